@@ -5,7 +5,7 @@ import type { Refusal } from "../src/input/errors.ts";
 import { fragment, isHtmx, page, redirect } from "./layout/page.tsx";
 import { callerOf } from "./request/guard.ts";
 
-/** A refusal as its asker can use it: a page, a fragment for htmx, or JSON for a program. */
+/** The answer to a refusal: a page, a fragment for htmx, or JSON for a program. */
 export async function errorPage(request: Request, refusal: Refusal): Promise<Response> {
   if (refusal.status === 401 && isNavigation(request)) return redirect(request, loginPath(request));
   if (isHtmx(request)) return forHtmx(request, refusal);
@@ -16,11 +16,11 @@ export async function errorPage(request: Request, refusal: Refusal): Promise<Res
     kind: "error",
     status: refusal.status,
     headers: refusal.headers,
-    body: <Trouble refusal={refusal} request={request} />,
+    body: <ErrorBody refusal={refusal} request={request} />,
   });
 }
 
-function Trouble({ refusal, request }: { refusal: Refusal; request: Request }) {
+function ErrorBody({ refusal, request }: { refusal: Refusal; request: Request }) {
   return (
     <>
       <p class="code">{refusal.status}</p>
@@ -32,16 +32,16 @@ function Trouble({ refusal, request }: { refusal: Refusal; request: Request }) {
         </a>
         {refusal.status === 422 && (
           <a class="button" href={new URL(request.url).pathname}>
-            Clear the filters
+            Clear filters
           </a>
         )}
       </p>
-      {refusal.status >= 500 && <p class="muted">Request {contextOf(request).id}</p>}
+      {refusal.status >= 500 && <p class="muted">Request id {contextOf(request).id}</p>}
     </>
   );
 }
 
-// htmx follows redirects itself and would put a login page into a table: this header sends it there.
+// htmx follows redirects and would insert the login page into a table; this header makes it navigate.
 function forHtmx(request: Request, refusal: Refusal): Response {
   if (refusal.status === 401) {
     return new Response(null, {
@@ -55,7 +55,7 @@ function forHtmx(request: Request, refusal: Refusal): Response {
   });
 }
 
-/** A person who opens a page, not a script that requests a fragment or JSON. */
+/** A user opens a page; not a script that requests a fragment or JSON. */
 function isNavigation(request: Request): boolean {
   return !isHtmx(request) && !isForProgram(request);
 }

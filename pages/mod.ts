@@ -1,6 +1,7 @@
 import { Elysia } from "elysia";
 import { standardResources } from "../src/resources.ts";
-import { changePages } from "./changes.tsx";
+import { changeListPages } from "./changes/changes.tsx";
+import { changePages } from "./changes/set.tsx";
 import { attributePages } from "./inventory/attributes/attributes.tsx";
 import { favoritePages } from "./inventory/attributes/favorites.tsx";
 import { commentPages } from "./inventory/comments/comments.tsx";
@@ -17,11 +18,11 @@ import { listExportPages } from "./lists/export.tsx";
 import { viewPages } from "./lists/views.tsx";
 import { domainPages } from "./network/domains/domains.tsx";
 import { checkPages } from "./network/form_checks.tsx";
-import { groundData } from "./network/form_proposals.tsx";
+import { proposalPages } from "./network/form_proposals.tsx";
 import { groupEditPages } from "./network/groups/edit.tsx";
 import { groupPages } from "./network/groups/groups.tsx";
 import { groupViewPages } from "./network/groups/view.tsx";
-import { hostGatherPages } from "./network/hosts/add_to_group.tsx";
+import { hostAddToGroupPages } from "./network/hosts/add_to_group.tsx";
 import { hostDeletePages } from "./network/hosts/delete.tsx";
 import { hostEditPages } from "./network/hosts/edit.tsx";
 import { hostPages } from "./network/hosts/hosts.tsx";
@@ -50,6 +51,7 @@ export const pages = new Elysia({ normalize: false, detail: { hide: true } })
   .use(listExportPages)
   .use(standardResources.map(resourcePages))
   .use(namePages)
+  .use(changeListPages)
   .use(changePages)
   .use(statusPages)
   .use(favoritePages)
@@ -67,7 +69,7 @@ export const pages = new Elysia({ normalize: false, detail: { hide: true } })
   .use(hostViewPages)
   .use(hostEditPages)
   .use(hostDeletePages)
-  .use(hostGatherPages)
+  .use(hostAddToGroupPages)
   .use(interfaceListPages)
   .use(interfacePages)
   .use(checkPages)
@@ -80,4 +82,4 @@ export const pages = new Elysia({ normalize: false, detail: { hide: true } })
   .use(groupPages)
   .use(groupEditPages)
   .use(groupViewPages)
-  .use(groundData);
+  .use(proposalPages);

@@ -1,4 +1,4 @@
-// GET /api/docs: the reference as a page of our own, from the document that the routes make.
+// GET /api/docs: the API reference, rendered from the OpenAPI document of the routes.
 import { Elysia } from "elysia";
 import { contextOf } from "../src/http/request_context.ts";
 import { page } from "./layout/page.tsx";
@@ -88,7 +88,7 @@ function Reference({ sections, about }: { sections: Sections; about: string }) {
         <div>
           <h1>API reference</h1>
           <p class="lead">
-            {about} The same as a document: <a href="/api/v1/openapi.json">OpenAPI 3.1</a>.
+            {about} As a file: <a href="/api/v1/openapi.json">OpenAPI 3.1</a>.
           </p>
         </div>
       </header>
@@ -132,14 +132,14 @@ function Basics() {
     <section aria-label="Basics">
       <h2>Basics</h2>
       <p>
-        Every request but the login carries a bearer token: one from the login, which lives for
-        twelve hours, or a personal one from your <a href="/user/profile">profile</a>.
+        Every request except the login needs a bearer token: a login token, valid for twelve hours,
+        or a personal token from your <a href="/user/profile">profile</a>.
       </p>
       <Snippet text={LOGIN} />
       <p>
-        Lists come in pages; the <code>link</code> header leads on and <code>x-total-count</code>{" "}
-        counts all. Whatever is refused is answered as <code>application/problem+json</code> with a
-        sentence in <code>detail</code> and, for 422, the fields in <code>errors</code>.
+        Lists are paged: the <code>link</code> header has the other pages,{" "}
+        <code>x-total-count</code> the total. Errors are <code>application/problem+json</code> with
+        the reason in <code>detail</code> and, for 422, the fields in <code>errors</code>.
       </p>
     </section>
   );
@@ -159,7 +159,7 @@ function OneOperation({ entry }: { entry: Entry }) {
       {body && <Fields title="Body" schema={body} />}
       {parameters.length > 0 && <Parameters parameters={parameters} />}
       <details>
-        <summary>Answers</summary>
+        <summary>Responses</summary>
         <dl class="facts">
           {Object.entries(responses).map(([status, { description }]) => (
             <>

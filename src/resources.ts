@@ -1,7 +1,5 @@
 // All resources. A resource comes after those that it refers to: undo restores rows in this order and deletes them in
 // the opposite one.
-
-import { sql } from "drizzle-orm";
 import type { Caller } from "./auth/auth.ts";
 import { closed, some } from "./input/shape.ts";
 import { kinds } from "./inventory/attributes/attribute.ts";
@@ -17,7 +15,6 @@ import { networkInterface } from "./network/interfaces/interface.ts";
 import { network } from "./network/networks/network.ts";
 import { scope } from "./network/scopes/scope.ts";
 import * as crud from "./store/crud.ts";
-import { removeUnused } from "./store/remove_unused.ts";
 import { changes, creation, type Resource } from "./store/resource.ts";
 
 export const resources: readonly Resource[] = [
@@ -57,26 +54,6 @@ export function standardArea(resource: Resource) {
     create: (caller: Caller, input: object) => crud.create(resource, caller, { ...input }),
     update: (caller: Caller, id: number, input: object) =>
       crud.update(resource, caller, id, { ...input }),
-    remove: (caller: Caller, id: number) =>
-      removeUnused({ called: resource.noun, uses: usesOf(resource, id) }, () =>
-        crud.remove(resource, caller, id),
-      ),
+    remove: (caller: Caller, id: number) => crud.remove(resource, caller, id),
   };
-}
-
-/** Which records may refer to this one. */
-function usesOf({ name: table }: Resource, id: number) {
-  return resources.flatMap(({ noun, plural, name, fields }) =>
-    Object.entries(fields).flatMap(([field, { refersTo, column }]) =>
-      refersTo?.table === table && column
-        ? [
-            {
-              noun,
-              plural,
-              from: sql`${sql.identifier(name)} where ${sql.identifier(column(field))} = ${id}`,
-            },
-          ]
-        : [],
-    ),
-  );
 }

@@ -1,9 +1,11 @@
 // Opens the database that the settings name. Every command begins here.
-import { sql } from "drizzle-orm";
+
+import { eq, sql } from "drizzle-orm";
 import * as database from "../db/client.ts";
 import * as embedded from "../db/embedded/mod.ts";
 import { isUnavailable } from "../db/errors.ts";
 import { migrate } from "../db/migrate.ts";
+import { settings } from "../db/tables/user.ts";
 import * as jwt from "./auth/jwt.ts";
 import { sessionSecret } from "./auth/secret.ts";
 import type { Config } from "./config.ts";
@@ -104,14 +106,16 @@ async function prepare(config: Config): Promise<void> {
 
 /** Once; every instance on this database, and on its replicas, signs with it. */
 async function makeSecret(): Promise<void> {
-  await database.change(
-    sql`insert into settings (name, value) values ('secret_key', ${sessionSecret()}) on conflict do nothing`,
-  );
+  const secret = { name: "secret_key", value: sessionSecret() };
+  await database.change(database.build.insert(settings).values(secret).onConflictDoNothing());
 }
 
 async function storedSecret(): Promise<string> {
-  const kept = await database.row<{ value: string }>(
-    sql`select value from settings where name = 'secret_key'`,
+  const kept = await database.row(
+    database.build
+      .select({ value: settings.value })
+      .from(settings)
+      .where(eq(settings.name, "secret_key")),
   );
   return kept?.value ?? "";
 }

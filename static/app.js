@@ -110,19 +110,21 @@ document.addEventListener(
     event.stopImmediatePropagation();
     if (isTheme) changeTheme(find("button", form));
     if (waits) {
-      ask({ title: confirm, detail, verb, isBad: submitter?.matches(".bad") }).then((isSure) => {
-        if (!isSure) return;
-        confirmed.add(form);
-        tell(form, "confirmed");
-        form.requestSubmit(submitter);
-      });
+      confirmDialog({ title: confirm, detail, verb, isBad: submitter?.matches(".bad") }).then(
+        (isSure) => {
+          if (!isSure) return;
+          confirmed.add(form);
+          addHidden(form, "confirmed");
+          form.requestSubmit(submitter);
+        },
+      );
     }
   },
   true,
 );
 
 /** Tells the server that the user has confirmed, so that it does not show a confirmation page. */
-function tell(form, name) {
+function addHidden(form, name) {
   const field = document.createElement("input");
   Object.assign(field, { type: "hidden", name, value: "true" });
   form.append(field);
@@ -147,7 +149,7 @@ function setBusy(form, isBusy) {
   }
 }
 
-function ask({ title, detail = "", verb = "Continue", isBad = true }) {
+function confirmDialog({ title, detail = "", verb = "Continue", isBad = true }) {
   const dialog = find("#confirm");
   if (!dialog) return Promise.resolve(window.confirm(title));
   find("h2", dialog).textContent = title;
@@ -226,27 +228,27 @@ document.addEventListener("htmx:confirm", (event) => {
   const { ctx, issueRequest, dropRequest } = event.detail;
   event.preventDefault();
   const { detail, verb } = ctx.sourceElement.dataset;
-  ask({ title: ctx.confirm, detail, verb }).then((isSure) =>
+  confirmDialog({ title: ctx.confirm, detail, verb }).then((isSure) =>
     (isSure ? issueRequest : dropRequest)(),
   );
 });
 
 const pauses = new WeakMap();
-const askedAgain = new WeakSet();
+const sentAgain = new WeakSet();
 
 // A search while typing that was refused because the service was busy is sent once more.
 document.addEventListener("htmx:before:response", (event) => {
   const { sourceElement: form, response } = event.detail.ctx;
-  const isSecond = askedAgain.delete(form);
+  const isSecond = sentAgain.delete(form);
   const seconds = Number(response.headers.get("retry-after"));
   if (isSecond || response.status !== 503 || !seconds || !form.matches("form[method=get]")) return;
   event.preventDefault();
-  say("alerts", "Busy, trying again");
-  pauses.set(form, setTimeout(askAgain, seconds * 1000, form));
+  say("alerts", "Server busy, trying again");
+  pauses.set(form, setTimeout(sendAgain, seconds * 1000, form));
 });
 
-function askAgain(form) {
-  askedAgain.add(form);
+function sendAgain(form) {
+  sentAgain.add(form);
   form.dispatchEvent(new Event("input", { bubbles: true }));
 }
 
@@ -265,11 +267,11 @@ document.addEventListener("htmx:after:swap", ({ detail: { ctx } }) => {
   if (ctx.target.matches?.("dialog:not([open])")) ctx.target.showModal();
   syncSelects(ctx.target);
   fadeToasts();
-  focusFault();
+  focusError();
 });
 
 document.addEventListener("htmx:error", ({ detail }) => {
-  if (detail.ctx) say("alerts", "The server did not answer. Try again");
+  if (detail.ctx) say("alerts", "The server did not respond. Try again");
 });
 
 /** A morph sets the attribute `selected`, which a select ignores once the user has changed it. */
@@ -279,9 +281,9 @@ function syncSelects(target) {
   }
 }
 
-function focusFault() {
-  const fault = find("[aria-invalid=true]");
-  if (fault && !fault.form?.contains(document.activeElement)) fault.focus();
+function focusError() {
+  const error = find("[aria-invalid=true]");
+  if (error && !error.form?.contains(document.activeElement)) error.focus();
 }
 
 // Narrow screens scroll these rows: the link of the page that is shown has to be in sight.
@@ -291,4 +293,4 @@ for (const link of document.querySelectorAll(":is(.sections, .tabs) [aria-curren
 }
 
 fadeToasts();
-focusFault();
+focusError();

@@ -12,6 +12,7 @@ import floats from "./floats.css" with { type: "text" };
 import forms from "./forms.css" with { type: "text" };
 import frame from "./frame.css" with { type: "text" };
 import groups from "./groups.css" with { type: "text" };
+import home from "./home.css" with { type: "text" };
 import hosts from "./hosts.css" with { type: "text" };
 import icons from "./icons.svg" with { type: "text" };
 import importing from "./import.css" with { type: "text" };
@@ -33,6 +34,7 @@ import scan from "./scan.css" with { type: "text" };
 import scanScript from "./scan.js" with { type: "text" };
 import scanWorker from "./scan_worker.js" with { type: "text" };
 import search from "./search.css" with { type: "text" };
+import times from "./times.js" with { type: "text" };
 import typeahead from "./typeahead.js" with { type: "text" };
 
 // Of the extensions of htmx only hx-csp comes along: it ignores hx- attributes without the nonce.
@@ -45,10 +47,11 @@ const COMMON = [ground, forms, frame, lists, cards, parts, pills, floats, pages,
 const FILES = {
   "app.css": sheet([...COMMON, hosts, login, reference]),
   "desk.css": sheet([...COMMON, labels, scan, print]),
+  "home.css": sheet([...COMMON, home]),
   "hosts.css": sheet([...COMMON, query, hosts, groups]),
   "inventory.css": sheet([...COMMON, comments, labels, importing]),
   "network.css": sheet([...COMMON, query, networks]),
-  "app.js": `${script}\n${keys}\n${typeahead}\n${palette}\n${map}`,
+  "app.js": `${script}\n${keys}\n${typeahead}\n${palette}\n${map}\n${times}`,
   "favicon.svg": favicon,
   "htmx.js": HTMX,
   "icons.svg": icons,
@@ -90,7 +93,8 @@ const SHEETS: Array<[paths: RegExp, sheet: AssetName]> = [
   [/^\/inventory\/(scanner|items\/labels)\b/, "desk.css"],
   [/^\/inventory\b/, "inventory.css"],
   [/^\/network\/(hosts|interfaces|groups)\b/, "hosts.css"],
-  [/^\/(network\b|$)/, "network.css"],
+  [/^\/network\b/, "network.css"],
+  [/^\/$/, "home.css"],
 ];
 
 /** The sheet that a page links, by its path: one each, with what is common in all of them. */

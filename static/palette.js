@@ -6,16 +6,16 @@ const OPTIONS = "#palette [role=option]";
 function setOpen(box, isOpen) {
   find("#palette").hidden = !isOpen;
   box.ariaExpanded = isOpen;
-  stand(box, null);
+  select(box, null);
 }
 
 /** Selects an option, or none. */
-function stand(box, option) {
-  const before = document.getElementById("stood-on");
+function select(box, option) {
+  const before = document.getElementById("selected-option");
   before?.removeAttribute("id");
   before?.removeAttribute("aria-selected");
   if (option) {
-    option.id = "stood-on";
+    option.id = "selected-option";
     option.ariaSelected = "true";
     option.scrollIntoView({ block: "nearest" });
     box.setAttribute("aria-activedescendant", option.id);
@@ -24,10 +24,10 @@ function stand(box, option) {
 
 function walk(box, step) {
   const options = [...document.querySelectorAll(OPTIONS)];
-  const at = options.findIndex(({ id }) => id === "stood-on");
+  const at = options.findIndex(({ id }) => id === "selected-option");
   const next = at < 0 && step < 0 ? options.length - 1 : at + step;
   setOpen(box, options.length > 0);
-  stand(box, options[next]);
+  select(box, options[next]);
 }
 
 // Runs before keys.js, which ignores events that are handled here.
@@ -36,7 +36,7 @@ document.addEventListener(
   (event) => {
     const box = event.target.closest("[role=combobox]");
     if (!box || event.isComposing || event.ctrlKey || event.metaKey) return;
-    const option = document.getElementById("stood-on");
+    const option = document.getElementById("selected-option");
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step) walk(box, step);
     else if (event.key === "Enter" && option) press(option);
@@ -49,7 +49,7 @@ document.addEventListener(
 
 // The selected option belonged to the previous text.
 document.addEventListener("input", ({ target }) => {
-  if (target.matches("[role=combobox]")) stand(target, null);
+  if (target.matches("[role=combobox]")) select(target, null);
 });
 
 document.addEventListener("htmx:after:swap", ({ detail: { ctx } }) => {

@@ -124,15 +124,15 @@
   const wantsSignal = find("[data-signal]");
   let audio;
 
-  function signal(isTrouble) {
+  function signal(isError) {
     if (!wantsSignal.checked) return;
-    navigator.vibrate?.(isTrouble ? [80, 60, 80] : 40);
+    navigator.vibrate?.(isError ? [80, 60, 80] : 40);
     audio ??= new AudioContext();
     const tone = audio.createOscillator();
-    tone.frequency.value = isTrouble ? 220 : 880;
+    tone.frequency.value = isError ? 220 : 880;
     tone.connect(audio.destination);
     tone.start();
-    tone.stop(audio.currentTime + (isTrouble ? 0.3 : 0.08));
+    tone.stop(audio.currentTime + (isError ? 0.3 : 0.08));
   }
 
   // The camera
@@ -140,10 +140,10 @@
   const PAUSE = 120;
   /** Milliseconds out of sight after which the same code counts again. */
   const AGAIN = 2000;
-  const TROUBLES = {
-    NotAllowedError: "The camera is not allowed here; allow it beside the address of this page",
-    NotFoundError: "This device has no camera; a scanner that types works as well",
-    NotReadableError: "The camera is in use by another program",
+  const CAMERA_ERRORS = {
+    NotAllowedError: "Camera blocked: allow it in the address bar of the browser",
+    NotFoundError: "No camera found; use a USB scanner instead",
+    NotReadableError: "The camera is used by another program",
   };
   const panel = find("#camera");
   const video = find("video", panel);
@@ -155,18 +155,18 @@
   async function openCamera() {
     panel.hidden = false;
     button.ariaExpanded = "true";
-    tellCamera("Starting the camera …");
+    showCameraText("Starting camera…");
     try {
-      if (!navigator.mediaDevices) throw new Error("Browsers lend the camera to https pages alone");
+      if (!navigator.mediaDevices) throw new Error("Browsers allow the camera only on https pages");
       stream = await navigator.mediaDevices.getUserMedia({ video: { facingMode: "environment" } });
       video.srcObject = stream;
       await video.play();
-      tellCamera("Hold a code into the picture");
+      showCameraText("Hold a code in front of the camera");
       await watch(await reader(), stream);
-    } catch (fault) {
+    } catch (error) {
       closeCamera();
       panel.hidden = false;
-      tellCamera(TROUBLES[fault.name] ?? fault.message);
+      showCameraText(CAMERA_ERRORS[error.name] ?? error.message);
     }
   }
 
@@ -178,7 +178,7 @@
     button.ariaExpanded = "false";
   }
 
-  function tellCamera(text) {
+  function showCameraText(text) {
     find("p", panel).textContent = text;
   }
 
@@ -191,7 +191,7 @@
       if (text) seen = { text, at: now };
       if (isNew) {
         scan(text);
-        tellCamera(`Read ${text}`);
+        showCameraText(`Read ${text}`);
       }
       await new Promise((resolve) => setTimeout(resolve, PAUSE));
     }
@@ -215,7 +215,7 @@
       const { data } = context.getImageData(0, 0, width, height);
       return new Promise((resolve, reject) => {
         worker.onmessage = ({ data: text }) => resolve(text);
-        worker.onerror = () => reject(new Error("The reader of codes did not start"));
+        worker.onerror = () => reject(new Error("The code reader did not start"));
         worker.postMessage({ data, width, height }, [data.buffer]);
       });
     };

@@ -1,69 +1,67 @@
 // Follows CONTRIBUTING.md to the letter on a copy of the project: adds the field and the resource that it describes, and
 // uses them over HTTP.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { cpSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { endAll, launch } from "./running/processes.ts";
 import { administrator, PASSWORD, type Serving, served } from "./running/program.ts";
 import { aDatabase } from "./support/cluster.ts";
+import { follow, type Step, stepsOf } from "./support/contributing.ts";
 import { texts } from "./support/html.ts";
 
 const ROOT = join(import.meta.dir, "..");
 const COPIED = ["db", "pages", "src", "static", "package.json", "tsconfig.json", "bunfig.toml"];
-const MOST_FILES = { "Add a field": 3, "Add a resource": 6 };
-
-interface Step {
-  path: string;
-  code: string;
-  after?: string;
-  before?: string;
-}
-
-/** The steps of a section: each block of code belongs to the file and the place that were named last. */
-function stepsOf(title: string): Step[] {
-  const document = readFileSync(join(ROOT, "CONTRIBUTING.md"), "utf8");
-  const [, section = ""] = document.split(`## ${title}\n`);
-  const [own = ""] = section.split("\n## ");
-  const blocks = [...own.matchAll(/([^`]|`[^`]+`)*?\n\s*```\w+\n([\s\S]*?)```/g)];
-  let path = "";
-  let places: Array<Pick<Step, "after" | "before">> = [];
-  return blocks.map(([block, , code = ""]) => {
-    const [said = ""] = block.split("```");
-    const [, named] = /\d\. `([^`]+)`/.exec(said) ?? [];
-    if (named) {
-      path = named;
-      places = [...said.matchAll(/(after|before) `([^`]+)`/g)].map(([, where, line]) => ({
-        [where!]: line,
-      }));
-    }
-    const indent = /^ */.exec(code)?.[0] === "     " ? "   " : "   ";
-    return { path, code: code.replaceAll(new RegExp(`^${indent}`, "gm"), ""), ...places.shift() };
-  });
-}
-
-function follow(copy: string, { path, code, after, before }: Step): void {
-  const file = join(copy, path);
-  const anchor = after ?? before;
-  if (anchor === undefined) {
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, code);
-    return;
-  }
-  const lines = readFileSync(file, "utf8").split("\n");
-  const at = lines.findIndex((line) => line.includes(anchor));
-  if (at < 0) throw new Error(`${path} has no line with ${anchor}`);
-  lines.splice(after ? at + 1 : at, 0, code.replace(/\n$/, ""));
-  writeFileSync(file, lines.join("\n"));
-}
+const MOST_FILES = {
+  "Add a field": 3,
+  "Add a list of texts": 3,
+  "Add a reference": 3,
+  "Add a resource": 6,
+};
+/** The same on resources that other pages show, and a reference to records that may be hidden. */
+const FURTHER: Step[] = [
+  {
+    path: "db/migrations/0099_further.sql",
+    code: `
+      alter table interfaces add column contact text;
+      alter table hosts add column contact text;
+      alter table racks add column host_id integer references hosts;`,
+  },
+  ...[`mac: macaddr("mac")`, `is_ioc: boolean("is_ioc")`].map((after) => ({
+    path: "db/tables/network.ts",
+    after,
+    code: `  contact: text("contact"),\n`,
+  })),
+  ...[
+    { path: "src/network/interfaces/interface.ts", after: "mac: fields.mac(" },
+    { path: "src/network/hosts/host.ts", after: "is_ioc: fields.boolean(" },
+  ].map((place) => ({
+    ...place,
+    code: `    contact: fields.line({ label: "Contact", longest: 200 }),\n`,
+  })),
+  {
+    path: "db/tables/inventory.ts",
+    after: `height: integer("height"),`,
+    code: `  host_id: integer("host_id"),\n`,
+  },
+  {
+    path: "src/inventory/racks/rack.ts",
+    after: "height: fields.integer(",
+    code: `    host: fields.belongsTo(hosts, {
+      label: "Host",
+      kind: "label",
+      input: nullable(line(100)),
+      nullable: true,
+      visible: (caller, one) => mayKnowHost(caller, sql\`\${one}.id\`),
+    }),\n`,
+  },
+  {
+    path: "src/inventory/racks/rack.ts",
+    before: "import { sql }",
+    code: `import { hosts } from "../../../db/tables/network.ts";
+import { mayKnowHost } from "../../auth/visibility.ts";\n`,
+  },
+];
 
 let copy: string;
 let serving: Serving;
@@ -77,6 +75,7 @@ beforeAll(async () => {
   symlinkSync(join(ROOT, "node_modules"), join(copy, "node_modules"));
   for (const title of Object.keys(MOST_FILES))
     for (const step of stepsOf(title)) follow(copy, step);
+  for (const step of FURTHER) follow(copy, step);
   database = await aDatabase();
   const env = {
     HOST: "127.0.0.1",
@@ -107,10 +106,10 @@ afterAll(async () => {
   await database.drop();
 });
 
-async function api(method: string, path: string, body?: unknown) {
+async function api(method: string, path: string, body?: unknown, by = headers) {
   const answer = await serving.fetch(`/api/v1${path}`, {
     method,
-    headers,
+    headers: by,
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
   const text = await answer.text();
@@ -177,6 +176,8 @@ describe("a field that is added to networks", () => {
     });
     expect([created.status, created.body.contact]).toEqual([201, "Ada Lovelace"]);
     network = created.body;
+    await api("POST", "/inventory/locations", { name: "Attic" });
+    await api("POST", "/inventory/locations", { name: "Cellar 1" });
   });
 
   test("is in the record and in the reference", async () => {
@@ -256,6 +257,149 @@ describe("a field that is added to networks", () => {
   });
 });
 
+describe("a list and a reference that are added to networks", () => {
+  const PATH = "/network/networks";
+  const FORM = {
+    vlan_name: "Yard",
+    address: "10.0.1.0/24",
+    first_ip: "10.0.1.10",
+    last_ip: "10.0.1.20",
+    gateway: "",
+    domain: "lab.example.org",
+    description: "",
+    admin_only: "false",
+    sensitive: "false",
+    contact: "",
+  };
+  let id: number;
+
+  beforeAll(async () => {
+    const { address, first_ip, last_ip } = FORM;
+    const created = await api("POST", PATH, {
+      ...{ vlan_name: "Yard", vlan_id: 2, scope: "Lab", address, first_ip, last_ip, gateway: null },
+      tags: ["lab", "old hall"],
+      location: "cellar 1",
+    });
+    expect([created.status, created.body.tags, created.body.location]).toEqual([
+      201,
+      ["lab", "old hall"],
+      "Cellar 1",
+    ]);
+    id = created.body.id;
+  });
+
+  test("are in the record, empty or null where they are not given, and in the reference", async () => {
+    const { body } = await api("GET", `${PATH}?sort=vlan_name`);
+    const kept = body.map(({ vlan_name, tags, location }: Record<string, unknown>) => [
+      vlan_name,
+      tags,
+      location,
+    ]);
+    expect(kept).toEqual([
+      ["Bench", [], null],
+      ["Yard", ["lab", "old hall"], "Cellar 1"],
+    ]);
+    expect(await parametersOf(PATH)).toEqual(
+      expect.arrayContaining(["tags", "tags__isnull", "location", "location_id"]),
+    );
+    // Names match as a whole.
+    expect((await api("GET", `${PATH}?q=location:Cellar`)).body).toEqual([]);
+  });
+
+  test.each([
+    "tags=lab",
+    "tags=old hall",
+    "tags__isnull=false",
+    "q=tags:lab",
+    "q=old*",
+    "location=CELLAR 1",
+    "location__startswith=cell",
+    "q=location:Cellar*",
+    "sort=-location&location__isnull=false",
+  ])("are filtered, sorted and searched: %s", async (query) => {
+    const { status, body } = await api("GET", `${PATH}?${encodeURI(query)}`);
+    expect([status, body.map?.((one: { vlan_name: string }) => one.vlan_name)]).toEqual([
+      200,
+      ["Yard"],
+    ]);
+  });
+
+  test("are columns of the list, facts and inputs of the pages", async () => {
+    const list = await see(`${PATH}?cols=tags&cols=location`);
+    for (const text of ["lab, old hall", "Cellar 1"]) expect(list).toContain(text);
+    const view = await see(`${PATH}/view/Yard`);
+    expect(texts(view, "dl.facts dt")).toEqual(expect.arrayContaining(["Tags", "Location"]));
+    const form = await see(`${PATH}/edit/Yard`);
+    expect(form).toContain("lab\nold hall</textarea>");
+    expect(form).toContain('data-suggest="/_names/locations"');
+  });
+
+  test("are refused in words: the line of the list, the name that no record has", async () => {
+    const wrong = { tags: ["a", "x".repeat(31)], location: "Nowhere" };
+    const { body } = await api("PATCH", `${PATH}/${id}`, wrong);
+    expect(body.errors).toEqual([
+      { field: "tags.1", message: "Use 1 to 30 characters on one line" },
+    ]);
+    const form = { ...FORM, version: "1", tags: `a\n\n${"x".repeat(31)}`, location: "Nowhere" };
+    const { status, text } = await submit(`${PATH}/edit/Yard`, form);
+    expect(status).toBe(422);
+    expect(texts(text, ".summary li")).toEqual(
+      expect.arrayContaining([
+        "Tags: Line 3: Use 1 to 30 characters on one line",
+        "Location: 'Nowhere' is not a valid location",
+      ]),
+    );
+  });
+
+  test("are changed by the form, told by history, read at a time, and taken back", async () => {
+    const form = { ...FORM, version: "1", tags: "new", location: "Attic" };
+    expect((await submit(`${PATH}/edit/Yard`, form)).status).toBe(303);
+    const { body } = await api("GET", `${PATH}/${id}?at=${new Date().toISOString()}`);
+    expect([body.tags, body.location]).toEqual([["new"], "Attic"]);
+    const view = await see(`${PATH}/view/Yard`);
+    const told = texts(view, ".timeline .differences li").join("\n");
+    for (const text of ["Tags", "old hall", "Location", "Cellar 1", "Attic"])
+      expect(told).toContain(text);
+    const [, set] = /\/changes\/(\d+)"/.exec(view) ?? [];
+    expect((await api("POST", `/changes/${set}/undo`, {})).status).toBe(201);
+    const { body: back } = await api("GET", `${PATH}/${id}`);
+    expect([back.tags, back.location]).toEqual([["lab", "old hall"], "Cellar 1"]);
+  });
+
+  test("keep the other record while they refer to it", async () => {
+    const [location] = (await api("GET", "/inventory/locations?name=Cellar 1")).body;
+    const rack = (await api("POST", "/inventory/racks", { name: "R9", location: "Cellar 1" })).body;
+    const { status, body } = await api("DELETE", `/inventory/locations/${location.id}`);
+    expect([status, body.detail]).toEqual([
+      422,
+      "id: This location is in use by 1 network and 1 rack",
+    ]);
+    expect((await api("DELETE", `/inventory/racks/${rack.id}`)).status).toBe(204);
+  });
+});
+
+describe("a field of records that other pages show", () => {
+  test("is a column of the interfaces of a host, and of the hosts of a group", async () => {
+    await api("POST", "/network/device_types", { name: "Server" });
+    const host = await api("POST", "/network/hosts", {
+      name: "shelf-1",
+      device_type: "Server",
+      contact: "Emmy Noether",
+    });
+    expect([host.status, host.body.contact]).toEqual([201, "Emmy Noether"]);
+    const { status } = await api("POST", "/network/interfaces", {
+      ...{ host: "shelf-1", network: "Bench", name: "shelf-1", contact: "Lise Meitner" },
+    });
+    expect(status).toBe(201);
+    const page = await see("/network/hosts/view/shelf-1");
+    expect(texts(page, "table.list th")).toContain("Contact");
+    expect(texts(page, "table.list td")).toContain("Lise Meitner");
+    await api("POST", "/network/groups", { name: "Shelves", hosts: ["shelf-1"] });
+    const members = await see("/network/groups/view/Shelves?cols=contact");
+    expect(texts(members, "table.list td")).toContain("Emmy Noether");
+  });
+});
+
 describe("a resource that is added", () => {
   const PATH = "/inventory/racks";
 
@@ -321,4 +465,35 @@ describe("a resource that is added", () => {
     expect((await api("POST", `/changes/${set}/undo`, {})).status).toBe(201);
     expect((await api("GET", `${PATH}/${rack.id}`)).body.name).toBe("R7");
   });
+
+  test("refers to no record that is hidden from the caller", async () => {
+    const network = await api("POST", "/network/networks", {
+      ...{ vlan_name: "Vault", vlan_id: 9, scope: "Lab", sensitive: true, gateway: null },
+      ...{ address: "10.0.9.0/24", first_ip: "10.0.9.10", last_ip: "10.0.9.20" },
+    });
+    expect(network.status).toBe(201);
+    await api("POST", "/network/hosts", {
+      ...{ name: "canary", device_type: "Server", network: "Vault" },
+    });
+    const erin = { username: "erin", password: PASSWORD };
+    await api("POST", "/user/users", { ...erin, groups: ["inventory"] });
+    const { body: login } = await api("POST", "/user/login", erin);
+    const by = { ...headers, authorization: `Bearer ${login.access_token}` };
+    for (const host of ["canary", "nobody"]) {
+      const { status, body } = await api("POST", PATH, { name: "R11", host }, by);
+      expect([status, body.errors]).toEqual([
+        422,
+        [{ field: "host", message: `'${host}' is not a valid host` }],
+      ]);
+    }
+    const made = await api("POST", PATH, { name: "R11", host: "canary" });
+    expect([made.status, made.body.host]).toEqual([201, "canary"]);
+    expect((await api("GET", `${PATH}/${made.body.id}`, undefined, by)).body.host).toBeNull();
+    const gone = await api("DELETE", `/network/hosts/${await hostId("canary")}`);
+    expect([gone.status, gone.body.detail]).toEqual([422, "id: This host is in use by 1 rack"]);
+  });
 });
+
+async function hostId(name: string): Promise<number> {
+  return (await api("GET", `/network/hosts?name=${name}`)).body[0].id;
+}

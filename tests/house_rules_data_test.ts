@@ -1,6 +1,7 @@
 // Rules for all tables, including future ones.
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
+import { is, SQL } from "drizzle-orm";
 import { getTableConfig, PgTable } from "drizzle-orm/pg-core";
 import * as audit from "../db/tables/audit.ts";
 import * as changes from "../db/tables/changes.ts";
@@ -55,6 +56,29 @@ describe("the tables in code", () => {
       ]),
     );
     expect(actual).toEqual(expected);
+  });
+});
+
+describe("constant defaults", () => {
+  test("are the same in code and in the database", async () => {
+    const { sql } = await service();
+    const rows: Array<{ column: string; expression: string }> = await sql`
+      select relname || '.' || attname as column, pg_get_expr(adbin, adrelid) as expression
+      from pg_attrdef join pg_class on pg_class.oid = adrelid
+      join pg_attribute on attrelid = adrelid and attnum = adnum
+      where relnamespace = 'public'::regnamespace and relname <> 'migrations' and attgenerated = ''
+      order by 1`;
+    const constant = rows.filter(({ expression }) => !/\w\(/.test(expression));
+    const values = constant.map(({ expression }) => `to_jsonb(${expression})`);
+    const [{ kept }] = await sql.unsafe(`select jsonb_build_array(${values.join()})::text as kept`);
+    const declared = tables.flatMap(({ name, columns }) =>
+      columns
+        .filter((column) => column.default !== undefined && !is(column.default, SQL))
+        .map((column) => [`${name}.${column.name}`, column.default]),
+    );
+    expect(declared.toSorted()).toEqual(
+      JSON.parse(kept).map((value: unknown, at: number) => [constant[at]?.column, value]),
+    );
   });
 });
 

@@ -53,8 +53,9 @@ async function lists(): Promise<List[]> {
   const { paths } = await reference();
   return Object.entries(paths).flatMap(([path, { get }]) => {
     const parameters = get?.parameters.map(({ name }) => name) ?? [];
-    const isList = parameters.includes("per_page") && !path.endsWith("/search");
-    return isList
+    // The list of changes has no records that could be nested.
+    const isList = parameters.includes("recursive") && parameters.includes("per_page");
+    return isList && !path.endsWith("/search")
       ? [{ path: path.slice(API.length).replace("{id}", item.ics_id), parameters }]
       : [];
   });

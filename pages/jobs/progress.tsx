@@ -8,11 +8,11 @@ const LABELS = { queued: "Queued", started: "Running", finished: "Finished", fai
 interface Props {
   job: Job;
   /** The user has waited for the file: it is downloaded, not only offered. */
-  goesOn?: boolean;
+  downloads?: boolean;
 }
 
 /** The progress of a job. It reloads itself until the job has ended; then it offers the file. */
-export function JobProgress({ job, goesOn = false }: Props) {
+export function JobProgress({ job, downloads = false }: Props) {
   const hx = useHx();
   // If a response is lost, the second timer continues.
   const trigger = "load delay:600ms, every 10s";
@@ -31,7 +31,7 @@ export function JobProgress({ job, goesOn = false }: Props) {
           {job.progress} %
         </progress>
       )}
-      {job.result && goesOn && <meta http-equiv="refresh" content={`0; url=${resultOf(job)}`} />}
+      {job.result && downloads && <meta http-equiv="refresh" content={`0; url=${resultOf(job)}`} />}
       {job.result && (
         <p>
           <a class="button primary" href={resultOf(job) ?? ""} download={job.result}>
@@ -51,7 +51,7 @@ export function pathOf({ id }: Job): string {
   return `/status/${id}`;
 }
 
-/** Where its file is. */
+/** The path of its file. */
 export function resultOf(job: Job): string | null {
   return job.result && `${pathOf(job)}/${encodeURIComponent(job.result)}`;
 }

@@ -1,6 +1,7 @@
-// GET /status/(job_id): how far a job is, as JSON for programs, as a part of a page for htmx, and as a
-// page for people; and the file that it has made.
+// GET /status/(job_id): the progress of a job, as JSON for programs, as a fragment for htmx and as a page. GET
+// /status/(job_id)/(file): the file that it made.
 import { Elysia } from "elysia";
+import { streamOf } from "../../src/http/stream.ts";
 import { notFound } from "../../src/input/errors.ts";
 import { keyNamed } from "../../src/input/keys.ts";
 import type { JobFile } from "../../src/jobs/files.ts";
@@ -17,7 +18,7 @@ export const statusPages = new Elysia({ prefix: "/status", normalize: false })
     "/:job_id",
     async ({ request, caller, params, search }) => {
       const job = await jobs.find(caller, keyNamed(params.job_id));
-      if (isHtmx(request)) return fragment(request, <JobProgress job={job} goesOn />);
+      if (isHtmx(request)) return fragment(request, <JobProgress job={job} downloads />);
       if (!wantsPage(request)) return Response.json(recordOf(job));
       const result = search.has(WAITED) ? resultOf(job) : null;
       return statusPage(request, job, result ? { headers: { refresh: `0; url=${result}` } } : {});
@@ -34,7 +35,7 @@ export const statusPages = new Elysia({ prefix: "/status", normalize: false })
     { fetch: "everyone" },
   );
 
-/** The answer to a request that a job takes up. */
+/** The answer to a request that started a job. */
 export function accepted(request: Request, job: jobs.Job): Response {
   const location = pathOf(job);
   const answer = { status: 202, headers: { location } };
@@ -43,7 +44,7 @@ export function accepted(request: Request, job: jobs.Job): Response {
   return Response.json(recordOf(job), answer);
 }
 
-/** Redirects a browser without scripting that has waited for the file to it. */
+/** Marks the reload of a browser without scripting, which is then redirected to the file. */
 const WAITED = "waited";
 
 function statusPage(
@@ -74,7 +75,7 @@ function recordOf(job: jobs.Job): jobs.Job {
   return { ...job, result: resultOf(job) };
 }
 
-// The name twice: for old programs in ASCII, and as it is.
+// Twice: in ASCII for old programs, and encoded.
 function download({ name, parts }: JobFile): Response {
   const ascii = name.replace(/[^\w.-]/g, "_");
   const encoded = encodeURIComponent(name).replace(/['()*]/g, hexadecimal);
@@ -86,23 +87,11 @@ function download({ name, parts }: JobFile): Response {
   });
 }
 
-// One part is read when the last one has been sent.
-function streamOf(parts: JobFile["parts"]): ReadableStream<Uint8Array> {
-  const reading = parts[Symbol.asyncIterator]();
-  return new ReadableStream({
-    pull: async (stream) => {
-      const { done, value } = await reading.next();
-      if (done) stream.close();
-      else stream.enqueue(value);
-    },
-  });
-}
-
 function hexadecimal(character: string): string {
   return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
 }
 
-/** People navigate; programs take JSON, whether they say so or not. */
+/** Browsers accept HTML; all others get JSON. */
 function wantsPage(request: Request): boolean {
   return request.headers.get("accept")?.includes("text/html") ?? false;
 }

@@ -46,7 +46,7 @@ export function confirmFirst(
 }
 
 /** Attributes for a form that a script may confirm in a dialog before it is sent. */
-export function asking({ title, detail, verb }: Omit<Question, "back">) {
+export function confirmAttributes({ title, detail, verb }: Omit<Question, "back">) {
   return { "data-confirm": title, "data-detail": detail, "data-verb": verb };
 }
 
@@ -65,7 +65,7 @@ export function DeleteForm({ action, field: [field, value], noun, name, detail }
     <form
       method="post"
       action={action}
-      {...asking({ title: `Delete ${name}?`, detail, verb: "Delete" })}
+      {...confirmAttributes({ title: `Delete ${name}?`, detail, verb: "Delete" })}
     >
       <input type="hidden" name={field} value={value} />
       <button type="submit" class="quiet bad">

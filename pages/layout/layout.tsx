@@ -51,7 +51,7 @@ export function Layout({ title, crumbs = [], kind, children }: Props) {
       </head>
       <body class={kind}>
         <a class="skip" href="#main">
-          Skip to the content
+          Skip to content
         </a>
         {caller && <Bar />}
         {caller && <Sections />}
@@ -125,6 +125,11 @@ function UserMenu() {
             <Icon name="key" /> Profile and tokens
           </a>
         </li>
+        <li>
+          <a href="/changes">
+            <Icon name="history" /> Changes
+          </a>
+        </li>
         {standardResources
           .filter(({ editors }) => caller && may(caller, editors))
           .map(({ plural, path }) => (
@@ -177,21 +182,21 @@ function Foot() {
 
 const KEYS: Array<[keys: string, meaning: string]> = [
   ["/ or Ctrl K", "Search"],
-  ["g ., g i, g a, g f", "Go home, to items, to attributes, to favourites"],
+  ["g ., g i, g a, g f", "Go to home, items, attributes, favourites"],
   ["g q", "Go to the scan desk"],
-  ["g h, g e", "Go to hosts, to interfaces"],
-  ["g n, g s, g d", "Go to networks, to scopes, to domains"],
+  ["g h, g e", "Go to hosts, interfaces"],
+  ["g n, g s, g d", "Go to networks, scopes, domains"],
   ["g g", "Go to groups"],
   ["j, k", "Next and previous row"],
   ["Enter or o", "Open the row"],
-  ["Space", "Look at the row"],
+  ["Space", "Preview the row"],
   ["x", "Select the row"],
   ["c, e", "Create, edit"],
-  ["n, p", "Next and previous one of the list"],
+  ["n, p", "Next and previous record of the list"],
   ["Ctrl Enter", "Save"],
   ["Ctrl Shift Enter", "Save and add another"],
-  ["Esc", "Close, or leave the field"],
-  ["?", "This help"],
+  ["Esc", "Close or leave the field"],
+  ["?", "Show this help"],
 ];
 
 const Dialogs = precompiled(() => (

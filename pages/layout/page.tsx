@@ -5,7 +5,7 @@ import { contextOf } from "../../src/http/request_context.ts";
 import { asSingleChunk } from "../../src/http/single_chunk.ts";
 import { settingsIn } from "../lists/settings.ts";
 import { densityOf, endNotice, noticeOf, setNotice, themeOf } from "../request/cookies.ts";
-import { type Frame, type Notice, within } from "../request/frame.ts";
+import { type Frame, type Notice, withFrame } from "../request/frame.ts";
 import { type Crumb, Layout } from "./layout.tsx";
 
 export interface Page {
@@ -77,7 +77,7 @@ function frameOf(request: Request): Frame {
 }
 
 function render(frame: Frame, body: VNode | null): string {
-  return body ? within(frame, () => renderToString(body)) : "";
+  return body ? withFrame(frame, () => renderToString(body)) : "";
 }
 
 interface Dressing extends Partial<Page> {

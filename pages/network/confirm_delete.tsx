@@ -1,14 +1,15 @@
-// Confirms the deletion of a host or an interface: lists what is deleted with it, and asks for its name to be typed where
-// it is more than one record.
+// Confirms the deletion of a host or an interface: lists what is deleted with it. If that is more than one record, the
+// user has to type the name.
 import type { Impact } from "../../src/network/deletion_impact.ts";
 import { page } from "../layout/page.tsx";
+import { countOf } from "../parts/count.ts";
 import { Icon } from "../parts/icon.tsx";
 import { field } from "../request/form_values.ts";
 
 interface Question {
-  /** What is deleted, in words: the host ws-01. */
+  /** The record in words: the host ws-01. */
   called: string;
-  /** To be typed where more than this record is deleted. */
+  /** The text to type if more than this record is deleted. */
   name: string;
   impact: Impact;
   /** The fields of the form that confirms. */
@@ -30,7 +31,7 @@ export function confirmDelete(
   const { impact, name } = question;
   const isMore = impact.interfaces + impact.cnames > 0 || question.kept.length > 1;
   const typed = field(form, "typed");
-  const isSeen = field(form, "seen") === seenAs(impact);
+  const isSeen = field(form, "seen") === fingerprintOf(impact);
   if (isMore ? isSeen && typed === name : form.get("confirmed") === "true") return undefined;
   const asked = typed !== "" || form.has("seen");
   return page(request, {
@@ -41,36 +42,38 @@ export function confirmDelete(
       <ConfirmDelete
         {...question}
         isMore={isMore}
-        fault={asked ? faultOf(isSeen, name) : undefined}
+        error={asked ? errorFor(isSeen, name) : undefined}
       />
     ),
   });
 }
 
-function faultOf(isSeen: boolean, name: string): string {
-  return isSeen ? `Type ${name} to delete it` : "This is not what you looked at before; look again";
+function errorFor(isSeen: boolean, name: string): string {
+  return isSeen
+    ? `Type ${name} to delete it`
+    : "The records have changed; check the list and confirm again";
 }
 
-function seenAs({ interfaces, cnames, items }: Impact): string {
+function fingerprintOf({ interfaces, cnames, items }: Impact): string {
   return [interfaces, cnames, items].join("-");
 }
 
-function ConfirmDelete(props: Question & { isMore: boolean; fault: string | undefined }) {
-  const { called, name, impact, kept, note, isMore, fault, back } = props;
+function ConfirmDelete(props: Question & { isMore: boolean; error: string | undefined }) {
+  const { called, name, impact, kept, note, isMore, error, back } = props;
   return (
     <>
       <header class="head">
         <h1>Delete {called}?</h1>
       </header>
       <form class="sheet" method="post">
-        <Losses {...props} />
+        <ImpactList {...props} />
         {note && <p class="note warn">{note}</p>}
         {kept.map(([field, value]) => (
           <input type="hidden" name={field} value={value} />
         ))}
         {isMore ? (
           <div class="field">
-            <input type="hidden" name="seen" value={seenAs(impact)} />
+            <input type="hidden" name="seen" value={fingerprintOf(impact)} />
             <label for="field-typed">Type {name} to confirm</label>
             <input
               type="text"
@@ -79,12 +82,12 @@ function ConfirmDelete(props: Question & { isMore: boolean; fault: string | unde
               autocomplete="off"
               autofocus
               required
-              aria-invalid={fault ? true : undefined}
-              aria-describedby={fault ? "error-field-typed" : undefined}
+              aria-invalid={error ? true : undefined}
+              aria-describedby={error ? "error-field-typed" : undefined}
             />
-            {fault && (
+            {error && (
               <p class="error" id="error-field-typed">
-                {fault}
+                {error}
               </p>
             )}
           </div>
@@ -104,18 +107,16 @@ function ConfirmDelete(props: Question & { isMore: boolean; fault: string | unde
   );
 }
 
-/** The numbers are those of the rows that go. */
-function Losses({ impact, addresses }: Question) {
+/** The counts of the rows that are deleted or changed. */
+function ImpactList({ impact, addresses }: Question) {
   const { interfaces, cnames, items } = impact;
   const lines = [
-    interfaces > 0 &&
-      `${count(interfaces, "interface")} ${interfaces === 1 ? "goes" : "go"} with it`,
-    cnames > 0 && `${count(cnames, "cname")} ${cnames === 1 ? "goes" : "go"} with it`,
-    addresses > 0 &&
-      `${count(addresses, "address")} ${addresses === 1 ? "becomes" : "become"} free`,
-    items > 0 && `${count(items, "item")} ${items === 1 ? "stays" : "stay"}, without a host`,
+    interfaces > 0 && `${countOf(interfaces, "interface")} will be deleted`,
+    cnames > 0 && `${countOf(cnames, "cname")} will be deleted`,
+    addresses > 0 && `${countOf(addresses, "address")} will be free`,
+    items > 0 && `${countOf(items, "item")} will have no host`,
   ].filter(Boolean);
-  if (lines.length === 0) return <p>Nothing else goes with it.</p>;
+  if (lines.length === 0) return <p>Nothing else will be deleted.</p>;
   return (
     <ul class="losses">
       {lines.map((line) => (
@@ -123,9 +124,4 @@ function Losses({ impact, addresses }: Question) {
       ))}
     </ul>
   );
-}
-
-function count(many: number, noun: string): string {
-  const plural = noun.endsWith("s") ? `${noun}es` : `${noun}s`;
-  return `${many.toLocaleString("en")} ${many === 1 ? noun : plural}`;
 }

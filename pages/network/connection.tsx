@@ -1,5 +1,5 @@
-// The fields by which a host comes into a network, in the forms of hosts and of interfaces; what is said
-// beside them while one types comes from form_checks.tsx.
+// The fields that connect a host to a network, in the forms of hosts and interfaces; form_checks.tsx checks them while
+// the user types.
 import type { ComponentChildren } from "preact";
 import { MOST_NETWORKS, type NetworkChoice } from "../../src/network/hosts/choices.ts";
 import type { FieldCheck, Proposal } from "../../src/network/hosts/form_checks.ts";
@@ -9,7 +9,7 @@ import { Select } from "../parts/select.tsx";
 import { Suggestions, suggesting } from "../parts/typeahead.tsx";
 import { useHx } from "../request/frame.ts";
 
-/** What is edited, where it is there already. */
+/** The record that is edited, if it exists. */
 export interface Subject {
   host?: number;
   interface?: number;
@@ -44,20 +44,20 @@ interface CheckProps {
   more?: Record<string, string>;
 }
 
-/** Empty, it keeps its place. */
+/** Rendered empty too, as htmx replaces it. */
 export function Check({ field, verdict = {}, more }: CheckProps) {
-  const { error: fault, fullName: full } = verdict;
+  const { error, fullName: full } = verdict;
   return (
-    <p id={`check-${field}`} class={fault ? "error" : "hint"} role="status" {...more}>
-      {fault ?? (full && <Full name={full} />)}
+    <p id={`check-${field}`} class={error ? "error" : "hint"} role="status" {...more}>
+      {error ?? (full && <FullName name={full} />)}
     </p>
   );
 }
 
-function Full({ name }: { name: string }) {
+function FullName({ name }: { name: string }) {
   return (
     <>
-      In full <span class="mono">{name}</span>
+      Full name <span class="mono">{name}</span>
     </>
   );
 }
@@ -67,7 +67,7 @@ interface NetworkProps extends Props {
   none: string;
 }
 
-/** Choosing one brings its first free address. */
+/** Choosing a network proposes its first free address. */
 export function NetworkField({ filled, of, networks, none }: NetworkProps) {
   const hx = useHx();
   const more = hx({
@@ -103,13 +103,13 @@ export function NetworkField({ filled, of, networks, none }: NetworkProps) {
 interface AddressProps extends Props {
   proposal?: Proposal;
   verdict?: FieldCheck;
-  /** What else a move brings with it. */
+  /** Notes on a move to another network. */
   children?: ComponentChildren;
 }
 
 export function AddressField({ filled, of, proposal, verdict, children }: AddressProps) {
   const check = useCheck(of);
-  const isReserved = filled.faults.some(({ message }) => message.endsWith(BY_BOX));
+  const isReserved = filled.errors.some(({ message }) => message.endsWith(BY_BOX));
   return (
     <div id="address">
       <Field
@@ -119,24 +119,22 @@ export function AddressField({ filled, of, proposal, verdict, children }: Addres
         more={{ class: "mono", ...check("ip") }}
       />
       <Check field="ip" verdict={verdict} />
-      {isReserved && (
-        <BoxField filled={filled} name="force" label="Use this address all the same" />
-      )}
+      {isReserved && <BoxField filled={filled} name="force" label="Use this address anyway" />}
       {children}
     </div>
   );
 }
 
 function hintOf({ values }: Filled, proposal: Proposal | undefined): string {
-  if (!proposal) return "Blank: the first free one of its network";
-  const { network: ground, ip } = proposal;
-  const range = `${ground.vlan_name} gives ${ground.first_ip} to ${ground.last_ip}`;
-  if (ip === "") return `No address is free: ${range}`;
-  return ip === values.ip ? "Free at the moment, yours once you save" : `${range}, next ${ip}`;
+  if (!proposal) return "Leave blank for the first free address";
+  const { network, ip } = proposal;
+  const range = `${network.vlan_name} has ${network.first_ip} to ${network.last_ip}`;
+  if (ip === "") return `No free address: ${range}`;
+  return ip === values.ip ? "Free now, assigned when you save" : `${range}, next free ${ip}`;
 }
 
 interface MacProps extends Props {
-  /** Those that are registered on the items. */
+  /** The MAC addresses of the items of the host. */
   macs?: string[];
 }
 

@@ -1,5 +1,5 @@
-// POST /network/_validate/(field): what there is to say of a field while a host or an interface is filled
-// in, as a fragment. GET /network/_generate_random_mac.
+// POST /network/_validate/(field): checks a field of a host or an interface while the user types. GET
+// /network/_generate_random_mac.
 import { Elysia } from "elysia";
 import type { Caller } from "../../src/auth/auth.ts";
 import { notFound } from "../../src/input/errors.ts";
@@ -67,21 +67,21 @@ const CHECKS = new Map<string, Answer>([
     async (request, caller, { entered }) =>
       fragment(request, <Check field="mac" verdict={await checks.checkMac(caller, entered)} />),
   ],
-  ["network", moveTo],
+  ["network", checkNetwork],
   [
     "items",
     async (request, _caller, { form }) =>
-      fragment(request, <Suggestions id="field-mac" names={await macsOn(labelsIn(form))} />),
+      fragment(request, <Suggestions id="field-mac" names={await macsOn(itemIdsIn(form))} />),
   ],
 ]);
 
-/** Another network: its first free address, and what the names and addresses mean there. */
-async function moveTo(
+/** Another network: proposes its first free address and checks name and MAC address again. */
+async function checkNetwork(
   request: Request,
   caller: Caller,
   { entered: sent }: CheckRequest,
 ): Promise<Response> {
-  const now = sent.interface ? await presentOf(caller, sent.interface) : undefined;
+  const now = sent.interface ? await currentState(caller, sent.interface) : undefined;
   const proposal = await checks.proposeIn(caller, sent.network);
   const isBack = now !== undefined && now.network === proposal?.network.vlan_name;
   const ip = isBack ? now.ip : (proposal?.ip ?? "");
@@ -96,14 +96,14 @@ async function moveTo(
     request,
     <>
       <AddressField filled={filled} of={subjectOf(sent)} proposal={isBack ? undefined : proposal}>
-        {now && to && now.domain !== to && <Renamed name={now.name} from={now.domain} to={to} />}
+        {now && to && now.domain !== to && <DnsNote name={now.name} from={now.domain} to={to} />}
       </AddressField>
-      <Beside name={name} mac={mac} />
+      <OtherChecks name={name} mac={mac} />
     </>,
   );
 }
 
-function Beside({ name, mac }: { name: checks.FieldCheck; mac: checks.FieldCheck }) {
+function OtherChecks({ name, mac }: { name: checks.FieldCheck; mac: checks.FieldCheck }) {
   const hx = useHx();
   const more = hx({ "swap-oob": "true" });
   return (
@@ -114,7 +114,7 @@ function Beside({ name, mac }: { name: checks.FieldCheck; mac: checks.FieldCheck
   );
 }
 
-function Renamed({ name, from, to }: { name: string; from: string; to: string }) {
+function DnsNote({ name, from, to }: { name: string; from: string; to: string }) {
   return (
     <p class="note warn" role="status">
       In DNS <span class="mono">{`${name}.${from}`}</span> becomes{" "}
@@ -123,7 +123,7 @@ function Renamed({ name, from, to }: { name: string; from: string; to: string })
   );
 }
 
-async function presentOf(caller: Caller, id: number) {
+async function currentState(caller: Caller, id: number) {
   const { name, network, domain, ip } = rowOf(await interfaces.find(caller, id));
   return { name, network, domain, ip };
 }
@@ -133,7 +133,7 @@ function textsIn(form: FormData) {
   return { name: name ?? "", network: network ?? "", ip: ip ?? "", mac: mac ?? "" };
 }
 
-function labelsIn(form: FormData): string[] {
+function itemIdsIn(form: FormData): string[] {
   return form.getAll("items").map((one) => String(one).trim().toUpperCase());
 }
 

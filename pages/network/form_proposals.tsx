@@ -1,22 +1,22 @@
-// GET /network/_retrieve_…: what scripts ask for while somebody fills in a network or an interface. JSON,
-// or for htmx what goes into the form.
+// GET /network/_retrieve_…: proposals for the forms of networks and interfaces, as JSON or, for htmx, as parts of the
+// form.
 import { Elysia } from "elysia";
 import { notFound } from "../../src/input/errors.ts";
 import { keyNamed } from "../../src/input/keys.ts";
-import * as ground from "../../src/network/networks/form_proposals.ts";
+import * as proposals from "../../src/network/networks/form_proposals.ts";
 import { namesLike } from "../../src/network/scopes/choices.ts";
-import * as room from "../../src/network/scopes/free_space.ts";
+import * as freeSpace from "../../src/network/scopes/free_space.ts";
 import { fragment, isHtmx } from "../layout/page.tsx";
 import { guard } from "../request/guard.ts";
 
 const ADMINS = ["admin"] as const;
 
-export const groundData = new Elysia({ prefix: "/network", normalize: false })
+export const proposalPages = new Elysia({ prefix: "/network", normalize: false })
   .use(guard)
   .get(
     "/_retrieve_first_available_ip/:network_id",
     async ({ request, caller, params }) => {
-      const ip = await ground.firstFree(caller, keyNamed(params.network_id));
+      const ip = await proposals.firstFree(caller, keyNamed(params.network_id));
       if (!isHtmx(request)) return Response.json({ data: ip });
       return fragment(
         request,
@@ -29,7 +29,7 @@ export const groundData = new Elysia({ prefix: "/network", normalize: false })
     "/_retrieve_ips/:subnet/:prefix",
     async ({ request, caller, params }) => {
       const prefix = wholeNumber(params.prefix);
-      const data = await ground.addressesOf(caller, params.subnet, prefix);
+      const data = await proposals.addressesOf(caller, params.subnet, prefix);
       return isHtmx(request)
         ? fragment(request, <Options values={data.ips} />)
         : Response.json({ data });
@@ -39,7 +39,7 @@ export const groundData = new Elysia({ prefix: "/network", normalize: false })
   .get(
     "/_retrieve_scope_defaults/:scope_id",
     async ({ request, params }) => {
-      const data = await room.defaultsOf(keyNamed(params.scope_id));
+      const data = await freeSpace.defaultsOf(keyNamed(params.scope_id));
       if (!isHtmx(request)) return Response.json({ data });
       return fragment(request, <Options values={data.vlans} selected={data.selected_vlan} />);
     },
@@ -48,7 +48,7 @@ export const groundData = new Elysia({ prefix: "/network", normalize: false })
   .get(
     "/_retrieve_subnets/:scope_id/:prefix",
     async ({ request, params }) => {
-      const data = await room.subnetsOf(keyNamed(params.scope_id), wholeNumber(params.prefix));
+      const data = await freeSpace.subnetsOf(keyNamed(params.scope_id), wholeNumber(params.prefix));
       if (!isHtmx(request)) return Response.json({ data });
       return fragment(request, <Options values={data.subnets} selected={data.selected_subnet} />);
     },

@@ -10,7 +10,7 @@ export const INTERFACES = "/network/interfaces";
 export const NETWORKS = "/network/networks";
 export const SCOPES = "/network/scopes";
 export const DOMAINS = "/network/domains";
-/** Who creates, changes and deletes scopes, networks and domains. */
+/** Who may create, change and delete scopes, networks and domains. */
 export const EDITORS = ["admin"] as const;
 
 export function networkPath(vlan_name: string): string {
@@ -41,10 +41,10 @@ export async function findOrRedirect<Row>(
   if (textError(name)) throw notFound();
   try {
     return await find(name);
-  } catch (fault) {
-    const isGone = fault instanceof Refusal && fault.status === 404;
+  } catch (error) {
+    const isGone = error instanceof Refusal && error.status === 404;
     const now = isGone ? await currentName(table, name) : undefined;
-    if (now === undefined || now === name) throw fault;
+    if (now === undefined || now === name) throw error;
     const found = await find(now);
     // A form that was opened under the former name is processed, so that no input is lost.
     if (request.method === "POST") return found;

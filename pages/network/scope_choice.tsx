@@ -6,21 +6,21 @@ import { Suggestions, suggesting } from "../parts/typeahead.tsx";
 interface Props {
   filled: Filled;
   name: "scope" | "domain";
-  /** One more than are offered where there are more. */
+  /** At most MOST + 1 names. */
   names: string[];
   hint?: string;
-  /** What the blank choice means, where there is one. */
+  /** The label of the blank option, if there is one. */
   blank?: string;
   more?: Record<string, string>;
 }
 
-/** A scope or a domain: picked from a list, or typed where the list would be too long. */
+/** A scope or a domain: a select, or a text field with suggestions if there are too many. */
 export function Choice({ filled, name, names, hint, blank, more }: Props) {
   if (names.length <= MOST) {
     const first =
       blank === undefined && filled.values[name]
         ? []
-        : [{ value: "", label: blank ?? "Choose one" }];
+        : [{ value: "", label: blank ?? `Choose a ${name}` }];
     const options = [...first, ...names.map((one) => ({ value: one, label: one }))];
     return <Select filled={filled} name={name} options={options} hint={hint} more={more} />;
   }

@@ -1,4 +1,4 @@
-// A supernet as a picture: each network by the area that it takes, and what is free between them.
+// A supernet as an image: networks and gaps as areas.
 import { type Block, formatBlock, readBlock } from "../../src/input/addresses.ts";
 import { gaps, positionOf } from "../../src/network/addresses/space.ts";
 import { networkPath } from "./paths.ts";
@@ -11,15 +11,15 @@ interface Piece {
 interface Props {
   supernet: string;
   pieces: Piece[];
-  /** A network that is not there yet. */
+  /** The block of a new network. */
   proposed?: string;
-  /** The link of a gap; without it, gaps are no links. */
+  /** The link of a gap; without it, gaps are not shown. */
   createPath?: (block: string) => string;
 }
 
 const WIDTH = 640;
 const HEIGHT = 320;
-/** Smaller gaps than this part of the supernet nobody could hit. */
+/** Gaps with a prefix longer than this, relative to the supernet, are too small to click. */
 const FINEST = 10;
 
 export function Supernet({ supernet, pieces, proposed, createPath }: Props) {
@@ -29,22 +29,23 @@ export function Supernet({ supernet, pieces, proposed, createPath }: Props) {
   const free = createPath
     ? gaps(whole, blocks).filter(({ prefix }) => prefix - whole.prefix <= FINEST)
     : [];
-  const wanted = readBlock(proposed ?? "");
-  const isInside = wanted && whole.first <= wanted.first && wanted.last <= whole.last;
+  const proposedBlock = readBlock(proposed ?? "");
+  const isInside =
+    proposedBlock && whole.first <= proposedBlock.first && proposedBlock.last <= whole.last;
   return (
     <figure class="supernet">
       <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`}>
-        <title>{supernet} with its networks</title>
+        <title>Networks of {supernet}</title>
         <rect class="ground" width={WIDTH} height={HEIGHT} />
         {free.map((block) => (
           <Gap whole={whole} block={block} href={createPath?.(formatBlock(block)) ?? ""} />
         ))}
         {pieces.map((piece) => (
-          <Taken whole={whole} piece={piece} />
+          <NetworkArea whole={whole} piece={piece} />
         ))}
-        {wanted && isInside && (
-          <rect class="proposed" {...sizeOf(whole, wanted)}>
-            <title>{proposed}, this one</title>
+        {proposedBlock && isInside && (
+          <rect class="proposed" {...sizeOf(whole, proposedBlock)}>
+            <title>{proposed}, this network</title>
           </rect>
         )}
       </svg>
@@ -62,7 +63,7 @@ function Gap({ whole, block, href }: { whole: Block; block: Block; href: string 
   );
 }
 
-function Taken({ whole, piece }: { whole: Block; piece: Piece }) {
+function NetworkArea({ whole, piece }: { whole: Block; piece: Piece }) {
   const block = readBlock(piece.address);
   if (!block) return null;
   return (
@@ -77,7 +78,7 @@ function Taken({ whole, piece }: { whole: Block; piece: Piece }) {
 
 const LETTER = 6.2;
 
-/** With words in it where they fit. */
+/** Labelled if the label fits. */
 function Area({ whole, block, lines }: { whole: Block; block: Block; lines: string[] }) {
   const { x, y, width, height } = sizeOf(whole, block);
   const fits = height > 20 && lines.every((line) => line.length * LETTER + 8 < width);
@@ -94,7 +95,7 @@ function Area({ whole, block, lines }: { whole: Block; block: Block; lines: stri
   );
 }
 
-/** A little less than its share, so that neighbours do not touch; at least a dot. */
+/** Slightly smaller than its share, so that neighbours do not touch; at least a dot. */
 function sizeOf(whole: Block, block: Block) {
   const { x, y, width, height } = positionOf(whole, block);
   return {

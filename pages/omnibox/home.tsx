@@ -1,16 +1,15 @@
-// GET /: the one box, and what has happened; with ?q= what the box found.
+// GET /: the one box, and the state of the site; with ?q= what the box found.
 import { Elysia } from "elysia";
 import type { Caller } from "../../src/auth/auth.ts";
-import { recent } from "../../src/history/history.ts";
+import { recentWork } from "../../src/history/recent_work.ts";
 import { contextOf } from "../../src/http/request_context.ts";
 import * as favorites from "../../src/inventory/attributes/favorites.ts";
-import { nearlyFull } from "../../src/network/networks/usage.ts";
-import { overview } from "../../src/network/overview.ts";
 import { findAll, onlyExact } from "../../src/omnibox/omnibox.ts";
+import { dashboard } from "../home/dashboard.ts";
+import { Home } from "../home/home_page.tsx";
 import { fragment, page, redirect, wantsFragment } from "../layout/page.tsx";
 import { safePath } from "../request/form_values.ts";
 import { guard } from "../request/guard.ts";
-import { Home } from "./home_page.tsx";
 import { pathOf } from "./result_paths.ts";
 import { Palette, Results } from "./results.tsx";
 
@@ -24,22 +23,15 @@ export const homePages = new Elysia({ normalize: false }).use(guard).get(
   { see: "everyone" },
 );
 
-const LAST = 20;
-const MINE = 5;
-const FULLEST = 6;
+const MOST_WORK = 8;
 
 async function home(request: Request, caller: Caller): Promise<Response> {
-  const [events, mine, starred, full, counts] = await Promise.all([
-    recent(caller, { most: LAST }),
-    caller.id === null ? [] : recent(caller, { by: caller.id, most: MINE }),
+  const [shown, work, starred] = await Promise.all([
+    dashboard(caller),
+    recentWork(caller, MOST_WORK),
     favorites.list(caller),
-    nearlyFull(caller, FULLEST),
-    overview(caller),
   ]);
-  return page(request, {
-    title: "Home",
-    body: <Home {...{ events, mine, starred, full, counts }} />,
-  });
+  return page(request, { title: "Home", body: <Home {...{ shown, work, starred }} /> });
 }
 
 async function palette(request: Request, caller: Caller, text: string): Promise<Response> {

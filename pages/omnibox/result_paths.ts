@@ -1,9 +1,9 @@
-// Where what the one box found is to be seen, and what can be done with it.
+// The pages of the results of the one box, and links to pages that match the text.
 import { type Allowed, type Caller, may } from "../../src/auth/auth.ts";
 import { EDITORS } from "../../src/network/hosts/view.ts";
 import type { Hit, HitKind } from "../../src/omnibox/parts.ts";
 import { standardResources } from "../../src/resources.ts";
-import { inTitle } from "../resource/row.ts";
+import { inTitle } from "../texts.ts";
 
 /** In the order in which they are shown; kinds of attributes follow. */
 const HEADINGS: Record<HitKind, string> = {
@@ -64,45 +64,45 @@ export interface ResultLink {
   href: string;
 }
 
-interface Page extends ResultLink {
+interface PageLink extends ResultLink {
   allowed?: Allowed;
-  /** Other words for it. */
+  /** Synonyms. */
   also?: string;
 }
 
-const MAKING = "add new create make register";
+const CREATE_WORDS = "add a new create make register";
 
-const STANDARD: Page[] = standardResources.flatMap(({ noun, plural, path, editors }) => [
-  { label: `Add a ${noun}`, href: `${path}/create`, allowed: [...editors], also: MAKING },
+const STANDARD_PAGES: PageLink[] = standardResources.flatMap(({ noun, plural, path, editors }) => [
+  { label: `Add ${noun}`, href: `${path}/create`, allowed: [...editors], also: CREATE_WORDS },
   { label: inTitle(plural), href: path },
 ]);
 
-const WAYS: Page[] = [
+const PAGES: PageLink[] = [
   {
-    label: "Register a host",
+    label: "Add host",
     href: "/network/hosts/create",
     allowed: EDITORS,
-    also: MAKING,
+    also: CREATE_WORDS,
   },
   {
-    label: "Add an item",
+    label: "Add item",
     href: "/inventory/items/create",
     allowed: ["inventory", "admin"],
-    also: MAKING,
+    also: `${CREATE_WORDS} an`,
   },
   {
-    label: "Import items from Excel",
+    label: "Import items",
     href: "/inventory/items/import",
     allowed: ["inventory", "admin"],
   },
-  { label: "Make a group", href: "/network/groups/create", allowed: EDITORS, also: MAKING },
+  { label: "Add group", href: "/network/groups/create", allowed: EDITORS, also: CREATE_WORDS },
   {
-    label: "Make a network",
+    label: "Add network",
     href: "/network/networks/create",
     allowed: ["admin"],
-    also: MAKING,
+    also: CREATE_WORDS,
   },
-  { label: "Make a scope", href: "/network/scopes/create", allowed: ["admin"], also: MAKING },
+  { label: "Add scope", href: "/network/scopes/create", allowed: ["admin"], also: CREATE_WORDS },
   { label: "Items", href: "/inventory/items" },
   { label: "Hosts", href: "/network/hosts" },
   { label: "Interfaces", href: "/network/interfaces" },
@@ -118,19 +118,17 @@ const WAYS: Page[] = [
   { label: "Scan desk", href: "/inventory/scanner", allowed: ["inventory", "admin"] },
   { label: "Profile and tokens", href: "/user/profile" },
   { label: "API reference", href: "/api/docs" },
-  ...STANDARD,
+  ...STANDARD_PAGES,
 ];
-const MOST_WAYS = 4;
+const MOST_PAGES = 4;
 const SHORTEST = 3;
 
-/** Pages of ours that a text names, by the beginnings of their words. */
+/** Pages whose words start with the words of the text. */
 export function linksTo(caller: Caller, text: string): ResultLink[] {
-  const wanted = text.toLowerCase().split(/\s+/);
+  const typed = text.toLowerCase().split(/\s+/);
   if (text.length < SHORTEST) return [];
-  return WAYS.filter(({ label, also = "", allowed = "everyone" }) => {
+  return PAGES.filter(({ label, also = "", allowed = "everyone" }) => {
     const words = `${label} ${also}`.toLowerCase().split(" ");
-    return (
-      may(caller, allowed) && wanted.every((one) => words.some((word) => word.startsWith(one)))
-    );
-  }).slice(0, MOST_WAYS);
+    return may(caller, allowed) && typed.every((one) => words.some((word) => word.startsWith(one)));
+  }).slice(0, MOST_PAGES);
 }

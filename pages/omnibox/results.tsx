@@ -1,4 +1,4 @@
-// What the one box found: below it while one types, and as a page.
+// The results of the one box: below it while the user types, and as a page.
 import type { ComponentChildren } from "preact";
 import type { Caller } from "../../src/auth/auth.ts";
 import type { OmniboxResult } from "../../src/omnibox/omnibox.ts";
@@ -18,13 +18,13 @@ interface Props {
 /** A listbox of links: the arrow keys walk through it, Enter opens one. */
 export function Palette({ text, found }: Props) {
   const { caller } = useFrame();
-  const copied = copiedOf(found);
+  const copied = copyTextOf(found);
   return (
     <>
       <p class="said" role="status">
         {sentenceOf(found)}
       </p>
-      <div role="listbox" aria-label="What was found">
+      <div role="listbox" aria-label="Results">
         {sectionsOf(found.hits).map(({ title, hits }) => (
           <Options title={title}>
             {hits.map((hit) => (
@@ -34,8 +34,8 @@ export function Palette({ text, found }: Props) {
             ))}
           </Options>
         ))}
-        <Options title="Go on">
-          {waysOn(caller, text, found).map(({ label, href }) => (
+        <Options title="Actions">
+          {furtherLinks(caller, text, found).map(({ label, href }) => (
             <a role="option" tabindex={-1} href={href}>
               {label}
             </a>
@@ -53,7 +53,7 @@ export function Palette({ text, found }: Props) {
 
 function Options({ title, children }: { title: string; children: ComponentChildren }) {
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset has no place in a listbox
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is not allowed in a listbox
     <div role="group" aria-label={title}>
       <p aria-hidden="true">{title}</p>
       {children}
@@ -64,7 +64,7 @@ function Options({ title, children }: { title: string; children: ComponentChildr
 /** The results as a page of their own. */
 export function Results({ text, found }: Props) {
   const { caller } = useFrame();
-  const copied = copiedOf(found);
+  const copied = copyTextOf(found);
   return (
     <>
       <header class="head">
@@ -88,9 +88,9 @@ export function Results({ text, found }: Props) {
           </section>
         ))}
         <section>
-          <h2>Go on</h2>
+          <h2>Actions</h2>
           <ul class="plain">
-            {waysOn(caller, text, found).map(({ label, href }) => (
+            {furtherLinks(caller, text, found).map(({ label, href }) => (
               <li>
                 <a href={href}>{label}</a>
               </li>
@@ -110,24 +110,28 @@ function Line({ label, detail }: Hit) {
   );
 }
 
-/** What can be done with what was typed, pages of ours that it names, and the lists that look deeper. */
-function waysOn(caller: Caller | undefined, text: string, found: OmniboxResult): ResultLink[] {
-  const { address: place, interpretation: meant, hits } = found;
+/** Actions for the typed text, pages that it names, and the lists that search all fields. */
+function furtherLinks(
+  caller: Caller | undefined,
+  text: string,
+  found: OmniboxResult,
+): ResultLink[] {
+  const { address, interpretation, hits } = found;
   const query = encodeURIComponent(asContainsQuery(text));
-  const which = found.query === undefined ? `with “${text}” in any field` : `that ${text} finds`;
+  const which = found.query === undefined ? `with “${text}” in any field` : `that match ${text}`;
   const item = hits.find(({ kind, is_exact }) => kind === "item" && is_exact);
   const links: ResultLink[] = caller ? linksTo(caller, text) : [];
-  if (place?.mayTake && place.network) {
-    const at = `network=${encodeURIComponent(place.network)}&ip=${encodeURIComponent(place.ip)}`;
-    links.push({ label: `Register a host at ${place.ip}`, href: `/network/hosts/create?${at}` });
+  if (address?.mayTake && address.network) {
+    const at = `network=${encodeURIComponent(address.network)}&ip=${encodeURIComponent(address.ip)}`;
+    links.push({ label: `Add host at ${address.ip}`, href: `/network/hosts/create?${at}` });
   }
-  if (meant?.block) {
-    const href = `/network/hosts?q=${encodeURIComponent(`ip:${meant.block}`)}`;
-    links.push({ label: `Hosts in ${meant.block}`, href });
+  if (interpretation?.block) {
+    const href = `/network/hosts?q=${encodeURIComponent(`ip:${interpretation.block}`)}`;
+    links.push({ label: `Hosts in ${interpretation.block}`, href });
   }
   if (item) {
     const href = `/inventory/items/labels?ics_id=${encodeURIComponent(item.name)}`;
-    links.push({ label: `Print the label of ${item.name}`, href });
+    links.push({ label: `Print label of ${item.name}`, href });
   }
   return [
     ...links,
@@ -136,7 +140,7 @@ function waysOn(caller: Caller | undefined, text: string, found: OmniboxResult):
   ];
 }
 
-/** An address as others want to have it spelt. */
-function copiedOf({ interpretation: meant, address: place }: OmniboxResult): string | undefined {
-  return place?.ip ?? meant?.mac;
+/** The address in canonical notation. */
+function copyTextOf({ interpretation, address }: OmniboxResult): string | undefined {
+  return address?.ip ?? interpretation?.mac;
 }

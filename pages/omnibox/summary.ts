@@ -5,38 +5,34 @@ import type { AddressLookup } from "../../src/omnibox/address_lookup.ts";
 import type { OmniboxResult } from "../../src/omnibox/omnibox.ts";
 import { type Hit, MOST } from "../../src/omnibox/parts.ts";
 
-export function sentenceOf({
-  interpretation: meant,
-  address: place,
-  hits,
-  isGuess,
-}: OmniboxResult): string {
-  if (place) return sentenceAt(place);
-  if (!meant) return "Nothing matches";
-  if (hits.length === 0) return sentenceOfNone(meant);
-  if (isGuess) return `Nothing is called “${meant.text}”, but these are nearly`;
-  const count = countOf(hits);
-  if (meant.mac) return `The MAC address ${meant.mac}`;
-  if (meant.block) return `The block ${meant.block}: ${count}`;
-  if (meant.icsId && hits.some(({ kind, is_exact }) => kind === "item" && is_exact)) {
-    return `The ICS id ${meant.icsId}: ${count}`;
+export function sentenceOf({ interpretation, address, hits, isGuess }: OmniboxResult): string {
+  if (address) return sentenceAt(address);
+  if (!interpretation) return "No matches";
+  if (hits.length === 0) return sentenceOfNone(interpretation);
+  if (isGuess) return `No exact match for “${interpretation.text}”; similar names`;
+  const count = hitCount(hits);
+  if (interpretation.mac) return `MAC address ${interpretation.mac}`;
+  if (interpretation.block) return `Block ${interpretation.block}: ${count}`;
+  if (interpretation.icsId && hits.some(({ kind, is_exact }) => kind === "item" && is_exact)) {
+    return `ICS id ${interpretation.icsId}: ${count}`;
   }
-  const isPartOfMac = meant.macPart && hits.some(({ label }) => /^..(:..){5}$/.test(label));
-  if (isPartOfMac) return `Part of a MAC address, or of a name: ${count}`;
-  return meant.vlan && hits.some(({ kind }) => kind === "network")
-    ? `VLAN ${meant.vlan}: ${count}`
+  const isPartOfMac =
+    interpretation.macPart && hits.some(({ label }) => /^..(:..){5}$/.test(label));
+  if (isPartOfMac) return `Part of a MAC address or a name: ${count}`;
+  return interpretation.vlan && hits.some(({ kind }) => kind === "network")
+    ? `VLAN ${interpretation.vlan}: ${count}`
     : count;
 }
 
 function sentenceOfNone({ mac, block, vlan, icsId }: Interpretation): string {
-  if (mac) return `The MAC address ${mac}: registered nowhere`;
-  if (block) return `The block ${block}: in no network and no scope`;
-  if (vlan) return `VLAN ${vlan}: no network has it`;
-  return icsId ? `The ICS id ${icsId}: no item has it` : "Nothing matches";
+  if (mac) return `MAC address ${mac}: not registered`;
+  if (block) return `Block ${block}: not in any network or scope`;
+  if (vlan) return `VLAN ${vlan}: not used by any network`;
+  return icsId ? `ICS id ${icsId}: not used by any item` : "No matches";
 }
 
-/** Of each kind there are only so many: of one that fills its place there may be more. */
-function countOf(hits: Hit[]): string {
+/** Each kind is limited to MOST hits, so there may be more of a kind that has that many. */
+function hitCount(hits: Hit[]): string {
   const kinds = Map.groupBy(hits, ({ kind }) => kind);
   const isCut = [...kinds.values()].some(({ length }) => length >= MOST);
   return `${hits.length} ${isCut ? "or more " : ""}found`;
@@ -45,16 +41,16 @@ function countOf(hits: Hit[]): string {
 function sentenceAt({ ip, network, state, host }: AddressLookup): string {
   switch (state) {
     case "used":
-      return `${ip} is ${host}, in ${network}`;
+      return `${ip}: ${host}, in ${network}`;
     case "free":
       return `${ip}: in ${network}, free`;
     case "gateway":
-      return `${ip}: the gateway of ${network}`;
+      return `${ip}: gateway of ${network}`;
     case "kept":
-      return `${ip}: in ${network}, an address that no host gets`;
+      return `${ip}: in ${network}, not usable by hosts`;
     case "outside":
-      return `${ip}: in ${network}, outside of the range that it gives out`;
+      return `${ip}: in ${network}, outside its address range`;
     case "nowhere":
-      return `${ip}: in no network`;
+      return `${ip}: not in any network`;
   }
 }

@@ -1,6 +1,6 @@
 import { Snippet } from "./snippet.tsx";
 
-/** The API request for the data of a page. */
+/** The API request that returns the data of the page. */
 export function ApiCall({ address }: { address: string }) {
   return (
     <details class="api">

@@ -1,45 +1,45 @@
-// Collects all errors of a form: where some fields are refused, the others are tried without them in a transaction that
-// is rolled back, until no further errors are found.
+// Collects all errors of a form: after a refusal, the form is tried again without the refused fields in a dry run
+// until there are no further errors.
 import type { Static, TObject } from "@sinclair/typebox";
 import { asDryRun, type Caller } from "../../src/auth/auth.ts";
 import { type FieldError, refuse } from "../../src/input/errors.ts";
 import { readForm } from "../../src/input/shape.ts";
 import { attempt } from "./forms.tsx";
 
-export interface Trying<Shape extends TObject, Done> {
+export interface FormAttempt<Shape extends TObject, Done> {
   shape: Shape;
   work: (caller: Caller, input: Static<Shape>) => Promise<Done>;
-  /** For fields that nothing can be tried without: what every record could have. */
-  otherwise?: Record<string, string>;
-  /** Fields that say nothing without another one. */
-  hanging?: Record<string, string>;
+  /** Valid values for required fields, used in a dry run if the submitted value was refused. */
+  placeholders?: Record<string, string>;
+  /** Fields that have no meaning without another one: they are left out with it. */
+  dependents?: Record<string, string>;
 }
 
-export async function attemptAll<Shape extends TObject, Done>(
+export async function attemptForm<Shape extends TObject, Done>(
   caller: Caller,
   form: FormData,
-  trying: Trying<Shape, Done>,
+  trying: FormAttempt<Shape, Done>,
 ): ReturnType<typeof attempt<Done>> {
   const { shape, work } = trying;
   const tried = await attempt(async () => work(caller, readForm(shape, form)));
   if ("done" in tried || tried.refusal.status === 412) return tried;
-  const { errors: faults } = tried.refusal;
-  const all = await withFurther(faults, async (known) => {
+  const { errors } = tried.refusal;
+  const all = await withFurther(errors, async (known) => {
     const rest = without(form, known, trying);
     const next = await attempt(async () => work(asDryRun(caller), readForm(shape, rest)));
     return "done" in next ? [] : next.refusal.errors;
   });
-  return all.length > faults.length ? { refusal: refuse(inOrder(all, shape)) } : tried;
+  return all.length > errors.length ? { refusal: refuse(inOrder(all, shape)) } : tried;
 }
 
-/** Of the fields of the form. */
-function inOrder(faults: FieldError[], { properties }: TObject): FieldError[] {
+/** In the order of the fields. */
+function inOrder(errors: FieldError[], { properties }: TObject): FieldError[] {
   const fields = Object.keys(properties);
-  const placeOf = (fault: FieldError) => fields.indexOf(nameOf(fault));
-  return faults.toSorted((one, other) => placeOf(one) - placeOf(other));
+  const indexOf = (error: FieldError) => fields.indexOf(nameOf(error));
+  return errors.toSorted((one, other) => indexOf(one) - indexOf(other));
 }
 
-/** Without the place of one value among several. */
+/** Without the index of the value in a list field. */
 function nameOf({ field }: FieldError): string {
   return field.split(".")[0] ?? "";
 }
@@ -54,16 +54,19 @@ async function withFurther(known: FieldError[], trial: Trial): Promise<FieldErro
 
 function without(
   form: FormData,
-  faults: FieldError[],
-  { otherwise = {}, hanging = {} }: Pick<Trying<TObject, unknown>, "otherwise" | "hanging">,
+  errors: FieldError[],
+  {
+    placeholders = {},
+    dependents = {},
+  }: Pick<FormAttempt<TObject, unknown>, "placeholders" | "dependents">,
 ): FormData {
-  const refused = faults.map(nameOf);
+  const refused = errors.map(nameOf);
   const rest = new FormData();
   for (const [name, value] of form) {
-    const above = hanging[name] ?? name;
+    const above = dependents[name] ?? name;
     if (!refused.includes(name) && !refused.includes(above)) rest.append(name, value);
   }
-  for (const [name, value] of Object.entries(otherwise)) {
+  for (const [name, value] of Object.entries(placeholders)) {
     if (!rest.has(name)) rest.set(name, value);
   }
   return rest;

@@ -2,34 +2,34 @@ import type { TObject } from "@sinclair/typebox";
 import { labelOf, type Values } from "./forms.tsx";
 
 interface Versions {
-  /** The values when the form was opened; undefined where they are not known. */
+  /** The values when the form was opened, if known. */
   base: Values | undefined;
   theirs: Values;
   yours: Values;
 }
 
-export interface Conflicting extends Versions {
-  /** Who saved it meanwhile, and when; empty where the record does not say. */
+export interface EditConflict extends Versions {
+  /** Who saved it meanwhile, and when; empty if the record does not store it. */
   user: string | null;
   at: string;
 }
 
-interface Props extends Conflicting {
-  /** What was edited, in a word: item. */
+interface Props extends EditConflict {
+  /** The kind of record: item. */
   noun: string;
-  /** Of the form, which has the labels. */
+  /** The shape of the form; it has the labels. */
   shape: TObject;
 }
 
-/** Shows the value before, theirs and yours of each field that differs, so that nothing is overwritten unseen. */
+/** Shows the previous value, theirs and yours of each field that differs. */
 export function Conflict({ noun, shape, user, at, ...versions }: Props) {
   const { base, theirs, yours } = versions;
   return (
     <div class="note warn" role="alert">
       <p>
-        <b>{user ?? "The machine"}</b> saved this {noun} at <time>{at}</time>, while you were
-        editing. Nothing of yours is saved yet. The form below has their changes and yours; where
-        both changed the same, it has yours. Check it and save again.
+        <b>{user ?? "System"}</b> saved this {noun} at <time>{at}</time> while you were editing.
+        Your changes are not saved yet. The form below contains both; where both changed a field, it
+        has your value. Check it and save again.
       </p>
       <table>
         <thead>
@@ -57,7 +57,7 @@ export function Conflict({ noun, shape, user, at, ...versions }: Props) {
   );
 }
 
-interface ConflictingEdit {
+interface ConflictInput {
   names: readonly string[];
   edited: { values: Values; user?: string | null; updated_at?: string | null };
   base: Values | undefined;
@@ -65,8 +65,8 @@ interface ConflictingEdit {
 }
 
 /** The three versions of each field, and the values of the form with the changes of both. */
-export function conflictOf({ names, edited, base, sent }: ConflictingEdit): {
-  conflict: Conflicting;
+export function conflictOf({ names, edited, base, sent }: ConflictInput): {
+  conflict: EditConflict;
   values: Values;
 } {
   const { values: theirs, user = null, updated_at } = edited;
@@ -74,7 +74,7 @@ export function conflictOf({ names, edited, base, sent }: ConflictingEdit): {
   return { conflict: { user, at: updated_at ?? "", ...versions }, values: merged(names, versions) };
 }
 
-/** Browsers send CRLF at the end of a line. */
+/** Browsers send CRLF as the end of a line. */
 function withPlainEnds(values: Values): Values {
   const pairs = Object.entries(values).map(([name, text]) => [
     name,

@@ -1,7 +1,7 @@
 import { Icon } from "./icon.tsx";
 import { precompiled } from "./precompiled_markup.ts";
 
-/** Takes an id or an address along; of use with scripting alone. */
+/** Copies a text to the clipboard; shown only with scripting. */
 export const Copy = precompiled<{ text: string }>(({ text }) => (
   <button
     type="button"

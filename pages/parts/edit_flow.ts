@@ -1,60 +1,60 @@
-// How every form that changes a record is saved: all errors are shown at once, and where somebody else has saved the
-// record meanwhile, the form is shown again with the changes of both.
+// Saves a form that changes a record: all errors are shown at once, and if another user has saved the record meanwhile,
+// the form is shown again with the changes of both.
 import type { TObject } from "@sinclair/typebox";
 import type { Caller } from "../../src/auth/auth.ts";
 import type { Refusal } from "../../src/input/errors.ts";
 import type { Resource } from "../../src/store/resource.ts";
 import { recordAt, textsIn } from "../../src/store/versions.ts";
 import { versionIn } from "../request/form_values.ts";
-import { attemptAll, type Trying } from "./collect_errors.ts";
-import { type Conflicting, conflictOf } from "./conflict.tsx";
+import { attemptForm, type FormAttempt } from "./collect_errors.ts";
+import { conflictOf, type EditConflict } from "./conflict.tsx";
 import { blank, type Filled, refused, type Values } from "./forms.tsx";
 
-/** A record as it is now, with the values of its form. */
-export interface Edited {
+/** The current record with the values of its form. */
+export interface EditedRecord {
   id: number;
   version: number;
   values: Values;
-  /** Who saved it last and when, of records that have stamps. */
+  /** Who saved it last and when, if the record stores it. */
   user?: string | null;
   updated_at?: string | null;
 }
 
-interface Saving<Shape extends TObject, Done> extends Trying<Shape, Done> {
+interface SaveRequest<Shape extends TObject, Done> extends FormAttempt<Shape, Done> {
   form: FormData;
-  edited: Edited;
+  edited: EditedRecord;
   resource: Resource;
-  /** The values of the form for an earlier version, where the names of its values are not enough. */
+  /** The form values of an earlier version, if they are not simply its fields. */
   valuesOf?: (record: object) => Values;
 }
 
-/** The form as it is shown again. */
-export interface Again {
+/** The form that is shown again after a refusal. */
+export interface RefusedEdit {
   filled: Filled;
   status: number;
   refusal: Refusal;
   /** The version that the form is based on from now on. */
   version: number;
-  conflict?: Conflicting;
+  conflict?: EditConflict;
 }
 
 export async function save<Shape extends TObject, Done>(
   caller: Caller,
-  saving: Saving<Shape, Done>,
-): Promise<{ done: Done } | { again: Again }> {
-  const { form, edited, shape, resource } = saving;
+  request: SaveRequest<Shape, Done>,
+): Promise<{ done: Done } | { refused: RefusedEdit }> {
+  const { form, edited, shape, resource } = request;
   const names = Object.keys(edited.values);
-  const { valuesOf = (record: object) => textsIn(record, names) } = saving;
-  const tried = await attemptAll(caller, form, saving);
+  const { valuesOf = (record: object) => textsIn(record, names) } = request;
+  const tried = await attemptForm(caller, form, request);
   if ("done" in tried) return tried;
   const { refusal } = tried;
   const filled = refused(shape, form, refusal);
   const { status } = refusal;
   const version = versionIn(form) || edited.version;
-  if (status !== 412) return { again: { filled, status, refusal, version } };
+  if (status !== 412) return { refused: { filled, status, refusal, version } };
   const record = await recordAt(resource, caller, { id: edited.id, version });
   const base = record && valuesOf(record);
   const { conflict, values } = conflictOf({ names, edited, base, sent: filled.values });
   const merged = blank(shape, values);
-  return { again: { filled: merged, status, refusal, version: edited.version, conflict } };
+  return { refused: { filled: merged, status, refusal, version: edited.version, conflict } };
 }

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 
-/** A line of a dl.facts; none where there is no value. */
+/** A line of a dl.facts; nothing if there is no value. */
 export function Fact({ label, children }: { label: string; children: ComponentChildren }) {
   if (children === null) return null;
   return (
@@ -11,10 +11,10 @@ export function Fact({ label, children }: { label: string; children: ComponentCh
   );
 }
 
-/** When it was changed last, and by whom. */
+/** Who changed the record last, and when. */
 export function Stamps({ of }: { of: { updated_at: string; user: string | null } }) {
   return (
-    <Fact label="Changed">
+    <Fact label="Updated">
       <time>{of.updated_at}</time> {of.user && `by ${of.user}`}
     </Fact>
   );

@@ -11,54 +11,67 @@ export type Values = Record<string, string | undefined>;
 export interface Filled {
   shape: TObject;
   values: Values;
-  faults: FieldError[];
+  errors: FieldError[];
   /** Checked while the user types: the focus stays, and there is no summary of the errors. */
   isDraft?: boolean;
 }
 
 export function blank(shape: TObject, values: Values = {}): Filled {
-  return { shape, values, faults: [] };
+  return { shape, values, errors: [] };
 }
 
-/** The form as it came in, with what was refused. */
+/** The submitted values with the errors. */
 export function refused(shape: TObject, form: FormData, refusal: Refusal): Filled {
   const values = new Map<string, string>();
   for (const [name, value] of form) values.set(name, String(value));
-  return { shape, values: Object.fromEntries(values), faults: refusal.errors.map(inForm) };
+  const errors = refusal.errors.map((error) => inForm(error, form));
+  return { shape, values: Object.fromEntries(values), errors };
 }
 
-/** What programs send as a parameter is a box in a form. */
-function inForm({ field, message }: FieldError): FieldError {
-  return { field, message: message.replace(BY_FORCE, BY_BOX) };
+/**
+ * An error in the words of a form: a parameter for programs is a box here, and an element of a list is a line of its
+ * text, or one of several inputs.
+ */
+function inForm({ field, message }: FieldError, form: FormData): FieldError {
+  const inBox = message.replace(BY_FORCE, BY_BOX);
+  const [, name = field, index] = /^(\w+)\.(\d+)$/.exec(field) ?? [];
+  if (index === undefined) return { field, message: inBox };
+  return { field: name, message: placeOf(Number(index), form.getAll(name)) + inBox };
+}
+
+/** Blank lines and inputs are not in the list, but people count them. */
+function placeOf(index: number, texts: FormDataEntryValue[]): string {
+  const lines = texts.flatMap((text) => String(text).split(/\r?\n/));
+  const filled = lines.flatMap((line, at) => (line.trim() === "" ? [] : [at + 1]));
+  if (filled.length === 1) return "";
+  return `${texts.length > 1 ? "Entry" : "Line"} ${filled[index] ?? index + 1}: `;
 }
 
 export const BY_BOX = "; tick the box below to use it";
 
-/** Runs a write that a form asked for; what is wrong with the form comes back as its faults. */
+/** Runs a write for a form; returns the refusal if it is refused with 422 or 412. */
 export async function attempt<T>(
   work: () => Promise<T>,
 ): Promise<{ done: T } | { refusal: Refusal }> {
   try {
     return { done: await work() };
-  } catch (fault) {
-    if (fault instanceof Refusal && (fault.status === 422 || fault.status === 412))
-      return { refusal: fault };
-    throw fault;
+  } catch (error) {
+    if (error instanceof Refusal && (error.status === 422 || error.status === 412))
+      return { refusal: error };
+    throw error;
   }
 }
 
 export function Summary({ filled, id }: { filled: Filled; id?: string }) {
-  const { faults, isDraft } = filled;
-  if (faults.length === 0 || isDraft) return null;
+  const { errors, isDraft } = filled;
+  if (errors.length === 0 || isDraft) return null;
   return (
     <div class="summary" role="alert">
       <h2>
-        {faults.length === 1
-          ? "One thing needs attention"
-          : `${faults.length} things need attention`}
+        {errors.length === 1 ? "1 field needs attention" : `${errors.length} fields need attention`}
       </h2>
       <ul>
-        {faults.map(({ field, message }) => (
+        {errors.map(({ field, message }) => (
           <li>
             <a href={`#${idOf(field, id)}`}>
               {labelOf(filled, field)}: {message}
@@ -81,17 +94,17 @@ interface FieldProps {
   rows?: number;
   /** Distinguishes the fields of two forms on one page. */
   form?: string;
-  /** Further attributes of the input: its suggestions, what htmx does. */
+  /** Further attributes of the input, such as suggestions and hx- attributes. */
   more?: Record<string, string>;
   children?: ComponentChildren;
 }
 
-/** A label, an input as the shape describes it, a hint and the fault. */
+/** A label, an input for the field of the shape, a hint and the error. */
 export function Field(props: FieldProps) {
   const { filled, name, label = labelOf(filled, name), hint, form, rows, children } = props;
   const id = idOf(name, form);
-  const fault = filled.faults.find(({ field }) => field === name);
-  const describedBy = [hint && `hint-${id}`, fault && `error-${id}`].filter(Boolean).join(" ");
+  const error = filled.errors.find(({ field }) => field === name);
+  const describedBy = [hint && `hint-${id}`, error && `error-${id}`].filter(Boolean).join(" ");
   const common = {
     id,
     name,
@@ -99,8 +112,8 @@ export function Field(props: FieldProps) {
     maxLength: textOf(filled.shape.properties[name])?.maxLength,
     autocomplete: props.autocomplete ?? ("off" as const),
     "aria-describedby": describedBy || undefined,
-    "aria-invalid": fault ? true : undefined,
-    autofocus: props.autofocus || isFirstFault(filled, name),
+    "aria-invalid": error ? true : undefined,
+    autofocus: props.autofocus || isFirstError(filled, name),
     ...props.more,
   };
   return (
@@ -114,13 +127,21 @@ export function Field(props: FieldProps) {
         <Input type={props.type ?? "text"} value={filled.values[name]} common={common} />
       )}
       {children}
-      <Remarks id={id} hint={hint} fault={fault} />
+      <HintAndError id={id} hint={hint} error={error} />
     </div>
   );
 }
 
 /** The hint and the error below a field; screen readers read them with it. */
-export function Remarks({ id, hint, fault }: { id: string; hint?: string; fault?: FieldError }) {
+export function HintAndError({
+  id,
+  hint,
+  error,
+}: {
+  id: string;
+  hint?: string;
+  error?: FieldError;
+}) {
   return (
     <>
       {hint && (
@@ -128,9 +149,9 @@ export function Remarks({ id, hint, fault }: { id: string; hint?: string; fault?
           {hint}
         </p>
       )}
-      {fault && (
+      {error && (
         <p class="error" id={`error-${id}`}>
-          {fault.message}
+          {error.message}
         </p>
       )}
     </>
@@ -152,7 +173,7 @@ interface InputProps {
   };
 }
 
-// A page never contains a password, not even the one that was just typed.
+// A page never contains a password, not even the one that was just submitted.
 function Input({ type, value, common }: InputProps) {
   if (type === "password") return <input type="password" {...common} />;
   if (type === "email") return <input type="email" value={value} {...common} />;
@@ -160,7 +181,7 @@ function Input({ type, value, common }: InputProps) {
   return <input type="text" value={value} {...common} />;
 }
 
-/** A box that sends "true", preceded by a hidden "false". */
+/** A checkbox that sends "true", preceded by a hidden "false". */
 export function Check({ filled, name, label, form }: Omit<FieldProps, "type"> & { label: string }) {
   const id = idOf(name, form);
   return (
@@ -178,16 +199,16 @@ export function Check({ filled, name, label, form }: Omit<FieldProps, "type"> & 
   );
 }
 
-/** Where the focus goes when a form comes back. */
-export function isFirstFault({ faults, isDraft }: Filled, name: string): boolean {
-  return !isDraft && faults[0]?.field === name;
+/** The first field with an error gets the focus. */
+export function isFirstError({ errors, isDraft }: Filled, name: string): boolean {
+  return !isDraft && errors[0]?.field === name;
 }
 
 export function idOf(name: string, form?: string): string {
   return form ? `${form}-${name}` : `field-${name}`;
 }
 
-/** What people call a field of a form: the title in its shape, or its name in words. */
+/** The label of a field: the title in its shape, or its name in words. */
 export function labelOf({ shape }: Pick<Filled, "shape">, name: string): string {
   return shape.properties[name]?.title ?? inWords(name);
 }

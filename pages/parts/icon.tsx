@@ -1,7 +1,7 @@
 import { asset } from "../../static/mod.ts";
 import { precompiled } from "./precompiled_markup.ts";
 
-/** Decoration beside a text, or within a control that has a name of its own. */
+/** Decorative: the text or control around it has the name. */
 export function Icon({ name, class: extra }: { name: string; class?: string }) {
   return drawn({ name, kind: extra ? `icon ${extra}` : "icon" });
 }

@@ -12,7 +12,7 @@ import { useHx } from "../request/frame.ts";
 import { withParams } from "../request/url_parameters.ts";
 import { Icon } from "./icon.tsx";
 import { Chooser, type Column, DensitySwitch } from "./list_columns.tsx";
-import { FieldHint, MeantElse } from "./list_hints.tsx";
+import { DidYouMean, FieldHint } from "./list_hints.tsx";
 import { Table, useMove } from "./list_table.tsx";
 
 export type { Column } from "./list_columns.tsx";
@@ -216,7 +216,7 @@ function Pages<Row>({ path, params, listed }: ListProps<Row>) {
             <a {...move(withParams(path, params, { per_page: size, page: null }))}>{size}</a>
           ),
         )}
-        a page
+        per page
       </span>
     </nav>
   );
@@ -229,12 +229,12 @@ function NoMatch<Row>({ noun, path, params, listed, hint, offers }: ListProps<Ro
   return (
     <div class="empty">
       <EmptyPicture icon="search" />
-      <p>{isPastTheEnd ? "This page is past the end of the list" : `No ${noun} match`}</p>
+      <p>{isPastTheEnd ? "This page is past the end of the list" : `No matching ${noun}`}</p>
       {!isPastTheEnd && (hint ?? <AsText params={params} />)}
       {offers?.field && <FieldHint {...offers.field} path={path} params={params} />}
-      {offers && <MeantElse offers={offers} path={path} params={params} />}
+      {offers && <DidYouMean offers={offers} path={path} params={params} />}
       <a class="button" {...(isPastTheEnd ? move(clear) : { href: clear })}>
-        {isPastTheEnd ? "Go to the first page" : "Clear the filters"}
+        {isPastTheEnd ? "Go to the first page" : "Clear filters"}
       </a>
     </div>
   );
@@ -242,6 +242,6 @@ function NoMatch<Row>({ noun, path, params, listed, hint, offers }: ListProps<Ro
 
 /** A text that cannot be parsed as a query was searched as it is. */
 function AsText({ params }: { params: URLSearchParams }) {
-  const fault = syntaxErrorIn(params.get("q") ?? "");
-  return fault && <p>This is no query, so it was looked for as it stands: {fault}</p>;
+  const error = syntaxErrorIn(params.get("q") ?? "");
+  return error && <p>Not a valid query, so searched as plain text: {error}</p>;
 }

@@ -9,8 +9,8 @@ interface ListAddress {
   params: URLSearchParams;
 }
 
-/** Where nothing was found. */
-export function MeantElse({ offers, path, params }: ListAddress & { offers: Offers }) {
+/** Other queries for a search that found nothing. */
+export function DidYouMean({ offers, path, params }: ListAddress & { offers: Offers }) {
   const { any, all, corrected } = offers;
   const to = (q: string) => withParams(path, params, { q, page: null });
   return (
@@ -29,7 +29,7 @@ export function MeantElse({ offers, path, params }: ListAddress & { offers: Offe
       )}
       {(any || all) && (
         <p>
-          Words side by side are one text. Search for{" "}
+          Words are searched as one phrase. Search for{" "}
           {all && <a href={to(all)}>all of these words</a>}
           {all && any && " or for "}
           {any && <a href={to(any)}>{all ? "any of them" : "any of these words"}</a>}
@@ -39,7 +39,7 @@ export function MeantElse({ offers, path, params }: ListAddress & { offers: Offe
   );
 }
 
-/** A field that there is not, with the query as it finds something. */
+/** An unknown field, and a link to the corrected query. */
 export function FieldHint({ message, query, path, params }: Hint & ListAddress) {
   return (
     <p class="hint">

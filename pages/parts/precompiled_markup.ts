@@ -1,10 +1,10 @@
-// Markup that is repeated on pages and differs in a few texts: rendered once, then filled in.
+// Markup that is repeated with different texts: rendered once, then filled in.
 import type { ComponentChildren, VNode } from "preact";
 import { jsxEscape, jsxTemplate } from "preact/jsx-runtime";
 import { renderToString } from "preact-render-to-string";
-import { apart, useNonce } from "../request/frame.ts";
+import { useNonce, withoutFrame } from "../request/frame.ts";
 
-/** Secret, so that no text from outside can pass for a mark. */
+/** Secret, so that no text of a user can look like a placeholder. */
 const SECRET = crypto.randomUUID();
 const MARK = new RegExp(`\\{${SECRET}:(\\w+)\\}`);
 const NONCE = `{${SECRET}:nonce}`;
@@ -13,9 +13,8 @@ type Filling = Record<string, ComponentChildren>;
 type Marks<Props> = { [name in keyof Props]: string };
 
 /**
- * A component that is drawn only once, with marks in the place of its props, which it puts where they belong and does
- * not look into: texts anywhere, markup among children. They are filled in by the renderer's own means, which escape.
- * Of the frame it may ask for nothing but the means to write hx- attributes.
+ * A component that is rendered once with placeholders for its props. It inserts the props without reading them: texts
+ * anywhere, markup among children. The renderer fills them in and escapes them. Of the frame it can use only useHx.
  */
 export function precompiled<Props extends Filling>(
   draw: (marks: Marks<Props>) => VNode,
@@ -23,7 +22,7 @@ export function precompiled<Props extends Filling>(
   const marks = new Proxy({} as Marks<Props>, {
     get: (_, name) => `{${SECRET}:${String(name)}}`,
   });
-  const parts = apart(NONCE, () => renderToString(draw(marks))).split(MARK);
+  const parts = withoutFrame(NONCE, () => renderToString(draw(marks))).split(MARK);
   const markup = parts.filter((_, at) => at % 2 === 0);
   const names = parts.filter((_, at) => at % 2 === 1);
   return (props) =>

@@ -1,6 +1,6 @@
 const LINK = /(https?:\/\/[^\s<>"]+[^\s<>".,;:!?)\]}'])/;
 
-/** What a person wrote: line by line, its web addresses as links. Everything else stays text. */
+/** Text written by a user: line breaks are kept, web addresses are links. */
 export function Prose({ text }: { text: string }) {
   return (
     <p class="prose">

@@ -2,7 +2,7 @@ import QRCode from "qrcode";
 
 const MARGIN = 2;
 
-/** A QR code as an inline picture: one path, sharp at any size, no request. */
+/** A QR code as inline SVG with a single path. */
 export function Qr({ text }: { text: string }) {
   const { modules } = QRCode.create(text, { errorCorrectionLevel: "M" });
   const side = modules.size + 2 * MARGIN;

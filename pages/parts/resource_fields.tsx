@@ -1,5 +1,5 @@
-// Lists, facts and forms that show every field of a resource: a page draws some fields in its own way, all others
-// appear by themselves.
+// Lists, facts and forms that show every field of a resource: a page renders some fields itself, all others are added
+// here.
 import type { TSchema } from "@sinclair/typebox";
 import type { ComponentChildren } from "preact";
 import { KIND_RULES } from "../../src/input/kinds.ts";
@@ -11,12 +11,12 @@ import type { Column } from "./list_columns.tsx";
 import { Prose } from "./prose.tsx";
 import { Suggestions, suggesting } from "./typeahead.tsx";
 
-/** A column that a page draws in its own way. Without a label it has that of the field. */
+/** A column that the page renders itself. The label defaults to that of the field. */
 type OwnColumn<Row> = Omit<Column<Row>, "label"> & { label?: string };
 
 /**
- * The columns of a list: those that the page draws, then all other fields, shown to those who choose them. Without a
- * column of their own are fields that another column shows, and those that the list does not read.
+ * The columns of a list: those that the page renders, then all other fields, hidden until they are chosen. `within`
+ * names fields without a column: another column shows them, or the list does not read them.
  */
 export function columnsOf<Row extends object, Record extends object = Row>(
   { fields }: Resource,
@@ -49,7 +49,7 @@ const CLASSES: Partial<Record<FieldOf["kind"], string>> = {
   time: "time",
 };
 
-/** The fields that a list reads: those that its page draws, and the others that are chosen as columns. */
+/** The fields that a list reads: those that its page renders, and those chosen as columns. */
 export function fieldsToRead<Name extends string>(
   own: readonly Name[],
   columns: ReadonlyArray<Pick<Column<never>, "name" | "rare">>,
@@ -85,13 +85,13 @@ function inText(value: unknown): string | null {
 interface FactsProps<Row> {
   of: Resource;
   row: Row;
-  /** What the page draws in its own way, by the names of fields. */
+  /** What the page renders itself, by field name. */
   own?: Partial<Record<string & keyof Row, ComponentChildren>>;
-  /** What the page shows elsewhere. */
+  /** Fields that the page shows elsewhere. */
   elsewhere?: ReadonlyArray<string & keyof Row>;
 }
 
-/** The fields of a record as lines of a dl.facts, in the order of the resource, the stamps apart. */
+/** The fields of a record as lines of a dl.facts, in the order of the resource, without the stamps. */
 export function Facts<Row extends object>({ of, row, own = {}, elsewhere = [] }: FactsProps<Row>) {
   const drawn = own as Record<string, ComponentChildren>;
   return (
@@ -117,7 +117,7 @@ export function labelIn({ fields }: Resource, name: string): string {
   return fields[name]?.label ?? inWords(name);
 }
 
-/** Fields as a sentence names them: variables, IOC. */
+/** Labels as used within a sentence: variables, IOC. */
 export function fieldNames(resource: Resource, names: readonly string[]): string {
   const labels = names.map((name) => labelIn(resource, name));
   return labels.map((label) => label.replace(/^[A-Z](?=[a-z ])/, lowered)).join(", ");
@@ -148,7 +148,7 @@ export function OtherFields({ filled, placed, form }: OtherFieldsProps) {
   );
 }
 
-/** What is longer is written on several lines. */
+/** Longer texts get a field with several lines. */
 const LONGEST_LINE = 255;
 
 interface InputProps {

@@ -1,4 +1,4 @@
-/** Below a form that makes a record, and then perhaps another one, or changes one. */
+/** The buttons of a form that creates or changes a record. */
 export function SaveButtons({ isNew, back }: { isNew: boolean; back: string }) {
   return (
     <div class="buttons">

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { type Filled, idOf, isFirstFault, labelOf, Remarks } from "./forms.tsx";
+import { type Filled, HintAndError, idOf, isFirstError, labelOf } from "./forms.tsx";
 
 interface Props {
   filled: Filled;
@@ -9,18 +9,18 @@ interface Props {
   hint?: string;
   /** Distinguishes the fields of two forms on one page. */
   form?: string;
-  /** Further attributes of the select: what htmx does. */
+  /** Further attributes of the select, such as hx- attributes. */
   more?: Record<string, string>;
   children?: ComponentChildren;
 }
 
-/** A choice of few: a label, a select, a hint and the fault. What was sent and is none of them stays seen. */
+/** A label, a select, a hint and the error. A submitted value that is not an option stays visible. */
 export function Select({ filled, name, options, form, more, ...props }: Props) {
   const { label = labelOf(filled, name), hint, children } = props;
   const id = idOf(name, form);
   const value = filled.values[name] ?? "";
-  const fault = filled.faults.find(({ field }) => field === name);
-  const describedBy = [hint && `hint-${id}`, fault && `error-${id}`].filter(Boolean).join(" ");
+  const error = filled.errors.find(({ field }) => field === name);
+  const describedBy = [hint && `hint-${id}`, error && `error-${id}`].filter(Boolean).join(" ");
   const isStrange = value !== "" && !options.some((one) => one.value === value);
   return (
     <div class="field">
@@ -28,9 +28,9 @@ export function Select({ filled, name, options, form, more, ...props }: Props) {
       <select
         id={id}
         name={name}
-        aria-invalid={fault ? true : undefined}
+        aria-invalid={error ? true : undefined}
         aria-describedby={describedBy || undefined}
-        autofocus={isFirstFault(filled, name)}
+        autofocus={isFirstError(filled, name)}
         {...more}
       >
         {isStrange && (
@@ -45,7 +45,7 @@ export function Select({ filled, name, options, form, more, ...props }: Props) {
         ))}
       </select>
       {children}
-      <Remarks id={id} hint={hint} fault={fault} />
+      <HintAndError id={id} hint={hint} error={error} />
     </div>
   );
 }

@@ -7,11 +7,11 @@ interface Props {
   name: string;
   values: string[];
   label?: string;
-  /** In the singular, for those who hear each field: group. */
+  /** Singular, for screen readers: group. */
   noun: string;
   hint?: string;
   names: string[];
-  /** Where the script asks for names that match better. */
+  /** The URL of the suggestions. */
   suggest: string;
   /** Further attributes of each input. */
   more?: Record<string, string>;
@@ -19,14 +19,14 @@ interface Props {
 
 const SPARE = 2;
 
-/** Names one by one, with room for more; a blank one is none. */
+/** A field for each name, and blank ones to add more; blanks are ignored. */
 export function Several({ filled, name, values, noun, names, suggest, ...props }: Props) {
   const { label = labelOf(filled, name), hint, more } = props;
   const first = idOf(name);
-  const fault = filled.faults.find(({ field }) => field.split(".")[0] === name);
+  const error = filled.errors.find(({ field }) => field === name);
   const shown = [...values.slice(0, MOST_ELEMENTS), ...Array.from({ length: SPARE }, () => "")];
   return (
-    <fieldset class="field several" aria-describedby={fault ? `error-${first}` : undefined}>
+    <fieldset class="field several" aria-describedby={error ? `error-${first}` : undefined}>
       <legend>{label}</legend>
       <div>
         {shown.map((value, at) => (
@@ -37,7 +37,7 @@ export function Several({ filled, name, values, noun, names, suggest, ...props }
             name={name}
             value={value}
             aria-label={`${noun} ${at + 1}`}
-            aria-invalid={fault && at === 0 ? true : undefined}
+            aria-invalid={error && at === 0 ? true : undefined}
             autocomplete="off"
             {...more}
           />
@@ -51,16 +51,16 @@ export function Several({ filled, name, values, noun, names, suggest, ...props }
           {values.length.toLocaleString("en")} are shown
         </p>
       )}
-      {fault && (
+      {error && (
         <p class="error" id={`error-${first}`}>
-          {fault.message}
+          {error.message}
         </p>
       )}
     </fieldset>
   );
 }
 
-/** The values from when the form was opened. A form with more of them than these is refused anyway. */
+/** The values when the form was opened. A form with more than MOST_ELEMENTS is refused anyway. */
 export function SeveralBefore({ name, values }: Pick<Props, "name" | "values">) {
   return (
     <>

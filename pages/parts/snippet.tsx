@@ -1,4 +1,4 @@
-/** Text for a terminal; it scrolls, so it takes the focus for those who scroll by keys. */
+/** Text for a terminal. It can get the focus, so that it scrolls by keyboard. */
 export function Snippet({ text }: { text: string }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys

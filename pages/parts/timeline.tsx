@@ -1,22 +1,22 @@
-// The changes, newest first: who, when, and for each field the old and the new value.
+// Changes, newest first: user, time, and the old and new value of each field.
 
 import type {
   Event,
   EventWithDifferences,
-  Timeline as Listed,
+  Timeline as RecordChanges,
   RecordRef,
 } from "../../src/history/history.ts";
 import { resourceOf } from "../../src/resources.ts";
 import type { Difference } from "../../src/store/resource.ts";
 import { inWords } from "./forms.tsx";
 
-type Shown = Event & Partial<Pick<EventWithDifferences, "differences">>;
+type TimelineEvent = Event & Partial<Pick<EventWithDifferences, "differences">>;
 
 interface Props {
-  events: Shown[];
-  /** The record of the page: its name is not repeated. */
+  events: TimelineEvent[];
+  /** The record of the page; its name is not repeated. */
   of?: RecordRef;
-  /** All of them in one change set, on whose page this stands: who and when is said above. */
+  /** On the page of a change set, which shows user and time once at the top. */
   isSet?: boolean;
 }
 
@@ -40,15 +40,15 @@ function Author({ event }: { event: Event }) {
   return (
     <>
       <a class="when" href={`/changes/${event.change_set}`}>
-        <time>{event.at}</time>
+        <When at={event.at} />
       </a>{" "}
-      <b>{event.user ?? "the machine"}</b>
+      <b>{event.user ?? "system"}</b>
     </>
   );
 }
 
 /** The timeline of a record, and a link to the rest. */
-export function RecordTimeline({ timeline, of }: { timeline: Listed; of: RecordRef }) {
+export function RecordTimeline({ timeline, of }: { timeline: RecordChanges; of: RecordRef }) {
   const { events, total } = timeline;
   return (
     <>
@@ -59,6 +59,15 @@ export function RecordTimeline({ timeline, of }: { timeline: Listed; of: RecordR
         </a>
       )}
     </>
+  );
+}
+
+/** A time. The script says how long ago it was, and when in the zone of the browser; without it, it is in UTC. */
+export function When({ at }: { at: string }) {
+  return (
+    <time datetime={`${at.replace(" ", "T")}Z`} title={`${at} UTC`} data-ago>
+      {at}
+    </time>
   );
 }
 
@@ -80,38 +89,49 @@ export function Differences({ table, differences }: { table: string; differences
   );
 }
 
-const VERBS = { insert: "added", update: "changed", delete: "deleted" };
+export const VERBS = { insert: "added", update: "changed", delete: "deleted" };
 
-function Change({ event, of }: { event: Shown; of?: RecordRef }) {
-  const { table_name, row_id, action, name } = event;
-  if (of?.table === table_name && of.id === row_id) return <>{VERBS[action]} it</>;
-  const noun = nounOf(table_name);
+function Change({ event, of }: { event: TimelineEvent; of?: RecordRef }) {
+  const { table_name, row_id, action } = event;
+  if (of?.table === table_name && of.id === row_id)
+    return <>{`${VERBS[action]} this ${nounOf(table_name)}`}</>;
   const isOwn = of?.table === "items" && table_name === "comments";
-  if (isOwn) return <>{`${VERBS[action]} a ${noun}`}</>;
+  if (isOwn) return <>{`${VERBS[action]} a ${nounOf(table_name)}`}</>;
+  return (
+    <>
+      {VERBS[action]} <ChangedRecord event={event} />
+    </>
+  );
+}
+
+/** What was changed: its noun, and its name as a link if it has a page. */
+function ChangedRecord({ event }: { event: Event }) {
+  const { table_name, row_id, action, name } = event;
   const path = action === "delete" ? undefined : pathOf(event);
   const called = name ?? String(row_id);
   return (
     <>
-      {VERBS[action]} {table_name === "comments" ? "a comment on" : noun}{" "}
+      {table_name === "comments" ? "a comment on" : nounOf(table_name)}{" "}
       {path ? <a href={path}>{called}</a> : called}
     </>
   );
 }
 
-function nounOf(table: string): string {
+export function nounOf(table: string): string {
   return LINKS[table] ?? resourceOf(table)?.noun ?? table;
 }
 
-/** Rows that say which group something is in; they have the name of that group. */
+/** Memberships; their name is that of the group. */
 const LINKS: Record<string, string> = { group_hosts: "member of", group_children: "child of" };
 
-function pathOf({ table_name, row_id: id, name }: Event): string | undefined {
+/** The page of the record, if it has one. */
+export function pathOf({ table_name, row_id: id, name }: Event): string | undefined {
   if (name === null) return undefined;
   const table = table_name in LINKS ? "groups" : table_name === "comments" ? "items" : table_name;
   return resourceOf(table)?.page?.({ id, name: encodeURIComponent(name) });
 }
 
-function labelOf(table: string, field: string): string {
+export function labelOf(table: string, field: string): string {
   return resourceOf(table)?.fields[field]?.label ?? inWords(field);
 }
 

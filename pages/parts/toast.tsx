@@ -1,15 +1,15 @@
 import { type Notice, useHx } from "../request/frame.ts";
 
 interface Props extends Notice {
-  /** Where to go on once it is undone. */
+  /** The page that is shown after the undo. */
   next: string;
 }
 
-/** Reports what was done, with its undo. */
+/** Reports a change, with an undo button. */
 export function Toast({ text, undo, next }: Props) {
   return (
     <div class="toast">
-      <p>{text}</p>
+      <p>{undo === undefined ? text : <a href={`/changes/${undo}`}>{text}</a>}</p>
       {undo !== undefined && (
         <form method="post" action={`/changes/${undo}`}>
           <input type="hidden" name="next" value={next} />
@@ -20,7 +20,7 @@ export function Toast({ text, undo, next }: Props) {
   );
 }
 
-/** In an answer to htmx, beside what was asked for. */
+/** For a response to htmx: an out-of-band swap beside the fragment. */
 export function ToastBeside(props: Props) {
   const hx = useHx();
   return (

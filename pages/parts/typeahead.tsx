@@ -3,13 +3,13 @@ interface Props {
   id: string;
   label: string;
   value: string;
-  /** The first names, for browsers without scripting too. */
+  /** The first names; also for browsers without scripting. */
   names: string[];
-  /** Where the script asks for names that match better: a list in the shape `{"data": [{"name"}]}`. */
+  /** The URL of the suggestions; it answers `{"data": [{"name"}]}`. */
   suggest: string;
 }
 
-/** A filter by name: any text will do, the names that there are come as suggestions. */
+/** A filter by name: any text is allowed, existing names are suggested. */
 export function Typeahead({ label, ...props }: Props) {
   return (
     <>
@@ -27,7 +27,7 @@ export function Typeahead({ label, ...props }: Props) {
   );
 }
 
-/** The attributes of an input that its suggestions belong to. */
+/** The attributes that give an input its suggestions. */
 export function suggesting({ id, suggest }: Pick<Props, "id" | "suggest">) {
   return { id, list: `${id}-names`, "data-suggest": suggest };
 }

@@ -3,10 +3,10 @@ interface Props {
   size: bigint;
 }
 
-/** How much is in use: to be seen and to be read. */
+/** How much of a network is in use, as a bar and as text. */
 export function Usage({ used, size }: Props) {
   const most = Number(size);
-  const text = `${used.toLocaleString("en")} of ${countOf(size)}`;
+  const text = `${used.toLocaleString("en")} of ${addressCount(size)}`;
   return (
     <span class="usage">
       <meter min={0} max={most} high={most * 0.8} optimum={0} value={used} title={text}>
@@ -17,7 +17,7 @@ export function Usage({ used, size }: Props) {
   );
 }
 
-/** Of a scope, in percent. */
+/** How much of a scope is in use, in percent. */
 export function Share({ percent }: { percent: number }) {
   return (
     <span class="usage">
@@ -31,8 +31,8 @@ export function Share({ percent }: { percent: number }) {
 
 const SPELT_OUT = 10_000_000n;
 
-/** An IPv6 network has more addresses than anybody reads. */
-export function countOf(count: bigint): string {
+/** Counts of IPv6 addresses are shown as powers of two. */
+export function addressCount(count: bigint): string {
   if (count < SPELT_OUT) return count.toLocaleString("en");
   return `≈2^${Math.round(Math.log2(Number(count)))}`;
 }

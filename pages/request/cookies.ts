@@ -20,7 +20,7 @@ export function densityOf(request: Request): Density {
   return DENSITIES.find((density) => density === value) ?? "comfortable";
 }
 
-/** What the page before wanted said, once. */
+/** The message that the previous response left, shown once. */
 export function noticeOf(request: Request): Notice | undefined {
   const [value] = values(request, "notice");
   const [words = "", undo = ""] = value?.split("&undo=") ?? [];

@@ -8,34 +8,34 @@ const LARGEST = 1_000_000_000;
 
 export interface TableRequest {
   draw: number;
-  /** The page in which the wanted rows begin. */
+  /** The page that contains the first requested row. */
   params: URLSearchParams;
-  /** How many rows of it come before them; as many are missing at its end. */
+  /** How many rows of that page come before the first requested row. */
   skipped: number;
 }
 
-/** `columns` are the names behind the numbers; the filters of the address stay. */
+/** `columns` maps column numbers to names; the filters in the URL are kept. */
 export function readTable(
   form: FormData,
   filters: URLSearchParams,
   columns: ReadonlyArray<{ name: string; sortable?: boolean }>,
 ): TableRequest {
-  const faults: FieldError[] = [];
-  const draw = whole(form, { name: "draw", least: 0, otherwise: 0, most: LARGEST }, faults);
-  const length = whole(form, { name: "length", least: 1, otherwise: 20, most: MOST }, faults);
-  const start = whole(form, { name: "start", least: 0, otherwise: 0, most: LARGEST }, faults);
+  const errors: FieldError[] = [];
+  const draw = integerIn(form, { name: "draw", least: 0, otherwise: 0, most: LARGEST }, errors);
+  const length = integerIn(form, { name: "length", least: 1, otherwise: 20, most: MOST }, errors);
+  const start = integerIn(form, { name: "start", least: 0, otherwise: 0, most: LARGEST }, errors);
   const params = new URLSearchParams(filters);
   params.set("page", String(Math.floor(start / length) + 1));
   params.set("per_page", String(length));
   const text = field(form, "search[value]");
   if (text) params.set("q", text);
-  const sort = order(form, columns, faults);
+  const sort = order(form, columns, errors);
   if (sort) params.set("sort", sort);
-  if (faults.length > 0) throw refuse(faults);
+  if (errors.length > 0) throw refuse(errors);
   return { draw, params, skipped: start % length };
 }
 
-/** Where the rows begin in the middle of a page, they end in the middle of the next. */
+/** Rows that start in the middle of a page end in the middle of the next, so both are read. */
 export async function tableRows(
   { draw, params, skipped }: TableRequest,
   list: (params: URLSearchParams) => Promise<ListJson>,
@@ -63,33 +63,33 @@ interface Range {
   otherwise: number;
 }
 
-function whole(form: FormData, wanted: Range, faults: FieldError[]): number {
-  const text = field(form, wanted.name);
-  if (text === "") return wanted.otherwise;
+function integerIn(form: FormData, range: Range, errors: FieldError[]): number {
+  const text = field(form, range.name);
+  if (text === "") return range.otherwise;
   const value = Number(text);
-  if (/^[0-9]{1,10}$/.test(text) && value >= wanted.least && value <= wanted.most) return value;
-  const message = `Use a whole number from ${wanted.least} to ${wanted.most}`;
-  faults.push({ field: wanted.name, message });
-  return wanted.otherwise;
+  if (/^[0-9]{1,10}$/.test(text) && value >= range.least && value <= range.most) return value;
+  const message = `Use a whole number from ${range.least} to ${range.most}`;
+  errors.push({ field: range.name, message });
+  return range.otherwise;
 }
 
 /** A column by its number, or by its name. */
 function order(
   form: FormData,
   columns: ReadonlyArray<{ name: string; sortable?: boolean }>,
-  faults: FieldError[],
+  errors: FieldError[],
 ): string | undefined {
   const text = field(form, "order[0][column]");
   const direction = field(form, "order[0][dir]") || "asc";
   if (direction !== "asc" && direction !== "desc") {
-    faults.push({ field: "order[0][dir]", message: "Use asc or desc" });
+    errors.push({ field: "order[0][dir]", message: "Use asc or desc" });
   }
   if (text === "") return undefined;
   const column = /^[0-9]+$/.test(text)
     ? columns[Number(text)]
     : columns.find(({ name }) => name === text);
   if (!column?.sortable) {
-    faults.push({ field: "order[0][column]", message: "This list cannot be sorted by that" });
+    errors.push({ field: "order[0][column]", message: "This list cannot be sorted by that" });
     return undefined;
   }
   return direction === "desc" ? `-${column.name}` : column.name;

@@ -1,5 +1,5 @@
-// The form that a request carries, in each of the three notations that forms come in. Its fields are counted
-// before anything is made of them.
+// Reads the form in a request, in any of the three encodings of forms. The fields are counted before they are
+// parsed.
 
 import { countOf, readBytes, tooLarge } from "../../src/http/request_body.ts";
 import { invalid, Refusal, refuse } from "../../src/input/errors.ts";
@@ -13,7 +13,7 @@ interface Limits {
   fields: number;
 }
 
-/** Forms that carry a file, which only one of the notations can. */
+/** Forms that contain a file; only multipart forms can. */
 const LARGER_FORMS: Record<string, number> = { "/inventory/items/import": LARGEST_FILE_FORM };
 
 export async function readForm(request: Request, limits?: Limits): Promise<FormData> {
@@ -25,7 +25,7 @@ export async function readForm(request: Request, limits?: Limits): Promise<FormD
   return type === "" ? new FormData() : parseForm(bytes, type, fields);
 }
 
-/** Refuses more fields than these, and what is no form. */
+/** Refuses a body with more fields, or one that is not a form. */
 export async function parseForm(
   bytes: Uint8Array<ArrayBuffer>,
   type: string,
@@ -59,10 +59,10 @@ function unreadable(): Refusal {
   return refuse([{ field: "body", message: "This form cannot be read" }]);
 }
 
-/** As RFC 2046 has it. */
+/** As defined in RFC 2046. */
 const BOUNDARY = /;\s*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))\s*(?:;|$)/i;
 
-/** Refuses too many parts; and too much text, which is decoded in one piece, unlike files. */
+/** Refuses too many parts, and too much text: unlike files, text is decoded in one piece. */
 function requireSmall(parts: Iterable<Buffer>, most: number): void {
   let [count, text] = [0, 0];
   for (const part of parts) {
@@ -93,8 +93,8 @@ function isFile(part: Buffer): boolean {
 function parsed(bytes: Uint8Array): unknown {
   try {
     return readJson(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
-  } catch (fault) {
-    throw fault instanceof Refusal ? fault : unreadable();
+  } catch (error) {
+    throw error instanceof Refusal ? error : unreadable();
   }
 }
 

@@ -1,5 +1,5 @@
-// What every component may ask for without having it handed down: who looks, from where, and the
-// nonce that lets htmx attributes live.
+// The context of a rendered page, which every component can read: the caller, the path, and the nonce of the
+// hx- attributes.
 import type { Caller } from "../../src/auth/auth.ts";
 import type { ListSettings } from "../../src/user/searches.ts";
 
@@ -15,7 +15,7 @@ export interface Frame {
   notice?: Notice;
 }
 
-/** What was done, said once; and the change that it can be taken back by. */
+/** A message that is shown once, and the change set that its undo button undoes. */
 export interface Notice {
   text: string;
   undo?: number;
@@ -28,30 +28,30 @@ export type Theme = (typeof THEMES)[number];
 export const DENSITIES = ["comfortable", "compact"] as const;
 export type Density = (typeof DENSITIES)[number];
 
-interface Surroundings {
+interface RenderContext {
   nonce: string;
   frame?: Frame;
 }
 
-let current: Surroundings | undefined;
+let current: RenderContext | undefined;
 
-/** Renders something, which may meanwhile ask for this frame. */
-export function within<T>(frame: Frame, render: () => T): T {
-  return during({ nonce: frame.nonce, frame }, render);
+/** Renders with this frame as the context. */
+export function withFrame<T>(frame: Frame, render: () => T): T {
+  return renderIn({ nonce: frame.nonce, frame }, render);
 }
 
-/** Renders something for any frame: it may ask for this nonce alone, of which there will be another. */
-export function apart<T>(nonce: string, render: () => T): T {
-  return during({ nonce }, render);
+/** Renders markup for any page: only the nonce is available, as a placeholder. */
+export function withoutFrame<T>(nonce: string, render: () => T): T {
+  return renderIn({ nonce }, render);
 }
 
-function during<T>(surroundings: Surroundings, render: () => T): T {
-  const around = current;
-  current = surroundings;
+function renderIn<T>(context: RenderContext, render: () => T): T {
+  const outer = current;
+  current = context;
   try {
     return render();
   } finally {
-    current = around;
+    current = outer;
   }
 }
 
@@ -66,8 +66,8 @@ export function useNonce(): string {
 }
 
 /**
- * The one way to write hx- attributes: hx({ get: url, target: "#list" }). They come with the page's
- * nonce, without which the browser drops them, so that injected ones never work.
+ * The only way to write hx- attributes: hx({ get: url, target: "#list" }). They carry the nonce of the page;
+ * the browser ignores attributes without it, so injected ones do not work.
  */
 export function useHx(): (attributes: Record<string, string>) => Record<string, string> {
   const nonce = useNonce();

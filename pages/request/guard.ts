@@ -1,5 +1,5 @@
-// The way into the pages: a session, the permission, and a form that came from our own site - in
-// this order, before anything is looked up.
+// Guards the pages: checks the session, the permission and the origin of a form, in this order, before any
+// record is read.
 import { Elysia } from "elysia";
 import {
   type Allowed,
@@ -15,7 +15,7 @@ import { sessionOf } from "./cookies.ts";
 import { readForm } from "./form_body.ts";
 import { requireOurSite } from "./form_values.ts";
 
-interface Entering {
+interface GuardContext {
   request: Request;
   route: string;
   body: unknown;
@@ -24,18 +24,18 @@ interface Entering {
 }
 
 export const guard = new Elysia({ name: "page guard" }).macro({
-  /** Who may open this page. Every page has to name it. */
-  see: (allowed: Allowed) => entrance(allowed, callerOf),
-  /** The same of what programs fetch with a token of the API as well. */
-  fetch: (allowed: Allowed) => entrance(allowed, callerOrHolder),
+  /** Who may open this page. Every page states it. */
+  see: (allowed: Allowed) => guardFor(allowed, callerOf),
+  /** The same for data that programs also fetch with an API token. */
+  fetch: (allowed: Allowed) => guardFor(allowed, callerByTokenOrSession),
 });
 
-function entrance(allowed: Allowed, recognise: typeof callerOf) {
+function guardFor(allowed: Allowed, recognise: typeof callerOf) {
   return {
     // The caller is identified before the body is read.
     parse: () => null,
-    transform: async (entering: Entering) => {
-      const { request, route } = entering;
+    transform: async (context: GuardContext) => {
+      const { request, route } = context;
       const visit = contextOf(request);
       visit.route = route;
       const caller = await recognise(request);
@@ -44,28 +44,28 @@ function entrance(allowed: Allowed, recognise: typeof callerOf) {
       const writes = request.method === "POST";
       if (writes) requireOurSite(request);
       permit(caller, allowed, writes);
-      if (!isNamed(entering.params)) throw notFound();
-      if (writes) entering.body = await readForm(request);
-      entering.caller = writes ? { ...caller, options: wishesOf(entering) } : caller;
+      if (!isDecoded(context.params)) throw notFound();
+      if (writes) context.body = await readForm(request);
+      context.caller = writes ? { ...caller, options: optionsOf(context) } : caller;
       await readSettings(request, caller);
     },
-    resolve: (entering: Entering) => ({
-      caller: entering.caller as Caller,
-      form: entering.body instanceof FormData ? entering.body : new FormData(),
-      search: withColumns(entering.request, asked(entering.request)),
+    resolve: (context: GuardContext) => ({
+      caller: context.caller as Caller,
+      form: context.body instanceof FormData ? context.body : new FormData(),
+      search: withColumns(context.request, queryOf(context.request)),
     }),
   };
 }
 
 // Elysia gives null for a part of the path that is no UTF-8.
-function isNamed(params: Entering["params"] = {}): boolean {
+function isDecoded(params: GuardContext["params"] = {}): boolean {
   return !Object.values(params).includes(null);
 }
 
-/** By a token, where one is shown: a bad one is not made good by a cookie. */
-async function callerOrHolder(request: Request): Promise<Caller | undefined> {
-  const shown = request.headers.get("authorization");
-  return shown === null ? callerOf(request) : identify(shown);
+/** By the token if one is sent: a cookie does not replace an invalid token. */
+async function callerByTokenOrSession(request: Request): Promise<Caller | undefined> {
+  const header = request.headers.get("authorization");
+  return header === null ? callerOf(request) : identify(header);
 }
 
 export async function callerOf(request: Request): Promise<Caller | undefined> {
@@ -73,16 +73,16 @@ export async function callerOf(request: Request): Promise<Caller | undefined> {
   return session ? identifySession(session) : undefined;
 }
 
-// A form that was filled in from a record carries the version that it was filled from.
-function wishesOf({ request, body }: Entering) {
+// An edit form contains the version of the record that it shows.
+function optionsOf({ request, body }: GuardContext) {
   const version = body instanceof FormData ? body.get("version") : null;
   const if_match = typeof version === "string" && version !== "" ? `"v${version}"` : null;
   const force = body instanceof FormData && body.getAll("force").at(-1) === "true";
   return { request_id: contextOf(request).id, dry_run: false, force, if_match };
 }
 
-/** The query of a page, without the fields that a form left empty. */
-function asked(request: Request): URLSearchParams {
+/** The query of the URL without empty fields. */
+function queryOf(request: Request): URLSearchParams {
   const all = new URL(request.url).searchParams;
   return new URLSearchParams([...all].filter(([, value]) => value !== ""));
 }

@@ -1,7 +1,7 @@
-// Reads the text of the search box above a list, which is seldom a query and hardly ever a whole name.
+// Reads the text of the search box above a list: usually part of a name, seldom a query.
 import { asContainsQuery } from "../../src/search/language/typed_text.ts";
 
-/** The parameters of a list with `q` as the query that `read` makes of the typed text. */
+/** The parameters of a list, with the typed text `q` converted to a query by `read`. */
 export function readTyped(params: URLSearchParams, read = asContainsQuery): URLSearchParams {
   const asked = bestFirst(params);
   const [text, ...others] = params.getAll("q");
@@ -9,7 +9,7 @@ export function readTyped(params: URLSearchParams, read = asContainsQuery): URLS
   return asked;
 }
 
-/** Sorts by relevance where there is a query, unless another order was chosen. */
+/** Sorts by relevance if there is a query and no chosen order. */
 export function bestFirst(params: URLSearchParams): URLSearchParams {
   const asked = new URLSearchParams(params);
   if (params.get("q")?.trim() && !params.get("sort")) asked.set("sort", "relevance");

@@ -1,4 +1,4 @@
-/** The same page with other parameters: null takes one away. */
+/** The path with changed parameters; null removes one. */
 export function withParams(
   path: string,
   params: URLSearchParams,

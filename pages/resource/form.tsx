@@ -1,4 +1,4 @@
-import { Conflict, type Conflicting } from "../parts/conflict.tsx";
+import { Conflict, type EditConflict } from "../parts/conflict.tsx";
 import { type Filled, Summary } from "../parts/forms.tsx";
 import { OtherFields } from "../parts/resource_fields.tsx";
 import { SaveButtons } from "../parts/save_buttons.tsx";
@@ -9,7 +9,7 @@ interface Props {
   filled: Filled;
   /** Of the record that is edited; a new one has none. */
   version: number | undefined;
-  conflict?: Conflicting | undefined;
+  conflict?: EditConflict | undefined;
   back: string;
 }
 

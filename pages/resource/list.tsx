@@ -4,9 +4,10 @@ import { EmptyPicture } from "../lists/empty_picture.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Filters, List } from "../parts/list.tsx";
 import { columnsOf } from "../parts/resource_fields.tsx";
-import { inTitle, type StandardRow } from "./row.ts";
+import { inTitle } from "../texts.ts";
+import type { StandardRow } from "./row.ts";
 
-export interface Shown {
+export interface ResourceListProps {
   resource: Resource;
   params: URLSearchParams;
   listed: ListJson;
@@ -14,7 +15,7 @@ export interface Shown {
   mayEdit: boolean;
 }
 
-export function ResourceListPage(shown: Shown) {
+export function ResourceListPage(shown: ResourceListProps) {
   const { resource, params, mayEdit } = shown;
   const { noun, plural, path, standard } = resource;
   return (
@@ -27,7 +28,7 @@ export function ResourceListPage(shown: Shown) {
         {mayEdit && (
           <div class="actions">
             <a class="button primary" href={`${path}/create`} data-key="c">
-              <Icon name="plus" /> Add a {noun}
+              <Icon name="plus" /> Add {noun}
             </a>
           </div>
         )}
@@ -38,7 +39,7 @@ export function ResourceListPage(shown: Shown) {
   );
 }
 
-export function ResourceList({ resource, params, listed, rows, mayEdit }: Shown) {
+export function ResourceList({ resource, params, listed, rows, mayEdit }: ResourceListProps) {
   const { noun, plural, path, key } = resource;
   const columns = columnsOf<StandardRow>(resource, [
     {
@@ -60,7 +61,7 @@ export function ResourceList({ resource, params, listed, rows, mayEdit }: Shown)
       params={params}
       listed={listed}
       rows={rows}
-      // Its own fields are few, so all are shown; the stamps are shown when they are chosen.
+      // These resources have few fields, so all are shown; the stamps only when chosen.
       columns={columns.map((column) => ({ ...column, rare: STAMPS.includes(column.name) }))}
       empty={<Empty resource={resource} mayEdit={mayEdit} />}
     />
@@ -69,14 +70,14 @@ export function ResourceList({ resource, params, listed, rows, mayEdit }: Shown)
 
 const STAMPS = ["user", "created_at"];
 
-function Empty({ resource, mayEdit }: Pick<Shown, "resource" | "mayEdit">) {
+function Empty({ resource, mayEdit }: Pick<ResourceListProps, "resource" | "mayEdit">) {
   return (
     <div class="empty">
       <EmptyPicture icon="tag" />
       <p>No {resource.plural} yet</p>
       {mayEdit && (
         <a class="button" href={`${resource.path}/create`}>
-          Add the first one
+          Add the first {resource.noun}
         </a>
       )}
     </div>

@@ -1,4 +1,4 @@
-// GET /_names/(table): names that match what is being typed, for fields that take the name of another record.
+// GET /_names/(table): suggestions for fields that contain the name of another record.
 import { Elysia } from "elysia";
 import { notFound } from "../../src/input/errors.ts";
 import { resourceOf } from "../../src/resources.ts";

@@ -12,15 +12,16 @@ import { textsIn } from "../../src/store/versions.ts";
 import { confirmFirst } from "../layout/confirm.tsx";
 import type { Crumb } from "../layout/layout.tsx";
 import { page, redirect } from "../layout/page.tsx";
-import { attemptAll } from "../parts/collect_errors.ts";
-import { type Again, type Edited, save } from "../parts/edit_flow.ts";
+import { attemptForm } from "../parts/collect_errors.ts";
+import { type EditedRecord, type RefusedEdit, save } from "../parts/edit_flow.ts";
 import { attempt, blank, type Filled, refused } from "../parts/forms.tsx";
 import { field } from "../request/form_values.ts";
 import { guard } from "../request/guard.ts";
 import { readTyped } from "../request/typed_search.ts";
+import { added, deleted, inTitle, saved } from "../texts.ts";
 import { ResourceForm } from "./form.tsx";
-import { ResourceList, ResourceListPage, type Shown } from "./list.tsx";
-import { inTitle, type StandardRow } from "./row.ts";
+import { ResourceList, ResourceListPage, type ResourceListProps } from "./list.tsx";
+import type { StandardRow } from "./row.ts";
 import { RecordPage } from "./view.tsx";
 
 type Area = ReturnType<typeof standardArea>;
@@ -63,16 +64,16 @@ export function resourcePages(resource: Resource) {
     );
 }
 
-interface EditedRow extends Edited {
+interface EditedRow extends EditedRecord {
   id: number;
   name: string;
 }
 
-interface FormShown {
+interface FormState {
   filled: Filled;
   edited?: EditedRow;
   status?: number;
-  conflict?: Again["conflict"];
+  conflict?: RefusedEdit["conflict"];
 }
 
 class ResourcePages {
@@ -86,7 +87,7 @@ class ResourcePages {
     const asked = readTyped(params);
     asked.delete("cols");
     const listed = await this.area.list(caller, asked);
-    const shown: Shown = {
+    const shown: ResourceListProps = {
       resource,
       params,
       listed,
@@ -124,10 +125,10 @@ class ResourcePages {
     });
   }
 
-  form(request: Request, { filled, edited, status, conflict }: FormShown): Response {
+  form(request: Request, { filled, edited, status, conflict }: FormState): Response {
     const { resource } = this;
     const { path, noun } = resource;
-    const title = edited ? `Edit ${edited.name}` : `Add a ${noun}`;
+    const title = edited ? `Edit ${edited.name}` : `Add ${noun}`;
     const back = edited ? this.pathOf(edited.name) : path;
     return page(request, {
       title,
@@ -155,7 +156,7 @@ class ResourcePages {
 
   async create(request: Request, caller: Caller, form: FormData): Promise<Response> {
     const { created } = this.area;
-    const tried = await attemptAll(caller, form, {
+    const tried = await attemptForm(caller, form, {
       shape: created,
       work: (as, input) => this.area.create(as, input),
     });
@@ -166,7 +167,7 @@ class ResourcePages {
     }
     const name = this.nameOf(rowOf(tried.done) as StandardRow);
     const to = form.has("again") ? `${this.resource.path}/create` : this.pathOf(name);
-    return redirect(request, to, `${name} is added`);
+    return redirect(request, to, added(name));
   }
 
   async readEdited(caller: Caller, called: string): Promise<EditedRow> {
@@ -193,27 +194,27 @@ class ResourcePages {
       shape: changed,
       work: (as, input) => this.area.update(as, edited.id, input),
     });
-    if ("again" in tried) {
-      const { version, ...again } = tried.again;
+    if ("refused" in tried) {
+      const { version, ...again } = tried.refused;
       return this.form(request, { edited: { ...edited, version }, ...again });
     }
     const name = this.nameOf(rowOf(tried.done) as StandardRow);
-    return redirect(request, this.pathOf(name), `${name} is saved`);
+    return redirect(request, this.pathOf(name), saved(name));
   }
 
   async remove(request: Request, caller: Caller, form: FormData): Promise<Response> {
     const row = rowOf(await this.named(caller, field(form, "name"))) as StandardRow;
     const name = this.nameOf(row);
-    const asking = confirmFirst(request, form, {
+    const confirmation = confirmFirst(request, form, {
       title: `Delete ${name}?`,
-      detail: `Nothing may use this ${this.resource.noun}.`,
+      detail: `Only an unused ${this.resource.noun} can be deleted.`,
       verb: "Delete",
       back: this.pathOf(name),
     });
-    if (asking) return asking;
+    if (confirmation) return confirmation;
     const tried = await attempt(() => this.area.remove(caller, row.id));
     if ("refusal" in tried) return this.view(request, caller, name, tried.refusal);
-    return redirect(request, this.resource.path, `${name} is deleted`);
+    return redirect(request, this.resource.path, deleted(name));
   }
 
   private async named(caller: Caller, name: string): Promise<RecordJson<unknown>> {

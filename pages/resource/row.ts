@@ -3,7 +3,3 @@ export type StandardRow = { id: number; user: string | null; updated_at: string 
   string,
   unknown
 >;
-
-export function inTitle(words: string): string {
-  return words.charAt(0).toUpperCase() + words.slice(1);
-}

@@ -6,14 +6,15 @@ import { Stamps } from "../parts/facts.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Facts } from "../parts/resource_fields.tsx";
 import { RecordTimeline } from "../parts/timeline.tsx";
-import { inTitle, type StandardRow } from "./row.ts";
+import { inTitle, reasonsOf } from "../texts.ts";
+import type { StandardRow } from "./row.ts";
 
 interface Props {
   resource: Resource;
   row: StandardRow;
   name: string;
   timeline: Timeline;
-  /** Why what was asked for was not done. */
+  /** Why the deletion was refused. */
   refusal?: Refusal | undefined;
   mayEdit: boolean;
   mayDelete: boolean;
@@ -42,7 +43,7 @@ export function RecordPage(props: Props) {
       </header>
       {refusal && (
         <p class="note bad" role="alert">
-          {refusal.errors.map(({ message }) => message).join(". ")}
+          {reasonsOf(refusal.errors)}
         </p>
       )}
       <div class="split">
@@ -57,7 +58,7 @@ export function RecordPage(props: Props) {
               field={["name", name]}
               noun={resource.noun}
               name={name}
-              detail={`Nothing may use this ${resource.noun}.`}
+              detail={`Only an unused ${resource.noun} can be deleted.`}
             />
           )}
         </aside>

@@ -17,7 +17,7 @@ import {
 } from "../request/form_values.ts";
 import { callerOf } from "../request/guard.ts";
 
-/** The pages that a stranger may open. */
+/** The pages that need no session. */
 export const loginPages = new Elysia({ prefix: "/user", normalize: false })
   .get("/login", async ({ request }) => {
     contextOf(request).route = "/user/login";
@@ -26,20 +26,20 @@ export const loginPages = new Elysia({ prefix: "/user", normalize: false })
       ? redirect(request, next)
       : show(request, blank(login.credentials));
   })
-  .post("/login", ({ request }) => enter(request), { parse: () => null })
+  .post("/login", ({ request }) => logIn(request), { parse: () => null })
   .get("/logout", async ({ request }) => {
     contextOf(request).route = "/user/logout";
     requireOnDemand(request);
-    return namesAnotherSite(request) ? askToLeave(request) : leave(request);
+    return namesAnotherSite(request) ? confirmLogOut(request) : logOut(request);
   })
   .post("/logout", ({ request }) => {
     requireOurSite(request);
-    return leave(request);
+    return logOut(request);
   });
 
 const LIMITS = { most: LARGEST_LOGIN_FORM, fields: MOST_LOGIN_FIELDS };
 
-async function enter(request: Request): Promise<Response> {
+async function logIn(request: Request): Promise<Response> {
   const visit = contextOf(request);
   visit.route = "/user/login";
   requireOurSite(request);
@@ -55,18 +55,18 @@ async function enter(request: Request): Promise<Response> {
     const response = redirect(request, safePath(textOf(form, "next")));
     response.headers.append("set-cookie", setSession(request, session));
     return response;
-  } catch (fault) {
-    if (fault instanceof Refusal && [401, 422, 429].includes(fault.status)) {
-      return show(request, refused(login.credentials, form, fault), fault);
+  } catch (error) {
+    if (error instanceof Refusal && [401, 422, 429].includes(error.status)) {
+      return show(request, refused(login.credentials, form, error), error);
     }
-    throw fault;
+    throw error;
   }
 }
 
-async function leave(request: Request): Promise<Response> {
+async function logOut(request: Request): Promise<Response> {
   const session = sessionOf(request);
   if (session) await login.endSession(session);
-  const response = redirect(request, "/user/login", "You are logged out");
+  const response = redirect(request, "/user/login", "Logged out");
   response.headers.append("set-cookie", endSession(request));
   response.headers.set("clear-site-data", '"cache", "storage"');
   return response;
@@ -84,16 +84,16 @@ function show(request: Request, filled: Filled, refusal?: Refusal): Response {
 }
 
 function LoginForm({ filled, next, problem }: { filled: Filled; next: string; problem?: string }) {
-  const says = filled.faults.length > 0 ? undefined : problem;
+  const message = filled.errors.length > 0 ? undefined : problem;
   return (
     <>
       <p class="brand">
         <Icon name="cadastre" /> Cadastre
       </p>
       <h1>Log in</h1>
-      {says && (
+      {message && (
         <p class="note bad" role="alert">
-          {says}
+          {message}
         </p>
       )}
       <form class="sheet" method="post" action="/user/login">
@@ -114,8 +114,8 @@ function LoginForm({ filled, next, problem }: { filled: Filled; next: string; pr
   );
 }
 
-// A link on another site must not log anybody out: it is refused, and the page offers to do it from here.
-async function askToLeave(request: Request): Promise<Response> {
+// A link on another site must not log the user out: it is refused, and the page offers to log out.
+async function confirmLogOut(request: Request): Promise<Response> {
   return page(request, {
     title: "Log out",
     kind: "login",
@@ -129,7 +129,7 @@ async function askToLeave(request: Request): Promise<Response> {
               Log out
             </button>
             <a class="button quiet" href="/">
-              Stay
+              Cancel
             </a>
           </div>
         </form>

@@ -44,7 +44,7 @@ const actions = new Map<string, Action>(
 async function show(
   request: Request,
   caller: Caller,
-  said: Partial<Account> & Pick<Page, "status" | "headers"> = {},
+  state: Partial<Account> & Pick<Page, "status" | "headers"> = {},
 ) {
   const [user, listed, open, isFresh] = await Promise.all([
     users.find(caller, caller.id ?? 0),
@@ -65,13 +65,13 @@ async function show(
     password: blank(users.changedProfile),
     making: blank(tokens.confirmedToken),
     mustConfirm: !isFresh,
-    ...said,
+    ...state,
   };
   return page(request, {
     title: "Profile",
     crumbs: [{ label: "Profile" }],
-    status: said.status,
-    headers: said.headers,
+    status: state.status,
+    headers: state.headers,
     isSecret: account.made !== undefined,
     body: <Profile {...account} />,
   });
@@ -83,7 +83,7 @@ async function change(request: Request, caller: Caller, form: FormData): Promise
   const tried = await attempt(async () =>
     users.updateProfile(caller, readForm(users.changedProfile, form), address),
   );
-  if ("done" in tried) return redirect(request, "/user/profile", "Your profile is saved");
+  if ("done" in tried) return redirect(request, "/user/profile", "Profile saved");
   const { refusal } = tried;
   return show(request, caller, {
     status: refusal.status,
@@ -94,24 +94,24 @@ async function change(request: Request, caller: Caller, form: FormData): Promise
 async function changePassword(request: Request, caller: Caller, form: FormData): Promise<Response> {
   const tried = await attemptByPassword(async () => {
     if (form.get("password") !== form.get("repeated_password")) {
-      throw invalid("repeated_password", "Type the new password twice");
+      throw invalid("repeated_password", "Enter the same new password again");
     }
-    if (!field(form, "password")) throw invalid("password", "Give a new password");
+    if (!field(form, "password")) throw invalid("password", "Enter a new password");
     const { password, current_password, end_tokens } = readForm(users.changedProfile, form);
     const change = { password, current_password, end_tokens };
     return users.updateProfile(caller, change, contextOf(request).address);
   });
   const end_tokens = field(form, "end_tokens");
   if ("done" in tried) {
-    const others = end_tokens === "true" ? ", and your tokens have ended" : "";
+    const others = end_tokens === "true" ? "; personal tokens revoked" : "";
     return redirect(
       request,
       "/user/profile",
-      `Your password is changed; you are logged out everywhere else${others}`,
+      `Password changed; all other sessions ended${others}`,
     );
   }
   const filled = blank(users.changedProfile, { end_tokens });
-  const password: Filled = { ...filled, faults: tried.refusal.errors };
+  const password: Filled = { ...filled, errors: tried.refusal.errors };
   const { status, headers } = tried.refusal;
   return show(request, caller, { status, headers, password });
 }
@@ -132,17 +132,17 @@ async function makeToken(request: Request, caller: Caller, form: FormData): Prom
   return show(request, caller, { made: rowOf(tried.done).token });
 }
 
-/** The form comes back as well when too many passwords were wrong. */
+/** After too many wrong passwords the form is shown again too. */
 function attemptByPassword<T>(work: () => Promise<T>) {
-  return attempt(work).catch((fault) => {
-    if (!(fault instanceof Refusal && fault.status === 429)) throw fault;
-    const { status, message, headers } = fault;
-    const faults = [{ field: "current_password", message }];
-    return { refusal: new Refusal(status, message, { headers, errors: faults }) };
+  return attempt(work).catch((error) => {
+    if (!(error instanceof Refusal && error.status === 429)) throw error;
+    const { status, message, headers } = error;
+    const errors = [{ field: "current_password", message }];
+    return { refusal: new Refusal(status, message, { headers, errors }) };
   });
 }
 
-/** By id, or a login token by its jti; revoking what is revoked already is no fault. */
+/** By id, or a login token by its jti. Revoking a revoked token is not an error. */
 async function revoke(request: Request, caller: Caller, form: FormData): Promise<Response> {
   const id = keyIn(field(form, "token_id"));
   const jti = field(form, "jti");
@@ -150,11 +150,11 @@ async function revoke(request: Request, caller: Caller, form: FormData): Promise
   await tokens.revoke(caller, id === undefined ? { jti } : { id }).catch(unlessGone);
   return isHtmx(request)
     ? fragment(request, null)
-    : redirect(request, "/user/profile", "The token is revoked");
+    : redirect(request, "/user/profile", "Token revoked");
 }
 
-function unlessGone(fault: unknown): void {
-  if (!(fault instanceof Refusal && fault.status === 404)) throw fault;
+function unlessGone(error: unknown): void {
+  if (!(error instanceof Refusal && error.status === 404)) throw error;
 }
 
 function changeTheme(request: Request, form: FormData): Response {

@@ -1,7 +1,7 @@
 import type { Session } from "../../src/user/sessions.ts";
 import type { Token } from "../../src/user/token.ts";
 import type { User } from "../../src/user/user.ts";
-import { asking } from "../layout/confirm.tsx";
+import { confirmAttributes } from "../layout/confirm.tsx";
 import { Check, Field, type Filled, Summary } from "../parts/forms.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Snippet } from "../parts/snippet.tsx";
@@ -51,8 +51,8 @@ function NewToken({ token }: { token: string }) {
   const example = `curl -H "Authorization: Bearer ${token}" "$URL/api/v1/user/profile"`;
   return (
     <section class="note good" role="status" id="new-token">
-      <h2>Your new token</h2>
-      <p>Copy it now: it is shown this once and never again.</p>
+      <h2>New token</h2>
+      <p>Copy it now: it is shown only once.</p>
       <p class="secret">
         <code>{token}</code>
         <button type="button" class="quiet js-only" data-copy={token}>
@@ -69,10 +69,10 @@ function Tokens({ tokens }: Account) {
     <section class="card wide" aria-labelledby="tokens-title">
       <h2 id="tokens-title">Tokens</h2>
       {tokens.length === 0 ? (
-        <p class="muted">Programs use the API with a token. You have none yet.</p>
+        <p class="muted">No tokens yet. Programs use the API with a token.</p>
       ) : (
         <table class="list">
-          <caption class="hidden">Your personal tokens</caption>
+          <caption class="hidden">Personal tokens</caption>
           <thead>
             <tr>
               <th scope="col">Description</th>
@@ -99,7 +99,7 @@ function TokenRow({ token }: { token: Token }) {
   const name = token.description ?? `Token ${token.id}`;
   const question = {
     title: "Revoke this token?",
-    detail: `Programs that use “${name}” are refused from now on.`,
+    detail: `Programs that use “${name}” lose access immediately.`,
     verb: "Revoke",
   };
   return (
@@ -113,7 +113,7 @@ function TokenRow({ token }: { token: Token }) {
       <td data-label="Last used">{token.last_used_at ?? "never"}</td>
       <td data-label="Expires">{token.expires_at ?? "never"}</td>
       <td data-label="Revoke" class="tight">
-        <form method="post" action="/user/tokens/revoke" {...asking(question)}>
+        <form method="post" action="/user/tokens/revoke" {...confirmAttributes(question)}>
           <input type="hidden" name="token_id" value={token.id} />
           <button type="submit" class="quiet bad" aria-label={`Revoke ${name}`}>
             <Icon name="trash" /> Revoke
@@ -138,7 +138,7 @@ function MakeToken({ making, mustConfirm }: Account) {
           form="token"
           type="date"
           label="Expires"
-          hint="Blank for never"
+          hint="Leave blank for no expiry"
         />
         <Check filled={making} name="read_only" form="token" label="Read only" />
         {mustConfirm && (
@@ -148,13 +148,13 @@ function MakeToken({ making, mustConfirm }: Account) {
             form="token"
             type="password"
             autocomplete="current-password"
-            hint="You logged in more than 15 minutes ago"
+            hint="Required as you logged in more than 15 minutes ago"
             more={{ required: "" }}
           />
         )}
         <div class="buttons">
           <button type="submit" class="primary">
-            <Icon name="key" /> Generate
+            <Icon name="key" /> Generate token
           </button>
         </div>
       </form>
@@ -165,7 +165,7 @@ function MakeToken({ making, mustConfirm }: Account) {
 function Details({ changing, version }: Account) {
   return (
     <section class="card" aria-labelledby="details-title">
-      <h2 id="details-title">About you</h2>
+      <h2 id="details-title">Details</h2>
       <form class="sheet" method="post" action="/user/profile" data-guard>
         <input type="hidden" name="action" value="profile" />
         <input type="hidden" name="version" value={version} />
@@ -203,7 +203,7 @@ function Password({ password }: Account) {
           label="New password"
           type="password"
           autocomplete="new-password"
-          hint="12 characters or more"
+          hint="At least 12 characters"
         />
         <Field
           filled={password}
@@ -213,10 +213,15 @@ function Password({ password }: Account) {
           type="password"
           autocomplete="new-password"
         />
-        <Check filled={password} name="end_tokens" form="pw" label="End my tokens too" />
+        <Check
+          filled={password}
+          name="end_tokens"
+          form="pw"
+          label="Revoke my personal tokens too"
+        />
         <div class="buttons">
           <button type="submit" class="primary">
-            Change the password
+            Change password
           </button>
         </div>
       </form>
@@ -227,7 +232,7 @@ function Password({ password }: Account) {
 function Sessions({ sessions }: Account) {
   return (
     <section class="card" aria-labelledby="sessions-title">
-      <h2 id="sessions-title">Logged in</h2>
+      <h2 id="sessions-title">Sessions</h2>
       <ul class="plain">
         {sessions.map((session) => (
           <li>

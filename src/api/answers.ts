@@ -11,7 +11,7 @@ export function listResponse<Schema extends TSchema>(record: Schema) {
   return {
     200: Type.Array(record, {
       description:
-        "One page; `link` and `x-total-count` tell of the others. A `link` of more than 8 kB is left out: `x-link-omitted: true`",
+        "One page; `link` and `x-total-count` describe the others. A `link` of more than 8 kB is left out: `x-link-omitted: true`",
     }),
   };
 }
@@ -57,7 +57,7 @@ export const importQuery = query({
   dry_run,
   apply: Type.Union([Type.Literal("all"), Type.Literal("good")], {
     default: "all",
-    title: "Apply nothing unless every row is good, or those rows that are",
+    title: "Apply all rows or none (all), or only the valid rows (good)",
     description: "Use all or good, once",
   }),
 });

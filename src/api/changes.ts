@@ -1,25 +1,96 @@
+import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import { type ChangeSet, change, changeSet } from "../history/history.ts";
+import type { Caller } from "../auth/auth.ts";
+import {
+  changesAfter,
+  countChanges,
+  latestChanges,
+  type ReadRequest,
+  readRequest,
+} from "../history/feed.ts";
+import { feedQuery } from "../history/filters.ts";
+import {
+  type ChangeSet,
+  change,
+  changeInList,
+  EVENTS_OF_ONE,
+  type StoredSet,
+  shownSet,
+  storedSet,
+} from "../history/sets.ts";
+import * as answer from "../http/answers.ts";
 import { keyNamed } from "../input/keys.ts";
+import { query, readQuery } from "../input/query.ts";
 import { closed } from "../input/shape.ts";
+import { pageOf, pageParameters } from "../store/paging.ts";
 import type { RecordJson } from "../store/records.ts";
 import { UNDOERS, undo } from "../undo/undo.ts";
 import { byId, createdResponse, parametersOf, recordResponse, writeQuery } from "./answers.ts";
 import { guard } from "./guard.ts";
-import { createdAnswer, find } from "./handlers.ts";
+import { createdAnswer } from "./handlers.ts";
 
 const tags = ["Changes"];
 
+const EXAMPLE: ChangeSet = {
+  id: 1295,
+  at: "2026-01-31 14:05",
+  user: "bob",
+  kind: "update",
+  undoes: null,
+  undone_by: null,
+  events: [
+    {
+      change_set: 1295,
+      at: "2026-01-31 14:05",
+      user: "bob",
+      table_name: "items",
+      row_id: 7,
+      action: "update",
+      name: "AAA001",
+      differences: [{ field: "location", old: "Hall A", now: "Hall B" }],
+    },
+  ],
+  total: 1,
+};
+
+const setQuery = query({
+  page: { ...pageParameters.page, title: `Which ${EVENTS_OF_ONE} of its events` },
+});
+
 export const changeRoutes = new Elysia({ prefix: "/changes", normalize: false })
   .use(guard)
+  .get("", ({ request, caller, search }) => list(request, caller, search), {
+    allow: "everyone",
+    response: {
+      200: Type.Array(changeInList, {
+        description:
+          "The newest first; with `after` the oldest first. `link` has `next`. `x-total-count` is left out with `after`, and above 10,000",
+        examples: [[EXAMPLE]],
+      }),
+    },
+    detail: {
+      summary: "List changes, or follow them with `after`",
+      tags,
+      ...parametersOf(feedQuery),
+    },
+  })
   .get(
     "/:id",
-    find(async (caller, id) => recordOf(await changeSet(caller, id))),
+    async ({ request, caller, params, search }) => {
+      const { page } = pageOf({ ...readQuery(setQuery, search), per_page: EVENTS_OF_ONE });
+      const id = keyNamed(params.id);
+      const events = { most: EVENTS_OF_ONE, from: (page - 1) * EVENTS_OF_ONE };
+      return answer.record(request, recordOf(shownSet(await storedSet(caller, id, { events }))));
+    },
     {
       allow: "everyone",
       params: byId,
       response: recordResponse(change),
-      detail: { summary: "What was changed at once, field by field", tags },
+      detail: {
+        summary: "A change, field by field",
+        tags,
+        ...parametersOf(setQuery),
+      },
     },
   )
   .post(
@@ -35,12 +106,55 @@ export const changeRoutes = new Elysia({ prefix: "/changes", normalize: false })
       body: closed({}),
       response: createdResponse(change),
       detail: {
-        summary: "Take a change back, if nothing that happened later contradicts it",
+        summary: "Undo a change, unless later changes conflict with it",
         tags,
         ...parametersOf(writeQuery),
       },
     },
   );
+
+async function list(request: Request, caller: Caller, search: URLSearchParams): Promise<Response> {
+  const asked = readRequest(search);
+  return asked.after === undefined
+    ? newestFirst(request, caller, asked)
+    : oldestFirst(request, caller, { ...asked, after: asked.after });
+}
+
+async function newestFirst(
+  request: Request,
+  caller: Caller,
+  asked: ReadRequest,
+): Promise<Response> {
+  const [{ sets, before }, total] = await Promise.all([
+    latestChanges(caller, asked),
+    countChanges(caller, asked.filters),
+  ]);
+  return answer.feed(request, {
+    json: jsonOf(sets),
+    total,
+    links: {
+      first: { before: null },
+      ...(before !== undefined && { next: { before: String(before) } }),
+    },
+  });
+}
+
+/** There is always a next one: what will have happened since. */
+async function oldestFirst(
+  request: Request,
+  caller: Caller,
+  asked: ReadRequest & { after: number },
+): Promise<Response> {
+  const { sets, cursor } = await changesAfter(caller, asked);
+  return answer.feed(request, {
+    json: jsonOf(sets),
+    links: { next: { after: String(cursor) } },
+  });
+}
+
+function jsonOf(sets: StoredSet[]): string {
+  return JSON.stringify(sets.map(shownSet));
+}
 
 /** A change set changes once: when it is undone. */
 function recordOf(set: ChangeSet): RecordJson {

@@ -103,6 +103,9 @@ function readWriteOptions({ request, body }: Context, parameters: WriteParameter
     force,
     recursive,
     if_match: request.headers.get("if-match"),
+    onCommit: (changeSet: number) => {
+      contextOf(request).changeSet = changeSet;
+    },
   };
   const key = request.method === "POST" ? request.headers.get("idempotency-key") : null;
   if (key === null) return options;

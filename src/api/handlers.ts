@@ -65,7 +65,8 @@ export function findRecord(read: ReadRecord, readPast?: ReadPastRecord) {
 export function readPastQuery(search: URLSearchParams): { isRecursive: boolean; at?: Date } {
   const { recursive: isRecursive, at } = readQuery(pastQuery, search);
   if (at === undefined) return { isRecursive };
-  if (isRecursive) throw invalid("recursive", "The past is told by names; leave this out");
+  if (isRecursive)
+    throw invalid("recursive", "Records of the past contain names only; leave this out");
   return { isRecursive, at: readMoment(at) };
 }
 

@@ -76,13 +76,13 @@ function build(): OpenApiDocument {
 const ERRORS: Record<string, string> = {
   401: "No valid token",
   403: "A permission is missing",
-  404: "No such record, or none that you may see",
+  404: "No such record, or not visible to you",
   412: "Changed since it was read",
   413: "The body is too large",
   415: "The body is not JSON",
-  422: "Something in the request is wrong; `errors` says what",
+  422: "The request is invalid; `errors` lists the reasons",
   429: "Too many requests of this kind",
-  503: "The database does not answer; try again shortly",
+  503: "The database is not responding; try again shortly",
 };
 
 interface MethodAndPath {
@@ -112,8 +112,25 @@ function complete({ method, path }: MethodAndPath, operation: Operation): Operat
   return {
     ...operation,
     parameters: [...(operation.parameters ?? []), ...headersOf({ method, path })],
-    responses: { ...answersOf(operation), ...notModified, ...Object.fromEntries(errors) },
+    responses: {
+      ...(method === "get" ? answersOf(operation) : withChangeSet(answersOf(operation))),
+      ...notModified,
+      ...Object.fromEntries(errors),
+    },
   };
+}
+
+/** The header of a write that was committed. */
+function withChangeSet(answers: Record<string, Answer>): Record<string, object> {
+  const headers = {
+    "Change-Set": {
+      description: "The id of the change set, if anything was written: see /changes/{id}",
+      schema: { type: "integer" },
+    },
+  };
+  return Object.fromEntries(
+    Object.entries(answers).map(([status, answer]) => [status, { ...answer, headers }]),
+  );
 }
 
 // @elysiajs/openapi 1.4.16 omits the content where a route reads its own body, and the query
@@ -152,7 +169,8 @@ const WITHOUT_IDEMPOTENCY_KEY = [
 ];
 
 function headersOf({ method, path }: MethodAndPath) {
-  if (method === "get") return [header("If-None-Match", "An ETag: answer 304 if it still holds")];
+  if (method === "get")
+    return [header("If-None-Match", "An ETag: answer 304 if it is still current")];
   if (method === "post" && WITHOUT_IDEMPOTENCY_KEY.includes(path)) return [];
   if (method === "post") return [header("Idempotency-Key", "Repeat a request safely for 24 hours")];
   return [header("If-Match", "An ETag: answer 412 if the record changed since")];
@@ -187,17 +205,17 @@ const PROBLEM = {
     },
     error: {
       type: "object",
-      description: "Where `q` cannot be read",
+      description: "If `q` is invalid",
       required: ["kind", "offset", "end", "column", "expected"],
       properties: {
         kind: { enum: ["unexpected", "unterminated", "number", "escape", "limit"] },
-        offset: { type: "integer", description: "Where the fault begins, in UTF-16 code units" },
-        end: { type: "integer", description: "Behind its last one" },
-        column: { type: "integer", description: "The character at which it begins, from 1" },
+        offset: { type: "integer", description: "The start of the error, in UTF-16 code units" },
+        end: { type: "integer", description: "The end of the error" },
+        column: { type: "integer", description: "The character at which the error starts, from 1" },
         expected: { type: "array", items: { type: "string" } },
       },
     },
-    hint: { type: "string", description: "How a `q` that cannot be read may be written instead" },
+    hint: { type: "string", description: "A suggested correction" },
     request_id: { type: "string" },
   },
 };

@@ -36,6 +36,8 @@ export interface WriteOptions {
   recursive?: boolean;
   if_match: string | null;
   idempotency?: { key: string; fingerprint: string };
+  /** Called with the id of the change set when it is committed. */
+  onCommit?: (changeSet: number) => void;
 }
 
 /** The administrator at the machine's own console. */
@@ -72,7 +74,7 @@ export function may(caller: Caller, allowed: Allowed): boolean {
 /** Checks the groups of the caller, before any id is looked up. */
 export function permit(caller: Caller, allowed: Allowed, writes: boolean): void {
   if (!may(caller, allowed)) throw forbidden();
-  if (writes && caller.read_only) throw forbidden("This token may only read");
+  if (writes && caller.read_only) throw forbidden("This token is read-only");
 }
 
 /** The caller of an Authorization header. */

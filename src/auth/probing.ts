@@ -56,6 +56,7 @@ export async function countProbe(caller: Caller, error: FieldError): Promise<voi
 
 /** Whether a visible record has this name or address. */
 async function isSeen(caller: Caller, { value: asked }: UnavailableValue): Promise<boolean> {
+  // In SQL: a union over four tables that ends at the first row.
   const found = await database.row(sql`
     select from hosts
     where name in (${asked}, split_part(${asked}, '.', 1)) and ${mayKnowHost(caller, sql`hosts.id`)}
@@ -84,6 +85,6 @@ async function probesOf(user: number): Promise<Probes> {
 }
 
 function tooManyProbes(): Refusal {
-  const message = "Too many names and addresses that are not available; try again later";
+  const message = "Too many requests for unavailable names and addresses; try again later";
   return tooMany(PROBING_MINUTES * 60, message);
 }

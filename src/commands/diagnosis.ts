@@ -136,6 +136,7 @@ async function clients(sql: SQL): Promise<Finding> {
   const [note] = await sql`
     select value::json->>'address' as proxy from settings
     where name = ${SETTING} and (value::json->>'at')::timestamptz > now() - interval '7 days'`;
+  // In SQL: this runs on a connection of its own, before the service has one.
   const known: Array<{ address: string }> = await sql`
     select distinct address from (
       select address, last_seen_at as at from sessions

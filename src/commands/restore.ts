@@ -35,7 +35,7 @@ export async function run(args: string[]): Promise<void> {
   }
 }
 
-/** Splits at \n only: node:readline would also break at U+2028 inside of texts. */
+/** Splits at \n only: node:readline would also break at U+2028 inside texts. */
 async function* linesOf(file: string): AsyncGenerator<string> {
   let rest = "";
   try {

@@ -1,7 +1,7 @@
 // The responses of the API.
 import { DatabaseUnavailable, QueryRejected } from "../../db/errors.ts";
 import { type FieldError, onlyReads, Refusal, refuse, unavailable } from "../input/errors.ts";
-import { links } from "../store/paging.ts";
+import { links, linksBy } from "../store/paging.ts";
 import type { ListJson, RecordJson } from "../store/records.ts";
 import { contextOf } from "./request_context.ts";
 import { asSingleChunk } from "./single_chunk.ts";
@@ -38,6 +38,26 @@ export function list(request: Request, listed: ListJson): Response {
   });
 }
 
+interface FeedAnswer {
+  /** A JSON array. */
+  json: string;
+  /** The parameters that differ in the address of each relation. */
+  links: Record<string, Record<string, string | null>>;
+  total?: number | undefined;
+}
+
+/** A list that is read from one record to the next, not by pages. */
+export function feed(request: Request, { json, links: relations, total }: FeedAnswer): Response {
+  const url = new URL(request.url);
+  const address = contextOf(request).origin + url.pathname;
+  const link = linksBy(address, url.searchParams, relations);
+  return unlessUnchanged(request, json, {
+    etag: `"${Bun.hash(`${link} ${total} ${json}`).toString(36)}"`,
+    ...(total !== undefined && { "x-total-count": String(total) }),
+    ...(link === undefined ? { "x-link-omitted": "true" } : { link }),
+  });
+}
+
 export function record(request: Request, found: RecordJson): Response {
   return unlessUnchanged(request, found.json, { etag: tag(found) });
 }
@@ -64,10 +84,7 @@ export function refusalOf(error: unknown): Refusal {
   if (error instanceof QueryRejected && MALFORMED.test(error.code)) {
     return refuse([{ field: "body", message: "A value is out of range or malformed" }]);
   }
-  return new Refusal(
-    500,
-    "Something went wrong on our side; it has been noted under this request's id",
-  );
+  return new Refusal(500, "Internal error; the log has the details under the id of this request");
 }
 
 // Values that no shape can refuse beforehand: out of range, unknown to the encoding.

@@ -11,6 +11,8 @@ export interface RequestContext {
   /** The route's pattern, for the log and the metrics: /inventory/items/:id_ */
   route?: string;
   caller?: Caller;
+  /** The change set that it has written. */
+  changeSet?: number;
   /** The body has been read to the end. */
   isRead?: boolean;
   /** Bytes of a large body: see request_body.ts. */

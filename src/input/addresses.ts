@@ -27,7 +27,7 @@ export const BLOCK = Type.String({
   format: "block",
   maxLength: 49,
   description:
-    "Use a block such as 10.0.0.0/24 or 2001:db8::/64, with no bit set behind the prefix",
+    "Use a block such as 10.0.0.0/24 or 2001:db8::/64, with no bits set after the prefix",
 });
 
 const BITS = { 4: 32, 6: 128 } as const;

@@ -48,16 +48,16 @@ export class Refusal extends Error {
   }
 }
 
-export function unauthenticated(message = "A valid bearer token is needed"): Refusal {
+export function unauthenticated(message = "A valid bearer token is required"): Refusal {
   return new Refusal(401, message, { headers: { "www-authenticate": "Bearer" } });
 }
 
-export function forbidden(message = "You do not have the permission for this"): Refusal {
+export function forbidden(message = "You do not have permission to do this"): Refusal {
   return new Refusal(403, message);
 }
 
 export function notFound(): Refusal {
-  return new Refusal(404, "There is nothing here that you may see");
+  return new Refusal(404, "This does not exist, or you may not see it");
 }
 
 export function invalid(field: string, message: string): Refusal {
@@ -69,9 +69,13 @@ export function taken(field: string, message: string, what: UnavailableValue): R
   return refuse([{ field, message, taken: what }]);
 }
 
-/** No visible record has this name. */
-export function unknownName(field: string, name: string): FieldError {
-  return { field, message: `'${name}' is not a valid ${field}` };
+/** No visible record has this name. `noun` is what such a record is, if the field is not named after it. */
+export function unknownName(field: string, name: string, noun = inWords(field)): FieldError {
+  return { field, message: `'${name}' is not a valid ${noun}` };
+}
+
+function inWords(field: string): string {
+  return field.replaceAll("_", " ");
 }
 
 /** All errors at once, so that a form is corrected in one go. */
@@ -96,7 +100,7 @@ export async function collectErrors<T>(
 }
 
 export function stale(): Refusal {
-  return new Refusal(412, "Somebody changed this record since you read it; read it again");
+  return new Refusal(412, "This record has changed since you read it; read it again");
 }
 
 export function tooMany(seconds: number, message: string): Refusal {
@@ -106,12 +110,12 @@ export function tooMany(seconds: number, message: string): Refusal {
 export function onlyReads(): Refusal {
   return new Refusal(
     503,
-    "This instance only reads: log in and make changes where the primary database is",
+    "This instance is read-only: log in and make changes on the primary instance",
   );
 }
 
 export function unavailable(): Refusal {
-  return new Refusal(503, "The database does not answer at the moment; try again shortly", {
+  return new Refusal(503, "The database is not responding; try again shortly", {
     headers: { "retry-after": "2" },
   });
 }

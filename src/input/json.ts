@@ -3,7 +3,7 @@
 import { type FieldError, invalid } from "./errors.ts";
 import { DEEPEST, MOST_VALUES } from "./limits.ts";
 
-export const INEXACT = "This number is too large or too precise to be kept; send it as text";
+export const INEXACT = "This number is too large or too precise to be stored; send it as text";
 
 /** The value of a JSON text, or a refusal that names the wrong field. */
 export function readJson(text: string): unknown {

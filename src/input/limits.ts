@@ -11,7 +11,7 @@ export const LARGEST_UNPACKED = 96 * MIB;
 export const MOST_PARTS = 10_000;
 /** Elements of one part of an .xlsx file. */
 export const MOST_XML_ELEMENTS = 4_000_000;
-/** Elements inside of one another in an .xlsx file. */
+/** Elements inside one another in an .xlsx file. */
 export const DEEPEST_XML = 64;
 /** Characters of the format of a number in an .xlsx file; a longer one is not taken for a date. */
 export const LONGEST_NUMBER_FORMAT = 255;

@@ -8,7 +8,7 @@ import { compiled } from "./shape.ts";
 /** These parameters and no others. Those that are arrays may be repeated. */
 export function query<Parameters extends TProperties>(
   parameters: Parameters,
-  unknown = "There is no such parameter here",
+  unknown = "Unknown parameter",
 ) {
   return Type.Object(parameters, { additionalProperties: false, description: unknown });
 }

@@ -101,8 +101,7 @@ export function compiled<Shape extends TSchema>(shape: Shape): TypeCheck<Shape> 
 }
 
 function sentence(error: Broken): string {
-  if (error.type === ValueErrorType.ObjectAdditionalProperties)
-    return "This field is not known here";
+  if (error.type === ValueErrorType.ObjectAdditionalProperties) return "Unknown field";
   if (error.type === ValueErrorType.ObjectRequiredProperty) return REQUIRED;
   if (error.type === ValueErrorType.ObjectMinProperties) return "Name at least one field to change";
   if (error.path === "") return "Send a JSON object";

@@ -41,7 +41,7 @@ function trim(key: string, value: unknown): unknown {
   return composedWithin(value, 1);
 }
 
-/** Values inside of objects, such as variables, are composed (as queries are) and not trimmed. */
+/** Values inside objects, such as variables, are composed (as queries are) and not trimmed. */
 function composedWithin(value: unknown, depth: number): unknown {
   if (depth > DEEPEST) return value;
   if (typeof value === "string") return value.isWellFormed() ? composed(value) : value;

@@ -1,24 +1,38 @@
 // Deletes expired rows once an hour, in one of the instances.
-import { sql } from "drizzle-orm";
+import { and, eq, or, type SQL, sql } from "drizzle-orm";
+import type { PgColumn } from "drizzle-orm/pg-core";
 import * as database from "../../db/client.ts";
+import { audit_log } from "../../db/tables/audit.ts";
+import { imports } from "../../db/tables/inventory.ts";
+import { jobs } from "../../db/tables/jobs.ts";
+import { feeds } from "../../db/tables/network.ts";
+import { idempotency_keys, login_failures, sessions, tokens } from "../../db/tables/user.ts";
 import * as log from "../monitoring/log.ts";
 
 const HOUR = 60 * 60 * 1_000;
 
+const { build } = database;
+
 const STATEMENTS = [
-  sql`delete from idempotency_keys where created_at < now() - interval '24 hours'`,
-  sql`delete from sessions where expires_at < now() or last_seen_at < now() - interval '2 hours'`,
-  sql`delete from login_failures where at < now() - interval '15 minutes'`,
+  build.delete(idempotency_keys).where(isOlder(idempotency_keys.created_at, "24 hours")),
+  build
+    .delete(sessions)
+    .where(or(isOlder(sessions.expires_at, "0"), isOlder(sessions.last_seen_at, "2 hours"))),
+  build.delete(login_failures).where(isOlder(login_failures.at, "15 minutes")),
   sql`
     delete from login_addresses one
     where at < now() - interval '180 days' or 10 <= (
       select count(*) from login_addresses newer where newer.user_id = one.user_id and newer.at > one.at)`,
-  sql`delete from audit_log where at < now() - interval '365 days'`,
-  sql`delete from tokens where kind = 'login' and expires_at < now() - interval '1 day'`,
-  sql`delete from feeds where asked_at < now() - interval '90 days'`,
-  sql`delete from jobs where finished_at < now() - interval '1 day'`,
-  sql`delete from imports where created_at < now() - interval '7 days'`,
+  build.delete(audit_log).where(isOlder(audit_log.at, "365 days")),
+  build.delete(tokens).where(and(eq(tokens.kind, "login"), isOlder(tokens.expires_at, "1 day"))),
+  build.delete(feeds).where(isOlder(feeds.asked_at, "90 days")),
+  build.delete(jobs).where(isOlder(jobs.finished_at, "1 day")),
+  build.delete(imports).where(isOlder(imports.created_at, "7 days")),
 ];
+
+function isOlder(time: PgColumn, age: string): SQL {
+  return sql`${time} < now() - ${age}::interval`;
+}
 
 export function start(): ReturnType<typeof setInterval> {
   deleteExpiredOrLog();

@@ -46,7 +46,7 @@ export async function request(caller: Caller, job: JobRequest): Promise<Job> {
         user_id: sql`${caller.id}`,
         name: job.name,
         arguments: sql`${json}::text::jsonb`,
-        message: "Waits for its turn",
+        message: "Waiting for other jobs",
       })
       .returning({ id: jobs.id });
     return created?.id;
@@ -58,7 +58,7 @@ export async function request(caller: Caller, job: JobRequest): Promise<Job> {
 function tooManyWaiting(): Error {
   return tooMany(
     10,
-    `${MAX_WAITING} jobs of yours wait already; start this one when they are done`,
+    `${MAX_WAITING} jobs of yours wait already; start this one when they are finished`,
   );
 }
 

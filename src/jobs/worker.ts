@@ -84,6 +84,7 @@ interface ClaimedJob {
 async function claim(kinds: readonly JobKind[]): Promise<ClaimedJob | undefined> {
   await failAbandoned();
   const names = kinds.map(({ name }) => name);
+  // In SQL: the claim is an update of a locked subquery with skip locked.
   const [job] = await database.change<ClaimedJob>(sql`
     update jobs set status = 'started', attempts = attempts + 1, lease_until = ${LEASE}, progress = 0,
       message = case when attempts = 0 then 'Begins' else 'Begins again, after an interruption' end
@@ -166,7 +167,7 @@ function keepLease(job: ClaimedJob, ending: AbortSignal) {
 async function finish(job: ClaimedJob, { result, message, hosts }: JobResult): Promise<void> {
   // What the owner may see may have changed while the file was written.
   if (!(await jobs.mayKnow(await ownerOf(job), hosts))) {
-    throw new Refusal(403, "What you may see has changed meanwhile; start it again");
+    throw new Refusal(403, "Your permissions have changed; start it again");
   }
   await update(job, {
     status: "finished",
@@ -184,7 +185,7 @@ async function fail(job: ClaimedJob, error: unknown): Promise<void> {
   if (!isRefusal) log.error("A job failed", error, { job: job.id, name: job.name });
   const message = isRefusal
     ? error.message
-    : `Something went wrong on our side; it is noted under job ${job.id}`;
+    : `Internal error; the log has the details under job ${job.id}`;
   await update(job, { status: "failed", message, finished_at: NOW, lease_until: null });
 }
 
@@ -193,7 +194,7 @@ async function putBack(job: ClaimedJob): Promise<void> {
     status: "queued",
     attempts: sql`${table.attempts} - 1`,
     progress: 0,
-    message: "Waits for its turn",
+    message: "Waiting for other jobs",
     lease_until: null,
   });
 }
@@ -219,7 +220,7 @@ async function ownerOf({ user_id }: ClaimedJob): Promise<Caller> {
       .from(users)
       .where(and(eq(users.id, user_id), isNull(users.deactivated_at))),
   );
-  if (!owner) throw new Refusal(403, "Its owner is not a user any more");
+  if (!owner) throw new Refusal(403, "Its owner is no longer a user");
   return {
     id: user_id,
     username: owner.username,

@@ -1,7 +1,9 @@
 // Whether requests come through a proxy while TRUST_PROXY is off. Everybody then has the proxy's address, and the limits
 // on failed logins take all for one client. Noted in the database, for cadastre doctor.
-import { sql } from "drizzle-orm";
+
+import { eq, sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
+import { settings } from "../../db/tables/user.ts";
 import type { Config } from "../config.ts";
 
 /** Of the setting, which holds the address of the proxy and the time. */
@@ -24,12 +26,16 @@ export function watchForProxy({ trustProxy }: Pick<Config, "trustProxy">) {
 }
 
 async function recordProxy(peer: string | undefined): Promise<void> {
+  const { build } = database;
+  if (peer === undefined) {
+    await database.change(build.delete(settings).where(eq(settings.name, SETTING)));
+    return;
+  }
+  const value = sql`json_build_object('address', ${peer}::text, 'at', now())::text`;
   await database.change(
-    peer === undefined
-      ? sql`delete from settings where name = ${SETTING}`
-      : sql`
-        insert into settings (name, value)
-        values (${SETTING}, json_build_object('address', ${peer}::text, 'at', now())::text)
-        on conflict (name) do update set value = excluded.value`,
+    build
+      .insert(settings)
+      .values({ name: SETTING, value })
+      .onConflictDoUpdate({ target: settings.name, set: { value } }),
   );
 }

@@ -21,6 +21,7 @@ export async function currentName(
 ): Promise<string | undefined> {
   if (textError(former)) return undefined;
   const called = sql.identifier(NAME_COLUMNS[table]);
+  // In SQL: it reads names out of JSON states of the history.
   const found = await database.row<{ name: string }>(sql`
     with renamed as materialized (
       select id, row_id from changes

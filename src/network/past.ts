@@ -4,6 +4,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { type Caller, consoleCaller } from "../auth/auth.ts";
 import { mayKnowPastHost, mayKnowPastNetwork } from "../auth/visibility.ts";
+import { recordFrom } from "../store/past.ts";
 import * as records from "../store/records.ts";
 import { type Fields, type Resource, type RowOf, recordQuery } from "../store/resource.ts";
 import { type Cname, cname } from "./cnames/cname.ts";
@@ -183,7 +184,7 @@ function rowsAt(
   return sql`${name} as (
     select one.* from (${ids}) ever (id)
       cross join lateral (select state_at(${table}, ever.id, ${timestamp(when)}) as state) was
-      cross join lateral jsonb_populate_record(null::${name}, was.state) one
+      cross join lateral ${recordFrom(table, sql`was.state`)} one
     where was.state is not null and ${only} and ${known})`;
 }
 
@@ -206,7 +207,7 @@ const OF_HOSTS = sql`table_name in ('interfaces', 'group_hosts')`;
 /** Device types never change, so only deleted ones are added. */
 const DEVICE_TYPES = sql`device_types as (
   select * from device_types
-  union all select one.* from changes cross join lateral jsonb_populate_record(null::device_types, before) one
+  union all select one.* from changes cross join lateral ${recordFrom("device_types", sql`before`)} one
   where table_name = 'device_types' and action = 'delete')`;
 
 function timestamp({ at }: PastRecord): SQL {

@@ -29,6 +29,7 @@ interface NetworkAndHost {
 }
 
 export async function lookUpAddress(caller: Caller, ip: string): Promise<AddressLookup> {
+  // In SQL: the network is found by containment of addresses.
   const found = await database.row<NetworkAndHost>(sql`
     select networks.id, networks.vlan_name as network, networks.address::text as address,
       host(networks.first_ip) as first_ip, host(networks.last_ip) as last_ip, host(networks.gateway) as gateway,

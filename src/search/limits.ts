@@ -107,7 +107,7 @@ function isLate(error: unknown): boolean {
 }
 
 function crowded(): Refusal {
-  return new Refusal(503, "Too many of your searches are under way; try again shortly", {
+  return new Refusal(503, "Too many of your searches are running; try again shortly", {
     headers: { "retry-after": "2" },
   });
 }

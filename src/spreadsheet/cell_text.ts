@@ -22,7 +22,7 @@ interface CellSource {
 export function cellText({ type, style, reference, value }: CellSource, book: Workbook): string {
   if (type === "e") {
     throw unreadable(
-      `The cell ${reference} holds the error ${value.slice(0, 40)}; mend it in the sheet`,
+      `The cell ${reference} holds the error ${value.slice(0, 40)}; fix it in the sheet`,
     );
   }
   if (type === "s") return book.strings[Number(value)] ?? "";

@@ -18,7 +18,7 @@ export async function* readWorkbook(file: Uint8Array, tally: Tally): AsyncGenera
 async function firstSheet(archive: Archive): Promise<{ sheet: string; is1904: boolean }> {
   const workbook = (await archive("xl/workbook.xml")) ?? "";
   const first = findTag(workbook, ({ name }) => name === "sheet");
-  if (!first) throw unreadable("This is no Excel workbook; save it as .xlsx");
+  if (!first) throw unreadable("This is not an Excel workbook; save it as .xlsx");
   const relations = (await archive("xl/_rels/workbook.xml.rels")) ?? "";
   const target = findTag(relations, ({ attributes }) => attributes.Id === first.attributes.id)
     ?.attributes.Target;

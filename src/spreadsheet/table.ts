@@ -38,12 +38,12 @@ function columnNames(headings: string[], wanted: TableOptions): string[] {
   if (unknown.length > 0) {
     const quoted = unknown.slice(0, 5).map((heading) => `‘${heading.slice(0, 40)}’`);
     const is = unknown.length === 1 ? "There is no column" : "There are no columns";
-    throw invalid("file", `${is} ${quoted.join(", ")}; its first row may name ${columns}`);
+    throw invalid("file", `${is} ${quoted.join(", ")}; the columns are ${columns}`);
   }
   const duplicate = headings.find((_, at) => names[at] && names.indexOf(names[at]) !== at);
-  if (duplicate) throw invalid("file", `The column ‘${duplicate}’ is there twice`);
+  if (duplicate) throw invalid("file", `The column ‘${duplicate}’ appears twice`);
   if (!names.some((name) => wanted.columns.includes(name))) {
-    throw invalid("file", `Its first row has to name the columns: ${columns}`);
+    throw invalid("file", `The first row must contain the names of columns: ${columns}`);
   }
   return names;
 }

@@ -9,7 +9,7 @@ import { unreadable } from "./unreadable.ts";
 
 const threads = new Threads<TableTask, TableBytes>(
   () => new Worker(new URL("./table_worker.ts", import.meta.url).href, { smol: true }),
-  "Too many files are being read at the moment; try again shortly",
+  "Too many files are being read; try again shortly",
 );
 
 /** Reads a file off the event loop. The bytes are transferred to the thread: do not use them afterwards. */

@@ -10,8 +10,8 @@ const SENTENCES = {
   locations_name_key: ["name", "This name is taken"],
   statuses_name_key: ["name", "This name is taken"],
   items_ics_id_key: ["ics_id", "This id is taken"],
-  items_stack_member_key: ["stack_member", "This place in the stack is taken"],
-  macs_address_key: ["address", "This address is registered already"],
+  items_stack_member_key: ["stack_member", "This stack member is taken"],
+  macs_address_key: ["address", "This address is already registered"],
   domains_name_key: ["name", "This name is taken"],
   scopes_name_key: ["name", "This name is taken"],
   scopes_vlan_range: ["last_vlan", "Use first_vlan or more"],
@@ -23,10 +23,10 @@ const SENTENCES = {
   hosts_name_key: ["name", "This name is not available"],
   interfaces_name_key: ["name", "This name is not available"],
   interfaces_ip_key: ["ip", "This address is not available"],
-  interfaces_mac_key: ["mac", "This MAC address is in this network already"],
+  interfaces_mac_key: ["mac", "This MAC address is already in this network"],
   cnames_name_key: ["name", "This name is not available"],
   groups_name_key: ["name", "This name is taken"],
-  change_sets_undoes_key: ["id", "This change is undone already"],
+  change_sets_undoes_key: ["id", "This change has already been undone"],
 } satisfies Record<string, Sentence>;
 
 type Sentence = [field: string, message: string];

@@ -6,6 +6,7 @@ import { type FieldError, refuse, unknownName } from "../input/errors.ts";
 import type { Field } from "./fields.ts";
 import { inside } from "./read.ts";
 import * as records from "./records.ts";
+import { registered } from "./registry.ts";
 import { type Fields, type Resource, type RowOf, recordQuery } from "./resource.ts";
 import { assign, lock, type Transaction, write } from "./write.ts";
 
@@ -41,7 +42,7 @@ export function create<F extends Fields>(
   check?: (tx: Transaction) => Promise<unknown>,
 ): Promise<records.RecordJson<Row<F>>> {
   return write(caller, async (tx) => {
-    const values = await columnsIn(tx, resource, input);
+    const values = await columnsIn(tx, caller, resource, input);
     await check?.(tx);
     const table = resource.table as PgTable & { id: PgColumn };
     const [made] = await tx.insert(table).values(values).returning({ id: table.id });
@@ -60,7 +61,7 @@ export function update<F extends Fields>(
   return write(caller, async (tx) => {
     const table = resource.table as PgTable & { id: PgColumn };
     await lock(tx, caller, { table, id });
-    const values = await columnsIn(tx, resource, input);
+    const values = await columnsIn(tx, caller, resource, input);
     await check?.(tx);
     await assign(tx, { table, where: eq(table.id, id) }, values);
     return find(resource, caller, id, { tx });
@@ -78,14 +79,15 @@ export function remove(resource: Resource, caller: Caller, id: number): Promise<
 /** The values of a body by columns: names of other records become their ids, in one query. */
 export async function columnsIn(
   tx: Transaction,
+  caller: Caller,
   { fields }: Pick<Resource, "fields">,
   input: Values,
 ): Promise<Values> {
   const set = Object.entries(input).filter(([, value]) => value !== undefined);
-  const given = Object.entries(fields).flatMap(([name, field]) =>
+  const references = Object.entries(fields).flatMap(([name, field]) =>
     field.refersTo && input[name] !== undefined ? [{ name, field, value: input[name] }] : [],
   );
-  const keys = await keysOf(tx, given);
+  const keys = await keysOf(tx, caller, references);
   const columns = set.map(([name, value]) => {
     const field = fields[name];
     if (!field?.refersTo) return [name, inKind(field, value)];
@@ -94,7 +96,7 @@ export async function columnsIn(
   return Object.fromEntries(columns);
 }
 
-/** Labels are kept in lower case and codes in upper. */
+/** Labels are stored in lower case and codes in upper. */
 function inKind(field: Field | undefined, value: unknown): unknown {
   if (typeof value !== "string") return value;
   if (field?.kind === "label") return value.toLowerCase();
@@ -107,21 +109,25 @@ interface NamedReference {
   value: unknown;
 }
 
+/** A hidden record is refused like one that does not exist. */
 async function keysOf(
   tx: Transaction,
-  given: NamedReference[],
+  caller: Caller,
+  references: NamedReference[],
 ): Promise<Record<string, number | null>> {
-  if (given.length === 0) return {};
-  const each = given.map(
-    ({ name, field, value }): SQL => sql`
-      (select id from ${sql.identifier(field.refersTo?.table ?? "")}
-        where lower(${sql.identifier(field.refersTo?.name ?? "")}) = lower(${value}::text collate names))
-      as ${sql.identifier(name)}`,
-  );
+  if (references.length === 0) return {};
+  const each = references.map(({ name, field, value }): SQL => {
+    const { table = "", name: called = "" } = field.refersTo ?? {};
+    return sql`
+      (select id from ${sql.identifier(table)}
+        where lower(${sql.identifier(called)}) = lower(${value}::text collate names)
+          and ${registered(table)?.visible?.(caller) ?? sql`true`})
+      as ${sql.identifier(name)}`;
+  });
   const [found] = await inside(tx)<Record<string, number | null>>(
     sql`select ${sql.join(each, sql`, `)}`,
   );
-  const errors = given.flatMap(({ name, value }): FieldError[] =>
+  const errors = references.flatMap(({ name, value }): FieldError[] =>
     value === null || found?.[name] != null ? [] : [unknownName(name, String(value))],
   );
   if (errors.length > 0) throw refuse(errors);

@@ -4,7 +4,7 @@ import type { PgTable } from "drizzle-orm/pg-core";
 import type { Kind } from "../input/kinds.ts";
 import type { SearchSource, ValueKind } from "../search/document.ts";
 
-/** Fields of another record by their kinds; a reference there, whose key is in `<field>_id`, by the kind of its name. */
+/** Fields of another record by their kinds. A reference among them has its key in `<field>_id` and the kind of its name. */
 export type Nested = Record<string, Kind | { kind: Kind; table: PgTable }>;
 
 export function columnOf(table: SQL, column: string): SQL {
@@ -32,7 +32,7 @@ export function sourceOf(kind: Kind, path: string, rows: Rows, value: SQL): Sear
   return [{ ...rows, path, kind: found, value, ...lowerIn(kind, value) }];
 }
 
-/** Labels are kept in lower case, and names have an index of theirs. */
+/** Labels are stored in lower case, and names have an index in lower case. */
 function lowerIn(kind: Kind, value: SQL): Pick<SearchSource, "lower"> {
   if (kind === "label") return { lower: value };
   return kind === "name" ? { lower: sql`lower(${value})` } : {};
@@ -48,7 +48,7 @@ export function namedSources(
   fields: Nested,
 ): SearchSource[] {
   const of = (column: string) => columnOf(sql`${other}`, column);
-  const [[called, kind] = ["name", "name"] as const] = Object.entries(fields);
+  const [[nameColumn, kind] = ["name", "name"] as const] = Object.entries(fields);
   const all: Nested = { id: "integer", ...fields };
   const inside = Object.entries(all).flatMap(([column, to]) => {
     const path = `${field}.${column}`;
@@ -60,8 +60,8 @@ export function namedSources(
     const joined = sql`${from} join ${next} on ${next}.id = ${of(`${column}_id`)}`;
     return sourceOf(to.kind, path, rows(joined), sql`${next}.name`);
   });
-  const own = { id, from: sql`${from} where ${where}`, column: `${table}.${called}` };
-  return [...sourceOf(kindIn(kind), field, own, of(called)), ...inside];
+  const own = { id, from: sql`${from} where ${where}`, column: `${table}.${nameColumn}` };
+  return [...sourceOf(kindIn(kind), field, own, of(nameColumn)), ...inside];
 }
 
 /** Conversions of values for JSON, if not those of PostgreSQL. */

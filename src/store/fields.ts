@@ -62,9 +62,9 @@ function scalar<Plain>(kind: Kind) {
 
 /** A name that is unique whatever its case. */
 export const name = scalar<string>("name");
-/** A name kept in lower case, as in DNS. */
+/** A name that is stored in lower case, as in DNS. */
 export const label = scalar<string>("label");
-/** A name kept in upper case. */
+/** A name that is stored in upper case. */
 export const code = scalar<string>("code");
 export const text = scalar<string>("text");
 export const integer = scalar<number>("integer");
@@ -144,8 +144,8 @@ export function derived<Value>(options: DerivedOptions): Field<Value, undefined,
       [name]: { kind, column: value, ...(shown && { shown }), ...(absent && { absent }) },
     }),
     sources: ({ name, table, id }) => {
-      const { value: kept, ...rows } = source ?? { value, id, from: sql`${table} where true` };
-      return sourceOf(kind, name, rows, kept);
+      const { value: column, ...rows } = source ?? { value, id, from: sql`${table} where true` };
+      return sourceOf(kind, name, rows, column);
     },
   };
 }

@@ -8,17 +8,17 @@ import { readTime } from "../input/times.ts";
 export interface FieldSql {
   kind: Kind;
   column: SQL;
-  /** What stands in its place with `recursive=true`: the record where a name stands otherwise. */
+  /** The value with `recursive=true`: a record instead of its name. */
   nested?: SQL;
-  /** Filtered and sorted by, but not part of the record. */
+  /** For filters and sorting, but not part of the record. */
   hidden?: boolean;
-  /** The rows that the column belongs to, where a record has many: it matches when one of them does. */
+  /** If a record has several values: the rows with the column. One of them that matches is enough. */
   among?: SQL;
-  /** What stands in the record, where that is not the column. */
+  /** The value in the record, if it is not the column. */
   shown?: SQL;
-  /** Of a column in another table: true of a record that has none there. See order.ts. */
+  /** For a column of another table: true of records without a row there. See order.ts. */
   absent?: SQL;
-  /** The key that leads to that table, and a statement of all keys there. See reference.ts. */
+  /** The reference to that table, and a statement that selects all keys there. See reference.ts. */
   key?: SQL;
   keys?: SQL;
 }
@@ -26,46 +26,46 @@ export interface FieldSql {
 export type FieldsSql = Record<string, FieldSql>;
 
 interface Lookup {
-  /** What the parameter says of the field. */
-  means: string;
+  /** What the parameter says of the field, after its name. */
+  meaning: string;
   condition: (column: SQL, values: SQL, equals: SQL) => SQL;
   values?: "pattern" | "boolean";
 }
 
 const EQUALS: Lookup = {
-  means: "is this; repeat the parameter for one of several",
+  meaning: "is this; repeat the parameter for one of several",
   condition: (column, values, equals) => sql`${column} ${equals} any(${values})`,
 };
 
-// Said so that PostgreSQL can reckon with the values and an index can help, which none does with `all`.
+// In `gte` and `lte` the first comparison lets PostgreSQL estimate rows and use an index, which `all` does not.
 const LOOKUPS: Record<string, Lookup> = {
   "": EQUALS,
   ne: {
-    means: "is not this",
+    meaning: "is not this",
     condition: (column, values, equals) => sql`(${column} ${equals} any(${values})) is not true`,
   },
   gte: {
-    means: "is this or more",
+    meaning: "is this or more",
     condition: (column, values) =>
       sql`(${column} >= (${values})[1] and ${column} >= all(${values}))`,
   },
   lte: {
-    means: "is this or less",
+    meaning: "is this or less",
     condition: (column, values) =>
       sql`(${column} <= (${values})[1] and ${column} <= all(${values}))`,
   },
   contains: {
-    means: "contains this text, in any case",
+    meaning: "contains this text, in any case",
     condition: (column, values) => sql`${column} ilike any(${values})`,
     values: "pattern",
   },
   startswith: {
-    means: "starts with this text, in any case",
+    meaning: "starts with this text, in any case",
     condition: (column, values) => sql`${column} ilike any(${values})`,
     values: "pattern",
   },
   isnull: {
-    means: "is null (true) or not (false)",
+    meaning: "is null or an empty list (true) or not (false)",
     condition: (absent, values) =>
       sql`((${absent}) and true = any(${values}) or not (${absent}) and false = any(${values}))`,
     values: "boolean",
@@ -74,19 +74,19 @@ const LOOKUPS: Record<string, Lookup> = {
 
 export interface Filter {
   field: string;
-  /** Empty for "is this". */
+  /** Empty for equality. */
   lookup: string;
   /** Of the parameter, which may be repeated. */
   schema: TSchema;
 }
 
-/** Every filter that these fields offer, by the name of its parameter. */
+/** The filters of these fields by the names of their parameters. */
 export function filtersOf(fields: Record<string, Pick<FieldSql, "kind">>): Map<string, Filter> {
   const filters = Object.entries(fields).flatMap(([field, { kind }]) =>
     KIND_RULES[kind].lookups.map((lookup): [string, Filter] => {
-      const { means, values } = LOOKUPS[lookup] ?? EQUALS;
+      const { meaning, values } = LOOKUPS[lookup] ?? EQUALS;
       const items = KIND_RULES[values === "boolean" ? "boolean" : kind].schema;
-      const schema = Type.Optional(Type.Array(items, { title: `${field} ${means}` }));
+      const schema = Type.Optional(Type.Array(items, { title: `${field} ${meaning}` }));
       return [lookup ? `${field}__${lookup}` : field, { field, lookup, schema }];
     }),
   );
@@ -95,37 +95,37 @@ export function filtersOf(fields: Record<string, Pick<FieldSql, "kind">>): Map<s
 
 export interface Condition {
   where: SQL;
-  /** It asks nothing of tables beside the records' own. */
+  /** It needs only the table of the records. */
   isOwn: boolean;
-  /** It asks for one key, of which PostgreSQL plans without knowing which. */
+  /** It compares with one key, for which a generic plan is good. */
   isKey: boolean;
 }
 
-/** The condition that a filter by a field asks for, with values that its schema allows. */
+/** The condition of a filter, with values that its schema allows. */
 export function condition(field: FieldSql, lookup: string, texts: string[]): Condition {
   return {
     where: field.among
-      ? amongMany(field, { among: field.among, lookup, texts })
-      : ask(field, lookup, texts),
+      ? conditionOnMany(field, { among: field.among, lookup, texts })
+      : conditionOn(field, lookup, texts),
     isOwn: !field.absent || (field.key !== undefined && lookup !== "isnull"),
     isKey: field.key !== undefined && isOne(lookup, texts),
   };
 }
 
-/** What a list is sorted by: names as people look for them, whatever their case. */
+/** The column that a list is sorted by: names without regard to case. */
 export function sortable({ kind, column }: FieldSql): SQL {
   return KIND_RULES[kind].fold?.column(column) ?? column;
 }
 
-function amongMany(
+function conditionOnMany(
   field: FieldSql,
   { among, lookup, texts }: { among: SQL; lookup: string; texts: string[] },
 ): SQL {
-  const some = (wanted: SQL) => sql`exists (select from ${among} and ${wanted})`;
-  if (lookup === "ne") return sql`not ${some(ask(field, "", texts))}`;
-  if (lookup !== "isnull") return some(ask(field, lookup, texts));
-  return ask(
-    { ...field, absent: sql`not ${some(sql`${field.column} is not null`)}` },
+  const exists = (wanted: SQL) => sql`exists (select from ${among} and ${wanted})`;
+  if (lookup === "ne") return sql`not ${exists(conditionOn(field, "", texts))}`;
+  if (lookup !== "isnull") return exists(conditionOn(field, lookup, texts));
+  return conditionOn(
+    { ...field, absent: sql`not ${exists(sql`${field.column} is not null`)}` },
     "isnull",
     texts,
   );
@@ -135,35 +135,40 @@ function isOne(lookup: string, texts: string[]): boolean {
   return lookup === "" && texts.length === 1;
 }
 
-// No two are called the same. An index that begins with the key holds those of one key in the order of the list.
-function askByKey({ key, keys, ...field }: FieldSql, lookup: string, texts: string[]): SQL {
+// Names are unique. An index that begins with the key has the records of one key in the order of the list.
+function conditionByKey({ key, keys, ...field }: FieldSql, lookup: string, texts: string[]): SQL {
   const isNot = lookup === "ne";
-  const called = ask({ ...field, absent: undefined }, isNot ? "" : lookup, texts);
-  if (isNot) return sql`(${key} in (${keys} and ${called})) is not true`;
-  return sql`${key} ${isOne(lookup, texts) ? sql`=` : sql`in`} (${keys} and ${called})`;
+  const byName = conditionOn({ ...field, absent: undefined }, isNot ? "" : lookup, texts);
+  if (isNot) return sql`(${key} in (${keys} and ${byName})) is not true`;
+  return sql`${key} ${isOne(lookup, texts) ? sql`=` : sql`in`} (${keys} and ${byName})`;
 }
 
-function ask(field: FieldSql, lookup: string, texts: string[]): SQL {
-  if (field.key && lookup !== "isnull") return askByKey(field, lookup, texts);
+function conditionOn(field: FieldSql, lookup: string, texts: string[]): SQL {
+  if (field.key && lookup !== "isnull") return conditionByKey(field, lookup, texts);
   const comparison = LOOKUPS[lookup] ?? EQUALS;
   const { column, absent } = field;
   if (comparison.values === "boolean") {
     const values = sql`${sql.param(texts)}::text[]::boolean[]`;
-    return comparison.condition(absent ?? sql`${column} is null`, values, sql`=`);
+    return comparison.condition(absent ?? isEmpty(field), values, sql`=`);
   }
   const wanted =
     comparison.values === "pattern"
       ? comparison.condition(column, patterns(lookup, texts), sql`ilike`)
       : compare(field, { lookup: comparison, texts });
-  // It goes without saying, but not for an index of those alone that have one.
+  // Redundant, but a partial index of the records with a reference needs it.
   return absent && lookup !== "ne" ? sql`(${wanted} and not (${absent}))` : wanted;
+}
+
+/** An empty list holds no more than null does. */
+function isEmpty({ kind, column }: FieldSql): SQL {
+  return kind === "list" ? sql`coalesce(cardinality(${column}), 0) = 0` : sql`${column} is null`;
 }
 
 function compare(field: FieldSql, { lookup, texts }: { lookup: Lookup; texts: string[] }): SQL {
   if (field.kind === "time") return compareTimes(field.column, { lookup, texts });
   const { fold, type, equals = sql`=` } = KIND_RULES[field.kind];
   if (fold) {
-    const folded = texts.length <= FEW ? few(fold, texts) : many(fold, texts);
+    const folded = texts.length <= FEW ? arrayOf(fold, texts) : unnestedArray(fold, texts);
     return lookup.condition(fold.column(field.column), folded, equals);
   }
   const typed = sql`${sql.param(texts)}::text[]::${type}`;
@@ -172,7 +177,7 @@ function compare(field: FieldSql, { lookup, texts }: { lookup: Lookup; texts: st
     : lookup.condition(field.column, typed, equals);
 }
 
-// A time names its whole length: what is shown as 14:05 was at 14:05, and not later.
+// A time means its whole period: 14:05 matches everything that is shown as 14:05.
 function compareTimes(column: SQL, { lookup, texts }: { lookup: Lookup; texts: string[] }): SQL {
   const named = texts.flatMap((text) => readTime(text) ?? []);
   const array = (times: string[]) => sql`${sql.param(times)}::text[]::timestamptz[]`;
@@ -189,15 +194,15 @@ function compareTimes(column: SQL, { lookup, texts }: { lookup: Lookup; texts: s
 
 type Fold = NonNullable<(typeof KIND_RULES)["name"]["fold"]>;
 
-// A few values PostgreSQL can reckon with beforehand; more are one statement, however many they are.
+// PostgreSQL can estimate with a few values; more are one statement, whatever their number.
 const FEW = 8;
 
-function few(fold: Fold, texts: string[]): SQL {
+function arrayOf(fold: Fold, texts: string[]): SQL {
   const each = texts.map((text) => fold.value(sql`${text}::text`));
   return sql`array[${sql.join(each, sql`, `)}]`;
 }
 
-function many(fold: Fold, texts: string[]): SQL {
+function unnestedArray(fold: Fold, texts: string[]): SQL {
   return sql`array(select ${fold.value(sql`one`)} from unnest(${sql.param(texts)}::text[]) one)`;
 }
 

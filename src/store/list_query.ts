@@ -5,20 +5,20 @@ import { collectQuery, flag, query } from "../input/query.ts";
 import { type FieldSql, type Filter, filtersOf } from "./filters.ts";
 import { type Page, pageOf, pageParameters } from "./paging.ts";
 
-export const recursive = flag("Whole records where a name stands otherwise");
+export const recursive = flag("Whole records instead of names");
 
 const parameters = {
   ...pageParameters,
   sort: Type.Optional(
     Type.Array(Type.String(), {
       title:
-        "Fields separated by commas, a minus before those that descend; relevance first for what answers best to q",
+        "Fields separated by commas, with a minus for descending order; relevance sorts by the match with q",
     }),
   ),
   q: Type.Optional(
     Type.String({
       title: "A query, such as name:arch* AND NOT network:Lab",
-      description: "Look for one text, given once",
+      description: "Search for one text, given once",
     }),
   ),
   recursive,
@@ -38,7 +38,7 @@ export function readListQuery(
   params: URLSearchParams,
   errors: FieldError[],
 ): ListQuery {
-  const { schema, filters } = describe(fields);
+  const { schema, filters } = schemaOf(fields);
   const values: Parameters & Record<string, unknown> = collectQuery(schema, params, errors);
   const { page, per_page, sort = [], q, recursive: isRecursive } = values;
   const given = Object.entries(values).flatMap(([name, texts]) => {
@@ -50,33 +50,33 @@ export function readListQuery(
 
 /** The schema of a list with these fields. */
 export function listQuery(fields: Kinds): TObject {
-  return describe(fields).schema;
+  return schemaOf(fields).schema;
 }
 
 type Kinds = Record<string, Pick<FieldSql, "kind">>;
 
-interface Description {
+interface ListSchema {
   schema: TObject<typeof parameters>;
   filters: Map<string, Filter>;
 }
 
-const descriptions = new Map<string, Description>();
-const described = new WeakMap<Kinds, Description>();
+const bySignature = new Map<string, ListSchema>();
+const byFields = new WeakMap<Kinds, ListSchema>();
 
-/** Made once for fields of the same names and kinds: some lists make theirs anew for each caller. */
-function describe(fields: Kinds): Description {
-  const known = described.get(fields);
-  if (known) return known;
+/** Cached by names and kinds: some lists make their fields anew for each caller. */
+function schemaOf(fields: Kinds): ListSchema {
+  const cached = byFields.get(fields);
+  if (cached) return cached;
   const signature = Object.entries(fields)
     .map(([name, { kind }]) => `${name} ${kind}`)
     .join();
-  const description = descriptions.get(signature) ?? descriptionOf(fields);
-  descriptions.set(signature, description);
-  described.set(fields, description);
-  return description;
+  const made = bySignature.get(signature) ?? makeSchema(fields);
+  bySignature.set(signature, made);
+  byFields.set(fields, made);
+  return made;
 }
 
-function descriptionOf(fields: Kinds): Description {
+function makeSchema(fields: Kinds): ListSchema {
   const filters = filtersOf(fields);
   for (const name of Object.keys(parameters)) filters.delete(name);
   const schemas = [...filters].map(([name, { schema }]) => [name, schema]);

@@ -42,5 +42,5 @@ export async function mayEdit(
 }
 
 export function onlyForAdmins(network: string): Error {
-  return forbidden(`Only admins work in the network ${network}`);
+  return forbidden(`Only admins may change hosts in the network ${network}`);
 }

@@ -1,4 +1,4 @@
-// In what order a list stands, and how its keys are found in that order without reading the whole.
+// The order of a list, and how the keys of a page are found in that order without reading the whole list.
 import { type SQL, sql } from "drizzle-orm";
 import type { FieldError } from "../input/errors.ts";
 import { KIND_RULES } from "../input/kinds.ts";
@@ -6,7 +6,7 @@ import { MOST_SORT_FIELDS } from "../input/limits.ts";
 import { type FieldSql, type FieldsSql, sortable } from "./filters.ts";
 import type { Page } from "./paging.ts";
 
-interface Ordered {
+interface OrderedQuery {
   from: SQL;
   id: SQL;
   fields: FieldsSql;
@@ -15,13 +15,13 @@ interface Ordered {
 
 export interface Order {
   by: SQL;
-  /** As they follow each other. */
+  /** Parts of the list, one after the other. */
   parts: Part[];
-  /** It asks nothing of tables beside the records' own. */
+  /** It needs only the table of the records. */
   isOwn: boolean;
-  /** What answers best to the query comes first: see ranked(). */
+  /** The best matches for the query come first: see ranked(). */
   isRanked: boolean;
-  /** No field is named: equals stand in the order of the list. */
+  /** No field is given: equal matches have the default order. */
   isDefault: boolean;
 }
 
@@ -36,8 +36,8 @@ interface Key {
   descends: boolean;
 }
 
-/** The order that `sort` asks for, made total by the id. */
-export function readOrder(resource: Ordered, sort: string[], errors: FieldError[]): Order {
+/** The order given by `sort`, made total by the id. */
+export function readOrder(resource: OrderedQuery, sort: string[], errors: FieldError[]): Order {
   const [first, ...others] = sort.flatMap((text) => text.split(","));
   const isRanked = first === RELEVANCE;
   const names = isRanked || first === undefined ? others : [first, ...others];
@@ -60,10 +60,10 @@ export function readOrder(resource: Ordered, sort: string[], errors: FieldError[
   };
 }
 
-/** The order of what a query finds, the best first; equals keep their order. */
+/** The best matches for the query first; equal ones keep their order. */
 const RELEVANCE = "relevance";
 
-/** The same order within each of these tiers, the first of them first. */
+/** The same order within each of these tiers, the first tier first. */
 export function ranked(order: Order, tiers: readonly SQL[]): Order {
   if (tiers.length < 2) return order;
   const cases = tiers.map((tier, at) => sql`when ${tier} then ${sql.raw(String(at))}`);
@@ -73,27 +73,27 @@ export function ranked(order: Order, tiers: readonly SQL[]): Order {
   return { ...order, parts, by: sql`case ${sql.join(cases, sql` `)} end, ${order.by}` };
 }
 
-/** What has to be read for conditions, and for an order. */
+/** The tables that conditions and an order need. */
 export function tablesFor(
   { table, from }: { table?: SQL; from: SQL },
-  ...asked: Array<{ isOwn: boolean }>
+  ...needs: Array<{ isOwn: boolean }>
 ): SQL {
-  return table && asked.every(({ isOwn }) => isOwn) ? table : from;
+  return table && needs.every(({ isOwn }) => isOwn) ? table : from;
 }
 
-/** The keys of one page, as an array: read for themselves, they need few tables and often an index alone. */
+/** The keys of one page, as an array. Keys alone need few tables, and often no more than an index. */
 export function keysOfPage(
-  resource: Pick<Ordered, "from" | "id">,
-  { where, order, page }: { where: SQL; order: Order; page: Planned },
+  resource: Pick<OrderedQuery, "from" | "id">,
+  { where, order, page }: { where: SQL; order: Order; page: PlannedPage },
 ): SQL {
   const before = (page.page - 1) * page.per_page;
-  const [start, end] = [placed(before, page), placed(before + page.per_page, page)];
+  const [start, end] = [offsetSql(before, page), offsetSql(before + page.per_page, page)];
   const [first, ...others] = order.parts.map(
     (part) => sql`
       select ${resource.id} from ${resource.from} where ${where} and ${part.where} order by ${part.by}`,
   );
   if (others.length === 0) {
-    return sql`array(${first} offset ${start} limit ${placed(page.per_page, page)})`;
+    return sql`array(${first} offset ${start} limit ${offsetSql(page.per_page, page)})`;
   }
   const further = others.map((part, at) => {
     const [before, here] = [at, at + 1].map((one) => sql.raw(`part_${one}`));
@@ -107,16 +107,16 @@ export function keysOfPage(
   )::integer[]`;
 }
 
-interface Planned extends Page {
-  /** One plan is the best for all that may be asked in this way. */
-  isSteady: boolean;
+interface PlannedPage extends Page {
+  /** A generic plan is good for all values. */
+  hasGenericPlan: boolean;
 }
 
-// Most ask for a first page. With its places in the statement, PostgreSQL has nothing to wonder about and plans it
-// once for a connection, not each time. Other pages are too many to be statements of their own, and whoever filters
-// by more than keys is better served by a plan for what he filters by.
-function placed(place: number, { page, isSteady }: Planned): SQL {
-  return page === 1 && isSteady ? sql.raw(String(place)) : sql`${place}::integer`;
+// Most requests are for the first page. With constant offsets PostgreSQL plans its statement once per connection, not
+// each time. There are too many other pages for a statement each, and filters by more than keys are better served by a
+// plan for their values.
+function offsetSql(offset: number, { page, hasGenericPlan }: PlannedPage): SQL {
+  return page === 1 && hasGenericPlan ? sql.raw(String(offset)) : sql`${offset}::integer`;
 }
 
 function readKey(fields: FieldsSql, text: string, errors: FieldError[]): Key[] {
@@ -131,12 +131,12 @@ function readKey(fields: FieldsSql, text: string, errors: FieldError[]): Key[] {
   return [{ field, descends, by: descends ? sql`${column} desc` : column }];
 }
 
-// Names of another table are walked along their index, and what they name behind each. That finds none
-// of the records that have no such name: they stand together, at the end or, descending, before all.
+// The names of another table are read along their index, and the records of each name after it. Records without a
+// reference are not found like this: they are a part of their own, the last one or, if descending, the first.
 function partsOf(key: Key | undefined, { by, rest }: { by: SQL; rest: SQL }): Part[] {
   if (!key?.field.absent) return [{ where: sql`true`, by }];
   const { absent, column } = key.field;
-  const named = { where: sql`not (${absent}) and ${column} is not null`, by };
-  const unnamed = { where: sql`(${absent})`, by: rest };
-  return key.descends ? [unnamed, named] : [named, unnamed];
+  const withName = { where: sql`not (${absent}) and ${column} is not null`, by };
+  const withoutName = { where: sql`(${absent})`, by: rest };
+  return key.descends ? [withoutName, withName] : [withName, withoutName];
 }

@@ -1,3 +1,4 @@
+// The paging of lists: parameters, offsets, and the `link` header.
 import { type Static, Type } from "@sinclair/typebox";
 import type { FieldError } from "../input/errors.ts";
 import { collectQuery, query } from "../input/query.ts";
@@ -9,22 +10,22 @@ export interface Page {
 
 const DEFAULT = 20;
 export const MOST = 100;
-/** Beyond it every page is empty, and the place of each record stays an integer to PostgreSQL. */
+/** Later pages are empty. The limit keeps the offset of each record an integer of PostgreSQL. */
 const FARTHEST = 10_000_000;
 
-const whole = { minimum: 1, description: "Use a whole number from 1, once" };
+const positive = { minimum: 1, description: "Use a whole number from 1, once" };
 
 export const pageParameters = {
-  page: Type.Integer({ ...whole, default: 1, title: "Which page" }),
+  page: Type.Integer({ ...positive, default: 1, title: "Which page" }),
   per_page: Type.Integer({
-    ...whole,
+    ...positive,
     default: DEFAULT,
     title: `Records a page, ${MOST} at most`,
   }),
 };
 const pageQuery = query(pageParameters);
 
-/** Parameters beside `page` and `per_page` are for others. */
+/** Other parameters than `page` and `per_page` are ignored. */
 export function readPage(params: URLSearchParams, errors: FieldError[]): Page {
   const own = [...params].filter(([name]) => Object.hasOwn(pageParameters, name));
   return pageOf(collectQuery(pageQuery, new URLSearchParams(own), errors));
@@ -34,7 +35,7 @@ export function pageOf({ page, per_page }: Static<typeof pageQuery>): Page {
   return { page: Math.min(page, FARTHEST), per_page: Math.min(per_page, MOST) };
 }
 
-/** The places of its records in the list, from 0; `to` is exclusive. */
+/** The offsets of its records in the list; `to` is exclusive. */
 export function extentOf({ page, per_page }: Page): { from: number; to: number } {
   return { from: (page - 1) * per_page, to: page * per_page };
 }
@@ -43,20 +44,20 @@ export function lastPage({ per_page }: Page, total: number): number {
   return Math.max(1, Math.ceil(total / per_page));
 }
 
-/** The same list with other parameters: filters are kept, `per_page` and `page` come last. */
+/** The same list with other parameters: filters stay, `per_page` and `page` come last. */
 export function withPage(params: URLSearchParams, { page, per_page }: Page): string {
-  const kept = new URLSearchParams(params);
-  kept.delete("per_page");
-  kept.delete("page");
-  kept.append("per_page", String(per_page));
-  kept.append("page", String(page));
-  return kept.toString();
+  const copy = new URLSearchParams(params);
+  copy.delete("per_page");
+  copy.delete("page");
+  copy.append("per_page", String(per_page));
+  copy.append("page", String(page));
+  return copy.toString();
 }
 
 /** Bytes of a `link` header: clients take 8 to 16 kB of headers in all. */
 const LARGEST_LINK = 8_000;
 
-/** The `link` header of RFC 8288; undefined where the parameters that it repeats make it too large. */
+/** The `link` header of RFC 8288; undefined if the repeated parameters make it too large. */
 export function links(
   address: string,
   params: URLSearchParams,
@@ -70,9 +71,32 @@ export function links(
     ["next", at.page < last && at.page + 1],
     ["last", last],
   ];
-  const link = relations
-    .filter((relation): relation is [string, number] => relation[1] !== false)
-    .map(([name, page]) => `<${address}?${withPage(params, { ...at, page })}>; rel="${name}"`)
-    .join(", ");
+  return joined(
+    relations
+      .filter((relation): relation is [string, number] => relation[1] !== false)
+      .map(([name, page]) => [name, `${address}?${withPage(params, { ...at, page })}`]),
+  );
+}
+
+/** The same of a list without pages: each relation has parameters of its own, null for none. */
+export function linksBy(
+  address: string,
+  params: URLSearchParams,
+  relations: Record<string, Record<string, string | null>>,
+): string | undefined {
+  return joined(
+    Object.entries(relations).map(([name, own]) => {
+      const query = new URLSearchParams(params);
+      for (const [key, value] of Object.entries(own)) {
+        if (value === null) query.delete(key);
+        else query.set(key, value);
+      }
+      return [name, query.size > 0 ? `${address}?${query}` : address];
+    }),
+  );
+}
+
+function joined(relations: Array<[name: string, address: string]>): string | undefined {
+  const link = relations.map(([name, address]) => `<${address}>; rel="${name}"`).join(", ");
   return link.length <= LARGEST_LINK ? link : undefined;
 }

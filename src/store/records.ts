@@ -83,30 +83,31 @@ export async function list<Row>(
   // Without filters, the result of the search is the page.
   const alone = among ? undefined : conditions.alone;
   // From the cache: records that were hidden since are left out.
-  const known = alone?.page;
-  const isOdd = alone?.total === undefined || order !== sort;
+  const cachedKeys = alone?.page;
+  const needsCustomPlan = alone?.total === undefined || order !== sort;
   const keys =
-    known ??
+    cachedKeys ??
     keysOfPage(
       { id: resource.id, from: tablesFor(resource, conditions, order) },
       {
         where,
         order,
-        page: { ...page, isSteady: conditions.isSteady || !isOdd },
+        page: { ...page, hasGenericPlan: conditions.hasGenericPlan || !needsCustomPlan },
       },
     );
-  const ask = isOdd ? database.row<PageRow> : database.genericPlanRow<PageRow>;
-  const shown = await ask(sql`
+  const readRow = needsCustomPlan ? database.row<PageRow> : database.genericPlanRow<PageRow>;
+  // In SQL: the columns are those of the description, and PostgreSQL builds the JSON.
+  const shown = await readRow(sql`
     select coalesce('[' || string_agg(row_to_json(page)::text, ',') || ']', '[]') as json, count(*)::int as count,
       ${totals.SNAPSHOT} as snapshot
     from (
       select ${columns(resource, isRecursive)} from ${resource.from}
-      where ${resource.id} = any(${keys}) and ${(known && resource.visible) ?? sql`true`}
-      order by ${known && sort.isRanked ? sql`array_position(${known}, ${resource.id})` : order.by}
+      where ${resource.id} = any(${keys}) and ${(cachedKeys && resource.visible) ?? sql`true`}
+      order by ${cachedKeys && sort.isRanked ? sql`array_position(${cachedKeys}, ${resource.id})` : order.by}
     ) page`);
   const { json = "[]", count = 0, snapshot = "" } = shown ?? {};
-  const those = sql`from ${tablesFor(resource, conditions)} where ${where}`;
-  const total = alone?.total ?? (await totalOf(those, { ...page, count, snapshot }));
+  const matching = sql`from ${tablesFor(resource, conditions)} where ${where}`;
+  const total = alone?.total ?? (await totalOf(matching, { ...page, count, snapshot }));
   return { ...page, json, params, total };
 }
 
@@ -130,11 +131,11 @@ export interface ListPosition {
 export async function positionOf(
   resource: RecordQuery,
   params: URLSearchParams,
-  { id, called }: { id: number; called: SQL },
+  { id, name }: { id: number; name: SQL },
 ): Promise<ListPosition | undefined> {
   const all = await allKeys(resource, params);
   const at = (step: number) =>
-    sql`(select ${called} from ${resource.from} where ${resource.id} = ids[position + ${step}::integer])`;
+    sql`(select ${name} from ${resource.from} where ${resource.id} = ids[position + ${step}::integer])`;
   return database.row<ListPosition>(sql`
     with listed as materialized (select array(${all}) as ids), own as (
       select ids, array_position(ids, ${id}::integer) as position, cardinality(ids) as total from listed
@@ -155,8 +156,8 @@ async function allKeys(resource: RecordQuery, params: URLSearchParams): Promise<
 }
 
 /** The records with these ids, in this order; deleted ones are left out. */
-export async function some<Row>(resource: RecordQuery<Row>, chosen: number[]): Promise<Row[]> {
-  const wanted = integers(chosen);
+export async function some<Row>(resource: RecordQuery<Row>, ids: number[]): Promise<Row[]> {
+  const wanted = integers(ids);
   const found = await database.row<{ json: string }>(sql`
     select coalesce('[' || string_agg(row_to_json(one)::text, ',') || ']', '[]') as json from (
       select ${columns(resource, false)} from ${resource.from}
@@ -247,16 +248,16 @@ function showing<Row>(
   names: readonly string[],
   isShown: (name: string, field: FieldSql) => boolean,
 ): RecordQuery<Row> {
-  const known = chosen.get(names) ?? new WeakMap<FieldsSql, FieldsSql>();
+  const cached = picked.get(names) ?? new WeakMap<FieldsSql, FieldsSql>();
   const fields =
-    known.get(query.fields) ??
+    cached.get(query.fields) ??
     Object.fromEntries(
       Object.entries(query.fields).map(([name, field]) => [
         name,
         { ...field, hidden: !isShown(name, field) },
       ]),
     );
-  chosen.set(names, known.set(query.fields, fields));
+  picked.set(names, cached.set(query.fields, fields));
   return { ...query, fields } as RecordQuery<Row>;
 }
 
@@ -270,26 +271,26 @@ export function extend<More>() {
 }
 
 // Caches the fields per list of names, so that their columns are rendered once.
-const chosen = new WeakMap<readonly string[], WeakMap<FieldsSql, FieldsSql>>();
+const picked = new WeakMap<readonly string[], WeakMap<FieldsSql, FieldsSql>>();
 
 // A page that is not full gives the total.
 function totalOf(
-  those: SQL,
+  matching: SQL,
   page: Page & { count: number; snapshot: string },
 ): Promise<number> | number {
   const before = (page.page - 1) * page.per_page;
   if (page.count < page.per_page && (page.count > 0 || page.page === 1)) return before + page.count;
-  return totals.count(those, page.snapshot);
+  return totals.count(matching, page.snapshot);
 }
 
-const written = new WeakMap<FieldsSql, { plain?: SQL; recursive?: SQL }>();
+const columnLists = new WeakMap<FieldsSql, { plain?: SQL; recursive?: SQL }>();
 
 function columns({ fields }: Pick<RecordQuery, "fields">, isRecursive: boolean): SQL {
-  const known = written.get(fields) ?? {};
-  const way = isRecursive ? "recursive" : "plain";
-  known[way] ??= database.precompile(allColumns(fields, isRecursive));
-  written.set(fields, known);
-  return known[way];
+  const cached = columnLists.get(fields) ?? {};
+  const variant = isRecursive ? "recursive" : "plain";
+  cached[variant] ??= database.precompile(allColumns(fields, isRecursive));
+  columnLists.set(fields, cached);
+  return cached[variant];
 }
 
 function allColumns(fields: FieldsSql, isRecursive: boolean): SQL {
@@ -310,10 +311,10 @@ interface Conditions {
   alone: SearchResult | undefined;
   /** Relevance tiers of the search, for the order by relevance. */
   tiers: readonly SQL[];
-  /** They use only the table of the records. */
+  /** They need only the table of the records. */
   isOwn: boolean;
   /** A generic plan is good for all their values. */
-  isSteady: boolean;
+  hasGenericPlan: boolean;
 }
 
 async function readConditions(
@@ -340,6 +341,6 @@ async function readConditions(
     alone: isAlone ? search : undefined,
     tiers: search?.tiers ?? [],
     isOwn: conditions.every(({ isOwn }) => isOwn),
-    isSteady: !search && conditions.every(({ isKey }) => isKey),
+    hasGenericPlan: !search && conditions.every(({ isKey }) => isKey),
   };
 }

@@ -9,23 +9,23 @@ export const USER = sql`json_build_object(
 
 interface Reference {
   kind: Kind;
-  /** In the record. */
+  /** The reference in the record. */
   key: SQL;
-  /** The other table, under the name that `from` of the resource joins it by, and the key there. */
+  /** The other table, by the name in `from` of the resource, and its key. */
   table: SQL;
   id: SQL;
   name: SQL;
   /** True of records that are visible to the caller. */
-  known?: SQL;
-  /** What is shown with `recursive=true`. */
+  visible?: SQL;
+  /** The value with `recursive=true`. */
   nested?: SQL;
 }
 
 /** Shown and filtered by the key, so that the tables are joined only to sort by the names. */
 export function reference(to: Reference): FieldSql {
-  const { kind, key, table, id, name, known = sql`true`, nested = name } = to;
+  const { kind, key, table, id, name, visible = sql`true`, nested = name } = to;
   const behind = (value: SQL) =>
-    sql`(select ${value} from ${table} where ${id} = ${key} and ${known})`;
+    sql`(select ${value} from ${table} where ${id} = ${key} and ${visible})`;
   return {
     kind,
     column: name,
@@ -33,6 +33,6 @@ export function reference(to: Reference): FieldSql {
     nested: behind(nested),
     absent: sql`${key} is null`,
     key,
-    keys: sql`select ${id} from ${table} where ${known}`,
+    keys: sql`select ${id} from ${table} where ${visible}`,
   };
 }

@@ -41,13 +41,13 @@ interface ReferenceOptions<
   /** Filtered through a join and not by key: PostgreSQL then expects few records for each name. */
   joined?: boolean;
   /** The column with the name of the other record; by default `name`. */
-  called?: string;
+  nameColumn?: string;
   /** The alias of the other table, if a record refers to its own table. */
   alias?: string;
   /** Further fields of the other record with `recursive=true`. */
   nested?: Nested;
   /** True of other records that are visible to the caller; the others look as if they did not exist. */
-  known?: (caller: Caller, other: SQL) => SQL;
+  visible?: (caller: Caller, other: SQL) => SQL;
 }
 
 /** Another record, shown by its name and filtered by its name or its key. */
@@ -65,7 +65,7 @@ export function belongsTo<
   CreateOf<Input, Required, OnlyChanged>,
   ChangeOf<Input, Fixed>
 > {
-  const { kind, called = "name", nested = {}, known = () => sql`true`, through } = options;
+  const { kind, nameColumn = "name", nested = {}, visible = () => sql`true`, through } = options;
   const foreign = getTableName(to);
   const other = sql.identifier(options.alias ?? foreign);
   const table = options.alias ? sql`${sql.identifier(foreign)} ${other}` : sql`${other}`;
@@ -73,7 +73,7 @@ export function belongsTo<
   const column = (name: string) => options.key ?? `${name}_id`;
   const keyOf = (at: FieldContext) => through?.key ?? columnOf(at.table, column(at.name));
   // The key of an indirect reference is in no index of this table.
-  const far = (key: SQL) => ({ absent: sql`${key} is null`, key: undefined });
+  const indirect = (key: SQL) => ({ absent: sql`${key} is null`, key: undefined });
   return {
     label: options.label,
     kind,
@@ -81,7 +81,7 @@ export function belongsTo<
     ...bodies(options, { [REFERS_TO]: foreign }),
     ...(!through && {
       column,
-      refersTo: { table: foreign, name: called, isHidden: options.known !== undefined },
+      refersTo: { table: foreign, name: nameColumn, isHidden: options.visible !== undefined },
     }),
     query: (at) => ({
       [at.name]: {
@@ -90,29 +90,29 @@ export function belongsTo<
           key: keyOf(at),
           table,
           id: of("id"),
-          name: of(called),
-          known: known(at.caller, sql`${other}`),
-          nested: nestedRecord(other, { [called]: kind, ...nested }),
+          name: of(nameColumn),
+          visible: visible(at.caller, sql`${other}`),
+          nested: nestedRecord(other, { [nameColumn]: kind, ...nested }),
         }),
-        ...((through || options.joined) && far(keyOf(at))),
+        ...((through || options.joined) && indirect(keyOf(at))),
       },
       [`${at.name}_id`]: {
         kind: "integer",
         column: keyOf(at),
         hidden: true,
-        ...(through && far(keyOf(at))),
+        ...(through && indirect(keyOf(at))),
       },
     }),
     join: (at) => sql`left join ${table} on ${of("id")} = ${keyOf(at)}`,
     sources: (at) => {
       const from = sql`${through?.from ?? at.table} join ${table} on ${of("id")} = ${keyOf(at)}`;
-      const where = known(at.caller, sql`${other}`);
+      const where = visible(at.caller, sql`${other}`);
       return namedSources(
         at.name,
         { id: at.id, from, where },
         { other, table: foreign },
         {
-          [called]: kind,
+          [nameColumn]: kind,
           ...nested,
         },
       );
@@ -132,7 +132,7 @@ interface ManyOptions<Input extends Schema> {
   through?: { table: PgTable; to: string };
   /** The singular, for the filter by key: `interface_id`; without it there is no such filter. */
   singular?: string;
-  called?: string;
+  nameColumn?: string;
   /** The order of their names, from `one`, if it is not alphabetical. */
   order?: SQL;
   nested?: Nested;
@@ -140,32 +140,39 @@ interface ManyOptions<Input extends Schema> {
   whole?: { schema: TSchema; query: (caller: Caller) => RecordQuery };
   /** The schema in bodies: a list of names. */
   input?: Input;
-  known?: (caller: Caller, one: SQL) => SQL;
+  visible?: (caller: Caller, one: SQL) => SQL;
 }
 
 /** Other records that belong to this one, shown by their names. */
 export function hasMany<Input extends TSchema | undefined = undefined>(
   options: ManyOptions<Input>,
 ): Field<string[], CreateOf<Input, false, false>, ChangeOf<Input, false>> {
-  const { kind, called = "name", nested = {}, known = () => sql`true`, through, whole } = options;
+  const {
+    kind,
+    nameColumn = "name",
+    nested = {},
+    visible = () => sql`true`,
+    through,
+    whole,
+  } = options;
   const table = sql.identifier(getTableName(options.table));
   const [one, link] = [sql.identifier("one"), sql.identifier("link")];
   const rows = (alias: typeof one) => {
     const own = options.rows || alias !== table;
-    const those = own ? sql`${options.rows ?? table} ${alias}` : sql`${table}`;
-    if (!through) return those;
+    const source = own ? sql`${options.rows ?? table} ${alias}` : sql`${table}`;
+    if (!through) return source;
     return sql`${sql.identifier(getTableName(through.table))} ${link}
-      join ${those} on ${alias}.id = ${link}.${sql.identifier(through.to)}`;
+      join ${source} on ${alias}.id = ${link}.${sql.identifier(through.to)}`;
   };
   const key = (alias: typeof one) => columnOf(sql`${through ? link : alias}`, options.key);
-  const value = columnOf(sql`${one}`, called);
+  const value = columnOf(sql`${one}`, nameColumn);
   return {
     label: options.label,
     kind,
     schema: Type.Array(Type.Union([Type.String(), whole?.schema ?? RECORD])),
     ...bodies<Input, false, false, false>(options),
     query: (at) => {
-      const those = sql`${rows(one)} where ${key(one)} = ${at.id} and ${known(at.caller, sql`${one}`)}`;
+      const among = sql`${rows(one)} where ${key(one)} = ${at.id} and ${visible(at.caller, sql`${one}`)}`;
       const inside = whole
         ? within(whole.query(at.caller), { key: columnOf(sql`${table}`, options.key), of: at.id })
         : undefined;
@@ -174,9 +181,9 @@ export function hasMany<Input extends TSchema | undefined = undefined>(
           ...listed({
             kind,
             name: value,
-            from: those,
+            from: among,
             order: options.order,
-            nested: nestedRecord(one, { [called]: kind, ...nested }),
+            nested: nestedRecord(one, { [nameColumn]: kind, ...nested }),
           }),
           ...(inside && { nested: inside }),
         },
@@ -184,7 +191,7 @@ export function hasMany<Input extends TSchema | undefined = undefined>(
           [`${options.singular}_id`]: {
             kind: "integer",
             column: columnOf(sql`${one}`, "id"),
-            among: those,
+            among,
             hidden: true,
           },
         }),
@@ -192,13 +199,13 @@ export function hasMany<Input extends TSchema | undefined = undefined>(
     },
     sources: (at) => {
       if (whole) return [];
-      const where = known(at.caller, sql`${table}`);
+      const where = visible(at.caller, sql`${table}`);
       const found = { id: key(table), from: rows(table), where };
       return namedSources(
         at.name,
         found,
         { other: table, table: getTableName(options.table) },
-        { [called]: kind, ...nested },
+        { [nameColumn]: kind, ...nested },
       );
     },
   };
@@ -223,7 +230,7 @@ export function contents({
   const one = sql.identifier("one");
   const from = sql`${sql.identifier(getTableName(table))} ${one}`;
   const owner = columnOf(sql`${one}`, key);
-  const [called = "name"] = Object.keys(shown);
+  const [nameColumn = "name"] = Object.keys(shown);
   return {
     label,
     kind: "value",
@@ -236,7 +243,7 @@ export function contents({
       return {
         [name]: {
           kind: "value",
-          column: all(columnOf(sql`${one}`, called)),
+          column: all(columnOf(sql`${one}`, nameColumn)),
           nested: all(nestedRecord(one, shown)),
         },
       };

@@ -8,6 +8,7 @@ import { keySource, type SearchDocument, type SearchSource } from "../search/doc
 import type { Field, FieldContext, Hidden } from "./fields.ts";
 import type { FieldsSql } from "./filters.ts";
 import type { RecordQuery } from "./records.ts";
+import { register } from "./registry.ts";
 import { cachedByVisibility } from "./static_sql.ts";
 
 export type Fields = Record<string, Field>;
@@ -22,7 +23,7 @@ interface Description<F extends Fields> {
   table: PgTable;
   /** The field that names a record. It is unique if records have their own pages. */
   key: string;
-  /** The path of the page of a record, if it has one. */
+  /** The path of the page of a record, if it has one; the name is encoded for a URL. */
   page?: (record: { id: number; name: string }) => string;
   /** The table of the records on whose pages it is shown, if it has no page. */
   partOf?: string;
@@ -85,12 +86,14 @@ export function resource<F extends Fields>(
   description: Description<F> & { key: keyof F },
 ): Resource<F> {
   const { noun, path, standard } = description;
-  return {
+  const made: Resource<F> = {
     plural: `${noun}s`,
     ...(standard && { page: ({ name }) => `${path}/view/${name}` }),
     ...description,
     name: getTableName(description.table),
   };
+  register(made);
+  return made;
 }
 
 /** A record as the API answers it, with names; hidden fields are only present if they are picked. */

@@ -6,15 +6,15 @@ import { type Caller, seesAll } from "../auth/auth.ts";
 import type { FieldSql, FieldsSql } from "./filters.ts";
 import type { RecordQuery } from "./records.ts";
 
-/** A query made once for callers who see everything and once for the others: it depends on nothing else of the caller. */
+/** A query made once for callers who see everything and once for the others: nothing else of the caller matters. */
 export function cachedByVisibility<Row>(
   make: (caller: Caller) => RecordQuery<Row>,
 ): (caller: Caller) => RecordQuery<Row> {
-  const made = new Map<boolean, RecordQuery<Row>>();
+  const cache = new Map<boolean, RecordQuery<Row>>();
   return (caller) => {
-    const known = made.get(seesAll(caller)) ?? precompiled(make(caller));
-    made.set(seesAll(caller), known);
-    return known;
+    const query = cache.get(seesAll(caller)) ?? precompiled(make(caller));
+    cache.set(seesAll(caller), query);
+    return query;
   };
 }
 

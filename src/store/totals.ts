@@ -13,22 +13,22 @@ interface CachedTotal {
 /** Snapshots of another server, after a failover, cannot be compared: no entry lives longer than this. */
 const MINUTE = 60_000;
 const MOST = 1_000;
-const known = new Map<string, CachedTotal>();
+const cache = new Map<string, CachedTotal>();
 
 /** The current snapshot. On a replica the WAL position is needed too. */
 export const SNAPSHOT = sql`concat_ws(' ', pg_current_snapshot(), pg_last_wal_replay_lsn())`;
 
-/** The number of rows, as seen by this snapshot or a newer one. */
-export async function count(those: SQL, snapshot: string): Promise<number> {
-  const query = sql`select count(*)::int as total, ${SNAPSHOT} as snapshot ${those}`;
+/** The number of rows, as seen by this snapshot or by a newer one. */
+export async function count(matching: SQL, snapshot: string): Promise<number> {
+  const query = sql`select count(*)::int as total, ${SNAPSHOT} as snapshot ${matching}`;
   const name = database.statementKey(query);
-  const before = known.get(name);
-  if (before && before.snapshot === snapshot && before.until > performance.now()) {
-    return before.total;
+  const cached = cache.get(name);
+  if (cached && cached.snapshot === snapshot && cached.until > performance.now()) {
+    return cached.total;
   }
   const counted = await database.row<Pick<CachedTotal, "total" | "snapshot">>(query);
   if (!counted) return 0;
-  if (known.size >= MOST) known.clear();
-  known.set(name, { ...counted, until: performance.now() + MINUTE });
+  if (cache.size >= MOST) cache.clear();
+  cache.set(name, { ...counted, until: performance.now() + MINUTE });
   return counted.total;
 }

@@ -2,6 +2,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import type { Caller } from "../auth/auth.ts";
+import { recordFrom } from "./past.ts";
 import type { Resource } from "./resource.ts";
 
 /** By the names of the fields. */
@@ -12,7 +13,7 @@ export function textsIn(record: object, names: readonly string[]): Texts {
   return Object.fromEntries(names.map((name) => [name, asText(values.get(name))]));
 }
 
-/** JSON has one key on a line; nothing stands for an empty object. */
+/** JSON with one key on a line; an empty object is an empty text. */
 function asText(value: unknown): string {
   if (value == null) return "";
   if (Array.isArray(value)) return value.join("\n");
@@ -37,8 +38,8 @@ export async function recordAt(
   const table = sql.identifier(resource.name);
   const values = Object.entries(resource.fields).flatMap(([name, field]): SQL[] => {
     if (!field.column) return [];
-    const place = { name, table: sql`${table}`, id: sql`${table}.id`, caller };
-    const { shown, column } = field.query(place)[name] ?? {};
+    const at = { name, table: sql`${table}`, id: sql`${table}.id`, caller };
+    const { shown, column } = field.query(at)[name] ?? {};
     const { refersTo } = field;
     const key = sql`${table}.${sql.identifier(field.column(name))}`;
     const former =
@@ -49,7 +50,7 @@ export async function recordAt(
   });
   const found = await database.row<{ json: string }>(sql`
     select (select row_to_json(shown) from (select ${sql.join(values, sql`, `)}) shown)::text as json
-    from changes cross join lateral jsonb_populate_record(null::${table}, after) ${table}
+    from changes cross join lateral ${recordFrom(resource.name, sql`after`)} ${table}
     where table_name = ${resource.name} and row_id = ${id}
       and ${resource.version?.(caller) ?? sql`${table}.version`} = ${version}
     order by changes.id desc limit 1`);

@@ -1,14 +1,17 @@
 // All writes run through here, as one transaction and one change set.
-import { type SQL, sql } from "drizzle-orm";
+
+import { and, eq, type SQL, sql } from "drizzle-orm";
 import { getTableConfig, type PgTable, type PgUpdateSetSource } from "drizzle-orm/pg-core";
 import * as database from "../../db/client.ts";
 import { mayRunAgain, QueryRejected } from "../../db/errors.ts";
+import { idempotency_keys } from "../../db/tables/user.ts";
 import type { Caller } from "../auth/auth.ts";
 import { counted } from "../auth/probing.ts";
 import { knownVersion } from "../auth/visibility.ts";
 import { invalid, notFound, stale } from "../input/errors.ts";
 import { fromLines, linesOf } from "./answer_lines.ts";
 import { inWords } from "./constraints.ts";
+import { inUse } from "./in_use.ts";
 
 export type Transaction = database.Transaction;
 
@@ -38,13 +41,23 @@ async function writeWithin<T>(
 ): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await database.transaction((tx) => runInTransaction(tx, caller, work), limit);
+      const { result, changeSet } = await database.transaction(
+        (tx) => runInTransaction(tx, caller, work),
+        limit,
+      );
+      if (changeSet !== undefined) caller.options?.onCommit?.(changeSet);
+      return result;
     } catch (error) {
       if (error instanceof DryRunResult) return error.result as T;
       if (mayRunAgain(error) && attempt < TRIES) continue;
-      throw await counted(caller, error instanceof QueryRejected ? inWords(error) : error);
+      throw await counted(caller, await refusalOf(caller, error));
     }
   }
+}
+
+async function refusalOf(caller: Caller, error: unknown): Promise<unknown> {
+  if (!(error instanceof QueryRejected)) return error;
+  return (await inUse(caller, error)) ?? inWords(error);
 }
 
 /** Serialises callers with the same key until the end of the transaction: for rules that no row lock and no constraint covers. */
@@ -91,27 +104,37 @@ function versionOf(caller: Caller, table: PgTable): SQL {
     : sql`version`;
 }
 
-async function runInTransaction<T>(tx: Transaction, caller: Caller, work: Work<T>): Promise<T> {
+interface Written<T> {
+  result: T;
+  /** Undefined if the answer was given before, under the same key. */
+  changeSet?: number | undefined;
+}
+
+async function runInTransaction<T>(
+  tx: Transaction,
+  caller: Caller,
+  work: Work<T>,
+): Promise<Written<T>> {
   const options = caller.options;
   const at = caller.at?.toISOString() ?? "";
-  await tx.execute(sql`
-    with made as (
-      insert into change_sets (at, user_id, request_id)
-      values (coalesce(nullif(${at}, '')::timestamptz, now()), ${caller.id}, ${options?.request_id ?? null}) returning id
+  // In SQL: the change set is made and named to the triggers in one round trip.
+  const [set] = await tx.execute<{ id: number }>(sql`
+    with made as materialized (
+      select begin_change_set(nullif(${at}, '')::timestamptz, ${caller.id}::integer, ${options?.request_id ?? null}::text) as id
     )
-    select set_config('app.user_id', ${String(caller.id ?? "")}, true), set_config('app.change_set', id::text, true),
-      set_config('app.now', ${at}, true)
+    select id::int, set_config('app.user_id', ${String(caller.id ?? "")}, true),
+      set_config('app.change_set', id::text, true), set_config('app.now', ${at}, true)
     from made`);
   const claim = options?.idempotency;
   const earlier = claim && (await claimKey(tx, caller, claim));
-  if (earlier) return fromLines(earlier) as Promise<T>;
+  if (earlier) return { result: (await fromLines(earlier)) as T };
   const result = await work(tx);
   if (options?.dry_run) {
     await tx.execute(sql`set constraints all immediate`);
     throw new DryRunResult(result);
   }
   if (claim) await storeAnswer(tx, caller, { key: claim.key, answer: await linesOf(result) });
-  return result;
+  return { result, changeSet: set?.id };
 }
 
 type Claim = NonNullable<NonNullable<Caller["options"]>["idempotency"]>;
@@ -124,29 +147,33 @@ async function claimKey(
   caller: Caller,
   claim: Claim,
 ): Promise<string | undefined> {
-  await tx.execute(sql`
-    delete from idempotency_keys
-    where user_id = ${caller.id} and key = ${claim.key} and created_at < now() - interval '24 hours'`);
-  const claimed = await tx.execute(sql`
-    insert into idempotency_keys (user_id, key, fingerprint) values (${caller.id}, ${claim.key}, ${claim.fingerprint})
-    on conflict do nothing returning key`);
+  const { key, fingerprint } = claim;
+  const own = keyedBy(caller, key);
+  const isOld = sql`${idempotency_keys.created_at} < now() - interval '24 hours'`;
+  await tx.delete(idempotency_keys).where(and(own, isOld));
+  const claimed = await tx
+    .insert(idempotency_keys)
+    .values({ user_id: caller.id ?? 0, key, fingerprint })
+    .onConflictDoNothing()
+    .returning({ key: idempotency_keys.key });
   if (claimed.length > 0) return undefined;
-  const [first] = await tx.execute<{ fingerprint: string; answer: string }>(
-    sql`select fingerprint, answer from idempotency_keys where user_id = ${caller.id} and key = ${claim.key}`,
-  );
-  if (first?.fingerprint !== claim.fingerprint) {
-    throw invalid("Idempotency-Key", "This key was used for another request; take a new one");
+  const [first] = await tx.select().from(idempotency_keys).where(own);
+  if (first?.fingerprint !== fingerprint) {
+    throw invalid("Idempotency-Key", "This key was used for another request; use a new one");
   }
-  return first.answer;
+  return first.answer ?? undefined;
 }
 
 async function storeAnswer(
   tx: Transaction,
   caller: Caller,
-  kept: { key: string; answer: string },
+  { key, answer }: { key: string; answer: string },
 ): Promise<void> {
-  await tx.execute(sql`
-    update idempotency_keys set answer = ${kept.answer} where user_id = ${caller.id} and key = ${kept.key}`);
+  await tx.update(idempotency_keys).set({ answer }).where(keyedBy(caller, key));
+}
+
+function keyedBy({ id }: Caller, key: string): SQL | undefined {
+  return and(eq(idempotency_keys.user_id, id ?? 0), eq(idempotency_keys.key, key));
 }
 
 // Tags look like "v7.1a2b3c": the version decides, the rest tells one representation from another.

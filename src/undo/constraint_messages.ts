@@ -27,15 +27,15 @@ function messageFor(refused: QueryRejected, rows: Reversal[]): Error {
   const column = Object.keys(key).at(-1) ?? "";
   if (code === UNIQUE || code === EXCLUSION) {
     const isMember = row?.table === "group_hosts" || row?.table === "group_children";
-    if (isMember) return invalid("id", `${name} is there again by now`);
-    const message = `${name} cannot have its old ${labelOf(column)} back: it is taken`;
+    if (isMember) return invalid("id", `${name} has been added again since`);
+    const message = `${name} cannot have its old ${labelOf(column)} back: it is in use`;
     return taken("id", message, { value: Object.values(key).at(-1) ?? "" });
   }
-  if (code === CHECK) return invalid("id", `${name} does not fit any more as it was`);
+  if (code === CHECK) return invalid("id", `${name} no longer fits`);
   if (code !== FOREIGN_KEY) return refused;
   return column === "id"
-    ? invalid("id", `${name} is in use by now`)
-    : invalid("id", `${name} cannot have its old ${labelOf(column)} back: it has gone`);
+    ? invalid("id", `${name} is in use now`)
+    : invalid("id", `${name} cannot have its old ${labelOf(column)} back: it has been deleted`);
 }
 
 /** The row that has the key; a violated check constraint reports no key. */
@@ -57,7 +57,7 @@ const COLUMN_LABELS: Record<string, string> = {
   mac: "MAC address",
   vlan_id: "VLAN",
   vlan_name: "VLAN name",
-  stack_member: "place in the stack",
+  stack_member: "stack member",
 };
 
 function labelOf(column: string): string {

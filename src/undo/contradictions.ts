@@ -24,7 +24,7 @@ export async function refuseConflicts(
 }
 
 function refuseChanged({ table, name, after, columns }: Reversal, now: RowState | undefined): void {
-  if (!now) throw invalid("id", `${name} has gone since`);
+  if (!now) throw invalid("id", `${name} has been deleted since`);
   const changed = columns.filter((column) => !isSame(now[column], after?.[column]));
   if (changed.length === 0) return;
   const message = `${name} has been changed since`;
@@ -68,6 +68,6 @@ async function refuseLaterParts(
       select ${key} as id from ${sql.identifier(part.table)} one
       where ${key} = any(${idsOf(created)}) and one.id <> all(${idsOf(own)}) and ${isKnown} limit 1`);
     const parent = created.find(({ id }) => id === later?.id);
-    if (parent) throw invalid("id", `${parent.name} has got ${part.noun} since`);
+    if (parent) throw invalid("id", `${parent.name} has gained ${part.noun} since`);
   }
 }

@@ -2,7 +2,7 @@
 import { sql } from "drizzle-orm";
 import type { Check } from "./fit_check.ts";
 
-/** Refuses to move an item back if another item was put into it since: that one would have another location. */
+/** Refuses to move an item back if another item has been added to it since: that one would have another location. */
 function leftBehind(column: string): Check {
   const name = sql.identifier(column);
   return {
@@ -11,7 +11,7 @@ function leftBehind(column: string): Check {
       select items.ics_id, parent.ics_id as parent from items join items parent on parent.id = items.parent_id
       where parent.id = any(${restored("items", column)}) and items.id <> all(${restored("items")})
         and items.${name} is distinct from parent.${name} limit 1`,
-    message: ({ ics_id, parent }) => `${ics_id} has been put into ${parent} since`,
+    message: ({ ics_id, parent }) => `${ics_id} has been moved into ${parent} since`,
   };
 }
 
@@ -22,7 +22,7 @@ const CIRCLE: Check = {
       select id, parent_id from items where id = any(${restored("items", "parent_id")})
       union select above.id, items.parent_id from items join above on items.id = above.parent_id
     ) select ics_id from above join items using (id) where above.parent_id = above.id limit 1`,
-  message: ({ ics_id }) => `${ics_id} holds by now what it would return into`,
+  message: ({ ics_id }) => `${ics_id} now contains the item that it would return to`,
 };
 
 const STACK: Check = {
@@ -33,7 +33,7 @@ const STACK: Check = {
     where stack_member is not null and device_types.name <> 'Network'
       and (items.id = any(${restored("items")}) or host_id = any(${restored("hosts")})) limit 1`,
   message: ({ ics_id, name }) =>
-    `${ics_id} would have a place in the stack of ${name}, which is no network device`,
+    `${ics_id} would be a stack member of ${name}, which is not a network device`,
 };
 
 export const CHECKS: Check[] = [CIRCLE, leftBehind("location_id"), leftBehind("status_id"), STACK];

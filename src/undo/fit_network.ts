@@ -10,7 +10,7 @@ const ADDRESS: Check = {
     select name, host(ip) as ip, vlan_name from interfaces join networks on networks.id = network_id
     where (interfaces.id = any(${restored("interfaces")}) or network_id = any(${restored("networks")}))
       and not ip <<= address order by interfaces.ip limit 1`,
-  message: ({ name, ip, vlan_name }) => `${name} at ${ip} would stand outside of ${vlan_name}`,
+  message: ({ name, ip, vlan_name }) => `${name} at ${ip} would be outside ${vlan_name}`,
 };
 
 const BLOCK: Check = {
@@ -21,7 +21,7 @@ const BLOCK: Check = {
       and not (address <<= supernet and vlan_id between first_vlan and last_vlan)
     order by networks.address limit 1`,
   message: ({ vlan_name, vlan_id, address, name }) =>
-    `The network ${vlan_name} (VLAN ${vlan_id}, ${address}) would stand outside of ${name}`,
+    `The network ${vlan_name} (VLAN ${vlan_id}, ${address}) would be outside ${name}`,
 };
 
 const NAME: Check = {
@@ -29,13 +29,14 @@ const NAME: Check = {
   offender: (restored) => sql`
     select hosts.name from hosts join interfaces on interfaces.name = hosts.name and host_id <> hosts.id
     where hosts.id = any(${restored("hosts")}) or interfaces.id = any(${restored("interfaces")}) limit 1`,
-  message: ({ name }) => `The name ${name} is taken by now`,
+  message: ({ name }) => `The name ${name} is in use now`,
   isName: true,
 };
 
 /** Compares cnames with the full names of hosts and interfaces in every network that they are in. */
 const FULL_NAME: Check = {
   tables: ["hosts", "interfaces", "cnames", "networks"],
+  // In SQL: full names are made of joined rows by a lateral join.
   offender: (restored) => sql`
     with full_names as (
       select interfaces.id, host_id, network_id, one.label || '.' || domains.name as name
@@ -48,7 +49,7 @@ const FULL_NAME: Check = {
             and split_part(cnames.name, '.', 1) in (interfaces.name, hosts.name))
     )
     select cnames.name from cnames join full_names on full_names.name = cnames.name limit 1`,
-  message: ({ name }) => `The name ${name} is taken by now`,
+  message: ({ name }) => `The name ${name} is in use now`,
   isName: true,
 };
 
@@ -60,11 +61,12 @@ const QUERY: Check = {
     where type = 'query' and ${mayKnowHost(caller, sql`host_id`)} and (
       group_hosts.id = any(${restored("group_hosts")}) or groups.id = any(${restored("groups")})) limit 1`,
   message: ({ name, host }) =>
-    `${name} would choose its hosts by a query, but ${host} was put into it`,
+    `${name} would find its hosts by a query, but ${host} has been added to it`,
 };
 
 const CIRCLE: Check = {
   tables: ["group_children"],
+  // In SQL: the builder has no recursive queries.
   offender: (restored) => sql`
     with recursive below as (
       select parent_id, child_id from group_children where id = any(${restored("group_children")})
@@ -72,7 +74,7 @@ const CIRCLE: Check = {
         from group_children join below on group_children.parent_id = below.child_id
     ) select name from below join groups on groups.id = below.parent_id
     where below.child_id = below.parent_id limit 1`,
-  message: ({ name }) => `${name} is by now within what it would contain`,
+  message: ({ name }) => `${name} is now inside a group that it would contain`,
 };
 
 export const CHECKS: Check[] = [ADDRESS, BLOCK, NAME, FULL_NAME, QUERY, CIRCLE];

@@ -1,5 +1,7 @@
 // The locks of an undo.
+
 import { sql } from "drizzle-orm";
+import { groups, networks, scopes } from "../../db/tables/network.ts";
 import { lockTemporaryIds } from "../inventory/items/ics_ids.ts";
 import { lockTree } from "../inventory/items/tree.ts";
 import * as names from "../network/common/names.ts";
@@ -20,18 +22,20 @@ export async function serialise(tx: Transaction, reversals: Reversal[]): Promise
 
 /** Locks the rows that restored rows refer to, in the same order as all other writes. */
 export async function lockReferences(tx: Transaction, reversals: Reversal[]): Promise<void> {
-  const wanted = (table: Table, column: string) =>
-    keys(
-      reversals
-        .filter((one) => one.table === table)
-        .flatMap(({ before }) => before?.[column] ?? []),
-    );
-  await tx.execute(sql`
-    select from groups where id = any(${wanted("group_hosts", "group_id")}) order by id for share`);
-  await tx.execute(sql`
-    select from networks where id = any(${wanted("interfaces", "network_id")}) order by id for no key update`);
-  await tx.execute(sql`
-    select from scopes where id = any(${wanted("networks", "scope_id")}) order by id for share`);
+  const rows = (table: typeof groups | typeof networks | typeof scopes, key: [Table, string]) => {
+    const [owner, column] = key;
+    const ids = reversals
+      .filter((one) => one.table === owner)
+      .flatMap(({ before }) => before?.[column] ?? []);
+    return tx
+      .select({ id: table.id })
+      .from(table)
+      .where(sql`${table.id} = any(${keys(ids)})`)
+      .orderBy(table.id);
+  };
+  await rows(groups, ["group_hosts", "group_id"]).for("share");
+  await rows(networks, ["interfaces", "network_id"]).for("no key update");
+  await rows(scopes, ["networks", "scope_id"]).for("share");
 }
 
 const NAMED: Table[] = ["hosts", "interfaces", "cnames"];

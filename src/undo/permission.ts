@@ -1,15 +1,15 @@
 // Who may undo a change: callers who may make the reverse change. Authors may undo their own changes for a day.
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { type Caller, type Group, isAdmin, may } from "../auth/auth.ts";
 import { forbidden } from "../input/errors.ts";
 import { ONLY_AUTHOR } from "../inventory/comments/comments.ts";
 import { refuseChangeOfAll } from "../network/groups/reach.ts";
-import { mayEdit, onlyForAdmins } from "../store/may_edit.ts";
+import { mayEdit, onlyForAdmins, protectedHosts } from "../store/may_edit.ts";
 import type { Read } from "../store/read.ts";
 import { keys, type Reversal } from "./reversals.ts";
 import { editorsOf, HOST_COLUMNS, type Table } from "./tables.ts";
 
-interface ReversedChange {
+export interface ReversedChange {
   id: number;
   reversals: Reversal[];
 }
@@ -21,21 +21,45 @@ export async function permitAll(
 ): Promise<void> {
   if (isAdmin(caller)) return;
   if (!reversals.every((one) => may(caller, editorsOfReversal(one)))) {
-    throw forbidden("You may not change everything that this change changed");
+    throw forbidden("You may not change all records of this change");
   }
   await mayEdit(read, caller, await hostsOf(read, reversals));
   await refuseReserved(read, reversals);
   refuseChangeOfAll(caller, "id", namesOfGroups(reversals));
   if (await isFresh(read, caller, id)) return;
-  const created = reversals.filter(({ before }) => !before);
-  if (!created.every((one) => mayDelete(caller, one))) {
-    throw forbidden("Only admins may delete what this change made; its author may for 24 hours");
+  if (!mayDeleteAll(caller, reversals)) {
+    throw forbidden(
+      "Only admins may delete records that this change created; its author may for 24 hours",
+    );
   }
-  // A restored comment is as its author left it; only its author may change or delete it.
-  const comments = reversals.filter(({ table, after }) => table === "comments" && after);
-  if (comments.some(({ after }) => after?.created_by !== caller.id)) {
-    throw forbidden(ONLY_AUTHOR);
-  }
+  if (!mayChangeComments(caller, reversals)) throw forbidden(ONLY_AUTHOR);
+}
+
+/** The ids of those that permitAll() permits, for a list: by one query for all of them. */
+export async function permitted(
+  read: Read,
+  caller: Caller,
+  changes: ReversedChange[],
+): Promise<Set<number>> {
+  if (isAdmin(caller)) return new Set(changes.map(({ id }) => id));
+  const open = changes.filter(
+    ({ reversals }) =>
+      reversals.every((one) => may(caller, editorsOfReversal(one))) &&
+      mayChangeGroups(caller, reversals),
+  );
+  if (open.length === 0) return new Set();
+  const facts = await factsOf(read, caller, open);
+  const isPermitted = open.filter(({ id, reversals }) => {
+    const reached = [
+      ...hostsNamedIn(reversals).map((host) => `host ${host}`),
+      ...valuesIn(reversals, "cnames", "interface_id").map((one) => `interface ${one}`),
+      ...valuesIn(reversals, "interfaces", "network_id").map((one) => `network ${one}`),
+    ];
+    if (reached.some((one) => facts.has(one))) return false;
+    if (facts.has(`own ${id}`)) return true;
+    return mayDeleteAll(caller, reversals) && mayChangeComments(caller, reversals);
+  });
+  return new Set(isPermitted.map(({ id }) => id));
 }
 
 /** The host of an item can be changed by editors of items and of hosts. */
@@ -53,23 +77,72 @@ function mayDelete(caller: Caller, { table, after }: Reversal): boolean {
 async function isFresh(read: Read, caller: Caller, id: number): Promise<boolean> {
   const own = await read(sql`
     select 1 from change_sets
-    where id = ${id} and user_id = ${caller.id} and at > now() - interval '24 hours'`);
+    where id = ${id} and ${isFreshOf(caller)}`);
   return own.length > 0;
+}
+
+/** A condition for `change_sets`: made by the caller within a day. */
+function isFreshOf({ id }: Caller): SQL {
+  return sql`user_id = ${id} and at > now() - interval '24 hours'`;
+}
+
+/** The hosts and networks in the changes that are for admins alone, and the changes that are fresh. */
+async function factsOf(
+  read: Read,
+  caller: Caller,
+  changes: ReversedChange[],
+): Promise<Set<string>> {
+  const all = changes.flatMap(({ reversals }) => reversals);
+  const ids = sql`${keys(changes.map(({ id }) => id))}`;
+  const rows = await read<{ fact: string }>(sql`
+    with protected as materialized (${protectedHosts()})
+    select 'host ' || protected_host as fact from protected
+      where protected_host = any(${keys(hostsNamedIn(all))})
+    union all select 'interface ' || id from interfaces
+      where id = any(${keys(valuesIn(all, "cnames", "interface_id"))})
+        and host_id in (select protected_host from protected)
+    union all select 'network ' || id from networks
+      where (admin_only or sensitive) and id = any(${keys(valuesIn(all, "interfaces", "network_id"))})
+    union all select 'own ' || id from change_sets where id = any(${ids}) and ${isFreshOf(caller)}`);
+  return new Set(rows.map(({ fact }) => fact));
+}
+
+function mayChangeGroups(caller: Caller, reversals: Reversal[]): boolean {
+  try {
+    refuseChangeOfAll(caller, "id", namesOfGroups(reversals));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function mayDeleteAll(caller: Caller, reversals: Reversal[]): boolean {
+  return reversals.every((one) => one.before !== null || mayDelete(caller, one));
+}
+
+/** A restored comment is as its author left it; only its author may change or delete it. */
+function mayChangeComments(caller: Caller, reversals: Reversal[]): boolean {
+  return reversals
+    .filter(({ table, after }) => table === "comments" && after)
+    .every(({ after }) => after?.created_by === caller.id);
 }
 
 /** The ids of all hosts that the undo affects. */
 async function hostsOf(read: Read, reversals: Reversal[]): Promise<number[]> {
+  const found = await read<{ host_id: number }>(sql`
+    select distinct host_id from interfaces where id = any(${keys(valuesIn(reversals, "cnames", "interface_id"))})`);
+  return [...hostsNamedIn(reversals), ...found.map(({ host_id }) => host_id)];
+}
+
+function hostsNamedIn(reversals: Reversal[]): number[] {
   const movedItems = reversals.filter(
     ({ table, columns }) =>
       table === "items" && columns.some((column) => HOST_COLUMNS.includes(column)),
   );
   const parts = reversals.filter(({ table }) => table === "interfaces" || table === "group_hosts");
-  const found = await read<{ host_id: number }>(sql`
-    select distinct host_id from interfaces where id = any(${keys(valuesIn(reversals, "cnames", "interface_id"))})`);
   return [
     ...reversals.filter(({ table }) => table === "hosts").map(({ id }) => id),
     ...[...movedItems, ...parts].flatMap(hostsIn),
-    ...found.map(({ host_id }) => host_id),
   ];
 }
 

@@ -1,5 +1,7 @@
 // Restores rows, in few statements and in the order that their references require.
+
 import { type SQL, sql } from "drizzle-orm";
+import { group_hosts } from "../../db/tables/network.ts";
 import type { RowState } from "../history/differences.ts";
 import { kinds } from "../inventory/attributes/attribute.ts";
 import { pictureOf } from "../inventory/attributes/attributes.ts";
@@ -48,7 +50,7 @@ export async function removeHiddenMembers(tx: Transaction, reversals: Reversal[]
     ({ table, before }) => table === "groups" && before?.type === "query",
   );
   if (groups.length === 0) return;
-  await tx.execute(sql`delete from group_hosts where group_id = any(${idsOf(groups)})`);
+  await tx.delete(group_hosts).where(sql`${group_hosts.group_id} = any(${idsOf(groups)})`);
 }
 
 async function deleteCreated(tx: Transaction, rows: Reversal[]): Promise<void> {

@@ -24,7 +24,11 @@ const STAMPS = ["id", "version", "created_at", "updated_at", "created_by", "upda
 /** Only changes that are visible to the caller. */
 export async function reversalsOf(read: Read, caller: Caller, set: number): Promise<Reversal[]> {
   const rows = await rowsOf(read, caller, set);
-  const visibleHosts = await visibleHostIds(read, caller, rows);
+  return reversalsIn(rows, await visibleHostIds(read, caller, rows));
+}
+
+/** The reversals of one set by its rows, with the hosts in them that the caller sees. */
+export function reversalsIn(rows: ChangedRow[], visibleHosts: Set<unknown>): Reversal[] {
   const reversals = netChanges(rows)
     .map((one) => withoutHiddenHost(one, visibleHosts))
     .map((one) => ({ ...one, columns: changedIn(one, visibleHosts) }));
@@ -104,7 +108,7 @@ export async function hiddenMembers(
   return rows.map((row) => ({ ...row, table: "group_hosts", name: "", after: null, columns }));
 }
 
-async function visibleHostIds(
+export async function visibleHostIds(
   read: Read,
   caller: Caller,
   rows: ChangedRow[],

@@ -1,9 +1,11 @@
 // Undoes a change set as a whole, by a new change set that refers to it.
+
 import { sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
-import { type Caller, type Group, may } from "../auth/auth.ts";
+import { change_sets } from "../../db/tables/changes.ts";
+import { type Caller, type Group, isAdmin, may } from "../auth/auth.ts";
 import { refuseProbing } from "../auth/probing.ts";
-import { type ChangeSet, changeSet } from "../history/history.ts";
+import { type ChangeSet, changeSet, type StoredSet } from "../history/sets.ts";
 import { invalid, Refusal } from "../input/errors.ts";
 import { protectReach } from "../network/groups/reach.ts";
 import { inside } from "../store/read.ts";
@@ -11,9 +13,15 @@ import { type Transaction, writeMany } from "../store/write.ts";
 import { refuseConflicts } from "./contradictions.ts";
 import { refuseInvalidState } from "./fit.ts";
 import { lockReferences, serialise } from "./locks.ts";
-import { permitAll } from "./permission.ts";
+import { permitAll, permitted } from "./permission.ts";
 import { applyReversals, removeHiddenMembers } from "./put_back.ts";
-import { hiddenMembers, type Reversal, reversalsOf } from "./reversals.ts";
+import {
+  hiddenMembers,
+  type Reversal,
+  reversalsIn,
+  reversalsOf,
+  visibleHostIds,
+} from "./reversals.ts";
 
 /** The roles that may undo changes. */
 export const UNDOERS: readonly Group[] = ["inventory", "network", "admin"];
@@ -34,7 +42,7 @@ export async function undo(caller: Caller, id: number): Promise<ChangeSet> {
     const work = () => restoreRows(tx, caller, { id, reversals });
     const changing = { group: groupIn(reversals), field: "id", mayReturn: true };
     await (changing.group ? protectReach(tx, caller, changing, work) : work());
-    return changeSet(caller, newSet, inside(tx));
+    return changeSet(caller, newSet, { read: inside(tx) });
   });
 }
 
@@ -71,10 +79,35 @@ export async function mayUndo(caller: Caller, { id, undone_by }: ChangeSet): Pro
   return reversals.length > 0 && permitted;
 }
 
+/** The ids of those sets of a list that the caller may undo. Of sets that were not read whole, only admins know. */
+export async function mayUndoOf(caller: Caller, sets: StoredSet[]): Promise<Set<number>> {
+  if (!may(caller, UNDOERS)) return new Set();
+  const open = sets.filter(({ undone_by }) => undone_by === null);
+  const [whole = [], parts = []] = [true, false].map((isWhole) =>
+    open.filter(({ events, total }) => (events.length === total) === isWhole),
+  );
+  const each = whole.map(({ id, events, rows }) => ({
+    id,
+    rows: events.flatMap(({ table_name, row_id, name }, at) => {
+      const states = rows[at];
+      return states ? [{ table_name, row_id, name, ...states }] : [];
+    }),
+  }));
+  const all = each.flatMap(({ rows }) => rows);
+  const visibleHosts = await visibleHostIds(database.rows, caller, all);
+  const changes = each
+    .map(({ id, rows }) => ({ id, reversals: reversalsIn(rows, visibleHosts) }))
+    .filter(({ reversals }) => reversals.length > 0);
+  const some = await permitted(database.rows, caller, changes);
+  return isAdmin(caller) ? some.union(new Set(parts.map(({ id }) => id))) : some;
+}
+
 /** Serialises concurrent undos of one change set: the second one waits here and is then refused. */
 async function recordUndo(tx: Transaction, id: number): Promise<number> {
-  const [own] = await tx.execute<{ id: number }>(sql`
-    update change_sets set undoes = ${id}
-    where id = current_setting('app.change_set')::bigint returning id::int`);
+  const [own] = await tx
+    .update(change_sets)
+    .set({ undoes: id })
+    .where(sql`${change_sets.id} = current_setting('app.change_set')::bigint`)
+    .returning({ id: change_sets.id });
   return own?.id ?? 0;
 }

@@ -1,4 +1,4 @@
-// Users for the console commands: found by name, including deactivated ones.
+// Users by name, including deactivated ones: for the console commands and for filters.
 import { asc, eq, sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import { users } from "../../db/tables/user.ts";
@@ -26,6 +26,16 @@ const account = {
 
 export function list(): Promise<Account[]> {
   return database.rows(database.build.select(account).from(users).orderBy(asc(users.username)));
+}
+
+const MOST_NAMES = 500;
+
+/** The names of users, for a choice of them. */
+export async function usernames(): Promise<string[]> {
+  const found = await database.rows<{ username: string }>(
+    sql`select username from users order by lower(username), id limit ${MOST_NAMES}`,
+  );
+  return found.map(({ username }) => username);
 }
 
 export async function find(username: string): Promise<Account> {

@@ -15,7 +15,7 @@ export async function confirm(
   caller: Caller,
   { password, address }: { password: string | undefined; address: string },
 ): Promise<void> {
-  if (password === undefined) throw invalid("current_password", "Give your current password");
+  if (password === undefined) throw invalid("current_password", "Enter your current password");
   const client = `user ${caller.id}`;
   const attempt = { username: caller.username, client, isKnown: true };
   const found = await database.row<throttle.LoginDelays & { password_hash: string | null }>(sql`

@@ -12,13 +12,13 @@ interface Settings {
 
 /** Creates the first admin if there is no user. A lock lets one of several starting processes do it. */
 export async function ensureAdmin({ adminUsername, adminPassword }: Settings): Promise<void> {
-  const anyUser = sql`select 1 as one from ${users} limit 1`;
+  const anyUser = database.build.select({ id: users.id }).from(users).limit(1);
   if (await database.row(anyUser)) return;
   const password = adminPassword ?? readablePassword();
   const password_hash = await passwords.hash(password, passwords.turnOf(consoleCaller));
   const isCreated = await database.transaction(async (tx) => {
     await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('first admin', 0))`);
-    const [found] = await tx.execute(anyUser);
+    const [found] = await tx.select({ id: users.id }).from(users).limit(1);
     if (found) return false;
     await tx.insert(users).values({ username: adminUsername, password_hash, groups: ["admin"] });
     return true;

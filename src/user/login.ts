@@ -13,8 +13,8 @@ import * as passwords from "./passwords.ts";
 import * as throttle from "./throttle.ts";
 
 export const credentials = closed({
-  username: Type.String({ minLength: 1, maxLength: 200, description: "Give your username" }),
-  password: secret("Give your password"),
+  username: Type.String({ minLength: 1, maxLength: 200, description: "Enter your username" }),
+  password: secret("Enter your password"),
 });
 
 interface LoginAttempt {

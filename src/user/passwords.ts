@@ -38,8 +38,7 @@ export function requireStrong(password: string, username: string, field = "passw
   if (Buffer.byteLength(password) > LONGEST) throw invalid(field, `Use at most ${LONGEST} bytes`);
   const plain = password.toLowerCase();
   if (plain === username.toLowerCase()) throw invalid(field, "Do not use the username as password");
-  if (COMMON.has(plain))
-    throw invalid(field, "This password is one of the first that would be guessed");
+  if (COMMON.has(plain)) throw invalid(field, "This password is too easy to guess");
 }
 
 export function hash(password: string, turn: Turn): Promise<string> {
@@ -51,7 +50,7 @@ export function turnOf({ id }: Caller): Turn {
   return { client: `user ${id ?? "at the console"}`, isPreferred: true };
 }
 
-/** Takes the same time whether the user exists or not. Call it inside of inTurn. */
+/** Takes the same time whether the user exists or not. Call it inside inTurn. */
 export async function verify(
   password: string,
   stored: string | null | undefined,

@@ -29,7 +29,7 @@ const list = line(100, "Name the list by its path");
 export const newView = closed({
   list,
   name: line(60, "Use 1 to 60 characters on one line"),
-  query: Type.String({ maxLength: 16_384, description: "Give the query of the list's address" }),
+  query: Type.String({ maxLength: 16_384, description: "Use the query of the list's URL" }),
   shared: Type.Optional(Type.Boolean({ description: "Use true to show it to everybody" })),
 });
 

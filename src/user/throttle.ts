@@ -62,7 +62,7 @@ export function throttled(
   compare: () => Promise<boolean>,
 ): Promise<AttemptResult> {
   const turn = { client: attempt.client, isPreferred: attempt.isKnown };
-  // Attempts are counted inside of the turn: while queued, those of many users at once would count as failures.
+  // Attempts are counted inside the turn: while queued, those of many users at once would count as failures.
   return passwords.inTurn(turn, async () => {
     const { id, failures } = await begin(attempt);
     const matches = await compare();

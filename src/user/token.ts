@@ -8,7 +8,7 @@ import { type RowOf, resource } from "../store/resource.ts";
 
 const END = Type.String({
   pattern: "^[0-9]{4}-[0-9]{2}-[0-9]{2}([ T][0-9]{2}:[0-9]{2})?$",
-  description: "Use a date to come such as 2030-12-31 or 2030-12-31 18:00 (UTC), or null for never",
+  description: "Use a future date such as 2030-12-31 or 2030-12-31 18:00 (UTC), or null for never",
 });
 
 export const token = resource({

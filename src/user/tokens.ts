@@ -19,7 +19,7 @@ export const newToken = closed(creation(token));
 /** The input of the token form. */
 export const confirmedToken = closed({
   ...newToken.properties,
-  current_password: Type.Optional(secret("Give your current password")),
+  current_password: Type.Optional(secret("Enter your current password")),
 });
 
 /** A new token with its secret, which is shown once. */
@@ -94,10 +94,7 @@ const ROTATED_FIELDS = {
 
 function refuseIdempotencyKey({ options }: Caller): void {
   if (!options?.idempotency) return;
-  throw invalid(
-    "Idempotency-Key",
-    "A token is shown once and cannot be answered again; leave the key out",
-  );
+  throw invalid("Idempotency-Key", "A token is shown only once; leave out the idempotency key");
 }
 
 type TokenValues = Pick<typeof tokens.$inferSelect, keyof typeof ROTATED_FIELDS>;
@@ -126,6 +123,7 @@ export interface OwnedToken extends Token {
 export function listOfUsers(caller: Caller, username?: string): Promise<OwnedToken[]> {
   if (!isConsole(caller)) throw forbidden();
   const chosen = username === undefined ? sql`true` : sql`users.username = ${username}`;
+  // In SQL: times are shown by functions of the database.
   return database.rows<OwnedToken>(sql`
     select tokens.id, users.username, tokens.description, tokens.read_only,
       shown(tokens.created_at) as created_at, shown(tokens.expires_at) as expires_at,
@@ -160,7 +158,6 @@ function ownedBy(caller: Caller) {
 function futureTime(text: string): Date {
   const time = new Date(`${text.slice(0, 10)}T${text.slice(11) || "23:59"}Z`);
   const isReal = !Number.isNaN(time.getTime()) && time.toISOString().startsWith(text.slice(0, 10));
-  if (!isReal || time.getTime() <= Date.now())
-    throw invalid("expires_at", "Use a date that is still to come");
+  if (!isReal || time.getTime() <= Date.now()) throw invalid("expires_at", "Use a future date");
   return time;
 }

@@ -24,7 +24,7 @@ export const changedProfile = some({
   display_name,
   email,
   password,
-  current_password: secret("Give your current password"),
+  current_password: secret("Enter your current password"),
   end_tokens,
 });
 
@@ -59,7 +59,7 @@ export async function update(
 ): Promise<records.RecordJson<User>> {
   const { password, end_tokens, ...rest } = input;
   if (password === undefined && end_tokens !== undefined) {
-    throw invalid("password", "Give the new password beside end_tokens");
+    throw invalid("password", "Send the new password with end_tokens");
   }
   const secret = password === undefined ? {} : await hashFor(caller, id, password);
   return write(caller, async (tx) => {
@@ -96,10 +96,10 @@ export async function updateProfile(
   const { password, current_password, end_tokens, ...rest } = input;
   const id = caller.id ?? 0;
   if (password === undefined && current_password !== undefined) {
-    throw invalid("password", "Give the new password beside the current one");
+    throw invalid("password", "Send the new password with the current one");
   }
   if (password === undefined && end_tokens !== undefined) {
-    throw invalid("password", "Give the new password beside end_tokens");
+    throw invalid("password", "Send the new password with end_tokens");
   }
   const secret =
     password === undefined
@@ -143,7 +143,7 @@ async function requireAdmin(tx: Transaction): Promise<void> {
     .from(users)
     .where(and(sql`'admin' = any(${users.groups})`, active))
     .limit(1);
-  if (!found) throw invalid("groups", "Somebody must remain an admin");
+  if (!found) throw invalid("groups", "At least one admin must remain");
 }
 
 interface SignOut {

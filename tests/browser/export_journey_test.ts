@@ -26,7 +26,7 @@ describe.skipIf(!hasChromium)("Bob exports a list", () => {
         await logIn(window, bob);
         await window.page.goto(EXPORT);
         const status = window.page.getByRole("status").filter({ hasText: /Queued|Finished/ });
-        expect(await status.innerText()).toBe("Queued Waits for its turn");
+        expect(await status.innerText()).toBe("Queued Waiting for other jobs");
         await working(async () => {
           const finished = window.page.getByText("Finished 2 items");
           const link = window.page.getByRole("link", { name: /^Download items-.*\.xlsx$/ });

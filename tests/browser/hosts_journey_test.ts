@@ -39,7 +39,7 @@ describe.skipIf(!hasChromium)("in the browser", () => {
     await interact(page.keyboard.type("ws-01"));
     await interact(page.getByLabel("Network", { exact: true }).selectOption(vlan_name));
     expect(await proposalOn(page)).toBe(first_ip);
-    await page.getByText(`In full ws-01.${domain}`).waitFor();
+    await page.getByText(`Full name ws-01.${domain}`).waitFor();
     await interact(page.getByRole("button", { name: "Generate" }).click());
     await page.waitForFunction(
       () => document.querySelector<HTMLInputElement>("#field-mac")?.value !== "",
@@ -71,7 +71,10 @@ describe.skipIf(!hasChromium)("in the browser", () => {
     await first!.waitForURL(`${VIEW}/ws-01`);
     await second!.getByRole("button", { name: "Save", exact: true }).click();
     const next = first_ip.replace(/\.1$/, ".2");
-    await second!.locator("#error-field-ip").getByText(`${next} is the next free one`).waitFor();
+    await second!
+      .locator("#error-field-ip")
+      .getByText(`${next} is the next free address`)
+      .waitFor();
     expect(await second!.getByLabel("IP address").inputValue()).toBe(next);
     await second!.getByRole("button", { name: "Save", exact: true }).click();
     await second!.waitForURL(`${VIEW}/ws-02`);
@@ -95,7 +98,7 @@ describe.skipIf(!hasChromium)("in the browser", () => {
     await page.getByLabel("Name").pressSequentially("taken");
     await page.locator("#check-name.error").getByText("This name is not available").waitFor();
     await page.getByLabel("Name").fill("taken-2");
-    await page.locator("#check-name.hint").getByText("In full taken-2").waitFor();
+    await page.locator("#check-name.hint").getByText("Full name taken-2").waitFor();
     await page.getByLabel("Item 1").fill("AAA001");
     await page.getByLabel("Item 1").press("Tab");
     await page
@@ -120,21 +123,21 @@ describe.skipIf(!hasChromium)("in the browser", () => {
     const { page, complaints } = window;
     await logIn(window, dave);
     await page.goto(`${VIEW}/ws-01`);
-    await page.locator("summary", { hasText: "a cname of ws-01" }).click();
+    await page.locator("summary", { hasText: "cname of ws-01" }).click();
     await page.getByLabel("New cname").fill("www");
     await page.getByLabel("New cname").press("Enter");
     await page.getByText(`www.${domain}`, { exact: true }).waitFor();
-    await page.locator("summary", { hasText: "Change the description" }).click();
+    await page.locator("summary", { hasText: "Change description" }).click();
     await page.getByLabel("Description").fill("Runs the archiver");
     await page.getByLabel("Description").press("Control+Enter");
     await page.locator(".facts .prose").getByText("Runs the archiver").waitFor();
     expect(page.url()).toEndWith(`${VIEW}/ws-01`);
     await page.locator(".head").getByRole("button", { name: "Delete" }).click();
-    await page.getByText("1 interface goes with it").waitFor();
+    await page.getByText("1 interface will be deleted").waitFor();
     await page.getByLabel("Type ws-01 to confirm").fill("ws-01");
     await page.getByRole("button", { name: "Delete" }).click();
     await page.waitForURL("/network/hosts");
-    await page.getByText("ws-01 is deleted").waitFor();
+    await page.getByText("Deleted ws-01").waitFor();
     expect(complaints).toEqual([]);
     await window.close();
   });

@@ -16,7 +16,7 @@ describe.skipIf(!hasChromium)("in the browser", () => {
     for (const { page } of [first, second]) await page.goto("/inventory/items/edit/AAA001");
     await first.page.getByLabel("Location").fill("Hall B");
     await first.page.getByRole("button", { name: "Save" }).click();
-    await first.page.getByText("AAA001 is saved: location").waitFor();
+    await first.page.getByText("Saved AAA001: location").waitFor();
     await second.page.getByLabel("Quantity").fill("7");
     await second.page.getByRole("button", { name: "Save" }).click();
     const conflict = second.page.getByRole("alert").filter({ hasText: "alice saved this item" });
@@ -28,7 +28,7 @@ describe.skipIf(!hasChromium)("in the browser", () => {
     ]);
     expect(await second.page.getByLabel("Location").inputValue()).toBe("Hall B");
     await second.page.getByRole("button", { name: "Save" }).click();
-    await second.page.getByText("AAA001 is saved: quantity").waitFor();
+    await second.page.getByText("Saved AAA001: quantity").waitFor();
     const { body } = await api(bob).get("/inventory/items/AAA001");
     expect(body).toMatchObject({ quantity: 7, location: "Hall B" });
     expect(first.complaints).toEqual([]);
@@ -48,7 +48,7 @@ describe.skipIf(!hasChromium)("in the browser", () => {
     await page.keyboard.press("e");
     await page.getByLabel("Location").fill("hall b");
     await page.keyboard.press("Control+Enter");
-    await page.getByText("AAA001 is saved: location").waitFor();
+    await page.getByText("Saved AAA001: location").waitFor();
     await page.locator(".tree").getByRole("link", { name: "AAA003" }).click();
     await page.waitForURL(`${VIEW}/AAA003`);
     expect(await page.locator("dl.facts").innerText()).toContain("Hall B");
@@ -78,9 +78,9 @@ describe.skipIf(!hasChromium)("in the browser", () => {
       .waitFor({ state: "attached" });
     await page.getByLabel("Status").fill("In stock");
     await page.keyboard.press("Control+Shift+Enter");
-    await page.getByLabel("Create the manufacturer").check();
+    await page.getByLabel("Create manufacturer").check();
     await page.keyboard.press("Control+Shift+Enter");
-    await page.getByText("ZZA000 is registered").waitFor();
+    await page.getByText("Added ZZA000").waitFor();
     expect(await page.getByLabel("Manufacturer").inputValue()).toBe("Wiener");
     await page.getByLabel("Serial number").fill("S-11");
     await page.keyboard.press("Control+Enter");
@@ -105,14 +105,14 @@ describe.skipIf(!hasChromium)("in the browser", () => {
     await page.getByRole("combobox", { name: "Location" }).fill("Hall A");
     await page.waitForURL(/location=Hall\+A/);
     expect(new URL(page.url()).search).toBe("?q=AAA&location=Hall+A");
-    expect(await page.getByRole("button", { name: "Change", exact: true }).isVisible()).toBe(false);
+    expect(await page.getByRole("button", { name: "Change selected" }).isVisible()).toBe(false);
     for (const id of ["AAA001", "AAA002"]) await page.getByLabel(`Select ${id}`).check();
-    await page.getByRole("button", { name: "Change", exact: true }).click();
+    await page.getByRole("button", { name: "Change selected" }).click();
     await page.getByLabel("Location", { exact: true }).fill("Hall B");
     await page.getByRole("button", { name: "Preview" }).click();
-    await page.getByText("2 of the chosen move").waitFor();
+    await page.getByText("2 items with a new location").waitFor();
     await page.getByRole("button", { name: "Change 2 items" }).click();
-    await page.getByText("2 items are changed").waitFor();
+    await page.getByText("Changed 2 items").waitFor();
     const { body } = await api(alice).get("/inventory/items?location=Hall B&sort=ics_id");
     expect(body.map(({ ics_id }: { ics_id: string }) => ics_id)).toEqual(["AAA001", "AAA002"]);
     expect(complaints).toEqual([]);
@@ -126,7 +126,7 @@ describe.skipIf(!hasChromium)("in the browser", () => {
     await logIn(window, bob);
     await page.goto(`${VIEW}/AAA001`);
     await page.getByLabel("New comment").fill("Fan is loud");
-    await page.getByRole("button", { name: "Comment" }).click();
+    await page.getByRole("button", { name: "Add comment" }).click();
     await page.locator(".thread").getByText("Fan is loud").waitFor();
     await page.getByRole("link", { name: "Edit this comment" }).click();
     await page.getByLabel("Comment", { exact: true }).fill("Fan was loud");

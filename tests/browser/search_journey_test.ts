@@ -38,9 +38,9 @@ describe.skipIf(!hasChromium)("in the browser", () => {
     expect(await box.getAttribute("aria-expanded")).toBe("false");
     expect(await box.inputValue()).toBe("11-00-02");
     await page.keyboard.press("ArrowDown");
-    const stoodOn = page.locator("#stood-on");
+    const stoodOn = page.locator("#selected-option");
     expect(await stoodOn.getAttribute("aria-selected")).toBe("true");
-    expect(await box.getAttribute("aria-activedescendant")).toBe("stood-on");
+    expect(await box.getAttribute("aria-activedescendant")).toBe("selected-option");
     await page.keyboard.press("Enter");
     await page.waitForURL(VIEW);
     expect(complaints).toEqual([]);
@@ -59,7 +59,7 @@ describe.skipIf(!hasChromium)("in the browser", () => {
     await page.waitForURL(VIEW);
     await page.goto("/");
     await page.getByRole("combobox", { name: "Search everything" }).fill("archvier-01");
-    await page.getByText("Nothing is called “archvier-01”").waitFor();
+    await page.getByText("No exact match for “archvier-01”").waitFor();
     await page.getByRole("option", { name: "archiver-01" }).first().click();
     await page.waitForURL(VIEW);
     expect(complaints).toEqual([]);
@@ -76,9 +76,9 @@ describe.skipIf(!hasChromium)("in the browser", () => {
     await page.keyboard.type("web");
     await page.getByRole("option", { name: "web" }).first().waitFor();
     await page.keyboard.press("ArrowDown");
-    expect(await page.locator("#stood-on").count()).toBe(1);
+    expect(await page.locator("#selected-option").count()).toBe(1);
     await page.getByRole("combobox", { name: "Search everything" }).fill("archiver-01");
-    expect(await page.locator("#stood-on").count()).toBe(0);
+    expect(await page.locator("#selected-option").count()).toBe(0);
     await page.keyboard.press("Enter");
     await page.waitForURL(VIEW);
     expect(complaints).toEqual([]);
@@ -102,7 +102,7 @@ describe.skipIf(!hasChromium)("in the browser", () => {
       while ((await waitForComments()) < SEARCHES_PER_USER) await Bun.sleep(10);
       await page.keyboard.press("/");
       await page.keyboard.type("archiver");
-      await alerts.getByText("Busy, trying again").waitFor();
+      await alerts.getByText("Server busy, trying again").waitFor();
     });
     await page.getByRole("option", { name: "archiver-01" }).first().waitFor();
     expect(await alerts.textContent()).toBe("");
@@ -137,7 +137,7 @@ describe.skipIf(!hasChromium)("in the browser", () => {
     await page.goto("/");
     await page.getByRole("combobox", { name: "Search everything" }).fill("10.1.1.77");
     await page.getByText("10.1.1.77: in Office, free").waitFor();
-    await page.getByRole("option", { name: "Register a host at 10.1.1.77" }).click();
+    await page.getByRole("option", { name: "Add host at 10.1.1.77" }).click();
     await page.waitForURL(/\/network\/hosts\/create\?network=Office&ip=10\.1\.1\.77$/);
     expect(complaints).toEqual([]);
     await window.close();
@@ -153,7 +153,7 @@ describe.skipIf(!hasChromium)("in the browser", () => {
     expect(await rows.count()).toBeGreaterThan(0);
     const box = page.locator("#query");
     await box.fill("name:(arch* OR ");
-    await page.getByText("This query cannot be read").waitFor();
+    await page.getByText("This query is not valid").waitFor();
     await page.locator("#query[aria-invalid=true]").waitFor();
     expect(await page.locator("#understood mark").count()).toBe(1);
     await page.locator("#list").getByText("0 hosts", { exact: true }).waitFor();

@@ -1,5 +1,16 @@
 import { describe, expect, test } from "bun:test";
-import { aLocation, alice, api, bob, carol, fieldsOf, stranger, visit } from "../support/mod.ts";
+import {
+  aLocation,
+  alice,
+  anItem,
+  api,
+  bob,
+  carol,
+  fieldsOf,
+  service,
+  stranger,
+  visit,
+} from "../support/mod.ts";
 
 const PATH = "/inventory/locations";
 const HUGE = 2 ** 53;
@@ -17,11 +28,11 @@ describe("an error response", () => {
     expect(body).toEqual({
       status: 422,
       title: "Unprocessable Content",
-      detail: "name: This field is required; colour: This field is not known here",
+      detail: "name: This field is required; colour: Unknown field",
       message: body.detail,
       errors: [
         { field: "name", message: "This field is required" },
-        { field: "colour", message: "This field is not known here" },
+        { field: "colour", message: "Unknown field" },
       ],
       request_id: headers.get("x-request-id")!,
     });
@@ -228,6 +239,24 @@ describe("a method", () => {
     expect(text).toBe("");
     for (const name of ["x-total-count", "link", "etag", "content-type"]) {
       expect([name, headHeaders.get(name)]).toEqual([name, headers.get(name)]);
+    }
+  });
+});
+
+describe("a record that another table refers to", () => {
+  test("is refused as in use, also if nobody has described that table", async () => {
+    const { sql } = await service();
+    const { id } = await anItem();
+    await sql`create table loans (item_id integer references items)`;
+    try {
+      await sql`insert into loans values (${id})`;
+      const { status, body } = await api(alice).delete(`/inventory/items/${id}`);
+      expect([status, body.errors]).toEqual([
+        422,
+        [{ field: "id", message: "This item is in use" }],
+      ]);
+    } finally {
+      await sql`drop table loans`;
     }
   });
 });

@@ -99,7 +99,10 @@ describe("POST /changes/{id}/undo", () => {
     await api(bob).patch(`${ITEMS}/${rack.id}`, { location: "Hall B" });
     const moved = await latest();
     await anItem({ ics_id: "AAA002", parent_id: rack.id });
-    expect(sentences(await undoing(moved))).toEqual([422, "AAA002 has been put into AAA001 since"]);
+    expect(sentences(await undoing(moved))).toEqual([
+      422,
+      "AAA002 has been moved into AAA001 since",
+    ]);
     expect((await shown(rack.id)).location).toBe("Hall B");
   });
 
@@ -112,7 +115,7 @@ describe("POST /changes/{id}/undo", () => {
     const [status, sentence] = sentences(await undoing(taken));
     expect([status, sentence]).toEqual([
       422,
-      expect.stringMatching(/^AAA00. holds by now what it would return into$/),
+      expect.stringMatching(/^AAA00. now contains the item that it would return to$/),
     ]);
   });
 
@@ -142,7 +145,7 @@ describe("POST /changes/{id}/undo", () => {
     await anItem({ ics_id: "AAA001" });
     expect(sentences(await undoing(deleted))).toEqual([
       422,
-      "AAA001 cannot have its old ICS id back: it is taken",
+      "AAA001 cannot have its old ICS id back: it is in use",
     ]);
     const hall = await aLocation({ name: "Hall A" });
     await api(bob).patch(`/inventory/locations/${hall.id}`, { name: "Hall B" });
@@ -150,7 +153,7 @@ describe("POST /changes/{id}/undo", () => {
     await aLocation({ name: "hall a" });
     expect(sentences(await undoing(renamed))).toEqual([
       422,
-      "Hall B cannot have its old name back: it is taken",
+      "Hall B cannot have its old name back: it is in use",
     ]);
   });
 
@@ -162,10 +165,10 @@ describe("POST /changes/{id}/undo", () => {
     await api(alice).delete(`/inventory/locations/${hall.id}`);
     expect(sentences(await undoing(moved))).toEqual([
       422,
-      "AAA001 cannot have its old location back: it has gone",
+      "AAA001 cannot have its old location back: it has been deleted",
     ]);
     await api(alice).delete(`${ITEMS}/${id}`);
-    expect(sentences(await undoing(moved))).toEqual([422, "AAA001 has gone since"]);
+    expect(sentences(await undoing(moved))).toEqual([422, "AAA001 has been deleted since"]);
   });
 
   test("deletes a record that one created, while nothing depends on it", async () => {
@@ -176,11 +179,11 @@ describe("POST /changes/{id}/undo", () => {
       parent_id: item.id,
     });
     const within = await latest();
-    expect(sentences(await undoing(made))).toEqual([422, "AAA001 is in use by now"]);
+    expect(sentences(await undoing(made))).toEqual([422, "AAA001 is in use now"]);
     expect((await undoing(within)).status).toBe(201);
     const comments = `${ITEMS}/${item.id}/comments`;
     const { body: comment } = await api(bob).post(comments, { body: "Keep" });
-    expect(sentences(await undoing(made))).toEqual([422, "AAA001 has got a comment since"]);
+    expect(sentences(await undoing(made))).toEqual([422, "AAA001 has gained a comment since"]);
     await api(bob).delete(`${ITEMS}/comments/${comment.id}`);
     expect((await undoing(made)).status).toBe(201);
     expect((await api(carol).get(ITEMS)).body).toEqual([]);
@@ -240,7 +243,7 @@ describe("POST /changes/{id}/undo", () => {
     const set = await latest();
     const answers = await Promise.all([1, 2, 3, 4].map(() => undoing(set)));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 422, 422, 422]);
-    expect(sentences(await undoing(set))).toEqual([422, "This change is undone already"]);
+    expect(sentences(await undoing(set))).toEqual([422, "This change has already been undone"]);
     expect(await changes()).toHaveLength(3);
   });
 

@@ -51,6 +51,12 @@ const QUERIES = [
   "next",
   "name",
   "scope",
+  "user",
+  "kind",
+  "record",
+  "from",
+  "to",
+  "before",
 ];
 const TABLE = ["draw", "start", "length", "search[value]", "order[0][column]", "order[0][dir]"];
 

@@ -50,7 +50,7 @@ describe("GET /inventory/items/_generate_excel_file", () => {
       name: "Export of items",
       status: "queued",
       progress: 0,
-      message: "Waits for its turn",
+      message: "Waiting for other jobs",
       result: null,
     });
   });
@@ -92,7 +92,7 @@ describe("GET /inventory/items/_generate_excel_file", () => {
     const { status, headers, body } = await own.get(`${PATH}?q=d`, JSON_ONLY);
     expect(status).toBe(429);
     expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
-    expect(body.message).toBe("3 jobs of yours wait already; start this one when they are done");
+    expect(body.message).toBe("You have 3 queued jobs; start this one when they are finished");
     expect((await own.get(`${PATH}?q=a`, JSON_ONLY)).status).toBe(202);
     expect((await (await browser(bob)).get(`${PATH}?q=d`, JSON_ONLY)).status).toBe(202);
   });
@@ -267,7 +267,7 @@ describe("the Excel file", () => {
     const job = await working(async () => ended(own, await begin(own)), [meanwhile]);
     expect(job).toMatchObject({
       status: "failed",
-      message: "What you may see has changed meanwhile; start it again",
+      message: "Your permissions have changed; start it again",
       result: null,
     });
   });

@@ -44,7 +44,7 @@ describe("a row", () => {
     [{ ics_id: "A1" }, ["ics_id: Use three letters and three digits, such as AAA001"]],
     [
       { ics_id: "ZZA001" },
-      ["ics_id: Ids that begin with ZZ are temporary and are given by the register"],
+      ["ics_id: Ids that begin with ZZ are temporary and assigned automatically"],
     ],
     [{ quantity: "0" }, ["quantity: Use a whole number from 1"]],
     [{ quantity: "many" }, ["quantity: Use a whole number from 1"]],
@@ -124,9 +124,9 @@ describe("a row", () => {
     );
     expect(inShort(twice)).toEqual([
       "change",
-      ["ics_id: AAA001 is in row 1 already"],
+      ["ics_id: AAA001 is already in row 1"],
       "new",
-      ["ics_id: AAA002 is in row 3 already"],
+      ["ics_id: AAA002 is already in row 3"],
     ]);
     expect((await shown("AAA001")).quantity).toBe(2);
   });
@@ -158,7 +158,7 @@ describe("MAC addresses", () => {
     expect(inShort(answer)).toEqual([
       [`macs: ${MAC} is on the item AAA001`],
       "new",
-      [`macs: ${other} is in row 2 already`],
+      [`macs: ${other} is already in row 2`],
     ]);
   });
 
@@ -197,12 +197,12 @@ describe("hosts and stack members", () => {
     );
     expect(inShort(answer)).toEqual([
       "new",
-      ["stack_member: This place in the stack is taken"],
+      ["stack_member: This stack member is taken"],
       ["stack_member: Only a host of the device type Network has stack members"],
       "new",
     ]);
     const taken = await imports(bob, [{ serial_number: "SN", host: "switch", stack_member: 0 }]);
-    expect(inShort(taken)).toEqual([["stack_member: This place in the stack is taken"]]);
+    expect(inShort(taken)).toEqual([["stack_member: This stack member is taken"]]);
     expect(await shown("ZZA000")).toMatchObject({ host: "switch", stack_member: 0 });
     await applied([{ ics_id: "ZZA000", host: "" }]);
     expect(await shown("ZZA000")).toMatchObject({ host: null, stack_member: null });
@@ -214,7 +214,7 @@ describe("hosts and stack members", () => {
     await anItem({ ics_id: "AAA002", host_id, stack_member: 2 });
     const one = { ics_id: "AAA001", stack_member: 2 };
     expect(inShort(await imports(bob, [one]))).toEqual([
-      ["stack_member: This place in the stack is taken"],
+      ["stack_member: This stack member is taken"],
     ]);
     await applied([one, { ics_id: "AAA002", stack_member: 1 }]);
     expect((await shown("AAA001")).stack_member).toBe(2);
@@ -267,7 +267,7 @@ describe("temporary ids", () => {
     ];
     expect(inShort(await imports(bob, rows, "?apply=good"))).toEqual([
       "new",
-      ["ics_id: All temporary ids are in use; give the item an id of its own"],
+      ["ics_id: All temporary ids are in use; enter an ICS id"],
       "new",
     ]);
   }, 120_000);

@@ -3,7 +3,7 @@ import { imports, inShort, verdictsOf } from "../support/imports.ts";
 import { aLocation, anItem, api, aStatus, bob, carol, inOrder } from "../support/mod.ts";
 
 const ITEMS = "/inventory/items";
-const CIRCLE = "parent: An item cannot stand inside of itself or of what it holds";
+const CIRCLE = "parent: An item cannot be inside itself or its own contents";
 
 /** The parent, location and status of each item. */
 async function places(...ids: string[]) {
@@ -89,14 +89,14 @@ describe("a parent", () => {
       { ics_id: "AAA004", serial_number: "Other" },
     ];
     expect(inShort(await imports(bob, rows, "?apply=good"))).toEqual([
-      ["parent: 'AAA002' is to be made by row 2, which is refused"],
-      ["parent: 'AAA001' is to be made by row 3, which is refused"],
+      ["parent: 'AAA002' is created by row 2, which is refused"],
+      ["parent: 'AAA001' is created by row 3, which is refused"],
       ["status: 'Lost' is not a valid status"],
       "new",
     ]);
   });
 
-  test("is never inside of the item, not through several rows either", async () => {
+  test("is never inside the item, not through several rows either", async () => {
     await aRack();
     const turned = [{ ics_id: "AAA001", parent: "AAA003" }];
     expect(inShort(await imports(bob, turned))).toEqual([[CIRCLE]]);
@@ -111,7 +111,7 @@ describe("a parent", () => {
     expect(inShort(await imports(bob, rows))).toEqual([
       [CIRCLE],
       [CIRCLE],
-      ["parent: 'BBB002' is to be made by row 2, which is refused"],
+      ["parent: 'BBB002' is created by row 2, which is refused"],
     ]);
     await applied([...turned, { ics_id: "AAA002", parent: "" }]);
     expect((await places("AAA001"))[0]![0]).toBe("AAA003");

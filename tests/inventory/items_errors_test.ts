@@ -37,13 +37,13 @@ describe("all errors of an item", () => {
     });
     expect(status).toBe(422);
     expect(body.errors).toEqual([
-      { field: "ics_id", message: "The id AAA002 is not temporary and stays" },
+      { field: "ics_id", message: "The id AAA002 is not temporary and cannot be changed" },
       {
         field: "parent",
-        message: "An item cannot stand inside of itself or of what it holds",
+        message: "An item cannot be inside itself or its own contents",
       },
       { field: "status", message: "'Unheard of' is not a valid status" },
-      { field: "stack_member", message: "This place in the stack is taken" },
+      { field: "stack_member", message: "This stack member is taken" },
     ]);
     expect((await api(bob).get("/inventory/items/AAA002")).body.location).toBeNull();
   });

@@ -108,7 +108,7 @@ describe("GET /inventory/items", () => {
   test("refuses a search that is given twice", async () => {
     const { status, body } = await api(carol).get("/inventory/items?q=one&q=two");
     expect(status).toBe(422);
-    expect(body.errors).toEqual([{ field: "q", message: "Look for one text, given once" }]);
+    expect(body.errors).toEqual([{ field: "q", message: "Search for one text, given once" }]);
   });
 
   test("finds a part of any length in each searched field", async () => {

@@ -225,7 +225,7 @@ describe("DELETE /inventory/items/(id)", () => {
     await anItem({ parent_id: id });
     const { status, body } = await api(alice).delete(`${ITEMS}/${id}`);
     expect(status).toBe(422);
-    expect(body.detail).toContain("holds 1 other item");
+    expect(body.detail).toContain("contains 1 other item");
   });
 
   test("does not accept a label as a key", async () => {

@@ -229,14 +229,14 @@ describe("the scan desk", () => {
     });
     const taken = deskAfter([item(card), action("Assign ICS id"), item(crate)]);
     expect(taken).toMatchObject({ isError: true, awaits: "label" });
-    expect(taken.said).toBe("AAA002 is taken; scan a label that is free");
+    expect(taken.said).toBe("AAA002 is in use; scan a free label");
   });
 
   test("reports each error in a sentence", () => {
     const desk = deskAfter([unknown, action("Register"), item(crate), free("BBB001")]);
     expect(desk.rows.map(errorOf)).toEqual([
       "Unknown code",
-      "It is registered already; scan Update to change it",
+      "Already registered; scan Update to change it",
       "Scan its serial number too",
     ]);
   });

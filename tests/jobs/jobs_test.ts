@@ -217,7 +217,7 @@ describe("a job", () => {
     const id = await begin(own);
     const job = await working(() => ended(own, id), broken);
     expect(job).toMatchObject({ status: "failed", result: null });
-    expect(job.message).toBe(`Something went wrong on our side; it is noted under job ${id}`);
+    expect(job.message).toBe(`Internal error; the log has the details under job ${id}`);
     const refusing = exporting(async () => {
       throw invalid("items", "A sheet is full");
     });
@@ -233,6 +233,6 @@ describe("a job", () => {
     const id = await begin(own);
     expect((await api(alice).delete(`/user/users/${await idOf(carol)}`)).status).toBe(204);
     const job = await working(async () => ended(await browser(alice), id));
-    expect(job).toMatchObject({ status: "failed", message: "Its owner is not a user any more" });
+    expect(job).toMatchObject({ status: "failed", message: "Its owner is no longer a user" });
   });
 });

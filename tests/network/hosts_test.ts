@@ -134,7 +134,7 @@ describe("hosts", () => {
       automation_groups: ["Chosen"],
     });
     expect(status).toBe(422);
-    expect(body.detail).toBe("automation_groups: The group 'Chosen' chooses its hosts by a query");
+    expect(body.detail).toBe("automation_groups: The group 'Chosen' finds its hosts by a query");
   });
 
   test("change only the fields that are sent", async () => {
@@ -209,9 +209,7 @@ describe("hosts", () => {
       device_type: "Physical",
     });
     expect(status).toBe(422);
-    expect(body.detail).toBe(
-      "device_type: 1 of its items has a place in its stack; take them out first",
-    );
+    expect(body.detail).toBe("device_type: 1 of its items is a stack member; remove them first");
   });
 
   test("nest their interfaces and items with recursive", async () => {

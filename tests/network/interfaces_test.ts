@@ -95,7 +95,7 @@ describe("interfaces", () => {
     expect((await api(carol).get(PATH)).body).toEqual([]);
   });
 
-  test("have to be inside of the range, except for admins", async () => {
+  test("have to be inside the range, except for admins", async () => {
     const network = await aNetwork();
     const host = await aHost();
     const outside = network.gateway.replace(/\d+$/, "252");
@@ -119,7 +119,7 @@ describe("interfaces", () => {
     };
     expect(await refusedBy({ ip: first.ip })).toBe("ip: This address is not available");
     expect(await refusedBy({ name: "ETH-1" })).toBe("name: This name is not available");
-    expect(await refusedBy({ mac })).toBe("mac: This MAC address is in this network already");
+    expect(await refusedBy({ mac })).toBe("mac: This MAC address is already in this network");
     expect(await refusedBy({ mac, network: other.vlan_name })).toBeUndefined();
   });
 
@@ -156,7 +156,7 @@ describe("interfaces", () => {
     const [host, free] = [await aHost({ name: "core-01" }), await aNetwork()];
     const refused = await api(dave).post(PATH, { network: "Core", host: host.name, name: "eth-1" });
     expect(refused.status).toBe(403);
-    expect(refused.body.detail).toBe("Only admins work in the network Core");
+    expect(refused.body.detail).toBe("Only admins may change hosts in the network Core");
     const one = { name: "other", device_type: "Physical", network: "Core" };
     expect((await api(dave).post("/network/hosts", one)).status).toBe(403);
     const elsewhere = await anInterface({ network: free.vlan_name, host: "core-01" });

@@ -44,7 +44,7 @@ test("a query whose result others can change gives no variables to a protected h
     expect([path, status, problem.detail]).toEqual([
       path,
       422,
-      expect.stringContaining("could come to find other hosts"),
+      expect.stringContaining("can match other hosts later"),
     ]);
   }
   const comment = { body: "zebra" };

@@ -134,6 +134,22 @@ describe("?at= of a network record", () => {
   });
 });
 
+describe("a record that is older than some of its columns", () => {
+  test("has their defaults in its past, and not null", async () => {
+    const host = await aHost({ name: "web-01", is_ioc: true, automation_vars: { a: 1 } });
+    const item = await anItem({ ics_id: "AAA001" });
+    const { sql } = await service();
+    await sql`update changes set after = after - 'is_ioc' - 'automation_vars' where table_name = 'hosts'`;
+    await sql`update changes set after = after - 'unseen' where table_name = 'items'`;
+    await happenedOn(10);
+    const past = await at(`hosts/${host.id}`, "2026-01-20");
+    expect(past.body).toMatchObject({ name: "web-01", is_ioc: false, automation_vars: {} });
+    // The version that is shown is the stored one without the changes that are not visible.
+    const { headers } = await api(carol).get(`/inventory/items/${item.id}?at=2026-01-20`);
+    expect(headers.get("etag")).toStartWith('"v1.');
+  });
+});
+
 describe("the history of a network record", () => {
   test("includes the interfaces and groups of a host, and hides hidden records", async () => {
     await aNetwork({ vlan_name: "Secret", sensitive: true });

@@ -118,7 +118,10 @@ test("is named as protected to those who may see it, whatever else is hidden", a
   const vault = await aNetwork({ vlan_name: "Vault", sensitive: true });
   await aHost({ name: "canary", network: vault.vlan_name });
   const given = { host: "core", network: "Open", name: "core-3" };
-  const refused = { status: 403, body: { detail: "Only admins work in the network Closed" } };
+  const refused = {
+    status: 403,
+    body: { detail: "Only admins may change hosts in the network Closed" },
+  };
   for (const answer of [
     await api(dave).post("/network/interfaces", given),
     await api(dave).patch(`/network/interfaces/${elsewhere}`, { description: "x" }),

@@ -102,15 +102,15 @@ describe("scopes", () => {
     expect(refused.body.errors).toEqual([
       {
         field: "first_vlan",
-        message: `The network Low (VLAN 110, ${start}.0.0/24) would stand outside`,
+        message: `The network Low (VLAN 110, ${start}.0.0/24) would be outside`,
       },
       {
         field: "last_vlan",
-        message: `The network High (VLAN 190, ${start}.9.0/24) would stand outside`,
+        message: `The network High (VLAN 190, ${start}.9.0/24) would be outside`,
       },
       {
         field: "supernet",
-        message: `The network High (VLAN 190, ${start}.9.0/24) would stand outside`,
+        message: `The network High (VLAN 190, ${start}.9.0/24) would be outside`,
       },
     ]);
     const domain = await aDomain({ name: "new.example.org" });

@@ -28,12 +28,12 @@ describe("undo checks the restored record:", () => {
     const block = { address: "10.9.0.0/25", last_ip: "10.9.0.9", gateway: null };
     expect((await api(alice).patch(`/network/networks/${network.id}`, block)).status).toBe(200);
     const shrunk = await latest();
-    const outside = "web-01 at 10.9.0.200 would stand outside of Office";
+    const outside = "web-01 at 10.9.0.200 would be outside Office";
     expect(sentences(await undoing(host, dave))).toEqual([422, outside]);
     expect((await undoing(shrunk, alice)).status).toBe(201);
     const gone = await deleted(`networks/${network.id}`);
     const lab = (fields: object) => api(alice).patch(`/network/scopes/${scope.id}`, fields);
-    const said = "The network Office (VLAN 9, 10.9.0.0/24) would stand outside of Lab";
+    const said = "The network Office (VLAN 9, 10.9.0.0/24) would be outside Lab";
     for (const fields of [{ supernet: "10.9.128.0/17" }, { first_vlan: 10 }, { last_vlan: 8 }]) {
       expect((await lab(fields)).status).toBe(200);
       expect(sentences(await undoing(gone, alice)), JSON.stringify(fields)).toEqual([422, said]);
@@ -51,14 +51,14 @@ describe("undo checks the restored record:", () => {
     await aHost({ name: "web-01", network: "Office", ip: "10.9.1.7" });
     expect(sentences(await undoing(widened, alice))).toEqual([
       422,
-      "web-01 at 10.9.1.7 would stand outside of Office",
+      "web-01 at 10.9.1.7 would be outside Office",
     ]);
     await api(alice).patch(`/network/scopes/${scope.id}`, { supernet: "10.9.0.0/16" });
     const larger = await latest();
     await aNetwork({ scope: "Lab", vlan_name: "Late", vlan_id: 10, address: "10.9.200.0/24" });
     expect(sentences(await undoing(larger, alice))).toEqual([
       422,
-      "The network Late (VLAN 10, 10.9.200.0/24) would stand outside of Lab",
+      "The network Late (VLAN 10, 10.9.200.0/24) would be outside Lab",
     ]);
   });
 
@@ -72,26 +72,26 @@ describe("undo checks the restored record:", () => {
     const { body: second } = await api(dave).post("/network/interfaces", late);
     expect(sentences(await undoing(renamed, dave))).toEqual([
       422,
-      "web-09 cannot have its old name back: it is taken",
+      "web-09 cannot have its old name back: it is in use",
     ]);
     await api(alice).patch(`/network/interfaces/${second.id}`, { name: "web-03" });
     const bare = await aHost({ name: "bare" });
     const gone = await deleted(`hosts/${bare.id}`);
     await api(alice).patch(`/network/interfaces/${second.id}`, { name: "bare" });
-    expect(sentences(await undoing(gone, dave))).toEqual([422, "The name bare is taken by now"]);
+    expect(sentences(await undoing(gone, dave))).toEqual([422, "The name bare is in use now"]);
     const [main] = await shown("interfaces?name=web-02");
     const full = `web-01.${network.domain}`;
     await aCname({ interface_id: main.id, name: "web-01" });
     expect(sentences(await undoing(renamed, dave))).toEqual([
       422,
-      `The name ${full} is taken by now`,
+      `The name ${full} is in use now`,
     ]);
     const [alias] = await shown(`cnames?name=${full}`);
     const removed = await deleted(`cnames/${alias.id}`);
     await api(dave).patch(`/network/hosts/${other.id}`, { name: "web-01" });
     expect(sentences(await undoing(removed, dave))).toEqual([
       422,
-      `The name ${full} is taken by now`,
+      `The name ${full} is in use now`,
     ]);
   });
 
@@ -104,7 +104,7 @@ describe("undo checks the restored record:", () => {
     await aCname({ interface_id: id, name: `web-01.${one.domain}` });
     expect(sentences(await undoing(moved, alice))).toEqual([
       422,
-      `The name web-01.${one.domain} is taken by now`,
+      `The name web-01.${one.domain} is in use now`,
     ]);
   });
 
@@ -118,7 +118,7 @@ describe("undo checks the restored record:", () => {
     const [status, sentence] = sentences(await undoing(parted, dave));
     expect([status, sentence]).toEqual([
       422,
-      expect.stringMatching(/^(One|Two) is by now within what it would contain$/),
+      expect.stringMatching(/^(One|Two) is now inside a group that it would contain$/),
     ]);
     const host = await aHost({ name: "web-01" });
     await change(one.id, { hosts: ["web-01"] });
@@ -127,18 +127,18 @@ describe("undo checks the restored record:", () => {
     await change(one.id, { type: "query", query: "web" });
     expect(sentences(await undoing(out, dave))).toEqual([
       422,
-      "One would choose its hosts by a query, but web-01 was put into it",
+      "One would find its hosts by a query, but web-01 has been added to it",
     ]);
     await change(one.id, { type: "static" });
     const listed = await latest();
     await change(one.id, { hosts: [host.name] });
     expect(sentences(await undoing(listed, dave))).toEqual([
       422,
-      "One would choose its hosts by a query, but web-01 was put into it",
+      "One would find its hosts by a query, but web-01 has been added to it",
     ]);
     expect(sentences(await undoing(out, dave))).toEqual([
       422,
-      "A host of One is there again by now",
+      "A host of One has been added again since",
     ]);
   });
 
@@ -150,13 +150,13 @@ describe("undo checks the restored record:", () => {
     await api(dave).patch(`/network/hosts/${id}`, { device_type: "Physical" });
     expect(sentences(await undoing(taken, bob))).toEqual([
       422,
-      "AAA001 would have a place in the stack of switch, which is no network device",
+      "AAA001 would be a stack member of switch, which is not a network device",
     ]);
     await api(dave).patch(`/network/hosts/${id}`, { device_type: "Network" });
     await anItem({ ics_id: "AAA002", host_id: id, stack_member: 2 });
     expect(sentences(await undoing(taken, bob))).toEqual([
       422,
-      "AAA001 cannot have its old place in the stack back: it is taken",
+      "AAA001 cannot have its old stack member back: it is in use",
     ]);
   });
 });

@@ -90,7 +90,9 @@ describe("undoing in the network", () => {
       await work();
       expect(await whoMay(await latest()), String(work)).toEqual(["alice"]);
     }
-    expect((await undoLatest(dave)).body.detail).toBe(`Only admins work in the network Guarded`);
+    expect((await undoLatest(dave)).body.detail).toBe(
+      `Only admins may change hosts in the network Guarded`,
+    );
     await api(alice).patch(`/network/networks/${network.id}`, { admin_only: false });
   });
 });

@@ -103,7 +103,7 @@ describe("undoing in the network", () => {
     const made = await latest();
     const got = async (what: string, later: () => Promise<{ status: number }>) => {
       expect((await later()).status).toBeLessThan(300);
-      const refused = [422, `web-01 has got ${what} since`];
+      const refused = [422, `web-01 has gained ${what} since`];
       expect(sentences(await undoing(made, dave))).toEqual(refused);
       expect((await undoLatest(alice)).status).toBe(201);
     };
@@ -135,7 +135,7 @@ describe("undoing in the network", () => {
     ];
     for (const [what, id, change] of later) {
       await api(dave).patch(`/network/groups/${id}`, change);
-      const refused = [422, `Group has got ${what} since`];
+      const refused = [422, `Group has gained ${what} since`];
       expect(sentences(await undoing(made, dave)), what).toEqual(refused);
       expect((await undoLatest(dave)).status, what).toBe(201);
     }
@@ -143,14 +143,14 @@ describe("undoing in the network", () => {
     expect(await shown("groups")).toMatchObject([{ name: "Other" }]);
   });
 
-  test("refuses what is in use by now, by name", async () => {
+  test("refuses what is in use now, by name", async () => {
     const network = await aNetwork({ vlan_name: "Office" });
     const first = await aHost({ name: "web-01", network: "Office", mac: "024242000001" });
     const [{ ip }] = await shown("interfaces?name=web-01");
     const gone = await deleted(`hosts/${first.id}`);
     const taking = async (fields: object, word: string) => {
       const { id } = await aHost({ network: "Office", ip: "10.250.0.1", ...fields });
-      const refused = [422, `web-01 cannot have its old ${word} back: it is taken`];
+      const refused = [422, `web-01 cannot have its old ${word} back: it is in use`];
       expect(sentences(await undoing(gone, alice))).toEqual(refused);
       await api(alice).delete(`/network/hosts/${id}`);
     };
@@ -163,7 +163,7 @@ describe("undoing in the network", () => {
     await api(alice).delete(`/network/networks/${network.id}`);
     expect(sentences(await undoing(removed, dave))).toEqual([
       422,
-      "web-01 cannot have its old network back: it has gone",
+      "web-01 cannot have its old network back: it has been deleted",
     ]);
   });
 
@@ -173,7 +173,7 @@ describe("undoing in the network", () => {
     const gone = await deleted(`networks/${network.id}`);
     const taking = async (fields: object, word: string) => {
       const { id } = await aNetwork({ scope: scope.name, ...fields });
-      const refused = [422, `Office cannot have its old ${word} back: it is taken`];
+      const refused = [422, `Office cannot have its old ${word} back: it is in use`];
       expect(sentences(await undoing(gone, alice))).toEqual(refused);
       await api(alice).delete(`/network/networks/${id}`);
     };
@@ -188,10 +188,7 @@ describe("undoing in the network", () => {
     await change({ first_ip: `${start}.1` });
     const widened = await latest();
     await change({ last_ip: `${start}.50` });
-    expect(sentences(await undoing(widened, alice))).toEqual([
-      422,
-      "Office does not fit any more as it was",
-    ]);
+    expect(sentences(await undoing(widened, alice))).toEqual([422, "Office no longer fits"]);
   });
 });
 
@@ -236,7 +233,7 @@ describe("concurrent undoing in the network", () => {
     await Bun.sleep(300);
     await other`commit`;
     other.release();
-    const outside = `web-01 at ${start}.200 would stand outside of Office`;
+    const outside = `web-01 at ${start}.200 would be outside Office`;
     expect(sentences(await waiting)).toEqual([422, outside]);
   });
 });

@@ -71,7 +71,7 @@ describe("GET /inventory/attributes/(kind)", () => {
     expect(texts((await own.get(LIST)).text, ".empty p")).toEqual(["No locations yet"]);
     await aLocation({ name: "Hall A" });
     expect(texts((await own.get(`${LIST}?q=zzz`)).text, ".empty p")).toEqual([
-      "No locations match",
+      "No matching locations",
     ]);
     const past = await own.get(`${LIST}?page=7`);
     expect(past.status).toBe(200);
@@ -103,7 +103,7 @@ describe("POST /inventory/attributes/(kind)", () => {
     expect(added.status).toBe(303);
     const { text } = await own.get(added.headers.get("location")!);
     expect(texts(text, "aside h2")).toEqual(["Hall A"]);
-    expect(texts(text, "#toasts .toast")).toEqual(["Hall A is added"]);
+    expect(texts(text, "#toasts .toast")).toEqual(["Added Hall A"]);
     const { body } = await api(bob).get("/inventory/locations");
     expect(body[0]).toMatchObject({ name: "Hall A", description: null });
   });

@@ -117,9 +117,7 @@ describe("GET /", () => {
     const exact = await own.get("/?q=hall+a");
     expect(exact.status).toBe(303);
     expect(exact.headers.get("location")).toBe(`/inventory/attributes/location?selected=${id}`);
-    expect(texts((await own.get("/?q=%25")).text, "main [role=status]")).toEqual([
-      "Nothing matches",
-    ]);
+    expect(texts((await own.get("/?q=%25")).text, "main [role=status]")).toEqual(["No matches"]);
   });
 
   test("lists recent changes with their users", async () => {

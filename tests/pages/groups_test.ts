@@ -115,8 +115,8 @@ describe("/network/groups/create", () => {
     };
     const { status, text } = await (await browser(dave)).submit(`${PATH}/create`, fields);
     expect(status).toBe(200);
-    expect(texts(text, "#outlook > p")).toEqual(["2 hosts in it, 2 hosts touched"]);
-    expect(texts(text, ".touched li")[0]).toContain("a-1, b-1 joinport 1");
+    expect(texts(text, "#outlook > p")).toEqual(["2 hosts in the group, 2 affected"]);
+    expect(texts(text, ".touched li")[0]).toContain("a-1, b-1 addedport 1");
     expect(texts(text, "#field-hosts")).toEqual(["a-1 b-1"]);
     expect(elements(text, "#field-host")[0]?.attributes.value).toBe("");
     expect((await api(dave).get(PATH)).body).toEqual([]);
@@ -133,7 +133,7 @@ describe("/network/groups/create", () => {
       ["Name: Use 1 to 100 characters on one line, but not . or .. alone"],
     ]);
     const ready = await dan.submit(`${PATH}/create`, { ...fields, name: "One" }, given);
-    expect(texts(ready.text, "p")).toEqual(["1 host in it, 1 host touched"]);
+    expect(texts(ready.text, "p")).toEqual(["1 host in the group, 1 affected"]);
     expect((await api(dave).get(PATH)).body).toEqual([]);
   });
 
@@ -216,7 +216,7 @@ describe("/network/groups/view/(name)", () => {
     expect(inner).not.toContain("canary");
     expect(texts(inner, "dl.facts a")).toEqual(["Outer"]);
     const outer = (await (await browser(carol)).get(`${PATH}/view/Outer`)).text;
-    expect(texts(outer, "dl.facts dd")[0]).toBe("0, and 1 with those of its children");
+    expect(texts(outer, "dl.facts dd")[0]).toBe("0, 1 including child groups");
   });
 
   test("adds and removes hosts, and keeps hidden ones", async () => {
@@ -260,7 +260,7 @@ describe("POST /network/groups/delete", () => {
     expect([status, texts(text, "h1"), texts(text, "form.sheet > p")]).toEqual([
       200,
       ["Delete One?"],
-      ["Hosts and children stay; 1 host loses what it says of them."],
+      ["Hosts and child groups remain; 1 host will lose its variables."],
     ]);
     expect((await api(dave).get(PATH)).body).toHaveLength(2);
     expect((await dan.submit(`${PATH}/delete`, { ...one, confirmed: "true" })).status).toBe(303);

@@ -45,11 +45,11 @@ describe("POST /network/hosts/delete", () => {
     const asked = await own.submit(DELETE, { id });
     expect([asked.status, ...texts(asked.text, "h1, .losses li")]).toEqual([
       200,
-      "Delete the host ws-01?",
-      "2 interfaces go with it",
-      "2 cnames go with it",
-      "2 addresses become free",
-      "1 item stays, without a host",
+      "Delete host ws-01?",
+      "2 interfaces will be deleted",
+      "2 cnames will be deleted",
+      "2 addresses will be free",
+      "1 item will have no host",
     ]);
     const seen = elements(asked.text, "input[name=seen]")[0]!.attributes.value!;
     const wrong = await own.submit(DELETE, { id, seen, typed: "ws-02", confirmed: "true" });
@@ -78,7 +78,7 @@ describe("POST /network/hosts/delete", () => {
     const late = await own.submit(DELETE, { id, seen, typed: "ws-01" });
     expect([late.status, ...texts(late.text, "p.error, .losses li").slice(0, 1)]).toEqual([
       422,
-      "3 interfaces go with it",
+      "3 interfaces will be deleted",
     ]);
     expect((await api(alice).get(`/network/hosts/${id}`)).status).toBe(200);
   });

@@ -62,7 +62,7 @@ describe("POST /network/hosts/create", () => {
       items: [{ ics_id: "AAA001" }],
     });
     const { text } = await own.get(`${VIEW}/ws-01`);
-    expect(texts(text, "#toasts .toast")).toEqual(["ws-01 is registered"]);
+    expect(texts(text, "#toasts .toast")).toEqual(["Added ws-01"]);
   });
 
   test("assigns the first free address where none is given, and creates a host without any", async () => {
@@ -83,7 +83,7 @@ describe("POST /network/hosts/create", () => {
     const late = await own.submit(CREATE, fields);
     expect(late.status).toBe(422);
     expect(texts(late.text, "p.error")).toContain(
-      `${first_ip} is not available; ${next} is the next free one. Save again to take it`,
+      `${first_ip} is not available; ${next} is the next free address. Save again to use it`,
     );
     expect(valueIn(late.text, "ip")).toBe(next);
     expect(valueIn(late.text, "name")).toBe("ws-01");
@@ -119,7 +119,7 @@ describe("POST /network/hosts/create", () => {
     const asked = await own.submit(CREATE, fields);
     expect(asked.status).toBe(422);
     expect(texts(asked.text, "#error-field-items")).toEqual([
-      "AAA001 is mounted on first; tick the box below to take it from there",
+      "AAA001 is mounted on first; tick the box below to move it",
     ]);
     expect(asked.text).toContain('name="take_items"');
     expect(await labelsOf("first")).toEqual(["AAA001"]);
@@ -154,13 +154,13 @@ describe("POST /network/hosts/create", () => {
       [{ name: "taken" }, "name", "This name is not available"],
       [{ device_type: "Toaster" }, "device_type", "'Toaster' is not a valid device type"],
       [{ network: "nowhere" }, "network", "'nowhere' is not a valid network"],
-      [{ network: vlan_name, ip: "9.9.9.9" }, "ip", /^Use an address inside of/],
+      [{ network: vlan_name, ip: "9.9.9.9" }, "ip", /^Use an address inside/],
       [{ network: vlan_name, mac: "x" }, "mac", /^Use a MAC address/],
       [{ mac: "02:42:42:00:00:01" }, "network", "Name the network of this interface"],
       [{ items: "AAA999" }, "items", "'AAA999' is not a valid item"],
       [{ automation_groups: "none" }, "automation_groups", "'none' is not a valid group"],
       [{ automation_vars: '{\n"a": x' }, "automation_vars", /^Line 2: /],
-      [{ automation_vars: "[1]" }, "automation_vars", /^Write a name/],
+      [{ automation_vars: "[1]" }, "automation_vars", /^Enter a name/],
     ] as const) {
       const { status, text } = await own.submit(CREATE, { ...fields, ...wrong });
       expect([status, texts(text, "textarea[name=description]")]).toEqual([422, ["Mine"]]);
@@ -234,7 +234,7 @@ describe("POST /network/_validate/(field)", () => {
     await aHost({ name: "canary" });
     await anInterface({ host: "canary", network: hidden.vlan_name, name: "canary-1" });
     const free = await ask("name", { name: "WS-01", network: vlan_name });
-    expect(texts(free.text, "#check-name")).toEqual([`In full ws-01.${domain}`]);
+    expect(texts(free.text, "#check-name")).toEqual([`Full name ws-01.${domain}`]);
     for (const name of ["taken", "canary", "canary-1"]) {
       const { text } = await ask("name", { name });
       expect(texts(text, "p.error"), name).toEqual(["This name is not available"]);
@@ -245,7 +245,7 @@ describe("POST /network/_validate/(field)", () => {
     const { vlan_name, first_ip } = await aNetwork();
     const { text } = await ask("network", { network: vlan_name, name: "ws-01" });
     expect(elements(text, "input[name=ip]")[0]!.attributes.value).toBe(first_ip);
-    expect(texts(text, ".hint")[0]).toBe("Free at the moment, yours once you save");
+    expect(texts(text, ".hint")[0]).toBe("Free now, assigned when you save");
   });
 
   test("names the user of an address, but never a hidden host", async () => {

@@ -135,9 +135,9 @@ describe("POST /network/hosts/_bulk", () => {
     const asked = await send({});
     expect(texts(asked.text, "h1, .losses li, .note.warn")).toEqual([
       "Delete 2 hosts: ws-01, ws-02?",
-      "2 interfaces go with it",
-      "2 addresses become free",
-      "Not yours to delete, so they stay: other",
+      "2 interfaces will be deleted",
+      "2 addresses will be free",
+      "Not deleted, as you are not their creator: other",
     ]);
     const seen = elements(asked.text, "input[name=seen]")[0]!.attributes.value!;
     expect((await send({ seen, typed: "no" })).status).toBe(422);

@@ -76,7 +76,7 @@ describe("GET /network/hosts/view/(name)", () => {
     await api(dave).patch(`/network/hosts/${host.id}`, { description: "Mine" });
     const { text } = await (await browser(carol)).get(`${VIEW}/ws-01`);
     const timeline = texts(text, ".timeline > li").join(" ");
-    for (const said of ["dave changed it", "Mine", "alice added it", vlan_name]) {
+    for (const said of ["dave changed this host", "Mine", "alice added this host", vlan_name]) {
       expect(timeline).toContain(said);
     }
   });

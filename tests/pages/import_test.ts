@@ -93,7 +93,7 @@ describe("POST /inventory/items/import", () => {
     const path = await uploaded(own, THREE_WRONG);
     const { text } = await own.get(path);
     expect(summaryIn(text)).toEqual({
-      summary: "1 new, 1 change, 3 refused, 1 the same",
+      summary: "1 new, 1 changed, 3 refused, 1 unchanged",
       tab: "Refused3",
       rows: 3,
     });
@@ -125,7 +125,7 @@ describe("POST /inventory/items/import", () => {
       return fileAt(own, result);
     });
     const { text } = await own.get(await uploaded(own, file));
-    expect(summaryIn(text).summary).toBe("2 the same: there is nothing to do");
+    expect(summaryIn(text).summary).toBe("2 unchanged: nothing to apply");
     expect(elements(text, ".imports button")).toEqual([]);
   });
 
@@ -156,8 +156,8 @@ describe("POST /inventory/items/import", () => {
       ["serial_number\n", "There are no rows below the headings"],
       ["a,b\n1,2", "There are no columns ‘a’, ‘b’"],
       ["serial_number,Colour\n1,2", "There is no column ‘Colour’"],
-      ["Serial number,serial_number\n1,2", "The column ‘serial_number’ is there twice"],
-      ["id,user\n1,2", "Its first row has to name the columns"],
+      ["Serial number,serial_number\n1,2", "The column ‘serial_number’ appears twice"],
+      ["id,user\n1,2", "The first row must contain the names"],
       ["serial_number\n1,2", "In line 2 there is ‘2’ without a heading"],
       [`serial_number\n${"1\n".repeat(10_001)}`, "Import at most 10,000 rows at once"],
       [Buffer.from("PK\x03\x04 no archive"), "This file is damaged"],
@@ -204,12 +204,12 @@ describe("POST /inventory/items/import/(id)", () => {
     const saved = await own.submit(path, { ...fields, "6.ics_id": "A", "99.ics_id": "AAA009" });
     expect([saved.status, saved.headers.get("location")]).toEqual([303, `${path}?verdict=refused`]);
     const { text } = await own.get(path);
-    expect(summaryIn(text).summary).toBe("3 new, 1 change, 1 refused, 1 the same");
+    expect(summaryIn(text).summary).toBe("3 new, 1 changed, 1 refused, 1 unchanged");
     expect(elements(text, "td input").map(({ attributes }) => attributes.value)).toEqual(["A"]);
     const left = await own.submit(path, { leave: "6" }, { headers: HTMX });
     expect(left.status).toBe(200);
     expect(summaryIn(left.text)).toEqual({
-      summary: "3 new, 1 change, 1 the same",
+      summary: "3 new, 1 changed, 1 unchanged",
       tab: "All5",
       rows: 5,
     });
@@ -220,13 +220,11 @@ describe("POST /inventory/items/import/(id)", () => {
     await someItems();
     const own = await browser(bob);
     const path = await uploaded(own, THREE_WRONG);
-    expect(texts((await own.get(path)).text, ".imports button")).toEqual(["Apply the 2 good rows"]);
+    expect(texts((await own.get(path)).text, ".imports button")).toEqual(["Apply 2 valid rows"]);
     const { status, headers } = await apply(own, path);
     expect([status, headers.get("location")]).toEqual([303, path]);
     const { text } = await own.get(path);
-    expect(texts(text, ".done p")[0]).toMatch(
-      /^1 item is registered, 1 item is changed, as change/,
-    );
+    expect(texts(text, ".done p")[0]).toMatch(/^Added 1 item, changed 1 item: change/);
     expect(summaryIn(text).summary).toBe("3 refused");
     expect((await api(bob).get("/inventory/items/AAA001")).body.location).toBe("Hall B");
     expect((await api(bob).get("/inventory/items/AAB001")).status).toBe(200);
@@ -244,7 +242,7 @@ describe("POST /inventory/items/import/(id)", () => {
     sent.push(await own.submit(path, fields));
     expect(sent.map(({ status }) => status)).toEqual([303, 303, 303, 303]);
     expect((await api(bob).get("/inventory/items")).body).toHaveLength(2);
-    expect(texts((await own.get(path)).text, ".empty p")[0]).toBe("No rows are left of this file");
+    expect(texts((await own.get(path)).text, ".empty p")[0]).toBe("All rows of this file are done");
   });
 
   test("applies nothing that was not previewed, and not all while a row is refused", async () => {
@@ -254,7 +252,7 @@ describe("POST /inventory/items/import/(id)", () => {
     const looked = hidden((await own.get(path)).text, ".imports");
     const all = await own.submit(path, { ...looked, action: "all" });
     expect(all.status).toBe(422);
-    expect(texts(all.text, ".note.bad")[0]).toBe("Nothing was applied: some rows need a look");
+    expect(texts(all.text, ".note.bad")[0]).toBe("Nothing was applied: some rows have errors");
     await own.submit(path, { "4.serial_number": "SN-3" });
     const other = await own.submit(path, { ...looked, action: "good" });
     expect(other.status).toBe(422);

@@ -102,7 +102,7 @@ describe("POST /network/interfaces/edit/(name)", () => {
       { network: to.vlan_name, ip: to.first_ip, mac: "02:42:42:00:00:01" },
     ]);
     const { text } = await own.get("/network/hosts/view/ws-01");
-    expect(texts(text, "#toasts .toast")).toEqual(["ws-01 is saved: network, ip"]);
+    expect(texts(text, "#toasts .toast")).toEqual(["Saved ws-01: network, ip"]);
   });
 
   test("redirects from a former name, and accepts a form that was opened under it", async () => {
@@ -169,9 +169,9 @@ describe("POST /network/interfaces/delete", () => {
     const own = await browser(alice);
     const asked = await own.submit(DELETE, { id: String(id), confirmed: "true" });
     expect(texts(asked.text, "h1, .losses li")).toEqual([
-      `Delete the interface ws-01 at ${ip}?`,
-      "1 cname goes with it",
-      "1 address becomes free",
+      `Delete interface ws-01 at ${ip}?`,
+      "1 cname will be deleted",
+      "1 address will be free",
     ]);
     const seen = elements(asked.text, "input[name=seen]")[0]!.attributes.value!;
     expect((await own.submit(DELETE, { id: String(id), seen, typed: "ws-01" })).status).toBe(303);

@@ -37,7 +37,7 @@ describe("POST /inventory/items/_bulk", () => {
     const [one, two] = await twoRacks();
     const own = await browser(bob);
     const asked = await own.submit(BULK, pairs(["id", one], ["id", two]));
-    expect(texts(asked.text, ".head .lead")[0]).toStartWith("2 items chosen");
+    expect(texts(asked.text, ".head .lead")[0]).toStartWith("2 items selected");
     expect(elements(asked.text, "input[type=hidden][name=id]")).toHaveLength(2);
     const before = (await changes()).length;
     const shown = await own.submit(
@@ -46,8 +46,8 @@ describe("POST /inventory/items/_bulk", () => {
     );
     expect(shown.status).toBe(200);
     expect(texts(shown.text, ".preview li")).toEqual([
-      "2 of the chosen move or change their status",
-      "1 inside of them follow",
+      "2 items with a new location or status",
+      "1 item inside them changed too",
     ]);
     expect(texts(shown.text, ".preview td[data-label=Location]")).toEqual(
       Array(3).fill("Hall A → Hall B"),
@@ -105,7 +105,9 @@ describe("POST /inventory/items/_bulk", () => {
     await anItem({ ics_id: "AAA004", location: "Hall A" });
     const other = await own.submit(BULK, { ...fields, seen, step: "apply" });
     expect(other.status).toBe(422);
-    expect(texts(other.text, ".note.warn")[0]).toStartWith("This is not what you looked at");
+    expect(texts(other.text, ".note.warn")[0]).toStartWith(
+      "The items or values have changed since the preview",
+    );
     expect(await locations()).toEqual(Array(4).fill("Hall A"));
     const now = seenIn(other.text);
     expect((await own.submit(BULK, { ...fields, seen: now, step: "apply" })).status).toBe(303);

@@ -96,7 +96,7 @@ describe("the comments of an item", () => {
     const plain = await own.get(VIEW);
     const live = await remove(HTMX);
     for (const { text } of [plain, live]) {
-      expect(texts(text, ".toast p")).toEqual(["The comment is deleted"]);
+      expect(texts(text, ".toast p")).toEqual(["Comment deleted"]);
       expect(texts(text, ".toast button")).toEqual(["Undo"]);
       const before = (await bodies()).length;
       const undone = await own.submit(elements(text, ".toast form")[0]!.attributes.action!, {

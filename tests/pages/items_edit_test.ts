@@ -25,7 +25,7 @@ describe("POST /inventory/items/edit/(ics_id)", () => {
     const { status, headers } = await own.submit(EDIT, { ...fields, location: "Hall B" });
     expect(status).toBe(303);
     const { text } = await own.get(headers.get("location")!);
-    expect(texts(text, "#toasts p")).toEqual(["AAA001 is saved: location"]);
+    expect(texts(text, "#toasts p")).toEqual(["Saved AAA001: location"]);
     expect((await api(bob).get(ITEM)).body).toMatchObject({ location: "Hall B", quantity: 2 });
   });
 
@@ -35,7 +35,7 @@ describe("POST /inventory/items/edit/(ics_id)", () => {
     const own = await browser(bob);
     const fields = fieldsOf((await own.get(EDIT)).text);
     await own.submit(EDIT, fields);
-    expect(texts((await own.get(VIEW)).text, "#toasts .toast")).toEqual(["Nothing has changed"]);
+    expect(texts((await own.get(VIEW)).text, "#toasts .toast")).toEqual(["No changes"]);
     expect((await api(bob).get(ITEM)).body.user).toBe("alice");
     await own.submit(EDIT, { ...fields, status: "" });
     expect((await api(bob).get(ITEM)).body).toMatchObject({ status: null, user: "bob" });
@@ -64,7 +64,9 @@ describe("POST /inventory/items/edit/(ics_id)", () => {
     expect(headers.get("location")).toBe(VIEW);
     const labelled = await own.get(EDIT);
     expect(elements(labelled.text, "input[name=ics_id]")).toEqual([]);
-    expect(texts(labelled.text, "form .hint")[0]).toBe("It is on a label, so it stays");
+    expect(texts(labelled.text, "form .hint")[0]).toBe(
+      "Printed on a label, so it cannot be changed",
+    );
     const forged = { ...fieldsOf(labelled.text), ics_id: "AAA002" };
     expect((await own.submit(EDIT, forged)).status).toBe(422);
   });
@@ -121,9 +123,7 @@ describe("POST /inventory/items/edit/(ics_id)", () => {
     const fields = fieldsOf((await own.get(EDIT)).text);
     const { status, text } = await own.submit(EDIT, { ...fields, parent: "AAA001", quantity: "9" });
     expect(status).toBe(422);
-    expect(texts(text, "p.error")).toEqual([
-      "An item cannot stand inside of itself or of what it holds",
-    ]);
+    expect(texts(text, "p.error")).toEqual(["An item cannot be inside itself or its own contents"]);
     expect(fieldsOf(text)).toMatchObject({ parent: "AAA001", quantity: "9", version: "1" });
     expect((await own.submit("/inventory/items/edit/AAA999", fields)).status).toBe(404);
     expect((await (await browser(carol)).submit(EDIT, fields)).status).toBe(403);

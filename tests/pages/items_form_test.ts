@@ -55,7 +55,7 @@ describe("POST /inventory/items/create", () => {
       comments: ["Fan is loud"],
     });
     const { text } = await own.get(headers.get("location")!);
-    expect(texts(text, "#toasts .toast")).toEqual(["AAA002 is registered"]);
+    expect(texts(text, "#toasts .toast")).toEqual(["Added AAA002"]);
   });
 
   test("assigns a temporary id where there is no label yet", async () => {
@@ -101,7 +101,7 @@ describe("POST /inventory/items/create", () => {
     for (const [fields, error] of [
       [{ parent: "AAA999" }, "'AAA999' is not a valid parent"],
       [{ host: "nowhere" }, "'nowhere' is not a valid host"],
-      [{ ics_id: "ZZA001" }, "Ids that begin with ZZ are temporary and are given by the register"],
+      [{ ics_id: "ZZA001" }, "Ids that begin with ZZ are temporary and assigned automatically"],
       [{ macs: "024242000001 42" }, "'42' is not a MAC address"],
       [{ stack_member: "1" }, "Only a host of the device type Network has stack members"],
     ] as const) {
@@ -156,8 +156,8 @@ describe("POST /inventory/items/create", () => {
       "'Hall A' is not a valid location",
     ]);
     expect(texts(asked.text, "label.create")).toEqual([
-      "Create the manufacturer ‘Wiener’",
-      "Create the location ‘Hall A’",
+      "Create manufacturer ‘Wiener’",
+      "Create location ‘Hall A’",
     ]);
     const half = await own.submit(CREATE, { ...fields, create: "manufacturer" });
     expect(half.status).toBe(422);

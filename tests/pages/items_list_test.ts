@@ -96,8 +96,8 @@ describe("GET /inventory/items", () => {
     const { status, text } = await own.get(`${LIST}?q=serial:(rack`);
     expect([status, texts(text, "#filters input[name=q]")]).toEqual([200, [""]]);
     expect(texts(text, ".empty p")).toEqual([
-      "No items match",
-      "This is no query, so it was looked for as it stands: unexpected end of query; expected )",
+      "No matching items",
+      "Not a valid query, so searched as plain text: unexpected end of query; expected )",
     ]);
   });
 

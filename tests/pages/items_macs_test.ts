@@ -28,7 +28,7 @@ describe("POST /inventory/items/macs/(ics_id)", () => {
     expect(status).toBe(303);
     expect(headers.get("location")).toBe(`${VIEW}?in=q%3DA`);
     const { text } = await own.get(VIEW);
-    expect(texts(text, "#toasts p")).toEqual(["2 MAC addresses put on"]);
+    expect(texts(text, "#toasts p")).toEqual(["Added 2 MAC addresses"]);
     expect(texts(text, ".timeline li").filter((one) => one.includes("MAC address"))).toHaveLength(
       2,
     );
@@ -46,7 +46,7 @@ describe("POST /inventory/items/macs/(ics_id)", () => {
     await own.submit(MACS, { free: "02:42:42:00:00:01" });
     expect(await registered()).toEqual(["02:42:42:00:00:01 null"]);
     const { text } = await own.get(VIEW);
-    expect(texts(text, "#toasts p")).toEqual(["1 MAC address taken off"]);
+    expect(texts(text, "#toasts p")).toEqual(["Removed 1 MAC address"]);
     const undo = elements(text, "#toasts form")[0]!.attributes.action!;
     const undone = await own.submit(undo, { next: VIEW });
     expect(undone.headers.get("location")).toBe(VIEW);
@@ -112,12 +112,12 @@ describe("the form of an item", () => {
     await api(bob).post("/inventory/macs", { address: "024242000001", item_id });
     const own = await browser(bob);
     const form = await own.get(EDIT);
-    expect(texts(form.text, "fieldset label")).toEqual(["Take off 02:42:42:00:00:01"]);
+    expect(texts(form.text, "fieldset label")).toEqual(["Remove 02:42:42:00:00:01"]);
     const version = elements(form.text, "input[name=version]")[0]!.attributes.value!;
     await api(alice).post("/inventory/macs", { address: "024242000002", item_id });
     const sent = { version, serial_number: "S", quantity: "1" };
     await own.submit(EDIT, { ...sent, macs: "0242.4200.0003", free: "02:42:42:00:00:01" });
-    expect(texts((await own.get(VIEW)).text, "#toasts p")).toEqual(["AAA001 is saved: macs"]);
+    expect(texts((await own.get(VIEW)).text, "#toasts p")).toEqual(["Saved AAA001: macs"]);
     expect(await macsOf(ITEM)).toEqual(["02:42:42:00:00:02", "02:42:42:00:00:03"]);
   });
 

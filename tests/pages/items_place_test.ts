@@ -23,14 +23,14 @@ describe("POST /inventory/items/place/(ics_id)", () => {
     await anItem({ ics_id: "AAA003", parent_id: crate.id });
     const own = await browser(bob);
     const shown = await own.get(VIEW);
-    expect(texts(shown.text, "form[action*='/place/'] .hint")[0]).toBe("and 2 items inside of it");
+    expect(texts(shown.text, "form[action*='/place/'] .hint")[0]).toBe(
+      "Also changes 2 items inside it",
+    );
     const version = await versionIn(shown.text);
     const { status, headers } = await own.submit(PLACE, { version, location: "hall b" });
     expect([status, headers.get("location")]).toEqual([303, VIEW]);
     const { text } = await own.get(VIEW);
-    expect(texts(text, "#toasts p")).toEqual([
-      "AAA001 has another location, and 2 items inside of it",
-    ]);
+    expect(texts(text, "#toasts p")).toEqual(["Moved AAA001 and 2 items"]);
     expect((await api(bob).get("/inventory/items/AAA003")).body.location).toBe("Hall B");
     await own.submit(elements(text, "#toasts form")[0]!.attributes.action!, { next: VIEW });
     const { body } = await api(bob).get("/inventory/items?location=Hall A");
@@ -57,7 +57,7 @@ describe("POST /inventory/items/place/(ics_id)", () => {
     const own = await browser(bob);
     await own.submit(PLACE, { location: "hall a" });
     const { text } = await own.get(VIEW);
-    expect(texts(text, "#toasts .toast")).toEqual(["Nothing has changed"]);
+    expect(texts(text, "#toasts .toast")).toEqual(["No changes"]);
     expect((await api(bob).get(ITEM)).body.user).toBe("alice");
   });
 
@@ -66,7 +66,7 @@ describe("POST /inventory/items/place/(ics_id)", () => {
     const own = await browser(bob);
     for (const [fields, error] of [
       [{ location: "Nowhere" }, "'Nowhere' is not a valid location"],
-      [{ parent: "AAA001" }, "An item cannot stand inside of itself or of what it holds"],
+      [{ parent: "AAA001" }, "An item cannot be inside itself or its own contents"],
       [{ parent: "x" }, "Use three letters and three digits, such as AAA001"],
     ] as const) {
       const { status, text } = await own.submit(PLACE, fields);
@@ -90,13 +90,13 @@ describe("POST /inventory/items/place/(ics_id)", () => {
     const late = await own.submit(PLACE, { version, location: "Hall B" }, { headers: HTMX });
     expect(late.status).toBe(412);
     expect(texts(late.text, "p.error")).toEqual([
-      "Somebody changed this item meanwhile; save again to keep this",
+      "Changed by another user; save again to keep your value",
     ]);
     expect((await api(bob).get(ITEM)).body.location).toBe("Hall A");
     const again = { version: await versionIn(late.text), location: "Hall B" };
     const { status, text } = await own.submit(PLACE, again, { headers: HTMX });
     expect(status).toBe(200);
-    expect(texts(text, ".toast p")).toEqual(["AAA001 has another location"]);
+    expect(texts(text, ".toast p")).toEqual(["Moved AAA001"]);
     expect(texts(text, "#history .differences li")[0]).toBe("Location Hall A → Hall B");
   });
 

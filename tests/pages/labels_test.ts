@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { corner, formats, perPaper } from "../../src/inventory/labels/formats.ts";
 import { type Browser, browser } from "../support/browser.ts";
 import { elements, texts } from "../support/html.ts";
-import { aLocation, anItem, bob, carol, inOrder, service } from "../support/mod.ts";
+import { aLocation, aModel, anItem, bob, carol, inOrder, service } from "../support/mod.ts";
 
 const PATH = "/inventory/items/labels";
 
@@ -64,7 +64,7 @@ describe("GET /inventory/items/labels", () => {
     const beyond = await labelled(own, "");
     expect([beyond.status, beyond.ids]).toEqual([422, []]);
     expect(texts(beyond.text, ".note.bad")).toEqual([
-      "These are 501 items; narrow the list to at most 500 labels at once",
+      "The list has 501 items; filter it to print at most 500 labels at once",
     ]);
   });
 
@@ -73,11 +73,11 @@ describe("GET /inventory/items/labels", () => {
     const own = await browser(bob);
     const strange = await labelled(own, "format=papyrus");
     expect([strange.status, strange.ids]).toEqual([422, []]);
-    expect(texts(strange.text, ".note.bad")).toEqual(["Choose one of the formats below"]);
+    expect(texts(strange.text, ".note.bad")).toEqual(["Choose one of the paper formats below"]);
     for (const start of ["0", "17", "x", "-1", "1e1"]) {
       const { status, text } = await labelled(own, `format=avery-l7162&start=${start}`);
       expect([start, status]).toEqual([start, 422]);
-      expect(texts(text, ".note.bad"), start).toEqual(["Begin at a place from 1 to 16"]);
+      expect(texts(text, ".note.bad"), start).toEqual(["Start at a position from 1 to 16"]);
     }
     expect((await labelled(own, "colour=red")).status).toBe(422);
     expect(texts((await labelled(own, "ics_id=XXX999")).text, ".empty p")).toHaveLength(1);
@@ -85,6 +85,19 @@ describe("GET /inventory/items/labels", () => {
 });
 
 describe("each format", () => {
+  test("shows a long model in full, on several lines", async () => {
+    const model = "Fast digitizer with 16 channels and mezzanine SIS8325-KU-EXTENDED-TEMPERATURE";
+    await aModel({ name: model });
+    await anItem({ ics_id: "AAA001", serial_number: "S1", model });
+    const own = await browser(carol);
+    for (const { name } of formats) {
+      const { text } = await labelled(own, `format=${name}`);
+      const [id, serial, ...lines] = texts(text, ".paper text");
+      expect([name, id, serial]).toEqual([name, "AAA001", "S1"]);
+      expect(lines.join("").replaceAll(/\s/g, "")).toBe(model.replaceAll(" ", ""));
+    }
+  });
+
   test.each(formats.map((format) => [format.name, format] as const))(
     "%s fits its sheet, and its sheet has a page of its size",
     (_name, format) => {

@@ -105,7 +105,7 @@ describe("POST /user/login", () => {
       password: "",
     });
     expect(status).toBe(422);
-    expect(texts(text, ".error")).toEqual(["Give your password"]);
+    expect(texts(text, ".error")).toEqual(["Enter your password"]);
     expect(elements(text, "input[name=username]")[0]!.attributes.value).toBe("alice");
   });
 

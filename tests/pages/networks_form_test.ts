@@ -140,7 +140,7 @@ describe("POST /network/networks/create", () => {
     const fields = { ...FIELDS, first_ip: "10.7.0.1", _validate: "first_ip" };
     const { text } = await own.submit(CREATE, fields, { headers: HTMX });
     expect(valuesIn(text, "first_ip")).toEqual(["10.7.0.1"]);
-    expect(texts(text, "#error-field-first_ip")).toEqual(["Use an address inside of 10.8.0.0/24"]);
+    expect(texts(text, "#error-field-first_ip")).toEqual(["Use an address inside 10.8.0.0/24"]);
   });
 });
 
@@ -172,10 +172,12 @@ describe("GET and POST /network/networks/edit/(vlan_name)", () => {
     const refused = await own.submit(EDIT, { ...EDITED, ...shrunk, domain, version: "1" });
     expect(refused.status).toBe(422);
     expect(texts(refused.text, "#error-field-address")).toEqual([
-      "The interface at-10-8-0-130 at 10.8.0.130 would stand outside",
+      "The interface at-10-8-0-130 at 10.8.0.130 would be outside",
     ]);
     expect(texts(refused.text, ".outside .mono")).toEqual(["10.8.0.130", "10.8.0.140"]);
-    expect(texts(refused.text, ".outside p")).toEqual(["2 interfaces would stand outside:"]);
+    expect(texts(refused.text, ".outside p")).toEqual([
+      "2 interfaces would be outside the network:",
+    ]);
   });
 
   test("list who would lose access to what, before a network becomes sensitive", async () => {
@@ -190,7 +192,7 @@ describe("GET and POST /network/networks/edit/(vlan_name)", () => {
     await anInterface({ host: "crate", network: vlan_name });
     await aCname({ interface_id: main.id });
     const { text } = await (await browser(alice)).get(EDIT);
-    expect(text).toContain("Everybody else would lose sight of 1 host, 2 interfaces, 1 cname.");
+    expect(text).toContain("This would hide 1 host, 2 interfaces, 1 cname from all others.");
   });
 
   test("do not overwrite a concurrent change", async () => {

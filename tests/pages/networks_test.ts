@@ -119,7 +119,7 @@ describe("GET /network/networks/view/(vlan_name)", () => {
       name: "10.8.0.4 free",
       href: "/network/hosts/create?network=Bench&ip=10.8.0.4",
     });
-    expect(map[0]).toEqual({ state: "kept", name: "10.8.0.0 not for hosts", href: undefined });
+    expect(map[0]).toEqual({ state: "kept", name: "10.8.0.0 not usable", href: undefined });
     expect(map[14]!.name).toBe("10.8.0.14 gateway");
   });
 

@@ -25,10 +25,16 @@ describe("applying the scan desk", () => {
     const moved = await itemsBy(serials);
     expect(moved.every(({ location }: { location: string }) => location === "Hall A")).toBe(true);
     const after = await own.get(applied.headers.get("location")!);
-    expect(texts(after.text, ".note.good")[0]).toStartWith("40 items changed");
+    expect(texts(after.text, ".note.good")[0]).toStartWith("Changed 40 items");
     expect(elements(after.text, ".note.good a")[0]!.attributes.href).toBe(
       `/changes/${made[0]!.change_set}`,
     );
+    const ids = items.map(({ ics_id }) => ics_id).toSorted();
+    expect(texts(after.text, ".note.good li")).toEqual(ids);
+    const [print] = elements(after.text, ".note.good a.button");
+    expect(texts(after.text, ".note.good a.button")).toEqual(["Print 40 labels"]);
+    const labels = await own.get(print!.attributes.href!.replaceAll("&amp;", "&"));
+    expect(elements(labels.text, ".paper svg.qr")).toHaveLength(40);
     expect(rowsOf(after.text)).toEqual([]);
   });
 
@@ -46,7 +52,7 @@ describe("applying the scan desk", () => {
       "CARD-1",
       "CARD-2",
     ]);
-    expect(texts(text, "#apply p")).toEqual(["3 items to register"]);
+    expect(texts(text, "#apply p")).toEqual(["3 items to add"]);
     expect((await apply(own, text)).status).toBe(303);
     const [crate, ...cards] = await itemsBy(["CRATE-1", "CARD-1", "CARD-2"]);
     expect(crate).toMatchObject({ ics_id: "BBB001", location: "Store", manufacturer: "Acme" });
@@ -69,7 +75,7 @@ describe("applying the scan desk", () => {
       action("Assign ICS id"),
       "ccc001",
     ]);
-    expect(rowsOf(text)).toEqual(["CCC001 C: new id instead of ZZA000, parent AAA001"]);
+    expect(rowsOf(text)).toEqual(["CCC001 C: replaces ZZA000, parent AAA001"]);
     await apply(own, text);
     expect((await itemsBy(["C"]))[0]).toMatchObject({
       ics_id: "CCC001",
@@ -87,7 +93,7 @@ describe("applying the scan desk", () => {
     const { headers } = await apply(own, text);
     expect((await itemsBy(["D"]))[0].location).toBe("Hall A");
     const after = await own.get(headers.get("location")!);
-    expect(texts(after.text, ".note.good")[0]).toStartWith("2 items changed");
+    expect(texts(after.text, ".note.good")[0]).toStartWith("Changed 2 items");
   });
 
   test("applies nothing while a row has an error, unless only the valid ones are requested", async () => {
@@ -96,7 +102,7 @@ describe("applying the scan desk", () => {
     const own = await browser(bob);
     const { text } = await scanAll(own, [code("location", "Hall A"), "AAA001", "WHAT"]);
     expect(rowsOf(text)).toEqual(["WHAT: Unknown code", "AAA001 S1: location Hall A"]);
-    expect(texts(text, "#apply .buttons button")[0]).toBe("Apply the good ones");
+    expect(texts(text, "#apply .buttons button")[0]).toBe("Apply valid rows");
     const before = await everything();
     const refused = await apply(own, text);
     expect(refused.status).toBe(422);
@@ -119,7 +125,7 @@ describe("applying the scan desk", () => {
     const refused = await apply(own, text);
     expect(refused.status).toBe(422);
     expect(rowsOf(refused.text)).toEqual([
-      "AAA001 C: An item cannot stand inside of itself or of what it holds",
+      "AAA001 C: An item cannot be inside itself or its own contents",
       "AAA003 E: parent AAA002",
     ]);
     expect((await itemsBy(["E"]))[0].parent).toBeNull();

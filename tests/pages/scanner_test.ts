@@ -52,8 +52,8 @@ describe("GET /inventory/scanner", () => {
     expect(await means(`${origin}/q/CSE%3Alocation%3AHall%20A`)).toBe("is the location Hall A");
     expect(await means("cse:Location:HALL A")).toBe("is the location Hall A");
     expect(await means("CSE:action:set as parent")).toBe("is the action Set as parent");
-    expect(await means("AAA002")).toBe("is a free id for a label");
-    expect(await means("S2")).toBe("is the serial number of no item yet");
+    expect(await means("AAA002")).toBe("is a free ICS id");
+    expect(await means("S2")).toBe("is an unknown code or the serial number of a new item");
     expect(await means("ZZA000")).toBe("cannot be used: No item has this temporary id");
     expect(await means("CSE:location:Nowhere")).toBe(
       "cannot be used: There is no location 'Nowhere'",
@@ -96,9 +96,9 @@ describe("POST /inventory/scanner", () => {
     const own = await browser(bob);
     const { text } = await scanAll(own, ["AAA001", "AAA002"]);
     const back = await own.submit(SCANNER, { ...fieldsOf(text), back: "true" });
-    expect(rowsOf(back.text)).toEqual(["AAA001 S1: Nothing changes"]);
+    expect(rowsOf(back.text)).toEqual(["AAA001 S1: No change"]);
     const removed = await own.submit(SCANNER, { ...fieldsOf(text), scan: "CSE:remove:AAA001" });
-    expect(rowsOf(removed.text)).toEqual(["AAA002 S2: Nothing changes"]);
+    expect(rowsOf(removed.text)).toEqual(["AAA002 S2: No change"]);
     const clear = await own.submit(SCANNER, { ...fieldsOf(text), scan: action("Clear all") });
     expect(fieldsOf(clear.text).scans).toBe("");
     expect(rowsOf(clear.text)).toEqual([]);
@@ -115,8 +115,10 @@ describe("POST /inventory/scanner", () => {
     await aStatus({ name: "Broken" });
     await anItem({ serial_number: "S1", ics_id: "AAA001" });
     const own = await browser(carol);
+    const before = await own.get(SCANNER);
+    expect(texts(before.text, ".note")[0]).toContain("Applying scans needs the group inventory");
     const { text } = await scanAll(own, [code("status", "Broken"), "AAA001"]);
-    expect(texts(text, "#apply .buttons button")).toEqual(["Take back the last scan", "Clear"]);
+    expect(texts(text, "#apply .buttons button")).toEqual(["Undo last scan", "Clear"]);
     expect((await apply(own, text)).status).toBe(403);
     expect((await itemsBy(["S1"]))[0].status).toBeNull();
   });
@@ -125,7 +127,7 @@ describe("POST /inventory/scanner", () => {
     const own = await browser(bob);
     const empty = await apply(own, (await own.get(SCANNER)).text);
     expect(empty.status).toBe(422);
-    expect(messageOf(empty.text)).toBe("There is nothing to apply yet");
+    expect(messageOf(empty.text)).toBe("Nothing to apply yet");
     const strange = [
       "\u0000\u0001",
       "CSE:::",
@@ -136,13 +138,13 @@ describe("POST /inventory/scanner", () => {
     ];
     const { status, text } = await own.submit(SCANNER, { scan: strange.join("\n") });
     expect(status).toBe(200);
-    expect(texts(text, "#scanned .fault")).toHaveLength(strange.length);
+    expect(texts(text, "#scanned .row-error")).toHaveLength(strange.length);
   });
 
   test("holds at most 500 scans", async () => {
     const log = Array.from({ length: 501 }, (_, index) => `S${index}`);
     const { text } = await (await browser(bob)).submit(SCANNER, { scan: log.join("\n") });
-    expect(messageOf(text)).toBe("The list is full: apply it before you scan on");
+    expect(messageOf(text)).toBe("The list is full: apply it before scanning more");
     expect(fieldsOf(text).scans!.split("\n")).toHaveLength(500);
   });
 

@@ -64,10 +64,10 @@ describe("GET /?q=", () => {
     await aFeedNetwork();
     expect(await opened("10.1.1.1")).toBe("/network/hosts/view/web");
     expect(await said("10.1.1.77")).toBe("10.1.1.77: in Office, free");
-    expect(await said("10.1.1.254")).toBe("10.1.1.254: the gateway of Office");
-    expect(await said("10.1.1.255")).toBe("10.1.1.255: in Office, an address that no host gets");
+    expect(await said("10.1.1.254")).toBe("10.1.1.254: gateway of Office");
+    expect(await said("10.1.1.255")).toBe("10.1.1.255: in Office, not usable by hosts");
     expect(await said("10.1.1.201")).toStartWith("10.1.1.201: in Office, outside");
-    expect(await said("192.0.2.1")).toBe("192.0.2.1: in no network");
+    expect(await said("192.0.2.1")).toBe("192.0.2.1: not in any network");
     expect(await opened("2001:DB8:1:1:0::1")).toBe("/network/hosts/view/web");
     expect(await opened("10.1.1.")).toEqual(["10.1.1.1", "10.1.1.2"]);
     expect(await opened("10.1.2.0/24")).toBe("/network/networks/view/Backup");
@@ -82,24 +82,24 @@ describe("GET /?q=", () => {
 
   test("explains a text also where nothing matches", async () => {
     await aFeedNetwork();
-    expect(await said("vlan 4000")).toBe("VLAN 4000: no network has it");
-    expect(await said("192.0.2.0/24")).toBe("The block 192.0.2.0/24: in no network and no scope");
-    expect(await said("zzz999")).toBe("The ICS id ZZZ999: no item has it");
-    expect(await said("02:42:42:99:99:99")).toEndWith("registered nowhere");
+    expect(await said("vlan 4000")).toBe("VLAN 4000: not used by any network");
+    expect(await said("192.0.2.0/24")).toBe("Block 192.0.2.0/24: not in any network or scope");
+    expect(await said("zzz999")).toBe("ICS id ZZZ999: not used by any item");
+    expect(await said("02:42:42:99:99:99")).toEndWith("not registered");
   });
 
   test("explains an ICS id that is part of other names", async () => {
     await anItem({ ics_id: "AAA001", serial_number: "X-1" });
     await add("groups", { name: "Crate AAA001" });
     const { text } = await (await browser(carol)).get("/?q=aaa001", { headers: HTMX });
-    expect(texts(text, ".said")).toEqual(["The ICS id AAA001: 2 found"]);
+    expect(texts(text, ".said")).toEqual(["ICS id AAA001: 2 found"]);
   });
 
   test("does not claim to show everything where there may be more", async () => {
     for (const number of [1, 2, 3, 4, 5, 6, 7]) await add("groups", { name: `Role ${number}` });
     expect(await opened("role")).toHaveLength(6);
     expect(await said("role")).toBe("6 or more found");
-    expect(await said("vault")).toBe("Nothing matches");
+    expect(await said("vault")).toBe("No matches");
   });
 
   test("offers a free address to those who may register a host", async () => {
@@ -170,7 +170,7 @@ describe("GET /?q=", () => {
     const { text } = await (await browser(carol)).get("/?q=name:ioc*");
     const [way] = elements(text, ".results a").slice(-2);
     expect(way!.attributes.href).toBe("/network/hosts?q=name%3Aioc*");
-    expect(texts(text, ".results a").at(-2)).toBe("Hosts that name:ioc* finds");
+    expect(texts(text, ".results a").at(-2)).toBe("Hosts that match name:ioc*");
   });
 
   test("finds mistyped names, and says that there is no exact match", async () => {
@@ -178,9 +178,9 @@ describe("GET /?q=", () => {
     await add("hosts", { name: "archiver-01", device_type: "Virtual" });
     await aLocation({ name: "Klystron gallery" });
     expect(await opened("archvier-01")).toEqual(["archiver-01"]);
-    expect(await said("archvier-01")).toStartWith("Nothing is called “archvier-01”");
+    expect(await said("archvier-01")).toStartWith("No exact match for “archvier-01”");
     expect(await opened("klystrn galery")).toEqual(["Klystron gallery"]);
-    expect(await said("nothing like it")).toBe("Nothing matches");
+    expect(await said("nothing like it")).toBe("No matches");
   });
 
   test("finds mistyped full names, cnames, interfaces and domains", async () => {
@@ -220,7 +220,7 @@ describe("GET /?q=", () => {
     const [{ ip }] = (await api(alice).get("/network/interfaces?name=vault-office")).body;
     expect(await said(ip)).toBe(`${ip}: in Office, free`);
     expect(await opened(ip, alice)).toBe("/network/hosts/view/vault");
-    expect(await said("10.1.9.1")).toBe("10.1.9.1: in no network");
+    expect(await said("10.1.9.1")).toBe("10.1.9.1: not in any network");
   });
 
   test("finds nothing for a text that no record can contain, and never fails", async () => {
@@ -242,11 +242,11 @@ describe("suggestions while typing", () => {
     expect(texts(text, "[role=option]").join()).toContain("Hosts with “web” in any field");
     expect((await own.get("/?q=", { headers: HTMX })).text).toBe("");
     const item = await own.get("/?q=add+an", { headers: HTMX });
-    expect(texts(item.text, "[role=option]")[0]).toBe("Add an item");
+    expect(texts(item.text, "[role=option]")[0]).toBe("Add item");
     for (const [text, way, person] of [
-      ["add host", "Register a host", dave],
-      ["new item", "Add an item", bob],
-      ["create group", "Make a group", dave],
+      ["add host", "Add host", dave],
+      ["new item", "Add item", bob],
+      ["create group", "Add group", dave],
       ["interf", "Interfaces", carol],
     ] as const) {
       const found = await (await browser(person)).get(`/?q=${text}`, { headers: HTMX });
@@ -256,6 +256,6 @@ describe("suggestions while typing", () => {
       ]);
     }
     const none = await (await browser(carol)).get("/?q=add host", { headers: HTMX });
-    expect(texts(none.text, "[role=option]")).not.toContain("Register a host");
+    expect(texts(none.text, "[role=option]")).not.toContain("Add host");
   });
 });

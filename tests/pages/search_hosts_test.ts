@@ -107,7 +107,7 @@ describe("GET /network/hosts?q=", () => {
     const own = await browser(carol);
     const part = await own.get(at("rchiv"));
     expect(texts(part.text, "td a.open")).toEqual(["archiver-01", "archiver-02"]);
-    expect(texts(part.text, "#understood .hint")[0]).toStartWith("No field is just “rchiv”");
+    expect(texts(part.text, "#understood .hint")[0]).toStartWith("No exact match for “rchiv”");
     const whole = await own.get(at("web"));
     expect(texts(whole.text, "#understood .hint")).toEqual([]);
   });

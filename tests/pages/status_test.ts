@@ -67,7 +67,7 @@ describe("GET /status/(job_id)", () => {
     const path = `/status/${id}`;
     const waiting = await own.get(path);
     expect(texts(waiting.text, "h1")).toEqual(["Export of items"]);
-    expect(texts(waiting.text, ".job [role=status]")).toEqual(["Queued Waits for its turn"]);
+    expect(texts(waiting.text, ".job [role=status]")).toEqual(["Queued Waiting for other jobs"]);
     expect(waiting.text).toContain(
       `<noscript><meta http-equiv="refresh" content="2; url=${path}?waited=yes"/></noscript>`,
     );

@@ -151,7 +151,7 @@ describe("cadastre user and token", () => {
     ["user add bad/name", "username: Use 1 to 64 of"],
     ["user add eve --groups root", "groups.0: Use any of admin, auditor"],
     ["user add eve --email x", "email: Use an address such as"],
-    ["user deactivate alice", "groups: Somebody must remain an admin"],
+    ["user deactivate alice", "groups: At least one admin must remain"],
     ["user password nobody", "There is no user 'nobody'"],
     ["token add nobody", "There is no user 'nobody'"],
     ["token add alice --expires 2001-01-01", "expires_at: Use a date that is still"],

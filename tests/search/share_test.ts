@@ -23,7 +23,7 @@ function many(count: number, one: (number: number) => string): string {
 }
 
 const ALONE = "This expression takes too long; narrow it down";
-const CROWD = "Too many of your searches are under way; try again shortly";
+const CROWD = "Too many of your searches are running; try again shortly";
 
 beforeEach(async () => {
   await aHost({ name: "sparrow" });

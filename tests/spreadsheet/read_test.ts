@@ -193,7 +193,7 @@ describe("any other file", () => {
     [
       "another archive",
       () => anArchive({ "content.xml": "<a/>" }),
-      "file: This is no Excel workbook; save it as .xlsx",
+      "file: This is not an Excel workbook; save it as .xlsx",
     ],
     ["an open quote", () => 'a\nb\n"c', "file: The quote that opens in line 3 is never closed"],
     [
@@ -206,7 +206,7 @@ describe("any other file", () => {
     [
       "a cell with an error",
       () => aWorkbook('<row r="1"><c r="C1" t="e"><v>#N/A</v></c></row>'),
-      "file: The cell C1 holds the error #N/A; mend it in the sheet",
+      "file: The cell C1 holds the error #N/A; fix it in the sheet",
     ],
     [
       "an encrypted entry",

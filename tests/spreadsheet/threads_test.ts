@@ -252,7 +252,7 @@ describe("a thread for each file", () => {
     const readings = Array.from({ length: most + 2 }, () =>
       readTableInThread(file(), WANTED).then(() => "read", refusal),
     );
-    const busy = "503 Too many files are being read at the moment; try again shortly";
+    const busy = "503 Too many files are being read; try again shortly";
     expect(await Promise.all(readings)).toEqual([...Array(most).fill("read"), busy, busy]);
   });
 });

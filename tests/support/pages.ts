@@ -38,6 +38,9 @@ const PAGES = [
   "/network/groups/create",
   "/network/groups/edit/Bench%20hosts",
   "/network/groups/view/Bench%20hosts",
+  "/changes",
+  "/changes?user=alice&kind=items&from=now-7d",
+  "/changes?q=nothing",
   "/api/docs",
   "/nowhere",
 ];

@@ -20,16 +20,22 @@ export interface TableRead {
   rows: number;
 }
 
-/** How the statements of a list, its page and its count, read a table. */
-export async function readingsOf(table: string, path: string, by: Person): Promise<TableRead[]> {
-  const spy = spyOn(database, "row");
+/** What the statements of a list, its page and its count, read of a table; only those that are `like` it, if it is given. */
+export async function readingsOf(
+  table: string,
+  path: string,
+  by: Person,
+  like?: RegExp,
+): Promise<TableRead[]> {
+  const spy = spyOn(database, like ? "rows" : "row");
   const { status, text } = await api(by).get(path);
   const statements = spy.mock.calls.map(([statement]) => render(statement as SQL));
   spy.mockRestore();
   if (status !== 200) throw new Error(text);
   const { sql } = await service();
   const readings: TableRead[] = [];
-  for (const one of statements.filter((one) => new RegExp(`\\bfrom ${table}\\b`).test(one.sql))) {
+  const isMeant = (text: string) => (like ?? new RegExp(`\\bfrom ${table}\\b`)).test(text);
+  for (const one of statements.filter((one) => isMeant(one.sql))) {
     const explain = `explain (analyze, timing off, format json) ${one.sql}`;
     const [row] = await sql.unsafe(explain, one.params);
     readings.push(readingIn(table, row["QUERY PLAN"][0].Plan));

@@ -81,7 +81,7 @@ describe("a read-only token", () => {
       await post(`/user/tokens/2147483647/rotate`, {}),
     ];
     expect(answers.map(({ status }) => status)).toEqual(Array(7).fill(403));
-    expect(answers[0]?.body.message).toBe("This token may only read");
+    expect(answers[0]?.body.message).toBe("This token is read-only");
     expect((await profileWith(other.token)).status).toBe(200);
   });
 

@@ -81,6 +81,14 @@ describe("GET /user/users", () => {
     ]);
   });
 
+  test("a list without elements is null for a filter", async () => {
+    const found = async (query: string, person = alice) =>
+      usernames((await api(person).get(`/user/users?${query}`)).body);
+    expect(await found("groups__isnull=true")).toEqual(["carol"]);
+    expect(await found("groups__isnull=false")).toEqual(["alice", "audrey", "bob", "dave"]);
+    expect(await found("groups__isnull=false", carol)).toEqual([]);
+  });
+
   test("one user is the same record", async () => {
     const id = await idOf(bob);
     const { status, body } = await api(alice).get(`/user/users/${id}`);

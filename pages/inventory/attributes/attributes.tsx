@@ -1,5 +1,4 @@
-// GET and POST /inventory/attributes/(kind): the list, a row to add to it, and a panel for the one
-// that is selected.
+// GET and POST /inventory/attributes/(kind): the list, the row that adds one, and a panel for the selected one.
 import { Elysia } from "elysia";
 import { type Caller, may, permit } from "../../../src/auth/auth.ts";
 import { timelineOf } from "../../../src/history/history.ts";
@@ -13,15 +12,16 @@ import { rowOf, rowsOf } from "../../../src/store/records.ts";
 import { textsIn } from "../../../src/store/versions.ts";
 import { confirmFirst } from "../../layout/confirm.tsx";
 import { isHtmx, page, redirect } from "../../layout/page.tsx";
-import type { Conflicting } from "../../parts/conflict.tsx";
+import type { EditConflict } from "../../parts/conflict.tsx";
 import { save } from "../../parts/edit_flow.ts";
 import { attempt, blank, type Filled, refused } from "../../parts/forms.tsx";
 import { field } from "../../request/form_values.ts";
 import { guard } from "../../request/guard.ts";
 import { readTyped } from "../../request/typed_search.ts";
 import { withParams } from "../../request/url_parameters.ts";
+import { added, CODE_STOPS_WORKING, deleted, saved } from "../../texts.ts";
 import { AttributeList, AttributesPage, titleOf } from "./list.tsx";
-import type { Shown } from "./panel.tsx";
+import type { AttributesPageProps } from "./panel.tsx";
 
 const { newAttribute, changedAttribute } = attributes;
 const FIELDS = Object.keys(changedAttribute.properties);
@@ -77,7 +77,7 @@ async function show(
   const listed = await attributes.listWithUse(caller, of, params);
   const id = outcome.id ?? Number(asked.params.get("selected") ?? 0);
   const selected = id > 0 ? await read(caller, of, id) : undefined;
-  const shown: Shown = {
+  const shown: AttributesPageProps = {
     of,
     params: asked.params,
     listed,
@@ -107,7 +107,7 @@ interface Outcome {
   adding?: Filled;
   changing?: Filled;
   version?: number;
-  conflict?: Conflicting;
+  conflict?: EditConflict;
 }
 
 async function retrieve(request: Request, { caller, of, params }: PageRequest): Promise<Response> {
@@ -129,7 +129,7 @@ async function create(request: Request, asked: PageRequest, form: FormData): Pro
   }
   const { id, name } = rowOf(tried.done);
   const to = form.has("again") ? pathOf(asked) : pathOf(asked, { selected: id });
-  return redirect(request, to, `${name} is added`);
+  return redirect(request, to, added(name));
 }
 
 async function update(request: Request, asked: PageRequest, form: FormData): Promise<Response> {
@@ -145,11 +145,11 @@ async function update(request: Request, asked: PageRequest, form: FormData): Pro
     shape: changedAttribute,
     work: (as, input) => attributes.update(as, { of, id }, input),
   });
-  if ("again" in tried) {
-    const { filled: changing, status, version, conflict } = tried.again;
+  if ("refused" in tried) {
+    const { filled: changing, status, version, conflict } = tried.refused;
     return show(request, asked, { status, id, changing, version, conflict });
   }
-  return redirect(request, pathOf(asked, { selected: id }), `${rowOf(tried.done).name} is saved`);
+  return redirect(request, pathOf(asked, { selected: id }), saved(rowOf(tried.done).name));
 }
 
 async function remove(request: Request, asked: PageRequest, form: FormData): Promise<Response> {
@@ -160,12 +160,12 @@ async function remove(request: Request, asked: PageRequest, form: FormData): Pro
   const back = pathOf(asked, { selected: id });
   const question = {
     title: `Delete ${name}?`,
-    detail: "Its label stops working.",
+    detail: CODE_STOPS_WORKING,
     verb: "Delete",
     back,
   };
-  const asking = confirmFirst(request, form, question);
-  if (asking) return asking;
+  const confirmation = confirmFirst(request, form, question);
+  if (confirmation) return confirmation;
   const tried = await attempt(() => attributes.remove(caller, of, id));
   if ("refusal" in tried) {
     return show(request, asked, {
@@ -174,16 +174,19 @@ async function remove(request: Request, asked: PageRequest, form: FormData): Pro
       changing: refused(changedAttribute, form, tried.refusal),
     });
   }
-  return redirect(request, pathOf(asked, { selected: null }), `${name} is deleted`);
+  return redirect(request, pathOf(asked, { selected: null }), deleted(name));
 }
 
 /** Actions are implemented by the scan desk, so they cannot be edited. */
 function refuseActions(of: AttributeKind): void {
-  if (of.name === "action")
-    throw invalid("kind", "Actions belong to the program and cannot be changed");
+  if (of.name === "action") throw invalid("kind", "Actions are built in and cannot be changed");
 }
 
-async function read(caller: Caller, of: AttributeKind, id: number): Promise<Shown["selected"]> {
+async function read(
+  caller: Caller,
+  of: AttributeKind,
+  id: number,
+): Promise<AttributesPageProps["selected"]> {
   const [found, timeline] = await Promise.all([
     attributes.find(caller, of, id),
     timelineOf(caller, { table: of.plural, id }),

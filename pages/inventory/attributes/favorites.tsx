@@ -42,7 +42,7 @@ export const favoritePages = new Elysia({ prefix: "/inventory", normalize: false
     async ({ request, caller, params, form }) => {
       const of = kindNamed(params.kind);
       const id = idOf(field(form, "id"));
-      const isOn = await favorites.set(caller, { of, id }, wishOf(form));
+      const isOn = await favorites.set(caller, { of, id }, stateIn(form));
       const { name } = rowOf(await attributes.find(caller, of, id));
       if (isHtmx(request))
         return fragment(request, <Star kind={of.name} id={id} name={name} isOn={isOn} />);
@@ -58,9 +58,7 @@ function Sheet({ favorites: mine }: { favorites: favorites.Favorite[] }) {
       <header class="head">
         <div>
           <h1>Favourites</h1>
-          <p class="lead">
-            The codes that you scan most, on one sheet to print for the scanning desk
-          </p>
+          <p class="lead">The codes that you scan most, to print for the scan desk</p>
         </div>
         {mine.length > 0 && (
           <div class="actions js-only">
@@ -98,8 +96,7 @@ function Empty() {
       <EmptyPicture icon="star" />
       <p>No favourites yet</p>
       <p class="muted">
-        Mark the locations, statuses and actions that you scan every day with the star in their
-        list.
+        Click the star of a location, status or action in its list to add it here.
       </p>
       <a class="button" href="/inventory/attributes/location">
         Go to locations
@@ -114,7 +111,7 @@ function idOf(text: string): number {
   return id;
 }
 
-function wishOf(form: FormData): boolean | undefined {
+function stateIn(form: FormData): boolean | undefined {
   const text = field(form, "checked");
   if (text === "") return undefined;
   if (!/^(true|false)$/i.test(text)) throw invalid("checked", "Use true or false");

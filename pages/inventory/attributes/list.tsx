@@ -10,18 +10,18 @@ import { Icon } from "../../parts/icon.tsx";
 import { type Column, Filters, List } from "../../parts/list.tsx";
 import { columnsOf, OtherFields } from "../../parts/resource_fields.tsx";
 import { withParams } from "../../request/url_parameters.ts";
-import { AttributePanel, PLACED, type Shown } from "./panel.tsx";
+import { AttributePanel, type AttributesPageProps, PLACED } from "./panel.tsx";
 import { Star } from "./star.tsx";
 
 const LEADS: Record<KindName, string> = {
-  action: "What a scanner can be told to do, by scanning the code of an action",
-  manufacturer: "Who made it",
-  model: "What it is",
-  location: "Where it stands",
-  status: "How it is doing",
+  action: "Commands for the scan desk: scan the code of an action",
+  manufacturer: "Manufacturers of items",
+  model: "Models of items",
+  location: "Where items are",
+  status: "States of items",
 };
 
-export function AttributesPage(shown: Shown) {
+export function AttributesPage(shown: AttributesPageProps) {
   const { of, params, selected } = shown;
   const path = `/inventory/attributes/${of.name}`;
   return (
@@ -54,7 +54,14 @@ export function AttributesPage(shown: Shown) {
   );
 }
 
-export function AttributeList({ of, params, listed, rows, selected, mayEdit }: Shown) {
+export function AttributeList({
+  of,
+  params,
+  listed,
+  rows,
+  selected,
+  mayEdit,
+}: AttributesPageProps) {
   const path = `/inventory/attributes/${of.name}`;
   return (
     <List
@@ -139,7 +146,7 @@ function Empty({ of, mayEdit }: { of: AttributeKind; mayEdit: boolean }) {
     <div class="empty">
       <EmptyPicture icon="tag" />
       <p>No {of.plural} yet</p>
-      {mayEdit && <p class="muted">Add the first one above.</p>}
+      {mayEdit && <p class="muted">Add the first {of.name} above</p>}
     </div>
   );
 }

@@ -2,14 +2,15 @@ import type { Timeline } from "../../../src/history/history.ts";
 import type { Attribute, AttributeKind } from "../../../src/inventory/attributes/attribute.ts";
 import type { UsedAttribute } from "../../../src/inventory/attributes/attributes.ts";
 import type { ListJson } from "../../../src/store/records.ts";
-import { asking } from "../../layout/confirm.tsx";
-import type { Conflicting } from "../../parts/conflict.tsx";
+import { confirmAttributes } from "../../layout/confirm.tsx";
+import type { EditConflict } from "../../parts/conflict.tsx";
 import { Field, type Filled, labelOf, Summary } from "../../parts/forms.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Qr } from "../../parts/qr.tsx";
 import { Facts, OtherFields } from "../../parts/resource_fields.tsx";
 import { RecordTimeline } from "../../parts/timeline.tsx";
 import { withParams } from "../../request/url_parameters.ts";
+import { CODE_STOPS_WORKING } from "../../texts.ts";
 
 export interface Selected {
   record: Attribute;
@@ -17,8 +18,8 @@ export interface Selected {
   timeline: Timeline;
 }
 
-/** Everything that the page of one kind shows. */
-export interface Shown {
+/** The data of the page of one kind. */
+export interface AttributesPageProps {
   of: AttributeKind;
   params: URLSearchParams;
   listed: ListJson;
@@ -28,12 +29,12 @@ export interface Shown {
   changing: Filled | undefined;
   /** The version that the form changes. */
   version: number | undefined;
-  conflict: Conflicting | undefined;
+  conflict: EditConflict | undefined;
   mayEdit: boolean;
   mayDelete: boolean;
 }
 
-type Props = Shown & { selected: Selected; path: string };
+type Props = AttributesPageProps & { selected: Selected; path: string };
 
 /** The selected attribute: its label, its fields, its history and its deletion. */
 export function AttributePanel(props: Props) {
@@ -67,9 +68,9 @@ export function AttributePanel(props: Props) {
         <form
           method="post"
           action={here}
-          {...asking({
+          {...confirmAttributes({
             title: `Delete ${record.name}?`,
-            detail: "Its label stops working.",
+            detail: CODE_STOPS_WORKING,
             verb: "Delete",
           })}
         >
@@ -119,11 +120,11 @@ function Change({ selected, changing, version, conflict, here }: Props & { here:
   );
 }
 
-/** Shows every field, as the panel has few: what they saved beside what you sent. */
-function Conflict({ theirs, yours, shape }: Conflicting & Pick<Filled, "shape">) {
+/** Shows all fields, as there are few: their values beside yours. */
+function Conflict({ theirs, yours, shape }: EditConflict & Pick<Filled, "shape">) {
   return (
     <div class="note warn" role="alert">
-      <p>Somebody saved this while you were editing. Save again to keep yours.</p>
+      <p>This record was saved while you were editing. Save again to keep your values.</p>
       <table>
         <thead>
           <tr>

@@ -1,5 +1,5 @@
-// The thread of an item: /inventory/items/comment/(ics_id), …/edit/(comment_id), …/delete. htmx gets the
-// thread, or the form in place of a comment.
+// The comments of an item: /inventory/items/comment/(ics_id), …/edit/(comment_id), …/delete. htmx gets the
+// thread, or the form that replaces a comment.
 import { Elysia } from "elysia";
 import { type Caller, may } from "../../../src/auth/auth.ts";
 import { keyNamed } from "../../../src/input/keys.ts";
@@ -44,7 +44,7 @@ export const commentPages = new Elysia({ prefix: "/inventory/items/comment", nor
       }
       return goBack(request, caller, {
         item: rowOf(tried.done).item,
-        notice: { text: "The comment is added" },
+        notice: { text: "Comment added" },
       });
     },
     { see: EDITORS },
@@ -60,10 +60,10 @@ export const commentPages = new Elysia({ prefix: "/inventory/items/comment", nor
         verb: "Delete",
         back,
       };
-      const asking = confirmFirst(request, form, question);
-      if (asking) return asking;
+      const confirmation = confirmFirst(request, form, question);
+      if (confirmation) return confirmation;
       const undo = await comments.remove(caller, row.id);
-      const notice = { text: "The comment is deleted", undo };
+      const notice = { text: "Comment deleted", undo };
       return goBack(request, caller, { item: row.item, notice });
     },
     { see: EDITORS },
@@ -84,7 +84,7 @@ export const commentPages = new Elysia({ prefix: "/inventory/items/comment", nor
     { see: EDITORS },
   );
 
-/** The thread as the page of its item shows it: the latest comments. */
+/** The latest comments, for the page of the item. */
 export async function threadOf(
   caller: Caller,
   ics_id: string,
@@ -138,13 +138,17 @@ async function showThread(
   });
 }
 
-interface Done {
+interface Result {
   item: string;
   notice: Notice;
 }
 
-/** To the page of the item; htmx puts the thread into its place instead. */
-async function goBack(request: Request, caller: Caller, { item, notice }: Done): Promise<Response> {
+/** Redirects to the page of the item; htmx gets the thread. */
+async function goBack(
+  request: Request,
+  caller: Caller,
+  { item, notice }: Result,
+): Promise<Response> {
   const next = `${viewPath(item)}#comments`;
   if (!wantsFragment(request)) return redirect(request, next, notice);
   const thread = await threadOf(caller, item);
@@ -161,14 +165,14 @@ type EditingProps = Parameters<typeof Editing>[0];
 
 function edit(request: Request, props: EditingProps, status = 200): Response {
   const { item } = props.comment;
-  const title = `Edit a comment on ${item}`;
+  const title = `Edit comment on ${item}`;
   return page(request, {
     title,
     crumbs: [
       { label: "Inventory" },
       { label: "Items", href: "/inventory/items" },
       { label: item, href: viewPath(item) },
-      { label: "Edit a comment" },
+      { label: "Edit comment" },
     ],
     status,
     // The form replaces itself; the thread around it stays.
@@ -189,12 +193,16 @@ function edit(request: Request, props: EditingProps, status = 200): Response {
   });
 }
 
-interface Sent {
+interface FormRequest {
   id: string;
   form: FormData;
 }
 
-async function update(request: Request, caller: Caller, { id, form }: Sent): Promise<Response> {
+async function update(
+  request: Request,
+  caller: Caller,
+  { id, form }: FormRequest,
+): Promise<Response> {
   const { row, version } = await find(caller, id);
   const { body, user, updated_at } = row;
   const tried = await save(caller, {
@@ -204,12 +212,12 @@ async function update(request: Request, caller: Caller, { id, form }: Sent): Pro
     shape: newComment,
     work: (as, input) => comments.update(as, row.id, input),
   });
-  if ("again" in tried) {
-    const { filled, status, conflict, ...again } = tried.again;
+  if ("refused" in tried) {
+    const { filled, status, conflict, ...again } = tried.refused;
     const theirs = conflict?.theirs.body;
     return edit(request, { comment: row, version: again.version, filled, theirs }, status);
   }
-  return goBack(request, caller, { item: row.item, notice: { text: "The comment is saved" } });
+  return goBack(request, caller, { item: row.item, notice: { text: "Comment saved" } });
 }
 
 async function find(caller: Caller, id: string) {

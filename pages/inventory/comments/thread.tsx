@@ -1,7 +1,7 @@
 import type { Caller } from "../../../src/auth/auth.ts";
 import type { Comment } from "../../../src/inventory/comments/comment.ts";
 import { isOwn, newComment } from "../../../src/inventory/comments/comments.ts";
-import { asking } from "../../layout/confirm.tsx";
+import { confirmAttributes } from "../../layout/confirm.tsx";
 import { blank, Field, type Filled, Summary } from "../../parts/forms.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Prose } from "../../parts/prose.tsx";
@@ -13,13 +13,13 @@ export interface ThreadProps {
   caller: Caller;
   ics_id: string;
   comments: Comment[];
-  /** How many there are; the latest are shown. */
+  /** The number of all comments; the latest are shown. */
   total: number;
   mayEdit: boolean;
   adding?: Filled;
 }
 
-/** The comments of an item, oldest first, and the form for one more. */
+/** The comments of an item, oldest first, and the form for a new one. */
 export function Thread(props: ThreadProps) {
   const { caller, ics_id, comments, total, mayEdit } = props;
   const earlier = total - comments.length;
@@ -40,7 +40,7 @@ export function Thread(props: ThreadProps) {
           ))}
         </ol>
       )}
-      {comments.length === 0 && !mayEdit && <p class="muted">None yet.</p>}
+      {comments.length === 0 && !mayEdit && <p class="muted">No comments yet</p>}
       {mayEdit && <Adding {...props} />}
     </section>
   );
@@ -51,17 +51,17 @@ function Entry({ comment, mayChange }: { comment: Comment; mayChange: boolean })
   return (
     <li id={`comment-${id}`}>
       <div class="by">
-        <b>{user ?? "the machine"}</b>
+        <b>{user ?? "system"}</b>
         <time class="muted">{created_at}</time>
         {updated_at !== created_at && <span class="muted">edited {updated_at}</span>}
-        {mayChange && <Ways comment={comment} />}
+        {mayChange && <CommentActions comment={comment} />}
       </div>
       <Prose text={body} />
     </li>
   );
 }
 
-function Ways({ comment: { id } }: { comment: Comment }) {
+function CommentActions({ comment: { id } }: { comment: Comment }) {
   const hx = useHx();
   const edit = `${ROOT}/edit/${id}`;
   return (
@@ -78,7 +78,7 @@ function Ways({ comment: { id } }: { comment: Comment }) {
       <form
         method="post"
         action={`${ROOT}/delete`}
-        {...asking({ title: "Delete this comment?", detail: "", verb: "Delete" })}
+        {...confirmAttributes({ title: "Delete this comment?", detail: "", verb: "Delete" })}
         {...hx({ post: `${ROOT}/delete`, target: "#comments", swap: "outerHTML" })}
       >
         <input type="hidden" name="comment_id" value={id} />
@@ -109,7 +109,7 @@ function Adding({ ics_id, adding = blank(newComment) }: ThreadProps) {
       <Field filled={adding} name="body" label="New comment" rows={2} form="comment" />
       <div class="buttons">
         <button type="submit">
-          <Icon name="message" /> Comment
+          <Icon name="message" /> Add comment
         </button>
       </div>
     </form>
@@ -124,7 +124,7 @@ interface EditingProps {
   theirs?: string;
 }
 
-/** The form in place of a comment while it is edited, and on a page of its own. */
+/** The form that replaces a comment while it is edited; without scripting on its own page. */
 export function Editing({ comment, version, filled, theirs }: EditingProps) {
   const hx = useHx();
   const action = `${ROOT}/edit/${comment.id}`;
@@ -139,7 +139,7 @@ export function Editing({ comment, version, filled, theirs }: EditingProps) {
       <input type="hidden" name="version" value={version} />
       {theirs !== undefined && (
         <div class="note warn" role="alert">
-          <p>Somebody saved this comment while you were editing. Save again to keep yours.</p>
+          <p>This comment was saved while you were editing. Save again to keep your text.</p>
           <h2>Theirs</h2>
           <Prose text={theirs} />
         </div>

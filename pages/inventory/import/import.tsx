@@ -1,5 +1,5 @@
-// GET and POST /inventory/items/import: items from a file. What was read is kept under a number, where it is
-// looked through, mended and applied: GET and POST /inventory/items/import/(id).
+// GET and POST /inventory/items/import: uploads a file of items. GET and POST /inventory/items/import/(id): previews,
+// corrects and applies its rows.
 import { Elysia } from "elysia";
 import type { Caller } from "../../../src/auth/auth.ts";
 import { type FieldError, invalid } from "../../../src/input/errors.ts";
@@ -18,15 +18,15 @@ import { EDITORS } from "../items/items.tsx";
 import { PATH } from "../items/list.tsx";
 import { IMPORT, ImportPage, template } from "./page.tsx";
 import { DISCARD, Preview, PreviewPage, pathOf, VerdictList } from "./preview.tsx";
-import { type Shown, shownOf } from "./shown_rows.ts";
+import { type ImportPreview, previewOf } from "./shown_rows.ts";
 
-/** Checked while the page is there already; what is smaller comes with it. */
+/** Longer files are checked after the page is shown, shorter ones with it. */
 const LONG = 500;
 
 export const importPages = new Elysia({ prefix: IMPORT, normalize: false })
   .use(guard)
-  .get("/", ({ request, caller }) => ask(request, caller, []), { see: EDITORS })
-  .post("/", ({ request, caller, form }) => keep(request, caller, form), { see: EDITORS })
+  .get("/", ({ request, caller }) => showUpload(request, caller, []), { see: EDITORS })
+  .post("/", ({ request, caller, form }) => upload(request, caller, form), { see: EDITORS })
   .get("/template.csv", () => template(), { see: EDITORS })
   .get(
     "/:id",
@@ -43,18 +43,22 @@ export const importPages = new Elysia({ prefix: IMPORT, normalize: false })
     { see: EDITORS },
   );
 
-async function ask(request: Request, caller: Caller, faults: FieldError[]): Promise<Response> {
+async function showUpload(
+  request: Request,
+  caller: Caller,
+  errors: FieldError[],
+): Promise<Response> {
   return page(request, {
     title: "Import items",
-    status: faults.length > 0 ? 422 : 200,
+    status: errors.length > 0 ? 422 : 200,
     crumbs: [{ label: "Inventory" }, { label: "Items", href: PATH }, { label: "Import" }],
-    body: <ImportPage faults={faults} waiting={await files.list(caller)} />,
+    body: <ImportPage errors={errors} waiting={await files.list(caller)} />,
   });
 }
 
-async function keep(request: Request, caller: Caller, form: FormData): Promise<Response> {
+async function upload(request: Request, caller: Caller, form: FormData): Promise<Response> {
   const tried = await attempt(async () => files.store(caller, await fileIn(form)));
-  if ("refusal" in tried) return ask(request, caller, tried.refusal.errors);
+  if ("refusal" in tried) return showUpload(request, caller, tried.refusal.errors);
   return redirect(request, `${IMPORT}/${tried.done}`);
 }
 
@@ -69,17 +73,17 @@ async function fileIn(form: FormData): Promise<{ name: string; bytes: Uint8Array
 interface ImportRequest {
   file: files.ImportFile;
   params: URLSearchParams;
-  faults?: FieldError[];
+  errors?: FieldError[];
 }
 
 async function show(
   request: Request,
   caller: Caller,
-  { file, params, faults = [] }: ImportRequest,
+  { file, params, errors = [] }: ImportRequest,
 ): Promise<Response> {
-  const waits = isLong(file) && !isHtmx(request) && !params.has("checked") && faults.length === 0;
-  const shown = waits ? undefined : await readShown(caller, { file, params, faults });
-  const status = faults.length > 0 ? 422 : 200;
+  const waits = isLong(file) && !isHtmx(request) && !params.has("checked") && errors.length === 0;
+  const shown = waits ? undefined : await readPreview(caller, { file, params, errors });
+  const status = errors.length > 0 ? 422 : 200;
   if (shown && wantsFragment(request)) {
     const isList = request.headers.get("hx-target")?.endsWith("#list");
     const part = isList ? <VerdictList {...shown} /> : <Preview {...shown} />;
@@ -103,29 +107,36 @@ function isLong(file: files.ImportFile): boolean {
   return file.rows.length > LONG;
 }
 
-async function readShown(
+async function readPreview(
   caller: Caller,
-  { file, params, faults = [] }: ImportRequest,
-): Promise<Shown> {
+  { file, params, errors = [] }: ImportRequest,
+): Promise<ImportPreview> {
   const [verdicts, offered, done] = await Promise.all([
     file.rows.length > 0 ? imports.check(caller, file.rows) : [],
     choices(caller),
-    doneBy(caller, file.change_set),
+    appliedBy(caller, file.change_set),
   ]);
-  return shownOf({ file, params, faults, verdicts, choices: offered, done });
+  return previewOf({ file, params, errors, verdicts, choices: offered, done });
 }
 
-async function doneBy(caller: Caller, change_set: number | null): Promise<Shown["done"]> {
+async function appliedBy(
+  caller: Caller,
+  change_set: number | null,
+): Promise<ImportPreview["done"]> {
   const outcome = change_set === null ? undefined : await scan_apply.outcome(caller, change_set);
   return outcome && { ...outcome, change_set: change_set ?? 0 };
 }
 
-interface Sent {
+interface FormRequest {
   id: number;
   form: FormData;
 }
 
-async function change(request: Request, caller: Caller, { id, form }: Sent): Promise<Response> {
+async function change(
+  request: Request,
+  caller: Caller,
+  { id, form }: FormRequest,
+): Promise<Response> {
   const action = field(form, "action");
   if (action === "discard") return discard(request, caller, { id, form });
   if (action === "all" || action === "good") {
@@ -133,22 +144,26 @@ async function change(request: Request, caller: Caller, { id, form }: Sent): Pro
     const tried = await attempt(() => files.apply(caller, id, { mode: action, state }));
     if (!("refusal" in tried)) return redirect(request, `${IMPORT}/${id}`);
     const file = await files.find(caller, id);
-    return show(request, caller, { file, params: viewIn(form), faults: tried.refusal.errors });
+    return show(request, caller, { file, params: viewIn(form), errors: tried.refusal.errors });
   }
-  await files.correct(caller, id, { typed: typedIn(form), left: leftIn(form) });
+  await files.correct(caller, id, { typed: correctionsIn(form), left: skippedIn(form) });
   if (!isHtmx(request)) return redirect(request, withParams(`${IMPORT}/${id}`, viewIn(form), {}));
   return show(request, caller, { file: await files.find(caller, id), params: viewIn(form) });
 }
 
-async function discard(request: Request, caller: Caller, { id, form }: Sent): Promise<Response> {
+async function discard(
+  request: Request,
+  caller: Caller,
+  { id, form }: FormRequest,
+): Promise<Response> {
   const file = await files.find(caller, id);
   const question = confirmFirst(request, form, { ...DISCARD, back: pathOf(file) });
   if (question) return question;
   await files.remove(caller, id);
-  return redirect(request, IMPORT, `${file.file_name} is discarded`);
+  return redirect(request, IMPORT, `Discarded ${file.file_name}`);
 }
 
-/** What of the list was shown. */
+/** The parameters of the shown list. */
 function viewIn(form: FormData): URLSearchParams {
   const names = ["verdict", "checked", "page", "per_page", "cols"];
   return new URLSearchParams(
@@ -157,24 +172,24 @@ function viewIn(form: FormData): URLSearchParams {
 }
 
 /** Fields are named by their line: 7.location. */
-function typedIn(form: FormData): imports.ImportRow[] {
+function correctionsIn(form: FormData): imports.ImportRow[] {
   const rows = new Map<number, imports.ImportRow["fields"]>();
   for (const [name, value] of form) {
     const [, line, column] = /^([1-9][0-9]{0,8})\.(\w+)$/.exec(name) ?? [];
     if (!line || !column || typeof value !== "string") continue;
     const fields = rows.get(Number(line)) ?? {};
-    fields[column] = tidied(value);
+    fields[column] = cleaned(value);
     rows.set(Number(line), fields);
   }
   return [...rows].map(([line, fields]) => ({ line, fields }));
 }
 
-// Characters that PostgreSQL does not take would fail before a row is checked.
-function tidied(value: string): string {
+// PostgreSQL refuses some characters, which would fail before the row is checked.
+function cleaned(value: string): string {
   return value.toWellFormed().replaceAll("\0", "\u0001").replaceAll("\r\n", "\n").trim();
 }
 
-function leftIn(form: FormData): number[] {
+function skippedIn(form: FormData): number[] {
   return form
     .getAll("leave")
     .map(String)

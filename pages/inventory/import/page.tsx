@@ -7,21 +7,21 @@ import { PATH } from "../items/list.tsx";
 export const IMPORT = `${PATH}/import`;
 
 interface Props {
-  faults: FieldError[];
+  errors: FieldError[];
   waiting: WaitingFile[];
 }
 
-export function ImportPage({ faults, waiting }: Props) {
+export function ImportPage({ errors, waiting }: Props) {
   return (
     <>
       <header class="head">
         <div>
           <h1>Import items</h1>
-          <p class="lead">New items and changes of old ones, from a spreadsheet</p>
+          <p class="lead">Add and change items from a spreadsheet</p>
         </div>
       </header>
       <div class="stack">
-        <FileForm faults={faults} />
+        <FileForm errors={errors} />
         {waiting.length > 0 && <Files waiting={waiting} />}
         <Columns />
       </div>
@@ -31,8 +31,8 @@ export function ImportPage({ faults, waiting }: Props) {
 
 const TAKEN = ".xlsx,.csv,.txt,text/csv,text/tab-separated-values";
 
-function FileForm({ faults }: { faults: FieldError[] }) {
-  const isWrong = faults.length > 0;
+function FileForm({ errors }: { errors: FieldError[] }) {
+  const isWrong = errors.length > 0;
   return (
     <form class="sheet" method="post" action={IMPORT} encType="multipart/form-data">
       <div class="field">
@@ -46,25 +46,25 @@ function FileForm({ faults }: { faults: FieldError[] }) {
           aria-describedby={isWrong ? "error-file hint-file" : "hint-file"}
           aria-invalid={isWrong ? true : undefined}
         />
-        {faults.map(({ message }) => (
+        {errors.map(({ message }) => (
           <p class="error" id="error-file" role="alert">
             {message}
           </p>
         ))}
         <p class="hint" id="hint-file">
-          Choose an .xlsx or .csv file, or drop it here: at most {MOST_ROWS.toLocaleString("en")}{" "}
-          rows and 16 MiB. Its first sheet is read.
+          An .xlsx or .csv file with at most {MOST_ROWS.toLocaleString("en")} rows and 16 MiB. Only
+          the first sheet is read.
         </p>
       </div>
       <div class="buttons">
         <button type="submit" class="primary">
-          <Icon name="upload" /> Look at what it would do
+          <Icon name="upload" /> Preview import
         </button>
         <a class="button quiet" href={PATH}>
           Cancel
         </a>
       </div>
-      <p class="hint">Nothing is changed before you have seen it.</p>
+      <p class="hint">Nothing is changed until you apply the preview.</p>
     </form>
   );
 }
@@ -72,7 +72,7 @@ function FileForm({ faults }: { faults: FieldError[] }) {
 function Files({ waiting }: Pick<Props, "waiting">) {
   return (
     <section>
-      <h2>Not finished</h2>
+      <h2>Unfinished imports</h2>
       <ul class="plain">
         {waiting.map(({ id, file_name, created_at }) => (
           <li>
@@ -85,24 +85,24 @@ function Files({ waiting }: Pick<Props, "waiting">) {
 }
 
 const MEANINGS: Record<string, string> = {
-  ics_id: "Which item a row is about. A known id changes that item; without one it is new",
-  serial_number: "Needed for a new item",
-  quantity: "1 where it is left out",
-  parent: "The ICS id of what it stands in, which may be in the same file",
-  stack_member: "0 to 9, on a network device",
-  macs: "Separated by commas or blanks, in any notation",
-  comments: "Each on a line of its own; those that are there already are not added again",
+  ics_id: "An existing id changes that item; a blank one adds an item",
+  serial_number: "Required for a new item",
+  quantity: "Default 1",
+  parent: "The ICS id of the parent, which may be in the same file",
+  stack_member: "0 to 9; only for network devices",
+  macs: "Separated by commas or spaces, in any notation",
+  comments: "One per line; existing comments are not added again",
 };
-const BY_NAME = "By a name that is there already";
+const BY_NAME = "An existing name";
 
 function Columns() {
   return (
     <section>
       <h2>Columns</h2>
       <p>
-        The first row names the columns, in any order. What is not there stays as it is; a blank
-        cell clears. An export can be changed and imported again; of it {IGNORED.join(", ")} are
-        read over.
+        The first row contains the column names, in any order. Missing columns are not changed; a
+        blank cell clears the value. You can edit an export and import it again:{" "}
+        {IGNORED.join(", ")} are ignored.
       </p>
       <dl class="facts columns">
         {COLUMNS.map((name) => (
@@ -114,7 +114,7 @@ function Columns() {
       </dl>
       <p>
         <a class="button" href={`${IMPORT}/template.csv`} download="items.csv">
-          <Icon name="download" /> An empty file with these columns
+          <Icon name="download" /> Download empty file
         </a>
       </p>
     </section>

@@ -1,23 +1,24 @@
 import type { ComponentChildren } from "preact";
 import { ITEM_KINDS } from "../../../src/inventory/attributes/attribute.ts";
 import type { ImportFile } from "../../../src/inventory/import/files.ts";
-import { asking } from "../../layout/confirm.tsx";
+import { confirmAttributes } from "../../layout/confirm.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { List } from "../../parts/list.tsx";
 import { Suggestions } from "../../parts/typeahead.tsx";
 import { useHx } from "../../request/frame.ts";
 import { withParams } from "../../request/url_parameters.ts";
+import { appliedItems, ROWS_WITH_ERRORS, reasonsOf } from "../../texts.ts";
 import { PATH } from "../items/list.tsx";
 import { IMPORT } from "./page.tsx";
-import { columnsOf, MEND } from "./row.tsx";
-import { count, inWords, type Shown, VERDICTS } from "./shown_rows.ts";
+import { columnsOf, ROWS_FORM } from "./row.tsx";
+import { count, type ImportPreview, inWords, VERDICTS } from "./shown_rows.ts";
 
 interface Props {
   title: string;
   file: ImportFile;
   params: URLSearchParams;
   /** Undefined while it is still to be checked. */
-  shown: Shown | undefined;
+  shown: ImportPreview | undefined;
 }
 
 export function PreviewPage({ title, file, params, shown }: Props) {
@@ -25,9 +26,9 @@ export function PreviewPage({ title, file, params, shown }: Props) {
     <>
       <header class="head">
         <h1>{title}</h1>
-        <form class="actions" method="post" action={pathOf(file)} {...asking(DISCARD)}>
+        <form class="actions" method="post" action={pathOf(file)} {...confirmAttributes(DISCARD)}>
           <button type="submit" name="action" value="discard" class="quiet">
-            Discard the file
+            Discard file
           </button>
         </form>
       </header>
@@ -36,10 +37,9 @@ export function PreviewPage({ title, file, params, shown }: Props) {
   );
 }
 
-/** Its rows that were not applied, with what was typed into them. */
 export const DISCARD = {
   title: "Discard this file?",
-  detail: "Its rows that are not applied yet go, with what you mended in them",
+  detail: "Rows that are not applied yet and your corrections are lost.",
   verb: "Discard",
 };
 
@@ -66,12 +66,12 @@ function Checking({ file, params }: Pick<Props, "file" | "params">) {
   );
 }
 
-/** What htmx puts in the place of the one before: the summary, the tabs, the rows. */
-export function Preview(shown: Shown) {
+/** The part that htmx replaces: the summary, the tabs, the rows. */
+export function Preview(shown: ImportPreview) {
   return (
-    <section id="import" class="region" aria-label="What the file would do">
-      <Said {...shown} />
-      <Done {...shown} />
+    <section id="import" class="region" aria-label="Preview">
+      <ImportErrors {...shown} />
+      <Applied {...shown} />
       {shown.verdicts.length > 0 ? (
         <>
           <Buttons {...shown} />
@@ -85,29 +85,25 @@ export function Preview(shown: Shown) {
   );
 }
 
-function Said({ faults }: Shown) {
-  if (faults.length === 0) return null;
-  const general = faults.filter(({ field }) => !/^rows\.\d+\./.test(field));
-  const refusal = general.map(({ message }) => message).join("; ");
+function ImportErrors({ errors }: ImportPreview) {
+  if (errors.length === 0) return null;
+  const general = errors.filter(({ field }) => !/^rows\.\d+\./.test(field));
+  const refusal = reasonsOf(general);
   return (
     <p class="note bad" role="alert">
-      {refusal || "Nothing was applied: some rows need a look"}
+      {refusal || ROWS_WITH_ERRORS}
     </p>
   );
 }
 
-function Done({ done }: Shown) {
+function Applied({ done }: ImportPreview) {
   if (!done) return null;
-  const { change_set, registered, changed } = done;
-  const parts = [
-    ...(registered > 0 ? [`${items(registered)} registered`] : []),
-    ...(changed > 0 ? [`${items(changed)} changed`] : []),
-  ];
+  const { change_set } = done;
   const path = `/changes/${change_set}`;
   return (
     <div class="note good done">
       <p role="status">
-        {parts.join(", ")}, as <a href={path}>change {change_set}</a>
+        {appliedItems(done)}: <a href={path}>change {change_set}</a>
       </p>
       <form method="post" action={path}>
         <button type="submit">
@@ -118,18 +114,14 @@ function Done({ done }: Shown) {
   );
 }
 
-function items(number: number): string {
-  return `${count(number)} ${number === 1 ? "item is" : "items are"}`;
-}
-
 /** The buttons that apply everything, or only the valid rows. */
-function Buttons({ file, counts, params }: Shown) {
+function Buttons({ file, counts, params }: ImportPreview) {
   const good = counts.new + counts.change;
   return (
     <form class="imports" method="post" action={pathOf(file)}>
       <p role="status">
         <b>{inWords(counts)}</b>
-        {good === 0 && counts.refused === 0 && ": there is nothing to do"}
+        {good === 0 && counts.refused === 0 && ": nothing to apply"}
       </p>
       <View file={file} params={params} />
       {good > 0 && (
@@ -139,7 +131,7 @@ function Buttons({ file, counts, params }: Shown) {
           value={counts.refused > 0 ? "good" : "all"}
           class={counts.refused > 0 ? "" : "primary"}
         >
-          {counts.refused > 0 ? `Apply the ${rows(good, "good ")}` : `Apply all ${rows(good)}`}
+          {counts.refused > 0 ? `Apply ${rows(good, "valid ")}` : `Apply all ${rows(good)}`}
         </button>
       )}
     </form>
@@ -150,8 +142,8 @@ function rows(number: number, of = ""): string {
   return `${count(number)} ${of}${number === 1 ? "row" : "rows"}`;
 }
 
-/** What of the list was shown, and which rows: only what was looked at is applied. */
-function View({ file, params }: Pick<Shown, "file" | "params">) {
+/** The shown list and the state of the file: only rows that the user has seen are applied. */
+function View({ file, params }: Pick<ImportPreview, "file" | "params">) {
   return (
     <>
       <input type="hidden" name="state" value={file.state} />
@@ -162,12 +154,12 @@ function View({ file, params }: Pick<Shown, "file" | "params">) {
   );
 }
 
-const LABELS = { refused: "Refused", new: "New", change: "Change", same: "The same", all: "All" };
+const LABELS = { refused: "Refused", new: "New", change: "Change", same: "Unchanged", all: "All" };
 
-function Tabs({ file, params, tab, counts, verdicts }: Shown) {
+function Tabs({ file, params, tab, counts, verdicts }: ImportPreview) {
   const shown = VERDICTS.filter((verdict) => counts[verdict] > 0 || verdict === tab);
   return (
-    <nav class="tabs" aria-label="Verdicts">
+    <nav class="tabs" aria-label="Results">
       {[...shown, "all" as const].map((one) => (
         <a
           href={withParams(pathOf(file), params, { verdict: one, page: null })}
@@ -181,7 +173,7 @@ function Tabs({ file, params, tab, counts, verdicts }: Shown) {
   );
 }
 
-export function VerdictList(shown: Shown) {
+export function VerdictList(shown: ImportPreview) {
   const { file, params, listed, rows: some } = shown;
   return (
     <List
@@ -193,20 +185,20 @@ export function VerdictList(shown: Shown) {
       rows={some.map((row) => ({ ...row, id: row.line }))}
       columns={columnsOf(file)}
       fields={["verdict", "checked"]}
-      bulk={<Mending {...shown} />}
+      bulk={<RowsForm {...shown} />}
       empty={<Nothing file={file} />}
     />
   );
 }
 
-/** The one form of all fields on the page: whichever row is saved, what was typed into the others is too. */
-function Mending({ file, params, choices }: Shown) {
+/** One form for all fields on the page: saving one row saves the input of the others too. */
+function RowsForm({ file, params, choices }: ImportPreview) {
   const hx = useHx();
   const path = pathOf(file);
   return (
     <>
       <form
-        id={MEND}
+        id={ROWS_FORM}
         method="post"
         action={path}
         data-guard
@@ -221,11 +213,11 @@ function Mending({ file, params, choices }: Shown) {
   );
 }
 
-function Nothing({ file }: Pick<Shown, "file">): ComponentChildren {
+function Nothing({ file }: Pick<ImportPreview, "file">): ComponentChildren {
   return (
     <div class="empty">
       <Icon name="check" />
-      <p>{file.rows.length > 0 ? "No row is in here" : "No rows are left of this file"}</p>
+      <p>{file.rows.length > 0 ? "No rows here" : "All rows of this file are done"}</p>
       <p class="buttons">
         <a class="button" href={IMPORT}>
           Import another file

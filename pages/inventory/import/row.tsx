@@ -1,4 +1,4 @@
-// One row of an import: what becomes of it, and where it is at fault, the fields to mend it by.
+// One row of an import: its outcome, and for a refused row the fields to correct it.
 import type { FieldError } from "../../../src/input/errors.ts";
 import { ITEM_KINDS } from "../../../src/inventory/attributes/attribute.ts";
 import type { ImportFile } from "../../../src/inventory/import/files.ts";
@@ -7,10 +7,11 @@ import { item } from "../../../src/inventory/items/item.ts";
 import type { Column } from "../../parts/list.tsx";
 import { labelIn } from "../../parts/resource_fields.tsx";
 import { Differences } from "../../parts/timeline.tsx";
+import { reasonsOf } from "../../texts.ts";
 import { viewPath } from "../items/list.tsx";
 
 /** The form that all fields of the rows belong to. */
-export const MEND = "mend";
+export const ROWS_FORM = "mend";
 
 type Row = Verdict & { id: number };
 
@@ -19,7 +20,7 @@ export function columnsOf(file: ImportFile): Column<Row>[] {
   const of = (row: Row, name: string) => String(fields.get(row.line)?.[name] ?? "");
   return [
     { name: "line", label: "Line", class: "number line", fixed: true, cell: ({ line }) => line },
-    { name: "verdict", label: "Verdict", fixed: true, class: "brief", cell: Tag },
+    { name: "verdict", label: "Result", fixed: true, class: "brief", cell: Tag },
     {
       name: "ics_id",
       label: "ICS id",
@@ -33,11 +34,11 @@ export function columnsOf(file: ImportFile): Column<Row>[] {
     },
     {
       name: "what",
-      label: "What changes",
+      label: "Changes",
       fixed: true,
       cell: (row) =>
         row.verdict === "refused" ? (
-          <Mend row={row} texts={fields.get(row.line) ?? {}} />
+          <CorrectRow row={row} texts={fields.get(row.line) ?? {}} />
         ) : (
           <Differences table="items" differences={row.changes} />
         ),
@@ -49,7 +50,7 @@ const TAGS = {
   refused: { tone: "bad", label: "Refused" },
   new: { tone: "good", label: "New" },
   change: { tone: "warn", label: "Change" },
-  same: { tone: "", label: "The same" },
+  same: { tone: "", label: "Unchanged" },
 };
 
 function Tag({ verdict }: Row) {
@@ -67,29 +68,29 @@ function serialIn({ changes }: Row): string {
   return changes.find(({ field }) => field === "serial_number")?.now ?? "";
 }
 
-interface Mending {
+interface RowForm {
   row: Row;
   /** As in the file, or as corrected since. */
   texts: Record<string, unknown>;
 }
 
-function Mend({ row, texts }: Mending) {
+function CorrectRow({ row, texts }: RowForm) {
   const byField = Map.groupBy(row.errors, ({ field }) => field);
   return (
     <div class="mend">
-      {[...byField].map(([name, faults]) =>
+      {[...byField].map(([name, errors]) =>
         COLUMNS.includes(name) ? (
-          <Mended row={row} name={name} faults={faults} value={String(texts[name] ?? "")} />
+          <RowField row={row} name={name} errors={errors} value={String(texts[name] ?? "")} />
         ) : (
-          <p class="error">{sentenceOf(faults)}</p>
+          <p class="error">{reasonsOf(errors)}</p>
         ),
       )}
       <div class="buttons">
-        <button type="submit" form={MEND}>
+        <button type="submit" form={ROWS_FORM}>
           Save<span class="hidden"> line {row.line}</span>
         </button>
-        <button type="submit" form={MEND} name="leave" value={row.line} class="quiet">
-          Leave<span class="hidden"> line {row.line}</span> out
+        <button type="submit" form={ROWS_FORM} name="leave" value={row.line} class="quiet">
+          Skip<span class="hidden"> line {row.line}</span>
         </button>
       </div>
     </div>
@@ -99,13 +100,13 @@ function Mend({ row, texts }: Mending) {
 interface Field {
   row: Row;
   name: string;
-  faults: FieldError[];
+  errors: FieldError[];
   value: string;
 }
 
 const SUGGESTED: readonly string[] = ITEM_KINDS;
 
-function Mended({ row, name, faults, value }: Field) {
+function RowField({ row, name, errors, value }: Field) {
   const id = `line-${row.line}-${name}`;
   const suggested = SUGGESTED.includes(name)
     ? { list: `${name}-names`, "data-suggest": `/inventory/_retrieve_attributes/${name}` }
@@ -113,7 +114,7 @@ function Mended({ row, name, faults, value }: Field) {
   const common = {
     id,
     name: `${row.line}.${name}`,
-    form: MEND,
+    form: ROWS_FORM,
     autocomplete: "off" as const,
     "aria-invalid": true,
     "aria-describedby": `error-${id}`,
@@ -133,12 +134,8 @@ function Mended({ row, name, faults, value }: Field) {
         <input type="text" value={value} {...common} />
       )}
       <p class="error" id={`error-${id}`}>
-        {sentenceOf(faults)}
+        {reasonsOf(errors)}
       </p>
     </div>
   );
-}
-
-function sentenceOf(faults: FieldError[]): string {
-  return faults.map(({ message }) => message).join("; ");
 }

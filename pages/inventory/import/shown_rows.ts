@@ -13,14 +13,14 @@ interface Checked {
   file: ImportFile;
   params: URLSearchParams;
   /** Why it was not applied. */
-  faults: FieldError[];
+  errors: FieldError[];
   verdicts: Verdict[];
   choices: Choices;
-  /** What came of applying it. */
+  /** The result, once it is applied. */
   done: { change_set: number; registered: number; changed: number } | undefined;
 }
 
-export interface Shown extends Checked {
+export interface ImportPreview extends Checked {
   counts: Record<Kind, number>;
   /** The rows of one verdict, or all. */
   tab: Kind | "all";
@@ -28,7 +28,7 @@ export interface Shown extends Checked {
   rows: Verdict[];
 }
 
-export function shownOf(checked: Checked): Shown {
+export function previewOf(checked: Checked): ImportPreview {
   const { params, verdicts } = checked;
   const counts = { refused: 0, new: 0, change: 0, same: 0 };
   for (const { verdict } of verdicts) counts[verdict] += 1;
@@ -40,8 +40,8 @@ export function shownOf(checked: Checked): Shown {
   return { ...checked, counts, tab, listed, rows };
 }
 
-/** What has to be mended comes first. */
-function tabOf(asked: string | null, counts: Shown["counts"]): Shown["tab"] {
+/** Starts with the rows that need correction. */
+function tabOf(asked: string | null, counts: ImportPreview["counts"]): ImportPreview["tab"] {
   if (asked === "all") return "all";
   return VERDICTS.find((verdict) => verdict === asked) ?? (counts.refused > 0 ? "refused" : "all");
 }
@@ -49,14 +49,14 @@ function tabOf(asked: string | null, counts: Shown["counts"]): Shown["tab"] {
 function pageOf(params: URLSearchParams): Page {
   const asked = new URLSearchParams(params);
   if (!asked.has("per_page")) asked.set("per_page", "100");
-  const faults: FieldError[] = [];
-  const page = readPage(asked, faults);
-  return faults.length > 0 ? { page: 1, per_page: 100 } : page;
+  const errors: FieldError[] = [];
+  const page = readPage(asked, errors);
+  return errors.length > 0 ? { page: 1, per_page: 100 } : page;
 }
 
-/** "412 new, 30 change, 3 refused, 12 the same" */
-export function inWords(counts: Shown["counts"]): string {
-  const words = { new: "new", change: "change", refused: "refused", same: "the same" };
+/** "412 new, 30 changed, 3 refused, 12 unchanged" */
+export function inWords(counts: ImportPreview["counts"]): string {
+  const words = { new: "new", change: "changed", refused: "refused", same: "unchanged" };
   const present = (["new", "change", "refused", "same"] as const).filter(
     (kind) => counts[kind] > 0,
   );

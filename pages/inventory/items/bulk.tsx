@@ -1,5 +1,5 @@
-// POST /inventory/items/_bulk: the same change for many items. First the form, then what would change,
-// then the change: each step carries the choice along, as keys or as the filter of a list.
+// POST /inventory/items/_bulk: one change for many items in three steps: form, preview, change. Each step carries the
+// selection, as keys or as the filter of a list.
 import { Elysia } from "elysia";
 import { asDryRun, type Caller } from "../../../src/auth/auth.ts";
 import type { FieldError } from "../../../src/input/errors.ts";
@@ -7,6 +7,7 @@ import { readForm } from "../../../src/input/shape.ts";
 import * as bulk from "../../../src/inventory/items/bulk.ts";
 import { choices } from "../../../src/inventory/items/choices.ts";
 import { page, redirect } from "../../layout/page.tsx";
+import { countOf } from "../../parts/count.ts";
 import { attempt, type Filled } from "../../parts/forms.tsx";
 import { field, keysIn } from "../../request/form_values.ts";
 import { guard } from "../../request/guard.ts";
@@ -34,12 +35,12 @@ export const itemBulkPages = new Elysia({ prefix: PATH, normalize: false }).use(
 
 async function show(request: Request, caller: Caller, given: BulkValues): Promise<Response> {
   const { filled, form, isOther } = given;
-  const title = "Change many items";
+  const title = "Change selected items";
   const back = backOf(form);
   const seen = seenAs(given);
   return page(request, {
     title,
-    status: filled.faults.length > 0 || isOther ? 422 : 200,
+    status: filled.errors.length > 0 || isOther ? 422 : 200,
     crumbs: [{ label: "Inventory" }, { label: "Items", href: back }, { label: title }],
     body: <BulkPage {...given} choices={await choices(caller)} back={back} seen={seen} />,
   });
@@ -77,19 +78,19 @@ async function apply(
     return show(request, caller, { keys, form, filled });
   }
   const { change_set, chosen } = tried.done;
-  const notice = `${chosen.toLocaleString("en")} ${chosen === 1 ? "item is" : "items are"} changed`;
+  const notice = `Changed ${countOf(chosen, "item")}`;
   return redirect(request, `/changes/${change_set}`, notice);
 }
 
-/** Which items, and what is to become of them: applied is only what was looked at. */
+/** A fingerprint of items and values: only what the user has previewed is applied. */
 function seenAs({ keys, form }: BulkTarget): string {
   const texts = FIELDS.map((name) => field(form, name));
   return Bun.hash(JSON.stringify([keys, texts])).toString(36);
 }
 
-function filledIn(form: FormData, faults: FieldError[] = []): Filled {
+function filledIn(form: FormData, errors: FieldError[] = []): Filled {
   const values = Object.fromEntries(FIELDS.map((name) => [name, field(form, name)]));
-  return { shape: bulk.bulkChange, values, faults };
+  return { shape: bulk.bulkChange, values, errors };
 }
 
 function chosenIn(form: FormData): bulk.Selection {

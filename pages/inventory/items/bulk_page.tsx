@@ -1,5 +1,6 @@
 import type { BulkExample, BulkOutcome } from "../../../src/inventory/items/bulk.ts";
 import type { Choices } from "../../../src/inventory/items/choices.ts";
+import { countOf } from "../../parts/count.ts";
 import { Field, type Filled, idOf, Summary } from "../../parts/forms.tsx";
 import { Suggestions, suggesting } from "../../parts/typeahead.tsx";
 import { viewPath } from "./list.tsx";
@@ -24,13 +25,13 @@ interface Props extends BulkValues {
 
 export function BulkPage(shown: Props) {
   const { keys, filled, outcome, isOther, choices, back } = shown;
-  const many = `${count(keys.length)} ${keys.length === 1 ? "item" : "items"}`;
+  const many = countOf(keys.length, "item");
   return (
     <>
       <header class="head">
         <div>
-          <h1>Change many items</h1>
-          <p class="lead">{many} chosen. What you leave blank stays as it is.</p>
+          <h1>Change selected items</h1>
+          <p class="lead">{many} selected. Blank fields are not changed.</p>
         </div>
       </header>
       <form class="sheet" method="post" action="/inventory/items/_bulk">
@@ -38,7 +39,7 @@ export function BulkPage(shown: Props) {
         <Summary filled={filled} />
         {isOther && (
           <p class="note warn" role="alert">
-            This is not what you looked at before: it would change the following now.
+            The items or values have changed since the preview. Check the new preview.
           </p>
         )}
         <div class="pair">
@@ -92,12 +93,12 @@ function Preview({ outcome }: { outcome: BulkOutcome }) {
   const same = chosen - changed;
   return (
     <section class="region preview" aria-labelledby="preview-title">
-      <h2 id="preview-title">What would change</h2>
+      <h2 id="preview-title">Preview</h2>
       <ul class="plain">
-        <li>{count(changed)} of the chosen move or change their status</li>
-        {inside > 0 && <li>{count(inside)} inside of them follow</li>}
-        {same > 0 && <li>{count(same)} have that location and status already</li>}
-        {commented > 0 && <li>{count(commented)} get the comment</li>}
+        <li>{countOf(changed, "item")} with a new location or status</li>
+        {inside > 0 && <li>{countOf(inside, "item")} inside them changed too</li>}
+        {same > 0 && <li>{countOf(same, "item")} already with this location and status</li>}
+        {commented > 0 && <li>{countOf(commented, "item")} with a new comment</li>}
       </ul>
       {examples.length > 0 && <Examples examples={examples} total={changed + inside} />}
     </section>
@@ -108,7 +109,7 @@ function Examples({ examples, total }: { examples: BulkExample[]; total: number 
   return (
     <>
       <table class="list">
-        <caption class="hidden">What would change</caption>
+        <caption class="hidden">Preview</caption>
         <thead>
           <tr>
             <th scope="col">ICS id</th>
@@ -123,23 +124,21 @@ function Examples({ examples, total }: { examples: BulkExample[]; total: number 
                 <a href={viewPath(one.ics_id)}>{one.ics_id}</a>
               </td>
               <td data-label="Location">
-                <Change was={one.location} now={one.new_location} />
+                <Difference was={one.location} now={one.new_location} />
               </td>
               <td data-label="Status">
-                <Change was={one.status} now={one.new_status} />
+                <Difference was={one.status} now={one.new_status} />
               </td>
             </tr>
           ))}
         </tbody>
       </table>
-      {total > examples.length && (
-        <p class="muted">and {count(total - examples.length)} more in the same way</p>
-      )}
+      {total > examples.length && <p class="muted">and {count(total - examples.length)} more</p>}
     </>
   );
 }
 
-function Change({ was, now }: { was: string | null; now: string | null }) {
+function Difference({ was, now }: { was: string | null; now: string | null }) {
   if (was === now) return <span class="muted">{was}</span>;
   return (
     <>

@@ -1,5 +1,5 @@
-// GET and POST /inventory/items/create and /inventory/items/edit/(ics_id), and the free places in a stack.
-// htmx gets what depends on a field: the twins of a serial number, the stack members of a host.
+// GET and POST /inventory/items/create and /inventory/items/edit/(ics_id), and the free stack members. htmx gets what
+// depends on a field: the items with the same serial number, the stack members of a host.
 import { Elysia } from "elysia";
 import type { Caller } from "../../../src/auth/auth.ts";
 import { Refusal } from "../../../src/input/errors.ts";
@@ -9,21 +9,22 @@ import * as choices from "../../../src/inventory/items/choices.ts";
 import * as entry from "../../../src/inventory/items/form_input.ts";
 import { item } from "../../../src/inventory/items/item.ts";
 import { fragment, isHtmx, page, redirect, wantsFragment } from "../../layout/page.tsx";
-import { attemptAll } from "../../parts/collect_errors.ts";
+import { attemptForm } from "../../parts/collect_errors.ts";
 import { save } from "../../parts/edit_flow.ts";
 import { blank, type Filled, refused } from "../../parts/forms.tsx";
 import { field } from "../../request/form_values.ts";
 import { guard } from "../../request/guard.ts";
 import { withParams } from "../../request/url_parameters.ts";
+import { added, NO_CHANGES, saved } from "../../texts.ts";
 import { type EditedItem, readEdited, valuesOf } from "./edited_item.ts";
 import { type FormProps, ItemForm, StackMember, StackOptions } from "./form.tsx";
 import { PATH, viewPath } from "./list.tsx";
-import { Twins } from "./twins.tsx";
+import { SerialDuplicates } from "./serial_duplicates.tsx";
 
 const EDITORS = ["inventory", "admin"] as const;
 const CREATE = `${PATH}/create`;
-/** What the next one of a crate has in common with the one before. */
-const KEPT = [...ITEM_KINDS, "parent"];
+/** Fields that "Save and add another" keeps. */
+const CARRIED_OVER = [...ITEM_KINDS, "parent"];
 const { newEntry, changedEntry } = entry;
 
 export const itemEditPages = new Elysia({ prefix: "/inventory", normalize: false })
@@ -71,16 +72,16 @@ export const itemEditPages = new Elysia({ prefix: "/inventory", normalize: false
     { see: "everyone" },
   );
 
-interface Shown {
+interface FormState {
   filled: Filled;
   edited?: EditedItem;
-  /** What was sent, where the form comes back. */
+  /** The submitted form, if it was refused. */
   sent?: FormData;
   status?: number;
   conflict?: FormProps["conflict"];
 }
 
-async function show(request: Request, caller: Caller, shown: Shown): Promise<Response> {
+async function show(request: Request, caller: Caller, shown: FormState): Promise<Response> {
   const { filled, edited, sent = new FormData(), status, conflict } = shown;
   const { values } = filled;
   const [offered, twins, stack, missing] = await Promise.all([
@@ -89,7 +90,7 @@ async function show(request: Request, caller: Caller, shown: Shown): Promise<Res
     stackOf(caller, { host: values.host, item: edited?.ics_id }),
     choices.missing(values),
   ]);
-  const title = edited ? `Edit ${edited.ics_id}` : "Register an item";
+  const title = edited ? `Edit ${edited.ics_id}` : "Add item";
   const action = edited ? `${PATH}/edit/${edited.ics_id}` : CREATE;
   const [wanted, freed] = [textsIn(sent, "create"), textsIn(sent, "free")];
   const props = { action, filled, choices: offered, twins, stack, missing, conflict };
@@ -100,7 +101,7 @@ async function show(request: Request, caller: Caller, shown: Shown): Promise<Res
       { label: "Inventory" },
       { label: "Items", href: PATH },
       ...(edited ? [{ label: edited.ics_id, href: viewPath(edited.ics_id) }] : []),
-      { label: edited ? "Edit" : "Register" },
+      { label: edited ? "Edit" : "Add" },
     ],
     body: (
       <>
@@ -113,27 +114,31 @@ async function show(request: Request, caller: Caller, shown: Shown): Promise<Res
   });
 }
 
-const TRYING = { otherwise: { serial_number: "-" }, hanging: { stack_member: "host" } };
+const TRYING = { placeholders: { serial_number: "-" }, dependents: { stack_member: "host" } };
 
 async function create(request: Request, caller: Caller, form: FormData): Promise<Response> {
-  const tried = await attemptAll(caller, form, { ...TRYING, shape: newEntry, work: entry.create });
+  const tried = await attemptForm(caller, form, { ...TRYING, shape: newEntry, work: entry.create });
   if ("refusal" in tried) {
     const { refusal } = tried;
     const filled = refused(newEntry, form, refusal);
     return show(request, caller, { filled, sent: form, status: refusal.status });
   }
-  const kept = Object.fromEntries(KEPT.map((name) => [name, field(form, name) || null]));
+  const kept = Object.fromEntries(CARRIED_OVER.map((name) => [name, field(form, name) || null]));
   const next = withParams(CREATE, new URLSearchParams(), kept);
   const to = form.has("again") ? next : viewPath(tried.done);
-  return redirect(request, to, `${tried.done} is registered`);
+  return redirect(request, to, added(tried.done));
 }
 
-interface Sent {
+interface FormRequest {
   which: string;
   form: FormData;
 }
 
-async function update(request: Request, caller: Caller, { which, form }: Sent): Promise<Response> {
+async function update(
+  request: Request,
+  caller: Caller,
+  { which, form }: FormRequest,
+): Promise<Response> {
   const edited = await readEdited(caller, which);
   const tried = await save(caller, {
     ...TRYING,
@@ -144,17 +149,17 @@ async function update(request: Request, caller: Caller, { which, form }: Sent): 
     work: (as, input) => entry.update(as, which, input),
     valuesOf,
   });
-  if ("again" in tried) {
-    const { version, ...again } = tried.again;
+  if ("refused" in tried) {
+    const { version, ...again } = tried.refused;
     return show(request, caller, { ...again, edited: { ...edited, version }, sent: form });
   }
   const { ics_id, changed, change_set: undo } = tried.done;
   const names = changed.map((name) => name.replaceAll("_", " ")).join(", ");
-  const said = names ? { text: `${ics_id} is saved: ${names}`, undo } : "Nothing has changed";
+  const said = names ? { text: saved(ics_id, names), undo } : NO_CHANGES;
   return redirect(request, viewPath(ics_id), said);
 }
 
-/** What depends on the field that htmx has sent. */
+/** The fragment that depends on the field that htmx sent. */
 async function part(request: Request, caller: Caller, ics_id = ""): Promise<Response> {
   const { searchParams } = new URL(request.url);
   const host = searchParams.get("host");
@@ -164,7 +169,7 @@ async function part(request: Request, caller: Caller, ics_id = ""): Promise<Resp
     return fragment(request, <StackMember filled={blank(changedEntry, values)} stack={stack} />);
   }
   const twins = await choices.duplicateSerials(searchParams.get("serial_number") ?? "", ics_id);
-  return fragment(request, <Twins twins={twins} />);
+  return fragment(request, <SerialDuplicates twins={twins} />);
 }
 
 /** Undefined for a host that does not exist or is hidden from the caller. */
@@ -176,13 +181,13 @@ async function stackOf(
   if (!name) return undefined;
   try {
     return await choices.stackMembers(caller, { name }, ics_id);
-  } catch (fault) {
-    if (fault instanceof Refusal && fault.status === 404) return undefined;
-    throw fault;
+  } catch (error) {
+    if (error instanceof Refusal && error.status === 404) return undefined;
+    throw error;
   }
 }
 
-/** The fields that an address may fill in. */
+/** The fields that the URL fills in. */
 function only(search: URLSearchParams): Record<string, string> {
   return Object.fromEntries([...search].filter(([name]) => name in newEntry.properties));
 }

@@ -1,13 +1,13 @@
-// The item that an edit form changes.
+// The item and its values in the edit form.
 import type { Caller } from "../../../src/auth/auth.ts";
 import { FORM_FIELDS } from "../../../src/inventory/items/form_input.ts";
 import { isTemporary } from "../../../src/inventory/items/item_rules.ts";
 import * as items from "../../../src/inventory/items/items.ts";
 import { rowOf } from "../../../src/store/records.ts";
 import { type Texts, textsIn } from "../../../src/store/versions.ts";
-import type { Edited } from "../../parts/edit_flow.ts";
+import type { EditedRecord } from "../../parts/edit_flow.ts";
 
-export interface EditedItem extends Edited {
+export interface EditedItem extends EditedRecord {
   ics_id: string;
   isTemporary: boolean;
   macs: string[];

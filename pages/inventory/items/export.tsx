@@ -1,4 +1,4 @@
-// GET /inventory/items/_generate_excel_file: begins to write the list that it was asked from.
+// GET /inventory/items/_generate_excel_file: starts a job that exports the list.
 import { Elysia } from "elysia";
 import * as exports from "../../../src/inventory/items/export.ts";
 import { accepted } from "../../jobs/status.tsx";
@@ -9,7 +9,7 @@ import { askedItems } from "./asked.ts";
 export const exportPages = new Elysia({ prefix: "/inventory", normalize: false }).use(guard).get(
   "/items/_generate_excel_file",
   async ({ request, caller, search }) => {
-    // A link or a picture on another site must not start anything here.
+    // A link or an image on another site must not start a job.
     requireOnDemand(request);
     requireOurSite(request);
     return accepted(request, await exports.request(caller, askedItems(search)));

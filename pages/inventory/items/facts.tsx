@@ -2,12 +2,12 @@ import { item as described, type Item } from "../../../src/inventory/items/item.
 import { Copy } from "../../parts/copy.tsx";
 import { Fact, Stamps } from "../../parts/facts.tsx";
 import { Facts } from "../../parts/resource_fields.tsx";
+import { EditInPlace, type InPlaceEdit, type InPlaceField } from "./edit_in_place.tsx";
 import { viewPath } from "./list.tsx";
 import { MacFacts } from "./macs.tsx";
-import { InPlace, type PlaceName, type Placing } from "./place.tsx";
 
-/** The fields of an item, with forms beside some of them for those who may change it. */
-export function ItemFacts({ item, changing }: { item: Item; changing?: Placing }) {
+/** The fields of an item; editors can change some of them in place. */
+export function ItemFacts({ item, changing }: { item: Item; changing?: InPlaceEdit }) {
   const { serial_number, quantity, manufacturer, model, host } = item;
   const place = { item, changing };
   return (
@@ -20,15 +20,15 @@ export function ItemFacts({ item, changing }: { item: Item; changing?: Placing }
           quantity: quantity === 1 ? null : quantity,
           manufacturer,
           model,
-          location: placed({ ...place, name: "location" }),
-          status: placed({ ...place, name: "status" }),
-          parent: placed({ ...place, name: "parent" }),
+          location: editable({ ...place, name: "location" }),
+          status: editable({ ...place, name: "status" }),
+          parent: editable({ ...place, name: "parent" }),
           host: host && <a href={`/network/hosts/view/${host}`}>{host}</a>,
         }}
         elsewhere={["ics_id", "children", "macs", "comments", "history"]}
       />
       <MacFacts item={item} changing={changing} />
-      <Fact label="Registered">
+      <Fact label="Created">
         <time>{item.created_at}</time>
       </Fact>
       <Stamps of={item} />
@@ -36,20 +36,20 @@ export function ItemFacts({ item, changing }: { item: Item; changing?: Placing }
   );
 }
 
-interface Placed {
+interface EditableFact {
   item: Item;
-  name: PlaceName;
-  changing: Placing | undefined;
+  name: InPlaceField;
+  changing: InPlaceEdit | undefined;
 }
 
-function placed({ item, name, changing }: Placed) {
+function editable({ item, name, changing }: EditableFact) {
   const value = item[name];
   if (value === null && !changing) return null;
   const shown = name === "parent" && value ? <Parent ics_id={value} /> : value;
   return (
     <>
       {shown ?? <span class="muted">None</span>}{" "}
-      {changing && <InPlace {...changing} item={item} name={name} />}
+      {changing && <EditInPlace {...changing} item={item} name={name} />}
     </>
   );
 }

@@ -5,14 +5,15 @@ import type {
   StackMembers,
 } from "../../../src/inventory/items/choices.ts";
 import { item } from "../../../src/inventory/items/item.ts";
-import { Conflict, type Conflicting } from "../../parts/conflict.tsx";
+import { Conflict, type EditConflict } from "../../parts/conflict.tsx";
 import { Field, type Filled, idOf, labelOf, Summary } from "../../parts/forms.tsx";
 import { OtherFields } from "../../parts/resource_fields.tsx";
 import { SaveButtons } from "../../parts/save_buttons.tsx";
 import { Suggestions, suggesting } from "../../parts/typeahead.tsx";
 import { useHx } from "../../request/frame.ts";
+import { MACS_HINT } from "../../texts.ts";
 import { PATH, viewPath } from "./list.tsx";
-import { Twins } from "./twins.tsx";
+import { SerialDuplicates } from "./serial_duplicates.tsx";
 
 export interface FormProps {
   /** Where the form is shown and sent to. */
@@ -21,18 +22,18 @@ export interface FormProps {
   choices: Choices;
   twins: SerialDuplicate[];
   stack: StackMembers | undefined;
-  /** Names that no attribute has: they can be created with the item. */
+  /** Kinds with an unknown name: the attribute can be created with the item. */
   missing: ItemKind[];
-  /** Of those the ones that are to be made. */
+  /** The kinds to create. */
   wanted: string[];
-  /** Of its MAC addresses those that are to be taken off. */
+  /** The MAC addresses to remove. */
   freed: string[];
-  /** What is being edited, and in which version. */
+  /** The item that is edited, and its version. */
   editing?: { ics_id: string; isTemporary: boolean; version: number; macs: string[] };
-  conflict?: Conflicting;
+  conflict?: EditConflict;
 }
 
-/** To register an item and to edit one. */
+/** The form that creates and edits an item. */
 export function ItemForm(props: FormProps) {
   const { action, filled, editing, conflict } = props;
   return (
@@ -47,13 +48,13 @@ export function ItemForm(props: FormProps) {
           <Attribute {...props} kind={kind} />
         ))}
       </div>
-      <Place {...props} />
+      <Placement {...props} />
       {editing && <Macs {...props} macs={editing.macs} />}
       <Field
         filled={filled}
         name="macs"
-        label={editing ? "Further MAC addresses" : undefined}
-        hint="One on each line, in any notation"
+        label={editing ? "Add MAC addresses" : undefined}
+        hint={MACS_HINT}
         rows={2}
         more={{ class: "mono" }}
       />
@@ -83,10 +84,10 @@ function SerialNumber({ action, filled, twins, editing }: FormProps) {
       <Field
         filled={filled}
         name="serial_number"
-        autofocus={!editing && filled.faults.length === 0}
+        autofocus={!editing && filled.errors.length === 0}
         more={hx(look)}
       />
-      <Twins twins={twins} />
+      <SerialDuplicates twins={twins} />
     </>
   );
 }
@@ -99,15 +100,15 @@ function Label({ filled, editing }: FormProps) {
         <div class="field">
           <label for="field-ics_id">{labelOf(filled, "ics_id")}</label>
           <input type="text" id="field-ics_id" class="mono" value={editing.ics_id} readOnly />
-          <p class="hint">It is on a label, so it stays</p>
+          <p class="hint">Printed on a label, so it cannot be changed</p>
         </div>
         {quantity}
       </div>
     );
   }
   const hint = editing
-    ? `${editing.ics_id} is temporary: give the id of the label, or leave this blank`
-    : "Leave it blank for a temporary one, until there is a label";
+    ? `${editing.ics_id} is temporary: enter the id of the label, or leave blank`
+    : "Leave blank for a temporary id until there is a label";
   return (
     <div class="pair">
       <Field filled={filled} name="ics_id" hint={hint} more={{ class: "mono" }} />
@@ -126,7 +127,7 @@ function Attribute(props: FormProps & { kind: ItemKind }) {
       {missing.includes(kind) && (
         <label class="create">
           <input type="checkbox" name="create" value={kind} checked={wanted.includes(kind)} />
-          Create the {kind} ‘{filled.values[kind]}’
+          Create {kind} ‘{filled.values[kind]}’
         </label>
       )}
     </Field>
@@ -135,14 +136,14 @@ function Attribute(props: FormProps & { kind: ItemKind }) {
 
 const HOSTS = "/inventory/_retrieve_host_names";
 
-function Place(props: FormProps) {
+function Placement(props: FormProps) {
   const { action, filled, editing } = props;
   const hx = useHx();
   const look = { get: action, target: "#stack", swap: "outerHTML", trigger: "change" };
   const id = idOf("host");
   const hint = editing
-    ? "Another parent brings its location and status, unless you change them here"
-    : "It brings its location and status where you leave them blank";
+    ? "The item gets the location and status of a new parent, unless you change them here"
+    : "Blank location and status are taken from the parent";
   return (
     <>
       <Field
@@ -167,12 +168,12 @@ function Place(props: FormProps) {
 
 const ALL = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9];
 
-/** The places that are free; all of them while it is open on which host. */
+/** The free stack members of the host; all of them until a host is chosen. */
 export function StackMember({ filled, stack }: Pick<FormProps, "filled" | "stack">) {
   const chosen = filled.values.stack_member ?? "";
-  const fault = filled.faults.find(({ field }) => field === "stack_member");
+  const error = filled.errors.find(({ field }) => field === "stack_member");
   const free = stack ? stack.stack_members : ALL;
-  const kept = /^[0-9]$/.test(chosen) && fault ? [Number(chosen)] : [];
+  const kept = /^[0-9]$/.test(chosen) && error ? [Number(chosen)] : [];
   const shown = [...new Set([...free, ...kept])].toSorted((one, other) => one - other);
   return (
     <div class="field" id="stack">
@@ -180,18 +181,18 @@ export function StackMember({ filled, stack }: Pick<FormProps, "filled" | "stack
       <select
         id="field-stack_member"
         name="stack_member"
-        aria-invalid={fault ? true : undefined}
-        aria-describedby={fault ? "error-stack_member" : "hint-stack_member"}
+        aria-invalid={error ? true : undefined}
+        aria-describedby={error ? "error-stack_member" : "hint-stack_member"}
       >
         <option value="">None</option>
         <StackOptions members={shown} selected={chosen} />
       </select>
       <p class="hint" id="hint-stack_member">
-        {stack?.disabled ? "This host has none" : "On a network device"}
+        {stack?.disabled ? "This host has no stack members" : "Only for network devices"}
       </p>
-      {fault && (
+      {error && (
         <p class="error" id="error-stack_member">
-          {fault.message}
+          {error.message}
         </p>
       )}
     </div>
@@ -210,7 +211,7 @@ export function StackOptions({ members, selected }: { members: number[]; selecte
   );
 }
 
-/** A box to take off each address: two who edit at the same time do not undo what the other one added. */
+/** A checkbox that removes each address, so that simultaneous edits keep what the other user added. */
 function Macs({ macs, freed }: FormProps & { macs: string[] }) {
   if (macs.length === 0) return null;
   return (
@@ -220,7 +221,7 @@ function Macs({ macs, freed }: FormProps & { macs: string[] }) {
         <label class="create">
           <input type="checkbox" name="free" value={mac} checked={freed.includes(mac)} />
           <span>
-            Take off <span class="mono">{mac}</span>
+            Remove <span class="mono">{mac}</span>
           </span>
         </label>
       ))}

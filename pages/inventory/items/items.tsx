@@ -11,7 +11,15 @@ import { readTable, tableRows } from "../../request/data_table.ts";
 import { guard } from "../../request/guard.ts";
 import { withParams } from "../../request/url_parameters.ts";
 import { askedItems } from "./asked.ts";
-import { apiAddress, COLUMNS, ItemList, ItemsPage, PATH, SHOWN, type Shown } from "./list.tsx";
+import {
+  apiAddress,
+  COLUMNS,
+  ItemList,
+  type ItemListProps,
+  ItemsPage,
+  PATH,
+  SHOWN,
+} from "./list.tsx";
 
 export const EDITORS = ["inventory", "admin"] as const;
 
@@ -46,7 +54,7 @@ async function show(request: Request, caller: Caller, params: URLSearchParams): 
   });
 }
 
-async function read(caller: Caller, params: URLSearchParams): Promise<Shown> {
+async function read(caller: Caller, params: URLSearchParams): Promise<ItemListProps> {
   const asked = askedItems(params);
   asked.delete("cols");
   asked.delete("selected");

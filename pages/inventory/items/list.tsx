@@ -30,40 +30,44 @@ export const SHOWN = [
 
 export type ItemRow = Pick<Item, (typeof SHOWN)[number]>;
 
-export interface Shown {
+export interface ItemListProps {
   params: URLSearchParams;
   listed: ListJson;
   rows: ItemRow[];
   mayEdit: boolean;
-  /** Where a query found nothing. */
+  /** Other queries, if this one found nothing. */
   offers?: Offers;
 }
 
-/** With the query of the list that it is opened from, so that its neighbours there can be found. */
+/** With the query of the list that it is opened from, for the links to previous and next. */
 export function viewPath(ics_id: string, list?: URLSearchParams): string {
   const path = `${PATH}/view/${ics_id}`;
   return list ? `${path}?${new URLSearchParams({ in: queryOf(list) })}` : path;
 }
 
-/** Which page was shown of the list, and how, is of no matter to what is in it. */
+/** The query without the parameters of display. */
 function queryOf(list: URLSearchParams): string {
   const shown = { page: null, per_page: null, cols: null, selected: null };
   return withParams("", list, shown).slice(1);
 }
 
-export function ItemsPage({ choices, api, ...shown }: Shown & { choices: Choices; api: string }) {
+export function ItemsPage({
+  choices,
+  api,
+  ...shown
+}: ItemListProps & { choices: Choices; api: string }) {
   const { params, mayEdit } = shown;
   return (
     <>
       <header class="head">
         <div>
           <h1>Items</h1>
-          <p class="lead">Everything that has a label, or waits for one</p>
+          <p class="lead">Equipment with a label, or waiting for one</p>
         </div>
         {mayEdit && (
           <div class="actions">
             <a class="button primary" href={`${PATH}/create`} data-key="c">
-              <Icon name="plus" /> Register an item
+              <Icon name="plus" /> Add item
             </a>
           </div>
         )}
@@ -99,13 +103,13 @@ export function ItemsPage({ choices, api, ...shown }: Shown & { choices: Choices
 /** More statuses are suggested while they are typed. */
 const MOST_OPTIONS = 50;
 
-/** The same list as the API gives it out. */
+/** The same list in the API. */
 export function apiAddress(request: Request, params: URLSearchParams): string {
   const path = `${contextOf(request).origin}/api/v1/inventory/items`;
   return withParams(path, askedItems(params), { cols: null, selected: null });
 }
 
-export function ItemList({ params, listed, rows, mayEdit, offers }: Shown) {
+export function ItemList({ params, listed, rows, mayEdit, offers }: ItemListProps) {
   return (
     <List
       noun="items"
@@ -119,7 +123,7 @@ export function ItemList({ params, listed, rows, mayEdit, offers }: Shown) {
       order={ORDER}
       excel={withParams(`${PATH}/_generate_excel_file`, params, UNPAGED)}
       offers={offers}
-      ways={<Ways params={params} mayEdit={mayEdit} />}
+      ways={<ListActions params={params} mayEdit={mayEdit} />}
       empty={<Empty mayEdit={mayEdit} />}
       bulk={mayEdit && <Bulk params={params} total={listed.total} shown={rows.length} />}
     />
@@ -130,7 +134,7 @@ function Bulk(list: { params: URLSearchParams; total: number; shown: number }) {
   return (
     <BulkBar action={`${PATH}/_bulk`} {...list}>
       <button type="submit" class="primary">
-        <Icon name="pencil" /> Change
+        <Icon name="pencil" /> Change selected
       </button>
       <button type="submit" name="labels" value="true">
         <Icon name="qrcode" /> Print labels
@@ -143,7 +147,7 @@ function Bulk(list: { params: URLSearchParams; total: number; shown: number }) {
 const UNPAGED = { page: null, per_page: null, selected: null };
 
 /** Links to the labels and the import. */
-function Ways({ params, mayEdit }: Pick<Shown, "params" | "mayEdit">) {
+function ListActions({ params, mayEdit }: Pick<ItemListProps, "params" | "mayEdit">) {
   return (
     <>
       <a
@@ -163,14 +167,14 @@ function Ways({ params, mayEdit }: Pick<Shown, "params" | "mayEdit">) {
 
 function columnsIn(list: URLSearchParams, mayEdit: boolean): Column<ItemRow>[] {
   const inList = new URLSearchParams({ in: queryOf(list) });
-  const cell = ({ ics_id }: ItemRow) => Opening({ ics_id, href: `${viewPath(ics_id)}?${inList}` });
+  const cell = ({ ics_id }: ItemRow) => ItemLink({ ics_id, href: `${viewPath(ics_id)}?${inList}` });
   const columns = COLUMNS.map((column) =>
     column.name === "ics_id" ? { ...column, cell } : column,
   );
   return mayEdit ? [pick, ...columns] : columns;
 }
 
-const Opening = precompiled<{ ics_id: string; href: string }>(({ ics_id, href }) => {
+const ItemLink = precompiled<{ ics_id: string; href: string }>(({ ics_id, href }) => {
   const hx = useHx();
   return (
     <>
@@ -192,7 +196,7 @@ const pick: Column<ItemRow> = {
   )),
 };
 
-/** In the order in which DataTables numbers them too. */
+/** In the order of their DataTables numbers. */
 export const COLUMNS = columnsOf<ItemRow, Item>(
   item,
   [
@@ -230,7 +234,7 @@ function Empty({ mayEdit }: { mayEdit: boolean }) {
       {mayEdit && (
         <p class="buttons">
           <a class="button" href={`${PATH}/create`}>
-            Register the first one
+            Add the first item
           </a>
           <a class="button" href={`${PATH}/import`}>
             Import a file

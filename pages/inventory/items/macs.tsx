@@ -4,15 +4,16 @@ import { Copy } from "../../parts/copy.tsx";
 import { blank, Field, Summary } from "../../parts/forms.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { useHx } from "../../request/frame.ts";
+import { MACS_HINT } from "../../texts.ts";
+import type { InPlaceEdit } from "./edit_in_place.tsx";
 import { PATH } from "./list.tsx";
-import type { Placing } from "./place.tsx";
 
 interface Props {
   item: Item;
-  changing?: Placing;
+  changing?: InPlaceEdit;
 }
 
-/** The MAC addresses; editors can take one off and put others on. */
+/** The MAC addresses; editors can add and remove them. */
 export function MacFacts({ item, changing }: Props) {
   if (item.macs.length === 0 && !changing) return null;
   return (
@@ -21,37 +22,32 @@ export function MacFacts({ item, changing }: Props) {
       {item.macs.map((mac) => (
         <dd class="mono">
           {mac} <Copy text={mac} />
-          {changing && <TakeOff ics_id={item.ics_id} mac={mac} next={changing.next} />}
+          {changing && <RemoveMac ics_id={item.ics_id} mac={mac} next={changing.next} />}
         </dd>
       ))}
       {changing && (
         <dd>
-          <PutOn ics_id={item.ics_id} {...changing} />
+          <AddMacs ics_id={item.ics_id} {...changing} />
         </dd>
       )}
     </>
   );
 }
 
-function TakeOff({ ics_id, mac, next }: { ics_id: string; mac: string; next: string }) {
+function RemoveMac({ ics_id, mac, next }: { ics_id: string; mac: string; next: string }) {
   const send = useSend(ics_id);
   return (
     <form class="take-off" {...send}>
       <input type="hidden" name="free" value={mac} />
       <input type="hidden" name="next" value={next} />
-      <button
-        type="submit"
-        class="quiet square copy"
-        aria-label={`Take off ${mac}`}
-        title="Take off"
-      >
+      <button type="submit" class="quiet square copy" aria-label={`Remove ${mac}`} title="Remove">
         <Icon name="x" />
       </button>
     </form>
   );
 }
 
-function PutOn({ ics_id, refused, next }: Placing & { ics_id: string }) {
+function AddMacs({ ics_id, refused, next }: InPlaceEdit & { ics_id: string }) {
   const send = useSend(ics_id);
   const isRefused = refused?.values.macs !== undefined;
   const filled = isRefused ? refused : blank(changedMacs);
@@ -62,12 +58,12 @@ function PutOn({ ics_id, refused, next }: Placing & { ics_id: string }) {
       </summary>
       <form {...send}>
         <input type="hidden" name="next" value={next} />
-        {filled.faults.length > 1 && <Summary filled={filled} id="put" />}
+        {filled.errors.length > 1 && <Summary filled={filled} id="put" />}
         <Field
           filled={filled}
           name="macs"
           form="put"
-          hint="One on each line, in any notation"
+          hint={MACS_HINT}
           rows={2}
           more={{ class: "mono" }}
         />

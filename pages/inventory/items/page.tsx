@@ -1,4 +1,4 @@
-// The page of an item, and what of it changes when something is done there.
+// The page of an item, and the fragment that htmx replaces after a change.
 import { type Caller, may } from "../../../src/auth/auth.ts";
 import { type Timeline, timelineOf } from "../../../src/history/history.ts";
 import { contextOf } from "../../../src/http/request_context.ts";
@@ -22,19 +22,19 @@ import { ToastBeside } from "../../parts/toast.tsx";
 import { type Notice, useHx } from "../../request/frame.ts";
 import { threadOf } from "../comments/comments.tsx";
 import { Thread, type ThreadProps } from "../comments/thread.tsx";
+import type { InPlaceEdit } from "./edit_in_place.tsx";
 import { ItemFacts } from "./facts.tsx";
-import { InList, listOf, type PlaceInList, placeIn } from "./in_list.tsx";
 import { PATH } from "./list.tsx";
-import type { Placing } from "./place.tsx";
+import { findInList, type ItemInList, ListPositionNav, listPath } from "./list_position.tsx";
+import { SerialDuplicates } from "./serial_duplicates.tsx";
 import { FamilyTree } from "./tree.tsx";
-import { Twins } from "./twins.tsx";
 
 export const EDITORS = ["inventory", "admin"] as const;
 
-/** How the page is to be shown: as it is, or after something was done to the item. */
-export interface Showing {
+/** What to show, and the result of a change. */
+export interface ViewState {
   which: string;
-  /** Its address, with the list that it was opened from. */
+  /** Its URL, with the query of the list that it was opened from. */
   next: string;
   status?: number;
   refused?: Filled;
@@ -46,41 +46,41 @@ interface ItemState {
   family: Family;
   twins: SerialDuplicate[];
   timeline: Timeline;
-  changing: Placing | undefined;
+  changing: InPlaceEdit | undefined;
 }
 
-interface Shown extends ItemState {
+interface ItemPageProps extends ItemState {
   thread: ThreadProps;
-  place: PlaceInList | undefined;
+  place: ItemInList | undefined;
   api: string;
 }
 
 export async function showItem(
   request: Request,
   caller: Caller,
-  showing: Showing,
+  view: ViewState,
 ): Promise<Response> {
-  const state = await read(caller, showing);
+  const state = await read(caller, view);
   const { ics_id } = state.item;
-  const { status, said, next } = showing;
+  const { status, said, next } = view;
   if (wantsFragment(request)) {
-    const body = <Changed {...state} said={said && { ...said, next }} />;
+    const body = <ItemFragment {...state} said={said && { ...said, next }} />;
     return fragment(request, body, { status });
   }
   const [thread, place] = await Promise.all([
     threadOf(caller, ics_id),
-    placeIn(caller, state.item, next),
+    findInList(caller, state.item, next),
   ]);
   const api = `${contextOf(request).origin}/api/v1/inventory/items/${ics_id}`;
   return page(request, {
     title: ics_id,
     status,
-    crumbs: [{ label: "Inventory" }, { label: "Items", href: listOf(next) }, { label: ics_id }],
+    crumbs: [{ label: "Inventory" }, { label: "Items", href: listPath(next) }, { label: ics_id }],
     body: <ItemPage {...state} thread={thread} place={place} api={api} />,
   });
 }
 
-async function read(caller: Caller, { which, next, refused }: Showing): Promise<ItemState> {
+async function read(caller: Caller, { which, next, refused }: ViewState): Promise<ItemState> {
   const found = await items.find(caller, which);
   const item = rowOf(found);
   const { id, ics_id, serial_number } = item;
@@ -96,7 +96,7 @@ async function read(caller: Caller, { which, next, refused }: Showing): Promise<
   return { item, family, twins: others, timeline, changing };
 }
 
-function ItemPage(shown: Shown) {
+function ItemPage(shown: ItemPageProps) {
   const { item, thread, place, api, changing } = shown;
   const { ics_id } = item;
   return (
@@ -106,18 +106,16 @@ function ItemPage(shown: Shown) {
           <h1>
             <span class="mono">{ics_id}</span> <Copy text={ics_id} />
           </h1>
-          <p class="lead">
-            {[item.manufacturer, item.model].filter(Boolean).join(" ") || "An item"}
-          </p>
+          <p class="lead">{[item.manufacturer, item.model].filter(Boolean).join(" ") || "Item"}</p>
         </div>
         <div class="actions">
-          {place && <InList {...place} />}
+          {place && <ListPositionNav {...place} />}
           {changing && <Actions item={item} />}
         </div>
       </header>
       <div class="split">
         <div class="stack">
-          <Present {...shown} />
+          <ItemDetails {...shown} />
           <Thread {...thread} />
           <History {...shown} />
           <ApiCall address={api} />
@@ -128,25 +126,25 @@ function ItemPage(shown: Shown) {
   );
 }
 
-/** What may be another after a change; the thread between stays, with what is being written in it. */
-function Changed({ said, ...state }: ItemState & { said?: Notice & { next: string } }) {
+/** What a change can affect. The thread is not replaced, so a comment that is being written is kept. */
+function ItemFragment({ said, ...state }: ItemState & { said?: Notice & { next: string } }) {
   const hx = useHx();
   return (
     <>
-      <Present {...state} />
+      <ItemDetails {...state} />
       <History {...state} more={hx({ "swap-oob": "true" })} />
       {said && <ToastBeside {...said} />}
     </>
   );
 }
 
-function Present({ item, family, twins: others, changing }: ItemState) {
+function ItemDetails({ item, family, twins: others, changing }: ItemState) {
   return (
     <div class="stack" id="item">
-      {others.length > 0 && <Twins twins={others} />}
+      {others.length > 0 && <SerialDuplicates twins={others} />}
       <ItemFacts item={item} changing={changing} />
       <section aria-labelledby="family-title">
-        <h2 id="family-title">Where it stands</h2>
+        <h2 id="family-title">Contents</h2>
         <FamilyTree item={item} family={family} />
       </section>
     </div>
@@ -166,7 +164,7 @@ function Actions({ item: { ics_id } }: { item: Item }) {
   return (
     <>
       <a class="button" href={`${PATH}/create?parent=${ics_id}`}>
-        <Icon name="plus" /> Put an item into it
+        <Icon name="plus" /> Add item inside
       </a>
       <a class="button primary" href={`${PATH}/edit/${ics_id}`} data-key="e">
         <Icon name="pencil" /> Edit
@@ -183,7 +181,7 @@ function Label({ ics_id }: { ics_id: string }) {
         <figcaption>{ics_id}</figcaption>
       </figure>
       <a class="button" href={`${PATH}/labels?ics_id=${ics_id}`}>
-        <Icon name="printer" /> Print the label
+        <Icon name="printer" /> Print label
       </a>
     </aside>
   );

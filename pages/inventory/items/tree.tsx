@@ -6,11 +6,11 @@ interface Props {
   family: Family;
 }
 
-/** From the outermost parent down to the item, and everything that is in it. */
+/** From the outermost parent down to the item and its contents. */
 export function FamilyTree({ item, family }: Props) {
   const { above, inside, total } = family;
   if (above.length === 0 && total === 0) {
-    return <p class="muted">In nothing, and nothing is in it.</p>;
+    return <p class="muted">Not mounted; empty</p>;
   }
   return (
     <>

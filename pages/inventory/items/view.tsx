@@ -1,5 +1,5 @@
-// GET /inventory/items/view/(ics_id): all that is known of an item. POST …/place/(ics_id) and
-// …/macs/(ics_id): what is changed there; htmx gets what is another by then.
+// GET /inventory/items/view/(ics_id): the page of an item. POST …/place/(ics_id) and …/macs/(ics_id): changes in
+// place; htmx gets the parts that have changed.
 import type { TObject } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import type { Caller } from "../../../src/auth/auth.ts";
@@ -15,6 +15,7 @@ import { attempt, refused } from "../../parts/forms.tsx";
 import { field, safePath } from "../../request/form_values.ts";
 import type { Notice } from "../../request/frame.ts";
 import { guard } from "../../request/guard.ts";
+import { CHANGED_MEANWHILE, inTitle, NO_CHANGES } from "../../texts.ts";
 import { PATH, viewPath } from "./list.tsx";
 import { EDITORS, showItem } from "./page.tsx";
 import { showPreview } from "./preview.tsx";
@@ -47,28 +48,29 @@ async function view(request: Request, caller: Caller, which: string): Promise<Re
     if (wantsFragment(request)) return showPreview(request, caller, which);
     return showItem(request, caller, { which, next: pathname + search });
   }
-  // One address for each: by its key or in lower case it is the same item.
+  // One URL for each item: a key or an id in lower case is redirected.
   const { ics_id } = rowOf(await items.find(caller, which));
   return redirect(request, viewPath(ics_id) + search);
 }
 
-interface Sent {
+interface FormRequest {
   which: string;
   form: FormData;
 }
 
-async function move(request: Request, caller: Caller, sent: Sent): Promise<Response> {
+async function move(request: Request, caller: Caller, sent: FormRequest): Promise<Response> {
   const { which, form } = sent;
   const tried = await attempt(async () => entry.update(caller, which, readForm(placeEntry, form)));
   if ("refusal" in tried) return again(request, caller, { ...sent, shape: placeEntry, ...tried });
   const { ics_id, changed, inside, change_set: undo } = tried.done;
   if (changed.length === 0) return goOn(request, caller, { ...sent, said: NOTHING });
-  const along = inside > 0 ? `, and ${countOf(inside, "item")} inside of it` : "";
-  const text = `${ics_id} has another ${changed.join(" and ")}${along}`;
+  const contents = inside > 0 ? ` and ${countOf(inside, "item")}` : "";
+  const isMove = changed.some((name) => name !== "status");
+  const text = `${isMove ? "Moved" : "Changed status of"} ${ics_id}${contents}`;
   return goOn(request, caller, { ...sent, said: { text, undo } });
 }
 
-async function changeMacs(request: Request, caller: Caller, sent: Sent): Promise<Response> {
+async function changeMacs(request: Request, caller: Caller, sent: FormRequest): Promise<Response> {
   const { which, form } = sent;
   const tried = await attempt(async () =>
     itemMacs.change(caller, which, readForm(changedMacs, form)),
@@ -76,52 +78,50 @@ async function changeMacs(request: Request, caller: Caller, sent: Sent): Promise
   if ("refusal" in tried) return again(request, caller, { ...sent, shape: changedMacs, ...tried });
   const { added, freed, change_set: undo } = tried.done;
   const parts = [
-    ...(added > 0 ? [`${countOf(added, "MAC address")} put on`] : []),
-    ...(freed > 0 ? [`${countOf(freed, "MAC address")} taken off`] : []),
+    ...(added > 0 ? [`added ${countOf(added, "MAC address")}`] : []),
+    ...(freed > 0 ? [`removed ${countOf(freed, "MAC address")}`] : []),
   ];
-  const said = parts.length > 0 ? { text: parts.join(", "), undo } : NOTHING;
+  const said = parts.length > 0 ? { text: inTitle(parts.join(", ")), undo } : NOTHING;
   return goOn(request, caller, { ...sent, said });
 }
 
-const NOTHING = { text: "Nothing has changed" };
+const NOTHING = { text: NO_CHANGES };
 
-/** Back to the page, which says what was done; htmx gets what is another by now. */
+/** Redirects to the page with a notice; htmx gets the changed parts. */
 function goOn(
   request: Request,
   caller: Caller,
-  { which, form, said }: Sent & { said: Notice },
+  { which, form, said }: FormRequest & { said: Notice },
 ): Response | Promise<Response> {
   const next = nextOf({ which, form });
   if (!wantsFragment(request)) return redirect(request, next, said);
   return showItem(request, caller, { which, next, said });
 }
 
-interface Refused extends Sent {
+interface RefusedRequest extends FormRequest {
   shape: TObject;
   refusal: Refusal;
 }
 
-/** The page as it is by now, with the field open in which something was refused. */
-function again(request: Request, caller: Caller, sent: Refused): Promise<Response> {
+/** The current page with the refused field open. */
+function again(request: Request, caller: Caller, sent: RefusedRequest): Promise<Response> {
   const { which, form, shape, refusal } = sent;
   const filled = refused(shape, form, refusal);
   const { status } = refusal;
-  const faults = status === 412 ? staleIn(form) : filled.faults;
+  const errors = status === 412 ? staleIn(form) : filled.errors;
   return showItem(request, caller, {
     which,
     next: nextOf(sent),
     status,
-    refused: { ...filled, faults },
+    refused: { ...filled, errors },
   });
 }
 
 function staleIn(form: FormData): FieldError[] {
   const name = Object.keys(placeEntry.properties).find((one) => form.has(one)) ?? "location";
-  return [
-    { field: name, message: "Somebody changed this item meanwhile; save again to keep this" },
-  ];
+  return [{ field: name, message: CHANGED_MEANWHILE }];
 }
 
-function nextOf({ which, form }: Sent): string {
+function nextOf({ which, form }: FormRequest): string {
   return safePath(field(form, "next"), viewPath(which));
 }

@@ -1,5 +1,5 @@
-// GET /inventory/items/labels: labels for the items that the filters of their list find, in true
-// millimetres, for sheets and for tapes.
+// GET /inventory/items/labels: labels for the items that match the filters of their list, in true size, for sheets and
+// tapes.
 import { Elysia } from "elysia";
 import {
   type Format,
@@ -16,7 +16,7 @@ import { askedItems } from "../items/asked.ts";
 import { Papers } from "./papers.tsx";
 
 const PATH = "/inventory/items/labels";
-/** What of the list's address says how it is shown, not what is in it; and our own two. */
+/** Parameters that are not filters of items. */
 const NOT_FILTERS = ["page", "per_page", "cols", "selected", "format", "start"];
 
 export const labelPages = new Elysia({ normalize: false }).use(guard).get(
@@ -26,9 +26,9 @@ export const labelPages = new Elysia({ normalize: false }).use(guard).get(
       [...search].filter(([name]) => !NOT_FILTERS.includes(name)),
     );
     const found = await labels.list(caller, askedItems(filters));
-    const faults = found.total > labels.MOST ? [tooMany(found.total)] : [];
-    const { format, start, faults: strange } = readChoice(search);
-    const shown = { ...found, filters, format, start, faults: [...faults, ...strange] };
+    const errors = found.total > labels.MOST ? [tooMany(found.total)] : [];
+    const { format, start, errors: invalid } = readChoice(search);
+    const shown = { ...found, filters, format, start, errors: [...errors, ...invalid] };
     return page(request, {
       title: "Labels",
       crumbs: [
@@ -36,50 +36,50 @@ export const labelPages = new Elysia({ normalize: false }).use(guard).get(
         { label: "Items", href: "/inventory/items" },
         { label: "Labels" },
       ],
-      status: shown.faults.length > 0 ? 422 : 200,
+      status: shown.errors.length > 0 ? 422 : 200,
       body: <LabelsPage {...shown} />,
     });
   },
   { see: "everyone" },
 );
 
-interface Shown {
+interface LabelsPageProps {
   labels: labels.Label[];
   total: number;
   filters: URLSearchParams;
   format: Format;
   start: number;
-  faults: string[];
+  errors: string[];
 }
 
-function readChoice(search: URLSearchParams): Pick<Shown, "format" | "start" | "faults"> {
+function readChoice(search: URLSearchParams): Pick<LabelsPageProps, "format" | "start" | "errors"> {
   const [usual] = formats;
   const name = search.get("format");
   const format = name === null ? usual : formatNamed(name);
   if (!usual || !format) {
-    return { format: usual as Format, start: 1, faults: ["Choose one of the formats below"] };
+    return { format: usual as Format, start: 1, errors: ["Choose one of the paper formats below"] };
   }
   const places = perPaper(format);
   const text = search.get("start") ?? "1";
   const start = /^[0-9]{1,3}$/.test(text) ? Number(text) : 0;
-  if (start >= 1 && start <= places) return { format, start, faults: [] };
-  return { format, start: 1, faults: [`Begin at a place from 1 to ${places}`] };
+  if (start >= 1 && start <= places) return { format, start, errors: [] };
+  return { format, start: 1, errors: [`Start at a position from 1 to ${places}`] };
 }
 
 function tooMany(total: number): string {
   const count = total.toLocaleString("en");
-  return `These are ${count} items; narrow the list to at most ${labels.MOST} labels at once`;
+  return `The list has ${count} items; filter it to print at most ${labels.MOST} labels at once`;
 }
 
-function LabelsPage(shown: Shown) {
-  const isReady = shown.faults.length === 0 && shown.labels.length > 0;
+function LabelsPage(shown: LabelsPageProps) {
+  const isReady = shown.errors.length === 0 && shown.labels.length > 0;
   return (
     <>
       <header class="head">
         <div>
           <h1>Labels</h1>
           <p class="lead">
-            Print without scaling (100 %) and without headers; the paper is the one you choose here
+            Print at 100 % without headers and footers, on the paper that you choose here
           </p>
         </div>
         {isReady && (
@@ -90,10 +90,10 @@ function LabelsPage(shown: Shown) {
           </div>
         )}
       </header>
-      <Choice {...shown} />
-      {shown.faults.map((fault) => (
+      <PaperForm {...shown} />
+      {shown.errors.map((error) => (
         <p class="note bad" role="alert">
-          {fault}
+          {error}
         </p>
       ))}
       {isReady && <Papers labels={shown.labels} format={shown.format} start={shown.start} />}
@@ -102,7 +102,7 @@ function LabelsPage(shown: Shown) {
   );
 }
 
-function Choice({ filters, format, start, labels: { length } }: Shown) {
+function PaperForm({ filters, format, start, labels: { length } }: LabelsPageProps) {
   return (
     <form class="inline" method="get" action={PATH} data-auto>
       {[...filters].map(([name, value]) => (
@@ -120,7 +120,7 @@ function Choice({ filters, format, start, labels: { length } }: Shown) {
       </div>
       {perPaper(format) > 1 && (
         <div class="field">
-          <label for="start">Begin at place</label>
+          <label for="start">Start at position</label>
           <input
             type="number"
             id="start"
@@ -144,7 +144,7 @@ function Empty() {
   return (
     <div class="empty">
       <EmptyPicture icon="tag" />
-      <p>No items match, so there is nothing to print</p>
+      <p>No matching items to print</p>
       <a class="button" href="/inventory/items">
         Go to items
       </a>

@@ -1,5 +1,4 @@
-// Labels as pictures of whole papers, one unit to the millimetre: they come out as large as they are
-// meant to be, and need no style of their own.
+// Labels as SVG images of whole sheets, one unit per millimetre, so that they are printed in true size.
 import { corner, type Format, perPaper } from "../../../src/inventory/labels/formats.ts";
 import type { Label } from "../../../src/inventory/labels/labels.ts";
 import { Qr } from "../../parts/qr.tsx";
@@ -7,26 +6,26 @@ import { Qr } from "../../parts/qr.tsx";
 interface Props {
   labels: Label[];
   format: Format;
-  /** The first free place of the first paper. */
+  /** The position of the first label on the first sheet. */
   start: number;
 }
 
 export function Papers({ labels, format, start }: Props) {
   const places = perPaper(format);
-  const taken = start - 1;
-  const count = Math.ceil((taken + labels.length) / places);
+  const skipped = start - 1;
+  const count = Math.ceil((skipped + labels.length) / places);
   return (
     <div class="papers">
       {Array.from({ length: count }, (_, number) => {
-        const first = Math.max(0, number * places - taken);
-        const last = (number + 1) * places - taken;
-        const begins = number === 0 ? taken : 0;
+        const first = Math.max(0, number * places - skipped);
+        const last = (number + 1) * places - skipped;
+        const begins = number === 0 ? skipped : 0;
         return (
           <Sheet
             labels={labels.slice(first, last)}
             format={format}
             begins={begins}
-            title={`Paper ${number + 1} of ${count}`}
+            title={`Sheet ${number + 1} of ${count}`}
           />
         );
       })}
@@ -58,9 +57,9 @@ function Sheet({ labels, format, begins, title }: SheetProps) {
   );
 }
 
-/** Millimetres that printers and cutters may be off by. */
+/** Margin in millimetres for inaccurate printers and cutters. */
 const EDGE = 1.5;
-/** Of a letter's size: how wide most are, how high a capital is, how far its line is from the next. */
+/** Relative to the font size: the width of letters, of bold letters, the height of capitals, the line height. */
 const [WIDE, BOLD, CAPITAL, LEADING] = [0.56, 0.72, 0.72, 1.3];
 
 function OneLabel({ label, format, place }: { label: Label; format: Format; place: number }) {
@@ -83,34 +82,65 @@ interface LinesProps {
   within: Format["label"];
 }
 
-/** The id as large as there is room for it, the rest below, all of it in the middle. */
+/** The id as large as it fits, the rest below, vertically centred. */
 function Lines({ label, left, within }: LinesProps) {
-  const room = within.width - left - EDGE;
-  const others = othersOf(label);
-  const size = Math.min(4.5, (within.height - 2 * EDGE) / (others.length + 1) / LEADING);
-  const large = Math.min(size * 1.6, room / (label.ics_id.length * BOLD));
-  const height = large * CAPITAL + others.length * size * LEADING;
-  const first = (within.height - height) / 2 + large * CAPITAL;
+  const room = { width: within.width - left - EDGE, height: within.height - 2 * EDGE };
+  const { size, large, lines } = layOut(label, room);
+  const first = (within.height - heightOf({ size, large, lines })) / 2 + large * CAPITAL;
   return (
     <>
       <text x={left} y={first} font-size={large} font-weight={700}>
         {label.ics_id}
       </text>
-      {others.map((text, index) => (
+      {lines.map((text, index) => (
         <text x={left} y={first + (index + 1) * size * LEADING} font-size={size}>
-          {fitting(text, room / (size * WIDE))}
+          {text}
         </text>
       ))}
     </>
   );
 }
 
-function othersOf({ serial_number, manufacturer, model }: Label): string[] {
+interface Layout {
+  /** Font sizes of the lines and of the id. */
+  size: number;
+  large: number;
+  lines: string[];
+}
+
+const [LARGEST, SMALLEST, STEP] = [4.5, 1, 0.95];
+
+/** The largest letters with which all texts fit; they are wrapped, never cut. */
+function layOut(label: Label, room: Format["label"]): Layout {
+  for (let size = LARGEST; ; size *= STEP) {
+    const most = Math.max(1, Math.floor(room.width / (size * WIDE)));
+    const isLast = size * STEP < SMALLEST;
+    const lines = detailsOf(label).flatMap((text) => wrapped(text, most, isLast));
+    const large = Math.min(size * 1.6, room.width / (label.ics_id.length * BOLD));
+    const isFitting = lines.every(({ length }) => length <= most);
+    if (isLast || (isFitting && heightOf({ size, large, lines }) <= room.height)) {
+      return { size, large, lines };
+    }
+  }
+}
+
+function heightOf({ size, large, lines }: Layout): number {
+  return large * CAPITAL + lines.length * size * LEADING;
+}
+
+function detailsOf({ serial_number, manufacturer, model }: Label): string[] {
   const what = [manufacturer, model].filter((one) => one !== null).join(" ");
   return what === "" ? [serial_number] : [serial_number, what];
 }
 
-function fitting(text: string, most: number): string {
-  const length = Math.max(6, Math.floor(most));
-  return text.length <= length ? text : `${text.slice(0, length - 1)}…`;
+/** Lines of at most so many letters where there are spaces or hyphens, or else within a word if that is allowed. */
+function wrapped(text: string, most: number, mayBreakWords: boolean): string[] {
+  const pieces = mayBreakWords ? [...text] : text.split(/(?<=[ -])/);
+  const lines = [""];
+  for (const piece of pieces) {
+    const line = lines.pop() ?? "";
+    const isFull = line !== "" && (line + piece).trimEnd().length > most;
+    lines.push(...(isFull ? [line, piece] : [line + piece]));
+  }
+  return lines.map((line) => line.trim());
 }

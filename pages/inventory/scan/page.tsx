@@ -1,18 +1,21 @@
 import type * as favorites from "../../../src/inventory/attributes/favorites.ts";
+import type { Outcome } from "../../../src/inventory/scan/apply.ts";
 import { ACTIONS, type Meaning } from "../../../src/inventory/scan/scan_desk.ts";
 import { asset } from "../../../static/mod.ts";
+import { countOf } from "../../parts/count.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { Qr } from "../../parts/qr.tsx";
 import { useFrame, useHx } from "../../request/frame.ts";
-import { items, Scanned, type Shown } from "./scanned_list.tsx";
+import { appliedItems } from "../../texts.ts";
+import { Scanned, type ScannedProps } from "./scanned_list.tsx";
 
 const PATH = "/inventory/scanner";
 
 interface Props {
-  shown: Shown;
+  shown: ScannedProps;
   favorites: favorites.Favorite[];
   tested: TestedText | undefined;
-  done: DoneProps["done"] | undefined;
+  done: Done | undefined;
 }
 
 export function ScannerPage({ shown, favorites: mine, tested, done }: Props) {
@@ -22,10 +25,16 @@ export function ScannerPage({ shown, favorites: mine, tested, done }: Props) {
       <header class="head">
         <div>
           <h1>Scan</h1>
-          <p class="lead">Scan what is given, such as a location, then the items; then apply</p>
+          <p class="lead">Scan a location, then the items</p>
         </div>
       </header>
-      {done && <Done done={done} />}
+      {!shown.mayApply && (
+        <p class="note">
+          You can look items up here. Applying scans needs the group inventory; an administrator can
+          add you to it.
+        </p>
+      )}
+      {done && <Applied done={done} />}
       <Entry />
       <Scanned {...shown} />
       <Codes favorites={mine} />
@@ -35,21 +44,33 @@ export function ScannerPage({ shown, favorites: mine, tested, done }: Props) {
   );
 }
 
-interface DoneProps {
-  done: { change_set: number; registered: number; changed: number };
-}
+export type Done = Outcome & { change_set: number };
 
-function Done({ done }: DoneProps) {
-  const { change_set, registered, changed } = done;
-  const parts = [
-    ...(registered > 0 ? [`${items(registered)} registered`] : []),
-    ...(changed > 0 ? [`${items(changed)} changed`] : []),
-  ];
+function Applied({ done }: { done: Done }) {
+  const { change_set, ics_ids } = done;
+  const labels = new URLSearchParams(ics_ids.map((id) => ["ics_id", id]));
   return (
-    <div class="note good" role="status">
-      {parts.join(", ")}, with what they hold.{" "}
-      <a href={`/changes/${change_set}`}>See what was done, or undo it</a>
-    </div>
+    <section class="note good" aria-labelledby="applied-title">
+      <p id="applied-title" role="status">
+        {appliedItems(done)}. <a href={`/changes/${change_set}`}>Show or undo the change</a>
+      </p>
+      {ics_ids.length > 0 && (
+        <>
+          <ul class="applied">
+            {ics_ids.map((id) => (
+              <li>
+                <a class="mono" href={`/inventory/items/view/${id}`}>
+                  {id}
+                </a>
+              </li>
+            ))}
+          </ul>
+          <a class="button" href={`/inventory/items/labels?${labels}`}>
+            <Icon name="printer" /> Print {countOf(ics_ids.length, "label")}
+          </a>
+        </>
+      )}
+    </section>
   );
 }
 
@@ -94,7 +115,7 @@ function Entry() {
         </label>
       </form>
       <div id="camera" class="camera" hidden>
-        <video playsInline muted aria-label="What the camera sees" />
+        <video playsInline muted aria-label="Camera image" />
         <p role="status" />
       </div>
     </>
@@ -105,7 +126,7 @@ function Codes({ favorites: mine }: { favorites: favorites.Favorite[] }) {
   return (
     <section class="codes" aria-labelledby="codes-title">
       <header class="head">
-        <h2 id="codes-title">Codes for the desk</h2>
+        <h2 id="codes-title">Codes</h2>
         <div class="actions js-only">
           <button type="button" data-print>
             <Icon name="printer" /> Print
@@ -123,14 +144,14 @@ function Codes({ favorites: mine }: { favorites: favorites.Favorite[] }) {
           ))}
       </div>
       <p class="muted no-print">
-        Your <a href="/inventory/attributes/favorites">favourites</a> stand here too. The codes of
-        all locations and statuses are in <a href="/inventory/attributes/location">their lists</a>.
+        Your <a href="/inventory/attributes/favorites">favourites</a> are here too. The codes of all
+        locations and statuses are in <a href="/inventory/attributes/location">their lists</a>.
       </p>
     </section>
   );
 }
 
-/** To be scanned from the screen or from paper, or pressed. */
+/** A code to scan from screen or paper, with a button that does the same. */
 function Code({ kind, name, meaning }: { kind: string; name: string; meaning: string }) {
   const text = `CSE:${kind}:${name}`;
   return (
@@ -158,10 +179,9 @@ function SetUp({ tested }: { tested: TestedText | undefined }) {
     <section class="card set-up" aria-labelledby="set-up-title">
       <h2 id="set-up-title">Set up a scanner</h2>
       <p>
-        Any scanner does that types what it reads and then presses Enter. Most do so as they come;
-        the booklet of yours has the two codes, often called “USB keyboard” and “add CR suffix”. It
-        should type with the layout of the computer’s keyboard: if the colons below come out as
-        something else, scan the booklet’s code for your country.
+        Any scanner works that types the code as a keyboard and ends with Enter. Most are delivered
+        this way; otherwise scan “USB keyboard” and “Add CR suffix” in the manual of the scanner. If
+        colons are wrong in the test below, scan the code of your keyboard layout in the manual.
       </p>
       <form
         class="inline"
@@ -170,7 +190,7 @@ function SetUp({ tested }: { tested: TestedText | undefined }) {
         {...hx({ get: PATH, target: "#tested", swap: "outerHTML" })}
       >
         <div class="field">
-          <label for="test">Try it here</label>
+          <label for="test">Test scan</label>
           <input
             type="text"
             id="test"
@@ -206,11 +226,11 @@ function inWords(meaning: Meaning): string {
     case "item":
       return `is the item ${meaning.item.ics_id}, serial number ${meaning.item.serial_number}`;
     case "free":
-      return "is a free id for a label";
+      return "is a free ICS id";
     case "serial":
-      return "is the serial number of no item yet";
+      return "is an unknown code or the serial number of a new item";
     case "removal":
-      return "takes something off the list";
+      return "removes an item from the list";
     case "nothing":
       return `cannot be used: ${meaning.why}`;
   }

@@ -1,4 +1,4 @@
-// The list on the scan desk: what is given, what was scanned, and what will come of it.
+// The list on the scan desk: the scanned values, the scanned items, and the outcome of each.
 import type { FieldError } from "../../../src/input/errors.ts";
 import {
   changesOf,
@@ -11,51 +11,53 @@ import {
   type ScanVerdict,
   verdictOf,
 } from "../../../src/inventory/scan/scan_desk.ts";
+import { countOf } from "../../parts/count.ts";
 import { Icon } from "../../parts/icon.tsx";
+import { ROWS_WITH_ERRORS } from "../../texts.ts";
 
-export interface Shown {
+export interface ScannedProps {
   log: string[];
   desk: Desk;
   key: string;
-  faults: FieldError[];
+  errors: FieldError[];
   isFull: boolean;
   mayApply: boolean;
 }
 
-/** What htmx puts in the place of the one before; the fields of the form stay where they are. */
-export function Scanned(shown: Shown) {
+/** The part that htmx replaces; the scan form stays in place. */
+export function Scanned(shown: ScannedProps) {
   const { log, desk, key } = shown;
-  const { said, isError } = saidOf(shown);
+  const { said, isError } = messageOf(shown);
   return (
-    <section id="scanned" class="region" aria-label="The list" data-count={log.length}>
+    <section id="scanned" class="region" aria-label="Scanned items" data-count={log.length}>
       <input type="hidden" name="scans" value={log.join("\n")} form="desk" />
       <input type="hidden" name="key" value={key} form="desk" />
       <p class={isError ? "said bad" : "said"} role="status">
         {said}
       </p>
-      <Givens desk={desk} />
-      {desk.shown && <Fetched item={desk.shown} />}
+      <DeskValues desk={desk} />
+      {desk.shown && <FetchedItem item={desk.shown} />}
       {desk.rows.length > 0 && <Rows {...shown} />}
       {log.length > 0 && <Buttons {...shown} />}
     </section>
   );
 }
 
-function saidOf({ desk, faults, isFull }: Shown): Pick<Desk, "said" | "isError"> {
-  const general = faults.find(({ field }) => !desk.rows.some(({ key }) => key === field));
+function messageOf({ desk, errors, isFull }: ScannedProps): Pick<Desk, "said" | "isError"> {
+  const general = errors.find(({ field }) => !desk.rows.some(({ key }) => key === field));
   if (general) return { said: general.message, isError: true };
-  if (faults.length > 0) {
-    return { said: "Nothing was applied: some rows need a look", isError: true };
+  if (errors.length > 0) {
+    return { said: ROWS_WITH_ERRORS, isError: true };
   }
-  return isFull ? { said: "The list is full: apply it before you scan on", isError: true } : desk;
+  return isFull ? { said: "The list is full: apply it before scanning more", isError: true } : desk;
 }
 
-const MODES = { update: "Changing items", register: "Registering new items" };
+const MODES = { update: "Changing items", register: "Adding new items" };
 
-function Givens({ desk }: { desk: Desk }) {
+function DeskValues({ desk }: { desk: Desk }) {
   const given = Object.entries(desk.given);
   return (
-    <ul class="chips" aria-label="Given to what is scanned">
+    <ul class="chips" aria-label="Values for scanned items">
       <li>
         <b>{MODES[desk.mode]}</b>
       </li>
@@ -68,7 +70,7 @@ function Givens({ desk }: { desk: Desk }) {
   );
 }
 
-function Fetched({ item }: { item: ScannedItem }) {
+function FetchedItem({ item }: { item: ScannedItem }) {
   const { id, ics_id, ...facts } = item;
   return (
     <div class="note" id={`fetched-${id}`}>
@@ -87,11 +89,16 @@ function Fetched({ item }: { item: ScannedItem }) {
   );
 }
 
-function Rows({ desk, faults }: Shown) {
-  const rows = desk.rows.map((row, place) => ({ row, place })).toReversed();
+function Rows({ desk, errors }: ScannedProps) {
+  const rows = desk.rows
+    .map((row, place) => {
+      const refusal = errors.find(({ field }) => field === row.key)?.message;
+      return { row, place, error: refusal ?? errorOf(row), outcome: outcomeOf(row) };
+    })
+    .toReversed();
   return (
     <table class="list">
-      <caption class="hidden">Scanned, the newest first</caption>
+      <caption class="hidden">Scanned items, newest first</caption>
       <thead>
         <tr>
           <th scope="col">Item</th>
@@ -103,13 +110,10 @@ function Rows({ desk, faults }: Shown) {
         </tr>
       </thead>
       <tbody>
-        {rows.map(({ row, place }) => (
-          <Line
-            row={row}
-            place={place}
-            refusal={faults.find(({ field }) => field === row.key)?.message}
-          />
-        ))}
+        {rows.map((line, at) => {
+          const above = rows[at - 1];
+          return <Line {...line} isSame={!above?.error && above?.outcome === line.outcome} />;
+        })}
       </tbody>
     </table>
   );
@@ -121,17 +125,18 @@ const STATES = {
   unknown: ["unknown", "tag bad"],
 } as const;
 
-function Line({
-  row,
-  place,
-  refusal,
-}: {
+interface LineProps {
   row: ScanRow;
   place: number;
-  refusal: string | undefined;
-}) {
+  /** Why the row cannot be applied. */
+  error: string | undefined;
+  outcome: string;
+  /** The row above has the same outcome. */
+  isSame: boolean;
+}
+
+function Line({ row, place, error, outcome, isSame }: LineProps) {
   const [state, looks] = STATES[row.is];
-  const fault = refusal ?? errorOf(row);
   return (
     <tr id={`scan-${place}`}>
       <td data-label="Item">
@@ -148,7 +153,15 @@ function Line({
         <span class={looks}>{state}</span> {row.isDouble && <span class="tag warn">duplicate</span>}
       </td>
       <td data-label="Outcome">
-        {fault ? <span class="fault">{fault}</span> : <Outcome row={row} />}
+        {error ? (
+          <span class="row-error">{error}</span>
+        ) : isSame ? (
+          <span class="muted" title={outcome}>
+            Same
+          </span>
+        ) : (
+          outcome
+        )}
       </td>
       <td class="tight">
         <button
@@ -166,18 +179,18 @@ function Line({
   );
 }
 
-function Outcome({ row }: { row: ScanRow }) {
+function outcomeOf(row: ScanRow): string {
   const changes: GivenValues = row.is === "unknown" ? {} : changesOf(row);
   const parts = [
-    ...(row.is === "found" && row.label ? [`new id instead of ${row.item.ics_id}`] : []),
+    ...(row.is === "found" && row.label ? [`replaces ${row.item.ics_id}`] : []),
     ...Object.entries(changes).map(([name, value]) => `${name} ${value}`),
   ];
-  if (parts.length > 0) return <>{parts.join(", ")}</>;
-  return <span class="muted">{row.is === "new" ? "Registered as it is" : "Nothing changes"}</span>;
+  if (parts.length > 0) return parts.join(", ");
+  return row.is === "new" ? "Added without values" : "No change";
 }
 
-function Buttons({ desk, log, key, mayApply, faults }: Shown) {
-  const bad = new Set(faults.map(({ field }) => field));
+function Buttons({ desk, log, key, mayApply, errors }: ScannedProps) {
+  const bad = new Set(errors.map(({ field }) => field));
   const count = (wanted: ScanVerdict) =>
     desk.rows.filter((row) => verdictOf(row) === wanted).length;
   const [fresh, changed, faulty] = [count("register"), count("change"), count("fault")];
@@ -196,11 +209,11 @@ function Buttons({ desk, log, key, mayApply, faults }: Shown) {
             name="action"
             value={isAll ? "apply" : "apply_good"}
           >
-            <Icon name="check" /> {isAll ? "Apply" : "Apply the good ones"}
+            <Icon name="check" /> {isAll ? "Apply" : "Apply valid rows"}
           </button>
         )}
         <button type="submit" form="desk" name="back" value="true">
-          Take back the last scan
+          Undo last scan
         </button>
         <button type="submit" class="quiet" form="desk" name="scan" value="CSE:action:Clear all">
           Clear
@@ -210,24 +223,20 @@ function Buttons({ desk, log, key, mayApply, faults }: Shown) {
   );
 }
 
-interface Counts {
+interface VerdictCounts {
   fresh: number;
   changed: number;
   faulty: number;
 }
 
-/** How much of what, before anything is written. */
-function preview({ fresh, changed, faulty }: Counts): string {
+/** The counts before anything is written. */
+function preview({ fresh, changed, faulty }: VerdictCounts): string {
   const parts = [
-    ...(fresh > 0 ? [`${items(fresh)} to register`] : []),
-    ...(changed > 0 ? [`${items(changed)} to change`] : []),
-    ...(faulty > 0 ? [`${faulty} to look at`] : []),
+    ...(fresh > 0 ? [`${countOf(fresh, "item")} to add`] : []),
+    ...(changed > 0 ? [`${countOf(changed, "item")} to change`] : []),
+    ...(faulty > 0 ? [`${faulty} to check`] : []),
   ];
   return parts.length > 0 ? parts.join(", ") : "Nothing to apply yet";
-}
-
-export function items(count: number): string {
-  return `${count} ${count === 1 ? "item" : "items"}`;
 }
 
 function serialOf(row: ScanRow): string {

@@ -1,5 +1,5 @@
-// GET and POST /inventory/scanner: the codes that set things going, and the scan desk. What was scanned
-// so far travels with the form, so that the desk works without scripting too.
+// GET and POST /inventory/scanner: the scan desk and the codes that control it. The form contains all previous
+// scans, so that the desk works without scripting.
 import { Elysia } from "elysia";
 import { type Caller, may, permit } from "../../../src/auth/auth.ts";
 import { contextOf } from "../../../src/http/request_context.ts";
@@ -13,13 +13,13 @@ import { attempt } from "../../parts/forms.tsx";
 import { field } from "../../request/form_values.ts";
 import { guard } from "../../request/guard.ts";
 import { withParams } from "../../request/url_parameters.ts";
-import { ScannerPage, Tested } from "./page.tsx";
+import { type Done, ScannerPage, Tested } from "./page.tsx";
 import { Scanned } from "./scanned_list.tsx";
 
 const PATH = "/inventory/scanner";
 const EDITORS = ["inventory", "admin"] as const;
 const MOST = 500;
-/** An address has its limits. */
+/** URLs have a limited length. */
 const MOST_LEFT = 40;
 
 export const scannerPages = new Elysia({ normalize: false })
@@ -49,30 +49,30 @@ export const scannerPages = new Elysia({ normalize: false })
   );
 
 interface ScanState {
-  /** What was scanned so far, oldest first. */
+  /** All scans, oldest first. */
   log: string[];
-  /** Of this list: applied twice, it is applied once. */
+  /** The idempotency key of the list. */
   key?: string;
-  faults?: FieldError[];
+  errors?: FieldError[];
   tested?: { text: string; meaning: Meaning };
-  done?: { change_set: number; registered: number; changed: number };
+  done?: Done;
 }
 
 async function show(request: Request, caller: Caller, state: ScanState): Promise<Response> {
-  const { faults = [], key, tested, done } = state;
+  const { errors = [], key, tested, done } = state;
   const log = state.log.slice(0, MOST);
   const shown = {
     log,
     desk: await deskOf(request, caller, log),
     key: key || crypto.randomUUID(),
-    faults,
+    errors,
     isFull: state.log.length > MOST,
     mayApply: may(caller, EDITORS),
   };
   return page(request, {
     title: "Scan",
     crumbs: [{ label: "Inventory" }, { label: "Scan" }],
-    status: faults.length > 0 ? 422 : 200,
+    status: errors.length > 0 ? 422 : 200,
     trusts: ["htmx", "scan"],
     body: (
       <ScannerPage
@@ -86,12 +86,12 @@ async function show(request: Request, caller: Caller, state: ScanState): Promise
   });
 }
 
-interface Applying {
+interface ApplyRequest {
   log: string[];
   form: FormData;
 }
 
-async function apply(request: Request, caller: Caller, asked: Applying): Promise<Response> {
+async function apply(request: Request, caller: Caller, asked: ApplyRequest): Promise<Response> {
   permit(caller, EDITORS, true);
   const { log, form } = asked;
   const { rows } = await deskOf(request, caller, log);
@@ -99,14 +99,14 @@ async function apply(request: Request, caller: Caller, asked: Applying): Promise
   const wanted = field(form, "action") === "apply" ? "all" : "good";
   const tried = await attempt(() => scan_apply.apply(onceOnly(caller, { key, log }), rows, wanted));
   if ("refusal" in tried) {
-    return show(request, caller, { log, key, faults: tried.refusal.errors });
+    return show(request, caller, { log, key, errors: tried.refusal.errors });
   }
   const { change_set, left } = tried.done;
   const kept = left.slice(0, MOST_LEFT).map((text): [string, string] => ["scan", text]);
   return redirect(request, withParams(PATH, new URLSearchParams(kept), { done: change_set }));
 }
 
-/** A form that is sent twice registers nothing twice. */
+/** Sending the form twice registers items once. */
 function onceOnly(caller: Caller, { key, log }: { key: string; log: string[] }): Caller {
   if (!caller.options || !/^[\w-]{1,64}$/.test(key)) return caller;
   const fingerprint = Bun.hash(log.join("\n")).toString(36);
@@ -132,7 +132,7 @@ function readLog(form: FormData): string[] {
   return compact(textsOf(form, "scans"));
 }
 
-/** One text a line. */
+/** One text per line. */
 function textsOf(form: FormData, name: string): string[] {
   return form
     .getAll(name)
@@ -141,7 +141,7 @@ function textsOf(form: FormData, name: string): string[] {
     .filter((text) => text !== "");
 }
 
-/** What stood before the desk was cleared is of no use any more. */
+/** Drops the scans before the last "Clear all". */
 function compact(log: string[]): string[] {
   const cleared = log.findLastIndex((text) => /^CSE:action:Clear all$/i.test(text));
   return log.slice(cleared + 1);

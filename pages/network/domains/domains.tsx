@@ -15,8 +15,9 @@ import { field } from "../../request/form_values.ts";
 import { guard } from "../../request/guard.ts";
 import { readTyped } from "../../request/typed_search.ts";
 import { withParams } from "../../request/url_parameters.ts";
+import { added, deleted, reasonsOf } from "../../texts.ts";
 import { DOMAINS, EDITORS } from "../paths.ts";
-import { DETAIL, DomainList, DomainsPage, type Shown } from "./list.tsx";
+import { DETAIL, DomainList, type DomainListProps, DomainsPage } from "./list.tsx";
 
 const { newDomain } = domains;
 const CREATE = `${DOMAINS}/create`;
@@ -42,16 +43,16 @@ interface ListRequest {
 async function show(
   request: Request,
   { caller, params }: ListRequest,
-  kept?: Shown["kept"],
+  refused?: DomainListProps["refused"],
 ): Promise<Response> {
   const asked = readTyped(params);
   asked.delete("cols");
   const listed = await use.list(caller, asked);
   const rows = rowsOf(listed);
-  const shown: Shown = { params, listed, rows, mayEdit: may(caller, EDITORS), kept };
+  const shown: DomainListProps = { params, listed, rows, mayEdit: may(caller, EDITORS), refused };
   return page(request, {
     title: "Domains",
-    status: kept && 422,
+    status: refused && 422,
     crumbs: [{ label: "Network" }, { label: "Domains" }],
     body: <DomainsPage {...shown} />,
     fragment: <DomainList {...shown} />,
@@ -62,25 +63,25 @@ async function create(request: Request, caller: Caller, form: FormData): Promise
   const tried = await attempt(async () => domains.create(caller, readForm(newDomain, form)));
   if ("refusal" in tried) return showForm(request, refused(newDomain, form, tried.refusal), 422);
   const { name } = rowOf(tried.done);
-  return redirect(request, form.has("again") ? CREATE : DOMAINS, `${name} is added`);
+  return redirect(request, form.has("again") ? CREATE : DOMAINS, added(name));
 }
 
 function showForm(request: Request, filled: Filled, status = 200): Response {
   return page(request, {
-    title: "Add a domain",
+    title: "Add domain",
     status,
     crumbs: [{ label: "Network" }, { label: "Domains", href: DOMAINS }, { label: "Add" }],
     body: (
       <>
         <header class="head">
-          <h1>Add a domain</h1>
+          <h1>Add domain</h1>
         </header>
         <form class="sheet" method="post" action={CREATE} data-guard>
           <Summary filled={filled} />
           <Field
             filled={filled}
             name="name"
-            hint="Such as lab.example.org; kept in lower case"
+            hint="Such as lab.example.org; stored in lower case"
             autofocus
           />
           <OtherFields filled={filled} placed={["name"]} />
@@ -96,12 +97,12 @@ async function remove(request: Request, asked: ListRequest, form: FormData): Pro
   const { id, name } = rowOf(await domains.find(caller, keyNamed(field(form, "id"))));
   const back = withParams(DOMAINS, params, {});
   const question = { title: `Delete ${name}?`, detail: DETAIL, verb: "Delete", back };
-  const asking = confirmFirst(request, form, question);
-  if (asking) return asking;
+  const confirmation = confirmFirst(request, form, question);
+  if (confirmation) return confirmation;
   const tried = await attempt(() => domains.remove(caller, id));
   if ("refusal" in tried) {
-    const message = tried.refusal.errors.map((fault) => fault.message).join(". ");
+    const message = reasonsOf(tried.refusal.errors);
     return show(request, asked, { id, message });
   }
-  return redirect(request, back, `${name} is deleted`);
+  return redirect(request, back, deleted(name));
 }

@@ -1,7 +1,7 @@
 import { type Domain, domain } from "../../../src/network/domains/domain.ts";
 import type { DomainRow } from "../../../src/network/domains/usage.ts";
 import type { ListJson } from "../../../src/store/records.ts";
-import { asking } from "../../layout/confirm.tsx";
+import { confirmAttributes } from "../../layout/confirm.tsx";
 import { EmptyPicture } from "../../lists/empty_picture.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { type Column, Filters, List } from "../../parts/list.tsx";
@@ -10,28 +10,28 @@ import { columnsOf } from "../../parts/resource_fields.tsx";
 import { withParams } from "../../request/url_parameters.ts";
 import { DOMAINS, NETWORKS, SCOPES } from "../paths.ts";
 
-export interface Shown {
+export interface DomainListProps {
   params: URLSearchParams;
   listed: ListJson;
   rows: DomainRow[];
   mayEdit: boolean;
-  /** The one that was to be deleted, and why it was not. */
-  kept?: { id: number; message: string };
+  /** The domain whose deletion was refused, and why. */
+  refused?: { id: number; message: string };
 }
 
-export function DomainsPage(shown: Shown) {
+export function DomainsPage(shown: DomainListProps) {
   const { params, mayEdit } = shown;
   return (
     <>
       <header class="head">
         <div>
           <h1>Domains</h1>
-          <p class="lead">What the full names of hosts end with</p>
+          <p class="lead">DNS domains for the full names of hosts</p>
         </div>
         {mayEdit && (
           <div class="actions">
             <a class="button primary" href={`${DOMAINS}/create`} data-key="c">
-              <Icon name="plus" /> Add a domain
+              <Icon name="plus" /> Add domain
             </a>
           </div>
         )}
@@ -42,7 +42,7 @@ export function DomainsPage(shown: Shown) {
   );
 }
 
-export function DomainList(shown: Shown) {
+export function DomainList(shown: DomainListProps) {
   const { params, listed, rows, mayEdit } = shown;
   return (
     <List
@@ -52,8 +52,8 @@ export function DomainList(shown: Shown) {
       params={params}
       listed={listed}
       rows={rows}
-      columns={mayEdit ? [...COLUMNS, deletion(shown)] : COLUMNS}
-      selected={shown.kept?.id}
+      columns={mayEdit ? [...COLUMNS, deleteColumn(shown)] : COLUMNS}
+      selected={shown.refused?.id}
       empty={<Empty mayEdit={mayEdit} />}
     />
   );
@@ -94,7 +94,7 @@ const COLUMNS = columnsOf<DomainRow, Domain>(
   ["scopes", "networks"],
 );
 
-function deletion({ kept, params }: Shown): Column<DomainRow> {
+function deleteColumn({ refused, params }: DomainListProps): Column<DomainRow> {
   return {
     name: "delete",
     label: "Delete",
@@ -102,9 +102,9 @@ function deletion({ kept, params }: Shown): Column<DomainRow> {
     class: "tight",
     cell: (row) => (
       <>
-        {kept?.id === row.id && (
+        {refused?.id === row.id && (
           <p class="error" role="alert">
-            {kept.message}
+            {refused.message}
           </p>
         )}
         <Delete row={row} params={params} />
@@ -116,7 +116,11 @@ function deletion({ kept, params }: Shown): Column<DomainRow> {
 function Delete({ row, params }: { row: DomainRow; params: URLSearchParams }) {
   const question = { title: `Delete ${row.name}?`, detail: DETAIL, verb: "Delete" };
   return (
-    <form method="post" action={withParams(`${DOMAINS}/delete`, params, {})} {...asking(question)}>
+    <form
+      method="post"
+      action={withParams(`${DOMAINS}/delete`, params, {})}
+      {...confirmAttributes(question)}
+    >
       <input type="hidden" name="id" value={row.id} />
       <button
         type="submit"
@@ -130,7 +134,7 @@ function Delete({ row, params }: { row: DomainRow; params: URLSearchParams }) {
   );
 }
 
-export const DETAIL = "No scope and no network may use it.";
+export const DETAIL = "Only a domain that no scope or network uses can be deleted.";
 
 function Empty({ mayEdit }: { mayEdit: boolean }) {
   return (
@@ -139,7 +143,7 @@ function Empty({ mayEdit }: { mayEdit: boolean }) {
       <p>No domains yet</p>
       {mayEdit && (
         <a class="button" href={`${DOMAINS}/create`}>
-          Add the first one
+          Add the first domain
         </a>
       )}
     </div>

@@ -1,5 +1,5 @@
-// GET and POST /network/groups/create and …/edit/(name). While the user types, htmx gets
-// the hosts that would be affected; a button does so without scripting.
+// GET and POST /network/groups/create and …/edit/(name). While the user types, htmx gets the affected hosts; without
+// scripting a button shows them.
 import { Elysia } from "elysia";
 import type { Caller } from "../../../src/auth/auth.ts";
 import { readForm } from "../../../src/input/shape.ts";
@@ -12,17 +12,18 @@ import { EDITORS } from "../../../src/network/groups/view.ts";
 import { rowOf } from "../../../src/store/records.ts";
 import { textsIn } from "../../../src/store/versions.ts";
 import { fragment, page, redirect, wantsFragment } from "../../layout/page.tsx";
-import { attemptAll } from "../../parts/collect_errors.ts";
-import type { Conflicting } from "../../parts/conflict.tsx";
-import { type Edited as EditedRecord, save } from "../../parts/edit_flow.ts";
+import { attemptForm } from "../../parts/collect_errors.ts";
+import type { EditConflict } from "../../parts/conflict.tsx";
+import { type EditedRecord, save } from "../../parts/edit_flow.ts";
 import { attempt, blank, type Filled, refused } from "../../parts/forms.tsx";
 import { fieldNames } from "../../parts/resource_fields.tsx";
 import { field, textsOf, versionIn } from "../../request/form_values.ts";
 import { guard } from "../../request/guard.ts";
+import { added, NO_CHANGES, saved } from "../../texts.ts";
 import { findOrRedirect } from "../paths.ts";
 import { type FormProps, GroupForm } from "./form.tsx";
 import { editPath, PATH, viewPath } from "./list.tsx";
-import { type Outlook, OutlookBody } from "./preview.tsx";
+import { PreviewBody, type PreviewState } from "./preview.tsx";
 
 const CREATE = `${PATH}/create`;
 const { newEntry, changedEntry, namesIn, FORM_FIELDS } = entry;
@@ -57,7 +58,7 @@ export const groupEditPages = new Elysia({ prefix: PATH, normalize: false })
     { see: EDITORS },
   );
 
-interface Edited extends EditedRecord {
+interface EditedGroup extends EditedRecord {
   group: GroupWithParents;
 }
 
@@ -65,7 +66,7 @@ async function readEdited(
   request: Request,
   caller: Caller,
   name: string,
-): Promise<Edited | Response> {
+): Promise<EditedGroup | Response> {
   const found = await findOrRedirect(request, {
     table: "groups",
     name,
@@ -82,25 +83,25 @@ async function readEdited(
 
 interface FormState {
   filled: Filled;
-  edited?: Edited;
-  /** What was sent, where the form comes back. */
+  edited?: EditedGroup;
+  /** The submitted form, if it was refused. */
   sent?: FormData;
   status?: number;
-  outlook?: Outlook;
-  conflict?: Conflicting;
+  preview?: PreviewState;
+  conflict?: EditConflict;
 }
 
 function show(request: Request, state: FormState): Response {
   const { edited, sent, status, ...rest } = state;
   const name = edited?.group.name;
-  const title = name === undefined ? "Make a group" : `Edit ${name}`;
+  const title = name === undefined ? "Add group" : `Edit ${name}`;
   const children = sent?.getAll("children").map(String) ?? edited?.group.children ?? [];
   const props: FormProps = {
-    outlook: undefined,
+    preview: undefined,
     ...rest,
     action: name === undefined ? CREATE : editPath(name),
     children: children.filter((one) => one.trim() !== ""),
-    editing: edited && openedWith(edited, sent),
+    editing: edited && editingState(edited, sent),
   };
   return page(request, {
     title,
@@ -109,7 +110,7 @@ function show(request: Request, state: FormState): Response {
       { label: "Network" },
       { label: "Groups", href: PATH },
       ...(name === undefined ? [] : [{ label: name, href: viewPath(name) }]),
-      { label: name === undefined ? "Make" : "Edit" },
+      { label: name === undefined ? "Add" : "Edit" },
     ],
     body: (
       <>
@@ -122,8 +123,11 @@ function show(request: Request, state: FormState): Response {
   });
 }
 
-/** The lists from when the form was opened first, however often it is sent. */
-function openedWith({ group, version, values }: Edited, sent?: FormData): FormProps["editing"] {
+/** The lists as they were when the form was opened. */
+function editingState(
+  { group, version, values }: EditedGroup,
+  sent?: FormData,
+): FormProps["editing"] {
   const { name } = group;
   if (!sent) return { name, version, hosts: values.hosts ?? "", children: group.children };
   const children = sent.getAll("children_before").map(String);
@@ -131,32 +135,36 @@ function openedWith({ group, version, values }: Edited, sent?: FormData): FormPr
 }
 
 async function create(request: Request, caller: Caller, form: FormData): Promise<Response> {
-  if (isAsking(request, form)) {
-    const ask = () => entry.previewNew(caller, readForm(newEntry, form));
-    return preview(request, form, { shape: newEntry, ask });
+  if (wantsPreview(request, form)) {
+    const run = () => entry.previewNew(caller, readForm(newEntry, form));
+    return preview(request, form, { shape: newEntry, run });
   }
-  const tried = await attemptAll(caller, form, {
+  const tried = await attemptForm(caller, form, {
     shape: newEntry,
     work: entry.create,
-    otherwise: { name: crypto.randomUUID() },
+    placeholders: { name: crypto.randomUUID() },
   });
   if ("refusal" in tried) {
     const filled = refused(newEntry, form, tried.refusal);
     return show(request, { filled, sent: form, status: tried.refusal.status });
   }
   const { name } = rowOf(tried.done);
-  return redirect(request, viewPath(name), `${name} is made`);
+  return redirect(request, viewPath(name), added(name));
 }
 
-interface Sent {
-  edited: Edited;
+interface FormRequest {
+  edited: EditedGroup;
   form: FormData;
 }
 
-async function update(request: Request, caller: Caller, { edited, form }: Sent): Promise<Response> {
-  if (isAsking(request, form)) {
-    const ask = () => entry.previewChanged(caller, edited.group, readForm(changedEntry, form));
-    return preview(request, form, { shape: changedEntry, ask, edited });
+async function update(
+  request: Request,
+  caller: Caller,
+  { edited, form }: FormRequest,
+): Promise<Response> {
+  if (wantsPreview(request, form)) {
+    const run = () => entry.previewChanged(caller, edited.group, readForm(changedEntry, form));
+    return preview(request, form, { shape: changedEntry, run, edited });
   }
   const tried = await save(caller, {
     form,
@@ -167,47 +175,47 @@ async function update(request: Request, caller: Caller, { edited, form }: Sent):
     // History has no hosts of earlier versions.
     valuesOf: (record) => textsIn(record, FORM_FIELDS),
   });
-  if ("again" in tried) {
-    const { version, ...again } = tried.again;
+  if ("refused" in tried) {
+    const { version, ...again } = tried.refused;
     return show(request, { ...again, edited: { ...edited, version }, sent: form });
   }
   const { name, changed, change_set: undo } = tried.done;
   const names = fieldNames(group, changed);
-  const said = names ? { text: `${name} is saved: ${names}`, undo } : "Nothing has changed";
+  const said = names ? { text: saved(name, names), undo } : NO_CHANGES;
   return redirect(request, viewPath(name), said);
 }
 
-function isAsking(request: Request, form: FormData): boolean {
+function wantsPreview(request: Request, form: FormData): boolean {
   return wantsFragment(request) || form.has("preview");
 }
 
-interface Asking {
+interface PreviewRequest {
   shape: Filled["shape"];
-  ask: () => Promise<Preview>;
-  edited?: Edited;
+  run: () => Promise<Preview>;
+  edited?: EditedGroup;
 }
 
 async function preview(
   request: Request,
   form: FormData,
-  { shape, ask, edited }: Asking,
+  { shape, run, edited }: PreviewRequest,
 ): Promise<Response> {
-  const tried = await attempt(async () => ask());
-  const faults = "refusal" in tried ? tried.refusal.errors : [];
-  const outlook: Outlook = "refusal" in tried ? { faults } : { preview: tried.done };
-  if (wantsFragment(request)) return fragment(request, <OutlookBody outlook={outlook} />);
+  const tried = await attempt(async () => run());
+  const errors = "refusal" in tried ? tried.refusal.errors : [];
+  const shown: PreviewState = "refusal" in tried ? { errors } : { preview: tried.done };
+  if (wantsFragment(request)) return fragment(request, <PreviewBody state={shown} />);
   const { values } = blank(shape, valuesIn(form));
-  const filled = { shape, values, faults };
+  const filled = { shape, values, errors };
   return show(request, {
     filled,
     edited: edited && { ...edited, version: versionIn(form) || edited.version },
     sent: form,
-    outlook,
-    status: faults.length > 0 ? 422 : 200,
+    preview: shown,
+    status: errors.length > 0 ? 422 : 200,
   });
 }
 
-/** With the host that was picked among the others, so that the next one can be. */
+/** Moves the picked host into the list, so that another one can be picked. */
 function valuesIn(form: FormData): Filled["values"] {
   const texts = textsOf(form);
   const names = [...namesIn(texts.hosts), ...namesIn(texts.host)];

@@ -1,29 +1,29 @@
-import { Conflict, type Conflicting } from "../../parts/conflict.tsx";
+import { Conflict, type EditConflict } from "../../parts/conflict.tsx";
 import { Field, type Filled, idOf, Summary } from "../../parts/forms.tsx";
 import { OtherFields } from "../../parts/resource_fields.tsx";
 import { Select } from "../../parts/select.tsx";
 import { Several, SeveralBefore } from "../../parts/several.tsx";
 import { Suggestions, suggesting } from "../../parts/typeahead.tsx";
 import { PATH, TYPES, viewPath } from "./list.tsx";
-import { type Outlook, PreviewPanel } from "./preview.tsx";
+import { PreviewPanel, type PreviewState } from "./preview.tsx";
 
 export interface FormProps {
   /** Where the form is shown and sent to. */
   action: string;
   filled: Filled;
   children: string[];
-  outlook: Outlook;
-  /** What is being edited, in which version, and what it had when the form was opened. */
+  preview: PreviewState;
+  /** The group that is edited, its version, and its lists when the form was opened. */
   editing?: { name: string; version: number; hosts: string; children: string[] };
-  conflict?: Conflicting;
+  conflict?: EditConflict;
 }
 
 const FORM = "group-form";
 const OPTIONS = Object.entries(TYPES).map(([value, label]) => ({ value, label }));
 
-/** Creates and changes a group, and previews the hosts that this affects. */
+/** Creates and changes a group, and previews the affected hosts. */
 export function GroupForm(props: FormProps) {
-  const { action, filled, editing, conflict, outlook } = props;
+  const { action, filled, editing, conflict, preview } = props;
   return (
     <div class="split optional">
       <form id={FORM} class="sheet group" method="post" action={action} data-guard>
@@ -33,17 +33,17 @@ export function GroupForm(props: FormProps) {
         <Field
           filled={filled}
           name="name"
-          hint={editing && "Old addresses lead on to a new name; playbooks do not"}
-          autofocus={!editing && filled.faults.length === 0}
+          hint={editing && "Old URLs redirect to the new name; playbooks have to be changed"}
+          autofocus={!editing && filled.errors.length === 0}
         />
-        <Select filled={filled} name="type" label="Its hosts are" options={OPTIONS} />
+        <Select filled={filled} name="type" label="Type" options={OPTIONS} />
         <ByQuery {...props} />
         <ByHand {...props} />
         <Children {...props} />
         <Field
           filled={filled}
           name="vars"
-          hint="YAML, or a JSON object. Kept as JSON: comments do not stay"
+          hint="YAML or a JSON object. Stored as JSON, without comments"
           rows={10}
           more={{ class: "mono", spellcheck: "false" }}
         />
@@ -60,7 +60,7 @@ export function GroupForm(props: FormProps) {
           </a>
         </div>
       </form>
-      <PreviewPanel action={action} form={FORM} outlook={outlook} />
+      <PreviewPanel action={action} form={FORM} state={preview} />
     </div>
   );
 }
@@ -86,7 +86,7 @@ function ByQuery({ filled }: FormProps) {
       <Field
         filled={filled}
         name="query"
-        hint="As in the list of hosts; the hosts that it finds at the moment are in the group"
+        hint="As in the list of hosts; the group contains all hosts that match"
         more={{ class: "mono", spellcheck: "false" }}
       />
     </div>
@@ -101,11 +101,11 @@ function ByHand({ filled }: FormProps) {
       <Field
         filled={filled}
         name="hosts"
-        hint="Names, one on each line"
+        hint="One name per line"
         rows={5}
         more={{ class: "mono", spellcheck: "false" }}
       />
-      <Field filled={filled} name="host" label="Add a host" more={suggesting({ id, suggest })}>
+      <Field filled={filled} name="host" label="Add host" more={suggesting({ id, suggest })}>
         <Suggestions id={id} names={[]} />
       </Field>
     </div>
@@ -119,7 +119,7 @@ function Children({ filled, children }: FormProps) {
       name="children"
       noun="Group"
       values={children}
-      hint="Groups whose hosts are in this one too"
+      hint="Hosts of these groups are also in this group"
       names={[]}
       suggest="/network/_retrieve_group_names"
     />

@@ -15,7 +15,16 @@ import { keysIn } from "../../request/form_values.ts";
 import { guard } from "../../request/guard.ts";
 import { readTyped } from "../../request/typed_search.ts";
 import { withParams } from "../../request/url_parameters.ts";
-import { apiAddress, COLUMNS, GroupList, GroupsPage, PATH, SHOWN, type Shown } from "./list.tsx";
+import { deleted } from "../../texts.ts";
+import {
+  apiAddress,
+  COLUMNS,
+  GroupList,
+  type GroupListProps,
+  GroupsPage,
+  PATH,
+  SHOWN,
+} from "./list.tsx";
 
 export const groupPages = new Elysia({ prefix: "/network", normalize: false })
   .use(guard)
@@ -54,7 +63,7 @@ async function show(request: Request, caller: Caller, params: URLSearchParams): 
   });
 }
 
-async function read(caller: Caller, params: URLSearchParams): Promise<Shown> {
+async function read(caller: Caller, params: URLSearchParams): Promise<GroupListProps> {
   const asked = readTyped(params);
   asked.delete("cols");
   asked.delete("selected");
@@ -67,20 +76,20 @@ async function remove(request: Request, caller: Caller, form: FormData): Promise
   if (ids.length === 0 || ids.length > 100) throw invalid("id", "Choose 1 to 100 groups");
   const chosen = await lookUp(caller, ids);
   if (chosen.length < ids.length) throw notFound();
-  // Refuses before the question is asked.
+  // Refuses before the confirmation is shown.
   const [kept] = await undeletableGroups(caller, ids);
-  if (kept) throw forbidden(`Only who made the group ${kept} and admins delete it`);
+  if (kept) throw forbidden(`Only its creator and admins may delete the group ${kept}`);
   const [first] = chosen;
   const what = chosen.length === 1 && first ? first.name : countOf(chosen.length, "group");
-  const asking = confirmFirst(request, form, {
+  const confirmation = confirmFirst(request, form, {
     title: `Delete ${what}?`,
     detail: lossesOf(chosen),
     verb: "Delete",
     back: PATH,
   });
-  if (asking) return asking;
+  if (confirmation) return confirmation;
   const undo = await groups.removeAll(caller, ids);
-  const text = `${what} ${chosen.length === 1 ? "is" : "are"} deleted`;
+  const text = deleted(what);
   return redirect(request, PATH, { text, undo });
 }
 
@@ -96,8 +105,8 @@ async function lookUp(caller: Caller, ids: number[]): Promise<Chosen[]> {
 
 function lossesOf(chosen: Chosen[]): string {
   const count = chosen.reduce((sum, { host_count }) => sum + host_count, 0);
-  const hosts = `${countOf(count, "host")} ${count === 1 ? "loses" : "lose"}`;
-  if (chosen.length === 1) return `Hosts and children stay; ${hosts} what it says of them.`;
+  const hosts = `${countOf(count, "host")} will lose`;
+  if (chosen.length === 1) return `Hosts and child groups remain; ${hosts} its variables.`;
   const names = chosen.map(({ name }) => name).join(", ");
-  return `${names}. Hosts and children stay; ${hosts} what they say of them.`;
+  return `${names}. Hosts and child groups remain; ${hosts} their variables.`;
 }

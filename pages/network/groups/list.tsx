@@ -28,26 +28,26 @@ export const SHOWN = [
 
 export type GroupRow = Required<Pick<Group, (typeof SHOWN)[number]>>;
 
-export interface Shown {
+export interface GroupListProps {
   params: URLSearchParams;
   listed: ListJson;
   rows: GroupRow[];
   mayEdit: boolean;
 }
 
-export function GroupsPage({ api, ...shown }: Shown & { api: string }) {
+export function GroupsPage({ api, ...shown }: GroupListProps & { api: string }) {
   const { params, mayEdit } = shown;
   return (
     <>
       <header class="head">
         <div>
           <h1>Groups</h1>
-          <p class="lead">What automation calls hosts by, and the variables that it gives them</p>
+          <p class="lead">Ansible groups and their variables</p>
         </div>
         {mayEdit && (
           <div class="actions">
             <a class="button primary" href={`${PATH}/create`} data-key="c">
-              <Icon name="plus" /> Make a group
+              <Icon name="plus" /> Add group
             </a>
           </div>
         )}
@@ -61,13 +61,13 @@ export function GroupsPage({ api, ...shown }: Shown & { api: string }) {
   );
 }
 
-/** The same list as the API gives it out. */
+/** The same list in the API. */
 export function apiAddress(request: Request, params: URLSearchParams): string {
   const path = `${contextOf(request).origin}/api/v1${PATH}`;
   return withParams(path, readTyped(params), { cols: null, selected: null });
 }
 
-export const TYPES = { static: "Chosen by hand", query: "Found by a query" };
+export const TYPES = { static: "Static", query: "By query" };
 
 function TypeFilter({ params }: { params: URLSearchParams }) {
   const chosen = params.getAll("type").length === 1 ? params.get("type") : null;
@@ -83,7 +83,7 @@ function TypeFilter({ params }: { params: URLSearchParams }) {
   );
 }
 
-export function GroupList({ params, listed, rows, mayEdit }: Shown) {
+export function GroupList({ params, listed, rows, mayEdit }: GroupListProps) {
   return (
     <List
       noun="groups"
@@ -104,13 +104,13 @@ function Bulk() {
   return (
     <form id="bulk" class="bulk" method="post" action={`${PATH}/delete`}>
       <button type="submit" class="quiet bad">
-        <Icon name="trash" /> Delete the selected
+        <Icon name="trash" /> Delete selected
       </button>
     </form>
   );
 }
 
-/** In the order in which DataTables numbers them too. */
+/** In the order of their DataTables numbers. */
 export const COLUMNS = columnsOf<GroupRow, Group>(
   group,
   [
@@ -131,7 +131,7 @@ export const COLUMNS = columnsOf<GroupRow, Group>(
     UPDATED,
     { name: "user", sortable: true, cell: (row) => row.user },
   ],
-  // Hosts are counted, and a group with a query has one.
+  // Hosts are shown as a count, the type by the query.
   ["hosts", "type"],
 );
 
@@ -147,7 +147,7 @@ function variableNames({ vars }: GroupRow) {
   return names.slice(0, FEW).join(", ") + more;
 }
 
-/** Groups by their names, each leading to its page. */
+/** The names of groups as links. */
 export function Names({ names }: { names: string[] }) {
   return (
     <span>
@@ -168,7 +168,7 @@ function Empty({ mayEdit }: { mayEdit: boolean }) {
       <p>No groups yet</p>
       {mayEdit && (
         <a class="button" href={`${PATH}/create`}>
-          Make the first one
+          Add the first group
         </a>
       )}
     </div>

@@ -1,15 +1,16 @@
-// The hosts of a group, page by page; those chosen by hand come and go here.
+// The hosts of a group, page by page; hosts of a static group are added and removed here.
 import type { GroupWithParents } from "../../../src/network/groups/groups.ts";
-import type { Host } from "../../../src/network/hosts/host.ts";
+import { type Host, host } from "../../../src/network/hosts/host.ts";
 import { type ListJson, rowsOf } from "../../../src/store/records.ts";
 import { Field, type Filled } from "../../parts/forms.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { type Column, List } from "../../parts/list.tsx";
+import { columnsOf } from "../../parts/resource_fields.tsx";
 import { Suggestions, suggesting } from "../../parts/typeahead.tsx";
 import { hostPath } from "../paths.ts";
 import { viewPath } from "./list.tsx";
 
-/** The fields that are shown of each of its hosts. */
+/** The fields that are always read of each of its hosts. */
 export const SHOWN = ["id", "name", "fqdn", "device_type", "ip", "description"] as const;
 
 export type MemberRow = Required<Pick<Host, (typeof SHOWN)[number]>>;
@@ -18,18 +19,18 @@ export interface MembersProps {
   group: GroupWithParents;
   params: URLSearchParams;
   members: ListJson<MemberRow>;
-  /** The row that puts a host into it. */
+  /** The form that adds a host. */
   adding: Filled;
   mayEdit: boolean;
 }
 
-export function Add({ group, adding }: MembersProps) {
+export function AddMember({ group, adding }: MembersProps) {
   return (
     <form class="inline" method="post" action={viewPath(group.name)}>
       <Field
         filled={adding}
         name="host"
-        label="Put a host into it"
+        label="Add host"
         more={suggesting({ id: "field-host", suggest: "/inventory/_retrieve_host_names" })}
       >
         <Suggestions id="field-host" names={[]} />
@@ -53,45 +54,49 @@ export function Members({ group, params, members, mayEdit }: MembersProps) {
       params={params}
       listed={members}
       rows={rows}
-      columns={mayEdit && group.type === "static" ? [...COLUMNS, takeOut(path)] : COLUMNS}
+      columns={mayEdit && group.type === "static" ? [...COLUMNS, removeColumn(path)] : COLUMNS}
       empty={
         <div class="empty">
           <Icon name="server" />
-          <p>{group.type === "query" ? "Its query finds no host" : "No hosts in it yet"}</p>
+          <p>{group.type === "query" ? "No hosts match the query" : "No hosts yet"}</p>
         </div>
       }
     />
   );
 }
 
-const COLUMNS: Column<MemberRow>[] = [
-  {
-    name: "name",
-    label: "Name",
-    sortable: true,
-    fixed: true,
-    cell: ({ name }) => (
-      <a class="open" href={hostPath(name)}>
-        {name}
-      </a>
-    ),
-  },
-  { name: "fqdn", label: "Full name", sortable: true, cell: (row) => row.fqdn },
-  { name: "device_type", label: "Type", sortable: true, cell: (row) => row.device_type },
-  { name: "ip", label: "IPs", class: "mono", cell: (row) => row.ip.join(" ") },
-  { name: "description", label: "Description", sortable: true, cell: (row) => row.description },
-];
+export const COLUMNS = columnsOf<MemberRow, Host>(
+  host,
+  [
+    {
+      name: "name",
+      sortable: true,
+      fixed: true,
+      cell: ({ name }) => (
+        <a class="open" href={hostPath(name)}>
+          {name}
+        </a>
+      ),
+    },
+    { name: "fqdn", sortable: true, cell: (row) => row.fqdn },
+    { name: "device_type", label: "Type", sortable: true, cell: (row) => row.device_type },
+    { name: "ip", class: "mono", cell: (row) => row.ip.join(" ") },
+    { name: "description", sortable: true, cell: (row) => row.description },
+  ],
+  // Interfaces are shown by their addresses; variables are long.
+  ["interfaces", "automation_vars"],
+);
 
-function takeOut(path: string): Column<MemberRow> {
+function removeColumn(path: string): Column<MemberRow> {
   return {
     name: "remove",
-    label: "Take out",
+    label: "Remove",
     class: "tight",
     fixed: true,
     cell: ({ name }) => (
       <form method="post" action={path}>
         <input type="hidden" name="remove" value={name} />
-        <button type="submit" class="quiet square" aria-label={`Take out ${name}`} title="Take out">
+        <button type="submit" class="quiet square" aria-label={`Remove ${name}`} title="Remove">
           <Icon name="x" />
         </button>
       </form>

@@ -12,26 +12,24 @@ import { Facts } from "../../parts/resource_fields.tsx";
 import { Snippet } from "../../parts/snippet.tsx";
 import { RecordTimeline } from "../../parts/timeline.tsx";
 import { editPath, Names, PATH } from "./list.tsx";
-import { Add, Members, type MembersProps } from "./members.tsx";
+import { AddMember, Members, type MembersProps } from "./members.tsx";
 
-export interface Shown extends MembersProps {
-  /** How many hosts are in it or in its children. */
+export interface GroupPageProps extends MembersProps {
+  /** The number of hosts in the group and its children. */
   under: number;
   timeline: Timeline;
   mayDelete: boolean;
   api: string;
 }
 
-export function GroupPage(shown: Shown) {
+export function GroupPage(shown: GroupPageProps) {
   const { group, mayEdit, mayDelete, api } = shown;
   return (
     <>
       <header class="head">
         <div>
           <h1>{group.name}</h1>
-          <p class="lead">
-            {group.type === "query" ? "Hosts found by a query" : "Hosts chosen by hand"}
-          </p>
+          <p class="lead">{group.type === "query" ? "Group by query" : "Static group"}</p>
         </div>
         <div class="actions">
           {mayDelete && (
@@ -54,7 +52,7 @@ export function GroupPage(shown: Shown) {
         <Variables group={group} />
         <section aria-labelledby="hosts-title">
           <h2 id="hosts-title">Hosts</h2>
-          {mayEdit && group.type === "static" && <Add {...shown} />}
+          {mayEdit && group.type === "static" && <AddMember {...shown} />}
           <Members {...shown} />
         </section>
         <Inventory group={group} />
@@ -68,7 +66,7 @@ export function GroupPage(shown: Shown) {
   );
 }
 
-function GroupFacts({ group, under }: Shown) {
+function GroupFacts({ group, under }: GroupPageProps) {
   const { query, children, parents, hosts } = group;
   const { fields } = described;
   return (
@@ -78,12 +76,12 @@ function GroupFacts({ group, under }: Shown) {
       </Fact>
       <Fact label={fields.hosts.label}>
         {hosts.length.toLocaleString("en")}
-        {children.length > 0 && `, and ${under.toLocaleString("en")} with those of its children`}
+        {children.length > 0 && `, ${under.toLocaleString("en")} including child groups`}
       </Fact>
       <Fact label={fields.children.label}>
         {children.length > 0 ? <Names names={children} /> : null}
       </Fact>
-      <Fact label="Within">{parents.length > 0 ? <Names names={parents} /> : null}</Fact>
+      <Fact label="Parent groups">{parents.length > 0 ? <Names names={parents} /> : null}</Fact>
       <Facts of={described} row={group} elsewhere={ELSEWHERE} />
       <Stamps of={group} />
     </dl>
@@ -129,7 +127,7 @@ function Inventory({ group: { name, hosts, children, vars } }: { group: GroupWit
   return (
     <section aria-labelledby="inventory-title">
       <h2 id="inventory-title">
-        As Ansible sees it <Copy text={text} />
+        Ansible inventory <Copy text={text} />
       </h2>
       <Snippet text={rest > 0 ? `${text}\n# and ${countOf(rest, "host")} more` : text} />
     </section>

@@ -6,18 +6,18 @@ import { countOf } from "../../parts/count.ts";
 import { labelOf } from "../../parts/forms.tsx";
 import { useHx } from "../../request/frame.ts";
 
-/** Nothing was asked yet, or what is still missing, or the answer. */
-export type Outlook = { faults: FieldError[] } | { preview: Preview } | undefined;
+/** Undefined before the first preview; then the errors of the form, or the preview. */
+export type PreviewState = { errors: FieldError[] } | { preview: Preview } | undefined;
 
 interface Props {
-  /** Where the form is sent; asked there, and not saved, while one types. */
+  /** The URL of the form and of the preview. */
   action: string;
   /** The id of the form. */
   form: string;
-  outlook: Outlook;
+  state: PreviewState;
 }
 
-export function PreviewPanel({ action, form, outlook }: Props) {
+export function PreviewPanel({ action, form, state }: Props) {
   const hx = useHx();
   const live = hx({
     post: action,
@@ -31,18 +31,18 @@ export function PreviewPanel({ action, form, outlook }: Props) {
     <aside class="panel" aria-labelledby="preview-title">
       <h2 id="preview-title">Affected hosts</h2>
       <div id="outlook" role="status" {...live}>
-        <OutlookBody outlook={outlook} />
+        <PreviewBody state={state} />
       </div>
     </aside>
   );
 }
 
-export function OutlookBody({ outlook }: Pick<Props, "outlook">) {
-  if (!outlook) return <p class="muted">None yet</p>;
-  if ("faults" in outlook) {
+export function PreviewBody({ state }: Pick<Props, "state">) {
+  if (!state) return <p class="muted">No hosts yet</p>;
+  if ("errors" in state) {
     return (
       <ul class="plain muted">
-        {outlook.faults.map(({ field, message }) => (
+        {state.errors.map(({ field, message }) => (
           <li>
             {labelOf({ shape: newEntry }, field)}: {message}
           </li>
@@ -50,12 +50,12 @@ export function OutlookBody({ outlook }: Pick<Props, "outlook">) {
       </ul>
     );
   }
-  const { hosts, total, members } = outlook.preview;
+  const { hosts, total, members } = state.preview;
   return (
     <>
       <p>
-        {countOf(members, "host")} in it
-        {total === 0 ? ", and nothing changes for any" : `, ${countOf(total, "host")} touched`}
+        {countOf(members, "host")} in the group,{" "}
+        {total === 0 ? "none affected" : `${total.toLocaleString("en")} affected`}
       </p>
       {hosts.length > 0 && <TouchedHosts hosts={hosts} />}
       {total > hosts.length && (
@@ -88,8 +88,8 @@ function Alike({ hosts }: { hosts: Touched[] }) {
   return (
     <li>
       {names.join(", ")} {rest > 0 && `and ${rest} more `}
-      {joins && <span class="tag good">{hosts.length === 1 ? "joins" : "join"}</span>}
-      {leaves && <span class="tag bad">{hosts.length === 1 ? "leaves" : "leave"}</span>}
+      {joins && <span class="tag good">{"added"}</span>}
+      {leaves && <span class="tag bad">{"removed"}</span>}
       {changes.length > 0 && (
         <dl>
           {changes.map((change) => (

@@ -1,4 +1,4 @@
-// GET and POST /network/groups/view/(name): all that is known of a group; its hosts come and go there.
+// GET and POST /network/groups/view/(name): the page of a group, on which hosts are added and removed.
 import type { TObject } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { type Caller, isAdmin, may } from "../../../src/auth/auth.ts";
@@ -11,13 +11,14 @@ import { countUnder, EDITORS, membersOf } from "../../../src/network/groups/view
 import { rowOf } from "../../../src/store/records.ts";
 import { page, redirect } from "../../layout/page.tsx";
 import { attempt, blank, type Filled, refused } from "../../parts/forms.tsx";
+import { fieldsToRead } from "../../parts/resource_fields.tsx";
 import { field } from "../../request/form_values.ts";
 import { guard } from "../../request/guard.ts";
 import { withParams } from "../../request/url_parameters.ts";
 import { findOrRedirect } from "../paths.ts";
 import { PATH, viewPath } from "./list.tsx";
-import { Members, SHOWN } from "./members.tsx";
-import { GroupPage, type Shown } from "./page.tsx";
+import { COLUMNS, Members, SHOWN } from "./members.tsx";
+import { GroupPage, type GroupPageProps } from "./page.tsx";
 
 export const groupViewPages = new Elysia({ prefix: PATH, normalize: false })
   .use(guard)
@@ -56,19 +57,19 @@ async function show(
   const asked = new URLSearchParams(list);
   asked.delete("cols");
   const [members, under, timeline] = await Promise.all([
-    membersOf(caller, { group: group.id, names: SHOWN }, asked),
+    membersOf(caller, { group: group.id, names: fieldsToRead(SHOWN, COLUMNS, list) }, asked),
     countUnder(caller, group.id),
     timelineOf(caller, { table: "groups", id: group.id }),
   ]);
   const shape: TObject = newEntry;
   const adding: Filled = refusal && form ? refused(shape, form, refusal) : blank(shape);
-  const shown: Shown = {
+  const shown: GroupPageProps = {
     group,
     params: list,
     members,
     under,
     timeline,
-    adding: { ...adding, faults: adding.faults.map((one) => ({ ...one, field: "host" })) },
+    adding: { ...adding, errors: adding.errors.map((one) => ({ ...one, field: "host" })) },
     mayEdit: may(caller, EDITORS),
     mayDelete:
       isAdmin(caller) || (may(caller, EDITORS) && (await groups.isMadeBy(caller, group.id))),
@@ -83,7 +84,7 @@ async function show(
   });
 }
 
-/** `host` comes in, `remove` goes out. */
+/** Adds `host`, removes `remove`. */
 async function change(
   request: Request,
   caller: Caller,
@@ -91,12 +92,17 @@ async function change(
 ): Promise<Response> {
   const { name, list, form } = asked;
   const { id, name: called } = rowOf(await groups.findNamed(caller, name));
-  const [come, go] = [field(form, "host"), field(form, "remove")];
+  const [added, removed] = [field(form, "host"), field(form, "remove")];
   const tried = await attempt(async () => {
-    if (!come && !go) throw invalid("host", "Name a host");
-    return changeMembers(caller, id, { add: come ? [come] : [], remove: go ? [go] : [] });
+    if (!added && !removed) throw invalid("host", "Enter the name of a host");
+    return changeMembers(caller, id, {
+      add: added ? [added] : [],
+      remove: removed ? [removed] : [],
+    });
   });
   if ("refusal" in tried) return show(request, caller, { ...asked, refusal: tried.refusal });
-  const text = come ? `${come.toLowerCase()} is in ${called}` : `${go} is no longer in ${called}`;
+  const text = added
+    ? `Added ${added.toLowerCase()} to ${called}`
+    : `Removed ${removed} from ${called}`;
   return redirect(request, withParams(viewPath(called), list, {}), { text, undo: tried.done });
 }

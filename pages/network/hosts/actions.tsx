@@ -2,16 +2,16 @@ import type { Filled } from "../../parts/forms.tsx";
 import { useHx } from "../../request/frame.ts";
 import { hostPath } from "../paths.ts";
 
-/** What the forms on the page of a host need to know. */
-export interface Acting {
+/** The data for the forms on the page of a host. */
+export interface HostFormContext {
   host: string;
   version: number;
-  /** What was refused, by the name of the form that sent it. */
+  /** Refused forms by name. */
   refused?: Record<string, Filled>;
 }
 
-/** The attributes of a form that does something on the page of a host, and shows it there. */
-export function useAct({ host }: Acting) {
+/** The attributes of a form on the page of a host; htmx replaces the details. */
+export function useHostForm({ host }: HostFormContext) {
   const hx = useHx();
   const action = hostPath(host);
   return {

@@ -1,7 +1,7 @@
-// POST /network/hosts/_gather: hosts that are ticked in a list, put into a group or taken out of it.
+// POST /network/hosts/_gather: adds the selected hosts of a list to a group or removes them from it.
 import { Elysia } from "elysia";
 import type { Caller } from "../../../src/auth/auth.ts";
-import { invalid, Refusal } from "../../../src/input/errors.ts";
+import { Refusal, refuse, unknownName } from "../../../src/input/errors.ts";
 import { closed, line, readForm } from "../../../src/input/shape.ts";
 import * as groups from "../../../src/network/groups/form_input.ts";
 import { findNamed } from "../../../src/network/groups/groups.ts";
@@ -9,6 +9,7 @@ import * as bulk from "../../../src/network/hosts/bulk.ts";
 import { EDITORS } from "../../../src/network/hosts/view.ts";
 import { rowOf } from "../../../src/store/records.ts";
 import { page, redirect } from "../../layout/page.tsx";
+import { countOf } from "../../parts/count.ts";
 import { attempt, blank, Field, type Filled, idOf, refused, Summary } from "../../parts/forms.tsx";
 import { Suggestions, suggesting } from "../../parts/typeahead.tsx";
 import { field, selectionIn } from "../../request/form_values.ts";
@@ -17,95 +18,107 @@ import { withParams } from "../../request/url_parameters.ts";
 import { hostPath } from "../paths.ts";
 import { PATH } from "./list.tsx";
 
-const SHAPE = closed({ group: line(100, "Name a group") });
-type Move = "join" | "leave";
+const SHAPE = closed({ group: line(100, "Enter the name of a group") });
+type Direction = "join" | "leave";
 
-export const hostGatherPages = new Elysia({ prefix: PATH, normalize: false }).use(guard).post(
+export const hostAddToGroupPages = new Elysia({ prefix: PATH, normalize: false }).use(guard).post(
   "/_gather",
   async ({ request, caller, form }) => {
     const chosen = await bulk.chosen(
       caller,
       await bulk.selectedKeys(caller, selectionIn(form, "hosts")),
     );
-    const deed = moveIn(form);
-    return deed
-      ? move(request, caller, { chosen, form, deed })
+    const direction = directionIn(form);
+    return direction
+      ? move(request, caller, { chosen, form, direction })
       : show(request, { chosen, form, filled: blank(SHAPE) });
   },
   { see: EDITORS },
 );
 
-interface Sent {
+interface FormRequest {
   chosen: bulk.SelectedHost[];
   form: FormData;
 }
 
-function show(request: Request, { chosen, form, filled }: Sent & { filled: Filled }): Response {
-  const title = "Put hosts into a group";
+function show(
+  request: Request,
+  { chosen, form, filled }: FormRequest & { filled: Filled },
+): Response {
+  const title = "Add hosts to a group";
   const back = backOf(form);
   return page(request, {
     title,
-    status: filled.faults.length > 0 ? 422 : 200,
+    status: filled.errors.length > 0 ? 422 : 200,
     crumbs: [{ label: "Network" }, { label: "Hosts", href: back }, { label: title }],
-    body: <Gather chosen={chosen} form={form} filled={filled} back={back} />,
+    body: <AddToGroup chosen={chosen} form={form} filled={filled} back={back} />,
   });
 }
 
 async function move(
   request: Request,
   caller: Caller,
-  { chosen, form, deed }: Sent & { deed: Move },
+  { chosen, form, direction }: FormRequest & { direction: Direction },
 ): Promise<Response> {
   const names = chosen.map(({ name }) => name);
   const tried = await attempt(async () => {
     const { group } = readForm(SHAPE, form);
     const { id, name } = await groupNamed(caller, group);
-    await groups.changeMembers(caller, id, deed === "join" ? { add: names } : { remove: names });
+    await groups.changeMembers(
+      caller,
+      id,
+      direction === "join" ? { add: names } : { remove: names },
+    );
     return name;
   });
   if ("refusal" in tried) {
-    const { errors: faults } = tried.refusal;
-    const shown = faults.map(({ message }) => ({ field: "group", message }));
+    const { errors } = tried.refusal;
+    const shown = errors.map(({ message }) => ({ field: "group", message }));
     return show(request, {
       chosen,
       form,
-      filled: { ...refused(SHAPE, form, tried.refusal), faults: shown },
+      filled: { ...refused(SHAPE, form, tried.refusal), errors: shown },
     });
   }
-  const many = names.length === 1 ? "1 host is" : `${names.length} hosts are`;
+  const many = countOf(names.length, "host");
   return redirect(
     request,
     backOf(form),
-    `${many} ${deed === "join" ? "in" : "out of"} ${tried.done}`,
+    direction === "join" ? `Added ${many} to ${tried.done}` : `Removed ${many} from ${tried.done}`,
   );
 }
 
 async function groupNamed(caller: Caller, name: string) {
   try {
     return rowOf(await findNamed(caller, name));
-  } catch (fault) {
-    if (!(fault instanceof Refusal) || fault.status !== 404) throw fault;
-    throw invalid("group", `'${name}' is not a valid group`);
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.status !== 404) throw error;
+    throw refuse([unknownName("group", name)]);
   }
 }
 
-function moveIn(form: FormData): Move | undefined {
-  const deed = field(form, "deed");
-  return deed === "join" || deed === "leave" ? deed : undefined;
+function directionIn(form: FormData): Direction | undefined {
+  const direction = field(form, "deed");
+  return direction === "join" || direction === "leave" ? direction : undefined;
 }
 
 function backOf(form: FormData): string {
   return withParams(PATH, new URLSearchParams(field(form, "filter")), {});
 }
 
-function Gather({ chosen, form, filled, back }: Sent & { filled: Filled; back: string }) {
+function AddToGroup({
+  chosen,
+  form,
+  filled,
+  back,
+}: FormRequest & { filled: Filled; back: string }) {
   const id = idOf("group");
   return (
     <>
       <header class="head">
         <div>
-          <h1>Put hosts into a group</h1>
-          <p class="lead">Or take them out of it. Those that are there already stay as they are.</p>
+          <h1>Add hosts to a group</h1>
+          <p class="lead">Or remove them from it</p>
         </div>
       </header>
       <form class="sheet" method="post">
@@ -131,10 +144,10 @@ function Gather({ chosen, form, filled, back }: Sent & { filled: Filled; back: s
         </ul>
         <div class="buttons">
           <button type="submit" class="primary" name="deed" value="join">
-            Put {chosen.length} in
+            Add {countOf(chosen.length, "host")}
           </button>
           <button type="submit" name="deed" value="leave">
-            Take them out
+            Remove {countOf(chosen.length, "host")}
           </button>
           <a class="button quiet" href={back}>
             Cancel

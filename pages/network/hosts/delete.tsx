@@ -1,4 +1,4 @@
-// POST /network/hosts/delete, and POST /network/hosts/_bulk for those that are ticked in a list.
+// POST /network/hosts/delete, and POST /network/hosts/_bulk for the selected hosts of a list.
 import { Elysia } from "elysia";
 import { asDryRun, type Caller } from "../../../src/auth/auth.ts";
 import { forbidden } from "../../../src/input/errors.ts";
@@ -9,9 +9,11 @@ import * as hosts from "../../../src/network/hosts/hosts.ts";
 import { EDITORS } from "../../../src/network/hosts/view.ts";
 import { rowOf } from "../../../src/store/records.ts";
 import { redirect } from "../../layout/page.tsx";
+import { countOf } from "../../parts/count.ts";
 import { field, selectionIn } from "../../request/form_values.ts";
 import { guard } from "../../request/guard.ts";
 import { withParams } from "../../request/url_parameters.ts";
+import { deleted } from "../../texts.ts";
 import { confirmDelete } from "../confirm_delete.tsx";
 import { hostPath } from "../paths.ts";
 import { PATH } from "./list.tsx";
@@ -26,11 +28,11 @@ export const hostDeletePages = new Elysia({ prefix: PATH, normalize: false })
 async function remove(request: Request, caller: Caller, form: FormData): Promise<Response> {
   const id = keyNamed(field(form, "id"));
   const { name } = rowOf(await hosts.find(caller, id));
-  // Refuses before the name is typed, not after.
+  // Refuses before the user types the name.
   await hosts.remove(asDryRun(caller), id);
   const impact = await ofHosts([id]);
-  const asking = confirmDelete(request, form, {
-    called: `the host ${name}`,
+  const confirmation = confirmDelete(request, form, {
+    called: `host ${name}`,
     name,
     impact,
     kept: [["id", String(id)]],
@@ -42,9 +44,9 @@ async function remove(request: Request, caller: Caller, form: FormData): Promise
       { label: name, href: hostPath(name) },
     ],
   });
-  if (asking) return asking;
+  if (confirmation) return confirmation;
   await hosts.remove(caller, id);
-  return redirect(request, PATH, `${name} is deleted`);
+  return redirect(request, PATH, deleted(name));
 }
 
 async function removeChosen(request: Request, caller: Caller, form: FormData): Promise<Response> {
@@ -53,26 +55,29 @@ async function removeChosen(request: Request, caller: Caller, form: FormData): P
     await bulk.selectedKeys(caller, selectionIn(form, "hosts")),
   );
   const own = chosen.filter(({ mayDelete }) => mayDelete);
-  if (own.length === 0) throw forbidden("Only who made these hosts and admins delete them");
+  if (own.length === 0) throw forbidden("Only their creators and admins may delete these hosts");
   const others = chosen.filter(({ mayDelete }) => !mayDelete).map(({ name }) => name);
   const keys = own.map(({ id }) => id);
   const impact = await ofHosts(keys);
-  const many = keys.length === 1 ? "1 host" : `${keys.length} hosts`;
+  const many = countOf(keys.length, "host");
   const filter = new URLSearchParams(field(form, "filter"));
   const back = withParams(PATH, filter, {});
-  const asking = confirmDelete(request, form, {
+  const confirmation = confirmDelete(request, form, {
     called: `${many}: ${listOf(own.map(({ name }) => name))}`,
     name: many,
     impact,
     kept: [["filter", filter.toString()], ...idsOf(keys)],
-    note: others.length > 0 ? `Not yours to delete, so they stay: ${listOf(others)}` : undefined,
+    note:
+      others.length > 0
+        ? `Not deleted, as you are not their creator: ${listOf(others)}`
+        : undefined,
     addresses: impact.interfaces,
     back,
     crumbs: [{ label: "Network" }, { label: "Hosts", href: back }],
   });
-  if (asking) return asking;
+  if (confirmation) return confirmation;
   await bulk.remove(caller, keys);
-  return redirect(request, back, keys.length === 1 ? "1 host is deleted" : `${many} are deleted`);
+  return redirect(request, back, deleted(many));
 }
 
 function idsOf(keys: number[]): Array<[string, string]> {

@@ -10,20 +10,21 @@ import { EDITORS } from "../../../src/network/hosts/view.ts";
 import { rowOf } from "../../../src/store/records.ts";
 import { textsIn } from "../../../src/store/versions.ts";
 import { page, redirect } from "../../layout/page.tsx";
-import { attemptAll } from "../../parts/collect_errors.ts";
-import type { Conflicting } from "../../parts/conflict.tsx";
-import { type Edited as EditedRecord, save } from "../../parts/edit_flow.ts";
+import { attemptForm } from "../../parts/collect_errors.ts";
+import type { EditConflict } from "../../parts/conflict.tsx";
+import { type EditedRecord, save } from "../../parts/edit_flow.ts";
 import { blank, type Filled } from "../../parts/forms.tsx";
 import { fieldNames } from "../../parts/resource_fields.tsx";
 import { guard } from "../../request/guard.ts";
+import { added, NO_CHANGES, saved } from "../../texts.ts";
 import { refusedWithNextAddress } from "../next_address.ts";
 import { findOrRedirect, hostPath } from "../paths.ts";
 import { type FormProps, HostForm, type Lists } from "./form.tsx";
 import { PATH } from "./list.tsx";
 
 const CREATE = `${PATH}/create`;
-/** What the next one has in common with the one before. */
-const KEPT = ["device_type", "is_ioc", "network", "automation_groups"];
+/** Fields that "Save and add another" keeps. */
+const CARRIED_OVER = ["device_type", "is_ioc", "network", "automation_groups"];
 const { newEntry, changedEntry, FORM_FIELDS } = entry;
 
 export const hostEditPages = new Elysia({ prefix: PATH, normalize: false })
@@ -55,15 +56,15 @@ interface FormState {
   filled: Filled;
   lists: Lists;
   proposal?: Proposal;
-  edited?: Edited;
+  edited?: EditedHost;
   status?: number;
-  conflict?: Conflicting;
+  conflict?: EditConflict;
 }
 
 async function show(request: Request, caller: Caller, state: FormState): Promise<Response> {
   const { filled, lists, proposal, edited, status, conflict } = state;
   const [offered, macs] = await Promise.all([choices(caller), macsOn(lists.items)]);
-  const title = edited ? `Edit ${edited.name}` : "Register a host";
+  const title = edited ? `Edit ${edited.name}` : "Add host";
   const editing = edited && { ...edited, before: edited.lists };
   const props: FormProps = {
     action: edited ? `${PATH}/edit/${edited.name}` : CREATE,
@@ -82,7 +83,7 @@ async function show(request: Request, caller: Caller, state: FormState): Promise
       { label: "Network" },
       { label: "Hosts", href: PATH },
       ...(edited ? [{ label: edited.name, href: hostPath(edited.name) }] : []),
-      { label: edited ? "Edit" : "Register" },
+      { label: edited ? "Edit" : "Add" },
     ],
     body: (
       <>
@@ -95,7 +96,7 @@ async function show(request: Request, caller: Caller, state: FormState): Promise
   });
 }
 
-/** An address may fill in fields: a free cell of a network's map does. */
+/** The URL can fill in fields: the map of a network links free addresses to this form. */
 async function begin(request: Request, caller: Caller, search: URLSearchParams): Promise<Response> {
   const given = Object.fromEntries([...search].filter(([name]) => name in newEntry.properties));
   const proposal = given.network ? await proposeIn(caller, given.network) : undefined;
@@ -108,10 +109,10 @@ async function begin(request: Request, caller: Caller, search: URLSearchParams):
 }
 
 async function create(request: Request, caller: Caller, form: FormData): Promise<Response> {
-  const tried = await attemptAll(caller, form, {
+  const tried = await attemptForm(caller, form, {
     shape: newEntry,
     work: entry.create,
-    otherwise: { name: crypto.randomUUID(), device_type: "Physical" },
+    placeholders: { name: crypto.randomUUID(), device_type: "Physical" },
   });
   if ("refusal" in tried) {
     const { refusal } = tried;
@@ -119,13 +120,13 @@ async function create(request: Request, caller: Caller, form: FormData): Promise
     return show(request, caller, { filled, lists: listsIn(form), status: 422 });
   }
   const name = tried.done;
-  const kept = KEPT.flatMap((one) => form.getAll(one).map((value) => [one, String(value)]));
+  const kept = CARRIED_OVER.flatMap((one) => form.getAll(one).map((value) => [one, String(value)]));
   const query = new URLSearchParams(kept.filter(([, value]) => value !== ""));
   const to = form.has("again") ? `${CREATE}?${query}` : hostPath(name);
-  return redirect(request, to, `${name} is registered`);
+  return redirect(request, to, added(name));
 }
 
-interface Edited extends EditedRecord {
+interface EditedHost extends EditedRecord {
   name: string;
   lists: Lists;
 }
@@ -134,7 +135,7 @@ async function readEdited(
   request: Request,
   caller: Caller,
   called: string,
-): Promise<Edited | Response> {
+): Promise<EditedHost | Response> {
   const found = await findOrRedirect(request, {
     table: "hosts",
     name: called,
@@ -148,12 +149,16 @@ async function readEdited(
   return { ...record, version: found.version, values, lists: { items, automation_groups } };
 }
 
-interface Sent {
-  edited: Edited;
+interface FormRequest {
+  edited: EditedHost;
   form: FormData;
 }
 
-async function update(request: Request, caller: Caller, { edited, form }: Sent): Promise<Response> {
+async function update(
+  request: Request,
+  caller: Caller,
+  { edited, form }: FormRequest,
+): Promise<Response> {
   const tried = await save(caller, {
     form,
     edited,
@@ -163,18 +168,16 @@ async function update(request: Request, caller: Caller, { edited, form }: Sent):
   });
   if ("done" in tried) {
     const { name: now, changed } = tried.done;
-    const said = changed.length > 0 ? `${now} is saved: ${fieldNames(host, changed)}` : NOTHING;
+    const said = changed.length > 0 ? saved(now, fieldNames(host, changed)) : NO_CHANGES;
     return redirect(request, hostPath(now), said);
   }
-  const { version, ...again } = tried.again;
+  const { version, ...again } = tried.refused;
   return show(request, caller, {
     ...again,
     lists: listsIn(form),
     edited: { ...edited, version, lists: beforeIn(form) },
   });
 }
-
-const NOTHING = "Nothing has changed";
 
 function listsIn(form: FormData): Lists {
   return { items: sentIn(form, "items"), automation_groups: sentIn(form, "automation_groups") };

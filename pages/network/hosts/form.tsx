@@ -1,7 +1,7 @@
 import type { Choices } from "../../../src/network/hosts/choices.ts";
 import type { Proposal } from "../../../src/network/hosts/form_checks.ts";
 import { TAKES } from "../../../src/network/hosts/mounted_items.ts";
-import { Conflict, type Conflicting } from "../../parts/conflict.tsx";
+import { Conflict, type EditConflict } from "../../parts/conflict.tsx";
 import { Check as Box, Field, type Filled, Summary } from "../../parts/forms.tsx";
 import { OtherFields } from "../../parts/resource_fields.tsx";
 import { SaveButtons } from "../../parts/save_buttons.tsx";
@@ -19,7 +19,7 @@ import {
 import { hostPath } from "../paths.ts";
 import { PATH } from "./list.tsx";
 
-/** What a form has several of. */
+/** The list fields. */
 export interface Lists {
   items: string[];
   automation_groups: string[];
@@ -31,15 +31,15 @@ export interface FormProps {
   filled: Filled;
   lists: Lists;
   choices: Choices;
-  /** The MAC addresses on the items. */
+  /** The MAC addresses of the items. */
   macs: string[];
   proposal: Proposal | undefined;
-  /** What is being edited, in which version, and what it had when the form was opened. */
+  /** The host that is edited, its version, and its lists when the form was opened. */
   editing?: { id: number; name: string; version: number; before: Lists };
-  conflict?: Conflicting;
+  conflict?: EditConflict;
 }
 
-/** To register a host and to edit one. */
+/** The form that creates and edits a host. */
 export function HostForm(props: FormProps) {
   const { action, filled, choices, editing, conflict } = props;
   const types = choices.device_types.map((name) => ({ value: name, label: name }));
@@ -51,7 +51,7 @@ export function HostForm(props: FormProps) {
       <Name {...props} />
       <div class="pair">
         <Select filled={filled} name="device_type" options={types} />
-        <Box filled={filled} name="is_ioc" label="It is an IOC" />
+        <Box filled={filled} name="is_ioc" label="IOC" />
       </div>
       {!editing && <First {...props} />}
       <Equipment {...props} />
@@ -59,7 +59,7 @@ export function HostForm(props: FormProps) {
       <Field
         filled={filled}
         name="automation_vars"
-        hint="For Ansible, in YAML or as a JSON object; they win over those of its groups"
+        hint="For Ansible, as YAML or a JSON object; they override those of its groups"
         rows={3}
         more={{ class: "mono", spellcheck: "false" }}
       />
@@ -85,7 +85,7 @@ function Before({ version, before }: NonNullable<FormProps["editing"]>) {
 }
 
 const RENAMED =
-  "A new name goes to its main interface and its full name too; cnames stay, and old addresses lead on";
+  "A new name also changes the main interface and the full name; cnames stay, and old URLs redirect";
 
 function Name({ filled, editing }: FormProps) {
   const check = useCheck(subjectOf(editing));
@@ -95,7 +95,7 @@ function Name({ filled, editing }: FormProps) {
         filled={filled}
         name="name"
         hint={editing && RENAMED}
-        autofocus={!editing && filled.faults.length === 0}
+        autofocus={!editing && filled.errors.length === 0}
         more={check("name")}
       />
       <Check field="name" />
@@ -108,7 +108,7 @@ function First({ filled, choices, proposal, macs }: FormProps) {
   return (
     <fieldset class="part">
       <legend>First interface</legend>
-      <NetworkField filled={filled} of={of} networks={choices.networks} none="None yet" />
+      <NetworkField filled={filled} of={of} networks={choices.networks} none="No network" />
       <div class="pair">
         <AddressField filled={filled} of={of} proposal={proposal} />
         <MacField filled={filled} of={of} macs={macs} />
@@ -137,8 +137,8 @@ function Equipment({ filled, lists, choices, editing }: FormProps) {
         suggest="/network/_suggest/items"
         more={editing ? { class: "mono" } : { class: "mono", ...look }}
       />
-      {filled.faults.some(({ message }) => message.endsWith(TAKES)) && (
-        <Box filled={filled} name="take_items" label="Take these items from the other hosts" />
+      {filled.errors.some(({ message }) => message.endsWith(TAKES)) && (
+        <Box filled={filled} name="take_items" label="Move these items from the other hosts" />
       )}
       <Several
         filled={filled}

@@ -19,7 +19,15 @@ import { readTable, type TableRequest, tableRows } from "../../request/data_tabl
 import { guard } from "../../request/guard.ts";
 import { bestFirst } from "../../request/typed_search.ts";
 import { withParams } from "../../request/url_parameters.ts";
-import { apiAddress, COLUMNS, HostListAnew, HostsPage, PATH, SHOWN, type Shown } from "./list.tsx";
+import {
+  apiAddress,
+  COLUMNS,
+  HostListFragment,
+  type HostListProps,
+  HostsPage,
+  PATH,
+  SHOWN,
+} from "./list.tsx";
 
 export const hostPages = new Elysia({ prefix: "/network", normalize: false })
   .use(guard)
@@ -41,19 +49,19 @@ export const hostPages = new Elysia({ prefix: "/network", normalize: false })
     { see: "everyone" },
   );
 
-/** A query that cannot be parsed gets its error beside the search box, and finds nothing. */
+/** The error of an invalid query is shown beside the search box. */
 async function show(request: Request, caller: Caller, params: URLSearchParams): Promise<Response> {
   const tried = await attempt(() => read(caller, params));
   if ("done" in tried) return answer(request, caller, tried.done);
   const { refusal } = tried;
-  const fault = refusal.errors.find(({ field }) => field === "q");
-  if (!fault || refusal.errors.length > 1) throw refusal;
+  const error = refusal.errors.find(({ field }) => field === "q");
+  if (!error || refusal.errors.length > 1) throw refusal;
   const { syntax } = refusal;
   const query = {
     text: params.get("q") ?? "",
     chips: [],
     field: fieldHintOn(params.get("q") ?? ""),
-    fault: { message: fault.message, ...(syntax && { syntax }) },
+    error: { message: error.message, ...(syntax && { syntax }) },
   };
   const asked = new URLSearchParams(params);
   const listed = { json: "[]", total: 0, page: 1, per_page: 20, params };
@@ -61,25 +69,29 @@ async function show(request: Request, caller: Caller, params: URLSearchParams): 
   return answer(request, caller, { params, asked, listed, rows: [], mayEdit, query });
 }
 
-async function answer(request: Request, caller: Caller, shown: Shown): Promise<Response> {
+async function answer(request: Request, caller: Caller, shown: HostListProps): Promise<Response> {
   const { params, query } = shown;
   const isPart = wantsFragment(request);
   return page(request, {
     title: "Hosts",
     crumbs: [{ label: "Network" }, { label: "Hosts" }],
-    status: query.fault ? 422 : 200,
+    status: query.error ? 422 : 200,
     body: isPart ? null : (
-      <HostsPage {...shown} {...(await around(caller))} api={apiAddress(request, shown.asked)} />
+      <HostsPage
+        {...shown}
+        {...(await filterOptions(caller))}
+        api={apiAddress(request, shown.asked)}
+      />
     ),
-    fragment: <HostListAnew {...shown} />,
+    fragment: <HostListFragment {...shown} />,
     // The address without the fields that were left empty.
-    headers: isPart ? { "hx-push-url": query.fault ? "false" : withParams(PATH, params, {}) } : {},
+    headers: isPart ? { "hx-push-url": query.error ? "false" : withParams(PATH, params, {}) } : {},
   });
 }
 
-async function read(caller: Caller, params: URLSearchParams): Promise<Shown> {
+async function read(caller: Caller, params: URLSearchParams): Promise<HostListProps> {
   const text = params.get("q") ?? "";
-  const { listed, asked } = await look(caller, params);
+  const { listed, asked } = await search(caller, params);
   const query = {
     text,
     chips: queryChips(text),
@@ -98,8 +110,8 @@ async function read(caller: Caller, params: URLSearchParams): Promise<Shown> {
   };
 }
 
-/** Words that match no whole name are searched as parts of names. */
-async function look(caller: Caller, params: URLSearchParams) {
+/** If no whole word matches, searches for parts of words. */
+async function search(caller: Caller, params: URLSearchParams) {
   const asked = bestFirst(params);
   asked.delete("cols");
   asked.delete("selected");
@@ -116,7 +128,7 @@ async function look(caller: Caller, params: URLSearchParams) {
   return found.total > 0 ? { listed: found, asked: wider } : { listed, asked };
 }
 
-async function around(caller: Caller) {
+async function filterOptions(caller: Caller) {
   const [{ device_types }, networks] = await Promise.all([
     choices(caller),
     suggest(caller, "filters", ""),
@@ -125,6 +137,6 @@ async function around(caller: Caller) {
 }
 
 async function retrieve(caller: Caller, table: TableRequest): Promise<Response> {
-  const { asked: params } = await look(caller, table.params);
+  const { asked: params } = await search(caller, table.params);
   return tableRows({ ...table, params }, (wanted) => hosts.list(caller, wanted));
 }

@@ -1,38 +1,60 @@
-// The interfaces of a host on its page: their addresses, and their further names, which come and go there.
+// The interfaces on the page of a host; cnames are added and removed here.
 import type { InterfaceView } from "../../../src/network/hosts/view.ts";
 import { newName } from "../../../src/network/interfaces/form_input.ts";
-import { asking } from "../../layout/confirm.tsx";
+import { type Interface, networkInterface } from "../../../src/network/interfaces/interface.ts";
+import { confirmAttributes } from "../../layout/confirm.tsx";
 import { Copy } from "../../parts/copy.tsx";
 import { blank, Field, type Filled } from "../../parts/forms.tsx";
 import { Icon } from "../../parts/icon.tsx";
-import { type Acting, useAct } from "./actions.tsx";
+import type { Column } from "../../parts/list_columns.tsx";
+import { columnsOf } from "../../parts/resource_fields.tsx";
+import { type HostFormContext, useHostForm } from "./actions.tsx";
+
+/** The fields that are not drawn by hand below. */
+const OTHER_COLUMNS = columnsOf<object, Interface>(
+  networkInterface,
+  [],
+  [
+    ...(["name", "is_main", "ip", "mac", "network", "cnames", "description"] as const),
+    // Those of its host and its network, and the stamps.
+    ...(["host", "device_type", "model", "netmask", "domain"] as const),
+    ...(["user", "created_at", "updated_at"] as const),
+  ],
+);
+
+/** Their names, for the query. */
+export const OTHER_FIELDS = OTHER_COLUMNS.map(({ name }) => name as keyof Interface);
 
 interface Props {
   host: string;
   interfaces: InterfaceView[];
   mayAdd: boolean;
-  acting: Acting;
+  context: HostFormContext;
 }
 
-export function Interfaces({ host, interfaces, mayAdd, acting }: Props) {
+export function Interfaces({ host, interfaces, mayAdd, context }: Props) {
+  const others = OTHER_COLUMNS.filter(({ cell }) =>
+    interfaces.some(({ other }) => cell(other) !== null),
+  );
+  const labels = ["Name", "IP", "MAC", "Network", "Cnames", "Description"];
   return (
     <section class="region" aria-labelledby="interfaces-title">
       <header class="over">
         <h2 id="interfaces-title">Interfaces</h2>
         {mayAdd && (
           <a class="button" href={`/network/interfaces/create/${host}`}>
-            <Icon name="plus" /> Add an interface
+            <Icon name="plus" /> Add interface
           </a>
         )}
       </header>
       {interfaces.length === 0 ? (
-        <p class="muted">None: it is in no network yet.</p>
+        <p class="muted">No interfaces yet</p>
       ) : (
         <table class="list">
           <caption class="hidden">Interfaces</caption>
           <thead>
             <tr>
-              {["Name", "IP", "MAC", "Network", "Cnames", "Description"].map((label) => (
+              {[...labels, ...others.map(({ label }) => label)].map((label) => (
                 <th scope="col">{label}</th>
               ))}
               <th scope="col" class="tight">
@@ -42,7 +64,7 @@ export function Interfaces({ host, interfaces, mayAdd, acting }: Props) {
           </thead>
           <tbody>
             {interfaces.map((one) => (
-              <Row of={one} acting={acting} />
+              <Row of={one} others={others} context={context} />
             ))}
           </tbody>
         </table>
@@ -51,7 +73,13 @@ export function Interfaces({ host, interfaces, mayAdd, acting }: Props) {
   );
 }
 
-function Row({ of, acting }: { of: InterfaceView; acting: Acting }) {
+interface RowProps {
+  of: InterfaceView;
+  others: Column<object>[];
+  context: HostFormContext;
+}
+
+function Row({ of, others, context }: RowProps) {
   const { name, is_main, ip, mac, network, address, description } = of;
   return (
     <tr id={`interface-${of.id}`}>
@@ -73,9 +101,14 @@ function Row({ of, acting }: { of: InterfaceView; acting: Acting }) {
         <span class="muted mono">{address}</span>
       </td>
       <td data-label="Cnames">
-        <Cnames of={of} acting={acting} />
+        <Cnames of={of} context={context} />
       </td>
       <td data-label="Description">{description}</td>
+      {others.map((column) => (
+        <td data-label={column.label} class={column.class}>
+          {column.cell(of.other)}
+        </td>
+      ))}
       <td class="tight">
         <Changes of={of} />
       </td>
@@ -83,8 +116,8 @@ function Row({ of, acting }: { of: InterfaceView; acting: Acting }) {
   );
 }
 
-function Cnames({ of, acting }: { of: InterfaceView; acting: Acting }) {
-  const act = useAct(acting);
+function Cnames({ of, context }: { of: InterfaceView; context: HostFormContext }) {
+  const act = useHostForm(context);
   return (
     <div>
       {of.cnames.map(({ id, name, mayDelete }) => (
@@ -97,7 +130,7 @@ function Cnames({ of, acting }: { of: InterfaceView; acting: Acting }) {
               <button
                 type="submit"
                 class="quiet square copy"
-                aria-label={`Delete the cname ${name}`}
+                aria-label={`Delete cname ${name}`}
                 title="Delete"
               >
                 <Icon name="x" />
@@ -106,20 +139,20 @@ function Cnames({ of, acting }: { of: InterfaceView; acting: Acting }) {
           )}
         </div>
       ))}
-      {of.mayChange && <NewCname of={of} acting={acting} />}
+      {of.mayChange && <NewCname of={of} context={context} />}
     </div>
   );
 }
 
-function NewCname({ of, acting }: { of: InterfaceView; acting: Acting }) {
-  const act = useAct(acting);
+function NewCname({ of, context }: { of: InterfaceView; context: HostFormContext }) {
+  const act = useHostForm(context);
   const form = `cname-${of.id}`;
-  const refused = acting.refused?.[form];
+  const refused = context.refused?.[form];
   const filled: Filled = refused ?? blank(newName);
   return (
     <details class="chooser" open={refused !== undefined}>
       <summary>
-        <Icon name="plus" /> Add <span class="hidden">a cname of {of.name}</span>
+        <Icon name="plus" /> Add <span class="hidden">cname of {of.name}</span>
       </summary>
       <form {...act}>
         <input type="hidden" name="action" value="add_cname" />
@@ -129,7 +162,7 @@ function NewCname({ of, acting }: { of: InterfaceView; acting: Acting }) {
           name="name"
           form={form}
           label="New cname"
-          hint={`A label in ${of.domain}, or a full name`}
+          hint={`A name in ${of.domain}, or a full name`}
         />
         <button type="submit">Add</button>
       </form>
@@ -140,8 +173,8 @@ function NewCname({ of, acting }: { of: InterfaceView; acting: Acting }) {
 function Changes({ of }: { of: InterfaceView }) {
   const { id, name, ip, cnames, mayChange, mayDelete } = of;
   const question = {
-    title: `Delete the interface ${name}?`,
-    detail: `The address ${ip} becomes free.`,
+    title: `Delete interface ${name}?`,
+    detail: `The address ${ip} will be free.`,
     verb: "Delete",
   };
   return (
@@ -160,7 +193,7 @@ function Changes({ of }: { of: InterfaceView }) {
         <form
           method="post"
           action="/network/interfaces/delete"
-          {...(cnames.length === 0 ? asking(question) : {})}
+          {...(cnames.length === 0 ? confirmAttributes(question) : {})}
         >
           <input type="hidden" name="id" value={id} />
           <button

@@ -10,12 +10,12 @@ import { Copy } from "../../parts/copy.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Filters, List } from "../../parts/list.tsx";
 import { PICK, UPDATED } from "../../parts/list_columns.tsx";
-import { MeantElse } from "../../parts/list_hints.tsx";
+import { DidYouMean } from "../../parts/list_hints.tsx";
 import { columnsOf } from "../../parts/resource_fields.tsx";
 import { Typeahead } from "../../parts/typeahead.tsx";
 import { withParams } from "../../request/url_parameters.ts";
 import { HOSTS, hostPath } from "../paths.ts";
-import { boxOf, Help, type Query, Understood } from "./query.tsx";
+import { boxOf, Help, type Query, QuerySummary } from "./query.tsx";
 
 export const PATH = HOSTS;
 
@@ -27,19 +27,19 @@ export const SHOWN = [
 
 export type HostRow = Required<Pick<Host, (typeof SHOWN)[number]>>;
 
-export interface Shown {
+export interface HostListProps {
   params: URLSearchParams;
-  /** What of them was really asked: see look(). */
+  /** The parameters of the query that was run: see search() in hosts.tsx. */
   asked: URLSearchParams;
   listed: ListJson;
   rows: HostRow[];
   mayEdit: boolean;
   query: Query;
-  /** Where a query found nothing. */
+  /** Other queries, if this one found nothing. */
   offers?: Offers;
 }
 
-interface PageProps extends Shown {
+interface PageProps extends HostListProps {
   deviceTypes: string[];
   networks: string[];
   api: string;
@@ -52,12 +52,12 @@ export function HostsPage({ deviceTypes, networks, api, ...shown }: PageProps) {
       <header class="head">
         <div>
           <h1>Hosts</h1>
-          <p class="lead">Every machine that has a name, and most have an address</p>
+          <p class="lead">Machines with their names and addresses</p>
         </div>
         {mayEdit && (
           <div class="actions">
             <a class="button primary" href={`${PATH}/create`} data-key="c">
-              <Icon name="plus" /> Register a host
+              <Icon name="plus" /> Add host
             </a>
           </div>
         )}
@@ -72,9 +72,9 @@ export function HostsPage({ deviceTypes, networks, api, ...shown }: PageProps) {
           suggest="/network/_suggest/filters"
         />
         <Choice name="device_type" label="Any device type" params={params} options={deviceTypes} />
-        <Choice name="is_ioc" label="IOC or not" params={params} options={["true", "false"]} />
+        <Choice name="is_ioc" label="IOCs and others" params={params} options={["true", "false"]} />
       </Filters>
-      <Understood query={shown.query} params={params} />
+      <QuerySummary query={shown.query} params={params} />
       <Help />
       <HostList {...shown} />
       <ApiCall address={api} />
@@ -82,13 +82,13 @@ export function HostsPage({ deviceTypes, networks, api, ...shown }: PageProps) {
   );
 }
 
-/** The same list as the API gives it out. */
+/** The same list in the API. */
 export function apiAddress(request: Request, params: URLSearchParams): string {
   const path = `${contextOf(request).origin}/api/v1${PATH}`;
   return withParams(path, params, { cols: null, selected: null });
 }
 
-const IOC: Record<string, string> = { true: "IOCs", false: "No IOCs" };
+const IOC: Record<string, string> = { true: "Only IOCs", false: "Without IOCs" };
 
 interface ChoiceProps {
   name: string;
@@ -115,17 +115,17 @@ function single(params: URLSearchParams, name: string): string {
   return params.getAll(name).length === 1 ? (params.get(name) ?? "") : "";
 }
 
-/** The list, and beside it what was understood of the query. */
-export function HostListAnew(shown: Shown) {
+/** The list, and the summary of the query as an out-of-band swap. */
+export function HostListFragment(shown: HostListProps) {
   return (
     <>
       <HostList {...shown} />
-      <Understood query={shown.query} params={shown.params} isBeside />
+      <QuerySummary query={shown.query} params={shown.params} isBeside />
     </>
   );
 }
 
-function HostList({ params, asked, listed, rows, mayEdit, query, offers }: Shown) {
+function HostList({ params, asked, listed, rows, mayEdit, query, offers }: HostListProps) {
   return (
     <List
       noun="hosts"
@@ -141,10 +141,10 @@ function HostList({ params, asked, listed, rows, mayEdit, query, offers }: Shown
         mayEdit && <Bulk params={params} asked={asked} total={listed.total} shown={rows.length} />
       }
       hint={
-        query.fault ? (
-          <p>The query above cannot be answered</p>
+        query.error ? (
+          <p>The query is not valid</p>
         ) : (
-          offers && <MeantElse offers={offers} path={PATH} params={params} />
+          offers && <DidYouMean offers={offers} path={PATH} params={params} />
         )
       }
     />
@@ -162,16 +162,16 @@ function Bulk(list: BulkProps) {
   return (
     <BulkBar action={`${PATH}/_bulk`} {...list}>
       <button type="submit" formaction={`${PATH}/_gather`}>
-        <Icon name="users-group" /> Put into a group
+        <Icon name="users-group" /> Add selected to a group
       </button>
       <button type="submit" class="quiet bad">
-        <Icon name="trash" /> Delete
+        <Icon name="trash" /> Delete selected
       </button>
     </BulkBar>
   );
 }
 
-/** In the order in which DataTables numbers them too. */
+/** In the order of their DataTables numbers. */
 export const COLUMNS = columnsOf<HostRow, Host>(
   host,
   [
@@ -209,7 +209,7 @@ export const COLUMNS = columnsOf<HostRow, Host>(
   ["interfaces", "automation_vars"],
 );
 
-/** The name, and what makes it a full one. */
+/** The name, followed by the rest of the full name. */
 function Name({ name, fqdn, is_ioc }: HostRow) {
   return (
     <>
@@ -279,7 +279,7 @@ function Empty({ mayEdit }: { mayEdit: boolean }) {
       <p>No hosts yet</p>
       {mayEdit && (
         <a class="button" href={`${PATH}/create`}>
-          Register the first one
+          Add the first host
         </a>
       )}
     </div>

@@ -1,4 +1,4 @@
-// The page of a host, and what of it changes when something is done there.
+// The page of a host, and the fragment that htmx replaces after a change.
 
 import type { Timeline } from "../../../src/history/history.ts";
 import type { HostVars } from "../../../src/network/groups/effective_vars.ts";
@@ -16,7 +16,7 @@ import { Facts } from "../../parts/resource_fields.tsx";
 import { Snippet } from "../../parts/snippet.tsx";
 import { RecordTimeline } from "../../parts/timeline.tsx";
 import { Suggestions, suggesting } from "../../parts/typeahead.tsx";
-import { type Acting, useAct } from "./actions.tsx";
+import { type HostFormContext, useHostForm } from "./actions.tsx";
 import { Interfaces } from "./interfaces.tsx";
 import { PATH } from "./list.tsx";
 import { Variables } from "./vars.tsx";
@@ -26,7 +26,7 @@ export interface HostPageProps {
   view: HostView;
   vars: HostVars;
   timeline: Timeline;
-  acting: Acting;
+  context: HostFormContext;
   /** Editors of hosts may add an interface; the network decides when it is saved. */
   mayAdd: boolean;
 }
@@ -60,23 +60,23 @@ export function HostPage({ api, ...props }: HostPageProps & { api: string }) {
           )}
         </div>
       </header>
-      <Present {...props} />
+      <HostDetails {...props} />
       <ApiCall address={api} />
     </>
   );
 }
 
-/** All of it that may be another after something was done. */
-export function Present({ host, view, vars, timeline, acting, mayAdd }: HostPageProps) {
+/** What a change can affect. */
+export function HostDetails({ host, view, vars, timeline, context, mayAdd }: HostPageProps) {
   return (
     <div class="stack" id="host">
-      <HostFacts host={host} acting={acting} mayChange={view.mayChange} />
-      <Interfaces host={host.name} interfaces={view.interfaces} mayAdd={mayAdd} acting={acting} />
+      <HostFacts host={host} context={context} mayChange={view.mayChange} />
+      <Interfaces host={host.name} interfaces={view.interfaces} mayAdd={mayAdd} context={context} />
       <Items items={view.items} />
-      <Groups host={host} acting={acting} mayChange={view.mayChange} />
+      <Groups host={host} context={context} mayChange={view.mayChange} />
       <Variables {...vars} />
       <section aria-labelledby="snippets-title" class="snippets">
-        <h2 id="snippets-title">For others</h2>
+        <h2 id="snippets-title">Configuration</h2>
         {snippets({ ...host, interfaces: view.interfaces }).map(({ title, text }) => (
           <div>
             <Copy text={text} />
@@ -95,13 +95,13 @@ export function Present({ host, view, vars, timeline, acting, mayAdd }: HostPage
   );
 }
 
-interface Changing {
+interface SectionProps {
   host: Host;
-  acting: Acting;
+  context: HostFormContext;
   mayChange: boolean;
 }
 
-function HostFacts({ host, acting, mayChange }: Changing) {
+function HostFacts({ host, context, mayChange }: SectionProps) {
   const { device_type, model, description } = host;
   return (
     <dl class="facts">
@@ -114,13 +114,13 @@ function HostFacts({ host, acting, mayChange }: Changing) {
             description || mayChange ? (
               <>
                 {description ? <Prose text={description} /> : <span class="muted">None</span>}{" "}
-                {mayChange && <Describe host={host} acting={acting} />}
+                {mayChange && <EditDescription host={host} context={context} />}
               </>
             ) : null,
         }}
         elsewhere={ELSEWHERE}
       />
-      <Fact label="Registered">
+      <Fact label="Created">
         <time>{host.created_at}</time>
       </Fact>
       <Stamps of={host} />
@@ -133,18 +133,18 @@ const ELSEWHERE = [
   ...(["items", "interfaces", "automation_vars", "automation_groups"] as const),
 ];
 
-function Describe({ host, acting }: Omit<Changing, "mayChange">) {
-  const act = useAct(acting);
-  const refused = acting.refused?.describe;
+function EditDescription({ host, context }: Omit<SectionProps, "mayChange">) {
+  const act = useHostForm(context);
+  const refused = context.refused?.describe;
   const filled = refused ?? blank(changedEntry, { description: host.description ?? "" });
   return (
     <details class="chooser" open={refused !== undefined}>
       <summary title="Change">
-        <Icon name="pencil" /> <span class="hidden">Change the description</span>
+        <Icon name="pencil" /> <span class="hidden">Change description</span>
       </summary>
       <form {...act}>
         <input type="hidden" name="action" value="describe" />
-        <input type="hidden" name="version" value={acting.version} />
+        <input type="hidden" name="version" value={context.version} />
         <Field filled={filled} name="description" form="describe" rows={3} />
         <button type="submit">Save</button>
       </form>
@@ -156,7 +156,7 @@ function Items({ items }: { items: ItemView[] }) {
   return (
     <section aria-labelledby="items-title">
       <h2 id="items-title">Items</h2>
-      {items.length === 0 && <p class="muted">No item is registered as this host.</p>}
+      {items.length === 0 && <p class="muted">No items</p>}
       <ul class="plain">
         {items.map(({ ics_id, stack_member, model, location }) => (
           <li>
@@ -172,28 +172,28 @@ function Items({ items }: { items: ItemView[] }) {
   );
 }
 
-function Groups({ host, acting, mayChange }: Changing) {
+function Groups({ host, context, mayChange }: SectionProps) {
   return (
     <section aria-labelledby="groups-title">
       <h2 id="groups-title">Groups</h2>
-      {host.automation_groups.length === 0 && <p class="muted">It was put into none.</p>}
+      {host.automation_groups.length === 0 && <p class="muted">No groups</p>}
       <ul class="chips">
         {host.automation_groups.map((name) => (
           <li>
             <a class="name" href={`/network/groups/view/${encodeURIComponent(name)}`}>
               {name}
             </a>
-            {mayChange && <Leave group={name} acting={acting} />}
+            {mayChange && <LeaveGroup group={name} context={context} />}
           </li>
         ))}
       </ul>
-      {mayChange && <Join acting={acting} />}
+      {mayChange && <JoinGroup context={context} />}
     </section>
   );
 }
 
-function Leave({ group, acting }: { group: string; acting: Acting }) {
-  const act = useAct(acting);
+function LeaveGroup({ group, context }: { group: string; context: HostFormContext }) {
+  const act = useHostForm(context);
   return (
     <form {...act} class="take-off">
       <input type="hidden" name="action" value="leave_group" />
@@ -201,8 +201,8 @@ function Leave({ group, acting }: { group: string; acting: Acting }) {
       <button
         type="submit"
         class="quiet square copy"
-        aria-label={`Take it out of ${group}`}
-        title="Take it out"
+        aria-label={`Remove from ${group}`}
+        title="Remove"
       >
         <Icon name="x" />
       </button>
@@ -210,14 +210,14 @@ function Leave({ group, acting }: { group: string; acting: Acting }) {
   );
 }
 
-function Join({ acting }: { acting: Acting }) {
-  const act = useAct(acting);
-  const refused: Filled | undefined = acting.refused?.join;
+function JoinGroup({ context }: { context: HostFormContext }) {
+  const act = useHostForm(context);
+  const refused: Filled | undefined = context.refused?.join;
   const id = "join-automation_groups";
   return (
     <details class="chooser" open={refused !== undefined}>
       <summary>
-        <Icon name="plus" /> Put it into a group
+        <Icon name="plus" /> Add to a group
       </summary>
       <form {...act}>
         <input type="hidden" name="action" value="join_group" />

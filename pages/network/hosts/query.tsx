@@ -1,4 +1,4 @@
-// The search box of the hosts: what was understood of it, what is wrong with it, and how to ask.
+// The search box of the hosts: how the query was read, its error, and help.
 import type { QuerySyntaxError } from "../../../src/input/errors.ts";
 import type { Hint } from "../../../src/network/hosts/query.ts";
 import type { Chip } from "../../../src/search/language/describe.ts";
@@ -10,28 +10,28 @@ import { HOSTS } from "../paths.ts";
 export interface Query {
   text: string;
   chips: Chip[];
-  /** Nothing is just so: what is shown has it as a part. */
+  /** No field equals the text; the shown hosts contain it. */
   isInPart?: boolean;
   /** An unknown field, and its right name. */
   field?: Hint;
-  /** Why it cannot be read, and where. */
-  fault?: { message: string; syntax?: QuerySyntaxError };
+  /** Why the query is invalid, and where. */
+  error?: { message: string; syntax?: QuerySyntaxError };
 }
 
 /** Attributes of the box. */
-export function boxOf({ text, fault }: Query): Record<string, string> {
+export function boxOf({ text, error }: Query): Record<string, string> {
   return {
     id: "query",
     value: text,
     "aria-describedby": "understood",
     placeholder: "Search hosts: a word, name:ioc*, ip:10.20.0.0/16, NOT type:virtual",
     spellcheck: "false",
-    ...(fault && { "aria-invalid": "true" }),
+    ...(error && { "aria-invalid": "true" }),
   };
 }
 
-/** Outside of the list: a query that cannot be read leaves the list as it was. */
-export function Understood({
+/** Outside the list, as an invalid query does not change the list. */
+export function QuerySummary({
   query,
   params,
   isBeside = false,
@@ -44,28 +44,27 @@ export function Understood({
   const beside = isBeside ? hx({ "swap-oob": "true" }) : {};
   return (
     <div id="understood" aria-live="polite" {...beside}>
-      {query.fault ? <Wrong {...query} {...query.fault} /> : <Chips chips={query.chips} />}
+      {query.error ? <QueryError {...query} {...query.error} /> : <Chips chips={query.chips} />}
       {query.field && <FieldHint {...query.field} path={HOSTS} params={params} />}
       {query.isInPart && (
         <p class="hint">
-          No field is just “{query.text}”; these have it as a part, as *{query.text}* would find
-          them
+          No exact match for “{query.text}”. Showing fields that contain it, as with *{query.text}*
         </p>
       )}
     </div>
   );
 }
 
-function Wrong({
+function QueryError({
   text,
   field,
   message,
   syntax,
-}: NonNullable<Query["fault"]> & Pick<Query, "text" | "field">) {
+}: NonNullable<Query["error"]> & Pick<Query, "text" | "field">) {
   return (
     <>
       <p class="error">
-        {syntax && "This query cannot be read: "}
+        {syntax && "This query is not valid: "}
         {message}
       </p>
       {syntax?.hint && !field && <p class="hint">{syntax.hint}</p>}
@@ -80,11 +79,11 @@ function Wrong({
   );
 }
 
-/** The word between a clause and the one before it. */
-const JOINTS: Record<Chip["role"], string> = {
+/** The word that connects a clause to the previous one. */
+const CONNECTORS: Record<Chip["role"], string> = {
   required: "and",
   "one of": "or",
-  preferred: "rather those where",
+  preferred: "preferably",
   excluded: "and not",
 };
 
@@ -94,7 +93,7 @@ function Chips({ chips }: Pick<Query, "chips">) {
     <ul class="chips meant">
       {chips.map(({ text, meaning, role }, at) => (
         <li title={text}>
-          {at > 0 ? `${JOINTS[role]} ` : role === "excluded" && "not "}
+          {at > 0 ? `${CONNECTORS[role]} ` : role === "excluded" && "not "}
           <b>{meaning}</b>
         </li>
       ))}
@@ -103,17 +102,17 @@ function Chips({ chips }: Pick<Query, "chips">) {
 }
 
 const EXAMPLES: Array<[query: string, finds: string]> = [
-  ["ioc*", "what begins with ioc, in any field"],
-  ["name:ioc* AND group:timing", "both; groups are also called automation_groups"],
-  ["type:Virtual OR type:VME", "one of them"],
-  ["is_ioc:true AND NOT network:CSLab", "IOCs, but none in CSLab"],
-  ["ip:10.20.0.0/16", "an address in a block"],
-  ["mac:02:42:42*", "how a MAC address begins"],
-  ['description:"timing receiver"', "these words, one behind the other"],
-  ["archvier~", "with one or two letters wrong"],
+  ["ioc*", "any field starts with ioc"],
+  ["name:ioc* AND group:timing", "both conditions; group is short for automation_groups"],
+  ["type:Virtual OR type:VME", "at least one condition"],
+  ["is_ioc:true AND NOT network:CSLab", "IOCs that are not in CSLab"],
+  ["ip:10.20.0.0/16", "address in a block"],
+  ["mac:02:42:42*", "start of a MAC address"],
+  ['description:"timing receiver"', "these words in this order"],
+  ["archvier~", "up to two letters differ"],
   ["created_at:[2026-01 TO now]", "since January"],
-  ["_exists_:items.ics_id", "has an item"],
-  ["automation_vars.port:>1024", "by a variable"],
+  ["_exists_:items.ics_id", "hosts with an item"],
+  ["automation_vars.port:>1024", "value of a variable"],
 ];
 
 export function Help() {

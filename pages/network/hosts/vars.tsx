@@ -3,20 +3,20 @@ import { host } from "../../../src/network/hosts/host.ts";
 
 type Origin = Pick<HostVars["origins"][string], "group">;
 
-/** The variables that Ansible sees in the end, where each comes from, and what it won over. */
+/** The variables that Ansible uses, the source of each, and the values it overrides. */
 export function Variables({ vars, origins }: Pick<HostVars, "vars" | "origins">) {
   const names = Object.keys(vars);
   return (
     <section class="region" aria-labelledby="vars-title">
       <h2 id="vars-title">{host.fields.automation_vars.label}</h2>
       {names.length === 0 ? (
-        <p class="muted">Neither the host nor its groups have variables.</p>
+        <p class="muted">No variables</p>
       ) : (
         <table class="list">
           <caption class="hidden">Variables</caption>
           <thead>
             <tr>
-              {["Variable", "Value", "From", "Instead of"].map((label) => (
+              {["Variable", "Value", "Source", "Overrides"].map((label) => (
                 <th scope="col">{label}</th>
               ))}
             </tr>
@@ -30,13 +30,14 @@ export function Variables({ vars, origins }: Pick<HostVars, "vars" | "origins">)
                 <td data-label="Value" class="mono">
                   {JSON.stringify(vars[name])}
                 </td>
-                <td data-label="From">
+                <td data-label="Source">
                   <From source={origins[name]} />
                 </td>
-                <td data-label="Instead of" class="muted">
+                <td data-label="Overrides" class="muted">
                   {origins[name]?.overrode.map(({ value, ...source }) => (
                     <div>
-                      <span class="mono">{JSON.stringify(value)}</span> of <From source={source} />
+                      <span class="mono">{JSON.stringify(value)}</span> from{" "}
+                      <From source={source} />
                     </div>
                   ))}
                 </td>
@@ -50,6 +51,6 @@ export function Variables({ vars, origins }: Pick<HostVars, "vars" | "origins">)
 }
 
 function From({ source }: { source: Origin | undefined }) {
-  if (!source?.group) return <>the host itself</>;
+  if (!source?.group) return <>this host</>;
   return <a href={`/network/groups/view/${encodeURIComponent(source.group)}`}>{source.group}</a>;
 }

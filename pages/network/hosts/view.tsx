@@ -1,5 +1,4 @@
-// GET /network/hosts/view/(name): all that is known of a host. POST there: what is changed in place; htmx
-// gets what is another by then.
+// GET /network/hosts/view/(name): the page of a host. POST: changes in place; htmx gets the parts that have changed.
 import type { TObject } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import type { Caller } from "../../../src/auth/auth.ts";
@@ -22,10 +21,12 @@ import { ToastBeside } from "../../parts/toast.tsx";
 import { field } from "../../request/form_values.ts";
 import type { Notice } from "../../request/frame.ts";
 import { guard } from "../../request/guard.ts";
+import { CHANGED_MEANWHILE, NO_CHANGES } from "../../texts.ts";
 import { findOrRedirect, hostPath } from "../paths.ts";
-import type { Acting } from "./actions.tsx";
+import type { HostFormContext } from "./actions.tsx";
+import { OTHER_FIELDS } from "./interfaces.tsx";
 import { PATH } from "./list.tsx";
-import { HostPage, type HostPageProps, Present } from "./page.tsx";
+import { HostDetails, HostPage, type HostPageProps } from "./page.tsx";
 
 export const hostViewPages = new Elysia({ prefix: PATH, normalize: false })
   .use(guard)
@@ -56,18 +57,18 @@ async function view(request: Request, caller: Caller, called: string): Promise<R
   return name === called ? show(request, caller, { found }) : redirect(request, hostPath(name));
 }
 
-interface Showing {
+interface ViewState {
   found: RecordJson<Host>;
   status?: number;
-  refused?: Acting["refused"];
+  refused?: HostFormContext["refused"];
   said?: Notice;
 }
 
-async function show(request: Request, caller: Caller, showing: Showing): Promise<Response> {
-  const { found, status, refused, said } = showing;
+async function show(request: Request, caller: Caller, state: ViewState): Promise<Response> {
+  const { found, status, refused, said } = state;
   const host = rowOf(found);
   const [view, vars, timeline] = await Promise.all([
-    viewOf(caller, host.id),
+    viewOf(caller, host.id, OTHER_FIELDS),
     varsOf(caller, host.id),
     timelineOf(caller, { table: "hosts", id: host.id }),
   ]);
@@ -76,13 +77,13 @@ async function show(request: Request, caller: Caller, showing: Showing): Promise
     view,
     vars: rowOf(vars),
     timeline,
-    acting: { host: host.name, version: found.version, refused },
+    context: { host: host.name, version: found.version, refused },
     mayAdd: view.mayChange,
   };
   if (wantsFragment(request)) {
     const body = (
       <>
-        <Present {...props} />
+        <HostDetails {...props} />
         {said && <ToastBeside {...said} next={hostPath(host.name)} />}
       </>
     );
@@ -97,17 +98,17 @@ async function show(request: Request, caller: Caller, showing: Showing): Promise
   });
 }
 
-interface Sent {
+interface FormRequest {
   id: number;
   form: FormData;
 }
 
 interface HostAction {
   shape: TObject;
-  /** The form on the page that sends it. */
+  /** The name of the form on the page. */
   form: (form: FormData) => string;
-  /** Gives what to say of it. */
-  work: (caller: Caller, sent: Sent) => Promise<string>;
+  /** Returns the notice. */
+  work: (caller: Caller, sent: FormRequest) => Promise<string>;
 }
 
 const { changedEntry } = entry;
@@ -118,7 +119,7 @@ const describe: HostAction = {
   work: async (caller, { id, form }) => {
     const { description = null } = readForm(changedEntry, form);
     const { changed } = await entry.update(caller, id, { description });
-    return changed.length > 0 ? "The description is saved" : "Nothing has changed";
+    return changed.length > 0 ? "Description saved" : NO_CHANGES;
   },
 };
 
@@ -127,9 +128,10 @@ const joinGroup: HostAction = {
   form: () => "join",
   work: async (caller, { id, form }) => {
     const { automation_groups = [] } = readForm(changedEntry, form);
-    if (automation_groups.length === 0) throw invalid("automation_groups", "Name a group");
+    if (automation_groups.length === 0)
+      throw invalid("automation_groups", "Enter the name of a group");
     await entry.update(caller, id, { automation_groups });
-    return `It is in ${automation_groups.join(", ")}`;
+    return `Added to ${automation_groups.join(", ")}`;
   },
 };
 
@@ -139,7 +141,7 @@ const leaveGroup: HostAction = {
   work: async (caller, { id, form }) => {
     const group = field(form, "group");
     await entry.update(caller, id, { automation_groups: [], automation_groups_before: [group] });
-    return `It is out of ${group}`;
+    return `Removed from ${group}`;
   },
 };
 
@@ -152,7 +154,7 @@ const addCname: HostAction = {
       name,
       interface_id: keyNamed(field(form, "interface")),
     });
-    return `The cname ${rowOf(made).name} is added`;
+    return `Added cname ${rowOf(made).name}`;
   },
 };
 
@@ -163,7 +165,7 @@ const removeCname: HostAction = {
     const id = keyNamed(field(form, "cname"));
     const { name } = rowOf(await cnames.find(caller, id));
     await cnames.remove(caller, id);
-    return `The cname ${name} is deleted`;
+    return `Deleted cname ${name}`;
   },
 };
 
@@ -175,7 +177,7 @@ const ACTIONS = new Map<string, HostAction>([
   ["remove_cname", removeCname],
 ]);
 
-interface Performing {
+interface ActionRequest {
   action: HostAction;
   found: RecordJson<Host>;
   form: FormData;
@@ -184,7 +186,7 @@ interface Performing {
 async function perform(
   request: Request,
   caller: Caller,
-  { action, found, form }: Performing,
+  { action, found, form }: ActionRequest,
 ): Promise<Response> {
   const { id, name } = rowOf(found);
   const tried = await attempt(() => action.work(caller, { id, form }));
@@ -192,9 +194,11 @@ async function perform(
   if ("refusal" in tried) {
     const { refusal } = tried;
     const filled = refusedForm(action.shape, form, refusal);
-    const message = "Somebody changed this host meanwhile; save again to keep this";
-    const faults = refusal.status === 412 ? [{ field: "description", message }] : filled.faults;
-    const refused = { [action.form(form)]: { ...filled, faults } };
+    const errors =
+      refusal.status === 412
+        ? [{ field: "description", message: CHANGED_MEANWHILE }]
+        : filled.errors;
+    const refused = { [action.form(form)]: { ...filled, errors } };
     return show(request, caller, { found: now, status: refusal.status, refused });
   }
   const said = { text: tried.done };

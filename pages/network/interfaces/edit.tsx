@@ -15,12 +15,13 @@ import * as interfaces from "../../../src/network/interfaces/interfaces.ts";
 import { rowOf } from "../../../src/store/records.ts";
 import { type Texts, textsIn } from "../../../src/store/versions.ts";
 import { page, redirect } from "../../layout/page.tsx";
-import { attemptAll } from "../../parts/collect_errors.ts";
-import type { Conflicting } from "../../parts/conflict.tsx";
-import { type Edited as EditedRecord, save } from "../../parts/edit_flow.ts";
+import { attemptForm } from "../../parts/collect_errors.ts";
+import type { EditConflict } from "../../parts/conflict.tsx";
+import { type EditedRecord, save } from "../../parts/edit_flow.ts";
 import { blank, type Filled } from "../../parts/forms.tsx";
 import { field } from "../../request/form_values.ts";
 import { guard } from "../../request/guard.ts";
+import { added, NO_CHANGES, saved } from "../../texts.ts";
 import { confirmDelete } from "../confirm_delete.tsx";
 import { PATH as HOSTS } from "../hosts/list.tsx";
 import { refusedWithNextAddress } from "../next_address.ts";
@@ -75,15 +76,15 @@ interface FormState {
   filled: Filled;
   host: Host;
   proposal?: Proposal;
-  edited?: Edited;
+  edited?: EditedInterface;
   status?: number;
-  conflict?: Conflicting;
+  conflict?: EditConflict;
 }
 
 async function show(request: Request, caller: Caller, state: FormState): Promise<Response> {
   const { filled, host, proposal, edited, status, conflict } = state;
   const [{ networks }, macs] = await Promise.all([choices(caller), macsOn(host.items)]);
-  const title = edited ? `Edit the interface ${edited.name}` : `Add an interface to ${host.name}`;
+  const title = edited ? `Edit interface ${edited.name}` : `Add interface to ${host.name}`;
   return page(request, {
     title,
     status,
@@ -91,7 +92,7 @@ async function show(request: Request, caller: Caller, state: FormState): Promise
       { label: "Network" },
       { label: "Hosts", href: HOSTS },
       { label: host.name, href: hostPath(host.name) },
-      { label: edited ? `Edit ${edited.name}` : "Add an interface" },
+      { label: edited ? `Edit ${edited.name}` : "Add interface" },
     ],
     body: (
       <>
@@ -114,7 +115,7 @@ async function show(request: Request, caller: Caller, state: FormState): Promise
   });
 }
 
-/** The name is that of the host, until an interface has it. */
+/** Proposes the name of the host, if no interface has it. */
 async function begin(
   request: Request,
   caller: Caller,
@@ -131,26 +132,30 @@ function nextName({ name, interfaces: taken }: Host): string {
   return names.find((one) => !taken.includes(one)) ?? name;
 }
 
-interface Sent {
+interface FormRequest {
   host: Host;
   form: FormData;
 }
 
-async function create(request: Request, caller: Caller, { host, form }: Sent): Promise<Response> {
-  const tried = await attemptAll(caller, form, {
+async function create(
+  request: Request,
+  caller: Caller,
+  { host, form }: FormRequest,
+): Promise<Response> {
+  const tried = await attemptForm(caller, form, {
     shape: newEntry,
     work: (as, input) => entry.create(as, host.name, input),
-    otherwise: { name: crypto.randomUUID() },
+    placeholders: { name: crypto.randomUUID() },
   });
   if ("refusal" in tried) {
     const filled = await refusedWithNextAddress(caller, newEntry, { form, refusal: tried.refusal });
     return show(request, caller, { filled, host, status: 422 });
   }
   const to = form.has("again") ? `${PATH}/create/${host.name}` : hostPath(host.name);
-  return redirect(request, to, `${field(form, "name").toLowerCase()} is added`);
+  return redirect(request, to, added(field(form, "name").toLowerCase()));
 }
 
-interface Edited extends EditedRecord {
+interface EditedInterface extends EditedRecord {
   name: string;
   host: Host;
   values: Texts;
@@ -160,7 +165,7 @@ async function readEdited(
   request: Request,
   caller: Caller,
   called: string,
-): Promise<Edited | Response> {
+): Promise<EditedInterface | Response> {
   const found = await findOrRedirect(request, {
     table: "interfaces",
     name: called,
@@ -176,7 +181,7 @@ async function readEdited(
 async function update(
   request: Request,
   caller: Caller,
-  { edited, form }: { edited: Edited; form: FormData },
+  { edited, form }: { edited: EditedInterface; form: FormData },
 ): Promise<Response> {
   const { host } = edited;
   const tried = await save(caller, {
@@ -188,26 +193,24 @@ async function update(
   });
   if ("done" in tried) {
     const { name: now, changed } = tried.done;
-    const said = changed.length > 0 ? `${now} is saved: ${changed.join(", ")}` : NOTHING;
+    const said = changed.length > 0 ? saved(now, changed.join(", ")) : NO_CHANGES;
     return redirect(request, hostPath(host.name), said);
   }
-  const { status, version, conflict, refusal } = tried.again;
+  const { status, version, conflict, refusal } = tried.refused;
   const filled =
     status === 412
-      ? tried.again.filled
+      ? tried.refused.filled
       : await refusedWithNextAddress(caller, changedEntry, { form, refusal });
   return show(request, caller, { filled, host, edited: { ...edited, version }, status, conflict });
 }
 
-const NOTHING = "Nothing has changed";
-
 async function remove(request: Request, caller: Caller, form: FormData): Promise<Response> {
   const id = keyNamed(field(form, "id"));
   const { name, ip, host } = rowOf(await interfaces.find(caller, id));
-  // Refuses before the name is typed, not after.
+  // Refuses before the user types the name.
   await interfaces.remove(asDryRun(caller), id);
-  const asking = confirmDelete(request, form, {
-    called: `the interface ${name} at ${ip}`,
+  const confirmation = confirmDelete(request, form, {
+    called: `interface ${name} at ${ip}`,
     name,
     kept: [["id", String(id)]],
     impact: await ofInterface(id),
@@ -219,7 +222,7 @@ async function remove(request: Request, caller: Caller, form: FormData): Promise
       { label: host, href: hostPath(host) },
     ],
   });
-  if (asking) return asking;
+  if (confirmation) return confirmation;
   await interfaces.remove(caller, id);
-  return redirect(request, hostPath(host), `${name} is deleted, ${ip} is free`);
+  return redirect(request, hostPath(host), `Deleted ${name}; ${ip} is free`);
 }

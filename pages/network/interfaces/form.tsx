@@ -1,6 +1,6 @@
 import type { NetworkChoice } from "../../../src/network/hosts/choices.ts";
 import type { Proposal } from "../../../src/network/hosts/form_checks.ts";
-import { Conflict, type Conflicting } from "../../parts/conflict.tsx";
+import { Conflict, type EditConflict } from "../../parts/conflict.tsx";
 import { Field, type Filled, Summary } from "../../parts/forms.tsx";
 import { OtherFields } from "../../parts/resource_fields.tsx";
 import { SaveButtons } from "../../parts/save_buttons.tsx";
@@ -21,15 +21,15 @@ export interface FormProps {
   host: string;
   of: Subject;
   networks: NetworkChoice[];
-  /** The MAC addresses on the host's items. */
+  /** The MAC addresses of the host's items. */
   macs: string[];
   proposal: Proposal | undefined;
-  /** Of the interface that is edited. */
+  /** The version of the edited interface. */
   version?: number;
-  conflict?: Conflicting;
+  conflict?: EditConflict;
 }
 
-/** To give a host an interface and to edit one. */
+/** The form that creates and edits an interface. */
 export function InterfaceForm(props: FormProps) {
   const { action, filled, host, of, networks, macs, proposal, version, conflict } = props;
   return (
@@ -37,7 +37,7 @@ export function InterfaceForm(props: FormProps) {
       {version && <input type="hidden" name="version" value={version} />}
       {conflict && <Conflict {...conflict} noun="interface" shape={filled.shape} />}
       <Summary filled={filled} />
-      <NetworkField filled={filled} of={of} networks={networks} none="Choose one" />
+      <NetworkField filled={filled} of={of} networks={networks} none="Choose a network" />
       <Name filled={filled} of={of} />
       <div class="pair">
         <AddressField filled={filled} of={of} proposal={proposal} />
@@ -47,7 +47,7 @@ export function InterfaceForm(props: FormProps) {
         <Field
           filled={filled}
           name="cnames"
-          hint="One on each line: labels in the domain of the network, or full names"
+          hint="One per line: a name in the domain of the network, or a full name"
           rows={2}
         />
       )}

@@ -13,7 +13,7 @@ import { guard } from "../../request/guard.ts";
 import { readTyped } from "../../request/typed_search.ts";
 import { withParams } from "../../request/url_parameters.ts";
 import { INTERFACES } from "../paths.ts";
-import { InterfaceList, InterfacesPage, type Shown } from "./list.tsx";
+import { InterfaceList, type InterfaceListProps, InterfacesPage } from "./list.tsx";
 
 export const interfaceListPages = new Elysia({ prefix: INTERFACES, normalize: false })
   .use(guard)
@@ -26,14 +26,18 @@ async function show(request: Request, caller: Caller, params: URLSearchParams): 
     title: "Interfaces",
     crumbs: [{ label: "Network" }, { label: "Interfaces" }],
     body: isPart ? null : (
-      <InterfacesPage {...shown} {...(await around(caller))} api={apiAddress(request, params)} />
+      <InterfacesPage
+        {...shown}
+        {...(await filterOptions(caller))}
+        api={apiAddress(request, params)}
+      />
     ),
     fragment: <InterfaceList {...shown} />,
     headers: isPart ? { "hx-push-url": withParams(INTERFACES, params, {}) } : {},
   });
 }
 
-async function read(caller: Caller, params: URLSearchParams): Promise<Shown> {
+async function read(caller: Caller, params: URLSearchParams): Promise<InterfaceListProps> {
   const asked = readTyped(params, interfaceQuery);
   asked.delete("cols");
   asked.delete("selected");
@@ -49,12 +53,12 @@ async function read(caller: Caller, params: URLSearchParams): Promise<Shown> {
   };
 }
 
-async function around(caller: Caller) {
+async function filterOptions(caller: Caller) {
   const [networks, { domains }] = await Promise.all([suggest(caller, "filters", ""), choices()]);
   return { networks: networks.map(({ name }) => name), domains };
 }
 
-/** The same list as the API gives it out. */
+/** The same list in the API. */
 function apiAddress(request: Request, params: URLSearchParams): string {
   const path = `${contextOf(request).origin}/api/v1${INTERFACES}`;
   return withParams(path, readTyped(params, interfaceQuery), { cols: null, selected: null });

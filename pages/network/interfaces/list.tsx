@@ -11,16 +11,16 @@ import { columnsOf } from "../../parts/resource_fields.tsx";
 import { Typeahead } from "../../parts/typeahead.tsx";
 import { HOSTS, hostPath, INTERFACES, networkPath } from "../paths.ts";
 
-export interface Shown {
+export interface InterfaceListProps {
   params: URLSearchParams;
   listed: ListJson;
   rows: Interface[];
   mayEdit: boolean;
-  /** Where a query found nothing. */
+  /** Other queries, if this one found nothing. */
   offers?: Offers;
 }
 
-interface PageProps extends Shown {
+interface PageProps extends InterfaceListProps {
   networks: string[];
   domains: string[];
   api: string;
@@ -39,7 +39,7 @@ export function InterfacesPage({ networks, domains, api, ...shown }: PageProps) 
       <header class="head">
         <div>
           <h1>Interfaces</h1>
-          <p class="lead">Every address that a host has, and what it is called there</p>
+          <p class="lead">Addresses and names of hosts</p>
         </div>
       </header>
       <Filters path={INTERFACES} params={params} noun="interfaces">
@@ -59,7 +59,7 @@ export function InterfacesPage({ networks, domains, api, ...shown }: PageProps) 
   );
 }
 
-export function InterfaceList({ params, listed, rows, mayEdit, offers }: Shown) {
+export function InterfaceList({ params, listed, rows, mayEdit, offers }: InterfaceListProps) {
   return (
     <List
       noun="interfaces"
@@ -148,24 +148,24 @@ const COLUMNS = columnsOf<Interface>(
 
 const CHANGE: Column<Interface> = {
   name: "change",
-  label: "Change",
+  label: "Edit",
   class: "tight",
   fixed: true,
   cell: ({ name }) => (
-    <a class="button quiet square" href={`${INTERFACES}/edit/${name}`} title="Change">
-      <Icon name="pencil" /> <span class="hidden">Change {name}</span>
+    <a class="button quiet square" href={`${INTERFACES}/edit/${name}`} title="Edit">
+      <Icon name="pencil" /> <span class="hidden">Edit {name}</span>
     </a>
   ),
 };
 
-/** An interface is made on the page of its host. */
+/** Interfaces are added on the page of the host. */
 function Empty() {
   return (
     <div class="empty">
       <EmptyPicture icon="network" />
-      <p>No interfaces yet: a host gets them on its page</p>
+      <p>No interfaces yet. Add them on the page of a host</p>
       <a class="button" href={HOSTS}>
-        Go to the hosts
+        Go to hosts
       </a>
     </div>
   );

@@ -1,7 +1,7 @@
-// The addresses of a network as rows: what the map shows, to be read.
+// The addresses of a network as a list: the data of the map as text.
 import type { AddressRow, AddressRows } from "../../../src/network/addresses/rows.ts";
 import { type Column, List } from "../../parts/list.tsx";
-import { countOf } from "../../parts/usage.tsx";
+import { addressCount } from "../../parts/usage.tsx";
 import { hostPath, networkPath } from "../paths.ts";
 import { newHostPath } from "./address_map.tsx";
 
@@ -23,7 +23,7 @@ export function AddressList({ network, listed, params, mayUse }: Props) {
       rows={listed.rows}
       columns={columnsOf(network, mayUse)}
       fields={["block"]}
-      empty={<p class="muted">It gives no addresses here</p>}
+      empty={<p class="muted">No addresses in this block</p>}
     />
   );
 }
@@ -72,7 +72,7 @@ function Holder({ row, network, mayUse }: { row: AddressRow; network: string; ma
     );
   }
   if (row.kind === "gateway") return <span class="tag">gateway</span>;
-  const text = `${countOf(row.count)} free`;
+  const text = `${addressCount(row.count)} free`;
   return mayUse ? (
     <a href={newHostPath(network, row.first)}>{text}</a>
   ) : (

@@ -1,12 +1,16 @@
-// The map of a network: a square for each address, or for each part of a large network. Squares are links
-// with names; static/map.js lets the arrow keys walk over them.
+// The map of a network: a square for each address, or for each part of a large network. Squares are named links;
+// static/map.js adds the arrow keys.
 
 import { formatBlock } from "../../../src/input/addresses.ts";
-import type { MapCell, MapPart, AddressMap as Shown } from "../../../src/network/addresses/map.ts";
+import type {
+  MapCell,
+  AddressMap as MapData,
+  MapPart,
+} from "../../../src/network/addresses/map.ts";
 import { hostPath, networkPath } from "../paths.ts";
 
 interface Props {
-  map: Shown;
+  map: MapData;
   network: string;
   /** The free addresses that link to the form for a new host. */
   mayUse: { free: boolean; outside: boolean };
@@ -19,8 +23,8 @@ const MEANINGS = {
   used: "in use",
   free: "free",
   gateway: "gateway",
-  kept: "not for hosts",
-  outside: "outside of the range",
+  kept: "not usable",
+  outside: "outside the range",
 } as const;
 
 export function AddressMap(props: Props) {
@@ -39,7 +43,7 @@ export function AddressMap(props: Props) {
         {map.kind === "cells" ? (
           <Legend cells={map.cells} />
         ) : (
-          "Each square is a part: the fuller, the darker"
+          "Each square is a part of the network; darker means more addresses in use"
         )}
       </figcaption>
     </figure>
@@ -65,7 +69,7 @@ function Cells({ cells, ...props }: Props & { cells: MapCell[] }) {
 
 interface GridProps {
   count: number;
-  /** Room for the labels of the rows. */
+  /** The width of the row labels. */
   gutter: number;
   labels: string[];
   children: preact.ComponentChildren;
@@ -77,7 +81,7 @@ function Grid({ count, gutter, labels, children }: GridProps) {
   const width = gutter + Math.max(columns, COLUMNS / 2) * SQUARE;
   return (
     <svg viewBox={`${-gutter} 0 ${width} ${height}`}>
-      <title>From {labels[0]}</title>
+      <title>Starts at {labels[0]}</title>
       {labels.map((label, row) => (
         <text x={-3} y={row * SQUARE + 6.5}>
           {label}
@@ -88,7 +92,7 @@ function Grid({ count, gutter, labels, children }: GridProps) {
   );
 }
 
-/** The first address of each row, without what all of them have in common. */
+/** The first address of each row, without the common prefix. */
 function labelsOf(ips: string[]): string[] {
   const firsts = ips.filter((_, at) => at % COLUMNS === 0);
   return firsts.map((ip, at) =>
@@ -140,7 +144,7 @@ function Parts({ parts, network }: Props & { parts: MapPart[] }) {
   );
 }
 
-/** Something in use always shows. */
+/** A part with any address in use is at least level 1. */
 function levelOf(used: number, size: number): string {
   return `level-${Math.min(4, Math.ceil((5 * used) / size))}`;
 }

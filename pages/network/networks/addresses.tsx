@@ -1,4 +1,4 @@
-// The addresses of a network in its form: the block, where it lies, the range.
+// The addresses in the form of a network: the block, its position in the supernet, the range.
 import type { InterfacesOutside } from "../../../src/network/networks/usage.ts";
 import type { ScopeSpace } from "../../../src/network/scopes/free_space.ts";
 import { Field, type Filled } from "../../parts/forms.tsx";
@@ -9,15 +9,15 @@ export interface AddressesProps {
   /** Where the form is shown and sent to. */
   action: string;
   filled: Filled;
-  /** What is left in its scope; unknown until one is chosen. */
-  room: ScopeSpace | undefined;
-  /** Free blocks of the size that is wanted. */
+  /** The free space of the scope; undefined until one is chosen. */
+  space: ScopeSpace | undefined;
+  /** Free blocks of the chosen size. */
   subnets: string[];
   editing?: { vlan_name: string; outside: InterfacesOutside | undefined };
 }
 
 export function Addresses(props: AddressesProps) {
-  const { filled, subnets, room, editing } = props;
+  const { filled, subnets, space, editing } = props;
   const check = useCheck(props);
   const mono = { class: "mono" };
   return (
@@ -25,7 +25,7 @@ export function Addresses(props: AddressesProps) {
       <Field
         filled={filled}
         name="address"
-        hint={room && `A block inside of ${room.supernet}`}
+        hint={space && `A block inside ${space.supernet}`}
         more={{ ...mono, list: "subnets", ...check("address") }}
       >
         <datalist id="subnets">
@@ -35,10 +35,10 @@ export function Addresses(props: AddressesProps) {
         </datalist>
       </Field>
       {editing?.outside && <OutsideOf {...editing.outside} />}
-      {room && (
+      {space && (
         <Supernet
-          supernet={room.supernet}
-          pieces={room.networks.filter(({ vlan_name }) => vlan_name !== editing?.vlan_name)}
+          supernet={space.supernet}
+          pieces={space.networks.filter(({ vlan_name }) => vlan_name !== editing?.vlan_name)}
           proposed={filled.values.address}
         />
       )}
@@ -51,12 +51,13 @@ export function Addresses(props: AddressesProps) {
   );
 }
 
-/** All of them, so that they can be moved before the network shrinks. */
+/** The interfaces to move before the network shrinks. */
 function OutsideOf({ interfaces, total }: InterfacesOutside) {
   return (
     <div class="note bad outside">
       <p>
-        {total.toLocaleString("en")} {total === 1 ? "interface" : "interfaces"} would stand outside:
+        {total.toLocaleString("en")} {total === 1 ? "interface" : "interfaces"} would be outside the
+        network:
       </p>
       <ul class="plain">
         {interfaces.map(({ name, ip, host }) => (
@@ -75,7 +76,7 @@ function OutsideOf({ interfaces, total }: InterfacesOutside) {
 
 type Checking = (field: string) => Record<string, string>;
 
-/** Sends the form when a field is left, and takes it back with what follows and what is wrong. */
+/** Sends the form when a field is left; the answer fills in dependent fields and shows errors. */
 export function useCheck({ action }: AddressesProps): Checking {
   const hx = useHx();
   const how = { post: action, target: "#entry", swap: "outerMorph", trigger: "change" };

@@ -1,5 +1,5 @@
-// GET and POST /network/networks/create. With `_validate` nothing is written: the form comes back with what
-// follows from the field of that name, and with what is wrong so far.
+// GET and POST /network/networks/create. With `_validate` nothing is written: the form is returned with the fields that
+// depend on the named one, and with its errors.
 import { Elysia } from "elysia";
 import type { Caller } from "../../../src/auth/auth.ts";
 import { readForm } from "../../../src/input/shape.ts";
@@ -11,6 +11,7 @@ import { redirect } from "../../layout/page.tsx";
 import { attempt, blank, type Filled, refused } from "../../parts/forms.tsx";
 import { field } from "../../request/form_values.ts";
 import { guard } from "../../request/guard.ts";
+import { added } from "../../texts.ts";
 import { EDITORS, NETWORKS, networkPath } from "../paths.ts";
 import { formOf, rehearsing, showForm, textsIn } from "./draft.tsx";
 
@@ -34,26 +35,29 @@ export const networkCreatePages = new Elysia({ prefix: CREATE, normalize: false 
     { see: EDITORS },
   );
 
-interface Making {
+interface FormState {
   filled: Filled;
   /** The field that was changed last. */
   changed?: string;
   status?: number;
 }
 
-async function show(request: Request, { filled, changed = "", status }: Making): Promise<Response> {
-  const [offered, room] = await Promise.all([choices(), spaceNamed(filled.values.scope ?? "")]);
-  const values = entry.propose(room, filled.values, changed);
-  const size = Number(values.prefix ?? room?.selected_prefix);
-  const subnets = room ? freeIn(room, size) : [];
+async function show(
+  request: Request,
+  { filled, changed = "", status }: FormState,
+): Promise<Response> {
+  const [offered, space] = await Promise.all([choices(), spaceNamed(filled.values.scope ?? "")]);
+  const values = entry.propose(space, filled.values, changed);
+  const size = Number(values.prefix ?? space?.selected_prefix);
+  const subnets = space ? freeIn(space, size) : [];
   return showForm(request, {
-    title: "Add a network",
+    title: "Add network",
     status,
     form: {
       action: CREATE,
       filled: { ...filled, values },
       choices: offered,
-      room,
+      space,
       subnets,
     },
   });
@@ -69,21 +73,21 @@ async function create(request: Request, caller: Caller, form: FormData): Promise
   const to = form.has("again")
     ? `${CREATE}?${new URLSearchParams({ scope })}`
     : networkPath(vlan_name);
-  return redirect(request, to, `${vlan_name} is added`);
+  return redirect(request, to, added(vlan_name));
 }
 
-/** What is wrong with the fields that are filled in; those that are blank have time. */
+/** Shows the errors of fields that are filled in, not of blank ones. */
 async function check(request: Request, caller: Caller, form: FormData): Promise<Response> {
   const changed = field(form, "_validate");
   const values = textsIn(form);
-  const room = await spaceNamed(values.scope ?? "");
-  const proposed = entry.propose(room, values, changed);
+  const space = await spaceNamed(values.scope ?? "");
+  const proposed = entry.propose(space, values, changed);
   const tried = await attempt(async () =>
     entry.create(rehearsing(caller), readForm(newEntry, formOf(proposed))),
   );
-  const faults = "refusal" in tried ? tried.refusal.errors : [];
-  const shown = faults.filter((fault) => proposed[fault.field]);
+  const errors = "refusal" in tried ? tried.refusal.errors : [];
+  const shown = errors.filter((error) => proposed[error.field]);
   return show(request, {
-    filled: { shape: newEntry, values: proposed, faults: shown, isDraft: true },
+    filled: { shape: newEntry, values: proposed, errors: shown, isDraft: true },
   });
 }

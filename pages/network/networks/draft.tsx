@@ -1,4 +1,4 @@
-// What making a network and changing one have in common: the page around the form, and trying what it says.
+// Shared by the creation and the edit of a network: the page around the form, and the dry run of its values.
 import type { Caller } from "../../../src/auth/auth.ts";
 import type { Texts } from "../../../src/network/networks/form_input.ts";
 import { fragment, page, wantsFragment } from "../../layout/page.tsx";
@@ -6,13 +6,13 @@ import { textsOf } from "../../request/form_values.ts";
 import { NETWORKS, networkPath } from "../paths.ts";
 import { type FormProps, NetworkForm } from "./form.tsx";
 
-interface Showing {
+interface NetworkFormPage {
   title: string;
   status?: number;
   form: FormProps;
 }
 
-export function showForm(request: Request, { title, status, form }: Showing): Response {
+export function showForm(request: Request, { title, status, form }: NetworkFormPage): Response {
   const { editing } = form;
   if (wantsFragment(request)) return fragment(request, <NetworkForm {...form} />);
   return page(request, {
@@ -35,7 +35,7 @@ export function showForm(request: Request, { title, status, form }: Showing): Re
   });
 }
 
-/** The caller for a dry run. The version is checked when the form is saved. */
+/** The caller of a dry run. The version is checked when the form is saved. */
 export function rehearsing(caller: Caller): Caller {
   const request_id = caller.options?.request_id ?? "";
   return { ...caller, options: { request_id, dry_run: true, if_match: null } };

@@ -12,11 +12,12 @@ import { spaceNamed } from "../../../src/network/scopes/free_space.ts";
 import { rowOf } from "../../../src/store/records.ts";
 import { textsIn } from "../../../src/store/versions.ts";
 import { redirect } from "../../layout/page.tsx";
-import type { Conflicting } from "../../parts/conflict.tsx";
-import { type Edited as EditedRecord, save } from "../../parts/edit_flow.ts";
+import type { EditConflict } from "../../parts/conflict.tsx";
+import { type EditedRecord, save } from "../../parts/edit_flow.ts";
 import { attempt, blank, type Filled } from "../../parts/forms.tsx";
 import { field, versionIn } from "../../request/form_values.ts";
 import { guard } from "../../request/guard.ts";
+import { saved } from "../../texts.ts";
 import { EDITORS, findOrRedirect, NETWORKS, networkPath } from "../paths.ts";
 import { formOf, rehearsing, textsIn as sentIn, showForm } from "./draft.tsx";
 
@@ -46,7 +47,7 @@ export const networkEditPages = new Elysia({ prefix: EDIT, normalize: false })
     { see: EDITORS },
   );
 
-interface Edited extends EditedRecord {
+interface EditedNetwork extends EditedRecord {
   vlan_name: string;
   vlan_id: number;
   scope: string;
@@ -56,7 +57,7 @@ async function readEdited(
   request: Request,
   caller: Caller,
   name: string,
-): Promise<Edited | Response> {
+): Promise<EditedNetwork | Response> {
   const found = await findOrRedirect(request, {
     table: "networks",
     name,
@@ -70,20 +71,20 @@ async function readEdited(
 
 const FIELDS = Object.keys(changedNetwork.properties);
 
-interface Changing {
-  edited: Edited;
+interface FormState {
+  edited: EditedNetwork;
   filled: Filled;
   status?: number;
-  conflict?: Conflicting;
+  conflict?: EditConflict;
 }
 
 async function show(
   request: Request,
-  { edited, filled, status, conflict }: Changing,
+  { edited, filled, status, conflict }: FormState,
 ): Promise<Response> {
   const block = readBlock(filled.values.address?.trim() ?? "");
   const isMoved = block && formatBlock(block) !== edited.values.address;
-  const [offered, room, sight, outside] = await Promise.all([
+  const [offered, space, hidden, outside] = await Promise.all([
     choices(),
     spaceNamed(edited.scope),
     use.countsHiddenBy(edited.id),
@@ -94,7 +95,7 @@ async function show(
     vlan_name,
     vlan_id,
     version,
-    sight,
+    hidden,
     conflict,
     outside: outside && outside.total > 0 ? outside : undefined,
   };
@@ -106,33 +107,41 @@ async function show(
       action,
       filled,
       choices: offered,
-      room,
+      space,
       subnets: [],
       editing,
     },
   });
 }
 
-interface Sent {
-  edited: Edited;
+interface FormRequest {
+  edited: EditedNetwork;
   form: FormData;
 }
 
-async function check(request: Request, caller: Caller, { edited, form }: Sent): Promise<Response> {
+async function check(
+  request: Request,
+  caller: Caller,
+  { edited, form }: FormRequest,
+): Promise<Response> {
   const changed = field(form, "_validate");
   const values = entry.propose(undefined, sentIn(form), changed);
   const tried = await attempt(async () =>
     networks.update(rehearsing(caller), edited.id, readForm(changedNetwork, formOf(values))),
   );
-  const faults = "refusal" in tried ? tried.refusal.errors : [];
+  const errors = "refusal" in tried ? tried.refusal.errors : [];
   const version = versionIn(form) || edited.version;
   return show(request, {
     edited: { ...edited, version },
-    filled: { shape: changedNetwork, values, faults, isDraft: true },
+    filled: { shape: changedNetwork, values, errors, isDraft: true },
   });
 }
 
-async function update(request: Request, caller: Caller, { edited, form }: Sent): Promise<Response> {
+async function update(
+  request: Request,
+  caller: Caller,
+  { edited, form }: FormRequest,
+): Promise<Response> {
   const tried = await save(caller, {
     form,
     edited,
@@ -142,8 +151,8 @@ async function update(request: Request, caller: Caller, { edited, form }: Sent):
   });
   if ("done" in tried) {
     const { vlan_name } = rowOf(tried.done);
-    return redirect(request, networkPath(vlan_name), `${vlan_name} is saved`);
+    return redirect(request, networkPath(vlan_name), saved(vlan_name));
   }
-  const { version, ...again } = tried.again;
+  const { version, ...again } = tried.refused;
   return show(request, { edited: { ...edited, version }, ...again });
 }

@@ -5,7 +5,7 @@ import { Facts } from "../../parts/resource_fields.tsx";
 import { Usage } from "../../parts/usage.tsx";
 import { NETWORKS, scopePath } from "../paths.ts";
 
-/** The fields of a network, without those in the heading of its page. */
+/** The fields of a network, except those in the heading of its page. */
 export function NetworkFacts({ network, size }: { network: NetworkRow; size: bigint }) {
   const { scope, domain } = network;
   return (

@@ -1,7 +1,8 @@
 import type { HiddenCounts, InterfacesOutside } from "../../../src/network/networks/usage.ts";
 import type { Choices } from "../../../src/network/scopes/choices.ts";
 import type { ScopeSpace } from "../../../src/network/scopes/free_space.ts";
-import { Conflict, type Conflicting } from "../../parts/conflict.tsx";
+import { Conflict, type EditConflict } from "../../parts/conflict.tsx";
+import { countOf } from "../../parts/count.ts";
 import { Check, Field, Summary } from "../../parts/forms.tsx";
 import { OtherFields } from "../../parts/resource_fields.tsx";
 import { SaveButtons } from "../../parts/save_buttons.tsx";
@@ -19,14 +20,14 @@ interface Editing {
   vlan_name: string;
   vlan_id: number;
   version: number;
-  sight: HiddenCounts;
+  hidden: HiddenCounts;
   outside: InterfacesOutside | undefined;
-  conflict?: Conflicting;
+  conflict?: EditConflict;
 }
 
-/** To make a network and to change one. Each field is checked when it is left, with what follows from it. */
+/** Creates and edits a network. Leaving a field checks it and fills in the fields that depend on it. */
 export function NetworkForm(props: FormProps) {
-  const { action, filled, editing, room } = props;
+  const { action, filled, editing, space } = props;
   const check = useCheck(props);
   return (
     <form
@@ -47,7 +48,7 @@ export function NetworkForm(props: FormProps) {
           <Field
             filled={filled}
             name="vlan_id"
-            hint={room && vlansLeft(room)}
+            hint={space && vlansLeft(space)}
             more={{ inputmode: "numeric", ...check("vlan_id") }}
           />
         )}
@@ -57,9 +58,9 @@ export function NetworkForm(props: FormProps) {
         filled={filled}
         name="domain"
         names={props.choices.domains}
-        blank={editing ? undefined : `That of the scope${room ? `, ${room.domain}` : ""}`}
+        blank={editing ? undefined : `Domain of the scope${space ? ` (${space.domain})` : ""}`}
       />
-      <Check filled={filled} name="admin_only" label="Only admins put hosts into it" />
+      <Check filled={filled} name="admin_only" label="Only admins may add and change hosts" />
       <Sensitive {...props} />
       <OtherFields filled={filled} placed={PLACED} />
       <SaveButtons isNew={!editing} back={editing ? networkPath(editing.vlan_name) : NETWORKS} />
@@ -82,9 +83,9 @@ const PLACED = [
 ];
 
 function ScopeAndSize(props: FormProps) {
-  const { filled, choices, room } = props;
+  const { filled, choices, space } = props;
   const check = useCheck(props);
-  const sizes = (room?.prefixes ?? []).map((prefix) => ({
+  const sizes = (space?.prefixes ?? []).map((prefix) => ({
     value: String(prefix),
     label: `/${prefix}`,
   }));
@@ -97,29 +98,29 @@ function ScopeAndSize(props: FormProps) {
         label="Size"
         options={sizes}
         more={check("prefix")}
-        hint={room ? "The first free block of this size" : "Choose the scope first"}
+        hint={space ? "The first free block of this size" : "Choose a scope first"}
       />
     </div>
   );
 }
 
-/** After the other buttons: Enter in a field presses the first one of its form. */
+/** Last, as Enter in a field presses the first button of the form. */
 function FillIn() {
   return (
     <button class="no-js-only" type="submit" name="_validate" value="scope" formNoValidate>
-      Fill in what follows from the scope
+      Fill in defaults of the scope
     </button>
   );
 }
 
 function vlansLeft({ vlans }: ScopeSpace): string {
-  return `${vlans.length.toLocaleString("en")} are free in this scope`;
+  return `${vlans.length.toLocaleString("en")} free in this scope`;
 }
 
-function Fixed({ room, editing }: FormProps & { editing: Editing }) {
+function Fixed({ space, editing }: FormProps & { editing: Editing }) {
   return (
     <p class="muted">
-      VLAN {editing.vlan_id} of the scope {room?.name}
+      VLAN {editing.vlan_id} in scope {space?.name}
     </p>
   );
 }
@@ -129,22 +130,20 @@ function Sensitive({ filled, editing }: FormProps) {
     <div class="field">
       <Check filled={filled} name="sensitive" label="Sensitive" />
       <p class="hint">
-        Hidden from all but admins and auditors, with every host in it.
-        {editing && filled.values.sensitive !== "true" && ` ${lost(editing.sight)}`}
+        The network and its hosts are visible only to admins and auditors.
+        {editing && filled.values.sensitive !== "true" && ` ${hiddenSentence(editing.hidden)}`}
       </p>
     </div>
   );
 }
 
-function lost({ hosts, interfaces, cnames }: HiddenCounts): string {
-  if (hosts === 0) return "No host would go out of sight now.";
+function hiddenSentence({ hosts, interfaces, cnames }: HiddenCounts): string {
+  if (hosts === 0) return "No hosts would become hidden.";
   const counts: Array<[count: number, noun: string]> = [
     [hosts, "host"],
     [interfaces, "interface"],
     [cnames, "cname"],
   ];
-  const parts = counts
-    .filter(([count]) => count > 0)
-    .map(([count, noun]) => `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`);
-  return `Everybody else would lose sight of ${parts.join(", ")}.`;
+  const parts = counts.filter(([count]) => count > 0).map(([count, noun]) => countOf(count, noun));
+  return `This would hide ${parts.join(", ")} from all others.`;
 }

@@ -13,12 +13,12 @@ import { Typeahead } from "../../parts/typeahead.tsx";
 import { Usage } from "../../parts/usage.tsx";
 import { NETWORKS, networkPath, scopePath } from "../paths.ts";
 
-export interface Shown {
+export interface NetworkListProps {
   params: URLSearchParams;
   listed: ListJson;
   rows: NetworkRow[];
   mayEdit: boolean;
-  /** Where a query found nothing. */
+  /** Other queries, if this one found nothing. */
   offers?: Offers;
 }
 
@@ -28,7 +28,7 @@ export function NetworksPage({
   choices,
   api,
   ...shown
-}: Shown & { choices: Choices; api: string }) {
+}: NetworkListProps & { choices: Choices; api: string }) {
   const { params, mayEdit } = shown;
   const offered = { scope: choices.scopes, domain: choices.domains };
   return (
@@ -36,12 +36,12 @@ export function NetworksPage({
       <header class="head">
         <div>
           <h1>Networks</h1>
-          <p class="lead">VLANs and the addresses that they give</p>
+          <p class="lead">VLANs and their addresses</p>
         </div>
         {mayEdit && (
           <div class="actions">
             <a class="button primary" href={`${NETWORKS}/create`} data-key="c">
-              <Icon name="plus" /> Add a network
+              <Icon name="plus" /> Add network
             </a>
           </div>
         )}
@@ -64,7 +64,7 @@ export function NetworksPage({
   );
 }
 
-export function NetworkList({ params, listed, rows, mayEdit, offers }: Shown) {
+export function NetworkList({ params, listed, rows, mayEdit, offers }: NetworkListProps) {
   return (
     <List
       noun="networks"
@@ -134,7 +134,7 @@ const COLUMNS = columnsOf<NetworkRow>(
   ["last_ip", "admin_only", "sensitive", "used"],
 );
 
-/** The range, without what its ends have in common. */
+/** The range, without the common prefix. */
 function endsOf({ first_ip, last_ip }: NetworkRow): string {
   const separator = first_ip.includes(":") ? ":" : ".";
   const [first, last] = [first_ip.split(separator), last_ip.split(separator)];
@@ -151,7 +151,7 @@ function Empty({ mayEdit }: { mayEdit: boolean }) {
       <p>No networks yet</p>
       {mayEdit && (
         <a class="button" href={`${NETWORKS}/create`}>
-          Add the first one
+          Add the first network
         </a>
       )}
     </div>

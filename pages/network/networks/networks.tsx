@@ -1,4 +1,4 @@
-// GET /network/networks: the list. GET …/view/(vlan_name): one with its map. POST …/delete.
+// GET /network/networks: the list. GET …/view/(vlan_name): a network with its map. POST …/delete.
 import { Elysia } from "elysia";
 import { type Caller, may } from "../../../src/auth/auth.ts";
 import { contextOf } from "../../../src/http/request_context.ts";
@@ -14,8 +14,9 @@ import { field } from "../../request/form_values.ts";
 import { guard } from "../../request/guard.ts";
 import { readTyped } from "../../request/typed_search.ts";
 import { withParams } from "../../request/url_parameters.ts";
+import { deleted } from "../../texts.ts";
 import { EDITORS, NETWORKS, networkPath, scopePath } from "../paths.ts";
-import { NetworkList, NetworksPage, type Shown } from "./list.tsx";
+import { NetworkList, type NetworkListProps, NetworksPage } from "./list.tsx";
 import { showNetwork } from "./view.tsx";
 
 export const networkPages = new Elysia({ prefix: NETWORKS, normalize: false })
@@ -35,7 +36,7 @@ async function show(request: Request, caller: Caller, params: URLSearchParams): 
   const listed = await use.list(caller, asked);
   const text = params.get("q") ?? "";
   const isMissed = text.trim() !== "" && listed.total === 0;
-  const shown: Shown = {
+  const shown: NetworkListProps = {
     params,
     listed,
     rows: rowsOf(listed),
@@ -54,7 +55,7 @@ async function show(request: Request, caller: Caller, params: URLSearchParams): 
   });
 }
 
-/** The same list as the API gives it out. */
+/** The same list in the API. */
 function apiAddress(request: Request, params: URLSearchParams): string {
   const path = `${contextOf(request).origin}/api/v1/network/networks`;
   const asked = readTyped(params, networkQuery);
@@ -66,13 +67,13 @@ function apiAddress(request: Request, params: URLSearchParams): string {
 async function remove(request: Request, caller: Caller, form: FormData): Promise<Response> {
   const found = await use.findNamed(caller, field(form, "vlan_name"));
   const { id, vlan_name, scope, address } = rowOf(found);
-  const asking = confirmFirst(request, form, {
+  const confirmation = confirmFirst(request, form, {
     title: `Delete ${vlan_name}?`,
-    detail: `${address} goes back to the scope ${scope}. It must have no interfaces.`,
+    detail: `${address} will be free in the scope ${scope}. Only a network without interfaces can be deleted.`,
     verb: "Delete",
     back: networkPath(vlan_name),
   });
-  if (asking) return asking;
+  if (confirmation) return confirmation;
   const tried = await attempt(() => networks.remove(caller, id));
   if ("refusal" in tried) {
     return showNetwork(request, caller, {
@@ -81,5 +82,5 @@ async function remove(request: Request, caller: Caller, form: FormData): Promise
       ...tried,
     });
   }
-  return redirect(request, scopePath(scope), `${vlan_name} is deleted`);
+  return redirect(request, scopePath(scope), deleted(vlan_name));
 }

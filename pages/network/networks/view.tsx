@@ -1,4 +1,4 @@
-// The page of a network: its map, its addresses, and what it is.
+// The page of a network: its map, its addresses and its fields.
 
 import { type Caller, isAdmin, may } from "../../../src/auth/auth.ts";
 import { type Timeline, timelineOf } from "../../../src/history/history.ts";
@@ -13,6 +13,7 @@ import { page, wantsFragment } from "../../layout/page.tsx";
 import { Copy } from "../../parts/copy.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { RecordTimeline } from "../../parts/timeline.tsx";
+import { reasonsOf } from "../../texts.ts";
 import { EDITORS, findOrRedirect, NETWORKS, networkPath } from "../paths.ts";
 import { AddressList } from "./address_list.tsx";
 import { AddressMap } from "./address_map.tsx";
@@ -21,14 +22,14 @@ import { Marks } from "./list.tsx";
 
 const USERS = ["network", "admin"] as const;
 
-export interface Wanted {
+export interface ViewRequest {
   name: string;
   params: URLSearchParams;
-  /** Why what was asked for was not done. */
+  /** Why the deletion was refused. */
   refusal?: Refusal;
 }
 
-interface Shown {
+interface NetworkPageProps {
   network: NetworkRow;
   map: maps.AddressMap;
   wider: string[];
@@ -43,7 +44,7 @@ interface Shown {
 export async function showNetwork(
   request: Request,
   caller: Caller,
-  wanted: Wanted,
+  wanted: ViewRequest,
 ): Promise<Response> {
   const { name, params, refusal } = wanted;
   const found = await findOrRedirect(request, {
@@ -62,7 +63,7 @@ export async function showNetwork(
     isPart ? { kind: "none" as const, block: place.block } : maps.mapOf(caller, place),
   ]);
   const mayUse = may(caller, USERS) && (!network.admin_only || isAdmin(caller));
-  const shown: Shown = {
+  const shown: NetworkPageProps = {
     network,
     map,
     wider: maps.enclosingBlocks(network, place.block).map(formatBlock),
@@ -86,7 +87,7 @@ export async function showNetwork(
   });
 }
 
-function NetworkPage(shown: Shown) {
+function NetworkPage(shown: NetworkPageProps) {
   const { network, map, mayUse, mayEdit, refusal } = shown;
   const { vlan_name, vlan_id, address } = network;
   return (
@@ -103,7 +104,7 @@ function NetworkPage(shown: Shown) {
         <div class="actions">
           {mayUse.free && (
             <a class="button" href={`/network/hosts/create?network=${vlan_name}`}>
-              <Icon name="plus" /> Register a host
+              <Icon name="plus" /> Add host
             </a>
           )}
           {mayEdit && (
@@ -115,7 +116,7 @@ function NetworkPage(shown: Shown) {
       </header>
       {refusal && (
         <p class="note bad" role="alert">
-          {refusal.errors.map(({ message }) => message).join(". ")}
+          {reasonsOf(refusal.errors)}
         </p>
       )}
       <div class="split">
@@ -127,7 +128,7 @@ function NetworkPage(shown: Shown) {
               field={["vlan_name", vlan_name]}
               noun="network"
               name={vlan_name}
-              detail="Its addresses go back to the scope. It must have no interfaces."
+              detail="Its addresses will be free in the scope. Only a network without interfaces can be deleted."
             />
           )}
         </aside>
@@ -153,14 +154,14 @@ function NetworkPage(shown: Shown) {
   );
 }
 
-function Addresses({ network, listed, params, mayUse }: Shown) {
+function Addresses({ network, listed, params, mayUse }: NetworkPageProps) {
   return (
     <AddressList network={network.vlan_name} listed={listed} params={params} mayUse={mayUse.free} />
   );
 }
 
-/** From a part of a large network back to what is around it. */
-function BlockPath({ network, wider, map }: Shown) {
+/** Links from a part of a large network to the enclosing blocks. */
+function BlockPath({ network, wider, map }: NetworkPageProps) {
   if (wider.length === 0) return null;
   const path = networkPath(network.vlan_name);
   return (

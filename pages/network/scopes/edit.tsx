@@ -10,10 +10,11 @@ import * as use from "../../../src/network/scopes/usage.ts";
 import { rowOf } from "../../../src/store/records.ts";
 import { textsIn } from "../../../src/store/versions.ts";
 import { page, redirect } from "../../layout/page.tsx";
-import type { Conflicting } from "../../parts/conflict.tsx";
-import { type Edited as EditedRecord, save } from "../../parts/edit_flow.ts";
+import type { EditConflict } from "../../parts/conflict.tsx";
+import { type EditedRecord, save } from "../../parts/edit_flow.ts";
 import { attempt, blank, type Filled, refused } from "../../parts/forms.tsx";
 import { guard } from "../../request/guard.ts";
+import { added, saved } from "../../texts.ts";
 import { EDITORS, findOrRedirect, SCOPES, scopePath } from "../paths.ts";
 import { ScopeForm } from "./form.tsx";
 
@@ -51,10 +52,10 @@ async function create(request: Request, caller: Caller, form: FormData): Promise
     return show(request, { filled: refused(newEntry, form, refusal), status: refusal.status });
   }
   const { name } = rowOf(tried.done);
-  return redirect(request, form.has("again") ? CREATE : scopePath(name), `${name} is added`);
+  return redirect(request, form.has("again") ? CREATE : scopePath(name), added(name));
 }
 
-interface Edited extends EditedRecord {
+interface EditedScope extends EditedRecord {
   name: string;
 }
 
@@ -62,7 +63,7 @@ async function readEdited(
   request: Request,
   caller: Caller,
   name: string,
-): Promise<Edited | Response> {
+): Promise<EditedScope | Response> {
   const found = await findOrRedirect(request, {
     table: "scopes",
     name,
@@ -74,12 +75,16 @@ async function readEdited(
   return { ...record, version: found.version, values: textsIn(record, FIELDS) };
 }
 
-interface Sent {
-  edited: Edited;
+interface FormRequest {
+  edited: EditedScope;
   form: FormData;
 }
 
-async function update(request: Request, caller: Caller, { edited, form }: Sent): Promise<Response> {
+async function update(
+  request: Request,
+  caller: Caller,
+  { edited, form }: FormRequest,
+): Promise<Response> {
   const tried = await save(caller, {
     form,
     edited,
@@ -87,25 +92,25 @@ async function update(request: Request, caller: Caller, { edited, form }: Sent):
     shape: changedScope,
     work: (as, input) => scopes.update(as, edited.id, input),
   });
-  if ("again" in tried) {
-    const { version, ...again } = tried.again;
+  if ("refused" in tried) {
+    const { version, ...again } = tried.refused;
     return show(request, { edited: { ...edited, version }, ...again });
   }
   const { name } = rowOf(tried.done);
-  return redirect(request, scopePath(name), `${name} is saved`);
+  return redirect(request, scopePath(name), saved(name));
 }
 
-interface Showing {
+interface FormState {
   filled: Filled;
-  edited?: Edited;
+  edited?: EditedScope;
   status?: number;
-  conflict?: Conflicting;
+  conflict?: EditConflict;
 }
 
-async function show(request: Request, showing: Showing): Promise<Response> {
-  const { filled, edited, status, conflict } = showing;
+async function show(request: Request, state: FormState): Promise<Response> {
+  const { filled, edited, status, conflict } = state;
   const { domains } = await choices();
-  const title = edited ? `Edit ${edited.name}` : "Add a scope";
+  const title = edited ? `Edit ${edited.name}` : "Add scope";
   const action = edited ? `${SCOPES}/edit/${edited.name}` : CREATE;
   return page(request, {
     title,

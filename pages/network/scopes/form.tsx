@@ -1,4 +1,4 @@
-import { Conflict, type Conflicting } from "../../parts/conflict.tsx";
+import { Conflict, type EditConflict } from "../../parts/conflict.tsx";
 import { Field, type Filled, Summary } from "../../parts/forms.tsx";
 import { OtherFields } from "../../parts/resource_fields.tsx";
 import { SaveButtons } from "../../parts/save_buttons.tsx";
@@ -11,10 +11,10 @@ interface Props {
   filled: Filled;
   domains: string[];
   editing?: { name: string; version: number };
-  conflict?: Conflicting;
+  conflict?: EditConflict;
 }
 
-/** To make a scope and to change one. */
+/** Creates and edits a scope. */
 export function ScopeForm({ action, filled, domains, editing, conflict }: Props) {
   const number = { inputmode: "numeric" };
   return (
@@ -22,7 +22,7 @@ export function ScopeForm({ action, filled, domains, editing, conflict }: Props)
       {editing && <input type="hidden" name="version" value={editing.version} />}
       {conflict && <Conflict noun="scope" shape={filled.shape} {...conflict} />}
       <Summary filled={filled} />
-      <Field filled={filled} name="name" autofocus={!editing && filled.faults.length === 0} />
+      <Field filled={filled} name="name" autofocus={!editing && filled.errors.length === 0} />
       <div class="pair">
         <Field filled={filled} name="first_vlan" more={number} />
         <Field filled={filled} name="last_vlan" more={number} />
@@ -30,15 +30,10 @@ export function ScopeForm({ action, filled, domains, editing, conflict }: Props)
       <Field
         filled={filled}
         name="supernet"
-        hint="Its networks are cut from this block; supernets of scopes do not overlap"
+        hint="Networks are allocated from this block; it must not overlap with other scopes"
         more={{ class: "mono", placeholder: "10.1.0.0/16" }}
       />
-      <Choice
-        filled={filled}
-        name="domain"
-        names={domains}
-        hint="Of its networks, unless they name another"
-      />
+      <Choice filled={filled} name="domain" names={domains} hint="Default domain of its networks" />
       <OtherFields filled={filled} placed={PLACED} />
       <SaveButtons isNew={!editing} back={editing ? scopePath(editing.name) : SCOPES} />
     </form>

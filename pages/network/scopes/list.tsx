@@ -8,26 +8,26 @@ import { columnsOf } from "../../parts/resource_fields.tsx";
 import { Share } from "../../parts/usage.tsx";
 import { NETWORKS, SCOPES, scopePath } from "../paths.ts";
 
-export interface Shown {
+export interface ScopeListProps {
   params: URLSearchParams;
   listed: ListJson;
   rows: ScopeRow[];
   mayEdit: boolean;
 }
 
-export function ScopesPage(shown: Shown) {
+export function ScopesPage(shown: ScopeListProps) {
   const { params, mayEdit } = shown;
   return (
     <>
       <header class="head">
         <div>
           <h1>Scopes</h1>
-          <p class="lead">Ranges of VLANs and blocks of addresses, from which networks are cut</p>
+          <p class="lead">VLAN ranges and address blocks for networks</p>
         </div>
         {mayEdit && (
           <div class="actions">
             <a class="button primary" href={`${SCOPES}/create`} data-key="c">
-              <Icon name="plus" /> Add a scope
+              <Icon name="plus" /> Add scope
             </a>
           </div>
         )}
@@ -38,7 +38,7 @@ export function ScopesPage(shown: Shown) {
   );
 }
 
-export function ScopeList({ params, listed, rows, mayEdit }: Shown) {
+export function ScopeList({ params, listed, rows, mayEdit }: ScopeListProps) {
   return (
     <List
       noun="scopes"
@@ -102,7 +102,7 @@ function Empty({ mayEdit }: { mayEdit: boolean }) {
       <p>No scopes yet</p>
       {mayEdit && (
         <a class="button" href={`${SCOPES}/create`}>
-          Add the first one
+          Add the first scope
         </a>
       )}
     </div>

@@ -14,7 +14,7 @@ export function ScopeNetworks({ name, networks, total }: Props) {
   return (
     <section class="region" aria-labelledby="networks-title">
       <h2 id="networks-title">Networks</h2>
-      {networks.length === 0 ? <p class="muted">None yet</p> : <Table networks={networks} />}
+      {networks.length === 0 ? <p class="muted">No networks yet</p> : <Table networks={networks} />}
       {total > networks.length && (
         <a class="button quiet" href={`${NETWORKS}?${new URLSearchParams({ scope: name })}`}>
           All {total.toLocaleString("en")} networks

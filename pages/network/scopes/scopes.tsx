@@ -1,4 +1,4 @@
-// GET /network/scopes: the list. GET …/view/(name): one with its pictures. POST …/delete.
+// GET /network/scopes: the list. GET …/view/(name): a scope with its images. POST …/delete.
 import { Elysia } from "elysia";
 import { type Caller, may } from "../../../src/auth/auth.ts";
 import * as scopes from "../../../src/network/scopes/scopes.ts";
@@ -10,8 +10,9 @@ import { attempt } from "../../parts/forms.tsx";
 import { field } from "../../request/form_values.ts";
 import { guard } from "../../request/guard.ts";
 import { readTyped } from "../../request/typed_search.ts";
+import { deleted } from "../../texts.ts";
 import { EDITORS, SCOPES, scopePath } from "../paths.ts";
-import { ScopeList, ScopesPage, type Shown } from "./list.tsx";
+import { ScopeList, type ScopeListProps, ScopesPage } from "./list.tsx";
 import { showScope } from "./view.tsx";
 
 export const scopePages = new Elysia({ prefix: SCOPES, normalize: false })
@@ -28,7 +29,7 @@ async function show(request: Request, caller: Caller, params: URLSearchParams): 
   const asked = readTyped(params);
   asked.delete("cols");
   const listed = await use.list(caller, asked);
-  const shown: Shown = {
+  const shown: ScopeListProps = {
     params,
     listed,
     rows: rowsOf(listed),
@@ -45,14 +46,14 @@ async function show(request: Request, caller: Caller, params: URLSearchParams): 
 async function remove(request: Request, caller: Caller, form: FormData): Promise<Response> {
   const found = await use.findNamed(caller, field(form, "name"));
   const { id, name, supernet } = rowOf(found);
-  const asking = confirmFirst(request, form, {
+  const confirmation = confirmFirst(request, form, {
     title: `Delete ${name}?`,
-    detail: `${supernet} and its VLANs are free then. It must have no networks.`,
+    detail: `${supernet} and its VLANs will be free. Only a scope without networks can be deleted.`,
     verb: "Delete",
     back: scopePath(name),
   });
-  if (asking) return asking;
+  if (confirmation) return confirmation;
   const tried = await attempt(() => scopes.remove(caller, id));
   if ("refusal" in tried) return showScope(request, caller, { name, ...tried });
-  return redirect(request, SCOPES, `${name} is deleted`);
+  return redirect(request, SCOPES, deleted(name));
 }

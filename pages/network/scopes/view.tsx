@@ -18,18 +18,19 @@ import { Icon } from "../../parts/icon.tsx";
 import { Facts } from "../../parts/resource_fields.tsx";
 import { RecordTimeline } from "../../parts/timeline.tsx";
 import { Share } from "../../parts/usage.tsx";
+import { reasonsOf } from "../../texts.ts";
 import { EDITORS, findOrRedirect, NETWORKS, SCOPES, scopePath } from "../paths.ts";
 import { Supernet } from "../supernet.tsx";
 import { ScopeNetworks } from "./networks.tsx";
 import { Vlans } from "./vlans.tsx";
 
-interface Wanted {
+interface ViewRequest {
   name: string;
-  /** Why what was asked for was not done. */
+  /** Why the deletion was refused. */
   refusal?: Refusal;
 }
 
-interface Shown {
+interface ScopePageProps {
   scope: ScopeRow;
   pieces: ScopeNetwork[];
   networks: networkUse.NetworkRow[];
@@ -43,7 +44,7 @@ const MOST_LISTED = 50;
 export async function showScope(
   request: Request,
   caller: Caller,
-  { name, refusal }: Wanted,
+  { name, refusal }: ViewRequest,
 ): Promise<Response> {
   const found = await findOrRedirect(request, {
     table: "scopes",
@@ -61,7 +62,7 @@ export async function showScope(
   ]);
   const mayEdit = may(caller, EDITORS);
   const networks = rowsOf(listed);
-  const shown: Shown = { scope, pieces, networks, timeline, mayEdit, refusal };
+  const shown: ScopePageProps = { scope, pieces, networks, timeline, mayEdit, refusal };
   return page(request, {
     title: scope.name,
     status: refusal?.status,
@@ -70,7 +71,7 @@ export async function showScope(
   });
 }
 
-function ScopePage(shown: Shown) {
+function ScopePage(shown: ScopePageProps) {
   const { scope, pieces, mayEdit, refusal } = shown;
   const createPath = (address: string) =>
     `${NETWORKS}/create?${new URLSearchParams({ scope: scope.name, address })}`;
@@ -88,7 +89,7 @@ function ScopePage(shown: Shown) {
       </header>
       {refusal && (
         <p class="note bad" role="alert">
-          {refusal.errors.map(({ message }) => message).join(". ")}
+          {reasonsOf(refusal.errors)}
         </p>
       )}
       <div class="split">
@@ -127,7 +128,7 @@ function Actions({ name }: { name: string }) {
         href={`${NETWORKS}/create?${new URLSearchParams({ scope: name })}`}
         data-key="c"
       >
-        <Icon name="plus" /> New network here
+        <Icon name="plus" /> Add network
       </a>
       <a class="button primary" href={`${SCOPES}/edit/${name}`} data-key="e">
         <Icon name="pencil" /> Edit
@@ -136,7 +137,7 @@ function Actions({ name }: { name: string }) {
   );
 }
 
-function ScopeFacts({ scope, mayEdit }: Shown) {
+function ScopeFacts({ scope, mayEdit }: ScopePageProps) {
   const { name, domain } = scope;
   return (
     <>
@@ -159,7 +160,7 @@ function ScopeFacts({ scope, mayEdit }: Shown) {
           field={["name", name]}
           noun="scope"
           name={name}
-          detail="Its block and its VLANs are free then. It must have no networks."
+          detail="Its block and its VLANs will be free. Only a scope without networks can be deleted."
         />
       )}
     </>

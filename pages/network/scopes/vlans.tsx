@@ -10,7 +10,7 @@ const WIDTH = 640;
 const HEIGHT = 28;
 const THINNEST = 2;
 
-/** The range of VLANs as a bar: where a network has one, there is a mark. */
+/** The VLAN range as a bar, with a mark for each network. */
 export function Vlans({ scope, pieces }: Props) {
   const { first_vlan, last_vlan } = scope;
   const step = WIDTH / (last_vlan - first_vlan + 1);
@@ -39,7 +39,7 @@ export function Vlans({ scope, pieces }: Props) {
         <span>{first_vlan}</span>
         <span>
           {pieces.length.toLocaleString("en")} of{" "}
-          {(last_vlan - first_vlan + 1).toLocaleString("en")} have a network
+          {(last_vlan - first_vlan + 1).toLocaleString("en")} in use
         </span>
         <span>{last_vlan}</span>
       </figcaption>

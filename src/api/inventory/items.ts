@@ -60,7 +60,7 @@ export const itemRoutes = new Elysia({ prefix: "/inventory/items", normalize: fa
     allow: EDITORS,
     body: newItem,
     response: createdResponse(shownItem),
-    detail: { summary: "Register an item", tags, ...parametersOf(writeQuery) },
+    detail: { summary: "Add an item", tags, ...parametersOf(writeQuery) },
   })
   .get(
     "/:id",
@@ -131,13 +131,13 @@ export const itemRoutes = new Elysia({ prefix: "/inventory/items", normalize: fa
     params: byId,
     body: newComment,
     response: recordResponse(shownComment),
-    detail: { summary: "Change a comment of yours", tags, ...parametersOf(writeQuery) },
+    detail: { summary: "Change your own comment", tags, ...parametersOf(writeQuery) },
   })
   .delete("/comments/:id", remove(comments.remove), {
     allow: EDITORS,
     params: byId,
     response: removedResponse,
-    detail: { summary: "Delete a comment of yours", tags, ...parametersOf(dryRunQuery) },
+    detail: { summary: "Delete your own comment", tags, ...parametersOf(dryRunQuery) },
   });
 
 function read(caller: Caller, id: string, search: URLSearchParams): Promise<RecordJson> {

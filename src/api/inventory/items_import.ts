@@ -14,7 +14,7 @@ const text = Type.Union([Type.String(), Type.Null()]);
 const verdict = Type.Object({
   line: Type.Integer(),
   verdict: Type.Union(["new", "change", "same", "refused"].map((word) => Type.Literal(word))),
-  ics_id: Type.Union(text.anyOf, { description: "Null of what is to get a temporary one" }),
+  ics_id: Type.Union(text.anyOf, { description: "Null for a temporary id" }),
   changes: Type.Array(Type.Object({ field: Type.String(), old: text, now: text })),
   errors: Type.Array(Type.Object({ field: Type.String(), message: Type.String() })),
 });
@@ -22,13 +22,13 @@ const summary = Type.Object({
   applied: Type.Integer(),
   refused: Type.Integer(),
   change_set: Type.Union([Type.Integer(), Type.Null()], {
-    description: "By which it can be undone; null where nothing was written",
+    description: "The change to undo; null if nothing was written",
   }),
 });
 
 /** As OpenAPI has it, the lines of such a body are the elements of an array. */
 const answered = Type.Array(Type.Union([verdict, summary]), {
-  description: "A verdict for each row, and at the end a summary",
+  description: "A result for each row, and a summary at the end",
 });
 const content: Record<string, object> = { [NDJSON]: { schema: answered } };
 
@@ -60,13 +60,16 @@ export const itemImportRoutes = new Elysia({ prefix: "/inventory/items", normali
       allowRows: ["inventory", "admin"],
       body: Type.Uint8Array(),
       detail: {
-        summary: "Register and change many items at once",
+        summary: "Add and change many items at once",
         tags: ["Inventory: items"],
         ...parametersOf(importQuery),
         requestBody: { required: true, content: sent },
         responses: {
           200: { description: "A line for each row, and a summary", content },
-          422: { description: "The same, where all was wanted and some are refused", content },
+          422: {
+            description: "The same, if all rows were requested and some are refused",
+            content,
+          },
         },
       },
     },

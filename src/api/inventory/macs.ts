@@ -7,7 +7,7 @@ export const macRoutes = routesOf(mac, {
   created: macs.newMac,
   changed: macs.changedMac,
   summaries: {
-    create: "Register a MAC address",
+    create: "Add a MAC address",
     update: "Change a MAC address or the item that it is on",
   },
 });

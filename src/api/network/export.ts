@@ -62,13 +62,13 @@ export const exportRoutes = new Elysia({ prefix: "/network/export", normalize: f
   .get("/dns", routeOf(feeds.zones), {
     allow: "everyone",
     response: { 200: zones },
-    detail: { summary: "Which zones there are", tags, ...parametersOf(feeds.zones.query) },
+    detail: { summary: "List the zones", tags, ...parametersOf(feeds.zones.query) },
   })
   .get("/dns/:zone", (context) => answerOf(feeds.zone(context.params.zone), context), {
     allow: "everyone",
     params: Type.Object({ zone: Type.String({ description: "A domain, or a reverse zone" }) }),
     detail: {
-      summary: "A zone, as RFC 1035 writes it",
+      summary: "A zone in the format of RFC 1035",
       tags,
       ...parametersOf(feeds.zone("example.org").query),
       responses: TEXT,

@@ -14,13 +14,13 @@ export const groupRoutes = routesOf(group, {
   findAt: past.findGroup,
   created: groups.newGroup,
   changed: groups.changedGroup,
-  summaries: { create: "Make a group", remove: "Delete a group; its hosts and children stay" },
+  summaries: { create: "Add a group", remove: "Delete a group; its hosts and children stay" },
 }).post("/preview", async ({ caller, body }) => Response.json(await previewOf(caller, body)), {
   allow: group.editors,
   body: groups.groupDraft,
   response: recordResponse(preview),
   detail: {
-    summary: "Whom a new group, or with an `id` a change of one, would touch; nothing is changed",
+    summary: "Preview the hosts that a new group, or with `id` a changed group, affects",
     tags: ["Network: groups"],
     ...parametersOf(writeQuery),
   },
@@ -33,7 +33,7 @@ export const hostVarsRoutes = new Elysia({ prefix: "/network/hosts", normalize: 
     params: byId,
     response: recordResponse(effect.hostVars),
     detail: {
-      summary: "The variables of a host as Ansible merges them, and where each comes from",
+      summary: "The variables of a host as Ansible merges them, with their sources",
       tags: ["Network: hosts"],
     },
   });

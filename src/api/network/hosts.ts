@@ -9,7 +9,7 @@ export const hostRoutes = routesOf(host, {
   created: hosts.newHost,
   changed: hosts.changedHost,
   summaries: {
-    create: "Register a host, with its first interface if a network is named",
+    create: "Add a host, with its first interface if a network is given",
     remove: "Delete a host, its interfaces and their cnames",
   },
 });

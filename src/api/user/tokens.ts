@@ -27,7 +27,9 @@ const shownToken = Type.Object({
 });
 
 const tokenId = Type.Object({
-  id: Type.String({ description: "The token's primary key, or `self` for the one that asks" }),
+  id: Type.String({
+    description: "The token's primary key, or `self` for the token of the request",
+  }),
 });
 
 export const tokenRoutes = new Elysia({ prefix: "/user/tokens", normalize: false })
@@ -45,7 +47,7 @@ export const tokenRoutes = new Elysia({ prefix: "/user/tokens", normalize: false
     allow: "everyone",
     body: tokens.newToken,
     response: createdResponse(shownToken),
-    detail: { summary: "Make a personal token, shown once", tags, ...parametersOf(writeQuery) },
+    detail: { summary: "Create a personal token, shown once", tags, ...parametersOf(writeQuery) },
   })
   .post(
     "/:id/rotate",

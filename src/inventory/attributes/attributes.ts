@@ -7,7 +7,6 @@ import type { Caller } from "../../auth/auth.ts";
 import { closed, some } from "../../input/shape.ts";
 import * as crud from "../../store/crud.ts";
 import * as records from "../../store/records.ts";
-import { removeUnused } from "../../store/remove_unused.ts";
 import { changes, creation, recordQuery } from "../../store/resource.ts";
 import { advisoryLock, lock, write } from "../../store/write.ts";
 import { type Attribute, type AttributeKind, kindNamed, kindOf } from "./attribute.ts";
@@ -91,11 +90,7 @@ export async function update(
 
 /** Refused while items use it. */
 export function remove(caller: Caller, of: AttributeKind, id: number): Promise<void> {
-  const uses =
-    of.name === "action"
-      ? []
-      : [{ noun: "item", from: sql`${items} where ${items[`${of.name}_id`]} = ${id}` }];
-  return removeUnused({ called: of.name, uses }, () => crud.remove(of.resource, caller, id));
+  return crud.remove(of.resource, caller, id);
 }
 
 const ACTIONS = [
@@ -110,7 +105,7 @@ const ACTIONS = [
 
 /** Adds the actions of the scan desk, which every database has. */
 export async function seedActions(): Promise<void> {
-  const known = await database.rows<{ name: string }>(sql`select name from ${actions}`);
+  const known = await database.rows(database.build.select({ name: actions.name }).from(actions));
   const missing = ACTIONS.filter((name) => !known.some((one) => one.name === name));
   const action = kindNamed("action");
   const rows = await Promise.all(

@@ -1,5 +1,5 @@
 // The favorite attributes of a user, across the five kinds.
-import { type SQL, sql } from "drizzle-orm";
+import { and, eq, type SQL, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import { FOREIGN_KEY, QueryRejected } from "../../../db/errors.ts";
 import { favorites } from "../../../db/tables/inventory.ts";
@@ -30,18 +30,19 @@ export async function set(
   wanted?: boolean,
 ): Promise<boolean> {
   const { of, id } = which;
-  const own = sql`user_id = ${caller.id} and ${sql.identifier(`${of.name}_id`)} = ${id}`;
-  const add = sql`
-    insert into ${favorites} (user_id, ${sql.identifier(`${of.name}_id`)}) values (${caller.id}, ${id})
-    on conflict do nothing returning id`;
+  const user_id = caller.id ?? 0;
+  const own = and(eq(favorites.user_id, user_id), sql`${columnOf(of)} = ${id}`);
   try {
     return await write(caller, async (tx) => {
       const removed =
         wanted === true
           ? []
-          : await tx.execute(sql`delete from ${favorites} where ${own} returning id`);
+          : await tx.delete(favorites).where(own).returning({ id: favorites.id });
       const isWanted = wanted ?? removed.length === 0;
-      if (isWanted) await tx.execute(add);
+      if (isWanted) {
+        const favorite = { user_id, [`${of.name}_id`]: id };
+        await tx.insert(favorites).values(favorite).onConflictDoNothing();
+      }
       return isWanted;
     });
   } catch (error) {

@@ -24,7 +24,7 @@ export const comment = resource({
     item: fields.belongsTo(items, {
       label: "Item",
       kind: "code",
-      called: "ics_id",
+      nameColumn: "ics_id",
       nested: SUMMARY_FIELDS,
       description: "The item's ICS id",
     }),

@@ -1,7 +1,7 @@
 // Comments on items: everybody who may edit items adds them, only authors and admins change them.
 import type { Static } from "@sinclair/typebox";
 import { eq, sql } from "drizzle-orm";
-import { comments } from "../../../db/tables/inventory.ts";
+import { comments, items as itemTable } from "../../../db/tables/inventory.ts";
 import { type Caller, isAdmin } from "../../auth/auth.ts";
 import { forbidden, notFound } from "../../input/errors.ts";
 import { closed } from "../../input/shape.ts";
@@ -43,7 +43,11 @@ export function create(
   return write(caller, async (tx) => {
     const item_id = await items.keyOf(item, tx);
     // Locked, because deleting the item would delete this comment, too.
-    await tx.execute(sql`select 1 from items where id = ${item_id} for key share`);
+    await tx
+      .select({ id: itemTable.id })
+      .from(itemTable)
+      .where(eq(itemTable.id, item_id))
+      .for("key share");
     const [made] = await tx
       .insert(comments)
       .values({ item_id, ...input })

@@ -52,7 +52,7 @@ export async function draftsOf(entries: ImportEntry[], known: ExistingRecords): 
     const first = firsts.get(entry.label ?? "") ?? entry;
     const errors = [...entry.errors, ...(unlabelled.has(entry) ? [NO_TEMPORARY_ID] : [])];
     if (first !== entry) {
-      errors.push({ field: "ics_id", message: `${entry.label} is in row ${first.line} already` });
+      errors.push({ field: "ics_id", message: `${entry.label} is already in row ${first.line}` });
     }
     const id = first === entry ? keys.get(entry.label ?? "") : undefined;
     const existing = known.items.get(entry.label ?? "");
@@ -177,7 +177,7 @@ function moveErrors({ entry, existing }: DraftContext, to: ImportHost | null): F
   const protectedHost = [existing?.host, to].find((host) => host?.editable === false);
   if (protectedHost) {
     return [
-      { field: "host", message: `Only admins change what is mounted on ${protectedHost.name}` },
+      { field: "host", message: `Only admins may change what is mounted on ${protectedHost.name}` },
     ];
   }
   const isHidden = existing !== undefined && existing.host_id !== null && existing.host === null;

@@ -50,7 +50,7 @@ interface ExistingMac {
 export interface ExistingRecords {
   /** The items that have a row, by ICS id. */
   items: Map<string, ExistingItem>;
-  /** The items of the rows and their new parents, with all ancestors, and everything inside of the items. */
+  /** The items of the rows and their new parents, with all ancestors, and everything inside the items. */
   around: Map<number, TreeNode>;
   /** Keys by ICS id. */
   keys: Map<string, number>;
@@ -178,6 +178,7 @@ async function existingItems(
   if (labelsOf(entries).length === 0) return [];
   return all(
     read,
+    // In SQL: lists and the host come as JSON in the row of the item.
     sql`
     select items.id, items.ics_id, items.parent_id, items.location_id, items.status_id,
       ${PLAIN_VALUES} as plain, items.manufacturer_id, items.model_id, items.host_id,
@@ -201,6 +202,7 @@ async function surroundingItems(read: Read, entries: ImportEntry[]): Promise<Tre
   if (labelsOf(entries).length + parents.length === 0) return [];
   return all(
     read,
+    // In SQL: the builder has no recursive queries.
     sql`
     with recursive here as (
       select id, parent_id from items where ics_id in ${texts(labelsOf(entries))}

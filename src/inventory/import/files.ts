@@ -1,5 +1,5 @@
 // An uploaded file of items: read, reviewed, corrected row by row, then applied. Only its owner sees it.
-import { type SQL, sql } from "drizzle-orm";
+import { and, eq, type SQL, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import { imports } from "../../../db/tables/inventory.ts";
 import type { Caller } from "../../auth/auth.ts";
@@ -70,9 +70,11 @@ export async function correct(
   { typed, left }: { typed: importer.ImportRow[]; left: number[] },
 ): Promise<void> {
   await write(caller, async (tx) => {
-    const [found] = await tx.execute<{ rows: string }>(
-      sql`select ${ROWS} as rows from imports where ${own(caller, id)} for update`,
-    );
+    const [found] = await tx
+      .select({ rows: ROWS })
+      .from(imports)
+      .where(own(caller, id))
+      .for("update");
     if (!found) throw notFound();
     const stored = await rowsIn(found.rows);
     const rows = new Map(stored.map(({ line, fields }) => [line, fields]));
@@ -80,18 +82,17 @@ export async function correct(
       const before = rows.get(line);
       return before ? [[line, { ...before, ...onlyKnown(fields) }]] : [];
     });
-    await tx.execute(sql`
-      update imports set state = state + 1,
-        rows = (rows || ${JSON.stringify(Object.fromEntries(corrected))}::text::jsonb) - ${keys(left)}
-      where id = ${id}`);
+    const changes = JSON.stringify(Object.fromEntries(corrected));
+    await tx
+      .update(imports)
+      .set({ state: sql`state + 1`, rows: sql`(rows || ${changes}::text::jsonb) - ${keys(left)}` })
+      .where(eq(imports.id, id));
   });
 }
 
 export async function remove(caller: Caller, id: number): Promise<void> {
   await write(caller, async (tx) => {
-    const removed = await tx.execute(
-      sql`delete from imports where ${own(caller, id)} returning id`,
-    );
+    const removed = await tx.delete(imports).where(own(caller, id)).returning({ id: imports.id });
     if (removed.length === 0) throw notFound();
   });
 }
@@ -107,16 +108,21 @@ export async function apply(caller: Caller, id: number, { mode, state }: Review)
   const file = await find(caller, id);
   if (file.change_set !== null && file.applied_state === state) return file.change_set;
   if (file.state !== state || file.rows.length === 0) {
-    throw invalid("rows", "The rows have changed since you looked at them; look again");
+    throw invalid("rows", "The rows have changed since the preview; check them again");
   }
   const idempotent = withIdempotency(caller, `import ${id} ${state}`);
   const { change_set, verdicts } = await importer.apply(idempotent, file.rows, mode);
   const done = verdicts.filter((one) => !importer.isRefused(one)).map(({ line }) => line);
   await write(caller, (tx) =>
-    tx.execute(sql`
-      update imports set rows = rows - ${keys(done)}, state = state + 1, applied_state = ${state},
-        change_set = ${change_set}
-      where ${own(caller, id)} and state = ${state}`),
+    tx
+      .update(imports)
+      .set({
+        rows: sql`rows - ${keys(done)}`,
+        state: sql`state + 1`,
+        applied_state: state,
+        change_set,
+      })
+      .where(and(own(caller, id), eq(imports.state, state))),
   );
   return change_set;
 }
@@ -132,7 +138,7 @@ function keys(lines: number[]): SQL {
 }
 
 /** One row a line, after its number, so that rows can be parsed in slices. */
-const ROWS = sql`(
+const ROWS = sql<string>`(
   select coalesce(string_agg(key || ' ' || value::text, E'\\n' order by key::int), '') from jsonb_each(rows))`;
 
 async function rowsIn(text: string): Promise<importer.ImportRow[]> {

@@ -78,7 +78,7 @@ export async function apply(
   // The second attempt sees the change that came in between, and reports it for its row.
   return attempt().catch((error) => {
     throw error instanceof QueryRejected
-      ? invalid("rows", "Others change the same; try again")
+      ? invalid("rows", "Other users are changing the same records; try again")
       : error;
   });
 }
@@ -103,7 +103,7 @@ async function read(rows: ImportRow[]): Promise<ImportEntry[]> {
     for (const name of Object.keys(fields)) if (!known.has(name)) unknown.add(name);
   });
   if (unknown.size > 0) {
-    const message = "This column is not known here";
+    const message = "Unknown column";
     throw refuse([...unknown].slice(0, MOST_SHOWN_ERRORS).map((field) => ({ field, message })));
   }
   return mapInSlices(rows, readRow);
@@ -143,7 +143,7 @@ function requireApplicable(verdicts: RowVerdict[], mode: ApplyMode): void {
   const errors = firstErrors(verdicts);
   if (mode === "all" && errors.length > 0) throw new NotApplied(verdicts, errors);
   if (applicable(verdicts) === 0) {
-    const message = "There is nothing to import: each row is as it stands, or refused";
+    const message = "Nothing to import: every row is unchanged or refused";
     throw new NotApplied(verdicts, [{ field: "rows", message }]);
   }
 }

@@ -20,7 +20,7 @@ export interface RowVerdict {
 export interface ImportPlan {
   drafts: Draft[];
   verdicts: RowVerdict[];
-  /** The new location and status of each item, also of those inside of the rows' items. */
+  /** The new location and status of each item, also of those inside the rows' items. */
   places: Map<number, InheritedPlace>;
 }
 

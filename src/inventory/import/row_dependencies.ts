@@ -22,7 +22,7 @@ export function checkClaims(drafts: Draft[], known: ExistingRecords): Dependency
       holder: (address) => known.macs.get(address)?.item_id,
       taken: (address, first) =>
         first
-          ? { field: "macs", message: `${address} is in row ${first.line} already` }
+          ? { field: "macs", message: `${address} is already in row ${first.line}` }
           : onOtherItem(address, known.macs.get(address)?.ics_id ?? ""),
     }),
     ...claim(byId, {
@@ -91,7 +91,7 @@ function parentRows(byId: Map<number, Draft>): Dependency[] {
   return [...byId.values()].flatMap((draft) => {
     const on = draft.parent_id !== null && draft.parent_id < 0 && byId.get(draft.parent_id);
     if (!on) return [];
-    const message = `'${on.label}' is to be made by row ${on.line}, which is refused`;
+    const message = `'${on.label}' is created by row ${on.line}, which is refused`;
     return [{ draft, on, error: { field: "parent", message } }];
   });
 }

@@ -46,7 +46,7 @@ export function refuseRemainingCycles(drafts: Draft[], known: ExistingRecords): 
 
 const WOULD_MEET: FieldError = {
   field: "parent",
-  message: "Another row that moves an item is refused, and this one would meet it there",
+  message: "This move conflicts with an item whose own move is refused",
 };
 
 function refuse(drafts: Draft[], error: FieldError): void {
@@ -57,7 +57,7 @@ function isMoved({ parent_id, existing }: Draft): boolean {
   return parent_id !== (existing?.parent_id ?? null);
 }
 
-/** All items that are, directly or indirectly, inside of themselves. */
+/** All items that are, directly or indirectly, inside themselves. */
 function itemsInCycles(tree: Tree): number[] {
   const seen = new Set<number>();
   return [...tree.drafts.keys()].flatMap((start) => cycleAbove(tree, start, seen));

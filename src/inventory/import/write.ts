@@ -1,5 +1,7 @@
 // Writes the plan of an import, with one statement for each kind of change.
+
 import { sql } from "drizzle-orm";
+import { items } from "../../../db/tables/inventory.ts";
 import type { Transaction } from "../../store/write.ts";
 import { lockTemporaryIds } from "../items/ics_ids.ts";
 import { lockTree } from "../items/tree.ts";
@@ -22,9 +24,12 @@ export async function lockRows(tx: Transaction, entries: ImportEntry[]): Promise
   await lockTree(tx);
   if (entries.some(wantsTemporary)) await lockTemporaryIds(tx);
   const labels = texts(labelsOf(entries));
-  await tx.execute(
-    sql`select 1 from items where ics_id in ${labels} order by id for no key update`,
-  );
+  await tx
+    .select({ id: items.id })
+    .from(items)
+    .where(sql`${items.ics_id} in ${labels}`)
+    .orderBy(items.id)
+    .for("no key update");
   const addresses = texts(new Set(entries.flatMap(addressesOf)));
   await tx.execute(sql`
     select 1 from macs
@@ -87,8 +92,10 @@ async function clearStackMembers(tx: Transaction, changed: Draft[]): Promise<voi
       : false,
   );
   if (leaving.length === 0) return;
-  await tx.execute(sql`
-    update items set stack_member = null where id in ${keys(leaving.map(({ id }) => id))}`);
+  await tx
+    .update(items)
+    .set({ stack_member: null })
+    .where(sql`${items.id} in ${keys(leaving.map(({ id }) => id))}`);
 }
 
 const COLUMNS = [

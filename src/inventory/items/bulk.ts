@@ -1,4 +1,4 @@
-// The same change for many items in one write, so that one undo reverts it. Items inside of them move along, as they
+// The same change for many items in one write, so that one undo reverts it. Items inside them move along, as they
 // do for a single item.
 import { type Static, Type } from "@sinclair/typebox";
 import { sql } from "drizzle-orm";
@@ -34,7 +34,7 @@ export interface BulkOutcome {
   chosen: number;
   /** How many of the chosen change. */
   changed: number;
-  /** How many change because they are inside of a selected item. */
+  /** How many change because they are inside a selected item. */
   inside: number;
   commented: number;
   /** The first changed items, with their old and new values. */
@@ -78,7 +78,7 @@ export async function change(
     await lockTree(tx);
     const existing = await lockExisting(tx, keys);
     const names = { ...(place && { location: place }), ...(state && { status: state }) };
-    await setPlace(tx, existing, await columnsIn(tx, item, names));
+    await setPlace(tx, existing, await columnsIn(tx, caller, item, names));
     if (comment) await addComments(tx, existing, comment);
     return {
       ...(await outcome(tx, existing)),
@@ -94,9 +94,12 @@ function filters({ params }: { params: URLSearchParams }): URLSearchParams {
 
 /** Locks the items in key order, so that concurrent changes of the same items do not deadlock. */
 async function lockExisting(tx: Transaction, keys: number[]): Promise<number[]> {
-  const rows = await tx.execute<{ id: number }>(
-    sql`select id from ${items} where id = any(${integers(keys)}) order by id for no key update`,
-  );
+  const rows = await tx
+    .select({ id: items.id })
+    .from(items)
+    .where(sql`${items.id} = any(${integers(keys)})`)
+    .orderBy(items.id)
+    .for("no key update");
   return rows.map(({ id }) => id);
 }
 
@@ -110,6 +113,7 @@ async function outcome(
   tx: Transaction,
   keys: number[],
 ): Promise<Omit<BulkOutcome, "chosen" | "commented">> {
+  // In SQL: it compares JSON states of the history.
   const [row] = await tx.execute<{ json: string }>(sql`
     with done as (
       select row_id, before, after, row_id = any(${integers(keys)}) as is_chosen from changes

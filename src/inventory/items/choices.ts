@@ -1,6 +1,8 @@
 // The choices of the item form, and the checks of what is chosen.
-import { type SQL, sql } from "drizzle-orm";
+
+import { and, eq, type SQL, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
+import { hosts } from "../../../db/tables/network.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { mayKnowHost } from "../../auth/visibility.ts";
 import { notFound, refuse, unknownName } from "../../input/errors.ts";
@@ -73,9 +75,10 @@ export async function hostNames(caller: Caller, text: string): Promise<Array<{ n
 
 /** The key of a visible host. */
 export async function hostNamed(tx: Transaction, caller: Caller, name: string): Promise<number> {
-  const [found] = await tx.execute<{ id: number }>(
-    sql`select id from hosts where name = ${name.toLowerCase()} and ${mayKnowHost(caller, sql`hosts.id`)}`,
-  );
+  const [found] = await tx
+    .select({ id: hosts.id })
+    .from(hosts)
+    .where(and(eq(hosts.name, name.toLowerCase()), mayKnowHost(caller, sql`hosts.id`)));
   if (!found) throw refuse([unknownName("host", name)]);
   return found.id;
 }
@@ -96,6 +99,7 @@ export async function stackMembers(
 ): Promise<StackMembers> {
   const wanted = "id" in host ? sql`hosts.id = ${host.id}` : sql`hosts.name = ${host.name}`;
   const own = item === "" ? sql`false` : named(item);
+  // In SQL: one answer with lists in it, which PostgreSQL builds as JSON.
   const found = await database.row<{ json: string }>(sql`
     select row_to_json(answer)::text as json from (
       select

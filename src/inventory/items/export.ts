@@ -88,7 +88,7 @@ async function run(work: RunningJob): Promise<JobResult> {
   const columns = columnsIn(work.arguments.columns as string[]);
   const keys = await records.keys(query, params);
   if (keys.length > MOST_ROWS) {
-    throw invalid("items", `A sheet holds ${count(MOST_ROWS)}; filter the list first`);
+    throw invalid("items", `A sheet can hold ${count(MOST_ROWS)}; filter the list first`);
   }
   const exported = { items: 0, hosts: new Set<number>() };
   const shown = ["host_id", ...columns.map(({ title }) => title)];

@@ -1,4 +1,4 @@
-// The ancestors and descendants of an item: what it is inside of, up to the rack, and everything inside of it.
+// The ancestors and descendants of an item: what it is inside, up to the rack, and everything inside it.
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 
@@ -13,7 +13,7 @@ export interface Relative {
 export interface Family {
   /** The outermost first. */
   above: Relative[];
-  /** Depth first: each item before those inside of it. At most MOST. */
+  /** Depth first: each item before those inside it. At most MOST. */
   inside: Array<Relative & { depth: number }>;
   /** How many are inside altogether. */
   total: number;
@@ -22,6 +22,7 @@ export interface Family {
 const MOST = 200;
 
 export async function familyOf(id: number): Promise<Family> {
+  // In SQL: the builder has no recursive queries.
   const found = await database.row<{ json: string }>(sql`
     with recursive above as (
       select id, parent_id, 0 as height from items where id = ${id}

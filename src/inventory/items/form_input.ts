@@ -1,8 +1,10 @@
 // The item form: values are names, with the MAC addresses and a first comment, and missing attributes are created on
 // request. Everything is saved in one write.
+
 import { type Static, Type } from "@sinclair/typebox";
-import { sql } from "drizzle-orm";
-import { comments } from "../../../db/tables/inventory.ts";
+import { and, eq, ne } from "drizzle-orm";
+import { changes } from "../../../db/tables/changes.ts";
+import { comments, items as itemTable } from "../../../db/tables/inventory.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { collectErrors, type FieldError, invalid, refuse } from "../../input/errors.ts";
 import { closed, nullable, paragraph, some } from "../../input/shape.ts";
@@ -80,7 +82,7 @@ export interface SavedItem {
   change_set: number;
   /** The names of the changed fields. */
   changed: string[];
-  /** How many items inside of it changed with it. */
+  /** How many items inside it changed with it. */
   inside: number;
 }
 
@@ -119,10 +121,14 @@ async function changedItemsInside(
   change_set: number,
   id: number,
 ): Promise<number> {
-  const [others] = await tx.execute<{ count: number }>(sql`
-    select count(*)::int as count from changes
-    where change_set = ${change_set} and table_name = 'items' and row_id <> ${id}`);
-  return others?.count ?? 0;
+  return tx.$count(
+    changes,
+    and(
+      eq(changes.change_set, change_set),
+      eq(changes.table_name, "items"),
+      ne(changes.row_id, id),
+    ),
+  );
 }
 
 async function keyOfParent(tx: Transaction, label: string | null | undefined) {
@@ -204,16 +210,15 @@ async function withPictures(
 /** Attributes that exist by now are left as they are. */
 async function addAttributes(tx: Transaction, missing: MissingAttribute[]): Promise<void> {
   for (const { kind, name, picture } of missing) {
-    await tx.execute(sql`
-      insert into ${sql.identifier(kindOf(kind).plural)} (name, qrcode) values (${name}, ${picture})
-      on conflict do nothing`);
+    await tx.insert(kindOf(kind).table).values({ name, qrcode: picture }).onConflictDoNothing();
   }
 }
 
 async function labelOf(tx: Transaction, id: number): Promise<string> {
-  const [found] = await tx.execute<{ ics_id: string }>(
-    sql`select ics_id from items where id = ${id}`,
-  );
-  if (!found) throw invalid("ics_id", "The item was deleted meanwhile");
+  const [found] = await tx
+    .select({ ics_id: itemTable.ics_id })
+    .from(itemTable)
+    .where(eq(itemTable.id, id));
+  if (!found) throw invalid("ics_id", "The item has been deleted");
   return found.ics_id;
 }

@@ -1,7 +1,7 @@
 // The MAC addresses on an item. One that is taken off stays registered, without an item.
 import { type Static, Type } from "@sinclair/typebox";
-import { type SQL, sql } from "drizzle-orm";
-import { macs } from "../../../db/tables/inventory.ts";
+import { and, eq, type SQL, sql } from "drizzle-orm";
+import { items as itemTable, macs } from "../../../db/tables/inventory.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { notFound, refuse } from "../../input/errors.ts";
 import { isMac } from "../../input/kinds.ts";
@@ -56,9 +56,12 @@ export async function take(tx: Transaction, text: string, item_id?: number): Pro
     insert into ${macs} (address) select distinct unnest(${given}) order by 1
     on conflict (address) do nothing`);
   // Locked before they are read, so that a concurrent change is seen.
-  await tx.execute(
-    sql`select 1 from ${macs} where address = any(${given}) order by address for no key update`,
-  );
+  await tx
+    .select({ id: macs.id })
+    .from(macs)
+    .where(sql`${macs.address} = any(${given})`)
+    .orderBy(macs.address)
+    .for("no key update");
   const taken = await tx.execute<{ address: string; ics_id: string }>(sql`
     select macs.address::text as address, items.ics_id from macs join items on items.id = macs.item_id
     where macs.address = any(${given}) and items.id <> ${item_id ?? 0} order by macs.address`);
@@ -75,11 +78,19 @@ export async function addMacs(
 ): Promise<number> {
   if (addresses.length === 0) return 0;
   // Locked, so that the item is not deleted meanwhile.
-  const [held] = await tx.execute(sql`select 1 from items where id = ${item_id} for key share`);
+  const [held] = await tx
+    .select({ id: itemTable.id })
+    .from(itemTable)
+    .where(eq(itemTable.id, item_id))
+    .for("key share");
   if (!held) throw notFound();
-  const put = await tx.execute(sql`
-    update ${macs} set item_id = ${item_id}
-    where address = any(${array(addresses)}) and item_id is distinct from ${item_id} returning 1`);
+  const put = await tx
+    .update(macs)
+    .set({ item_id })
+    .where(
+      sql`${macs.address} = any(${array(addresses)}) and ${macs.item_id} is distinct from ${item_id}`,
+    )
+    .returning({ id: macs.id });
   return put.length;
 }
 
@@ -89,9 +100,11 @@ export async function removeMacs(
   item_id: number,
   addresses: string[],
 ): Promise<number> {
-  const freed = await tx.execute(sql`
-    update ${macs} set item_id = null
-    where address = any(${array(addresses)}) and item_id = ${item_id} returning 1`);
+  const freed = await tx
+    .update(macs)
+    .set({ item_id: null })
+    .where(and(sql`${macs.address} = any(${array(addresses)})`, eq(macs.item_id, item_id)))
+    .returning({ id: macs.id });
   return freed.length;
 }
 

@@ -1,6 +1,8 @@
 // ICS ids: three letters and three digits. Ids that begin with ZZ are temporary, for items without a printed label.
+
 import { Type } from "@sinclair/typebox";
-import { type SQL, sql } from "drizzle-orm";
+import { eq, type SQL, sql } from "drizzle-orm";
+import { items } from "../../../db/tables/inventory.ts";
 import { refuse } from "../../input/errors.ts";
 import type { Read } from "../../store/read.ts";
 import { advisoryLock, type Transaction } from "../../store/write.ts";
@@ -43,6 +45,7 @@ export function lockTemporaryIds(tx: Transaction): Promise<void> {
 /** The first free temporary ids, at most as many as wanted. */
 export async function freeTemporaries(read: Read, wanted: number): Promise<string[]> {
   if (wanted === 0) return [];
+  // In SQL: free ids are counted by generated rows and window functions.
   const [found] = await read<{ ids: string }>(sql`
     with used as (
       select ascii(substr(ics_id, 3)) - 65 as letter, count(*) from items
@@ -65,6 +68,7 @@ const [LETTERS, IDS] = [26, 1_000];
 /** The first letter from this one on with a free id. */
 async function letterWithRoom(tx: Transaction, from: number): Promise<number | null> {
   const used = (letter: SQL) => sql`(select count(*) from items where ${isWithin(letter)})`;
+  // In SQL: the builder has no recursive queries.
   const [found] = await tx.execute<{ letter: number | null }>(sql`
     with recursive walk (letter, used) as (
       select ${from}::integer, ${used(sql`${from}::integer`)}
@@ -85,8 +89,7 @@ async function reserve(tx: Transaction, letter: number): Promise<string | null> 
 
 /** Another transaction may have used and committed the id since the search began. */
 async function isUnused(tx: Transaction, id: string): Promise<boolean> {
-  const taken = await tx.execute(sql`select from items where ics_id = ${id}`);
-  return taken.length === 0;
+  return (await tx.$count(items, eq(items.ics_id, id))) === 0;
 }
 
 /** The free ids of a letter, a number from 0. */

@@ -1,4 +1,4 @@
-// The resource `item`: a piece of equipment with an ICS id, model, location and status; inside of another item or mounted
+// The resource `item`: a piece of equipment with an ICS id, model, location and status; inside another item or mounted
 // on a host.
 import { Type } from "@sinclair/typebox";
 import { type SQL, sql } from "drizzle-orm";
@@ -53,7 +53,7 @@ export const item = resource({
       label: "Parent",
       kind: "code",
       alias: "parent",
-      called: "ics_id",
+      nameColumn: "ics_id",
       nested: SUMMARY_FIELDS,
       input: nullable(ICS_ID),
       onlyChanged: true,
@@ -122,13 +122,13 @@ function host(): fields.Field<string | null, undefined, undefined> {
     ...fields.belongsTo(hosts, {
       label: "Host",
       kind: "text",
-      known: (caller, one) => mayKnowHost(caller, sql`${one}.id`),
+      visible: (caller, one) => mayKnowHost(caller, sql`${one}.id`),
       nullable: true,
     }),
     query: ({ caller }) => {
-      const known = mayKnowHost(caller, sql`hosts.id`);
-      const named = reference({ ...to, known, kind: "text", name: sql`hosts.name`, nested });
-      const keyed = reference({ ...to, known, kind: "integer", name: sql`hosts.id` });
+      const visible = mayKnowHost(caller, sql`hosts.id`);
+      const named = reference({ ...to, visible, kind: "text", name: sql`hosts.name`, nested });
+      const keyed = reference({ ...to, visible, kind: "integer", name: sql`hosts.id` });
       return {
         host: { ...named, absent },
         host_id: { ...keyed, absent, hidden: true },

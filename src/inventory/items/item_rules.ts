@@ -17,19 +17,21 @@ export function isTemporary(id: string): boolean {
 
 const TEMPORARY: FieldError = {
   field: "ics_id",
-  message: "Ids that begin with ZZ are temporary and are given by the register",
+  message: "Ids that begin with ZZ are temporary and assigned automatically",
 };
 
 export const NO_TEMPORARY_ID: FieldError = {
   field: "ics_id",
-  message: "All temporary ids are in use; give the item an id of its own",
+  message: "All temporary ids are in use; enter an ICS id",
 };
 
 /** The new ICS id of an item, or undefined if it does not change. Only a temporary id can be replaced. */
 export function newId(now: string, wanted: string | undefined): string | undefined {
   if (wanted === undefined || wanted.toUpperCase() === now) return undefined;
   if (isTemporary(now)) return chosenId(wanted);
-  throw refuse([{ field: "ics_id", message: `The id ${now} is not temporary and stays` }]);
+  throw refuse([
+    { field: "ics_id", message: `The id ${now} is not temporary and cannot be changed` },
+  ]);
 }
 
 /** Where an item is: its parent, location and status. */
@@ -41,7 +43,7 @@ export interface ItemPlace {
 
 export const CYCLE: FieldError = {
   field: "parent",
-  message: "An item cannot stand inside of itself or of what it holds",
+  message: "An item cannot be inside itself or its own contents",
 };
 
 interface WantedMember {

@@ -1,4 +1,4 @@
-// Creates, changes and moves items. Items inside of a moved one move along.
+// Creates, changes and moves items. Items inside a moved one move along.
 import { type Static, Type } from "@sinclair/typebox";
 import { eq, type SQL, sql } from "drizzle-orm";
 import { items } from "../../../db/tables/inventory.ts";
@@ -51,7 +51,7 @@ export function neighboursInList(
   id: number,
   params: URLSearchParams,
 ): Promise<records.ListPosition | undefined> {
-  return records.positionOf(recordQuery(item, caller), params, { id, called: sql`items.ics_id` });
+  return records.positionOf(recordQuery(item, caller), params, { id, name: sql`items.ics_id` });
 }
 
 /** By primary key, which is all digits, or by ICS id. */
@@ -82,7 +82,7 @@ export async function add(
   const place = await collectErrors(errors, () =>
     parent_id == null ? {} : locationIn(tx, parent_id),
   );
-  const columns = await collectErrors(errors, () => columnsIn(tx, given));
+  const columns = await collectErrors(errors, () => columnsIn(tx, caller, given));
   const label = await collectErrors(errors, () =>
     wanted == null ? undefined : requireUnused(tx, wanted),
   );
@@ -122,7 +122,7 @@ export async function change(
   const errors: FieldError[] = [];
   const label = await collectErrors(errors, () => relabel(tx, id, ics_id));
   const place = await collectErrors(errors, () => newPlace(tx, id, parent));
-  const columns = await collectErrors(errors, () => columnsIn(tx, given));
+  const columns = await collectErrors(errors, () => columnsIn(tx, caller, given));
   const mount = await collectErrors(errors, () => mountOf(tx, caller, { ...given, id }));
   if (errors.length > 0) throw refuse(errors);
   const target = { table: items, where: eq(items.id, id) };
@@ -136,14 +136,11 @@ export async function remove(caller: Caller, id: number): Promise<void> {
   await write(caller, async (tx) => {
     await lockTree(tx);
     await lock(tx, caller, { table: items, id });
-    const [inside] = await tx.execute<{ count: number }>(
-      sql`select count(*)::int as count from ${items} where ${items.parent_id} = ${id}`,
-    );
-    const count = inside?.count ?? 0;
+    const count = await tx.$count(items, eq(items.parent_id, id));
     if (count > 0) {
       throw invalid(
         "id",
-        `This item holds ${count} other ${count === 1 ? "item" : "items"}; take them out first`,
+        `This item contains ${count} other ${count === 1 ? "item" : "items"}; remove them first`,
       );
     }
     await tx.delete(items).where(eq(items.id, id));
@@ -172,8 +169,8 @@ export function named(id: string): SQL {
 type Columns = Partial<typeof items.$inferInsert>;
 
 /** The fields of a body as columns, with keys instead of names. */
-async function columnsIn(tx: Transaction, given: ChangedItem): Promise<Columns> {
-  return (await crud.columnsIn(tx, item, given)) as Columns;
+async function columnsIn(tx: Transaction, caller: Caller, given: ChangedItem): Promise<Columns> {
+  return (await crud.columnsIn(tx, caller, item, given)) as Columns;
 }
 
 async function relabel(tx: Transaction, id: number, wanted?: string): Promise<{ ics_id?: string }> {

@@ -5,6 +5,7 @@ import { knownVersion, mayKnowPastHost } from "../../auth/visibility.ts";
 import { keyIn } from "../../input/keys.ts";
 import type { Field } from "../../store/fields.ts";
 import type { FieldsSql } from "../../store/filters.ts";
+import { recordFrom } from "../../store/past.ts";
 import * as records from "../../store/records.ts";
 import { historyOf } from "./history.ts";
 import { type Item, item } from "./item.ts";
@@ -89,7 +90,7 @@ function fromOf(id: string, at: SQL): SQL {
       select state from (${states}) states where state is not null
       order by state ->> 'ics_id' = ${id.toUpperCase()} desc limit 1
     ) past
-    cross join lateral jsonb_populate_record(null::items, past.state) items`;
+    cross join lateral ${recordFrom("items", sql`past.state`)} items`;
 }
 
 function candidatesFor(id: string): SQL {

@@ -1,4 +1,4 @@
-// Items inside of items: a card in a crate in a rack. A change of place of the rack applies to them all.
+// Items inside items: a card in a crate in a rack. A change of place of the rack applies to them all.
 import { eq, sql } from "drizzle-orm";
 import { items } from "../../../db/tables/inventory.ts";
 import { refuse, unknownName } from "../../input/errors.ts";
@@ -11,7 +11,7 @@ export function lockTree(tx: Transaction): Promise<void> {
   return advisoryLock(tx, "item tree");
 }
 
-/** The place of an item inside of a parent, given by key or ICS id: it takes the location and status of the parent. */
+/** The place of an item inside a parent, given by key or ICS id: it takes the location and status of the parent. */
 export async function locationIn(tx: Transaction, parent: number | string): Promise<ItemPlace> {
   const chosen = typeof parent === "number" ? eq(items.id, parent) : eq(items.ics_id, parent);
   const [found] = await tx
@@ -33,7 +33,7 @@ export async function refuseCycle(tx: Transaction, id: number, parent: number): 
   if (found) throw refuse([CYCLE]);
 }
 
-/** Sets location and status of items and of everything inside of them, if they differ. */
+/** Sets location and status of items and of everything inside them, if they differ. */
 export async function setPlace(
   tx: Transaction,
   keys: number[],
@@ -45,6 +45,7 @@ export async function setPlace(
   const differs = given.map(
     ([column, key]) => sql`items.${sql.identifier(column)} is distinct from ${key}`,
   );
+  // In SQL: the builder has no recursive queries.
   await tx.execute(sql`
     with recursive all_of_them as (
       select id from items where id = any(${integers(keys)})

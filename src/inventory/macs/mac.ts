@@ -21,7 +21,7 @@ export const mac = resource({
     item: fields.belongsTo(items, {
       label: "Item",
       kind: "code",
-      called: "ics_id",
+      nameColumn: "ics_id",
       nested: SUMMARY_FIELDS,
       nullable: true,
       description: "The item's ICS id",

@@ -34,20 +34,26 @@ export async function apply(
       else count += 1;
     }
     if (errors.length > 0 && (wanted === "all" || count === 0)) throw refuse(errors);
-    if (count === 0) throw invalid("scans", "There is nothing to apply yet");
+    if (count === 0) throw invalid("scans", "Nothing to apply yet");
     return { change_set: await changeSetOf(tx), left: errors.map(({ field }) => field) };
   });
 }
 
-/** How many items a change set of the caller changed; undefined if it changed none. */
-export async function outcome(
-  caller: Caller,
-  change_set: number,
-): Promise<{ registered: number; changed: number } | undefined> {
-  const found = await database.row<{ registered: number; changed: number }>(sql`
+export interface Outcome {
+  registered: number;
+  changed: number;
+  /** The items, unless they were deleted since. */
+  ics_ids: string[];
+}
+
+/** What a change set of the caller did to items; undefined if it changed none. */
+export async function outcome(caller: Caller, change_set: number): Promise<Outcome | undefined> {
+  const found = await database.row<Outcome>(sql`
     select count(distinct row_id) filter (where action = 'insert')::int as registered,
-      (count(distinct row_id) - count(distinct row_id) filter (where action = 'insert'))::int as changed
-    from changes where change_set = ${change_set} and user_id = ${caller.id} and table_name = 'items'`);
+      (count(distinct row_id) - count(distinct row_id) filter (where action = 'insert'))::int as changed,
+      coalesce(array_agg(distinct items.ics_id::text) filter (where items.id is not null), '{}') as ics_ids
+    from changes left join items on items.id = row_id
+    where change_set = ${change_set} and changes.user_id = ${caller.id} and table_name = 'items'`);
   return found && found.registered + found.changed > 0 ? found : undefined;
 }
 

@@ -5,13 +5,14 @@ import type { Item } from "../items/item.ts";
 import { isTemporary } from "../items/item_rules.ts";
 
 export const ACTIONS = {
-  Register: "What follows is new: a serial number, or a label and then its serial number",
-  Update: "What follows is changed; what is on the list takes what is given now",
-  "Set as parent": "The item scanned just before, or else the next one, holds those that follow",
-  "Assign ICS id": "The last item with a temporary id gets the label that is scanned next",
-  Fetch: "Shows the item scanned just before, or else the next one",
-  "Clear attributes": "Forgets what is given; the list stays",
-  "Clear all": "Begins anew, with nothing given and an empty list",
+  Register: "The next scans are new items: a serial number, or a label and then its serial number",
+  Update: "The next scans change existing items; items on the list get the current values",
+  "Set as parent":
+    "The last scanned item, or else the next one, becomes the parent of the items after it",
+  "Assign ICS id": "The last item with a temporary id gets the next scanned label",
+  Fetch: "Shows the last scanned item, or else the next one",
+  "Clear attributes": "Clears the current values and keeps the list",
+  "Clear all": "Clears the current values and the list",
 } as const;
 
 export type Action = keyof typeof ACTIONS;
@@ -62,7 +63,7 @@ export const emptyDesk: Desk = {
   mode: "update",
   given: {},
   rows: [],
-  said: "Scan a location, a status or an item",
+  said: "",
   isError: false,
 };
 
@@ -115,8 +116,8 @@ const actionHandlers: Record<Action, (desk: Desk) => Desk> = {
   "Assign ICS id": (desk) => awaitNext(desk, "label"),
   Fetch: fetchItem,
   "Clear attributes": (desk) =>
-    withMessage({ ...desk, given: {}, last: undefined }, "Nothing is given"),
-  "Clear all": () => ({ ...emptyDesk, said: "The desk is clear" }),
+    withMessage({ ...desk, given: {}, last: undefined }, "Values cleared"),
+  "Clear all": () => ({ ...emptyDesk, said: "Values and list cleared" }),
 };
 
 const awaitedHandlers: Record<
@@ -137,12 +138,12 @@ const awaitedHandlers: Record<
     if (thing.is !== "item") return withError(desk, whyNoItem(thing));
     return isTemporary(thing.item.ics_id)
       ? { ...addToList({ ...desk, mode: "update" }, thing), mode: desk.mode }
-      : withError(desk, `${thing.item.ics_id} is taken; scan a label that is free`);
+      : withError(desk, `${thing.item.ics_id} is in use; scan a free label`);
   },
 };
 
 const PROMPTS = {
-  parent: "Scan the item that holds those that follow",
+  parent: "Scan the parent of the next items",
   fetch: "Scan the item to show",
   label: "Scan the new label",
 };
@@ -164,7 +165,7 @@ function withError(desk: Desk, said: string): Desk {
 }
 
 function giveValues(desk: Desk, given: GivenValues, said: string): Desk {
-  return { ...desk, last: undefined, given: { ...desk.given, ...given }, said: `Given: ${said}` };
+  return { ...desk, last: undefined, given: { ...desk.given, ...given }, said: `Set ${said}` };
 }
 
 function addToList(desk: Desk, thing: ScannedThing): Desk {
@@ -189,7 +190,7 @@ function rowFor({ mode }: Desk, thing: ScannedThing): ScanRow {
   const fresh = { is: "new", given: {} } as const;
   const isNew = mode === "register";
   if (thing.is === "item") {
-    const error = isNew ? "It is registered already; scan Update to change it" : undefined;
+    const error = isNew ? "Already registered; scan Update to change it" : undefined;
     return { is: "found", key: thing.item.ics_id, item: thing.item, given: {}, error };
   }
   if (thing.is === "free" && isNew) return { ...fresh, key: thing.ics_id, ics_id: thing.ics_id };
@@ -204,7 +205,7 @@ function scanAgain(desk: Desk, row: ScanRow): Desk {
   const given = { ...row.given, ...valuesFor(desk, row) };
   const isSame = JSON.stringify(given) === JSON.stringify(row.given);
   const after = replaceRow(desk, { ...row, given, isDouble: isSame || row.isDouble });
-  return isSame ? withMessage(after, `${row.key} is on the list already`) : after;
+  return isSame ? withMessage(after, `${row.key} is already on the list`) : after;
 }
 
 function replaceRow(desk: Desk, row: ScanRow): Desk {
@@ -220,7 +221,7 @@ function removeRow(desk: Desk, key: string): Desk {
     return isGone && parent === key ? others : given;
   };
   const rows = left.map((row) => ({ ...row, given: without(row.given) }));
-  return { ...desk, rows, given: without(desk.given), last: undefined, said: `${key} is removed` };
+  return { ...desk, rows, given: without(desk.given), last: undefined, said: `Removed ${key}` };
 }
 
 function startUpdate(desk: Desk): Desk {
@@ -246,13 +247,12 @@ function fetchItem(desk: Desk): Desk {
 }
 
 function showItem(desk: Desk, item: ScannedItem): Desk {
-  return { ...desk, shown: item, last: undefined, said: `${item.ics_id} is shown` };
+  return { ...desk, shown: item, last: undefined, said: `Showing ${item.ics_id}` };
 }
 
 function assignLabel(desk: Desk, ics_id: string): Desk {
   const isTaken = desk.rows.some((row) => labelOf(row) === ics_id);
-  if (isTaken)
-    return withError(desk, `${ics_id} is on the list already; scan a label that is free`);
+  if (isTaken) return withError(desk, `${ics_id} is already on the list; scan a free label`);
   const row = desk.rows.findLast((one) => isUnlabelled(one));
   if (row?.is === "found") return stopAwaiting(replaceRow(desk, { ...row, label: ics_id }));
   if (row?.is === "new") return stopAwaiting(replaceRow(desk, { ...row, ics_id }));
@@ -291,5 +291,5 @@ function valuesFor(desk: Desk, row: ScanRow): GivenValues {
 
 function whyNoItem(thing: ScannedThing): string {
   if (thing.is === "nothing") return thing.why;
-  return thing.is === "free" ? "No item has this id; scan Register to make one" : "Unknown code";
+  return thing.is === "free" ? "No item has this id; scan Register to add one" : "Unknown code";
 }

@@ -136,6 +136,7 @@ function attributesOf(kind: string, plural: string, names: string[]): SQL {
 
 // Two items suffice to show that a serial number is ambiguous.
 function itemsOf(texts: string[]): SQL {
+  // In SQL: it is one part of a union that ranks what a text may mean.
   return sql`
     select 'item' as asks, hit.text, hit.rank, null as name, json_build_object(
       'id', items.id, 'ics_id', items.ics_id, 'serial_number', items.serial_number,

@@ -4,7 +4,7 @@ import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import { type Caller, isAdmin } from "../../auth/auth.ts";
 import { mayKnowHost, mayKnowNetwork } from "../../auth/visibility.ts";
-import { type FieldError, invalid } from "../../input/errors.ts";
+import { type FieldError, invalid, refuse, unknownName } from "../../input/errors.ts";
 import { onlyForAdmins } from "../../store/may_edit.ts";
 import { inside } from "../../store/read.ts";
 import type { Transaction } from "../../store/write.ts";
@@ -29,7 +29,7 @@ export async function lockNetwork(
     select id, vlan_name, address, host(first_ip) as first_ip, host(last_ip) as last_ip, domain_id, admin_only
     from networks where lower(vlan_name) = lower(${name}::text collate names) and ${mayKnowNetwork(caller)}
     for no key update`);
-  if (!found) throw invalid("network", `'${name}' is not a valid network`);
+  if (!found) throw refuse([unknownName("network", name)]);
   if (found.admin_only && !isAdmin(caller)) throw onlyForAdmins(found.vlan_name);
   return found;
 }
@@ -72,8 +72,7 @@ async function addressError(
     select ${ip}::inet <<= address as inside, ${ip}::inet between first_ip and last_ip as ranged,
       ${ip}::inet = any(${RESERVED}) as reserved
     from networks where id = ${network.id}`);
-  if (!where?.inside)
-    return { field: "ip", message: `Use an address inside of ${network.address}` };
+  if (!where?.inside) return { field: "ip", message: `Use an address inside ${network.address}` };
   if (!where.ranged && !isAdmin(caller)) {
     return {
       field: "ip",
@@ -111,6 +110,7 @@ export function isReserved(ip: string, network: number): SQL {
  * and the search ends at the first gap.
  */
 function firstFree(network: number, counts = sql`true`) {
+  // In SQL: address arithmetic and window functions.
   return sql`
     with allocation as materialized (
       select first_ip, last_ip, ${RESERVED} as reserved from networks where id = ${network}

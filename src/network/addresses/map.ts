@@ -51,7 +51,7 @@ export function partOf({ address }: NetworkAddresses, wanted: string | null): Bl
     whole.family === block.family &&
     whole.first <= block.first &&
     block.last <= whole.last;
-  if (!isInside) throw invalid("block", `Use a block inside of ${address}`);
+  if (!isInside) throw invalid("block", `Use a block inside ${address}`);
   return block;
 }
 

@@ -61,7 +61,7 @@ export async function add(
   await names.refuseFullName(tx, name);
   const [created] = await tx
     .insert(cnames)
-    .values({ ...(await crud.columnsIn(tx, cname, plain)), name, interface_id })
+    .values({ ...(await crud.columnsIn(tx, caller, cname, plain)), name, interface_id })
     .returning({ id: cnames.id });
   return created?.id ?? 0;
 }
@@ -82,7 +82,7 @@ export async function remove(caller: Caller, id: number): Promise<void> {
       .from(cnames)
       .where(eq(cnames.id, id));
     if (!isAdmin(caller) && created?.by !== caller.id) {
-      throw forbidden("Only who made this cname and admins delete it");
+      throw forbidden("Only its creator and admins may delete this cname");
     }
     await mayEdit(inside(tx), caller, [owner.host_id]);
     await tx.delete(cnames).where(eq(cnames.id, id));

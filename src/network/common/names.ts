@@ -31,6 +31,7 @@ export async function refuseUsedName(tx: Transaction, wanted: RequestedName): Pr
 export function nameConflict({ label, host = 0, domain }: Omit<RequestedName, "field">): SQL {
   const hasNone = sql`not exists (select from interfaces where host_id = ${host})`;
   const isInAny = domain === undefined ? hasNone : sql`${domain === null}::boolean`;
+  // In SQL: a union over the tables that share one namespace.
   return sql`
     select from hosts where name = ${label} and id <> ${host}
     union all select from interfaces where name = ${label} and host_id <> ${host}
@@ -47,6 +48,7 @@ export function nameConflict({ label, host = 0, domain }: Omit<RequestedName, "f
 /** Refuses a cname whose full name a host or an interface has, or a host would get with its first interface. */
 export async function refuseFullName(tx: Transaction, name: string): Promise<void> {
   const [label = "", ...rest] = name.split(".");
+  // In SQL: a union over the tables that share one namespace.
   const [other] = await tx.execute(sql`
     select from interfaces
       join hosts on hosts.id = host_id

@@ -1,12 +1,11 @@
 import type { Static } from "@sinclair/typebox";
-import { type SQL, sql } from "drizzle-orm";
+import { eq, type SQL } from "drizzle-orm";
+import { domains } from "../../../db/tables/network.ts";
 import type { Caller } from "../../auth/auth.ts";
-import { invalid } from "../../input/errors.ts";
+import { refuse, unknownName } from "../../input/errors.ts";
 import { closed } from "../../input/shape.ts";
 import * as crud from "../../store/crud.ts";
-import { inside } from "../../store/read.ts";
 import type * as records from "../../store/records.ts";
-import { removeUnused } from "../../store/remove_unused.ts";
 import { creation } from "../../store/resource.ts";
 import type { Transaction } from "../../store/write.ts";
 import { type Domain, domain } from "./domain.ts";
@@ -34,21 +33,17 @@ export function create(
 
 /** Refused while scopes or networks use it. */
 export function remove(caller: Caller, id: number): Promise<void> {
-  const uses = [
-    { noun: "scope", from: sql`scopes where domain_id = ${id}` },
-    { noun: "network", from: sql`networks where domain_id = ${id}` },
-  ];
-  return removeUnused({ called: "domain", uses }, () => crud.remove(domain, caller, id));
+  return crud.remove(domain, caller, id);
 }
 
 /** The id of a domain that is given by its name or id; refused if there is none. */
 export async function keyOf(tx: Transaction, nameOrId: { name: string } | { id: number }) {
   const [field, condition]: [string, SQL] =
     "name" in nameOrId
-      ? ["domain", sql`name = ${nameOrId.name.toLowerCase()}`]
-      : ["domain_id", sql`id = ${nameOrId.id}`];
-  const [found] = await inside(tx)<{ id: number }>(sql`select id from domains where ${condition}`);
+      ? ["domain", eq(domains.name, nameOrId.name.toLowerCase())]
+      : ["domain_id", eq(domains.id, nameOrId.id)];
+  const [found] = await tx.select({ id: domains.id }).from(domains).where(condition);
   const given = "name" in nameOrId ? nameOrId.name : String(nameOrId.id);
-  if (!found) throw invalid(field, `'${given}' is not a valid domain`);
+  if (!found) throw refuse([unknownName(field, given, "domain")]);
   return found.id;
 }

@@ -18,6 +18,7 @@ export interface FeedAddress {
 
 /** Ordered by address; `where` is a condition on interfaces, networks and domains. */
 export async function addresses(where: SQL): Promise<FeedAddress[]> {
+  // In SQL: names are aggregated over joins, once a feed.
   const rows = await database.rows<Omit<FeedAddress, "cnames"> & { cnames: string | null }>(sql`
     select interfaces.name, host(interfaces.ip) as ip, interfaces.mac::text as mac, hosts.name as host,
       interfaces.id = main.id as is_main, interfaces.network_id, domains.name as domain, aliases.names as cnames

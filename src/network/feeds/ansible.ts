@@ -14,7 +14,7 @@ const query = feedQuery({
   ...filters,
   names: Type.Union([Type.Literal("exact"), Type.Literal("safe")], {
     default: "exact",
-    title: "Groups by their names, or by names of nothing but letters, digits and _",
+    title: "Exact group names (exact), or only letters, digits and _ (safe)",
     description: "Use exact or safe, once",
   }),
 });
@@ -74,6 +74,7 @@ function groupJson(group: AnsibleGroup, called: (id: number) => string): string 
 }
 
 async function groupsWith(chosen: GroupQuery[], hosts: SQL): Promise<AnsibleGroup[]> {
+  // In SQL: the JSON of a group is built by PostgreSQL.
   const rows = await database.rows<Omit<AnsibleGroup, "children"> & { children: string }>(sql`
     with joined as materialized (
       select group_id, json_agg(name order by name)::text as names
@@ -91,6 +92,7 @@ async function groupsWith(chosen: GroupQuery[], hosts: SQL): Promise<AnsibleGrou
 
 /** JSON. Membership in `all` does not count. */
 async function ungrouped(chosen: GroupQuery[], hosts: SQL): Promise<string> {
+  // In SQL: memberships come from the queries of groups, as a subselect.
   const found = await database.row<{ json: string }>(sql`
     with joined as materialized (
       select host_id from ${memberships(chosen)} member join groups on groups.id = member.group_id

@@ -32,6 +32,7 @@ export async function hostVars(hosts: SQL): Promise<string> {
 
 /** The main interface of each host first; the text about a network is built once a network. */
 function interfacesOf(hosts: SQL): SQL {
+  // In SQL: text that PostgreSQL builds, once a network.
   return sql`
     select interfaces.host_id, interfaces.name, host(interfaces.ip) as ip, interfaces.mac, place.*, aliases.cnames
     from hosts

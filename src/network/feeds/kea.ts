@@ -8,7 +8,7 @@ const query = feedQuery({
   ...filters,
   pools: Type.Union([Type.Literal("none"), Type.Literal("range")], {
     default: "none",
-    title: "Nothing but reservations, or all of each network's range",
+    title: "Only reservations (none), or the whole range of each network (range)",
     description: "Use none or range, once",
   }),
 });

@@ -7,7 +7,7 @@ export const SINCE = "Use a time in UTC that has passed, such as 2026-01-31 14:0
 
 const since = Type.Optional(
   Type.String({
-    title: "A time or an ETag: answer 304 if nothing has changed since then",
+    title: "A time or an ETag: answer 304 if nothing has changed since",
     description: SINCE,
   }),
 );
@@ -15,13 +15,13 @@ const since = Type.Optional(
 /** Select the hosts, interfaces and networks of a feed. */
 export const filters = {
   scope: Type.Optional(
-    Type.Array(SEARCH_TEXT, { title: "Of a network in this scope; repeat for one of several" }),
+    Type.Array(SEARCH_TEXT, { title: "Hosts of networks in this scope; repeat for several" }),
   ),
   network: Type.Optional(
-    Type.Array(SEARCH_TEXT, { title: "Of this network; repeat for one of several" }),
+    Type.Array(SEARCH_TEXT, { title: "Hosts of this network; repeat for several" }),
   ),
   group: Type.Optional(
-    Type.Array(SEARCH_TEXT, { title: "In this group or one under it; repeat for one of several" }),
+    Type.Array(SEARCH_TEXT, { title: "Hosts of this group or its children; repeat for several" }),
   ),
 };
 

@@ -26,7 +26,7 @@ const PORT = Type.Integer({
 });
 const query = feedQuery({
   ...filters,
-  port: Type.Optional(Type.Array(PORT, { title: "Where to ask each host; repeat for several" })),
+  port: Type.Optional(Type.Array(PORT, { title: "The port of the target; repeat for several" })),
 });
 
 /** Each host by its main address, once for each `port`. */
@@ -37,6 +37,7 @@ export const prometheus: Feed<typeof query> = {
   async make(caller, parameters) {
     const { hosts } = await select(caller, parameters);
     const queried = await queries(database.rows);
+    // In SQL: memberships come from the queries of groups, as a subselect.
     const rows = await database.rows<ScrapeTarget>(sql`
       select hosts.name, host(interfaces.ip) as ip, hosts.is_ioc, device_types.name as device_type,
         networks.vlan_name as network, scopes.name as scope, domains.name as domain, joined.names as groups

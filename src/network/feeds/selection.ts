@@ -3,7 +3,7 @@ import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { mayKnowHost, mayKnowNetwork } from "../../auth/visibility.ts";
-import { type FieldError, refuse } from "../../input/errors.ts";
+import { refuse, unknownName } from "../../input/errors.ts";
 import { integers } from "../../input/keys.ts";
 import { memberships, queries } from "../groups/members.ts";
 import { ALL } from "../variables/variables.ts";
@@ -56,6 +56,7 @@ async function idsOf(
     (names[field] ?? []).map((name) => ({ field, name })),
   );
   if (parameters.length === 0) return {};
+  // In SQL: names of three tables are looked up in one statement.
   const found = await database.rows<{ field: FeedFilter; name: string; id: number | null }>(sql`
     select field, name, case field
         when 'scope' then (select id from scopes where lower(scopes.name) = lower(asked.name collate names))
@@ -66,9 +67,7 @@ async function idsOf(
       asked (field, name)`);
   const errors = found
     .filter(({ id }) => id === null)
-    .map(
-      ({ field, name }): FieldError => ({ field, message: `'${name}' is not a valid ${field}` }),
-    );
+    .map(({ field, name }) => unknownName(field, name));
   if (errors.length > 0) throw refuse(errors);
   const grouped = Object.groupBy(found, ({ field }) => field);
   return Object.fromEntries(

@@ -1,7 +1,9 @@
 // The last answer of each feed. In the database, so that all instances share it and serials never decrease.
-import { sql } from "drizzle-orm";
+
+import { and, eq, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import { DatabaseUnavailable } from "../../../db/errors.ts";
+import { feeds } from "../../../db/tables/network.ts";
 
 export interface FeedState {
   /** A hash of all records of feeds that are visible to the caller. */
@@ -38,8 +40,12 @@ export async function find(key: string): Promise<RecalledContent | undefined> {
 /** Records that the content is still up to date. */
 export async function confirm(key: string, { state, settled }: FeedState): Promise<void> {
   if (settled === null) return;
-  await database.change(sql`
-    update feeds set settled = ${settled} where asked = ${key} and state = ${state}`);
+  await database.change(
+    database.build
+      .update(feeds)
+      .set({ settled })
+      .where(and(eq(feeds.asked, key), eq(feeds.state, state))),
+  );
 }
 
 /**
@@ -56,6 +62,7 @@ export async function store(key: string, made: NewContent): Promise<StoredConten
 }
 
 function upsert(key: string, made: NewContent): Promise<StoredRow[]> {
+  // In SQL: what is kept on a conflict depends on the row that is there.
   return database.change<StoredRow>(sql`
     insert into feeds (asked, state, settled, tag, serial)
     values (${key}, ${made.state}, ${made.settled}::bigint, ${made.tag}, extract(epoch from now())::bigint)
@@ -69,6 +76,7 @@ function upsert(key: string, made: NewContent): Promise<StoredRow[]> {
 
 /** On a read-only replica the serial is the time of the newest change, so all replicas give the same answer. */
 function derive(key: string, { state, tag }: NewContent): Promise<StoredRow[]> {
+  // In SQL: the serial is computed from the newest change and the stored row.
   return database.rows<StoredRow>(sql`
     with newest as (select coalesce(max(at), 'epoch') as at from changes where id = (select max(id) from changes))
     select ${state} as state, null as settled, ${tag} as tag,
@@ -80,7 +88,9 @@ function derive(key: string, { state, tag }: NewContent): Promise<StoredRow[]> {
 
 /** Recorded once a day: housekeeping deletes content that is no longer requested. */
 async function recordUse(key: string): Promise<void> {
-  await database.change(sql`update feeds set asked_at = now() where asked = ${key}`);
+  await database.change(
+    database.build.update(feeds).set({ asked_at: sql`now()` }).where(eq(feeds.asked, key)),
+  );
 }
 
 function withTag(row: StoredRow): StoredContent {

@@ -118,6 +118,7 @@ async function aliasesIn(
   below: string[],
   interfaces: FeedSelection["interfaces"],
 ): Promise<ZoneRecord[]> {
+  // In SQL: a join of four tables and a comparison of suffixes.
   const found = await database.rows<{ name: string; target: string }>(sql`
     select cnames.name, interfaces.name || '.' || domains.name as target
     from cnames

@@ -28,7 +28,7 @@ export const zoneQuery = feedQuery({
   contact: Type.Optional(
     Type.String({
       pattern: `^${MAILBOX}@(?=.{1,${LONGEST_NAME}}$)${NAME}$`,
-      title: "The mail address of whoever answers for the zone",
+      title: "The mail address of the zone's administrator",
       description: "Use a mail address such as hostmaster@example.org, once",
     }),
   ),
@@ -36,7 +36,7 @@ export const zoneQuery = feedQuery({
     minimum: 0,
     maximum: WEEK,
     default: 3_600,
-    title: "For how many seconds answers hold",
+    title: "The time to live, in seconds",
     description: `Use a whole number from 0 to ${WEEK}, once`,
   }),
 });

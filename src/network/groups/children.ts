@@ -1,6 +1,8 @@
 // Groups within groups. Changes are serialised by a lock, so that no group comes to contain itself.
-import { sql } from "drizzle-orm";
-import type { FieldError } from "../../input/errors.ts";
+
+import { and, eq, sql } from "drizzle-orm";
+import { group_children } from "../../../db/tables/network.ts";
+import { type FieldError, unknownName } from "../../input/errors.ts";
 import { integers } from "../../input/keys.ts";
 import { inside } from "../../store/read.ts";
 import type { Transaction } from "../../store/write.ts";
@@ -35,7 +37,7 @@ interface Candidate {
 }
 
 function childError({ name, id, group, ancestors }: Candidate): string | undefined {
-  if (id === undefined) return `'${name}' is not a valid group`;
+  if (id === undefined) return unknownName("children", name, "group").message;
   if (id === group) return "A group does not contain itself";
   return ancestors.has(id) ? `'${name}' contains this group already` : undefined;
 }
@@ -56,8 +58,12 @@ export async function setChildren(
   { group, children }: { group: number; children: number[] },
 ): Promise<boolean> {
   const wanted = integers(children);
-  const removed = await tx.execute(sql`
-    delete from group_children where parent_id = ${group} and child_id <> all(${wanted}) returning id`);
+  const removed = await tx
+    .delete(group_children)
+    .where(
+      and(eq(group_children.parent_id, group), sql`${group_children.child_id} <> all(${wanted})`),
+    )
+    .returning({ id: group_children.id });
   const added = await tx.execute(sql`
     insert into group_children (parent_id, child_id)
     select distinct ${group}::integer, id from unnest(${wanted}) id on conflict do nothing returning id`);

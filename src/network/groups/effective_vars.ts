@@ -23,14 +23,14 @@ const source = {
 const origin = Type.Object({
   ...source,
   overrode: Type.Array(Type.Object({ ...source, value: Type.Unknown() }), {
-    description: "What it replaced, the first to be replaced first",
+    description: "The overridden values, first one first",
   }),
 });
 export const hostVars = Type.Object({
   name: Type.String(),
   vars: Type.Object({}, { additionalProperties: true }),
   origins: Type.Record(Type.String(), origin, {
-    description: "Of each variable, the group or the host that it comes from",
+    description: "For each variable, the group or host that sets it",
   }),
 });
 
@@ -54,6 +54,7 @@ export interface MergedState {
 /** Only hosts that are visible to the caller. */
 export async function readState(read: Read, caller: Caller, which: SQL): Promise<MergedState> {
   const queried = await queries(read);
+  // In SQL: memberships come from the queries of groups, as a subselect.
   const hosts = await read<HostWithVars>(sql`
     select hosts.id, hosts.name, hosts.version, hosts.automation_vars as vars, coalesce(put.groups, '[]'::json) as groups
     from hosts left join (
@@ -62,6 +63,7 @@ export async function readState(read: Read, caller: Caller, which: SQL): Promise
     ) put on put.id = hosts.id
     where ${which} and ${mayKnowHost(caller, sql`hosts.id`)} order by hosts.name`);
   const names = [...new Set([ALL, ...hosts.flatMap(({ groups }) => groups)])];
+  // In SQL: the builder has no recursive queries.
   const groups = await read<VariableGroup>(sql`
     with recursive above as (
       select id from groups where name = any(${sql.param(names)}::text[])

@@ -16,7 +16,7 @@ import { type Preview, previewOf } from "./preview.ts";
 
 const { name, ...own } = groups.newGroup.properties;
 const hosts = Type.Optional({
-  ...nullable(paragraph(500_000, "Write names of hosts, one on each line")),
+  ...nullable(paragraph(500_000, "Enter host names, one per line")),
   title: group.fields.hosts.label,
 });
 const fields = {
@@ -110,7 +110,8 @@ export function changeMembers(
   return write(caller, async (tx) => {
     await lock(tx, caller, { table, id });
     const now = await read(tx, caller, id);
-    if (now.type === "query") throw invalid("host", "A query chooses the hosts of this group");
+    if (now.type === "query")
+      throw invalid("host", "The hosts of this group are found by its query");
     const wanted = [...now.hosts.filter((host) => !remove.includes(host)), ...add];
     await groups.change(tx, caller, { id, hosts: wanted });
     return changeSetOf(tx);

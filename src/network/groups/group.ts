@@ -32,7 +32,7 @@ export const group = resource({
   path: "/network/groups",
   table: groups,
   key: "name",
-  page: ({ name }) => `/network/groups/view/${encodeURIComponent(name)}`,
+  page: ({ name }) => `/network/groups/view/${name}`,
   editors: ["network", "admin"],
   order: sql`lower(groups.name)`,
   version: (caller) =>
@@ -104,7 +104,7 @@ export function groupQuery(caller: Caller, queries: GroupQuery[]): RecordQuery<G
 
 function membersOf(queries: GroupQuery[]) {
   const rows = membersIn(queries);
-  const known = (caller: Caller, one = sql`one`) => mayKnowHost(caller, sql`${one}.id`);
+  const visible = (caller: Caller, one = sql`one`) => mayKnowHost(caller, sql`${one}.id`);
   const count: fields.Field<number, undefined, undefined> = {
     label: "Hosts",
     // Not sortable: that would count the hosts of all groups.
@@ -116,7 +116,7 @@ function membersOf(queries: GroupQuery[]) {
       [name]: {
         kind: "value",
         column: sql`(
-          select count(*)::int from ${rows} one where one.group_id = ${id} and ${known(caller)})`,
+          select count(*)::int from ${rows} one where one.group_id = ${id} and ${visible(caller)})`,
       },
     }),
     sources: () => [],
@@ -138,7 +138,7 @@ function membersOf(queries: GroupQuery[]) {
         maxItems: MOST_HOSTS,
         description: "Use a list of names of hosts",
       }),
-      known,
+      visible,
     }),
     host_count: fields.hidden(count),
   };

@@ -95,7 +95,7 @@ async function insert(tx: Transaction, caller: Caller, input: NewGroup): Promise
     .insert(groups)
     .values({
       name: input.name,
-      ...(await plainColumns(tx, input)),
+      ...(await plainColumns(tx, caller, input)),
       ...kind,
       ...variables(input.vars),
     })
@@ -139,8 +139,10 @@ async function replace(
 ): Promise<void> {
   if (input.children) await advisoryLock(tx, "groups");
   await lock(tx, caller, { table: groups, id });
-  const [now = STATIC] = await inside(tx)<GroupKind>(sql`
-    select type, query from groups where id = ${id}`);
+  const [now = STATIC] = await tx
+    .select({ type: groups.type, query: groups.query })
+    .from(groups)
+    .where(eq(groups.id, id));
   const { kind, hosts, children } = await resolveNames(tx, caller, { input, now, group: id });
   const becomesQuery = kind.type === "query" && now.type === "static";
   if (becomesQuery) await removeMembers(tx, caller, id);
@@ -151,7 +153,7 @@ async function replace(
   await tx
     .update(groups)
     .set({
-      ...(await plainColumns(tx, input)),
+      ...(await plainColumns(tx, caller, input)),
       ...kind,
       ...variables(input.vars),
       // If nothing else changes, the database keeps version, time and author.
@@ -161,9 +163,9 @@ async function replace(
 }
 
 /** The columns of fields without rules of their own. */
-function plainColumns(tx: Transaction, input: ChangedGroup) {
+function plainColumns(tx: Transaction, caller: Caller, input: ChangedGroup) {
   const { type, query, vars, children, hosts, ...plain } = input;
-  return crud.columnsIn(tx, group, plain);
+  return crud.columnsIn(tx, caller, group, plain);
 }
 
 /** The field that a refusal of the whole change names. */
@@ -173,7 +175,7 @@ function fieldOf(input: ChangedGroup): string {
 }
 
 async function nameOf(tx: Transaction, id: number): Promise<string> {
-  const [found] = await inside(tx)<{ name: string }>(sql`select name from groups where id = ${id}`);
+  const [found] = await tx.select({ name: groups.name }).from(groups).where(eq(groups.id, id));
   if (!found) throw notFound();
   return found.name;
 }
@@ -218,7 +220,7 @@ async function removeGroup(tx: Transaction, caller: Caller, id: number): Promise
     .from(groups)
     .where(eq(groups.id, id));
   if (!isAdmin(caller) && created?.by !== caller.id) {
-    throw forbidden("Only who made this group and admins delete it");
+    throw forbidden("Only its creator and admins may delete this group");
   }
   refuseChangeOfAll(caller, "id", [created?.name ?? ""]);
   await tx.delete(groups).where(eq(groups.id, id));

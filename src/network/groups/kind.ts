@@ -27,13 +27,13 @@ export function kindErrors(
 ): FieldError[] {
   const errors: FieldError[] = [];
   if (type === "static" && query !== null) {
-    errors.push({ field: "query", message: "Only a group of type query has one" });
+    errors.push({ field: "query", message: "Only groups of type query have a query" });
   }
   if (type === "query" && query === null) {
-    errors.push({ field: "query", message: "Say what its hosts are found by" });
+    errors.push({ field: "query", message: "Enter the query that finds its hosts" });
   }
   if (type === "query" && hosts.length > 0) {
-    errors.push({ field: "hosts", message: "A query chooses the hosts of this group" });
+    errors.push({ field: "hosts", message: "The hosts of this group are found by its query" });
   }
   // Ansible refuses the whole inventory otherwise.
   if (PRIORITY in vars && !Number.isInteger(vars[PRIORITY])) {

@@ -1,8 +1,10 @@
 // The members of groups: static members, and the hosts that the query of a group finds at present.
-import { type SQL, sql } from "drizzle-orm";
+
+import { and, eq, type SQL, sql } from "drizzle-orm";
+import { group_hosts } from "../../../db/tables/network.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { mayKnowHost } from "../../auth/visibility.ts";
-import type { FieldError } from "../../input/errors.ts";
+import { type FieldError, unknownName } from "../../input/errors.ts";
 import { integers } from "../../input/keys.ts";
 import { mayEdit } from "../../store/may_edit.ts";
 import { inside, type Read } from "../../store/read.ts";
@@ -123,7 +125,7 @@ export async function idsOfHosts(
     where ${mayKnowHost(caller, sql`hosts.id`)} order by hosts.id for key share of hosts`);
   const known = new Set(found.map(({ name }) => name));
   for (const name of new Set(names.filter((one) => !known.has(one)))) {
-    errors.push({ field: "hosts", message: `'${name}' is not a valid host` });
+    errors.push(unknownName("hosts", name, "host"));
   }
   return found.map(({ id }) => id);
 }
@@ -135,10 +137,17 @@ export async function setMembers(
   { group, hosts }: { group: number; hosts: number[] },
 ): Promise<number[]> {
   const wanted = integers(hosts);
-  const removed = await inside(tx)<{ host_id: number }>(sql`
-    delete from group_hosts where group_id = ${group} and host_id <> all(${wanted})
-      and ${mayKnowHost(caller, sql`group_hosts.host_id`)}
-    returning host_id`);
+  const { group_id, host_id } = group_hosts;
+  const removed = await tx
+    .delete(group_hosts)
+    .where(
+      and(
+        eq(group_id, group),
+        sql`${host_id} <> all(${wanted})`,
+        mayKnowHost(caller, sql`group_hosts.host_id`),
+      ),
+    )
+    .returning({ host_id });
   const added = await inside(tx)<{ host_id: number }>(sql`
     insert into group_hosts (group_id, host_id)
     select distinct ${group}::integer, id from unnest(${wanted}) id on conflict do nothing
@@ -151,7 +160,7 @@ export async function setMembers(
 /** Removes all static members, hidden ones too: the group becomes one by query. */
 export async function removeMembers(tx: Transaction, caller: Caller, group: number): Promise<void> {
   await setMembers(tx, caller, { group, hosts: [] });
-  await tx.execute(sql`delete from group_hosts where group_id = ${group}`);
+  await tx.delete(group_hosts).where(eq(group_hosts.group_id, group));
 }
 
 /** Whether there are any hosts and all are visible only to admins and auditors. */

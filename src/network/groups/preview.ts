@@ -1,7 +1,9 @@
 // Previews the effect of a change of a group on hosts: the change is made, compared and rolled back.
+
 import { type Static, Type } from "@sinclair/typebox";
-import { sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
+import { groups as groupTable } from "../../../db/tables/network.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { invalid } from "../../input/errors.ts";
 import { integers } from "../../input/keys.ts";
@@ -15,19 +17,19 @@ import { hostsUnder } from "./members.ts";
 
 const difference = Type.Object({
   variable: Type.String(),
-  old: Type.Unknown({ description: "null where there was none" }),
-  now: Type.Unknown({ description: "null where there is none any more" }),
+  old: Type.Unknown({ description: "null if there was none" }),
+  now: Type.Unknown({ description: "null if it is removed" }),
 });
 const touched = Type.Object({
   name: Type.String(),
-  joins: Type.Boolean({ description: "It comes into the group, or into one of its children" }),
+  joins: Type.Boolean({ description: "Whether it joins the group or one of its children" }),
   leaves: Type.Boolean(),
   changes: Type.Array(difference),
 });
 export const preview = Type.Object({
-  hosts: Type.Array(touched, { description: "The first 100 that are touched, by name" }),
-  total: Type.Integer({ description: "How many are touched" }),
-  members: Type.Integer({ description: "How many are in the group then, or in its children" }),
+  hosts: Type.Array(touched, { description: "The first 100 affected hosts, by name" }),
+  total: Type.Integer({ description: "The number of affected hosts" }),
+  members: Type.Integer({ description: "The number of hosts in the group and its children" }),
 });
 
 export type HostDifference = Static<typeof difference>;
@@ -77,8 +79,8 @@ async function tryChange(
 }
 
 async function refuseUnknown(tx: Transaction, id: number): Promise<void> {
-  const [found] = await tx.execute(sql`select from groups where id = ${id}`);
-  if (!found) throw invalid("id", `There is no group ${id}`);
+  if ((await tx.$count(groupTable, eq(groupTable.id, id))) === 0)
+    throw invalid("id", `There is no group ${id}`);
 }
 
 /** A dry run without an expected version: it applies to the present state. */

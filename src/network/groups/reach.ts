@@ -68,7 +68,7 @@ async function refusal(
 }
 
 const OPEN =
-  ": a query by items, models, words without a field or the time of now could come to find other hosts";
+  ": a query on items, models, the current time or words without a field can match other hosts later";
 
 interface HostReach {
   /** The ids of groups that have the host as a static member. */
@@ -155,6 +155,7 @@ async function membersOf(tx: Transaction): Promise<ProtectedHost[]> {
     select array_agg(protected_host)::text as ids from (${protectedHosts()}) one`);
   if (!hosts?.ids) return [];
   const those = sql`${hosts.ids}::integer[]`;
+  // In SQL: memberships come from the queries of groups, as a subselect.
   return read<ProtectedHost>(sql`
     select one.id, coalesce(put.ids, '[]'::json) as assigned, coalesce(direct.names, '[]'::json) as groups,
       coalesce(open.groups, '[]'::json) as open
@@ -174,6 +175,7 @@ async function membersOf(tx: Transaction): Promise<ProtectedHost[]> {
 
 /** All groups by name. Values are compared as text: JavaScript would treat some different numbers as equal. */
 async function groupsIn(tx: Transaction): Promise<Map<string, VariableGroup>> {
+  // In SQL: variables are compared as text inside JSON.
   const groups = await inside(tx)<VariableGroup>(sql`
     select name, coalesce((
         select json_object_agg(key, case key when ${PRIORITY} then value else to_jsonb(value::text) end)

@@ -22,6 +22,6 @@ export async function proposeNextAddress(
   const network = await networkNamed(caller, sent.network);
   const ip = network ? await nextFree(network.id) : "";
   if (ip === "") return undefined;
-  const message = `${sent.ip} is not available; ${ip} is the next free one. Save again to take it`;
+  const message = `${sent.ip} is not available; ${ip} is the next free address. Save again to use it`;
   return { ip, refusal: invalid("ip", message) };
 }

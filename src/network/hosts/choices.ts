@@ -23,6 +23,7 @@ export const MOST_NETWORKS = 200;
 const MOST = 100;
 
 export async function choices(caller: Caller): Promise<Choices> {
+  // In SQL: several lists in one statement, which PostgreSQL builds as JSON.
   const found = await database.row<{ json: string }>(sql`
     select json_build_object(
       'device_types', array(select name from device_types order by id),

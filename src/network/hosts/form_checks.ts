@@ -93,7 +93,7 @@ export async function checkAddress(caller: Caller, entered: EnteredInterface): P
       ${ip}::inet between ${network.first_ip}::inet and ${network.last_ip}::inet as ranged,
       ${isReserved(ip, network.id)} as reserved,
       (select name from interfaces where ip = ${ip}::inet and id <> ${entered.interface ?? 0} and ${mayKnow}) as by`);
-  if (!found?.inside) return { error: `Use an address inside of ${network.address}` };
+  if (!found?.inside) return { error: `Use an address inside ${network.address}` };
   if (found.by) return { error: `${found.by} has this address` };
   if (!found.ranged && !isAdmin(caller)) {
     return { error: `Use an address from ${network.first_ip} to ${network.last_ip}` };

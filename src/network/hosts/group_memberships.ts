@@ -1,6 +1,8 @@
 // The static groups of a host; memberships in groups by query are not stored.
-import { sql } from "drizzle-orm";
-import type { FieldError } from "../../input/errors.ts";
+
+import { and, eq, sql } from "drizzle-orm";
+import { group_hosts } from "../../../db/tables/network.ts";
+import { type FieldError, unknownName } from "../../input/errors.ts";
 import { integers } from "../../input/keys.ts";
 import { inside } from "../../store/read.ts";
 import type { Transaction } from "../../store/write.ts";
@@ -17,15 +19,16 @@ export async function idsOfGroups(
       join groups on lower(groups.name) = lower(one collate names)
     order by groups.id for share of groups`);
   for (const name of new Set(named)) {
-    const message = groupError(name, found.find((one) => one.name === name)?.type);
-    if (message) errors.push({ field: "automation_groups", message });
+    errors.push(...groupErrors(name, found.find((one) => one.name === name)?.type));
   }
   return found.map(({ id }) => id);
 }
 
-function groupError(name: string, type: string | undefined): string | undefined {
-  if (type === undefined) return `'${name}' is not a valid group`;
-  return type === "query" ? `The group '${name}' chooses its hosts by a query` : undefined;
+function groupErrors(name: string, type: string | undefined): FieldError[] {
+  const field = "automation_groups";
+  if (type === undefined) return [unknownName(field, name, "group")];
+  const message = `The group '${name}' finds its hosts by a query`;
+  return type === "query" ? [{ field, message }] : [];
 }
 
 /** Replaces the static groups of a host; undefined leaves them. */
@@ -36,8 +39,8 @@ export async function setGroups(
 ): Promise<void> {
   if (groups === undefined) return;
   const wanted = integers(groups);
-  await tx.execute(sql`
-    delete from group_hosts where host_id = ${host} and group_id <> all(${wanted})`);
+  const { host_id, group_id } = group_hosts;
+  await tx.delete(group_hosts).where(and(eq(host_id, host), sql`${group_id} <> all(${wanted})`));
   await tx.execute(sql`
     insert into group_hosts (group_id, host_id) select distinct id, ${host}::integer from unnest(${wanted}) id
     on conflict do nothing`);

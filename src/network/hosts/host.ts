@@ -68,7 +68,7 @@ export const host = resource({
       table: items,
       key: "host_id",
       singular: "item",
-      called: "ics_id",
+      nameColumn: "ics_id",
       input: Type.Array(ICS_ID, { maxItems: 100, description: "Use a list of ICS ids" }),
       whole: { schema: recordOf(item), query: (caller) => recordQuery(item, caller) },
     }),

@@ -1,11 +1,18 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { eq, sql } from "drizzle-orm";
-import { hosts, interfaces } from "../../../db/tables/network.ts";
+import { and, eq, sql } from "drizzle-orm";
+import { device_types, hosts, interfaces } from "../../../db/tables/network.ts";
 import { type Caller, isAdmin } from "../../auth/auth.ts";
 import { refuseProbing } from "../../auth/probing.ts";
 import { mayKnowHost } from "../../auth/visibility.ts";
 import { ADDRESS } from "../../input/addresses.ts";
-import { type FieldError, forbidden, invalid, notFound, refuse } from "../../input/errors.ts";
+import {
+  type FieldError,
+  forbidden,
+  invalid,
+  notFound,
+  refuse,
+  unknownName,
+} from "../../input/errors.ts";
 import { closed, MAC_ADDRESS, nullable, some } from "../../input/shape.ts";
 import { textError } from "../../input/text.ts";
 import { type Item, item } from "../../inventory/items/item.ts";
@@ -129,7 +136,7 @@ export async function make(tx: Transaction, caller: Caller, input: NewHost): Pro
     .insert(hosts)
     .values({
       ...plain,
-      ...(await crud.columnsIn(tx, host, plain)),
+      ...(await crud.columnsIn(tx, caller, host, plain)),
       ...variables(automation_vars),
       device_type_id: keys.type ?? 0,
     })
@@ -174,7 +181,7 @@ export async function change(
   await tx
     .update(hosts)
     .set({
-      ...(await crud.columnsIn(tx, host, plain)),
+      ...(await crud.columnsIn(tx, caller, host, plain)),
       ...variables(automation_vars),
       device_type_id: keys.type ?? now.device_type_id,
     })
@@ -196,7 +203,7 @@ export async function removeHost(tx: Transaction, caller: Caller, id: number): P
   const now = await lockedHost(tx, caller, id);
   await lock(tx, caller, { table: hosts, id });
   if (!isAdmin(caller) && now.created_by !== caller.id) {
-    throw forbidden("Only who made this host and admins delete it");
+    throw forbidden("Only its creator and admins may delete this host");
   }
   await mayEdit(inside(tx), caller, [id]);
   await tx.delete(hosts).where(eq(hosts.id, id));
@@ -209,8 +216,11 @@ interface EditedHost {
 }
 
 async function lockedHost(tx: Transaction, caller: Caller, id: number): Promise<EditedHost> {
-  const [found] = await inside(tx)<EditedHost>(sql`
-    select name, device_type_id, created_by from hosts where id = ${id} and ${mayKnowHost(caller, sql`hosts.id`)}`);
+  const { name, device_type_id, created_by } = hosts;
+  const [found] = await tx
+    .select({ name, device_type_id, created_by })
+    .from(hosts)
+    .where(and(eq(hosts.id, id), mayKnowHost(caller, sql`hosts.id`)));
   if (!found) throw notFound();
   return found;
 }
@@ -237,15 +247,15 @@ async function idOfDeviceType(
   errors: FieldError[],
 ): Promise<number | undefined> {
   if (name === undefined) return undefined;
-  const [found] = await inside(tx)<{ id: number }>(
-    sql`select id from device_types where lower(name) = lower(${name}::text collate names)`,
-  );
-  if (!found)
-    errors.push({ field: "device_type", message: `'${name}' is not a valid device type` });
+  const [found] = await tx
+    .select({ id: device_types.id })
+    .from(device_types)
+    .where(sql`lower(${device_types.name}) = lower(${name}::text collate names)`);
+  if (!found) errors.push(unknownName("device_type", name));
   return found?.id;
 }
 
-// Bun 1.4 would send an object as a JSON text inside of JSON.
+// Bun 1.4 would send an object as a JSON text inside JSON.
 function variables(given: object | undefined) {
   return given
     ? { automation_vars: sql`${writtenVars("automation_vars", given)}::text::jsonb` }

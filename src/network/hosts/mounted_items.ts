@@ -1,8 +1,10 @@
 // The items that a host runs on.
-import { sql } from "drizzle-orm";
+
+import { and, eq, ne, sql } from "drizzle-orm";
+import { items as itemTable } from "../../../db/tables/inventory.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { mayKnowHost } from "../../auth/visibility.ts";
-import { type FieldError, invalid, refuse, taken } from "../../input/errors.ts";
+import { type FieldError, invalid, refuse, taken, unknownName } from "../../input/errors.ts";
 import { integers } from "../../input/keys.ts";
 import { mayEdit } from "../../store/may_edit.ts";
 import { inside } from "../../store/read.ts";
@@ -15,11 +17,15 @@ export async function idsOfItems(
 ): Promise<number[] | undefined> {
   if (named === undefined) return undefined;
   const labels = named.map((one) => one.toUpperCase());
-  const found = await inside(tx)<{ id: number; ics_id: string }>(sql`
-    select id, ics_id from items where ics_id = any(${sql.param(labels)}::text[]) order by id for no key update`);
+  const found = await tx
+    .select({ id: itemTable.id, ics_id: itemTable.ics_id })
+    .from(itemTable)
+    .where(sql`${itemTable.ics_id} = any(${sql.param(labels)}::text[])`)
+    .orderBy(itemTable.id)
+    .for("no key update");
   const missing = labels.filter((label) => !found.some(({ ics_id }) => ics_id === label));
   for (const label of new Set(missing)) {
-    errors.push({ field: "items", message: `'${label}' is not a valid item` });
+    errors.push(unknownName("items", label, "item"));
   }
   return found.map(({ id }) => id);
 }
@@ -33,17 +39,21 @@ export async function setItems(
   if (items !== undefined) {
     await refuseTransfer(tx, caller, { host, items });
     const wanted = integers(items);
-    await tx.execute(sql`
-      update items set host_id = null where host_id = ${host} and id <> all(${wanted})`);
-    await tx.execute(sql`
-      update items set host_id = ${host}, stack_member = null
-      where id = any(${wanted}) and host_id is distinct from ${host}`);
+    const { id, host_id } = itemTable;
+    await tx
+      .update(itemTable)
+      .set({ host_id: null })
+      .where(and(eq(host_id, host), sql`${id} <> all(${wanted})`));
+    await tx
+      .update(itemTable)
+      .set({ host_id: host, stack_member: null })
+      .where(and(sql`${id} = any(${wanted})`, sql`${host_id} is distinct from ${host}`));
   }
   await refuseStackPlaces(tx, host);
 }
 
 /** The end of a refusal that forms recognise to offer a checkbox. */
-export const TAKES = "; tick the box below to take it from there";
+export const TAKES = "; tick the box below to move it";
 
 /** Refuses items that are mounted on other hosts: a form moves them only if its checkbox is set. */
 export async function refuseMounted(
@@ -71,9 +81,12 @@ async function refuseTransfer(
   caller: Caller,
   { host, items }: { host: number; items: number[] },
 ): Promise<void> {
-  const mounted = await inside(tx)<{ ics_id: string; host_id: number }>(sql`
-    select ics_id, host_id from items
-    where id = any(${integers(items)}) and host_id <> ${host} order by ics_id`);
+  const { id, ics_id: label, host_id: owner } = itemTable;
+  const mounted = await tx
+    .select({ ics_id: label, host_id: sql<number>`${owner}` })
+    .from(itemTable)
+    .where(and(sql`${id} = any(${integers(items)})`, ne(owner, host)))
+    .orderBy(label);
   for (const { ics_id, host_id } of mounted) {
     const message = `The item ${ics_id} is not available`;
     await mayEdit(inside(tx), caller, [host_id], () =>
@@ -92,6 +105,6 @@ async function refuseStackPlaces(tx: Transaction, host: number): Promise<void> {
   if (count === 0) return;
   throw invalid(
     "device_type",
-    `${count} of its items ${count === 1 ? "has a place" : "have places"} in its stack; take them out first`,
+    `${count} of its items ${count === 1 ? "is a stack member" : "are stack members"}; remove them first`,
   );
 }

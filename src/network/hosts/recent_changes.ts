@@ -12,6 +12,7 @@ const SHARED = [
 
 /** Selects ChangedRecords. If the change no longer exists, the database was restored and everything may differ. */
 export function changedSince(change: number): SQL {
+  // In SQL: it reads keys out of JSON states of the history.
   return sql`
     with recent as materialized (
       select table_name, row_id, before, after from changes where id > ${change}::bigint

@@ -3,6 +3,9 @@ import { sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import { type Caller, isAdmin, may } from "../../auth/auth.ts";
 import { mayEditHost } from "../../store/may_edit.ts";
+import * as records from "../../store/records.ts";
+import { recordQuery } from "../../store/resource.ts";
+import { type Interface, networkInterface } from "../interfaces/interface.ts";
 import { IS_MAIN } from "../interfaces/main_interface.ts";
 
 export interface HostView {
@@ -29,6 +32,8 @@ export interface InterfaceView {
   cnames: Array<{ id: number; name: string; mayDelete: boolean }>;
   mayChange: boolean;
   mayDelete: boolean;
+  /** Further fields of its record, by their names. */
+  other: object;
 }
 
 export interface ItemView {
@@ -41,12 +46,33 @@ export interface ItemView {
 /** The roles that change hosts. */
 export const EDITORS = ["network", "admin"] as const;
 
-/** The host must be visible to the caller; that is not checked here. */
-export async function viewOf(caller: Caller, host: number): Promise<HostView> {
+/**
+ * The host must be visible to the caller; that is not checked here. Of its interfaces, `others` are the fields that only
+ * their descriptions know.
+ */
+export async function viewOf(
+  caller: Caller,
+  host: number,
+  others: ReadonlyArray<keyof Interface> = [],
+): Promise<HostView> {
+  const view = await readView(caller, host);
+  if (others.length === 0) return view;
+  const query = records.pick(recordQuery(networkInterface, caller), ["id", ...others]);
+  const rows = await records.some(
+    query,
+    view.interfaces.map(({ id }) => id),
+  );
+  const byId = new Map(rows.map(({ id, ...other }) => [id, other]));
+  const interfaces = view.interfaces.map((one) => ({ ...one, other: byId.get(one.id) ?? {} }));
+  return { ...view, interfaces };
+}
+
+async function readView(caller: Caller, host: number): Promise<HostView> {
   const edits = may(caller, EDITORS);
   const admin = isAdmin(caller);
   const isDeletable = (table: string) =>
     sql`(${admin} or ${edits} and ${sql.identifier(table)}.created_by = ${caller.id})`;
+  // In SQL: one record with lists in it, which PostgreSQL builds as JSON.
   const found = await database.row<{ json: string }>(sql`
     select json_build_object(
       'interfaces', (select coalesce(json_agg(one), '[]'::json) from (
@@ -57,7 +83,8 @@ export async function viewOf(caller: Caller, host: number): Promise<HostView> {
             'mayDelete', ${isDeletable("cnames")} and editable.is_so) order by cnames.name), '[]'::json)
             from cnames where interface_id = interfaces.id) as cnames,
           ${edits} and editable.is_so as "mayChange",
-          ${isDeletable("interfaces")} and editable.is_so as "mayDelete"
+          ${isDeletable("interfaces")} and editable.is_so as "mayDelete",
+          json_build_object() as other
         from interfaces join networks on networks.id = network_id join domains on domains.id = domain_id
         where host_id = hosts.id order by interfaces.name <> hosts.name, interfaces.id) one),
       'items', (select coalesce(json_agg(one), '[]'::json) from (

@@ -69,7 +69,7 @@ export const networkInterface = resource({
     network: fields.belongsTo(networks, {
       label: "Network",
       kind: "name",
-      called: "vlan_name",
+      nameColumn: "vlan_name",
       joined: true,
       input: shapes.SHORT_NAME,
       required: true,

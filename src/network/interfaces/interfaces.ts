@@ -1,11 +1,11 @@
 // Interfaces: the addresses of hosts in networks.
 import type { Static } from "@sinclair/typebox";
-import { eq, sql } from "drizzle-orm";
-import { interfaces } from "../../../db/tables/network.ts";
+import { and, eq, sql } from "drizzle-orm";
+import { hosts, interfaces } from "../../../db/tables/network.ts";
 import { type Caller, isAdmin } from "../../auth/auth.ts";
 import { refuseProbing } from "../../auth/probing.ts";
 import { mayKnowHost } from "../../auth/visibility.ts";
-import { forbidden, invalid, notFound } from "../../input/errors.ts";
+import { forbidden, notFound, refuse, unknownName } from "../../input/errors.ts";
 import { closed, some } from "../../input/shape.ts";
 import * as crud from "../../store/crud.ts";
 import { mayEdit } from "../../store/may_edit.ts";
@@ -77,7 +77,7 @@ export async function add(
     .insert(interfaces)
     .values({
       ...plain,
-      ...(await crud.columnsIn(tx, networkInterface, plain)),
+      ...(await crud.columnsIn(tx, caller, networkInterface, plain)),
       ip,
       host_id: host.id,
       network_id: network.id,
@@ -120,7 +120,7 @@ export function update(
     const address = { network_id: network?.id ?? now.network_id, ip };
     await tx
       .update(interfaces)
-      .set({ ...(await crud.columnsIn(tx, networkInterface, plain)), ...address })
+      .set({ ...(await crud.columnsIn(tx, caller, networkInterface, plain)), ...address })
       .where(eq(interfaces.id, id));
     return crud.find(networkInterface, caller, id, { tx });
   });
@@ -132,7 +132,7 @@ export async function remove(caller: Caller, id: number): Promise<void> {
     const now = await editedInterface(tx, caller, id);
     await lock(tx, caller, { table: interfaces, id });
     if (!isAdmin(caller) && now.created_by !== caller.id) {
-      throw forbidden("Only who made this interface and admins delete it");
+      throw forbidden("Only its creator and admins may delete this interface");
     }
     await mayEdit(inside(tx), caller, [now.host_id]);
     await tx.delete(interfaces).where(eq(interfaces.id, id));
@@ -145,9 +145,12 @@ export async function hostNamed(
   caller: Caller,
   name: string,
 ): Promise<InterfaceHost> {
-  const [found] = await inside(tx)<{ id: number; name: string }>(sql`
-    select id, name from hosts where name = ${name} and ${mayKnowHost(caller, sql`hosts.id`)} for key share`);
-  if (!found) throw invalid("host", `'${name}' is not a valid host`);
+  const [found] = await tx
+    .select({ id: hosts.id, name: hosts.name })
+    .from(hosts)
+    .where(and(eq(hosts.name, name), mayKnowHost(caller, sql`hosts.id`)))
+    .for("key share");
+  if (!found) throw refuse([unknownName("host", name)]);
   await mayEdit(inside(tx), caller, [found.id]);
   return found;
 }

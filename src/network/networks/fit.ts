@@ -1,7 +1,9 @@
 // Checks that a network is within its scope, its range and gateway within its block, and its interfaces within it.
-import { sql } from "drizzle-orm";
+
+import { eq, sql } from "drizzle-orm";
+import { scopes } from "../../../db/tables/network.ts";
 import { type Address, contains, readAddress, readBlock } from "../../input/addresses.ts";
-import { type FieldError, invalid } from "../../input/errors.ts";
+import { type FieldError, refuse, unknownName } from "../../input/errors.ts";
 import { inside } from "../../store/read.ts";
 import type { Transaction } from "../../store/write.ts";
 
@@ -29,11 +31,10 @@ export async function lockScope(
 ): Promise<LockedScope> {
   const condition =
     "name" in which
-      ? sql`lower(name) = lower(${which.name}::text collate names)`
-      : sql`id = ${which.id}`;
-  const [found] = await inside(tx)<LockedScope>(sql`
-    select id, name, domain_id, first_vlan, last_vlan, supernet from scopes where ${condition} for share`);
-  if (!found) throw invalid("scope", `'${"name" in which ? which.name : ""}' is not a valid scope`);
+      ? sql`lower(${scopes.name}) = lower(${which.name}::text collate names)`
+      : eq(scopes.id, which.id);
+  const [found] = await tx.select().from(scopes).where(condition).for("share");
+  if (!found) throw refuse([unknownName("scope", "name" in which ? which.name : "")]);
   return found;
 }
 
@@ -52,7 +53,7 @@ export function fitErrors(network: NetworkRange, scope: LockedScope): FieldError
     !contains(supernet, { family: block.family, value: block.first }) ||
     block.prefix < supernet.prefix
   ) {
-    const message = `Use a block inside of ${scope.supernet}, the supernet of ${scope.name}`;
+    const message = `Use a block inside ${scope.supernet}, the supernet of ${scope.name}`;
     errors.push({ field: "address", message });
   }
   const at = (text: string | null | undefined) => (text == null ? undefined : readAddress(text));
@@ -63,7 +64,7 @@ export function fitErrors(network: NetworkRange, scope: LockedScope): FieldError
   };
   for (const [field, one] of Object.entries(ends)) {
     if (one && !contains(block, one))
-      errors.push({ field, message: `Use an address inside of ${address}` });
+      errors.push({ field, message: `Use an address inside ${address}` });
   }
   if (isAfter(ends.first_ip, ends.last_ip)) {
     errors.push({ field: "last_ip", message: `Use ${network.first_ip} or a higher address` });

@@ -75,6 +75,6 @@ function blockOf(subnet: string, prefix: number): Block {
   const longest = address.family === 4 ? 32 : 128;
   if (prefix > longest) throw invalid("prefix", `Use a prefix from 0 to ${longest}`);
   const block = readBlock(`${subnet}/${prefix}`);
-  if (!block) throw invalid("subnet", `Use an address with no bit set behind the prefix ${prefix}`);
+  if (!block) throw invalid("subnet", `Use an address with no bits set after the prefix ${prefix}`);
   return block;
 }

@@ -59,7 +59,7 @@ export const network = resource({
       key: "network_id",
       singular: "interface",
       nested: { ip: "ip", mac: "mac" },
-      known: (caller, one) => mayKnowHost(caller, sql`${one}.host_id`),
+      visible: (caller, one) => mayKnowHost(caller, sql`${one}.host_id`),
     }),
     ...fields.stamps(),
   },

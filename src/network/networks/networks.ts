@@ -1,13 +1,12 @@
 // Networks: a VLAN and a block of addresses within a scope.
 import { type Static, Type } from "@sinclair/typebox";
-import { eq, sql } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import { networks } from "../../../db/tables/network.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { refuse } from "../../input/errors.ts";
 import { closed, KEY, nullable, some } from "../../input/shape.ts";
 import * as crud from "../../store/crud.ts";
 import type * as records from "../../store/records.ts";
-import { removeUnused } from "../../store/remove_unused.ts";
 import { changes, creation } from "../../store/resource.ts";
 import { lock, write } from "../../store/write.ts";
 import * as names from "../common/names.ts";
@@ -48,7 +47,7 @@ export function create(caller: Caller, input: NewNetwork): Promise<records.Recor
       .insert(networks)
       .values({
         ...plain,
-        ...(await crud.columnsIn(tx, network, plain)),
+        ...(await crud.columnsIn(tx, caller, network, plain)),
         scope_id: scope.id,
         domain_id,
       })
@@ -71,7 +70,7 @@ export function update(
     const scope = await lockScope(tx, { id: now.scope_id });
     const errors = fitErrors({ ...now, ...plain }, scope);
     const outside = plain.address && (await interfaceOutside(tx, id, plain.address));
-    if (outside) errors.push({ field: "address", message: `${outside} would stand outside` });
+    if (outside) errors.push({ field: "address", message: `${outside} would be outside` });
     if (errors.length > 0) throw refuse(errors);
     const domain_id =
       domain === undefined ? now.domain_id : await domains.keyOf(tx, { name: domain });
@@ -79,7 +78,7 @@ export function update(
       await names.refuseCnameConflict(tx, { network: id, domain: domain_id });
     await tx
       .update(networks)
-      .set({ ...(await crud.columnsIn(tx, network, plain)), domain_id })
+      .set({ ...(await crud.columnsIn(tx, caller, network, plain)), domain_id })
       .where(eq(networks.id, id));
     return crud.find(network, caller, id, { tx });
   });
@@ -87,6 +86,5 @@ export function update(
 
 /** Refused if it has interfaces. */
 export function remove(caller: Caller, id: number): Promise<void> {
-  const uses = [{ noun: "interface", from: sql`interfaces where network_id = ${id}` }];
-  return removeUnused({ called: "network", uses }, () => crud.remove(network, caller, id));
+  return crud.remove(network, caller, id);
 }

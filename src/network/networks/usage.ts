@@ -38,25 +38,6 @@ export function sizeOf({ first_ip, last_ip }: Pick<NetworkRow, "first_ip" | "las
   return first && last ? last.value - first.value + 1n : 0n;
 }
 
-export interface FullNetwork {
-  vlan_name: string;
-  used: number;
-  size: number;
-}
-
-const NEARLY = 0.8;
-
-/** Networks with more than 80% of their addresses in use, the fullest first. */
-export function nearlyFull(caller: Caller, most: number): Promise<FullNetwork[]> {
-  return database.rows<FullNetwork>(sql`
-    select vlan_name, count(*)::int as used, ${SIZE} as size
-    from networks join interfaces one on one.network_id = networks.id
-      and one.ip between networks.first_ip and networks.last_ip
-    where ${mayKnowNetwork(caller)} and ${mayKnowHost(caller, sql`one.host_id`)}
-    group by networks.id having count(*) > ${NEARLY}::float8 * ${SIZE}
-    order by count(*) / ${SIZE} desc, vlan_name limit ${most}`);
-}
-
 export interface HiddenCounts {
   hosts: number;
   interfaces: number;
@@ -65,6 +46,7 @@ export interface HiddenCounts {
 
 /** Counts what would be visible only to admins and auditors if the network became sensitive. */
 export async function countsHiddenBy(network: number): Promise<HiddenCounts> {
+  // In SQL: what is lost is counted by three subselects over one set.
   const found = await database.row<HiddenCounts>(sql`
     with lost as (
       select distinct host_id from interfaces
@@ -120,6 +102,6 @@ function usedIn(caller: Caller): SQL {
 }
 
 // An IPv6 range can exceed every integer type, so the size of the block is used instead.
-const SIZE = sql`(case family(networks.address)
+export const SIZE = sql`(case family(networks.address)
   when 4 then (networks.last_ip - networks.first_ip + 1)::float8
   else power(2::float8, 128 - masklen(networks.address)) end)`;

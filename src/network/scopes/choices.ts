@@ -1,7 +1,9 @@
 // The choices in the forms of scopes and networks. Scopes and domains are never hidden.
-import { sql } from "drizzle-orm";
+
+import { eq, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
-import { invalid, notFound } from "../../input/errors.ts";
+import { domains } from "../../../db/tables/network.ts";
+import { notFound, refuse, unknownName } from "../../input/errors.ts";
 import { literal, textError } from "../../input/text.ts";
 
 export interface Choices {
@@ -22,10 +24,13 @@ export async function choices(): Promise<Choices> {
 }
 
 export async function domainNamed(name: string): Promise<number> {
-  const found = await database.row<{ id: number }>(
-    sql`select id from domains where name = ${name.toLowerCase()}`,
+  const found = await database.row(
+    database.build
+      .select({ id: domains.id })
+      .from(domains)
+      .where(eq(domains.name, name.toLowerCase())),
   );
-  if (!found) throw invalid("domain", `'${name}' is not a valid domain`);
+  if (!found) throw refuse([unknownName("domain", name)]);
   return found.id;
 }
 

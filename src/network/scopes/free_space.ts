@@ -79,6 +79,7 @@ interface StoredScope
 }
 
 async function spaces(which: SQL): Promise<ScopeSpace[]> {
+  // In SQL: one answer with lists in it, which PostgreSQL builds as JSON.
   const rows = await database.rows<{ json: string }>(sql`
     select row_to_json(room)::text as json from (
       select scopes.name, domains.name as domain, domain_id, supernet, first_vlan, last_vlan, coalesce((

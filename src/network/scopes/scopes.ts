@@ -1,14 +1,12 @@
 // Scopes: a range of VLANs and a block of addresses for networks.
 import type { Static } from "@sinclair/typebox";
-import { eq, type SQL, sql } from "drizzle-orm";
-import { scopes } from "../../../db/tables/network.ts";
+import { and, eq, type SQL, sql } from "drizzle-orm";
+import { networks, scopes } from "../../../db/tables/network.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { type FieldError, invalid, refuse } from "../../input/errors.ts";
 import { closed, KEY, some } from "../../input/shape.ts";
 import * as crud from "../../store/crud.ts";
-import { inside } from "../../store/read.ts";
 import type * as records from "../../store/records.ts";
-import { removeUnused } from "../../store/remove_unused.ts";
 import { changes, creation } from "../../store/resource.ts";
 import type { Transaction } from "../../store/write.ts";
 import * as domains from "../domains/domains.ts";
@@ -55,8 +53,7 @@ export function update(
 
 /** Refused if it has networks. */
 export function remove(caller: Caller, id: number): Promise<void> {
-  const uses = [{ noun: "network", from: sql`networks where scope_id = ${id}` }];
-  return removeUnused({ called: "scope", uses }, () => crud.remove(scope, caller, id));
+  return crud.remove(scope, caller, id);
 }
 
 type ScopeRange = Partial<Pick<NewScope, "first_vlan" | "last_vlan" | "supernet">>;
@@ -78,16 +75,15 @@ async function refuseNetworksOutside(
   ];
   const errors: FieldError[] = [];
   for (const [field, condition, order] of outside) {
-    const [offender] = await inside(tx)<{
-      vlan_name: string;
-      vlan_id: number;
-      address: string;
-    }>(sql`
-      select vlan_name, vlan_id, address from networks where scope_id = ${id} and ${condition}
-      order by ${order} limit 1`);
+    const [offender] = await tx
+      .select()
+      .from(networks)
+      .where(and(eq(networks.scope_id, id), condition))
+      .orderBy(order)
+      .limit(1);
     if (offender) {
       const { vlan_name, vlan_id, address } = offender;
-      const message = `The network ${vlan_name} (VLAN ${vlan_id}, ${address}) would stand outside`;
+      const message = `The network ${vlan_name} (VLAN ${vlan_id}, ${address}) would be outside`;
       errors.push({ field, message });
     }
   }

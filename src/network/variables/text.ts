@@ -15,7 +15,7 @@ export function readVars(text: string): Vars {
   const isJson = /^\s*[{[]/.test(text);
   const value = parse(text, isJson);
   if (value === null) return {};
-  if (!isObject(value)) throw invalidVars("Write a name, a colon and a value for each variable");
+  if (!isObject(value)) throw invalidVars("Enter a name, a colon and a value for each variable");
   // Before anything else: YAML aliases can make a few lines into a huge tree, which must not be walked.
   const tooMuch = excess(value);
   if (tooMuch) throw invalidVars(tooMuch);
@@ -46,7 +46,7 @@ function refuseUnsupported(value: object): void {
   for (const one of found) {
     if (typeof one === "number" && !Number.isFinite(one)) throw invalidVars("Use finite numbers");
     if (typeof one !== "object" || one === null) continue;
-    if (NO_NAME in one) throw invalidVars("Put a value that begins with { into quotes");
+    if (NO_NAME in one) throw invalidVars("Put a value that begins with { in quotes");
     for (const inner of Object.values(one)) found.push(inner);
   }
 }

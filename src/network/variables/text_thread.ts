@@ -8,7 +8,7 @@ import type { Vars } from "./variables.ts";
 
 const threads = new Threads<string, Vars>(
   () => new Worker(new URL("./text_worker.ts", import.meta.url).href, { smol: true }),
-  "Too many variables are being read at the moment; try again shortly",
+  "Too many variables are being read; try again shortly",
 );
 
 /** As `readVars`, without blocking other requests. */

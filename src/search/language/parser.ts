@@ -155,7 +155,7 @@ function readGroup(cursor: Cursor, field: QueryField | undefined): Clause {
   const open = take(cursor, "(", []);
   cursor.depth += 1;
   if (cursor.depth > DEEPEST) {
-    throw overLimit(cursor.text, open, `more than ${DEEPEST} groups inside of each other`);
+    throw overLimit(cursor.text, open, `more than ${DEEPEST} groups inside each other`);
   }
   const group = readQuery(cursor, field);
   take(cursor, ")", [")"]);

@@ -118,7 +118,7 @@ export interface RangeTerm extends LeafOfFields, Expanded {
   to?: Bound;
 }
 
-/** Has a value in one of these fields or in a field inside of them. */
+/** Has a value in one of these fields or in a field inside them. */
 export interface Exists extends LeafOfFields {
   kind: "exists";
   field: QueryField;

@@ -233,7 +233,7 @@ function onText(source: SearchSource, leaf: FieldLeaf): SQL[] {
     case "prefix":
       return startingText(value, leaf.text.toLowerCase());
     case "wildcard":
-      // What is inside of a word is inside of the text.
+      // What is inside a word is inside the text.
       return isInfix(leaf.glob)
         ? onKeyword(source, leaf)
         : [...onKeyword(source, leaf), ...onEachWord(value, leaf)];

@@ -1,11 +1,11 @@
 // Lucene's regular expressions as conditions: "and" and "not" on the outside become those of SQL,
-// and what is inside of them becomes a regular expression of PostgreSQL for `~*`, which ignores
+// and what is inside them becomes a regular expression of PostgreSQL for `~*`, which ignores
 // case. It travels as a parameter.
 import { type SQL, sql } from "drizzle-orm";
 import { type Regex, readRegex, type Span } from "../language/regex.ts";
 
 /**
- * Undefined if "not" or "and" is inside of a sequence or a repetition: PostgreSQL cannot
+ * Undefined if "not" or "and" is inside a sequence or a repetition: PostgreSQL cannot
  * express that.
  */
 export function regexCondition(value: SQL, tree: Regex): SQL | undefined {

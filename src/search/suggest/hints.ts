@@ -133,7 +133,7 @@ function hintFor(
   const found = query.slice(offset, end);
   if (kind === "unterminated") {
     if (found.startsWith("/"))
-      return "A / begins a regular expression; put a text that has one in it into quotation marks";
+      return "A / starts a regular expression; put text that contains one in quotation marks";
     return found.startsWith('"')
       ? 'Close the quotation marks, or write \\" for the sign itself'
       : undefined;
@@ -141,7 +141,7 @@ function hintFor(
   if (kind !== "unexpected") return undefined;
   if (expected.includes("TO"))
     return "Write the ends of a range as [from TO until], with TO in capital letters";
-  if (found === ":") return "Put a text that has a colon in it into quotation marks";
+  if (found === ":") return "Put text that contains a colon in quotation marks";
   if (found === "" && expected.includes(")")) return "Close the bracket";
   if (
     /^(AND|OR|NOT|&&|\|\|)$/.test(found) ||

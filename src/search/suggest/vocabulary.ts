@@ -111,7 +111,7 @@ async function loaded(reading: readonly Promise<void>[], until: number): Promise
 }
 
 const STILL_READING =
-  "What fuzzy terms and such expressions are compared with is still being read; try again shortly";
+  "The index for fuzzy terms and regular expressions is still loading; try again shortly";
 const AGAIN = { headers: { "retry-after": "2" } };
 
 function isNewIn({ changes }: Vocabulary, column: string | undefined, text: string): boolean {

@@ -256,7 +256,7 @@ describe.skipIf(isMissing("python3"))("the inventory script", () => {
     const stranger = await run([SCRIPT, "--list"], { ...env, CADASTRE_TOKEN: "nonsense" });
     expect([stranger.code, stranger.err]).toEqual([
       1,
-      "cadastre: A valid bearer token is needed\n",
+      "cadastre: A valid bearer token is required\n",
     ]);
   });
 });

@@ -1,5 +1,5 @@
-// The list that an item was opened from: its query stands in the item's address, so that the way on is
-// right under any filter and order, and is a plain link.
+// The position of an item in the list that it was opened from. The query of the list is in the URL of the item, so
+// previous and next are plain links that respect its filters and order.
 import type { Caller } from "../../../src/auth/auth.ts";
 import * as items from "../../../src/inventory/items/items.ts";
 import type { ListPosition } from "../../../src/store/records.ts";
@@ -9,23 +9,23 @@ import { withParams } from "../../request/url_parameters.ts";
 import { askedItems } from "./asked.ts";
 import { PATH, viewPath } from "./list.tsx";
 
-export interface PlaceInList extends ListPosition {
+export interface ItemInList extends ListPosition {
   list: URLSearchParams;
 }
 
-/** Undefined where it was opened from no list, is not in it any more, or the list is none. */
-export async function placeIn(
+/** Undefined if the item was not opened from a list, is no longer in it, or the query is invalid. */
+export async function findInList(
   caller: Caller,
   item: { id: number },
   address: string,
-): Promise<PlaceInList | undefined> {
+): Promise<ItemInList | undefined> {
   const list = queryIn(address);
   if (!list) return undefined;
   const tried = await attempt(() => items.neighboursInList(caller, item.id, askedItems(list)));
   return "done" in tried && tried.done ? { ...tried.done, list } : undefined;
 }
 
-export function listOf(address: string): string {
+export function listPath(address: string): string {
   return withParams(PATH, queryIn(address) ?? new URLSearchParams(), {});
 }
 
@@ -34,7 +34,7 @@ function queryIn(address: string): URLSearchParams | undefined {
   return query === null ? undefined : new URLSearchParams(query);
 }
 
-export function InList({ position, total, previous, next, list }: PlaceInList) {
+export function ListPositionNav({ position, total, previous, next, list }: ItemInList) {
   return (
     <nav class="in-list" aria-label="In the list">
       {previous && (

@@ -1,8 +1,8 @@
 import type { SerialDuplicate } from "../../../src/inventory/items/choices.ts";
 import { viewPath } from "./list.tsx";
 
-/** A warning, not a fault: two cards may well have the same number. Empty, it keeps its place. */
-export function Twins({ twins }: { twins: SerialDuplicate[] }) {
+/** A warning, not an error: two cards can have the same number. Rendered empty too, as htmx replaces it. */
+export function SerialDuplicates({ twins }: { twins: SerialDuplicate[] }) {
   return (
     <div id="twins" role="status">
       {twins.length > 0 && (

@@ -8,33 +8,33 @@ import { Suggestions, suggesting } from "../../parts/typeahead.tsx";
 import { useHx } from "../../request/frame.ts";
 import { PATH } from "./list.tsx";
 
-export interface Placing {
+export interface InPlaceEdit {
   version: number;
   choices: Choices;
-  /** How many items are inside of it. */
+  /** The number of items inside it. */
   inside: number;
-  /** The refused form, of any field. */
+  /** The refused form, for any field. */
   refused?: Filled;
-  /** Where the page is shown, once all is done. */
+  /** The page that is shown after saving. */
   next: string;
 }
 
-export type PlaceName = "location" | "status" | "parent";
+export type InPlaceField = "location" | "status" | "parent";
 
-/** Edits a value in place; a choice is saved at once. */
-export function InPlace({
+/** Edits a value in place; a chosen suggestion is saved at once. */
+export function EditInPlace({
   item,
   name,
   refused,
   ...placing
-}: Placing & { item: Item; name: PlaceName }) {
+}: InPlaceEdit & { item: Item; name: InPlaceField }) {
   const hx = useHx();
   const action = `${PATH}/place/${item.ics_id}`;
   const isRefused = refused?.values[name] !== undefined;
   return (
     <details class="chooser" open={isRefused}>
       <summary title="Change">
-        <Icon name="pencil" /> <span class="hidden">Change the {name}</span>
+        <Icon name="pencil" /> <span class="hidden">Change {name}</span>
       </summary>
       <form
         method="post"
@@ -62,12 +62,12 @@ function Value({
   filled,
   choices,
   inside,
-}: Pick<Placing, "choices" | "inside"> & { name: PlaceName; filled: Filled }) {
-  const along = inside > 0 ? `and ${countOf(inside, "item")} inside of it` : undefined;
+}: Pick<InPlaceEdit, "choices" | "inside"> & { name: InPlaceField; filled: Filled }) {
+  const along = inside > 0 ? `Also changes ${countOf(inside, "item")} inside it` : undefined;
   const field = { filled, name, form: FORM, label: `New ${name}`, hint: along };
   const id = idOf(name, FORM);
   if (name === "parent") {
-    const hint = "Its location and status come along";
+    const hint = "The item gets the location and status of the parent";
     return <Field {...field} hint={hint} more={{ class: "mono", placeholder: "AAA001" }} />;
   }
   return (

@@ -1,0 +1,281 @@
+// The list of changes, and its filters.
+import type { ComponentChildren } from "preact";
+import { SYSTEM } from "../../src/history/filters.ts";
+import type { StoredSet } from "../../src/history/sets.ts";
+import { resources } from "../../src/resources.ts";
+import { ApiCall } from "../parts/api_call.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { useMove } from "../parts/list_table.tsx";
+import { Differences, When } from "../parts/timeline.tsx";
+import { useFrame, useHx } from "../request/frame.ts";
+import { withParams } from "../request/url_parameters.ts";
+import { Sentence } from "./sentence.tsx";
+
+export const CHANGES = "/changes";
+
+export interface Shown {
+  /** The filters alone. */
+  params: URLSearchParams;
+  sets: StoredSet[];
+  /** Where the next page begins. */
+  before: number | undefined;
+  /** Not the first page. */
+  isLater: boolean;
+  undoable: Set<number>;
+  /** What is wrong with the filters. */
+  errors: string[];
+}
+
+interface PageProps extends Shown {
+  users: string[];
+  api: string;
+}
+
+export function ChangesPage({ users, api, ...shown }: PageProps) {
+  const { params } = shown;
+  return (
+    <>
+      <header class="head">
+        <div>
+          <h1>Changes</h1>
+          <p class="lead">What was added, changed and deleted, and by whom</p>
+        </div>
+      </header>
+      <ChangeFilters params={params} users={users} />
+      <ChangeList {...shown} />
+      <ApiCall address={api} />
+    </>
+  );
+}
+
+function ChangeFilters({ params, users }: Pick<PageProps, "params" | "users">) {
+  const hx = useHx();
+  const live = hx({
+    get: CHANGES,
+    target: "#list",
+    swap: "outerHTML",
+    "push-url": "true",
+    sync: "this:replace",
+    trigger: "submit, input delay:300ms",
+  });
+  const value = (name: string) => params.get(name) ?? "";
+  const people = [...users, SYSTEM].map((name) => ({ value: name, label: name }));
+  const kinds = resources.map(({ name, plural }) => ({ value: name, label: capital(plural) }));
+  return (
+    <search aria-label="In this list">
+      <form id="filters" class="filters" method="get" action={CHANGES} {...live}>
+        <input
+          type="search"
+          name="q"
+          value={value("q")}
+          aria-label="Text in the changes"
+          placeholder="Text in the changes"
+          autocomplete="off"
+        />
+        <Choice name="user" label="Everybody" value={value("user")} options={people} />
+        <Choice name="kind" label="All kinds" value={value("kind")} options={kinds} />
+        <input
+          type="text"
+          name="record"
+          value={value("record")}
+          aria-label="Record"
+          placeholder="Record"
+          autocomplete="off"
+        />
+        <Day name="from" label="From" value={value("from")} />
+        <Day name="to" label="To" value={value("to")} />
+        <button type="submit" class="no-js-only">
+          Filter
+        </button>
+      </form>
+    </search>
+  );
+}
+
+interface ChoiceProps {
+  name: string;
+  label: string;
+  value: string;
+  options: Array<{ value: string; label: string }>;
+}
+
+function Choice({ name, label, value, options }: ChoiceProps) {
+  const isOther = value !== "" && !options.some((one) => one.value === value);
+  return (
+    <select name={name} aria-label={name === "user" ? "Person" : "Kind of record"}>
+      <option value="">{label}</option>
+      {isOther && (
+        <option value={value} selected>
+          {value}
+        </option>
+      )}
+      {options.map((one) => (
+        <option value={one.value} selected={one.value === value}>
+          {one.label}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+/** A day; what else a filter takes, such as now-7d, stays a text. */
+function Day({ name, label, value }: Omit<ChoiceProps, "options">) {
+  const isDay = value === "" || /^\d{4}-\d{2}-\d{2}$/.test(value);
+  return (
+    <span class="day">
+      <label for={`filter-${name}`}>{label}</label>
+      {isDay ? (
+        <input type="date" id={`filter-${name}`} name={name} value={value} />
+      ) : (
+        <input type="text" id={`filter-${name}`} name={name} value={value} />
+      )}
+    </span>
+  );
+}
+
+export function ChangeList(props: Shown) {
+  const { sets, errors, params, before, isLater } = props;
+  return (
+    <div id="list" class="region">
+      {errors.map((error) => (
+        <p class="note bad" role="alert">
+          {error}
+        </p>
+      ))}
+      <div class="tally">
+        <p role="status">{errors.length === 0 && tallyOf(props)}</p>
+        <div class="ways">
+          {params.size > 0 && <a href={CHANGES}>Clear the filters</a>}
+          {sets.length > 0 && (
+            <a class="button quiet" href={withParams(`${CHANGES}/export.csv`, params, {})}>
+              <Icon name="download" /> CSV
+            </a>
+          )}
+        </div>
+      </div>
+      {sets.length > 0 && <Table {...props} />}
+      {sets.length === 0 && errors.length === 0 && <Nothing {...props} />}
+      {(before !== undefined || isLater) && <Pages {...props} />}
+    </div>
+  );
+}
+
+function tallyOf({ sets, before, isLater }: Shown): string {
+  const many = `${sets.length} ${sets.length === 1 ? "change" : "changes"}`;
+  if (isLater) return `${many}, older ones`;
+  return before === undefined ? many : `The latest ${many}`;
+}
+
+function Table({ sets, undoable }: Shown) {
+  return (
+    <table class="list log">
+      <caption>Changes</caption>
+      <thead>
+        <tr>
+          <th scope="col">When</th>
+          <th scope="col">Who</th>
+          <th scope="col">What</th>
+          <th scope="col">
+            <span class="hidden">Undo</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {sets.map((set) => (
+          <tr tabindex={-1}>
+            <td class="time">
+              <a class="open" href={`${CHANGES}/${set.id}`}>
+                <When at={set.at} />
+              </a>
+            </td>
+            <td class="who">{set.user ?? <span class="muted">system</span>}</td>
+            <td class="what">
+              <What set={set} />
+            </td>
+            <td class="tight">{undoable.has(set.id) && <Undo id={set.id} />}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function What({ set }: { set: StoredSet }): ComponentChildren {
+  const [only] = set.total === 1 && set.kind === "update" ? set.events : [];
+  const isShort = only !== undefined && only.differences.length <= MOST_DIFFERENCES;
+  return (
+    <div>
+      {set.undoes !== null && (
+        <>
+          Undid <a href={`${CHANGES}/${set.undoes}`}>change {set.undoes}</a>:{" "}
+        </>
+      )}
+      <Sentence set={set} withFields={!isShort} />
+      {set.undone_by !== null && (
+        <>
+          {" "}
+          <a class="tag" href={`${CHANGES}/${set.undone_by}`}>
+            Undone
+          </a>
+        </>
+      )}
+      {isShort && <Differences table={only.table_name} differences={only.differences} />}
+    </div>
+  );
+}
+
+/** Of one record, in the list; more are on the page of the change. */
+const MOST_DIFFERENCES = 3;
+
+function Undo({ id }: { id: number }) {
+  const { here } = useFrame();
+  return (
+    <form method="post" action={`${CHANGES}/${id}`}>
+      <input type="hidden" name="next" value={here} />
+      <button type="submit" class="quiet" aria-label={`Undo change ${id}`}>
+        <Icon name="history" /> Undo
+      </button>
+    </form>
+  );
+}
+
+function Nothing({ params, before }: Shown) {
+  return (
+    <div class="empty">
+      <Icon name="history" />
+      <p>{nothingIn(params, before)}</p>
+      {params.size > 0 && (
+        <a class="button" href={CHANGES}>
+          Clear the filters
+        </a>
+      )}
+    </div>
+  );
+}
+
+function nothingIn(params: URLSearchParams, before: number | undefined): string {
+  if (before !== undefined) return "No match among the latest changes; there are older ones";
+  return params.size > 0 ? "No changes match" : "Nothing has changed yet";
+}
+
+function Pages({ params, before, isLater }: Shown) {
+  const move = useMove();
+  return (
+    <nav class="pages" aria-label="Pages">
+      {isLater && (
+        <a rel="first" {...move(withParams(CHANGES, params, {}))}>
+          <Icon name="chevron-left" /> Latest
+        </a>
+      )}
+      {before !== undefined && (
+        <a rel="next" {...move(withParams(CHANGES, params, { before }))}>
+          Older <Icon name="chevron-right" />
+        </a>
+      )}
+    </nav>
+  );
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,86 @@
+// Home, from what its route read.
+import type { ChangedRecord } from "../../src/history/recent_work.ts";
+import type { Favorite } from "../../src/inventory/attributes/favorites.ts";
+import { resourceOf } from "../../src/resources.ts";
+import { SearchBox } from "../layout/search_box.tsx";
+import { When } from "../parts/timeline.tsx";
+import { useFrame } from "../request/frame.ts";
+import type { Dashboard } from "./dashboard.ts";
+import { Figures } from "./figures.tsx";
+import { FillUp } from "./fill_up.tsx";
+import { FirstSteps } from "./first_steps.tsx";
+import { Latest } from "./latest.tsx";
+
+interface HomeProps {
+  shown: Dashboard;
+  work: ChangedRecord[];
+  starred: Favorite[];
+}
+
+export function Home({ shown, work, starred }: HomeProps) {
+  const { caller } = useFrame();
+  const { items, hosts, networks, latest } = shown;
+  const isEmpty = networks.length === 0 && !items.daily.at(-1) && !hosts.daily.at(-1);
+  return (
+    <>
+      <h1 class="hidden">Home</h1>
+      <SearchBox isBig />
+      {isEmpty && caller ? <FirstSteps caller={caller} /> : <Figures {...shown} />}
+      <div class="cards">
+        <FillUp networks={networks} />
+        <Work work={work} />
+        {!(isEmpty && starred.length === 0) && <Favorites starred={starred} />}
+        {latest.length > 0 && <Latest latest={latest} />}
+      </div>
+    </>
+  );
+}
+
+function Work({ work }: { work: ChangedRecord[] }) {
+  if (work.length === 0) return null;
+  return (
+    <section class="card" aria-labelledby="work-title">
+      <h2 id="work-title">My recent work</h2>
+      <ul class="work">
+        {work.map((record) => (
+          <li>
+            <a href={pathOf(record)} title={record.name}>
+              {record.name}
+            </a>{" "}
+            <span class="tag">{resourceOf(record.kind)?.noun}</span>{" "}
+            <span class="muted">
+              <When at={record.at} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function pathOf({ kind, id, name }: ChangedRecord): string | undefined {
+  return resourceOf(kind)?.page?.({ id, name: encodeURIComponent(name) });
+}
+
+function Favorites({ starred }: { starred: Favorite[] }) {
+  return (
+    <section class="card" aria-labelledby="favorites-title">
+      <h2 id="favorites-title">Favourites</h2>
+      {starred.length === 0 ? (
+        <p class="muted">
+          Mark what you use every day with a star in{" "}
+          <a href="/inventory/attributes/location">its list</a>
+        </p>
+      ) : (
+        <ul class="plain">
+          {starred.map(({ kind, id, name }) => (
+            <li>
+              <a href={`/inventory/attributes/${kind}?selected=${id}`}>{name}</a>{" "}
+              <span class="tag">{kind}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}

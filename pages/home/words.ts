@@ -1,0 +1,34 @@
+// Days and spans of time, in words.
+
+const DAY_AND_MONTH: Intl.DateTimeFormatOptions = {
+  day: "numeric",
+  month: "long",
+  timeZone: "UTC",
+};
+
+/** 2026-12-13 is "13 December"; in another year than today's, the year follows. */
+export function dayInWords(day: string, today = new Date()): string {
+  const isThisYear = day.startsWith(`${today.getUTCFullYear()}-`);
+  const year = isThisYear ? {} : ({ year: "numeric" } as const);
+  return new Date(day).toLocaleDateString("en-GB", { ...DAY_AND_MONTH, ...year });
+}
+
+const [WEEK, MONTH] = [7, 30.4];
+
+/** As exactly as a trend can say it: days up to two weeks, then weeks, then months. */
+export function spanInWords(days: number): string {
+  if (days < 2 * WEEK) return counted(days, "day");
+  if (days < 2 * MONTH) return counted(Math.round(days / WEEK), "week");
+  return counted(Math.round(days / MONTH), "month");
+}
+
+/** The difference of a total: "12 more in 90 days". */
+export function trendInWords(difference: number, days: number): string {
+  if (difference === 0) return `the same as ${days} days ago`;
+  const amount = Math.abs(difference).toLocaleString("en");
+  return `${amount} ${difference > 0 ? "more" : "fewer"} in ${days} days`;
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}

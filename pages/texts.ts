@@ -1,0 +1,39 @@
+// Texts that appear on several pages.
+import type { FieldError } from "../src/input/errors.ts";
+import { countOf } from "./parts/count.ts";
+
+export const NO_CHANGES = "No changes";
+export const CHANGED_MEANWHILE = "Changed by another user; save again to keep your value";
+export const ROWS_WITH_ERRORS = "Nothing was applied: some rows have errors";
+export const MACS_HINT = "One per line, in any notation";
+export const CODE_STOPS_WORKING = "Its printed code stops working.";
+
+export function added(what: string): string {
+  return `Added ${what}`;
+}
+
+/** With the names of the changed fields, if they are known. */
+export function saved(what: string, fields = ""): string {
+  return fields ? `Saved ${what}: ${fields}` : `Saved ${what}`;
+}
+
+export function deleted(what: string): string {
+  return `Deleted ${what}`;
+}
+
+/** The result of an import or of the scan desk. */
+export function appliedItems({ registered, changed }: { registered: number; changed: number }) {
+  const parts = [
+    ...(registered > 0 ? [`added ${countOf(registered, "item")}`] : []),
+    ...(changed > 0 ? [`changed ${countOf(changed, "item")}`] : []),
+  ];
+  return inTitle(parts.join(", "));
+}
+
+export function reasonsOf(errors: FieldError[]): string {
+  return errors.map(({ message }) => message).join("; ");
+}
+
+export function inTitle(words: string): string {
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

@@ -1,0 +1,84 @@
+// How changes are read: what they are called, which of them the caller sees, and those of one record.
+import { type SQL, sql } from "drizzle-orm";
+import { type Caller, seesAll } from "../auth/auth.ts";
+import { resources } from "../resources.ts";
+
+export interface RecordRef {
+  table: string;
+  id: number;
+}
+
+/** Tables whose changes all users may read, except hidden ones. */
+export const TABLES: readonly string[] = [
+  ...resources.map(({ name }) => name),
+  "group_hosts",
+  "group_children",
+];
+
+export const NAME = sql`
+  coalesce(recorded.state ->> 'name', recorded.state ->> 'vlan_name', recorded.state ->> 'ics_id', recorded.state ->> 'address',
+    items.ics_id, groups.name, former_name('items', (recorded.state ->> 'item_id')::integer, 'ics_id'),
+    former_name('groups', of_group.id, 'name'))`;
+
+/** The columns of an event. */
+export const EVENT = sql`
+  change_set::int, shown(changes.at) as at, users.username as user, table_name, row_id, action,
+  ${NAME} as name`;
+
+/** Changes, for conditions that need no names. */
+export const ONLY_CHANGES = sql`
+  from changes cross join lateral (select coalesce(after, before) as state) recorded`;
+
+/** Changes with what names them. */
+export const FROM = sql`
+  from changes
+    left join users on users.id = changes.user_id
+    cross join lateral (select coalesce(after, before) as state) recorded
+    left join items on table_name = 'comments' and items.id = (recorded.state ->> 'item_id')::integer
+    cross join lateral (select case table_name
+      when 'group_hosts' then (recorded.state ->> 'group_id')::integer
+      when 'group_children' then (recorded.state ->> 'parent_id')::integer end as id) of_group
+    left join groups on groups.id = of_group.id`;
+
+/** A condition for changes of records that are, or before their deletion were, visible to the caller. */
+export function visibleChange(caller: Caller): SQL {
+  const known = sql`table_name = any(${sql.param([...TABLES])})`;
+  return seesAll(caller) ? known : sql`${known} and not ${HIDDEN}`;
+}
+
+const HIDDEN_MEMBER = sql`is_hidden_host((recorded.state ->> 'host_id')::integer)`;
+
+/** True of changes that only admins and auditors see. */
+export const HIDDEN = hiddenChange();
+
+function hiddenChange(): SQL {
+  const cases = resources.flatMap(({ name, history }) => {
+    const isHidden = history?.hidesChange ?? history?.hides?.(sql`row_id`);
+    return isHidden ? [sql`when ${sql.raw(`'${name}'`)} then ${isHidden}`] : [];
+  });
+  return sql`case table_name ${sql.join(cases, sql` `)}
+    when 'group_hosts' then ${HIDDEN_MEMBER} else false end`;
+}
+
+/** The ids of the changes of a record and its parts. */
+export function idsOf({ table, id }: RecordRef): SQL {
+  const own = sql`select id from changes where table_name = ${table} and row_id = ${id}`;
+  const parts = (PARTS[table] ?? []).map(
+    ([tables, key]) => sql`
+      select id from changes where table_name in ${tables} and ${key(sql`before`)} = ${id}
+      union select id from changes where table_name in ${tables} and ${key(sql`after`)} = ${id}`,
+  );
+  return sql.join([own, ...parts], sql` union `);
+}
+
+type Key = (state: SQL) => SQL;
+
+// Written as the indexes of `changes` are.
+const PARTS: Record<string, Array<[tables: SQL, key: Key]>> = {
+  items: [[sql`('comments', 'macs')`, (state) => sql`(${state} ->> 'item_id')::integer`]],
+  hosts: [[sql`('interfaces', 'group_hosts')`, (state) => sql`(${state} ->> 'host_id')::integer`]],
+  groups: [
+    [sql`('group_hosts')`, (state) => sql`(${state} ->> 'group_id')::integer`],
+    [sql`('group_children')`, (state) => sql`(${state} ->> 'parent_id')::integer`],
+  ],
+};

@@ -1,0 +1,85 @@
+// How many changes there were on each of the last days, without reading all of them each time: the counts are kept, and
+// new changes are added to them, whatever day they belong to.
+import { type SQL, sql } from "drizzle-orm";
+import * as database from "../../db/client.ts";
+import { onOpen } from "../../db/on_open.ts";
+import { type Caller, seesAll } from "../auth/auth.ts";
+import { committedUpTo } from "../search/cache/result_cache.ts";
+import { dayIn, firstMoment, lastDays } from "../store/figures/days.ts";
+import { FROM, HIDDEN, visibleChange } from "./change_sql.ts";
+
+type Counts = Record<string, number>;
+
+interface Kept {
+  counts: Counts;
+  /** The newest change that is in the counts. */
+  upTo: number;
+}
+
+/** By whether everything is visible to the caller. */
+const kept = new Map<boolean, Kept>();
+
+onOpen(() => kept.clear());
+
+/** The number of change sets with a change that is visible to the caller, for each of the last days, the oldest first. */
+export async function dailyChanges(caller: Caller): Promise<number[]> {
+  const upTo = await committedUpTo();
+  const before = kept.get(seesAll(caller));
+  const { newest, is_valid, ...later } = await countsAfter(caller, before?.upTo);
+  if (before && !is_valid) {
+    kept.delete(seesAll(caller));
+    return dailyChanges(caller);
+  }
+  const added: Counts = JSON.parse(later.counts);
+  const days = lastDays().map(
+    (day) => [day, (before?.counts[day] ?? 0) + (added[day] ?? 0)] as const,
+  );
+  if (newest === upTo) kept.set(seesAll(caller), { counts: Object.fromEntries(days), upTo });
+  return days.map(([, count]) => count);
+}
+
+interface Later {
+  /** By day, as JSON. */
+  counts: string;
+  /** The newest change that was there. */
+  newest: number;
+  /** The kept counts still hold for these records and this caller. */
+  is_valid: boolean;
+}
+
+/** Keeps the planner from reading all changes at once: one visible change is enough, and the others are expensive. */
+const SET_BY_SET = sql`offset 0`;
+/** The first count reads every change set of the last days. In milliseconds. */
+const LONGEST = 20_000;
+
+/** The counts of what came after a change; without one, of all that was in the last days. */
+async function countsAfter(caller: Caller, since: number | undefined): Promise<Later> {
+  const isLater =
+    since === undefined
+      ? sql`true`
+      : sql`sets.id in (select change_set from changes where changes.id > ${since})`;
+  const query = sql`
+    select (
+      select coalesce(json_object_agg(day, count), '{}')::text from (
+        select ${dayIn(sql`sets.at`)} as day, count(*)::int as count from change_sets sets
+        where sets.at >= ${firstMoment()} and ${isLater}
+          and exists (select ${FROM} where change_set = sets.id and ${visibleChange(caller)} ${SET_BY_SET})
+        group by 1
+      ) daily
+    ) as counts, (select coalesce(max(id), 0)::float8 from changes) as newest,
+      ${since === undefined ? sql`true` : isStillValid(caller, since)} as is_valid`;
+  const [found] = await (since === undefined
+    ? database.slowRows<Later>(query, LONGEST)
+    : database.rows<Later>(query));
+  return found ?? { counts: "{}", newest: 0, is_valid: true };
+}
+
+/** This is the same history, and nothing has changed which of the changes before are visible to the caller. */
+function isStillValid(caller: Caller, since: number): SQL {
+  const isThere = sql`exists (select from changes where id = ${since})`;
+  if (seesAll(caller)) return isThere;
+  return sql`(${isThere} and not exists (
+    select ${FROM} left join change_sets on change_sets.id = change_set
+    where changes.id > ${since} and table_name in ('networks', 'hosts', 'interfaces')
+      and (${HIDDEN} or undoes is not null or (before ->> 'sensitive')::boolean)))`;
+}

@@ -1,0 +1,41 @@
+// Events: one change of one record, as it is answered.
+import { type Static, Type } from "@sinclair/typebox";
+import type { Caller } from "../auth/auth.ts";
+import type { Read } from "../store/read.ts";
+import { differences, type RowChange } from "./differences.ts";
+
+export const text = Type.Union([Type.String(), Type.Null()]);
+export const key = Type.Union([Type.Integer(), Type.Null()]);
+export const event = Type.Object({
+  change_set: Type.Integer(),
+  at: Type.String({ description: "YYYY-MM-DD HH:MM, UTC" }),
+  user: text,
+  table_name: Type.String(),
+  row_id: Type.Integer(),
+  action: Type.Union([Type.Literal("insert"), Type.Literal("update"), Type.Literal("delete")]),
+  name: Type.Union([Type.String(), Type.Null()], {
+    description: "What the record is called, now or when it went; of a comment, its item",
+  }),
+});
+export const eventWithDifferences = Type.Object({
+  ...event.properties,
+  differences: Type.Array(Type.Object({ field: Type.String(), old: text, now: text })),
+});
+export type Event = Static<typeof event>;
+/** An event with its differences. */
+export type EventWithDifferences = Static<typeof eventWithDifferences>;
+
+/** An event as it is read. */
+export type EventRow = Event & RowChange & { total?: number };
+
+export async function withDifferences(
+  read: Read,
+  caller: Caller,
+  rows: EventRow[],
+): Promise<EventWithDifferences[]> {
+  const each = await differences(read, caller, rows);
+  return rows.map(({ before, after, total, ...event }, at) => ({
+    ...event,
+    differences: each[at] ?? [],
+  }));
+}

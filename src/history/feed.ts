@@ -1,0 +1,165 @@
+// The change sets that a caller sees, in order: the newest first for people, and the oldest first from one on for
+// programs that follow them. Both read the same statement.
+import { type SQL, sql } from "drizzle-orm";
+import * as database from "../../db/client.ts";
+import type { Caller } from "../auth/auth.ts";
+import { invalid } from "../input/errors.ts";
+import { readQuery } from "../input/query.ts";
+import { MOST as MOST_PER_PAGE } from "../store/paging.ts";
+import { FROM, ONLY_CHANGES, visibleChange } from "./change_sql.ts";
+import { type ChangeFilters, type Conditions, conditionsOf, feedQuery } from "./filters.ts";
+import { EVENTS_OF_EACH, readSets, type StoredSet } from "./sets.ts";
+
+export interface FeedRequest {
+  filters: ChangeFilters;
+  most: number;
+  /** Events of each set. */
+  events?: number;
+}
+
+export interface ChangePage {
+  sets: StoredSet[];
+  /** The rest begins before this one; undefined if there is none. */
+  before: number | undefined;
+}
+
+export interface ChangesSince {
+  sets: StoredSet[];
+  /** Where to go on: everything up to this one was read. */
+  cursor: number;
+}
+
+/** A reading for a text begins and ends at a multiple of it, so that its limits tell nothing, and spans at most two. */
+const WINDOW = 20_000;
+
+export type ReadRequest = FeedRequest & { after?: number; before?: number };
+
+/** The parameters of a URL. */
+export function readRequest(params: URLSearchParams): ReadRequest {
+  const { after, before, per_page, ...filters } = readQuery(feedQuery, params);
+  if (after !== undefined && before !== undefined) {
+    throw invalid("after", "Use after or before, not both");
+  }
+  return {
+    filters,
+    most: Math.min(per_page, MOST_PER_PAGE),
+    ...(after !== undefined && { after }),
+    ...(before !== undefined && { before }),
+  };
+}
+
+/** The newest change sets, or those before one. */
+export async function latestChanges(
+  caller: Caller,
+  { filters, most, events, before }: FeedRequest & { before?: number },
+): Promise<ChangePage> {
+  const conditions = await conditionsOf(filters);
+  if (!conditions) return { sets: [], before: undefined };
+  const oldest = conditions.isSlow ? await beginOfWindow(before) : 0;
+  const extent = (id: SQL) => [
+    ...(before === undefined ? [] : [sql`${id} < ${before}`]),
+    ...(oldest === 0 ? [] : [sql`${id} >= ${oldest}`]),
+  ];
+  const found = await readSets(database.rows, caller, {
+    where: matching(caller, conditions, extent),
+    order: "newest",
+    most: most + 1,
+    events: { most: events ?? EVENTS_OF_EACH },
+  });
+  const sets = found.slice(0, most);
+  if (found.length > most) return { sets, before: sets.at(-1)?.id };
+  return { sets, before: oldest === 0 ? undefined : oldest };
+}
+
+/**
+ * The change sets after one, the oldest first, up to the newest that is settled: what is committed later has a larger
+ * id, so a program that goes on from the cursor misses nothing. The cursor is of a set that the caller sees.
+ */
+export async function changesAfter(
+  caller: Caller,
+  { filters, most, events, after }: FeedRequest & { after: number },
+): Promise<ChangesSince> {
+  const conditions = await conditionsOf(filters);
+  if (!conditions) return { sets: [], cursor: after };
+  const settled = await settledChangeSet();
+  const end = conditions.isSlow ? endOfWindow(after) : settled;
+  const upTo = Math.min(settled, end);
+  const extent = (id: SQL) => [sql`${id} > ${after}`, sql`${id} <= ${upTo}`];
+  const sets = await readSets(database.rows, caller, {
+    where: matching(caller, conditions, extent),
+    order: "oldest",
+    most,
+    events: { most: events ?? EVENTS_OF_EACH },
+  });
+  const last = sets.at(-1)?.id ?? after;
+  if (sets.length === most) return { sets, cursor: last };
+  if (upTo < settled) return { sets, cursor: upTo };
+  return { sets, cursor: isFiltered(conditions) ? await lastSeen(caller, extent, last) : last };
+}
+
+const MOST_COUNTED = 10_000;
+
+/** How many match; undefined if they are too many to count, or are not all read. */
+export async function countChanges(
+  caller: Caller,
+  filters: ChangeFilters,
+): Promise<number | undefined> {
+  const conditions = await conditionsOf(filters);
+  if (!conditions) return 0;
+  if (conditions.isSlow && (await beginOfWindow()) > 0) return undefined;
+  const found = await database.row<{ count: number }>(sql`
+    select count(*)::int from (
+      select from change_sets sets where ${matching(caller, conditions)} limit ${MOST_COUNTED + 1}
+    ) counted`);
+  const count = found?.count ?? 0;
+  return count > MOST_COUNTED ? undefined : count;
+}
+
+/** Conditions on the id of a set. */
+type Extent = (id: SQL) => SQL[];
+
+/** A condition for `change_sets sets`. The extent is said of both tables, or one is read from its end. */
+function matching(caller: Caller, conditions: Conditions, extent: Extent = () => []): SQL {
+  const { sets, changes, needsNames } = conditions;
+  const seen = [visibleChange(caller), ...changes, ...extent(sql`change_set`)];
+  const has = sql`exists (select ${needsNames ? FROM : ONLY_CHANGES}
+    where change_set = sets.id and ${sql.join(seen, sql` and `)})`;
+  return sql.join([...extent(sql`sets.id`), ...sets, has], sql` and `);
+}
+
+function isFiltered({ sets, changes }: Conditions): boolean {
+  return sets.length + changes.length > 0;
+}
+
+/** A statement of its own: the sets are to be read by a later one. */
+async function settledChangeSet(): Promise<number> {
+  const found = await database.row<{ settled: number }>(
+    sql`select settled_change_set()::float8 as settled`,
+  );
+  return found?.settled ?? 0;
+}
+
+/** The newest set that the caller sees, whatever the filters are: so the next reading need not begin at the last match. */
+async function lastSeen(caller: Caller, extent: Extent, otherwise: number): Promise<number> {
+  const all = { sets: [], changes: [], isSlow: false, needsNames: false };
+  const found = await database.row<{ id: number }>(sql`
+    select sets.id::int from change_sets sets where ${matching(caller, all, extent)}
+    order by sets.id desc limit 1`);
+  return found?.id ?? otherwise;
+}
+
+async function beginOfWindow(before?: number): Promise<number> {
+  const next = before ?? (await nextId());
+  return Math.max(0, (Math.floor((next - 1) / WINDOW) - 1) * WINDOW);
+}
+
+function endOfWindow(after: number): number {
+  return (Math.floor(after / WINDOW) + 2) * WINDOW;
+}
+
+async function nextId(): Promise<number> {
+  const found = await database.row<{ id: number }>(
+    sql`select coalesce(max(id), 0)::float8 + 1 as id from change_sets`,
+  );
+  return found?.id ?? 1;
+}

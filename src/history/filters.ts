@@ -1,0 +1,223 @@
+// The filters of the list of changes.
+import { FormatRegistry, type Static, Type } from "@sinclair/typebox";
+import { type SQL, sql } from "drizzle-orm";
+import * as database from "../../db/client.ts";
+import { keyIn } from "../input/keys.ts";
+import { isMac, SEARCH_TEXT } from "../input/kinds.ts";
+import { query } from "../input/query.ts";
+import { literal } from "../input/text.ts";
+import { readTime } from "../input/times.ts";
+import { resources } from "../resources.ts";
+import { periodOf } from "../search/language/dates.ts";
+import { condition } from "../store/filters.ts";
+import { pageParameters } from "../store/paging.ts";
+import type { Resource } from "../store/resource.ts";
+import { idsOf, NAME, type RecordRef } from "./change_sql.ts";
+
+/** The name for changes that no user made: by the commands of the machine's administrator. */
+export const SYSTEM = "system";
+
+/** Which kinds of records there are, as their lists are called: items, hosts. */
+export const KINDS: readonly string[] = resources.map(({ name }) => name);
+
+FormatRegistry.Set("moment", (text) => periodIn(text) !== undefined);
+
+const MOMENT = {
+  format: "moment",
+  description: "Use a time such as 2026-01-31, 2026-01-31 14:05 (UTC) or now-7d, once",
+};
+
+const parameters = {
+  user: Type.Optional(
+    Type.Array(SEARCH_TEXT, {
+      title: `Who made it, by username; ${SYSTEM} for the administrator at the console`,
+    }),
+  ),
+  kind: Type.Optional(
+    Type.Array(
+      Type.Union(
+        KINDS.map((name) => Type.Literal(name)),
+        { description: `Use one of ${KINDS.join(", ")}` },
+      ),
+      { title: "It changed records of this kind; with groups, also who is in them" },
+    ),
+  ),
+  record: Type.Optional(
+    Type.String({
+      ...SEARCH_TEXT,
+      title: "It changed this record, by its name now or before, or by its primary key",
+      description: `${SEARCH_TEXT.description}, once`,
+    }),
+  ),
+  from: Type.Optional(Type.String({ ...MOMENT, title: "Made at this time or later" })),
+  to: Type.Optional(Type.String({ ...MOMENT, title: "Made at this time or earlier" })),
+  q: Type.Optional(
+    Type.String({
+      ...SEARCH_TEXT,
+      title: "The record's name, or an old or new value, contains this text, in any case",
+      description: `${SEARCH_TEXT.description}, once`,
+    }),
+  ),
+};
+
+const cursor = { minimum: 0, description: "Use the id of a change, once" };
+
+/** The parameters of the list of changes. */
+export const feedQuery = query({
+  ...parameters,
+  after: Type.Optional(
+    Type.Integer({ ...cursor, title: "Changes after this one, the oldest first; 0 for all" }),
+  ),
+  before: Type.Optional(
+    Type.Integer({ ...cursor, title: "Changes before this one, the newest first" }),
+  ),
+  per_page: pageParameters.per_page,
+});
+
+export const FILTERS = Object.keys(parameters);
+
+export type ChangeFilters = Static<ReturnType<typeof query<typeof parameters>>>;
+
+/** Conditions on a set, and on one of its changes. */
+export interface Conditions {
+  sets: SQL[];
+  changes: SQL[];
+  /** Every change has to be read for it: no index knows the text. */
+  isSlow: boolean;
+  /** `changes` names what FROM joins. */
+  needsNames: boolean;
+}
+
+/** Undefined if nothing can match. */
+export async function conditionsOf(filters: ChangeFilters): Promise<Conditions | undefined> {
+  const { user, kind, record, q } = filters;
+  const wanted: Conditions = { sets: [], changes: [], isSlow: false, needsNames: false };
+  if (user) wanted.sets.push(madeBy(user));
+  wanted.sets.push(...madeBetween(filters));
+  // With a record, the kind says which one is meant: what was done to its parts counts too.
+  if (kind && record === undefined) {
+    wanted.changes.push(sql`table_name = any(${sql.param(tablesOf(kind))})`);
+  }
+  if (record !== undefined) {
+    const ids = await changesOf(record, kind);
+    if (!ids) return undefined;
+    wanted.sets.push(
+      sql`sets.id = any(array(select change_set from changes where id = any(array(${ids}))))`,
+    );
+    wanted.changes.push(sql`changes.id = any(array(${ids}))`);
+  }
+  if (q !== undefined && q.trim() !== "") {
+    wanted.changes.push(contains(q.trim()));
+    wanted.isSlow = true;
+    wanted.needsNames = true;
+  }
+  return wanted;
+}
+
+function madeBy(names: string[]): SQL {
+  const isSystem = names.includes(SYSTEM) ? sql`sets.user_id is null` : sql`false`;
+  return sql`(${isSystem} or sets.user_id in (
+    select id from users where lower(username) in (
+      select lower(name collate names) from unnest(${sql.param(names)}::text[]) name)))`;
+}
+
+/** A time means its whole length: `to` a day ends with that day. */
+function madeBetween({ from, to }: ChangeFilters): SQL[] {
+  const [first, last] = [from && periodIn(from), to && periodIn(to)];
+  return [
+    ...(first ? [sql`sets.at >= ${moment(first.from)}`] : []),
+    ...(last ? [sql`sets.at < ${moment(last.until)}`] : []),
+  ];
+}
+
+/** Read once, and not for each row. */
+function moment(text: string): SQL {
+  return sql`(select ${text}::text::timestamptz)`;
+}
+
+function periodIn(text: string): { from: string; until: string } | undefined {
+  const known = readTime(text);
+  if (known) return known;
+  const { from, until } = periodOf(text, Date.now()) ?? {};
+  if (from === undefined || until === undefined) return undefined;
+  return { from: new Date(from).toISOString(), until: new Date(until).toISOString() };
+}
+
+/** Who is in a group is kept in tables of their own. */
+const LINKS: Record<string, string[]> = { groups: ["group_hosts", "group_children"] };
+
+function tablesOf(kinds: string[]): string[] {
+  return kinds.flatMap((kind) => [kind, ...(LINKS[kind] ?? [])]);
+}
+
+// One record ------------------------------------------------------------------------------------------
+
+/** Records of one name, of several kinds; more are left out. */
+const MOST_RECORDS = 20;
+
+/** The ids of the changes of a record and its parts. Undefined if there is no such record. */
+async function changesOf(text: string, kinds?: string[]): Promise<SQL | undefined> {
+  const id = keyIn(text.trim());
+  const named = await recordsNamed(text.trim(), kinds);
+  const numbered = id === undefined ? [] : (kinds ?? KINDS).map((table) => ({ table, id }));
+  const all = [...named, ...numbered];
+  return all.length > 0 ? sql.join(all.map(idsOf), sql` union `) : undefined;
+}
+
+async function recordsNamed(text: string, kinds?: string[]): Promise<RecordRef[]> {
+  const wanted = resources.filter(({ name }) => !kinds || kinds.includes(name));
+  const tables = wanted.map(({ name }) => name);
+  const now = wanted.flatMap((resource) => recordsNow(resource, text));
+  const label = sql`lower(${text}::text collate names)`;
+  const code = text.toUpperCase();
+  const gone = sql`
+    select table_name, row_id as id from changes
+      where action = 'delete' and former_label(before) collate names = ${label}
+    union select table_name, row_id from changes
+      where action = 'update' and former_label(before) <> former_label(after)
+        and table_name = any(${sql.param(tables)}) and former_label(before) collate names = ${label}
+    union select table_name, row_id from changes
+      where table_name = 'items' and action = 'delete' and before ->> 'ics_id' = ${code}
+    union select table_name, row_id from changes
+      where table_name = 'items' and action = 'update' and before ->> 'ics_id' = ${code}
+        and before ->> 'ics_id' <> after ->> 'ics_id'
+    union select table_name, row_id from changes
+      where table_name = 'macs' and action = 'delete' and before ->> 'address' = ${text.toLowerCase()}`;
+  return database.rows<RecordRef>(sql`
+    select table_name as table, id from (${sql.join([...now, gone], sql` union `)}) named
+    where table_name = any(${sql.param(tables)}) order by table_name, id desc limit ${MOST_RECORDS}`);
+}
+
+function recordsNow({ name, key, fields }: Resource, text: string): SQL[] {
+  const { kind, column } = fields[key] ?? {};
+  if (!kind || !column || (kind === "mac" && !isMac(text)) || kind === "text") return [];
+  const called = { kind, column: sql`${sql.identifier(name)}.${sql.identifier(column(key))}` };
+  const { where } = condition(called, "", [text]);
+  return [sql`select ${name}::text as table_name, id from ${sql.identifier(name)} where ${where}`];
+}
+
+// Text ------------------------------------------------------------------------------------------------
+
+/** Columns with values that people write; neither keys nor times. */
+const COLUMNS = [
+  ...new Set(
+    resources.flatMap(({ fields }) =>
+      Object.entries(fields).flatMap(([field, { column, refersTo, kind }]) =>
+        column && !refersTo && !["integer", "boolean", "time"].includes(kind)
+          ? [column(field)]
+          : [],
+      ),
+    ),
+  ),
+].filter((column) => !column.endsWith("_id") || column === "ics_id");
+
+function contains(text: string): SQL {
+  const pattern = `%${literal(text)}%`;
+  return sql`(exists (
+      select from (
+        select key, value from jsonb_each_text(before) union all select key, value from jsonb_each_text(after)
+      ) written
+      where value ilike ${pattern} and key = any(${sql.param(COLUMNS)})
+        and (before -> key) is distinct from (after -> key)
+    ) or ${NAME} ilike ${pattern})`;
+}

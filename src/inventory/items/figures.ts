@@ -1,0 +1,35 @@
+// The figures of items: how many there are of each status, and their total on each of the last days.
+import { sql } from "drizzle-orm";
+import * as database from "../../../db/client.ts";
+import { dailyDeltas, dailyTotals } from "../../store/figures/daily_totals.ts";
+
+export interface NamedCount {
+  name: string;
+  count: number;
+}
+
+export interface ItemFigures {
+  /** The most frequent first. */
+  statuses: NamedCount[];
+  without: number;
+  /** The last one is the current total. */
+  daily: number[];
+}
+
+export async function itemFigures(): Promise<ItemFigures> {
+  const [counts, deltas] = await Promise.all([
+    // Grouped by the key before the names are joined: then an index alone is read.
+    database.rows<{ name: string | null; count: number }>(sql`
+      select statuses.name, one.count
+      from (select status_id, count(*)::int as count from items group by status_id) one
+      left join statuses on statuses.id = one.status_id
+      order by one.count desc, lower(statuses.name)`),
+    dailyDeltas({ table: "items", where: sql`true`, whereGone: sql`true` }),
+  ]);
+  const total = counts.reduce((sum, { count }) => sum + count, 0);
+  return {
+    statuses: counts.flatMap(({ name, count }) => (name === null ? [] : [{ name, count }])),
+    without: counts.find(({ name }) => name === null)?.count ?? 0,
+    daily: dailyTotals(total, deltas),
+  };
+}

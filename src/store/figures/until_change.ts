@@ -1,0 +1,56 @@
+// Cached figures: whatever is computed from records and their changes stays the same until the next change.
+import { sql } from "drizzle-orm";
+import * as database from "../../../db/client.ts";
+import { onOpen } from "../../../db/on_open.ts";
+import { committedUpTo } from "../../search/cache/result_cache.ts";
+import { SNAPSHOT } from "../totals.ts";
+
+interface Mark {
+  newest: number;
+  snapshot: string;
+}
+
+interface Entry extends Mark {
+  value: Promise<unknown>;
+  until: number;
+}
+
+/** Changes of another server, after a failover, cannot be compared: no entry lives longer than this. */
+const MINUTE = 60_000;
+const MOST = 100;
+const known = new Map<string, Entry>();
+
+onOpen(() => known.clear());
+
+/**
+ * The value, computed again only after a change. The name stands for the question: the same name means the same
+ * statements for callers who see the same. The value must not depend on anything that is not in the history.
+ */
+export async function untilChange<Value>(
+  name: string,
+  compute: () => Promise<Value>,
+): Promise<Value> {
+  // In this order: a change that is committed in between makes the entry useless, not wrong.
+  const upTo = (await committedUpTo()) ?? 0;
+  const mark = await currentMark();
+  const before = known.get(name);
+  if (before && isValid(before, mark)) return before.value as Promise<Value>;
+  const value = compute();
+  if (known.size >= MOST) known.clear();
+  // Where changes are under way, only an equal snapshot tells that nothing was committed since.
+  const newest = mark.newest === upTo ? upTo : 0;
+  known.set(name, { ...mark, newest, value, until: performance.now() + MINUTE });
+  value.catch(() => known.delete(name));
+  return value;
+}
+
+function isValid(entry: Entry, { newest, snapshot }: Mark): boolean {
+  const isSame = entry.snapshot === snapshot || (newest > 0 && entry.newest === newest);
+  return isSame && entry.until > performance.now();
+}
+
+async function currentMark(): Promise<Mark> {
+  const found = await database.row<Mark>(sql`
+    select coalesce(max(id), 0)::float8 as newest, ${SNAPSHOT} as snapshot from changes`);
+  return found ?? { newest: 0, snapshot: "" };
+}

@@ -1,0 +1,421 @@
+// The home page: its figures are those of the lists that they lead to, for each kind of user.
+import { describe, expect, spyOn, test } from "bun:test";
+import { PgDialect } from "drizzle-orm/pg-core";
+import * as database from "../../db/client.ts";
+import { browser } from "../support/browser.ts";
+import { elements, texts } from "../support/html.ts";
+import {
+  aGroup,
+  aHost,
+  aLocation,
+  alice,
+  aNetwork,
+  anInterface,
+  anItem,
+  api,
+  aScope,
+  aStatus,
+  audrey,
+  bob,
+  carol,
+  cast,
+  dave,
+  inOrder,
+  type Person,
+  service,
+} from "../support/mod.ts";
+
+const DAY = 86_400_000;
+
+interface Linked {
+  href: string;
+  text: string;
+}
+
+async function homeOf(person: Person): Promise<string> {
+  const { status, text } = await (await browser(person)).get("/");
+  expect(status).toBe(200);
+  return text;
+}
+
+/** The links of a part of a page, each with its text. */
+function links(html: string, selector: string): Linked[] {
+  const found = texts(html, selector);
+  return elements(html, selector).map(({ attributes }, at) => ({
+    href: attributes.href!,
+    text: found[at]!,
+  }));
+}
+
+/** The total of the list that an address of a page shows. */
+async function totalOf(person: Person, path: string): Promise<number> {
+  const { headers, status } = await api(person).get(path);
+  expect([path, status]).toEqual([path, 200]);
+  return Number(headers.get("x-total-count"));
+}
+
+/** "In use 3" is 3. */
+function numberIn(text: string): number {
+  return Number(/([\d,]+)(?: free)?$/.exec(text)?.[1]?.replaceAll(",", ""));
+}
+
+/** Four hosts, one of which is hidden, and one more address of a hidden host in a visible network. */
+async function aSite(): Promise<void> {
+  await inOrder(["In use", "Spare"].map((name) => () => aStatus({ name })));
+  await anItem({ status: "In use" });
+  await anItem({ status: "In use" });
+  await anItem({ status: "Spare" });
+  await anItem();
+  await aScope({ name: "Lab" });
+  await aNetwork({ scope: "Lab", vlan_name: "Open" });
+  await aNetwork({ scope: "Lab", vlan_name: "Hidden", sensitive: true });
+  await aHost({ name: "web-01", network: "Open" });
+  await aHost({ name: "web-02", network: "Open", device_type: "Virtual" });
+  await aHost({ name: "bare", device_type: "Virtual" });
+  await aHost({ name: "canary", network: "Hidden", device_type: "VME" });
+  await anInterface({ host: "canary", network: "Open", name: "canary-2" });
+}
+
+describe("the figures", () => {
+  test("are the totals of the lists that they lead to, for each kind of user", async () => {
+    await aSite();
+    for (const person of cast) {
+      const html = await homeOf(person);
+      const figures = [
+        ...links(html, ".figure .total").slice(0, 2),
+        ...links(html, "[aria-labelledby=hosts] .bars a"),
+      ];
+      const statuses = links(html, ".parts a");
+      const counts = texts(html, ".parts .number");
+      figures.push(...statuses.map(({ href }, at) => ({ href, text: counts[at]! })));
+      for (const { href, text } of figures) {
+        expect([person.username, href, await totalOf(person, href)]).toEqual([
+          person.username,
+          href,
+          numberIn(text),
+        ]);
+      }
+      const titles = texts(html, ".stacked title");
+      expect(titles).toEqual(["In use: 2", "Spare: 1", "Without a status: 1"]);
+    }
+  });
+
+  test("leave out what is hidden", async () => {
+    await aSite();
+    const [open, all] = await Promise.all([homeOf(carol), homeOf(audrey)]);
+    const hosts = (html: string) => texts(html, "[aria-labelledby=hosts] .bars a");
+    expect(hosts(open)).toEqual(["Virtual 2", "Physical 1"]);
+    expect(hosts(all)).toEqual(["Virtual 2", "Physical 1", "VME 1"]);
+    const free = (html: string) => texts(html, "[aria-labelledby=addresses] .total");
+    expect(free(open)).toEqual(["248"]);
+    expect(free(all)).toEqual(["496"]);
+    expect(open).not.toContain("canary");
+    expect(open).not.toContain("Hidden");
+  });
+
+  test("of free addresses are what the networks of the scope have left", async () => {
+    await aSite();
+    for (const person of [alice, carol, dave]) {
+      const html = await homeOf(person);
+      for (const { href, text } of links(html, "[aria-labelledby=addresses] .bars a")) {
+        const own = await browser(person);
+        const list = await own.get(href);
+        const uses = texts(list.text, ".usage meter");
+        const left = uses
+          .map((use) => /(\d+) of (\d+)/.exec(use)!)
+          .map(([, one, of]) => +of! - +one!);
+        expect([person.username, left.reduce((sum, one) => sum + one, 0)]).toEqual([
+          person.username,
+          numberIn(text),
+        ]);
+      }
+    }
+  });
+
+  test("sum up what does not fit, and lead to all of it", async () => {
+    await inOrder(
+      Array.from({ length: 8 }, (_, at) => async () => {
+        const { name } = await aStatus({ name: `State ${at}, or “${at}” & more` });
+        return anItem({ status: name });
+      }),
+    );
+    await anItem();
+    const html = await homeOf(bob);
+    const shown = links(html, ".parts a");
+    expect(shown.map(({ text }) => text).slice(-2)).toEqual(["Others", "Without a status"]);
+    for (const [at, { href }] of shown.entries()) {
+      expect(await totalOf(bob, href)).toBe(numberIn(texts(html, ".parts .number")[at]!));
+    }
+  });
+
+  test("are read again only after a change", async () => {
+    await aSite();
+    const { sql } = await service();
+    const figures = async () => {
+      const asked = [spyOn(database, "rows"), spyOn(database, "row")];
+      await homeOf(carol);
+      const statements = asked.flatMap((one) => one.mock.calls.map(([statement]) => statement));
+      for (const one of asked) one.mockRestore();
+      const texts = statements.map((one) => new PgDialect().sqlToQuery(one.getSQL()).sql);
+      return texts.filter((text) => /count\(\*\)|change_sets sets/.test(text));
+    };
+    const first = await figures();
+    expect(first.length).toBeGreaterThanOrEqual(5);
+    // Other tables may be written: a session is used, a login fails.
+    await sql`insert into login_failures (username, address) values ('carol', '10.0.0.1')`;
+    await Bun.sleep(600);
+    await figures();
+    await sql`insert into login_failures (username, address) values ('carol', '10.0.0.1')`;
+    expect(await figures()).toEqual([]);
+    await anItem();
+    expect((await figures()).length).toBeGreaterThanOrEqual(5);
+  });
+
+  test("follow each change at once", async () => {
+    const total = async () => texts(await homeOf(carol), ".figure .total")[0];
+    const { id } = await anItem();
+    expect(await total()).toBe("1");
+    expect(await total()).toBe("1");
+    await anItem();
+    expect(await total()).toBe("2");
+    await api(alice).delete(`/inventory/items/${id}`);
+    expect(await total()).toBe("1");
+  });
+});
+
+describe("the trend", () => {
+  test("of a total tells what came and what went in 90 days", async () => {
+    const [first, second] = await inOrder([() => anItem(), () => anItem(), () => anItem()]);
+    await api(alice).delete(`/inventory/items/${second!.id}`);
+    await happened("items", first!.id, 120);
+    await happened("items", second!.id, 100);
+    // One more than on the first day, when both were there.
+    const html = await homeOf(carol);
+    expect(texts(html, ".figure .total")[0]).toBe("2");
+    expect(texts(html, ".figure .trend")[0]).toBe("the same as 90 days ago");
+    expect(texts(html, ".sparkline title")[0]).toBe("Items over 90 days: from 2 to 2");
+    const { id } = await anItem();
+    expect(texts(await homeOf(carol), ".figure .trend")[0]).toBe("1 more in 90 days");
+    await api(alice).delete(`/inventory/items/${id}`);
+    await api(alice).delete(`/inventory/items/${first!.id}`);
+    expect(texts(await homeOf(carol), ".figure .trend")[0]).toBe("1 fewer in 90 days");
+  });
+
+  test("of changes counts the actions of each day that the user sees", async () => {
+    await aSite();
+    const sees = async (person: Person) => texts(await homeOf(person), ".columns title");
+    const before = await sees(carol);
+    const all = await sees(audrey);
+    expect(before).toHaveLength(1);
+    const today = numberIn(before[0]!);
+    expect(numberIn(all[0]!)).toBe(today + 3);
+    await aLocation();
+    expect(numberIn((await sees(carol))[0]!)).toBe(today + 1);
+    // On another day, though it is written now.
+    const { sql } = await service();
+    await aLocation();
+    await sql`update change_sets set at = at - interval '5 days' where id = (select max(id) from change_sets)`;
+    await aLocation();
+    const two = await sees(carol);
+    expect(two.map(numberIn)).toEqual([1, today + 2]);
+  });
+
+  test("of changes follows what becomes visible and what is hidden", async () => {
+    await aSite();
+    const count = async (person: Person) =>
+      numberIn(texts(await homeOf(person), ".columns title")[0]!);
+    const [open, all] = [await count(carol), await count(audrey)];
+    const [network] = (await api(alice).get("/network/networks?vlan_name=Hidden")).body;
+    await api(alice).patch(`/network/networks/${network.id}`, { sensitive: false });
+    expect([await count(carol), await count(audrey)]).toEqual([all + 1, all + 1]);
+    await api(alice).patch(`/network/networks/${network.id}`, { sensitive: true });
+    expect([await count(carol), await count(audrey)]).toEqual([open, all + 2]);
+  });
+});
+
+/** Sets back the creation of a record. */
+async function happened(table: string, id: number, days: number): Promise<void> {
+  const { sql } = await service();
+  const at = new Date(Date.now() - days * DAY).toISOString();
+  await sql.begin(async (tx) => {
+    await tx.unsafe("set local session_replication_role = replica");
+    await tx.unsafe(`update ${table} set created_at = $1 where id = $2`, [at, id]);
+    await tx.unsafe(
+      `update changes set before = before || jsonb_build_object('created_at', $1::text)
+        where table_name = $2 and row_id = $3 and before is not null`,
+      [at, table, id],
+    );
+  });
+}
+
+describe("networks that fill up", () => {
+  const sentences = async (person = carol) => texts(await homeOf(person), ".filling li");
+  /** "13 December" */
+  const inDays = (days: number) => {
+    const day = new Date(Date.now() + days * DAY);
+    const isThisYear = day.getUTCFullYear() === new Date().getUTCFullYear();
+    return day.toLocaleDateString("en-GB", {
+      ...{ day: "numeric", month: "long", timeZone: "UTC" },
+      ...(isThisYear ? {} : { year: "numeric" }),
+    });
+  };
+
+  /** A network of ten addresses with this many of them used for long, and this many since 60 days. */
+  async function aGrowing(vlan_name: string, old: number, fresh: number): Promise<void> {
+    const { id, first_ip } = await aNetwork({ vlan_name });
+    const start = first_ip.replace(/\.1$/, "");
+    await api(alice).patch(`/network/networks/${id}`, { last_ip: `${start}.10` });
+    await happened("networks", id, 300);
+    const made = await inOrder(
+      Array.from({ length: old + fresh }, () => () => anInterface({ network: vlan_name })),
+    );
+    for (const [at, { id: one }] of made.entries()) {
+      await happened("interfaces", one, at < old ? 200 : 60);
+    }
+  }
+
+  test("say when they will be full, as the history tells", async () => {
+    // 3 in 90 days, 3 left: 90 days.
+    await aGrowing("Growing", 4, 3);
+    await aGrowing("Idle", 9, 0);
+    await aGrowing("Calm", 3, 0);
+    await aGrowing("Soon", 1, 8);
+    await aGrowing("Later", 2, 6);
+    expect(await sentences()).toEqual([
+      `Soon 9 of 10 Full in about 12 days (${inDays(12)})`,
+      `Later 8 of 10 Full in about 4 weeks (${inDays(30)})`,
+      `Growing 7 of 10 Full in about 3 months (${inDays(90)})`,
+      "Idle 9 of 10 Not growing",
+    ]);
+  });
+
+  test("count what went and what moved away", async () => {
+    await aGrowing("Growing", 4, 4);
+    await aGrowing("Other", 1, 0);
+    const of = (await api(alice).get("/network/interfaces?network=Growing")).body;
+    // Two of the old ones leave: 2 more than before, and 4 are left.
+    await api(alice).delete(`/network/interfaces/${of[0].id}`);
+    const { body: other } = await api(alice).get("/network/networks?vlan_name=Other");
+    const ip = other[0].first_ip.replace(/\.1$/, ".9");
+    await api(alice).patch(`/network/interfaces/${of[1].id}`, { network: "Other", ip });
+    const [first] = await sentences();
+    expect(first).toBe(`Growing 6 of 10 Full in about 6 months (${inDays(180)})`);
+  });
+
+  test("are full, or too young to have a trend", async () => {
+    await aGrowing("Full", 8, 2);
+    const { id, first_ip } = await aNetwork({ vlan_name: "Young" });
+    await api(alice).patch(`/network/networks/${id}`, {
+      last_ip: first_ip.replace(/\.1$/, ".2"),
+    });
+    await anInterface({ network: "Young" });
+    expect(await sentences()).toEqual(["Full 10 of 10 Full"]);
+  });
+
+  test("count only what the user sees", async () => {
+    await aGrowing("Growing", 4, 3);
+    await aNetwork({ vlan_name: "Hidden", sensitive: true });
+    const [network] = (await api(alice).get("/network/networks?vlan_name=Growing")).body;
+    const { name } = await aHost({ name: "canary", network: "Hidden" });
+    await anInterface({ host: name, network: "Growing", name: "canary-2" });
+    expect((await sentences())[0]).toStartWith("Growing 7 of 10");
+    expect((await sentences(audrey))[0]).toStartWith("Growing 8 of 10");
+    await api(alice).patch(`/network/networks/${network.id}`, { sensitive: true });
+    expect(await sentences()).toEqual([]);
+  });
+});
+
+describe("my recent work", () => {
+  const work = async (person: Person) =>
+    links(await homeOf(person), "[aria-labelledby=work-title] a");
+
+  test("is the records that I changed last, each once, as a link to its page", async () => {
+    const item = await anItem({ ics_id: "AAA001" });
+    await aHost({ name: "web-01" });
+    await aGroup({ name: "Bench / hosts", hosts: ["web-01"] });
+    await api(bob).post(`/inventory/items/${item.id}/comments`, { body: "Dented" });
+    await api(bob).patch(`/inventory/items/${item.id}`, { quantity: 2 });
+    expect((await work(bob)).map(({ text }) => text)).toEqual(["AAA001"]);
+    expect((await work(alice)).map(({ text }) => text)).toEqual([
+      "Bench / hosts",
+      "web-01",
+      "AAA001",
+    ]);
+    const own = await browser(alice);
+    for (const { href } of await work(alice)) {
+      expect([href, (await own.get(href)).status]).toEqual([href, 200]);
+    }
+    expect(await work(carol)).toEqual([]);
+  });
+
+  test("leaves out what is gone and what is hidden", async () => {
+    const { id } = await aLocation({ name: "Hall A" });
+    await aNetwork({ vlan_name: "Bench" });
+    await aHost({ name: "web-01", network: "Bench" });
+    const { body } = await api(dave).post("/network/hosts", {
+      ...{ name: "web-02", device_type: "VME", network: "Bench" },
+    });
+    expect((await work(dave)).map(({ text }) => text)).toEqual(["web-02"]);
+    const [network] = (await api(alice).get("/network/networks?vlan_name=Bench")).body;
+    await api(alice).patch(`/network/networks/${network.id}`, { sensitive: true });
+    await api(alice).delete(`/inventory/locations/${id}`);
+    expect(await work(dave)).toEqual([]);
+    expect((await work(alice)).map(({ text }) => text)).not.toContain("Hall A");
+    expect(body.name).toBe("web-02");
+  });
+});
+
+describe("recent changes", () => {
+  const lines = async (person: Person) =>
+    texts(await homeOf(person), ".timeline li").map((line) => line.replace(/^\S+ \S+ /, ""));
+
+  test("are one line for each action, and many changes of one kind are a number", async () => {
+    const items = ["AAA001", "AAA002", "AAA003"];
+    await inOrder(items.map((ics_id) => () => anItem({ ics_id })));
+    await api(dave).post("/network/hosts", { name: "web-01", device_type: "VME", items });
+    expect((await lines(carol)).slice(0, 2)).toEqual([
+      "dave added host web-01, changed 3 items",
+      "alice added item AAA003",
+    ]);
+  });
+
+  test("count only what the user sees", async () => {
+    await aNetwork({ vlan_name: "Open" });
+    await aNetwork({ vlan_name: "Hidden", sensitive: true });
+    await aHost({ name: "web-01", network: "Open" });
+    const { id } = await aHost({ name: "canary", network: "Hidden" });
+    await aGroup({ name: "Both", hosts: ["web-01", "canary"] });
+    expect((await lines(audrey))[0]).toBe("alice added group Both, 2 members of groups");
+    expect((await lines(carol)).slice(0, 2)).toEqual([
+      "alice added group Both, member of Both",
+      expect.stringMatching(/^alice added host web-01/),
+    ]);
+    expect(id).toBeGreaterThan(0);
+  });
+});
+
+describe("an empty site", () => {
+  test("shows the first steps that the user may take, and the demo to admins", async () => {
+    const steps = async (person: Person) => links(await homeOf(person), ".steps a");
+    const admin = await steps(alice);
+    expect(admin.map(({ text }) => text)).toContain("Import items");
+    const own = await browser(alice);
+    for (const { href } of admin) expect([href, (await own.get(href)).status]).toEqual([href, 200]);
+    expect((await steps(bob)).map(({ href }) => href)).toEqual([
+      "/inventory/attributes/location",
+      "/inventory/items/import",
+      "/user/profile",
+    ]);
+    expect(texts(await homeOf(alice), ".snippet")).toEqual(["npm run demo"]);
+    expect(texts(await homeOf(bob), ".snippet")).toEqual([]);
+    await anItem();
+    expect(await steps(alice)).toEqual([]);
+  });
+
+  test("is what a user sees from whom everything is hidden", async () => {
+    await aNetwork({ vlan_name: "Hidden", sensitive: true });
+    await aHost({ name: "canary", network: "Hidden" });
+    expect(texts(await homeOf(carol), ".figure")).toEqual([]);
+    expect(texts(await homeOf(audrey), ".figure")).toHaveLength(4);
+  });
+});
