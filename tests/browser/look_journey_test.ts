@@ -137,7 +137,7 @@ describe.skipIf(!hasChromium)("in the browser", () => {
     await page.getByLabel("All 22 that match").check();
     await page.getByText("All selected").waitFor();
     await page.getByRole("button", { name: "Change selected" }).click();
-    await page.getByText("22 items chosen").waitFor();
+    await page.getByText(/^22 items/).waitFor();
     expect(complaints).toEqual([]);
     await window.close();
   });
