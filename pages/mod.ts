@@ -24,6 +24,8 @@ import { itemViewPages } from "./inventory/items/view.tsx";
 import { labelPages } from "./inventory/labels/labels.tsx";
 import { scannerPages } from "./inventory/scan/scanner.tsx";
 import { statusPages } from "./jobs/status.tsx";
+import { listExportPages } from "./lists/export.tsx";
+import { viewPages } from "./lists/views.tsx";
 import { domainPages } from "./network/domains/domains.tsx";
 import { checkPages } from "./network/form_checks.tsx";
 import { proposalPages } from "./network/form_proposals.tsx";
@@ -45,7 +47,6 @@ import { scopeEditPages } from "./network/scopes/edit.tsx";
 import { scopePages } from "./network/scopes/scopes.tsx";
 import { vlanPages } from "./network/vlans/vlans.tsx";
 import { homePages } from "./omnibox/home.tsx";
-import { searchPages } from "./omnibox/saved_searches.tsx";
 import { namePages } from "./resource/names.ts";
 import { resourcePages } from "./resource/resource.tsx";
 import { staticFiles } from "./static.ts";
@@ -60,7 +61,8 @@ export const pages = new Elysia({ normalize: false, detail: { hide: true } })
   .use(profilePages)
   .use(personPages)
   .use(homePages)
-  .use(searchPages)
+  .use(viewPages)
+  .use(listExportPages)
   .use(adminPages)
   .use(userListPages)
   .use(userPages)

@@ -170,6 +170,30 @@ document.addEventListener("change", ({ target }) => {
   }
 });
 
+// Rows that are selected
+
+document.addEventListener("change", ({ target }) => {
+  if ("all" in target.dataset) for (const box of boxes()) box.checked = target.checked;
+  if (target.matches("[form=bulk], #bulk *, [data-all]")) count();
+});
+
+function boxes() {
+  return [...document.querySelectorAll("#list td > [name=id]")];
+}
+
+function count() {
+  const all = boxes();
+  const selected = all.filter((box) => box.checked);
+  const every = find("#bulk [name=all]")?.checked;
+  find("#bulk [data-selected]").textContent = every
+    ? "All selected"
+    : `${selected.length} selected`;
+  const box = find("[data-all]");
+  if (!box) return;
+  box.checked = selected.length === all.length;
+  box.indeterminate = !box.checked && selected.length > 0;
+}
+
 document.addEventListener("input", ({ target }) => {
   const form = target.form?.closest("[data-guard]");
   if (form) form.dataset.changed = "";
@@ -260,6 +284,12 @@ function syncSelects(target) {
 function focusError() {
   const error = find("[aria-invalid=true]");
   if (error && !error.form?.contains(document.activeElement)) error.focus();
+}
+
+// Narrow screens scroll these rows: the link of the page that is shown has to be in sight.
+for (const link of document.querySelectorAll(":is(.sections, .tabs) [aria-current]")) {
+  const row = link.parentElement;
+  row.scrollLeft = link.offsetLeft - row.offsetLeft - link.offsetWidth;
 }
 
 fadeToasts();

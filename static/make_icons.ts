@@ -8,6 +8,8 @@ const OUTLINE = [
   "arrow-down",
   "arrow-up",
   "arrows-sort",
+  "baseline-density-medium",
+  "baseline-density-small",
   "bolt",
   "book",
   "box",

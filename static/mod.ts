@@ -8,6 +8,7 @@ import ground from "./app.css" with { type: "text" };
 import script from "./app.js" with { type: "text" };
 import attributes from "./attributes.css" with { type: "text" };
 import cards from "./cards.css" with { type: "text" };
+import comments from "./comments.css" with { type: "text" };
 import favicon from "./favicon.svg" with { type: "text" };
 import floats from "./floats.css" with { type: "text" };
 import forms from "./forms.css" with { type: "text" };
@@ -19,14 +20,19 @@ import icons from "./icons.svg" with { type: "text" };
 import importing from "./import.css" with { type: "text" };
 import items from "./items.css" with { type: "text" };
 import keys from "./keys.js" with { type: "text" };
+import labels from "./labels.css" with { type: "text" };
 import lists from "./lists.css" with { type: "text" };
+import login from "./login.css" with { type: "text" };
 import map from "./map.js" with { type: "text" };
 import networks from "./networks.css" with { type: "text" };
 import pages from "./pages.css" with { type: "text" };
 import palette from "./palette.js" with { type: "text" };
 import parts from "./parts.css" with { type: "text" };
+import pills from "./pills.css" with { type: "text" };
 import print from "./print.css" with { type: "text" };
+import query from "./query.css" with { type: "text" };
 import records from "./records.css" with { type: "text" };
+import reference from "./reference.css" with { type: "text" };
 import scan from "./scan.css" with { type: "text" };
 import scanScript from "./scan.js" with { type: "text" };
 import scanWorker from "./scan_worker.js" with { type: "text" };
@@ -39,14 +45,19 @@ const HTMX = `/* htmx 4.0.1 with hx-csp, Zero-Clause BSD, https://htmx.org */\n$
 // A quarter of a megabyte, for whoever opens the camera.
 const READER = `/* jsQR 1.4.0, Apache-2.0, https://github.com/cozmo/jsQR */\n${jsqr}\n${scanWorker}`;
 
-const COMMON = [ground, forms, frame, lists, cards, parts, floats, pages, items, records, search];
+const COMMON = [
+  ...[ground, forms, frame, lists, cards, parts, pills, floats],
+  ...[pages, items, records, search],
+];
 
 const FILES = {
-  "app.css": sheet(COMMON),
+  "app.css": sheet([...COMMON, hosts, login, reference]),
+  "desk.css": sheet([...COMMON, labels, scan, print]),
   "home.css": sheet([...COMMON, home]),
   "admin.css": sheet([...COMMON, admin]),
-  "inventory.css": sheet([...COMMON, attributes, scan, importing, print]),
-  "network.css": sheet([...COMMON, hosts, groups, networks]),
+  "hosts.css": sheet([...COMMON, query, hosts, groups]),
+  "inventory.css": sheet([...COMMON, attributes, comments, labels, importing]),
+  "network.css": sheet([...COMMON, query, networks]),
   "app.js": `${script}\n${keys}\n${typeahead}\n${palette}\n${map}\n${times}`,
   "favicon.svg": favicon,
   "htmx.js": HTMX,
@@ -84,12 +95,19 @@ for (const [name, text] of Object.entries(FILES)) {
   assets.set(path, { text, type: typeOf(name), packed: new Map() });
 }
 
+/** Which pages have a sheet of their own, by how their paths begin; the others have app.css. */
+const SHEETS: Array<[paths: RegExp, sheet: AssetName]> = [
+  [/^\/(inventory|network|admin(\/.*)?)\/?$/, "admin.css"],
+  [/^\/inventory\/(scanner|items\/labels)\b/, "desk.css"],
+  [/^\/inventory\b/, "inventory.css"],
+  [/^\/network\/(hosts|interfaces|groups)\b/, "hosts.css"],
+  [/^\/network\b/, "network.css"],
+  [/^\/$/, "home.css"],
+];
+
 /** The sheet that a page links, by its path: one each, with what is common in all of them. */
 export function sheetOf(path: string): string {
-  if (/^\/(inventory|network|admin(\/.*)?)\/?$/.test(path)) return asset("admin.css");
-  if (path.startsWith("/inventory/")) return asset("inventory.css");
-  if (path.startsWith("/network/")) return asset("network.css");
-  return asset(path === "/" ? "home.css" : "app.css");
+  return asset(SHEETS.find(([paths]) => paths.test(path))?.[1] ?? "app.css");
 }
 
 /** Path with a hash of the content, for pages: asset("app.css") is "/static/app.1a2b3c4d.css". */
@@ -141,12 +159,14 @@ function typeOf(name: string): string {
   return TYPES[name.replace(/.*\./, "")] ?? "text/plain; charset=utf-8";
 }
 
-/** Without comments and indentation, a quarter of what they say. */
+/** Without comments, indentation and most spaces. */
 function sheet(parts: string[]): string {
   return parts
     .join("\n")
     .replace(/\/\*.*?\*\//gs, "")
-    .replace(/\n\s*/g, "\n");
+    .replace(/\n\s*/g, "")
+    .replace(/([:,]) | (?=\{)/g, "$1")
+    .replaceAll(";}", "}");
 }
 
 function bare(text: string): string {

@@ -88,4 +88,15 @@ export const searches = pgTable("searches", {
   list: text("list").notNull(),
   name: text("name").notNull(),
   query: text("query").notNull(),
+  shared: boolean("shared").notNull().default(false),
 });
+
+export const list_columns = pgTable(
+  "list_columns",
+  {
+    user_id: integer("user_id").notNull(),
+    list: text("list").notNull(),
+    columns: text("columns").array().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.user_id, table.list] })],
+);

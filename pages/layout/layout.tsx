@@ -7,7 +7,9 @@ import { Icon } from "../parts/icon.tsx";
 import { precompiled } from "../parts/precompiled_markup.ts";
 import { Toast } from "../parts/toast.tsx";
 import { THEMES, useFrame } from "../request/frame.ts";
+import { Parcels } from "./parcels.tsx";
 import { hasBigBox, SearchBox } from "./search_box.tsx";
+import { Sections } from "./sections.tsx";
 
 export interface Crumb {
   label: string;
@@ -32,10 +34,10 @@ const HTMX = JSON.stringify({
 
 /** The frame of every page. */
 export function Layout({ title, crumbs = [], kind, children }: Props) {
-  const { nonce, here, theme, caller, notice } = useFrame();
+  const { nonce, here, theme, density, caller, notice } = useFrame();
   const { pathname } = new URL(here, "http://localhost");
   return (
-    <html lang="en" data-theme={theme}>
+    <html lang="en" data-theme={theme} data-density={density}>
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -52,7 +54,9 @@ export function Layout({ title, crumbs = [], kind, children }: Props) {
           Skip to content
         </a>
         {caller && <Bar />}
+        {caller && <Sections />}
         {crumbs.length > 0 && <Crumbs crumbs={crumbs} />}
+        {kind === "login" && <Parcels />}
         <main id="main" tabindex={-1} class={kind}>
           {children}
         </main>
@@ -67,24 +71,6 @@ export function Layout({ title, crumbs = [], kind, children }: Props) {
   );
 }
 
-const SECTIONS = [
-  { label: "Items", href: "/inventory/items", under: "/inventory/items", go: "i" },
-  {
-    label: "Attributes",
-    href: "/inventory/attributes/location",
-    under: "/inventory/attributes/",
-    go: "a",
-  },
-  { label: "Favourites", href: "/inventory/attributes/favorites", under: "", go: "f" },
-  { label: "Scan", href: "/inventory/scanner", under: "", go: "q" },
-  { label: "Hosts", href: "/network/hosts", under: "/network/", go: "h" },
-  { label: "Interfaces", href: "/network/interfaces", under: "", go: "e" },
-  { label: "Networks", href: "/network/networks", under: "/network/networks/", go: "n" },
-  { label: "Scopes", href: "/network/scopes", under: "/network/scopes/", go: "s" },
-  { label: "Domains", href: "/network/domains", under: "/network/domains/", go: "d" },
-  { label: "Groups", href: "/network/groups", under: "/network/groups/", go: "g" },
-];
-
 function Bar() {
   return (
     <header class="bar">
@@ -92,32 +78,10 @@ function Bar() {
         <Icon name="cadastre" />
         <span>Cadastre</span>
       </a>
-      <Sections />
       {hasBigBox(useFrame()) ? <span class="gap" /> : <SearchBox />}
       <ThemeSwitch />
       <UserMenu />
     </header>
-  );
-}
-
-function Sections() {
-  const { pathname } = new URL(useFrame().here, "http://localhost");
-  const around = SECTIONS.filter(({ under }) => under !== "" && pathname.startsWith(under));
-  const current =
-    SECTIONS.find(({ href }) => href === pathname) ??
-    around.toSorted((one, other) => other.under.length - one.under.length)[0];
-  return (
-    <nav class="sections" aria-label="Sections">
-      {SECTIONS.map((section) => (
-        <a
-          href={section.href}
-          data-go={section.go}
-          aria-current={section === current ? "page" : undefined}
-        >
-          {section.label}
-        </a>
-      ))}
-    </nav>
   );
 }
 
@@ -241,12 +205,14 @@ function Foot() {
 const KEYS: Array<[keys: string, meaning: string]> = [
   ["/ or Ctrl K", "Search"],
   ["g ., g i, g a, g f", "Go to home, items, attributes, favourites"],
-  ["g h", "Go to hosts"],
+  ["g q", "Go to the scan desk"],
+  ["g h, g e", "Go to hosts, interfaces"],
   ["g n, g s, g d", "Go to networks, scopes, domains"],
   ["g g", "Go to groups"],
   ["j, k", "Next and previous row"],
   ["Enter or o", "Open the row"],
   ["Space", "Preview the row"],
+  ["x", "Select the row"],
   ["c, e", "Create, edit"],
   ["n, p", "Next and previous record of the list"],
   ["Ctrl Enter", "Save"],

@@ -3,7 +3,8 @@ import type { ComponentChildren, VNode } from "preact";
 import { renderToString } from "preact-render-to-string";
 import { contextOf } from "../../src/http/request_context.ts";
 import { asSingleChunk } from "../../src/http/single_chunk.ts";
-import { endNotice, noticeOf, setNotice, themeOf } from "../request/cookies.ts";
+import { settingsIn } from "../lists/settings.ts";
+import { densityOf, endNotice, noticeOf, setNotice, themeOf } from "../request/cookies.ts";
 import { type Frame, type Notice, withFrame } from "../request/frame.ts";
 import { type Crumb, Layout } from "./layout.tsx";
 
@@ -63,10 +64,13 @@ export function isHtmx(request: Request): boolean {
 function frameOf(request: Request): Frame {
   const { pathname, search } = new URL(request.url);
   const { caller } = contextOf(request);
+  const list = settingsIn(request);
   return {
     nonce: crypto.randomUUID().replaceAll("-", ""),
     here: pathname + search,
     theme: themeOf(request),
+    density: densityOf(request),
+    ...(list ? { list } : {}),
     ...(caller ? { caller } : {}),
     notice: noticeOf(request),
   };

@@ -4,10 +4,14 @@ import type { ComponentChildren } from "preact";
 import { syntaxErrorIn } from "../../src/search/language/typed_text.ts";
 import type { Offers } from "../../src/search/suggest/did_you_mean.ts";
 import { lastPage, type Page } from "../../src/store/paging.ts";
+import { EmptyPicture } from "../lists/empty_picture.tsx";
+import { Exports } from "../lists/export.tsx";
+import { sources } from "../lists/sources.ts";
+import { SaveView, Views } from "../lists/views.tsx";
 import { useHx } from "../request/frame.ts";
 import { withParams } from "../request/url_parameters.ts";
 import { Icon } from "./icon.tsx";
-import { Chooser, type Column } from "./list_columns.tsx";
+import { Chooser, type Column, DensitySwitch } from "./list_columns.tsx";
 import { DidYouMean, FieldHint } from "./list_hints.tsx";
 import { Table, useMove } from "./list_table.tsx";
 
@@ -23,12 +27,16 @@ export interface ListProps<Row> {
   rows: Row[];
   columns: Column<Row>[];
   selected?: number;
+  /** The column that orders the list unless another is chosen; without it the first that can. */
+  order?: string;
   /** Shown instead of a list that has no records at all. */
   empty: ComponentChildren;
   /** Filters that have a field of their own above the list. */
   fields?: readonly string[];
-  /** Where else the same list can be had: as a file, as labels. */
+  /** What else can be done with the list, such as labels of it. */
   ways?: ComponentChildren;
+  /** Where its Excel file is made, if a job makes it. */
+  excel?: string;
   /** What may be done with the rows that are ticked. */
   bulk?: ComponentChildren;
   /** What else may have been meant, where nothing matches. */
@@ -42,7 +50,7 @@ const DISPLAY = ["page", "per_page", "sort", "cols", "selected", "in"];
 
 export function List<Row extends { id: number }>(props: ListProps<Row>) {
   const { params, listed, rows } = props;
-  const isFiltered = [...params.keys()].some((name) => !DISPLAY.includes(name));
+  const isFiltered = filtersIn(params).length > 0;
   return (
     <div id="list" class="region">
       <Kept {...props} />
@@ -83,6 +91,7 @@ export function Filters({
   });
   return (
     <search aria-label="In this list">
+      <Views path={path} />
       <form id="filters" class="filters" method="get" action={path} {...live}>
         <input
           type="search"
@@ -124,9 +133,7 @@ function isInField<Row>({ fields = [], params }: ListProps<Row>, name: string): 
 function Chips<Row>(props: ListProps<Row>) {
   const { path, params } = props;
   const move = useMove();
-  const filters = [...new Set(params.keys())].filter(
-    (name) => !DISPLAY.includes(name) && name !== "q" && !isInField(props, name),
-  );
+  const filters = filtersIn(params).filter((name) => name !== "q" && !isInField(props, name));
   if (filters.length === 0) return null;
   return (
     <ul class="chips">
@@ -142,7 +149,9 @@ function Chips<Row>(props: ListProps<Row>) {
   );
 }
 
-function Tally<Row>({ listed, noun, singular, ways, ...state }: ListProps<Row>) {
+function Tally<Row>({ listed, noun, singular, ways, excel, ...state }: ListProps<Row>) {
+  const { path, params } = state;
+  const isKept = sources.has(path);
   const pages = lastPage(listed, listed.total);
   return (
     <div class="tally">
@@ -150,12 +159,32 @@ function Tally<Row>({ listed, noun, singular, ways, ...state }: ListProps<Row>) 
         {listed.total.toLocaleString("en")} {listed.total === 1 ? singular : noun}
         {pages > 1 && `, page ${listed.page.toLocaleString("en")} of ${pages.toLocaleString("en")}`}
       </p>
+      {listed.total > 0 && <Clear path={path} params={params} />}
       <div class="ways">
         {listed.total > 0 && ways}
-        <Chooser path={state.path} params={state.params} columns={state.columns} />
+        {isKept && listed.total > 0 && <Exports path={path} params={params} excel={excel} />}
+        {isKept && <SaveView path={path} params={params} />}
+        <Chooser path={path} params={params} columns={state.columns} isKept={isKept} />
+        <DensitySwitch />
       </div>
     </div>
   );
+}
+
+/** Back to the whole list, with its order and columns. */
+function Clear({ path, params }: Pick<ListProps<never>, "path" | "params">) {
+  const filters = filtersIn(params);
+  if (filters.length === 0) return null;
+  const none = Object.fromEntries(["page", "selected", ...filters].map((name) => [name, null]));
+  return (
+    <a class="button quiet clear" href={withParams(path, params, none)}>
+      <Icon name="x" /> Clear filters
+    </a>
+  );
+}
+
+function filtersIn(params: URLSearchParams): string[] {
+  return [...new Set(params.keys())].filter((name) => !DISPLAY.includes(name));
 }
 
 function Pages<Row>({ path, params, listed }: ListProps<Row>) {
@@ -199,7 +228,7 @@ function NoMatch<Row>({ noun, path, params, listed, hint, offers }: ListProps<Ro
   const clear = isPastTheEnd ? withParams(path, params, { page: null }) : path;
   return (
     <div class="empty">
-      <Icon name="search" />
+      <EmptyPicture icon="search" />
       <p>{isPastTheEnd ? "This page is past the end of the list" : `No matching ${noun}`}</p>
       {!isPastTheEnd && (hint ?? <AsText params={params} />)}
       {offers?.field && <FieldHint {...offers.field} path={path} params={params} />}

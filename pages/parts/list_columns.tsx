@@ -1,5 +1,7 @@
 import type { ComponentChildren } from "preact";
+import type { Colour } from "../lists/pill.tsx";
 import { timeAgo } from "../records/time.tsx";
+import { useFrame } from "../request/frame.ts";
 import { Icon } from "./icon.tsx";
 import { precompiled } from "./precompiled_markup.ts";
 
@@ -12,13 +14,18 @@ export interface Column<Row> {
   fixed?: boolean;
   /** Shown only to those who choose it. */
   rare?: boolean;
+  /** Shows it as a pill of this colour. */
+  pill?: (row: Row) => Colour | undefined;
   /** `inList` is the query by which a link to the page of the row carries the list. */
   cell: (row: Row, inList: string) => ComponentChildren;
 }
 
+/** The name of the column of boxes. */
+export const PICKED = "pick";
+
 /** The box that picks a row for what is done with many. */
 export const PICK: Column<{ id: number; name: string }> = {
-  name: "pick",
+  name: PICKED,
   label: "Select",
   class: "tight",
   fixed: true,
@@ -39,20 +46,25 @@ interface Props<Row> {
   path: string;
   params: URLSearchParams;
   columns: Column<Row>[];
+  /** The choice is remembered. */
+  isKept: boolean;
 }
 
 /** Which columns are shown. */
-export function Chooser<Row>({ path, params, columns }: Props<Row>) {
+export function Chooser<Row>({ path, params, columns, isKept }: Props<Row>) {
   const kept = [...params].filter(([name]) => name !== "cols");
+  const form = isKept ? { method: "post", action: "/searches/columns" } : { action: path };
   return (
     <details class="chooser">
       <summary>
         <Icon name="columns" /> Columns
       </summary>
-      <form method="get" action={path} data-auto>
-        {kept.map(([name, value]) => (
-          <input type="hidden" name={name} value={value} />
-        ))}
+      <form {...form} data-auto>
+        {isKept && <input type="hidden" name="list" value={path} />}
+        {isKept && (
+          <input type="hidden" name="query" value={new URLSearchParams(kept).toString()} />
+        )}
+        {!isKept && kept.map(([name, value]) => <input type="hidden" name={name} value={value} />)}
         {columns
           .filter((column) => !column.fixed)
           .map((column) => (
@@ -71,6 +83,33 @@ export function Chooser<Row>({ path, params, columns }: Props<Row>) {
         </button>
       </form>
     </details>
+  );
+}
+
+const DENSITY_ICONS = {
+  comfortable: "baseline-density-medium",
+  compact: "baseline-density-small",
+} as const;
+
+/** Rows with more or less room between them. */
+export function DensitySwitch() {
+  const { density, here } = useFrame();
+  const next = density === "compact" ? "comfortable" : "compact";
+  const label = `Rows: ${density}`;
+  return (
+    <form method="post" action="/user/profile">
+      <input type="hidden" name="next" value={here} />
+      <button
+        type="submit"
+        class="quiet square"
+        name="density"
+        value={next}
+        aria-label={label}
+        title={label}
+      >
+        <Icon name={DENSITY_ICONS[density]} />
+      </button>
+    </form>
   );
 }
 

@@ -1,15 +1,17 @@
 // The table of a list.
 import type { ComponentChildren } from "preact";
+import { Pill } from "../lists/pill.tsx";
 import { inList } from "../records/in_list.tsx";
 import { useHx } from "../request/frame.ts";
 import { withParams } from "../request/url_parameters.ts";
 import { Icon } from "./icon.tsx";
-import { type Column, isShown } from "./list_columns.tsx";
+import { type Column, isShown, PICKED } from "./list_columns.tsx";
 import { precompiled } from "./precompiled_markup.ts";
 
 interface ListAddress {
   path: string;
   params: URLSearchParams;
+  order?: string | undefined;
 }
 
 interface Props<Row> extends ListAddress {
@@ -28,6 +30,7 @@ export function Table<Row extends { id: number }>({
 }: Props<Row>) {
   const shown = columns.filter((column) => isShown(column, state.params));
   const list = inList(state.params);
+  const address = { ...state, order: orderIn(columns, state) };
   // The cells of all rows are alike: rendered once, then filled in.
   const cells = precompiled<Record<string, ComponentChildren>>((row) => (
     <>
@@ -44,14 +47,16 @@ export function Table<Row extends { id: number }>({
       <thead>
         <tr>
           {shown.map((column) => (
-            <Heading column={column} {...state} />
+            <Heading column={column} {...address} />
           ))}
         </tr>
       </thead>
       <tbody>
         {rows.map((row) => (
           <tr id={`row-${row.id}`} aria-selected={row.id === selected ? true : undefined}>
-            {cells(Object.fromEntries(shown.map(({ name, cell }) => [name, cell(row, list)])))}
+            {cells(
+              Object.fromEntries(shown.map((column) => [column.name, shownIn(column, row, list)])),
+            )}
           </tr>
         ))}
       </tbody>
@@ -59,13 +64,51 @@ export function Table<Row extends { id: number }>({
   );
 }
 
+/** What orders the list: what is chosen, or what does so by itself. The best answers to a query have no order. */
+function orderIn<Row>(columns: Column<Row>[], { params, order }: ListAddress): string | undefined {
+  const chosen = params.get("sort");
+  if (chosen || params.get("q")?.trim()) return chosen ?? undefined;
+  return order ?? columns.find(({ sortable }) => sortable)?.name;
+}
+
+function shownIn<Row>(
+  { cell, pill, class: looks }: Column<Row>,
+  row: Row,
+  list: string,
+): ComponentChildren {
+  const shown = cell(row, list);
+  const colour = pill?.(row);
+  if (colour) return <Pill colour={colour}>{shown}</Pill>;
+  const longest = looks?.includes("mono") ? LONGEST_CODE : LONGEST;
+  return typeof shown === "string" && shown.length > longest ? Cut({ text: shown }) : shown;
+}
+
+/** Longer texts are cut to one line; the whole is in the title. */
+const LONGEST = 14;
+/** A MAC address. */
+const LONGEST_CODE = 17;
+
+const Cut = precompiled<{ text: string }>(({ text }) => (
+  <span class="cut" title={text}>
+    {text}
+  </span>
+));
+
 interface HeadingProps<Row> extends ListAddress {
   column: Column<Row>;
 }
 
-function Heading<Row>({ column, path, params }: HeadingProps<Row>) {
+function Heading<Row>({ column, path, params, order }: HeadingProps<Row>) {
   const move = useMove();
   const { name, label } = column;
+  if (name === PICKED) {
+    return (
+      <th scope="col" class={column.class}>
+        <span class="hidden">{label}</span>
+        <input type="checkbox" class="js-only" data-all aria-label="Select all on this page" />
+      </th>
+    );
+  }
   if (!column.sortable) {
     return (
       <th scope="col" class={column.class}>
@@ -73,8 +116,7 @@ function Heading<Row>({ column, path, params }: HeadingProps<Row>) {
       </th>
     );
   }
-  const sort = params.get("sort");
-  const direction = sort === name ? "ascending" : sort === `-${name}` ? "descending" : undefined;
+  const direction = order === name ? "ascending" : order === `-${name}` ? "descending" : undefined;
   const next = direction === "ascending" ? `-${name}` : name;
   const icon = { ascending: "arrow-up", descending: "arrow-down", none: "arrows-sort" }[
     direction ?? "none"

@@ -1,6 +1,6 @@
 import { isSecure } from "../../src/http/request_context.ts";
 import { LARGEST_COOKIE } from "../../src/input/limits.ts";
-import { type Notice, THEMES, type Theme } from "./frame.ts";
+import { DENSITIES, type Density, type Notice, THEMES, type Theme } from "./frame.ts";
 
 const SESSION = /^[A-Za-z0-9_-]{43}$/;
 
@@ -13,6 +13,11 @@ export function sessionOf(request: Request): string | undefined {
 export function themeOf(request: Request): Theme {
   const [value] = values(request, "theme");
   return THEMES.find((theme) => theme === value) ?? "auto";
+}
+
+export function densityOf(request: Request): Density {
+  const [value] = values(request, "density");
+  return DENSITIES.find((density) => density === value) ?? "comfortable";
 }
 
 /** The message that the previous response left, shown once. */
@@ -34,6 +39,10 @@ export function endSession(request: Request): string {
 
 export function setTheme(request: Request, theme: Theme): string {
   return cookie(request, `theme=${theme}; Max-Age=31536000`);
+}
+
+export function setDensity(request: Request, density: Density): string {
+  return cookie(request, `density=${density}; Max-Age=31536000`);
 }
 
 export function setNotice(request: Request, { text, undo }: Notice): string {

@@ -55,6 +55,15 @@ export function keysIn(form: FormData, called: string): number[] {
   throw invalid("id", `Name the ${called} by their primary keys`);
 }
 
+/** The rows that are selected in a list: by their keys, or all that it asks for. */
+export function selectionIn(
+  form: FormData,
+  called: string,
+): { keys: number[] } | { params: URLSearchParams } {
+  if (!form.has("all")) return { keys: keysIn(form, called) };
+  return { params: new URLSearchParams(field(form, "asked") || field(form, "filter")) };
+}
+
 /** The version that the form changes; 0 if it has none. */
 export function versionIn(form: FormData): number {
   return keyIn(field(form, "version")) ?? 0;

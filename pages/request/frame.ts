@@ -1,12 +1,16 @@
 // The context of a rendered page, which every component can read: the caller, the path, and the nonce of the
 // hx- attributes.
 import type { Caller } from "../../src/auth/auth.ts";
+import type { ListSettings } from "../../src/user/searches.ts";
 
 export interface Frame {
   nonce: string;
   /** Path and query of the page that is shown. */
   here: string;
   theme: Theme;
+  density: Density;
+  /** What the caller keeps of the list that is shown. */
+  list?: ListSettings;
   caller?: Caller;
   notice?: Notice;
 }
@@ -19,6 +23,10 @@ export interface Notice {
 
 export const THEMES = ["auto", "light", "dark"] as const;
 export type Theme = (typeof THEMES)[number];
+
+/** How close the rows of lists are. */
+export const DENSITIES = ["comfortable", "compact"] as const;
+export type Density = (typeof DENSITIES)[number];
 
 interface RenderContext {
   nonce: string;

@@ -10,6 +10,7 @@ import {
 } from "../../src/auth/auth.ts";
 import { contextOf } from "../../src/http/request_context.ts";
 import { notFound, unauthenticated } from "../../src/input/errors.ts";
+import { readSettings, withColumns } from "../lists/settings.ts";
 import { sessionOf } from "./cookies.ts";
 import { readForm } from "./form_body.ts";
 import { requireOurSite } from "./form_values.ts";
@@ -46,11 +47,12 @@ function guardFor(allowed: Allowed, recognise: typeof callerOf) {
       if (!isDecoded(context.params)) throw notFound();
       if (writes) context.body = await readForm(request);
       context.caller = writes ? { ...caller, options: optionsOf(context) } : caller;
+      await readSettings(request, caller);
     },
     resolve: (context: GuardContext) => ({
       caller: context.caller as Caller,
       form: context.body instanceof FormData ? context.body : new FormData(),
-      search: queryOf(context.request),
+      search: withColumns(context.request, queryOf(context.request)),
     }),
   };
 }

@@ -1,5 +1,6 @@
 import type { ListJson } from "../../src/store/records.ts";
 import type { Resource } from "../../src/store/resource.ts";
+import { EmptyPicture } from "../lists/empty_picture.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Filters, List } from "../parts/list.tsx";
 import { columnsOf } from "../parts/resource_fields.tsx";
@@ -72,7 +73,7 @@ const STAMPS = ["user", "created_at"];
 function Empty({ resource, mayEdit }: Pick<ResourceListProps, "resource" | "mayEdit">) {
   return (
     <div class="empty">
-      <Icon name="tag" />
+      <EmptyPicture icon="tag" />
       <p>No {resource.plural} yet</p>
       {mayEdit && (
         <a class="button" href={`${resource.path}/create`}>

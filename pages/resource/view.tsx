@@ -53,10 +53,6 @@ export function RecordPage(props: Props) {
         </p>
       )}
       <div class="split">
-        <section aria-labelledby="history-title">
-          <h2 id="history-title">History</h2>
-          <RecordTimeline timeline={timeline} of={{ table: resource.name, id: row.id }} />
-        </section>
         <aside class="panel first" aria-label="Facts">
           <dl class="facts">
             <Facts of={resource} row={row} />
@@ -72,6 +68,10 @@ export function RecordPage(props: Props) {
             />
           )}
         </aside>
+        <section aria-labelledby="history-title">
+          <h2 id="history-title">History</h2>
+          <RecordTimeline timeline={timeline} of={{ table: resource.name, id: row.id }} />
+        </section>
       </div>
     </>
   );

@@ -11,9 +11,9 @@ import * as tokens from "../../src/user/tokens.ts";
 import * as users from "../../src/user/users.ts";
 import { fragment, isHtmx, type Page, page, redirect } from "../layout/page.tsx";
 import { attempt, blank, type Filled, refused } from "../parts/forms.tsx";
-import { setTheme } from "../request/cookies.ts";
+import { setDensity, setTheme } from "../request/cookies.ts";
 import { field, safePath } from "../request/form_values.ts";
-import { THEMES } from "../request/frame.ts";
+import { DENSITIES, THEMES } from "../request/frame.ts";
 import { guard } from "../request/guard.ts";
 import { type Account, Profile } from "./profile_view.tsx";
 
@@ -24,6 +24,7 @@ export const profilePages = new Elysia({ prefix: "/user", normalize: false })
     "/profile",
     ({ request, caller, form }) => {
       if (form.has("theme")) return changeTheme(request, form);
+      if (form.has("density")) return changeDensity(request, form);
       const action = actions.get(field(form, "action") || "profile");
       if (!action) throw invalid("action", "Use profile, password or token");
       return action(request, caller, form);
@@ -161,5 +162,13 @@ function changeTheme(request: Request, form: FormData): Response {
   if (!theme) throw invalid("theme", `Use one of ${THEMES.join(", ")}`);
   const response = redirect(request, safePath(field(form, "next"), "/user/profile"));
   response.headers.append("set-cookie", setTheme(request, theme));
+  return response;
+}
+
+function changeDensity(request: Request, form: FormData): Response {
+  const density = DENSITIES.find((one) => one === form.get("density"));
+  if (!density) throw invalid("density", `Use one of ${DENSITIES.join(", ")}`);
+  const response = redirect(request, safePath(field(form, "next"), "/user/profile"));
+  response.headers.append("set-cookie", setDensity(request, density));
   return response;
 }

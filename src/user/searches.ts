@@ -1,61 +1,94 @@
-// Saved searches: the URL query of a list under a name.
+// What people keep of a list: views, which are the query of its address under a name, and its columns.
 import { type Static, Type } from "@sinclair/typebox";
-import { and, eq, sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
-import { searches } from "../../db/tables/user.ts";
-import type { Caller } from "../auth/auth.ts";
+import { list_columns, searches, users } from "../../db/tables/user.ts";
+import { type Caller, isAdmin } from "../auth/auth.ts";
 import { notFound } from "../input/errors.ts";
 import { closed, line } from "../input/shape.ts";
 import { write } from "../store/write.ts";
 
-export interface SavedSearch {
+export interface View {
   id: number;
   name: string;
   query: string;
+  /** Everybody sees it. */
+  shared: boolean;
+  /** Who shared it, if it was somebody else. */
+  owner: string | null;
 }
 
-export const newSearch = closed({
-  list: line(100, "Name the list by its path"),
+export interface ListSettings {
+  views: View[];
+  /** Empty if the user has chosen none. */
+  columns: string[];
+}
+
+const list = line(100, "Name the list by its path");
+
+export const newView = closed({
+  list,
   name: line(60, "Use 1 to 60 characters on one line"),
   query: Type.String({ maxLength: 16_384, description: "Use the query of the list's URL" }),
+  shared: Type.Optional(Type.Boolean({ description: "Use true to show it to everybody" })),
 });
 
 const MOST = 50;
 
-/** The caller's saved searches of a list. */
-export function list(caller: Caller, of: string): Promise<SavedSearch[]> {
-  return database.rows(
-    database.build
-      .select({ id: searches.id, name: searches.name, query: searches.query })
-      .from(searches)
-      .where(and(ownedBy(caller), eq(searches.list, of)))
-      .orderBy(sql`lower(${searches.name})`)
-      .limit(MOST),
-  );
+/** The views of a list that the caller sees, their own first, and the columns that they have chosen. */
+export async function settingsOf(caller: Caller, of: string): Promise<ListSettings> {
+  const found = await database.row<{ json: string }>(sql`
+    select json_build_object(
+      'views', (
+        select coalesce(json_agg(one), '[]') from (
+          select ${searches.id}, ${searches.name}, ${searches.query}, ${searches.shared},
+            case when ${isOwn(caller)} then null else ${users.username} end as owner
+          from ${searches} join ${users} on ${users.id} = ${searches.user_id}
+          where ${searches.list} = ${of} and (${isOwn(caller)} or ${searches.shared})
+          order by ${isOwn(caller)} desc, lower(${searches.name}), ${searches.id} limit ${MOST}
+        ) one),
+      'columns', coalesce((
+        select to_json(${list_columns.columns}) from ${list_columns}
+        where ${list_columns.user_id} = ${caller.id} and ${list_columns.list} = ${of}), '[]')
+    )::text as json`);
+  return JSON.parse(found?.json ?? '{"views":[],"columns":[]}');
 }
 
-/** Replaces a saved search of the same name. */
-export async function save(caller: Caller, input: Static<typeof newSearch>): Promise<void> {
+/** Replaces the caller's view of the same name. */
+export async function save(caller: Caller, input: Static<typeof newView>): Promise<void> {
+  const shared = input.shared ?? false;
   await write(caller, (tx) =>
     tx.execute(sql`
-      insert into ${searches} (user_id, list, name, query)
-      values (${caller.id}, ${input.list}, ${input.name}, ${input.query})
-      on conflict (user_id, list, lower(name)) do update set name = excluded.name, query = excluded.query`),
+      insert into ${searches} (user_id, list, name, query, shared)
+      values (${caller.id}, ${input.list}, ${input.name}, ${input.query}, ${shared})
+      on conflict (user_id, list, lower(name)) do update
+        set name = excluded.name, query = excluded.query, shared = excluded.shared`),
   );
 }
 
-/** Returns the list that it belonged to. */
+/** Their owners delete views, and admins those that are shared. Returns the list that it belonged to. */
 export function remove(caller: Caller, id: number): Promise<string> {
+  const mayDelete = sql`(${isOwn(caller)} or ${searches.shared} and ${isAdmin(caller)})`;
   return write(caller, async (tx) => {
     const [gone] = await tx
       .delete(searches)
-      .where(and(eq(searches.id, id), ownedBy(caller)))
+      .where(sql`${eq(searches.id, id)} and ${mayDelete}`)
       .returning({ list: searches.list });
     if (!gone) throw notFound();
     return gone.list;
   });
 }
 
-function ownedBy({ id }: Caller) {
+/** Without columns the list shows its usual ones again. */
+export async function chooseColumns(caller: Caller, of: string, columns: string[]): Promise<void> {
+  await write(caller, async (tx) => {
+    await tx.execute(sql`
+      delete from ${list_columns} where user_id = ${caller.id} and list = ${of}`);
+    if (columns.length === 0) return;
+    await tx.insert(list_columns).values({ user_id: caller.id ?? 0, list: of, columns });
+  });
+}
+
+function isOwn({ id }: Caller) {
   return sql`${searches.user_id} = ${id}`;
 }

@@ -166,8 +166,8 @@ describe.skipIf(!hasChromium)("in the browser", () => {
     expect(await page.locator("#understood .error").count()).toBe(0);
     await page.reload();
     expect(await rows.count()).toBe(1);
-    await page.locator("summary", { hasText: "Save search" }).click();
-    await page.getByLabel("Name of the search").fill("Archivers");
+    await page.locator("summary", { hasText: "Save view" }).click();
+    await page.getByLabel("Name of the view").fill("Archivers");
     await page.keyboard.press("Enter");
     await page.getByRole("link", { name: "Archivers" }).waitFor();
     expect(complaints.filter((text) => !text.includes("422"))).toEqual([]);

@@ -50,9 +50,9 @@ describe("an item that was opened from a list", () => {
     });
     const whole = await opened(own, LIST, "AAA004");
     expect(wayOn(whole)).toEqual({
-      at: "2 of 5",
-      prev: `${LIST}/view/AAA001?in=`,
-      next: `${LIST}/view/AAA002?in=`,
+      at: "4 of 5",
+      prev: `${LIST}/view/AAA003?in=`,
+      next: `${LIST}/view/AAA005?in=`,
     });
   });
 

@@ -148,8 +148,9 @@ describe("GET /inventory/items", () => {
     await anItem();
     const { text } = await (await browser(carol)).get(`${LIST}?sort=-ics_id&quantity=1&cols=host`);
     expect(elements(text, ".ways a").map(({ attributes }) => attributes.href)).toEqual([
-      `${LIST}/_generate_excel_file?sort=-ics_id&quantity=1&cols=host`,
       `${LIST}/labels?sort=-ics_id&quantity=1`,
+      "/lists/export?list=%2Finventory%2Fitems&format=csv&sort=-ics_id&quantity=1&cols=host",
+      `${LIST}/_generate_excel_file?sort=-ics_id&quantity=1&cols=host`,
     ]);
   });
 
@@ -163,7 +164,9 @@ describe("GET /inventory/items", () => {
 
   test("shows how to read the same list over the API", async () => {
     const { text } = await (await browser(carol)).get(`${LIST}?status=In use&cols=status`);
-    expect(texts(text, ".api code")[0]).toEndWith("/api/v1/inventory/items?status=In+use&quot;");
+    expect(texts(text, ".api code")[0]).toEndWith(
+      "/api/v1/inventory/items?status=In+use&amp;sort=ics_id&quot;",
+    );
   });
 
   test("escapes markup in its rows, filters and suggestions", async () => {

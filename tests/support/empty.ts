@@ -12,6 +12,7 @@ export const EMPTIED = [
   "tokens",
   "favorites",
   "searches",
+  "list_columns",
   "imports",
   "job_parts",
   "jobs",

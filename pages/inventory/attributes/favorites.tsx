@@ -6,6 +6,7 @@ import * as attributes from "../../../src/inventory/attributes/attributes.ts";
 import * as favorites from "../../../src/inventory/attributes/favorites.ts";
 import { rowOf } from "../../../src/store/records.ts";
 import { fragment, isHtmx, page, redirect } from "../../layout/page.tsx";
+import { EmptyPicture } from "../../lists/empty_picture.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Qr } from "../../parts/qr.tsx";
 import { field, safePath } from "../../request/form_values.ts";
@@ -92,7 +93,7 @@ function Labels({ favorites: mine }: { favorites: favorites.Favorite[] }) {
 function Empty() {
   return (
     <div class="empty">
-      <Icon name="star" />
+      <EmptyPicture icon="star" />
       <p>No favourites yet</p>
       <p class="muted">
         Click the star of a location, status or action in its list to add it here.

@@ -4,6 +4,7 @@ import {
   kinds,
 } from "../../../src/inventory/attributes/attribute.ts";
 import type { UsedAttribute } from "../../../src/inventory/attributes/attributes.ts";
+import { EmptyPicture } from "../../lists/empty_picture.tsx";
 import { Field, type Filled, Summary } from "../../parts/forms.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { type Column, Filters, List } from "../../parts/list.tsx";
@@ -42,7 +43,7 @@ export function AttributesPage(shown: AttributesPageProps) {
         ))}
       </nav>
       {shown.mayEdit && <AddRow filled={shown.adding} of={of} />}
-      <div class="split">
+      <div class="split optional">
         <div>
           <Filters path={path} params={params} noun={of.plural} />
           <AttributeList {...shown} />
@@ -144,7 +145,7 @@ function AddRow({ filled, of }: { filled: Filled; of: AttributeKind }) {
 function Empty({ of, mayEdit }: { of: AttributeKind; mayEdit: boolean }) {
   return (
     <div class="empty">
-      <Icon name="tag" />
+      <EmptyPicture icon="tag" />
       <p>No {of.plural} yet</p>
       {mayEdit && <p class="muted">Add the first {of.name} above</p>}
     </div>

@@ -11,8 +11,8 @@ import { countOf } from "../../parts/count.ts";
 import { attempt, type Filled } from "../../parts/forms.tsx";
 import { field, keysIn } from "../../request/form_values.ts";
 import { guard } from "../../request/guard.ts";
-import { readTyped } from "../../request/typed_search.ts";
 import { withParams } from "../../request/url_parameters.ts";
+import { askedItems } from "./asked.ts";
 import { BulkPage, type BulkTarget, type BulkValues } from "./bulk_page.tsx";
 import { PATH } from "./list.tsx";
 
@@ -94,7 +94,7 @@ function filledIn(form: FormData, errors: FieldError[] = []): Filled {
 }
 
 function chosenIn(form: FormData): bulk.Selection {
-  if (form.has("all")) return { params: readTyped(new URLSearchParams(field(form, "filter"))) };
+  if (form.has("all")) return { params: askedItems(new URLSearchParams(field(form, "filter"))) };
   return { keys: keysIn(form, "items") };
 }
 

@@ -9,8 +9,8 @@ import { isHtmx, page, wantsFragment } from "../../layout/page.tsx";
 import { fieldsToRead } from "../../parts/resource_fields.tsx";
 import { readTable, tableRows } from "../../request/data_table.ts";
 import { guard } from "../../request/guard.ts";
-import { readTyped } from "../../request/typed_search.ts";
 import { withParams } from "../../request/url_parameters.ts";
+import { askedItems } from "./asked.ts";
 import {
   apiAddress,
   COLUMNS,
@@ -34,7 +34,7 @@ export const itemPages = new Elysia({ prefix: "/inventory", normalize: false })
       const asked = readTable(form, search, COLUMNS);
       return isHtmx(request)
         ? show(request, caller, asked.params)
-        : tableRows(asked, (params) => items.list(caller, readTyped(params)));
+        : tableRows(asked, (params) => items.list(caller, askedItems(params)));
     },
     { see: "everyone" },
   );
@@ -55,7 +55,7 @@ async function show(request: Request, caller: Caller, params: URLSearchParams): 
 }
 
 async function read(caller: Caller, params: URLSearchParams): Promise<ItemListProps> {
-  const asked = readTyped(params);
+  const asked = askedItems(params);
   asked.delete("cols");
   asked.delete("selected");
   const listed = await items.listPicked(caller, fieldsToRead(SHOWN, COLUMNS, params), asked);

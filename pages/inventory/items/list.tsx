@@ -4,18 +4,21 @@ import type { Choices } from "../../../src/inventory/items/choices.ts";
 import { type Item, item } from "../../../src/inventory/items/item.ts";
 import type { Offers } from "../../../src/search/suggest/did_you_mean.ts";
 import type { ListJson } from "../../../src/store/records.ts";
+import { BulkBar } from "../../lists/bulk_bar.tsx";
+import { ChoiceFilter } from "../../lists/choice_filter.tsx";
+import { EmptyPicture } from "../../lists/empty_picture.tsx";
+import { colourOfStatus } from "../../lists/pill.tsx";
 import { ApiCall } from "../../parts/api_call.tsx";
 import { Copy } from "../../parts/copy.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { type Column, Filters, List } from "../../parts/list.tsx";
-import { UPDATED } from "../../parts/list_columns.tsx";
+import { PICKED, UPDATED } from "../../parts/list_columns.tsx";
 import { precompiled } from "../../parts/precompiled_markup.ts";
 import { columnsOf } from "../../parts/resource_fields.tsx";
 import { Typeahead } from "../../parts/typeahead.tsx";
 import { useHx } from "../../request/frame.ts";
-import { readTyped } from "../../request/typed_search.ts";
 import { withParams } from "../../request/url_parameters.ts";
-import { BulkBar } from "./bulk_bar.tsx";
+import { askedItems, ORDER } from "./asked.ts";
 
 export const PATH = "/inventory/items";
 
@@ -62,16 +65,25 @@ export function ItemsPage({
         )}
       </header>
       <Filters path={PATH} params={params} noun="items">
-        {ITEM_KINDS.map((kind) => (
-          <Typeahead
-            name={kind}
-            id={`filter-${kind}`}
-            label={item.fields[kind].label}
-            value={params.getAll(kind).length === 1 ? (params.get(kind) ?? "") : ""}
-            names={choices[kind]}
-            suggest={`/inventory/_retrieve_attributes/${kind}`}
-          />
-        ))}
+        {ITEM_KINDS.map((kind) =>
+          kind === "status" && choices.status.length < MOST_OPTIONS ? (
+            <ChoiceFilter
+              name="status"
+              label={item.fields.status.label}
+              params={params}
+              options={choices.status}
+            />
+          ) : (
+            <Typeahead
+              name={kind}
+              id={`filter-${kind}`}
+              label={item.fields[kind].label}
+              value={params.getAll(kind).length === 1 ? (params.get(kind) ?? "") : ""}
+              names={choices[kind]}
+              suggest={`/inventory/_retrieve_attributes/${kind}`}
+            />
+          ),
+        )}
       </Filters>
       <ItemList {...shown} />
       <dialog id="preview" aria-labelledby="preview-title" />
@@ -80,10 +92,13 @@ export function ItemsPage({
   );
 }
 
+/** More statuses are suggested while they are typed. */
+const MOST_OPTIONS = 50;
+
 /** The same list in the API. */
 export function apiAddress(request: Request, params: URLSearchParams): string {
   const path = `${contextOf(request).origin}/api/v1/inventory/items`;
-  return withParams(path, readTyped(params), { cols: null, selected: null });
+  return withParams(path, askedItems(params), { cols: null, selected: null });
 }
 
 export function ItemList({ params, listed, rows, mayEdit, offers }: ItemListProps) {
@@ -97,23 +112,40 @@ export function ItemList({ params, listed, rows, mayEdit, offers }: ItemListProp
       rows={rows}
       columns={mayEdit ? [pick, ...COLUMNS] : COLUMNS}
       fields={ITEM_KINDS}
+      order={ORDER}
+      excel={withParams(`${PATH}/_generate_excel_file`, params, UNPAGED)}
       offers={offers}
       ways={<ListActions params={params} mayEdit={mayEdit} />}
       empty={<Empty mayEdit={mayEdit} />}
-      bulk={mayEdit && <BulkBar params={params} total={listed.total} />}
+      bulk={mayEdit && <Bulk params={params} total={listed.total} shown={rows.length} />}
     />
   );
 }
 
-/** Links to the export, the labels and the import. */
+function Bulk(list: { params: URLSearchParams; total: number; shown: number }) {
+  return (
+    <BulkBar action={`${PATH}/_bulk`} {...list}>
+      <button type="submit" class="primary">
+        <Icon name="pencil" /> Change selected
+      </button>
+      <button type="submit" name="labels" value="true">
+        <Icon name="qrcode" /> Print labels
+      </button>
+    </BulkBar>
+  );
+}
+
+/** The same list without what says which part of it is shown. */
+const UNPAGED = { page: null, per_page: null, selected: null };
+
+/** Links to the labels and the import. */
 function ListActions({ params, mayEdit }: Pick<ItemListProps, "params" | "mayEdit">) {
-  const shown = { page: null, per_page: null, selected: null };
   return (
     <>
-      <a class="button quiet" href={withParams(`${PATH}/_generate_excel_file`, params, shown)}>
-        <Icon name="download" /> Excel
-      </a>
-      <a class="button quiet" href={withParams(`${PATH}/labels`, params, { ...shown, cols: null })}>
+      <a
+        class="button quiet"
+        href={withParams(`${PATH}/labels`, params, { ...UNPAGED, cols: null })}
+      >
         <Icon name="qrcode" /> Labels
       </a>
       {mayEdit && (
@@ -138,7 +170,7 @@ const ItemLink = precompiled<{ ics_id: string; href: string }>(({ ics_id, href }
 });
 
 const pick: Column<ItemRow> = {
-  name: "pick",
+  name: PICKED,
   label: "Select",
   class: "tight",
   fixed: true,
@@ -162,7 +194,12 @@ export const COLUMNS = columnsOf<ItemRow, Item>(
     { name: "manufacturer", sortable: true },
     { name: "model", sortable: true },
     { name: "location", sortable: true },
-    { name: "status", sortable: true, class: "brief" },
+    {
+      name: "status",
+      sortable: true,
+      class: "brief",
+      pill: (row) => colourOfStatus(row.status),
+    },
     { name: "parent", sortable: true, class: "mono" },
     { name: "host", sortable: true },
     { name: "macs", label: "MACs", class: "mono", cell: (row) => row.macs.join(" ") },
@@ -175,7 +212,7 @@ export const COLUMNS = columnsOf<ItemRow, Item>(
 function Empty({ mayEdit }: { mayEdit: boolean }) {
   return (
     <div class="empty">
-      <Icon name="box" />
+      <EmptyPicture icon="box" />
       <p>No items yet</p>
       {mayEdit && (
         <p class="buttons">

@@ -22,9 +22,10 @@ import { RecordTimeline } from "../../parts/timeline.tsx";
 import { ToastBeside } from "../../parts/toast.tsx";
 import { InList, listOf, type PlaceInList, placeIn } from "../../records/in_list.tsx";
 import { type Notice, useHx } from "../../request/frame.ts";
-import { readTyped } from "../../request/typed_search.ts";
+
 import { threadOf } from "../comments/comments.tsx";
 import { Thread, type ThreadProps } from "../comments/thread.tsx";
+import { askedItems } from "./asked.ts";
 import { DeleteItem, REMOVERS } from "./delete_form.tsx";
 import type { InPlaceEdit } from "./edit_in_place.tsx";
 import { ItemFacts } from "./facts.tsx";
@@ -76,7 +77,7 @@ export async function showItem(
   }
   const [thread, place] = await Promise.all([
     threadOf(caller, ics_id),
-    placeIn(next, (list) => items.neighboursInList(caller, state.item.id, readTyped(list))),
+    placeIn(next, (list) => items.neighboursInList(caller, state.item.id, askedItems(list))),
   ]);
   const api = `${contextOf(request).origin}/api/v1/inventory/items/${ics_id}`;
   return page(request, {
@@ -165,7 +166,7 @@ function ItemFragment({ said, ...state }: ItemState & { said?: Notice & { next: 
 
 function ItemDetails({ item, family, twins: others, changing }: ItemState) {
   return (
-    <div class="columns" id="item">
+    <div class="beside" id="item">
       {others.length > 0 && <SerialDuplicates twins={others} />}
       <ItemFacts item={item} changing={changing} />
       <section aria-labelledby="family-title">

@@ -9,9 +9,10 @@ import {
 } from "../../../src/inventory/labels/formats.ts";
 import * as labels from "../../../src/inventory/labels/labels.ts";
 import { page } from "../../layout/page.tsx";
+import { EmptyPicture } from "../../lists/empty_picture.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { guard } from "../../request/guard.ts";
-import { readTyped } from "../../request/typed_search.ts";
+import { askedItems } from "../items/asked.ts";
 import { Papers } from "./papers.tsx";
 
 const PATH = "/inventory/items/labels";
@@ -24,7 +25,7 @@ export const labelPages = new Elysia({ normalize: false }).use(guard).get(
     const filters = new URLSearchParams(
       [...search].filter(([name]) => !NOT_FILTERS.includes(name)),
     );
-    const found = await labels.list(caller, readTyped(filters));
+    const found = await labels.list(caller, askedItems(filters));
     const errors = found.total > labels.MOST ? [tooMany(found.total)] : [];
     const { format, start, errors: invalid } = readChoice(search);
     const shown = { ...found, filters, format, start, errors: [...errors, ...invalid] };
@@ -142,7 +143,7 @@ function PaperForm({ filters, format, start, labels: { length } }: LabelsPagePro
 function Empty() {
   return (
     <div class="empty">
-      <Icon name="tag" />
+      <EmptyPicture icon="tag" />
       <p>No matching items to print</p>
       <a class="button" href="/inventory/items">
         Go to items

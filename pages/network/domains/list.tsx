@@ -2,6 +2,7 @@ import { type Domain, domain } from "../../../src/network/domains/domain.ts";
 import type { DomainRow } from "../../../src/network/domains/usage.ts";
 import type { ListJson } from "../../../src/store/records.ts";
 import { confirmAttributes } from "../../layout/confirm.tsx";
+import { EmptyPicture } from "../../lists/empty_picture.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { type Column, Filters, List } from "../../parts/list.tsx";
 import { UPDATED } from "../../parts/list_columns.tsx";
@@ -138,7 +139,7 @@ export const DETAIL = "Only a domain that no scope or network uses can be delete
 function Empty({ mayEdit }: { mayEdit: boolean }) {
   return (
     <div class="empty">
-      <Icon name="world" />
+      <EmptyPicture icon="world" />
       <p>No domains yet</p>
       {mayEdit && (
         <a class="button" href={`${DOMAINS}/create`}>

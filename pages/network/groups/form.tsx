@@ -25,7 +25,7 @@ const OPTIONS = Object.entries(TYPES).map(([value, label]) => ({ value, label })
 export function GroupForm(props: FormProps) {
   const { action, filled, editing, conflict, preview } = props;
   return (
-    <div class="split">
+    <div class="split optional">
       <form id={FORM} class="sheet group" method="post" action={action} data-guard>
         {editing && <Before {...editing} />}
         {conflict && <Conflict {...conflict} noun="group" shape={filled.shape} />}

@@ -1,6 +1,7 @@
 import { contextOf } from "../../../src/http/request_context.ts";
 import { type Group, group } from "../../../src/network/groups/group.ts";
 import type { ListJson } from "../../../src/store/records.ts";
+import { EmptyPicture } from "../../lists/empty_picture.tsx";
 import { ApiCall } from "../../parts/api_call.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Filters, List } from "../../parts/list.tsx";
@@ -163,7 +164,7 @@ export function Names({ names }: { names: string[] }) {
 function Empty({ mayEdit }: { mayEdit: boolean }) {
   return (
     <div class="empty">
-      <Icon name="sitemap" />
+      <EmptyPicture icon="sitemap" />
       <p>No groups yet</p>
       {mayEdit && (
         <a class="button" href={`${PATH}/create`}>

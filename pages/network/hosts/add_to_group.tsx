@@ -12,7 +12,7 @@ import { page, redirect } from "../../layout/page.tsx";
 import { countOf } from "../../parts/count.ts";
 import { attempt, blank, Field, type Filled, idOf, refused, Summary } from "../../parts/forms.tsx";
 import { Suggestions, suggesting } from "../../parts/typeahead.tsx";
-import { field, keysIn } from "../../request/form_values.ts";
+import { field, selectionIn } from "../../request/form_values.ts";
 import { guard } from "../../request/guard.ts";
 import { withParams } from "../../request/url_parameters.ts";
 import { hostPath } from "../paths.ts";
@@ -24,7 +24,10 @@ type Direction = "join" | "leave";
 export const hostAddToGroupPages = new Elysia({ prefix: PATH, normalize: false }).use(guard).post(
   "/_gather",
   async ({ request, caller, form }) => {
-    const chosen = await bulk.chosen(caller, keysIn(form, "hosts"));
+    const chosen = await bulk.chosen(
+      caller,
+      await bulk.selectedKeys(caller, selectionIn(form, "hosts")),
+    );
     const direction = directionIn(form);
     return direction
       ? move(request, caller, { chosen, form, direction })

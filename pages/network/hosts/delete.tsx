@@ -10,7 +10,7 @@ import { EDITORS } from "../../../src/network/hosts/view.ts";
 import { rowOf } from "../../../src/store/records.ts";
 import { redirect } from "../../layout/page.tsx";
 import { countOf } from "../../parts/count.ts";
-import { field, keysIn } from "../../request/form_values.ts";
+import { field, selectionIn } from "../../request/form_values.ts";
 import { guard } from "../../request/guard.ts";
 import { withParams } from "../../request/url_parameters.ts";
 import { deleted } from "../../texts.ts";
@@ -50,7 +50,10 @@ async function remove(request: Request, caller: Caller, form: FormData): Promise
 }
 
 async function removeChosen(request: Request, caller: Caller, form: FormData): Promise<Response> {
-  const chosen = await bulk.chosen(caller, keysIn(form, "hosts"));
+  const chosen = await bulk.chosen(
+    caller,
+    await bulk.selectedKeys(caller, selectionIn(form, "hosts")),
+  );
   const own = chosen.filter(({ mayDelete }) => mayDelete);
   if (own.length === 0) throw forbidden("Only their creators and admins may delete these hosts");
   const others = chosen.filter(({ mayDelete }) => !mayDelete).map(({ name }) => name);

@@ -12,7 +12,6 @@ import {
 } from "../../../src/network/hosts/query.ts";
 import { EDITORS } from "../../../src/network/hosts/view.ts";
 import * as records from "../../../src/store/records.ts";
-import * as searches from "../../../src/user/searches.ts";
 import { isHtmx, page, wantsFragment } from "../../layout/page.tsx";
 import { attempt } from "../../parts/forms.tsx";
 import { fieldsToRead } from "../../parts/resource_fields.tsx";
@@ -141,12 +140,11 @@ export async function neighboursInList(caller: Caller, id: number, params: URLSe
 }
 
 async function filterOptions(caller: Caller) {
-  const [{ device_types }, networks, saved] = await Promise.all([
+  const [{ device_types }, networks] = await Promise.all([
     choices(caller),
     suggest(caller, "filters", ""),
-    searches.list(caller, PATH),
   ]);
-  return { deviceTypes: device_types, networks: networks.map(({ name }) => name), saved };
+  return { deviceTypes: device_types, networks: networks.map(({ name }) => name) };
 }
 
 async function retrieve(caller: Caller, table: TableRequest): Promise<Response> {

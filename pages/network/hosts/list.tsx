@@ -2,8 +2,9 @@ import { contextOf } from "../../../src/http/request_context.ts";
 import { type Host, host } from "../../../src/network/hosts/host.ts";
 import type { Offers } from "../../../src/network/hosts/query.ts";
 import type { ListJson } from "../../../src/store/records.ts";
-import type { SavedSearch } from "../../../src/user/searches.ts";
-import { SavedSearches, SaveSearch } from "../../omnibox/saved_searches.tsx";
+import { BulkBar } from "../../lists/bulk_bar.tsx";
+import { EmptyPicture } from "../../lists/empty_picture.tsx";
+import { colourOfName } from "../../lists/pill.tsx";
 import { ApiCall } from "../../parts/api_call.tsx";
 import { Copy } from "../../parts/copy.tsx";
 import { Icon } from "../../parts/icon.tsx";
@@ -42,11 +43,10 @@ export interface HostListProps {
 interface PageProps extends HostListProps {
   deviceTypes: string[];
   networks: string[];
-  saved: SavedSearch[];
   api: string;
 }
 
-export function HostsPage({ deviceTypes, networks, saved, api, ...shown }: PageProps) {
+export function HostsPage({ deviceTypes, networks, api, ...shown }: PageProps) {
   const { params, mayEdit } = shown;
   return (
     <>
@@ -63,7 +63,6 @@ export function HostsPage({ deviceTypes, networks, saved, api, ...shown }: PageP
           </div>
         )}
       </header>
-      <SavedSearches list={PATH} saved={saved} />
       <Filters path={PATH} params={params} noun="hosts" box={boxOf(shown.query)}>
         <Typeahead
           name="network"
@@ -127,7 +126,7 @@ export function HostListFragment(shown: HostListProps) {
   );
 }
 
-function HostList({ params, listed, rows, mayEdit, query, offers }: HostListProps) {
+function HostList({ params, asked, listed, rows, mayEdit, query, offers }: HostListProps) {
   return (
     <List
       noun="hosts"
@@ -139,8 +138,9 @@ function HostList({ params, listed, rows, mayEdit, query, offers }: HostListProp
       columns={mayEdit ? [PICK, ...COLUMNS] : COLUMNS}
       fields={["network", "device_type", "is_ioc"]}
       empty={<Empty mayEdit={mayEdit} />}
-      ways={<SaveSearch list={PATH} params={params} />}
-      bulk={mayEdit && <Bulk params={params} />}
+      bulk={
+        mayEdit && <Bulk params={params} asked={asked} total={listed.total} shown={rows.length} />
+      }
       hint={
         query.error ? (
           <p>The query is not valid</p>
@@ -152,17 +152,23 @@ function HostList({ params, listed, rows, mayEdit, query, offers }: HostListProp
   );
 }
 
-function Bulk({ params }: { params: URLSearchParams }) {
+interface BulkProps {
+  params: URLSearchParams;
+  asked: URLSearchParams;
+  total: number;
+  shown: number;
+}
+
+function Bulk(list: BulkProps) {
   return (
-    <form id="bulk" class="bulk" method="post" action={`${PATH}/_bulk`}>
-      <input type="hidden" name="filter" value={params.toString()} />
+    <BulkBar action={`${PATH}/_bulk`} {...list}>
       <button type="submit" formaction={`${PATH}/_gather`}>
         <Icon name="users-group" /> Add selected to a group
       </button>
       <button type="submit" class="quiet bad">
         <Icon name="trash" /> Delete selected
       </button>
-    </form>
+    </BulkBar>
   );
 }
 
@@ -178,7 +184,12 @@ export const COLUMNS = columnsOf<HostRow, Host>(
       cell: (row, inList) => <Name {...row} inList={inList} />,
     },
     { name: "fqdn", sortable: true, rare: true, cell: (row) => row.fqdn },
-    { name: "device_type", label: "Type", sortable: true },
+    {
+      name: "device_type",
+      label: "Type",
+      sortable: true,
+      pill: (row) => colourOfName(row.device_type),
+    },
     {
       name: "is_ioc",
       sortable: true,
@@ -227,7 +238,7 @@ function Addresses({ texts }: { texts: string[] }) {
 function Empty({ mayEdit }: { mayEdit: boolean }) {
   return (
     <div class="empty">
-      <Icon name="server" />
+      <EmptyPicture icon="server" />
       <p>No hosts yet</p>
       {mayEdit && (
         <a class="button" href={`${PATH}/create`}>

@@ -79,7 +79,7 @@ export function HostPage({
 export function HostDetails({ host, view, vars, timeline, context, mayAdd }: HostPageProps) {
   return (
     <div class="stack" id="host">
-      <div class="columns">
+      <div class="beside">
         <aside class="panel" aria-label="Facts">
           <HostFacts host={host} context={context} mayChange={view.mayChange} />
         </aside>

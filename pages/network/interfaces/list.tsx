@@ -1,6 +1,7 @@
 import { type Interface, networkInterface } from "../../../src/network/interfaces/interface.ts";
 import type { Offers } from "../../../src/search/suggest/did_you_mean.ts";
 import type { ListJson } from "../../../src/store/records.ts";
+import { EmptyPicture } from "../../lists/empty_picture.tsx";
 import { ApiCall } from "../../parts/api_call.tsx";
 import { Copy } from "../../parts/copy.tsx";
 import { Icon } from "../../parts/icon.tsx";
@@ -147,7 +148,7 @@ const CHANGE: Column<Interface> = {
 function Empty() {
   return (
     <div class="empty">
-      <Icon name="network" />
+      <EmptyPicture icon="network" />
       <p>No interfaces yet. Add them on the page of a host</p>
       <a class="button" href={HOSTS}>
         Go to hosts

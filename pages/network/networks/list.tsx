@@ -4,6 +4,7 @@ import { sizeOf } from "../../../src/network/networks/usage.ts";
 import type { Choices } from "../../../src/network/scopes/choices.ts";
 import type { Offers } from "../../../src/search/suggest/did_you_mean.ts";
 import type { ListJson } from "../../../src/store/records.ts";
+import { EmptyPicture } from "../../lists/empty_picture.tsx";
 import { ApiCall } from "../../parts/api_call.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Filters, List } from "../../parts/list.tsx";
@@ -75,6 +76,7 @@ export function NetworkList({ params, listed, rows, mayEdit, offers }: NetworkLi
       rows={rows}
       columns={COLUMNS}
       fields={FIELDS}
+      order="address"
       offers={offers}
       empty={<Empty mayEdit={mayEdit} />}
     />
@@ -142,7 +144,7 @@ function endsOf({ first_ip, last_ip }: NetworkRow): string {
 function Empty({ mayEdit }: { mayEdit: boolean }) {
   return (
     <div class="empty">
-      <Icon name="network" />
+      <EmptyPicture icon="network" />
       <p>No networks yet</p>
       {mayEdit && (
         <a class="button" href={`${NETWORKS}/create`}>

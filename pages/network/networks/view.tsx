@@ -135,6 +135,18 @@ function NetworkPage(shown: NetworkPageProps) {
         </p>
       )}
       <div class="split record">
+        <aside class="panel first" aria-label="Facts">
+          <NetworkFacts network={network} size={sizeOf(network)} />
+          {mayEdit && (
+            <DeleteForm
+              action={`${NETWORKS}/delete`}
+              field={["vlan_name", vlan_name]}
+              noun="network"
+              name={vlan_name}
+              detail="Its addresses will be free in the scope. Only a network without interfaces can be deleted."
+            />
+          )}
+        </aside>
         <div class="stack">
           {map.kind !== "none" && (
             <section id="map" aria-labelledby="map-title">
@@ -148,18 +160,6 @@ function NetworkPage(shown: NetworkPageProps) {
             <Addresses {...shown} />
           </section>
         </div>
-        <aside class="panel first" aria-label="Facts">
-          <NetworkFacts network={network} size={sizeOf(network)} />
-          {mayEdit && (
-            <DeleteForm
-              action={`${NETWORKS}/delete`}
-              field={["vlan_name", vlan_name]}
-              noun="network"
-              name={vlan_name}
-              detail="Its addresses will be free in the scope. Only a network without interfaces can be deleted."
-            />
-          )}
-        </aside>
         <section class="late" aria-labelledby="history-title">
           <h2 id="history-title">History</h2>
           <RecordTimeline timeline={shown.timeline} of={{ table: "networks", id: network.id }} />

@@ -1,6 +1,7 @@
 import { type Scope, scope } from "../../../src/network/scopes/scope.ts";
 import type { ScopeRow } from "../../../src/network/scopes/usage.ts";
 import type { ListJson } from "../../../src/store/records.ts";
+import { EmptyPicture } from "../../lists/empty_picture.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Filters, List } from "../../parts/list.tsx";
 import { columnsOf } from "../../parts/resource_fields.tsx";
@@ -97,7 +98,7 @@ const COLUMNS = columnsOf<ScopeRow, Scope>(
 function Empty({ mayEdit }: { mayEdit: boolean }) {
   return (
     <div class="empty">
-      <Icon name="sitemap" />
+      <EmptyPicture icon="sitemap" />
       <p>No scopes yet</p>
       {mayEdit && (
         <a class="button" href={`${SCOPES}/create`}>

@@ -106,6 +106,9 @@ function ScopePage(shown: ScopePageProps) {
         </p>
       )}
       <div class="split record">
+        <aside class="panel first" aria-label="Facts">
+          <ScopeFacts {...shown} />
+        </aside>
         <div class="stack">
           <section aria-labelledby="vlans-title">
             <h2 id="vlans-title">VLANs</h2>
@@ -121,9 +124,6 @@ function ScopePage(shown: ScopePageProps) {
           </section>
           <ScopeNetworks name={scope.name} networks={shown.networks} total={pieces.length} />
         </div>
-        <aside class="panel first" aria-label="Facts">
-          <ScopeFacts {...shown} />
-        </aside>
         <section class="late" aria-labelledby="history-title">
           <h2 id="history-title">History</h2>
           <RecordTimeline timeline={shown.timeline} of={{ table: "scopes", id: scope.id }} />

@@ -46,10 +46,13 @@ export function listWithUse(
   of: AttributeKind,
   params: URLSearchParams,
 ): Promise<records.ListJson<UsedAttribute>> {
-  return records.list(withUse(caller, of), params);
+  return records.list(queryWithUse(caller, of), params);
 }
 
-function withUse(caller: Caller, of: AttributeKind): records.RecordQuery<UsedAttribute> {
+export function queryWithUse(
+  caller: Caller,
+  of: AttributeKind,
+): records.RecordQuery<UsedAttribute> {
   const { id } = of.table;
   const isFavorite = sql`exists (
     select 1 from ${favorites} where ${favorites.user_id} = ${caller.id} and ${favorites[`${of.name}_id`]} = ${id})`;
@@ -86,7 +89,7 @@ export function neighboursInList(
   id: number,
   params: URLSearchParams,
 ) {
-  return records.positionOf(withUse(caller, of), params, { id, name: sql`${of.table.name}` });
+  return records.positionOf(queryWithUse(caller, of), params, { id, name: sql`${of.table.name}` });
 }
 
 export async function create(

@@ -19,8 +19,12 @@ export function list(
   caller: Caller,
   params: URLSearchParams,
 ): Promise<records.ListJson<DomainRow>> {
+  return records.list(queryWithUse(caller), params);
+}
+
+export function queryWithUse(caller: Caller): records.RecordQuery<DomainRow> {
   const query = records.omit(recordQuery(domain, caller), WITHOUT);
-  const withUsage = records.extend<DomainUsage>()(query, {
+  return records.extend<DomainUsage>()(query, {
     scope_count: count(sql`select id from scopes where domain_id = domains.id`),
     network_count: count(sql`
       select id from networks where domain_id = domains.id and ${mayKnowNetwork(caller)}`),
@@ -28,7 +32,6 @@ export function list(
       select distinct one.host_id from networks join interfaces one on one.network_id = networks.id
       where domain_id = domains.id and ${mayKnowHost(caller, sql`one.host_id`)}`),
   });
-  return records.list(withUsage, params);
 }
 
 const WITHOUT = ["scopes", "networks"] as const;

@@ -34,7 +34,11 @@ export async function list(
   caller: Caller,
   params: URLSearchParams,
 ): Promise<records.ListJson<Group>> {
-  return records.list(groupQuery(caller, await queries(database.rows)), params);
+  return records.list(await listQuery(caller), params);
+}
+
+export async function listQuery(caller: Caller): Promise<records.RecordQuery<Group>> {
+  return groupQuery(caller, await queries(database.rows));
 }
 
 /** The position of a group in a list, and the names of its neighbours. */
@@ -49,7 +53,7 @@ export async function listPicked<const Name extends string & keyof Group>(
   names: readonly Name[],
   params: URLSearchParams,
 ): Promise<records.ListJson<Required<Pick<Group, Name>>>> {
-  const query = groupQuery(caller, await queries(database.rows));
+  const query = await listQuery(caller);
   return records.list(records.pick(query, names), params);
 }
 

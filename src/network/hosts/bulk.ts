@@ -6,7 +6,10 @@ import { mayKnowHost } from "../../auth/visibility.ts";
 import { invalid } from "../../input/errors.ts";
 import { integers } from "../../input/keys.ts";
 import { mayEditHost } from "../../store/may_edit.ts";
+import * as records from "../../store/records.ts";
+import { recordQuery } from "../../store/resource.ts";
 import { writeMany } from "../../store/write.ts";
+import { host } from "./host.ts";
 import * as hosts from "./hosts.ts";
 import { EDITORS } from "./view.ts";
 
@@ -17,6 +20,18 @@ export interface SelectedHost {
 }
 
 export const MOST = 500;
+
+/** Hosts by key, or all that the parameters of a list select. */
+export type Selection = { keys: number[] } | { params: URLSearchParams };
+
+/** Parameters that change how a list is displayed, but not what it selects. */
+const DISPLAY = ["page", "per_page", "cols", "selected"];
+
+export async function selectedKeys(caller: Caller, selection: Selection): Promise<number[]> {
+  if ("keys" in selection) return selection.keys;
+  const filters = [...selection.params].filter(([name]) => !DISPLAY.includes(name));
+  return records.keys(recordQuery(host, caller), new URLSearchParams(filters));
+}
 
 /** The selected hosts that are visible to the caller, by name. */
 export async function chosen(caller: Caller, keys: number[]): Promise<SelectedHost[]> {

@@ -20,18 +20,18 @@ export function list(
   caller: Caller,
   params: URLSearchParams,
 ): Promise<records.ListJson<NetworkRow>> {
-  return records.list(withUsage(caller), params);
+  return records.list(queryWithUse(caller), params);
 }
 
 /** The position of a network in a list, and the names of its neighbours. */
 export function neighboursInList(caller: Caller, id: number, params: URLSearchParams) {
-  return records.positionOf(withUsage(caller), params, { id, name: sql`networks.vlan_name` });
+  return records.positionOf(queryWithUse(caller), params, { id, name: sql`networks.vlan_name` });
 }
 
 /** By name, case-sensitive. */
 export function findNamed(caller: Caller, name: string): Promise<records.RecordJson<NetworkRow>> {
   return records.find(
-    withUsage(caller),
+    queryWithUse(caller),
     sql`lower(networks.vlan_name) = lower(${name}::text collate names) and networks.vlan_name = ${name}
       and ${mayKnowNetwork(caller)}`,
   );
@@ -87,7 +87,7 @@ export async function interfacesOutside(
   return { interfaces, total: counted?.total ?? 0 };
 }
 
-function withUsage(caller: Caller): records.RecordQuery<NetworkRow> {
+export function queryWithUse(caller: Caller): records.RecordQuery<NetworkRow> {
   const query = records.omit(recordQuery(network, caller), WITHOUT);
   const used = usedIn(caller);
   return records.extend<NetworkUsage>()(query, {

@@ -16,18 +16,18 @@ interface ScopeUsage {
 export type ScopeRow = Omit<Scope, "networks"> & ScopeUsage;
 
 export function list(caller: Caller, params: URLSearchParams): Promise<records.ListJson<ScopeRow>> {
-  return records.list(withUsage(caller), params);
+  return records.list(queryWithUse(caller), params);
 }
 
 /** The position of a scope in a list, and the names of its neighbours. */
 export function neighboursInList(caller: Caller, id: number, params: URLSearchParams) {
-  return records.positionOf(withUsage(caller), params, { id, name: sql`scopes.name` });
+  return records.positionOf(queryWithUse(caller), params, { id, name: sql`scopes.name` });
 }
 
 /** By name, case-sensitive. */
 export function findNamed(caller: Caller, name: string): Promise<records.RecordJson<ScopeRow>> {
   return records.find(
-    withUsage(caller),
+    queryWithUse(caller),
     sql`lower(scopes.name) = lower(${name}::text collate names) and scopes.name = ${name}`,
   );
 }
@@ -46,7 +46,7 @@ export function networksOf(caller: Caller, scope: number): Promise<ScopeNetwork[
     where scope_id = ${scope} and ${mayKnowNetwork(caller)} order by networks.address`);
 }
 
-function withUsage(caller: Caller): records.RecordQuery<ScopeRow> {
+export function queryWithUse(caller: Caller): records.RecordQuery<ScopeRow> {
   const networks = sql`networks one where one.scope_id = scopes.id and ${mayKnowNetwork(caller, sql`one`)}`;
   return records.extend<ScopeUsage>()(records.omit(recordQuery(scope, caller), WITHOUT), {
     count: { kind: "integer", column: sql`(select count(*)::int from ${networks})` },

@@ -1,0 +1,102 @@
+// The menu of every page: the sections in their two areas. Narrow screens show both areas and the sections of one.
+import { Icon } from "../parts/icon.tsx";
+import { useFrame } from "../request/frame.ts";
+
+interface Section {
+  label: string;
+  href: string;
+  /** The pages that belong to it, besides its own, by how their paths begin. */
+  under?: string;
+  /** The key after g. */
+  go: string;
+}
+
+interface Area {
+  label: string;
+  icon: string;
+  /** The page that the name of the area opens. */
+  href: string;
+  under: string;
+  sections: Section[];
+}
+
+const AREAS: Area[] = [
+  {
+    label: "Inventory",
+    icon: "box",
+    href: "/inventory",
+    under: "/inventory",
+    sections: [
+      { label: "Items", href: "/inventory/items", under: "/inventory/items/", go: "i" },
+      {
+        label: "Attributes",
+        href: "/inventory/attributes/location",
+        under: "/inventory/attributes/",
+        go: "a",
+      },
+      { label: "Favourites", href: "/inventory/attributes/favorites", go: "f" },
+      { label: "Scan", href: "/inventory/scanner", go: "q" },
+    ],
+  },
+  {
+    label: "Network",
+    icon: "network",
+    href: "/network",
+    under: "/network",
+    sections: [
+      { label: "Hosts", href: "/network/hosts", under: "/network/hosts/", go: "h" },
+      {
+        label: "Interfaces",
+        href: "/network/interfaces",
+        under: "/network/interfaces/",
+        go: "e",
+      },
+      { label: "Networks", href: "/network/networks", under: "/network/networks/", go: "n" },
+      { label: "Scopes", href: "/network/scopes", under: "/network/scopes/", go: "s" },
+      { label: "Domains", href: "/network/domains", under: "/network/domains/", go: "d" },
+      { label: "Groups", href: "/network/groups", under: "/network/groups/", go: "g" },
+    ],
+  },
+];
+
+export function Sections() {
+  const { pathname } = new URL(useFrame().here, "http://localhost");
+  return (
+    <nav class="sections" aria-label="Sections">
+      {AREAS.map((area) => (
+        <AreaLinks area={area} pathname={pathname} />
+      ))}
+    </nav>
+  );
+}
+
+function AreaLinks({ area, pathname }: { area: Area; pathname: string }) {
+  const { label, icon, href, under, sections } = area;
+  const isHere = pathname === under || pathname.startsWith(`${under}/`);
+  const current = currentIn(sections, pathname);
+  return (
+    <div class={isHere ? "area here" : "area"}>
+      <a href={href} aria-current={pathname === href && !current ? "page" : undefined}>
+        <Icon name={icon} /> {label}
+      </a>
+      <div>
+        {sections.map((section) => (
+          <a
+            href={section.href}
+            data-go={section.go}
+            aria-current={section === current ? "page" : undefined}
+          >
+            {section.label}
+          </a>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function currentIn(sections: Section[], pathname: string): Section | undefined {
+  return (
+    sections.find(({ href }) => href === pathname) ??
+    sections.find(({ under }) => under && pathname.startsWith(under))
+  );
+}

@@ -1,0 +1,34 @@
+// What can be done with the rows that are selected in a list; below it, and in sight while any are.
+import type { ComponentChildren } from "preact";
+
+interface Props {
+  action: string;
+  /** Of the list: where to come back to. */
+  params: URLSearchParams;
+  /** What the list asks for, where that is not its address. */
+  asked?: URLSearchParams;
+  total: number;
+  shown: number;
+  /** The buttons. */
+  children: ComponentChildren;
+}
+
+/** "all" sends the filter and no ids. */
+export function BulkBar({ action, params, asked, total, shown, children }: Props) {
+  return (
+    <form id="bulk" class="bulk" method="post" action={action}>
+      <input type="hidden" name="filter" value={params.toString()} />
+      {asked && <input type="hidden" name="asked" value={asked.toString()} />}
+      <p role="status">
+        <b data-selected>Selected rows</b>
+      </p>
+      {total > shown && (
+        <label>
+          <input type="checkbox" name="all" value="true" /> All {total.toLocaleString("en")} that
+          match
+        </label>
+      )}
+      {children}
+    </form>
+  );
+}

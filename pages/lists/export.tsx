@@ -1,0 +1,160 @@
+// GET /lists/export: the whole list that an address asks for, as a file. It is read in batches while it is sent.
+import { Elysia } from "elysia";
+import type { Caller } from "../../src/auth/auth.ts";
+import { invalid } from "../../src/input/errors.ts";
+import { type Cell, MOST_ROWS, WORKBOOK_TYPE, workbook } from "../../src/spreadsheet/workbook.ts";
+import * as records from "../../src/store/records.ts";
+import { Icon } from "../parts/icon.tsx";
+import { requireOnDemand, requireOurSite } from "../request/form_values.ts";
+import { guard } from "../request/guard.ts";
+import { type ListSource, sources } from "./sources.ts";
+
+const PATH = "/lists/export";
+/** Parameters of a list that change how it is displayed, and our own. */
+const DISPLAY = ["page", "per_page", "cols", "selected", "recursive", "list", "format"];
+const BATCH = 250;
+/** Pictures and long stories, which no cell can show. */
+const WITHOUT = ["qrcode", "history"];
+
+const FORMATS = {
+  csv: { type: "text/csv; charset=utf-8", write: csv },
+  xlsx: { type: WORKBOOK_TYPE, write: sheet },
+};
+
+export const listExportPages = new Elysia({ normalize: false }).use(guard).get(
+  PATH,
+  async ({ request, caller, search }) => {
+    requireOnDemand(request);
+    requireOurSite(request);
+    const source = sources.get(search.get("list") ?? "");
+    if (!source) throw invalid("list", `Use one of ${[...sources.keys()].join(", ")}`);
+    const format = search.get("format") === "xlsx" ? "xlsx" : "csv";
+    const table = await tableOf(caller, source, search);
+    const day = new Date().toISOString().slice(0, 10);
+    const { type, write } = FORMATS[format];
+    const name = `${source.resource.plural.replaceAll(" ", "-")}-${day}.${format}`;
+    return new Response(streamOf(write(table)), {
+      headers: { "content-type": type, "content-disposition": `attachment; filename="${name}"` },
+    });
+  },
+  { fetch: "everyone" },
+);
+
+interface Table {
+  name: string;
+  titles: string[];
+  rows: AsyncIterable<Cell[][]>;
+}
+
+async function tableOf(
+  caller: Caller,
+  { resource, query: queryFor, read }: ListSource,
+  params: URLSearchParams,
+): Promise<Table> {
+  const query = await queryFor(caller);
+  const filters = [...params].filter(([name]) => !DISPLAY.includes(name));
+  const keys = await records.keys(query, read(new URLSearchParams(filters)));
+  if (keys.length > MOST_ROWS) {
+    throw invalid("list", `A file holds ${MOST_ROWS.toLocaleString("en")} rows; filter the list`);
+  }
+  const known = Object.entries(query.fields)
+    .filter(([name, { hidden }]) => !hidden && !WITHOUT.includes(name))
+    .map(([name]) => name);
+  const chosen = [resource.key, ...params.getAll("cols")].filter((name) => known.includes(name));
+  const titles = params.has("cols") ? [...new Set(chosen)] : known;
+  return {
+    name: resource.plural,
+    titles,
+    rows: rowsOf(records.pick(query, titles), { keys, titles }),
+  };
+}
+
+async function* rowsOf(
+  query: records.RecordQuery,
+  { keys, titles }: { keys: number[]; titles: string[] },
+): AsyncGenerator<Cell[][]> {
+  for (let at = 0; at < keys.length; at += BATCH) {
+    const rows = await records.some(
+      query as records.RecordQuery<Record<string, unknown>>,
+      keys.slice(at, at + BATCH),
+    );
+    yield rows.map((row) => titles.map((title) => cellOf(row[title])));
+  }
+}
+
+function cellOf(value: unknown): Cell {
+  if (value == null) return null;
+  if (typeof value === "number" || typeof value === "string") return value;
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  const texts = Array.isArray(value) ? value : [value];
+  return texts
+    .map((one) => (typeof one === "object" ? JSON.stringify(one) : String(one)))
+    .join(", ");
+}
+
+async function* csv({ titles, rows }: Table): AsyncGenerator<Uint8Array> {
+  const encoder = new TextEncoder();
+  yield encoder.encode(lineOf(titles));
+  for await (const batch of rows) yield encoder.encode(batch.map(lineOf).join(""));
+}
+
+function lineOf(cells: Cell[]): string {
+  return `${cells.map(quoted).join(",")}\r\n`;
+}
+
+/** A text that a spreadsheet would take for a formula begins with an apostrophe. */
+function quoted(cell: Cell): string {
+  const text = String(cell ?? "");
+  const safe = typeof cell === "string" && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+function sheet({ name, titles, rows }: Table): AsyncGenerator<Uint8Array> {
+  const columns = titles.map((title) => ({ title, width: Math.max(16, title.length + 2) }));
+  return workbook({ name, columns, rows });
+}
+
+// A batch is read when the one before has been sent.
+function streamOf(parts: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    pull: async (stream) => {
+      const { done, value } = await parts.next();
+      if (done) stream.close();
+      else stream.enqueue(value);
+    },
+    cancel: async () => {
+      await parts.return(undefined);
+    },
+  });
+}
+
+interface ExportsProps {
+  path: string;
+  params: URLSearchParams;
+  /** Where a job makes the Excel file. */
+  excel?: string | undefined;
+}
+
+/** Links to the list as a file. */
+export function Exports({ path, params, excel }: ExportsProps) {
+  const address = (format: string) => {
+    const asked = new URLSearchParams(params);
+    for (const name of ["page", "per_page", "selected"]) asked.delete(name);
+    return `${PATH}?${new URLSearchParams([["list", path], ["format", format], ...asked])}`;
+  };
+  return (
+    <details class="chooser menu">
+      <summary>
+        <Icon name="download" /> Export
+      </summary>
+      <ul>
+        <li>
+          <a href={address("csv")}>CSV</a>
+        </li>
+        <li>
+          <a href={excel ?? address("xlsx")}>Excel</a>
+        </li>
+      </ul>
+    </details>
+  );
+}

@@ -1,0 +1,63 @@
+// Every list that has pages: what it reads, for exports and for what people keep of it.
+import type { Caller } from "../../src/auth/auth.ts";
+import { kinds } from "../../src/inventory/attributes/attribute.ts";
+import * as attributes from "../../src/inventory/attributes/attributes.ts";
+import { item } from "../../src/inventory/items/item.ts";
+import { domain } from "../../src/network/domains/domain.ts";
+import * as domains from "../../src/network/domains/usage.ts";
+import { group } from "../../src/network/groups/group.ts";
+import * as groups from "../../src/network/groups/groups.ts";
+import { host } from "../../src/network/hosts/host.ts";
+import { networkInterface } from "../../src/network/interfaces/interface.ts";
+import { interfaceQuery } from "../../src/network/interfaces/query.ts";
+import { network } from "../../src/network/networks/network.ts";
+import { networkQuery } from "../../src/network/networks/query.ts";
+import * as networks from "../../src/network/networks/usage.ts";
+import { scope } from "../../src/network/scopes/scope.ts";
+import * as scopes from "../../src/network/scopes/usage.ts";
+import { standardResources } from "../../src/resources.ts";
+import type { RecordQuery } from "../../src/store/records.ts";
+import { type Resource, recordQuery } from "../../src/store/resource.ts";
+import { askedItems } from "../inventory/items/asked.ts";
+import { bestFirst, readTyped } from "../request/typed_search.ts";
+
+export interface ListSource {
+  resource: Resource;
+  query: (caller: Caller) => RecordQuery | Promise<RecordQuery>;
+  /** The parameters of the records that its address asks for. */
+  read: (params: URLSearchParams) => URLSearchParams;
+}
+
+function plain(
+  resource: Resource,
+  read: ListSource["read"] = readTyped,
+): [path: string, source: ListSource] {
+  return [resource.path, { resource, query: (caller) => recordQuery(resource, caller), read }];
+}
+
+/** By their paths. */
+export const sources: ReadonlyMap<string, ListSource> = new Map<string, ListSource>([
+  plain(item, askedItems),
+  ...kinds.map((kind): [string, ListSource] => [
+    `/inventory/attributes/${kind.name}`,
+    {
+      resource: kind.resource,
+      query: (caller) => attributes.queryWithUse(caller, kind),
+      read: readTyped,
+    },
+  ]),
+  plain(host, bestFirst),
+  plain(networkInterface, (params) => readTyped(params, interfaceQuery)),
+  [
+    network.path,
+    {
+      resource: network,
+      query: networks.queryWithUse,
+      read: (params) => readTyped(params, networkQuery),
+    },
+  ],
+  [scope.path, { resource: scope, query: scopes.queryWithUse, read: readTyped }],
+  [domain.path, { resource: domain, query: domains.queryWithUse, read: readTyped }],
+  [group.path, { resource: group, query: groups.listQuery, read: readTyped }],
+  ...standardResources.map((resource) => plain(resource)),
+]);

@@ -1,0 +1,170 @@
+// What is measured of the look of pages: nothing shifts, nothing is too small, and one sees where one is.
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { aWindow, hasChromium, logIn } from "../support/chromium.ts";
+import { aHost, alice, aNetwork, anItem, aScope, carol } from "../support/mod.ts";
+import { aSite } from "../support/pages.ts";
+
+setDefaultTimeout(180_000);
+
+const PHONE = { width: 375, height: 812 };
+const DESK = { width: 1280, height: 800 };
+
+/** One page of each layout. */
+const STILL = [
+  "/",
+  "/inventory/items",
+  "/inventory/items/view/AAA001",
+  "/network/hosts/view/bench-01",
+  "/network/networks/view/Bench",
+  "/network/scopes/view/Laboratory",
+];
+
+/** Adds up the layout shifts that nobody caused by typing or clicking. */
+async function watchShifts(page: Page): Promise<() => Promise<number>> {
+  await page.addInitScript(() => {
+    const shifts = { sum: 0 };
+    Object.assign(globalThis, { shifts });
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries() as Array<PerformanceEntry & { value: number }>) {
+        shifts.sum += entry.value;
+      }
+    }).observe({ type: "layout-shift", buffered: true });
+  });
+  return async () => {
+    await page.waitForLoadState("networkidle");
+    await page.evaluate(
+      () => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 100))),
+    );
+    return page.evaluate(() => (globalThis as unknown as { shifts: { sum: number } }).shifts.sum);
+  };
+}
+
+describe.skipIf(!hasChromium)("in the browser", () => {
+  test.each([
+    ["desk", DESK],
+    ["phone", PHONE],
+  ])("no page shifts while it loads, on a %s", async (_, viewport) => {
+    await aSite();
+    const window = await aWindow({ viewport });
+    const shifts = await watchShifts(window.page);
+    await logIn(window, alice);
+    // A page that arrives slowly is painted before all of it is there.
+    const session = await window.page.context().newCDPSession(window.page);
+    await session.send("Emulation.setCPUThrottlingRate", { rate: 6 });
+    for (const path of STILL) {
+      await window.page.goto(path);
+      expect([path, (await shifts()) < 0.05]).toEqual([path, true]);
+    }
+    await window.close();
+  });
+
+  test("no list is wider than the screen, at any width", async () => {
+    await aSite();
+    const window = await aWindow({ viewport: DESK });
+    const { page } = window;
+    await logIn(window, alice);
+    for (const path of ["/network/interfaces", "/network/hosts", "/inventory/items"]) {
+      await page.goto(path);
+      for (const width of [320, 375, 640, 768, 820, 1024, 1100, 1280]) {
+        await page.setViewportSize({ width, height: 800 });
+        const wider = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+        expect([path, width, wider > 0]).toEqual([path, width, false]);
+      }
+    }
+    await window.close();
+  });
+
+  test("the map of a network has cells for a finger", async () => {
+    await aScope({ name: "Laboratory" });
+    await aNetwork({ scope: "Laboratory", vlan_name: "Bench" });
+    const window = await aWindow({ viewport: PHONE, hasTouch: true, isMobile: true });
+    const { page } = window;
+    await logIn(window, alice);
+    await page.goto("/network/networks/view/Bench");
+    const box = await page.locator(".map .blocks a rect").first().boundingBox();
+    expect(Math.min(box!.width, box!.height)).toBeGreaterThanOrEqual(24);
+    const wider = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    expect(wider).toBeLessThanOrEqual(0);
+    await window.close();
+  });
+
+  test("compact rows are twenty on a screen", async () => {
+    for (let at = 0; at < 21; at += 1) await anItem({ serial_number: `S-${at}` });
+    for (let at = 0; at < 21; at += 1) await aHost({ name: `crate-${at}` });
+    const window = await aWindow({ viewport: DESK });
+    const { page } = window;
+    await logIn(window, carol);
+    for (const path of ["/inventory/items", "/network/hosts"]) {
+      await page.goto(path);
+      if (path === "/inventory/items") await page.getByRole("button", { name: "Rows:" }).click();
+      await page.locator("[data-density=compact]").waitFor();
+      const last = await page.locator("table.list tbody tr").nth(19).boundingBox();
+      expect([path, last!.y + last!.height <= DESK.height]).toEqual([path, true]);
+    }
+    await window.close();
+  });
+
+  test("the menu of a phone shows where one is, without a script too", async () => {
+    await aSite();
+    const window = await aWindow({ viewport: PHONE });
+    const { page } = window;
+    await logIn(window, alice);
+    for (const [path, label] of [
+      ["/network/groups", "Groups"],
+      ["/inventory/items/view/AAA001", "Items"],
+    ] as const) {
+      await page.goto(path);
+      const link = page.locator(".sections [aria-current]");
+      expect(await link.innerText()).toBe(label);
+      const box = await link.boundingBox();
+      expect(box!.x >= 0 && box!.x + box!.width <= PHONE.width).toBe(true);
+    }
+    await window.close();
+  });
+
+  test("rows are counted as they are selected", async () => {
+    for (let at = 0; at < 22; at += 1) await anItem();
+    const window = await aWindow({ viewport: DESK });
+    const { page, complaints } = window;
+    await logIn(window, alice);
+    await page.goto("/inventory/items");
+    await page.keyboard.press("j");
+    await page.keyboard.press("x");
+    await page.getByText("1 selected").waitFor();
+    await page.getByLabel("Select all on this page").check();
+    await page.getByText("20 selected").waitFor();
+    await page.getByLabel("All 22 that match").check();
+    await page.getByText("All selected").waitFor();
+    await page.getByRole("button", { name: "Change selected" }).click();
+    await page.getByText(/^22 items/).waitFor();
+    expect(complaints).toEqual([]);
+    await window.close();
+  });
+
+  test("a page on paper has its columns, and nothing to press", async () => {
+    await aSite();
+    const window = await aWindow({ viewport: { width: 703, height: 1000 } });
+    const { page } = window;
+    await logIn(window, alice);
+    await page.emulateMedia({ media: "print" });
+    for (const path of [...STILL, "/network/hosts", "/network/groups", "/inventory/scanner"]) {
+      await page.goto(path);
+      const pressed = await page.evaluate(() =>
+        [...document.querySelectorAll("button, input, select, textarea, .button, summary")]
+          .filter((one) => one.checkVisibility())
+          .map((one) => one.outerHTML),
+      );
+      expect([path, pressed]).toEqual([path, []]);
+      const wider = await page.evaluate(
+        () =>
+          [...document.querySelectorAll("table.list")].filter(
+            (table) =>
+              table.scrollWidth > innerWidth + 1 || getComputedStyle(table).display !== "table",
+          ).length,
+      );
+      expect([path, wider]).toEqual([path, 0]);
+    }
+    await window.close();
+  });
+});
