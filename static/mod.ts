@@ -59,9 +59,9 @@ const FILES = {
   "hosts.css": sheet([...COMMON, query, hosts, groups]),
   "inventory.css": sheet([...COMMON, attributes, comments, labels, importing]),
   "network.css": sheet([...COMMON, query, networks]),
-  "app.js": `${script}\n${keys}\n${typeahead}\n${palette}\n${map}\n${times}\n${proposals}`,
+  // With htmx in it: each further file is a request of a first visit.
+  "app.js": [HTMX, script, keys, typeahead, palette, map, times, proposals].join("\n"),
   "favicon.svg": favicon,
-  "htmx.js": HTMX,
   "icons.svg": icons,
   "scan.js": scanScript,
   "scan_worker.js": READER,
