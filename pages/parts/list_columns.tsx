@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import type { Colour } from "../lists/pill.tsx";
+import type { Colour } from "../../src/inventory/attributes/attribute.ts";
 import { timeAgo } from "../records/time.tsx";
 import { useFrame } from "../request/frame.ts";
 import { Icon } from "./icon.tsx";

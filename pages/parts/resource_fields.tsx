@@ -11,6 +11,7 @@ import { Fact } from "./facts.tsx";
 import { Check, Field, type Filled, idOf, inWords } from "./forms.tsx";
 import type { Column } from "./list_columns.tsx";
 import { Prose } from "./prose.tsx";
+import { Select } from "./select.tsx";
 import { Suggestions, suggesting } from "./typeahead.tsx";
 
 /** A column that a page places itself. Without a label or a cell it has those of the field. */
@@ -187,7 +188,21 @@ function Input({ filled, name, schema, form }: InputProps) {
       </Field>
     );
   }
+  if (kinds.some((one) => "const" in one)) {
+    const options = kinds.map((one) => optionOf(String(one.const ?? "")));
+    return (
+      <Select filled={filled} name={name} options={options.toSorted(blankFirst)} form={form} />
+    );
+  }
   const longest = kinds.find(({ type }) => type === "string")?.maxLength ?? LONGEST_LINE;
   const isLong = longest > LONGEST_LINE || kinds.some(({ type }) => type === "array");
   return <Field filled={filled} name={name} form={form} {...(isLong && { rows: 2 })} />;
+}
+
+function optionOf(value: string) {
+  return { value, label: value === "" ? "Not set" : inWords(value) };
+}
+
+function blankFirst(one: { value: string }, other: { value: string }): number {
+  return Number(one.value !== "") - Number(other.value !== "");
 }

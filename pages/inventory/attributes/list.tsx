@@ -5,6 +5,7 @@ import {
 } from "../../../src/inventory/attributes/attribute.ts";
 import type { UsedAttribute } from "../../../src/inventory/attributes/attributes.ts";
 import { EmptyPicture } from "../../lists/empty_picture.tsx";
+import { colourOfStatus } from "../../lists/pill.tsx";
 import { Field, type Filled, Summary } from "../../parts/forms.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { type Column, Filters, List } from "../../parts/list.tsx";
@@ -113,6 +114,7 @@ function columnsFor(
             {row.name}
           </a>
         ),
+        ...(of.name === "status" && { pill: (row) => colourOfStatus(row.name, row.colour) }),
       },
       { name: "description", sortable: true, cell: (row) => row.description ?? "" },
       ...(of.name === "location" ? [{ name: "parent", sortable: true }] : []),
