@@ -148,16 +148,18 @@ interface OtherFieldsProps {
   placed: readonly string[];
   /** Distinguishes the fields of two forms on one page. */
   form?: string;
+  /** The option of a choice for no value. */
+  blank?: string;
 }
 
 /** The fields of a form that the page has not placed, in the order of its shape. */
-export function OtherFields({ filled, placed, form }: OtherFieldsProps) {
+export function OtherFields({ filled, placed, form, blank }: OtherFieldsProps) {
   return (
     <>
       {Object.entries(filled.shape.properties)
         .filter(([name]) => !placed.includes(name))
         .map(([name, schema]) => (
-          <Input filled={filled} name={name} schema={schema} form={form} />
+          <Input filled={filled} name={name} schema={schema} form={form} blank={blank} />
         ))}
     </>
   );
@@ -170,11 +172,14 @@ interface InputProps {
   filled: Filled;
   name: string;
   schema: TSchema;
-  form?: string;
+  form?: string | undefined;
+  blank?: string | undefined;
 }
 
-function Input({ filled, name, schema, form }: InputProps) {
+function Input({ filled, name, schema, form, blank = "Not set" }: InputProps) {
   const kinds: TSchema[] = schema.anyOf ?? [schema];
+  const options = optionsOf(kinds, blank);
+  if (options) return <Select filled={filled} name={name} options={options} form={form} />;
   const { title: label = name, [REFERS_TO]: table } = schema;
   if (kinds.some(({ type }) => type === "boolean")) {
     return <Check filled={filled} name={name} label={label} form={form} />;
@@ -188,21 +193,18 @@ function Input({ filled, name, schema, form }: InputProps) {
       </Field>
     );
   }
-  if (kinds.some((one) => "const" in one)) {
-    const options = kinds.map((one) => optionOf(String(one.const ?? "")));
-    return (
-      <Select filled={filled} name={name} options={options.toSorted(blankFirst)} form={form} />
-    );
-  }
   const longest = kinds.find(({ type }) => type === "string")?.maxLength ?? LONGEST_LINE;
   const isLong = longest > LONGEST_LINE || kinds.some(({ type }) => type === "array");
   return <Field filled={filled} name={name} form={form} {...(isLong && { rows: 2 })} />;
 }
 
-function optionOf(value: string) {
-  return { value, label: value === "" ? "Not set" : inWords(value) };
-}
-
-function blankFirst(one: { value: string }, other: { value: string }): number {
-  return Number(one.value !== "") - Number(other.value !== "");
+/** The options of a choice of few words, or of yes, no and nothing. */
+function optionsOf(kinds: TSchema[], blank: string) {
+  const first = kinds.some(({ type }) => type === "null") ? [{ value: "", label: blank }] : [];
+  const words = kinds.flatMap((one) => (typeof one.const === "string" ? [one.const] : []));
+  if (words.length > 0) {
+    return [...first, ...words.map((value) => ({ value, label: inWords(value) }))];
+  }
+  if (first.length === 0 || !kinds.some(({ type }) => type === "boolean")) return undefined;
+  return [...first, { value: "true", label: "Yes" }, { value: "false", label: "No" }];
 }

@@ -17,7 +17,7 @@ import {
   type Resource,
   recordQuery,
 } from "../../store/resource.ts";
-import { advisoryLock, assign, lock, write } from "../../store/write.ts";
+import { advisoryLock, assign, lock, type Transaction, write } from "../../store/write.ts";
 import {
   type Attribute,
   type AttributeKind,
@@ -126,18 +126,28 @@ export async function update(
   { of, id }: { of: AttributeKind; id: number },
   input: ChangedAttribute,
 ): Promise<records.RecordJson<Attribute>> {
-  const picture = input.name === undefined ? {} : { qrcode: await pictureOf(of, input.name) };
   return write(caller, async (tx) => {
-    const table: PgTable & { id: PgColumn } = of.table;
-    // Two transactions that swap names would deadlock: each locks a row and waits for the name of the other.
-    if (input.name !== undefined) await advisoryLock(tx, `names of ${of.plural}`);
-    if (input.parent !== undefined) await lockLocationTree(tx);
-    await lock(tx, caller, { table, id });
-    const columns = await crud.columnsIn(tx, caller, of.resource, input);
-    if (input.parent != null) await refuseLocationCycle(tx, id, Number(columns.parent_id));
-    await assign(tx, { table, where: eq(table.id, id) }, { ...columns, ...picture });
+    await change(tx, caller, { of, id }, input);
     return crud.find(of.resource, caller, id, { tx });
   });
+}
+
+/** Part of a larger write. */
+export async function change(
+  tx: Transaction,
+  caller: Caller,
+  { of, id }: { of: AttributeKind; id: number },
+  input: ChangedAttribute,
+): Promise<void> {
+  const picture = input.name === undefined ? {} : { qrcode: await pictureOf(of, input.name) };
+  const table: PgTable & { id: PgColumn } = of.table;
+  // Two transactions that swap names would deadlock: each locks a row and waits for the name of the other.
+  if (input.name !== undefined) await advisoryLock(tx, `names of ${of.plural}`);
+  if (input.parent !== undefined) await lockLocationTree(tx);
+  await lock(tx, caller, { table, id });
+  const columns = await crud.columnsIn(tx, caller, of.resource, input);
+  if (input.parent != null) await refuseLocationCycle(tx, id, Number(columns.parent_id));
+  await assign(tx, { table, where: eq(table.id, id) }, { ...columns, ...picture });
 }
 
 /** Refused while items use it. */
