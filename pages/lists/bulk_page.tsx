@@ -50,7 +50,7 @@ export function BulkChangePage(shown: Props) {
         {isChange && <OtherFields filled={filled} placed={[]} blank="No change" />}
         <Buttons {...shown} />
       </form>
-      {outcome && <Preview resource={resource} action={action} outcome={outcome} filled={filled} />}
+      {outcome && <Preview {...shown} outcome={outcome} />}
     </>
   );
 }
@@ -77,11 +77,21 @@ function Buttons({ resource, action, outcome, back }: Props) {
   );
 }
 
-interface PreviewProps extends Pick<Props, "resource" | "action" | "filled"> {
-  outcome: BulkOutcome;
+/** More are counted. */
+const MOST_NAMED = 20;
+
+function namesIn({ rows, outcome }: PreviewProps): string {
+  const kept = new Set(outcome.kept.map(({ name }) => name));
+  const names = rows.map(({ name }) => name).filter((name) => !kept.has(name));
+  const rest = names.length - MOST_NAMED;
+  const shown = names.slice(0, MOST_NAMED).join(", ");
+  return rest > 0 ? `${shown} and ${rest.toLocaleString("en")} more` : shown;
 }
 
-function Preview({ resource, action, outcome, filled }: PreviewProps) {
+type PreviewProps = Props & { outcome: BulkOutcome };
+
+function Preview(shown: PreviewProps) {
+  const { resource, action, outcome, filled } = shown;
   const { changed, examples, kept } = outcome;
   const rest = changed - examples.length;
   return (
@@ -89,7 +99,8 @@ function Preview({ resource, action, outcome, filled }: PreviewProps) {
       <h2 id="preview-title">Preview</h2>
       <ul class="plain">
         <li>
-          {countIn(resource, changed)} {action === "change" ? "changed" : "deleted"}
+          {countIn(resource, changed)} to {action}
+          {action === "delete" && changed > 0 && `: ${namesIn(shown)}`}
         </li>
         {kept.map(({ name, reason }) => (
           <li>

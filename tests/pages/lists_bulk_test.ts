@@ -4,6 +4,7 @@ import { aHiddenHost } from "../support/hidden.ts";
 import { changes } from "../support/history.ts";
 import { elements, texts } from "../support/html.ts";
 import { aHost, aLocation, alice, anItem, api, aStatus, bob, carol, dave } from "../support/mod.ts";
+import { aProtectedHost } from "../support/protected.ts";
 import { undoing } from "../support/undo.ts";
 
 const CHANGE = "/lists/change";
@@ -62,7 +63,7 @@ describe("a list whose records are selected", () => {
     ];
     const before = (await changes()).length;
     const shown = await own.submit(CHANGE, pairs(...chosen, ...values, ["step", "preview"]));
-    expect(texts(shown.text, ".preview li")).toEqual(["2 locations changed"]);
+    expect(texts(shown.text, ".preview li")).toEqual(["2 locations to change"]);
     expect(texts(shown.text, ".preview td[data-label=Parent]")).toEqual(
       Array(2).fill("Building A"),
     );
@@ -152,7 +153,7 @@ describe("a list whose records are selected", () => {
     ];
     const shown = await own.submit(DELETE, pairs(...chosen));
     expect(texts(shown.text, ".preview li")).toEqual([
-      "1 location deleted",
+      "1 location to delete: Hall 2",
       "Hall 1: This location is in use by 1 item",
     ]);
     expect(await parents()).toHaveLength(3);
@@ -179,7 +180,7 @@ describe("a list whose records are selected", () => {
     const shown = await own.submit(CHANGE, pairs(...chosen, ...values, ["step", "preview"]));
     expect(shown.text).not.toContain("canary");
     expect(texts(shown.text, ".lead")[0]).toStartWith("2 hosts selected");
-    expect(texts(shown.text, ".preview li")).toEqual(["2 hosts changed"]);
+    expect(texts(shown.text, ".preview li")).toEqual(["2 hosts to change"]);
     const applied: Pairs = [...chosen, ...values, ["step", "apply"], ["seen", seenIn(shown.text)]];
     expect((await own.submit(CHANGE, pairs(...applied))).status).toBe(303);
     const { body } = await api(alice).get("/network/hosts?sort=name");
@@ -189,6 +190,24 @@ describe("a list whose records are selected", () => {
       ["ws-02", true],
     ]);
     expect((await (await browser(bob)).submit(CHANGE, pairs(...chosen))).status).toBe(403);
+  });
+
+  test("leaves hosts that only admins may change", async () => {
+    const { core } = await aProtectedHost("admin_only");
+    const chosen: Pairs = [
+      ["list", "/network/hosts"],
+      ["id", String(core)],
+      ["description", "x"],
+    ];
+    const shown = await (await browser(alice)).submit(CHANGE, pairs(...chosen, ["step", "preview"]));
+    expect(texts(shown.text, ".preview li")).toEqual(["1 host to change"]);
+    const own = await browser(dave);
+    const seen: Pairs = [
+      ["step", "apply"],
+      ["seen", seenIn(shown.text)],
+    ];
+    expect((await own.submit(CHANGE, pairs(...chosen, ...seen))).status).toBe(403);
+    expect((await api(alice).get(`/network/hosts/${core}`)).body.description).not.toBe("x");
   });
 
   test("is refused for lists without bulk changes", async () => {
