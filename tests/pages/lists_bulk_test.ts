@@ -199,7 +199,10 @@ describe("a list whose records are selected", () => {
       ["id", String(core)],
       ["description", "x"],
     ];
-    const shown = await (await browser(alice)).submit(CHANGE, pairs(...chosen, ["step", "preview"]));
+    const shown = await (await browser(alice)).submit(
+      CHANGE,
+      pairs(...chosen, ["step", "preview"]),
+    );
     expect(texts(shown.text, ".preview li")).toEqual(["1 host to change"]);
     const own = await browser(dave);
     const seen: Pairs = [
