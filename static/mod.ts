@@ -30,6 +30,7 @@ import palette from "./palette.js" with { type: "text" };
 import parts from "./parts.css" with { type: "text" };
 import pills from "./pills.css" with { type: "text" };
 import print from "./print.css" with { type: "text" };
+import proposals from "./proposals.js" with { type: "text" };
 import query from "./query.css" with { type: "text" };
 import records from "./records.css" with { type: "text" };
 import reference from "./reference.css" with { type: "text" };
@@ -56,9 +57,9 @@ const FILES = {
   "hosts.css": sheet([...COMMON, query, hosts, groups]),
   "inventory.css": sheet([...COMMON, attributes, comments, labels, importing]),
   "network.css": sheet([...COMMON, networks]),
-  "app.js": `${script}\n${keys}\n${typeahead}\n${palette}\n${map}\n${times}`,
+  // With htmx in it: each further file is a request of a first visit.
+  "app.js": [HTMX, script, keys, typeahead, palette, map, times, proposals].join("\n"),
   "favicon.svg": favicon,
-  "htmx.js": HTMX,
   "icons.svg": icons,
   "scan.js": scanScript,
   "scan_worker.js": READER,
