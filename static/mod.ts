@@ -46,17 +46,17 @@ const HTMX = `/* htmx 4.0.1 with hx-csp, Zero-Clause BSD, https://htmx.org */\n$
 // A quarter of a megabyte, for whoever opens the camera.
 const READER = `/* jsQR 1.4.0, Apache-2.0, https://github.com/cozmo/jsQR */\n${jsqr}\n${scanWorker}`;
 
-const FRAME = [ground, forms, frame, lists, cards, parts, pills, floats, pages];
-const COMMON = [...FRAME, items, records, search];
+const FRAME = [ground, forms, frame, lists, cards, parts, floats, pages];
+const COMMON = [...FRAME, pills, items, records, search];
 
 const FILES = {
   "app.css": sheet([...COMMON, hosts, login, reference]),
   "desk.css": sheet([...COMMON, labels, scan, print]),
-  "home.css": sheet([...FRAME, search, home]),
+  "home.css": sheet([...FRAME, pills, search, home]),
   "admin.css": sheet([...COMMON, admin]),
   "hosts.css": sheet([...COMMON, query, hosts, groups]),
   "inventory.css": sheet([...COMMON, attributes, comments, labels, importing]),
-  "network.css": sheet([...COMMON, query, networks]),
+  "network.css": sheet([...FRAME, items, records, search, networks]),
   // With htmx in it: each further file is a request of a first visit.
   "app.js": [HTMX, script, keys, typeahead, palette, map, times, proposals].join("\n"),
   "favicon.svg": favicon,
