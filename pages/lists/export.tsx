@@ -2,7 +2,8 @@
 import { Elysia } from "elysia";
 import type { Caller } from "../../src/auth/auth.ts";
 import { invalid } from "../../src/input/errors.ts";
-import { type Cell, MOST_ROWS, WORKBOOK_TYPE, workbook } from "../../src/spreadsheet/workbook.ts";
+import { CSV_TYPE, type CsvCell, csvLine } from "../../src/spreadsheet/csv.ts";
+import { MOST_ROWS, WORKBOOK_TYPE, workbook } from "../../src/spreadsheet/workbook.ts";
 import * as records from "../../src/store/records.ts";
 import { Icon } from "../parts/icon.tsx";
 import { requireOnDemand, requireOurSite } from "../request/form_values.ts";
@@ -17,7 +18,7 @@ const BATCH = 250;
 const WITHOUT = ["qrcode", "history"];
 
 const FORMATS = {
-  csv: { type: "text/csv; charset=utf-8", write: csv },
+  csv: { type: CSV_TYPE, write: csv },
   xlsx: { type: WORKBOOK_TYPE, write: sheet },
 };
 
@@ -43,7 +44,7 @@ export const listExportPages = new Elysia({ normalize: false }).use(guard).get(
 interface Table {
   name: string;
   titles: string[];
-  rows: AsyncIterable<Cell[][]>;
+  rows: AsyncIterable<CsvCell[][]>;
 }
 
 async function tableOf(
@@ -72,7 +73,7 @@ async function tableOf(
 async function* rowsOf(
   query: records.RecordQuery,
   { keys, titles }: { keys: number[]; titles: string[] },
-): AsyncGenerator<Cell[][]> {
+): AsyncGenerator<CsvCell[][]> {
   for (let at = 0; at < keys.length; at += BATCH) {
     const rows = await records.some(
       query as records.RecordQuery<Record<string, unknown>>,
@@ -82,7 +83,7 @@ async function* rowsOf(
   }
 }
 
-function cellOf(value: unknown): Cell {
+function cellOf(value: unknown): CsvCell {
   if (value == null) return null;
   if (typeof value === "number" || typeof value === "string") return value;
   if (typeof value === "boolean") return value ? "yes" : "no";
@@ -94,19 +95,8 @@ function cellOf(value: unknown): Cell {
 
 async function* csv({ titles, rows }: Table): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();
-  yield encoder.encode(lineOf(titles));
-  for await (const batch of rows) yield encoder.encode(batch.map(lineOf).join(""));
-}
-
-function lineOf(cells: Cell[]): string {
-  return `${cells.map(quoted).join(",")}\r\n`;
-}
-
-/** A text that a spreadsheet would take for a formula begins with an apostrophe. */
-function quoted(cell: Cell): string {
-  const text = String(cell ?? "");
-  const safe = typeof cell === "string" && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  yield encoder.encode(csvLine(titles));
+  for await (const batch of rows) yield encoder.encode(batch.map(csvLine).join(""));
 }
 
 function sheet({ name, titles, rows }: Table): AsyncGenerator<Uint8Array> {

@@ -17,7 +17,7 @@ import { Table, useMove } from "./list_table.tsx";
 
 export type { Column } from "./list_columns.tsx";
 
-export interface ListProps<Row> {
+interface ListProps<Row> {
   /** In the plural: locations. */
   noun: string;
   singular: string;

@@ -5,7 +5,7 @@ import * as log from "../monitoring/log.ts";
 import { CommandFailed } from "./failed.ts";
 import type { MetricsMessage } from "./worker_metrics.ts";
 
-export interface WorkerGroup {
+interface WorkerGroup {
   /** Resolves when every worker serves. */
   ready: Promise<void>;
   /** Rejects when a worker dies repeatedly. */

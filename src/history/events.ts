@@ -1,6 +1,7 @@
 // Events: one change of one record, as it is answered.
 import { type Static, Type } from "@sinclair/typebox";
 import type { Caller } from "../auth/auth.ts";
+import { MOMENT } from "../store/fields.ts";
 import type { Read } from "../store/read.ts";
 import { differences, type RowChange } from "./differences.ts";
 
@@ -8,7 +9,7 @@ export const text = Type.Union([Type.String(), Type.Null()]);
 export const key = Type.Union([Type.Integer(), Type.Null()]);
 export const event = Type.Object({
   change_set: Type.Integer(),
-  at: Type.String({ description: "YYYY-MM-DD HH:MM, UTC" }),
+  at: Type.String({ description: MOMENT }),
   user: text,
   table_name: Type.String(),
   row_id: Type.Integer(),

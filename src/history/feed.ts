@@ -17,13 +17,13 @@ export interface FeedRequest {
   events?: number;
 }
 
-export interface ChangePage {
+interface ChangePage {
   sets: StoredSet[];
   /** The rest begins before this one; undefined if there is none. */
   before: number | undefined;
 }
 
-export interface ChangesSince {
+interface ChangesSince {
   sets: StoredSet[];
   /** Where to go on: everything up to this one was read. */
   cursor: number;

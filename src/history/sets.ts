@@ -64,7 +64,7 @@ export interface StoredSet extends ChangeSet {
   rows: Array<{ before: RowState | null; after: RowState | null }>;
 }
 
-export interface SetQuery {
+interface SetQuery {
   /** A condition for `change_sets sets`. */
   where: SQL;
   order: "newest" | "oldest";
@@ -128,7 +128,7 @@ function kindOf(counts: ChangeCount[]): ChangeSet["kind"] {
 }
 
 /** Events from a place in the change set on, the first ones otherwise. */
-export interface SetOptions {
+interface SetOptions {
   read?: Read;
   events?: SetQuery["events"];
 }

@@ -53,7 +53,7 @@ export interface Variables {
  * A field whose values are names of saved queries: it also finds the records that these queries
  * find.
  */
-export interface SavedQueries {
+interface SavedQueries {
   field: string;
   /** Selects `name` and `query`. */
   all: SQL;

@@ -26,7 +26,7 @@ import { compile } from "./sql/compile.ts";
 import { expand } from "./suggest/expand.ts";
 import { syntaxHint } from "./suggest/hints.ts";
 
-export interface SearchQuery {
+interface SearchQuery {
   text: string;
   document: SearchDocument;
   /** The best results first. */

@@ -3,7 +3,7 @@
 import { MOST_CELLS } from "../input/limits.ts";
 import { cellText, isDateFormat, unescapeText, type Workbook } from "./cell_text.ts";
 import { type Line, requireShort, type Tally } from "./tally.ts";
-import { unreadable } from "./unreadable.ts";
+import { damaged, unreadable } from "./unreadable.ts";
 import { type Archive, unzip } from "./unzip.ts";
 import { type OpeningTag, type TextToken, tokens } from "./xml.ts";
 
@@ -117,8 +117,4 @@ function columnOf(reference: string | undefined): number | undefined {
   const letters = /^([A-Z]{1,3})[0-9]{1,7}$/.exec(reference ?? "")?.[1];
   if (!letters) return undefined;
   return [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1;
-}
-
-function damaged(): Error {
-  return unreadable("This file is damaged; save it again as .xlsx");
 }

@@ -76,12 +76,13 @@ function schemaOf(fields: Kinds): ListSchema {
   return made;
 }
 
+export const UNKNOWN_PARAMETER = "This list has no such parameter";
+
 function makeSchema(fields: Kinds): ListSchema {
   const filters = filtersOf(fields);
   for (const name of Object.keys(parameters)) filters.delete(name);
   const schemas = [...filters].map(([name, { schema }]) => [name, schema]);
-  const unknown = "This list has no such parameter";
   const offered: Record<string, TSchema> = Object.fromEntries(schemas);
-  const schema = query({ ...offered, ...parameters }, unknown);
+  const schema = query({ ...offered, ...parameters }, UNKNOWN_PARAMETER);
   return { schema, filters };
 }

@@ -9,7 +9,7 @@ import type { Read } from "../store/read.ts";
 import { keys, type Reversal } from "./reversals.ts";
 import { editorsOf, HOST_COLUMNS, type Table } from "./tables.ts";
 
-export interface ReversedChange {
+interface ReversedChange {
   id: number;
   reversals: Reversal[];
 }

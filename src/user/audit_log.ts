@@ -7,7 +7,7 @@ import { type Caller, consoleCaller, seesAll } from "../auth/auth.ts";
 import { forbidden, invalid } from "../input/errors.ts";
 import { MOST_AUDIT_LINES } from "../input/limits.ts";
 import { query, readQuery } from "../input/query.ts";
-import { listQuery } from "../store/list_query.ts";
+import { listQuery, UNKNOWN_PARAMETER } from "../store/list_query.ts";
 import * as records from "../store/records.ts";
 import { recordQuery } from "../store/resource.ts";
 import { type AuditRow, auditEntry } from "./audit_entry.ts";
@@ -27,7 +27,7 @@ export const auditQuery = query(
       }),
     ),
   },
-  "This list has no such parameter",
+  UNKNOWN_PARAMETER,
 );
 
 /** One page, the newest first; with `after` the oldest first, and only entries that none can come before any more. */

@@ -26,7 +26,7 @@ export interface LoginDelays {
   name_wait: number | null;
 }
 
-export interface AttemptResult {
+interface AttemptResult {
   matches: boolean;
   /** Failures of this client within the window, including this attempt. */
   failures: number;

@@ -28,7 +28,7 @@ export const SHOWN = [
   ...(["parent", "host", "macs", "updated_at", "user"] as const),
 ] as const;
 
-export type ItemRow = Pick<Item, (typeof SHOWN)[number]>;
+type ItemRow = Pick<Item, (typeof SHOWN)[number]>;
 
 export interface ItemListProps {
   params: URLSearchParams;

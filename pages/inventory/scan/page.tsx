@@ -168,7 +168,7 @@ function Code({ kind, name, meaning }: { kind: string; name: string; meaning: st
   );
 }
 
-export interface TestedText {
+interface TestedText {
   text: string;
   meaning: Meaning;
 }

@@ -1,5 +1,6 @@
 // The list on the scan desk: the scanned values, the scanned items, and the outcome of each.
 import type { FieldError } from "../../../src/input/errors.ts";
+import { NOTHING_TO_APPLY } from "../../../src/inventory/scan/apply.ts";
 import {
   changesOf,
   type Desk,
@@ -236,7 +237,7 @@ function preview({ fresh, changed, faulty }: VerdictCounts): string {
     ...(changed > 0 ? [`${countOf(changed, "item")} to change`] : []),
     ...(faulty > 0 ? [`${faulty} to check`] : []),
   ];
-  return parts.length > 0 ? parts.join(", ") : "Nothing to apply yet";
+  return parts.length > 0 ? parts.join(", ") : NOTHING_TO_APPLY;
 }
 
 function serialOf(row: ScanRow): string {

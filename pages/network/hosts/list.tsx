@@ -26,7 +26,7 @@ export const SHOWN = [
   ...(["automation_groups", "items", "description", "updated_at", "user"] as const),
 ] as const;
 
-export type HostRow = Required<Pick<Host, (typeof SHOWN)[number]>>;
+type HostRow = Required<Pick<Host, (typeof SHOWN)[number]>>;
 
 export interface HostListProps {
   params: URLSearchParams;

@@ -10,7 +10,7 @@ import { ITEM_KINDS, type ItemKind, kindOf } from "../attributes/attribute.ts";
 import { freeTemporaries } from "../items/ics_ids.ts";
 import { type ImportEntry, PLAIN, type RowValues } from "./rows.ts";
 
-export interface TreeNode {
+interface TreeNode {
   id: number;
   ics_id: string;
   parent_id: number | null;

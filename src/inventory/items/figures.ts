@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import { dailyDeltas, dailyTotals } from "../../store/figures/daily_totals.ts";
 
-export interface NamedCount {
+interface NamedCount {
   name: string;
   count: number;
 }

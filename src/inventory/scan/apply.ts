@@ -10,7 +10,7 @@ import * as items from "../items/items.ts";
 import { locationIn, lockTree } from "../items/tree.ts";
 import { errorOf, type ScanRow, verdictOf } from "./scan_desk.ts";
 
-export interface ScanResult {
+interface ScanResult {
   change_set: number;
   /** The keys of the rows that were not applied. */
   left: string[];
@@ -34,10 +34,12 @@ export async function apply(
       else count += 1;
     }
     if (errors.length > 0 && (wanted === "all" || count === 0)) throw refuse(errors);
-    if (count === 0) throw invalid("scans", "Nothing to apply yet");
+    if (count === 0) throw invalid("scans", NOTHING_TO_APPLY);
     return { change_set: await changeSetOf(tx), left: errors.map(({ field }) => field) };
   });
 }
+
+export const NOTHING_TO_APPLY = "Nothing to apply yet";
 
 export interface Outcome {
   registered: number;

@@ -42,8 +42,8 @@ interface RowBase {
   isDouble?: boolean;
   error?: string;
 }
-export type ExistingRow = RowBase & { is: "found"; item: ScannedItem; label?: string };
-export type NewRow = RowBase & { is: "new"; ics_id?: string; serial_number?: string };
+type ExistingRow = RowBase & { is: "found"; item: ScannedItem; label?: string };
+type NewRow = RowBase & { is: "new"; ics_id?: string; serial_number?: string };
 export type ScanRow = ExistingRow | NewRow | (RowBase & { is: "unknown" });
 
 export interface Desk {
@@ -289,7 +289,9 @@ function valuesFor(desk: Desk, row: ScanRow): GivenValues {
   return parent === undefined || parent === row.key ? others : desk.given;
 }
 
+export const UNKNOWN_CODE = "Unknown code";
+
 function whyNoItem(thing: ScannedThing): string {
   if (thing.is === "nothing") return thing.why;
-  return thing.is === "free" ? "No item has this id; scan Register to add one" : "Unknown code";
+  return thing.is === "free" ? "No item has this id; scan Register to add one" : UNKNOWN_CODE;
 }

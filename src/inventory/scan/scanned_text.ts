@@ -8,7 +8,7 @@ import { composed, textError } from "../../input/text.ts";
 import { type ItemKind, kinds } from "../attributes/attribute.ts";
 import { isIcsId } from "../items/ics_ids.ts";
 import { isTemporary } from "../items/item_rules.ts";
-import { ACTIONS, type Action, type Meaning, type ScannedItem } from "./scan_desk.ts";
+import { ACTIONS, type Action, type Meaning, type ScannedItem, UNKNOWN_CODE } from "./scan_desk.ts";
 
 const LONGEST_CODE = 200;
 const LONGEST_SERIAL = 100;
@@ -16,7 +16,7 @@ const CODE = /^CSE:([a-z]+):(.+)$/i;
 
 export async function interpret(caller: Caller, text: string, origin: string): Promise<Meaning> {
   const [meaning] = await interpretAll(caller, [text], origin);
-  return meaning ?? nothing(text, "Unknown code");
+  return meaning ?? nothing(text, UNKNOWN_CODE);
 }
 
 /** The meaning of each text, in order, with one query for all of them. */
@@ -56,7 +56,7 @@ function parseCode(text: string, kind: string, name: string): ScanLookup | Meani
   const attributeKind = kinds.find((one) => one.name === kind);
   return attributeKind
     ? { asks: attributeKind.name as ItemKind, text: name }
-    : nothing(text, "Unknown code");
+    : nothing(text, UNKNOWN_CODE);
 }
 
 /** Returns the last segment of a URL of this service; other texts unchanged. */
@@ -104,7 +104,7 @@ function newThing(text: string): Meaning {
   }
   const isAddress = /^[a-z]+:\/\//i.test(text);
   return isAddress || text === "" || text.length > LONGEST_SERIAL
-    ? nothing(text, "Unknown code")
+    ? nothing(text, UNKNOWN_CODE)
     : { is: "serial", serial_number: text };
 }
 

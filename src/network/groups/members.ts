@@ -48,7 +48,7 @@ function savedQueries(read: Read, which = sql`true`): Promise<SavedQuery[]> {
     select id, query from groups where type = 'query' and ${which} order by id`);
 }
 
-export async function compileQuery(
+async function compileQuery(
   { id, query }: SavedQuery,
   timeoutCondition?: SQL,
 ): Promise<GroupQuery> {

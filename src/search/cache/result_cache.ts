@@ -47,7 +47,7 @@ export interface Changes {
   keys: KeySet;
 }
 
-export interface KeySets {
+interface KeySets {
   /** By the names of their queries, all from one snapshot. */
   sets: Map<string, KeySet>;
   /** The changes that were read, if any. */

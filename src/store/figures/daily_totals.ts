@@ -16,7 +16,7 @@ interface Counted {
 }
 
 /** By day, how many more there were in the evening than in the morning. */
-export type Deltas = Record<string, number>;
+type Deltas = Record<string, number>;
 
 export async function dailyDeltas({
   table: name,
