@@ -45,15 +45,13 @@ const HTMX = `/* htmx 4.0.1 with hx-csp, Zero-Clause BSD, https://htmx.org */\n$
 // A quarter of a megabyte, for whoever opens the camera.
 const READER = `/* jsQR 1.4.0, Apache-2.0, https://github.com/cozmo/jsQR */\n${jsqr}\n${scanWorker}`;
 
-const COMMON = [
-  ...[ground, forms, frame, lists, cards, parts, pills, floats],
-  ...[pages, items, records, search],
-];
+const FRAME = [ground, forms, frame, lists, cards, parts, pills, floats, pages];
+const COMMON = [...FRAME, items, records, search];
 
 const FILES = {
   "app.css": sheet([...COMMON, hosts, login, reference]),
   "desk.css": sheet([...COMMON, labels, scan, print]),
-  "home.css": sheet([...COMMON, home]),
+  "home.css": sheet([...FRAME, search, home]),
   "admin.css": sheet([...COMMON, admin]),
   "hosts.css": sheet([...COMMON, query, hosts, groups]),
   "inventory.css": sheet([...COMMON, attributes, comments, labels, importing]),

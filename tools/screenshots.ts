@@ -14,7 +14,7 @@ const PASSWORD = "ten pages make a tour";
 const PAGES: Record<string, string | { firstOf: string }> = {
   home: "/",
   items: "/inventory/items",
-  item: { firstOf: "/inventory/items?q=crate" },
+  item: { firstOf: "/inventory/items" },
   scan: "/inventory/scanner",
   hosts: "/network/hosts",
   host: { firstOf: "/network/hosts" },

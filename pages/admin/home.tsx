@@ -62,7 +62,7 @@ function roomsWith(found: Figures | undefined, backup: Backup | undefined): Room
     {
       title: "System",
       href: SYSTEM,
-      figure: backup ? `Last backup ${ageOf(backup.age)} ago` : "No backup by cadastre backup",
+      figure: backup ? `Last backup ${ageOf(backup.age)} ago` : "No backup yet",
       text: "Version, database, backup, checks and the settings in force.",
     },
     ...standardResources.map(({ plural, path, standard }) => ({

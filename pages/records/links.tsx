@@ -23,8 +23,12 @@ export function RecordLink({ table, name }: LinkProps) {
 /** The same without a component of its own, for the cells of lists. */
 export function recordLink(table: string, name: string): ComponentChildren {
   const href = recordPath(table, name);
-  return href === undefined ? name : Anchor({ href, name });
+  if (href === undefined) return name;
+  return name.length > LONGEST ? CutAnchor({ href, name }) : Anchor({ href, name });
 }
+
+/** Lists cut longer names to one line; the whole is in the title. */
+const LONGEST = 14;
 
 /** Several names, each leading to its page. */
 export function recordLinks(table: string, names: readonly string[]): ComponentChildren {
@@ -44,6 +48,12 @@ export function recordLinks(table: string, names: readonly string[]): ComponentC
 
 const Anchor = precompiled<{ href: string; name: string }>(({ href, name }) => (
   <a href={href}>{name}</a>
+));
+
+const CutAnchor = precompiled<{ href: string; name: string }>(({ href, name }) => (
+  <a class="cut" href={href} title={name}>
+    {name}
+  </a>
 ));
 
 /** What an item is and where, in one line. */

@@ -58,10 +58,7 @@ export async function request(caller: Caller, job: JobRequest): Promise<Job> {
 }
 
 function tooManyWaiting(): Error {
-  return tooMany(
-    10,
-    `${MAX_WAITING} jobs of yours wait already; start this one when they are finished`,
-  );
+  return tooMany(10, `You have ${MAX_WAITING} queued jobs; start this one when they are finished`);
 }
 
 /** A job is visible to its owner and to admins. */

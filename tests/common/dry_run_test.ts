@@ -66,7 +66,7 @@ describe("dry_run=true", () => {
     expect((await api(alice).patch(`${path}?dry_run=true`, { groups: [] })).status).toBe(200);
     expect((await api(alice).delete(`${path}?dry_run=true`)).status).toBe(204);
     expect((await api(bob).get("/user/profile")).body.groups).toEqual(["inventory"]);
-    expect(withoutUse(await everything())).toBe(withoutUse(before));
+    expect(await everything()).toBe(before);
   });
 
   test("a token created by a dry run is not valid", async () => {
@@ -107,8 +107,3 @@ describe("dry_run=true", () => {
     expect((await api(bob).get(`${PATH}?dry_run=true`)).status).toBe(422);
   });
 });
-
-/** Without the last use of tokens, which every request changes. */
-function withoutUse(dump: string): string {
-  return dump.replace(/"last_used_at":("[^"]*"|null)/g, "");
-}

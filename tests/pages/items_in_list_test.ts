@@ -39,7 +39,7 @@ describe("an item that was opened from a list", () => {
       prev: `${LIST}/view/AAA004?${list}`,
       next: `${LIST}/view/AAA002?${list}`,
     });
-    expect(elements(text, ".crumbs a")[0]!.attributes.href).toBe(
+    expect(elements(text, ".crumbs a").at(-1)!.attributes.href).toBe(
       `${LIST}?status=used&sort=-ics_id`,
     );
     const last = (await own.get(`${LIST}/view/AAA001?${list}`)).text;

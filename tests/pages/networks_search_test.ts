@@ -17,7 +17,7 @@ describe("the search box of the networks", () => {
   test("finds by VLAN, by an address inside, and by similar names", async () => {
     const { name: scope } = await aScope({ name: "Laboratory", supernet: "10.8.0.0/13" });
     await aNetwork({ ...BENCH, scope, vlan_id: 310 });
-    await aNetwork({ vlan_name: "Vault", sensitive: true });
+    await aNetwork({ vlan_name: "Vault", scope, sensitive: true });
     const own = await browser(carol);
     const at = (q: string) => `${LIST}?q=${encodeURIComponent(q)}`;
     const shown = async (q: string) => texts((await own.get(at(q))).text, "td a.open");

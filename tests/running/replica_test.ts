@@ -4,7 +4,7 @@ import { administrator, cadastre, PASSWORD, type Serving, serving, starting } fr
 import { aPair, type Pair } from "./replica.ts";
 
 const LIMIT = 240_000;
-const ONLY_READS = "This instance only reads";
+const ONLY_READS = "This instance is read-only";
 
 type RequestHeaders = Record<string, string>;
 
