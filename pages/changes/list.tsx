@@ -20,10 +20,10 @@ export interface Shown {
   sets: StoredSet[];
   /** Where the next page begins. */
   before: number | undefined;
-  /** Not the first page. */
+  /** Whether this is not the first page. */
   isLater: boolean;
   undoable: Set<number>;
-  /** What is wrong with the filters. */
+  /** Errors in the filters. */
   errors: string[];
 }
 
@@ -119,7 +119,7 @@ function Choice({ name, label, value, options }: ChoiceProps) {
   );
 }
 
-/** A day; what else a filter takes, such as now-7d, stays a text. */
+/** A date input for a day; other values of the filter, such as now-7d, need a text input. */
 function Day({ name, label, value }: Omit<ChoiceProps, "options">) {
   const isDay = value === "" || /^\d{4}-\d{2}-\d{2}$/.test(value);
   return (
@@ -225,7 +225,7 @@ function What({ set }: { set: StoredSet }): ComponentChildren {
   );
 }
 
-/** Of one record, in the list; more are on the page of the change. */
+/** Fields shown of one record; the page of the change set has all of them. */
 const MOST_DIFFERENCES = 3;
 
 function Undo({ id }: { id: number }) {

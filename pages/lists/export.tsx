@@ -1,4 +1,4 @@
-// GET /lists/export: the whole list that an address asks for, as a file. It is read in batches while it is sent.
+// GET /lists/export: the whole list as a file, filtered as in the address. It is read in batches while it is sent.
 import { Elysia } from "elysia";
 import type { Caller } from "../../src/auth/auth.ts";
 import { invalid } from "../../src/input/errors.ts";
@@ -14,7 +14,7 @@ const PATH = "/lists/export";
 /** Parameters of a list that change how it is displayed, and our own. */
 const DISPLAY = ["page", "per_page", "cols", "selected", "recursive", "list", "format"];
 const BATCH = 250;
-/** Pictures and long stories, which no cell can show. */
+/** Fields that do not fit in a cell: images and histories. */
 const WITHOUT = ["qrcode", "history"];
 
 const FORMATS = {
@@ -104,7 +104,7 @@ function sheet({ name, titles, rows }: Table): AsyncGenerator<Uint8Array> {
   return workbook({ name, columns, rows });
 }
 
-// A batch is read when the one before has been sent.
+// Reads a batch after the previous one has been sent.
 function streamOf(parts: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
   return new ReadableStream({
     pull: async (stream) => {
@@ -121,16 +121,16 @@ function streamOf(parts: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array>
 interface ExportsProps {
   path: string;
   params: URLSearchParams;
-  /** Where a job makes the Excel file. */
+  /** The page that starts a job for the Excel file, if the list has one. */
   excel?: string | undefined;
 }
 
 /** Links to the list as a file. */
 export function Exports({ path, params, excel }: ExportsProps) {
   const address = (format: string) => {
-    const asked = new URLSearchParams(params);
-    for (const name of ["page", "per_page", "selected"]) asked.delete(name);
-    return `${PATH}?${new URLSearchParams([["list", path], ["format", format], ...asked])}`;
+    const listParams = new URLSearchParams(params);
+    for (const name of ["page", "per_page", "selected"]) listParams.delete(name);
+    return `${PATH}?${new URLSearchParams([["list", path], ["format", format], ...listParams])}`;
   };
   return (
     <details class="chooser menu">

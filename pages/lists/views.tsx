@@ -1,5 +1,4 @@
-// Views of lists that people save: above the list, the form that saves one, and what these forms post to; and the
-// columns that they choose.
+// Saved views and chosen columns of lists: the bar above the list, the form that saves a view, and their routes.
 import { Elysia } from "elysia";
 import { isAdmin } from "../../src/auth/auth.ts";
 import { invalid } from "../../src/input/errors.ts";

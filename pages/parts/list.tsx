@@ -39,7 +39,7 @@ interface ListProps<Row> {
   excel?: string;
   /** What may be done with the rows that are ticked. */
   bulk?: ComponentChildren;
-  /** What else may have been meant, where nothing matches. */
+  /** Suggestions if nothing matches. */
   hint?: ComponentChildren;
   /** The same for a box whose texts are looked for as they stand where they are no queries. */
   offers?: Offers | undefined;

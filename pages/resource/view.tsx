@@ -16,7 +16,7 @@ interface Props {
   name: string;
   timeline: Timeline;
   place: PlaceInList | undefined;
-  /** Why what was asked for was not done. */
+  /** Why the action was refused. */
   refusal?: Refusal | undefined;
   mayEdit: boolean;
   mayDelete: boolean;

@@ -109,7 +109,7 @@ function exitReason({ signalCode, exitCode }: Subprocess): string {
 }
 
 function failureMessage(number: number): string {
-  return `Worker ${number} ended ${MAX_FAILURES} times as soon as it was started; what it said stands above`;
+  return `Worker ${number} ended ${MAX_FAILURES} times as soon as it was started; its messages are above`;
 }
 
 function pause(milliseconds: number, unless: AbortSignal): Promise<void> {

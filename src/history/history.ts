@@ -1,4 +1,4 @@
-// The history: changes as the triggers recorded them.
+// The history: the changes that the triggers record.
 import { sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import type { Caller } from "../auth/auth.ts";

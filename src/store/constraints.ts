@@ -46,8 +46,8 @@ export function constraintError(constraint: keyof typeof SENTENCES): FieldError 
 const HIDING = /^(hosts_name|interfaces_(name|ip|mac)|cnames_name)_key$/;
 
 export function inWords(refused: QueryRejected): Error {
-  const asked = Object.values(refused.key).at(-1);
-  return brokenBy(refused.constraint ?? "", asked) ?? ofStandardName(refused) ?? refused;
+  const value = Object.values(refused.key).at(-1);
+  return brokenBy(refused.constraint ?? "", value) ?? ofStandardName(refused) ?? refused;
 }
 
 /** Unique constraints of standard resources need no sentence of their own. */
@@ -58,10 +58,8 @@ function ofStandardName({ code, constraint = "", key }: QueryRejected): Refusal 
 }
 
 /** The refusal of a constraint, for code that checks first to collect all errors. */
-export function brokenBy(constraint: string, asked = ""): Refusal | undefined {
+export function brokenBy(constraint: string, value = ""): Refusal | undefined {
   const [field, message] = byName.get(constraint) ?? [];
   if (!field || !message) return undefined;
-  return HIDING.test(constraint)
-    ? taken(field, message, { value: asked })
-    : invalid(field, message);
+  return HIDING.test(constraint) ? taken(field, message, { value }) : invalid(field, message);
 }

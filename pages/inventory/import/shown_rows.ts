@@ -41,16 +41,16 @@ export function previewOf(checked: Checked): ImportPreview {
 }
 
 /** Starts with the rows that need correction. */
-function tabOf(asked: string | null, counts: ImportPreview["counts"]): ImportPreview["tab"] {
-  if (asked === "all") return "all";
-  return VERDICTS.find((verdict) => verdict === asked) ?? (counts.refused > 0 ? "refused" : "all");
+function tabOf(tab: string | null, counts: ImportPreview["counts"]): ImportPreview["tab"] {
+  if (tab === "all") return "all";
+  return VERDICTS.find((verdict) => verdict === tab) ?? (counts.refused > 0 ? "refused" : "all");
 }
 
 function pageOf(params: URLSearchParams): Page {
-  const asked = new URLSearchParams(params);
-  if (!asked.has("per_page")) asked.set("per_page", "100");
+  const listParams = new URLSearchParams(params);
+  if (!listParams.has("per_page")) listParams.set("per_page", "100");
   const errors: FieldError[] = [];
-  const page = readPage(asked, errors);
+  const page = readPage(listParams, errors);
   return errors.length > 0 ? { page: 1, per_page: 100 } : page;
 }
 

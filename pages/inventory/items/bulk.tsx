@@ -12,9 +12,9 @@ import { attempt, type Filled } from "../../parts/forms.tsx";
 import { field, keysIn } from "../../request/form_values.ts";
 import { guard } from "../../request/guard.ts";
 import { withParams } from "../../request/url_parameters.ts";
-import { askedItems } from "./asked.ts";
 import { BulkPage, type BulkTarget, type BulkValues } from "./bulk_page.tsx";
 import { PATH } from "./list.tsx";
+import { itemListParams } from "./list_params.ts";
 
 const FIELDS = ["location", "status", "comment"];
 
@@ -94,7 +94,8 @@ function filledIn(form: FormData, errors: FieldError[] = []): Filled {
 }
 
 function chosenIn(form: FormData): bulk.Selection {
-  if (form.has("all")) return { params: askedItems(new URLSearchParams(field(form, "filter"))) };
+  if (form.has("all"))
+    return { params: itemListParams(new URLSearchParams(field(form, "filter"))) };
   return { keys: keysIn(form, "items") };
 }
 

@@ -25,11 +25,11 @@ import { type Notice, useHx } from "../../request/frame.ts";
 
 import { threadOf } from "../comments/comments.tsx";
 import { Thread, type ThreadProps } from "../comments/thread.tsx";
-import { askedItems } from "./asked.ts";
 import { DeleteItem, REMOVERS } from "./delete_form.tsx";
 import type { InPlaceEdit } from "./edit_in_place.tsx";
 import { ItemFacts } from "./facts.tsx";
 import { PATH, viewPath } from "./list.tsx";
+import { itemListParams } from "./list_params.ts";
 import { SerialDuplicates } from "./serial_duplicates.tsx";
 import { FamilyTree } from "./tree.tsx";
 
@@ -77,7 +77,7 @@ export async function showItem(
   }
   const [thread, place] = await Promise.all([
     threadOf(caller, ics_id),
-    placeIn(next, (list) => items.neighboursInList(caller, state.item.id, askedItems(list))),
+    placeIn(next, (list) => items.neighboursInList(caller, state.item.id, itemListParams(list))),
   ]);
   const api = `${contextOf(request).origin}/api/v1/inventory/items/${ics_id}`;
   return page(request, {

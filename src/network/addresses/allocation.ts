@@ -97,7 +97,7 @@ export function reservedAddress(network: string): string {
   return `This is the gateway, network or broadcast address of ${network}`;
 }
 
-/** Tells an admin how to use it; forms recognise this text and offer a checkbox. */
+/** Added to the sentence for admins; forms recognise this text and offer a checkbox. */
 export const BY_FORCE = "; send force=true to use it";
 
 /** The addresses of a row of networks that are never allocated: in blocks of one or two addresses, the gateway alone. */

@@ -24,7 +24,7 @@ import {
 
 /** Statements that together select the keys that one term finds. */
 export interface KeyQuery {
-  /** The same name stands for the same question. */
+  /** The same name means the same query. */
   name: string;
   /** Written only if they are sent. */
   statements: () => readonly SQL[];
@@ -142,7 +142,7 @@ async function readSlowly(statements: readonly SQL[], until: number): Promise<Ke
 
 interface CacheLookup {
   known: ReadonlyMap<string, CacheEntry>;
-  /** Records for which the known sets are not valid, as far as it is known. */
+  /** Records for which the cached sets are known to be invalid. */
   changed: KeySet;
   tracked: Tracked;
   until: number;
