@@ -2,7 +2,7 @@
 import { Elysia } from "elysia";
 import type { Caller } from "../../src/auth/auth.ts";
 import { invalid, type Refusal } from "../../src/input/errors.ts";
-import { readForm } from "../../src/input/shape.ts";
+import { readFormInput } from "../../src/input/shape.ts";
 import { rowOf, rowsOf } from "../../src/store/records.ts";
 import { textsIn } from "../../src/store/versions.ts";
 import type { Account } from "../../src/user/account.ts";
@@ -172,7 +172,7 @@ async function setPassword(
     // Users confirm a change of their own password by the current one.
     if (row.id === caller.id)
       throw invalid("password", "Change your own password on your profile page");
-    return users.update(caller, row.id, readForm(users.newPassword, form));
+    return users.update(caller, row.id, readFormInput(users.newPassword, form));
   });
   if ("refusal" in tried) {
     const { refusal } = tried;

@@ -15,7 +15,7 @@ import { inWords } from "../parts/forms.tsx";
 import { requireOnDemand } from "../request/form_values.ts";
 import { guard } from "../request/guard.ts";
 import { withParams } from "../request/url_parameters.ts";
-import { CHANGES, ChangeList, ChangesPage, type Shown } from "./list.tsx";
+import { CHANGES, ChangeList, type ChangeListProps, ChangesPage } from "./list.tsx";
 
 export const changeListPages = new Elysia({ prefix: CHANGES, normalize: false })
   .use(guard)
@@ -62,7 +62,7 @@ async function read(
   caller: Caller,
   search: URLSearchParams,
   params: URLSearchParams,
-): Promise<Shown> {
+): Promise<ChangeListProps> {
   const listParams = new URLSearchParams(params);
   const cursor = search.get("before");
   if (cursor !== null) listParams.set("before", cursor);

@@ -14,7 +14,7 @@ import { Sentence } from "./sentence.tsx";
 
 export const CHANGES = "/changes";
 
-export interface Shown {
+export interface ChangeListProps {
   /** The filters alone. */
   params: URLSearchParams;
   sets: StoredSet[];
@@ -27,7 +27,7 @@ export interface Shown {
   errors: string[];
 }
 
-interface PageProps extends Shown {
+interface PageProps extends ChangeListProps {
   users: string[];
   api: string;
 }
@@ -134,7 +134,7 @@ function Day({ name, label, value }: Omit<ChoiceProps, "options">) {
   );
 }
 
-export function ChangeList(props: Shown) {
+export function ChangeList(props: ChangeListProps) {
   const { sets, errors, params, before, isLater } = props;
   return (
     <div id="list" class="region">
@@ -161,13 +161,13 @@ export function ChangeList(props: Shown) {
   );
 }
 
-function tallyOf({ sets, before, isLater }: Shown): string {
+function tallyOf({ sets, before, isLater }: ChangeListProps): string {
   const many = `${sets.length} ${sets.length === 1 ? "change" : "changes"}`;
   if (isLater) return `${many}, older ones`;
   return before === undefined ? many : `The latest ${many}`;
 }
 
-function Table({ sets, undoable }: Shown) {
+function Table({ sets, undoable }: ChangeListProps) {
   return (
     <table class="list log">
       <caption>Changes</caption>
@@ -240,7 +240,7 @@ function Undo({ id }: { id: number }) {
   );
 }
 
-function Nothing({ params, before }: Shown) {
+function Nothing({ params, before }: ChangeListProps) {
   return (
     <div class="empty">
       <Icon name="history" />
@@ -259,7 +259,7 @@ function nothingIn(params: URLSearchParams, before: number | undefined): string 
   return params.size > 0 ? "No changes match" : "Nothing has changed yet";
 }
 
-function Pages({ params, before, isLater }: Shown) {
+function Pages({ params, before, isLater }: ChangeListProps) {
   const move = useMove();
   return (
     <nav class="pages" aria-label="Pages">

@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact";
 import type { EventWithDifferences } from "../../src/history/events.ts";
 import type { ChangeCount, StoredSet } from "../../src/history/sets.ts";
 import { resources } from "../../src/resources.ts";
-import { labelOf, nounOf, pathOf, VERBS } from "../parts/timeline.tsx";
+import { eventLabel, eventPath, nounOf, VERBS } from "../parts/timeline.tsx";
 import { inTitle } from "../texts.ts";
 
 type SetSummary = Pick<StoredSet, "id" | "counts" | "events" | "total">;
@@ -103,7 +103,7 @@ function Records({
 }
 
 function Name({ event }: { event: EventWithDifferences }): ComponentChildren {
-  const path = event.action === "delete" ? undefined : pathOf(event);
+  const path = event.action === "delete" ? undefined : eventPath(event);
   const name = event.name ?? String(event.row_id);
   return path ? <a href={path}>{name}</a> : <b>{name}</b>;
 }
@@ -129,7 +129,7 @@ function changedFields({ counts, events }: SetSummary): string {
   const [only, ...others] = counts;
   if (!only || others.length > 0) return "";
   const names = events.flatMap((one) =>
-    one.differences.map(({ field }) => labelOf(one.table_name, field)),
+    one.differences.map(({ field }) => eventLabel(one.table_name, field)),
   );
   const fields = [...new Set(names)];
   const shown = fields.slice(0, MOST_FIELDS).join(", ");

@@ -5,7 +5,7 @@ import * as history from "../../src/history/history.ts";
 import { type StoredSet, storedSet } from "../../src/history/sets.ts";
 import { notFound, type Refusal } from "../../src/input/errors.ts";
 import { keyNamed } from "../../src/input/keys.ts";
-import { lastPage, type Page } from "../../src/store/paging.ts";
+import { lastPage, type PageRange } from "../../src/store/paging.ts";
 import { mayUndo, UNDOERS, undo } from "../../src/undo/undo.ts";
 import { page, redirect } from "../layout/page.tsx";
 import { attempt } from "../parts/forms.tsx";
@@ -199,7 +199,7 @@ function RecordPage({ timeline, of, title }: RecordPageProps) {
 }
 
 interface PagesProps {
-  at: Page;
+  at: PageRange;
   total: number;
   to: (page: number) => string;
 }

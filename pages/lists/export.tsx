@@ -41,7 +41,7 @@ export const listExportPages = new Elysia({ normalize: false }).use(guard).get(
   { fetch: "everyone" },
 );
 
-interface Table {
+interface ListTable {
   name: string;
   titles: string[];
   rows: AsyncIterable<CsvCell[][]>;
@@ -51,7 +51,7 @@ async function tableOf(
   caller: Caller,
   { resource, query: queryFor, read }: ListSource,
   params: URLSearchParams,
-): Promise<Table> {
+): Promise<ListTable> {
   const query = await queryFor(caller);
   const filters = [...params].filter(([name]) => !DISPLAY.includes(name));
   const keys = await records.keys(query, read(new URLSearchParams(filters)));
@@ -93,13 +93,13 @@ function cellOf(value: unknown): CsvCell {
     .join(", ");
 }
 
-async function* csv({ titles, rows }: Table): AsyncGenerator<Uint8Array> {
+async function* csv({ titles, rows }: ListTable): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();
   yield encoder.encode(csvLine(titles));
   for await (const batch of rows) yield encoder.encode(batch.map(csvLine).join(""));
 }
 
-function sheet({ name, titles, rows }: Table): AsyncGenerator<Uint8Array> {
+function sheet({ name, titles, rows }: ListTable): AsyncGenerator<Uint8Array> {
   const columns = titles.map((title) => ({ title, width: Math.max(16, title.length + 2) }));
   return workbook({ name, columns, rows });
 }

@@ -58,6 +58,6 @@ export const sources: ReadonlyMap<string, ListSource> = new Map<string, ListSour
   ],
   [scope.path, { resource: scope, query: scopes.queryWithUse, read: readTyped }],
   [domain.path, { resource: domain, query: domains.queryWithUse, read: readTyped }],
-  [group.path, { resource: group, query: groups.listQuery, read: readTyped }],
+  [group.path, { resource: group, query: groups.groupListQuery, read: readTyped }],
   ...standardResources.map((resource) => plain(resource)),
 ]);

@@ -3,7 +3,7 @@
 import type { ComponentChildren } from "preact";
 import { syntaxErrorIn } from "../../src/search/language/typed_text.ts";
 import type { Offers } from "../../src/search/suggest/did_you_mean.ts";
-import { lastPage, type Page } from "../../src/store/paging.ts";
+import { lastPage, type PageRange } from "../../src/store/paging.ts";
 import { EmptyPicture } from "../lists/empty_picture.tsx";
 import { Exports } from "../lists/export.tsx";
 import { sources } from "../lists/sources.ts";
@@ -23,7 +23,7 @@ interface ListProps<Row> {
   singular: string;
   path: string;
   params: URLSearchParams;
-  listed: Page & { total: number };
+  listed: PageRange & { total: number };
   rows: Row[];
   columns: Column<Row>[];
   selected?: number;

@@ -5,7 +5,7 @@ import { notJson, readJson as parsed } from "../input/json.ts";
 import { LARGEST_BODY, LARGEST_ROWS } from "../input/limits.ts";
 
 /** The JSON that a request carries; undefined where it carries nothing. */
-export async function readJson(request: Request, most = LARGEST_BODY): Promise<unknown> {
+export async function readJsonBody(request: Request, most = LARGEST_BODY): Promise<unknown> {
   const bytes = await readBytes(request, most);
   if (bytes.length === 0) return undefined;
   if (!/^application\/([\w.-]+\+)?json$/.test(typeOf(request))) {

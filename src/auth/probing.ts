@@ -29,7 +29,7 @@ export async function refuseProbing(caller: Caller): Promise<void> {
 }
 
 /** Counts a refusal, and returns what to answer: the refusal, or 429. */
-export async function counted(caller: Caller, refusal: unknown): Promise<unknown> {
+export async function countRefusal(caller: Caller, refusal: unknown): Promise<unknown> {
   if (!(refusal instanceof Refusal) || caller.id === null || seesAll(caller)) return refusal;
   const error = refusal.errors.find(({ taken }) => taken !== undefined);
   if (!error?.taken) return refusal;
@@ -50,7 +50,7 @@ export async function counted(caller: Caller, refusal: unknown): Promise<unknown
 
 /** The same for an error that is shown without a refusal; throws 429 after too many. */
 export async function countProbe(caller: Caller, error: FieldError): Promise<void> {
-  const answer = await counted(caller, refuse([error]));
+  const answer = await countRefusal(caller, refuse([error]));
   if (answer instanceof Refusal && answer.status === 429) throw answer;
 }
 

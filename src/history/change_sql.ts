@@ -71,10 +71,10 @@ export function idsOf({ table, id }: RecordRef): SQL {
   return sql.join([own, ...parts], sql` union `);
 }
 
-type Key = (state: SQL) => SQL;
+type ChangeKey = (state: SQL) => SQL;
 
 // Written as the indexes of `changes` are.
-const PARTS: Record<string, Array<[tables: SQL, key: Key]>> = {
+const PARTS: Record<string, Array<[tables: SQL, key: ChangeKey]>> = {
   items: [[sql`('comments', 'macs')`, (state) => sql`(${state} ->> 'item_id')::integer`]],
   hosts: [[sql`('interfaces', 'group_hosts')`, (state) => sql`(${state} ->> 'host_id')::integer`]],
   groups: [

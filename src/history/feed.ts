@@ -10,7 +10,7 @@ import { FROM, ONLY_CHANGES, visibleChange } from "./change_sql.ts";
 import { type ChangeFilters, type Conditions, conditionsOf, feedQuery } from "./filters.ts";
 import { EVENTS_OF_EACH, readSets, type StoredSet } from "./sets.ts";
 
-export interface FeedRequest {
+export interface ChangeListRequest {
   filters: ChangeFilters;
   most: number;
   /** Events of each set. */
@@ -32,7 +32,7 @@ interface ChangesSince {
 /** A search for a text covers at most two windows of this size, aligned to it, so that the cursor discloses nothing. */
 const WINDOW = 20_000;
 
-export type ReadRequest = FeedRequest & { after?: number; before?: number };
+export type ReadRequest = ChangeListRequest & { after?: number; before?: number };
 
 /** The parameters of a URL. */
 export function readRequest(params: URLSearchParams): ReadRequest {
@@ -51,7 +51,7 @@ export function readRequest(params: URLSearchParams): ReadRequest {
 /** The newest change sets, or those before one. */
 export async function latestChanges(
   caller: Caller,
-  { filters, most, events, before }: FeedRequest & { before?: number },
+  { filters, most, events, before }: ChangeListRequest & { before?: number },
 ): Promise<ChangePage> {
   const conditions = await conditionsOf(filters);
   if (!conditions) return { sets: [], before: undefined };
@@ -77,7 +77,7 @@ export async function latestChanges(
  */
 export async function changesAfter(
   caller: Caller,
-  { filters, most, events, after }: FeedRequest & { after: number },
+  { filters, most, events, after }: ChangeListRequest & { after: number },
 ): Promise<ChangesSince> {
   const conditions = await conditionsOf(filters);
   if (!conditions) return { sets: [], cursor: after };
@@ -116,10 +116,10 @@ export async function countChanges(
 }
 
 /** Conditions on the id of a set. */
-type Extent = (id: SQL) => SQL[];
+type IdRange = (id: SQL) => SQL[];
 
 /** A condition for `change_sets sets`. The extent is a condition on both tables, otherwise PostgreSQL scans one from its end. */
-function matching(caller: Caller, conditions: Conditions, extent: Extent = () => []): SQL {
+function matching(caller: Caller, conditions: Conditions, extent: IdRange = () => []): SQL {
   const { sets, changes, needsNames } = conditions;
   const seen = [visibleChange(caller), ...changes, ...extent(sql`change_set`)];
   const has = sql`exists (select ${needsNames ? FROM : ONLY_CHANGES}
@@ -140,7 +140,7 @@ async function settledChangeSet(): Promise<number> {
 }
 
 /** The newest set that the caller sees, without filters: the next request continues there, not at the last match. */
-async function lastSeen(caller: Caller, extent: Extent, otherwise: number): Promise<number> {
+async function lastSeen(caller: Caller, extent: IdRange, otherwise: number): Promise<number> {
   const all = { sets: [], changes: [], isSlow: false, needsNames: false };
   const found = await database.row<{ id: number }>(sql`
     select sets.id::int from change_sets sets where ${matching(caller, all, extent)}

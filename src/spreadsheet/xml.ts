@@ -40,7 +40,7 @@ const ATTRIBUTE = new RegExp(`\\s+(${NAME})\\s*=\\s*(?:"([^"<]*)"|'([^'<]*)')`, 
 const END = /\s*(\/?)>/y;
 
 /** Names are given without their prefix: some programs write x:row, others row. */
-export function* tokens(xml: string): Generator<XmlToken> {
+export function* xmlTokens(xml: string): Generator<XmlToken> {
   const within: string[] = [];
   let elements = 0;
   let at = xml.charCodeAt(0) === 0xfeff ? 1 : 0;

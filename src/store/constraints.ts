@@ -45,7 +45,7 @@ export function constraintError(constraint: keyof typeof SENTENCES): FieldError 
 /** Constraints that a hidden record can break. */
 const HIDING = /^(hosts_name|interfaces_(name|ip|mac)|cnames_name)_key$/;
 
-export function inWords(refused: QueryRejected): Error {
+export function refusalFor(refused: QueryRejected): Error {
   const value = Object.values(refused.key).at(-1);
   return brokenBy(refused.constraint ?? "", value) ?? ofStandardName(refused) ?? refused;
 }

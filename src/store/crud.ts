@@ -45,13 +45,13 @@ export function positionIn(
   });
 }
 
-type Values = Record<string, unknown>;
+type RowValues = Record<string, unknown>;
 
 /** `check` refuses what other data forbids. */
 export function create<F extends Fields>(
   resource: Resource<F>,
   caller: Caller,
-  input: Values,
+  input: RowValues,
   check?: (tx: Transaction) => Promise<unknown>,
 ): Promise<records.RecordJson<Row<F>>> {
   return write(caller, async (tx) => {
@@ -68,7 +68,7 @@ export function update<F extends Fields>(
   resource: Resource<F>,
   caller: Caller,
   id: number,
-  input: Values,
+  input: RowValues,
   check?: (tx: Transaction) => Promise<unknown>,
 ): Promise<records.RecordJson<Row<F>>> {
   return write(caller, async (tx) => {
@@ -94,8 +94,8 @@ export async function columnsIn(
   tx: Transaction,
   caller: Caller,
   { fields }: Pick<Resource, "fields">,
-  input: Values,
-): Promise<Values> {
+  input: RowValues,
+): Promise<RowValues> {
   const set = Object.entries(input).filter(([, value]) => value !== undefined);
   const references = Object.entries(fields).flatMap(([name, field]) =>
     field.refersTo && input[name] !== undefined ? [{ name, field, value: input[name] }] : [],

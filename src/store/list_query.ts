@@ -3,7 +3,7 @@ import { type Static, type TObject, type TSchema, Type } from "@sinclair/typebox
 import type { FieldError } from "../input/errors.ts";
 import { collectQuery, flag, query } from "../input/query.ts";
 import { type FieldSql, type Filter, filtersOf } from "./filters.ts";
-import { type Page, pageOf, pageParameters } from "./paging.ts";
+import { type PageRange, pageOf, pageParameters } from "./paging.ts";
 
 export const recursive = flag("Whole records instead of names");
 
@@ -26,7 +26,7 @@ const parameters = {
 type Parameters = Static<TObject<typeof parameters>>;
 
 export interface ListQuery {
-  page: Page;
+  page: PageRange;
   sort: string[];
   q: string | undefined;
   isRecursive: boolean;

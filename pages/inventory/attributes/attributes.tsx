@@ -5,7 +5,7 @@ import { timelineOf } from "../../../src/history/history.ts";
 import * as answer from "../../../src/http/answers.ts";
 import { invalid } from "../../../src/input/errors.ts";
 import { keyNamed } from "../../../src/input/keys.ts";
-import { readForm } from "../../../src/input/shape.ts";
+import { readFormInput } from "../../../src/input/shape.ts";
 import { type AttributeKind, kindNamed } from "../../../src/inventory/attributes/attribute.ts";
 import * as attributes from "../../../src/inventory/attributes/attributes.ts";
 import { rowOf, rowsOf } from "../../../src/store/records.ts";
@@ -20,7 +20,7 @@ import { guard } from "../../request/guard.ts";
 import { readTyped } from "../../request/typed_search.ts";
 import { withParams } from "../../request/url_parameters.ts";
 import { added, CODE_STOPS_WORKING, deleted, saved } from "../../texts.ts";
-import { AttributeList, AttributesPage, titleOf } from "./list.tsx";
+import { AttributeList, AttributesPage, listTitle } from "./list.tsx";
 import type { AttributesPageProps } from "./panel.tsx";
 
 const EDITORS = ["inventory", "admin"] as const;
@@ -59,9 +59,9 @@ interface PageRequest {
   params: URLSearchParams;
 }
 
-type Action = (request: Request, pageRequest: PageRequest, form: FormData) => Promise<Response>;
+type FormAction = (request: Request, pageRequest: PageRequest, form: FormData) => Promise<Response>;
 
-const actions = new Map<string, Action>(Object.entries({ create, update, delete: remove }));
+const actions = new Map<string, FormAction>(Object.entries({ create, update, delete: remove }));
 
 async function show(
   request: Request,
@@ -92,8 +92,8 @@ async function show(
     mayDelete: of.name !== "action" && may(caller, REMOVERS),
   };
   return page(request, {
-    title: titleOf(of),
-    crumbs: [{ label: "Inventory" }, { label: titleOf(of) }],
+    title: listTitle(of),
+    crumbs: [{ label: "Inventory" }, { label: listTitle(of) }],
     status: outcome.status,
     body: <AttributesPage {...shown} />,
     fragment: <AttributeList {...shown} />,
@@ -123,7 +123,9 @@ async function create(
   const { caller, of } = pageRequest;
   refuseActions(of);
   const { created } = attributes.shapesOf(of);
-  const tried = await attempt(async () => attributes.create(caller, of, readForm(created, form)));
+  const tried = await attempt(async () =>
+    attributes.create(caller, of, readFormInput(created, form)),
+  );
   if ("refusal" in tried) {
     return show(request, pageRequest, {
       status: 422,

@@ -3,7 +3,7 @@
 import { Elysia } from "elysia";
 import { type Caller, may } from "../../../src/auth/auth.ts";
 import { keyNamed } from "../../../src/input/keys.ts";
-import { readForm } from "../../../src/input/shape.ts";
+import { readFormInput } from "../../../src/input/shape.ts";
 import { comment } from "../../../src/inventory/comments/comment.ts";
 import * as comments from "../../../src/inventory/comments/comments.ts";
 import * as items from "../../../src/inventory/items/items.ts";
@@ -36,7 +36,7 @@ export const commentPages = new Elysia({ prefix: "/inventory/items/comment", nor
     "/:ics_id",
     async ({ request, caller, params, form }) => {
       const tried = await attempt(async () =>
-        comments.create(caller, params.ics_id, readForm(newComment, form)),
+        comments.create(caller, params.ics_id, readFormInput(newComment, form)),
       );
       if ("refusal" in tried) {
         const adding = refused(newComment, form, tried.refusal);

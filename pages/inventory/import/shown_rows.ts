@@ -3,11 +3,11 @@ import type { FieldError } from "../../../src/input/errors.ts";
 import type { ImportFile } from "../../../src/inventory/import/files.ts";
 import type { Verdict } from "../../../src/inventory/import/import.ts";
 import type { Choices } from "../../../src/inventory/items/choices.ts";
-import { type Page, readPage } from "../../../src/store/paging.ts";
+import { type PageRange, readPage } from "../../../src/store/paging.ts";
 
 /** In the order of the tabs. */
 export const VERDICTS = ["refused", "new", "change", "same"] as const;
-export type Kind = Verdict["verdict"];
+export type RowKind = Verdict["verdict"];
 
 interface Checked {
   file: ImportFile;
@@ -21,10 +21,10 @@ interface Checked {
 }
 
 export interface ImportPreview extends Checked {
-  counts: Record<Kind, number>;
+  counts: Record<RowKind, number>;
   /** The rows of one verdict, or all. */
-  tab: Kind | "all";
-  listed: Page & { total: number };
+  tab: RowKind | "all";
+  listed: PageRange & { total: number };
   rows: Verdict[];
 }
 
@@ -46,7 +46,7 @@ function tabOf(tab: string | null, counts: ImportPreview["counts"]): ImportPrevi
   return VERDICTS.find((verdict) => verdict === tab) ?? (counts.refused > 0 ? "refused" : "all");
 }
 
-function pageOf(params: URLSearchParams): Page {
+function pageOf(params: URLSearchParams): PageRange {
   const listParams = new URLSearchParams(params);
   if (!listParams.has("per_page")) listParams.set("per_page", "100");
   const errors: FieldError[] = [];

@@ -3,7 +3,7 @@
 import { Elysia } from "elysia";
 import { asDryRun, type Caller } from "../../../src/auth/auth.ts";
 import type { FieldError } from "../../../src/input/errors.ts";
-import { readForm } from "../../../src/input/shape.ts";
+import { readFormInput } from "../../../src/input/shape.ts";
 import * as bulk from "../../../src/inventory/items/bulk.ts";
 import { choices } from "../../../src/inventory/items/choices.ts";
 import { page, redirect } from "../../layout/page.tsx";
@@ -52,7 +52,7 @@ async function preview(
   { keys, form, isOther }: BulkTarget & { isOther?: boolean },
 ): Promise<Response> {
   const tried = await attempt(async () =>
-    bulk.change(asDryRun(caller), keys, readForm(bulk.bulkChange, form)),
+    bulk.change(asDryRun(caller), keys, readFormInput(bulk.bulkChange, form)),
   );
   if ("refusal" in tried) {
     const filled = filledIn(form, tried.refusal.errors);
@@ -71,7 +71,7 @@ async function apply(
     return preview(request, caller, { keys, form, isOther: true });
   }
   const tried = await attempt(async () =>
-    bulk.change(caller, keys, readForm(bulk.bulkChange, form)),
+    bulk.change(caller, keys, readFormInput(bulk.bulkChange, form)),
   );
   if ("refusal" in tried) {
     const filled = filledIn(form, tried.refusal.errors);

@@ -7,7 +7,7 @@ import { offersFor } from "../../../src/inventory/items/query.ts";
 import * as records from "../../../src/store/records.ts";
 import { isHtmx, page, wantsFragment } from "../../layout/page.tsx";
 import { fieldsToRead } from "../../parts/resource_fields.tsx";
-import { readTable, tableRows } from "../../request/data_table.ts";
+import { readTableRequest, tableRows } from "../../request/data_table.ts";
 import { guard } from "../../request/guard.ts";
 import { withParams } from "../../request/url_parameters.ts";
 import {
@@ -31,7 +31,7 @@ export const itemPages = new Elysia({ prefix: "/inventory", normalize: false })
   .post(
     "/_retrieve_items",
     ({ request, caller, search, form }) => {
-      const table = readTable(form, search, COLUMNS);
+      const table = readTableRequest(form, search, COLUMNS);
       return isHtmx(request)
         ? show(request, caller, table.params)
         : tableRows(table, (params) => items.list(caller, itemListParams(params)));

@@ -6,10 +6,10 @@ import {
   type Desk,
   errorOf,
   type GivenValues,
-  labelOf,
   type ScannedItem,
   type ScanRow,
   type ScanVerdict,
+  scanLabel,
   verdictOf,
 } from "../../../src/inventory/scan/scan_desk.ts";
 import { countOf } from "../../parts/count.ts";
@@ -143,10 +143,10 @@ function Line({ row, place, error, outcome, isSame }: LineProps) {
       <td data-label="Item">
         {row.is === "found" ? (
           <a class="open mono" href={pathOf(row.item)}>
-            {labelOf(row)}
+            {scanLabel(row)}
           </a>
         ) : (
-          <b class="mono">{labelOf(row) ?? (row.is === "new" ? "New id" : row.key)}</b>
+          <b class="mono">{scanLabel(row) ?? (row.is === "new" ? "New id" : row.key)}</b>
         )}{" "}
         <span class="muted">{serialOf(row)}</span>
       </td>

@@ -2,7 +2,7 @@
 import { Elysia } from "elysia";
 import { type Caller, may } from "../../../src/auth/auth.ts";
 import { keyNamed } from "../../../src/input/keys.ts";
-import { readForm } from "../../../src/input/shape.ts";
+import { readFormInput } from "../../../src/input/shape.ts";
 import * as domains from "../../../src/network/domains/domains.ts";
 import * as use from "../../../src/network/domains/usage.ts";
 import { rowOf, rowsOf } from "../../../src/store/records.ts";
@@ -60,7 +60,7 @@ async function show(
 }
 
 async function create(request: Request, caller: Caller, form: FormData): Promise<Response> {
-  const tried = await attempt(async () => domains.create(caller, readForm(newDomain, form)));
+  const tried = await attempt(async () => domains.create(caller, readFormInput(newDomain, form)));
   if ("refusal" in tried) return showForm(request, refused(newDomain, form, tried.refusal), 422);
   const { name } = rowOf(tried.done);
   return redirect(request, form.has("again") ? CREATE : DOMAINS, added(name));

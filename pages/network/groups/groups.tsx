@@ -10,7 +10,7 @@ import { confirmFirst } from "../../layout/confirm.tsx";
 import { isHtmx, page, redirect, wantsFragment } from "../../layout/page.tsx";
 import { countOf } from "../../parts/count.ts";
 import { fieldsToRead } from "../../parts/resource_fields.tsx";
-import { readTable, tableRows } from "../../request/data_table.ts";
+import { readTableRequest, tableRows } from "../../request/data_table.ts";
 import { keysIn } from "../../request/form_values.ts";
 import { guard } from "../../request/guard.ts";
 import { readTyped } from "../../request/typed_search.ts";
@@ -34,7 +34,7 @@ export const groupPages = new Elysia({ prefix: "/network", normalize: false })
   .post(
     "/_retrieve_groups",
     ({ request, caller, search, form }) => {
-      const table = readTable(form, search, COLUMNS);
+      const table = readTableRequest(form, search, COLUMNS);
       return isHtmx(request)
         ? show(request, caller, table.params)
         : tableRows(table, (params) => groups.list(caller, readTyped(params)));

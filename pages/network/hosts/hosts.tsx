@@ -15,7 +15,7 @@ import * as records from "../../../src/store/records.ts";
 import { isHtmx, page, wantsFragment } from "../../layout/page.tsx";
 import { attempt } from "../../parts/forms.tsx";
 import { fieldsToRead } from "../../parts/resource_fields.tsx";
-import { readTable, type TableRequest, tableRows } from "../../request/data_table.ts";
+import { readTableRequest, type TableRequest, tableRows } from "../../request/data_table.ts";
 import { guard } from "../../request/guard.ts";
 import { bestFirst } from "../../request/typed_search.ts";
 import { withParams } from "../../request/url_parameters.ts";
@@ -37,7 +37,7 @@ export const hostPages = new Elysia({ prefix: "/network", normalize: false })
   .post(
     "/_retrieve_hosts",
     ({ request, caller, search, form }) => {
-      const table = readTable(form, search, COLUMNS);
+      const table = readTableRequest(form, search, COLUMNS);
       return isHtmx(request) ? show(request, caller, table.params) : retrieve(caller, table);
     },
     { see: "everyone" },

@@ -85,7 +85,7 @@ interface BlockPosition {
   height: number;
 }
 
-export function positionOf(whole: Block, block: Block): BlockPosition {
+export function blockPosition(whole: Block, block: Block): BlockPosition {
   const plot = { x: 0, y: 0, width: 1, height: 1 };
   for (let depth = 1; depth <= block.prefix - whole.prefix; depth += 1) {
     const isUpper =

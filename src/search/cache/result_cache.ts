@@ -17,7 +17,7 @@ import {
   difference,
   EMPTY,
   type KeySet,
-  keysIn,
+  keysInSet,
   setOf,
   union,
 } from "./key_set.ts";
@@ -224,7 +224,7 @@ interface Keys {
 /** One statement for all of these; undefined if they can find nothing. */
 function keysOf(statements: readonly SQL[], only?: KeySet): SQL | undefined {
   if (statements.length === 0) return undefined;
-  const which = only ? sql`where id = any(${integers(keysIn(only))})` : sql``;
+  const which = only ? sql`where id = any(${integers(keysInSet(only))})` : sql``;
   return sql`select string_agg(int4send(id), '') as ids
     from (${sql.join([...statements], sql` union all `)}) found (id) ${which}`;
 }
