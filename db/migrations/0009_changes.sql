@@ -1,5 +1,8 @@
 -- The list of all changes, and reading them in order without a gap.
 
+-- The first changes of a set, and how many of each kind it has, from the index alone.
+drop index changes_change_set_index;
+create index changes_change_set_index on changes (change_set, id) include (table_name, action);
 create index changes_table_index on changes (table_name, change_set);
 -- Records by the names that they had: when they were deleted, and items before they got their label.
 create index changes_gone_name_index on changes ((former_label(before) collate names))

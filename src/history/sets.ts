@@ -74,7 +74,10 @@ interface SetQuery {
 
 type SetRow = Omit<ChangeSet, "kind" | "events" | "total"> & { counts: string; events: string };
 
-/** The `where` has to exclude change sets without a visible change. */
+/**
+ * The `where` has to exclude change sets without a visible change. Events are chosen before they are named, because a set
+ * may have thousands.
+ */
 export async function readSets(
   read: Read,
   caller: Caller,
@@ -99,8 +102,10 @@ export async function readSets(
       ) counted
       cross join lateral (
         select coalesce(json_agg(row_to_json(one)), '[]')::text as events from (
-          select ${EVENT}, before, after ${FROM} where change_set = chosen.id and ${visible}
-          order by changes.id offset ${events.from ?? 0} limit ${events.most}
+          select ${EVENT}, before, after ${FROM} where changes.id = any(array(
+            select changes.id ${ONLY_CHANGES} where change_set = chosen.id and ${visible}
+            order by changes.id offset ${events.from ?? 0} limit ${events.most}))
+          order by changes.id
         ) one
       ) listed
     order by chosen.${by}`);
