@@ -6,6 +6,7 @@ import { resources } from "../../src/resources.ts";
 import { ApiCall } from "../parts/api_call.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { useMove } from "../parts/list_table.tsx";
+import { Options } from "../parts/select.tsx";
 import { Differences } from "../parts/timeline.tsx";
 import { Time } from "../records/time.tsx";
 import { useFrame, useHx } from "../request/frame.ts";
@@ -101,20 +102,10 @@ interface ChoiceProps {
 }
 
 function Choice({ name, label, value, options }: ChoiceProps) {
-  const isOther = value !== "" && !options.some((one) => one.value === value);
   return (
     <select name={name} aria-label={name === "user" ? "Person" : "Kind of record"}>
       <option value="">{label}</option>
-      {isOther && (
-        <option value={value} selected>
-          {value}
-        </option>
-      )}
-      {options.map((one) => (
-        <option value={one.value} selected={one.value === value}>
-          {one.label}
-        </option>
-      ))}
+      <Options options={options} value={value} />
     </select>
   );
 }

@@ -16,13 +16,13 @@ import { fragment, page, wantsFragment } from "../../layout/page.tsx";
 import { ApiCall } from "../../parts/api_call.tsx";
 import { Copy } from "../../parts/copy.tsx";
 import type { Filled } from "../../parts/forms.tsx";
+import { RefusalNote } from "../../parts/forms.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Qr } from "../../parts/qr.tsx";
 import { RecordTimeline } from "../../parts/timeline.tsx";
 import { ToastBeside } from "../../parts/toast.tsx";
 import { InList, listOf, type PlaceInList, placeIn } from "../../records/in_list.tsx";
 import { type Notice, useHx } from "../../request/frame.ts";
-
 import { threadOf } from "../comments/comments.tsx";
 import { Thread, type ThreadProps } from "../comments/thread.tsx";
 import { DeleteItem, REMOVERS } from "./delete_form.tsx";
@@ -134,11 +134,7 @@ function ItemPage(shown: ItemPageProps) {
           {changing && <Actions item={item} />}
         </div>
       </header>
-      {refusal && (
-        <p class="note bad" role="alert">
-          {refusal.errors.map(({ message }) => message).join(". ")}
-        </p>
-      )}
+      <RefusalNote refusal={refusal} />
       <div class="split record">
         <div class="stack">
           <ItemDetails {...shown} />
