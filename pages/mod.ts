@@ -24,6 +24,7 @@ import { itemViewPages } from "./inventory/items/view.tsx";
 import { labelPages } from "./inventory/labels/labels.tsx";
 import { scannerPages } from "./inventory/scan/scanner.tsx";
 import { statusPages } from "./jobs/status.tsx";
+import { listBulkPages } from "./lists/bulk.tsx";
 import { listExportPages } from "./lists/export.tsx";
 import { viewPages } from "./lists/views.tsx";
 import { domainPages } from "./network/domains/domains.tsx";
@@ -63,6 +64,7 @@ export const pages = new Elysia({ normalize: false, detail: { hide: true } })
   .use(homePages)
   .use(viewPages)
   .use(listExportPages)
+  .use(listBulkPages)
   .use(adminPages)
   .use(userListPages)
   .use(userPages)

@@ -55,7 +55,7 @@ const FILES = {
   "admin.css": sheet([...COMMON, admin]),
   "hosts.css": sheet([...COMMON, query, hosts, groups]),
   "inventory.css": sheet([...COMMON, attributes, comments, labels, importing]),
-  "network.css": sheet([...COMMON, query, networks]),
+  "network.css": sheet([...COMMON, networks]),
   "app.js": `${script}\n${keys}\n${typeahead}\n${palette}\n${map}\n${times}`,
   "favicon.svg": favicon,
   "htmx.js": HTMX,

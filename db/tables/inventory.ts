@@ -22,7 +22,10 @@ export const locations = pgTable("locations", {
   ...attributeColumns(),
   parent_id: integer("parent_id"),
 });
-export const statuses = attributeTable("statuses");
+export const statuses = pgTable("statuses", {
+  ...attributeColumns(),
+  colour: text("colour"),
+});
 
 export const favorites = pgTable("favorites", {
   id: id(),

@@ -10,7 +10,7 @@ import { useFrame } from "../request/frame.ts";
 import { filterValue } from "./filter_choice.tsx";
 import { TOKENS, USERS, userPath } from "./paths.ts";
 
-export interface TokenListProps {
+interface TokenListProps {
   params: URLSearchParams;
   listed: ListJson;
   rows: HeldToken[];

@@ -8,7 +8,7 @@ import { Time } from "../records/time.tsx";
 import { FilterChoice } from "./filter_choice.tsx";
 import { USERS, userPath } from "./paths.ts";
 
-export interface UserListProps {
+interface UserListProps {
   params: URLSearchParams;
   listed: ListJson;
   rows: Account[];

@@ -62,11 +62,11 @@ function Items({ items }: Dashboard) {
   const { statuses, without, daily } = items;
   const names = statuses.slice(0, MOST_NAMES);
   const rest = statuses.slice(MOST_NAMES);
-  const portions: Portion[] = names.map(({ name, count }, at) => ({
+  const portions: Portion[] = names.map(({ name, colour, count }, at) => ({
     label: name,
     count,
     href: listOf(ITEMS, { status: name }),
-    class: `part-${at + 1}`,
+    class: colour ? `part-chosen ${colour}` : `part-${at + 1}`,
   }));
   if (rest.length > 0) {
     portions.push({ ...othersOf(ITEMS, "status", names, rest), class: "part-others" });

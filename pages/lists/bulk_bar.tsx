@@ -1,5 +1,8 @@
 // What can be done with the rows that are selected in a list; below it, and in sight while any are.
 import type { ComponentChildren } from "preact";
+import { sharedFields } from "../../src/store/bulk.ts";
+import type { Resource } from "../../src/store/resource.ts";
+import { Icon } from "../parts/icon.tsx";
 
 interface Props {
   action: string;
@@ -11,6 +14,33 @@ interface Props {
   shown: number;
   /** The buttons. */
   children: ComponentChildren;
+}
+
+interface ButtonsProps {
+  of: Resource;
+  /** Of the list. */
+  path?: string;
+  mayDelete: boolean;
+}
+
+/** Buttons that change the selected rows, and delete those that are not in use: see bulk.tsx. */
+export function BulkButtons({ of, path = of.path, mayDelete }: ButtonsProps) {
+  const { properties } = sharedFields(of);
+  return (
+    <>
+      <input type="hidden" name="list" value={path} />
+      {Object.keys(properties).length > 0 && (
+        <button type="submit" formaction="/lists/change">
+          <Icon name="pencil" /> Change selected
+        </button>
+      )}
+      {mayDelete && (
+        <button type="submit" class="quiet bad" formaction="/lists/delete">
+          <Icon name="trash" /> Delete unused
+        </button>
+      )}
+    </>
+  );
 }
 
 /** "all" sends the filter and no ids. */

@@ -1,7 +1,7 @@
 // Names as coloured pills, from a fixed palette whose contrast is known in both schemes: see static/pills.css.
 import type { ComponentChildren } from "preact";
-
-export type Colour = (typeof HUES)[number] | "grey" | "green" | "red";
+import type { Colour } from "../../src/inventory/attributes/attribute.ts";
+import { recordLink } from "../records/links.tsx";
 
 const HUES = ["teal", "blue", "violet", "pink", "orange", "yellow"] as const;
 
@@ -17,8 +17,13 @@ const MEANINGS: Array<[words: RegExp, colour: Colour]> = [
   [/\b(service|use|production|active|operational|installed|online)\b/i, "green"],
 ];
 
-export function colourOfStatus(name: string | null): Colour | undefined {
+/** The chosen colour, or one by the name. */
+export function colourOfStatus(
+  name: string | null,
+  chosen: Colour | null | undefined,
+): Colour | undefined {
   if (!name) return undefined;
+  if (chosen) return chosen;
   return MEANINGS.find(([words]) => words.test(name))?.[1] ?? "grey";
 }
 
@@ -30,4 +35,11 @@ export function colourOfName(name: string | null): Colour | undefined {
 
 export function Pill({ colour, children }: { colour: Colour; children: ComponentChildren }) {
   return <span class={`pill ${colour}`}>{children}</span>;
+}
+
+/** A status as a pill, leading to its page. */
+export function StatusPill({ name, chosen }: { name: string; chosen: Colour | null }) {
+  return (
+    <Pill colour={colourOfStatus(name, chosen) ?? "grey"}>{recordLink("statuses", name)}</Pill>
+  );
 }

@@ -8,6 +8,7 @@ import * as domains from "../../src/network/domains/usage.ts";
 import { group } from "../../src/network/groups/group.ts";
 import * as groups from "../../src/network/groups/groups.ts";
 import { host } from "../../src/network/hosts/host.ts";
+import * as hosts from "../../src/network/hosts/hosts.ts";
 import { networkInterface } from "../../src/network/interfaces/interface.ts";
 import { interfaceQuery } from "../../src/network/interfaces/query.ts";
 import { network } from "../../src/network/networks/network.ts";
@@ -16,6 +17,7 @@ import * as networks from "../../src/network/networks/usage.ts";
 import { scope } from "../../src/network/scopes/scope.ts";
 import * as scopes from "../../src/network/scopes/usage.ts";
 import { standardResources } from "../../src/resources.ts";
+import { type BulkArea, standardBulk } from "../../src/store/bulk.ts";
 import type { RecordQuery } from "../../src/store/records.ts";
 import { type Resource, recordQuery } from "../../src/store/resource.ts";
 import { itemListParams } from "../inventory/items/list_params.ts";
@@ -23,6 +25,8 @@ import { bestFirst, readTyped } from "../request/typed_search.ts";
 
 export interface ListSource {
   resource: Resource;
+  /** How many of its records are changed at once, if they can be. */
+  bulk?: BulkArea;
   query: (caller: Caller) => RecordQuery | Promise<RecordQuery>;
   /** The parameters by which its records are read. */
   read: (params: URLSearchParams) => URLSearchParams;
@@ -44,9 +48,24 @@ export const sources: ReadonlyMap<string, ListSource> = new Map<string, ListSour
       resource: kind.resource,
       query: (caller) => attributes.queryWithUse(caller, kind),
       read: readTyped,
+      bulk: {
+        ...standardBulk(kind.resource),
+        change: (tx, caller, id, input) => attributes.change(tx, caller, { of: kind, id }, input),
+      },
     },
   ]),
-  plain(host, bestFirst),
+  [
+    host.path,
+    {
+      resource: host,
+      query: (caller) => recordQuery(host, caller),
+      read: bestFirst,
+      bulk: {
+        resource: host,
+        change: (tx, caller, id, input) => hosts.change(tx, caller, { id, ...input }),
+      },
+    },
+  ],
   plain(networkInterface, (params) => readTyped(params, interfaceQuery)),
   [
     network.path,
@@ -59,5 +78,13 @@ export const sources: ReadonlyMap<string, ListSource> = new Map<string, ListSour
   [scope.path, { resource: scope, query: scopes.queryWithUse, read: readTyped }],
   [domain.path, { resource: domain, query: domains.queryWithUse, read: readTyped }],
   [group.path, { resource: group, query: groups.groupListQuery, read: readTyped }],
-  ...standardResources.map((resource) => plain(resource)),
+  ...standardResources.map((resource): [string, ListSource] => [
+    resource.path,
+    {
+      resource,
+      query: (caller) => recordQuery(resource, caller),
+      read: readTyped,
+      bulk: standardBulk(resource),
+    },
+  ]),
 ]);

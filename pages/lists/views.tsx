@@ -47,7 +47,7 @@ export const viewPages = new Elysia({ prefix: "/searches", normalize: false })
     { see: "everyone" },
   );
 
-function requireList(path: string) {
+export function requireList(path: string) {
   const source = sources.get(path);
   if (!source) throw invalid("list", `Use one of ${[...sources.keys()].join(", ")}`);
   return source;

@@ -45,7 +45,7 @@ export function resultPath({ kind, name }: Pick<Hit, "kind" | "name">): string {
   return view ? view + encodeURIComponent(name) : `/inventory/attributes/${kind}?selected=${name}`;
 }
 
-export interface ResultSection {
+interface ResultSection {
   title: string;
   hits: Hit[];
 }

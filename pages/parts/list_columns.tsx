@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import type { Colour } from "../lists/pill.tsx";
+import type { Colour } from "../../src/inventory/attributes/attribute.ts";
 import { timeAgo } from "../records/time.tsx";
 import { useFrame } from "../request/frame.ts";
 import { Icon } from "./icon.tsx";
@@ -24,15 +24,21 @@ export interface Column<Row> {
 export const PICKED = "pick";
 
 /** The box that picks a row for what is done with many. */
-export const PICK: Column<{ id: number; name: string }> = {
-  name: PICKED,
-  label: "Select",
-  class: "tight",
-  fixed: true,
-  cell: precompiled(({ id, name }) => (
-    <input type="checkbox" name="id" value={id} form="bulk" aria-label={`Select ${name}`} />
-  )),
-};
+export function pickBy<Row extends { id: number }>(nameOf: (row: Row) => string): Column<Row> {
+  return {
+    name: PICKED,
+    label: "Select",
+    class: "tight",
+    fixed: true,
+    cell: (row) => PickBox({ id: row.id, name: nameOf(row) }),
+  };
+}
+
+const PickBox = precompiled<{ id: number; name: string }>(({ id, name }) => (
+  <input type="checkbox" name="id" value={id} form="bulk" aria-label={`Select ${name}`} />
+));
+
+export const PICK = pickBy<{ id: number; name: string }>(({ name }) => name);
 
 export const UPDATED: Column<{ updated_at: string }> = {
   name: "updated_at",

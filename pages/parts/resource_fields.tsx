@@ -11,6 +11,7 @@ import { Fact } from "./facts.tsx";
 import { Check, Field, type Filled, idOf, inWords } from "./forms.tsx";
 import type { Column } from "./list_columns.tsx";
 import { Prose } from "./prose.tsx";
+import { Select } from "./select.tsx";
 import { Suggestions, suggesting } from "./typeahead.tsx";
 
 /** A column that a page places itself. Without a label or a cell it has those of the field. */
@@ -147,16 +148,18 @@ interface OtherFieldsProps {
   placed: readonly string[];
   /** Distinguishes the fields of two forms on one page. */
   form?: string;
+  /** The option of a choice for no value. */
+  blank?: string;
 }
 
 /** The fields of a form that the page has not placed, in the order of its shape. */
-export function OtherFields({ filled, placed, form }: OtherFieldsProps) {
+export function OtherFields({ filled, placed, form, blank }: OtherFieldsProps) {
   return (
     <>
       {Object.entries(filled.shape.properties)
         .filter(([name]) => !placed.includes(name))
         .map(([name, schema]) => (
-          <Input filled={filled} name={name} schema={schema} form={form} />
+          <Input filled={filled} name={name} schema={schema} form={form} blank={blank} />
         ))}
     </>
   );
@@ -169,11 +172,14 @@ interface InputProps {
   filled: Filled;
   name: string;
   schema: TSchema;
-  form?: string;
+  form?: string | undefined;
+  blank?: string | undefined;
 }
 
-function Input({ filled, name, schema, form }: InputProps) {
+function Input({ filled, name, schema, form, blank = "Not set" }: InputProps) {
   const kinds: TSchema[] = schema.anyOf ?? [schema];
+  const options = optionsOf(kinds, blank);
+  if (options) return <Select filled={filled} name={name} options={options} form={form} />;
   const { title: label = name, [REFERS_TO]: table } = schema;
   if (kinds.some(({ type }) => type === "boolean")) {
     return <Check filled={filled} name={name} label={label} form={form} />;
@@ -190,4 +196,15 @@ function Input({ filled, name, schema, form }: InputProps) {
   const longest = kinds.find(({ type }) => type === "string")?.maxLength ?? LONGEST_LINE;
   const isLong = longest > LONGEST_LINE || kinds.some(({ type }) => type === "array");
   return <Field filled={filled} name={name} form={form} {...(isLong && { rows: 2 })} />;
+}
+
+/** The options of a choice of few words, or of yes, no and nothing. */
+function optionsOf(kinds: TSchema[], blank: string) {
+  const first = kinds.some(({ type }) => type === "null") ? [{ value: "", label: blank }] : [];
+  const words = kinds.flatMap((one) => (typeof one.const === "string" ? [one.const] : []));
+  if (words.length > 0) {
+    return [...first, ...words.map((value) => ({ value, label: inWords(value) }))];
+  }
+  if (first.length === 0 || !kinds.some(({ type }) => type === "boolean")) return undefined;
+  return [...first, { value: "true", label: "Yes" }, { value: "false", label: "No" }];
 }

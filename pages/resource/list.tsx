@@ -1,8 +1,10 @@
 import type { ListJson } from "../../src/store/records.ts";
 import type { Resource } from "../../src/store/resource.ts";
+import { BulkBar, BulkButtons } from "../lists/bulk_bar.tsx";
 import { EmptyPicture } from "../lists/empty_picture.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Filters, List } from "../parts/list.tsx";
+import { pickBy } from "../parts/list_columns.tsx";
 import { columnsOf } from "../parts/resource_fields.tsx";
 import { inTitle } from "../texts.ts";
 import type { StandardRow } from "./row.ts";
@@ -13,6 +15,7 @@ export interface ResourceListProps {
   listed: ListJson;
   rows: StandardRow[];
   mayEdit: boolean;
+  mayDelete: boolean;
 }
 
 export function ResourceListPage(shown: ResourceListProps) {
@@ -39,7 +42,8 @@ export function ResourceListPage(shown: ResourceListProps) {
   );
 }
 
-export function ResourceList({ resource, params, listed, rows, mayEdit }: ResourceListProps) {
+export function ResourceList(shown: ResourceListProps) {
+  const { resource, params, listed, rows, mayEdit, mayDelete } = shown;
   const { noun, plural, path, key } = resource;
   const columns = columnsOf<StandardRow>(resource, [
     {
@@ -61,8 +65,18 @@ export function ResourceList({ resource, params, listed, rows, mayEdit }: Resour
       params={params}
       listed={listed}
       rows={rows}
+      bulk={
+        mayEdit && (
+          <BulkBar action="/lists/change" params={params} total={listed.total} shown={rows.length}>
+            <BulkButtons of={resource} mayDelete={mayDelete} />
+          </BulkBar>
+        )
+      }
       // These resources have few fields, so all are shown; the stamps only when chosen.
-      columns={columns.map((column) => ({ ...column, rare: STAMPS.includes(column.name) }))}
+      columns={[
+        ...(mayEdit ? [pickBy<StandardRow>((row) => String(row[key]))] : []),
+        ...columns.map((column) => ({ ...column, rare: STAMPS.includes(column.name) })),
+      ]}
       empty={<Empty resource={resource} mayEdit={mayEdit} />}
     />
   );

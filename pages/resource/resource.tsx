@@ -96,6 +96,7 @@ class ResourcePages {
       listed,
       rows: rowsOf(listed) as StandardRow[],
       mayEdit: may(caller, resource.editors),
+      mayDelete: may(caller, resource.removers ?? resource.editors),
     };
     return page(request, {
       title: inTitle(resource.plural),

@@ -10,7 +10,7 @@ import { FROM, ONLY_CHANGES, visibleChange } from "./change_sql.ts";
 import { type ChangeFilters, type Conditions, conditionsOf, feedQuery } from "./filters.ts";
 import { EVENTS_OF_EACH, readSets, type StoredSet } from "./sets.ts";
 
-export interface ChangeListRequest {
+interface ChangeListRequest {
   filters: ChangeFilters;
   most: number;
   /** Events of each set. */

@@ -120,3 +120,6 @@ export const LONGEST_OF_MANY_FUZZY = 16;
 
 /** Lines of the audit log in one answer. */
 export const MOST_AUDIT_LINES = 10_000;
+
+/** Records of a list that are changed or deleted at once, where the list has no limit of its own. */
+export const MOST_RECORDS_AT_ONCE = 500;

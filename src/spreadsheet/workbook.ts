@@ -4,7 +4,7 @@ import { type ZipEntry, zip } from "./zip.ts";
 
 export type Cell = string | number | Date | null;
 
-export interface SheetColumn {
+interface SheetColumn {
   title: string;
   /** In characters. */
   width: number;

@@ -72,21 +72,44 @@ export function update<F extends Fields>(
   check?: (tx: Transaction) => Promise<unknown>,
 ): Promise<records.RecordJson<Row<F>>> {
   return write(caller, async (tx) => {
-    const table = resource.table as PgTable & { id: PgColumn };
-    await lock(tx, caller, { table, id });
-    const values = await columnsIn(tx, caller, resource, input);
-    await check?.(tx);
-    await assign(tx, { table, where: eq(table.id, id) }, values);
+    await change(tx, caller, { resource, id, check }, input);
     return find(resource, caller, id, { tx });
   });
 }
 
+interface Target {
+  resource: Resource;
+  id: number;
+  check?: ((tx: Transaction) => Promise<unknown>) | undefined;
+}
+
+/** Part of a larger write. */
+export async function change(
+  tx: Transaction,
+  caller: Caller,
+  { resource, id, check }: Target,
+  input: RowValues,
+): Promise<void> {
+  const table = resource.table as PgTable & { id: PgColumn };
+  await lock(tx, caller, { table, id });
+  const values = await columnsIn(tx, caller, resource, input);
+  await check?.(tx);
+  await assign(tx, { table, where: eq(table.id, id) }, values);
+}
+
 export function remove(resource: Resource, caller: Caller, id: number): Promise<void> {
-  return write(caller, async (tx) => {
-    const table = resource.table as PgTable & { id: PgColumn };
-    await lock(tx, caller, { table, id });
-    await tx.delete(table).where(eq(table.id, id));
-  });
+  return write(caller, (tx) => removeIn(tx, caller, { resource, id }));
+}
+
+/** Part of a larger write. */
+export async function removeIn(
+  tx: Transaction,
+  caller: Caller,
+  { resource, id }: Pick<Target, "resource" | "id">,
+): Promise<void> {
+  const table = resource.table as PgTable & { id: PgColumn };
+  await lock(tx, caller, { table, id });
+  await tx.delete(table).where(eq(table.id, id));
 }
 
 /** The values of a body by columns: names of other records become their ids, in one query. */

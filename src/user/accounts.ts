@@ -4,7 +4,7 @@ import * as database from "../../db/client.ts";
 import { users } from "../../db/tables/user.ts";
 import { Refusal } from "../input/errors.ts";
 
-export interface NamedUser {
+interface NamedUser {
   id: number;
   username: string;
   display_name: string | null;

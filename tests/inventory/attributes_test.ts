@@ -70,6 +70,7 @@ describe.each(KINDS)("a %s", (kind, kinds) => {
       description: "The one",
       qrcode: expect.stringMatching(/^iVBORw0KGgo/),
       ...(kind === "location" && { parent: null }),
+      ...(kind === "status" && { colour: null }),
     });
     for (const person of cast) {
       expect((await api(person).get(path)).body).toEqual([body]);
@@ -124,7 +125,7 @@ describe.each(KINDS)("a %s", (kind, kinds) => {
     [{ name: "x".repeat(65_536) }, ["name"]],
     [{ name: "First", description: 1 }, ["description"]],
     [{ name: "First", description: "x".repeat(10_001) }, ["description"]],
-    [{ name: "First", colour: "red", id: 1 }, ["colour", "id"]],
+    [{ name: "First", shade: "red", id: 1 }, ["id", "shade"]],
     [{ name: "First", qrcode: "iVBORw0KGgo=" }, ["qrcode"]],
     [{ name: "First", created_by: 1 }, ["created_by"]],
   ])("is not created from %j", async (fields, wrong) => {

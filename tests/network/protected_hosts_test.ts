@@ -36,6 +36,7 @@ const APART = [
   /^POST \/api\/v1\/network\/hosts\/search$/,
   /^(POST|DELETE) \/api\/v1\/inventory\/macs/,
   // Allowed for admins only.
+  /^POST \/admin\//,
   /^(POST|PATCH|DELETE) \/(api\/v1\/)?network\/(domains|scopes|networks|device_types)\b/,
 ];
 

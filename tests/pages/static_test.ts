@@ -5,6 +5,11 @@ import { elements } from "../support/html.ts";
 import { alice, visit } from "../support/mod.ts";
 
 const KIB = 1024;
+/** One page for each sheet. */
+const PAGES = [
+  ...["/", "/admin", "/inventory/items", "/inventory/scanner", "/network/hosts"],
+  ...["/network/networks", "/user/profile", "/nowhere"],
+];
 
 async function sizeOf(path: string): Promise<number> {
   const headers = { "accept-encoding": "br" };
@@ -21,7 +26,7 @@ async function packed(path: string, headers: Record<string, string>) {
 describe("a first visit", () => {
   test("loads one sheet of at most 8 KiB, and scripts of at most 20 KiB together", async () => {
     const own = await browser(alice);
-    for (const path of ["/", "/inventory/items", "/network/hosts", "/user/profile", "/nowhere"]) {
+    for (const path of PAGES) {
       const { text } = await own.get(path);
       const sheets = elements(text, "link[rel=stylesheet]").map((one) => one.attributes.href!);
       expect([path, sheets.length]).toEqual([path, 1]);

@@ -21,6 +21,8 @@ export const FORMS: Record<string, (world: World) => RouteRequest[]> = {
   ],
   "POST /inventory/items/_bulk": ({ item }) =>
     some("/inventory/items/_bulk", { id: String(item), location: "Hall", step: "apply" }),
+  "POST /inventory/items/delete": () =>
+    some("/inventory/items/delete", { ics_id: "AAA001", confirmed: "true" }),
   "POST /inventory/scanner": () => some("/inventory/scanner", { action: "apply" }),
   "POST /network/hosts/view/:name": ({ elsewhere, cname }) => [
     ...some("/network/hosts/view/core", { deed: "describe", description: "x" }),
@@ -84,6 +86,13 @@ export const FORMS: Record<string, (world: World) => RouteRequest[]> = {
     ),
   "POST /network/hosts/_bulk": ({ core }) =>
     some("/network/hosts/_bulk", { id: String(core), deed: "delete", confirmed: "true" }),
+  // That what was previewed is refused as well: tests/pages/lists_bulk_test.ts.
+  "POST /lists/change": ({ core }) =>
+    some("/lists/change", {
+      ...{ list: "/network/hosts", id: String(core), description: "x", step: "preview" },
+    }),
+  "POST /lists/delete": ({ core }) =>
+    some("/lists/delete", { list: "/network/hosts", id: String(core), step: "apply" }),
   "POST /network/hosts/delete": ({ core }) =>
     some("/network/hosts/delete", { id: String(core), confirmed: "true" }),
 };

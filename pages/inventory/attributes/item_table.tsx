@@ -1,14 +1,16 @@
 import { type ItemKind, kindOf } from "../../../src/inventory/attributes/attribute.ts";
-import { type Item, item } from "../../../src/inventory/items/item.ts";
+import { item } from "../../../src/inventory/items/item.ts";
+import type { ShownItem } from "../../../src/inventory/items/items.ts";
+import { StatusPill } from "../../lists/pill.tsx";
 import { recordLink } from "../../records/links.tsx";
 import { viewPath } from "../items/list.tsx";
 
 export const READ = [
   ...(["id", "ics_id", "serial_number"] as const),
-  ...(["manufacturer", "model", "location", "status"] as const),
+  ...(["manufacturer", "model", "location", "status", "status_colour"] as const),
 ] as const;
 
-export type FirstItem = Pick<Item, (typeof READ)[number]>;
+export type FirstItem = Pick<ShownItem, (typeof READ)[number]>;
 
 /** The first items that have an attribute, with their other attributes. */
 export function ItemTable({ items, kinds }: { items: FirstItem[]; kinds: ItemKind[] }) {
@@ -36,7 +38,7 @@ export function ItemTable({ items, kinds }: { items: FirstItem[]; kinds: ItemKin
             <td data-label={serial_number.label}>{one.serial_number}</td>
             {kinds.map((kind) => (
               <td data-label={item.fields[kind].label}>
-                {one[kind] && recordLink(kindOf(kind).plural, one[kind])}
+                {one[kind] && linkOf(one, kind, one[kind])}
               </td>
             ))}
           </tr>
@@ -44,4 +46,9 @@ export function ItemTable({ items, kinds }: { items: FirstItem[]; kinds: ItemKin
       </tbody>
     </table>
   );
+}
+
+function linkOf({ status_colour }: FirstItem, kind: ItemKind, name: string) {
+  if (kind === "status") return <StatusPill name={name} chosen={status_colour} />;
+  return recordLink(kindOf(kind).plural, name);
 }

@@ -4,10 +4,13 @@ import {
   kinds,
 } from "../../../src/inventory/attributes/attribute.ts";
 import type { UsedAttribute } from "../../../src/inventory/attributes/attributes.ts";
+import { BulkBar, BulkButtons } from "../../lists/bulk_bar.tsx";
 import { EmptyPicture } from "../../lists/empty_picture.tsx";
+import { colourOfStatus } from "../../lists/pill.tsx";
 import { Field, type Filled, Summary } from "../../parts/forms.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { type Column, Filters, List } from "../../parts/list.tsx";
+import { PICK } from "../../parts/list_columns.tsx";
 import { columnsOf, OtherFields } from "../../parts/resource_fields.tsx";
 import { withParams } from "../../request/url_parameters.ts";
 import { AttributePanel, type AttributesPageProps, PLACED } from "./panel.tsx";
@@ -61,6 +64,7 @@ export function AttributeList({
   rows,
   selected,
   mayEdit,
+  mayDelete,
 }: AttributesPageProps) {
   const path = `/inventory/attributes/${of.name}`;
   return (
@@ -71,9 +75,16 @@ export function AttributeList({
       params={params}
       listed={listed}
       rows={rows}
-      columns={columnsFor(of, path, params)}
+      columns={mayEdit ? [PICK, ...columnsFor(of, path, params)] : columnsFor(of, path, params)}
       selected={selected?.record.id}
       empty={<Empty of={of} mayEdit={mayEdit} />}
+      bulk={
+        mayEdit && (
+          <BulkBar action="/lists/change" params={params} total={listed.total} shown={rows.length}>
+            <BulkButtons of={of.resource} path={path} mayDelete={mayDelete} />
+          </BulkBar>
+        )
+      }
     />
   );
 }
@@ -113,6 +124,7 @@ function columnsFor(
             {row.name}
           </a>
         ),
+        ...(of.name === "status" && { pill: (row) => colourOfStatus(row.name, row.colour) }),
       },
       { name: "description", sortable: true, cell: (row) => row.description ?? "" },
       ...(of.name === "location" ? [{ name: "parent", sortable: true }] : []),

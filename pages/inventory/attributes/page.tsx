@@ -29,7 +29,7 @@ import { AllItems, CountsOfItems } from "../items/counts.tsx";
 import { LocationTree } from "./contents.tsx";
 import { type FirstItem, ItemTable, READ } from "./item_table.tsx";
 import { listTitle } from "./list.tsx";
-import { attributePath } from "./panel.tsx";
+import { attributePath, ownFacts } from "./panel.tsx";
 
 const EDITORS = ["inventory", "admin"] as const;
 const MOST_LISTED = 20;
@@ -181,7 +181,12 @@ function Code({ of, record }: Pick<Shown, "of" | "record">) {
         <figcaption class="mono">{code}</figcaption>
       </figure>
       <dl class="facts">
-        <Facts of={of.resource} row={record} elsewhere={["name", "qrcode"]} />
+        <Facts
+          of={of.resource}
+          row={record}
+          own={ownFacts(of, record)}
+          elsewhere={["name", "qrcode"]}
+        />
       </dl>
     </aside>
   );

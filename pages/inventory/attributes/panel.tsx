@@ -3,6 +3,7 @@ import type { Attribute, AttributeKind } from "../../../src/inventory/attributes
 import type { UsedAttribute } from "../../../src/inventory/attributes/attributes.ts";
 import type { ListJson } from "../../../src/store/records.ts";
 import { confirmAttributes } from "../../layout/confirm.tsx";
+import { colourOfStatus, Pill } from "../../lists/pill.tsx";
 import type { EditConflict } from "../../parts/conflict.tsx";
 import { Field, type Filled, labelOf, Summary } from "../../parts/forms.tsx";
 import { Icon } from "../../parts/icon.tsx";
@@ -98,10 +99,28 @@ function Described({ of, selected: { record } }: Props) {
     <>
       <p>{record.description}</p>
       <dl class="facts">
-        <Facts of={of.resource} row={record} elsewhere={["name", "description", "qrcode"]} />
+        <Facts
+          of={of.resource}
+          row={record}
+          own={ownFacts(of, record)}
+          elsewhere={["name", "description", "qrcode"]}
+        />
       </dl>
     </>
   );
+}
+
+/** The colour of a status is shown as lists show it. */
+export function ownFacts({ name: kind }: AttributeKind, { name, colour }: Attribute) {
+  if (kind !== "status") return {};
+  return {
+    colour: (
+      <>
+        <Pill colour={colourOfStatus(name, colour) ?? "grey"}>{name}</Pill>{" "}
+        {!colour && <span class="muted">by its name</span>}
+      </>
+    ),
+  };
 }
 
 /** The fields that the forms of attributes place themselves. */

@@ -7,7 +7,7 @@ import { type PageRange, readPage } from "../../../src/store/paging.ts";
 
 /** In the order of the tabs. */
 export const VERDICTS = ["refused", "new", "change", "same"] as const;
-export type RowKind = Verdict["verdict"];
+type RowKind = Verdict["verdict"];
 
 interface Checked {
   file: ImportFile;

@@ -1,4 +1,6 @@
-import { item as described, type Item } from "../../../src/inventory/items/item.ts";
+import { item as described } from "../../../src/inventory/items/item.ts";
+import type { ShownItem } from "../../../src/inventory/items/items.ts";
+import { StatusPill } from "../../lists/pill.tsx";
 import { Copy } from "../../parts/copy.tsx";
 import { Fact, Stamps } from "../../parts/facts.tsx";
 import { Facts } from "../../parts/resource_fields.tsx";
@@ -9,7 +11,7 @@ import { viewPath } from "./list.tsx";
 import { MacFacts } from "./macs.tsx";
 
 /** The fields of an item, with forms beside some of them for those who may change it. */
-export function ItemFacts({ item, changing }: { item: Item; changing?: InPlaceEdit }) {
+export function ItemFacts({ item, changing }: { item: ShownItem; changing?: InPlaceEdit }) {
   const { serial_number, quantity } = item;
   const place = { item, changing };
   return (
@@ -36,7 +38,7 @@ export function ItemFacts({ item, changing }: { item: Item; changing?: InPlaceEd
 }
 
 interface EditableFact {
-  item: Item;
+  item: ShownItem;
   name: InPlaceField;
   changing: InPlaceEdit | undefined;
 }
@@ -44,7 +46,7 @@ interface EditableFact {
 function editable({ item, name, changing }: EditableFact) {
   const value = item[name];
   if (value === null && !changing) return null;
-  const shown = value && (name === "parent" ? <Parent ics_id={value} /> : placeLink(name, value));
+  const shown = value && placeOf(item, name, value);
   return (
     <>
       {shown ?? <span class="muted">None</span>}{" "}
@@ -53,7 +55,9 @@ function editable({ item, name, changing }: EditableFact) {
   );
 }
 
-function placeLink(name: InPlaceField, value: string) {
+function placeOf({ status_colour }: ShownItem, name: InPlaceField, value: string) {
+  if (name === "parent") return <Parent ics_id={value} />;
+  if (name === "status") return <StatusPill name={value} chosen={status_colour} />;
   return <RecordLink table={described.fields[name].shows ?? ""} name={value} />;
 }
 

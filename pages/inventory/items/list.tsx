@@ -1,7 +1,8 @@
 import { contextOf } from "../../../src/http/request_context.ts";
 import { ITEM_KINDS } from "../../../src/inventory/attributes/attribute.ts";
 import type { Choices } from "../../../src/inventory/items/choices.ts";
-import { type Item, item } from "../../../src/inventory/items/item.ts";
+import { item } from "../../../src/inventory/items/item.ts";
+import type { ShownItem } from "../../../src/inventory/items/items.ts";
 import type { Offers } from "../../../src/search/suggest/did_you_mean.ts";
 import type { ListJson } from "../../../src/store/records.ts";
 import { BulkBar } from "../../lists/bulk_bar.tsx";
@@ -25,10 +26,10 @@ export const PATH = "/inventory/items";
 /** The fields that the list always reads of an item. */
 export const SHOWN = [
   ...(["id", "ics_id", "serial_number", "manufacturer", "model", "location", "status"] as const),
-  ...(["parent", "host", "macs", "updated_at", "user"] as const),
+  ...(["status_colour", "parent", "host", "macs", "updated_at", "user"] as const),
 ] as const;
 
-type ItemRow = Pick<Item, (typeof SHOWN)[number]>;
+type ItemRow = Pick<ShownItem, (typeof SHOWN)[number]>;
 
 export interface ItemListProps {
   params: URLSearchParams;
@@ -180,7 +181,7 @@ const pick: Column<ItemRow> = {
 };
 
 /** In the order of their DataTables numbers. */
-export const COLUMNS = columnsOf<ItemRow, Item>(
+export const COLUMNS = columnsOf<ItemRow, ShownItem>(
   item,
   [
     {
@@ -198,7 +199,7 @@ export const COLUMNS = columnsOf<ItemRow, Item>(
       name: "status",
       sortable: true,
       class: "brief",
-      pill: (row) => colourOfStatus(row.status),
+      pill: (row) => colourOfStatus(row.status, row.status_colour),
     },
     { name: "parent", sortable: true, class: "mono" },
     { name: "host", sortable: true },

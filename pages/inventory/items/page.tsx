@@ -9,7 +9,6 @@ import {
   type SerialDuplicate,
 } from "../../../src/inventory/items/choices.ts";
 import { type Family, familyOf } from "../../../src/inventory/items/family.ts";
-import type { Item } from "../../../src/inventory/items/item.ts";
 import * as items from "../../../src/inventory/items/items.ts";
 import { rowOf } from "../../../src/store/records.ts";
 import { fragment, page, wantsFragment } from "../../layout/page.tsx";
@@ -48,7 +47,7 @@ export interface ViewState {
 }
 
 interface ItemState {
-  item: Item;
+  item: items.ShownItem;
   family: Family;
   twins: SerialDuplicate[];
   timeline: Timeline;
@@ -102,7 +101,7 @@ export async function showItem(
 }
 
 async function read(caller: Caller, { which, next, refused }: ViewState): Promise<ItemState> {
-  const found = await items.find(caller, which);
+  const found = await items.findShown(caller, which);
   const item = rowOf(found);
   const { id, ics_id, serial_number } = item;
   const mayEdit = may(caller, EDITORS);
@@ -182,7 +181,7 @@ function History({ item, timeline, more }: ItemState & { more?: Record<string, s
   );
 }
 
-function Actions({ item: { ics_id } }: { item: Item }) {
+function Actions({ item: { ics_id } }: Pick<ItemState, "item">) {
   return (
     <>
       <a class="button" href={`${PATH}/create?parent=${ics_id}`}>

@@ -1,5 +1,4 @@
 import type { Caller } from "../../../src/auth/auth.ts";
-import type { Item } from "../../../src/inventory/items/item.ts";
 import * as items from "../../../src/inventory/items/items.ts";
 import { rowOf } from "../../../src/store/records.ts";
 import { fragment } from "../../layout/page.tsx";
@@ -12,12 +11,12 @@ export async function showPreview(
   caller: Caller,
   which: string,
 ): Promise<Response> {
-  const item = rowOf(await items.find(caller, which));
+  const item = rowOf(await items.findShown(caller, which));
   const { pathname, search } = new URL(request.url);
   return fragment(request, <Preview item={item} href={pathname + search} />);
 }
 
-function Preview({ item, href }: { item: Item; href: string }) {
+function Preview({ item, href }: { item: items.ShownItem; href: string }) {
   return (
     <>
       <header>

@@ -2,7 +2,7 @@ import { contextOf } from "../../../src/http/request_context.ts";
 import { type Host, host } from "../../../src/network/hosts/host.ts";
 import type { Offers } from "../../../src/network/hosts/query.ts";
 import type { ListJson } from "../../../src/store/records.ts";
-import { BulkBar } from "../../lists/bulk_bar.tsx";
+import { BulkBar, BulkButtons } from "../../lists/bulk_bar.tsx";
 import { EmptyPicture } from "../../lists/empty_picture.tsx";
 import { colourOfName } from "../../lists/pill.tsx";
 import { ApiCall } from "../../parts/api_call.tsx";
@@ -167,6 +167,7 @@ function Bulk(list: BulkProps) {
       <button type="submit" formaction={`${PATH}/_gather`}>
         <Icon name="users-group" /> Add selected to a group
       </button>
+      <BulkButtons of={host} mayDelete={false} />
       <button type="submit" class="quiet bad">
         <Icon name="trash" /> Delete selected
       </button>

@@ -1,5 +1,6 @@
 // Attributes: names with a QR code to scan. The five kinds, actions, manufacturers, models, locations and statuses, are
 // resources of their own.
+import { Type } from "@sinclair/typebox";
 import { sql } from "drizzle-orm";
 import {
   actions,
@@ -33,9 +34,24 @@ export interface AttributeKind<Name extends KindName = KindName> {
   resource: (typeof resources)[Name];
 }
 
-export type Attribute = RowOf<AttributeKind<"status">["resource"]> & { parent?: string | null };
+/** Any of them: locations have a parent, statuses a colour. */
+export type Attribute = RowOf<AttributeKind<"model">["resource"]> & {
+  parent?: string | null;
+  colour?: Colour | null;
+};
 
 export const ITEM_KINDS = ["manufacturer", "model", "location", "status"] as const;
+
+/** The palette of pills. Its contrast is checked: see static/pills.css. */
+export const COLOURS = [
+  ...(["grey", "red", "orange", "yellow", "green"] as const),
+  ...(["teal", "blue", "violet", "pink"] as const),
+];
+export type Colour = (typeof COLOURS)[number];
+
+const COLOUR = Type.Union([...COLOURS.map((colour) => Type.Literal(colour)), Type.Null()], {
+  description: `Use ${COLOURS.slice(0, -1).join(", ")} or ${COLOURS.at(-1)}`,
+});
 
 const resources = {
   action: resource({ ...describe("action"), fields: ownFields() }),
@@ -57,7 +73,10 @@ const resources = {
       }),
     },
   }),
-  status: resource({ ...describe("status"), fields: ownFields() }),
+  status: resource({
+    ...describe("status"),
+    fields: { ...ownFields(), colour: fields.choice({ label: "Colour", input: COLOUR }) },
+  }),
 };
 
 const byName: { [Name in KindName]: AttributeKind<Name> } = {

@@ -10,24 +10,45 @@ import { closed, some } from "../../input/shape.ts";
 import { textError } from "../../input/text.ts";
 import * as crud from "../../store/crud.ts";
 import * as records from "../../store/records.ts";
-import { changes, creation, recordQuery } from "../../store/resource.ts";
-import { advisoryLock, assign, lock, write } from "../../store/write.ts";
-import { type Attribute, type AttributeKind, kindNamed, kindOf } from "./attribute.ts";
+import {
+  changes,
+  creation,
+  type Fields,
+  type Resource,
+  recordQuery,
+} from "../../store/resource.ts";
+import { advisoryLock, assign, lock, type Transaction, write } from "../../store/write.ts";
+import {
+  type Attribute,
+  type AttributeKind,
+  type KindName,
+  kindNamed,
+  kindOf,
+} from "./attribute.ts";
 import { lockLocationTree, refuseLocationCycle } from "./location_tree.ts";
 import { qrcode } from "./qrcode.ts";
 
-const status = kindOf("status").resource;
-const location = kindOf("location").resource;
-const shapes = { created: closed(creation(status)), changed: some(changes(status)) };
-const locationShapes = { created: closed(creation(location)), changed: some(changes(location)) };
+const shapes = {
+  action: shapesFor(kindOf("action").resource),
+  manufacturer: shapesFor(kindOf("manufacturer").resource),
+  model: shapesFor(kindOf("model").resource),
+  location: shapesFor(kindOf("location").resource),
+  status: shapesFor(kindOf("status").resource),
+};
 
-/** The bodies of a kind: locations have a parent, the others nothing of their own. */
-export function shapesOf({ name }: AttributeKind): typeof shapes | typeof locationShapes {
-  return name === "location" ? locationShapes : shapes;
+function shapesFor<F extends Fields>(resource: Resource<F>) {
+  return { created: closed(creation(resource)), changed: some(changes(resource)) };
 }
 
-export type NewAttribute = Static<typeof locationShapes.created>;
-export type ChangedAttribute = Static<typeof locationShapes.changed>;
+/** The bodies of a kind. */
+export function shapesOf({ name }: AttributeKind): (typeof shapes)[KindName] {
+  return shapes[name];
+}
+
+type Own = Pick<Static<typeof shapes.location.changed>, "parent"> &
+  Pick<Static<typeof shapes.status.changed>, "colour">;
+export type NewAttribute = Static<typeof shapes.model.created> & Own;
+export type ChangedAttribute = Static<typeof shapes.model.changed> & Own;
 /** The number of items that use it, and whether it is a favorite of the caller. */
 type Use = { items: number; favorite: boolean };
 export type UsedAttribute = Attribute & Use;
@@ -105,18 +126,28 @@ export async function update(
   { of, id }: { of: AttributeKind; id: number },
   input: ChangedAttribute,
 ): Promise<records.RecordJson<Attribute>> {
-  const picture = input.name === undefined ? {} : { qrcode: await pictureOf(of, input.name) };
   return write(caller, async (tx) => {
-    const table: PgTable & { id: PgColumn } = of.table;
-    // Two transactions that swap names would deadlock: each locks a row and waits for the name of the other.
-    if (input.name !== undefined) await advisoryLock(tx, `names of ${of.plural}`);
-    if (input.parent !== undefined) await lockLocationTree(tx);
-    await lock(tx, caller, { table, id });
-    const columns = await crud.columnsIn(tx, caller, of.resource, input);
-    if (input.parent != null) await refuseLocationCycle(tx, id, Number(columns.parent_id));
-    await assign(tx, { table, where: eq(table.id, id) }, { ...columns, ...picture });
+    await change(tx, caller, { of, id }, input);
     return crud.find(of.resource, caller, id, { tx });
   });
+}
+
+/** Part of a larger write. */
+export async function change(
+  tx: Transaction,
+  caller: Caller,
+  { of, id }: { of: AttributeKind; id: number },
+  input: ChangedAttribute,
+): Promise<void> {
+  const picture = input.name === undefined ? {} : { qrcode: await pictureOf(of, input.name) };
+  const table: PgTable & { id: PgColumn } = of.table;
+  // Two transactions that swap names would deadlock: each locks a row and waits for the name of the other.
+  if (input.name !== undefined) await advisoryLock(tx, `names of ${of.plural}`);
+  if (input.parent !== undefined) await lockLocationTree(tx);
+  await lock(tx, caller, { table, id });
+  const columns = await crud.columnsIn(tx, caller, of.resource, input);
+  if (input.parent != null) await refuseLocationCycle(tx, id, Number(columns.parent_id));
+  await assign(tx, { table, where: eq(table.id, id) }, { ...columns, ...picture });
 }
 
 /** Refused while items use it. */

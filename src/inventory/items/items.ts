@@ -11,7 +11,9 @@ import { brokenBy } from "../../store/constraints.ts";
 import * as crud from "../../store/crud.ts";
 import * as records from "../../store/records.ts";
 import { changes, creation, recordQuery } from "../../store/resource.ts";
+import { cachedByVisibility } from "../../store/static_sql.ts";
 import { assign, changeSetOf, lock, type Transaction, write } from "../../store/write.ts";
+import type { Colour } from "../attributes/attribute.ts";
 import { nextTemporary } from "./ics_ids.ts";
 import { type Item, item } from "./item.ts";
 import { chosenId, type ItemPlace, newId } from "./item_rules.ts";
@@ -36,14 +38,32 @@ export function list(caller: Caller, params: URLSearchParams): Promise<records.L
   return crud.list(item, caller, params);
 }
 
+/** An item as pages show it. */
+export type ShownItem = Item & { status_colour: Colour | null };
+
 /** The list with these fields only, so that fields that a page does not show cost nothing. */
 export function listPicked<const Name extends string>(
   caller: Caller,
   names: readonly Name[],
   params: URLSearchParams,
-): Promise<records.ListJson<Pick<Item, Name & keyof Item>>> {
-  return records.list(records.pick(recordQuery(item, caller), names), params);
+): Promise<records.ListJson<Pick<ShownItem, Name & keyof ShownItem>>> {
+  return records.list(records.pick(shownQuery(caller), names), params);
 }
+
+/** By primary key or by ICS id, for pages. */
+export function findShown(caller: Caller, id: string): Promise<records.RecordJson<ShownItem>> {
+  return records.find(shownQuery(caller), named(id));
+}
+
+const shownQuery = cachedByVisibility<ShownItem>((caller) =>
+  records.extend<Pick<ShownItem, "status_colour">>()(recordQuery(item, caller), {
+    // Of kind value: lists are not filtered or sorted by it.
+    status_colour: {
+      kind: "value",
+      column: sql`(select colour from statuses where statuses.id = items.status_id)`,
+    },
+  }),
+);
 
 /** The position of an item in a list, and the ids of its neighbours. */
 export function neighboursInList(

@@ -1,0 +1,185 @@
+// The same change for many records of one kind, or the deletion of those that are not in use, in one write. Which
+// fields can be changed comes from the description of the resource.
+import { type TObject, type TSchema, Type } from "@sinclair/typebox";
+import { sql } from "drizzle-orm";
+import * as database from "../../db/client.ts";
+import { FOREIGN_KEY, QueryRejected, translate } from "../../db/errors.ts";
+import type { Caller } from "../auth/auth.ts";
+import { invalid, Refusal, refuse } from "../input/errors.ts";
+import { integers } from "../input/keys.ts";
+import { MOST_RECORDS_AT_ONCE } from "../input/limits.ts";
+import { closed, nullable } from "../input/shape.ts";
+import * as crud from "./crud.ts";
+import { REFERS_TO } from "./fields.ts";
+import { inUse } from "./in_use.ts";
+import { rowOf } from "./records.ts";
+import { changes, type Resource, recordQuery } from "./resource.ts";
+import { type Texts, textsIn } from "./versions.ts";
+import { changeSetOf, type Transaction, writeMany } from "./write.ts";
+
+type Values = Record<string, unknown>;
+
+/** How one record is changed and deleted as part of a larger write. */
+export interface BulkArea {
+  resource: Resource;
+  change: (tx: Transaction, caller: Caller, id: number, input: Values) => Promise<unknown>;
+  remove?: (tx: Transaction, caller: Caller, id: number) => Promise<unknown>;
+}
+
+/** Of resources without rules of their own. */
+export function standardBulk(resource: Resource): BulkArea {
+  return {
+    resource,
+    change: (tx, caller, id, input) => crud.change(tx, caller, { resource, id }, input),
+    remove: (tx, caller, id) => crud.removeIn(tx, caller, { resource, id }),
+  };
+}
+
+export interface SelectedRecord {
+  id: number;
+  name: string;
+}
+
+export interface BulkOutcome {
+  change_set: number;
+  /** How many records change, or are deleted. */
+  changed: number;
+  /** The first ones that change, with the old and the new values. */
+  examples: Array<{ name: string; was: Texts; now: Texts }>;
+  /** Records that are not deleted, and why. */
+  kept: Array<{ name: string; reason: string }>;
+}
+
+const MOST_EXAMPLES = 20;
+
+/** The fields that many records may have in common, each optional: not the name, and no lists. */
+export function sharedFields(resource: Resource): TObject {
+  const taken = Object.entries<TSchema>(changes(resource)).flatMap(([name, schema]) => {
+    const isShared = name !== resource.key && !["array", "object"].includes(schema.type);
+    return isShared ? [[name, Type.Optional(orBlank(schema))] as const] : [];
+  });
+  return closed(Object.fromEntries(taken));
+}
+
+/** A blank input means no change. */
+function orBlank(schema: TSchema): TSchema {
+  const kinds: TSchema[] = schema.anyOf ?? [schema];
+  if (kinds.some(({ type }) => type === "null")) return schema;
+  return { ...nullable(schema), ...(REFERS_TO in schema && { [REFERS_TO]: schema[REFERS_TO] }) };
+}
+
+/** Those of these records that are visible to the caller. */
+export async function selected(
+  caller: Caller,
+  resource: Resource,
+  keys: number[],
+): Promise<SelectedRecord[]> {
+  if (keys.length === 0) throw invalid("id", `Choose at least one ${resource.noun}`);
+  if (keys.length > MOST_RECORDS_AT_ONCE) {
+    throw invalid("id", `Choose at most ${MOST_RECORDS_AT_ONCE} ${resource.plural} at once`);
+  }
+  const { id, visible = sql`true` } = recordQuery(resource, caller);
+  const table = sql.identifier(resource.name);
+  const name = sql`${table}.${sql.identifier(resource.key)}`;
+  // In key order, so that concurrent changes of the same records do not deadlock.
+  return database.rows<SelectedRecord>(sql`
+    select ${id} as id, ${name} as name from ${table}
+    where ${id} = any(${integers(keys)}) and ${visible} order by ${id}`);
+}
+
+/** In a dry run it returns the same outcome and changes nothing. */
+export function change(
+  caller: Caller,
+  area: BulkArea,
+  { rows, input }: { rows: SelectedRecord[]; input: Values },
+): Promise<BulkOutcome> {
+  const { resource } = area;
+  const set = Object.fromEntries(Object.entries(input).filter(([, value]) => value != null));
+  const names = Object.keys(set);
+  if (names.length === 0) {
+    const [first = "id"] = Object.keys(sharedFields(resource).properties);
+    throw invalid(first, "Fill in at least one field");
+  }
+  return writeMany(caller, async (tx) => {
+    // Unknown names are refused once, and not as an error of the first record.
+    await crud.columnsIn(tx, caller, resource, set);
+    const read = async (id: number) =>
+      textsIn(rowOf(await crud.find(resource, caller, id, { tx })), names);
+    const examples: BulkOutcome["examples"] = [];
+    for (const { id, name } of rows) {
+      const was = examples.length < MOST_EXAMPLES ? await read(id) : undefined;
+      await naming(name, () => area.change(tx, caller, id, set));
+      const now = was && (await read(id));
+      if (was && now && names.some((one) => was[one] !== now[one])) {
+        examples.push({ name, was, now });
+      }
+    }
+    const changed = await changedRows(tx, resource);
+    return { change_set: await changeSetOf(tx), changed, examples, kept: [] };
+  });
+}
+
+/** Deletes those that are not in use. */
+export async function remove(
+  caller: Caller,
+  { resource, remove: removeOne }: BulkArea,
+  rows: SelectedRecord[],
+): Promise<BulkOutcome> {
+  const rejected: Array<{ name: string; error: QueryRejected }> = [];
+  const outcome = await writeMany(caller, async (tx) => {
+    rejected.length = 0;
+    // The newest first: a record inside of another one is usually the newer of the two.
+    for (const { id, name } of rows.toReversed()) {
+      const error = await unlessInUse(tx, async () => removeOne?.(tx, caller, id));
+      if (error) rejected.unshift({ name, error });
+    }
+    const changed = await changedRows(tx, resource);
+    return { change_set: await changeSetOf(tx), changed, examples: [] };
+  });
+  // After the write, because they are read on another connection.
+  const kept: BulkOutcome["kept"] = [];
+  for (const { name, error } of rejected) {
+    const [reason] = (await inUse(caller, error))?.errors ?? [];
+    kept.push({ name, reason: reason?.message ?? "" });
+  }
+  return { ...outcome, kept };
+}
+
+/** Why the record cannot be deleted; the transaction goes on without that deletion. */
+async function unlessInUse(
+  tx: Transaction,
+  work: () => Promise<unknown>,
+): Promise<QueryRejected | undefined> {
+  await tx.execute(sql`savepoint one_record`);
+  try {
+    await work();
+    await tx.execute(sql`release savepoint one_record`);
+    return undefined;
+  } catch (error) {
+    const rejected = translate(error);
+    const isInUse = rejected instanceof QueryRejected && rejected.code === FOREIGN_KEY;
+    if (!isInUse) throw error;
+    await tx.execute(sql`rollback to savepoint one_record`);
+    return rejected;
+  }
+}
+
+/** A refusal says which record it is about. */
+async function naming(name: string, work: () => Promise<unknown>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.status !== 422) throw error;
+    throw refuse(
+      error.errors.map(({ field, message }) => ({ field, message: `${name}: ${message}` })),
+    );
+  }
+}
+
+/** From the history that the triggers have recorded. */
+async function changedRows(tx: Transaction, { name }: Resource): Promise<number> {
+  const [found] = await tx.execute<{ count: number }>(sql`
+    select count(distinct row_id)::int as count from changes
+    where change_set = current_setting('app.change_set')::bigint and table_name = ${name}`);
+  return found?.count ?? 0;
+}
