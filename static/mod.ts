@@ -30,6 +30,7 @@ import palette from "./palette.js" with { type: "text" };
 import parts from "./parts.css" with { type: "text" };
 import pills from "./pills.css" with { type: "text" };
 import print from "./print.css" with { type: "text" };
+import proposals from "./proposals.js" with { type: "text" };
 import query from "./query.css" with { type: "text" };
 import records from "./records.css" with { type: "text" };
 import reference from "./reference.css" with { type: "text" };
@@ -45,20 +46,20 @@ const HTMX = `/* htmx 4.0.1 with hx-csp, Zero-Clause BSD, https://htmx.org */\n$
 // A quarter of a megabyte, loaded only when the camera is opened.
 const READER = `/* jsQR 1.4.0, Apache-2.0, https://github.com/cozmo/jsQR */\n${jsqr}\n${scanWorker}`;
 
-const FRAME = [ground, forms, frame, lists, cards, parts, pills, floats, pages];
-const COMMON = [...FRAME, items, records, search];
+const FRAME = [ground, forms, frame, lists, cards, parts, floats, pages];
+const COMMON = [...FRAME, pills, items, records, search];
 
 const FILES = {
   "app.css": sheet([...COMMON, hosts, login, reference]),
   "desk.css": sheet([...COMMON, labels, scan, print]),
-  "home.css": sheet([...FRAME, search, home]),
+  "home.css": sheet([...FRAME, pills, search, home]),
   "admin.css": sheet([...COMMON, admin]),
   "hosts.css": sheet([...COMMON, query, hosts, groups]),
   "inventory.css": sheet([...COMMON, attributes, comments, labels, importing]),
-  "network.css": sheet([...COMMON, networks]),
-  "app.js": `${script}\n${keys}\n${typeahead}\n${palette}\n${map}\n${times}`,
+  "network.css": sheet([...FRAME, items, records, search, networks]),
+  // With htmx in it: each further file is a request of a first visit.
+  "app.js": [HTMX, script, keys, typeahead, palette, map, times, proposals].join("\n"),
   "favicon.svg": favicon,
-  "htmx.js": HTMX,
   "icons.svg": icons,
   "scan.js": scanScript,
   "scan_worker.js": READER,

@@ -47,6 +47,9 @@ export function accepted(request: Request, job: jobs.Job): Response {
 /** Marks the reload of a browser without scripting, which is then redirected to the file. */
 const WAITED = "waited";
 
+/** All jobs with such a page are exports of items. */
+const ITEMS = { label: "Items", href: "/inventory/items" };
+
 function statusPage(
   request: Request,
   job: jobs.Job,
@@ -55,6 +58,7 @@ function statusPage(
   return page(request, {
     ...answer,
     title: job.name,
+    crumbs: [{ label: "Inventory", href: "/inventory" }, ITEMS, { label: job.name }],
     body: (
       <>
         <header class="head">

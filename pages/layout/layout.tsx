@@ -46,7 +46,6 @@ export function Layout({ title, crumbs = [], kind, children }: Props) {
         <title>{`${title} · Cadastre`}</title>
         <link rel="icon" href={asset("favicon.svg")} type="image/svg+xml" />
         <link rel="stylesheet" href={sheetOf(pathname)} />
-        <script src={asset("htmx.js")} nonce={nonce} defer />
         <script src={asset("app.js")} nonce={nonce} defer />
       </head>
       <body class={kind}>

@@ -5,7 +5,7 @@ import { anItem, bob } from "../support/mod.ts";
 import { recordsOf } from "../support/workbook.ts";
 
 const LIMIT = 180_000;
-const EXPORT = "/inventory/items/_generate_excel_file?serial_number__startswith=Pump";
+const LIST = "/inventory/items?serial_number__startswith=Pump";
 
 async function download({ page }: Window, ask: () => Promise<unknown>): Promise<Uint8Array> {
   const coming = page.waitForEvent("download");
@@ -24,7 +24,9 @@ describe.skipIf(!hasChromium)("Bob exports a list", () => {
           await anItem({ serial_number });
         const window = await aWindow({ javaScriptEnabled });
         await logIn(window, bob);
-        await window.page.goto(EXPORT);
+        await window.page.goto(LIST);
+        await window.page.locator("summary", { hasText: "Export" }).click();
+        await window.page.getByRole("link", { name: "Excel" }).click();
         const status = window.page.getByRole("status").filter({ hasText: /Queued|Finished/ });
         expect(await status.innerText()).toBe("Queued Waiting for other jobs");
         await working(async () => {
@@ -36,6 +38,8 @@ describe.skipIf(!hasChromium)("Bob exports a list", () => {
             expect(rows.map(({ serial_number }) => serial_number)).toEqual(["Pump 007", "Pump 1"]);
           }
         });
+        await window.page.getByLabel("Breadcrumb").getByRole("link", { name: "Items" }).click();
+        await window.page.waitForURL("/inventory/items");
         expect(window.complaints).toEqual([]);
         await window.close();
       },

@@ -1,5 +1,7 @@
 // The paths of all pages, and records to show on them.
-import { aGroup, aHost, aLocation, aNetwork, anItem, aScope } from "./mod.ts";
+import { type Browser, browser } from "./browser.ts";
+import { aGroup, aHost, aLocation, alice, aNetwork, anItem, api, aScope } from "./mod.ts";
+import { uploaded } from "./upload.ts";
 
 const PAGES = [
   "/",
@@ -23,7 +25,12 @@ const PAGES = [
   "/inventory/attributes/manufacturer",
   "/inventory/attributes/favorites",
   "/inventory/items",
+  "/inventory/items?q=nothing",
+  "/inventory/items?location=Hall%20A&cols=ics_id&cols=location&sort=-ics_id",
+  "/inventory/items?cols=ics_id&cols=no_such_column",
   "/inventory/items/create",
+  "/inventory/items/edit/AAA001",
+  "/inventory/items/comment/AAA001",
   "/inventory/items/import",
   "/inventory/items/view/AAA001",
   "/inventory/items/labels",
@@ -39,9 +46,14 @@ const PAGES = [
   "/network/interfaces?q=bnech",
   "/network/interfaces/create/bench-01",
   "/network/interfaces/edit/bench-01",
+  "/network/device_types",
+  "/network/device_types/create",
+  "/network/device_types/view/Network",
   "/network/domains",
+  "/network/domains/create",
   "/network/scopes",
   "/network/scopes/create",
+  "/network/scopes/edit/Laboratory",
   "/network/scopes/view/Laboratory",
   "/network/vlans/310",
   "/network/networks",
@@ -67,5 +79,23 @@ export async function aSite(): Promise<string[]> {
   await aNetwork({ scope: "Laboratory", vlan_name: "Bench", vlan_id: 310 });
   await aHost({ name: "bench-01", network: "Bench", automation_vars: { port: 1 } });
   await aGroup({ name: "Bench hosts", hosts: ["bench-01"], vars: { port: 2 } });
-  return [...PAGES, `/inventory/attributes/location?selected=${id}`];
+  const [change] = (await api(alice).get("/changes?kind=hosts")).body;
+  const comment = await api(alice).post("/inventory/items/AAA001/comments", { body: "Calibrated" });
+  return [
+    ...PAGES,
+    `/inventory/attributes/location?selected=${id}`,
+    `/inventory/items/comment/edit/${comment.body.id}`,
+    `/changes/${change.id}`,
+    `/changes/locations/${id}`,
+    ...(await ownPages(await browser(alice))),
+  ];
+}
+
+/** An import, an export that waits, and a list with a view of one's own. */
+async function ownPages(own: Browser): Promise<string[]> {
+  const list = "/inventory/items";
+  await own.submit("/searches", { list, name: "Hall A", query: "location=Hall A", shared: "true" });
+  const rows = "ics_id,serial_number,location\nAAA002,SN2,Hall A\nAAA003,SN3,Nowhere\n";
+  const { headers } = await own.get(`${list}/_generate_excel_file`);
+  return [await uploaded(own, rows), headers.get("location") ?? "", `${list}?location=Hall+A`];
 }
