@@ -5,7 +5,7 @@ export const SSL_MODES = ["disable", "allow", "prefer", "require", "verify-ca", 
 const SHAPE = /^postgres(?:ql)?:\/\/(?:([^/?#]*)@)?([^/?#@]*)(?:\/([^?#]*))?(?:\?([^#]*))?$/;
 const PLACE = /^(\[[^\]]+\]|[^:[\]]*)(?::(\d{1,5}))?$/;
 
-export interface DatabaseAddress {
+interface DatabaseAddress {
   host: string;
   port: string;
   database: string;

@@ -63,7 +63,7 @@ export async function apply(tx: SQL, name: string): Promise<void> {
   await tx`insert into migrations (name) values (${name})`;
 }
 
-export interface ServerFacts {
+interface ServerFacts {
   number: number;
   name: string;
   encoding: string;

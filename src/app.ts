@@ -51,7 +51,7 @@ async function noteRefusal(request: Request, { message }: Refusal): Promise<void
     address,
     request_id: id,
     details: { method, route, reason: message },
-  }).catch((fault) => log.warn("A refusal is not in the audit log", { id, error: String(fault) }));
+  }).catch((error) => log.warn("A refusal is not in the audit log", { id, error: String(error) }));
 }
 
 function refusalOf(request: Request, error: unknown): Refusal {

@@ -23,7 +23,7 @@ const MOST_AUDIT_DAYS = 3_650;
 export const LOG_LEVELS = ["debug", "info", "warn", "error", "silent"] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** A setting that cannot be meant; the message is one line that names it. */
+/** An invalid setting; the message is one line that names it. */
 export class WrongSetting extends Error {}
 
 type Environment = Record<string, string | undefined>;

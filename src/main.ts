@@ -60,7 +60,7 @@ ${Object.entries(COMMANDS)
   .map(([name, { about }]) => `  ${name.padEnd(9)} ${about}`)
   .join("\n")}
 
-cadastre <command> --help tells more. Without a command, Cadastre serves.`;
+See cadastre <command> --help. Without a command, Cadastre serves.`;
 
 /** Expected errors: only their message is shown. */
 const EXPECTED = [

@@ -43,7 +43,7 @@ import typeahead from "./typeahead.js" with { type: "text" };
 
 // Of the extensions of htmx only hx-csp comes along: it ignores hx- attributes without the nonce.
 const HTMX = `/* htmx 4.0.1 with hx-csp, Zero-Clause BSD, https://htmx.org */\n${bare(htmx)}\n${bare(csp)}\n`;
-// A quarter of a megabyte, for whoever opens the camera.
+// A quarter of a megabyte, loaded only when the camera is opened.
 const READER = `/* jsQR 1.4.0, Apache-2.0, https://github.com/cozmo/jsQR */\n${jsqr}\n${scanWorker}`;
 
 const FRAME = [ground, forms, frame, lists, cards, parts, floats, pages];

@@ -21,7 +21,7 @@ const MOST_FILES = {
 /** The same on resources that other pages show, and a reference to records that may be hidden. */
 const FURTHER: Step[] = [
   {
-    path: "db/migrations/0099_further.sql",
+    path: "db/migrations/0199_further.sql",
     code: `
       alter table interfaces add column contact text;
       alter table hosts add column contact text;

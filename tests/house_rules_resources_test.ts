@@ -8,8 +8,12 @@ import { app } from "../src/app.ts";
 import { consoleCaller } from "../src/auth/auth.ts";
 import { TABLES } from "../src/history/history.ts";
 import { resourceOf, resources } from "../src/resources.ts";
-import { recordOf, recordQuery, searchDocument } from "../src/store/resource.ts";
+import { type Resource, recordOf, recordQuery, searchDocument } from "../src/store/resource.ts";
 import { editorsOf } from "../src/undo/tables.ts";
+import { account } from "../src/user/account.ts";
+import { heldToken } from "../src/user/held_token.ts";
+import { token } from "../src/user/token.ts";
+import { user } from "../src/user/user.ts";
 import { browser } from "./support/browser.ts";
 import { elements } from "./support/html.ts";
 import { alice, service } from "./support/mod.ts";
@@ -18,8 +22,8 @@ const API = "/api/v1";
 const STAMPS = ["id", "version", "created_at", "updated_at", "created_by", "updated_by"];
 /** Tables that are edited as part of other records. */
 const LINKS = ["group_hosts", "group_children"];
-/** Tables of users, which have their own pages and rules, and no public history. */
-const PERSONAL = ["users", "tokens"];
+/** Tables of users, which have their own pages and rules, and no public history; with all their descriptions. */
+const PERSONAL: Record<string, Resource[]> = { users: [user, account], tokens: [token, heldToken] };
 const paths = app.routes.map(({ method, path }) => `${method} ${path.replace(/(.)\/$/, "$1")}`);
 const named = resources.map((resource) => [resource.name, resource] as const);
 
@@ -29,19 +33,39 @@ describe("every table that people edit", () => {
     const tracked: Array<{ name: string }> = await sql`
       select distinct relname as name from pg_trigger join pg_class on pg_class.oid = tgrelid
       join pg_proc on pg_proc.oid = tgfoid where proname = 'track'`;
-    const known = [...resources.map(({ name }) => name), ...LINKS, ...PERSONAL];
+    const known = [...resources.map(({ name }) => name), ...LINKS, ...Object.keys(PERSONAL)];
     expect(tracked.map(({ name }) => name).filter((name) => !known.includes(name))).toEqual([]);
     expect(TABLES.toSorted()).toEqual([...resources.map(({ name }) => name), ...LINKS].toSorted());
   });
 });
 
+describe.each(Object.entries(PERSONAL))("%s", (_, descriptions) => {
+  test("has a field for each column, or declares it internal", () => {
+    const columns = columnsOf(descriptions[0]!);
+    const known = [...descriptions.flatMap(described), ...STAMPS];
+    expect(columns.filter((column) => !known.includes(column))).toEqual([]);
+    expect(known.filter((column) => !columns.includes(column) && !STAMPS.includes(column))).toEqual(
+      [],
+    );
+  });
+});
+
+function columnsOf({ table }: Resource): string[] {
+  return getTableConfig(table).columns.map((column) => column.name);
+}
+
+/** The columns of a resource that are fields or internal. */
+function described({ fields, internal = [] }: Resource): string[] {
+  const kept = Object.entries(fields).flatMap(([field, { column }]) => column?.(field) ?? []);
+  return [...kept, ...internal];
+}
+
 describe.each(named)("%s", (name, resource) => {
-  const { fields, path, key, internal = [] } = resource;
+  const { fields, path, key } = resource;
 
   test("has a field for each column, or declares it internal", () => {
-    const columns = getTableConfig(resource.table).columns.map((column) => column.name);
-    const kept = Object.entries(fields).flatMap(([field, { column }]) => column?.(field) ?? []);
-    const known = [...kept, ...internal, ...STAMPS];
+    const columns = columnsOf(resource);
+    const known = [...described(resource), ...STAMPS];
     expect(columns.filter((column) => !known.includes(column))).toEqual([]);
     expect(known.filter((column) => !columns.includes(column) && !STAMPS.includes(column))).toEqual(
       [],

@@ -61,7 +61,7 @@ export function prepare(given: string): void {
 }
 
 /** The cluster itself, or when its path is too long for a socket, a short directory that is ours. */
-export function socketDirectory(paths: Paths): string {
+function socketDirectory(paths: Paths): string {
   if (fits(paths.cluster)) return paths.cluster;
   const name = `cadastre-${createHash("sha256").update(paths.dataDir).digest("hex").slice(0, 16)}`;
   const path = [tmpdir(), "/tmp"].map((parent) => join(parent, name)).find(fits);

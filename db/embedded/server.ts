@@ -24,7 +24,7 @@ export interface Server {
   held: number;
 }
 
-export interface Attempt {
+interface Attempt {
   report: (line: string) => void;
   /** Waits for a PostgreSQL without a keeper. */
   awaitFormer: (former: Postmaster) => void;

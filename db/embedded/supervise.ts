@@ -9,7 +9,7 @@ import { joinOrLaunch, release, type Server } from "./server.ts";
 
 export type Report = (line: string) => void;
 
-export interface Supervised {
+interface Supervised {
   /** The server that runs now, or ran last. */
   server(): Server;
   /** Why no server runs at the moment. */

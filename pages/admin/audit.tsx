@@ -39,7 +39,7 @@ interface Shown {
   rows: AuditRow[];
 }
 
-/** How the list is shown, not what is in it. */
+/** Parameters that only change how the list is displayed. */
 const DISPLAY = ["cols", "page", "per_page", "sort"];
 
 async function show(request: Request, caller: Caller, params: URLSearchParams): Promise<Response> {
@@ -54,19 +54,19 @@ async function show(request: Request, caller: Caller, params: URLSearchParams): 
   });
 }
 
-/** A log is read by time, also what a text finds. */
+/** The log is sorted by time, also when it is searched. */
 function newestFirst(params: URLSearchParams): URLSearchParams {
-  const asked = readTyped(params);
-  asked.delete("cols");
-  if (!params.get("sort")) asked.delete("sort");
-  return asked;
+  const listParams = readTyped(params);
+  listParams.delete("cols");
+  if (!params.get("sort")) listParams.delete("sort");
+  return listParams;
 }
 
 async function download(caller: Caller, params: URLSearchParams): Promise<Response> {
-  const asked = newestFirst(params);
-  for (const name of DISPLAY) asked.delete(name);
+  const listParams = newestFirst(params);
+  for (const name of DISPLAY) listParams.delete(name);
   const day = new Date().toISOString().slice(0, 10);
-  const answer = await linesOf(lines(caller, asked), {
+  const answer = await linesOf(lines(caller, listParams), {
     "content-disposition": `attachment; filename="audit-${day}.ndjson"`,
   });
   await note({ event: "export.requested", ...by(caller), target: "audit log" });

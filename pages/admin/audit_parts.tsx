@@ -15,7 +15,7 @@ export function EventTag({ event }: Pick<AuditRow, "event">) {
   );
 }
 
-/** Nothing that is empty. */
+/** Empty details are left out. */
 export function detailsOf({ event, details }: Pick<AuditRow, "event" | "details">): string {
   if (event === "access.refused") return `${details.method} ${details.route}: ${details.reason}`;
   return Object.entries(details)
@@ -24,7 +24,7 @@ export function detailsOf({ event, details }: Pick<AuditRow, "event" | "details"
     .join(", ");
 }
 
-/** One line, without the name of the user, on the page of whom it stands. */
+/** One line for the page of a user, whose name it leaves out. */
 export function EntryLine({ entry }: { entry: AuditRow }) {
   return (
     <>

@@ -1,10 +1,10 @@
 interface Props {
   name: string;
-  /** The choice that filters nothing. */
+  /** The label of the option without a filter. */
   any: string;
   params: URLSearchParams;
   options: readonly string[];
-  /** What people read instead of a value. */
+  /** Labels of the values. */
   labels?: Readonly<Record<string, string>>;
 }
 

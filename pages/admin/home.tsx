@@ -1,4 +1,4 @@
-// GET /admin: the page that leads to all pages for admins.
+// GET /admin: the overview of the pages for admins.
 import { Elysia } from "elysia";
 import type { Caller } from "../../src/auth/auth.ts";
 import { standardResources } from "../../src/resources.ts";

@@ -1,4 +1,4 @@
-// GET /admin/jobs: the jobs of everybody. POST …/cancel.
+// GET /admin/jobs: the jobs of all users. POST …/cancel.
 import { Elysia } from "elysia";
 import type { Caller } from "../../src/auth/auth.ts";
 import { keyNamed } from "../../src/input/keys.ts";
@@ -37,9 +37,9 @@ const CANCEL = {
 };
 
 async function show(request: Request, caller: Caller, params: URLSearchParams): Promise<Response> {
-  const asked = readTyped(params);
-  asked.delete("cols");
-  const listed = await jobs.list(caller, asked);
+  const listParams = readTyped(params);
+  listParams.delete("cols");
+  const listed = await jobs.list(caller, listParams);
   const shown: Shown = { params, listed, rows: rowsOf(listed) };
   return page(request, {
     title: "Jobs",

@@ -1,4 +1,4 @@
-// The paths of the pages for admins, and words that they share.
+// The paths of the pages for admins, and texts that they share.
 export const ADMIN = "/admin";
 export const USERS = `${ADMIN}/users`;
 export const TOKENS = `${ADMIN}/tokens`;

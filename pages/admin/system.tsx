@@ -90,7 +90,7 @@ function Checks({ findings, search, facts }: Shown) {
   );
 }
 
-/** Backups in another way leave no trace here, so that none is no problem by itself. */
+/** Only `cadastre backup` is recorded, so a missing backup is not reported as a problem. */
 const OLD = 7 * 24;
 
 function backupFinding({ backup }: Pick<system.Facts, "backup">): Finding {

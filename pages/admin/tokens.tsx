@@ -1,4 +1,4 @@
-// GET /admin/tokens: the personal tokens of everybody. POST …/revoke.
+// GET /admin/tokens: the personal tokens of all users. POST …/revoke.
 import { Elysia } from "elysia";
 import type { Caller } from "../../src/auth/auth.ts";
 import { Refusal } from "../../src/input/errors.ts";
@@ -22,9 +22,9 @@ export const tokenPages = new Elysia({ prefix: TOKENS, normalize: false })
   .post("/revoke", ({ request, caller, form }) => revoke(request, caller, form), ADMINS);
 
 async function show(request: Request, caller: Caller, params: URLSearchParams): Promise<Response> {
-  const asked = readTyped(params);
-  asked.delete("cols");
-  const listed = await heldTokens(caller, asked);
+  const listParams = readTyped(params);
+  listParams.delete("cols");
+  const listed = await heldTokens(caller, listParams);
   const shown = { params, listed, rows: rowsOf(listed) };
   return page(request, {
     title: "Tokens",
@@ -42,7 +42,7 @@ async function revoke(request: Request, caller: Caller, form: FormData): Promise
   return redirect(request, next, "The token is revoked");
 }
 
-/** Revoking what is revoked already is no error. */
+/** Revoking a revoked token is not an error. */
 function unlessGone(error: unknown): void {
   if (!(error instanceof Refusal && error.status === 404)) throw error;
 }

@@ -10,7 +10,7 @@ import { useFrame } from "../request/frame.ts";
 import { filterValue } from "./filter_choice.tsx";
 import { TOKENS, USERS, userPath } from "./paths.ts";
 
-export interface Shown {
+interface TokenListProps {
   params: URLSearchParams;
   listed: ListJson;
   rows: HeldToken[];
@@ -22,7 +22,7 @@ export const REVOKE = {
   verb: "Revoke",
 };
 
-export function TokensPage(shown: Shown) {
+export function TokensPage(shown: TokenListProps) {
   const { params } = shown;
   return (
     <>
@@ -47,7 +47,7 @@ export function TokensPage(shown: Shown) {
   );
 }
 
-export function TokenList({ params, listed, rows }: Shown) {
+export function TokenList({ params, listed, rows }: TokenListProps) {
   return (
     <List
       noun="tokens"

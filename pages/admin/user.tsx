@@ -2,7 +2,7 @@
 import { Elysia } from "elysia";
 import type { Caller } from "../../src/auth/auth.ts";
 import { invalid, type Refusal } from "../../src/input/errors.ts";
-import { readForm } from "../../src/input/shape.ts";
+import { readFormInput } from "../../src/input/shape.ts";
 import { rowOf, rowsOf } from "../../src/store/records.ts";
 import { textsIn } from "../../src/store/versions.ts";
 import type { Account } from "../../src/user/account.ts";
@@ -53,9 +53,9 @@ export const userPages = new Elysia({ prefix: USERS, normalize: false })
   )
   .post("/action", ({ request, caller, form }) => act(request, caller, form), ADMINS);
 
-interface Wanted {
+interface ShownUser {
   username: string;
-  /** Why what was asked for was not done. */
+  /** Why the action was refused. */
   refusal?: Refusal;
   password?: Filled;
 }
@@ -63,7 +63,7 @@ interface Wanted {
 async function show(
   request: Request,
   caller: Caller,
-  { username, refusal, password = blank(users.newPassword) }: Wanted,
+  { username, refusal, password = blank(users.newPassword) }: ShownUser,
 ): Promise<Response> {
   const row = rowOf(await accountNamed(caller, username));
   const [held, open, did] = await Promise.all([
@@ -169,10 +169,10 @@ async function setPassword(
   const row = rowOf(await accountNamed(caller, username));
   const tried = await attempt(async () => {
     requireActive(row);
-    // One's own needs the current one.
+    // Users confirm a change of their own password by the current one.
     if (row.id === caller.id)
       throw invalid("password", "Change your own password on your profile page");
-    return users.update(caller, row.id, readForm(users.newPassword, form));
+    return users.update(caller, row.id, readFormInput(users.newPassword, form));
   });
   if ("refusal" in tried) {
     const { refusal } = tried;

@@ -1,4 +1,4 @@
-// What an admin can do with a user by one button.
+// The actions of an admin on a user that need no form.
 import type { Caller } from "../../src/auth/auth.ts";
 import type { Account } from "../../src/user/account.ts";
 import * as users from "../../src/user/users.ts";
@@ -8,7 +8,7 @@ export interface UserAction {
   label: string;
   question?: { title: string; detail: string; verb: string };
   work: (caller: Caller, id: number) => Promise<unknown>;
-  /** What was done. */
+  /** The message after the action. */
   done: string;
 }
 

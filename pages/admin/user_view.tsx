@@ -6,6 +6,7 @@ import type { Session } from "../../src/user/sessions.ts";
 import { confirmAttributes } from "../layout/confirm.tsx";
 import { Stamps } from "../parts/facts.tsx";
 import type { Filled } from "../parts/forms.tsx";
+import { RefusalNote } from "../parts/forms.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Facts } from "../parts/resource_fields.tsx";
 import { Time } from "../records/time.tsx";
@@ -49,11 +50,7 @@ export function UserPage(props: Props) {
           </div>
         )}
       </header>
-      {refusal && (
-        <p class="note bad" role="alert">
-          {refusal.errors.map(({ message }) => message).join(". ")}
-        </p>
-      )}
+      <RefusalNote refusal={refusal} />
       <div class="split">
         <div class="stack">
           <Tokens {...props} />

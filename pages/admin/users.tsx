@@ -32,9 +32,9 @@ export const userListPages = new Elysia({ prefix: USERS, normalize: false })
   .post("/create", ({ request, caller, form }) => create(request, caller, form), ADMINS);
 
 async function show(request: Request, caller: Caller, params: URLSearchParams): Promise<Response> {
-  const asked = readTyped(params);
-  asked.delete("cols");
-  const listed = await accounts(caller, asked);
+  const listParams = readTyped(params);
+  listParams.delete("cols");
+  const listed = await accounts(caller, listParams);
   const shown = { params, listed, rows: rowsOf(listed) };
   return page(request, {
     title: "Users",

@@ -8,13 +8,13 @@ import { Time } from "../records/time.tsx";
 import { FilterChoice } from "./filter_choice.tsx";
 import { USERS, userPath } from "./paths.ts";
 
-export interface Shown {
+interface UserListProps {
   params: URLSearchParams;
   listed: ListJson;
   rows: Account[];
 }
 
-export function UsersPage(shown: Shown) {
+export function UsersPage(shown: UserListProps) {
   const { params } = shown;
   return (
     <>
@@ -43,7 +43,7 @@ export function UsersPage(shown: Shown) {
   );
 }
 
-export function UserList({ params, listed, rows }: Shown) {
+export function UserList({ params, listed, rows }: UserListProps) {
   return (
     <List
       noun="users"

@@ -1,4 +1,4 @@
-// GET /changes: what has happened, the newest first. GET /changes/export.csv: the same as a file.
+// GET /changes: all changes, the newest first. GET /changes/export.csv: the same as a file.
 import { Elysia } from "elysia";
 import type { Caller } from "../../src/auth/auth.ts";
 import { changesAsCsv } from "../../src/history/export.ts";
@@ -15,7 +15,7 @@ import { inWords } from "../parts/forms.tsx";
 import { requireOnDemand } from "../request/form_values.ts";
 import { guard } from "../request/guard.ts";
 import { withParams } from "../request/url_parameters.ts";
-import { CHANGES, ChangeList, ChangesPage, type Shown } from "./list.tsx";
+import { CHANGES, ChangeList, type ChangeListProps, ChangesPage } from "./list.tsx";
 
 export const changeListPages = new Elysia({ prefix: CHANGES, normalize: false })
   .use(guard)
@@ -37,7 +37,7 @@ export const changeListPages = new Elysia({ prefix: CHANGES, normalize: false })
   );
 
 const PER_PAGE = 50;
-/** Events of each change; what has more is shown by its numbers, and undone on its own page. */
+/** Events shown of each change set; a larger one is summarised, and undone on its own page. */
 const EVENTS = 20;
 
 async function show(request: Request, caller: Caller, search: URLSearchParams): Promise<Response> {
@@ -62,11 +62,11 @@ async function read(
   caller: Caller,
   search: URLSearchParams,
   params: URLSearchParams,
-): Promise<Shown> {
-  const asked = new URLSearchParams(params);
+): Promise<ChangeListProps> {
+  const listParams = new URLSearchParams(params);
   const cursor = search.get("before");
-  if (cursor !== null) asked.set("before", cursor);
-  const request = requestIn(asked);
+  if (cursor !== null) listParams.set("before", cursor);
+  const request = requestIn(listParams);
   if (request instanceof Refusal) {
     const errors = request.errors.map(({ field, message }) => `${inWords(field)}: ${message}`);
     return { params, sets: [], before: undefined, isLater: false, undoable: new Set(), errors };
@@ -95,12 +95,12 @@ function requestIn(params: URLSearchParams): ReadRequest | Refusal {
   }
 }
 
-/** What else stands in the address of a page is for others. */
+/** Other parameters in the address of the page are not filters. */
 function onlyFilters(search: URLSearchParams): URLSearchParams {
   return new URLSearchParams([...search].filter(([name]) => FILTERS.includes(name)));
 }
 
-/** The same list as the API answers it. */
+/** The same list in the API. */
 function apiAddress(request: Request, params: URLSearchParams): string {
   return withParams(`${contextOf(request).origin}/api/v1${CHANGES}`, params, {});
 }

@@ -6,6 +6,7 @@ import { resources } from "../../src/resources.ts";
 import { ApiCall } from "../parts/api_call.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { useMove } from "../parts/list_table.tsx";
+import { Options } from "../parts/select.tsx";
 import { Differences } from "../parts/timeline.tsx";
 import { Time } from "../records/time.tsx";
 import { useFrame, useHx } from "../request/frame.ts";
@@ -14,20 +15,20 @@ import { Sentence } from "./sentence.tsx";
 
 export const CHANGES = "/changes";
 
-export interface Shown {
+export interface ChangeListProps {
   /** The filters alone. */
   params: URLSearchParams;
   sets: StoredSet[];
   /** Where the next page begins. */
   before: number | undefined;
-  /** Not the first page. */
+  /** Whether this is not the first page. */
   isLater: boolean;
   undoable: Set<number>;
-  /** What is wrong with the filters. */
+  /** Errors in the filters. */
   errors: string[];
 }
 
-interface PageProps extends Shown {
+interface PageProps extends ChangeListProps {
   users: string[];
   api: string;
 }
@@ -101,25 +102,15 @@ interface ChoiceProps {
 }
 
 function Choice({ name, label, value, options }: ChoiceProps) {
-  const isOther = value !== "" && !options.some((one) => one.value === value);
   return (
     <select name={name} aria-label={name === "user" ? "Person" : "Kind of record"}>
       <option value="">{label}</option>
-      {isOther && (
-        <option value={value} selected>
-          {value}
-        </option>
-      )}
-      {options.map((one) => (
-        <option value={one.value} selected={one.value === value}>
-          {one.label}
-        </option>
-      ))}
+      <Options options={options} value={value} />
     </select>
   );
 }
 
-/** A day; what else a filter takes, such as now-7d, stays a text. */
+/** A date input for a day; other values of the filter, such as now-7d, need a text input. */
 function Day({ name, label, value }: Omit<ChoiceProps, "options">) {
   const isDay = value === "" || /^\d{4}-\d{2}-\d{2}$/.test(value);
   return (
@@ -134,7 +125,7 @@ function Day({ name, label, value }: Omit<ChoiceProps, "options">) {
   );
 }
 
-export function ChangeList(props: Shown) {
+export function ChangeList(props: ChangeListProps) {
   const { sets, errors, params, before, isLater } = props;
   return (
     <div id="list" class="region">
@@ -161,13 +152,13 @@ export function ChangeList(props: Shown) {
   );
 }
 
-function tallyOf({ sets, before, isLater }: Shown): string {
+function tallyOf({ sets, before, isLater }: ChangeListProps): string {
   const many = `${sets.length} ${sets.length === 1 ? "change" : "changes"}`;
   if (isLater) return `${many}, older ones`;
   return before === undefined ? many : `The latest ${many}`;
 }
 
-function Table({ sets, undoable }: Shown) {
+function Table({ sets, undoable }: ChangeListProps) {
   return (
     <table class="list log">
       <caption>Changes</caption>
@@ -225,7 +216,7 @@ function What({ set }: { set: StoredSet }): ComponentChildren {
   );
 }
 
-/** Of one record, in the list; more are on the page of the change. */
+/** Fields shown of one record; the page of the change set has all of them. */
 const MOST_DIFFERENCES = 3;
 
 function Undo({ id }: { id: number }) {
@@ -240,7 +231,7 @@ function Undo({ id }: { id: number }) {
   );
 }
 
-function Nothing({ params, before }: Shown) {
+function Nothing({ params, before }: ChangeListProps) {
   return (
     <div class="empty">
       <Icon name="history" />
@@ -259,7 +250,7 @@ function nothingIn(params: URLSearchParams, before: number | undefined): string 
   return params.size > 0 ? "No changes match" : "Nothing has changed yet";
 }
 
-function Pages({ params, before, isLater }: Shown) {
+function Pages({ params, before, isLater }: ChangeListProps) {
   const move = useMove();
   return (
     <nav class="pages" aria-label="Pages">

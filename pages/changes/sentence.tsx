@@ -3,13 +3,13 @@ import type { ComponentChildren } from "preact";
 import type { EventWithDifferences } from "../../src/history/events.ts";
 import type { ChangeCount, StoredSet } from "../../src/history/sets.ts";
 import { resources } from "../../src/resources.ts";
-import { labelOf, nounOf, pathOf, VERBS } from "../parts/timeline.tsx";
+import { eventLabel, eventPath, nounOf, VERBS } from "../parts/timeline.tsx";
 import { inTitle } from "../texts.ts";
 
 type SetSummary = Pick<StoredSet, "id" | "counts" | "events" | "total">;
 
 const ACTIONS = ["insert", "update", "delete"] as const;
-/** So many records are named; of more it says how many. */
+/** At most this many records are named, otherwise counted. */
 const NAMED = 3;
 /** Kinds of records in one sentence, and fields. */
 const MOST_KINDS = 4;
@@ -25,7 +25,7 @@ const ORDER = [
 
 interface Props {
   set: SetSummary;
-  /** Says which fields were changed. */
+  /** Names the changed fields. */
   withFields?: boolean;
   /** On the page of the set: no link leads there. */
   isOwn?: boolean;
@@ -51,7 +51,7 @@ export function Sentence({ set, withFields = true, isOwn = false, isInside = fal
   );
 }
 
-/** What was done to the main record comes first, with everything else that was done alike. */
+/** The operation on the main record comes first, with all records that had the same operation. */
 function inOrder(counts: ChangeCount[]): ChangeCount[] {
   const rank = ({ table_name }: ChangeCount) => ORDER.indexOf(table_name);
   const alike = ACTIONS.map((action) =>
@@ -103,7 +103,7 @@ function Records({
 }
 
 function Name({ event }: { event: EventWithDifferences }): ComponentChildren {
-  const path = event.action === "delete" ? undefined : pathOf(event);
+  const path = event.action === "delete" ? undefined : eventPath(event);
   const name = event.name ?? String(event.row_id);
   return path ? <a href={path}>{name}</a> : <b>{name}</b>;
 }
@@ -123,13 +123,13 @@ function pluralOf(table: string): string {
   return PHRASES[table]?.[1] ?? plural ?? table;
 }
 
-/** The names of the fields that were changed, where nothing else was done. */
+/** The names of the changed fields, if the change set only changed fields. */
 function changedFields({ counts, events }: SetSummary): string {
   if (counts.some(({ action }) => action !== "update")) return "";
   const [only, ...others] = counts;
   if (!only || others.length > 0) return "";
   const names = events.flatMap((one) =>
-    one.differences.map(({ field }) => labelOf(one.table_name, field)),
+    one.differences.map(({ field }) => eventLabel(one.table_name, field)),
   );
   const fields = [...new Set(names)];
   const shown = fields.slice(0, MOST_FIELDS).join(", ");

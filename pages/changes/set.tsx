@@ -5,17 +5,16 @@ import * as history from "../../src/history/history.ts";
 import { type StoredSet, storedSet } from "../../src/history/sets.ts";
 import { notFound, type Refusal } from "../../src/input/errors.ts";
 import { keyNamed } from "../../src/input/keys.ts";
-import { lastPage, type Page } from "../../src/store/paging.ts";
+import { lastPage, type PageRange } from "../../src/store/paging.ts";
 import { mayUndo, UNDOERS, undo } from "../../src/undo/undo.ts";
 import { page, redirect } from "../layout/page.tsx";
-import { attempt } from "../parts/forms.tsx";
+import { attempt, RefusalNote } from "../parts/forms.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Timeline } from "../parts/timeline.tsx";
 import { RecordLink } from "../records/links.tsx";
 import { Time } from "../records/time.tsx";
 import { field, safePath } from "../request/form_values.ts";
 import { guard } from "../request/guard.ts";
-import { reasonsOf } from "../texts.ts";
 import { CHANGES } from "./list.tsx";
 import { Sentence } from "./sentence.tsx";
 
@@ -140,11 +139,7 @@ function ChangeSetPage({ set, page: number, title, refusal, canUndo }: ChangeSet
           </form>
         )}
       </header>
-      {refusal && (
-        <p class="note bad" role="alert">
-          {reasonsOf(refusal.errors)}
-        </p>
-      )}
+      <RefusalNote refusal={refusal} />
       <Timeline events={set.events} isSet={true} />
       <Pages
         at={{ page: number, per_page: PER_PAGE }}
@@ -199,7 +194,7 @@ function RecordPage({ timeline, of, title }: RecordPageProps) {
 }
 
 interface PagesProps {
-  at: Page;
+  at: PageRange;
   total: number;
   to: (page: number) => string;
 }

@@ -11,7 +11,7 @@ interface SparklineProps {
   title: string;
 }
 
-/** The course of a total: from the smallest value at the bottom to the largest at the top. */
+/** A total over time: from the smallest value at the bottom to the largest at the top. */
 export function Sparkline({ values, title }: SparklineProps) {
   const [least, most] = [Math.min(...values), Math.max(...values)];
   const { width, height, margin } = LINE;
@@ -63,7 +63,7 @@ interface ShareBarProps {
   class?: string;
 }
 
-/** A bar in a row that says the number. */
+/** A bar beside its number. */
 export function ShareBar({ share, class: kind = "part-1" }: ShareBarProps) {
   return (
     <svg class="share" viewBox={`0 0 ${BAR} 1`} preserveAspectRatio="none" aria-hidden="true">
@@ -94,7 +94,7 @@ export function Columns({ days, counts, hrefOf }: ColumnsProps) {
     >
       {days.map((day, at) => {
         const count = counts[at] ?? 0;
-        // Something always shows.
+        // Never invisible.
         const tall = count === 0 ? 1 : Math.max(2, rounded((count / most) * height));
         const column = <rect x={at * width} y={height - tall} width={width - gap} height={tall} />;
         return count === 0 ? (

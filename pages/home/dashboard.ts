@@ -1,4 +1,4 @@
-// What the home page shows of the whole site, read again only after a change.
+// The figures of the home page, cached until the next change.
 import { type Caller, seesAll } from "../../src/auth/auth.ts";
 import { dailyChanges } from "../../src/history/daily_changes.ts";
 import { latestChanges } from "../../src/history/feed.ts";

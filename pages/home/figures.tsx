@@ -114,7 +114,7 @@ function Hosts({ hosts }: Dashboard) {
   );
 }
 
-/** What does not fit, as one row that leads to all of it. */
+/** The remaining rows as one, which links to all of them. */
 function othersOf(
   path: string,
   field: string,

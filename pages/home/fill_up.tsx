@@ -6,7 +6,7 @@ import { addressCount } from "../parts/usage.tsx";
 import { ShareBar } from "./charts.tsx";
 import { dayInWords, spanInWords } from "./words.ts";
 
-/** Shown are networks that are nearly full, and those that will be full within half a year. */
+/** Networks are shown that are nearly full, or will be within half a year. */
 const NEARLY = 0.8;
 const SOON = 183;
 const MOST = 6;
@@ -39,7 +39,7 @@ export function FillUp({ networks }: { networks: NetworkGrowth[] }) {
   );
 }
 
-/** Those that are full soonest come first, then those that do not grow, the fullest first. */
+/** Sorted by the day on which they will be full; then those that do not grow, the fullest first. */
 function fillingUp(networks: NetworkGrowth[]): FillingUp[] {
   return networks
     .map((network) => ({ network, days: daysUntilFull(network) }))

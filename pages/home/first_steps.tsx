@@ -59,7 +59,7 @@ const STEPS: Step[] = [
   },
 ];
 
-/** Those that the caller may take. */
+/** The steps that the caller is permitted to take. */
 export function FirstSteps({ caller }: { caller: Caller }) {
   return (
     <div class="cards">

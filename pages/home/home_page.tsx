@@ -1,4 +1,4 @@
-// Home, from what its route read.
+// The home page, rendered from the data that its route has read.
 import type { ChangedRecord } from "../../src/history/recent_work.ts";
 import type { Favorite } from "../../src/inventory/attributes/favorites.ts";
 import { resourceOf } from "../../src/resources.ts";

@@ -15,7 +15,7 @@ export function dayInWords(day: string, today = new Date()): string {
 
 const [WEEK, MONTH] = [7, 30.4];
 
-/** As exactly as a trend can say it: days up to two weeks, then weeks, then months. */
+/** No more exact than a trend is: days up to two weeks, then weeks, then months. */
 export function spanInWords(days: number): string {
   if (days < 2 * WEEK) return counted(days, "day");
   if (days < 2 * MONTH) return counted(Math.round(days / WEEK), "week");

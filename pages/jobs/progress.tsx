@@ -16,7 +16,7 @@ export function JobProgress({ job, downloads = false }: Props) {
   const hx = useHx();
   // If a response is lost, the second timer continues.
   const trigger = "load delay:600ms, every 10s";
-  const again = hx({ get: pathOf(job), trigger, target: "this", swap: "outerHTML" });
+  const again = hx({ get: jobPath(job), trigger, target: "this", swap: "outerHTML" });
   return (
     <section
       class={`note job ${TONES[job.status]}`}
@@ -47,11 +47,11 @@ export function isOpen({ status }: Job): boolean {
   return status === "queued" || status === "started";
 }
 
-export function pathOf({ id }: Job): string {
+export function jobPath({ id }: Job): string {
   return `/status/${id}`;
 }
 
 /** The path of its file. */
 export function resultOf(job: Job): string | null {
-  return job.result && `${pathOf(job)}/${encodeURIComponent(job.result)}`;
+  return job.result && `${jobPath(job)}/${encodeURIComponent(job.result)}`;
 }

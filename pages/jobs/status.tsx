@@ -10,7 +10,7 @@ import * as jobs from "../../src/jobs/jobs.ts";
 import { WORKBOOK_TYPE } from "../../src/spreadsheet/workbook.ts";
 import { fragment, isHtmx, page } from "../layout/page.tsx";
 import { guard } from "../request/guard.ts";
-import { isOpen, JobProgress, pathOf, resultOf } from "./progress.tsx";
+import { isOpen, JobProgress, jobPath, resultOf } from "./progress.tsx";
 
 export const statusPages = new Elysia({ prefix: "/status", normalize: false })
   .use(guard)
@@ -37,7 +37,7 @@ export const statusPages = new Elysia({ prefix: "/status", normalize: false })
 
 /** The answer to a request that started a job. */
 export function accepted(request: Request, job: jobs.Job): Response {
-  const location = pathOf(job);
+  const location = jobPath(job);
   const answer = { status: 202, headers: { location } };
   if (isHtmx(request)) return fragment(request, <JobProgress job={job} />, answer);
   if (wantsPage(request)) return statusPage(request, job, answer);
@@ -66,7 +66,7 @@ function statusPage(
         </header>
         {isOpen(job) && (
           <noscript>
-            <meta http-equiv="refresh" content={`2; url=${pathOf(job)}?${WAITED}=yes`} />
+            <meta http-equiv="refresh" content={`2; url=${jobPath(job)}?${WAITED}=yes`} />
           </noscript>
         )}
         <JobProgress job={job} />

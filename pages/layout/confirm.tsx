@@ -9,7 +9,7 @@ interface Question {
   back: string;
 }
 
-/** Asks on a page of its own, unless a script has asked in a dialog already. */
+/** Shows a confirmation page, unless the user has confirmed in a dialog. */
 export function confirmFirst(
   request: Request,
   form: FormData,

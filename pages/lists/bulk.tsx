@@ -3,7 +3,7 @@
 import { Elysia } from "elysia";
 import { asDryRun, type Caller, permit } from "../../src/auth/auth.ts";
 import { type FieldError, invalid } from "../../src/input/errors.ts";
-import { readForm } from "../../src/input/shape.ts";
+import { readFormInput } from "../../src/input/shape.ts";
 import * as bulk from "../../src/store/bulk.ts";
 import * as records from "../../src/store/records.ts";
 import { page, redirect } from "../layout/page.tsx";
@@ -91,7 +91,7 @@ function run(caller: Caller, { area, rows, form, action }: Work): Promise<bulk.B
   if (action === DELETE) return bulk.remove(caller, area, rows);
   return bulk.change(caller, area, {
     rows,
-    input: readForm(bulk.sharedFields(area.resource), form),
+    input: readFormInput(bulk.sharedFields(area.resource), form),
   });
 }
 

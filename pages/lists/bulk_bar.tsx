@@ -6,10 +6,10 @@ import { Icon } from "../parts/icon.tsx";
 
 interface Props {
   action: string;
-  /** Of the list: where to come back to. */
+  /** Of the list, to return to. */
   params: URLSearchParams;
-  /** What the list asks for, where that is not its address. */
-  asked?: URLSearchParams;
+  /** The parameters that the list was read by, if they differ from those of its address. */
+  listParams?: URLSearchParams;
   total: number;
   shown: number;
   /** The buttons. */
@@ -44,11 +44,11 @@ export function BulkButtons({ of, path = of.path, mayDelete }: ButtonsProps) {
 }
 
 /** "all" sends the filter and no ids. */
-export function BulkBar({ action, params, asked, total, shown, children }: Props) {
+export function BulkBar({ action, params, listParams, total, shown, children }: Props) {
   return (
     <form id="bulk" class="bulk" method="post" action={action}>
       <input type="hidden" name="filter" value={params.toString()} />
-      {asked && <input type="hidden" name="asked" value={asked.toString()} />}
+      {listParams && <input type="hidden" name="list_params" value={listParams.toString()} />}
       <p role="status">
         <b data-selected>Selected rows</b>
       </p>

@@ -1,8 +1,8 @@
-// A drawing of plots of land, of which one is free.
+// A drawing of plots of land, one of them free: for empty lists.
 import { Icon } from "../parts/icon.tsx";
 import { precompiled } from "../parts/precompiled_markup.ts";
 
-/** Where there is nothing yet: plots, and one of them is free. */
+/** Shown in a list that has no records yet. */
 export function EmptyPicture({ icon }: { icon: string }) {
   return (
     <div class="picture">

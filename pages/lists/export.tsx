@@ -1,8 +1,9 @@
-// GET /lists/export: the whole list that an address asks for, as a file. It is read in batches while it is sent.
+// GET /lists/export: the whole list as a file, filtered as in the address. It is read in batches while it is sent.
 import { Elysia } from "elysia";
 import type { Caller } from "../../src/auth/auth.ts";
 import { invalid } from "../../src/input/errors.ts";
-import { type Cell, MOST_ROWS, WORKBOOK_TYPE, workbook } from "../../src/spreadsheet/workbook.ts";
+import { CSV_TYPE, type CsvCell, csvLine } from "../../src/spreadsheet/csv.ts";
+import { MOST_ROWS, WORKBOOK_TYPE, workbook } from "../../src/spreadsheet/workbook.ts";
 import * as records from "../../src/store/records.ts";
 import { Icon } from "../parts/icon.tsx";
 import { requireOnDemand, requireOurSite } from "../request/form_values.ts";
@@ -13,11 +14,11 @@ const PATH = "/lists/export";
 /** Parameters of a list that change how it is displayed, and our own. */
 const DISPLAY = ["page", "per_page", "cols", "selected", "recursive", "list", "format"];
 const BATCH = 250;
-/** Pictures and long stories, which no cell can show. */
+/** Fields that do not fit in a cell: images and histories. */
 const WITHOUT = ["qrcode", "history"];
 
 const FORMATS = {
-  csv: { type: "text/csv; charset=utf-8", write: csv },
+  csv: { type: CSV_TYPE, write: csv },
   xlsx: { type: WORKBOOK_TYPE, write: sheet },
 };
 
@@ -40,17 +41,17 @@ export const listExportPages = new Elysia({ normalize: false }).use(guard).get(
   { fetch: "everyone" },
 );
 
-interface Table {
+interface ListTable {
   name: string;
   titles: string[];
-  rows: AsyncIterable<Cell[][]>;
+  rows: AsyncIterable<CsvCell[][]>;
 }
 
 async function tableOf(
   caller: Caller,
   { resource, query: queryFor, read }: ListSource,
   params: URLSearchParams,
-): Promise<Table> {
+): Promise<ListTable> {
   const query = await queryFor(caller);
   const filters = [...params].filter(([name]) => !DISPLAY.includes(name));
   const keys = await records.keys(query, read(new URLSearchParams(filters)));
@@ -72,7 +73,7 @@ async function tableOf(
 async function* rowsOf(
   query: records.RecordQuery,
   { keys, titles }: { keys: number[]; titles: string[] },
-): AsyncGenerator<Cell[][]> {
+): AsyncGenerator<CsvCell[][]> {
   for (let at = 0; at < keys.length; at += BATCH) {
     const rows = await records.some(
       query as records.RecordQuery<Record<string, unknown>>,
@@ -82,7 +83,7 @@ async function* rowsOf(
   }
 }
 
-function cellOf(value: unknown): Cell {
+function cellOf(value: unknown): CsvCell {
   if (value == null) return null;
   if (typeof value === "number" || typeof value === "string") return value;
   if (typeof value === "boolean") return value ? "yes" : "no";
@@ -92,29 +93,18 @@ function cellOf(value: unknown): Cell {
     .join(", ");
 }
 
-async function* csv({ titles, rows }: Table): AsyncGenerator<Uint8Array> {
+async function* csv({ titles, rows }: ListTable): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();
-  yield encoder.encode(lineOf(titles));
-  for await (const batch of rows) yield encoder.encode(batch.map(lineOf).join(""));
+  yield encoder.encode(csvLine(titles));
+  for await (const batch of rows) yield encoder.encode(batch.map(csvLine).join(""));
 }
 
-function lineOf(cells: Cell[]): string {
-  return `${cells.map(quoted).join(",")}\r\n`;
-}
-
-/** A text that a spreadsheet would take for a formula begins with an apostrophe. */
-function quoted(cell: Cell): string {
-  const text = String(cell ?? "");
-  const safe = typeof cell === "string" && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-}
-
-function sheet({ name, titles, rows }: Table): AsyncGenerator<Uint8Array> {
+function sheet({ name, titles, rows }: ListTable): AsyncGenerator<Uint8Array> {
   const columns = titles.map((title) => ({ title, width: Math.max(16, title.length + 2) }));
   return workbook({ name, columns, rows });
 }
 
-// A batch is read when the one before has been sent.
+// Reads a batch after the previous one has been sent.
 function streamOf(parts: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
   return new ReadableStream({
     pull: async (stream) => {
@@ -131,16 +121,16 @@ function streamOf(parts: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array>
 interface ExportsProps {
   path: string;
   params: URLSearchParams;
-  /** Where a job makes the Excel file. */
+  /** The page that starts a job for the Excel file, if the list has one. */
   excel?: string | undefined;
 }
 
 /** Links to the list as a file. */
 export function Exports({ path, params, excel }: ExportsProps) {
   const address = (format: string) => {
-    const asked = new URLSearchParams(params);
-    for (const name of ["page", "per_page", "selected"]) asked.delete(name);
-    return `${PATH}?${new URLSearchParams([["list", path], ["format", format], ...asked])}`;
+    const listParams = new URLSearchParams(params);
+    for (const name of ["page", "per_page", "selected"]) listParams.delete(name);
+    return `${PATH}?${new URLSearchParams([["list", path], ["format", format], ...listParams])}`;
   };
   return (
     <details class="chooser menu">

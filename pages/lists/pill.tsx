@@ -5,7 +5,7 @@ import { recordLink } from "../records/links.tsx";
 
 const HUES = ["teal", "blue", "violet", "pink", "orange", "yellow"] as const;
 
-/** What the usual words for a status mean; others are grey. */
+/** The colours of common status names; others are grey. */
 const MEANINGS: Array<[words: RegExp, colour: Colour]> = [
   [/\b(broken|defect|defective|fail|failed|faulty|lost|stolen|missing)\b/i, "red"],
   [/\b(retired|disposed|scrap|scrapped|decommissioned|obsolete|discarded)\b/i, "grey"],

@@ -1,4 +1,4 @@
-// What people keep of a list, read once for the request of its page.
+// The saved views and columns of a list, read once per request.
 import type { Caller } from "../../src/auth/auth.ts";
 import { type ListSettings, settingsOf } from "../../src/user/searches.ts";
 import { sources } from "./sources.ts";
@@ -15,7 +15,7 @@ export function settingsIn(request: Request): ListSettings | undefined {
   return read.get(request);
 }
 
-/** The columns that the user has chosen for the list, where its address names none. */
+/** The columns that the user chose for the list, unless its address names some. */
 export function withColumns(request: Request, params: URLSearchParams): URLSearchParams {
   if (params.has("cols")) return params;
   for (const name of read.get(request)?.columns ?? []) params.append("cols", name);

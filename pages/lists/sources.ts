@@ -1,4 +1,4 @@
-// Every list that has pages: what it reads, for exports and for what people keep of it.
+// All lists that have pages, and the query of each: for exports, saved views and columns.
 import type { Caller } from "../../src/auth/auth.ts";
 import { kinds } from "../../src/inventory/attributes/attribute.ts";
 import * as attributes from "../../src/inventory/attributes/attributes.ts";
@@ -20,7 +20,7 @@ import { standardResources } from "../../src/resources.ts";
 import { type BulkArea, standardBulk } from "../../src/store/bulk.ts";
 import type { RecordQuery } from "../../src/store/records.ts";
 import { type Resource, recordQuery } from "../../src/store/resource.ts";
-import { askedItems } from "../inventory/items/asked.ts";
+import { itemListParams } from "../inventory/items/list_params.ts";
 import { bestFirst, readTyped } from "../request/typed_search.ts";
 
 export interface ListSource {
@@ -28,7 +28,7 @@ export interface ListSource {
   /** How many of its records are changed at once, if they can be. */
   bulk?: BulkArea;
   query: (caller: Caller) => RecordQuery | Promise<RecordQuery>;
-  /** The parameters of the records that its address asks for. */
+  /** The parameters by which its records are read. */
   read: (params: URLSearchParams) => URLSearchParams;
 }
 
@@ -41,7 +41,7 @@ function plain(
 
 /** By their paths. */
 export const sources: ReadonlyMap<string, ListSource> = new Map<string, ListSource>([
-  plain(item, askedItems),
+  plain(item, itemListParams),
   ...kinds.map((kind): [string, ListSource] => [
     `/inventory/attributes/${kind.name}`,
     {
@@ -77,7 +77,7 @@ export const sources: ReadonlyMap<string, ListSource> = new Map<string, ListSour
   ],
   [scope.path, { resource: scope, query: scopes.queryWithUse, read: readTyped }],
   [domain.path, { resource: domain, query: domains.queryWithUse, read: readTyped }],
-  [group.path, { resource: group, query: groups.listQuery, read: readTyped }],
+  [group.path, { resource: group, query: groups.groupListQuery, read: readTyped }],
   ...standardResources.map((resource): [string, ListSource] => [
     resource.path,
     {

@@ -1,10 +1,9 @@
-// Views of lists that people save: above the list, the form that saves one, and what these forms post to; and the
-// columns that they choose.
+// Saved views and chosen columns of lists: the bar above the list, the form that saves a view, and their routes.
 import { Elysia } from "elysia";
 import { isAdmin } from "../../src/auth/auth.ts";
 import { invalid } from "../../src/input/errors.ts";
 import { keyNamed } from "../../src/input/keys.ts";
-import { readForm } from "../../src/input/shape.ts";
+import { readFormInput } from "../../src/input/shape.ts";
 import * as searches from "../../src/user/searches.ts";
 import { redirect } from "../layout/page.tsx";
 import { Icon } from "../parts/icon.tsx";
@@ -18,7 +17,7 @@ export const viewPages = new Elysia({ prefix: "/searches", normalize: false })
   .post(
     "",
     async ({ request, caller, form }) => {
-      const view = readForm(searches.newView, form);
+      const view = readFormInput(searches.newView, form);
       requireList(view.list);
       const query = new URLSearchParams(view.query).toString();
       await searches.save(caller, { ...view, query });

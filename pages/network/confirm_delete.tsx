@@ -33,16 +33,16 @@ export function confirmDelete(
   const typed = field(form, "typed");
   const isSeen = field(form, "seen") === fingerprintOf(impact);
   if (isMore ? isSeen && typed === name : form.get("confirmed") === "true") return undefined;
-  const asked = typed !== "" || form.has("seen");
+  const isSubmitted = typed !== "" || form.has("seen");
   return page(request, {
     title: `Delete ${question.called}?`,
-    status: asked ? 422 : 200,
+    status: isSubmitted ? 422 : 200,
     crumbs: [...question.crumbs, { label: "Delete" }],
     body: (
       <ConfirmDelete
         {...question}
         isMore={isMore}
-        error={asked ? errorFor(isSeen, name) : undefined}
+        error={isSubmitted ? errorFor(isSeen, name) : undefined}
       />
     ),
   });

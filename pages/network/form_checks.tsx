@@ -49,7 +49,7 @@ interface CheckRequest {
   form: FormData;
 }
 
-type Answer = (request: Request, caller: Caller, asked: CheckRequest) => Promise<Response>;
+type Answer = (request: Request, caller: Caller, checked: CheckRequest) => Promise<Response>;
 
 const CHECKS = new Map<string, Answer>([
   [

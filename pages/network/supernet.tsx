@@ -1,6 +1,6 @@
 // A supernet as an image: networks and gaps as areas.
 import { type Block, formatBlock, readBlock } from "../../src/input/addresses.ts";
-import { gaps, positionOf } from "../../src/network/addresses/space.ts";
+import { blockPosition, gaps } from "../../src/network/addresses/space.ts";
 import { networkPath } from "./paths.ts";
 
 interface Piece {
@@ -97,7 +97,7 @@ function Area({ whole, block, lines }: { whole: Block; block: Block; lines: stri
 
 /** Slightly smaller than its share, so that neighbours do not touch; at least a dot. */
 function sizeOf(whole: Block, block: Block) {
-  const { x, y, width, height } = positionOf(whole, block);
+  const { x, y, width, height } = blockPosition(whole, block);
   return {
     x: round(x * WIDTH + 1),
     y: round(y * HEIGHT + 1),

@@ -10,7 +10,7 @@ import { Home } from "../home/home_page.tsx";
 import { fragment, page, redirect, wantsFragment } from "../layout/page.tsx";
 import { safePath } from "../request/form_values.ts";
 import { guard } from "../request/guard.ts";
-import { pathOf } from "./result_paths.ts";
+import { resultPath } from "./result_paths.ts";
 import { Palette, Results } from "./results.tsx";
 
 export const homePages = new Elysia({ normalize: false }).use(guard).get(
@@ -45,7 +45,7 @@ async function results(request: Request, caller: Caller, text: string): Promise<
   if (own) return redirect(request, own);
   const found = await findAll(caller, text);
   const only = onlyExact(found);
-  if (only) return redirect(request, pathOf(only));
+  if (only) return redirect(request, resultPath(only));
   return page(request, {
     title: `Search: ${text}`,
     crumbs: [{ label: "Search" }],

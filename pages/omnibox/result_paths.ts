@@ -37,7 +37,7 @@ const VIEWS: Partial<Record<HitKind, string>> = {
 /** Interfaces, addresses and cnames are shown by their hosts. */
 const OF_HOSTS: readonly HitKind[] = ["host", "interface", "address", "mac", "cname"];
 
-export function pathOf({ kind, name }: Pick<Hit, "kind" | "name">): string {
+export function resultPath({ kind, name }: Pick<Hit, "kind" | "name">): string {
   if (OF_HOSTS.includes(kind)) return `/network/hosts/view/${encodeURIComponent(name)}`;
   const standard = standardResources.find(({ noun }) => noun === kind);
   if (standard) return `${standard.path}/view/${encodeURIComponent(name)}`;
@@ -45,18 +45,18 @@ export function pathOf({ kind, name }: Pick<Hit, "kind" | "name">): string {
   return view ? view + encodeURIComponent(name) : `/inventory/attributes/${kind}?selected=${name}`;
 }
 
-export interface Section {
+interface ResultSection {
   title: string;
   hits: Hit[];
 }
 
 /** By kind, the closest match first; kinds with an exact match come first. */
-export function sectionsOf(hits: Hit[]): Section[] {
+export function sectionsOf(hits: Hit[]): ResultSection[] {
   const sections = Object.entries(HEADINGS).flatMap(([kind, title]) => {
     const those = hits.filter((hit) => hit.kind === kind);
     return those.length > 0 ? [{ title, hits: those }] : [];
   });
-  const isExact = ({ hits: [first] }: Section) => Number(first?.is_exact ?? false);
+  const isExact = ({ hits: [first] }: ResultSection) => Number(first?.is_exact ?? false);
   return sections.toSorted((one, other) => isExact(other) - isExact(one));
 }
 

@@ -7,7 +7,7 @@ import { asContainsQuery } from "../../src/search/language/typed_text.ts";
 import { SearchBox } from "../layout/search_box.tsx";
 import { Copy } from "../parts/copy.tsx";
 import { useFrame } from "../request/frame.ts";
-import { linksTo, pathOf, type ResultLink, sectionsOf } from "./result_paths.ts";
+import { linksTo, type ResultLink, resultPath, sectionsOf } from "./result_paths.ts";
 import { sentenceOf } from "./summary.ts";
 
 interface Props {
@@ -28,7 +28,7 @@ export function Palette({ text, found }: Props) {
         {sectionsOf(found.hits).map(({ title, hits }) => (
           <Options title={title}>
             {hits.map((hit) => (
-              <a role="option" tabindex={-1} href={pathOf(hit)}>
+              <a role="option" tabindex={-1} href={resultPath(hit)}>
                 <Line {...hit} />
               </a>
             ))}
@@ -81,7 +81,7 @@ export function Results({ text, found }: Props) {
             <ul class="plain hits">
               {hits.map((hit) => (
                 <li>
-                  <a href={pathOf(hit)}>{hit.label}</a> <span class="muted">{hit.detail}</span>
+                  <a href={resultPath(hit)}>{hit.label}</a> <span class="muted">{hit.detail}</span>
                 </li>
               ))}
             </ul>

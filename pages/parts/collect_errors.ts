@@ -3,7 +3,7 @@
 import type { Static, TObject } from "@sinclair/typebox";
 import { asDryRun, type Caller } from "../../src/auth/auth.ts";
 import { type FieldError, refuse } from "../../src/input/errors.ts";
-import { readForm } from "../../src/input/shape.ts";
+import { readFormInput } from "../../src/input/shape.ts";
 import { attempt } from "./forms.tsx";
 
 export interface FormAttempt<Shape extends TObject, Done> {
@@ -21,12 +21,12 @@ export async function attemptForm<Shape extends TObject, Done>(
   trying: FormAttempt<Shape, Done>,
 ): ReturnType<typeof attempt<Done>> {
   const { shape, work } = trying;
-  const tried = await attempt(async () => work(caller, readForm(shape, form)));
+  const tried = await attempt(async () => work(caller, readFormInput(shape, form)));
   if ("done" in tried || tried.refusal.status === 412) return tried;
   const { errors } = tried.refusal;
   const all = await withFurther(errors, async (known) => {
     const rest = without(form, known, trying);
-    const next = await attempt(async () => work(asDryRun(caller), readForm(shape, rest)));
+    const next = await attempt(async () => work(asDryRun(caller), readFormInput(shape, rest)));
     return "done" in next ? [] : next.refusal.errors;
   });
   return all.length > errors.length ? { refusal: refuse(inOrder(all, shape)) } : tried;

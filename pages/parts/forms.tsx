@@ -4,6 +4,7 @@ import type { TObject, TSchema } from "@sinclair/typebox";
 import type { ComponentChildren } from "preact";
 import { type FieldError, Refusal } from "../../src/input/errors.ts";
 import { BY_FORCE } from "../../src/network/addresses/allocation.ts";
+import { reasonsOf } from "../texts.ts";
 
 export type Values = Record<string, string | undefined>;
 
@@ -220,4 +221,14 @@ export function inWords(name: string): string {
 
 function textOf(schema: TSchema | undefined): TSchema | undefined {
   return schema?.anyOf?.find((one: TSchema) => one.type === "string") ?? schema;
+}
+
+/** Above a page: why an action on it was refused. */
+export function RefusalNote({ refusal }: { refusal: Refusal | undefined }) {
+  if (!refusal) return null;
+  return (
+    <p class="note bad" role="alert">
+      {reasonsOf(refusal.errors)}
+    </p>
+  );
 }

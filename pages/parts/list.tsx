@@ -3,7 +3,7 @@
 import type { ComponentChildren } from "preact";
 import { syntaxErrorIn } from "../../src/search/language/typed_text.ts";
 import type { Offers } from "../../src/search/suggest/did_you_mean.ts";
-import { lastPage, type Page } from "../../src/store/paging.ts";
+import { lastPage, type PageRange } from "../../src/store/paging.ts";
 import { EmptyPicture } from "../lists/empty_picture.tsx";
 import { Exports } from "../lists/export.tsx";
 import { sources } from "../lists/sources.ts";
@@ -17,13 +17,13 @@ import { Table, useMove } from "./list_table.tsx";
 
 export type { Column } from "./list_columns.tsx";
 
-export interface ListProps<Row> {
+interface ListProps<Row> {
   /** In the plural: locations. */
   noun: string;
   singular: string;
   path: string;
   params: URLSearchParams;
-  listed: Page & { total: number };
+  listed: PageRange & { total: number };
   rows: Row[];
   columns: Column<Row>[];
   selected?: number;
@@ -39,7 +39,7 @@ export interface ListProps<Row> {
   excel?: string;
   /** What may be done with the rows that are ticked. */
   bulk?: ComponentChildren;
-  /** What else may have been meant, where nothing matches. */
+  /** Suggestions if nothing matches. */
   hint?: ComponentChildren;
   /** The same for a box whose texts are looked for as they stand where they are no queries. */
   offers?: Offers | undefined;

@@ -10,7 +10,7 @@ export interface Column<Row> {
   label: string;
   sortable?: boolean;
   class?: string;
-  /** Shown whatever columns are chosen. */
+  /** Always shown. */
   fixed?: boolean;
   /** Shown only to those who choose it. */
   rare?: boolean;

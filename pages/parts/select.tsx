@@ -1,10 +1,15 @@
 import type { ComponentChildren } from "preact";
 import { type Filled, HintAndError, idOf, isFirstError, labelOf } from "./forms.tsx";
 
+export interface Option {
+  value: string;
+  label: string;
+}
+
 interface Props {
   filled: Filled;
   name: string;
-  options: Array<{ value: string; label: string }>;
+  options: Option[];
   label?: string;
   hint?: string;
   /** Distinguishes the fields of two forms on one page. */
@@ -14,14 +19,13 @@ interface Props {
   children?: ComponentChildren;
 }
 
-/** A label, a select, a hint and the error. A submitted value that is not an option stays visible. */
+/** A label, a select, a hint and the error. */
 export function Select({ filled, name, options, form, more, ...props }: Props) {
   const { label = labelOf(filled, name), hint, children } = props;
   const id = idOf(name, form);
   const value = filled.values[name] ?? "";
   const error = filled.errors.find(({ field }) => field === name);
   const describedBy = [hint && `hint-${id}`, error && `error-${id}`].filter(Boolean).join(" ");
-  const isStrange = value !== "" && !options.some((one) => one.value === value);
   return (
     <div class="field">
       <label for={id}>{label}</label>
@@ -33,19 +37,29 @@ export function Select({ filled, name, options, form, more, ...props }: Props) {
         autofocus={isFirstError(filled, name)}
         {...more}
       >
-        {isStrange && (
-          <option value={value} selected>
-            {value}
-          </option>
-        )}
-        {options.map((one) => (
-          <option value={one.value} selected={one.value === value}>
-            {one.label}
-          </option>
-        ))}
+        <Options options={options} value={value} />
       </select>
       {children}
       <HintAndError id={id} hint={hint} error={error} />
     </div>
+  );
+}
+
+/** A value that is not an option stays visible, as an option of its own. */
+export function Options({ options, value }: { options: Option[]; value: string }) {
+  const isOther = value !== "" && !options.some((one) => one.value === value);
+  return (
+    <>
+      {isOther && (
+        <option value={value} selected>
+          {value}
+        </option>
+      )}
+      {options.map((one) => (
+        <option value={one.value} selected={one.value === value}>
+          {one.label}
+        </option>
+      ))}
+    </>
   );
 }

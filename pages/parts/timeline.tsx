@@ -72,7 +72,7 @@ export function Differences({ table, differences }: { table: string; differences
     <ul class="differences">
       {differences.map(({ field, old, now }) => (
         <li>
-          {table === "comments" ? "" : labelOf(table, field)}{" "}
+          {table === "comments" ? "" : eventLabel(table, field)}{" "}
           {old !== null && <del>{shorten(old)}</del>}{" "}
           {old !== null && now !== null && <span class="muted">→</span>}{" "}
           {now !== null && <ins>{shorten(now)}</ins>}
@@ -100,7 +100,7 @@ function Change({ event, of }: { event: TimelineEvent; of?: RecordRef }) {
 /** What was changed: its noun, and its name as a link if it has a page. */
 function ChangedRecord({ event }: { event: Event }) {
   const { table_name, row_id, action, name } = event;
-  const path = action === "delete" ? undefined : pathOf(event);
+  const path = action === "delete" ? undefined : eventPath(event);
   const called = name ?? String(row_id);
   return (
     <>
@@ -118,13 +118,13 @@ export function nounOf(table: string): string {
 const LINKS: Record<string, string> = { group_hosts: "member of", group_children: "child of" };
 
 /** The page of the record, if it has one. */
-export function pathOf({ table_name, name }: Event): string | undefined {
+export function eventPath({ table_name, name }: Event): string | undefined {
   if (name === null) return undefined;
   const table = table_name in LINKS ? "groups" : table_name === "comments" ? "items" : table_name;
   return recordPath(table, name);
 }
 
-export function labelOf(table: string, field: string): string {
+export function eventLabel(table: string, field: string): string {
   return resourceOf(table)?.fields[field]?.label ?? inWords(field);
 }
 

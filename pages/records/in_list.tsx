@@ -1,5 +1,5 @@
-// The list that a record was opened from: its query stands in the address of the record, so that the way to the next and
-// the previous record is right under any filter and order, and is a plain link.
+// The list that a record was opened from. The address of the record contains the query of the list, so that the links to
+// the next and the previous record follow its filters and order.
 import type { ListPosition } from "../../src/store/records.ts";
 import { attempt } from "../parts/forms.tsx";
 import { Icon } from "../parts/icon.tsx";
@@ -9,7 +9,7 @@ export interface PlaceInList extends ListPosition {
   list: URLSearchParams;
 }
 
-/** Undefined if it was opened from no list, is not in it any more, or the list is none. */
+/** Undefined if the record was not opened from a list, or is no longer in it. */
 export async function placeIn(
   address: string,
   read: (list: URLSearchParams) => Promise<ListPosition | undefined>,
@@ -30,12 +30,12 @@ function queryIn(address: string): URLSearchParams | undefined {
   return query === null ? undefined : new URLSearchParams(query);
 }
 
-/** The query by which a link to a record carries the list that it stands in. */
+/** The query of a link to a record, which contains the query of its list. */
 export function inList(list: URLSearchParams): string {
   return `?${new URLSearchParams({ in: queryOf(list) })}`;
 }
 
-/** Which page was shown of the list, and how, is of no matter to what is in it. */
+/** Parameters that change how the list is displayed, but not its records. */
 function queryOf(list: URLSearchParams): string {
   const shown = { page: null, per_page: null, cols: null, selected: null };
   return withParams("", list, shown).slice(1);
@@ -46,7 +46,7 @@ interface Props {
   pathOf: (name: string) => string;
 }
 
-/** The position of a record in its list, and the way to its neighbours. */
+/** The position of a record in its list, and links to its neighbours. */
 export function InList({ place, pathOf }: Props) {
   if (!place) return null;
   const { position, total, previous, next, list } = place;

@@ -15,12 +15,12 @@ interface LinkProps {
   name: string;
 }
 
-/** The name of a record, leading to its page if it has one. */
+/** The name of a record as a link to its page, if it has one. */
 export function RecordLink({ table, name }: LinkProps) {
   return <>{recordLink(table, name)}</>;
 }
 
-/** The same without a component of its own, for the cells of lists. */
+/** The same as a plain function, which is faster in the cells of lists. */
 export function recordLink(table: string, name: string): ComponentChildren {
   const href = recordPath(table, name);
   if (href === undefined) return name;
@@ -30,7 +30,7 @@ export function recordLink(table: string, name: string): ComponentChildren {
 /** Lists cut longer names to one line; the whole is in the title. */
 const LONGEST = 14;
 
-/** Several names, each leading to its page. */
+/** Several names, each a link to its page. */
 export function recordLinks(table: string, names: readonly string[]): ComponentChildren {
   const [only, ...others] = names;
   if (only !== undefined && others.length === 0) return recordLink(table, only);

@@ -33,7 +33,7 @@ export function setSession(request: Request, secret: string): string {
   return cookie(request, `session=${secret}; HttpOnly; Max-Age=43200`);
 }
 
-export function endSession(request: Request): string {
+export function clearSessionCookie(request: Request): string {
   return cookie(request, "session=; HttpOnly; Max-Age=0");
 }
 

@@ -15,7 +15,7 @@ export interface TableRequest {
 }
 
 /** `columns` maps column numbers to names; the filters in the URL are kept. */
-export function readTable(
+export function readTableRequest(
   form: FormData,
   filters: URLSearchParams,
   columns: ReadonlyArray<{ name: string; sortable?: boolean }>,

@@ -55,13 +55,13 @@ export function keysIn(form: FormData, called: string): number[] {
   throw invalid("id", `Name the ${called} by their primary keys`);
 }
 
-/** The rows that are selected in a list: by their keys, or all that it asks for. */
+/** The rows that are selected in a list: by their keys, or all of its records. */
 export function selectionIn(
   form: FormData,
   called: string,
 ): { keys: number[] } | { params: URLSearchParams } {
   if (!form.has("all")) return { keys: keysIn(form, called) };
-  return { params: new URLSearchParams(field(form, "asked") || field(form, "filter")) };
+  return { params: new URLSearchParams(field(form, "list_params") || field(form, "filter")) };
 }
 
 /** The version that the form changes; 0 if it has none. */

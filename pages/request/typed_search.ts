@@ -3,15 +3,15 @@ import { asContainsQuery } from "../../src/search/language/typed_text.ts";
 
 /** The parameters of a list, with the typed text `q` converted to a query by `read`. */
 export function readTyped(params: URLSearchParams, read = asContainsQuery): URLSearchParams {
-  const asked = bestFirst(params);
+  const listParams = bestFirst(params);
   const [text, ...others] = params.getAll("q");
-  if (text !== undefined && others.length === 0) asked.set("q", read(text));
-  return asked;
+  if (text !== undefined && others.length === 0) listParams.set("q", read(text));
+  return listParams;
 }
 
 /** Sorts by relevance if there is a query and no chosen order. */
 export function bestFirst(params: URLSearchParams): URLSearchParams {
-  const asked = new URLSearchParams(params);
-  if (params.get("q")?.trim() && !params.get("sort")) asked.set("sort", "relevance");
-  return asked;
+  const listParams = new URLSearchParams(params);
+  if (params.get("q")?.trim() && !params.get("sort")) listParams.set("sort", "relevance");
+  return listParams;
 }

@@ -87,9 +87,9 @@ class ResourcePages {
 
   async list(request: Request, caller: Caller, params: URLSearchParams): Promise<Response> {
     const { resource } = this;
-    const asked = readTyped(params);
-    asked.delete("cols");
-    const listed = await this.area.list(caller, asked);
+    const listParams = readTyped(params);
+    listParams.delete("cols");
+    const listed = await this.area.list(caller, listParams);
     const shown: ResourceListProps = {
       resource,
       params,

@@ -3,11 +3,12 @@ import type { Refusal } from "../../src/input/errors.ts";
 import type { Resource } from "../../src/store/resource.ts";
 import { DeleteForm } from "../layout/confirm.tsx";
 import { Stamps } from "../parts/facts.tsx";
+import { RefusalNote } from "../parts/forms.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Facts } from "../parts/resource_fields.tsx";
 import { RecordTimeline } from "../parts/timeline.tsx";
 import { InList, type PlaceInList } from "../records/in_list.tsx";
-import { inTitle, reasonsOf } from "../texts.ts";
+import { inTitle } from "../texts.ts";
 import type { StandardRow } from "./row.ts";
 
 interface Props {
@@ -16,7 +17,7 @@ interface Props {
   name: string;
   timeline: Timeline;
   place: PlaceInList | undefined;
-  /** Why what was asked for was not done. */
+  /** Why the action was refused. */
   refusal?: Refusal | undefined;
   mayEdit: boolean;
   mayDelete: boolean;
@@ -47,11 +48,7 @@ export function RecordPage(props: Props) {
           )}
         </div>
       </header>
-      {refusal && (
-        <p class="note bad" role="alert">
-          {reasonsOf(refusal.errors)}
-        </p>
-      )}
+      <RefusalNote refusal={refusal} />
       <div class="split">
         <aside class="panel first" aria-label="Facts">
           <dl class="facts">

@@ -2,12 +2,12 @@ import { Elysia } from "elysia";
 import { contextOf } from "../../src/http/request_context.ts";
 import { Refusal } from "../../src/input/errors.ts";
 import { LARGEST_LOGIN_FORM, MOST_LOGIN_FIELDS } from "../../src/input/limits.ts";
-import { readForm } from "../../src/input/shape.ts";
+import { readFormInput } from "../../src/input/shape.ts";
 import * as login from "../../src/user/login.ts";
 import { page, redirect } from "../layout/page.tsx";
 import { blank, Field, type Filled, refused } from "../parts/forms.tsx";
 import { Icon } from "../parts/icon.tsx";
-import { endSession, sessionOf, setSession } from "../request/cookies.ts";
+import { clearSessionCookie, sessionOf, setSession } from "../request/cookies.ts";
 import { readForm as readPosted } from "../request/form_body.ts";
 import {
   namesAnotherSite,
@@ -47,7 +47,7 @@ async function logIn(request: Request): Promise<Response> {
   const before = sessionOf(request);
   try {
     const session = await login.session({
-      ...readForm(login.credentials, form),
+      ...readFormInput(login.credentials, form),
       address: visit.address,
       request_id: visit.id,
     });
@@ -67,7 +67,7 @@ async function logOut(request: Request): Promise<Response> {
   const session = sessionOf(request);
   if (session) await login.logOut(session);
   const response = redirect(request, "/user/login", "Logged out");
-  response.headers.append("set-cookie", endSession(request));
+  response.headers.append("set-cookie", clearSessionCookie(request));
   response.headers.set("clear-site-data", '"cache", "storage"');
   return response;
 }

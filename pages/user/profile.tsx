@@ -4,7 +4,7 @@ import type { Caller } from "../../src/auth/auth.ts";
 import { contextOf } from "../../src/http/request_context.ts";
 import { invalid, Refusal } from "../../src/input/errors.ts";
 import { keyIn } from "../../src/input/keys.ts";
-import { readForm } from "../../src/input/shape.ts";
+import { readFormInput } from "../../src/input/shape.ts";
 import { rowOf, rowsOf } from "../../src/store/records.ts";
 import * as sessions from "../../src/user/sessions.ts";
 import * as tokens from "../../src/user/tokens.ts";
@@ -15,7 +15,7 @@ import { setDensity, setTheme } from "../request/cookies.ts";
 import { field, safePath } from "../request/form_values.ts";
 import { DENSITIES, THEMES } from "../request/frame.ts";
 import { guard } from "../request/guard.ts";
-import { type Account, Profile } from "./profile_view.tsx";
+import { Profile, type ProfileProps } from "./profile_view.tsx";
 
 export const profilePages = new Elysia({ prefix: "/user", normalize: false })
   .use(guard)
@@ -44,7 +44,7 @@ const actions = new Map<string, Action>(
 async function show(
   request: Request,
   caller: Caller,
-  state: Partial<Account> & Pick<Page, "status" | "headers"> = {},
+  state: Partial<ProfileProps> & Pick<Page, "status" | "headers"> = {},
 ) {
   const [user, listed, open, isFresh] = await Promise.all([
     users.find(caller, caller.id ?? 0),
@@ -53,7 +53,7 @@ async function show(
     sessions.isFresh(caller),
   ]);
   const record = rowOf(user);
-  const account: Account = {
+  const account: ProfileProps = {
     user: record,
     version: user.version,
     tokens: rowsOf(listed),
@@ -81,7 +81,7 @@ async function change(request: Request, caller: Caller, form: FormData): Promise
   for (const name of ["password", "current_password", "end_tokens"]) form.delete(name);
   const { address } = contextOf(request);
   const tried = await attempt(async () =>
-    users.updateProfile(caller, readForm(users.changedProfile, form), address),
+    users.updateProfile(caller, readFormInput(users.changedProfile, form), address),
   );
   if ("done" in tried) return redirect(request, "/user/profile", "Profile saved");
   const { refusal } = tried;
@@ -97,7 +97,7 @@ async function changePassword(request: Request, caller: Caller, form: FormData):
       throw invalid("repeated_password", "Enter the same new password again");
     }
     if (!field(form, "password")) throw invalid("password", "Enter a new password");
-    const { password, current_password, end_tokens } = readForm(users.changedProfile, form);
+    const { password, current_password, end_tokens } = readFormInput(users.changedProfile, form);
     const change = { password, current_password, end_tokens };
     return users.updateProfile(caller, change, contextOf(request).address);
   });
@@ -119,7 +119,7 @@ async function changePassword(request: Request, caller: Caller, form: FormData):
 async function makeToken(request: Request, caller: Caller, form: FormData): Promise<Response> {
   const { address } = contextOf(request);
   const tried = await attemptByPassword(async () =>
-    tokens.createInSession(caller, readForm(tokens.confirmedToken, form), address),
+    tokens.createInSession(caller, readFormInput(tokens.confirmedToken, form), address),
   );
   if ("refusal" in tried) {
     const { refusal } = tried;

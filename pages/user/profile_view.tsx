@@ -7,7 +7,7 @@ import { Icon } from "../parts/icon.tsx";
 import { Snippet } from "../parts/snippet.tsx";
 import { Time } from "../records/time.tsx";
 
-export interface Account {
+export interface ProfileProps {
   user: User;
   version: number;
   tokens: Token[];
@@ -21,7 +21,7 @@ export interface Account {
   made?: string;
 }
 
-export function Profile(account: Account) {
+export function Profile(account: ProfileProps) {
   const { user } = account;
   return (
     <>
@@ -65,7 +65,7 @@ function NewToken({ token }: { token: string }) {
   );
 }
 
-function Tokens({ tokens }: Account) {
+function Tokens({ tokens }: ProfileProps) {
   return (
     <section class="card wide" aria-labelledby="tokens-title">
       <h2 id="tokens-title">Tokens</h2>
@@ -125,7 +125,7 @@ function TokenRow({ token }: { token: Token }) {
   );
 }
 
-function MakeToken({ making, mustConfirm }: Account) {
+function MakeToken({ making, mustConfirm }: ProfileProps) {
   return (
     <section class="card" aria-labelledby="make-title">
       <h2 id="make-title">New token</h2>
@@ -163,7 +163,7 @@ function MakeToken({ making, mustConfirm }: Account) {
   );
 }
 
-function Details({ changing, version }: Account) {
+function Details({ changing, version }: ProfileProps) {
   return (
     <section class="card" aria-labelledby="details-title">
       <h2 id="details-title">Details</h2>
@@ -183,7 +183,7 @@ function Details({ changing, version }: Account) {
   );
 }
 
-function Password({ password }: Account) {
+function Password({ password }: ProfileProps) {
   return (
     <section class="card" aria-labelledby="password-title">
       <h2 id="password-title">Password</h2>
@@ -230,7 +230,7 @@ function Password({ password }: Account) {
   );
 }
 
-function Sessions({ sessions }: Account) {
+function Sessions({ sessions }: ProfileProps) {
   return (
     <section class="card" aria-labelledby="sessions-title">
       <h2 id="sessions-title">Sessions</h2>

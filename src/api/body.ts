@@ -1,11 +1,11 @@
 import { isUtf8 } from "node:buffer";
 import { readBytes } from "../http/request_body.ts";
 import { invalid, Refusal } from "../input/errors.ts";
-import { readJson as parsed } from "../input/json.ts";
+import { notJson, readJson as parsed } from "../input/json.ts";
 import { LARGEST_BODY, LARGEST_ROWS } from "../input/limits.ts";
 
 /** The JSON that a request carries; undefined where it carries nothing. */
-export async function readJson(request: Request, most = LARGEST_BODY): Promise<unknown> {
+export async function readJsonBody(request: Request, most = LARGEST_BODY): Promise<unknown> {
   const bytes = await readBytes(request, most);
   if (bytes.length === 0) return undefined;
   if (!/^application\/([\w.-]+\+)?json$/.test(typeOf(request))) {
@@ -34,7 +34,7 @@ function textOf(bytes: Uint8Array): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
-    throw invalid("body", "This is not JSON");
+    throw notJson();
   }
 }
 

@@ -114,20 +114,20 @@ export const changeRoutes = new Elysia({ prefix: "/changes", normalize: false })
   );
 
 async function list(request: Request, caller: Caller, search: URLSearchParams): Promise<Response> {
-  const asked = readRequest(search);
-  return asked.after === undefined
-    ? newestFirst(request, caller, asked)
-    : oldestFirst(request, caller, { ...asked, after: asked.after });
+  const wanted = readRequest(search);
+  return wanted.after === undefined
+    ? newestFirst(request, caller, wanted)
+    : oldestFirst(request, caller, { ...wanted, after: wanted.after });
 }
 
 async function newestFirst(
   request: Request,
   caller: Caller,
-  asked: ReadRequest,
+  wanted: ReadRequest,
 ): Promise<Response> {
   const [{ sets, before }, total] = await Promise.all([
-    latestChanges(caller, asked),
-    countChanges(caller, asked.filters),
+    latestChanges(caller, wanted),
+    countChanges(caller, wanted.filters),
   ]);
   return answer.feed(request, {
     json: jsonOf(sets),
@@ -143,9 +143,9 @@ async function newestFirst(
 async function oldestFirst(
   request: Request,
   caller: Caller,
-  asked: ReadRequest & { after: number },
+  wanted: ReadRequest & { after: number },
 ): Promise<Response> {
-  const { sets, cursor } = await changesAfter(caller, asked);
+  const { sets, cursor } = await changesAfter(caller, wanted);
   return answer.feed(request, {
     json: jsonOf(sets),
     links: { next: { after: String(cursor) } },

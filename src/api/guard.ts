@@ -9,7 +9,7 @@ import { LONGEST_IDEMPOTENCY_KEY } from "../input/limits.ts";
 import { NO_QUERY, readQuery } from "../input/query.ts";
 import { normalizeInput } from "../input/text.ts";
 import { dryRunQuery, importQuery, writeQuery } from "./answers.ts";
-import { readJson, readRows } from "./body.ts";
+import { readJsonBody, readRows } from "./body.ts";
 
 interface Context {
   request: Request;
@@ -41,7 +41,7 @@ export const guard = new Elysia({ name: "api guard" }).macro({
    * for one, and is not normalized, like those. Clients do not support the method QUERY yet.
    */
   allowQuery: (allowed: Allowed) =>
-    hooks({ allowed, query: () => NO_QUERY, read: readJson, isQuery: true }),
+    hooks({ allowed, query: () => NO_QUERY, read: readJsonBody, isQuery: true }),
   /** The same for a route that takes rows. */
   allowRows: (allowed: Allowed) => hooks({ allowed, query: () => importQuery, read: readRows }),
 });
@@ -52,7 +52,7 @@ function queryOf({ method }: Request): TObject {
 }
 
 async function readNormalized(request: Request): Promise<unknown> {
-  return normalizeInput(await readJson(request));
+  return normalizeInput(await readJsonBody(request));
 }
 
 function hooks(rules: Rules) {

@@ -1,6 +1,7 @@
 // The OpenAPI document, generated from the routes: the schemas that validate are the schemas in the document.
 import { toOpenAPISchema } from "@elysiajs/openapi";
 import { Elysia } from "elysia";
+import { NOT_RESPONDING } from "../input/errors.ts";
 import { api } from "./mod.ts";
 
 interface Parameter {
@@ -82,7 +83,7 @@ const ERRORS: Record<string, string> = {
   415: "The body is not JSON",
   422: "The request is invalid; `errors` lists the reasons",
   429: "Too many requests of this kind",
-  503: "The database is not responding; try again shortly",
+  503: NOT_RESPONDING,
 };
 
 interface MethodAndPath {

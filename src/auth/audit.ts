@@ -1,4 +1,4 @@
-// The audit log: what happened to accounts and to permissions, which no history of a record tells. An entry never holds
+// The audit log: events of accounts and permissions, which are not in the history of a record. An entry never holds
 // a secret: no password, no token, no cookie.
 import { sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
@@ -6,7 +6,7 @@ import { audit_log } from "../../db/tables/audit.ts";
 import { type Caller, isConsole } from "./auth.ts";
 import { origin } from "./visitor.ts";
 
-/** Every kind of entry, and what it means. */
+/** All kinds of entries, and what they mean. */
 export const EVENTS = {
   "login.succeeded": "Logged in",
   "login.failed": "Login failed",
@@ -42,7 +42,7 @@ export interface AuditEntry {
   details?: Record<string, string | number | boolean | null>;
 }
 
-/** What a caller did; the commands of the machine's administrator have no user. */
+/** The caller of an entry; console commands have no user. */
 export function by(caller: Caller): Pick<AuditEntry, "user_id" | "username"> {
   return { user_id: caller.id, username: isConsole(caller) ? CONSOLE : caller.username };
 }
@@ -58,7 +58,7 @@ export async function add(entry: AuditEntry): Promise<number> {
   return added?.id ?? 0;
 }
 
-/** Adds an entry in the transaction of the change that it tells of: a dry run leaves none. */
+/** Adds an entry in the transaction of the change that it records: a dry run leaves none. */
 export async function addWithin(tx: database.Transaction, entry: AuditEntry): Promise<void> {
   await tx.insert(audit_log).values(valuesOf(entry));
 }
@@ -77,7 +77,7 @@ function valuesOf({ username, target, details, ...entry }: AuditEntry) {
 const LONGEST_NAME = 100;
 const LONGEST_TARGET = 200;
 
-/** PostgreSQL keeps neither NUL nor half a character. */
+/** PostgreSQL stores neither NUL nor half a surrogate pair. */
 function shortened(text: string | null | undefined, longest: number): string | null {
   if (text == null) return null;
   return [...text.toWellFormed().replaceAll("\0", "\uFFFD")].slice(0, longest).join("");

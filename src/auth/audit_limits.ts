@@ -1,6 +1,6 @@
-// Entries of the audit log that a client can cause as often as it likes: refusals, logins, log-outs, exports. The first
+// Limits entries of the audit log that a client can cause without limit: refusals, logins, log-outs, exports. The first
 // ones of a caller within ten minutes are rows. Further ones are counted on the last of these rows, a few seconds later,
-// so that nobody fills the disk, and no attempt is lost.
+// so that no client fills the disk, and no event is lost.
 import { sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import { type AuditEntry, add } from "./audit.ts";
@@ -68,7 +68,7 @@ function recentOf({ event, user_id, address = origin().address }: AuditEntry): R
   const known = recents.get(key);
   if (known && known.began + WINDOW > now) return known;
   if (recents.size >= MOST_CALLERS) recents.clear();
-  // What was counted on the row of the window before is written under a key of its own.
+  // The counts of the previous window are written under a key of their own.
   if (known && known.pending > 0) recents.set(`${key} ${known.last}`, known);
   const recent: Recent = { began: now, rows: 0, pending: 0 };
   recents.set(key, recent);

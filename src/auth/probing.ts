@@ -29,18 +29,18 @@ export async function refuseProbing(caller: Caller): Promise<void> {
 }
 
 /** Counts a refusal, and returns what to answer: the refusal, or 429. */
-export async function counted(caller: Caller, refusal: unknown): Promise<unknown> {
+export async function countRefusal(caller: Caller, refusal: unknown): Promise<unknown> {
   if (!(refusal instanceof Refusal) || caller.id === null || seesAll(caller)) return refusal;
   const error = refusal.errors.find(({ taken }) => taken !== undefined);
   if (!error?.taken) return refusal;
-  const { value: asked, isHidden = !(await isSeen(caller, error.taken)) } = error.taken;
+  const { value, isHidden = !(await isSeen(caller, error.taken)) } = error.taken;
   const { request_id, dry_run = false } = caller.options ?? {};
   await audit.add({
     event: "name.probed",
     user_id: caller.id,
     username: caller.username,
     ...(request_id ? { request_id } : {}),
-    details: { field: error.field, asked, hidden: isHidden, dry_run },
+    details: { field: error.field, asked: value, hidden: isHidden, dry_run },
   });
   const { hidden, all } = await probesOf(caller.id);
   if (hidden >= MOST_HIDDEN || all >= MOST_TAKEN) limited.add(caller.id);
@@ -50,21 +50,21 @@ export async function counted(caller: Caller, refusal: unknown): Promise<unknown
 
 /** The same for an error that is shown without a refusal; throws 429 after too many. */
 export async function countProbe(caller: Caller, error: FieldError): Promise<void> {
-  const answer = await counted(caller, refuse([error]));
+  const answer = await countRefusal(caller, refuse([error]));
   if (answer instanceof Refusal && answer.status === 429) throw answer;
 }
 
 /** Whether a visible record has this name or address. */
-async function isSeen(caller: Caller, { value: asked }: UnavailableValue): Promise<boolean> {
+async function isSeen(caller: Caller, { value }: UnavailableValue): Promise<boolean> {
   // In SQL: a union over four tables that ends at the first row.
   const found = await database.row(sql`
     select from hosts
-    where name in (${asked}, split_part(${asked}, '.', 1)) and ${mayKnowHost(caller, sql`hosts.id`)}
+    where name in (${value}, split_part(${value}, '.', 1)) and ${mayKnowHost(caller, sql`hosts.id`)}
     union all select from interfaces
-    where (name in (${asked}, split_part(${asked}, '.', 1)) or host(ip) = ${asked} or mac::text = ${asked})
+    where (name in (${value}, split_part(${value}, '.', 1)) or host(ip) = ${value} or mac::text = ${value})
       and ${mayKnowHost(caller, sql`host_id`)}
     union all select from cnames join interfaces on interfaces.id = interface_id
-    where (cnames.name = ${asked} or split_part(cnames.name, '.', 1) = ${asked})
+    where (cnames.name = ${value} or split_part(cnames.name, '.', 1) = ${value})
       and ${mayKnowHost(caller, sql`host_id`)}
     limit 1`);
   return found !== undefined;

@@ -5,7 +5,7 @@ import * as log from "../monitoring/log.ts";
 import { CommandFailed } from "./failed.ts";
 import type { MetricsMessage } from "./worker_metrics.ts";
 
-export interface WorkerGroup {
+interface WorkerGroup {
   /** Resolves when every worker serves. */
   ready: Promise<void>;
   /** Rejects when a worker dies repeatedly. */
@@ -109,7 +109,7 @@ function exitReason({ signalCode, exitCode }: Subprocess): string {
 }
 
 function failureMessage(number: number): string {
-  return `Worker ${number} ended ${MAX_FAILURES} times as soon as it was started; what it said stands above`;
+  return `Worker ${number} ended ${MAX_FAILURES} times as soon as it was started; its messages are above`;
 }
 
 function pause(milliseconds: number, unless: AbortSignal): Promise<void> {

@@ -1,4 +1,4 @@
-// How changes are read: what they are called, which of them the caller sees, and those of one record.
+// SQL for changes: their names, which of them the caller sees, and those of one record.
 import { type SQL, sql } from "drizzle-orm";
 import { type Caller, seesAll } from "../auth/auth.ts";
 import { resources } from "../resources.ts";
@@ -29,7 +29,7 @@ export const EVENT = sql`
 export const ONLY_CHANGES = sql`
   from changes cross join lateral (select coalesce(after, before) as state) recorded`;
 
-/** Changes with what names them. */
+/** Changes joined with the tables that name their records. */
 export const FROM = sql`
   from changes
     left join users on users.id = changes.user_id
@@ -48,7 +48,7 @@ export function visibleChange(caller: Caller): SQL {
 
 const HIDDEN_MEMBER = sql`is_hidden_host((recorded.state ->> 'host_id')::integer)`;
 
-/** True of changes that only admins and auditors see. */
+/** A condition for changes that only admins and auditors see. */
 export const HIDDEN = hiddenChange();
 
 function hiddenChange(): SQL {
@@ -71,10 +71,10 @@ export function idsOf({ table, id }: RecordRef): SQL {
   return sql.join([own, ...parts], sql` union `);
 }
 
-type Key = (state: SQL) => SQL;
+type ChangeKey = (state: SQL) => SQL;
 
 // Written as the indexes of `changes` are.
-const PARTS: Record<string, Array<[tables: SQL, key: Key]>> = {
+const PARTS: Record<string, Array<[tables: SQL, key: ChangeKey]>> = {
   items: [[sql`('comments', 'macs')`, (state) => sql`(${state} ->> 'item_id')::integer`]],
   hosts: [[sql`('interfaces', 'group_hosts')`, (state) => sql`(${state} ->> 'host_id')::integer`]],
   groups: [

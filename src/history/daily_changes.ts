@@ -1,5 +1,5 @@
-// How many changes there were on each of the last days, without reading all of them each time: the counts are kept, and
-// new changes are added to them, whatever day they belong to.
+// The number of changes on each of the last days. The counts are cached, and new changes are added to them, so that the
+// history is read once.
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import { onOpen } from "../../db/on_open.ts";
@@ -16,7 +16,7 @@ interface Kept {
   upTo: number;
 }
 
-/** By whether everything is visible to the caller. */
+/** By whether the caller sees everything. */
 const kept = new Map<boolean, Kept>();
 
 onOpen(() => kept.clear());
@@ -41,9 +41,9 @@ export async function dailyChanges(caller: Caller): Promise<number[]> {
 interface Later {
   /** By day, as JSON. */
   counts: string;
-  /** The newest change that was there. */
+  /** The newest change that was read. */
   newest: number;
-  /** The kept counts still hold for these records and this caller. */
+  /** Whether the cached counts are still valid for this history and this caller. */
   is_valid: boolean;
 }
 
@@ -52,7 +52,7 @@ const SET_BY_SET = sql`offset 0`;
 /** The first count reads every change set of the last days. In milliseconds. */
 const LONGEST = 20_000;
 
-/** The counts of what came after a change; without one, of all that was in the last days. */
+/** The counts of the changes after the given one; without it, of all changes in the last days. */
 async function countsAfter(caller: Caller, since: number | undefined): Promise<Later> {
   const isLater =
     since === undefined
@@ -74,7 +74,7 @@ async function countsAfter(caller: Caller, since: number | undefined): Promise<L
   return found ?? { counts: "{}", newest: 0, is_valid: true };
 }
 
-/** This is the same history, and nothing has changed which of the changes before are visible to the caller. */
+/** Whether this is the same history, and the same earlier changes are visible to the caller. */
 function isStillValid(caller: Caller, since: number): SQL {
   const isThere = sql`exists (select from changes where id = ${since})`;
   if (seesAll(caller)) return isThere;

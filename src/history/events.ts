@@ -1,6 +1,7 @@
-// Events: one change of one record, as it is answered.
+// An event is one change of one record, as the API returns it.
 import { type Static, Type } from "@sinclair/typebox";
 import type { Caller } from "../auth/auth.ts";
+import { MOMENT } from "../store/fields.ts";
 import type { Read } from "../store/read.ts";
 import { differences, type RowChange } from "./differences.ts";
 
@@ -8,13 +9,13 @@ export const text = Type.Union([Type.String(), Type.Null()]);
 export const key = Type.Union([Type.Integer(), Type.Null()]);
 export const event = Type.Object({
   change_set: Type.Integer(),
-  at: Type.String({ description: "YYYY-MM-DD HH:MM, UTC" }),
+  at: Type.String({ description: MOMENT }),
   user: text,
   table_name: Type.String(),
   row_id: Type.Integer(),
   action: Type.Union([Type.Literal("insert"), Type.Literal("update"), Type.Literal("delete")]),
   name: Type.Union([Type.String(), Type.Null()], {
-    description: "What the record is called, now or when it went; of a comment, its item",
+    description: "The name of the record, now or when it was deleted; of a comment, its item",
   }),
 });
 export const eventWithDifferences = Type.Object({
@@ -25,7 +26,7 @@ export type Event = Static<typeof event>;
 /** An event with its differences. */
 export type EventWithDifferences = Static<typeof eventWithDifferences>;
 
-/** An event as it is read. */
+/** A row of the query for events. */
 export type EventRow = Event & RowChange & { total?: number };
 
 export async function withDifferences(

@@ -21,7 +21,7 @@ const COLUMNS = [
   "new",
 ];
 
-/** Read in batches while it is sent, each with what the caller may see then. */
+/** Read in batches while it is sent; each is checked against the current permissions of the caller. */
 export async function* changesAsCsv(
   caller: Caller,
   filters: ChangeFilters,

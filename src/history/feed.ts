@@ -1,5 +1,5 @@
-// The change sets that a caller sees, in order: the newest first for people, and the oldest first from one on for
-// programs that follow them. Both read the same statement.
+// The change sets that a caller sees: the newest first for people, the oldest first after a cursor for programs. Both
+// use the same statement.
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import type { Caller } from "../auth/auth.ts";
@@ -10,29 +10,29 @@ import { FROM, ONLY_CHANGES, visibleChange } from "./change_sql.ts";
 import { type ChangeFilters, type Conditions, conditionsOf, feedQuery } from "./filters.ts";
 import { EVENTS_OF_EACH, readSets, type StoredSet } from "./sets.ts";
 
-export interface FeedRequest {
+interface ChangeListRequest {
   filters: ChangeFilters;
   most: number;
   /** Events of each set. */
   events?: number;
 }
 
-export interface ChangePage {
+interface ChangePage {
   sets: StoredSet[];
   /** The rest begins before this one; undefined if there is none. */
   before: number | undefined;
 }
 
-export interface ChangesSince {
+interface ChangesSince {
   sets: StoredSet[];
-  /** Where to go on: everything up to this one was read. */
+  /** Everything up to this change set has been read. */
   cursor: number;
 }
 
-/** A reading for a text begins and ends at a multiple of it, so that its limits tell nothing, and spans at most two. */
+/** A search for a text covers at most two windows of this size, aligned to it, so that the cursor discloses nothing. */
 const WINDOW = 20_000;
 
-export type ReadRequest = FeedRequest & { after?: number; before?: number };
+export type ReadRequest = ChangeListRequest & { after?: number; before?: number };
 
 /** The parameters of a URL. */
 export function readRequest(params: URLSearchParams): ReadRequest {
@@ -51,7 +51,7 @@ export function readRequest(params: URLSearchParams): ReadRequest {
 /** The newest change sets, or those before one. */
 export async function latestChanges(
   caller: Caller,
-  { filters, most, events, before }: FeedRequest & { before?: number },
+  { filters, most, events, before }: ChangeListRequest & { before?: number },
 ): Promise<ChangePage> {
   const conditions = await conditionsOf(filters);
   if (!conditions) return { sets: [], before: undefined };
@@ -73,11 +73,11 @@ export async function latestChanges(
 
 /**
  * The change sets after one, the oldest first, up to the newest that is settled: what is committed later has a larger
- * id, so a program that goes on from the cursor misses nothing. The cursor is of a set that the caller sees.
+ * id, so a program that continues from the cursor misses nothing. The cursor is a set that the caller sees.
  */
 export async function changesAfter(
   caller: Caller,
-  { filters, most, events, after }: FeedRequest & { after: number },
+  { filters, most, events, after }: ChangeListRequest & { after: number },
 ): Promise<ChangesSince> {
   const conditions = await conditionsOf(filters);
   if (!conditions) return { sets: [], cursor: after };
@@ -99,7 +99,7 @@ export async function changesAfter(
 
 const MOST_COUNTED = 10_000;
 
-/** How many match; undefined if they are too many to count, or are not all read. */
+/** The number of matches; undefined if there are too many to count, or a filter would have to read them all. */
 export async function countChanges(
   caller: Caller,
   filters: ChangeFilters,
@@ -116,10 +116,10 @@ export async function countChanges(
 }
 
 /** Conditions on the id of a set. */
-type Extent = (id: SQL) => SQL[];
+type IdRange = (id: SQL) => SQL[];
 
-/** A condition for `change_sets sets`. The extent is said of both tables, or one is read from its end. */
-function matching(caller: Caller, conditions: Conditions, extent: Extent = () => []): SQL {
+/** A condition for `change_sets sets`. The extent is a condition on both tables, otherwise PostgreSQL scans one from its end. */
+function matching(caller: Caller, conditions: Conditions, extent: IdRange = () => []): SQL {
   const { sets, changes, needsNames } = conditions;
   const seen = [visibleChange(caller), ...changes, ...extent(sql`change_set`)];
   const has = sql`exists (select ${needsNames ? FROM : ONLY_CHANGES}
@@ -131,7 +131,7 @@ function isFiltered({ sets, changes }: Conditions): boolean {
   return sets.length + changes.length > 0;
 }
 
-/** A statement of its own: the sets are to be read by a later one. */
+/** Read by a statement of its own, before the sets are read. */
 async function settledChangeSet(): Promise<number> {
   const found = await database.row<{ settled: number }>(
     sql`select settled_change_set()::float8 as settled`,
@@ -139,8 +139,8 @@ async function settledChangeSet(): Promise<number> {
   return found?.settled ?? 0;
 }
 
-/** The newest set that the caller sees, whatever the filters are: so the next reading need not begin at the last match. */
-async function lastSeen(caller: Caller, extent: Extent, otherwise: number): Promise<number> {
+/** The newest set that the caller sees, without filters: the next request continues there, not at the last match. */
+async function lastSeen(caller: Caller, extent: IdRange, otherwise: number): Promise<number> {
   const all = { sets: [], changes: [], isSlow: false, needsNames: false };
   const found = await database.row<{ id: number }>(sql`
     select sets.id::int from change_sets sets where ${matching(caller, all, extent)}

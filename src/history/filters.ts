@@ -14,10 +14,10 @@ import { pageParameters } from "../store/paging.ts";
 import type { Resource } from "../store/resource.ts";
 import { idsOf, NAME, type RecordRef } from "./change_sql.ts";
 
-/** The name for changes that no user made: by the commands of the machine's administrator. */
+/** The name for changes without a user, made by console commands. */
 export const SYSTEM = "system";
 
-/** Which kinds of records there are, as their lists are called: items, hosts. */
+/** The kinds of records, by the names of their lists: items, hosts. */
 export const KINDS: readonly string[] = resources.map(({ name }) => name);
 
 FormatRegistry.Set("moment", (text) => periodIn(text) !== undefined);
@@ -82,7 +82,7 @@ export type ChangeFilters = Static<ReturnType<typeof query<typeof parameters>>>;
 export interface Conditions {
   sets: SQL[];
   changes: SQL[];
-  /** Every change has to be read for it: no index knows the text. */
+  /** Whether it has to read every change, because no index contains the text. */
   isSlow: boolean;
   /** `changes` names what FROM joins. */
   needsNames: boolean;
@@ -94,7 +94,7 @@ export async function conditionsOf(filters: ChangeFilters): Promise<Conditions |
   const wanted: Conditions = { sets: [], changes: [], isSlow: false, needsNames: false };
   if (user) wanted.sets.push(madeBy(user));
   wanted.sets.push(...madeBetween(filters));
-  // With a record, the kind says which one is meant: what was done to its parts counts too.
+  // With a record, the kind selects the record, and changes of its parts match too.
   if (kind && record === undefined) {
     wanted.changes.push(sql`table_name = any(${sql.param(tablesOf(kind))})`);
   }
@@ -143,7 +143,7 @@ function periodIn(text: string): { from: string; until: string } | undefined {
   return { from: new Date(from).toISOString(), until: new Date(until).toISOString() };
 }
 
-/** Who is in a group is kept in tables of their own. */
+/** The members of groups are in tables of their own. */
 const LINKS: Record<string, string[]> = { groups: ["group_hosts", "group_children"] };
 
 function tablesOf(kinds: string[]): string[] {

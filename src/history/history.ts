@@ -1,9 +1,9 @@
-// The history: changes as the triggers recorded them.
+// The history: the changes that the triggers record.
 import { sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import type { Caller } from "../auth/auth.ts";
 import { notFound } from "../input/errors.ts";
-import type { Page } from "../store/paging.ts";
+import type { PageRange } from "../store/paging.ts";
 import type { Read } from "../store/read.ts";
 import { EVENT, FROM, idsOf, NAME, type RecordRef, TABLES, visibleChange } from "./change_sql.ts";
 import type { RowState } from "./differences.ts";
@@ -12,18 +12,18 @@ import { type EventRow, type EventWithDifferences, withDifferences } from "./eve
 export { type RecordRef, TABLES } from "./change_sql.ts";
 export type { Event, EventWithDifferences } from "./events.ts";
 
-export interface Timeline extends Page {
+export interface Timeline extends PageRange {
   events: EventWithDifferences[];
   total: number;
 }
 
-const FIRST_PAGE: Page = { page: 1, per_page: 20 };
+const FIRST_PAGE: PageRange = { page: 1, per_page: 20 };
 
 /** All changes of one record and its parts, newest first. */
 export async function timelineOf(
   caller: Caller,
   which: RecordRef,
-  page: Page = FIRST_PAGE,
+  page: PageRange = FIRST_PAGE,
 ): Promise<Timeline> {
   if (!TABLES.includes(which.table)) throw notFound();
   const changeIds = sql`

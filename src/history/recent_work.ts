@@ -13,7 +13,7 @@ export interface ChangedRecord {
   at: string;
 }
 
-/** How far back they are looked for: the latest change sets of the user, and the changes of each. */
+/** Limits of the search: the latest change sets of the user, and the changes of each. */
 const MOST_SETS = 50;
 const MOST_CHANGES = 10;
 

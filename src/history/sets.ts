@@ -1,4 +1,4 @@
-// Change sets: all changes of one write, as far as the caller sees them.
+// Change sets: the changes of one write that are visible to the caller.
 import { type Static, Type } from "@sinclair/typebox";
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
@@ -50,21 +50,21 @@ export const changeInList = Type.Object({
 });
 export type ChangeSet = Static<typeof change>;
 
-/** How many records of a kind were treated alike. */
+/** The number of records of a kind with the same operation. */
 export interface ChangeCount {
   table_name: string;
   action: Event["action"];
   count: number;
 }
 
-/** A change set with what undo has to know of it. */
+/** A change set with the data that undo needs. */
 export interface StoredSet extends ChangeSet {
   counts: ChangeCount[];
   /** The rows of the events. */
   rows: Array<{ before: RowState | null; after: RowState | null }>;
 }
 
-export interface SetQuery {
+interface SetQuery {
   /** A condition for `change_sets sets`. */
   where: SQL;
   order: "newest" | "oldest";
@@ -75,8 +75,8 @@ export interface SetQuery {
 type SetRow = Omit<ChangeSet, "kind" | "events" | "total"> & { counts: string; events: string };
 
 /**
- * Change sets without a visible change are for `where` to leave out. Events are chosen before they are named, because a
- * set may have thousands.
+ * The `where` has to exclude change sets without a visible change. Events are chosen before they are named, because a set
+ * may have thousands.
  */
 export async function readSets(
   read: Read,
@@ -132,8 +132,8 @@ function kindOf(counts: ChangeCount[]): ChangeSet["kind"] {
   return first === undefined || others.length > 0 ? "mixed" : first;
 }
 
-/** Events from a place in the change set on, the first ones otherwise. */
-export interface SetOptions {
+/** Events of the change set from an offset on. */
+interface SetOptions {
   read?: Read;
   events?: SetQuery["events"];
 }
@@ -158,7 +158,7 @@ export async function changeSet(
   return shownSet(await storedSet(caller, id, options));
 }
 
-/** As the API answers it. */
+/** The form in which the API returns it. */
 export function shownSet({ counts, rows, ...set }: StoredSet): ChangeSet {
   return set;
 }

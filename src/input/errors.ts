@@ -114,8 +114,10 @@ export function onlyReads(): Refusal {
   );
 }
 
+export const NOT_RESPONDING = "The database is not responding; try again shortly";
+
 export function unavailable(): Refusal {
-  return new Refusal(503, "The database is not responding; try again shortly", {
+  return new Refusal(503, NOT_RESPONDING, {
     headers: { "retry-after": "2" },
   });
 }

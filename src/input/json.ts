@@ -1,14 +1,15 @@
 // Parses untrusted JSON. One walk over the text finds what JSON.parse does not report: the depth, the number of
 // values, and numbers that JavaScript cannot represent exactly.
-import { type FieldError, invalid } from "./errors.ts";
+import { type FieldError, invalid, type Refusal } from "./errors.ts";
 import { DEEPEST, MOST_VALUES } from "./limits.ts";
 
+export const TOO_DEEP = `Nest at most ${DEEPEST} levels`;
 export const INEXACT = "This number is too large or too precise to be stored; send it as text";
 
 /** The value of a JSON text, or a refusal that names the wrong field. */
 export function readJson(text: string): unknown {
   const { values, depth, tooDeep, inexact } = walk(text);
-  if (depth > DEEPEST) throw invalid(pathTo(text, tooDeep), `Nest at most ${DEEPEST} levels`);
+  if (depth > DEEPEST) throw invalid(pathTo(text, tooDeep), TOO_DEEP);
   if (values > MOST_VALUES) {
     throw invalid("body", `Send at most ${MOST_VALUES.toLocaleString("en")} values`);
   }
@@ -107,8 +108,12 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw invalid("body", "This is not JSON");
+    throw notJson();
   }
+}
+
+export function notJson(): Refusal {
+  return invalid("body", "This is not JSON");
 }
 
 const LONGEST_FIELD = 200;

@@ -22,7 +22,7 @@ export type Kind =
   | "list"
   | "value";
 
-export interface KindRules {
+interface KindRules {
   lookups: readonly string[];
   /** The PostgreSQL type that values are read as. */
   type: SQL;

@@ -60,7 +60,7 @@ export function some<Fields extends TProperties>(fields: Fields) {
 }
 
 /** The values of an HTML form, validated by the schema, as for the API. */
-export function readForm<Shape extends TObject>(shape: Shape, form: FormData): Static<Shape> {
+export function readFormInput<Shape extends TObject>(shape: Shape, form: FormData): Static<Shape> {
   const values: Record<string, unknown> = {};
   for (const [field, schema] of Object.entries(shape.properties)) {
     if (form.has(field)) values[field] = fromText(schema, form.getAll(field).map(String));

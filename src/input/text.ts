@@ -1,4 +1,5 @@
 import { type FieldError, invalid, refuse } from "./errors.ts";
+import { TOO_DEEP } from "./json.ts";
 import { DEEPEST, MOST_MARKS, MOST_MARKS_IN_ALL } from "./limits.ts";
 
 // Tabs and line ends are text; the other control characters are not. C1 and the bidirectional
@@ -71,7 +72,7 @@ function normalizedText(text: string): string {
 function checkTexts(value: unknown, path: string, depth: number, errors: FieldError[]): void {
   const field = path || "body";
   if (depth > DEEPEST) {
-    errors.push({ field, message: `Nest at most ${DEEPEST} levels` });
+    errors.push({ field, message: TOO_DEEP });
   } else if (typeof value === "string") {
     const message = textError(value);
     if (message) errors.push({ field, message });

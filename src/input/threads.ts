@@ -4,7 +4,7 @@ import { type FieldError, Refusal } from "./errors.ts";
 import { MOST_READINGS, MOST_WAITING_READINGS } from "./limits.ts";
 
 /** The message that a thread sends back. */
-export type ThreadResult<Result> =
+type ThreadResult<Result> =
   | { is: "read"; result: Result }
   | { is: "refused"; status: number; message: string; errors: FieldError[] }
   | { is: "failed"; why: string };

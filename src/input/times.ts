@@ -5,7 +5,7 @@ const DAY = 24 * 60 * MINUTE;
 const TIME =
   /^(\d{4}-\d{2}-\d{2})(?:[ T](\d{2}:\d{2})(?::(\d{2})(?:\.(\d{1,6}))?)?(Z|[+-]\d{2}(?::?\d{2})?| \d{2}:?\d{2})?)?$/i;
 
-export interface WrittenTime {
+interface WrittenTime {
   /** Begin and end of the period, as PostgreSQL reads them. */
   from: string;
   until: string;

@@ -1,4 +1,4 @@
-// The jobs of everybody, for admins.
+// The jobs of all users, for admins.
 import { sql } from "drizzle-orm";
 import * as audit from "../auth/audit.ts";
 import { type Caller, isAdmin } from "../auth/auth.ts";
@@ -13,7 +13,7 @@ export function list(caller: Caller, params: URLSearchParams): Promise<records.L
   return records.list(recordQuery(job, caller) as records.RecordQuery<JobRow>, params);
 }
 
-/** Ends a job that waits or runs; its worker notices within seconds. Returns whether there was something to end. */
+/** Ends a job that waits or runs; its worker notices within seconds. Returns whether a job was ended. */
 export function cancel(caller: Caller, id: number): Promise<boolean> {
   if (!isAdmin(caller)) throw forbidden();
   return write(caller, async (tx) => {

@@ -8,6 +8,8 @@ import { notFound, tooMany } from "../input/errors.ts";
 import { integers } from "../input/keys.ts";
 import { advisoryLock, write } from "../store/write.ts";
 
+export const WAITING = "Waiting for other jobs";
+
 export interface Job {
   id: number;
   name: string;
@@ -20,7 +22,7 @@ export interface Job {
 }
 
 /** The name of a kind of job, and its arguments. */
-export interface JobRequest {
+interface JobRequest {
   name: string;
   arguments: Record<string, unknown>;
 }
@@ -46,7 +48,7 @@ export async function request(caller: Caller, job: JobRequest): Promise<Job> {
         user_id: sql`${caller.id}`,
         name: job.name,
         arguments: sql`${json}::text::jsonb`,
-        message: "Waiting for other jobs",
+        message: WAITING,
       })
       .returning({ id: jobs.id });
     return created?.id;

@@ -194,7 +194,7 @@ async function putBack(job: ClaimedJob): Promise<void> {
     status: "queued",
     attempts: sql`${table.attempts} - 1`,
     progress: 0,
-    message: "Waiting for other jobs",
+    message: jobs.WAITING,
     lease_until: null,
   });
 }

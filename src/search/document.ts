@@ -53,7 +53,7 @@ export interface Variables {
  * A field whose values are names of saved queries: it also finds the records that these queries
  * find.
  */
-export interface SavedQueries {
+interface SavedQueries {
   field: string;
   /** Selects `name` and `query`. */
   all: SQL;
@@ -84,7 +84,7 @@ export interface SearchDocument {
 
 /** How cached results of a kind of record are kept valid. */
 export interface Tracked {
-  /** Tells apart the cached results of different kinds of records. */
+  /** Distinguishes the cached results of different kinds of records. */
   name: string;
   /**
    * A statement of ChangedRecords: the records that a query may match differently since this

@@ -13,7 +13,7 @@ import { isSlow, mergeTerms, statementsFor } from "./sql/compile.ts";
 /** Each term is a statement of its own. */
 const MOST_TERMS = 500;
 
-export interface Evaluation {
+interface Evaluation {
   document: SearchDocument;
   now: number;
   /** By performance.now(). */

@@ -12,8 +12,8 @@ import * as database from "../../db/client.ts";
 import { LONGEST_SEARCH } from "../../db/search_limits.ts";
 import { invalid, Refusal } from "../input/errors.ts";
 import { integers } from "../input/keys.ts";
-import { bytesOf, countKeys, type KeySet, keysIn } from "./cache/key_set.ts";
-import { type Extent, pageOf, rankedPageOf } from "./cache/list_order.ts";
+import { bytesOf, countKeys, type KeySet, keysInSet } from "./cache/key_set.ts";
+import { type Extent, orderedPage, rankedPageOf } from "./cache/list_order.ts";
 import { LARGE } from "./cache/result_cache.ts";
 import type { SearchDocument } from "./document.ts";
 import { type Evaluated, evaluate } from "./evaluate.ts";
@@ -26,7 +26,7 @@ import { compile } from "./sql/compile.ts";
 import { expand } from "./suggest/expand.ts";
 import { syntaxHint } from "./suggest/hints.ts";
 
-export interface SearchQuery {
+interface SearchQuery {
   text: string;
   document: SearchDocument;
   /** The best results first. */
@@ -72,14 +72,14 @@ async function pageIn(
   { document, isRanked }: SearchQuery,
 ): Promise<SQL | undefined> {
   if (isRanked) return rankedPageOf(found, extent, document);
-  return countKeys(found.keys) > LARGE ? pageOf(found, extent, document) : undefined;
+  return countKeys(found.keys) > LARGE ? orderedPage(found, extent, document) : undefined;
 }
 
 /** For more keys a test of each row is cheaper than a look-up of each key. */
 const MOST_LOOKED_UP = 1_000;
 
 function isIn(keys: KeySet, id: SQL): SQL {
-  if (countKeys(keys) <= MOST_LOOKED_UP) return sql`${id} = any(${integers(keysIn(keys))})`;
+  if (countKeys(keys) <= MOST_LOOKED_UP) return sql`${id} = any(${integers(keysInSet(keys))})`;
   const bytes = bytesOf(keys);
   return sql`case when ${id} < ${bytes.length * 8} then get_bit(${bytes}::bytea, ${id}) = 1 else false end`;
 }

@@ -13,7 +13,7 @@ const EXACT = 4;
 const START = 2;
 const ANYWHERE = 1;
 
-export interface Score {
+interface Score {
   leaf: Leaf;
   /** The highest of these decides, then the sum of `sum`. */
   best: number;
@@ -79,7 +79,7 @@ function textOf(leaf: Leaf): string | undefined {
   }
 }
 
-export interface Scored extends Omit<Score, "leaf"> {
+interface Scored extends Omit<Score, "leaf"> {
   keys: KeySet;
 }
 

@@ -1,4 +1,6 @@
-// Writes CSV as RFC 4180 says, for spreadsheets.
+// Writes CSV (RFC 4180) for spreadsheets.
+
+export type CsvCell = string | number | null;
 
 /** Spreadsheets take a file without it for another encoding. */
 export const BYTE_ORDER_MARK = "\uFEFF";
@@ -8,11 +10,11 @@ export const CSV_TYPE = "text/csv; charset=utf-8";
 const FORMULA = /^[=+\-@\t\r]/;
 
 /** A line with its end. Text that looks like a formula gets the apostrophe that people type before it. */
-export function csvLine(cells: ReadonlyArray<string | number | null>): string {
-  return `${cells.map(cell).join(",")}\r\n`;
+export function csvLine(cells: readonly CsvCell[]): string {
+  return `${cells.map(quoted).join(",")}\r\n`;
 }
 
-function cell(value: string | number | null): string {
+function quoted(value: CsvCell): string {
   if (value === null) return "";
   if (typeof value === "number") return String(value);
   const text = FORMULA.test(value) ? `'${value}` : value;

@@ -3,7 +3,7 @@
 import { readCsv } from "./read_csv.ts";
 import { readWorkbook } from "./read_workbook.ts";
 import { count, type Line, type TableLimits, Tally } from "./tally.ts";
-import { unreadable } from "./unreadable.ts";
+import { ENCRYPTED, unreadable } from "./unreadable.ts";
 
 /** The lines that are not blank, in order: the headings, then the rows. */
 export async function readLines(file: Uint8Array, limits: TableLimits): Promise<Line[]> {
@@ -28,7 +28,7 @@ function linesOf(file: Uint8Array, tally: Tally): Iterable<Line> | AsyncIterable
 /** An OLE container holds either an old .xls file or an encrypted .xlsx file. */
 function reasonForOldFormat(bytes: Buffer): string {
   return bytes.includes(Buffer.from("EncryptedPackage", "utf16le"))
-    ? "This file is encrypted; save it without a password"
+    ? ENCRYPTED
     : "This is an old .xls file; save it as .xlsx";
 }
 

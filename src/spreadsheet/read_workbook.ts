@@ -3,9 +3,9 @@
 import { MOST_CELLS } from "../input/limits.ts";
 import { cellText, isDateFormat, unescapeText, type Workbook } from "./cell_text.ts";
 import { type Line, requireShort, type Tally } from "./tally.ts";
-import { unreadable } from "./unreadable.ts";
+import { damaged, unreadable } from "./unreadable.ts";
 import { type Archive, unzip } from "./unzip.ts";
-import { type OpeningTag, type TextToken, tokens } from "./xml.ts";
+import { type OpeningTag, type TextToken, xmlTokens } from "./xml.ts";
 
 export async function* readWorkbook(file: Uint8Array, tally: Tally): AsyncGenerator<Line> {
   const archive = unzip(file);
@@ -30,7 +30,7 @@ async function firstSheet(archive: Archive): Promise<{ sheet: string; is1904: bo
 }
 
 function findTag(xml: string, isWanted: (element: OpeningTag) => boolean): OpeningTag | undefined {
-  for (const token of tokens(xml)) if (token.is === "opened" && isWanted(token)) return token;
+  for (const token of xmlTokens(xml)) if (token.is === "opened" && isWanted(token)) return token;
   return undefined;
 }
 
@@ -38,7 +38,7 @@ function findTag(xml: string, isWanted: (element: OpeningTag) => boolean): Openi
 function readSharedStrings(xml: string): string[] {
   const strings: string[] = [];
   let text = "";
-  for (const token of tokens(xml)) {
+  for (const token of xmlTokens(xml)) {
     if (token.is === "text") text += shownText(token);
     else if (token.name !== "si") continue;
     else if (token.is === "opened") {
@@ -63,7 +63,7 @@ function readDateStyles(xml: string): Set<number> {
   const custom = new Set<string>();
   const dates = new Set<number>();
   let [isInCellFormats, style] = [false, 0];
-  for (const token of tokens(xml)) {
+  for (const token of xmlTokens(xml)) {
     if (token.is === "text") continue;
     if (token.name === "cellXfs") isInCellFormats = token.is === "opened";
     if (token.is === "closed") continue;
@@ -81,7 +81,7 @@ function* readRows(xml: string, book: Workbook, tally: Tally): Generator<Line> {
   let cells: string[] = [];
   let cell: OpeningTag | undefined;
   let value = "";
-  for (const token of tokens(xml)) {
+  for (const token of xmlTokens(xml)) {
     if (token.is === "text") value += shownText(token);
     else if (token.is === "opened" && token.name === "row") {
       tally.line();
@@ -117,8 +117,4 @@ function columnOf(reference: string | undefined): number | undefined {
   const letters = /^([A-Z]{1,3})[0-9]{1,7}$/.exec(reference ?? "")?.[1];
   if (!letters) return undefined;
   return [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1;
-}
-
-function damaged(): Error {
-  return unreadable("This file is damaged; save it again as .xlsx");
 }

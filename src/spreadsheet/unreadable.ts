@@ -4,3 +4,9 @@ import { invalid, type Refusal } from "../input/errors.ts";
 export function unreadable(message: string): Refusal {
   return invalid("file", message);
 }
+
+export const ENCRYPTED = "This file is encrypted; save it without a password";
+
+export function damaged(): Refusal {
+  return unreadable("This file is damaged; save it again as .xlsx");
+}

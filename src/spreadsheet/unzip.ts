@@ -3,7 +3,7 @@
 import { promisify } from "node:util";
 import { crc32, inflateRaw } from "node:zlib";
 import { LARGEST_UNPACKED, LARGEST_UNPACKED_PART, MOST_PARTS } from "../input/limits.ts";
-import { unreadable } from "./unreadable.ts";
+import { damaged, ENCRYPTED, unreadable } from "./unreadable.ts";
 
 const inflate = promisify(inflateRaw);
 
@@ -36,7 +36,7 @@ export function unzip(bytes: Uint8Array): Archive {
 }
 
 async function textOf(archive: Buffer, entry: ArchiveEntry, most: number): Promise<string> {
-  if (entry.isEncrypted) throw unreadable("This file is encrypted; save it without a password");
+  if (entry.isEncrypted) throw unreadable(ENCRYPTED);
   if (entry.plain > most) throw tooLarge();
   const content = await unpack(packedBytes(archive, entry), entry.method, most);
   if (content.byteLength !== entry.plain || crc32(content) !== entry.checksum) throw damaged();
@@ -100,10 +100,6 @@ function readOrDamaged<T>(read: () => T): T {
   } catch (error) {
     throw error instanceof RangeError || error instanceof TypeError ? damaged() : error;
   }
-}
-
-function damaged(): Error {
-  return unreadable("This file is damaged; save it again as .xlsx");
 }
 
 function tooLarge(): Error {

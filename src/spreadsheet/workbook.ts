@@ -4,7 +4,7 @@ import { type ZipEntry, zip } from "./zip.ts";
 
 export type Cell = string | number | Date | null;
 
-export interface Column {
+interface SheetColumn {
   title: string;
   /** In characters. */
   width: number;
@@ -12,7 +12,7 @@ export interface Column {
 
 export interface Sheet {
   name: string;
-  columns: readonly Column[];
+  columns: readonly SheetColumn[];
   /** In batches. */
   rows: AsyncIterable<Cell[][]>;
 }

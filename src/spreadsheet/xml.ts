@@ -1,7 +1,7 @@
 // A tokenizer for the XML of spreadsheets: elements, their attributes and text. Declared entities are refused, so that
 // no file expands while it is read.
 import { DEEPEST_XML, MOST_XML_ELEMENTS } from "../input/limits.ts";
-import { unreadable } from "./unreadable.ts";
+import { damaged, unreadable } from "./unreadable.ts";
 
 export interface OpeningTag {
   is: "opened";
@@ -18,7 +18,7 @@ export interface TextToken {
   within: readonly string[];
 }
 
-export type XmlToken = OpeningTag | TextToken | { is: "closed"; name: string };
+type XmlToken = OpeningTag | TextToken | { is: "closed"; name: string };
 
 const NAME = "[A-Za-z_][\\w.-]*(?::[A-Za-z_][\\w.-]*)?";
 // Elements between garbage collections: JavaScriptCore would let hundreds of megabytes pile up first.
@@ -40,14 +40,14 @@ const ATTRIBUTE = new RegExp(`\\s+(${NAME})\\s*=\\s*(?:"([^"<]*)"|'([^'<]*)')`, 
 const END = /\s*(\/?)>/y;
 
 /** Names are given without their prefix: some programs write x:row, others row. */
-export function* tokens(xml: string): Generator<XmlToken> {
+export function* xmlTokens(xml: string): Generator<XmlToken> {
   const within: string[] = [];
   let elements = 0;
   let at = xml.charCodeAt(0) === 0xfeff ? 1 : 0;
   while (at < xml.length) {
     TOKEN.lastIndex = at;
     const found = TOKEN.exec(xml)?.groups;
-    if (!found) throw damagedXml();
+    if (!found) throw damaged();
     at = TOKEN.lastIndex;
     const { text, verbatim, closed, opened } = found;
     if (opened) {
@@ -57,16 +57,16 @@ export function* tokens(xml: string): Generator<XmlToken> {
       if (elements % COLLECT_EVERY === 0) Bun.gc(true);
       if (elements > MOST_XML_ELEMENTS) throw unreadable("This file has too many parts; split it");
       if (!element.isEmpty) within.push(element.name);
-      if (within.length > DEEPEST_XML) throw damagedXml();
+      if (within.length > DEEPEST_XML) throw damaged();
       yield element;
     } else if (closed) {
       const name = localName(closed);
-      if (within.pop() !== name) throw damagedXml();
+      if (within.pop() !== name) throw damaged();
       yield { is: "closed", name };
     } else if (text) yield { is: "text", text: unescapeXml(text), within };
     else if (verbatim) yield { is: "text", text: verbatim, within };
   }
-  if (within.length > 0) throw damagedXml();
+  if (within.length > 0) throw damaged();
 }
 
 /** The element of this name, whose attributes begin here. */
@@ -82,7 +82,7 @@ function elementAt(xml: string, at: number, name: string): { element: OpeningTag
   }
   END.lastIndex = end;
   const [, empty] = END.exec(xml) ?? [];
-  if (empty === undefined) throw damagedXml();
+  if (empty === undefined) throw damaged();
   const element: OpeningTag = {
     is: "opened",
     name: localName(name),
@@ -104,15 +104,11 @@ function unescapeXml(text: string): string {
     const code = decimal ? Number(decimal) : Number.parseInt(hexadecimal ?? "", 16);
     const character = code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : undefined;
     const replacement = named ?? character;
-    if (replacement === undefined) throw damagedXml();
+    if (replacement === undefined) throw damaged();
     return replacement;
   });
 }
 
 function localName(name: string): string {
   return name.slice(name.indexOf(":") + 1);
-}
-
-function damagedXml(): Error {
-  return unreadable("This file is damaged; save it again as .xlsx");
 }

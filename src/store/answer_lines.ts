@@ -7,7 +7,7 @@ import { letOthers, mapInSlices } from "../input/time_slices.ts";
 const FEW = 100;
 
 /** JSON on one line; the elements of long lists follow on lines of their own, with the name of their list. */
-export async function linesOf(answer: unknown): Promise<string> {
+export async function answerLines(answer: unknown): Promise<string> {
   const long = Object.entries(isObject(answer) ? answer : {}).filter(isLong);
   if (long.length === 0) return JSON.stringify(answer);
   const emptied = Object.fromEntries(long.map(([name]) => [name, []]));

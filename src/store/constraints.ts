@@ -1,31 +1,34 @@
 import { type QueryRejected, UNIQUE } from "../../db/errors.ts";
 import { type FieldError, invalid, type Refusal, taken } from "../input/errors.ts";
 
+const NAME_TAKEN = "This name is taken";
+export const NAME_NOT_AVAILABLE = "This name is not available";
+
 /** The sentences for broken constraints. Each constraint that input can break is here. */
 const SENTENCES = {
   users_username_key: ["username", "This username is taken"],
-  actions_name_key: ["name", "This name is taken"],
-  manufacturers_name_key: ["name", "This name is taken"],
-  models_name_key: ["name", "This name is taken"],
-  locations_name_key: ["name", "This name is taken"],
-  statuses_name_key: ["name", "This name is taken"],
+  actions_name_key: ["name", NAME_TAKEN],
+  manufacturers_name_key: ["name", NAME_TAKEN],
+  models_name_key: ["name", NAME_TAKEN],
+  locations_name_key: ["name", NAME_TAKEN],
+  statuses_name_key: ["name", NAME_TAKEN],
   items_ics_id_key: ["ics_id", "This id is taken"],
   items_stack_member_key: ["stack_member", "This stack member is taken"],
   macs_address_key: ["address", "This address is already registered"],
-  domains_name_key: ["name", "This name is taken"],
-  scopes_name_key: ["name", "This name is taken"],
+  domains_name_key: ["name", NAME_TAKEN],
+  scopes_name_key: ["name", NAME_TAKEN],
   scopes_vlan_range: ["last_vlan", "Use first_vlan or more"],
   scopes_supernet_overlap: ["supernet", "This block overlaps with another scope"],
-  networks_vlan_name_key: ["vlan_name", "This name is taken"],
+  networks_vlan_name_key: ["vlan_name", NAME_TAKEN],
   networks_vlan_id_key: ["vlan_id", "This VLAN is taken in its scope"],
   networks_address_overlap: ["address", "This block overlaps with another network"],
-  device_types_name_key: ["name", "This name is taken"],
-  hosts_name_key: ["name", "This name is not available"],
-  interfaces_name_key: ["name", "This name is not available"],
+  device_types_name_key: ["name", NAME_TAKEN],
+  hosts_name_key: ["name", NAME_NOT_AVAILABLE],
+  interfaces_name_key: ["name", NAME_NOT_AVAILABLE],
   interfaces_ip_key: ["ip", "This address is not available"],
   interfaces_mac_key: ["mac", "This MAC address is already in this network"],
-  cnames_name_key: ["name", "This name is not available"],
-  groups_name_key: ["name", "This name is taken"],
+  cnames_name_key: ["name", NAME_NOT_AVAILABLE],
+  groups_name_key: ["name", NAME_TAKEN],
   change_sets_undoes_key: ["id", "This change has already been undone"],
 } satisfies Record<string, Sentence>;
 
@@ -42,23 +45,21 @@ export function constraintError(constraint: keyof typeof SENTENCES): FieldError 
 /** Constraints that a hidden record can break. */
 const HIDING = /^(hosts_name|interfaces_(name|ip|mac)|cnames_name)_key$/;
 
-export function inWords(refused: QueryRejected): Error {
-  const asked = Object.values(refused.key).at(-1);
-  return brokenBy(refused.constraint ?? "", asked) ?? ofStandardName(refused) ?? refused;
+export function refusalFor(refused: QueryRejected): Error {
+  const value = Object.values(refused.key).at(-1);
+  return brokenBy(refused.constraint ?? "", value) ?? ofStandardName(refused) ?? refused;
 }
 
 /** Unique constraints of standard resources need no sentence of their own. */
 function ofStandardName({ code, constraint = "", key }: QueryRejected): Refusal | undefined {
   const [column] = Object.keys(key).slice(-1);
   const isOfName = code === UNIQUE && column !== undefined && constraint.endsWith(`_${column}_key`);
-  return isOfName ? invalid(column, "This name is taken") : undefined;
+  return isOfName ? invalid(column, NAME_TAKEN) : undefined;
 }
 
 /** The refusal of a constraint, for code that checks first to collect all errors. */
-export function brokenBy(constraint: string, asked = ""): Refusal | undefined {
+export function brokenBy(constraint: string, value = ""): Refusal | undefined {
   const [field, message] = byName.get(constraint) ?? [];
   if (!field || !message) return undefined;
-  return HIDING.test(constraint)
-    ? taken(field, message, { value: asked })
-    : invalid(field, message);
+  return HIDING.test(constraint) ? taken(field, message, { value }) : invalid(field, message);
 }

@@ -45,13 +45,13 @@ export function positionIn(
   });
 }
 
-type Values = Record<string, unknown>;
+type RowValues = Record<string, unknown>;
 
 /** `check` refuses what other data forbids. */
 export function create<F extends Fields>(
   resource: Resource<F>,
   caller: Caller,
-  input: Values,
+  input: RowValues,
   check?: (tx: Transaction) => Promise<unknown>,
 ): Promise<records.RecordJson<Row<F>>> {
   return write(caller, async (tx) => {
@@ -68,7 +68,7 @@ export function update<F extends Fields>(
   resource: Resource<F>,
   caller: Caller,
   id: number,
-  input: Values,
+  input: RowValues,
   check?: (tx: Transaction) => Promise<unknown>,
 ): Promise<records.RecordJson<Row<F>>> {
   return write(caller, async (tx) => {
@@ -88,7 +88,7 @@ export async function change(
   tx: Transaction,
   caller: Caller,
   { resource, id, check }: Target,
-  input: Values,
+  input: RowValues,
 ): Promise<void> {
   const table = resource.table as PgTable & { id: PgColumn };
   await lock(tx, caller, { table, id });
@@ -117,8 +117,8 @@ export async function columnsIn(
   tx: Transaction,
   caller: Caller,
   { fields }: Pick<Resource, "fields">,
-  input: Values,
-): Promise<Values> {
+  input: RowValues,
+): Promise<RowValues> {
   const set = Object.entries(input).filter(([, value]) => value !== undefined);
   const references = Object.entries(fields).flatMap(([name, field]) =>
     field.refersTo && input[name] !== undefined ? [{ name, field, value: input[name] }] : [],

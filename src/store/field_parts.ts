@@ -38,7 +38,7 @@ function lowerIn(kind: Kind, value: SQL): Pick<SearchSource, "lower"> {
   return kind === "name" ? { lower: sql`lower(${value})` } : {};
 }
 
-export type Identifier = ReturnType<typeof sql.identifier>;
+type Identifier = ReturnType<typeof sql.identifier>;
 
 /** The search sources of a reference: its name, and its nested fields, as `scope` and `scope.first_vlan`. */
 export function namedSources(

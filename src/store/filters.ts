@@ -99,7 +99,7 @@ export function filtersOf(
   return new Map(filters);
 }
 
-export interface Condition {
+interface Condition {
   where: SQL;
   /** It needs only the table of the records. */
   isOwn: boolean;

@@ -18,7 +18,7 @@ export async function inUse(caller: Caller, rejected: QueryRejected): Promise<Re
   return invalid("id", `This ${noun} is in use${by}`);
 }
 
-interface Reference {
+interface IncomingReference {
   /** The table of the record. */
   to: string;
   /** The table and the column that refer to it. */
@@ -27,9 +27,12 @@ interface Reference {
 }
 
 /** The references to the same table that prevent a deletion: the others go or are emptied with the record. */
-function referencesBeside(broken: { constraint: string; table: string }): Promise<Reference[]> {
+function referencesBeside(broken: {
+  constraint: string;
+  table: string;
+}): Promise<IncomingReference[]> {
   // In SQL: it reads the catalog of PostgreSQL.
-  return database.rows<Reference>(sql`
+  return database.rows<IncomingReference>(sql`
     select referred.relname as to, referring.relname as from, attname as column
     from pg_constraint broken
       join pg_class referred on referred.oid = broken.confrelid
@@ -41,7 +44,11 @@ function referencesBeside(broken: { constraint: string; table: string }): Promis
 }
 
 /** The visible records of resources that refer to the record, such as 2 hosts. */
-async function usesOf(caller: Caller, references: Reference[], id: number): Promise<string[]> {
+async function usesOf(
+  caller: Caller,
+  references: IncomingReference[],
+  id: number,
+): Promise<string[]> {
   const uses = Object.entries(Object.groupBy(references, ({ from }) => from))
     .flatMap(([table, columns = []]) => {
       const by = registered(table);

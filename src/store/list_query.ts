@@ -3,7 +3,7 @@ import { type Static, type TObject, type TSchema, Type } from "@sinclair/typebox
 import type { FieldError } from "../input/errors.ts";
 import { collectQuery, flag, query } from "../input/query.ts";
 import { type FieldSql, type Filter, filtersOf } from "./filters.ts";
-import { type Page, pageOf, pageParameters } from "./paging.ts";
+import { type PageRange, pageOf, pageParameters } from "./paging.ts";
 
 export const recursive = flag("Whole records instead of names");
 
@@ -26,7 +26,7 @@ const parameters = {
 type Parameters = Static<TObject<typeof parameters>>;
 
 export interface ListQuery {
-  page: Page;
+  page: PageRange;
   sort: string[];
   q: string | undefined;
   isRecursive: boolean;
@@ -76,12 +76,13 @@ function schemaOf(fields: Kinds): ListSchema {
   return made;
 }
 
+export const UNKNOWN_PARAMETER = "This list has no such parameter";
+
 function makeSchema(fields: Kinds): ListSchema {
   const filters = filtersOf(fields);
   for (const name of Object.keys(parameters)) filters.delete(name);
   const schemas = [...filters].map(([name, { schema }]) => [name, schema]);
-  const unknown = "This list has no such parameter";
   const offered: Record<string, TSchema> = Object.fromEntries(schemas);
-  const schema = query({ ...offered, ...parameters }, unknown);
+  const schema = query({ ...offered, ...parameters }, UNKNOWN_PARAMETER);
   return { schema, filters };
 }

@@ -4,7 +4,7 @@ import type { FieldError } from "../input/errors.ts";
 import { KIND_RULES } from "../input/kinds.ts";
 import { MOST_SORT_FIELDS } from "../input/limits.ts";
 import { type FieldSql, type FieldsSql, sortable } from "./filters.ts";
-import type { Page } from "./paging.ts";
+import type { PageRange } from "./paging.ts";
 
 interface OrderedQuery {
   from: SQL;
@@ -107,7 +107,7 @@ export function keysOfPage(
   )::integer[]`;
 }
 
-interface PlannedPage extends Page {
+interface PlannedPage extends PageRange {
   /** A generic plan is good for all values. */
   hasGenericPlan: boolean;
 }

@@ -3,7 +3,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import type { FieldError } from "../input/errors.ts";
 import { collectQuery, query } from "../input/query.ts";
 
-export interface Page {
+export interface PageRange {
   page: number;
   per_page: number;
 }
@@ -26,26 +26,26 @@ export const pageParameters = {
 const pageQuery = query(pageParameters);
 
 /** Other parameters than `page` and `per_page` are ignored. */
-export function readPage(params: URLSearchParams, errors: FieldError[]): Page {
+export function readPage(params: URLSearchParams, errors: FieldError[]): PageRange {
   const own = [...params].filter(([name]) => Object.hasOwn(pageParameters, name));
   return pageOf(collectQuery(pageQuery, new URLSearchParams(own), errors));
 }
 
-export function pageOf({ page, per_page }: Static<typeof pageQuery>): Page {
+export function pageOf({ page, per_page }: Static<typeof pageQuery>): PageRange {
   return { page: Math.min(page, FARTHEST), per_page: Math.min(per_page, MOST) };
 }
 
 /** The offsets of its records in the list; `to` is exclusive. */
-export function extentOf({ page, per_page }: Page): { from: number; to: number } {
+export function extentOf({ page, per_page }: PageRange): { from: number; to: number } {
   return { from: (page - 1) * per_page, to: page * per_page };
 }
 
-export function lastPage({ per_page }: Page, total: number): number {
+export function lastPage({ per_page }: PageRange, total: number): number {
   return Math.max(1, Math.ceil(total / per_page));
 }
 
 /** The same list with other parameters: filters stay, `per_page` and `page` come last. */
-export function withPage(params: URLSearchParams, { page, per_page }: Page): string {
+export function withPage(params: URLSearchParams, { page, per_page }: PageRange): string {
   const copy = new URLSearchParams(params);
   copy.delete("per_page");
   copy.delete("page");
@@ -61,7 +61,7 @@ const LARGEST_LINK = 8_000;
 export function links(
   address: string,
   params: URLSearchParams,
-  at: Page & { total: number },
+  at: PageRange & { total: number },
 ): string | undefined {
   if (withPage(params, at).length > LARGEST_LINK) return undefined;
   const last = lastPage(at, at.total);

@@ -10,7 +10,7 @@ import { find as findMatches, type SearchResult } from "../search/find.ts";
 import { condition, type FieldSql, type FieldsSql } from "./filters.ts";
 import { type ListQuery, readListQuery } from "./list_query.ts";
 import { keysOfPage, ranked, readOrder, tablesFor } from "./order.ts";
-import { extentOf, type Page } from "./paging.ts";
+import { extentOf, type PageRange } from "./paging.ts";
 import { inside } from "./read.ts";
 import * as totals from "./totals.ts";
 import type { Transaction } from "./write.ts";
@@ -33,7 +33,7 @@ export interface RecordQuery<Row = unknown> {
   order: SQL;
 }
 
-export interface ListJson<Row = unknown> extends Page {
+export interface ListJson<Row = unknown> extends PageRange {
   /** A JSON array, as it is sent. */
   json: string;
   readonly row?: Row;
@@ -276,7 +276,7 @@ const picked = new WeakMap<readonly string[], WeakMap<FieldsSql, FieldsSql>>();
 // A page that is not full gives the total.
 function totalOf(
   matching: SQL,
-  page: Page & { count: number; snapshot: string },
+  page: PageRange & { count: number; snapshot: string },
 ): Promise<number> | number {
   const before = (page.page - 1) * page.per_page;
   if (page.count < page.per_page && (page.count > 0 || page.page === 1)) return before + page.count;
@@ -320,7 +320,7 @@ interface Conditions {
 async function readConditions(
   resource: RecordQuery,
   { filters, q }: ListQuery,
-  { isRanked, page }: { isRanked: boolean; page?: Page | undefined },
+  { isRanked, page }: { isRanked: boolean; page?: PageRange | undefined },
 ): Promise<Conditions> {
   const conditions = filters.flatMap(({ field, lookup, texts }) => {
     const own = resource.fields[field];

@@ -6,11 +6,11 @@ import * as database from "../../db/client.ts";
 import { mayRunAgain, QueryRejected } from "../../db/errors.ts";
 import { idempotency_keys } from "../../db/tables/user.ts";
 import type { Caller } from "../auth/auth.ts";
-import { counted } from "../auth/probing.ts";
+import { countRefusal } from "../auth/probing.ts";
 import { knownVersion } from "../auth/visibility.ts";
 import { invalid, notFound, stale } from "../input/errors.ts";
-import { fromLines, linesOf } from "./answer_lines.ts";
-import { inWords } from "./constraints.ts";
+import { answerLines, fromLines } from "./answer_lines.ts";
+import { refusalFor } from "./constraints.ts";
 import { inUse } from "./in_use.ts";
 
 export type Transaction = database.Transaction;
@@ -50,14 +50,14 @@ async function writeWithin<T>(
     } catch (error) {
       if (error instanceof DryRunResult) return error.result as T;
       if (mayRunAgain(error) && attempt < TRIES) continue;
-      throw await counted(caller, await refusalOf(caller, error));
+      throw await countRefusal(caller, await refusalOf(caller, error));
     }
   }
 }
 
 async function refusalOf(caller: Caller, error: unknown): Promise<unknown> {
   if (!(error instanceof QueryRejected)) return error;
-  return (await inUse(caller, error)) ?? inWords(error);
+  return (await inUse(caller, error)) ?? refusalFor(error);
 }
 
 /** Serialises callers with the same key until the end of the transaction: for rules that no row lock and no constraint covers. */
@@ -133,7 +133,7 @@ async function runInTransaction<T>(
     await tx.execute(sql`set constraints all immediate`);
     throw new DryRunResult(result);
   }
-  if (claim) await storeAnswer(tx, caller, { key: claim.key, answer: await linesOf(result) });
+  if (claim) await storeAnswer(tx, caller, { key: claim.key, answer: await answerLines(result) });
   return { result, changeSet: set?.id };
 }
 

@@ -1,15 +1,15 @@
-// When `cadastre backup` was last run. Other ways of backing up leave no trace here.
+// The last run of `cadastre backup`. Backups by other programs are not recorded.
 import { sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 
-/** For a database that is not open. It fails where the database only reads or is not migrated yet: nothing depends on it. */
+/** For a database that is not open. Fails on a read-only or unmigrated database, which callers ignore. */
 export async function noteBackup(target: database.Target, file: string): Promise<void> {
   const using = database.connect(target, 1);
   try {
     await using`insert into backups (file) values (${file === "-" ? null : file})`;
     await using`delete from backups where at < now() - interval '365 days'`;
   } catch {
-    // The backup is complete without it.
+    // The backup is complete without the record of it.
   } finally {
     await using.close({ timeout: 1 });
   }

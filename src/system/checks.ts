@@ -75,7 +75,7 @@ async function admins(sql: SQL): Promise<Finding> {
   const [found] = await sql`
     select count(*)::int as number from users where 'admin' = any(groups) and deactivated_at is null`;
   if (found.number > 0) return ok(`Users who administer: ${found.number}`);
-  return problem("Nobody administers: add somebody with cadastre user add NAME --groups admin");
+  return problem("There is no admin: add one with cadastre user add NAME --groups admin");
 }
 
 /** Finds a proxy whose address all recent logins and failures have, because TRUST_PROXY is off. */

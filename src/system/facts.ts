@@ -1,4 +1,4 @@
-// What this installation is: its version, its database, and what is wrong with it.
+// Facts about this installation: its version, its database, and its problems.
 import { sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import { version } from "../../package.json";

@@ -6,7 +6,7 @@ import type { RowState } from "../history/differences.ts";
 import { invalid, taken } from "../input/errors.ts";
 import type { Transaction } from "../store/write.ts";
 import { idsOf, isSame, type Reversal } from "./reversals.ts";
-import { DEPENDENTS, HOST_COLUMNS, type Table } from "./tables.ts";
+import { DEPENDENTS, HOST_COLUMNS, type RestoredTable } from "./tables.ts";
 
 /** Locks every row and requires that it is as the change set left it. */
 export async function refuseConflicts(
@@ -35,7 +35,7 @@ function refuseChanged({ table, name, after, columns }: Reversal, now: RowState 
 
 async function lockRows(
   tx: Transaction,
-  table: Table,
+  table: RestoredTable,
   rows: Reversal[],
 ): Promise<Map<number, RowState>> {
   const found = await tx.execute<{ id: number; state: RowState }>(sql`
@@ -45,7 +45,7 @@ async function lockRows(
 }
 
 interface CreatedRows {
-  table: Table;
+  table: RestoredTable;
   reversals: Reversal[];
 }
 

@@ -1,14 +1,14 @@
 // A check of restored rows against the present state of the database.
 import type { SQL } from "drizzle-orm";
 import type { Caller } from "../auth/auth.ts";
-import type { Table } from "./tables.ts";
+import type { RestoredTable } from "./tables.ts";
 
 /** The ids of restored rows of a table; with a column, only of rows whose column was restored. */
-export type Restored = (table: Table, column?: string) => SQL;
+export type Restored = (table: RestoredTable, column?: string) => SQL;
 
 export interface Check {
   /** The check runs if rows of these tables were restored. */
-  tables: Table[];
+  tables: RestoredTable[];
   /** Selects a row for an invalid state. */
   offender: (restored: Restored, caller: Caller) => SQL;
   message: (found: Record<string, string>) => string;

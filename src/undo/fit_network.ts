@@ -24,12 +24,14 @@ const BLOCK: Check = {
     `The network ${vlan_name} (VLAN ${vlan_id}, ${address}) would be outside ${name}`,
 };
 
+const nameInUse: Check["message"] = ({ name }) => `The name ${name} is in use now`;
+
 const NAME: Check = {
   tables: ["hosts", "interfaces"],
   offender: (restored) => sql`
     select hosts.name from hosts join interfaces on interfaces.name = hosts.name and host_id <> hosts.id
     where hosts.id = any(${restored("hosts")}) or interfaces.id = any(${restored("interfaces")}) limit 1`,
-  message: ({ name }) => `The name ${name} is in use now`,
+  message: nameInUse,
   isName: true,
 };
 
@@ -49,7 +51,7 @@ const FULL_NAME: Check = {
             and split_part(cnames.name, '.', 1) in (interfaces.name, hosts.name))
     )
     select cnames.name from cnames join full_names on full_names.name = cnames.name limit 1`,
-  message: ({ name }) => `The name ${name} is in use now`,
+  message: nameInUse,
   isName: true,
 };
 

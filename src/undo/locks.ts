@@ -8,11 +8,12 @@ import { lockTree } from "../inventory/items/tree.ts";
 import * as names from "../network/common/names.ts";
 import { advisoryLock, type Transaction } from "../store/write.ts";
 import { keys, type Reversal } from "./reversals.ts";
-import type { Table } from "./tables.ts";
+import type { RestoredTable } from "./tables.ts";
 
 /** Locks that do not belong to a row; taken before any row is locked. */
 export async function serialise(tx: Transaction, reversals: Reversal[]): Promise<void> {
-  const concerns = (...tables: Table[]) => reversals.some(({ table }) => tables.includes(table));
+  const concerns = (...tables: RestoredTable[]) =>
+    reversals.some(({ table }) => tables.includes(table));
   if (concerns("items")) {
     await lockTree(tx);
     await lockTemporaryIds(tx);
@@ -24,7 +25,10 @@ export async function serialise(tx: Transaction, reversals: Reversal[]): Promise
 
 /** Locks the rows that restored rows refer to, in the same order as all other writes. */
 export async function lockReferences(tx: Transaction, reversals: Reversal[]): Promise<void> {
-  const rows = (table: typeof groups | typeof networks | typeof scopes, key: [Table, string]) => {
+  const rows = (
+    table: typeof groups | typeof networks | typeof scopes,
+    key: [RestoredTable, string],
+  ) => {
     const [owner, column] = key;
     const ids = reversals
       .filter((one) => one.table === owner)
@@ -40,7 +44,7 @@ export async function lockReferences(tx: Transaction, reversals: Reversal[]): Pr
   await rows(scopes, ["networks", "scope_id"]).for("share");
 }
 
-const NAMED: Table[] = ["hosts", "interfaces", "cnames"];
+const NAMED: RestoredTable[] = ["hosts", "interfaces", "cnames"];
 
 /** The labels of restored names; of a full name the first one. */
 function labelsOf(reversals: Reversal[]): string[] {

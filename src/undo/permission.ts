@@ -7,9 +7,9 @@ import { refuseChangeOfAll } from "../network/groups/reach.ts";
 import { mayEdit, onlyForAdmins, protectedHosts } from "../store/may_edit.ts";
 import type { Read } from "../store/read.ts";
 import { keys, type Reversal } from "./reversals.ts";
-import { editorsOf, HOST_COLUMNS, type Table } from "./tables.ts";
+import { editorsOf, HOST_COLUMNS, type RestoredTable } from "./tables.ts";
 
-export interface ReversedChange {
+interface ReversedChange {
   id: number;
   reversals: Reversal[];
 }
@@ -152,7 +152,7 @@ function hostsIn({ before, after }: Reversal): number[] {
   );
 }
 
-function valuesIn(reversals: Reversal[], table: Table, column: string): unknown[] {
+function valuesIn(reversals: Reversal[], table: RestoredTable, column: string): unknown[] {
   return reversals
     .filter((one) => one.table === table)
     .flatMap(({ before, after }) => [before?.[column], after?.[column]])

@@ -10,19 +10,19 @@ import { inside } from "../store/read.ts";
 import type { Transaction } from "../store/write.ts";
 import { withRowMessages } from "./constraint_messages.ts";
 import { idsOf, type Reversal } from "./reversals.ts";
-import type { Table } from "./tables.ts";
+import type { RestoredTable } from "./tables.ts";
 
-type Step = (tx: Transaction, rows: Reversal[]) => Promise<void>;
+type UndoStep = (tx: Transaction, rows: Reversal[]) => Promise<void>;
 
 /** Tables whose rows are parts of other records; STEPS decides their order. */
 const PART_TABLES = ["comments", "macs", "cnames", "interfaces", "items"];
 /** All other tables, each after the tables that it refers to. */
-const OTHER_TABLES: Table[] = resources
+const OTHER_TABLES: RestoredTable[] = resources
   .map(({ name }) => name)
   .filter((name) => !PART_TABLES.includes(name));
 
 /** Rows that nothing refers to are deleted first; referenced rows are restored before and deleted after those that refer to them. */
-const STEPS: Array<[work: Step, tables: Table[]]> = [
+const STEPS: Array<[work: UndoStep, tables: RestoredTable[]]> = [
   [deleteCreated, ["comments", "macs", "cnames", "group_hosts", "group_children"]],
   [restore, OTHER_TABLES],
   [deleteCreated, ["interfaces"]],
@@ -83,7 +83,7 @@ async function insertDeleted(tx: Transaction, rows: Reversal[]): Promise<void> {
 }
 
 /** The columns that the rows had when they were deleted: those that were added since then take their defaults. */
-async function columnsOf(tx: Transaction, table: Table, states: RowState[]) {
+async function columnsOf(tx: Transaction, table: RestoredTable, states: RowState[]) {
   const kept = sql`select jsonb_object_keys(${JSON.stringify(states[0])}::text::jsonb)`;
   const found = await inside(tx)<{ name: string }>(sql`
     select attname as name from pg_attribute
@@ -107,7 +107,7 @@ async function restoreColumns(tx: Transaction, rows: Reversal[]): Promise<void> 
     from (${recordsOf(first.table, states)}) old where ${table}.id = old.id`);
 }
 
-function recordsOf(table: Table, states: RowState[]): SQL {
+function recordsOf(table: RestoredTable, states: RowState[]): SQL {
   const json = JSON.stringify(states);
   return sql`select * from jsonb_populate_recordset(null::${sql.identifier(table)}, ${json}::text::jsonb)`;
 }

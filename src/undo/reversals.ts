@@ -5,10 +5,10 @@ import type { RowState } from "../history/differences.ts";
 import { type ChangedRow, rowsOf } from "../history/history.ts";
 import { integers } from "../input/keys.ts";
 import type { Read } from "../store/read.ts";
-import { HOST_COLUMNS, type Table } from "./tables.ts";
+import { HOST_COLUMNS, type RestoredTable } from "./tables.ts";
 
 export interface Reversal {
-  table: Table;
+  table: RestoredTable;
   id: number;
   name: string;
   /** The row before the change set; null if the set created it, so that undo deletes it. */

@@ -3,10 +3,10 @@ import type { Group } from "../auth/auth.ts";
 import { resourceOf } from "../resources.ts";
 
 /** A table whose changes can be undone. */
-export type Table = string;
+export type RestoredTable = string;
 
 /** The roles that may change its rows. */
-export function editorsOf(table: Table): readonly Group[] {
+export function editorsOf(table: RestoredTable): readonly Group[] {
   const described = table === "group_hosts" || table === "group_children" ? "groups" : table;
   return resourceOf(described)?.editors ?? [];
 }
@@ -15,14 +15,14 @@ export function editorsOf(table: Table): readonly Group[] {
 export const HOST_COLUMNS = ["host_id", "stack_member"];
 
 interface DependentRows {
-  table: Table;
+  table: RestoredTable;
   /** The column that refers to the row. */
   key: string;
   noun: string;
 }
 
 /** Rows that are deleted with a row, or lose their reference to it. */
-export const DEPENDENTS: Partial<Record<Table, DependentRows[]>> = {
+export const DEPENDENTS: Partial<Record<RestoredTable, DependentRows[]>> = {
   items: [
     { table: "comments", key: "item_id", noun: "a comment" },
     { table: "macs", key: "item_id", noun: "a MAC address" },

@@ -4,7 +4,7 @@ import * as database from "../../db/client.ts";
 import { users } from "../../db/tables/user.ts";
 import { Refusal } from "../input/errors.ts";
 
-export interface Account {
+interface NamedUser {
   id: number;
   username: string;
   display_name: string | null;
@@ -22,7 +22,7 @@ const account = {
   deactivated_at: sql<string | null>`shown(${users.deactivated_at})`.as("deactivated_at"),
 };
 
-export function list(): Promise<Account[]> {
+export function list(): Promise<NamedUser[]> {
   return database.rows(database.build.select(account).from(users).orderBy(asc(users.username)));
 }
 
@@ -36,7 +36,7 @@ export async function usernames(): Promise<string[]> {
   return found.map(({ username }) => username);
 }
 
-export async function find(username: string): Promise<Account> {
+export async function find(username: string): Promise<NamedUser> {
   const found = await database.row(
     database.build.select(account).from(users).where(eq(users.username, username.toLowerCase())),
   );
@@ -44,7 +44,7 @@ export async function find(username: string): Promise<Account> {
   return found;
 }
 
-export async function findActive(username: string): Promise<Account> {
+export async function findActive(username: string): Promise<NamedUser> {
   const found = await find(username);
   if (found.deactivated_at) {
     throw new Refusal(422, `The user '${found.username}' is deactivated: activate it first`);

@@ -1,4 +1,4 @@
-// What admins see of all users and of their tokens.
+// Users and tokens for admins.
 import { sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import { tokens } from "../../db/tables/user.ts";
@@ -48,7 +48,7 @@ export interface Figures {
   deactivated: number;
   sessions: number;
   tokens: number;
-  /** Jobs that wait or run, and that failed within the day that they are kept. */
+  /** Queued and running jobs, and those that failed within the last day. */
   jobs: number;
   failed_jobs: number;
   /** Of the last 24 hours. */
@@ -56,7 +56,7 @@ export interface Figures {
   refusals: number;
 }
 
-/** For the page that leads to all others. */
+/** The figures of the overview for admins. */
 export async function figures(caller: Caller): Promise<Figures | undefined> {
   requireAdmin(caller);
   return database.row<Figures>(sql`

@@ -1,4 +1,4 @@
-// An entry of the audit log, as its list shows it.
+// Describes an entry of the audit log.
 import { Type } from "@sinclair/typebox";
 import { sql } from "drizzle-orm";
 import { audit_log } from "../../db/tables/audit.ts";
@@ -35,7 +35,7 @@ export const auditEntry = resource({
     address: fields.text({ label: "Address", nullable: true, search: "keyword" }),
     count: fields.integer({
       label: "Count",
-      description: "More than 1 where the entry stands for several events of one caller",
+      description: "More than 1 if the entry counts several events of one caller",
     }),
     last_at: fields.time({
       label: "Last time",

@@ -1,4 +1,4 @@
-// Reading the audit log: a page of it, and its entries one by one for other programs.
+// Reads the audit log: as pages, and as lines for other programs.
 
 import { Type } from "@sinclair/typebox";
 import { type SQL, sql } from "drizzle-orm";
@@ -7,15 +7,15 @@ import { type Caller, consoleCaller, seesAll } from "../auth/auth.ts";
 import { forbidden, invalid } from "../input/errors.ts";
 import { MOST_AUDIT_LINES } from "../input/limits.ts";
 import { query, readQuery } from "../input/query.ts";
-import { listQuery } from "../store/list_query.ts";
+import { listQuery, UNKNOWN_PARAMETER } from "../store/list_query.ts";
 import * as records from "../store/records.ts";
 import { recordQuery } from "../store/resource.ts";
 import { type AuditRow, auditEntry } from "./audit_entry.ts";
 
-/** Who reads the audit log. */
+/** The groups that may read the audit log. */
 export const READERS = ["admin", "auditor"] as const;
 
-/** The parameters of the list, and the entry after which it begins. */
+/** The parameters of the list, and the entry after which it starts. */
 export const auditQuery = query(
   {
     ...listQuery(recordQuery(auditEntry, consoleCaller).fields).properties,
@@ -27,10 +27,10 @@ export const auditQuery = query(
       }),
     ),
   },
-  "This list has no such parameter",
+  UNKNOWN_PARAMETER,
 );
 
-/** One page, the newest first; with `after` the oldest first, and only entries that none can come before any more. */
+/** One page, the newest first; with `after` the oldest first, and only entries that no later commit can precede. */
 export async function list(
   caller: Caller,
   params: URLSearchParams,
@@ -45,12 +45,12 @@ export async function list(
 export async function* lines(caller: Caller, params: URLSearchParams): AsyncGenerator<string> {
   requireReader(caller);
   const { after = 0 } = readQuery(auditQuery, params);
-  const asked = oldestFirst(params);
-  asked.set("per_page", String(BATCH));
-  asked.delete("page");
+  const listParams = oldestFirst(params);
+  listParams.set("per_page", String(BATCH));
+  listParams.delete("page");
   let last = after;
   for (let sent = 0; sent < MOST_AUDIT_LINES; sent += BATCH) {
-    const rows = records.rowsOf(await read(caller, asked, await settledAfter(last)));
+    const rows = records.rowsOf(await read(caller, listParams, await settledAfter(last)));
     if (rows.length > 0) yield rows.map((row) => `${JSON.stringify(row)}\n`).join("");
     if (rows.length < BATCH) return;
     last = rows.at(-1)?.id ?? last;
@@ -75,13 +75,13 @@ function oldestFirst(params: URLSearchParams): URLSearchParams {
   const sort = params.get("sort");
   if (sort !== null && sort !== "id")
     throw invalid("sort", "The order is by id here; leave this out");
-  const asked = new URLSearchParams(params);
-  asked.delete("after");
-  asked.set("sort", "id");
-  return asked;
+  const listParams = new URLSearchParams(params);
+  listParams.delete("after");
+  listParams.set("sort", "id");
+  return listParams;
 }
 
-/** A statement of its own: which entries are settled is to be known before they are read. */
+/** Read by a statement of its own, before the entries are read. */
 async function settledAfter(after: number): Promise<SQL> {
   const found = await database.row<{ id: number }>(sql`select settled_audit() as id`);
   return sql`audit_log.id > ${after} and audit_log.id <= ${found?.id ?? 0}`;

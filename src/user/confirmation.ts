@@ -15,7 +15,8 @@ export async function confirm(
   caller: Caller,
   { password, address }: { password: string | undefined; address: string },
 ): Promise<void> {
-  if (password === undefined) throw invalid("current_password", "Enter your current password");
+  if (password === undefined)
+    throw invalid("current_password", String(passwords.CURRENT_PASSWORD.description));
   const client = `user ${caller.id}`;
   const attempt = { username: caller.username, client, isKnown: true };
   const found = await database.row<throttle.LoginDelays & { password_hash: string | null }>(sql`

@@ -6,7 +6,7 @@ import { bucket, type Rate } from "../auth/bucket.ts";
 /** A year of attacks makes less than a gigabyte. */
 const RATE: Rate = { burst: 1_000, interval: 10_000 };
 
-export interface FailedLogin {
+interface FailedLogin {
   /** Only given when a logged in user confirms the password. */
   user_id?: number | null;
   /** As typed. */

@@ -24,6 +24,7 @@ export const heldToken = resource({
     last_used_at,
     last_used_from: fields.text({ label: "Used from", nullable: true, search: "keyword" }),
   },
+  internal: ["user_id", "kind", "key", "secret_hash", "last_used_at", "revoked_at"],
 });
 
 export type HeldToken = RowOf<typeof heldToken>;

@@ -68,7 +68,7 @@ export async function endSession(cookie: string): Promise<void> {
   forgetCallers();
 }
 
-/** Ends the session because its user asked for it. */
+/** Ends the session on request of its user. */
 export async function logOut(cookie: string): Promise<void> {
   const [ended] = await database.change<{ id: number; username: string }>(sql`
     delete from sessions using users

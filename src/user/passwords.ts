@@ -4,6 +4,7 @@ import { availableParallelism } from "node:os";
 import type { Caller } from "../auth/auth.ts";
 import { invalid } from "../input/errors.ts";
 import { MOST_WAITING_LOGINS, MOST_WAITING_LOGINS_OF_ONE } from "../input/limits.ts";
+import { secret } from "../input/shape.ts";
 import { fairQueue, type Turn } from "./fair_queue.ts";
 
 const PARAMETERS = { algorithm: "argon2id", memoryCost: 19_456, timeCost: 2 } as const;
@@ -30,6 +31,8 @@ const COMMON = new Set([
   "letmeinletmein",
 ]);
 
+/** The field in which a user confirms a change. */
+export const CURRENT_PASSWORD = secret("Enter your current password");
 export const PASSWORD_RULE = `Use ${SHORTEST} characters or more`;
 
 /** Refuses short and common passwords. There are no rules about characters. */

@@ -1,4 +1,4 @@
-// What everybody may know of a user.
+// The data of a user that is visible to all users.
 import { sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import { notFound } from "../input/errors.ts";

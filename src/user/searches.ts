@@ -1,4 +1,4 @@
-// What people keep of a list: views, which are the query of its address under a name, and its columns.
+// The views of a list (its query, saved under a name) and its columns, saved for each user.
 import { type Static, Type } from "@sinclair/typebox";
 import { eq, sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
@@ -12,9 +12,9 @@ export interface View {
   id: number;
   name: string;
   query: string;
-  /** Everybody sees it. */
+  /** Visible to all users. */
   shared: boolean;
-  /** Who shared it, if it was somebody else. */
+  /** The user who shared it, unless it is the caller. */
   owner: string | null;
 }
 
@@ -66,7 +66,7 @@ export async function save(caller: Caller, input: Static<typeof newView>): Promi
   );
 }
 
-/** Their owners delete views, and admins those that are shared. Returns the list that it belonged to. */
+/** Owners may delete their views, admins also shared ones. Returns the list of the view. */
 export function remove(caller: Caller, id: number): Promise<string> {
   const mayDelete = sql`(${isOwn(caller)} or ${searches.shared} and ${isAdmin(caller)})`;
   return write(caller, async (tx) => {
@@ -79,7 +79,7 @@ export function remove(caller: Caller, id: number): Promise<string> {
   });
 }
 
-/** Without columns the list shows its usual ones again. */
+/** Without columns the list shows the default ones again. */
 export async function chooseColumns(caller: Caller, of: string, columns: string[]): Promise<void> {
   await write(caller, async (tx) => {
     await tx.execute(sql`

@@ -11,7 +11,7 @@ const WINDOW = sql`interval '15 minutes'`;
 /** The delay after a failure for a name doubles with each client from the tenth on, from 2 to 64 (2 ^ 6) seconds. */
 const MAX_DELAY_EXPONENT = 6;
 
-export interface Attempt {
+export interface LoginAttempt {
   /** The name in lower case. */
   username: string;
   /** The network whose failures are counted together: see src/auth/client_network.ts. */
@@ -26,14 +26,14 @@ export interface LoginDelays {
   name_wait: number | null;
 }
 
-export interface AttemptResult {
+interface AttemptResult {
   matches: boolean;
   /** Failures of this client within the window, including this attempt. */
   failures: number;
 }
 
 /** The columns of LoginDelays, to be part of a larger query: one query for each attempt, before a password is hashed. */
-export function loginDelays({ username, client }: Pick<Attempt, "username" | "client">): SQL {
+export function loginDelays({ username, client }: Pick<LoginAttempt, "username" | "client">): SQL {
   return sql`
     (select extract(epoch from at + ${WINDOW} - now())::float8 from login_failures
       where address = ${client} and at > now() - ${WINDOW}
@@ -47,7 +47,7 @@ export function loginDelays({ username, client }: Pick<Attempt, "username" | "cl
 
 export function requireNotBlocked(
   { client_wait, name_wait }: LoginDelays,
-  { isKnown }: Attempt,
+  { isKnown }: LoginAttempt,
 ): void {
   const seconds = Math.max(client_wait ?? 0, isKnown ? 0 : (name_wait ?? 0));
   if (seconds <= 0) return;
@@ -58,7 +58,7 @@ export function requireNotBlocked(
 
 /** Compares a password unless there were too many failures; counts a failure. */
 export function throttled(
-  attempt: Attempt,
+  attempt: LoginAttempt,
   compare: () => Promise<boolean>,
 ): Promise<AttemptResult> {
   const turn = { client: attempt.client, isPreferred: attempt.isKnown };
@@ -93,7 +93,7 @@ export function isKnownAt(user: SQL, client: string): SQL {
  * Counts an attempt as failed before it is made, so that concurrent attempts count like sequential ones. Locks on the
  * name and the client, taken in order, serialize them.
  */
-async function begin(attempt: Attempt): Promise<{ id: number; failures: number }> {
+async function begin(attempt: LoginAttempt): Promise<{ id: number; failures: number }> {
   const { username, client } = attempt;
   return database.transaction(async (tx) => {
     await tx.execute(sql`
@@ -116,7 +116,7 @@ async function begin(attempt: Attempt): Promise<{ id: number; failures: number }
 }
 
 /** Removes this attempt and the earlier failures of the client for the same name. */
-async function succeed({ username, client }: Attempt, id: number): Promise<void> {
+async function succeed({ username, client }: LoginAttempt, id: number): Promise<void> {
   const { username: name, address } = login_failures;
   await database.change(
     database.build

@@ -6,12 +6,13 @@ import * as audit from "../auth/audit.ts";
 import { type Caller, consoleCaller, forgetCallers, isAdmin, isConsole } from "../auth/auth.ts";
 import { personalToken } from "../auth/secret.ts";
 import { forbidden, invalid, notFound } from "../input/errors.ts";
-import { closed, secret } from "../input/shape.ts";
+import { closed } from "../input/shape.ts";
 import * as crud from "../store/crud.ts";
 import * as records from "../store/records.ts";
 import { creation, recordQuery } from "../store/resource.ts";
 import { type Transaction, write } from "../store/write.ts";
 import { confirm } from "./confirmation.ts";
+import { CURRENT_PASSWORD } from "./passwords.ts";
 import { isFresh } from "./sessions.ts";
 import { type Token, token } from "./token.ts";
 
@@ -20,11 +21,11 @@ export const newToken = closed(creation(token));
 /** The input of the token form. */
 export const confirmedToken = closed({
   ...newToken.properties,
-  current_password: Type.Optional(secret("Enter your current password")),
+  current_password: Type.Optional(CURRENT_PASSWORD),
 });
 
 /** A new token with its secret, which is shown once. */
-export type ShownToken = Token & { token: string };
+type ShownToken = Token & { token: string };
 
 /** The caller's active personal tokens. */
 export function list(caller: Caller, params: URLSearchParams): Promise<records.ListJson<Token>> {
@@ -127,7 +128,7 @@ async function insert(
   };
 }
 
-export interface OwnedToken extends Token {
+interface OwnedToken extends Token {
   username: string;
 }
 

@@ -28,7 +28,7 @@ export const changedProfile = some({
   display_name,
   email,
   password,
-  current_password: secret("Enter your current password"),
+  current_password: passwords.CURRENT_PASSWORD,
   end_tokens,
 });
 

@@ -6,7 +6,7 @@ import { parseForm } from "../../pages/request/form_body.ts";
 import { keysIn, textsOf } from "../../pages/request/form_values.ts";
 import { Refusal } from "../../src/input/errors.ts";
 import { MOST_FIELDS, MOST_LOGIN_FIELDS } from "../../src/input/limits.ts";
-import { readForm } from "../../src/input/shape.ts";
+import { readFormInput } from "../../src/input/shape.ts";
 import { newHost } from "../../src/network/hosts/hosts.ts";
 import { credentials } from "../../src/user/login.ts";
 import { type ParserExample, several } from "../support/example.ts";
@@ -30,7 +30,7 @@ async function readPage(text: string, type?: string) {
   textsOf(sent);
   textsIn(sent);
   attempt(() => keysIn(sent, "items"));
-  return readForm(newHost, sent);
+  return readFormInput(newHost, sent);
 }
 
 function attempt(work: () => unknown): void {
@@ -54,7 +54,7 @@ export const FORMS: ParserExample[] = [
   {
     name: "login form: a name full of marks",
     make: (n) => `username=a${MARKS.repeat(1_000 * n)}&password=x`,
-    parse: async (text) => readForm(credentials, await form(text)),
+    parse: async (text) => readFormInput(credentials, await form(text)),
   },
   { name: "page form: one field many times", make: (n) => "a&".repeat(1_200 * n), parse: readPage },
   {

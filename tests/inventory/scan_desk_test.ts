@@ -5,9 +5,9 @@ import {
   type Desk,
   emptyDesk,
   errorOf,
-  labelOf,
   type Meaning,
   type ScannedItem,
+  scanLabel,
   step,
   verdictOf,
 } from "../../src/inventory/scan/scan_desk.ts";
@@ -51,7 +51,7 @@ function free(ics_id: string): Meaning {
 function messagesOf({ rows }: Desk): string[] {
   return rows.map((row) => {
     const own =
-      row.is === "new" ? `${row.ics_id ?? "new"} ${row.serial_number ?? "?"}` : labelOf(row);
+      row.is === "new" ? `${row.ics_id ?? "new"} ${row.serial_number ?? "?"}` : scanLabel(row);
     const gets = Object.entries(row.given).map(([name, value]) => `${name}=${value}`);
     return [own ?? row.key, ...gets, verdictOf(row)].join(" ");
   });

@@ -2,9 +2,9 @@ import { describe, expect, test } from "bun:test";
 import { type Block, formatAddress, formatBlock, readBlock } from "../../src/input/addresses.ts";
 import { type AddressRow, interleave, type UsedAddress } from "../../src/network/addresses/rows.ts";
 import {
+  blockPosition,
   freeBlocks,
   gaps,
-  positionOf,
   proposedRange,
   usableRange,
 } from "../../src/network/addresses/space.ts";
@@ -95,7 +95,7 @@ describe("the position of a block on the map", () => {
     ["10.0.64.0/18", { x: 0, y: 0.5, width: 0.5, height: 0.5 }],
     ["10.0.224.0/19", { x: 0.75, y: 0.5, width: 0.25, height: 0.5 }],
   ])("%s has its share of the width", (text, expected) => {
-    expect(positionOf(block("10.0.0.0/16"), block(text))).toEqual(expected);
+    expect(blockPosition(block("10.0.0.0/16"), block(text))).toEqual(expected);
   });
 });
 

@@ -87,7 +87,8 @@ describe("GET /admin/users", () => {
     await api(bob).get("/user/profile");
     const { text } = await own.get("/admin/users?q=bob&cols=last_seen&cols=last_seen_from");
     expect(texts(text, "td[data-label='Seen from']")).toEqual(["127.0.0.1"]);
-    expect(texts(text, "td[data-label='Last seen']")[0]).toMatch(/^20\d\d-/);
+    const [seen] = elements(text, "td[data-label='Last seen'] time");
+    expect(seen?.attributes.title).toMatch(/^20\d\d-.* UTC$/);
     expect(
       texts((await own.get("/admin/users?q=dave")).text, "td[data-label='Last seen']"),
     ).toEqual(["never"]);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { HOST_ALIASES } from "../../src/network/hosts/search_document.ts";
-import { keysIn, setOf } from "../../src/search/cache/key_set.ts";
+import { keysInSet, setOf } from "../../src/search/cache/key_set.ts";
 import { periodBetween, periodOf } from "../../src/search/language/dates.ts";
 import { describe as chips } from "../../src/search/language/describe.ts";
 import { globOf, matches } from "../../src/search/language/glob.ts";
@@ -59,7 +59,7 @@ describe("a search result", () => {
           return best * 100 + met.reduce((total, { sum }) => total + sum, 0);
         };
         const scores = [...new Set(found.map(scoreOf))].toSorted((one, other) => other - one);
-        expect(tiers.map(keysIn)).toEqual(
+        expect(tiers.map(keysInSet)).toEqual(
           scores.map((score) =>
             found.filter((key) => scoreOf(key) === score).toSorted((a, b) => a - b),
           ),

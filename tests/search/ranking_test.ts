@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { hostDocument } from "../../src/network/hosts/search.ts";
 import { EMPTY } from "../../src/search/cache/key_set.ts";
-import { pageOf } from "../../src/search/cache/list_order.ts";
+import { orderedPage } from "../../src/search/cache/list_order.ts";
 import { aHost, aNetwork, anItem, aScope } from "../support/makers.ts";
 import { alice, api, carol, type Person, service } from "../support/mod.ts";
 
@@ -120,7 +120,7 @@ describe("many hosts by relevance", () => {
       return new Set(rows.map(({ name }) => name));
     };
     await isOrdered();
-    const firstPage = () => pageOf({ keys: EMPTY }, { from: 0, to: 1 }, hostDocument);
+    const firstPage = () => orderedPage({ keys: EMPTY }, { from: 0, to: 1 }, hostDocument);
     while ((await firstPage()) === undefined) await ranked(HOSTS, "pump");
     await isOrdered();
     const [host] = (await api(alice).get(`${HOSTS}?name=many-0302`)).body;

@@ -5,7 +5,7 @@ import { timelineOf } from "../../../src/history/history.ts";
 import * as answer from "../../../src/http/answers.ts";
 import { invalid } from "../../../src/input/errors.ts";
 import { keyNamed } from "../../../src/input/keys.ts";
-import { readForm } from "../../../src/input/shape.ts";
+import { readFormInput } from "../../../src/input/shape.ts";
 import { type AttributeKind, kindNamed } from "../../../src/inventory/attributes/attribute.ts";
 import * as attributes from "../../../src/inventory/attributes/attributes.ts";
 import { rowOf, rowsOf } from "../../../src/store/records.ts";
@@ -20,7 +20,7 @@ import { guard } from "../../request/guard.ts";
 import { readTyped } from "../../request/typed_search.ts";
 import { withParams } from "../../request/url_parameters.ts";
 import { added, CODE_STOPS_WORKING, deleted, saved } from "../../texts.ts";
-import { AttributeList, AttributesPage, titleOf } from "./list.tsx";
+import { AttributeList, AttributesPage, listTitle } from "./list.tsx";
 import type { AttributesPageProps } from "./panel.tsx";
 
 const EDITORS = ["inventory", "admin"] as const;
@@ -37,18 +37,18 @@ export const attributePages = new Elysia({ prefix: "/inventory", normalize: fals
   .post(
     "/attributes/:kind",
     ({ request, caller, params, search, form }) => {
-      const asked = { caller, of: kindNamed(params.kind), params: search };
+      const pageRequest = { caller, of: kindNamed(params.kind), params: search };
       const action = actions.get(field(form, "action") || "create");
       if (!action) throw invalid("action", "Use create, update or delete");
-      return action(request, asked, form);
+      return action(request, pageRequest, form);
     },
     { see: EDITORS },
   )
   .get(
     "/_retrieve_attributes/:kind",
     ({ request, caller, params, search }) => {
-      const asked = { caller, of: kindNamed(params.kind), params: search };
-      return isHtmx(request) ? show(request, asked) : retrieve(request, asked);
+      const pageRequest = { caller, of: kindNamed(params.kind), params: search };
+      return isHtmx(request) ? show(request, pageRequest) : retrieve(request, pageRequest);
     },
     { see: "everyone" },
   );
@@ -59,26 +59,26 @@ interface PageRequest {
   params: URLSearchParams;
 }
 
-type Action = (request: Request, asked: PageRequest, form: FormData) => Promise<Response>;
+type FormAction = (request: Request, pageRequest: PageRequest, form: FormData) => Promise<Response>;
 
-const actions = new Map<string, Action>(Object.entries({ create, update, delete: remove }));
+const actions = new Map<string, FormAction>(Object.entries({ create, update, delete: remove }));
 
 async function show(
   request: Request,
-  asked: PageRequest,
+  pageRequest: PageRequest,
   outcome: Outcome = {},
 ): Promise<Response> {
-  const { caller, of } = asked;
-  const params = readTyped(asked.params);
+  const { caller, of } = pageRequest;
+  const params = readTyped(pageRequest.params);
   params.delete("selected");
   params.delete("cols");
   const listed = await attributes.listWithUse(caller, of, params);
-  const id = outcome.id ?? Number(asked.params.get("selected") ?? 0);
+  const id = outcome.id ?? Number(pageRequest.params.get("selected") ?? 0);
   const selected = id > 0 ? await read(caller, of, id) : undefined;
   const { created, changed } = attributes.shapesOf(of);
   const shown: AttributesPageProps = {
     of,
-    params: asked.params,
+    params: pageRequest.params,
     listed,
     rows: rowsOf(listed),
     selected,
@@ -92,8 +92,8 @@ async function show(
     mayDelete: of.name !== "action" && may(caller, REMOVERS),
   };
   return page(request, {
-    title: titleOf(of),
-    crumbs: [{ label: "Inventory" }, { label: titleOf(of) }],
+    title: listTitle(of),
+    crumbs: [{ label: "Inventory" }, { label: listTitle(of) }],
     status: outcome.status,
     body: <AttributesPage {...shown} />,
     fragment: <AttributeList {...shown} />,
@@ -115,24 +115,34 @@ async function retrieve(request: Request, { caller, of, params }: PageRequest): 
   return answer.list(request, { ...listed, json: `{"data":${listed.json}}` });
 }
 
-async function create(request: Request, asked: PageRequest, form: FormData): Promise<Response> {
-  const { caller, of } = asked;
+async function create(
+  request: Request,
+  pageRequest: PageRequest,
+  form: FormData,
+): Promise<Response> {
+  const { caller, of } = pageRequest;
   refuseActions(of);
   const { created } = attributes.shapesOf(of);
-  const tried = await attempt(async () => attributes.create(caller, of, readForm(created, form)));
+  const tried = await attempt(async () =>
+    attributes.create(caller, of, readFormInput(created, form)),
+  );
   if ("refusal" in tried) {
-    return show(request, asked, {
+    return show(request, pageRequest, {
       status: 422,
       adding: refused(created, form, tried.refusal),
     });
   }
   const { id, name } = rowOf(tried.done);
-  const to = form.has("again") ? pathOf(asked) : pathOf(asked, { selected: id });
+  const to = form.has("again") ? pathOf(pageRequest) : pathOf(pageRequest, { selected: id });
   return redirect(request, to, added(name));
 }
 
-async function update(request: Request, asked: PageRequest, form: FormData): Promise<Response> {
-  const { caller, of } = asked;
+async function update(
+  request: Request,
+  pageRequest: PageRequest,
+  form: FormData,
+): Promise<Response> {
+  const { caller, of } = pageRequest;
   refuseActions(of);
   const found = await attributes.find(caller, of, keyNamed(field(form, "id")));
   const record = rowOf(found);
@@ -151,17 +161,21 @@ async function update(request: Request, asked: PageRequest, form: FormData): Pro
   });
   if ("refused" in tried) {
     const { filled: changing, status, version, conflict } = tried.refused;
-    return show(request, asked, { status, id, changing, version, conflict });
+    return show(request, pageRequest, { status, id, changing, version, conflict });
   }
-  return redirect(request, pathOf(asked, { selected: id }), saved(rowOf(tried.done).name));
+  return redirect(request, pathOf(pageRequest, { selected: id }), saved(rowOf(tried.done).name));
 }
 
-async function remove(request: Request, asked: PageRequest, form: FormData): Promise<Response> {
-  const { caller, of } = asked;
+async function remove(
+  request: Request,
+  pageRequest: PageRequest,
+  form: FormData,
+): Promise<Response> {
+  const { caller, of } = pageRequest;
   permit(caller, REMOVERS, true);
   refuseActions(of);
   const { id, name } = rowOf(await attributes.find(caller, of, keyNamed(field(form, "id"))));
-  const back = pathOf(asked, { selected: id });
+  const back = pathOf(pageRequest, { selected: id });
   const question = {
     title: `Delete ${name}?`,
     detail: CODE_STOPS_WORKING,
@@ -172,13 +186,13 @@ async function remove(request: Request, asked: PageRequest, form: FormData): Pro
   if (confirmation) return confirmation;
   const tried = await attempt(() => attributes.remove(caller, of, id));
   if ("refusal" in tried) {
-    return show(request, asked, {
+    return show(request, pageRequest, {
       status: 422,
       id,
       changing: refused(attributes.shapesOf(of).changed, form, tried.refusal),
     });
   }
-  return redirect(request, pathOf(asked, { selected: null }), deleted(name));
+  return redirect(request, pathOf(pageRequest, { selected: null }), deleted(name));
 }
 
 /** Actions are implemented by the scan desk, so they cannot be edited. */

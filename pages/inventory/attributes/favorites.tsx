@@ -1,6 +1,7 @@
 import { Elysia } from "elysia";
 import { invalid } from "../../../src/input/errors.ts";
 import { keyIn } from "../../../src/input/keys.ts";
+import { TRUE_OR_FALSE } from "../../../src/input/shape.ts";
 import { kindNamed } from "../../../src/inventory/attributes/attribute.ts";
 import * as attributes from "../../../src/inventory/attributes/attributes.ts";
 import * as favorites from "../../../src/inventory/attributes/favorites.ts";
@@ -114,6 +115,6 @@ function idOf(text: string): number {
 function stateIn(form: FormData): boolean | undefined {
   const text = field(form, "checked");
   if (text === "") return undefined;
-  if (!/^(true|false)$/i.test(text)) throw invalid("checked", "Use true or false");
+  if (!/^(true|false)$/i.test(text)) throw invalid("checked", String(TRUE_OR_FALSE.description));
   return text.toLowerCase() === "true";
 }

@@ -31,7 +31,7 @@ export function AttributesPage(shown: AttributesPageProps) {
     <>
       <header class="head">
         <div>
-          <h1>{titleOf(of)}</h1>
+          <h1>{listTitle(of)}</h1>
           <p class="lead">{LEADS[of.name]}</p>
         </div>
       </header>
@@ -41,7 +41,7 @@ export function AttributesPage(shown: AttributesPageProps) {
             href={`/inventory/attributes/${kind.name}`}
             aria-current={kind === of ? "page" : undefined}
           >
-            {titleOf(kind)}
+            {listTitle(kind)}
           </a>
         ))}
       </nav>
@@ -89,7 +89,7 @@ export function AttributeList({
   );
 }
 
-export function titleOf(of: AttributeKind): string {
+export function listTitle(of: AttributeKind): string {
   return of.plural.charAt(0).toUpperCase() + of.plural.slice(1);
 }
 

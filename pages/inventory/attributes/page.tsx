@@ -28,7 +28,7 @@ import { readTyped } from "../../request/typed_search.ts";
 import { AllItems, CountsOfItems } from "../items/counts.tsx";
 import { LocationTree } from "./contents.tsx";
 import { type FirstItem, ItemTable, READ } from "./item_table.tsx";
-import { titleOf } from "./list.tsx";
+import { listTitle } from "./list.tsx";
 import { attributePath, ownFacts } from "./panel.tsx";
 
 const EDITORS = ["inventory", "admin"] as const;
@@ -73,7 +73,7 @@ async function show(
     title: record.name,
     crumbs: [
       { label: "Inventory" },
-      { label: titleOf(of), href: listOf(`/inventory/attributes/${of.name}`, request.url) },
+      { label: listTitle(of), href: listOf(`/inventory/attributes/${of.name}`, request.url) },
       { label: record.name },
     ],
     body: (

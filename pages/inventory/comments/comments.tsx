@@ -3,7 +3,7 @@
 import { Elysia } from "elysia";
 import { type Caller, may } from "../../../src/auth/auth.ts";
 import { keyNamed } from "../../../src/input/keys.ts";
-import { readForm } from "../../../src/input/shape.ts";
+import { readFormInput } from "../../../src/input/shape.ts";
 import { comment } from "../../../src/inventory/comments/comment.ts";
 import * as comments from "../../../src/inventory/comments/comments.ts";
 import * as items from "../../../src/inventory/items/items.ts";
@@ -36,7 +36,7 @@ export const commentPages = new Elysia({ prefix: "/inventory/items/comment", nor
     "/:ics_id",
     async ({ request, caller, params, form }) => {
       const tried = await attempt(async () =>
-        comments.create(caller, params.ics_id, readForm(newComment, form)),
+        comments.create(caller, params.ics_id, readFormInput(newComment, form)),
       );
       if ("refusal" in tried) {
         const adding = refused(newComment, form, tried.refusal);
@@ -88,7 +88,7 @@ export const commentPages = new Elysia({ prefix: "/inventory/items/comment", nor
 export async function threadOf(
   caller: Caller,
   ics_id: string,
-  asked: { page?: string; adding?: Filled } = {},
+  opened: { page?: string; adding?: Filled } = {},
 ): Promise<ThreadProps> {
   const read = (number: string) =>
     comments.list(
@@ -96,11 +96,11 @@ export async function threadOf(
       ics_id,
       new URLSearchParams({ per_page: String(PER_PAGE), page: number }),
     );
-  const first = await read(asked.page ?? "1");
+  const first = await read(opened.page ?? "1");
   const last = lastPage(first, first.total);
-  const listed = asked.page === undefined && last > 1 ? await read(String(last)) : first;
+  const listed = opened.page === undefined && last > 1 ? await read(String(last)) : first;
   const shown = { caller, ics_id, comments: rowsOf(listed), total: listed.total };
-  return { ...shown, mayEdit: may(caller, EDITORS), adding: asked.adding };
+  return { ...shown, mayEdit: may(caller, EDITORS), adding: opened.adding };
 }
 
 interface ThreadRequest {
@@ -112,10 +112,10 @@ interface ThreadRequest {
 async function showThread(
   request: Request,
   caller: Caller,
-  asked: ThreadRequest,
+  threadRequest: ThreadRequest,
 ): Promise<Response> {
-  const { ics_id } = rowOf(await items.find(caller, asked.item));
-  const thread = await threadOf(caller, ics_id, asked);
+  const { ics_id } = rowOf(await items.find(caller, threadRequest.item));
+  const thread = await threadOf(caller, ics_id, threadRequest);
   const title = `Comments on ${ics_id}`;
   return page(request, {
     title,
@@ -125,7 +125,7 @@ async function showThread(
       { label: ics_id, href: viewPath(ics_id) },
       { label: "Comments" },
     ],
-    status: asked.adding ? 422 : 200,
+    status: threadRequest.adding ? 422 : 200,
     body: (
       <>
         <header class="head">

@@ -17,7 +17,7 @@ import { withParams } from "../../request/url_parameters.ts";
 import { EDITORS } from "../items/items.tsx";
 import { PATH } from "../items/list.tsx";
 import { IMPORT, ImportPage, template } from "./page.tsx";
-import { DISCARD, Preview, PreviewPage, pathOf, VerdictList } from "./preview.tsx";
+import { DISCARD, Preview, PreviewPage, previewPath, VerdictList } from "./preview.tsx";
 import { type ImportPreview, previewOf } from "./shown_rows.ts";
 
 /** Longer files are checked after the page is shown, shorter ones with it. */
@@ -157,7 +157,7 @@ async function discard(
   { id, form }: FormRequest,
 ): Promise<Response> {
   const file = await files.find(caller, id);
-  const question = confirmFirst(request, form, { ...DISCARD, back: pathOf(file) });
+  const question = confirmFirst(request, form, { ...DISCARD, back: previewPath(file) });
   if (question) return question;
   await files.remove(caller, id);
   return redirect(request, IMPORT, `Discarded ${file.file_name}`);

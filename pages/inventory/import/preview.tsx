@@ -26,7 +26,12 @@ export function PreviewPage({ title, file, params, shown }: Props) {
     <>
       <header class="head">
         <h1>{title}</h1>
-        <form class="actions" method="post" action={pathOf(file)} {...confirmAttributes(DISCARD)}>
+        <form
+          class="actions"
+          method="post"
+          action={previewPath(file)}
+          {...confirmAttributes(DISCARD)}
+        >
           <button type="submit" name="action" value="discard" class="quiet">
             Discard file
           </button>
@@ -43,14 +48,14 @@ export const DISCARD = {
   verb: "Discard",
 };
 
-export function pathOf({ id }: Pick<ImportFile, "id">): string {
+export function previewPath({ id }: Pick<ImportFile, "id">): string {
   return `${IMPORT}/${id}`;
 }
 
 /** It reloads itself; without scripting the whole page is reloaded after a moment. */
 function Checking({ file, params }: Pick<Props, "file" | "params">) {
   const hx = useHx();
-  const whole = withParams(pathOf(file), params, { checked: "true" });
+  const whole = withParams(previewPath(file), params, { checked: "true" });
   return (
     <section
       id="import"
@@ -118,7 +123,7 @@ function Applied({ done }: ImportPreview) {
 function Buttons({ file, counts, params }: ImportPreview) {
   const good = counts.new + counts.change;
   return (
-    <form class="imports" method="post" action={pathOf(file)}>
+    <form class="imports" method="post" action={previewPath(file)}>
       <p role="status">
         <b>{inWords(counts)}</b>
         {good === 0 && counts.refused === 0 && ": nothing to apply"}
@@ -162,7 +167,7 @@ function Tabs({ file, params, tab, counts, verdicts }: ImportPreview) {
     <nav class="tabs" aria-label="Results">
       {[...shown, "all" as const].map((one) => (
         <a
-          href={withParams(pathOf(file), params, { verdict: one, page: null })}
+          href={withParams(previewPath(file), params, { verdict: one, page: null })}
           aria-current={one === tab ? "page" : undefined}
         >
           {LABELS[one]}
@@ -179,7 +184,7 @@ export function VerdictList(shown: ImportPreview) {
     <List
       noun="rows"
       singular="row"
-      path={pathOf(file)}
+      path={previewPath(file)}
       params={params}
       listed={listed}
       rows={some.map((row) => ({ ...row, id: row.line }))}
@@ -194,7 +199,7 @@ export function VerdictList(shown: ImportPreview) {
 /** One form for all fields on the page: saving one row saves the input of the others too. */
 function RowsForm({ file, params, choices }: ImportPreview) {
   const hx = useHx();
-  const path = pathOf(file);
+  const path = previewPath(file);
   return (
     <>
       <form

@@ -3,11 +3,11 @@ import type { FieldError } from "../../../src/input/errors.ts";
 import type { ImportFile } from "../../../src/inventory/import/files.ts";
 import type { Verdict } from "../../../src/inventory/import/import.ts";
 import type { Choices } from "../../../src/inventory/items/choices.ts";
-import { type Page, readPage } from "../../../src/store/paging.ts";
+import { type PageRange, readPage } from "../../../src/store/paging.ts";
 
 /** In the order of the tabs. */
 export const VERDICTS = ["refused", "new", "change", "same"] as const;
-export type Kind = Verdict["verdict"];
+type RowKind = Verdict["verdict"];
 
 interface Checked {
   file: ImportFile;
@@ -21,10 +21,10 @@ interface Checked {
 }
 
 export interface ImportPreview extends Checked {
-  counts: Record<Kind, number>;
+  counts: Record<RowKind, number>;
   /** The rows of one verdict, or all. */
-  tab: Kind | "all";
-  listed: Page & { total: number };
+  tab: RowKind | "all";
+  listed: PageRange & { total: number };
   rows: Verdict[];
 }
 
@@ -41,16 +41,16 @@ export function previewOf(checked: Checked): ImportPreview {
 }
 
 /** Starts with the rows that need correction. */
-function tabOf(asked: string | null, counts: ImportPreview["counts"]): ImportPreview["tab"] {
-  if (asked === "all") return "all";
-  return VERDICTS.find((verdict) => verdict === asked) ?? (counts.refused > 0 ? "refused" : "all");
+function tabOf(tab: string | null, counts: ImportPreview["counts"]): ImportPreview["tab"] {
+  if (tab === "all") return "all";
+  return VERDICTS.find((verdict) => verdict === tab) ?? (counts.refused > 0 ? "refused" : "all");
 }
 
-function pageOf(params: URLSearchParams): Page {
-  const asked = new URLSearchParams(params);
-  if (!asked.has("per_page")) asked.set("per_page", "100");
+function pageOf(params: URLSearchParams): PageRange {
+  const listParams = new URLSearchParams(params);
+  if (!listParams.has("per_page")) listParams.set("per_page", "100");
   const errors: FieldError[] = [];
-  const page = readPage(asked, errors);
+  const page = readPage(listParams, errors);
   return errors.length > 0 ? { page: 1, per_page: 100 } : page;
 }
 

@@ -3,7 +3,7 @@
 import { Elysia } from "elysia";
 import { asDryRun, type Caller } from "../../../src/auth/auth.ts";
 import type { FieldError } from "../../../src/input/errors.ts";
-import { readForm } from "../../../src/input/shape.ts";
+import { readFormInput } from "../../../src/input/shape.ts";
 import * as bulk from "../../../src/inventory/items/bulk.ts";
 import { choices } from "../../../src/inventory/items/choices.ts";
 import { page, redirect } from "../../layout/page.tsx";
@@ -12,9 +12,9 @@ import { attempt, type Filled } from "../../parts/forms.tsx";
 import { field, keysIn } from "../../request/form_values.ts";
 import { guard } from "../../request/guard.ts";
 import { withParams } from "../../request/url_parameters.ts";
-import { askedItems } from "./asked.ts";
 import { BulkPage, type BulkTarget, type BulkValues } from "./bulk_page.tsx";
 import { PATH } from "./list.tsx";
+import { itemListParams } from "./list_params.ts";
 
 const FIELDS = ["location", "status", "comment"];
 
@@ -52,7 +52,7 @@ async function preview(
   { keys, form, isOther }: BulkTarget & { isOther?: boolean },
 ): Promise<Response> {
   const tried = await attempt(async () =>
-    bulk.change(asDryRun(caller), keys, readForm(bulk.bulkChange, form)),
+    bulk.change(asDryRun(caller), keys, readFormInput(bulk.bulkChange, form)),
   );
   if ("refusal" in tried) {
     const filled = filledIn(form, tried.refusal.errors);
@@ -71,7 +71,7 @@ async function apply(
     return preview(request, caller, { keys, form, isOther: true });
   }
   const tried = await attempt(async () =>
-    bulk.change(caller, keys, readForm(bulk.bulkChange, form)),
+    bulk.change(caller, keys, readFormInput(bulk.bulkChange, form)),
   );
   if ("refusal" in tried) {
     const filled = filledIn(form, tried.refusal.errors);
@@ -94,7 +94,8 @@ function filledIn(form: FormData, errors: FieldError[] = []): Filled {
 }
 
 function chosenIn(form: FormData): bulk.Selection {
-  if (form.has("all")) return { params: askedItems(new URLSearchParams(field(form, "filter"))) };
+  if (form.has("all"))
+    return { params: itemListParams(new URLSearchParams(field(form, "filter"))) };
   return { keys: keysIn(form, "items") };
 }
 

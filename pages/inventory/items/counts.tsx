@@ -42,7 +42,7 @@ function Counted({ label, name, counts, filter }: CountedProps) {
   );
 }
 
-export function itemsPath(filter: Record<string, string>): string {
+function itemsPath(filter: Record<string, string>): string {
   return `${PATH}?${new URLSearchParams(filter)}`;
 }
 

@@ -1,4 +1,4 @@
-// POST /inventory/items/delete: asks first, and says what is deleted along with the item.
+// POST /inventory/items/delete: asks for confirmation, and lists what is deleted along with the item.
 import { Elysia } from "elysia";
 import type { Caller } from "../../../src/auth/auth.ts";
 import * as items from "../../../src/inventory/items/items.ts";

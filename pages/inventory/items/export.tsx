@@ -4,7 +4,7 @@ import * as exports from "../../../src/inventory/items/export.ts";
 import { accepted } from "../../jobs/status.tsx";
 import { requireOnDemand, requireOurSite } from "../../request/form_values.ts";
 import { guard } from "../../request/guard.ts";
-import { askedItems } from "./asked.ts";
+import { itemListParams } from "./list_params.ts";
 
 export const exportPages = new Elysia({ prefix: "/inventory", normalize: false }).use(guard).get(
   "/items/_generate_excel_file",
@@ -12,7 +12,7 @@ export const exportPages = new Elysia({ prefix: "/inventory", normalize: false }
     // A link or an image on another site must not start a job.
     requireOnDemand(request);
     requireOurSite(request);
-    return accepted(request, await exports.request(caller, askedItems(search)));
+    return accepted(request, await exports.request(caller, itemListParams(search)));
   },
   { fetch: "everyone" },
 );

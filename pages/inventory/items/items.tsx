@@ -7,10 +7,9 @@ import { offersFor } from "../../../src/inventory/items/query.ts";
 import * as records from "../../../src/store/records.ts";
 import { isHtmx, page, wantsFragment } from "../../layout/page.tsx";
 import { fieldsToRead } from "../../parts/resource_fields.tsx";
-import { readTable, tableRows } from "../../request/data_table.ts";
+import { readTableRequest, tableRows } from "../../request/data_table.ts";
 import { guard } from "../../request/guard.ts";
 import { withParams } from "../../request/url_parameters.ts";
-import { askedItems } from "./asked.ts";
 import {
   apiAddress,
   COLUMNS,
@@ -20,6 +19,7 @@ import {
   PATH,
   SHOWN,
 } from "./list.tsx";
+import { itemListParams } from "./list_params.ts";
 
 export const EDITORS = ["inventory", "admin"] as const;
 
@@ -31,10 +31,10 @@ export const itemPages = new Elysia({ prefix: "/inventory", normalize: false })
   .post(
     "/_retrieve_items",
     ({ request, caller, search, form }) => {
-      const asked = readTable(form, search, COLUMNS);
+      const table = readTableRequest(form, search, COLUMNS);
       return isHtmx(request)
-        ? show(request, caller, asked.params)
-        : tableRows(asked, (params) => items.list(caller, askedItems(params)));
+        ? show(request, caller, table.params)
+        : tableRows(table, (params) => items.list(caller, itemListParams(params)));
     },
     { see: "everyone" },
   );
@@ -55,10 +55,10 @@ async function show(request: Request, caller: Caller, params: URLSearchParams): 
 }
 
 async function read(caller: Caller, params: URLSearchParams): Promise<ItemListProps> {
-  const asked = askedItems(params);
-  asked.delete("cols");
-  asked.delete("selected");
-  const listed = await items.listPicked(caller, fieldsToRead(SHOWN, COLUMNS, params), asked);
+  const listParams = itemListParams(params);
+  listParams.delete("cols");
+  listParams.delete("selected");
+  const listed = await items.listPicked(caller, fieldsToRead(SHOWN, COLUMNS, params), listParams);
   const text = params.get("q") ?? "";
   const isMissed = text.trim() !== "" && listed.total === 0;
   return {

@@ -19,7 +19,7 @@ import { columnsOf } from "../../parts/resource_fields.tsx";
 import { Typeahead } from "../../parts/typeahead.tsx";
 import { useHx } from "../../request/frame.ts";
 import { withParams } from "../../request/url_parameters.ts";
-import { askedItems, ORDER } from "./asked.ts";
+import { itemListParams, ORDER } from "./list_params.ts";
 
 export const PATH = "/inventory/items";
 
@@ -29,7 +29,7 @@ export const SHOWN = [
   ...(["status_colour", "parent", "host", "macs", "updated_at", "user"] as const),
 ] as const;
 
-export type ItemRow = Pick<ShownItem, (typeof SHOWN)[number]>;
+type ItemRow = Pick<ShownItem, (typeof SHOWN)[number]>;
 
 export interface ItemListProps {
   params: URLSearchParams;
@@ -99,7 +99,7 @@ const MOST_OPTIONS = 50;
 /** The same list in the API. */
 export function apiAddress(request: Request, params: URLSearchParams): string {
   const path = `${contextOf(request).origin}/api/v1/inventory/items`;
-  return withParams(path, askedItems(params), { cols: null, selected: null });
+  return withParams(path, itemListParams(params), { cols: null, selected: null });
 }
 
 export function ItemList({ params, listed, rows, mayEdit, offers }: ItemListProps) {

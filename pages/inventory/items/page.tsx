@@ -15,20 +15,20 @@ import { fragment, page, wantsFragment } from "../../layout/page.tsx";
 import { ApiCall } from "../../parts/api_call.tsx";
 import { Copy } from "../../parts/copy.tsx";
 import type { Filled } from "../../parts/forms.tsx";
+import { RefusalNote } from "../../parts/forms.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Qr } from "../../parts/qr.tsx";
 import { RecordTimeline } from "../../parts/timeline.tsx";
 import { ToastBeside } from "../../parts/toast.tsx";
 import { InList, listOf, type PlaceInList, placeIn } from "../../records/in_list.tsx";
 import { type Notice, useHx } from "../../request/frame.ts";
-
 import { threadOf } from "../comments/comments.tsx";
 import { Thread, type ThreadProps } from "../comments/thread.tsx";
-import { askedItems } from "./asked.ts";
 import { DeleteItem, REMOVERS } from "./delete_form.tsx";
 import type { InPlaceEdit } from "./edit_in_place.tsx";
 import { ItemFacts } from "./facts.tsx";
 import { PATH, viewPath } from "./list.tsx";
+import { itemListParams } from "./list_params.ts";
 import { SerialDuplicates } from "./serial_duplicates.tsx";
 import { FamilyTree } from "./tree.tsx";
 
@@ -76,7 +76,7 @@ export async function showItem(
   }
   const [thread, place] = await Promise.all([
     threadOf(caller, ics_id),
-    placeIn(next, (list) => items.neighboursInList(caller, state.item.id, askedItems(list))),
+    placeIn(next, (list) => items.neighboursInList(caller, state.item.id, itemListParams(list))),
   ]);
   const api = `${contextOf(request).origin}/api/v1/inventory/items/${ics_id}`;
   return page(request, {
@@ -133,11 +133,7 @@ function ItemPage(shown: ItemPageProps) {
           {changing && <Actions item={item} />}
         </div>
       </header>
-      {refusal && (
-        <p class="note bad" role="alert">
-          {refusal.errors.map(({ message }) => message).join(". ")}
-        </p>
-      )}
+      <RefusalNote refusal={refusal} />
       <div class="split record">
         <div class="stack">
           <ItemDetails {...shown} />

@@ -4,7 +4,7 @@ import type { TObject } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import type { Caller } from "../../../src/auth/auth.ts";
 import type { FieldError, Refusal } from "../../../src/input/errors.ts";
-import { readForm } from "../../../src/input/shape.ts";
+import { readFormInput } from "../../../src/input/shape.ts";
 import * as entry from "../../../src/inventory/items/form_input.ts";
 import * as itemMacs from "../../../src/inventory/items/form_macs.ts";
 import * as items from "../../../src/inventory/items/items.ts";
@@ -60,7 +60,9 @@ interface FormRequest {
 
 async function move(request: Request, caller: Caller, sent: FormRequest): Promise<Response> {
   const { which, form } = sent;
-  const tried = await attempt(async () => entry.update(caller, which, readForm(placeEntry, form)));
+  const tried = await attempt(async () =>
+    entry.update(caller, which, readFormInput(placeEntry, form)),
+  );
   if ("refusal" in tried) return again(request, caller, { ...sent, shape: placeEntry, ...tried });
   const { ics_id, changed, inside, change_set: undo } = tried.done;
   if (changed.length === 0) return goOn(request, caller, { ...sent, said: NOTHING });
@@ -73,7 +75,7 @@ async function move(request: Request, caller: Caller, sent: FormRequest): Promis
 async function changeMacs(request: Request, caller: Caller, sent: FormRequest): Promise<Response> {
   const { which, form } = sent;
   const tried = await attempt(async () =>
-    itemMacs.change(caller, which, readForm(changedMacs, form)),
+    itemMacs.change(caller, which, readFormInput(changedMacs, form)),
   );
   if ("refusal" in tried) return again(request, caller, { ...sent, shape: changedMacs, ...tried });
   const { added, freed, change_set: undo } = tried.done;

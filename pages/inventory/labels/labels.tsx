@@ -12,7 +12,7 @@ import { page } from "../../layout/page.tsx";
 import { EmptyPicture } from "../../lists/empty_picture.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { guard } from "../../request/guard.ts";
-import { askedItems } from "../items/asked.ts";
+import { itemListParams } from "../items/list_params.ts";
 import { Papers } from "./papers.tsx";
 
 const PATH = "/inventory/items/labels";
@@ -25,7 +25,7 @@ export const labelPages = new Elysia({ normalize: false }).use(guard).get(
     const filters = new URLSearchParams(
       [...search].filter(([name]) => !NOT_FILTERS.includes(name)),
     );
-    const found = await labels.list(caller, askedItems(filters));
+    const found = await labels.list(caller, itemListParams(filters));
     const errors = found.total > labels.MOST ? [tooMany(found.total)] : [];
     const { format, start, errors: invalid } = readChoice(search);
     const shown = { ...found, filters, format, start, errors: [...errors, ...invalid] };

@@ -1,5 +1,5 @@
 import type * as favorites from "../../../src/inventory/attributes/favorites.ts";
-import type { Outcome } from "../../../src/inventory/scan/apply.ts";
+import type { ScanOutcome } from "../../../src/inventory/scan/apply.ts";
 import { ACTIONS, type Meaning } from "../../../src/inventory/scan/scan_desk.ts";
 import { asset } from "../../../static/mod.ts";
 import { countOf } from "../../parts/count.ts";
@@ -44,7 +44,7 @@ export function ScannerPage({ shown, favorites: mine, tested, done }: Props) {
   );
 }
 
-export type Done = Outcome & { change_set: number };
+export type Done = ScanOutcome & { change_set: number };
 
 function Applied({ done }: { done: Done }) {
   const { change_set, ics_ids } = done;
@@ -168,7 +168,7 @@ function Code({ kind, name, meaning }: { kind: string; name: string; meaning: st
   );
 }
 
-export interface TestedText {
+interface TestedText {
   text: string;
   meaning: Meaning;
 }

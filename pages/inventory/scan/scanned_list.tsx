@@ -1,14 +1,15 @@
 // The list on the scan desk: the scanned values, the scanned items, and the outcome of each.
 import type { FieldError } from "../../../src/input/errors.ts";
+import { NOTHING_TO_APPLY } from "../../../src/inventory/scan/apply.ts";
 import {
   changesOf,
   type Desk,
   errorOf,
   type GivenValues,
-  labelOf,
   type ScannedItem,
   type ScanRow,
   type ScanVerdict,
+  scanLabel,
   verdictOf,
 } from "../../../src/inventory/scan/scan_desk.ts";
 import { countOf } from "../../parts/count.ts";
@@ -142,10 +143,10 @@ function Line({ row, place, error, outcome, isSame }: LineProps) {
       <td data-label="Item">
         {row.is === "found" ? (
           <a class="open mono" href={pathOf(row.item)}>
-            {labelOf(row)}
+            {scanLabel(row)}
           </a>
         ) : (
-          <b class="mono">{labelOf(row) ?? (row.is === "new" ? "New id" : row.key)}</b>
+          <b class="mono">{scanLabel(row) ?? (row.is === "new" ? "New id" : row.key)}</b>
         )}{" "}
         <span class="muted">{serialOf(row)}</span>
       </td>
@@ -236,7 +237,7 @@ function preview({ fresh, changed, faulty }: VerdictCounts): string {
     ...(changed > 0 ? [`${countOf(changed, "item")} to change`] : []),
     ...(faulty > 0 ? [`${faulty} to check`] : []),
   ];
-  return parts.length > 0 ? parts.join(", ") : "Nothing to apply yet";
+  return parts.length > 0 ? parts.join(", ") : NOTHING_TO_APPLY;
 }
 
 function serialOf(row: ScanRow): string {

@@ -27,8 +27,8 @@ export const scannerPages = new Elysia({ normalize: false })
   .get(
     PATH,
     async ({ request, caller, search }) => {
-      const asked = search.get("test");
-      const tested = asked ? await meaningOf(request, caller, asked) : undefined;
+      const text = search.get("test");
+      const tested = text ? await meaningOf(request, caller, text) : undefined;
       const log = search.getAll("scan").slice(0, MOST);
       return show(request, caller, { log, tested, done: await doneBy(caller, search.get("done")) });
     },
@@ -91,9 +91,9 @@ interface ApplyRequest {
   form: FormData;
 }
 
-async function apply(request: Request, caller: Caller, asked: ApplyRequest): Promise<Response> {
+async function apply(request: Request, caller: Caller, applied: ApplyRequest): Promise<Response> {
   permit(caller, EDITORS, true);
-  const { log, form } = asked;
+  const { log, form } = applied;
   const { rows } = await deskOf(request, caller, log);
   const key = field(form, "key");
   const wanted = field(form, "action") === "apply" ? "all" : "good";

@@ -2,7 +2,7 @@
 import { Elysia } from "elysia";
 import { type Caller, may } from "../../../src/auth/auth.ts";
 import { keyNamed } from "../../../src/input/keys.ts";
-import { readForm } from "../../../src/input/shape.ts";
+import { readFormInput } from "../../../src/input/shape.ts";
 import * as domains from "../../../src/network/domains/domains.ts";
 import * as use from "../../../src/network/domains/usage.ts";
 import { rowOf, rowsOf } from "../../../src/store/records.ts";
@@ -45,9 +45,9 @@ async function show(
   { caller, params }: ListRequest,
   refused?: DomainListProps["refused"],
 ): Promise<Response> {
-  const asked = readTyped(params);
-  asked.delete("cols");
-  const listed = await use.list(caller, asked);
+  const listParams = readTyped(params);
+  listParams.delete("cols");
+  const listed = await use.list(caller, listParams);
   const rows = rowsOf(listed);
   const shown: DomainListProps = { params, listed, rows, mayEdit: may(caller, EDITORS), refused };
   return page(request, {
@@ -60,7 +60,7 @@ async function show(
 }
 
 async function create(request: Request, caller: Caller, form: FormData): Promise<Response> {
-  const tried = await attempt(async () => domains.create(caller, readForm(newDomain, form)));
+  const tried = await attempt(async () => domains.create(caller, readFormInput(newDomain, form)));
   if ("refusal" in tried) return showForm(request, refused(newDomain, form, tried.refusal), 422);
   const { name } = rowOf(tried.done);
   return redirect(request, form.has("again") ? CREATE : DOMAINS, added(name));
@@ -92,8 +92,12 @@ function showForm(request: Request, filled: Filled, status = 200): Response {
   });
 }
 
-async function remove(request: Request, asked: ListRequest, form: FormData): Promise<Response> {
-  const { caller, params } = asked;
+async function remove(
+  request: Request,
+  listRequest: ListRequest,
+  form: FormData,
+): Promise<Response> {
+  const { caller, params } = listRequest;
   const { id, name } = rowOf(await domains.find(caller, keyNamed(field(form, "id"))));
   const back = withParams(DOMAINS, params, {});
   const question = { title: `Delete ${name}?`, detail: DETAIL, verb: "Delete", back };
@@ -102,7 +106,7 @@ async function remove(request: Request, asked: ListRequest, form: FormData): Pro
   const tried = await attempt(() => domains.remove(caller, id));
   if ("refusal" in tried) {
     const message = reasonsOf(tried.refusal.errors);
-    return show(request, asked, { id, message });
+    return show(request, listRequest, { id, message });
   }
   return redirect(request, back, deleted(name));
 }

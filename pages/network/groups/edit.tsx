@@ -2,7 +2,7 @@
 // scripting a button shows them.
 import { Elysia } from "elysia";
 import type { Caller } from "../../../src/auth/auth.ts";
-import { readForm } from "../../../src/input/shape.ts";
+import { readFormInput } from "../../../src/input/shape.ts";
 import * as entry from "../../../src/network/groups/form_input.ts";
 import { group } from "../../../src/network/groups/group.ts";
 import type { GroupWithParents } from "../../../src/network/groups/groups.ts";
@@ -136,7 +136,7 @@ function editingState(
 
 async function create(request: Request, caller: Caller, form: FormData): Promise<Response> {
   if (wantsPreview(request, form)) {
-    const run = () => entry.previewNew(caller, readForm(newEntry, form));
+    const run = () => entry.previewNew(caller, readFormInput(newEntry, form));
     return preview(request, form, { shape: newEntry, run });
   }
   const tried = await attemptForm(caller, form, {
@@ -163,7 +163,7 @@ async function update(
   { edited, form }: FormRequest,
 ): Promise<Response> {
   if (wantsPreview(request, form)) {
-    const run = () => entry.previewChanged(caller, edited.group, readForm(changedEntry, form));
+    const run = () => entry.previewChanged(caller, edited.group, readFormInput(changedEntry, form));
     return preview(request, form, { shape: changedEntry, run, edited });
   }
   const tried = await save(caller, {

@@ -10,7 +10,7 @@ import { confirmFirst } from "../../layout/confirm.tsx";
 import { isHtmx, page, redirect, wantsFragment } from "../../layout/page.tsx";
 import { countOf } from "../../parts/count.ts";
 import { fieldsToRead } from "../../parts/resource_fields.tsx";
-import { readTable, tableRows } from "../../request/data_table.ts";
+import { readTableRequest, tableRows } from "../../request/data_table.ts";
 import { keysIn } from "../../request/form_values.ts";
 import { guard } from "../../request/guard.ts";
 import { readTyped } from "../../request/typed_search.ts";
@@ -34,10 +34,10 @@ export const groupPages = new Elysia({ prefix: "/network", normalize: false })
   .post(
     "/_retrieve_groups",
     ({ request, caller, search, form }) => {
-      const asked = readTable(form, search, COLUMNS);
+      const table = readTableRequest(form, search, COLUMNS);
       return isHtmx(request)
-        ? show(request, caller, asked.params)
-        : tableRows(asked, (params) => groups.list(caller, readTyped(params)));
+        ? show(request, caller, table.params)
+        : tableRows(table, (params) => groups.list(caller, readTyped(params)));
     },
     { see: "everyone" },
   )
@@ -64,10 +64,10 @@ async function show(request: Request, caller: Caller, params: URLSearchParams): 
 }
 
 async function read(caller: Caller, params: URLSearchParams): Promise<GroupListProps> {
-  const asked = readTyped(params);
-  asked.delete("cols");
-  asked.delete("selected");
-  const listed = await groups.listPicked(caller, fieldsToRead(SHOWN, COLUMNS, params), asked);
+  const listParams = readTyped(params);
+  listParams.delete("cols");
+  listParams.delete("selected");
+  const listed = await groups.listPicked(caller, fieldsToRead(SHOWN, COLUMNS, params), listParams);
   return { params, listed, rows: records.rowsOf(listed), mayEdit: may(caller, EDITORS) };
 }
 

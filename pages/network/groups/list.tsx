@@ -26,7 +26,7 @@ export const SHOWN = [
   ...(["user", "updated_at"] as const),
 ] as const;
 
-export type GroupRow = Required<Pick<Group, (typeof SHOWN)[number]>>;
+type GroupRow = Required<Pick<Group, (typeof SHOWN)[number]>>;
 
 export interface GroupListProps {
   params: URLSearchParams;

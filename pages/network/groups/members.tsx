@@ -13,7 +13,7 @@ import { viewPath } from "./list.tsx";
 /** The fields that are always read of each of its hosts. */
 export const SHOWN = ["id", "name", "fqdn", "device_type", "ip", "description"] as const;
 
-export type MemberRow = Required<Pick<Host, (typeof SHOWN)[number]>>;
+type MemberRow = Required<Pick<Host, (typeof SHOWN)[number]>>;
 
 export interface MembersProps {
   group: GroupWithParents;

@@ -56,11 +56,11 @@ async function show(
   });
   if (found instanceof Response) return found;
   const group = rowOf(found);
-  const asked = new URLSearchParams(list);
-  asked.delete("cols");
-  asked.delete("in");
+  const listParams = new URLSearchParams(list);
+  listParams.delete("cols");
+  listParams.delete("in");
   const [members, under, timeline] = await Promise.all([
-    membersOf(caller, { group: group.id, names: fieldsToRead(SHOWN, COLUMNS, list) }, asked),
+    membersOf(caller, { group: group.id, names: fieldsToRead(SHOWN, COLUMNS, list) }, listParams),
     countUnder(caller, group.id),
     timelineOf(caller, { table: "groups", id: group.id }),
   ]);
@@ -98,9 +98,9 @@ async function show(
 async function change(
   request: Request,
   caller: Caller,
-  asked: ViewRequest & { form: FormData },
+  shown: ViewRequest & { form: FormData },
 ): Promise<Response> {
-  const { name, list, form } = asked;
+  const { name, list, form } = shown;
   const { id, name: called } = rowOf(await groups.findNamed(caller, name));
   const [added, removed] = [field(form, "host"), field(form, "remove")];
   const tried = await attempt(async () => {
@@ -110,7 +110,7 @@ async function change(
       remove: removed ? [removed] : [],
     });
   });
-  if ("refusal" in tried) return show(request, caller, { ...asked, refusal: tried.refusal });
+  if ("refusal" in tried) return show(request, caller, { ...shown, refusal: tried.refusal });
   const text = added
     ? `Added ${added.toLowerCase()} to ${called}`
     : `Removed ${removed} from ${called}`;

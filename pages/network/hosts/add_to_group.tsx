@@ -2,7 +2,7 @@
 import { Elysia } from "elysia";
 import type { Caller } from "../../../src/auth/auth.ts";
 import { Refusal, refuse, unknownName } from "../../../src/input/errors.ts";
-import { closed, line, readForm } from "../../../src/input/shape.ts";
+import { closed, line, readFormInput } from "../../../src/input/shape.ts";
 import * as groups from "../../../src/network/groups/form_input.ts";
 import { findNamed } from "../../../src/network/groups/groups.ts";
 import * as bulk from "../../../src/network/hosts/bulk.ts";
@@ -62,7 +62,7 @@ async function move(
 ): Promise<Response> {
   const names = chosen.map(({ name }) => name);
   const tried = await attempt(async () => {
-    const { group } = readForm(SHAPE, form);
+    const { group } = readFormInput(SHAPE, form);
     const { id, name } = await groupNamed(caller, group);
     await groups.changeMembers(
       caller,

@@ -15,7 +15,7 @@ import * as records from "../../../src/store/records.ts";
 import { isHtmx, page, wantsFragment } from "../../layout/page.tsx";
 import { attempt } from "../../parts/forms.tsx";
 import { fieldsToRead } from "../../parts/resource_fields.tsx";
-import { readTable, type TableRequest, tableRows } from "../../request/data_table.ts";
+import { readTableRequest, type TableRequest, tableRows } from "../../request/data_table.ts";
 import { guard } from "../../request/guard.ts";
 import { bestFirst } from "../../request/typed_search.ts";
 import { withParams } from "../../request/url_parameters.ts";
@@ -37,8 +37,8 @@ export const hostPages = new Elysia({ prefix: "/network", normalize: false })
   .post(
     "/_retrieve_hosts",
     ({ request, caller, search, form }) => {
-      const asked = readTable(form, search, COLUMNS);
-      return isHtmx(request) ? show(request, caller, asked.params) : retrieve(caller, asked);
+      const table = readTableRequest(form, search, COLUMNS);
+      return isHtmx(request) ? show(request, caller, table.params) : retrieve(caller, table);
     },
     { see: "everyone" },
   )
@@ -63,10 +63,10 @@ async function show(request: Request, caller: Caller, params: URLSearchParams): 
     field: fieldHintOn(params.get("q") ?? ""),
     error: { message: error.message, ...(syntax && { syntax }) },
   };
-  const asked = new URLSearchParams(params);
+  const listParams = new URLSearchParams(params);
   const listed = { json: "[]", total: 0, page: 1, per_page: 20, params };
   const mayEdit = may(caller, EDITORS);
-  return answer(request, caller, { params, asked, listed, rows: [], mayEdit, query });
+  return answer(request, caller, { params, listParams, listed, rows: [], mayEdit, query });
 }
 
 async function answer(request: Request, caller: Caller, shown: HostListProps): Promise<Response> {
@@ -80,7 +80,7 @@ async function answer(request: Request, caller: Caller, shown: HostListProps): P
       <HostsPage
         {...shown}
         {...(await filterOptions(caller))}
-        api={apiAddress(request, shown.asked)}
+        api={apiAddress(request, shown.listParams)}
       />
     ),
     fragment: <HostListFragment {...shown} />,
@@ -91,17 +91,17 @@ async function answer(request: Request, caller: Caller, shown: HostListProps): P
 
 async function read(caller: Caller, params: URLSearchParams): Promise<HostListProps> {
   const text = params.get("q") ?? "";
-  const { listed, asked } = await search(caller, params);
+  const { listed, listParams } = await search(caller, params);
   const query = {
     text,
     chips: queryChips(text),
-    isInPart: asked.get("q") !== params.get("q"),
+    isInPart: listParams.get("q") !== params.get("q"),
     field: fieldHintOn(text),
   };
   const isMissed = text !== "" && listed.total === 0;
   return {
     params,
-    asked,
+    listParams,
     listed,
     rows: records.rowsOf(listed),
     mayEdit: may(caller, EDITORS),
@@ -112,31 +112,33 @@ async function read(caller: Caller, params: URLSearchParams): Promise<HostListPr
 
 /** If no whole word matches, searches for parts of words. */
 async function search(caller: Caller, params: URLSearchParams) {
-  const asked = bestFirst(params);
-  asked.delete("cols");
-  asked.delete("selected");
+  const listParams = bestFirst(params);
+  listParams.delete("cols");
+  listParams.delete("selected");
   const text = params.get("q") ?? "";
   const part = containsQuery(text);
-  const wider = new URLSearchParams(asked);
+  const wider = new URLSearchParams(listParams);
   if (part) wider.set("q", part);
   const names = fieldsToRead(SHOWN, COLUMNS, params);
   const list = (query: URLSearchParams) => hosts.listPicked(caller, names, query);
-  if (isPartOfAddress(text)) return { listed: await list(wider), asked: wider };
-  const listed = await list(asked);
-  if (listed.total > 0 || !part) return { listed, asked };
+  if (isPartOfAddress(text)) return { listed: await list(wider), listParams: wider };
+  const listed = await list(listParams);
+  if (listed.total > 0 || !part) return { listed, listParams };
   const found = await list(wider);
-  return found.total > 0 ? { listed: found, asked: wider } : { listed, asked };
+  return found.total > 0 ? { listed: found, listParams: wider } : { listed, listParams };
 }
 
 /** The position of a host in the list that these parameters show. */
 export async function neighboursInList(caller: Caller, id: number, params: URLSearchParams) {
-  const asked = bestFirst(params);
+  const listParams = bestFirst(params);
   const text = params.get("q") ?? "";
   const part = containsQuery(text);
-  const exact = isPartOfAddress(text) ? undefined : await hosts.neighboursInList(caller, id, asked);
+  const exact = isPartOfAddress(text)
+    ? undefined
+    : await hosts.neighboursInList(caller, id, listParams);
   if (exact || !part) return exact;
-  asked.set("q", part);
-  return hosts.neighboursInList(caller, id, asked);
+  listParams.set("q", part);
+  return hosts.neighboursInList(caller, id, listParams);
 }
 
 async function filterOptions(caller: Caller) {
@@ -148,6 +150,6 @@ async function filterOptions(caller: Caller) {
 }
 
 async function retrieve(caller: Caller, table: TableRequest): Promise<Response> {
-  const { asked: params } = await search(caller, table.params);
+  const { listParams: params } = await search(caller, table.params);
   return tableRows({ ...table, params }, (wanted) => hosts.list(caller, wanted));
 }

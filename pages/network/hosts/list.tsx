@@ -26,12 +26,12 @@ export const SHOWN = [
   ...(["automation_groups", "items", "description", "updated_at", "user"] as const),
 ] as const;
 
-export type HostRow = Required<Pick<Host, (typeof SHOWN)[number]>>;
+type HostRow = Required<Pick<Host, (typeof SHOWN)[number]>>;
 
 export interface HostListProps {
   params: URLSearchParams;
   /** The parameters of the query that was run: see search() in hosts.tsx. */
-  asked: URLSearchParams;
+  listParams: URLSearchParams;
   listed: ListJson;
   rows: HostRow[];
   mayEdit: boolean;
@@ -126,7 +126,7 @@ export function HostListFragment(shown: HostListProps) {
   );
 }
 
-function HostList({ params, asked, listed, rows, mayEdit, query, offers }: HostListProps) {
+function HostList({ params, listParams, listed, rows, mayEdit, query, offers }: HostListProps) {
   return (
     <List
       noun="hosts"
@@ -139,7 +139,9 @@ function HostList({ params, asked, listed, rows, mayEdit, query, offers }: HostL
       fields={["network", "device_type", "is_ioc"]}
       empty={<Empty mayEdit={mayEdit} />}
       bulk={
-        mayEdit && <Bulk params={params} asked={asked} total={listed.total} shown={rows.length} />
+        mayEdit && (
+          <Bulk params={params} listParams={listParams} total={listed.total} shown={rows.length} />
+        )
       }
       hint={
         query.error ? (
@@ -154,7 +156,7 @@ function HostList({ params, asked, listed, rows, mayEdit, query, offers }: HostL
 
 interface BulkProps {
   params: URLSearchParams;
-  asked: URLSearchParams;
+  listParams: URLSearchParams;
   total: number;
   shown: number;
 }

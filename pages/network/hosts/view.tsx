@@ -6,7 +6,7 @@ import { timelineOf } from "../../../src/history/history.ts";
 import { contextOf } from "../../../src/http/request_context.ts";
 import { invalid } from "../../../src/input/errors.ts";
 import { keyNamed } from "../../../src/input/keys.ts";
-import { readForm } from "../../../src/input/shape.ts";
+import { readFormInput } from "../../../src/input/shape.ts";
 import * as cnames from "../../../src/network/cnames/cnames.ts";
 import { varsOf } from "../../../src/network/groups/effective_vars.ts";
 import * as entry from "../../../src/network/hosts/form_input.ts";
@@ -121,7 +121,7 @@ const describe: HostAction = {
   shape: changedEntry,
   form: () => "describe",
   work: async (caller, { id, form }) => {
-    const { description = null } = readForm(changedEntry, form);
+    const { description = null } = readFormInput(changedEntry, form);
     const { changed } = await entry.update(caller, id, { description });
     return changed.length > 0 ? "Description saved" : NO_CHANGES;
   },
@@ -131,7 +131,7 @@ const joinGroup: HostAction = {
   shape: changedEntry,
   form: () => "join",
   work: async (caller, { id, form }) => {
-    const { automation_groups = [] } = readForm(changedEntry, form);
+    const { automation_groups = [] } = readFormInput(changedEntry, form);
     if (automation_groups.length === 0)
       throw invalid("automation_groups", "Enter the name of a group");
     await entry.update(caller, id, { automation_groups });
@@ -153,7 +153,7 @@ const addCname: HostAction = {
   shape: newName,
   form: (form) => `cname-${field(form, "interface")}`,
   work: async (caller, { form }) => {
-    const { name } = readForm(newName, form);
+    const { name } = readFormInput(newName, form);
     const made = await cnames.create(caller, {
       name,
       interface_id: keyNamed(field(form, "interface")),

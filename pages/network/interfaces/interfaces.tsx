@@ -38,10 +38,10 @@ async function show(request: Request, caller: Caller, params: URLSearchParams): 
 }
 
 async function read(caller: Caller, params: URLSearchParams): Promise<InterfaceListProps> {
-  const asked = readTyped(params, interfaceQuery);
-  asked.delete("cols");
-  asked.delete("selected");
-  const listed = await interfaces.list(caller, asked);
+  const listParams = readTyped(params, interfaceQuery);
+  listParams.delete("cols");
+  listParams.delete("selected");
+  const listed = await interfaces.list(caller, listParams);
   const text = params.get("q") ?? "";
   const isMissed = text.trim() !== "" && listed.total === 0;
   return {

@@ -2,7 +2,7 @@
 // depend on the named one, and with its errors.
 import { Elysia } from "elysia";
 import type { Caller } from "../../../src/auth/auth.ts";
-import { readForm } from "../../../src/input/shape.ts";
+import { readFormInput } from "../../../src/input/shape.ts";
 import * as entry from "../../../src/network/networks/form_input.ts";
 import { choices } from "../../../src/network/scopes/choices.ts";
 import { freeIn, spaceNamed } from "../../../src/network/scopes/free_space.ts";
@@ -64,7 +64,7 @@ async function show(
 }
 
 async function create(request: Request, caller: Caller, form: FormData): Promise<Response> {
-  const tried = await attempt(async () => entry.create(caller, readForm(newEntry, form)));
+  const tried = await attempt(async () => entry.create(caller, readFormInput(newEntry, form)));
   if ("refusal" in tried) {
     const filled = refused(newEntry, form, tried.refusal);
     return show(request, { filled, status: tried.refusal.status });
@@ -83,7 +83,7 @@ async function check(request: Request, caller: Caller, form: FormData): Promise<
   const space = await spaceNamed(values.scope ?? "");
   const proposed = entry.propose(space, values, changed);
   const tried = await attempt(async () =>
-    entry.create(asDryRun(caller), readForm(newEntry, formOf(proposed))),
+    entry.create(asDryRun(caller), readFormInput(newEntry, formOf(proposed))),
   );
   const errors = "refusal" in tried ? tried.refusal.errors : [];
   const shown = errors.filter((error) => proposed[error.field]);

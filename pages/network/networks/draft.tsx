@@ -1,6 +1,6 @@
 // Shared by the creation and the edit of a network: the page around the form, and the dry run of its values.
 import type { Caller } from "../../../src/auth/auth.ts";
-import type { Texts } from "../../../src/network/networks/form_input.ts";
+import type { NetworkTexts } from "../../../src/network/networks/form_input.ts";
 import { fragment, page, wantsFragment } from "../../layout/page.tsx";
 import { textsOf } from "../../request/form_values.ts";
 import { NETWORKS, networkPath } from "../paths.ts";
@@ -41,12 +41,12 @@ export function asDryRun(caller: Caller): Caller {
   return { ...caller, options: { request_id, dry_run: true, if_match: null } };
 }
 
-export function textsIn(form: FormData): Texts {
+export function textsIn(form: FormData): NetworkTexts {
   const { _validate, ...texts } = textsOf(form);
   return texts;
 }
 
-export function formOf(texts: Texts): FormData {
+export function formOf(texts: NetworkTexts): FormData {
   const form = new FormData();
   for (const [name, text] of Object.entries(texts)) form.append(name, text ?? "");
   return form;

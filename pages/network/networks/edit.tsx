@@ -2,7 +2,7 @@
 import { Elysia } from "elysia";
 import type { Caller } from "../../../src/auth/auth.ts";
 import { formatBlock, readBlock } from "../../../src/input/addresses.ts";
-import { readForm } from "../../../src/input/shape.ts";
+import { readFormInput } from "../../../src/input/shape.ts";
 import * as entry from "../../../src/network/networks/form_input.ts";
 import { network } from "../../../src/network/networks/network.ts";
 import * as networks from "../../../src/network/networks/networks.ts";
@@ -127,7 +127,7 @@ async function check(
   const changed = field(form, "_validate");
   const values = entry.propose(undefined, sentIn(form), changed);
   const tried = await attempt(async () =>
-    networks.update(asDryRun(caller), edited.id, readForm(changedNetwork, formOf(values))),
+    networks.update(asDryRun(caller), edited.id, readFormInput(changedNetwork, formOf(values))),
   );
   const errors = "refusal" in tried ? tried.refusal.errors : [];
   const version = versionIn(form) || edited.version;

@@ -31,9 +31,9 @@ export const networkPages = new Elysia({ prefix: NETWORKS, normalize: false })
   .post("/delete", ({ request, caller, form }) => remove(request, caller, form), { see: EDITORS });
 
 async function show(request: Request, caller: Caller, params: URLSearchParams): Promise<Response> {
-  const asked = readTyped(params, networkQuery);
-  asked.delete("cols");
-  const listed = await use.list(caller, asked);
+  const listParams = readTyped(params, networkQuery);
+  listParams.delete("cols");
+  const listed = await use.list(caller, listParams);
   const text = params.get("q") ?? "";
   const isMissed = text.trim() !== "" && listed.total === 0;
   const shown: NetworkListProps = {
@@ -58,10 +58,10 @@ async function show(request: Request, caller: Caller, params: URLSearchParams): 
 /** The same list in the API. */
 function apiAddress(request: Request, params: URLSearchParams): string {
   const path = `${contextOf(request).origin}/api/v1/network/networks`;
-  const asked = readTyped(params, networkQuery);
-  const sort = asked.get("sort");
+  const listParams = readTyped(params, networkQuery);
+  const sort = listParams.get("sort");
   const isOurs = sort !== null && /^-?(utilisation|used)$/.test(sort);
-  return withParams(path, asked, { cols: null, sort: isOurs ? null : sort });
+  return withParams(path, listParams, { cols: null, sort: isOurs ? null : sort });
 }
 
 async function remove(request: Request, caller: Caller, form: FormData): Promise<Response> {

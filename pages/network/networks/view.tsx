@@ -17,11 +17,11 @@ import { rowOf } from "../../../src/store/records.ts";
 import { DeleteForm } from "../../layout/confirm.tsx";
 import { page, wantsFragment } from "../../layout/page.tsx";
 import { Copy } from "../../parts/copy.tsx";
+import { RefusalNote } from "../../parts/forms.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { RecordTimeline } from "../../parts/timeline.tsx";
 import { InList, listOf, type PlaceInList, placeIn } from "../../records/in_list.tsx";
 import { readTyped } from "../../request/typed_search.ts";
-import { reasonsOf } from "../../texts.ts";
 import { EDITORS, findOrRedirect, NETWORKS, networkPath } from "../paths.ts";
 import { Vlan } from "../vlans/link.tsx";
 import { AddressList } from "./address_list.tsx";
@@ -129,11 +129,7 @@ function NetworkPage(shown: NetworkPageProps) {
           )}
         </div>
       </header>
-      {refusal && (
-        <p class="note bad" role="alert">
-          {reasonsOf(refusal.errors)}
-        </p>
-      )}
+      <RefusalNote refusal={refusal} />
       <div class="split record">
         <aside class="panel first" aria-label="Facts">
           <NetworkFacts network={network} size={sizeOf(network)} />

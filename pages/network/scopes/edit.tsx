@@ -1,7 +1,7 @@
 // GET and POST /network/scopes/create and …/edit/(name).
 import { Elysia } from "elysia";
 import type { Caller } from "../../../src/auth/auth.ts";
-import { readForm } from "../../../src/input/shape.ts";
+import { readFormInput } from "../../../src/input/shape.ts";
 import { choices } from "../../../src/network/scopes/choices.ts";
 import * as entry from "../../../src/network/scopes/form_input.ts";
 import { scope } from "../../../src/network/scopes/scope.ts";
@@ -46,7 +46,7 @@ export const scopeEditPages = new Elysia({ prefix: SCOPES, normalize: false })
   );
 
 async function create(request: Request, caller: Caller, form: FormData): Promise<Response> {
-  const tried = await attempt(async () => entry.create(caller, readForm(newEntry, form)));
+  const tried = await attempt(async () => entry.create(caller, readFormInput(newEntry, form)));
   if ("refusal" in tried) {
     const { refusal } = tried;
     return show(request, { filled: refused(newEntry, form, refusal), status: refusal.status });

@@ -26,9 +26,9 @@ export const scopePages = new Elysia({ prefix: SCOPES, normalize: false })
   .post("/delete", ({ request, caller, form }) => remove(request, caller, form), { see: EDITORS });
 
 async function show(request: Request, caller: Caller, params: URLSearchParams): Promise<Response> {
-  const asked = readTyped(params);
-  asked.delete("cols");
-  const listed = await use.list(caller, asked);
+  const listParams = readTyped(params);
+  listParams.delete("cols");
+  const listed = await use.list(caller, listParams);
   const shown: ScopeListProps = {
     params,
     listed,

@@ -16,13 +16,13 @@ import { rowOf, rowsOf } from "../../../src/store/records.ts";
 import { DeleteForm } from "../../layout/confirm.tsx";
 import { page } from "../../layout/page.tsx";
 import { Fact, Stamps } from "../../parts/facts.tsx";
+import { RefusalNote } from "../../parts/forms.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Facts } from "../../parts/resource_fields.tsx";
 import { RecordTimeline } from "../../parts/timeline.tsx";
 import { Share } from "../../parts/usage.tsx";
 import { InList, listOf, type PlaceInList, placeIn } from "../../records/in_list.tsx";
 import { readTyped } from "../../request/typed_search.ts";
-import { reasonsOf } from "../../texts.ts";
 import { EDITORS, findOrRedirect, NETWORKS, SCOPES, scopePath } from "../paths.ts";
 import { Supernet } from "../supernet.tsx";
 import { ScopeNetworks } from "./networks.tsx";
@@ -100,11 +100,7 @@ function ScopePage(shown: ScopePageProps) {
           {mayEdit && <Actions name={scope.name} />}
         </div>
       </header>
-      {refusal && (
-        <p class="note bad" role="alert">
-          {reasonsOf(refusal.errors)}
-        </p>
-      )}
+      <RefusalNote refusal={refusal} />
       <div class="split record">
         <aside class="panel first" aria-label="Facts">
           <ScopeFacts {...shown} />

@@ -5,7 +5,7 @@ import { LARGEST_LOGIN } from "../../input/limits.ts";
 import { NO_QUERY, readQuery } from "../../input/query.ts";
 import { normalizeInput } from "../../input/text.ts";
 import * as login from "../../user/login.ts";
-import { readJson } from "../body.ts";
+import { readJsonBody } from "../body.ts";
 
 const accessToken = Type.Object({
   access_token: Type.String({ description: "A JWT that lives for 12 hours" }),
@@ -24,7 +24,7 @@ export const loginRoutes = new Elysia({ prefix: "/user", normalize: false }).pos
     transform: async (entering) => {
       contextOf(entering.request).route = entering.route;
       readQuery(NO_QUERY, new URL(entering.request.url).searchParams);
-      const body = await readJson(entering.request, LARGEST_LOGIN);
+      const body = await readJsonBody(entering.request, LARGEST_LOGIN);
       entering.body = normalizeInput(body) as typeof entering.body;
     },
     body: login.credentials,

@@ -1,4 +1,4 @@
-// What has an attribute: items, counted by status and model, and the tree of what is in a location.
+// The records that have an attribute: items, counted by status and model, and the tree of what is in a location.
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import { items } from "../../../db/tables/inventory.ts";
@@ -21,16 +21,16 @@ export interface Place {
 }
 
 export interface LocationContents extends ItemCounts {
-  /** The locations inside of it, each before those inside of it. At most MOST. */
+  /** The locations inside it, each before those inside it. At most MOST. */
   places: Place[];
   places_total: number;
-  /** Its items and those of the locations inside of it, depth first. At most MOST. */
+  /** Its items and those of the locations inside it, depth first. At most MOST. */
   items: PlacedItem[];
 }
 
 const MOST = sql.raw("200");
 
-/** A location with everything inside of it, in one query. */
+/** A location with everything inside it, in one query. */
 export async function contentsOf(location: number): Promise<LocationContents> {
   const found = await database.row<{ json: string }>(sql`
     with recursive places as (

@@ -1,4 +1,4 @@
-// Locations inside of locations: a rack in a hall in a building.
+// Locations inside other locations: a rack in a hall in a building.
 import { locations } from "../../../db/tables/inventory.ts";
 import { type FieldError, refuse } from "../../input/errors.ts";
 import { isInside } from "../../store/tree.ts";

@@ -6,7 +6,7 @@ import * as fields from "../../store/fields.ts";
 import { type RowOf, resource } from "../../store/resource.ts";
 import { SUMMARY_FIELDS } from "../items/item.ts";
 
-export const BODY = Type.String({
+const BODY = Type.String({
   minLength: 1,
   maxLength: 10_000,
   description: "Use 1 to 10000 characters",

@@ -7,10 +7,10 @@ import type { ItemKind } from "../attributes/attribute.ts";
 import { chosenId, NO_TEMPORARY_ID, stackError, unavailable } from "../items/item_rules.ts";
 import { newItem } from "../items/items.ts";
 import {
-  addressesOf,
   type ExistingItem,
   type ExistingRecords,
   type ImportHost,
+  macsOf,
   wantsTemporary,
 } from "./existing_records.ts";
 import { type ImportEntry, initial, isClearable, PLAIN, type RowValues } from "./rows.ts";
@@ -86,7 +86,7 @@ function draftOf(reading: DraftContext, id: number): Draft {
     parent_id,
     place: placeOf(reading),
     ...mount,
-    macs: filled.macs || blank.has("macs") ? addressesOf(entry) : (existing?.macs ?? []),
+    macs: filled.macs || blank.has("macs") ? macsOf(entry) : (existing?.macs ?? []),
     comments: newComments(filled.comments ?? [], existing?.comments ?? []),
     errors,
   };

@@ -10,7 +10,7 @@ import { ITEM_KINDS, type ItemKind, kindOf } from "../attributes/attribute.ts";
 import { freeTemporaries } from "../items/ics_ids.ts";
 import { type ImportEntry, PLAIN, type RowValues } from "./rows.ts";
 
-export interface TreeNode {
+interface TreeNode {
   id: number;
   ics_id: string;
   parent_id: number | null;
@@ -102,7 +102,7 @@ export function labelsOf(entries: ImportEntry[]): string[] {
   return entries.flatMap(({ label }) => (label ? [label] : []));
 }
 
-export function addressesOf({ filled }: ImportEntry): string[] {
+export function macsOf({ filled }: ImportEntry): string[] {
   return [...new Set((filled.macs ?? []).map(normalized))];
 }
 
@@ -278,7 +278,7 @@ async function stackMembersOf(read: Read, hosts: ImportHost[]): Promise<Existing
 }
 
 async function macsByAddress(read: Read, entries: ImportEntry[]): Promise<ExistingMac[]> {
-  const addresses = new Set(entries.flatMap(addressesOf));
+  const addresses = new Set(entries.flatMap(macsOf));
   if (addresses.size === 0) return [];
   return all(
     read,

@@ -31,7 +31,7 @@ export { MOST_ROWS };
 /** With "good" the valid rows are applied; with "all" either all rows or none. */
 export type ApplyMode = "all" | "good";
 
-export interface ImportResult {
+interface ImportResult {
   change_set: number;
   verdicts: RowVerdict[];
   applied: number;

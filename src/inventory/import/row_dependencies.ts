@@ -6,7 +6,7 @@ import type { Draft } from "./drafts.ts";
 import type { ExistingRecords } from "./existing_records.ts";
 
 /** A row that is valid only if another one is. */
-export interface Dependency {
+interface Dependency {
   draft: Draft;
   on: Draft;
   error: FieldError;

@@ -68,7 +68,6 @@ export function isClearable(name: string): boolean {
 
 type Shape = Static<typeof importedItem>;
 type Filled = { [Name in keyof Shape]: Exclude<Shape[Name], null> };
-export type ImportColumn = keyof Shape;
 
 /** A parsed row: what is filled in, what is blank, and the errors. */
 export interface ImportEntry {

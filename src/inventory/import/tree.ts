@@ -11,17 +11,17 @@ const COLUMNS = ["location_id", "status_id"] as const;
 export type InheritedPlace = Omit<ItemPlace, "parent_id">;
 
 /** The tree as it is, or would be if the rows that are not refused were applied. */
-interface Tree {
+interface ImportTree {
   drafts: Map<number, Draft>;
   known: ExistingRecords;
 }
 
-function treeOf(drafts: Draft[], known: ExistingRecords): Tree {
+function treeOf(drafts: Draft[], known: ExistingRecords): ImportTree {
   const good = drafts.filter((draft) => !isRefused(draft));
   return { drafts: new Map(good.map((draft) => [draft.id, draft])), known };
 }
 
-function parentOf({ drafts, known }: Tree, id: number): number | null {
+function parentOf({ drafts, known }: ImportTree, id: number): number | null {
   const draft = drafts.get(id);
   return draft ? draft.parent_id : (known.around.get(id)?.parent_id ?? null);
 }
@@ -58,12 +58,12 @@ function isMoved({ parent_id, existing }: Draft): boolean {
 }
 
 /** All items that are, directly or indirectly, inside themselves. */
-function itemsInCycles(tree: Tree): number[] {
+function itemsInCycles(tree: ImportTree): number[] {
   const seen = new Set<number>();
   return [...tree.drafts.keys()].flatMap((start) => cycleAbove(tree, start, seen));
 }
 
-function cycleAbove(tree: Tree, start: number, seen: Set<number>): number[] {
+function cycleAbove(tree: ImportTree, start: number, seen: Set<number>): number[] {
   const path = new Set<number>();
   for (let id: number | null = start; id !== null; id = parentOf(tree, id)) {
     if (path.has(id)) return [...path].slice([...path].indexOf(id));
@@ -89,7 +89,11 @@ export function placesOf(drafts: Draft[], known: ExistingRecords): Map<number, I
   return places;
 }
 
-function placeOf(tree: Tree, id: number, places: Map<number, InheritedPlace>): InheritedPlace {
+function placeOf(
+  tree: ImportTree,
+  id: number,
+  places: Map<number, InheritedPlace>,
+): InheritedPlace {
   const draft = tree.drafts.get(id);
   const was = tree.known.around.get(id);
   const parent = parentOf(tree, id);

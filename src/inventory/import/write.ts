@@ -7,10 +7,10 @@ import { lockTemporaryIds } from "../items/ics_ids.ts";
 import { lockTree } from "../items/tree.ts";
 import type { Draft } from "./drafts.ts";
 import {
-  addressesOf,
   type ExistingRecords,
   keys,
   labelsOf,
+  macsOf,
   texts,
   wantsTemporary,
 } from "./existing_records.ts";
@@ -30,7 +30,7 @@ export async function lockRows(tx: Transaction, entries: ImportEntry[]): Promise
     .where(sql`${items.ics_id} in ${labels}`)
     .orderBy(items.id)
     .for("no key update");
-  const addresses = texts(new Set(entries.flatMap(addressesOf)));
+  const addresses = texts(new Set(entries.flatMap(macsOf)));
   await tx.execute(sql`
     select 1 from macs
     where address in (select address::macaddr from ${addresses} as rows (address))

@@ -23,7 +23,7 @@ export const bulkChange = closed({
   status,
   comment: Type.Optional(Type.Union([paragraph(10_000), Type.Null()])),
 });
-export type BulkChange = Static<typeof bulkChange>;
+type BulkChange = Static<typeof bulkChange>;
 
 /** Items by key, or all that the parameters of a list select. */
 export type Selection = { keys: number[] } | { params: URLSearchParams };

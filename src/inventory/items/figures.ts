@@ -4,7 +4,7 @@ import * as database from "../../../db/client.ts";
 import { dailyDeltas, dailyTotals } from "../../store/figures/daily_totals.ts";
 import type { Colour } from "../attributes/attribute.ts";
 
-export interface NamedCount {
+interface NamedCount {
   name: string;
   count: number;
 }

@@ -77,7 +77,7 @@ export async function create(caller: Caller, input: NewEntry): Promise<string> {
   });
 }
 
-export interface SavedItem {
+interface SavedItem {
   ics_id: string;
   change_set: number;
   /** The names of the changed fields. */

@@ -22,7 +22,7 @@ export const macFields = {
 };
 export const changedMacs = closed(macFields);
 
-export interface MacChanges {
+interface MacChanges {
   change_set: number;
   added: number;
   freed: number;

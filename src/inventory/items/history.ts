@@ -1,6 +1,7 @@
 // The states of an item, oldest first: a new state for each change of location, parent, quantity or status.
 import { type Static, Type } from "@sinclair/typebox";
 import { type SQL, sql } from "drizzle-orm";
+import { MOMENT } from "../../store/fields.ts";
 
 const name = Type.Union([Type.String(), Type.Null()]);
 
@@ -9,7 +10,7 @@ const state = Type.Object({
   parent: name,
   quantity: Type.Integer(),
   status: name,
-  updated_at: Type.String({ description: "YYYY-MM-DD HH:MM, UTC" }),
+  updated_at: Type.String({ description: MOMENT }),
 });
 export type ItemState = Static<typeof state>;
 

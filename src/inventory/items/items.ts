@@ -31,8 +31,8 @@ export const newItem = closed({
 });
 export const changedItem = some({ ...changes(item), host_id });
 
-export type NewItem = Static<typeof newItem>;
-export type ChangedItem = Static<typeof changedItem>;
+type NewItem = Static<typeof newItem>;
+type ChangedItem = Static<typeof changedItem>;
 
 export function list(caller: Caller, params: URLSearchParams): Promise<records.ListJson<Item>> {
   return crud.list(item, caller, params);

@@ -11,7 +11,7 @@ import { inside } from "../../store/read.ts";
 import type { Transaction } from "../../store/write.ts";
 import { stackError, unavailable } from "./item_rules.ts";
 
-export interface Mount {
+interface Mount {
   host_id?: number | null;
   stack_member?: number | null;
 }

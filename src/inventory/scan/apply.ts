@@ -4,13 +4,13 @@ import * as database from "../../../db/client.ts";
 import { mayRunAgain, QueryRejected, translate } from "../../../db/errors.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { type FieldError, invalid, Refusal, refuse } from "../../input/errors.ts";
-import { inWords } from "../../store/constraints.ts";
+import { refusalFor } from "../../store/constraints.ts";
 import { changeSetOf, type Transaction, writeMany } from "../../store/write.ts";
 import * as items from "../items/items.ts";
 import { locationIn, lockTree } from "../items/tree.ts";
 import { errorOf, type ScanRow, verdictOf } from "./scan_desk.ts";
 
-export interface ScanResult {
+interface ScanResult {
   change_set: number;
   /** The keys of the rows that were not applied. */
   left: string[];
@@ -34,12 +34,14 @@ export async function apply(
       else count += 1;
     }
     if (errors.length > 0 && (wanted === "all" || count === 0)) throw refuse(errors);
-    if (count === 0) throw invalid("scans", "Nothing to apply yet");
+    if (count === 0) throw invalid("scans", NOTHING_TO_APPLY);
     return { change_set: await changeSetOf(tx), left: errors.map(({ field }) => field) };
   });
 }
 
-export interface Outcome {
+export const NOTHING_TO_APPLY = "Nothing to apply yet";
+
+export interface ScanOutcome {
   registered: number;
   changed: number;
   /** The items, unless they were deleted since. */
@@ -47,8 +49,11 @@ export interface Outcome {
 }
 
 /** What a change set of the caller did to items; undefined if it changed none. */
-export async function outcome(caller: Caller, change_set: number): Promise<Outcome | undefined> {
-  const found = await database.row<Outcome>(sql`
+export async function outcome(
+  caller: Caller,
+  change_set: number,
+): Promise<ScanOutcome | undefined> {
+  const found = await database.row<ScanOutcome>(sql`
     select count(distinct row_id) filter (where action = 'insert')::int as registered,
       (count(distinct row_id) - count(distinct row_id) filter (where action = 'insert'))::int as changed,
       coalesce(array_agg(distinct items.ics_id::text) filter (where items.id is not null), '{}') as ics_ids
@@ -76,7 +81,7 @@ async function inSavepoint(
   } catch (thrown) {
     const error = translate(thrown);
     if (mayRunAgain(error)) throw thrown;
-    const refusal = error instanceof QueryRejected ? inWords(error) : error;
+    const refusal = error instanceof QueryRejected ? refusalFor(error) : error;
     if (!(refusal instanceof Refusal)) throw thrown;
     await tx.execute(sql`rollback to savepoint one_row`);
     return refusal.errors[0]?.message ?? refusal.message;

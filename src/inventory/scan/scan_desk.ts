@@ -42,8 +42,8 @@ interface RowBase {
   isDouble?: boolean;
   error?: string;
 }
-export type ExistingRow = RowBase & { is: "found"; item: ScannedItem; label?: string };
-export type NewRow = RowBase & { is: "new"; ics_id?: string; serial_number?: string };
+type ExistingRow = RowBase & { is: "found"; item: ScannedItem; label?: string };
+type NewRow = RowBase & { is: "new"; ics_id?: string; serial_number?: string };
 export type ScanRow = ExistingRow | NewRow | (RowBase & { is: "unknown" });
 
 export interface Desk {
@@ -251,7 +251,7 @@ function showItem(desk: Desk, item: ScannedItem): Desk {
 }
 
 function assignLabel(desk: Desk, ics_id: string): Desk {
-  const isTaken = desk.rows.some((row) => labelOf(row) === ics_id);
+  const isTaken = desk.rows.some((row) => scanLabel(row) === ics_id);
   if (isTaken) return withError(desk, `${ics_id} is already on the list; scan a free label`);
   const row = desk.rows.findLast((one) => isUnlabelled(one));
   if (row?.is === "found") return stopAwaiting(replaceRow(desk, { ...row, label: ics_id }));
@@ -265,14 +265,14 @@ function isUnlabelled(row: ScanRow): boolean {
 }
 
 /** The ICS id that the item of a row has or will have. */
-export function labelOf(row: ScanRow): string | undefined {
+export function scanLabel(row: ScanRow): string | undefined {
   if (row.is === "found") return row.label ?? row.item.ics_id;
   return row.is === "new" ? row.ics_id : undefined;
 }
 
 function matches(row: ScanRow, thing: ScannedThing): boolean {
   if (row.key === keyOfThing(thing)) return true;
-  if (thing.is === "free") return labelOf(row) === thing.ics_id;
+  if (thing.is === "free") return scanLabel(row) === thing.ics_id;
   return thing.is === "serial" && row.is === "new" && row.serial_number === thing.serial_number;
 }
 
@@ -289,7 +289,9 @@ function valuesFor(desk: Desk, row: ScanRow): GivenValues {
   return parent === undefined || parent === row.key ? others : desk.given;
 }
 
+export const UNKNOWN_CODE = "Unknown code";
+
 function whyNoItem(thing: ScannedThing): string {
   if (thing.is === "nothing") return thing.why;
-  return thing.is === "free" ? "No item has this id; scan Register to add one" : "Unknown code";
+  return thing.is === "free" ? "No item has this id; scan Register to add one" : UNKNOWN_CODE;
 }

@@ -8,7 +8,7 @@ import { composed, textError } from "../../input/text.ts";
 import { type ItemKind, kinds } from "../attributes/attribute.ts";
 import { isIcsId } from "../items/ics_ids.ts";
 import { isTemporary } from "../items/item_rules.ts";
-import { ACTIONS, type Action, type Meaning, type ScannedItem } from "./scan_desk.ts";
+import { ACTIONS, type Action, type Meaning, type ScannedItem, UNKNOWN_CODE } from "./scan_desk.ts";
 
 const LONGEST_CODE = 200;
 const LONGEST_SERIAL = 100;
@@ -16,7 +16,7 @@ const CODE = /^CSE:([a-z]+):(.+)$/i;
 
 export async function interpret(caller: Caller, text: string, origin: string): Promise<Meaning> {
   const [meaning] = await interpretAll(caller, [text], origin);
-  return meaning ?? nothing(text, "Unknown code");
+  return meaning ?? nothing(text, UNKNOWN_CODE);
 }
 
 /** The meaning of each text, in order, with one query for all of them. */
@@ -26,14 +26,14 @@ export async function interpretAll(
   origin: string,
 ): Promise<Meaning[]> {
   const read = texts.map((text) => parseText(text, origin));
-  const lookups = read.filter((one): one is ScanLookup => "asks" in one);
+  const lookups = read.filter((one): one is ScanLookup => "wanted" in one);
   const found = lookups.length > 0 ? await lookUp(lookups) : [];
-  return read.map((one) => ("asks" in one ? decide(one, found) : one));
+  return read.map((one) => ("wanted" in one ? decide(one, found) : one));
 }
 
 /** A text whose meaning has to be looked up in the database. */
 interface ScanLookup {
-  asks: "item" | ItemKind;
+  wanted: "item" | ItemKind;
   text: string;
 }
 
@@ -44,7 +44,7 @@ function parseText(scanned: string, origin: string): ScanLookup | Meaning {
   if (why) return nothing(text, why);
   const [, kind = "", name = ""] = CODE.exec(text) ?? [];
   if (kind !== "") return parseCode(text, kind.toLowerCase(), name);
-  return { asks: "item", text: isIcsId(text) ? text.toUpperCase() : text };
+  return { wanted: "item", text: isIcsId(text) ? text.toUpperCase() : text };
 }
 
 function parseCode(text: string, kind: string, name: string): ScanLookup | Meaning {
@@ -55,8 +55,8 @@ function parseCode(text: string, kind: string, name: string): ScanLookup | Meani
   }
   const attributeKind = kinds.find((one) => one.name === kind);
   return attributeKind
-    ? { asks: attributeKind.name as ItemKind, text: name }
-    : nothing(text, "Unknown code");
+    ? { wanted: attributeKind.name as ItemKind, text: name }
+    : nothing(text, UNKNOWN_CODE);
 }
 
 /** Returns the last segment of a URL of this service; other texts unchanged. */
@@ -73,7 +73,7 @@ function lastPathSegment(text: string, origin: string): string {
 }
 
 interface Match {
-  asks: string;
+  wanted: string;
   text: string;
   /** Priority: an ICS id before a MAC address before a serial number. */
   rank: number;
@@ -81,14 +81,14 @@ interface Match {
   item: ScannedItem | null;
 }
 
-function decide({ asks, text }: ScanLookup, found: Match[]): Meaning {
-  const matches = found.filter((match) => match.asks === asks && match.text === text);
+function decide({ wanted, text }: ScanLookup, found: Match[]): Meaning {
+  const matches = found.filter((match) => match.wanted === wanted && match.text === text);
   const rank = Math.min(...matches.map((match) => match.rank));
   const [match, ...others] = matches.filter((one) => one.rank === rank);
-  if (asks !== "item") {
+  if (wanted !== "item") {
     return match?.name
-      ? { is: "attribute", kind: asks, name: match.name }
-      : nothing(`CSE:${asks}:${text}`, `There is no ${asks} '${text}'`);
+      ? { is: "attribute", kind: wanted, name: match.name }
+      : nothing(`CSE:${wanted}:${text}`, `There is no ${wanted} '${text}'`);
   }
   if (match?.item && others.length === 0) return { is: "item", item: match.item };
   if (match)
@@ -104,7 +104,7 @@ function newThing(text: string): Meaning {
   }
   const isAddress = /^[a-z]+:\/\//i.test(text);
   return isAddress || text === "" || text.length > LONGEST_SERIAL
-    ? nothing(text, "Unknown code")
+    ? nothing(text, UNKNOWN_CODE)
     : { is: "serial", serial_number: text };
 }
 
@@ -114,7 +114,7 @@ function nothing(text: string, why: string): Meaning {
 
 function lookUp(lookups: ScanLookup[]): Promise<Match[]> {
   const texts = (wanted: string) => [
-    ...new Set(lookups.filter(({ asks }) => asks === wanted).map(({ text }) => text)),
+    ...new Set(lookups.filter((lookup) => lookup.wanted === wanted).map(({ text }) => text)),
   ];
   const items = texts("item");
   const branches = [
@@ -129,7 +129,7 @@ function lookUp(lookups: ScanLookup[]): Promise<Match[]> {
 
 function attributesOf(kind: string, plural: string, names: string[]): SQL {
   return sql`
-    select ${kind}::text as asks, scanned.text, 1 as rank, one.name::text as name, null::json as item
+    select ${kind}::text as wanted, scanned.text, 1 as rank, one.name::text as name, null::json as item
     from ${unnested(names)} join ${sql.identifier(plural)} one
       on lower(one.name) = lower(scanned.text collate names)`;
 }
@@ -138,7 +138,7 @@ function attributesOf(kind: string, plural: string, names: string[]): SQL {
 function itemsOf(texts: string[]): SQL {
   // In SQL: it is one part of a union that ranks what a text may mean.
   return sql`
-    select 'item' as asks, hit.text, hit.rank, null as name, json_build_object(
+    select 'item' as wanted, hit.text, hit.rank, null as name, json_build_object(
       'id', items.id, 'ics_id', items.ics_id, 'serial_number', items.serial_number,
       'manufacturer', manufacturers.name, 'model', models.name, 'location', locations.name,
       'status', statuses.name, 'parent', parent.ics_id) as item

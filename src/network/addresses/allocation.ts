@@ -9,7 +9,7 @@ import { onlyForAdmins } from "../../store/may_edit.ts";
 import { inside } from "../../store/read.ts";
 import type { Transaction } from "../../store/write.ts";
 
-export interface LockedNetwork {
+interface LockedNetwork {
   id: number;
   vlan_name: string;
   address: string;
@@ -72,11 +72,11 @@ async function addressError(
     select ${ip}::inet <<= address as inside, ${ip}::inet between first_ip and last_ip as ranged,
       ${ip}::inet = any(${RESERVED}) as reserved
     from networks where id = ${network.id}`);
-  if (!where?.inside) return { field: "ip", message: `Use an address inside ${network.address}` };
+  if (!where?.inside) return { field: "ip", message: useInside(network.address) };
   if (!where.ranged && !isAdmin(caller)) {
     return {
       field: "ip",
-      message: `Use an address from ${network.first_ip} to ${network.last_ip}`,
+      message: useInRange(network),
     };
   }
   if (!where.reserved || (isAdmin(caller) && caller.options?.force)) return undefined;
@@ -84,12 +84,20 @@ async function addressError(
   return { field: "ip", message: isAdmin(caller) ? `${sentence}${BY_FORCE}` : sentence };
 }
 
+export function useInside(block: string): string {
+  return `Use an address inside ${block}`;
+}
+
+export function useInRange({ first_ip, last_ip }: { first_ip: string; last_ip: string }): string {
+  return `Use an address from ${first_ip} to ${last_ip}`;
+}
+
 /** The sentence for the gateway, network or broadcast address of a network. */
 export function reservedAddress(network: string): string {
   return `This is the gateway, network or broadcast address of ${network}`;
 }
 
-/** Tells an admin how to use it; forms recognise this text and offer a checkbox. */
+/** Added to the sentence for admins; forms recognise this text and offer a checkbox. */
 export const BY_FORCE = "; send force=true to use it";
 
 /** The addresses of a row of networks that are never allocated: in blocks of one or two addresses, the gateway alone. */

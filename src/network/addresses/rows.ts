@@ -11,7 +11,7 @@ import {
   readBlock,
 } from "../../input/addresses.ts";
 import { type FieldError, refuse } from "../../input/errors.ts";
-import { type Page, readPage } from "../../store/paging.ts";
+import { type PageRange, readPage } from "../../store/paging.ts";
 import { type Bounds, usableRange } from "./space.ts";
 
 /** The fields of a network that decide which addresses it assigns. */
@@ -37,7 +37,7 @@ export type AddressRow =
   | { kind: "free"; id: number; first: string; last: string; count: bigint }
   | { kind: "gateway"; id: number; ip: string };
 
-export interface AddressRows extends Page {
+export interface AddressRows extends PageRange {
   rows: AddressRow[];
   /** How many addresses are in use. */
   total: number;

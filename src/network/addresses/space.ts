@@ -58,7 +58,7 @@ export function usableRange({ family, prefix, first, last }: Block): Bounds {
   return { low: first + 1n, high: family === 4 ? last - 1n : last };
 }
 
-export interface ProposedRange {
+interface ProposedRange {
   first_ip: string;
   last_ip: string;
   gateway: string;
@@ -78,14 +78,14 @@ export function proposedRange(block: Block): ProposedRange {
 }
 
 /** The position of a block in another, drawn as a square that is halved bit by bit: areas are proportional to sizes. */
-export interface BlockPosition {
+interface BlockPosition {
   x: number;
   y: number;
   width: number;
   height: number;
 }
 
-export function positionOf(whole: Block, block: Block): BlockPosition {
+export function blockPosition(whole: Block, block: Block): BlockPosition {
   const plot = { x: 0, y: 0, width: 1, height: 1 };
   for (let depth = 1; depth <= block.prefix - whole.prefix; depth += 1) {
     const isUpper =

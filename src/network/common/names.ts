@@ -2,10 +2,9 @@
 // its owner is visible to the caller.
 import { type SQL, sql } from "drizzle-orm";
 import { invalid, taken } from "../../input/errors.ts";
+import { NAME_NOT_AVAILABLE } from "../../store/constraints.ts";
 import { inside } from "../../store/read.ts";
 import { advisoryLock, type Transaction } from "../../store/write.ts";
-
-export const NAME_NOT_AVAILABLE = "This name is not available";
 
 /** Serialises writes that use the same labels; called before any row is locked. */
 export async function lockLabels(tx: Transaction, labels: string[]): Promise<void> {

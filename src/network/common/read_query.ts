@@ -20,7 +20,7 @@ export interface Interpretation {
 }
 
 /** Digits of a MAC address: as the range of addresses that begin with them, and reversed for those that end with them. */
-export interface MacPart {
+interface MacPart {
   low: string;
   high: string;
   /** The digits in reverse order. */

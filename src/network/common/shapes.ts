@@ -33,3 +33,5 @@ export const VARIABLES = Type.Object(
   {},
   { additionalProperties: true, description: "Use a JSON object of variables" },
 );
+
+export const GROUP_NAMES_RULE = "Use a list of names of groups";

@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import { device_types } from "../../../db/tables/network.ts";
 import { line } from "../../input/shape.ts";
 import * as fields from "../../store/fields.ts";
-import { type RowOf, resource } from "../../store/resource.ts";
+import { resource } from "../../store/resource.ts";
 
 export const deviceType = resource({
   noun: "device type",
@@ -17,5 +17,3 @@ export const deviceType = resource({
     name: fields.name({ label: "Name", input: line(50), required: true, fixed: true }),
   },
 });
-
-export type DeviceType = RowOf<typeof deviceType>;

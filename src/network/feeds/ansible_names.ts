@@ -3,7 +3,7 @@
 export const UNGROUPED = "ungrouped";
 const RESERVED = ["_meta", UNGROUPED];
 
-export type NameStyle = "exact" | "safe";
+type NameStyle = "exact" | "safe";
 
 interface NamedGroup {
   id: number;

@@ -7,7 +7,7 @@ import { readTime } from "../../input/times.ts";
 import type { Feed, WriteWithSerial } from "./feed.ts";
 import { SINCE } from "./parameters.ts";
 import { stateOf } from "./state.ts";
-import { confirm, find, type StoredContent, store } from "./stored_content.ts";
+import { confirmContent, find, type StoredContent, store } from "./stored_content.ts";
 
 export interface FeedRequest {
   params: URLSearchParams;
@@ -34,7 +34,7 @@ export async function answerFeed(
   if (stored?.is_fresh && isKnown(stored)) return { etag: stored.etag };
   const now = stored?.is_fresh ? stored : await stateOf(caller);
   if (stored?.state === now.state && isKnown(stored)) {
-    await confirm(key, now);
+    await confirmContent(key, now);
     return { etag: stored.etag };
   }
   const { content, write } = await generateOnce(`${key} ${now.state}`, async () => {

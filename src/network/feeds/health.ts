@@ -1,4 +1,4 @@
-// Which feeds programs ask for.
+// Which feeds are in use.
 import { sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 
@@ -9,7 +9,7 @@ export interface FeedHealth {
   changed_at: string;
 }
 
-/** Of each feed the last answer, for whomever. */
+/** The last answer of each feed, of all callers. */
 export function feedHealth(): Promise<FeedHealth[]> {
   return database.rows<FeedHealth>(sql`
     select split_part(asked, ' ', 1) as name, to_char(max(asked_at) at time zone 'UTC', 'YYYY-MM-DD') as asked_at,

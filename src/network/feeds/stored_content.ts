@@ -38,7 +38,7 @@ export async function find(key: string): Promise<RecalledContent | undefined> {
 }
 
 /** Records that the content is still up to date. */
-export async function confirm(key: string, { state, settled }: FeedState): Promise<void> {
+export async function confirmContent(key: string, { state, settled }: FeedState): Promise<void> {
   if (settled === null) return;
   await database.change(
     database.build

@@ -41,7 +41,7 @@ export interface HostWithVars {
   name: string;
   version: number;
   vars: Vars;
-  /** The names of groups of which it is a direct member. */
+  /** The names of the groups that it is a direct member of. */
   groups: string[];
 }
 

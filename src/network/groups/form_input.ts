@@ -12,6 +12,7 @@ import { readVarsInThread } from "../variables/text_thread.ts";
 import type { Vars } from "../variables/variables.ts";
 import { type Group, group, MOST_HOSTS } from "./group.ts";
 import * as groups from "./groups.ts";
+import { FOUND_BY_QUERY } from "./kind.ts";
 import { type Preview, previewOf } from "./preview.ts";
 
 const { name, ...own } = groups.newGroup.properties;
@@ -55,7 +56,7 @@ export async function create(caller: Caller, input: NewEntry): Promise<records.R
   return groups.create(caller, await newGroupOf(input));
 }
 
-export interface SavedGroup {
+interface SavedGroup {
   name: string;
   /** The names of the changed fields. */
   changed: string[];
@@ -110,8 +111,7 @@ export function changeMembers(
   return write(caller, async (tx) => {
     await lock(tx, caller, { table, id });
     const now = await read(tx, caller, id);
-    if (now.type === "query")
-      throw invalid("host", "The hosts of this group are found by its query");
+    if (now.type === "query") throw invalid("host", FOUND_BY_QUERY);
     const wanted = [...now.hosts.filter((host) => !remove.includes(host)), ...add];
     await groups.change(tx, caller, { id, hosts: wanted });
     return changeSetOf(tx);

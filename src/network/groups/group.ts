@@ -56,7 +56,7 @@ export const group = resource({
       nested: { type: "label" },
       input: Type.Array(line(100), {
         maxItems: MOST_CHILDREN,
-        description: "Use a list of names of groups",
+        description: shapes.GROUP_NAMES_RULE,
       }),
     }),
     ...membersOf([]),

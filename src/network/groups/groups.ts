@@ -34,10 +34,10 @@ export async function list(
   caller: Caller,
   params: URLSearchParams,
 ): Promise<records.ListJson<Group>> {
-  return records.list(await listQuery(caller), params);
+  return records.list(await groupListQuery(caller), params);
 }
 
-export async function listQuery(caller: Caller): Promise<records.RecordQuery<Group>> {
+export async function groupListQuery(caller: Caller): Promise<records.RecordQuery<Group>> {
   return groupQuery(caller, await queries(database.rows));
 }
 
@@ -53,7 +53,7 @@ export async function listPicked<const Name extends string & keyof Group>(
   names: readonly Name[],
   params: URLSearchParams,
 ): Promise<records.ListJson<Required<Pick<Group, Name>>>> {
-  const query = await listQuery(caller);
+  const query = await groupListQuery(caller);
   return records.list(records.pick(query, names), params);
 }
 

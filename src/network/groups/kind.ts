@@ -21,6 +21,8 @@ export function kindOf({ type, query }: KindInput, now: GroupKind): GroupKind {
   return { type: wanted, query: query === undefined ? present : query };
 }
 
+export const FOUND_BY_QUERY = "The hosts of this group are found by its query";
+
 export function kindErrors(
   { type, query }: GroupKind,
   { hosts = [], vars = {} }: KindInput,
@@ -33,7 +35,7 @@ export function kindErrors(
     errors.push({ field: "query", message: "Enter the query that finds its hosts" });
   }
   if (type === "query" && hosts.length > 0) {
-    errors.push({ field: "hosts", message: "The hosts of this group are found by its query" });
+    errors.push({ field: "hosts", message: FOUND_BY_QUERY });
   }
   // Ansible refuses the whole inventory otherwise.
   if (PRIORITY in vars && !Number.isInteger(vars[PRIORITY])) {

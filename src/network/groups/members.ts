@@ -12,12 +12,12 @@ import type { Transaction } from "../../store/write.ts";
 import { groupCondition, openGroupCondition } from "../hosts/search.ts";
 import { ALL } from "../variables/variables.ts";
 
-interface SavedQuery {
+interface StoredQuery {
   id: number;
   query: string;
 }
 
-export interface GroupQuery extends SavedQuery {
+export interface GroupQuery extends StoredQuery {
   /** True of the hosts that it finds. */
   condition: SQL;
 }
@@ -43,13 +43,13 @@ export async function strictQueries(read: Read): Promise<GroupQuery[]> {
   return Promise.all((await savedQueries(read)).map((one) => compileQuery(one, sql`true`)));
 }
 
-function savedQueries(read: Read, which = sql`true`): Promise<SavedQuery[]> {
-  return read<SavedQuery>(sql`
+function savedQueries(read: Read, which = sql`true`): Promise<StoredQuery[]> {
+  return read<StoredQuery>(sql`
     select id, query from groups where type = 'query' and ${which} order by id`);
 }
 
-export async function compileQuery(
-  { id, query }: SavedQuery,
+async function compileQuery(
+  { id, query }: StoredQuery,
   timeoutCondition?: SQL,
 ): Promise<GroupQuery> {
   return { id, query, condition: await groupCondition(query, timeoutCondition) };

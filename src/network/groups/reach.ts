@@ -20,7 +20,7 @@ import {
 } from "../variables/variables.ts";
 import { matchesOf, memberships, openQueries, strictQueries } from "./members.ts";
 
-export interface GroupChange {
+interface GroupChange {
   /** The name and the field that a refusal mentions. */
   group: string;
   field: string;

@@ -5,7 +5,7 @@ import { brokenBy } from "../../store/constraints.ts";
 import { nextFree } from "../addresses/allocation.ts";
 import { networkNamed } from "./form_checks.ts";
 
-export interface NextAddress {
+interface NextAddress {
   /** The next free address. */
   ip: string;
   refusal: Refusal;

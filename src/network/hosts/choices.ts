@@ -36,7 +36,7 @@ export async function choices(caller: Caller): Promise<Choices> {
   return JSON.parse(found?.json ?? "{}");
 }
 
-export interface NameChoice {
+interface NameChoice {
   name: string;
 }
 

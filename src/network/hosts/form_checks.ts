@@ -5,9 +5,16 @@ import * as database from "../../../db/client.ts";
 import { type Caller, isAdmin } from "../../auth/auth.ts";
 import { countProbe, refuseProbing } from "../../auth/probing.ts";
 import { mayKnowHost, mayKnowNetwork } from "../../auth/visibility.ts";
-import { readAddress } from "../../input/addresses.ts";
+import { ADDRESS, readAddress } from "../../input/addresses.ts";
 import { isMac } from "../../input/kinds.ts";
-import { isReserved, propose, reservedAddress } from "../addresses/allocation.ts";
+import { NAME_NOT_AVAILABLE } from "../../store/constraints.ts";
+import {
+  isReserved,
+  propose,
+  reservedAddress,
+  useInRange,
+  useInside,
+} from "../addresses/allocation.ts";
 import * as names from "../common/names.ts";
 import { LABEL } from "../common/shapes.ts";
 
@@ -22,7 +29,7 @@ export interface EnteredInterface {
   interface?: number;
 }
 
-export interface CheckedNetwork {
+interface CheckedNetwork {
   id: number;
   vlan_name: string;
   address: string;
@@ -73,10 +80,10 @@ export async function checkName(caller: Caller, entered: EnteredInterface): Prom
   if (conflict) {
     await countProbe(caller, {
       field: "name",
-      message: names.NAME_NOT_AVAILABLE,
+      message: NAME_NOT_AVAILABLE,
       taken: { value: label },
     });
-    return { error: names.NAME_NOT_AVAILABLE };
+    return { error: NAME_NOT_AVAILABLE };
   }
   return { fullName: network ? `${label}.${network.domain}` : label };
 }
@@ -84,7 +91,7 @@ export async function checkName(caller: Caller, entered: EnteredInterface): Prom
 export async function checkAddress(caller: Caller, entered: EnteredInterface): Promise<FieldCheck> {
   const { ip } = entered;
   if (ip === "") return {};
-  if (!readAddress(ip)) return { error: "Use an address such as 10.0.0.1 or 2001:db8::1" };
+  if (!readAddress(ip)) return { error: String(ADDRESS.description) };
   const network = await networkNamed(caller, entered.network);
   if (!network) return {};
   const mayKnow = mayKnowHost(caller, sql`interfaces.host_id`);
@@ -93,10 +100,10 @@ export async function checkAddress(caller: Caller, entered: EnteredInterface): P
       ${ip}::inet between ${network.first_ip}::inet and ${network.last_ip}::inet as ranged,
       ${isReserved(ip, network.id)} as reserved,
       (select name from interfaces where ip = ${ip}::inet and id <> ${entered.interface ?? 0} and ${mayKnow}) as by`);
-  if (!found?.inside) return { error: `Use an address inside ${network.address}` };
+  if (!found?.inside) return { error: useInside(network.address) };
   if (found.by) return { error: `${found.by} has this address` };
   if (!found.ranged && !isAdmin(caller)) {
-    return { error: `Use an address from ${network.first_ip} to ${network.last_ip}` };
+    return { error: useInRange(network) };
   }
   return found.reserved ? { error: reservedAddress(network.vlan_name) } : {};
 }

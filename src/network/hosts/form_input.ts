@@ -71,7 +71,7 @@ export async function create(caller: Caller, input: NewEntry): Promise<string> {
   return input.name.toLowerCase();
 }
 
-export interface SavedHost {
+interface SavedHost {
   name: string;
   /** The names of the changed fields. */
   changed: string[];

@@ -92,7 +92,7 @@ export const host = resource({
       key: "host_id",
       through: { table: group_hosts, to: "group_id" },
       singular: "automation_group",
-      input: Type.Array(line(100), { maxItems: 100, description: "Use a list of names of groups" }),
+      input: Type.Array(line(100), { maxItems: 100, description: shapes.GROUP_NAMES_RULE }),
     }),
     ...fields.stamps(),
     ip: ofInterfaces({ label: "IPs", kind: "ip", value: sql`one.ip`, shown: sql`host(one.ip)` }),

@@ -46,7 +46,7 @@ export const newHost = closed({
 });
 export const changedHost = some(changes(host));
 
-export type NewHost = Static<typeof newHost>;
+type NewHost = Static<typeof newHost>;
 export type ChangedHost = Static<typeof changedHost>;
 
 /** A result of the search: interfaces and items as records, other references by name. */

@@ -1,14 +1,14 @@
 // Configuration snippets for a host: ssh, Ansible, DNS and DHCP.
 import { readAddress } from "../../input/addresses.ts";
 
-export interface SnippetHost {
+interface SnippetHost {
   name: string;
   fqdn: string;
   automation_vars: object;
   interfaces: SnippetInterface[];
 }
 
-export interface SnippetInterface {
+interface SnippetInterface {
   name: string;
   is_main: boolean;
   ip: string;

@@ -56,7 +56,7 @@ export async function create(
   });
 }
 
-export interface SavedInterface {
+interface SavedInterface {
   name: string;
   changed: string[];
 }

@@ -20,8 +20,8 @@ import { type Interface, networkInterface } from "./interface.ts";
 export const newInterface = closed(creation(networkInterface));
 export const changedInterface = some(changes(networkInterface));
 
-export type NewInterface = Static<typeof newInterface>;
-export type ChangedInterface = Static<typeof changedInterface>;
+type NewInterface = Static<typeof newInterface>;
+type ChangedInterface = Static<typeof changedInterface>;
 
 export function list(
   caller: Caller,
@@ -53,12 +53,12 @@ export function create(
   });
 }
 
-export interface InterfaceHost {
+interface InterfaceHost {
   id: number;
   name: string;
 }
 
-export type InterfaceAddition = Omit<NewInterface, "host"> & { host: InterfaceHost };
+type InterfaceAddition = Omit<NewInterface, "host"> & { host: InterfaceHost };
 
 /** Part of a larger write, after its labels are locked. */
 export async function add(

@@ -6,8 +6,9 @@ import { type Address, contains, readAddress, readBlock } from "../../input/addr
 import { type FieldError, refuse, unknownName } from "../../input/errors.ts";
 import { inside } from "../../store/read.ts";
 import type { Transaction } from "../../store/write.ts";
+import { useInside } from "../addresses/allocation.ts";
 
-export interface LockedScope {
+interface LockedScope {
   id: number;
   name: string;
   domain_id: number;
@@ -16,7 +17,7 @@ export interface LockedScope {
   supernet: string;
 }
 
-export interface NetworkRange {
+interface NetworkRange {
   vlan_id: number;
   address: string;
   first_ip: string;
@@ -63,8 +64,7 @@ export function fitErrors(network: NetworkRange, scope: LockedScope): FieldError
     gateway: at(network.gateway),
   };
   for (const [field, one] of Object.entries(ends)) {
-    if (one && !contains(block, one))
-      errors.push({ field, message: `Use an address inside ${address}` });
+    if (one && !contains(block, one)) errors.push({ field, message: useInside(address) });
   }
   if (isAfter(ends.first_ip, ends.last_ip)) {
     errors.push({ field: "last_ip", message: `Use ${network.first_ip} or a higher address` });

@@ -30,7 +30,7 @@ export async function create(
 }
 
 /** The texts of the fields, including the prefix of the proposed block. */
-export type Texts = Partial<Record<string, string>>;
+export type NetworkTexts = Partial<Record<string, string>>;
 
 const ENDS = ["first_ip", "last_ip", "gateway"] as const;
 
@@ -38,7 +38,11 @@ const ENDS = ["first_ip", "last_ip", "gateway"] as const;
 const LOCATION_FIELDS = ["scope", "prefix", "address"];
 
 /** Fills in proposals that follow from the field that was changed last. Values that still fit are kept. */
-export function propose(space: ScopeSpace | undefined, texts: Texts, changed: string): Texts {
+export function propose(
+  space: ScopeSpace | undefined,
+  texts: NetworkTexts,
+  changed: string,
+): NetworkTexts {
   if (!LOCATION_FIELDS.includes(changed)) return texts;
   const filled = { ...texts };
   if (space && changed === "scope") {
@@ -57,7 +61,7 @@ export function propose(space: ScopeSpace | undefined, texts: Texts, changed: st
 }
 
 /** Replaces addresses outside of the block by the proposed ones; blank ones stay blank. */
-function withRange(texts: Texts): Texts {
+function withRange(texts: NetworkTexts): NetworkTexts {
   const block = readBlock(texts.address?.trim() ?? "");
   if (!block) return texts;
   const proposed = proposedRange(block);

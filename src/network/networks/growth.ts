@@ -14,9 +14,9 @@ export interface NetworkGrowth {
   /** The number of addresses in its range. An IPv6 network can have more than a number counts exactly. */
   size: number;
   used: number;
-  /** How many were used when the time began over which the growth is measured. */
+  /** The number of addresses that were used at the start of the measured period. */
   used_before: number;
-  /** That time, in days: less than the usual one for a younger network. */
+  /** The measured period in days: shorter for a young network. */
   days: number;
 }
 
@@ -73,7 +73,7 @@ function visiblePast(caller: Caller): SQL {
 
 /** A younger network, or one that has just been filled, has no trend yet. */
 const LEAST_DAYS = 14;
-/** Nobody plans further ahead. */
+/** Later dates are not shown. */
 const MOST_DAYS = 730;
 
 /** The number of days until a network is full if it grows as before; undefined if it does not grow, or it is far ahead. */

@@ -20,8 +20,8 @@ export const newNetwork = closed({
 });
 export const changedNetwork = some(changes(network));
 
-export type NewNetwork = Static<typeof newNetwork>;
-export type ChangedNetwork = Static<typeof changedNetwork>;
+type NewNetwork = Static<typeof newNetwork>;
+type ChangedNetwork = Static<typeof changedNetwork>;
 
 export function list(caller: Caller, params: URLSearchParams): Promise<records.ListJson<Network>> {
   return crud.list(network, caller, params);

@@ -6,7 +6,7 @@ import { type Block, formatBlock, readBlock } from "../../input/addresses.ts";
 import { invalid, notFound } from "../../input/errors.ts";
 import { freeBlocks, prefixesIn, usualPrefix } from "../addresses/space.ts";
 
-export interface Defaults {
+interface Defaults {
   /** VLANs without a network. */
   vlans: number[];
   prefixes: number[];

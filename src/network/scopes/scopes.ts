@@ -15,8 +15,8 @@ import { type Scope, scope } from "./scope.ts";
 export const newScope = closed({ ...creation(scope), domain_id: KEY });
 export const changedScope = some(changes(scope));
 
-export type NewScope = Static<typeof newScope>;
-export type ChangedScope = Static<typeof changedScope>;
+type NewScope = Static<typeof newScope>;
+type ChangedScope = Static<typeof changedScope>;
 
 export function list(caller: Caller, params: URLSearchParams): Promise<records.ListJson<Scope>> {
   return crud.list(scope, caller, params);

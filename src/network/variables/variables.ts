@@ -10,18 +10,18 @@ export interface VariableGroup {
   parents: string[];
 }
 
-export interface VariableHost {
+interface VariableHost {
   name: string;
   vars: Vars;
 }
 
 /** A group or the host itself: the other one is null. */
-export interface VariableSource {
+interface VariableSource {
   group: string | null;
   host: string | null;
 }
 
-export interface EffectiveVariable extends VariableSource {
+interface EffectiveVariable extends VariableSource {
   variable: string;
   value: unknown;
   /** The replaced values, the first one first. */

@@ -59,7 +59,7 @@ export function isEmpty(set: KeySet): boolean {
 }
 
 /** In ascending order. */
-export function keysIn(set: KeySet): number[] {
+export function keysInSet(set: KeySet): number[] {
   const keys: number[] = [];
   for (let at = 0; at < set.length; at += 1) {
     for (let left = word(set, at); left !== 0; left &= left - 1) {

@@ -14,7 +14,7 @@ import {
   has,
   intersection,
   type KeySet,
-  keysIn,
+  keysInSet,
   setOf,
   union,
 } from "./key_set.ts";
@@ -51,7 +51,7 @@ onOpen(() => {
 /**
  * The keys of `found` between two places, as an array; undefined if the order is not known (yet).
  */
-export async function pageOf(
+export async function orderedPage(
   found: { keys: KeySet; changes?: Changes | undefined },
   { from, to }: Extent,
   document: SearchDocument,
@@ -62,7 +62,7 @@ export async function pageOf(
   const moved = order && (await movedIn(order, found.changes, tracked));
   if (!order || !moved) return readAgain(document);
   if (countKeys(moved) > MOST_MOVED) readAgain(document);
-  const sorted = keysIn(intersection(found.keys, moved));
+  const sorted = keysInSet(intersection(found.keys, moved));
   if (sorted.length === 0) return integers(inOrder(order, found.keys, { from, to }));
   if (to > MOST_SORTED) return undefined;
   const others = inOrder(order, difference(found.keys, moved), { from: 0, to });
@@ -83,7 +83,7 @@ export async function rankedPageOf(
     const extent = { from: Math.max(0, from - before), to: Math.min(size, to - before) };
     before += size;
     if (extent.from >= extent.to) continue;
-    const part = await pageOf({ keys, changes }, extent, document);
+    const part = await orderedPage({ keys, changes }, extent, document);
     if (!part) return undefined;
     parts.push(part);
   }
@@ -148,8 +148,8 @@ function placesOf(keys: Uint32Array): Uint32Array {
 function inOrder({ keys, places }: ListOrder, found: KeySet, { from, to }: Extent): number[] {
   const met = walk(keys.subarray(0, countKeys(found)), found, to);
   if (met.length === to) return met.slice(from);
-  const taken = setOf(Uint32Array.from(keysIn(found), (key) => places[key] ?? 0));
-  return keysIn(taken)
+  const taken = setOf(Uint32Array.from(keysInSet(found), (key) => places[key] ?? 0));
+  return keysInSet(taken)
     .slice(from, to)
     .map((place) => keys[place] ?? 0);
 }

@@ -17,14 +17,14 @@ import {
   difference,
   EMPTY,
   type KeySet,
-  keysIn,
+  keysInSet,
   setOf,
   union,
 } from "./key_set.ts";
 
 /** Statements that together select the keys that one term finds. */
 export interface KeyQuery {
-  /** The same name stands for the same question. */
+  /** The same name means the same query. */
   name: string;
   /** Written only if they are sent. */
   statements: () => readonly SQL[];
@@ -47,7 +47,7 @@ export interface Changes {
   keys: KeySet;
 }
 
-export interface KeySets {
+interface KeySets {
   /** By the names of their queries, all from one snapshot. */
   sets: Map<string, KeySet>;
   /** The changes that were read, if any. */
@@ -142,7 +142,7 @@ async function readSlowly(statements: readonly SQL[], until: number): Promise<Ke
 
 interface CacheLookup {
   known: ReadonlyMap<string, CacheEntry>;
-  /** Records for which the known sets are not valid, as far as it is known. */
+  /** Records for which the cached sets are known to be invalid. */
   changed: KeySet;
   tracked: Tracked;
   until: number;
@@ -224,7 +224,7 @@ interface Keys {
 /** One statement for all of these; undefined if they can find nothing. */
 function keysOf(statements: readonly SQL[], only?: KeySet): SQL | undefined {
   if (statements.length === 0) return undefined;
-  const which = only ? sql`where id = any(${integers(keysIn(only))})` : sql``;
+  const which = only ? sql`where id = any(${integers(keysInSet(only))})` : sql``;
   return sql`select string_agg(int4send(id), '') as ids
     from (${sql.join([...statements], sql` union all `)}) found (id) ${which}`;
 }

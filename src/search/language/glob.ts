@@ -1,7 +1,7 @@
 // Wildcards: `*` is any text, `?` one character. They never become JavaScript regular expressions,
 // because some patterns would take those forever.
 
-export type Wild = "*" | "?";
+type Wild = "*" | "?";
 /** Literal texts with wildcards between them. */
 export type Glob = readonly GlobPart[];
 export type GlobPart = string | { readonly wild: Wild };

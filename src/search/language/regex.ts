@@ -10,7 +10,7 @@ interface RegexCursor {
 
 class Malformed extends Error {}
 
-export interface LuceneRegex {
+interface LuceneRegex {
   tree: Regex;
   make: Factory;
 }
@@ -248,7 +248,7 @@ type Shape =
   | { readonly kind: "repeat"; readonly of: Regex; readonly least: number; readonly most: number }
   | { readonly kind: "complement"; readonly of: Regex };
 
-export interface Factory {
+interface Factory {
   one(spans: readonly Span[], isNegated?: boolean): Regex;
   sequence(first: Regex, rest: Regex): Regex;
   union(parts: readonly Regex[]): Regex;

@@ -15,7 +15,7 @@ import { TooMuch } from "../limits.ts";
 import { conditionsOn, type FieldLeaf, startingWith } from "./conditions.ts";
 import { isExpressible } from "./regex.ts";
 
-export interface CompileContext {
+interface CompileContext {
   document: SearchDocument;
   now: number;
   /** Statements so far. */

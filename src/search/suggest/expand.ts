@@ -21,7 +21,7 @@ import { isSlow, statementsFor } from "../sql/compile.ts";
 import { MOST_SIMILAR, type VocabularyReader, vocabularyReader } from "./vocabulary.ts";
 import { wordListsOf } from "./word_lists.ts";
 
-export interface Expansion {
+interface Expansion {
   document: SearchDocument;
   now: number;
   /** By performance.now(). */

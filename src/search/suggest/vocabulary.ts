@@ -8,7 +8,7 @@ import { onOpen } from "../../../db/on_open.ts";
 import { Refusal } from "../../input/errors.ts";
 import { sharePerUser, TakesTooLong, TooMuch, timeLeft } from "../limits.ts";
 import { catchUp, followChanges, type VocabularyChanges } from "./vocabulary_changes.ts";
-import type { Command, Test, WorkerMessage, WorkerReply } from "./vocabulary_worker.ts";
+import type { TermTest, WorkerCommand, WorkerMessage, WorkerReply } from "./vocabulary_worker.ts";
 import type { WordList, WordLists } from "./word_lists.ts";
 
 interface Vocabulary {
@@ -52,7 +52,7 @@ export interface VocabularyReader {
    * By path: the values that pass the test, perhaps with some that are gone; `until` is by
    * performance.now().
    */
-  find(lists: WordLists, test: Test, until: number): Promise<Record<string, string[]>>;
+  find(lists: WordLists, test: TermTest, until: number): Promise<Record<string, string[]>>;
   end(): Promise<void>;
 }
 
@@ -81,7 +81,7 @@ export async function preload(lists: WordLists): Promise<void> {
 async function findIn(
   vocabulary: Vocabulary,
   lists: WordLists,
-  { test, until }: { test: Test; until: number },
+  { test, until }: { test: TermTest; until: number },
 ): Promise<Record<string, string[]>> {
   const all = [...new Map(lists.map(([, list]) => [list.name, list])).values()];
   await loaded(
@@ -90,7 +90,7 @@ async function findIn(
   );
   const names = [NEW, ...all.map(({ name }) => name)].map((name) => nameIn(vocabulary, name));
   const patience = timeLeft(until);
-  const command: Command = { kind: "find", names, test, patience, most: MOST_SIMILAR };
+  const command: WorkerCommand = { kind: "find", names, test, patience, most: MOST_SIMILAR };
   const [recent = [], ...found] = await vocabulary.thread.run(command, patience);
   const values: Record<string, string[]> = {};
   for (const [path, { name, column }] of lists) {
@@ -231,7 +231,7 @@ async function read(vocabulary: Vocabulary, list: WordList): Promise<void> {
 }
 
 /** A failure shows when somebody searches. */
-function send({ thread }: Vocabulary, command: Command): void {
+function send({ thread }: Vocabulary, command: WorkerCommand): void {
   thread.run(command, READING).catch(() => {});
 }
 
@@ -242,7 +242,7 @@ function nameIn({ number }: Vocabulary, name: string): string {
 // The thread: see vocabulary_worker.ts ------------------------------------------------------------
 
 interface Thread {
-  run(command: Command, patience: number): Promise<string[][]>;
+  run(command: WorkerCommand, patience: number): Promise<string[][]>;
   /** Its lists are lost. */
   isGone: boolean;
 }
@@ -264,7 +264,7 @@ function startThread(): Thread {
   let sent = 0;
   const started: Thread = { run, isGone: false };
 
-  async function run(command: Command, patience: number): Promise<string[][]> {
+  async function run(command: WorkerCommand, patience: number): Promise<string[][]> {
     if (started.isGone) throw new TakesTooLong();
     sent += 1;
     const message: WorkerMessage = { number: sent, command };

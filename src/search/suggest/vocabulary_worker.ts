@@ -3,11 +3,11 @@
 import { matcher, readRegex } from "../language/regex.ts";
 import { extended, indexedValues, similarTo, type WordIndex } from "./word_index.ts";
 
-export type Test =
+export type TermTest =
   | { kind: "similar"; text: string; distance: number }
   | { kind: "matching"; regex: string };
 
-export type Command =
+export type WorkerCommand =
   /** Adds sorted values in JSON that come after all that are in this list. */
   | { kind: "append"; name: string; json: string }
   /** Adds values anywhere. */
@@ -18,7 +18,7 @@ export type Command =
 interface Find {
   kind: "find";
   names: readonly string[];
-  test: Test;
+  test: TermTest;
   /** Milliseconds. */
   patience: number;
   /**
@@ -30,7 +30,7 @@ interface Find {
 
 export interface WorkerMessage {
   number: number;
-  command: Command;
+  command: WorkerCommand;
 }
 
 /** `passed` has the values of each list; it is missing if there was not enough time. */
@@ -49,7 +49,7 @@ self.onmessage = async ({ data: { number, command } }: MessageEvent<WorkerMessag
   self.postMessage(await answerTo(number, command));
 };
 
-async function answerTo(number: number, command: Command): Promise<WorkerReply> {
+async function answerTo(number: number, command: WorkerCommand): Promise<WorkerReply> {
   try {
     return { number, passed: await run(command) };
   } catch (error) {
@@ -58,7 +58,7 @@ async function answerTo(number: number, command: Command): Promise<WorkerReply> 
   }
 }
 
-async function run(command: Command): Promise<string[][] | undefined> {
+async function run(command: WorkerCommand): Promise<string[][] | undefined> {
   switch (command.kind) {
     case "append":
       lists.set(command.name, extended(JSON.parse(command.json), lists.get(command.name)));
@@ -127,7 +127,7 @@ function finderOf(text: string, distance: number): ReturnType<typeof similarTo> 
 }
 
 /** Made once for all lists. It gives a few values at a time. */
-function finderFor(test: Test): (index: WordIndex) => Iterable<string[]> {
+function finderFor(test: TermTest): (index: WordIndex) => Iterable<string[]> {
   if (test.kind === "similar") {
     const { text, distance } = test;
     const finder = finderOf(text, distance);

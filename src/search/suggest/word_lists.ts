@@ -40,12 +40,12 @@ export function wordListsOf(
   return [...lists, [path, cachedList(variables, { value, kind: "keyword", from })]];
 }
 
-type Values = Pick<SearchSource, "value" | "kind" | "from" | "column">;
+type TermValues = Pick<SearchSource, "value" | "kind" | "from" | "column">;
 
 /** Finding out the column of a source takes longer than searching its list. */
 const known = new WeakMap<SearchSource | Variables, WordList>();
 
-function cachedList(of: SearchSource | Variables, values: Values): WordList {
+function cachedList(of: SearchSource | Variables, values: TermValues): WordList {
   const list = known.get(of) ?? wordListOf(values);
   known.set(of, list);
   return list;
@@ -53,7 +53,7 @@ function cachedList(of: SearchSource | Variables, values: Values): WordList {
 
 const COLUMN = /^"?(\w+)"?\."?(\w+)"?(?:::text)?$/;
 
-function wordListOf({ value, kind, from, column: origin }: Values): WordList {
+function wordListOf({ value, kind, from, column: origin }: TermValues): WordList {
   const query = origin ?? dialect.sqlToQuery(value).sql;
   if (query === "netmask(networks.address)") return { name: "netmasks", values: NETMASKS };
   const [, named = "", column = ""] = COLUMN.exec(query) ?? [];
@@ -75,12 +75,12 @@ const NETMASKS = sql`
   union all select host(netmask(set_masklen('::'::inet, length))) from generate_series(0, 128) length`;
 
 /** A computed value; any change may bring a new one. */
-function computedList(values: Values): WordList {
+function computedList(values: TermValues): WordList {
   const { sql: name, params } = dialect.sqlToQuery(sql`${values.value} ${values.from}`);
   return { name: JSON.stringify([name, params]), values: valuesOf(values) };
 }
 
-function valuesOf({ value, kind, from }: Values): SQL {
+function valuesOf({ value, kind, from }: TermValues): SQL {
   const text = kind === "address" ? sql`host(${value})` : sql`lower(${value}::text)`;
   const whole = sql`select ${text} as value from ${from} and ${value} is not null`;
   if (kind !== "text") return whole;

@@ -1,5 +1,5 @@
-// How many records there were on each of the last days: from the records that exist, and from the history those that
-// went since. Insertions, the bulk of the history, are not read.
+// The number of records on each of the last days, computed from the records that exist and those that were deleted since.
+// Insertions, the bulk of the history, are not read.
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import { dayIn, firstMoment, lastDays } from "./days.ts";
@@ -15,8 +15,8 @@ interface Counted {
   whereGone: SQL;
 }
 
-/** By day, how many more there were in the evening than in the morning. */
-export type Deltas = Record<string, number>;
+/** By day, the difference between its end and its start. */
+type Deltas = Record<string, number>;
 
 export async function dailyDeltas({
   table: name,

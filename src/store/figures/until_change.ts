@@ -1,4 +1,4 @@
-// Cached figures: whatever is computed from records and their changes stays the same until the next change.
+// Caches figures that are computed from records and their changes, until the next change.
 import { sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import { onOpen } from "../../../db/on_open.ts";
@@ -23,7 +23,7 @@ const known = new Map<string, Entry>();
 onOpen(() => known.clear());
 
 /**
- * The value, computed again only after a change. The name stands for the question: the same name means the same
+ * The value, computed again only after a change. The same name means the same
  * statements for callers who see the same. The value must not depend on anything that is not in the history.
  */
 export async function untilChange<Value>(
@@ -37,7 +37,7 @@ export async function untilChange<Value>(
   if (before && isValid(before, mark)) return before.value as Promise<Value>;
   const value = compute();
   if (known.size >= MOST) known.clear();
-  // Where changes are under way, only an equal snapshot tells that nothing was committed since.
+  // While writes are in progress, only an equal snapshot proves that nothing was committed since.
   const newest = mark.newest === upTo ? upTo : 0;
   known.set(name, { ...mark, newest, value, until: performance.now() + MINUTE });
   value.catch(() => known.delete(name));
