@@ -9,12 +9,22 @@ setDefaultTimeout(180_000);
 
 const SCANNER = "/inventory/scanner";
 
+/** A scanner sends a key each five milliseconds. The times are given, because a busy machine delivers keys late. */
+const BETWEEN_KEYS = 0.005;
+
 /** Types like a keyboard scanner: fast, with Enter at the end. */
 async function burst(page: Page, texts: string[]): Promise<void> {
+  const keyboard = await page.context().newCDPSession(page);
   for (const text of texts) {
-    await page.keyboard.type(text);
-    await page.keyboard.press("Enter");
+    let timestamp = Date.now() / 1000;
+    for (const key of [...text, "Enter"]) {
+      timestamp += BETWEEN_KEYS;
+      const code = key === "Enter" ? { text: "\r", windowsVirtualKeyCode: 13 } : { text: key };
+      await keyboard.send("Input.dispatchKeyEvent", { type: "keyDown", key, timestamp, ...code });
+      await keyboard.send("Input.dispatchKeyEvent", { type: "keyUp", key, timestamp });
+    }
   }
+  await keyboard.detach();
 }
 
 /** Waits until the page is loaded; earlier keys would be lost. */

@@ -91,7 +91,7 @@ describe("POST /inventory/items/macs/(ics_id)", () => {
     await anItem({ ics_id: "AAA001" });
     const own = await browser(bob);
     const { text } = await own.submit(MACS, { macs: "024242000001" }, { headers: HTMX });
-    expect(text).toStartWith('<div class="columns" id="item"');
+    expect(text).toStartWith('<div class="beside" id="item"');
     expect(texts(text, "#item dd.mono")).toEqual(["02:42:42:00:00:01"]);
     expect(
       elements(text, "[hx-swap-oob]").map(({ attributes }) => attributes["hx-swap-oob"]),
