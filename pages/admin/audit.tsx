@@ -9,6 +9,7 @@ import { type ListJson, rowsOf } from "../../src/store/records.ts";
 import { type AuditRow, auditEntry } from "../../src/user/audit_entry.ts";
 import { lines, list, READERS } from "../../src/user/audit_log.ts";
 import { page } from "../layout/page.tsx";
+import { ChoiceFilter, filterValue } from "../lists/choice_filter.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Filters, List } from "../parts/list.tsx";
 import { columnsOf } from "../parts/resource_fields.tsx";
@@ -17,7 +18,6 @@ import { guard } from "../request/guard.ts";
 import { readTyped } from "../request/typed_search.ts";
 import { withParams } from "../request/url_parameters.ts";
 import { detailsOf, EventTag } from "./audit_parts.tsx";
-import { FilterChoice, filterValue } from "./filter_choice.tsx";
 import { AUDIT, CRUMB } from "./paths.ts";
 
 export const auditPages = new Elysia({ prefix: AUDIT, normalize: false })
@@ -95,9 +95,9 @@ function AuditPage(shown: Shown) {
           placeholder="User"
           autocomplete="off"
         />
-        <FilterChoice
+        <ChoiceFilter
           name="event"
-          any="Any event"
+          label="Any event"
           params={params}
           options={Object.keys(EVENTS)}
           labels={EVENTS}

@@ -7,6 +7,7 @@ import { type JobRow, job } from "../../src/jobs/job.ts";
 import { type ListJson, rowsOf } from "../../src/store/records.ts";
 import { confirmAttributes, confirmFirst } from "../layout/confirm.tsx";
 import { page, redirect } from "../layout/page.tsx";
+import { ChoiceFilter } from "../lists/choice_filter.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Filters, List } from "../parts/list.tsx";
 import { columnsOf } from "../parts/resource_fields.tsx";
@@ -14,7 +15,6 @@ import { Time } from "../records/time.tsx";
 import { field } from "../request/form_values.ts";
 import { guard } from "../request/guard.ts";
 import { readTyped } from "../request/typed_search.ts";
-import { FilterChoice } from "./filter_choice.tsx";
 import { CRUMB, JOBS, userPath } from "./paths.ts";
 
 const ADMINS = { see: ["admin"] } as const;
@@ -69,7 +69,7 @@ function JobsPage(shown: Shown) {
         </div>
       </header>
       <Filters path={JOBS} params={shown.params} noun="jobs">
-        <FilterChoice name="status" any="Any status" params={shown.params} options={STATUSES} />
+        <ChoiceFilter name="status" label="Any status" params={shown.params} options={STATUSES} />
       </Filters>
       <JobList {...shown} />
     </>

@@ -1,13 +1,13 @@
 import type { ListJson } from "../../src/store/records.ts";
 import { type HeldToken, heldToken } from "../../src/user/held_token.ts";
 import { confirmAttributes } from "../layout/confirm.tsx";
+import { filterValue } from "../lists/choice_filter.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Filters, List } from "../parts/list.tsx";
 import { columnsOf } from "../parts/resource_fields.tsx";
 import { Typeahead } from "../parts/typeahead.tsx";
 import { Time } from "../records/time.tsx";
 import { useFrame } from "../request/frame.ts";
-import { filterValue } from "./filter_choice.tsx";
 import { TOKENS, USERS, userPath } from "./paths.ts";
 
 interface TokenListProps {

@@ -1,11 +1,11 @@
 import { GROUPS } from "../../src/auth/auth.ts";
 import type { ListJson } from "../../src/store/records.ts";
 import { type Account, account } from "../../src/user/account.ts";
+import { ChoiceFilter } from "../lists/choice_filter.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Filters, List } from "../parts/list.tsx";
 import { columnsOf } from "../parts/resource_fields.tsx";
 import { Time } from "../records/time.tsx";
-import { FilterChoice } from "./filter_choice.tsx";
 import { USERS, userPath } from "./paths.ts";
 
 interface UserListProps {
@@ -30,13 +30,13 @@ export function UsersPage(shown: UserListProps) {
         </div>
       </header>
       <Filters path={USERS} params={params} noun="users">
-        <FilterChoice
+        <ChoiceFilter
           name="state"
-          any="Any state"
+          label="Any state"
           params={params}
           options={["active", "deactivated"]}
         />
-        <FilterChoice name="groups" any="Any group" params={params} options={GROUPS} />
+        <ChoiceFilter name="groups" label="Any group" params={params} options={GROUPS} />
       </Filters>
       <UserList {...shown} />
     </>

@@ -11,6 +11,7 @@ import { Differences } from "../parts/timeline.tsx";
 import { Time } from "../records/time.tsx";
 import { useFrame, useHx } from "../request/frame.ts";
 import { withParams } from "../request/url_parameters.ts";
+import { inTitle } from "../texts.ts";
 import { Sentence } from "./sentence.tsx";
 
 export const CHANGES = "/changes";
@@ -62,7 +63,7 @@ function ChangeFilters({ params, users }: Pick<PageProps, "params" | "users">) {
   });
   const value = (name: string) => params.get(name) ?? "";
   const people = [...users, SYSTEM].map((name) => ({ value: name, label: name }));
-  const kinds = resources.map(({ name, plural }) => ({ value: name, label: capital(plural) }));
+  const kinds = resources.map(({ name, plural }) => ({ value: name, label: inTitle(plural) }));
   return (
     <search aria-label="In this list">
       <form id="filters" class="filters" method="get" action={CHANGES} {...live}>
@@ -266,8 +267,4 @@ function Pages({ params, before, isLater }: ChangeListProps) {
       )}
     </nav>
   );
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -7,6 +7,7 @@ import { Icon } from "../parts/icon.tsx";
 import { precompiled } from "../parts/precompiled_markup.ts";
 import { Toast } from "../parts/toast.tsx";
 import { THEMES, useFrame } from "../request/frame.ts";
+import { inTitle } from "../texts.ts";
 import { Parcels } from "./parcels.tsx";
 import { hasBigBox, SearchBox } from "./search_box.tsx";
 import { Sections } from "./sections.tsx";
@@ -148,7 +149,7 @@ function UserMenu() {
           .map(({ plural, path }) => (
             <li>
               <a href={path}>
-                <Icon name="tag" /> {plural.charAt(0).toUpperCase() + plural.slice(1)}
+                <Icon name="tag" /> {inTitle(plural)}
               </a>
             </li>
           ))}

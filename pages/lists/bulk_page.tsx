@@ -2,6 +2,7 @@ import type { BulkOutcome, SelectedRecord } from "../../src/store/bulk.ts";
 import type { Resource } from "../../src/store/resource.ts";
 import { type Filled, labelOf, Summary } from "../parts/forms.tsx";
 import { OtherFields } from "../parts/resource_fields.tsx";
+import { inTitle } from "../texts.ts";
 
 export type BulkAction = "change" | "delete";
 
@@ -126,7 +127,7 @@ function Examples({ examples, filled, noun }: ExamplesProps) {
       <caption class="hidden">Preview</caption>
       <thead>
         <tr>
-          <th scope="col">{noun.charAt(0).toUpperCase() + noun.slice(1)}</th>
+          <th scope="col">{inTitle(noun)}</th>
           {names.map((name) => (
             <th scope="col">{labelOf(filled, name)}</th>
           ))}

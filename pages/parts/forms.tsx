@@ -4,7 +4,7 @@ import type { TObject, TSchema } from "@sinclair/typebox";
 import type { ComponentChildren } from "preact";
 import { type FieldError, Refusal } from "../../src/input/errors.ts";
 import { BY_FORCE } from "../../src/network/addresses/allocation.ts";
-import { reasonsOf } from "../texts.ts";
+import { inTitle, reasonsOf } from "../texts.ts";
 
 export type Values = Record<string, string | undefined>;
 
@@ -215,8 +215,7 @@ export function labelOf({ shape }: Pick<Filled, "shape">, name: string): string 
 }
 
 export function inWords(name: string): string {
-  const words = name.replaceAll("_", " ");
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  return inTitle(name.replaceAll("_", " "));
 }
 
 function textOf(schema: TSchema | undefined): TSchema | undefined {

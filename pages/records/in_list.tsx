@@ -52,31 +52,25 @@ export function InList({ place, pathOf }: Props) {
   const { position, total, previous, next, list } = place;
   return (
     <nav class="in-list" aria-label="In the list">
-      {previous && (
-        <a
-          class="button quiet square"
-          rel="prev"
-          href={pathOf(previous) + inList(list)}
-          data-key="p"
-          title="Previous (p)"
-        >
-          <Icon name="chevron-left" /> <span class="hidden">Previous</span>
-        </a>
-      )}
+      {previous && <Neighbour rel="prev" href={pathOf(previous) + inList(list)} />}
       <span>
         {position.toLocaleString("en")} of {total.toLocaleString("en")}
       </span>
-      {next && (
-        <a
-          class="button quiet square"
-          rel="next"
-          href={pathOf(next) + inList(list)}
-          data-key="n"
-          title="Next (n)"
-        >
-          <Icon name="chevron-right" /> <span class="hidden">Next</span>
-        </a>
-      )}
+      {next && <Neighbour rel="next" href={pathOf(next) + inList(list)} />}
     </nav>
+  );
+}
+
+const NEIGHBOURS = {
+  prev: { label: "Previous", key: "p", icon: "chevron-left" },
+  next: { label: "Next", key: "n", icon: "chevron-right" },
+} as const;
+
+function Neighbour({ rel, href }: { rel: keyof typeof NEIGHBOURS; href: string }) {
+  const { label, key, icon } = NEIGHBOURS[rel];
+  return (
+    <a class="button quiet square" rel={rel} href={href} data-key={key} title={`${label} (${key})`}>
+      <Icon name={icon} /> <span class="hidden">{label}</span>
+    </a>
   );
 }

@@ -13,6 +13,7 @@ import { type Column, Filters, List } from "../../parts/list.tsx";
 import { PICK } from "../../parts/list_columns.tsx";
 import { columnsOf, OtherFields } from "../../parts/resource_fields.tsx";
 import { withParams } from "../../request/url_parameters.ts";
+import { inTitle } from "../../texts.ts";
 import { AttributePanel, type AttributesPageProps, PLACED } from "./panel.tsx";
 import { Star } from "./star.tsx";
 
@@ -90,7 +91,7 @@ export function AttributeList({
 }
 
 export function listTitle(of: AttributeKind): string {
-  return of.plural.charAt(0).toUpperCase() + of.plural.slice(1);
+  return inTitle(of.plural);
 }
 
 function columnsFor(

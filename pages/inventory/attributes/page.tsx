@@ -25,6 +25,7 @@ import { RecordTimeline } from "../../parts/timeline.tsx";
 import { InList, listOf, type PlaceInList, placeIn } from "../../records/in_list.tsx";
 import { guard } from "../../request/guard.ts";
 import { readTyped } from "../../request/typed_search.ts";
+import { inTitle } from "../../texts.ts";
 import { AllItems, CountsOfItems } from "../items/counts.tsx";
 import { LocationTree } from "./contents.tsx";
 import { type FirstItem, ItemTable, READ } from "./item_table.tsx";
@@ -111,7 +112,7 @@ function AttributePage(shown: Shown) {
       <header class="head">
         <div>
           <h1>{record.name}</h1>
-          <p class="lead">{of.name.charAt(0).toUpperCase() + of.name.slice(1)}</p>
+          <p class="lead">{inTitle(of.name)}</p>
         </div>
         <div class="actions">
           <InList place={place} pathOf={(name) => attributePath(of, name)} />

@@ -13,6 +13,7 @@ import {
   verdictOf,
 } from "../../../src/inventory/scan/scan_desk.ts";
 import { countOf } from "../../parts/count.ts";
+import { inWords } from "../../parts/forms.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { ROWS_WITH_ERRORS } from "../../texts.ts";
 
@@ -81,7 +82,7 @@ function FetchedItem({ item }: { item: ScannedItem }) {
       <dl class="facts">
         {Object.entries(facts).map(([name, value]) => (
           <>
-            <dt>{labelFor(name)}</dt>
+            <dt>{inWords(name)}</dt>
             <dd>{value ?? "–"}</dd>
           </>
         ))}
@@ -247,9 +248,4 @@ function serialOf(row: ScanRow): string {
 
 function pathOf({ ics_id }: ScannedItem): string {
   return `/inventory/items/view/${ics_id}`;
-}
-
-function labelFor(name: string): string {
-  const words = name.replaceAll("_", " ");
-  return words.charAt(0).toUpperCase() + words.slice(1);
 }
