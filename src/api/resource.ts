@@ -110,7 +110,7 @@ function tagOf({ path, plural }: Resource): string {
 }
 
 function summariesOf({ noun, plural }: Resource): Summaries {
-  const one = `${/^[aeiou]/.test(noun) ? "an" : "a"} ${noun}`;
+  const one = `${/^[aeio]/.test(noun) ? "an" : "a"} ${noun}`;
   return {
     list: `List ${plural}`,
     create: `Add ${one}`,
