@@ -14,7 +14,7 @@ import { favoritePages } from "./inventory/attributes/favorites.tsx";
 import { attributeViewPages } from "./inventory/attributes/page.tsx";
 import { commentPages } from "./inventory/comments/comments.tsx";
 import { inventoryPages } from "./inventory/home.tsx";
-import { importPages } from "./inventory/import/import.tsx";
+import { itemImportPages } from "./inventory/import/import.tsx";
 import { itemBulkPages } from "./inventory/items/bulk.tsx";
 import { itemDeletePages } from "./inventory/items/delete.tsx";
 import { itemEditPages } from "./inventory/items/edit.tsx";
@@ -83,7 +83,7 @@ export const pages = new Elysia({ normalize: false, detail: { hide: true } })
   .use(attributePages)
   .use(attributeViewPages)
   .use(exportPages)
-  .use(importPages)
+  .use(itemImportPages)
   .use(itemPages)
   .use(itemViewPages)
   .use(itemEditPages)
