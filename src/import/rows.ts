@@ -1,6 +1,9 @@
 // Reads the cells of imported rows, texts of a sheet or JSON values, by the schemas of their fields.
 import type { TObject } from "@sinclair/typebox";
+import { getTableColumns } from "drizzle-orm";
+import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 import { type FieldError, Refusal } from "../input/errors.ts";
+import { readJson } from "../input/json.ts";
 import type { Kind } from "../input/kinds.ts";
 import { read } from "../input/shape.ts";
 import type { ImportRow } from "./import.ts";
@@ -12,8 +15,10 @@ export interface RowColumns {
   kindOf: (name: string) => Kind | undefined;
   /** What separates the elements of a list in the text of a cell, by column. */
   separators: Record<string, RegExp>;
-  /** The error for an invalid element of a list, if it differs from that of the list. */
-  elementError?: (name: string, element: unknown) => FieldError | undefined;
+  /** Columns with objects, which are JSON in the text of a cell. */
+  objects?: readonly string[];
+  /** The error for an invalid element of a list. */
+  elementError: (name: string, element: unknown, message: string) => FieldError;
 }
 
 export interface RowCells {
@@ -26,21 +31,30 @@ export function readCells(
   columns: RowColumns,
   { fields, errors = [] }: Pick<ImportRow, "fields" | "errors">,
 ): RowCells {
-  const given = columns.names.flatMap(
-    (name): Array<[string, unknown]> =>
-      Object.hasOwn(fields, name) ? [[name, parsed(columns, name, fields[name])]] : [],
-  );
+  const unreadable: FieldError[] = [];
+  const given = columns.names.flatMap((name): Array<[string, unknown]> => {
+    if (!Object.hasOwn(fields, name)) return [];
+    try {
+      return [[name, parsed(columns, name, fields[name])]];
+    } catch (refusal) {
+      if (!(refusal instanceof Refusal)) throw refusal;
+      unreadable.push({ field: name, message: refusal.errors[0]?.message ?? refusal.message });
+      return [];
+    }
+  });
   const blank = new Set(given.filter(([, value]) => isBlank(value)).map(([name]) => name));
   const cells = given.filter(([name]) => !blank.has(name));
   const found = readValid(columns, Object.fromEntries(cells));
-  return { filled: found.filled, blank, errors: [...errors, ...found.errors] };
+  return { filled: found.filled, blank, errors: [...errors, ...unreadable, ...found.errors] };
 }
 
 const BOOLEAN = /^\s*(?:(true|yes)|false|no)\s*$/i;
 const INTEGER = /^\s*-?[0-9]{1,15}\s*$/;
 
-function parsed({ kindOf, separators }: RowColumns, name: string, value: unknown): unknown {
+function parsed(columns: RowColumns, name: string, value: unknown): unknown {
   if (typeof value !== "string") return value;
+  const { kindOf, separators, objects = [] } = columns;
+  if (objects.includes(name) && value.trim() !== "") return readJson(value);
   const separator = separators[name];
   if (separator) return value.split(separator).filter((one) => one.trim() !== "");
   const kind = kindOf(name);
@@ -81,7 +95,16 @@ function withElement(
 ): FieldError {
   const [name = "", at] = field.split(".");
   const list = given[name];
-  const error =
-    at === undefined || !Array.isArray(list) ? undefined : elementError?.(name, list[Number(at)]);
-  return error ?? { field: name, message };
+  if (at === undefined || !Array.isArray(list)) return { field: name, message };
+  return elementError(name, list[Number(at)], message);
+}
+
+/** The values of a new row of a table in the columns that nothing gives. */
+export function initialValues(table: PgTable): (name: string) => string | number | boolean | null {
+  const columns: Record<string, PgColumn | undefined> = getTableColumns(table);
+  return (name) => {
+    const column = columns[name];
+    const value = column?.default as string | number | boolean | undefined;
+    return value ?? (column?.notNull ? "" : null);
+  };
 }

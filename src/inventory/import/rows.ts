@@ -4,7 +4,7 @@ import { getTableColumns } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 import { items } from "../../../db/tables/inventory.ts";
 import type { ImportRow } from "../../import/import.ts";
-import { type RowColumns, readCells } from "../../import/rows.ts";
+import { initialValues, type RowColumns, readCells } from "../../import/rows.ts";
 import type { FieldError } from "../../input/errors.ts";
 import { closed } from "../../input/shape.ts";
 import type { Field } from "../../store/fields.ts";
@@ -50,10 +50,7 @@ export const PLAIN = COLUMNS.filter((name) => {
 const columns: Record<string, PgColumn | undefined> = getTableColumns(items);
 
 /** The value of a new item in a column that its row does not give. */
-export function initial(name: string): RowValues[string] {
-  const column = columns[name];
-  return (column?.default as RowValues[string] | undefined) ?? (column?.notNull ? "" : null);
-}
+export const initial = initialValues(items);
 
 /** Whether a blank cell clears the column. */
 export function isClearable(name: string): boolean {
@@ -78,7 +75,8 @@ const CELLS: RowColumns = {
   names: COLUMNS,
   kindOf: (name) => fields[name]?.kind,
   separators: { macs: /[\s,;]+/, comments: /\n/ },
-  elementError: (name, element) => (name === "macs" ? noMac(element) : undefined),
+  elementError: (name, element, message) =>
+    name === "macs" ? noMac(element) : { field: name, message },
 };
 
 export function readRow(row: ImportRow): ImportEntry {

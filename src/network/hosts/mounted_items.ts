@@ -4,7 +4,7 @@ import { and, eq, ne, sql } from "drizzle-orm";
 import { items as itemTable } from "../../../db/tables/inventory.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { mayKnowHost } from "../../auth/visibility.ts";
-import { type FieldError, invalid, refuse, taken, unknownName } from "../../input/errors.ts";
+import { type FieldError, type Refusal, refuse, taken, unknownName } from "../../input/errors.ts";
 import { integers } from "../../input/keys.ts";
 import { mayEdit } from "../../store/may_edit.ts";
 import { inside } from "../../store/read.ts";
@@ -88,11 +88,13 @@ async function refuseTransfer(
     .where(and(sql`${id} = any(${integers(items)})`, ne(owner, host)))
     .orderBy(label);
   for (const { ics_id, host_id } of mounted) {
-    const message = `The item ${ics_id} is not available`;
-    await mayEdit(inside(tx), caller, [host_id], () =>
-      taken("items", message, { value: ics_id, isHidden: true }),
-    );
+    await mayEdit(inside(tx), caller, [host_id], () => onHiddenHost(ics_id));
   }
+}
+
+export function onHiddenHost(ics_id: string): Refusal {
+  const message = `The item ${ics_id} is not available`;
+  return taken("items", message, { value: ics_id, isHidden: true });
 }
 
 /** Only network devices have places in a stack. */
@@ -103,8 +105,11 @@ async function refuseStackPlaces(tx: Transaction, host: number): Promise<void> {
     where hosts.id = ${host} and stack_member is not null and device_types.name <> 'Network'`);
   const count = found?.count ?? 0;
   if (count === 0) return;
-  throw invalid(
-    "device_type",
-    `${count} of its items ${count === 1 ? "is a stack member" : "are stack members"}; remove them first`,
-  );
+  throw refuse([stackMembersOf(count)]);
+}
+
+/** For a host that has stack members and gets a device type without them. */
+export function stackMembersOf(count: number): FieldError {
+  const are = count === 1 ? "is a stack member" : "are stack members";
+  return { field: "device_type", message: `${count} of its items ${are}; remove them first` };
 }
