@@ -39,6 +39,7 @@ import { hostDeletePages } from "./network/hosts/delete.tsx";
 import { hostEditPages } from "./network/hosts/edit.tsx";
 import { hostPages } from "./network/hosts/hosts.tsx";
 import { hostViewPages } from "./network/hosts/view.tsx";
+import { hostImportPages } from "./network/import/import.tsx";
 import { interfacePages } from "./network/interfaces/edit.tsx";
 import { interfaceListPages } from "./network/interfaces/interfaces.tsx";
 import { networkCreatePages } from "./network/networks/create.tsx";
@@ -93,6 +94,7 @@ export const pages = new Elysia({ normalize: false, detail: { hide: true } })
   .use(scannerPages)
   .use(labelPages)
   .use(hostPages)
+  .use(hostImportPages)
   .use(hostViewPages)
   .use(hostEditPages)
   .use(hostDeletePages)

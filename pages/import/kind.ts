@@ -21,15 +21,13 @@ export interface ImportSubject {
   /** The path of the list of the records; the import is below it. */
   list: string;
   crumbs: Crumb[];
-  /** The table of the records, whose fields the changes of a row name. */
-  table: string;
   lead: string;
   /** How rows and cells are read, above the columns. */
   rules: ComponentChildren;
   /** What a column holds. */
   meaningOf: (column: string) => string;
   labelOf: (column: string) => string;
-  /** The addresses of suggestions, by column. */
+  /** The columns with names to suggest, and the addresses of further ones; "" if there are none. */
   suggest: Record<string, string>;
   /** The first names of them. */
   namesFor: (caller: Caller) => Promise<Record<string, string[]>>;

@@ -27,7 +27,7 @@ export function columnsOf<Verdict extends RowVerdict>(
         row.verdict === "refused" ? (
           <CorrectRow of={of} row={row} texts={fields.get(row.line) ?? {}} />
         ) : (
-          <Differences table={of.table} differences={row.changes} />
+          <Differences labelOf={of.labelOf} differences={row.changes} />
         ),
     },
   ];
@@ -90,7 +90,10 @@ interface Field extends Pick<RowForm, "of" | "row"> {
 function RowField({ of, row, name, errors, value }: Field) {
   const id = `line-${row.line}-${name}`;
   const suggest = of.suggest[name];
-  const suggested = suggest ? { list: `${name}-names`, "data-suggest": suggest } : {};
+  const suggested =
+    suggest === undefined
+      ? {}
+      : { list: `${name}-names`, ...(suggest !== "" && { "data-suggest": suggest }) };
   const common = {
     id,
     name: `${row.line}.${name}`,

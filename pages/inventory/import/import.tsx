@@ -30,7 +30,6 @@ const items: ImportPages<ItemVerdict> = {
   importer: itemImporter,
   list: PATH,
   crumbs: [{ label: "Inventory" }, { label: "Items", href: PATH }],
-  table: "items",
   lead: "Add and change items from a spreadsheet",
   rules: "Missing columns are not changed; a blank cell clears the value.",
   meaningOf: (column) => MEANINGS[column] ?? BY_NAME,
