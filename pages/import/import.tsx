@@ -81,13 +81,14 @@ async function upload(
   return showUpload(of, request, caller, { errors, pasted: field(form, "text") });
 }
 
-/** The chosen file, else the pasted rows. */
+/** The chosen file, else the pasted rows. Browsers send an empty file if none is chosen. */
 async function fileIn(form: FormData): Promise<{ name: string; bytes: Uint8Array }> {
   const file = form.get("file");
-  if (file instanceof File && (file.name !== "" || file.size > 0)) {
+  const text = field(form, "text");
+  const isChosen = file instanceof File && (file.name !== "" || file.size > 0);
+  if (isChosen && (file.size > 0 || text.trim() === "")) {
     return { name: file.name, bytes: await file.bytes() };
   }
-  const text = field(form, "text");
   if (text.trim() === "") throw invalid("file", "Choose a file");
   return { name: "Pasted rows", bytes: new TextEncoder().encode(text) };
 }

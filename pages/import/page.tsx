@@ -116,8 +116,8 @@ function Columns({ of }: Pick<Props, "of">) {
     <section>
       <h2>Columns</h2>
       <p>
-        The first row contains the column names, in any order. {of.rules} You can edit an export and
-        import it again: {ignored.join(", ")} are ignored.
+        The first row contains the column names, in any order. {of.rules} Of an export,{" "}
+        {ignored.join(", ")} are ignored.
       </p>
       <dl class="facts columns">
         {columns.map((name) => (

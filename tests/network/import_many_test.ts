@@ -68,7 +68,7 @@ describe("concurrent imports of hosts", () => {
 });
 
 describe("2,000 hosts", () => {
-  test("are checked, added, found unchanged, changed and undone, each in time", async () => {
+  test("are checked, added, found unchanged and undone, each in time", async () => {
     await labAndBench();
     const large = { vlan_name: "Large", address: "10.1.128.0/18", first_ip: "10.1.128.1" };
     await aNetwork({ scope: "Site", ...large, last_ip: "10.1.191.254", gateway: "10.1.128.1" });
@@ -90,14 +90,6 @@ describe("2,000 hosts", () => {
     expect([ips.size, ips.has("10.1.128.2"), ips.has("10.1.135.209")]).toEqual([2_000, true, true]);
     const again = await timed("find unchanged", () => importsHosts(dave, rows));
     expect(summaryOf(again)).toEqual({ applied: 0, refused: 0, change_set: null });
-    const changed = rows.map(({ name }) => ({
-      name,
-      description: "Fleet",
-      interface_description: "x",
-    }));
-    expect(summaryOf(await timed("change", () => importsHosts(dave, changed))).applied).toBe(2_000);
-    const [{ id }] = (await api(dave).get("/changes?per_page=1")).body;
-    await timed("undo the change", () => api(dave).post(`/changes/${id}/undo`, {}));
     await timed("undo", () => api(dave).post(`/changes/${made.change_set}/undo`, {}));
     expect(await total("/network/hosts")).toBe(0);
   }, 180_000);

@@ -31,7 +31,8 @@ const items: ImportPages<ItemVerdict> = {
   list: PATH,
   crumbs: [{ label: "Inventory" }, { label: "Items", href: PATH }],
   lead: "Add and change items from a spreadsheet",
-  rules: "Missing columns are not changed; a blank cell clears the value.",
+  rules:
+    "Missing columns are not changed; a blank cell clears the value. You can edit an export and import it again.",
   meaningOf: (column) => MEANINGS[column] ?? BY_NAME,
   labelOf: (column) => labelIn(item, column),
   columnsOf,

@@ -31,7 +31,7 @@ const hosts: ImportPages<HostVerdict> = {
   crumbs: [{ label: "Network" }, { label: "Hosts", href: HOSTS }],
   lead: "Add and change hosts with their interfaces from a spreadsheet",
   rules:
-    "A row is a host with one interface; further rows with the same name are its further interfaces, and the first is the main one. A blank cell changes nothing. Labels such as IP address and Hostname are understood too.",
+    "A row is a host with one interface; further rows with the same name are its further interfaces, and the first is the main one. A blank cell changes nothing. Headings such as Hostname and IP address are understood too. You can edit an export and import it again, if each interface has a row of its own.",
   meaningOf: (column) => MEANINGS[column] ?? "Any text",
   labelOf,
   columnsOf: () => COLUMNS,
