@@ -2,10 +2,10 @@
 import { join } from "node:path";
 import type { Size } from "./data.ts";
 import { type Sample, SECONDS, total } from "./measure.ts";
-import { median, shown, spread } from "./numbers.ts";
-import type { Operation } from "./operations.ts";
-import { type Line, plot } from "./plots.ts";
-import type { Crowd, OperationRow, Results } from "./run.ts";
+import { formatSpread, median, spread } from "./numbers.ts";
+import type { BenchOperation } from "./operations.ts";
+import { type PlotLine, plot } from "./plots.ts";
+import type { LatencyByClients, OperationRow, Results } from "./run.ts";
 import { judgements, pairs, table } from "./table.ts";
 import { largest, type TargetResult, toBare, toConstant, toPgbench, verdicts } from "./targets.ts";
 
@@ -20,7 +20,7 @@ export interface PageData {
 export async function write(directory: string, data: PageData): Promise<TargetResult[]> {
   const judged = verdicts(data.results);
   const { rows, crowds } = data.results;
-  const growthOf = (which: Operation["plot"]) =>
+  const growthOf = (which: BenchOperation["plot"]) =>
     growth(
       data.sizes,
       rows.filter(({ operation }) => operation.plot === which),
@@ -40,7 +40,7 @@ export async function write(directory: string, data: PageData): Promise<TargetRe
   return judged;
 }
 
-function latency(crowds: Crowd[]): string {
+function latency(crowds: LatencyByClients[]): string {
   return plot({
     title: "How long one waits, by how many ask at once",
     along: "clients",
@@ -64,7 +64,7 @@ function growth([smallest]: Size[], rows: OperationRow[]): string {
   });
 }
 
-function crowdLine(label: string, samples: Map<number, Sample[]>, which: "p50" | "p99"): Line {
+function crowdLine(label: string, samples: Map<number, Sample[]>, which: "p50" | "p99"): PlotLine {
   const points = [...samples].map(([at, some]) => ({
     at,
     value: median(some.map((one) => one[which])),
@@ -72,7 +72,7 @@ function crowdLine(label: string, samples: Map<number, Sample[]>, which: "p50" |
   return { label, points };
 }
 
-function growthLine({ operation, ours }: OperationRow): Line {
+function growthLine({ operation, ours }: OperationRow): PlotLine {
   const points = [...ours].map(([label, some]) => ({
     at: Number.parseInt(label, 10),
     value: median(some.map(total)) / 1_000,
@@ -157,7 +157,7 @@ const HEADINGS = [
 
 function cells(row: OperationRow, constant: Sample[]): string[] {
   const samples = row.ours.get(largest(row)) ?? [];
-  const of = (field: keyof Sample) => shown(spread(samples.map((one) => one[field])));
+  const of = (field: keyof Sample) => formatSpread(spread(samples.map((one) => one[field])));
   const failed = samples.reduce((sum, one) => sum + one.failed, 0);
   const name = failed > 0 ? `${row.operation.name} (**${failed} failed**)` : row.operation.name;
   return [
@@ -168,16 +168,16 @@ function cells(row: OperationRow, constant: Sample[]): string[] {
     of("app"),
     of("postgres"),
     of("peak"),
-    shown(toConstant(row, constant)),
-    shown(toBare(row)),
-    shown(toPgbench(row)),
+    formatSpread(toConstant(row, constant)),
+    formatSpread(toBare(row)),
+    formatSpread(toPgbench(row)),
   ];
 }
 
 function others({ results }: PageData): string {
   const { constant, exports, starts } = results;
   const some = <Sampled>(samples: Sampled[], value: (one: Sampled) => number) =>
-    shown(spread(samples.map(value)));
+    formatSpread(spread(samples.map(value)));
   return pairs([
     [
       "A constant from a bare Bun.serve",

@@ -1,14 +1,14 @@
 // Writes the results of the search at scale, search.md.
 import { join } from "node:path";
 import { type Sample, SECONDS, total } from "./measure.ts";
-import { median, ratio, type Spread, shown, spread } from "./numbers.ts";
-import type { QueryResult, Scale } from "./search.ts";
+import { formatSpread, median, ratio, type Spread, spread } from "./numbers.ts";
+import type { QueryResult, SearchScale } from "./search.ts";
 import { judgements, pairs, table } from "./table.ts";
-import { judged as judge, type TargetResult } from "./targets.ts";
+import { targetResult as judge, type TargetResult } from "./targets.ts";
 import type { WriteResult } from "./writes.ts";
 
 export interface SearchPageData {
-  scales: Scale[];
+  scales: SearchScale[];
   /** At the first scale. */
   written: WriteResult[];
   rounds: number;
@@ -31,18 +31,18 @@ export async function write(directory: string, data: SearchPageData): Promise<Ta
   return judged;
 }
 
-function verdicts(scale: Scale): TargetResult[] {
+function verdicts(scale: SearchScale): TargetResult[] {
   const limit = limitOf(scale);
   const missed = scale.results.filter((one) => isMissed(one, limit)).length;
   const [slowest] = scale.results.toSorted((one, other) => slowness(other) - slowness(one));
   const latency = {
     target: `${count(scale.hosts)} hosts: a p50 of at most ${limit} ms inside of the process, whatever is asked, once it was asked before`,
-    found: `${scale.results.length - missed} of ${scale.results.length} questions; the slowest is ${slowest?.query.kind}, ${shown(spread(slowest?.inside ?? []))}`,
+    found: `${scale.results.length - missed} of ${scale.results.length} questions; the slowest is ${slowest?.query.kind}, ${formatSpread(spread(slowest?.inside ?? []))}`,
     isMet: missed === 0,
   };
   const memory = {
     target: `${count(scale.hosts)} hosts: less than ${MEMORY} MB of memory`,
-    found: shown(spread(scale.memory)),
+    found: formatSpread(spread(scale.memory)),
     isMet: median(scale.memory) < MEMORY,
   };
   return limit === LIMITS[0]?.[1] ? [latency, memory] : [latency];
@@ -62,7 +62,7 @@ function toBare({ whole, bare }: WriteResult): Spread | undefined {
   return ratio(whole.map(total), bare.map(total));
 }
 
-function limitOf({ hosts }: Scale): number {
+function limitOf({ hosts }: SearchScale): number {
   return LIMITS.find(([most]) => hosts <= most)?.[1] ?? Number.POSITIVE_INFINITY;
 }
 
@@ -100,12 +100,12 @@ ${writing(written)}
 `;
 }
 
-function section(scale: Scale): string {
+function section(scale: SearchScale): string {
   const limit = limitOf(scale);
   const rows = scale.results.map((one) => cells(one, isMissed(one, limit)));
   return `## ${count(scale.hosts)} hosts with ${count(scale.hosts * 1.5)} interfaces
 
-Start-up takes ${shown(spread(scale.startups))} ms; after all of this the process holds ${shown(spread(scale.memory))} MB.
+Start-up takes ${formatSpread(spread(scale.startups))} ms; after all of this the process holds ${formatSpread(spread(scale.memory))} MB.
 
 ${table(HEADINGS, rows)}`;
 }
@@ -120,8 +120,8 @@ function cells({ query, found, first, inside, warm }: QueryResult, isMissed: boo
     query.kind,
     `\`${query.q}\``,
     /^\d+$/.test(found) ? count(Number(found)) : found,
-    shown(spread(first)),
-    isMissed ? `**${shown(spread(inside))}**` : shown(spread(inside)),
+    formatSpread(spread(first)),
+    isMissed ? `**${formatSpread(spread(inside))}**` : formatSpread(spread(inside)),
     ...(["p50", "p99", "rate", "app", "postgres"] as const).map((name) => each(warm, name)),
   ];
 }
@@ -139,16 +139,16 @@ ${table(["", "CPU", "without", "ratio", "p50", "without"], written.map(writtenCe
 function writtenCells(written: WriteResult): string[] {
   const { write, whole, bare } = written;
   const failed = failures(written);
-  const cost = (samples: Sample[]) => shown(spread(samples.map(total)));
+  const cost = (samples: Sample[]) => formatSpread(spread(samples.map(total)));
   return [
     failed > 0 ? `${write.name} (**${failed} failed**)` : write.name,
-    ...[cost(whole), cost(bare), shown(toBare(written))],
+    ...[cost(whole), cost(bare), formatSpread(toBare(written))],
     ...[each(whole, "p50"), each(bare, "p50")],
   ];
 }
 
 function each(samples: Sample[], name: keyof Sample): string {
-  return shown(spread(samples.map((one) => one[name])));
+  return formatSpread(spread(samples.map((one) => one[name])));
 }
 
 function count(value: number): string {

@@ -5,7 +5,7 @@ import * as database from "../../db/client.ts";
 import type { Caller } from "../auth/auth.ts";
 import { invalid } from "../input/errors.ts";
 import { readQuery } from "../input/query.ts";
-import { MOST as MOST_PER_PAGE } from "../store/paging.ts";
+import { MOST_PER_PAGE } from "../store/paging.ts";
 import { FROM, ONLY_CHANGES, visibleChange } from "./change_sql.ts";
 import { type ChangeFilters, type Conditions, conditionsOf, feedQuery } from "./filters.ts";
 import { EVENTS_OF_EACH, readSets, type StoredSet } from "./sets.ts";

@@ -9,7 +9,7 @@ export interface PageRange {
 }
 
 const DEFAULT = 20;
-export const MOST = 100;
+export const MOST_PER_PAGE = 100;
 /** Later pages are empty. The limit keeps the offset of each record an integer of PostgreSQL. */
 const FARTHEST = 10_000_000;
 
@@ -20,7 +20,7 @@ export const pageParameters = {
   per_page: Type.Integer({
     ...positive,
     default: DEFAULT,
-    title: `Records a page, ${MOST} at most`,
+    title: `Records a page, ${MOST_PER_PAGE} at most`,
   }),
 };
 const pageQuery = query(pageParameters);
@@ -32,7 +32,7 @@ export function readPage(params: URLSearchParams, errors: FieldError[]): PageRan
 }
 
 export function pageOf({ page, per_page }: Static<typeof pageQuery>): PageRange {
-  return { page: Math.min(page, FARTHEST), per_page: Math.min(per_page, MOST) };
+  return { page: Math.min(page, FARTHEST), per_page: Math.min(per_page, MOST_PER_PAGE) };
 }
 
 /** The offsets of its records in the list; `to` is exclusive. */
