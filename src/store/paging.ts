@@ -1,5 +1,7 @@
-// The paging of lists: parameters, offsets, and the `link` header.
+// The paging of lists: parameters, offsets, the `link` header, and how far a list can be read in the order of its ids.
 import { type Static, Type } from "@sinclair/typebox";
+import { sql } from "drizzle-orm";
+import * as database from "../../db/client.ts";
 import type { FieldError } from "../input/errors.ts";
 import { collectQuery, query } from "../input/query.ts";
 
@@ -52,6 +54,17 @@ export function withPage(params: URLSearchParams, { page, per_page }: PageRange)
   copy.append("per_page", String(per_page));
   copy.append("page", String(page));
   return copy.toString();
+}
+
+/**
+ * Every row of the table up to this id is committed, so a program that reads the rows after it later misses none. Read
+ * it by a statement of its own, before the rows.
+ */
+export async function committedUpToId(table: "audit_log" | "change_sets"): Promise<number> {
+  const found = await database.row<{ id: number }>(
+    sql`select committed_up_to(${table})::float8 as id`,
+  );
+  return found?.id ?? 0;
 }
 
 /** Bytes of a `link` header: clients take 8 to 16 kB of headers in all. */
