@@ -61,7 +61,7 @@ function ofHosts({ id }: Examples["host"]): BenchOperation[] {
   const [path, plot] = ["/network/hosts", "hosts"] as const;
   return [
     read("Hosts, first page", { path, plot }),
-    read("Hosts, first page, to one who may not see all", { path, plot, as: "reader" }),
+    read("Hosts, first page, for a user who does not see everything", { path, plot, as: "reader" }),
     read("Hosts, the 1,000th page", { path: `${path}?page=1000`, plot, deep: true }),
     read("Hosts, filtered by device type", { path: `${path}?device_type=VME`, plot }),
     read("Hosts, filtered by address", { path: `${path}?ip=10.128.0.10`, plot }),

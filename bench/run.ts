@@ -54,7 +54,7 @@ export interface Results {
 
 export interface RunOptions {
   rounds: number;
-  /** How many clients there are, to see how latency grows with them. */
+  /** The numbers of clients for which latency is measured. */
   crowds: number[];
   report: Report;
 }

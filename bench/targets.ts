@@ -106,8 +106,8 @@ function allocation({ rollbacks }: Results, rows: Map<string, OperationRow>): Ta
     formatSpread(spread((some ?? []).map(({ rate }) => rate))),
   );
   return {
-    target: `${MANY_CLIENTS} clients who want addresses at once: nothing is tried again`,
-    found: `${failed} refused, ${rollbacks} transactions given up; ${fast} a second instead of ${slow}`,
+    target: `${MANY_CLIENTS} clients request addresses at once: no transaction is retried`,
+    found: `${failed} refused, ${rollbacks} transactions rolled back; ${fast} a second instead of ${slow}`,
     isMet: failed === 0 && rollbacks === 0,
   };
 }
