@@ -60,7 +60,7 @@ async function show(request: Request, caller: Caller, params: URLSearchParams): 
     crumbs: [{ label: "Network" }, { label: "Groups" }],
     body: isPart ? null : <GroupsPage {...shown} api={apiAddress(request, params)} />,
     fragment: <GroupList {...shown} />,
-    // The address without the fields that were left empty.
+    // The URL without empty fields.
     headers: isPart ? { "hx-push-url": withParams(PATH, params, {}) } : {},
   });
 }
