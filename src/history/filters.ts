@@ -39,13 +39,13 @@ const parameters = {
         KINDS.map((name) => Type.Literal(name)),
         { description: `Use one of ${KINDS.join(", ")}` },
       ),
-      { title: "It changed records of this kind; with groups, also who is in them" },
+      { title: "Changes of records of this kind; with groups, also of their members" },
     ),
   ),
   record: Type.Optional(
     Type.String({
       ...SEARCH_TEXT,
-      title: "It changed this record, by its name now or before, or by its primary key",
+      title: "Changes of this record, by its present or a former name, or by its primary key",
       description: `${SEARCH_TEXT.description}, once`,
     }),
   ),
