@@ -2,6 +2,7 @@
 import type { WaitingFile } from "../../src/import/files.ts";
 import type { FieldError } from "../../src/input/errors.ts";
 import { LARGEST_FILE_FORM, MOST_ROWS } from "../../src/input/limits.ts";
+import { formatNumber } from "../../src/input/text.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Time } from "../records/time.tsx";
 import { type ImportSubject, importPath } from "./kind.ts";
@@ -56,7 +57,7 @@ function FileForm({ of, errors, pasted }: Omit<Props, "waiting">) {
           </p>
         ))}
         <p class="hint" id="hint-file">
-          An .xlsx or .csv file with at most {MOST_ROWS.toLocaleString("en")} rows and{" "}
+          An .xlsx or .csv file with at most {formatNumber(MOST_ROWS)} rows and{" "}
           {LARGEST_FILE_FORM / MIB} MiB. Only the first sheet is read.
         </p>
       </div>

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from "preact";
 import type { ImportFile } from "../../src/import/files.ts";
 import type { RowVerdict } from "../../src/import/verdicts.ts";
+import { formatNumber } from "../../src/input/text.ts";
 import { confirmAttributes } from "../layout/confirm.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { List } from "../parts/list.tsx";
@@ -11,7 +12,7 @@ import { withParams } from "../request/url_parameters.ts";
 import { inTitle, ROWS_WITH_ERRORS, reasonsOf } from "../texts.ts";
 import { type ImportPages, type ImportSubject, importPath } from "./kind.ts";
 import { columnsOf, ROWS_FORM } from "./row.tsx";
-import { count, type ImportPreview, inWords, VERDICTS } from "./shown_rows.ts";
+import { type ImportPreview, inWords, VERDICTS } from "./shown_rows.ts";
 
 interface Props<Verdict extends RowVerdict> {
   of: ImportPages<Verdict>;
@@ -70,7 +71,7 @@ function Checking({ of, file, params }: Omit<CheckedFile, "seen">) {
         <meta http-equiv="refresh" content={`0; url=${whole}`} />
       </noscript>
       <p class="note" role="status">
-        Checking {count(file.rows.length)} rows…
+        Checking {formatNumber(file.rows.length)} rows…
       </p>
     </section>
   );
@@ -149,7 +150,7 @@ function Buttons({ counts, ...checked }: CheckedFile & Pick<ImportPreview, "coun
 }
 
 function rows(number: number, of = ""): string {
-  return `${count(number)} ${of}${number === 1 ? "row" : "rows"}`;
+  return `${formatNumber(number)} ${of}${number === 1 ? "row" : "rows"}`;
 }
 
 interface CheckedFile extends Pick<ImportPreview, "file" | "params" | "seen"> {
@@ -183,7 +184,7 @@ function Tabs({ of, file, params, tab, counts, verdicts }: TabsProps) {
           aria-current={one === tab ? "page" : undefined}
         >
           {LABELS[one]}
-          <span class="count">{count(one === "all" ? verdicts.length : counts[one])}</span>
+          <span class="count">{formatNumber(one === "all" ? verdicts.length : counts[one])}</span>
         </a>
       ))}
     </nav>

@@ -81,13 +81,13 @@ function CorrectRow({ of, row, texts }: RowForm) {
   );
 }
 
-interface Field extends Pick<RowForm, "of" | "row"> {
+interface RowFieldProps extends Pick<RowForm, "of" | "row"> {
   name: string;
   errors: FieldError[];
   value: string;
 }
 
-function RowField({ of, row, name, errors, value }: Field) {
+function RowField({ of, row, name, errors, value }: RowFieldProps) {
   const id = `line-${row.line}-${name}`;
   const suggest = of.suggest[name];
   const suggested =

@@ -2,6 +2,7 @@
 import type { ImportFile } from "../../src/import/files.ts";
 import { fingerprintOf, type RowVerdict } from "../../src/import/verdicts.ts";
 import type { FieldError } from "../../src/input/errors.ts";
+import { formatNumber } from "../../src/input/text.ts";
 import { type PageRange, readPage } from "../../src/store/paging.ts";
 import type { AppliedImport, ImportPages } from "./kind.ts";
 
@@ -66,9 +67,5 @@ export function inWords(counts: ImportPreview["counts"]): string {
   const present = (["new", "change", "refused", "same"] as const).filter(
     (kind) => counts[kind] > 0,
   );
-  return present.map((kind) => `${count(counts[kind])} ${words[kind]}`).join(", ");
-}
-
-export function count(number: number): string {
-  return number.toLocaleString("en");
+  return present.map((kind) => `${formatNumber(counts[kind])} ${words[kind]}`).join(", ");
 }

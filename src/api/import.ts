@@ -12,7 +12,7 @@ import {
 } from "../import/verdicts.ts";
 import { readQuery } from "../input/query.ts";
 import { closed, nullable } from "../input/shape.ts";
-import { letOthers } from "../input/time_slices.ts";
+import { yieldToOthers } from "../input/time_slices.ts";
 import { importQuery, parametersOf } from "./answers.ts";
 import { guard } from "./guard.ts";
 import { rowsIn } from "./import_rows.ts";
@@ -132,7 +132,7 @@ function answerOf(outcome: ImportOutcome, mode: ApplyMode): Response {
   const lines = linesOf(outcome);
   const stream = new ReadableStream<Uint8Array>({
     pull: async (controller) => {
-      await letOthers();
+      await yieldToOthers();
       const { value, done } = lines.next();
       if (done) controller.close();
       else controller.enqueue(value);

@@ -8,6 +8,7 @@ import { countProbes, refuseProbing } from "../auth/probing.ts";
 import { type FieldError, invalid, Refusal, refuse } from "../input/errors.ts";
 import { MOST_ERRORS, MOST_ROWS } from "../input/limits.ts";
 import { mapInSlices } from "../input/time_slices.ts";
+import { tooManyRows } from "../spreadsheet/tally.ts";
 import { changeSetOf, type Transaction, writeMany } from "../store/write.ts";
 import {
   type ApplyMode,
@@ -132,7 +133,7 @@ async function read<Entry>(
 ): Promise<Entry[]> {
   if (rows.length === 0) throw invalid("rows", "There are no rows to import");
   if (rows.length > MOST_ROWS) {
-    throw invalid("rows", `Import at most ${MOST_ROWS.toLocaleString("en")} rows at once`);
+    throw invalid("rows", tooManyRows(MOST_ROWS));
   }
   const known = new Set([...columns, ...ignored]);
   const unknown = new Set<string>();

@@ -5,7 +5,7 @@ import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 import { type FieldError, Refusal } from "../input/errors.ts";
 import { readJson } from "../input/json.ts";
 import type { Kind } from "../input/kinds.ts";
-import { read } from "../input/shape.ts";
+import { readInput } from "../input/shape.ts";
 import type { ImportRow } from "./import.ts";
 
 export interface RowColumns {
@@ -75,7 +75,7 @@ function readValid(
   given: Record<string, unknown>,
 ): Pick<RowCells, "filled" | "errors"> {
   try {
-    return { filled: read(columns.schema, given), errors: [] };
+    return { filled: readInput(columns.schema, given), errors: [] };
   } catch (refusal) {
     if (!(refusal instanceof Refusal)) throw refusal;
     const errors = refusal.errors.map((error) => withElement(columns, error, given));

@@ -64,3 +64,12 @@ function firstErrors(verdicts: RowVerdict[]): FieldError[] {
   }
   return found;
 }
+
+/** For what only one row of a file may have. */
+export function alreadyInRow(
+  field: string,
+  value: string | null,
+  { line }: Pick<RowVerdict, "line">,
+): FieldError {
+  return { field, message: `${value} is already in row ${line}` };
+}

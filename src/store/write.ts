@@ -62,7 +62,7 @@ async function refusalOf(caller: Caller, error: unknown): Promise<unknown> {
 
 /**
  * Serialises callers with the same key until the end of the transaction: for rules that no row lock and no constraint
- * covers. Several keys are locked in their order.
+ * covers. Taken before any row is locked, so that transactions do not deadlock; several keys in their order.
  */
 export async function advisoryLock(tx: Transaction, ...keys: string[]): Promise<void> {
   await tx.execute(sql`

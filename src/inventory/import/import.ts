@@ -1,7 +1,7 @@
 // The import of items.
 import { importer } from "../../import/import.ts";
 import { withSearchPlans } from "../../import/statements.ts";
-import { inside } from "../../store/read.ts";
+import { readIn } from "../../store/read.ts";
 import { loadExisting } from "./existing_records.ts";
 import { planOf } from "./plan.ts";
 import { COLUMNS, readRow } from "./rows.ts";
@@ -19,7 +19,7 @@ export const itemImporter = importer({
   lock: (tx, _caller, entries) =>
     withSearchPlans(tx, { rows: entries.length, work: () => lockRows(tx, entries) }),
   plan: async (tx, caller, entries) => {
-    const work = () => loadExisting(inside(tx), caller, entries);
+    const work = () => loadExisting(readIn(tx), caller, entries);
     return planOf(entries, await withSearchPlans(tx, { rows: entries.length, work }));
   },
   write: (tx, _caller, plan) => writePlan(tx, plan),

@@ -1,7 +1,7 @@
 // What an import would do: the verdict and changes for each row.
 import type { ImportPlan } from "../../import/import.ts";
 import type { RowVerdict } from "../../import/verdicts.ts";
-import { letOthers, mapInSlices } from "../../input/time_slices.ts";
+import { mapInSlices, yieldToOthers } from "../../input/time_slices.ts";
 import { type Draft, draftsOf } from "./drafts.ts";
 import type { ExistingItem, ExistingRecords } from "./existing_records.ts";
 import { checkClaims, isRefused, refuseDependents } from "./row_dependencies.ts";
@@ -24,13 +24,13 @@ export interface ItemPlan extends ImportPlan<ItemVerdict> {
 export async function planOf(entries: ImportEntry[], known: ExistingRecords): Promise<ItemPlan> {
   const drafts = await draftsOf(entries, known);
   const dependencies = checkClaims(drafts, known);
-  await letOthers();
+  await yieldToOthers();
   refuseDependents(dependencies);
   for (const refuse of [refuseCycles, refuseRemainingCycles]) {
     refuse(drafts, known);
     refuseDependents(dependencies);
   }
-  await letOthers();
+  await yieldToOthers();
   const places = placesOf(drafts, known);
   const labels = new Map(drafts.map(({ id, label }) => [id, label]));
   for (const { id, ics_id } of known.around.values()) labels.set(id, ics_id);

@@ -11,7 +11,7 @@ import type { Field } from "../../store/fields.ts";
 import { changes } from "../../store/resource.ts";
 import { newComment } from "../comments/comments.ts";
 import { HOST_NAME, item } from "../items/item.ts";
-import { noMac } from "../items/item_rules.ts";
+import { notAMac } from "../items/item_rules.ts";
 import { newMac } from "../macs/macs.ts";
 
 /** The schema of the filled cells of a row; blank cells are handled before. */
@@ -57,15 +57,15 @@ export function isClearable(name: string): boolean {
   return columns[name]?.notNull === false;
 }
 
-type Shape = Static<typeof importedItem>;
-type Filled = { [Name in keyof Shape]: Exclude<Shape[Name], null> };
+type ImportedValues = Static<typeof importedItem>;
+type FilledValues = { [Name in keyof ImportedValues]: Exclude<ImportedValues[Name], null> };
 
 /** A parsed row: what is filled in, what is blank, and the errors. */
 export interface ImportEntry {
   line: number;
   /** The id on the label, in upper case. */
   label: string | null;
-  filled: Filled;
+  filled: FilledValues;
   blank: ReadonlySet<string>;
   errors: FieldError[];
 }
@@ -76,11 +76,11 @@ const CELLS: RowColumns = {
   kindOf: (name) => fields[name]?.kind,
   separators: { macs: /[\s,;]+/, comments: /\n/ },
   elementError: (name, element, message) =>
-    name === "macs" ? noMac(element) : { field: name, message },
+    name === "macs" ? notAMac(element) : { field: name, message },
 };
 
 export function readRow(row: ImportRow): ImportEntry {
   const { filled: given, blank, errors } = readCells(CELLS, row);
-  const filled = given as Filled;
+  const filled = given as FilledValues;
   return { line: row.line, label: filled.ics_id?.toUpperCase() ?? null, filled, blank, errors };
 }

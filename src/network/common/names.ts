@@ -1,9 +1,9 @@
 // One namespace: in a domain no label names two hosts. The refusal of a name in use is the same whether or not
 // its owner is visible to the caller.
 import { type SQL, sql } from "drizzle-orm";
-import { invalid, taken } from "../../input/errors.ts";
+import { invalid, unavailableValue } from "../../input/errors.ts";
 import { NAME_NOT_AVAILABLE } from "../../store/constraints.ts";
-import { inside } from "../../store/read.ts";
+import { readIn } from "../../store/read.ts";
 import { advisoryLock, type Transaction } from "../../store/write.ts";
 
 /** Labels share this many locks: an import has more labels than PostgreSQL has room for locks. */
@@ -32,7 +32,7 @@ interface NamedField extends RequestedName {
 /** Refuses the name of a host or an interface if it names another host. */
 export async function refuseUsedName(tx: Transaction, wanted: NamedField): Promise<void> {
   const [other] = await tx.execute(nameConflict(wanted));
-  if (other) throw taken(wanted.field, NAME_NOT_AVAILABLE, { value: wanted.label });
+  if (other) throw unavailableValue(wanted.field, NAME_NOT_AVAILABLE, { value: wanted.label });
 }
 
 /** Selects a row if the name is in use. */
@@ -57,7 +57,7 @@ export function nameConflict({ label, host = 0, domain }: RequestedName): SQL {
 export async function refuseFullName(tx: Transaction, name: string): Promise<void> {
   const [label = "", ...rest] = name.split(".");
   const [other] = await tx.execute(fullNameConflict(label, rest.join(".")));
-  if (other) throw taken("name", NAME_NOT_AVAILABLE, { value: name });
+  if (other) throw unavailableValue("name", NAME_NOT_AVAILABLE, { value: name });
 }
 
 /** Selects a row if the full name of a host or an interface is that of a cname. The values may be columns. */
@@ -80,7 +80,7 @@ export async function refuseCnameConflict(
   tx: Transaction,
   { network, domain }: { network: number; domain: number },
 ): Promise<void> {
-  const [clash] = await inside(tx)<{ name: string }>(sql`
+  const [clash] = await readIn(tx)<{ name: string }>(sql`
     select cnames.name from interfaces
       join hosts on hosts.id = host_id
       join domains on domains.id = ${domain}

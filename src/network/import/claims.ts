@@ -1,4 +1,5 @@
 // What two rows of an import must not claim both: a name, an address, a MAC address in a network, an item.
+import { alreadyInRow } from "../../import/verdicts.ts";
 import type { FieldError } from "../../input/errors.ts";
 import type { HostDraft, RowDraft } from "./drafts.ts";
 
@@ -57,15 +58,9 @@ class Claims {
   add(key: string, claim: Claim): void {
     const first = this.#first.get(key);
     if (!first) this.#first.set(key, claim);
-    else if (first.owner !== claim.owner) refuse(claim.row, alreadyIn(claim, first.row));
+    else if (first.owner !== claim.owner)
+      refuse(claim.row, alreadyInRow(claim.field, claim.value, first.row));
   }
-}
-
-function alreadyIn(
-  { field, value }: Pick<Claim, "field" | "value">,
-  { line }: RowDraft,
-): FieldError {
-  return { field, message: `${value} is already in row ${line}` };
 }
 
 /** The first error of a field says enough. */
@@ -102,10 +97,7 @@ function checkFullNames(rows: RowDraft[]): void {
       if (!other) continue;
       const isLater = other.row.line > row.line;
       const { field } = isLater ? other : { field: "cnames" };
-      refuse(
-        isLater ? other.row : row,
-        alreadyIn({ field, value: name }, isLater ? row : other.row),
-      );
+      refuse(isLater ? other.row : row, alreadyInRow(field, name, isLater ? row : other.row));
     }
   }
 }

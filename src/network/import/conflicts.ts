@@ -5,7 +5,7 @@ import { type Caller, isAdmin } from "../../auth/auth.ts";
 import { mayKnowHost } from "../../auth/visibility.ts";
 import { all, batchesOf } from "../../import/statements.ts";
 import { contains, readAddress, readBlock } from "../../input/addresses.ts";
-import { type FieldError, taken } from "../../input/errors.ts";
+import { type FieldError, unavailableValue } from "../../input/errors.ts";
 import { brokenBy, NAME_NOT_AVAILABLE } from "../../store/constraints.ts";
 import type { Read } from "../../store/read.ts";
 import { reservedAddress, useInRange, useInside } from "../addresses/allocation.ts";
@@ -122,7 +122,7 @@ async function refuseUsed(
 }
 
 function unavailable(field: string, what: { value: string; isHidden: boolean }): FieldError {
-  const [error] = taken(field, NAME_NOT_AVAILABLE, what).errors;
+  const [error] = unavailableValue(field, NAME_NOT_AVAILABLE, what).errors;
   return error ?? { field, message: NAME_NOT_AVAILABLE };
 }
 

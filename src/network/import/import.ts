@@ -1,7 +1,7 @@
 // The import of hosts with their interfaces.
 import { importer } from "../../import/import.ts";
 import { withSearchPlans } from "../../import/statements.ts";
-import { inside } from "../../store/read.ts";
+import { readIn } from "../../store/read.ts";
 import { loadExisting } from "./existing_records.ts";
 import { planOf } from "./plan.ts";
 import { COLUMNS, HEADINGS, readRow } from "./rows.ts";
@@ -19,7 +19,7 @@ export const hostImporter = importer({
   lock: (tx, _caller, entries) =>
     withSearchPlans(tx, { rows: entries.length, work: () => lockRows(tx, entries) }),
   plan: async (tx, caller, entries) => {
-    const read = inside(tx);
+    const read = readIn(tx);
     const work = () => loadExisting(read, caller, entries);
     const known = await withSearchPlans(tx, { rows: entries.length, work });
     return planOf(read, caller, { entries, known });

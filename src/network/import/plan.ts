@@ -2,7 +2,7 @@
 import type { Caller } from "../../auth/auth.ts";
 import type { ImportPlan } from "../../import/import.ts";
 import type { RowVerdict } from "../../import/verdicts.ts";
-import { letOthers, mapInSlices } from "../../input/time_slices.ts";
+import { mapInSlices, yieldToOthers } from "../../input/time_slices.ts";
 import { onlyForAdmins } from "../../store/may_edit.ts";
 import type { Read } from "../../store/read.ts";
 import type { Difference } from "../../store/resource.ts";
@@ -44,7 +44,7 @@ export async function planOf(
 ): Promise<HostPlan> {
   const { rows, hosts } = await draftsOf(entries, known);
   checkClaims(hosts);
-  await letOthers();
+  await yieldToOthers();
   await checkConflicts(read, caller, { rows, known });
   const names = new Map(known.networks.map(({ id, vlan_name }) => [id, vlan_name]));
   const changes = new Map<RowDraft, Difference[]>();
