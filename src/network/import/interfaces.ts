@@ -3,8 +3,8 @@ import { type Block, contains, readAddress, readBlock } from "../../input/addres
 import { type FieldError, unknownName } from "../../input/errors.ts";
 import { REQUIRED } from "../../input/shape.ts";
 import { onlyForAdmins } from "../../store/may_edit.ts";
-import type { HostDraft, RowDraft } from "./drafts.ts";
 import {
+  type ExistingHost,
   type ExistingInterface,
   type ImportNetwork,
   ipOf,
@@ -12,7 +12,7 @@ import {
   normalIp,
   type PlainValues,
 } from "./existing_records.ts";
-import { INTERFACE_PLAIN, initialOfInterface, ofInterface } from "./rows.ts";
+import { type HostEntry, INTERFACE_PLAIN, initialOfInterface, ofInterface } from "./rows.ts";
 
 export interface InterfaceDraft {
   existing: ExistingInterface | undefined;
@@ -53,14 +53,25 @@ function networkAt({ blocks }: NetworkLookup, ip: string): ImportNetwork | undef
   return address && blocks.find(({ block }) => contains(block, address))?.network;
 }
 
+interface InterfaceRow {
+  entry: HostEntry;
+  errors: FieldError[];
+}
+
+interface RowHost {
+  name: string;
+  existing: ExistingHost | undefined;
+  rows: Array<{ line: number }>;
+}
+
 interface InterfaceContext {
   isFirst: boolean;
-  host: HostDraft;
+  host: RowHost;
   networks: NetworkLookup;
 }
 
 export function draftOfInterface(
-  row: RowDraft,
+  row: InterfaceRow,
   context: InterfaceContext,
 ): InterfaceDraft | undefined {
   const { entry, errors } = row;
@@ -91,14 +102,14 @@ export function draftOfInterface(
   };
 }
 
-function repeated(host: HostDraft): FieldError {
+function repeated(host: RowHost): FieldError {
   const line = host.rows[0]?.line;
   return { field: "name", message: `${host.name} is already in row ${line}; fill in an interface` };
 }
 
 /** By its name, else by its address; the first row without a name is about the main interface. */
 function matching(
-  { entry }: RowDraft,
+  { entry }: InterfaceRow,
   { host, isFirst }: InterfaceContext,
 ): ExistingInterface | undefined {
   const all = host.existing?.interfaces ?? [];
@@ -118,7 +129,7 @@ interface NetworkContext {
 
 /** As given, else that of the interface, else the one that the address lies in. */
 function networkOf(
-  { entry, errors }: RowDraft,
+  { entry, errors }: InterfaceRow,
   { existing, networks }: NetworkContext,
 ): ImportNetwork | undefined {
   const { network: given } = entry.filled;
@@ -151,7 +162,7 @@ function usable(
   return undefined;
 }
 
-function plainOf(row: RowDraft, existing: ExistingInterface | undefined): PlainValues {
+function plainOf(row: InterfaceRow, existing: ExistingInterface | undefined): PlainValues {
   return Object.fromEntries(
     INTERFACE_PLAIN.map((field) => {
       const given = ofInterface(row.entry, field) as PlainValues[string] | undefined;
@@ -162,7 +173,7 @@ function plainOf(row: RowDraft, existing: ExistingInterface | undefined): PlainV
 }
 
 function newCnames(
-  { entry }: RowDraft,
+  { entry }: InterfaceRow,
   network: ImportNetwork | undefined,
   existing: ExistingInterface | undefined,
 ): string[] {
