@@ -13,7 +13,7 @@ import { guard } from "../request/guard.ts";
 import { withParams } from "../request/url_parameters.ts";
 import { inTitle, NO_CHANGES } from "../texts.ts";
 import { type BulkAction, BulkChangePage, countIn } from "./bulk_page.tsx";
-import { requireList } from "./views.tsx";
+import { type ListSource, requireList } from "./sources.ts";
 
 const EDITORS = ["inventory", "network", "admin"] as const;
 
@@ -46,6 +46,7 @@ interface Sent {
 
 interface Work extends Sent {
   list: string;
+  source: ListSource;
   area: bulk.BulkArea;
   rows: bulk.SelectedRecord[];
 }
@@ -53,8 +54,9 @@ interface Work extends Sent {
 async function start(request: Request, caller: Caller, sent: Sent): Promise<Response> {
   const { form, action } = sent;
   const list = field(form, "list");
-  const { bulk: area, resource, query, read } = requireList(list);
-  if (!area || (action === DELETE && !area.remove)) {
+  const source = requireList(caller, list);
+  const { bulk: area, resource, query, read } = source;
+  if (!area || !(action === DELETE ? area.remove : bulk.mayChange(area))) {
     throw invalid("list", `Change ${resource.plural} one by one`);
   }
   const { editors, removers = editors } = resource;
@@ -63,61 +65,78 @@ async function start(request: Request, caller: Caller, sent: Sent): Promise<Resp
     ? await records.keys(await query(caller), selecting(read(filterIn(form))))
     : keysIn(form, resource.plural);
   const rows = await bulk.selected(caller, resource, keys);
-  const work: Work = { ...sent, list, area, rows };
+  const work: Work = { ...sent, list, source, area, rows };
   if (action === CHANGE && !form.has("step")) return show(request, work);
-  const isSeen = field(form, "seen") === seenAs(work);
-  if (field(form, "step") !== "apply" || !isSeen) {
-    return preview(request, caller, { ...work, isOther: field(form, "step") === "apply" });
-  }
+  if (field(form, "step") !== "apply") return preview(request, caller, work);
+  return apply(request, caller, work);
+}
+
+async function apply(request: Request, caller: Caller, work: Work): Promise<Response> {
+  const { area, action, form } = work;
+  const [seen, versions] = field(form, "seen").split("-");
+  if (seen !== seenAs(work)) return preview(request, caller, work, 422);
+  if (versions !== versionsOf(work)) return preview(request, caller, work, 412);
   const tried = await attempt(async () => run(caller, work));
-  if ("refusal" in tried) return show(request, work, { errors: tried.refusal.errors });
+  if ("refusal" in tried) {
+    const { status, errors } = tried.refusal;
+    if (status !== 412) return show(request, work, { errors });
+    // One of them was changed after they were read above.
+    const keys = work.rows.map(({ id }) => id);
+    const rows = await bulk.selected(caller, area.resource, keys);
+    return preview(request, caller, { ...work, rows }, 412);
+  }
   const { changed, change_set } = tried.done;
   if (changed === 0) return redirect(request, backOf(work), NO_CHANGES);
-  const done = `${action === DELETE ? "Deleted" : "Changed"} ${countIn(resource, changed)}`;
+  const done = `${action === DELETE ? "Deleted" : "Changed"} ${countIn(area.resource, changed)}`;
   return redirect(request, `/changes/${change_set}`, done);
 }
 
+/** With a status other than 200 if what was previewed is not what would be applied. */
 async function preview(
   request: Request,
   caller: Caller,
-  work: Work & { isOther: boolean },
+  work: Work,
+  status: Shown["status"] = 200,
 ): Promise<Response> {
   const tried = await attempt(async () => run(asDryRun(caller), work));
   if ("refusal" in tried) return show(request, work, { errors: tried.refusal.errors });
-  return show(request, work, { outcome: tried.done, isOther: work.isOther });
+  const outcome = tried.done;
+  const kept = new Set(outcome.kept.map(({ id }) => id));
+  const gone = work.rows.map(({ id }) => id).filter((id) => !kept.has(id));
+  const isLoss = work.action === DELETE && gone.length > 0;
+  const losses = isLoss ? await work.source.losses?.(caller, gone) : [];
+  return show(request, work, { outcome, losses, status });
 }
 
 function run(caller: Caller, { area, rows, form, action }: Work): Promise<bulk.BulkOutcome> {
   if (action === DELETE) return bulk.remove(caller, area, rows);
   return bulk.change(caller, area, {
     rows,
-    input: readFormInput(bulk.sharedFields(area.resource), form),
+    input: readFormInput(bulk.bulkShape(area), form),
   });
 }
 
 interface Shown {
   errors?: FieldError[];
   outcome?: bulk.BulkOutcome;
-  isOther?: boolean;
+  /** What else a deletion changes. */
+  losses?: string[] | undefined;
+  status?: 200 | 412 | 422;
 }
 
 function show(
   request: Request,
   work: Work,
-  { errors = [], outcome, isOther = false }: Shown = {},
+  { errors = [], outcome, losses = [], status = 200 }: Shown = {},
 ): Response {
-  const { area, rows, form, action } = work;
+  const { area, rows, source, form, action } = work;
   const { plural } = area.resource;
   const title = `${action === DELETE ? "Delete" : "Change"} selected ${plural}`;
-  const shape = bulk.sharedFields(area.resource);
-  const values = Object.fromEntries(
-    Object.keys(shape.properties).map((name) => [name, field(form, name)]),
-  );
-  const filled: Filled = { shape, values, errors };
+  const filled: Filled = { shape: bulk.bulkShape(area), values: textsIn(form, area), errors };
   const back = backOf(work);
   return page(request, {
     title,
-    status: errors.length > 0 || isOther ? 422 : 200,
+    status: errors.length > 0 ? 422 : status,
     crumbs: [
       { label: inTitle(work.list.split("/")[1] ?? "") },
       { label: inTitle(plural), href: back },
@@ -129,14 +148,30 @@ function show(
         resource={area.resource}
         action={action}
         rows={rows}
+        isOwned={source.isOwned === true}
         filled={filled}
         outcome={outcome}
-        isOther={isOther}
+        losses={losses}
+        isOther={status !== 200}
         back={back}
         kept={keptOf(work)}
       />
     ),
   });
+}
+
+/** Several values of one input on a line each. */
+function textsIn(form: FormData, area: bulk.BulkArea): Record<string, string> {
+  const names = Object.keys(bulk.bulkShape(area).properties);
+  const texts = (name: string) => form.getAll(name).map((one) => String(one).trim());
+  return Object.fromEntries(
+    names.map((name) => [
+      name,
+      texts(name)
+        .filter((one) => one !== "")
+        .join("\n"),
+    ]),
+  );
 }
 
 /** The hidden fields that carry the selection from step to step. */
@@ -145,16 +180,24 @@ function keptOf(work: Work): Array<[name: string, value: string]> {
   return [
     ["list", list],
     ["filter", filterIn(form).toString()],
-    ["seen", seenAs(work)],
+    ["seen", `${seenAs(work)}-${versionsOf(work)}`],
     ...rows.map(({ id }): [string, string] => ["id", String(id)]),
   ];
 }
 
 /** A fingerprint of records and values: only what the user has previewed is applied. */
 function seenAs({ form, area, rows, action }: Work): string {
-  const names = Object.keys(bulk.sharedFields(area.resource).properties);
-  const texts = names.map((name) => field(form, name));
-  return Bun.hash(JSON.stringify([action, rows.map(({ id }) => id), texts])).toString(36);
+  const ids = rows.map(({ id }) => id);
+  return fingerprint([action, ids, Object.values(textsIn(form, area))]);
+}
+
+/** A fingerprint of the records as they are now: what others change meanwhile is previewed again. */
+function versionsOf({ rows }: Work): string {
+  return fingerprint(rows.map(({ version }) => version));
+}
+
+function fingerprint(values: unknown[]): string {
+  return Bun.hash(JSON.stringify(values)).toString(36);
 }
 
 function selecting(params: URLSearchParams): URLSearchParams {

@@ -1,6 +1,6 @@
 import type { ListJson } from "../../src/store/records.ts";
 import type { Resource } from "../../src/store/resource.ts";
-import { BulkBar, BulkButtons } from "../lists/bulk_bar.tsx";
+import { ListBar } from "../lists/bulk_bar.tsx";
 import { EmptyPicture } from "../lists/empty_picture.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Filters, List } from "../parts/list.tsx";
@@ -65,13 +65,7 @@ export function ResourceList(shown: ResourceListProps) {
       params={params}
       listed={listed}
       rows={rows}
-      bulk={
-        mayEdit && (
-          <BulkBar action="/lists/change" params={params} total={listed.total} shown={rows.length}>
-            <BulkButtons of={resource} mayDelete={mayDelete} />
-          </BulkBar>
-        )
-      }
+      bulk={mayEdit && <ListBar path={path} mayDelete={mayDelete} {...{ params, listed, rows }} />}
       // These resources have few fields, so all are shown; the stamps only when chosen.
       columns={[
         ...(mayEdit ? [pickBy<StandardRow>((row) => String(row[key]))] : []),

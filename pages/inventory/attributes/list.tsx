@@ -4,7 +4,7 @@ import {
   kinds,
 } from "../../../src/inventory/attributes/attribute.ts";
 import type { UsedAttribute } from "../../../src/inventory/attributes/attributes.ts";
-import { BulkBar, BulkButtons } from "../../lists/bulk_bar.tsx";
+import { ListBar } from "../../lists/bulk_bar.tsx";
 import { EmptyPicture } from "../../lists/empty_picture.tsx";
 import { colourOfStatus } from "../../lists/pill.tsx";
 import { Field, type Filled, Summary } from "../../parts/forms.tsx";
@@ -79,13 +79,7 @@ export function AttributeList({
       columns={mayEdit ? [PICK, ...columnsFor(of, path, params)] : columnsFor(of, path, params)}
       selected={selected?.record.id}
       empty={<Empty of={of} mayEdit={mayEdit} />}
-      bulk={
-        mayEdit && (
-          <BulkBar action="/lists/change" params={params} total={listed.total} shown={rows.length}>
-            <BulkButtons of={of.resource} path={path} mayDelete={mayDelete} />
-          </BulkBar>
-        )
-      }
+      bulk={mayEdit && <ListBar path={path} mayDelete={mayDelete} {...{ params, listed, rows }} />}
     />
   );
 }

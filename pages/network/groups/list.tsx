@@ -1,6 +1,7 @@
 import { contextOf } from "../../../src/http/request_context.ts";
 import { type Group, group } from "../../../src/network/groups/group.ts";
 import type { ListJson } from "../../../src/store/records.ts";
+import { ListBar } from "../../lists/bulk_bar.tsx";
 import { EmptyPicture } from "../../lists/empty_picture.tsx";
 import { ApiCall } from "../../parts/api_call.tsx";
 import { Icon } from "../../parts/icon.tsx";
@@ -95,18 +96,8 @@ export function GroupList({ params, listed, rows, mayEdit }: GroupListProps) {
       columns={mayEdit ? [PICK, ...COLUMNS] : COLUMNS}
       fields={["type"]}
       empty={<Empty mayEdit={mayEdit} />}
-      bulk={mayEdit && <Bulk />}
+      bulk={mayEdit && <ListBar path={PATH} {...{ params, listed, rows }} />}
     />
-  );
-}
-
-function Bulk() {
-  return (
-    <form id="bulk" class="bulk" method="post" action={`${PATH}/delete`}>
-      <button type="submit" class="quiet bad">
-        <Icon name="trash" /> Delete selected
-      </button>
-    </form>
   );
 }
 

@@ -167,7 +167,7 @@ function Bulk(list: BulkProps) {
       <button type="submit" formaction={`${PATH}/_gather`}>
         <Icon name="users-group" /> Add selected to a group
       </button>
-      <BulkButtons of={host} mayDelete={false} />
+      <BulkButtons path={PATH} />
       <button type="submit" class="quiet bad">
         <Icon name="trash" /> Delete selected
       </button>

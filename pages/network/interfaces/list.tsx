@@ -1,12 +1,13 @@
 import { type Interface, networkInterface } from "../../../src/network/interfaces/interface.ts";
 import type { Offers } from "../../../src/search/suggest/did_you_mean.ts";
 import type { ListJson } from "../../../src/store/records.ts";
+import { ListBar } from "../../lists/bulk_bar.tsx";
 import { EmptyPicture } from "../../lists/empty_picture.tsx";
 import { ApiCall } from "../../parts/api_call.tsx";
 import { Copy } from "../../parts/copy.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { type Column, Filters, List } from "../../parts/list.tsx";
-import { UPDATED } from "../../parts/list_columns.tsx";
+import { PICK, UPDATED } from "../../parts/list_columns.tsx";
 import { columnsOf } from "../../parts/resource_fields.tsx";
 import { Typeahead } from "../../parts/typeahead.tsx";
 import { HOSTS, hostPath, INTERFACES } from "../paths.ts";
@@ -68,10 +69,11 @@ export function InterfaceList({ params, listed, rows, mayEdit, offers }: Interfa
       params={params}
       listed={listed}
       rows={rows}
-      columns={mayEdit ? [...COLUMNS, CHANGE] : COLUMNS}
+      columns={mayEdit ? [PICK, ...COLUMNS, CHANGE] : COLUMNS}
       fields={FIELDS}
       offers={offers}
       empty={<Empty />}
+      bulk={mayEdit && <ListBar path={INTERFACES} {...{ params, listed, rows }} />}
     />
   );
 }

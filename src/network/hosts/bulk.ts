@@ -1,17 +1,32 @@
-// Bulk actions on hosts, in one write.
+// Changes and deletes several hosts in one write.
 import { sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import { type Caller, isAdmin, may } from "../../auth/auth.ts";
 import { mayKnowHost } from "../../auth/visibility.ts";
 import { invalid } from "../../input/errors.ts";
 import { integers } from "../../input/keys.ts";
+import type { BulkArea } from "../../store/bulk.ts";
 import { mayEditHost } from "../../store/may_edit.ts";
 import * as records from "../../store/records.ts";
 import { recordQuery } from "../../store/resource.ts";
 import { writeMany } from "../../store/write.ts";
+import { changeGroups, knownGroups } from "./group_memberships.ts";
 import { host } from "./host.ts";
 import * as hosts from "./hosts.ts";
 import { EDITORS } from "./view.ts";
+
+export const hostBulk: BulkArea = {
+  resource: host,
+  change: (tx, caller, id, input) => hosts.change(tx, caller, { id, ...input }),
+  lists: {
+    automation_groups: {
+      check: async (tx, _, names) => {
+        await knownGroups(tx, names);
+      },
+      change: changeGroups,
+    },
+  },
+};
 
 export interface SelectedHost {
   id: number;
