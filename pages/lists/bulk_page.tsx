@@ -1,3 +1,4 @@
+import type { FieldError } from "../../src/input/errors.ts";
 import {
   type BulkOutcome,
   clearable,
@@ -39,6 +40,7 @@ export function countIn({ noun, plural }: Resource, count: number): string {
 export function BulkChangePage(shown: Props) {
   const { title, resource, action, rows, isOwned, filled, outcome, isOther, kept } = shown;
   const isChange = action === "change";
+  const isShown = ({ field }: FieldError) => isChange && field in filled.shape.properties;
   const deletion = isOwned ? "Those created by others are kept." : "Those in use are kept.";
   return (
     <>
@@ -55,7 +57,8 @@ export function BulkChangePage(shown: Props) {
         {kept.map(([name, value]) => (
           <input type="hidden" name={name} value={value} />
         ))}
-        {isChange ? <Summary filled={filled} /> : <Reasons filled={filled} />}
+        <Summary filled={{ ...filled, errors: filled.errors.filter(isShown) }} />
+        <Reasons errors={filled.errors.filter((error) => !isShown(error))} />
         {isOther && (
           <p class="note warn" role="alert">
             The selection, the records or the values have changed since the preview. Check the new
@@ -70,8 +73,8 @@ export function BulkChangePage(shown: Props) {
   );
 }
 
-/** Why nothing is deleted. */
-function Reasons({ filled: { errors } }: Pick<Props, "filled">) {
+/** Errors that no input is about: of a deletion, or such as a network without free addresses. */
+function Reasons({ errors }: { errors: FieldError[] }) {
   if (errors.length === 0) return null;
   return (
     <p class="note bad" role="alert">
