@@ -1,5 +1,5 @@
 // POST /lists/change and /lists/delete: one change for many records of a list, or the deletion of those that are not in
-// use. First a preview, which is a dry run; then the change, as one change set.
+// use. The first request previews it as a dry run; the second one applies it as one change set.
 import { Elysia } from "elysia";
 import { asDryRun, type Caller, permit } from "../../src/auth/auth.ts";
 import { type FieldError, invalid } from "../../src/input/errors.ts";
@@ -36,22 +36,22 @@ export const listBulkPages = new Elysia({ prefix: "/lists", normalize: false })
 
 const CHANGE: BulkAction = "change";
 const DELETE: BulkAction = "delete";
-/** Parameters that change how a list is displayed, but not what it selects. */
+/** Parameters that change how a list is displayed, but not which records it selects. */
 const DISPLAY = ["page", "per_page", "cols", "selected", "sort"];
 
-interface Sent {
+interface BulkRequest {
   form: FormData;
   action: BulkAction;
 }
 
-interface Work extends Sent {
+interface BulkSelection extends BulkRequest {
   list: string;
   source: ListSource;
   area: bulk.BulkArea;
   rows: bulk.SelectedRecord[];
 }
 
-async function start(request: Request, caller: Caller, sent: Sent): Promise<Response> {
+async function start(request: Request, caller: Caller, sent: BulkRequest): Promise<Response> {
   const { form, action } = sent;
   const list = field(form, "list");
   const source = requireList(caller, list);
@@ -62,19 +62,19 @@ async function start(request: Request, caller: Caller, sent: Sent): Promise<Resp
   const { editors, removers = editors } = resource;
   permit(caller, action === DELETE ? removers : editors, true);
   const keys = form.has("all")
-    ? await records.keys(await query(caller), selecting(read(filterIn(form))))
+    ? await records.keys(await query(caller), withoutDisplay(read(filterIn(form))))
     : keysIn(form, resource.plural);
-  const rows = await bulk.selected(caller, resource, keys);
-  const work: Work = { ...sent, list, source, area, rows };
+  const rows = await bulk.selectedRecords(caller, resource, keys);
+  const work: BulkSelection = { ...sent, list, source, area, rows };
   if (action === CHANGE && !form.has("step")) return show(request, work);
   if (field(form, "step") !== "apply") return preview(request, caller, work);
   return apply(request, caller, work);
 }
 
-async function apply(request: Request, caller: Caller, work: Work): Promise<Response> {
+async function apply(request: Request, caller: Caller, work: BulkSelection): Promise<Response> {
   const { area, action, form } = work;
   const [seen, versions] = field(form, "seen").split("-");
-  if (seen !== seenAs(work)) return preview(request, caller, work, 422);
+  if (seen !== fingerprintOf(work)) return preview(request, caller, work, 422);
   if (versions !== versionsOf(work)) return preview(request, caller, work, 412);
   const tried = await attempt(async () => run(caller, work));
   if ("refusal" in tried) {
@@ -82,33 +82,36 @@ async function apply(request: Request, caller: Caller, work: Work): Promise<Resp
     if (status !== 412) return show(request, work, { errors });
     // One of them was changed after they were read above.
     const keys = work.rows.map(({ id }) => id);
-    const rows = await bulk.selected(caller, area.resource, keys);
+    const rows = await bulk.selectedRecords(caller, area.resource, keys);
     return preview(request, caller, { ...work, rows }, 412);
   }
   const { changed, change_set } = tried.done;
-  if (changed === 0) return redirect(request, backOf(work), NO_CHANGES);
+  if (changed === 0) return redirect(request, listLinkOf(work), NO_CHANGES);
   const done = `${action === DELETE ? "Deleted" : "Changed"} ${countIn(area.resource, changed)}`;
   return redirect(request, `/changes/${change_set}`, done);
 }
 
-/** With a status other than 200 if what was previewed is not what would be applied. */
+/** The status is not 200 if the records or the values have changed since the last preview. */
 async function preview(
   request: Request,
   caller: Caller,
-  work: Work,
-  status: Shown["status"] = 200,
+  work: BulkSelection,
+  status: PreviewState["status"] = 200,
 ): Promise<Response> {
   const tried = await attempt(async () => run(asDryRun(caller), work));
   if ("refusal" in tried) return show(request, work, { errors: tried.refusal.errors });
   const outcome = tried.done;
-  const kept = new Set(outcome.kept.map(({ id }) => id));
-  const gone = work.rows.map(({ id }) => id).filter((id) => !kept.has(id));
+  const notDeleted = new Set(outcome.notDeleted.map(({ id }) => id));
+  const gone = work.rows.map(({ id }) => id).filter((id) => !notDeleted.has(id));
   const isLoss = work.action === DELETE && gone.length > 0;
   const losses = isLoss ? await work.source.losses?.(caller, gone) : [];
   return show(request, work, { outcome, losses, status });
 }
 
-function run(caller: Caller, { area, rows, form, action }: Work): Promise<bulk.BulkOutcome> {
+function run(
+  caller: Caller,
+  { area, rows, form, action }: BulkSelection,
+): Promise<bulk.BulkOutcome> {
   if (action === DELETE) return bulk.remove(caller, area, rows);
   return bulk.change(caller, area, {
     rows,
@@ -116,7 +119,7 @@ function run(caller: Caller, { area, rows, form, action }: Work): Promise<bulk.B
   });
 }
 
-interface Shown {
+interface PreviewState {
   errors?: FieldError[];
   outcome?: bulk.BulkOutcome;
   /** What else a deletion changes. */
@@ -126,14 +129,14 @@ interface Shown {
 
 function show(
   request: Request,
-  work: Work,
-  { errors = [], outcome, losses = [], status = 200 }: Shown = {},
+  work: BulkSelection,
+  { errors = [], outcome, losses = [], status = 200 }: PreviewState = {},
 ): Response {
   const { area, rows, source, form, action } = work;
   const { plural } = area.resource;
   const title = `${action === DELETE ? "Delete" : "Change"} selected ${plural}`;
   const filled: Filled = { shape: bulk.bulkShape(area), values: textsIn(form, area), errors };
-  const back = backOf(work);
+  const back = listLinkOf(work);
   return page(request, {
     title,
     status: errors.length > 0 ? 422 : status,
@@ -152,9 +155,9 @@ function show(
         filled={filled}
         outcome={outcome}
         losses={losses}
-        isOther={status !== 200}
+        isChangedSince={status !== 200}
         back={back}
-        kept={keptOf(work)}
+        hiddenFields={hiddenFieldsOf(work)}
       />
     ),
   });
@@ -175,32 +178,32 @@ function textsIn(form: FormData, area: bulk.BulkArea): Record<string, string> {
 }
 
 /** The hidden fields that carry the selection from step to step. */
-function keptOf(work: Work): Array<[name: string, value: string]> {
+function hiddenFieldsOf(work: BulkSelection): Array<[name: string, value: string]> {
   const { form, list, rows } = work;
   return [
     ["list", list],
     ["filter", filterIn(form).toString()],
-    ["seen", `${seenAs(work)}-${versionsOf(work)}`],
+    ["seen", `${fingerprintOf(work)}-${versionsOf(work)}`],
     ...rows.map(({ id }): [string, string] => ["id", String(id)]),
   ];
 }
 
-/** A fingerprint of records and values: only what the user has previewed is applied. */
-function seenAs({ form, area, rows, action }: Work): string {
+/** A fingerprint of the records and the values. Only a change that was previewed is applied. */
+function fingerprintOf({ form, area, rows, action }: BulkSelection): string {
   const ids = rows.map(({ id }) => id);
-  return fingerprint([action, ids, Object.values(textsIn(form, area))]);
+  return hashOf([action, ids, Object.values(textsIn(form, area))]);
 }
 
-/** A fingerprint of the records as they are now: what others change meanwhile is previewed again. */
-function versionsOf({ rows }: Work): string {
-  return fingerprint(rows.map(({ version }) => version));
+/** A fingerprint of the versions: records that others changed since are previewed again. */
+function versionsOf({ rows }: BulkSelection): string {
+  return hashOf(rows.map(({ version }) => version));
 }
 
-function fingerprint(values: unknown[]): string {
+function hashOf(values: unknown[]): string {
   return Bun.hash(JSON.stringify(values)).toString(36);
 }
 
-function selecting(params: URLSearchParams): URLSearchParams {
+function withoutDisplay(params: URLSearchParams): URLSearchParams {
   return new URLSearchParams([...params].filter(([name]) => !DISPLAY.includes(name)));
 }
 
@@ -208,6 +211,6 @@ function filterIn(form: FormData): URLSearchParams {
   return new URLSearchParams(field(form, "filter"));
 }
 
-function backOf({ list, form }: Pick<Work, "list" | "form">): string {
+function listLinkOf({ list, form }: Pick<BulkSelection, "list" | "form">): string {
   return withParams(list, filterIn(form), {});
 }

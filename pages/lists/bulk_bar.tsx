@@ -1,4 +1,4 @@
-// What can be done with the rows that are selected in a list; below it, and in sight while any are.
+// The actions on the rows that are selected in a list. Shown below the list while any row is selected.
 import type { ComponentChildren } from "preact";
 import { mayChange } from "../../src/store/bulk.ts";
 import { Icon } from "../parts/icon.tsx";
@@ -6,9 +6,9 @@ import { sources } from "./sources.ts";
 
 interface Props {
   action: string;
-  /** Of the list, to return to. */
+  /** The parameters of the list, to return to it. */
   params: URLSearchParams;
-  /** The parameters that the list was read by, if they differ from those of its address. */
+  /** The parameters that the list was read with, if they differ from those in its URL. */
   listParams?: URLSearchParams;
   total: number;
   shown: number;
@@ -22,7 +22,7 @@ interface ButtonsProps {
   mayDelete?: boolean;
 }
 
-/** Buttons that change the selected rows, and delete those that are not in use: see bulk.tsx. */
+/** The buttons that change and delete the selected rows: see bulk.tsx. */
 export function BulkButtons({ path, mayDelete = true }: ButtonsProps) {
   const { bulk, isOwned } = sources.get(path) ?? {};
   if (!bulk) return null;
@@ -63,7 +63,7 @@ export function ListBar({ path, mayDelete, params, listParams, listed, rows }: L
   );
 }
 
-/** "all" sends the filter and no ids. */
+/** The checkbox "all" sends the filter instead of the ids. */
 export function BulkBar({ action, params, listParams, total, shown, children }: Props) {
   const count = total.toLocaleString("en");
   return (

@@ -27,10 +27,9 @@ interface Props {
   /** What else the deletion changes. */
   losses: string[];
   /** The records or the values differ from those of the preview. */
-  isOther: boolean;
+  isChangedSince: boolean;
   back: string;
-  /** Hidden fields. */
-  kept: Array<[name: string, value: string]>;
+  hiddenFields: Array<[name: string, value: string]>;
 }
 
 export function countIn({ noun, plural }: Resource, count: number): string {
@@ -38,7 +37,8 @@ export function countIn({ noun, plural }: Resource, count: number): string {
 }
 
 export function BulkChangePage(shown: Props) {
-  const { title, resource, action, rows, isOwned, filled, outcome, isOther, kept } = shown;
+  const { title, resource, action, rows, isOwned, filled, outcome, isChangedSince, hiddenFields } =
+    shown;
   const isChange = action === "change";
   const isShown = ({ field }: FieldError) => isChange && field in filled.shape.properties;
   const deletion = isOwned ? "Those created by others are kept." : "Those in use are kept.";
@@ -54,12 +54,12 @@ export function BulkChangePage(shown: Props) {
         </div>
       </header>
       <form class="sheet" method="post" action={`/lists/${action}`}>
-        {kept.map(([name, value]) => (
+        {hiddenFields.map(([name, value]) => (
           <input type="hidden" name={name} value={value} />
         ))}
         <Summary filled={{ ...filled, errors: filled.errors.filter(isShown) }} />
         <Reasons errors={filled.errors.filter((error) => !isShown(error))} />
-        {isOther && (
+        {isChangedSince && (
           <p class="note warn" role="alert">
             The selection, the records or the values have changed since the preview. Check the new
             preview.
@@ -158,19 +158,19 @@ function Buttons({ resource, action, outcome, back }: Props) {
   );
 }
 
-/** More are counted. */
+/** Further records are counted, not named. */
 const MOST_NAMED = 20;
 
 function namesIn({ rows, outcome }: PreviewProps): string {
-  const kept = new Set(outcome.kept.map(({ id }) => id));
-  return firstOf(rows.filter(({ id }) => !kept.has(id)).map(({ name }) => name));
+  const notDeleted = new Set(outcome.notDeleted.map(({ id }) => id));
+  return firstOf(rows.filter(({ id }) => !notDeleted.has(id)).map(({ name }) => name));
 }
 
 type PreviewProps = Props & { outcome: BulkOutcome };
 
 function Preview(shown: PreviewProps) {
   const { resource, action, outcome, losses } = shown;
-  const { changed, examples, kept } = outcome;
+  const { changed, examples, notDeleted } = outcome;
   const rest = changed - examples.length;
   return (
     <section class="region preview" aria-labelledby="preview-title">
@@ -183,7 +183,7 @@ function Preview(shown: PreviewProps) {
         {losses.map((loss) => (
           <li>{loss}</li>
         ))}
-        {kept.map(({ name, reason }) => (
+        {notDeleted.map(({ name, reason }) => (
           <li>
             {name}: {reason}
           </li>

@@ -1,7 +1,7 @@
 // GET /lists/export: the whole list as a file, filtered as in the address. It is read in batches while it is sent.
 import { Elysia } from "elysia";
-import { by } from "../../src/auth/audit.ts";
-import { note } from "../../src/auth/audit_limits.ts";
+import { auditCaller } from "../../src/auth/audit.ts";
+import { addLimited } from "../../src/auth/audit_limits.ts";
 import type { Caller } from "../../src/auth/auth.ts";
 import { invalid } from "../../src/input/errors.ts";
 import * as log from "../../src/monitoring/log.ts";
@@ -38,9 +38,9 @@ export const listExportPages = new Elysia({ normalize: false }).use(guard).get(
     const { plural } = source.resource;
     const name = `${plural.replaceAll(" ", "-")}-${day}.${format}`;
     // A replica cannot write it.
-    await note({
+    await addLimited({
       event: "export.requested",
-      ...by(caller),
+      ...auditCaller(caller),
       target: plural,
       details: { format },
     }).catch((error) => log.warn("An export is not in the audit log", { error: String(error) }));
@@ -85,7 +85,7 @@ async function* rowsOf(
   { keys, titles }: { keys: number[]; titles: string[] },
 ): AsyncGenerator<CsvCell[][]> {
   for (let at = 0; at < keys.length; at += BATCH) {
-    const rows = await records.some(
+    const rows = await records.byIds(
       query as records.RecordQuery<Record<string, unknown>>,
       keys.slice(at, at + BATCH),
     );

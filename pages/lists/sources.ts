@@ -4,7 +4,7 @@ import { invalid } from "../../src/input/errors.ts";
 import { kinds } from "../../src/inventory/attributes/attribute.ts";
 import * as attributes from "../../src/inventory/attributes/attributes.ts";
 import { item } from "../../src/inventory/items/item.ts";
-import { hostsInGroups, ofInterfaces } from "../../src/network/deletion_impact.ts";
+import { hostsInGroups, impactOfInterfaces } from "../../src/network/deletion_impact.ts";
 import { domain } from "../../src/network/domains/domain.ts";
 import * as domains from "../../src/network/domains/usage.ts";
 import { groupBulk } from "../../src/network/groups/bulk.ts";
@@ -34,7 +34,7 @@ import { heldToken } from "../../src/user/held_token.ts";
 import { AUDIT } from "../admin/paths.ts";
 import { itemListParams } from "../inventory/items/list_params.ts";
 import { countOf } from "../parts/count.ts";
-import { bestFirst, readTyped } from "../request/typed_search.ts";
+import { bestFirst, readTyped, readTypedByTime } from "../request/typed_search.ts";
 
 export interface ListSource {
   resource: Resource;
@@ -84,7 +84,7 @@ const networkLists = [
     },
     isOwned: true,
     losses: async (_, ids) => {
-      const { cnames } = await ofInterfaces(ids);
+      const { cnames } = await impactOfInterfaces(ids);
       return cnames > 0 ? [`${countOf(cnames, "cname")} deleted with them`] : [];
     },
   }),
@@ -118,7 +118,7 @@ const networkLists = [
 const adminLists = [
   listOf(account, { readers: ["admin"] }),
   listOf(heldToken, { readers: ["admin"], query: heldTokenQuery }),
-  listOf(auditEntry, { readers: READERS }, AUDIT),
+  listOf(auditEntry, { readers: READERS, read: readTypedByTime }, AUDIT),
 ];
 
 /** By their paths. */

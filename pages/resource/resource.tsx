@@ -27,7 +27,7 @@ import { ResourceList, ResourceListPage, type ResourceListProps } from "./list.t
 import type { StandardRow } from "./row.ts";
 import { RecordPage } from "./view.tsx";
 
-type Area = ReturnType<typeof standardArea>;
+type StandardArea = ReturnType<typeof standardArea>;
 export function resourcePages(resource: Resource) {
   const area = standardArea(resource);
   const { path, editors, removers = editors } = resource;
@@ -82,7 +82,7 @@ interface FormState {
 class ResourcePages {
   constructor(
     readonly resource: Resource,
-    readonly area: Area,
+    readonly area: StandardArea,
   ) {}
 
   async list(request: Request, caller: Caller, params: URLSearchParams): Promise<Response> {

@@ -43,7 +43,7 @@ export interface AuditEntry {
 }
 
 /** The caller of an entry; console commands have no user. */
-export function by(caller: Caller): Pick<AuditEntry, "user_id" | "username"> {
+export function auditCaller(caller: Caller): Pick<AuditEntry, "user_id" | "username"> {
   return { user_id: caller.id, username: isConsole(caller) ? CONSOLE : caller.username };
 }
 
@@ -52,7 +52,7 @@ export const CONSOLE = "(console)";
 
 /** Adds an entry, in a transaction of its own, so that it stays when the request is refused. Returns its id. */
 export async function add(entry: AuditEntry): Promise<number> {
-  const [added] = await database.change<{ id: number }>(
+  const [added] = await database.execute<{ id: number }>(
     database.build.insert(audit_log).values(valuesOf(entry)).returning({ id: audit_log.id }),
   );
   return added?.id ?? 0;

@@ -195,7 +195,7 @@ function isSecretOf(owner: Owner, secret: string): boolean {
  * minute: a busy token costs one write a minute, and of many requests at once all but one write nothing.
  */
 async function noteActivity(use: SQL): Promise<void> {
-  await database.change(sql`
+  await database.execute(sql`
     with used as (${use} returning user_id)
     insert into user_activity (user_id, at, address) select user_id, now(), ${origin().address} from used
     on conflict (user_id) do update set at = now(), address = excluded.address`);

@@ -27,7 +27,7 @@ export async function run(args: string[]): Promise<void> {
   const { positionals } = readArguments({ args, allowPositionals: true });
   const [file] =
     positionals.length > 0 ? positionalArguments(positionals, "FILE") : [defaultName()];
-  const server = await waitForDatabase(config.read(), silent);
+  const server = await waitForDatabase(config.readConfig(), silent);
   const text = Readable.from(seal(dump(server.target, version)));
   const fill = (to: Writable) => pipeline(text, createGzip(), to, { end: false });
   try {

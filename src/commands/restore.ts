@@ -25,7 +25,7 @@ export async function run(args: string[]): Promise<void> {
     options: { replace: { type: "boolean", default: false } },
   });
   const [file] = positionalArguments(positionals, "FILE");
-  const server = await waitForDatabase(config.read(), silent);
+  const server = await waitForDatabase(config.readConfig(), silent);
   try {
     const header = await restore(server.target, linesOf(file), values);
     const rows = header.tables.reduce((sum, table) => sum + table.rows, 0);

@@ -78,7 +78,7 @@ function readSettings(args: string[]) {
     },
   });
   const { host = Bun.env.HOST, port = Bun.env.PORT, workers = Bun.env.WORKERS } = values;
-  const settings = config.read({ ...Bun.env, HOST: host, PORT: port, WORKERS: workers });
+  const settings = config.readConfig({ ...Bun.env, HOST: host, PORT: port, WORKERS: workers });
   return { settings, worker: Number(values.worker ?? 0) };
 }
 

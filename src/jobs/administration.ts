@@ -25,7 +25,7 @@ export function cancel(caller: Caller, id: number): Promise<boolean> {
     if (!ended) return false;
     await audit.addWithin(tx, {
       event: "job.cancelled",
-      ...audit.by(caller),
+      ...audit.auditCaller(caller),
       target: ended.owner,
       details: { job: id, kind: ended.name },
     });

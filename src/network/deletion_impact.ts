@@ -13,7 +13,7 @@ export interface Impact {
   items: number;
 }
 
-export async function ofHosts(hosts: number[]): Promise<Impact> {
+export async function impactOfHosts(hosts: number[]): Promise<Impact> {
   const chosen = sql`any(${integers(hosts)})`;
   const found = await database.row<Impact>(sql`
     select (select count(*)::int from interfaces where host_id = ${chosen}) as interfaces,
@@ -23,7 +23,7 @@ export async function ofHosts(hosts: number[]): Promise<Impact> {
   return found ?? { interfaces: 0, cnames: 0, items: 0 };
 }
 
-export async function ofInterfaces(ids: number[]): Promise<Impact> {
+export async function impactOfInterfaces(ids: number[]): Promise<Impact> {
   const found = await database.row<{ cnames: number }>(
     sql`select count(*)::int as cnames from cnames where interface_id = any(${integers(ids)})`,
   );

@@ -6,7 +6,7 @@ import { difference, EMPTY, intersection, type KeySet, union } from "./cache/key
 import { type Changes, cachedKeySets, freshKeySets, type KeyQuery } from "./cache/result_cache.ts";
 import type { SearchDocument } from "./document.ts";
 import type { Any, Clause, ClauseGroup, Leaf, Terms } from "./language/tree.ts";
-import { TooMuch, turns } from "./limits.ts";
+import { TooMuch, yieldRegularly } from "./limits.ts";
 import { scoresOf, tiersOf } from "./rank.ts";
 import { isSlow, mergeTerms, statementsFor } from "./sql/compile.ts";
 
@@ -46,7 +46,7 @@ export async function evaluate(query: ClauseGroup, evaluation: Evaluation): Prom
   }
   if (queries.size > MOST_TERMS) throw new TooMuch();
   const { sets, changes } = await keySetsOf([...queries.values()], evaluation);
-  const found = await plan({ sets, pause: turns() });
+  const found = await plan({ sets, pause: yieldRegularly() });
   const keys = hidden ? difference(found, named(sets, hiddenName)) : found;
   const scored = scores.map(({ name, best, sum }) => ({ best, sum, keys: named(sets, name) }));
   return { keys, tiers: isRanked ? tiersOf(keys, scored) : [], changes };
@@ -68,7 +68,7 @@ type Sets = ReadonlyMap<string, KeySet>;
 
 interface Combining {
   sets: Sets;
-  pause: ReturnType<typeof turns>;
+  pause: ReturnType<typeof yieldRegularly>;
 }
 
 /** Created before any set is known, in order to collect the queries for them. */

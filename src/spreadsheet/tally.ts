@@ -8,7 +8,7 @@ export interface TableLimits {
   columns: number;
 }
 
-export interface Line {
+export interface TableLine {
   /** The number that the spreadsheet or text editor shows. */
   line: number;
   /** Trimmed, up to the last one that is not blank. */
@@ -27,7 +27,7 @@ export class Tally {
     this.#lines += 1;
     if (this.#lines <= MOST_SHEET_LINES) return;
     throw unreadable(
-      `This file has more than ${count(MOST_SHEET_LINES)} lines; delete those that are blank, or split it`,
+      `This file has more than ${formatNumber(MOST_SHEET_LINES)} lines; delete those that are blank, or split it`,
     );
   }
 
@@ -37,7 +37,7 @@ export class Tally {
     this.#characters += text.length;
     if (this.#cells > MOST_CELLS) {
       throw unreadable(
-        `This file has more than ${count(MOST_CELLS)} cells, blank ones included; split it`,
+        `This file has more than ${formatNumber(MOST_CELLS)} cells, blank ones included; split it`,
       );
     }
     requireShort(text);
@@ -56,9 +56,9 @@ export function requireShort(text: string): void {
   if (text.length <= LONGEST_CELL) return;
   const begins = text.slice(0, 200).trim().slice(0, 20);
   const which = begins === "" ? "" : `, the one that begins with ‘${begins}’`;
-  throw unreadable(`A cell has more than ${count(LONGEST_CELL)} characters${which}`);
+  throw unreadable(`A cell has more than ${formatNumber(LONGEST_CELL)} characters${which}`);
 }
 
-export function count(number: number): string {
+export function formatNumber(number: number): string {
   return number.toLocaleString("en");
 }

@@ -1,5 +1,5 @@
-// The same change for many records of one kind, or the deletion of those that are not in use, in one write. Which
-// fields can be changed comes from the description of the resource.
+// Changes many records of one resource alike, or deletes those that are not in use, in one write. The description of
+// the resource decides which fields can be changed.
 import { type TObject, type TSchema, Type } from "@sinclair/typebox";
 import { sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
@@ -18,12 +18,12 @@ import { changes, type Resource, recordQuery } from "./resource.ts";
 import { type Texts, textsIn } from "./versions.ts";
 import { changeSetOf, type Transaction, writeMany } from "./write.ts";
 
-type Values = Record<string, unknown>;
+type FieldValues = Record<string, unknown>;
 
 /** How one record is changed and deleted as part of a larger write. */
 export interface BulkArea {
   resource: Resource;
-  change: (tx: Transaction, caller: Caller, id: number, input: Values) => Promise<unknown>;
+  change: (tx: Transaction, caller: Caller, id: number, input: FieldValues) => Promise<unknown>;
   remove?: (tx: Transaction, caller: Caller, id: number) => Promise<unknown>;
   /** The fields with lists of names, to which names are added and from which they are removed. */
   lists?: Record<string, BulkList>;
@@ -43,7 +43,7 @@ export interface ListChange {
   replaces: boolean;
 }
 
-/** Of resources without rules of their own. */
+/** For resources without further rules. */
 export function standardBulk(resource: Resource): BulkArea {
   return {
     resource,
@@ -66,17 +66,17 @@ export interface BulkOutcome {
   /** The first ones that change, with the old and the new values. */
   examples: Array<{ name: string; was: Texts; now: Texts }>;
   /** Records that are not deleted, and why. */
-  kept: Array<{ id: number; name: string; reason: string }>;
+  notDeleted: Array<{ id: number; name: string; reason: string }>;
 }
 
 const MOST_EXAMPLES = 20;
 
-/** The fields that many records may have in common, each optional: not the name, and no lists. */
+/** The fields that can have one value in many records, each optional: all but the name and lists. */
 export function sharedFields(resource: Resource): TObject {
   const taken = sharedSchemas(resource).flatMap(([name, schema]) =>
     ["array", "object"].includes(schema.type)
       ? []
-      : [[name, Type.Optional(orBlank(schema))] as const],
+      : [[name, Type.Optional(blankAllowed(schema))] as const],
   );
   return closed(Object.fromEntries(taken));
 }
@@ -94,7 +94,7 @@ export function sharedLists(resource: Resource): Array<[name: string, schema: TS
 }
 
 /** A blank input means no change. */
-function orBlank(schema: TSchema): TSchema {
+function blankAllowed(schema: TSchema): TSchema {
   const kinds: TSchema[] = schema.anyOf ?? [schema];
   if (kinds.some(({ type }) => type === "null")) return schema;
   const { title, description } = schema;
@@ -147,8 +147,8 @@ function emptyOf(schema: TSchema): null | "" | undefined {
   return [null, "" as const].find((value) => check.Check(value));
 }
 
-/** Those of these records that are visible to the caller. */
-export async function selected(
+/** The records with these ids that are visible to the caller. */
+export async function selectedRecords(
   caller: Caller,
   resource: Resource,
   keys: number[],
@@ -168,12 +168,12 @@ export async function selected(
 
 interface BulkInput {
   /** The fields with one value, by name. */
-  set: Values;
+  set: FieldValues;
   lists: Array<[name: string, by: ListChange]>;
 }
 
 /** Blank fields are left out. */
-function readInput({ resource }: BulkArea, input: Values): BulkInput {
+function readInput({ resource }: BulkArea, input: FieldValues): BulkInput {
   const cleared = namesIn(input.clear).filter((name) => clearable(resource).includes(name));
   const given = Object.keys(sharedFields(resource).properties).flatMap((name) =>
     input[name] == null ? [] : [[name, input[name]] as const],
@@ -200,11 +200,11 @@ function namesIn(value: unknown): string[] {
   return Array.isArray(value) ? [...new Set(value.map(String))] : [];
 }
 
-/** In a dry run it returns the same outcome and changes nothing. */
+/** A dry run returns the same outcome and changes nothing. */
 export function change(
   caller: Caller,
   area: BulkArea,
-  { rows, input }: { rows: SelectedRecord[]; input: Values },
+  { rows, input }: { rows: SelectedRecord[]; input: FieldValues },
 ): Promise<BulkOutcome> {
   const { resource } = area;
   const { set, lists } = readInput(area, input);
@@ -214,7 +214,7 @@ export function change(
     throw invalid(first, "Fill in at least one field");
   }
   return writeMany(caller, async (tx) => {
-    // Unknown names are refused once, and not as an error of the first record.
+    // Checked once for all records: the refusal of an unknown name does not name a record.
     await crud.columnsIn(tx, caller, resource, set);
     for (const [name, { add, remove }] of lists) {
       await inField(name, async () => area.lists?.[name]?.check(tx, caller, [...add, ...remove]));
@@ -225,7 +225,7 @@ export function change(
     const moved = new Set<number>();
     for (const row of rows) {
       const was = examples.length < MOST_EXAMPLES ? await read(row.id) : undefined;
-      const isMoved = await naming(row.name, () =>
+      const isMoved = await nameInErrors(row.name, () =>
         changeOne(tx, caller, area, { row, set, lists }),
       );
       if (isMoved) moved.add(row.id);
@@ -235,7 +235,7 @@ export function change(
       }
     }
     const changed = moved.union(await changedRows(tx, resource)).size;
-    return { change_set: await changeSetOf(tx), changed, examples, kept: [] };
+    return { change_set: await changeSetOf(tx), changed, examples, notDeleted: [] };
   });
 }
 
@@ -277,23 +277,23 @@ export async function remove(
   const rejected: Array<{ row: SelectedRecord; error: QueryRejected | Refusal }> = [];
   const outcome = await writeMany(caller, async (tx) => {
     rejected.length = 0;
-    // The newest first: a record inside of another one is usually the newer of the two.
+    // The newest first: a record inside another one is usually the newer of the two.
     for (const row of rows.toReversed()) {
       const own = atVersion(caller, row.version);
       const work = async () => removeOne?.(tx, own, row.id);
-      const error = await naming(row.name, () => unlessKept(tx, work));
+      const error = await nameInErrors(row.name, () => rejectionOf(tx, work));
       if (error) rejected.unshift({ row, error });
     }
     const changed = (await changedRows(tx, resource)).size;
     return { change_set: await changeSetOf(tx), changed, examples: [] };
   });
-  // After the write, because they are read on another connection.
-  const kept: BulkOutcome["kept"] = [];
+  // After the write, because the reasons are read on another connection.
+  const notDeleted: BulkOutcome["notDeleted"] = [];
   for (const { row, error } of rejected) {
     const { id, name } = row;
-    kept.push({ id, name, reason: await reasonOf(caller, error) });
+    notDeleted.push({ id, name, reason: await reasonOf(caller, error) });
   }
-  return { ...outcome, kept };
+  return { ...outcome, notDeleted };
 }
 
 async function reasonOf(caller: Caller, error: QueryRejected | Refusal): Promise<string> {
@@ -301,8 +301,8 @@ async function reasonOf(caller: Caller, error: QueryRejected | Refusal): Promise
   return refusal?.errors[0]?.message ?? refusal?.message ?? "";
 }
 
-/** Why the record cannot be deleted; the transaction goes on without that deletion. */
-async function unlessKept(
+/** Returns the error if the record cannot be deleted. The transaction goes on without its deletion. */
+async function rejectionOf(
   tx: Transaction,
   work: () => Promise<unknown>,
 ): Promise<QueryRejected | Refusal | undefined> {
@@ -321,8 +321,8 @@ async function unlessKept(
   }
 }
 
-/** A refusal says which record it is about. */
-async function naming<T>(name: string, work: () => Promise<T>): Promise<T> {
+/** Puts the name of the record before the messages of a refusal. */
+async function nameInErrors<T>(name: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (thrown) {
@@ -347,7 +347,7 @@ async function inField<T>(name: string, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** From the history that the triggers have recorded. */
+/** From the history that the triggers have written. */
 async function changedRows(tx: Transaction, { name }: Resource): Promise<Set<number>> {
   const found = await tx.execute<{ id: number }>(sql`
     select distinct row_id as id from changes

@@ -24,7 +24,7 @@ type Direction = "join" | "leave";
 export const hostAddToGroupPages = new Elysia({ prefix: PATH, normalize: false }).use(guard).post(
   "/_gather",
   async ({ request, caller, form }) => {
-    const chosen = await bulk.chosen(
+    const chosen = await bulk.selectedHosts(
       caller,
       await bulk.selectedKeys(caller, selectionIn(form, "hosts")),
     );

@@ -4,7 +4,7 @@ import { type FieldError, Refusal, unknownName } from "../../input/errors.ts";
 import { REQUIRED } from "../../input/shape.ts";
 import { mapInSlices } from "../../input/time_slices.ts";
 import type { ItemKind } from "../attributes/attribute.ts";
-import { chosenId, NO_TEMPORARY_ID, stackError, unavailable } from "../items/item_rules.ts";
+import { chosenId, NO_TEMPORARY_ID, stackError, unavailableItem } from "../items/item_rules.ts";
 import { newItem } from "../items/items.ts";
 import {
   type ExistingItem,
@@ -182,7 +182,7 @@ function moveErrors({ entry, existing }: DraftContext, to: ImportHost | null): F
   }
   const isHidden = existing !== undefined && existing.host_id !== null && existing.host === null;
   if (!isHidden || entry.filled.host === undefined) return [];
-  return [unavailable("host", existing.ics_id)];
+  return [unavailableItem("host", existing.ics_id)];
 }
 
 /** The stack member of an item is lost when it leaves a hidden host. */

@@ -7,7 +7,7 @@ import { countProbe, refuseProbing } from "../../auth/probing.ts";
 import { type FieldError, invalid, Refusal, refuse } from "../../input/errors.ts";
 import { MOST_ROWS } from "../../input/limits.ts";
 import { mapInSlices } from "../../input/time_slices.ts";
-import { inside } from "../../store/read.ts";
+import { readIn } from "../../store/read.ts";
 import { changeSetOf, writeMany } from "../../store/write.ts";
 import { loadExisting, withSearchPlans } from "./existing_records.ts";
 import { type ImportPlan, planOf, type RowVerdict } from "./plan.ts";
@@ -55,7 +55,7 @@ export async function check(caller: Caller, rows: ImportRow[]): Promise<RowVerdi
   const work = (tx: database.Transaction) =>
     withSearchPlans(tx, {
       rows: entries.length,
-      work: () => loadExisting(inside(tx), caller, entries),
+      work: () => loadExisting(readIn(tx), caller, entries),
     });
   const known = await database.transaction(work, database.LONG_TRANSACTION);
   const plan = await planOf(entries, known);
@@ -118,7 +118,7 @@ function planAndWrite(
     await refuseProbing(caller);
     const work = async () => {
       await lockRows(tx, entries);
-      return loadExisting(inside(tx), caller, entries);
+      return loadExisting(readIn(tx), caller, entries);
     };
     const known = await withSearchPlans(tx, { rows: entries.length, work });
     const plan = await planOf(entries, known);

@@ -69,20 +69,20 @@ const NO_STACK: FieldError = {
 export const MEMBER_TAKEN = constraintError("items_stack_member_key");
 
 /** The item is mounted on a hidden host, which the message must not reveal. */
-export function unavailable(field: string, ics_id: string): FieldError {
+export function unavailableItem(field: string, ics_id: string): FieldError {
   const message = "This item is not available";
   return { field, message, taken: { value: ics_id, isHidden: true } };
 }
 
-export function noItem(field: string, id: number): FieldError {
+export function noSuchItem(field: string, id: number): FieldError {
   return { field, message: `There is no item ${id}` };
 }
 
 /** A MAC address is on one item at a time. */
-export function onOtherItem(address: string, ics_id: string): FieldError {
+export function macOnOtherItem(address: string, ics_id: string): FieldError {
   return { field: "macs", message: `${address} is on the item ${ics_id}` };
 }
 
-export function noMac(text: unknown): FieldError {
+export function notAMac(text: unknown): FieldError {
   return { field: "macs", message: `'${text}' is not a MAC address` };
 }

@@ -85,5 +85,5 @@ async function refuseUnknown(look: (errors: FieldError[]) => Promise<unknown>): 
 }
 
 async function read(tx: Transaction, caller: Caller, id: number): Promise<Group> {
-  return records.rowOf(await groups.read(caller, id, { tx, isRecursive: false }));
+  return records.rowOf(await groups.findWithMembers(caller, id, { tx, isRecursive: false }));
 }

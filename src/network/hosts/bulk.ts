@@ -34,24 +34,25 @@ export interface SelectedHost {
   mayDelete: boolean;
 }
 
-export const MOST = 500;
+export const MOST_HOSTS_AT_ONCE = 500;
 
 /** Hosts by key, or all that the parameters of a list select. */
-export type Selection = { keys: number[] } | { params: URLSearchParams };
+export type HostSelection = { keys: number[] } | { params: URLSearchParams };
 
 /** Parameters that change how a list is displayed, but not what it selects. */
 const DISPLAY = ["page", "per_page", "cols", "selected"];
 
-export async function selectedKeys(caller: Caller, selection: Selection): Promise<number[]> {
+export async function selectedKeys(caller: Caller, selection: HostSelection): Promise<number[]> {
   if ("keys" in selection) return selection.keys;
   const filters = [...selection.params].filter(([name]) => !DISPLAY.includes(name));
   return records.keys(recordQuery(host, caller), new URLSearchParams(filters));
 }
 
 /** The selected hosts that are visible to the caller, by name. */
-export async function chosen(caller: Caller, keys: number[]): Promise<SelectedHost[]> {
+export async function selectedHosts(caller: Caller, keys: number[]): Promise<SelectedHost[]> {
   if (keys.length === 0) throw invalid("id", "Choose at least one host");
-  if (keys.length > MOST) throw invalid("id", `Choose at most ${MOST} hosts at once`);
+  if (keys.length > MOST_HOSTS_AT_ONCE)
+    throw invalid("id", `Choose at most ${MOST_HOSTS_AT_ONCE} hosts at once`);
   const ids = integers(keys);
   return database.rows<SelectedHost>(sql`
     select id, name, ${isAdmin(caller)} or ${may(caller, EDITORS)} and created_by = ${caller.id}

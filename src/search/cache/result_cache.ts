@@ -10,7 +10,7 @@ import * as database from "../../../db/client.ts";
 import { onOpen } from "../../../db/on_open.ts";
 import { integers } from "../../input/keys.ts";
 import type { Tracked } from "../document.ts";
-import { inOneSnapshot, slowly } from "../limits.ts";
+import { inOneSnapshot, slowSearch } from "../limits.ts";
 import {
   countKeys,
   decodeKeys,
@@ -136,7 +136,7 @@ async function knownSets(
 
 async function readSlowly(statements: readonly SQL[], until: number): Promise<KeySet> {
   const statement = keysOf(statements);
-  const [row] = statement ? await slowly<Keys>(statement, until) : [];
+  const [row] = statement ? await slowSearch<Keys>(statement, until) : [];
   return keySetOf(row);
 }
 
