@@ -8,7 +8,7 @@ import * as bulk from "../../src/store/bulk.ts";
 import * as records from "../../src/store/records.ts";
 import { page, redirect } from "../layout/page.tsx";
 import { attempt, type Filled } from "../parts/forms.tsx";
-import { field, keysIn } from "../request/form_values.ts";
+import { allLines, field, keysIn } from "../request/form_values.ts";
 import { guard } from "../request/guard.ts";
 import { withParams } from "../request/url_parameters.ts";
 import { inTitle, NO_CHANGES } from "../texts.ts";
@@ -163,18 +163,9 @@ function show(
   });
 }
 
-/** Several values of one input on a line each. */
 function textsIn(form: FormData, area: bulk.BulkArea): Record<string, string> {
   const names = Object.keys(bulk.bulkShape(area).properties);
-  const texts = (name: string) => form.getAll(name).map((one) => String(one).trim());
-  return Object.fromEntries(
-    names.map((name) => [
-      name,
-      texts(name)
-        .filter((one) => one !== "")
-        .join("\n"),
-    ]),
-  );
+  return Object.fromEntries(names.map((name) => [name, allLines(form, name)]));
 }
 
 /** The hidden fields that carry the selection from step to step. */

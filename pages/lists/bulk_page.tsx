@@ -12,6 +12,7 @@ import { type Filled, Summary } from "../parts/forms.tsx";
 import { labelIn, OtherFields } from "../parts/resource_fields.tsx";
 import { Several } from "../parts/several.tsx";
 import { inTitle, reasonsOf } from "../texts.ts";
+import { ClearBox } from "./clear_box.tsx";
 
 export type BulkAction = "change" | "delete";
 
@@ -86,14 +87,14 @@ function Reasons({ errors }: { errors: FieldError[] }) {
 function Inputs({ resource, filled }: Pick<Props, "resource" | "filled">) {
   const mayClear = clearable(resource);
   const cleared = textsOf(filled, "clear");
-  const clear = (name: string, label: string) =>
+  const clear = (name: string, label?: string) =>
     mayClear.includes(name) && (
-      <label class="blank">
-        <input type="checkbox" name="clear" value={name} checked={cleared.includes(name)} />
-        <span>
-          {label} <span class="hidden">{labelIn(resource, name)}</span>
-        </span>
-      </label>
+      <ClearBox
+        name={name}
+        field={labelIn(resource, name)}
+        checked={cleared.includes(name)}
+        {...(label && { label })}
+      />
     );
   const placed = Object.keys(filled.shape.properties).filter(
     (name) => !(name in sharedFields(resource).properties),
@@ -104,7 +105,7 @@ function Inputs({ resource, filled }: Pick<Props, "resource" | "filled">) {
         filled={filled}
         placed={placed}
         blank="No change"
-        below={(name) => clear(name, "Clear")}
+        below={(name) => clear(name)}
       />
       {sharedLists(resource).map(([name]) => (
         <fieldset class="part">
@@ -254,7 +255,7 @@ function ListDifference({ was, now }: Texts) {
   return (
     <>
       {gone.length > 0 && <del class="muted">{firstOf(gone)}</del>}{" "}
-      {come.length > 0 && <ins>{firstOf(come)}</ins>}
+      {come.length > 0 && `+ ${firstOf(come)}`}
     </>
   );
 }

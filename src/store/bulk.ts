@@ -70,6 +70,7 @@ export interface BulkOutcome {
 }
 
 const MOST_EXAMPLES = 20;
+export const VALUE_AND_CLEAR = "Enter a value or clear it, not both";
 
 /** The fields that can have one value in many records, each optional: all but the name and lists. */
 export function sharedFields(resource: Resource): TObject {
@@ -180,9 +181,7 @@ function readInput({ resource }: BulkArea, input: FieldValues): BulkInput {
   );
   const both = given.filter(([name]) => cleared.includes(name));
   if (both.length > 0) {
-    throw refuse(
-      both.map(([field]) => ({ field, message: "Enter a value or clear it, not both" })),
-    );
+    throw refuse(both.map(([field]) => ({ field, message: VALUE_AND_CLEAR })));
   }
   const emptied = sharedSchemas(resource).flatMap(([name, schema]) =>
     cleared.includes(name) && schema.type !== "array" ? [[name, emptyOf(schema)] as const] : [],
@@ -216,8 +215,11 @@ export function change(
   return writeMany(caller, async (tx) => {
     // Checked once for all records: the refusal of an unknown name does not name a record.
     await crud.columnsIn(tx, caller, resource, set);
-    for (const [name, { add, remove }] of lists) {
-      await inField(name, async () => area.lists?.[name]?.check(tx, caller, [...add, ...remove]));
+    for (const [name, by] of lists) {
+      const { check } = area.lists?.[name] ?? {};
+      const inputs = listInputs(name);
+      await inField(inputs.add, async () => check?.(tx, caller, by.add));
+      await inField(inputs.remove, async () => check?.(tx, caller, by.remove));
     }
     const read = async (id: number) =>
       textsIn(rowOf(await crud.find(resource, caller, id, { tx })), names);
@@ -254,7 +256,8 @@ async function changeOne(
   let isMoved = false;
   for (const [name, by] of lists) {
     const list = area.lists?.[name];
-    const isChanged = await inField(name, async () => list?.change(tx, current, row.id, by));
+    const field = listInputs(name).add;
+    const isChanged = await inField(field, async () => list?.change(tx, current, row.id, by));
     isMoved = isMoved || isChanged === true;
     current = atVersion(caller, undefined);
   }
@@ -336,13 +339,12 @@ async function nameInErrors<T>(name: string, work: () => Promise<T>): Promise<T>
   }
 }
 
-/** An error of a list is shown at the names to add. */
-async function inField<T>(name: string, work: () => Promise<T>): Promise<T> {
+/** An error of a list is shown at one of its inputs. */
+async function inField<T>(field: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if (!(error instanceof Refusal) || error.status !== 422) throw error;
-    const field = listInputs(name).add;
     throw refuse(error.errors.map((one) => ({ ...one, field })));
   }
 }

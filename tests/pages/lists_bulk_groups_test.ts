@@ -40,8 +40,8 @@ describe("several groups", () => {
     const before = (await changes()).length;
     const { preview, done, set } = await both(own, "change", fields);
     expect(texts(preview.text, ".preview td[data-label=Hosts]")).toEqual([
-      "web-1 web-2",
-      "web-1 web-2",
+      "web-1 + web-2",
+      "web-1 + web-2",
     ]);
     expect([done.status, await setsOf(before)]).toEqual([303, [set]]);
     const rows = async () =>

@@ -5,6 +5,7 @@ import type { ListJson } from "../../../src/store/records.ts";
 import { BulkBar, BulkButtons } from "../../lists/bulk_bar.tsx";
 import { EmptyPicture } from "../../lists/empty_picture.tsx";
 import { colourOfName } from "../../lists/pill.tsx";
+import { Stacked } from "../../lists/stacked.tsx";
 import { ApiCall } from "../../parts/api_call.tsx";
 import { Copy } from "../../parts/copy.tsx";
 import { Icon } from "../../parts/icon.tsx";
@@ -227,15 +228,12 @@ function Name({ name, fqdn, is_ioc, inList }: HostRow & { inList: string }) {
 }
 
 function Addresses({ texts }: { texts: string[] }) {
-  return (
+  const cell = (text: string) => (
     <>
-      {texts.map((text) => (
-        <div>
-          {text} <Copy text={text} />
-        </div>
-      ))}
+      {text} <Copy text={text} />
     </>
   );
+  return <Stacked texts={texts} cell={cell} />;
 }
 
 function Empty({ mayEdit }: { mayEdit: boolean }) {

@@ -3,6 +3,7 @@ import type { Offers } from "../../../src/search/suggest/did_you_mean.ts";
 import type { ListJson } from "../../../src/store/records.ts";
 import { ListBar } from "../../lists/bulk_bar.tsx";
 import { EmptyPicture } from "../../lists/empty_picture.tsx";
+import { Stacked } from "../../lists/stacked.tsx";
 import { ApiCall } from "../../parts/api_call.tsx";
 import { Copy } from "../../parts/copy.tsx";
 import { Icon } from "../../parts/icon.tsx";
@@ -123,7 +124,7 @@ const COLUMNS = columnsOf<Interface>(
     { name: "domain", sortable: true, rare: true },
     {
       name: "cnames",
-      cell: ({ cnames }) => cnames.map((cname) => <div>{cname}</div>),
+      cell: ({ cnames }) => <Stacked texts={cnames} />,
     },
     { name: "description", sortable: true, cell: (row) => row.description },
     { name: "device_type", label: "Type", sortable: true, rare: true },
