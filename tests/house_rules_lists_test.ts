@@ -4,8 +4,20 @@ import { sources } from "../pages/lists/sources.ts";
 import { resources } from "../src/resources.ts";
 import { sharedFields, sharedLists } from "../src/store/bulk.ts";
 import { browser } from "./support/browser.ts";
-import { elements, texts } from "./support/html.ts";
-import { alice, carol, service } from "./support/mod.ts";
+import { type Element, elements, texts } from "./support/html.ts";
+import {
+  aDomain,
+  aGroup,
+  aHost,
+  alice,
+  aNetwork,
+  anItem,
+  api,
+  aScope,
+  carol,
+  service,
+} from "./support/mod.ts";
+import { aSite } from "./support/pages.ts";
 
 const changed = [...sources].flatMap(([path, { bulk }]) => (bulk ? [[path, bulk] as const] : []));
 
@@ -39,6 +51,38 @@ describe("every list", () => {
           columns.every((one) => offered.some((column) => one.includes(column))),
       );
       expect([path, free]).toEqual([path, []]);
+    }
+  });
+
+  test("marks the column and the direction that order it", async () => {
+    await aSite();
+    await aHost({ name: "a-bench" });
+    await aNetwork({
+      address: "10.0.0.0/24",
+      scope: (await aScope({ supernet: "10.0.0.0/16" })).name,
+    });
+    for (const name of ["Second", "First"]) await aGroup({ name });
+    for (const name of ["second.org", "first.org"]) await aDomain({ name });
+    for (const serial_number of ["S2", "S1"]) await anItem({ serial_number });
+    for (const description of ["First", "Second", "A third"]) {
+      await api(alice).post("/user/tokens", { description });
+    }
+    const own = await browser(alice);
+    for (const path of sources.keys()) {
+      const { text } = await own.get(path);
+      const [marked] = elements(text, "th[aria-sort]");
+      if (!marked) continue;
+      const [{ attributes }] = elements(text, "th[aria-sort] a") as [Element];
+      // The link turns the order.
+      const turned = new URLSearchParams(attributes.href!.split("?")[1]).get("sort")!;
+      const isUp = marked.attributes["aria-sort"] === "ascending";
+      const sort = isUp ? turned.replace("-", "") : `-${turned}`;
+      const rows = (html: string) =>
+        elements(html, "table.list tbody tr").map((row) => row.attributes.id);
+      expect([path, rows((await own.get(`${path}?sort=${sort}`)).text)]).toEqual([
+        path,
+        rows(text),
+      ]);
     }
   });
 

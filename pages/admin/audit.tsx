@@ -130,6 +130,7 @@ function AuditList({ params, listed, rows }: AuditPageProps) {
       rows={rows}
       columns={COLUMNS}
       fields={["username", "event", "at__gte", "at__lte"]}
+      order="-at"
       ways={
         <a
           class="button quiet"

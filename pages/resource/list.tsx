@@ -2,6 +2,7 @@ import type { ListJson } from "../../src/store/records.ts";
 import type { Resource } from "../../src/store/resource.ts";
 import { ListBar } from "../lists/bulk_bar.tsx";
 import { EmptyPicture } from "../lists/empty_picture.tsx";
+import { RowLink } from "../lists/row_link.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Filters, List } from "../parts/list.tsx";
 import { pickBy } from "../parts/list_columns.tsx";
@@ -51,9 +52,10 @@ export function ResourceList(shown: ResourceListProps) {
       sortable: true,
       fixed: true,
       cell: (row, inList) => (
-        <a class="open" href={`${path}/view/${encodeURIComponent(String(row[key]))}${inList}`}>
-          {String(row[key])}
-        </a>
+        <RowLink
+          name={String(row[key])}
+          href={`${path}/view/${encodeURIComponent(String(row[key]))}${inList}`}
+        />
       ),
     },
   ]);

@@ -7,6 +7,7 @@ import type { UsedAttribute } from "../../../src/inventory/attributes/attributes
 import { ListBar } from "../../lists/bulk_bar.tsx";
 import { EmptyPicture } from "../../lists/empty_picture.tsx";
 import { colourOfStatus } from "../../lists/pill.tsx";
+import { RowLink } from "../../lists/row_link.tsx";
 import { Field, type Filled, Summary } from "../../parts/forms.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { type Column, Filters, List } from "../../parts/list.tsx";
@@ -120,9 +121,10 @@ function columnsFor(
         sortable: true,
         fixed: true,
         cell: (row) => (
-          <a class="open" href={`${withParams(path, params, { selected: row.id })}#panel`}>
-            {row.name}
-          </a>
+          <RowLink
+            name={row.name}
+            href={`${withParams(path, params, { selected: row.id })}#panel`}
+          />
         ),
         ...(of.name === "status" && { pill: (row) => colourOfStatus(row.name, row.colour) }),
       },

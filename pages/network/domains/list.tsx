@@ -4,6 +4,7 @@ import type { ListJson } from "../../../src/store/records.ts";
 import { confirmAttributes } from "../../layout/confirm.tsx";
 import { ListBar } from "../../lists/bulk_bar.tsx";
 import { EmptyPicture } from "../../lists/empty_picture.tsx";
+import { titleOf } from "../../lists/row_link.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { type Column, Filters, List } from "../../parts/list.tsx";
 import { PICK, UPDATED } from "../../parts/list_columns.tsx";
@@ -85,7 +86,11 @@ const COLUMNS = columnsOf<DomainRow, Domain>(
       label: "Domain",
       sortable: true,
       fixed: true,
-      cell: (row) => <b>{row.name}</b>,
+      cell: ({ name }) => (
+        <b class={titleOf(name) && "cut"} title={titleOf(name)}>
+          {name}
+        </b>
+      ),
     },
     counted("scope_count", domain.fields.scopes.label, SCOPES),
     counted("network_count", domain.fields.networks.label, NETWORKS),

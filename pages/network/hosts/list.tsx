@@ -5,6 +5,7 @@ import type { ListJson } from "../../../src/store/records.ts";
 import { BulkBar, BulkButtons } from "../../lists/bulk_bar.tsx";
 import { EmptyPicture } from "../../lists/empty_picture.tsx";
 import { colourOfName } from "../../lists/pill.tsx";
+import { titleOf } from "../../lists/row_link.tsx";
 import { Stacked } from "../../lists/stacked.tsx";
 import { ApiCall } from "../../parts/api_call.tsx";
 import { Copy } from "../../parts/copy.tsx";
@@ -217,7 +218,7 @@ export const COLUMNS = columnsOf<HostRow, Host>(
 function Name({ name, fqdn, is_ioc, inList }: HostRow & { inList: string }) {
   return (
     <>
-      <a class="open" href={hostPath(name) + inList}>
+      <a class="open" href={hostPath(name) + inList} title={titleOf(fqdn)}>
         {name}
       </a>
       <span class="muted">{fqdn.slice(name.length)}</span>

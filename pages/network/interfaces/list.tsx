@@ -3,6 +3,8 @@ import type { Offers } from "../../../src/search/suggest/did_you_mean.ts";
 import type { ListJson } from "../../../src/store/records.ts";
 import { ListBar } from "../../lists/bulk_bar.tsx";
 import { EmptyPicture } from "../../lists/empty_picture.tsx";
+import { colourOfName } from "../../lists/pill.tsx";
+import { titleOf } from "../../lists/row_link.tsx";
 import { Stacked } from "../../lists/stacked.tsx";
 import { ApiCall } from "../../parts/api_call.tsx";
 import { Copy } from "../../parts/copy.tsx";
@@ -87,9 +89,10 @@ const COLUMNS = columnsOf<Interface>(
       label: "Interface",
       sortable: true,
       fixed: true,
+      class: "brief",
       cell: ({ id, name, host, is_main }) => (
         <>
-          <a class="open" href={`${hostPath(host)}#interface-${id}`}>
+          <a class="open" href={`${hostPath(host)}#interface-${id}`} title={titleOf(name)}>
             {name}
           </a>{" "}
           {is_main && <span class="tag good">main</span>}
@@ -127,7 +130,13 @@ const COLUMNS = columnsOf<Interface>(
       cell: ({ cnames }) => <Stacked texts={cnames} />,
     },
     { name: "description", sortable: true, cell: (row) => row.description },
-    { name: "device_type", label: "Type", sortable: true, rare: true },
+    {
+      name: "device_type",
+      label: "Type",
+      sortable: true,
+      rare: true,
+      pill: (row) => colourOfName(row.device_type),
+    },
     { name: "model", sortable: true, rare: true },
     UPDATED,
     { name: "user", sortable: true, rare: true },
