@@ -105,7 +105,7 @@ describe.skipIf(!hasChromium)("in the browser", () => {
     expect(await isBarInSight(window)).toBe(true);
     expect(await textsFor(window)).toContain("2");
     await page.getByRole("button", { name: "Change selected" }).click();
-    await page.getByLabel("Groups 1").first().fill("servers");
+    await page.getByLabel("Add groups 1").fill("servers");
     await page.getByRole("button", { name: "Preview" }).click();
     await page.getByText("2 hosts to change").waitFor();
     await page.getByRole("button", { name: "Change 2 hosts" }).click();
