@@ -4,7 +4,7 @@ import { SQL } from "bun";
 import { type SQL as Fragment, type SQLWrapper, sql } from "drizzle-orm";
 import { type BunSQLDatabase, drizzle } from "drizzle-orm/bun-sql";
 import { readAddress } from "./address.ts";
-import { DatabaseUnavailable, QueryRejected, translate } from "./errors.ts";
+import { DatabaseUnavailable, NO_ANSWER, QueryRejected, translate } from "./errors.ts";
 import { clearCaches } from "./on_open.ts";
 import { PLANNER_SETTINGS } from "./planner_settings.ts";
 import { rendered } from "./rendered.ts";
@@ -234,7 +234,7 @@ export async function slowRows<Row>(query: Fragment, limit: number): Promise<Row
       timer = setTimeout(() => {
         if (slowPool === using) slowPool = undefined;
         using.close({ timeout: 0 }).catch(() => {});
-        reject(new DatabaseUnavailable("The database does not answer"));
+        reject(new DatabaseUnavailable(NO_ANSWER));
       }, left + SILENCE_LIMIT);
     });
     return await Promise.race([result, silence]);
@@ -309,7 +309,7 @@ async function withConnection<T>(
       timer = setTimeout(() => {
         if (performance.now() - Math.max(sentAt, lastAnswer) > SILENCE_LIMIT)
           replacePool(pool, using);
-        reject(new DatabaseUnavailable("The database does not answer"));
+        reject(new DatabaseUnavailable(NO_ANSWER));
       }, due - sentAt);
     });
     const result = await Promise.race([work(using), silence]);

@@ -24,7 +24,7 @@ const STEPS: FirstStep[] = [
   {
     href: "/network/networks/create",
     label: "Add network",
-    what: "a VLAN that gives out addresses",
+    what: "a VLAN with addresses for hosts",
     allowed: ["admin"],
   },
   {

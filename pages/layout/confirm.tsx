@@ -3,7 +3,7 @@ import { page } from "./page.tsx";
 
 interface Confirmation {
   title: string;
-  /** What goes with it. */
+  /** The records that are deleted with it. */
   detail: string;
   verb: string;
   back: string;

@@ -50,7 +50,7 @@ function build(): OpenApiDocument {
     info: {
       title: "Cadastre",
       version: "1",
-      description: "A register of equipment and of the network that it hangs on.",
+      description: "A register of equipment and networks.",
     },
     paths: Object.fromEntries(
       Object.entries(paths).map(([path, operations]) => [

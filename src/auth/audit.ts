@@ -6,7 +6,7 @@ import { audit_log } from "../../db/tables/audit.ts";
 import { type Caller, isConsole } from "./auth.ts";
 import { origin } from "./visitor.ts";
 
-/** All kinds of entries, and what they mean. */
+/** All kinds of entries, with their meanings. */
 export const EVENTS = {
   "login.succeeded": "Logged in",
   "login.failed": "Login failed",
@@ -32,11 +32,11 @@ export type AuditEvent = keyof typeof EVENTS;
 export interface AuditEntry {
   event: AuditEvent;
   user_id?: number | null;
-  /** As it was typed: there may be no such user. */
+  /** As typed: the user may not exist. */
   username?: string | undefined;
-  /** The user, the token or the file that it is about. */
+  /** The user, the token or the file of the event. */
   target?: string | null;
-  /** Of the client; by default that of the current request. */
+  /** The address of the client; by default that of the current request. */
   address?: string | null;
   request_id?: string | null;
   details?: Record<string, string | number | boolean | null>;

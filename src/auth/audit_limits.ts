@@ -13,7 +13,7 @@ const MOST_ROWS = 30;
 const WINDOW = 10 * 60_000;
 const MOST_CALLERS = 10_000;
 const FLUSH_AFTER = 5_000;
-/** Of all clients that are not logged in, together: a year of attacks makes less than a gigabyte. */
+/** For all clients that are not logged in together: a year of attacks adds less than a gigabyte. */
 const strangers = bucket({ burst: 1_000, interval: 10_000 });
 
 interface Recent {

@@ -12,7 +12,7 @@ import { positionalArguments, readArguments } from "./arguments.ts";
 import { writeAtomically } from "./atomic_file.ts";
 import { DATABASE_SETTINGS, printMessage, silent } from "./console.ts";
 
-export const help = `Writes everything that is kept to one file, as it was at one moment, while others go on working.
+export const help = `Writes a consistent backup of the database to one file while the service runs.
 
 Usage: cadastre backup [FILE]
 

@@ -8,7 +8,7 @@ import { waitForDatabase } from "../start.ts";
 import { positionalArguments, readArguments } from "./arguments.ts";
 import { DATABASE_SETTINGS, print, silent } from "./console.ts";
 
-export const help = `Makes a database what it was when a backup was taken, to the row, and migrates it to this version.
+export const help = `Restores a database from a backup and migrates it to this version.
 
 Usage: cadastre restore FILE [--replace]
 

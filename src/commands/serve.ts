@@ -82,7 +82,7 @@ function readSettings(args: string[]) {
   return { settings, worker: Number(values.worker ?? 0) };
 }
 
-/** In the audit log, with the settings that are in force from now on. */
+/** Recorded in the audit log with the current settings. */
 async function noteStart(settings: config.Config): Promise<void> {
   const inForce = settingsOf(settings).map(({ name, value }) => [name, value]);
   const details = { version, ...Object.fromEntries(inForce) };

@@ -6,7 +6,7 @@ import * as tokens from "../user/tokens.ts";
 import { positionalArguments, readArguments, runSubcommand } from "./arguments.ts";
 import { DATABASE_SETTINGS, print, printMessage, table, withDatabase } from "./console.ts";
 
-export const help = `Lists, adds and revokes personal tokens, past the rules about who may.
+export const help = `Lists, adds and revokes personal tokens, without checking permissions.
 
 Usage:
   cadastre token list [USER]

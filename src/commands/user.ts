@@ -6,7 +6,7 @@ import * as users from "../user/users.ts";
 import { positionalArguments, readArguments, runSubcommand } from "./arguments.ts";
 import { DATABASE_SETTINGS, print, readLine, table, withDatabase } from "./console.ts";
 
-export const help = `Lists, adds and changes users, past the rules about who may.
+export const help = `Lists, adds and changes users, without checking permissions.
 
 Usage:
   cadastre user list

@@ -19,7 +19,7 @@ interface ChangeListRequest {
 
 interface ChangePage {
   sets: StoredSet[];
-  /** The rest begins before this one; undefined if there is none. */
+  /** The next page begins before this set; undefined if there is none. */
   before: number | undefined;
 }
 

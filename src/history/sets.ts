@@ -24,10 +24,10 @@ const CHANGE = {
   at: event.properties.at,
   user: nullableText,
   kind: Type.Union([...action.anyOf, Type.Literal("mixed")], {
-    description: "What it did with all of its records, or mixed",
+    description: "The operation on all of its records, or mixed",
   }),
-  undoes: Type.Union(nullableKey.anyOf, { description: "The change that this one took back" }),
-  undone_by: Type.Union(nullableKey.anyOf, { description: "The change that took this one back" }),
+  undoes: Type.Union(nullableKey.anyOf, { description: "The change that this one undid" }),
+  undone_by: Type.Union(nullableKey.anyOf, { description: "The change that undid this one" }),
 };
 const total = Type.Integer({ description: "How many there are" });
 

@@ -101,7 +101,7 @@ function reserve(context: HeldBody, size: number): void {
   context.held = size;
 }
 
-/** To be called after the response. */
+/** Call it after the response. */
 export function releaseBody(context: HeldBody): void {
   held -= context.held ?? 0;
   context.held = 0;

@@ -25,7 +25,7 @@ export interface RunningJob {
   attempt: number;
   caller: Caller;
   arguments: Record<string, unknown>;
-  /** To be called often: stores the progress, and throws once the lease is lost or the process stops. */
+  /** Call it often: it stores the progress, and throws once the lease is lost or the process stops. */
   report: (progress: number, message: string) => void;
 }
 
@@ -165,7 +165,7 @@ function keepLease(job: ClaimedJob, ending: AbortSignal) {
 }
 
 async function finish(job: ClaimedJob, { result, message, hosts }: JobResult): Promise<void> {
-  // What the owner may see may have changed while the file was written.
+  // The permissions of the owner may have changed while the file was written.
   if (!(await jobs.mayKnow(await ownerOf(job), hosts))) {
     throw new Refusal(403, "Your permissions have changed; start it again");
   }

@@ -120,7 +120,7 @@ function planLeaf(leaf: Leaf | Terms, collecting: Collecting): EvaluationPlan {
   return async ({ sets }) => named(sets, name);
 }
 
-/** Gives the name under which the set of a leaf is found. */
+/** Returns the name under which the set of a leaf is cached. */
 function addQuery(leaf: Leaf | Terms, { evaluation, queries }: Collecting): string {
   const name = nameOf(leaf, evaluation);
   if (!queries.has(name)) {
@@ -141,7 +141,7 @@ function statementsOf(leaf: Leaf | Terms, { document, now }: Evaluation): SQL[] 
 }
 
 /**
- * The same for equal leaves, wherever they stand and however their field and their text were
+ * The same for equal leaves, wherever they are and however their field and their text were
  * written.
  */
 function nameOf(leaf: Leaf | Terms, { document, now }: Evaluation): string {

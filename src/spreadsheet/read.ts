@@ -2,7 +2,7 @@
 // file name. All cells are returned as text.
 import { readCsv } from "./read_csv.ts";
 import { readWorkbook } from "./read_workbook.ts";
-import { formatNumber, type TableLimits, type TableLine, Tally } from "./tally.ts";
+import { type TableLimits, type TableLine, Tally, tooManyRows } from "./tally.ts";
 import { ENCRYPTED, unreadable } from "./unreadable.ts";
 
 /** The lines that are not blank, in order: the headings, then the rows. */
@@ -10,8 +10,7 @@ export async function readLines(file: Uint8Array, limits: TableLimits): Promise<
   const lines: TableLine[] = [];
   for await (const line of linesOf(file, new Tally(limits))) {
     if (line.cells.length === 0) continue;
-    if (lines.length > limits.rows)
-      throw unreadable(`Import at most ${formatNumber(limits.rows)} rows at once`);
+    if (lines.length > limits.rows) throw unreadable(tooManyRows(limits.rows));
     lines.push(line);
   }
   if (lines.length === 0) throw unreadable("This file is empty");

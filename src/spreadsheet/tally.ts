@@ -1,5 +1,7 @@
 // Counts the lines, cells and characters of a spreadsheet while it is read, and refuses it as soon as a limit is exceeded.
+
 import { LARGEST_TABLE, LONGEST_CELL, MOST_CELLS, MOST_SHEET_LINES } from "../input/limits.ts";
+import { formatNumber } from "../input/text.ts";
 import { unreadable } from "./unreadable.ts";
 
 /** The most rows and columns that are read: a larger file is refused. */
@@ -52,13 +54,13 @@ export class Tally {
   }
 }
 
+export function tooManyRows(most: number): string {
+  return `Import at most ${formatNumber(most)} rows at once`;
+}
+
 export function requireShort(text: string): void {
   if (text.length <= LONGEST_CELL) return;
   const begins = text.slice(0, 200).trim().slice(0, 20);
   const which = begins === "" ? "" : `, the one that begins with ‘${begins}’`;
   throw unreadable(`A cell has more than ${formatNumber(LONGEST_CELL)} characters${which}`);
-}
-
-export function formatNumber(number: number): string {
-  return number.toLocaleString("en");
 }

@@ -9,6 +9,7 @@ import { forbidden, invalid, Refusal, refuse } from "../input/errors.ts";
 import { integers } from "../input/keys.ts";
 import { MOST_RECORDS_AT_ONCE } from "../input/limits.ts";
 import { closed, compiled } from "../input/shape.ts";
+import { formatNumber } from "../input/text.ts";
 import { refusalFor } from "./constraints.ts";
 import * as crud from "./crud.ts";
 import { REFERS_TO } from "./fields.ts";
@@ -148,16 +149,26 @@ function emptyOf(schema: TSchema): null | "" | undefined {
   return [null, "" as const].find((value) => check.Check(value));
 }
 
+/** Refuses an empty selection and one of too many records. */
+export function requireSelection(
+  { noun, plural }: Pick<Resource, "noun" | "plural">,
+  keys: number[],
+  most: number,
+  field = "id",
+): void {
+  if (keys.length === 0) throw invalid(field, `Choose at least one ${noun}`);
+  if (keys.length > most) {
+    throw invalid(field, `Choose at most ${formatNumber(most)} ${plural} at once`);
+  }
+}
+
 /** The records with these ids that are visible to the caller. */
 export async function selectedRecords(
   caller: Caller,
   resource: Resource,
   keys: number[],
 ): Promise<SelectedRecord[]> {
-  if (keys.length === 0) throw invalid("id", `Choose at least one ${resource.noun}`);
-  if (keys.length > MOST_RECORDS_AT_ONCE) {
-    throw invalid("id", `Choose at most ${MOST_RECORDS_AT_ONCE} ${resource.plural} at once`);
-  }
+  requireSelection(resource, keys, MOST_RECORDS_AT_ONCE);
   const { id, version, visible = sql`true` } = recordQuery(resource, caller);
   const table = sql.identifier(resource.name);
   const name = sql`${table}.${sql.identifier(resource.key)}`;

@@ -1,4 +1,4 @@
-// The settings that are in force in this process, as admins may see them: no secret is among them.
+// The settings of this process as admins see them, without secrets.
 import { formatAddress, readAddress } from "../../db/address.ts";
 import type { Config } from "../config.ts";
 

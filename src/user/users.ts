@@ -67,9 +67,7 @@ export async function update(
   input: Static<typeof changedUser>,
 ): Promise<records.RecordJson<User>> {
   const { password, end_tokens, ...rest } = input;
-  if (password === undefined && end_tokens !== undefined) {
-    throw invalid("password", "Send the new password with end_tokens");
-  }
+  requirePasswordWith({ password, end_tokens });
   const secret = password === undefined ? {} : await hashFor(caller, id, password);
   return write(caller, async (tx) => {
     const before = await lockActive(tx, caller, id);
@@ -137,9 +135,7 @@ export async function updateProfile(
   if (password === undefined && current_password !== undefined) {
     throw invalid("password", "Send the new password with the current one");
   }
-  if (password === undefined && end_tokens !== undefined) {
-    throw invalid("password", "Send the new password with end_tokens");
-  }
+  requirePasswordWith({ password, end_tokens });
   const secret =
     password === undefined
       ? {}
@@ -274,4 +270,11 @@ async function confirmAndHash(
   passwords.requireStrong(password, caller.username);
   await confirm(caller, { password: current_password, address });
   return { password_hash: await passwords.hash(password, passwords.queueTurnOf(caller)) };
+}
+
+/** Tokens are ended only together with a change of the password. */
+function requirePasswordWith(input: { password?: string; end_tokens?: boolean }): void {
+  if (input.password === undefined && input.end_tokens !== undefined) {
+    throw invalid("password", "Send the new password with end_tokens");
+  }
 }

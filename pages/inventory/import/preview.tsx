@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { formatNumber } from "../../../src/input/text.ts";
 import { ITEM_KINDS } from "../../../src/inventory/attributes/attribute.ts";
 import type { ImportFile } from "../../../src/inventory/import/files.ts";
 import { confirmAttributes } from "../../layout/confirm.tsx";
@@ -11,7 +12,7 @@ import { appliedItems, ROWS_WITH_ERRORS, reasonsOf } from "../../texts.ts";
 import { PATH } from "../items/list.tsx";
 import { IMPORT } from "./page.tsx";
 import { columnsOf, ROWS_FORM } from "./row.tsx";
-import { formatNumber, type ImportPreview, inWords, VERDICTS } from "./shown_rows.ts";
+import { type ImportPreview, inWords, VERDICTS } from "./shown_rows.ts";
 
 interface Props {
   title: string;

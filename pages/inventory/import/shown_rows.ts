@@ -1,5 +1,7 @@
 // The rows of a file that are shown, and the totals of all rows.
+
 import type { FieldError } from "../../../src/input/errors.ts";
+import { formatNumber } from "../../../src/input/text.ts";
 import type { ImportFile } from "../../../src/inventory/import/files.ts";
 import type { Verdict } from "../../../src/inventory/import/import.ts";
 import type { ItemChoices } from "../../../src/inventory/items/choices.ts";
@@ -61,8 +63,4 @@ export function inWords(counts: ImportPreview["counts"]): string {
     (kind) => counts[kind] > 0,
   );
   return present.map((kind) => `${formatNumber(counts[kind])} ${words[kind]}`).join(", ");
-}
-
-export function formatNumber(number: number): string {
-  return number.toLocaleString("en");
 }

@@ -11,7 +11,7 @@ export interface FeedRouteContext {
 /** The response of a route that answers plain text, for OpenAPI. */
 export const TEXT = { 200: { description: "Text", content: { "text/plain": { schema: {} } } } };
 
-/** Clients cache it and revalidate: mostly it is unchanged. */
+/** Clients cache it and revalidate it: it is usually unchanged. */
 const REVALIDATE = { "cache-control": "private, no-cache", vary: "authorization" };
 
 export async function answerOf(

@@ -13,7 +13,14 @@ import {
   macsOf,
   wantsTemporary,
 } from "./existing_records.ts";
-import { type ImportEntry, initial, isClearable, PLAIN, type RowValues } from "./rows.ts";
+import {
+  alreadyInRow,
+  type ImportEntry,
+  initial,
+  isClearable,
+  PLAIN,
+  type RowValues,
+} from "./rows.ts";
 
 export interface Draft {
   line: number;
@@ -52,7 +59,7 @@ export async function draftsOf(entries: ImportEntry[], known: ExistingRecords): 
     const first = firsts.get(entry.label ?? "") ?? entry;
     const errors = [...entry.errors, ...(unlabelled.has(entry) ? [NO_TEMPORARY_ID] : [])];
     if (first !== entry) {
-      errors.push({ field: "ics_id", message: `${entry.label} is already in row ${first.line}` });
+      errors.push(alreadyInRow("ics_id", entry.label, first));
     }
     const id = first === entry ? keys.get(entry.label ?? "") : undefined;
     const existing = known.items.get(entry.label ?? "");

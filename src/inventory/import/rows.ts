@@ -126,3 +126,12 @@ function withElement({ field, message }: FieldError, given: Record<string, unkno
   if (name !== "macs" || at === undefined || !Array.isArray(list)) return { field: name, message };
   return notAMac(list[Number(at)]);
 }
+
+/** A value that only one row of a file may have. */
+export function alreadyInRow(
+  field: string,
+  value: string | null,
+  { line }: { line: number },
+): FieldError {
+  return { field, message: `${value} is already in row ${line}` };
+}

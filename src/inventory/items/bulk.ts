@@ -1,5 +1,6 @@
 // The same change for many items in one write, so that one undo reverts it. Items inside them move along, as they
 // do for a single item.
+
 import { type Static, Type } from "@sinclair/typebox";
 import { sql } from "drizzle-orm";
 import { comments, items } from "../../../db/tables/inventory.ts";
@@ -7,7 +8,7 @@ import type { Caller } from "../../auth/auth.ts";
 import { invalid, refuse } from "../../input/errors.ts";
 import { integers } from "../../input/keys.ts";
 import { closed, paragraph } from "../../input/shape.ts";
-import { VALUE_AND_CLEAR } from "../../store/bulk.ts";
+import { requireSelection, VALUE_AND_CLEAR } from "../../store/bulk.ts";
 import { columnsIn } from "../../store/crud.ts";
 import * as records from "../../store/records.ts";
 import { recordQuery } from "../../store/resource.ts";
@@ -64,13 +65,7 @@ const DISPLAY = ["page", "per_page", "cols", "selected"];
 export async function selectedKeys(caller: Caller, chosen: ItemSelection): Promise<number[]> {
   const keys =
     "keys" in chosen ? chosen.keys : await records.keys(recordQuery(item, caller), filters(chosen));
-  if (keys.length === 0) throw invalid("items", "Choose at least one item");
-  if (keys.length > MOST_ITEMS_AT_ONCE) {
-    throw invalid(
-      "items",
-      `Change at most ${MOST_ITEMS_AT_ONCE.toLocaleString("en")} items at once`,
-    );
-  }
+  requireSelection(item, keys, MOST_ITEMS_AT_ONCE, "items");
   return keys;
 }
 

@@ -208,7 +208,7 @@ async function withPictures(
   );
 }
 
-/** Attributes that exist by now are left as they are. */
+/** Attributes that have been created meanwhile are not changed. */
 async function addAttributes(tx: Transaction, missing: MissingAttribute[]): Promise<void> {
   for (const { kind, name, picture } of missing) {
     await tx.insert(kindOf(kind).table).values({ name, qrcode: picture }).onConflictDoNothing();

@@ -1,6 +1,8 @@
 // The rules for items with their error messages, without database access: the API, forms, the scan desk and imports load
 // the data and decide here.
+
 import { type FieldError, refuse } from "../../input/errors.ts";
+import { notMac } from "../../input/kinds.ts";
 import { constraintError } from "../../store/constraints.ts";
 
 /** Normalizes an ICS id, and refuses a temporary one: those are assigned by the service. */
@@ -84,5 +86,5 @@ export function macOnOtherItem(address: string, ics_id: string): FieldError {
 }
 
 export function notAMac(text: unknown): FieldError {
-  return { field: "macs", message: `'${text}' is not a MAC address` };
+  return { field: "macs", message: notMac(text) };
 }

@@ -2,13 +2,13 @@
 import type { Static } from "@sinclair/typebox";
 import { eq, sql } from "drizzle-orm";
 import { cnames } from "../../../db/tables/network.ts";
-import { type Caller, isAdmin } from "../../auth/auth.ts";
+import type { Caller } from "../../auth/auth.ts";
 import { refuseProbing } from "../../auth/probing.ts";
 import { mayKnowHost } from "../../auth/visibility.ts";
-import { forbidden, invalid, notFound } from "../../input/errors.ts";
+import { invalid, notFound } from "../../input/errors.ts";
 import { closed, KEY } from "../../input/shape.ts";
 import * as crud from "../../store/crud.ts";
-import { mayEdit } from "../../store/may_edit.ts";
+import { mayEdit, requireCreator } from "../../store/may_edit.ts";
 import { readIn } from "../../store/read.ts";
 import type * as records from "../../store/records.ts";
 import { creation } from "../../store/resource.ts";
@@ -81,9 +81,7 @@ export async function remove(caller: Caller, id: number): Promise<void> {
       .select({ by: cnames.created_by })
       .from(cnames)
       .where(eq(cnames.id, id));
-    if (!isAdmin(caller) && created?.by !== caller.id) {
-      throw forbidden("Only its creator and admins may delete this cname");
-    }
+    requireCreator(caller, created?.by, "this cname");
     await mayEdit(readIn(tx), caller, [owner.host_id]);
     await tx.delete(cnames).where(eq(cnames.id, id));
   });

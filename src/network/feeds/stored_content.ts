@@ -57,7 +57,7 @@ export async function store(key: string, made: NewContent): Promise<StoredConten
     if (error instanceof DatabaseUnavailable && error.onlyReads) return derive(key, made);
     throw error;
   });
-  if (!row) throw new Error("A feed was not remembered");
+  if (!row) throw new Error("A feed was not stored");
   return withTag(row);
 }
 

@@ -1,12 +1,14 @@
 // Reads and writes groups: static ones and those that find their hosts by a query.
+
 import { type Static, Type } from "@sinclair/typebox";
 import { eq, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import { groups } from "../../../db/tables/network.ts";
-import { type Caller, isAdmin } from "../../auth/auth.ts";
-import { collectErrors, type FieldError, forbidden, notFound, refuse } from "../../input/errors.ts";
+import type { Caller } from "../../auth/auth.ts";
+import { collectErrors, type FieldError, notFound, refuse } from "../../input/errors.ts";
 import { closed, KEY, some } from "../../input/shape.ts";
 import * as crud from "../../store/crud.ts";
+import { requireCreator } from "../../store/may_edit.ts";
 import { readIn } from "../../store/read.ts";
 import * as records from "../../store/records.ts";
 import { changes, creation, recordOf } from "../../store/resource.ts";
@@ -228,9 +230,7 @@ async function removeGroup(tx: Transaction, caller: Caller, id: number): Promise
     .select({ by: groups.created_by, name: groups.name })
     .from(groups)
     .where(eq(groups.id, id));
-  if (!isAdmin(caller) && created?.by !== caller.id) {
-    throw forbidden("Only its creator and admins may delete this group");
-  }
+  requireCreator(caller, created?.by, "this group");
   refuseChangeOfAll(caller, "id", [created?.name ?? ""]);
   await tx.delete(groups).where(eq(groups.id, id));
 }

@@ -1,11 +1,11 @@
-// Changes and deletes several hosts in one write.
+// Bulk actions on hosts, in one write.
+
 import { sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import { type Caller, isAdmin, may } from "../../auth/auth.ts";
 import { mayKnowHost } from "../../auth/visibility.ts";
-import { invalid } from "../../input/errors.ts";
 import { integers } from "../../input/keys.ts";
-import type { BulkArea } from "../../store/bulk.ts";
+import { type BulkArea, requireSelection } from "../../store/bulk.ts";
 import { mayEditHost } from "../../store/may_edit.ts";
 import * as records from "../../store/records.ts";
 import { recordQuery } from "../../store/resource.ts";
@@ -50,9 +50,7 @@ export async function selectedKeys(caller: Caller, selection: HostSelection): Pr
 
 /** The selected hosts that are visible to the caller, by name. */
 export async function selectedHosts(caller: Caller, keys: number[]): Promise<SelectedHost[]> {
-  if (keys.length === 0) throw invalid("id", "Choose at least one host");
-  if (keys.length > MOST_HOSTS_AT_ONCE)
-    throw invalid("id", `Choose at most ${MOST_HOSTS_AT_ONCE} hosts at once`);
+  requireSelection(host, keys, MOST_HOSTS_AT_ONCE);
   const ids = integers(keys);
   return database.rows<SelectedHost>(sql`
     select id, name, ${isAdmin(caller)} or ${may(caller, EDITORS)} and created_by = ${caller.id}

@@ -1,23 +1,16 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { and, eq, sql } from "drizzle-orm";
 import { device_types, hosts, interfaces } from "../../../db/tables/network.ts";
-import { type Caller, isAdmin } from "../../auth/auth.ts";
+import type { Caller } from "../../auth/auth.ts";
 import { refuseProbing } from "../../auth/probing.ts";
 import { mayKnowHost } from "../../auth/visibility.ts";
 import { ADDRESS } from "../../input/addresses.ts";
-import {
-  type FieldError,
-  forbidden,
-  invalid,
-  notFound,
-  refuse,
-  unknownName,
-} from "../../input/errors.ts";
+import { type FieldError, invalid, notFound, refuse, unknownName } from "../../input/errors.ts";
 import { closed, MAC_ADDRESS, nullable, some } from "../../input/shape.ts";
 import { textError } from "../../input/text.ts";
 import { type Item, item } from "../../inventory/items/item.ts";
 import * as crud from "../../store/crud.ts";
-import { mayEdit } from "../../store/may_edit.ts";
+import { mayEdit, requireCreator } from "../../store/may_edit.ts";
 import { readIn } from "../../store/read.ts";
 import * as records from "../../store/records.ts";
 import { changes, creation, recordOf, recordQuery } from "../../store/resource.ts";
@@ -207,9 +200,7 @@ export async function remove(caller: Caller, id: number): Promise<void> {
 export async function removeHost(tx: Transaction, caller: Caller, id: number): Promise<void> {
   const now = await lockedHost(tx, caller, id);
   await lock(tx, caller, { table: hosts, id });
-  if (!isAdmin(caller) && now.created_by !== caller.id) {
-    throw forbidden("Only its creator and admins may delete this host");
-  }
+  requireCreator(caller, now.created_by, "this host");
   await mayEdit(readIn(tx), caller, [id]);
   await tx.delete(hosts).where(eq(hosts.id, id));
 }

@@ -2,13 +2,13 @@
 import type { Static } from "@sinclair/typebox";
 import { and, eq, sql } from "drizzle-orm";
 import { hosts, interfaces } from "../../../db/tables/network.ts";
-import { type Caller, isAdmin } from "../../auth/auth.ts";
+import type { Caller } from "../../auth/auth.ts";
 import { refuseProbing } from "../../auth/probing.ts";
 import { mayKnowHost } from "../../auth/visibility.ts";
-import { forbidden, notFound, refuse, unknownName } from "../../input/errors.ts";
+import { notFound, refuse, unknownName } from "../../input/errors.ts";
 import { closed, some } from "../../input/shape.ts";
 import * as crud from "../../store/crud.ts";
-import { mayEdit } from "../../store/may_edit.ts";
+import { mayEdit, requireCreator } from "../../store/may_edit.ts";
 import { readIn } from "../../store/read.ts";
 import type * as records from "../../store/records.ts";
 import { changes, creation } from "../../store/resource.ts";
@@ -143,9 +143,7 @@ export async function remove(caller: Caller, id: number): Promise<void> {
 export async function removeInterface(tx: Transaction, caller: Caller, id: number): Promise<void> {
   const now = await editedInterface(tx, caller, id);
   await lock(tx, caller, { table: interfaces, id });
-  if (!isAdmin(caller) && now.created_by !== caller.id) {
-    throw forbidden("Only its creator and admins may delete this interface");
-  }
+  requireCreator(caller, now.created_by, "this interface");
   await mayEdit(readIn(tx), caller, [now.host_id]);
   await tx.delete(interfaces).where(eq(interfaces.id, id));
 }

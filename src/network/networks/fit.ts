@@ -25,6 +25,14 @@ interface NetworkRange {
   gateway?: string | null;
 }
 
+/** The start of the sentence that refuses a scope without one of its networks. */
+export function networkOutside(
+  network: Pick<NetworkRange, "address"> & { vlan_name: string; vlan_id: number | string },
+): string {
+  const { vlan_name, vlan_id, address } = network;
+  return `The network ${vlan_name} (VLAN ${vlan_id}, ${address}) would be outside`;
+}
+
 /** Locks the scope until the transaction ends, so that it cannot shrink. */
 export async function lockScope(
   tx: Transaction,

@@ -257,7 +257,7 @@ function sizeOf(name: string, { keys }: CacheEntry): number {
   return 2 * name.length + keys.byteLength;
 }
 
-// The newest change before which nothing is under way ---------------------------------------------
+// The newest change without an earlier one in progress --------------------------------------------
 
 /** Milliseconds. */
 const OFTEN = 500;

@@ -118,7 +118,7 @@ const MOST_FINDERS = 4;
 function finderOf(text: string, distance: number): ReturnType<typeof similarTo> {
   const key = `${distance} ${text}`;
   const finder = finders.get(key) ?? similarTo(text, distance);
-  // The least recently used stands first.
+  // The least recently used one is first.
   finders.delete(key);
   finders.set(key, finder);
   const [oldest = key] = finders.keys();
