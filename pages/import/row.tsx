@@ -54,6 +54,7 @@ interface RowForm {
 
 function CorrectRow({ of, row, texts }: RowForm) {
   const byField = Map.groupBy(row.errors, ({ field }) => field);
+  const hasFields = [...byField.keys()].some((name) => of.importer.columns.includes(name));
   return (
     <div class="mend">
       {[...byField].map(([name, errors]) =>
@@ -70,9 +71,11 @@ function CorrectRow({ of, row, texts }: RowForm) {
         ),
       )}
       <div class="buttons">
-        <button type="submit" form={ROWS_FORM}>
-          Save<span class="hidden"> line {row.line}</span>
-        </button>
+        {hasFields && (
+          <button type="submit" form={ROWS_FORM}>
+            Save<span class="hidden"> line {row.line}</span>
+          </button>
+        )}
         <button type="submit" form={ROWS_FORM} name="leave" value={row.line} class="quiet">
           Skip<span class="hidden"> line {row.line}</span>
         </button>
