@@ -99,7 +99,7 @@ for (const [name, text] of Object.entries(FILES)) {
 const SHEETS: Array<[paths: RegExp, sheet: AssetName]> = [
   [/^\/(inventory|network|admin(\/.*)?)\/?$/, "admin.css"],
   [/^\/inventory\/(scanner|items\/labels)\b/, "desk.css"],
-  [/^\/inventory\b/, "inventory.css"],
+  [/^\/(inventory|network\/hosts\/import)\b/, "inventory.css"],
   [/^\/network\/(hosts|interfaces|groups)\b/, "hosts.css"],
   [/^\/network\b/, "network.css"],
   [/^\/$/, "home.css"],

@@ -139,6 +139,7 @@ function HostList({ params, listParams, listed, rows, mayEdit, query, offers }: 
       rows={rows}
       columns={mayEdit ? [PICK, ...COLUMNS] : COLUMNS}
       fields={["network", "device_type", "is_ioc"]}
+      ways={mayEdit && <ImportLink />}
       empty={<Empty mayEdit={mayEdit} />}
       bulk={
         mayEdit && (
@@ -153,6 +154,14 @@ function HostList({ params, listParams, listed, rows, mayEdit, query, offers }: 
         )
       }
     />
+  );
+}
+
+function ImportLink() {
+  return (
+    <a class="button quiet" href={`${PATH}/import`}>
+      <Icon name="upload" /> Import
+    </a>
   );
 }
 
@@ -243,9 +252,14 @@ function Empty({ mayEdit }: { mayEdit: boolean }) {
       <EmptyPicture icon="server" />
       <p>No hosts yet</p>
       {mayEdit && (
-        <a class="button" href={`${PATH}/create`}>
-          Add the first host
-        </a>
+        <p class="buttons">
+          <a class="button" href={`${PATH}/create`}>
+            Add the first host
+          </a>
+          <a class="button" href={`${PATH}/import`}>
+            Import a file
+          </a>
+        </p>
       )}
     </div>
   );

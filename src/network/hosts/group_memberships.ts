@@ -27,7 +27,8 @@ export async function idsOfGroups(
   return found.map(({ id }) => id);
 }
 
-function groupErrors(name: string, type: string | undefined): FieldError[] {
+/** Whether a host can be a member of the group of this name, by the type of the group. */
+export function groupErrors(name: string, type: string | undefined): FieldError[] {
   const field = "automation_groups";
   if (type === undefined) return [unknownName(field, name, "group")];
   const message = `The group '${name}' finds its hosts by a query`;
