@@ -10,17 +10,14 @@ export function Stacked({ texts, cell = (text) => text }: Props) {
   const [, ...others] = texts;
   return (
     <>
-      {texts.map((text, at) => (
-        <div>
-          {cell(text)}
-          {at === 0 && others.length > 0 && (
-            <span class="more muted" title={others.join(", ")}>
-              {" "}
-              +{others.length}
-            </span>
-          )}
-        </div>
+      {texts.map((text) => (
+        <div>{cell(text)}</div>
       ))}
+      {others.length > 0 && (
+        <span class="more muted" title={others.join(", ")}>
+          +{others.length}
+        </span>
+      )}
     </>
   );
 }
