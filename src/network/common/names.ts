@@ -4,11 +4,12 @@ import { type SQL, sql } from "drizzle-orm";
 import { invalid, taken } from "../../input/errors.ts";
 import { NAME_NOT_AVAILABLE } from "../../store/constraints.ts";
 import { inside } from "../../store/read.ts";
-import { advisoryLock, type Transaction } from "../../store/write.ts";
+import { advisoryLock, type Transaction, together } from "../../store/write.ts";
 
 /** Serialises writes that use the same labels; called before any row is locked. */
 export async function lockLabels(tx: Transaction, labels: string[]): Promise<void> {
-  for (const label of [...new Set(labels)].toSorted()) await advisoryLock(tx, `label ${label}`);
+  const sorted = [...new Set(labels)].toSorted();
+  await together(...sorted.map((label) => advisoryLock(tx, `label ${label}`)));
 }
 
 interface RequestedName {
@@ -17,7 +18,7 @@ interface RequestedName {
   /** The host that is to have the name; absent while it is created. */
   host?: number;
   /** The domain of the full name; null for a new host without an interface, which may get one in any domain. */
-  domain?: number | null;
+  domain?: number | SQL | null;
 }
 
 /** Refuses the name of a host or an interface if it names another host. */

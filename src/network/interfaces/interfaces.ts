@@ -12,8 +12,14 @@ import { mayEdit } from "../../store/may_edit.ts";
 import { inside } from "../../store/read.ts";
 import type * as records from "../../store/records.ts";
 import { changes, creation } from "../../store/resource.ts";
-import { lock, type Transaction, write } from "../../store/write.ts";
-import { allocate, lockNetwork } from "../addresses/allocation.ts";
+import { insert, lock, type Transaction, write } from "../../store/write.ts";
+import {
+  allocate,
+  type ChosenNetwork,
+  chooseNetwork,
+  lockNetwork,
+  writeWithAddress,
+} from "../addresses/allocation.ts";
 import * as names from "../common/names.ts";
 import { type Interface, networkInterface } from "./interface.ts";
 
@@ -66,24 +72,27 @@ export async function add(
   caller: Caller,
   input: InterfaceAddition,
 ): Promise<number> {
-  const { network: networkName, host, ip: requestedIp, ...plain } = input;
-  const label = plain.name.toLowerCase();
-  const network = await lockNetwork(tx, caller, networkName);
-  const named = { host: host.id, domain: network.domain_id };
-  await names.refuseUsedName(tx, { ...named, field: "name", label });
-  await names.refuseUsedName(tx, { ...named, field: "name", label: host.name });
-  const ip = await allocate(tx, caller, { network, ip: requestedIp });
-  const [created] = await tx
-    .insert(interfaces)
-    .values({
-      ...plain,
-      ...(await crud.columnsIn(tx, caller, networkInterface, plain)),
-      ip,
-      host_id: host.id,
-      network_id: network.id,
-    })
-    .returning({ id: interfaces.id });
-  return created?.id ?? 0;
+  const { network: name, host, ...plain } = input;
+  const labels = [...new Set([plain.name.toLowerCase(), host.name])];
+  const network = await chooseNetwork(tx, caller, { name, labels, host: host.id });
+  return connect(tx, caller, { ...plain, host: host.id, network });
+}
+
+interface Connection extends Omit<NewInterface, "host" | "network"> {
+  host: number;
+  network: ChosenNetwork;
+}
+
+/** The interface itself, after its network was chosen. From here on, others wait for an address of the network. */
+export async function connect(
+  tx: Transaction,
+  caller: Caller,
+  { network, host, ip, ...plain }: Connection,
+): Promise<number> {
+  const values = await crud.columnsIn(tx, caller, networkInterface, plain);
+  return writeWithAddress(tx, caller, { network, ip }, (address) =>
+    insert(tx, interfaces, { ...values, host_id: host, network_id: network.id, ip: address }),
+  );
 }
 
 /** A new network without an address allocates a free one there. */
