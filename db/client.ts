@@ -258,10 +258,11 @@ export async function transaction<T>(
 /** Drizzle's builder, and `execute` for statements as text, which Drizzle would take a third of a write to render. */
 function transactionOn(using: SQL, due: number): Transaction {
   const logger = { logQuery: () => refuseIfLate(due) };
-  const execute = (query: SQLWrapper) => {
+  const execute = (query: SQLWrapper | string) => {
     refuseIfLate(due);
-    const { sql, params } = rendered(query.getSQL());
-    return send(using, sql, params);
+    if (typeof query === "string") return send(using, query, []);
+    const written = rendered(query.getSQL());
+    return send(using, written.sql, written.params);
   };
   return Object.assign(drizzle({ client: using, logger }), { execute }) as unknown as Transaction;
 }

@@ -115,19 +115,16 @@ type RowValues = Record<string, unknown>;
 
 /** Inserts a row with the columns that have a value, and returns its id. */
 export async function insert(tx: Transaction, table: PgTable, values: RowValues): Promise<number> {
-  const set = assigned(table, values);
-  const names = sql.join(
-    set.map(({ name }) => name),
-    sql`, `,
-  );
-  const given = sql.join(
-    set.map(({ value }) => value),
-    sql`, `,
-  );
-  const [made] = await tx.execute<{ id: number }>(
-    sql`insert into ${table} (${names}) values (${given}) returning id`,
-  );
+  const [made] = await tx.execute<{ id: number }>(insertion(table, values));
   return made?.id ?? 0;
+}
+
+/** The same as a part of a larger statement. */
+export function insertion(table: PgTable, values: RowValues, returned = sql`id`): SQL {
+  const set = assigned(table, values);
+  const names = set.map(({ name }) => name);
+  const given = set.map(({ value }) => value);
+  return sql`insert into ${table} (${sql.join(names, sql`, `)}) values (${sql.join(given, sql`, `)}) returning ${returned}`;
 }
 
 /** Sets the columns that have a value; does nothing if none has. */

@@ -27,7 +27,7 @@ import { chooseNetwork } from "../addresses/allocation.ts";
 import * as names from "../common/names.ts";
 import * as shapes from "../common/shapes.ts";
 import { type Interface, networkInterface } from "../interfaces/interface.ts";
-import { connect } from "../interfaces/interfaces.ts";
+import { createWithHost } from "../interfaces/interfaces.ts";
 import { writtenVars } from "../variables/limits.ts";
 import { idsOfGroups, setGroups } from "./group_memberships.ts";
 import { type Host, host } from "./host.ts";
@@ -141,13 +141,15 @@ export async function make(tx: Transaction, caller: Caller, input: NewHost): Pro
       ? names.refuseUsedName(tx, { field: "name", label, domain: null })
       : chooseNetwork(tx, caller, { name: network, labels: [label] }),
   );
-  const id = await insert(tx, hosts, {
+  const values = {
     ...(await crud.columnsIn(tx, caller, host, plain)),
     ...variables(automation_vars),
     device_type_id: keys.type,
-  });
+  };
   // The network comes first: items on a hidden host must not reveal it in their history.
-  if (chosen) await connect(tx, caller, { network: chosen, name: label, host: id, ip, mac });
+  const id = chosen
+    ? await createWithHost(tx, caller, values, { network: chosen, name: label, ip, mac })
+    : await insert(tx, hosts, values);
   if (items) await setItems(tx, caller, { host: id, items: keys.items });
   await setGroups(tx, id, keys.groups);
   return id;
