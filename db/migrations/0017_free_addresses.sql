@@ -35,6 +35,16 @@ create function computed_free_addresses(network integer) returns table (first in
   select ip + 1, coalesce(next - 1, last_ip) from walk, assigned where ip < last_ip and next is distinct from ip + 1
 $$;
 
+-- The ranges as they are kept, merged: to compare them with the computed ones.
+create function merged_free_addresses(network integer) returns table (first inet, last inet) language sql stable as $$
+  select min(first), max(last) from (
+    select first, last, count(*) filter (where follows is not true) over (order by last) as part from (
+      select first, last, first = lag(last) over (order by last) + 1 as follows
+      from free_addresses where network_id = network
+    ) each
+  ) numbered group by part
+$$;
+
 -- Waits for every transaction that adds or deletes interfaces there, which lock the key of the network.
 create function rebuild_free_addresses(network integer) returns void language plpgsql as $$
 begin

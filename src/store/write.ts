@@ -1,7 +1,7 @@
 // All writes run through here, as one transaction and one change set.
 
 import { and, eq, getTableColumns, SQL, sql } from "drizzle-orm";
-import { getTableConfig, type PgColumn, type PgTable } from "drizzle-orm/pg-core";
+import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 import * as database from "../../db/client.ts";
 import { mayRunAgain, QueryRejected } from "../../db/errors.ts";
 import { idempotency_keys } from "../../db/tables/user.ts";
@@ -154,7 +154,7 @@ function assigned(table: PgTable, values: RowValues): Array<{ name: SQL; value: 
 }
 
 function versionOf(caller: Caller, table: PgTable): SQL {
-  const isCounting = getTableConfig(table).columns.some(({ name }) => name === "unseen");
+  const isCounting = "unseen" in getTableColumns(table);
   return isCounting
     ? knownVersion(caller, { version: sql`version`, unseen: sql`unseen` })
     : sql`version`;

@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { sql } from "drizzle-orm";
-import { device_types, hosts, interfaces } from "../../../db/tables/network.ts";
+import { hosts, interfaces } from "../../../db/tables/network.ts";
 import { type Caller, isAdmin } from "../../auth/auth.ts";
 import { refuseProbing } from "../../auth/probing.ts";
 import { mayKnowHost } from "../../auth/visibility.ts";
@@ -251,10 +251,8 @@ async function idOfDeviceType(
   errors: FieldError[],
 ): Promise<number | undefined> {
   if (name === undefined) return undefined;
-  const [found] = await tx
-    .select({ id: device_types.id })
-    .from(device_types)
-    .where(sql`lower(${device_types.name}) = lower(${name}::text collate names)`);
+  const [found] = await inside(tx)<{ id: number }>(sql`
+    select id from device_types where lower(name) = lower(${name}::text collate names)`);
   if (!found) errors.push(unknownName("device_type", name));
   return found?.id;
 }
