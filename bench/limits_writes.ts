@@ -2,10 +2,10 @@
 // new host costs, the more addresses of its network are in use.
 import { SQL } from "bun";
 import { BARE_TABLES } from "./bare_writes.ts";
-import { copyOf, type Server, type Size, type TemplateOptions } from "./data.ts";
+import { type BenchServer, copyOf, type Size, type TemplateOptions } from "./data.ts";
 import type { Load } from "./load.ts";
 import { type MeasuredProcesses, measure, type Sample } from "./measure.ts";
-import { ALONE, GROUND, MANY, TOGETHER } from "./operations.ts";
+import { BENCH_NETWORK, CREATE_ALONE, CREATE_TOGETHER, MANY_CLIENTS } from "./operations.ts";
 import {
   createNetwork,
   credentials,
@@ -45,11 +45,15 @@ const MOST = 10_000;
 const FIRST = 1_000_000;
 
 export async function measureWriteLimits(
-  server: Server,
+  server: BenchServer,
   size: Size,
   { rounds, ...making }: TemplateOptions & { rounds: number },
 ): Promise<WriteLimits> {
-  const writes = [ALONE, TOGETHER, CHANGE].map((name) => ({ name, ours: [], limit: [] }));
+  const writes = [CREATE_ALONE, CREATE_TOGETHER, CHANGE].map((name) => ({
+    name,
+    ours: [],
+    limit: [],
+  }));
   const networks = USED.map((used) => ({ used, samples: [] }));
   const limits: WriteLimits = { writes, networks, twice: 0 };
   const ends: Array<() => Promise<unknown>> = [];
@@ -95,7 +99,10 @@ export async function measureWriteLimits(
 
 function loadOf(name: string, origin: string, headers: RequestHeaders, round: number): Load {
   if (name === CHANGE) return change(origin, headers, round);
-  return { ...creation(origin, headers, GROUND), clients: name === TOGETHER ? MANY : 1 };
+  return {
+    ...creation(origin, headers, BENCH_NETWORK),
+    clients: name === CREATE_TOGETHER ? MANY_CLIENTS : 1,
+  };
 }
 
 let next = FIRST;

@@ -6,10 +6,16 @@ import * as database from "../../../db/client.ts";
 import { NOT_NULL, QueryRejected, translate } from "../../../db/errors.ts";
 import { type Caller, isAdmin } from "../../auth/auth.ts";
 import { hiddenHosts, mayKnowNetwork } from "../../auth/visibility.ts";
-import { type FieldError, invalid, refuse, taken, unknownName } from "../../input/errors.ts";
+import {
+  type FieldError,
+  invalid,
+  refuse,
+  unavailableValue,
+  unknownName,
+} from "../../input/errors.ts";
 import { NAME_NOT_AVAILABLE } from "../../store/constraints.ts";
 import { onlyForAdmins } from "../../store/may_edit.ts";
-import { inside } from "../../store/read.ts";
+import { readIn } from "../../store/read.ts";
 import type { Transaction } from "../../store/write.ts";
 import { nameConflict } from "../common/names.ts";
 
@@ -51,12 +57,12 @@ export async function chooseNetwork(
     const conflict = nameConflict({ label, host, domain: sql`network.domain_id` });
     return sql`exists (${conflict})`;
   });
-  const [found] = await inside(tx)<ChosenNetwork & { conflict: number | null }>(sql`
+  const [found] = await readIn(tx)<ChosenNetwork & { conflict: number | null }>(sql`
     select network.*, array_position(array[${sql.join(conflicts, sql`, `)}], true) as conflict
     from (${networkNamed(caller, name)}) network`);
   const network = usable(caller, name, found);
   if (found?.conflict == null) return network;
-  throw taken("name", NAME_NOT_AVAILABLE, { value: labels[found.conflict - 1] ?? "" });
+  throw unavailableValue("name", NAME_NOT_AVAILABLE, { value: labels[found.conflict - 1] ?? "" });
 }
 
 /** The network of this name, if the caller may use it, locked until the transaction ends. */
@@ -65,7 +71,7 @@ export async function lockNetwork(
   caller: Caller,
   name: string,
 ): Promise<ChosenNetwork> {
-  const [found] = await inside(tx)<ChosenNetwork>(
+  const [found] = await readIn(tx)<ChosenNetwork>(
     sql`${networkNamed(caller, name)} for no key update`,
   );
   return usable(caller, name, found);
@@ -121,7 +127,7 @@ export async function allocate(
 ): Promise<string> {
   const { network } = wanted;
   return writeWithAddress(tx, caller, wanted, async (address) => {
-    const [claimed] = await inside(tx)<{ ip: string | null }>(sql`select host(${address}) as ip`);
+    const [claimed] = await readIn(tx)<{ ip: string | null }>(sql`select host(${address}) as ip`);
     if (claimed?.ip == null) throw invalid("ip", `no address left in ${network.vlan_name}`);
     return claimed.ip;
   });
@@ -159,7 +165,7 @@ async function addressError(
   caller: Caller,
   { network, ip }: { network: ChosenNetwork; ip: string },
 ): Promise<FieldError | undefined> {
-  const [where] = await inside(tx)<{ inside: boolean; ranged: boolean; reserved: boolean }>(sql`
+  const [where] = await readIn(tx)<{ inside: boolean; ranged: boolean; reserved: boolean }>(sql`
     select ${ip}::inet <<= address as inside, ${ip}::inet between first_ip and last_ip as ranged,
       ${ip}::inet = any(${RESERVED}) as reserved
     from networks where id = ${network.id}`);
@@ -172,7 +178,7 @@ async function addressError(
   }
   if (!where.reserved || (isAdmin(caller) && caller.options?.force)) return undefined;
   const sentence = reservedAddress(network.vlan_name);
-  return { field: "ip", message: isAdmin(caller) ? `${sentence}${BY_FORCE}` : sentence };
+  return { field: "ip", message: isAdmin(caller) ? `${sentence}${FORCE_HINT}` : sentence };
 }
 
 export function useInside(block: string): string {
@@ -189,7 +195,7 @@ export function reservedAddress(network: string): string {
 }
 
 /** Added to the sentence for admins; forms recognise this text and offer a checkbox. */
-export const BY_FORCE = "; send force=true to use it";
+export const FORCE_HINT = "; send force=true to use it";
 
 /** The addresses of a row of networks that are never allocated. */
 const RESERVED = sql`reserved_addresses(address, gateway)`;
