@@ -198,7 +198,7 @@ export function reservedAddress(network: string): string {
 export const FORCE_HINT = "; send force=true to use it";
 
 /** The addresses of a row of networks that are never allocated. */
-const RESERVED = sql`reserved_addresses(address, gateway)`;
+export const RESERVED = sql`reserved_addresses(address, gateway)`;
 
 /** Whether an address is reserved in a network. */
 export function isReserved(ip: string, network: number): SQL {
