@@ -38,3 +38,9 @@ export function formatSpread(spread: Spread | undefined): string {
   if (!spread) return "";
   return `${formatNumber(spread.median)} (${formatNumber(spread.least)}–${formatNumber(spread.most)})`;
 }
+
+/** The value that so large a share of all values does not exceed. */
+export function percentile(values: number[], share: number): number {
+  const sorted = values.toSorted((one, other) => one - other);
+  return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN;
+}

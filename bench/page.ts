@@ -1,16 +1,18 @@
 // Writes the results page, README.md, and its plots.
 import { join } from "node:path";
 import type { Size } from "./data.ts";
+import { limitVerdicts } from "./limits.ts";
+import { limitsText } from "./limits_page.ts";
 import { type Sample, SECONDS, total } from "./measure.ts";
 import { formatSpread, median, spread } from "./numbers.ts";
 import type { BenchOperation } from "./operations.ts";
+import { type Measured, overview } from "./overview.ts";
 import { type PlotLine, plot } from "./plots.ts";
-import type { LatencyByClients, OperationRow, Results } from "./run.ts";
+import type { LatencyByClients, OperationRow } from "./run.ts";
 import { judgements, pairs, table } from "./table.ts";
 import { largest, type TargetResult, toBare, toConstant, toPgbench, verdicts } from "./targets.ts";
 
-export interface PageData {
-  results: Results;
+export interface PageData extends Measured {
   sizes: Size[];
   rounds: number;
   machine: Array<[string, string]>;
@@ -37,7 +39,7 @@ export async function write(directory: string, data: PageData): Promise<TargetRe
     Bun.write(join(directory, name), text),
   );
   await Promise.all(written);
-  return judged;
+  return [...judged, ...limitVerdicts(data.limits)];
 }
 
 function latency(crowds: LatencyByClients[]): string {
@@ -83,14 +85,20 @@ function growthLine({ operation, ours }: OperationRow): PlotLine {
 function readme(data: PageData, judged: TargetResult[]): string {
   return `# bench: the speed of Cadastre
 
+${overview(data)}
+## How it is measured
+
 Written by \`npm run bench\`, which needs Linux and wrk, and pgbench for the comparison with it. It creates its data, keeps it for the
-next run (\`--fresh\` creates it again), measures, and writes this page.
+next run (\`--fresh\` creates it again), measures, and writes this page. \`--million\` adds a million hosts. Minutes of mixed reading and
+writing are a separate run, \`npm run bench -- --soak\`, which writes soak.md.
 
 ${pairs(data.machine)}
 
 ${methodText(data)}
 
-## Targets
+${limitsText(data.limits)}
+
+## Targets of each operation
 
 ${judgements(judged)}
 
@@ -138,7 +146,7 @@ function methodText({ sizes, rounds, seconds }: PageData): string {
   return `${rounds} rounds, ${Math.round(seconds / 60)} minutes. Each round measures each operation for ${SECONDS} seconds, one after the other, so that
 other load of the machine affects all of them equally. ${data.join(", ")}. Unless stated otherwise, eight clients send requests without a pause. Load generator and servers share the machine,
 so the ratios say more than the rates. The bare route is an Elysia route that sends the same prepared statements as Cadastre and returns the first JSON
-of PostgreSQL, without authentication. Lists are read while nobody writes, so their totals are cached.
+of PostgreSQL, without authentication. Lists are read while nobody writes; right after a write they are measured [below](#lists-right-after-a-write).
 Searches of 100,000 and 1,000,000 hosts are measured separately, by \`npm run bench -- --search\`: see [search.md](search.md).`;
 }
 
@@ -197,7 +205,16 @@ function others({ results }: PageData): string {
 
 const MAP: Array<[string, string]> = [
   ["main.ts run.ts test_bed.ts", "the command, the rounds, and the servers that they measure"],
-  ["operations.ts targets.ts", "the operations, and the targets"],
+  ["operations.ts targets.ts", "the operations, and their targets"],
+  [
+    "limits.ts limits_run.ts limits_page.ts overview.ts",
+    "rows with a limit or a growth, their targets, and what users ask",
+  ],
+  [
+    "limits_writes.ts bare_writes.ts limits_reads.ts limits_scale.ts limits_files.ts limits_feeds.ts",
+    "what these rows measure, and the limits written by hand",
+  ],
+  ["memory.ts soak.ts", "memory after load, and minutes of mixed load"],
   [
     "search.ts search_queries.ts writes.ts search_page.ts",
     "the search of many hosts, its cost for writes, and search.md",

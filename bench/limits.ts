@@ -1,0 +1,229 @@
+// The rows of "Against the limit" and "How far it goes", and their targets.
+import { FILE_LIMIT } from "./limits_files.ts";
+import { AFTER_WRITE, PAGE_GROWTH, READ_TARGETS } from "./limits_reads.ts";
+import type { Limits } from "./limits_run.ts";
+import type { ScaledRead } from "./limits_scale.ts";
+import type { LimitedWrite } from "./limits_writes.ts";
+import { type Sample, total } from "./measure.ts";
+import { inAll, type MemoryResult } from "./memory.ts";
+import { formatNumber, formatSpread, percentile, ratio, type Spread, spread } from "./numbers.ts";
+import { CREATE_ALONE, CREATE_TOGETHER } from "./operations.ts";
+import type { TargetResult } from "./targets.ts";
+
+/** An operation beside its limit: milliseconds of CPU time, round by round. */
+export interface LimitRow {
+  name: string;
+  service: number[];
+  postgres: number[];
+  limit: number[];
+  /** What the limit is. */
+  by: string;
+  found: Spread | undefined;
+  /** Undefined: it has no target. */
+  target: LimitTarget | undefined;
+  /** Requests that were not answered with success. */
+  failed: number;
+}
+
+export interface LimitTarget {
+  sentence: string;
+  most: number;
+}
+
+/** An operation on more and more data: milliseconds of CPU time, round by round. */
+export interface GrowthRow {
+  name: string;
+  /** By the amount of data. */
+  costs: Map<number, number[]>;
+  /** On the most data, to the fewest. */
+  found: Spread | undefined;
+  target: LimitTarget;
+  failed: number;
+}
+
+const WRITE_LIMIT = 4;
+/** The rate of the limit, to ours. */
+const TOGETHER = 3;
+/** An inventory without a change, to one made anew. */
+const AGAIN = 0.2;
+/** Megabytes. */
+const MOST_MEMORY = 220;
+
+export function limitRows({ writes, reads, files, inventory }: Limits): LimitRow[] {
+  const [anew, again] = [inventory.anew, inventory.again].map(sums);
+  const noLimit = { limit: [], by: "", found: undefined, target: undefined };
+  return [
+    ...writes.writes.map(writeRow),
+    ...reads.reads.map((read) => readRow(read, reads.reads)),
+    ...files.map(({ operation, service, postgres, copy }) => ({
+      name: operation.name,
+      service: service.map(thousandfold),
+      postgres: postgres.map(thousandfold),
+      limit: copy.map(thousandfold),
+      by: "one COPY",
+      found: ratio(postgres, copy),
+      target: atMost(FILE_LIMIT, "of PostgreSQL"),
+      failed: 0,
+    })),
+    { name: "Ansible inventory, made anew", ...inventory.anew, ...noLimit, failed: 0 },
+    {
+      name: "Ansible inventory, unchanged, without an ETag",
+      ...inventory.again,
+      limit: anew ?? [],
+      by: "the same, made anew",
+      found: ratio(again ?? [], anew ?? []),
+      target: atMost(AGAIN),
+      failed: 0,
+    },
+  ];
+}
+
+function writeRow({ name, ours, limit }: LimitedWrite): LimitRow {
+  const row = {
+    ...costs(ours),
+    limit: limit.map(milliseconds),
+    by: "one statement by hand",
+    failed: failures([...ours, ...limit]),
+  };
+  if (name !== CREATE_TOGETHER)
+    return {
+      ...row,
+      name,
+      found: ratio(ours.map(total), limit.map(total)),
+      target: atMost(WRITE_LIMIT),
+    };
+  return {
+    ...row,
+    name: `${name}: ${rates(ours)} a second, the limit ${rates(limit)}`,
+    found: ratio(limit.map(rateOf), ours.map(rateOf)),
+    target: { sentence: "at least a third of the rate", most: TOGETHER },
+  };
+}
+
+function readRow(read: ScaledRead, all: ScaledRead[]): LimitRow {
+  const target = READ_TARGETS.find(({ name }) => name === read.name);
+  const other = all.find(({ name }) => name === target?.limit);
+  const ours = onMost(read);
+  const limit = other ? onMost(other) : read.limit;
+  return {
+    name: read.name,
+    ...costs(ours),
+    limit: limit.map(milliseconds),
+    by: other ? "the JSON of the same rows" : "statements by hand",
+    found: ratio(ours.map(total), limit.map(total)),
+    target: target && atMost(target.most),
+    failed: failures([...ours, ...limit]),
+  };
+}
+
+function onMost({ ours }: ScaledRead): Sample[] {
+  return [...ours.values()].at(-1) ?? [];
+}
+
+/** By the number of hosts. */
+export function readGrowth({ reads }: Limits): GrowthRow[] {
+  return reads.reads.map(({ name, ours }) => growthRow(name, ours));
+}
+
+/** By the number of addresses in use in a network. */
+export function networkGrowth({ writes }: Limits): GrowthRow {
+  const byUse = new Map(writes.networks.map(({ used, samples }) => [used, samples]));
+  return growthRow(CREATE_ALONE, byUse);
+}
+
+function growthRow(name: string, byAmount: Map<number, Sample[]>): GrowthRow {
+  const all = [...byAmount.values()];
+  return {
+    name,
+    costs: new Map([...byAmount].map(([amount, some]) => [amount, some.map(milliseconds)])),
+    found: ratio((all.at(-1) ?? []).map(total), (all[0] ?? []).map(total)),
+    target: atMost(PAGE_GROWTH),
+    failed: failures(all.flat()),
+  };
+}
+
+export function isMet({ found, target, failed }: LimitRow | GrowthRow): boolean {
+  return target !== undefined && found !== undefined && found.median <= target.most && failed === 0;
+}
+
+export function limitVerdicts(limits: Limits): TargetResult[] {
+  return [
+    ...limitRows(limits).flatMap((row) => verdict(`${row.name}, to ${row.by}`, row)),
+    ...readGrowth(limits).flatMap((row) => verdict(`${row.name}, with the most hosts`, row)),
+    ...verdict("Create a host, with the most addresses in use", networkGrowth(limits)),
+    ...listVerdicts(limits),
+    {
+      target: "No address is given twice",
+      found: `${limits.writes.twice} twice`,
+      isMet: limits.writes.twice === 0,
+    },
+    ...(limits.memory ? [memoryVerdict(limits.memory)] : []),
+  ];
+}
+
+function verdict(name: string, row: LimitRow | GrowthRow): TargetResult[] {
+  const { target, found } = row;
+  if (!target) return [];
+  return [{ target: `${name}: ${target.sentence}`, found: formatSpread(found), isMet: isMet(row) }];
+}
+
+function listVerdicts({ reads }: Limits): TargetResult[] {
+  return [...reads.lists].map(([hosts, lists]) => {
+    const slowest = lists
+      .map(({ path, after }) => ({ path, p99: percentile(after, 0.99) }))
+      .reduce((one, other) => (one.p99 >= other.p99 ? one : other), { path: "", p99: 0 });
+    return {
+      target: `Lists right after a write, ${count(hosts)} hosts: a p99 of at most ${AFTER_WRITE} ms`,
+      found: `${formatNumber(slowest.p99)} ms, the slowest is ${slowest.path}`,
+      isMet: slowest.p99 <= AFTER_WRITE,
+    };
+  });
+}
+
+export function memoryVerdict({ afterLoad }: MemoryResult): TargetResult {
+  const megabytes = inAll(afterLoad);
+  return {
+    target: `Memory of the service and PostgreSQL together, after load: at most ${MOST_MEMORY} MB`,
+    found: `${megabytes.toFixed(0)} MB`,
+    isMet: megabytes <= MOST_MEMORY,
+  };
+}
+
+export function sums({ service, postgres }: Pick<LimitRow, "service" | "postgres">): number[] {
+  return service.map((one, round) => one + (postgres[round] ?? 0));
+}
+
+export function count(value: number): string {
+  return value.toLocaleString("en");
+}
+
+function atMost(most: number, whose = ""): LimitTarget {
+  return { sentence: ["at most", most, "times the CPU time", whose].join(" ").trim(), most };
+}
+
+function costs(samples: Sample[]): Pick<LimitRow, "service" | "postgres"> {
+  return {
+    service: samples.map(({ app }) => app / 1_000),
+    postgres: samples.map(({ postgres }) => postgres / 1_000),
+  };
+}
+
+function milliseconds(sample: Sample): number {
+  return total(sample) / 1_000;
+}
+
+function thousandfold(seconds: number): number {
+  return seconds * 1_000;
+}
+
+function rateOf({ rate }: Sample): number {
+  return rate;
+}
+
+function rates(samples: Sample[]): string {
+  return formatNumber(spread(samples.map(rateOf))?.median ?? Number.NaN);
+}
+
+function failures(samples: Sample[]): number {
+  return samples.reduce((sum, { failed }) => sum + failed, 0);
+}

@@ -1,0 +1,65 @@
+// What the Ansible inventory of all hosts costs: made anew after a change, and requested again without a change.
+import { withCpuTime } from "./measure.ts";
+import { UserError } from "./report.ts";
+import type { Site } from "./test_bed.ts";
+
+/** Milliseconds of CPU time, round by round. */
+export interface FeedRow {
+  service: number[];
+  postgres: number[];
+}
+
+export interface InventoryCost {
+  anew: FeedRow;
+  again: FeedRow;
+}
+
+const INVENTORY = "/api/v1/network/export/ansible";
+const HOSTS = "/api/v1/network/hosts";
+/** Requests in a round, because Linux counts CPU time in hundredths of a second. */
+const TIMES = 10;
+
+export function inventoryCost(): InventoryCost {
+  return { anew: { service: [], postgres: [] }, again: { service: [], postgres: [] } };
+}
+
+/** One round; nothing is sent with an ETag. */
+export async function measureInventory(
+  { anew, again }: InventoryCost,
+  { served, credentials }: Site,
+  postmaster: number | undefined,
+): Promise<void> {
+  const headers = credentials.admin;
+  const ask = async () => {
+    const answer = await fetch(served.origin + INVENTORY, { headers });
+    await answer.arrayBuffer();
+    if (answer.status !== 200) throw new UserError(`The inventory answers ${answer.status}`);
+  };
+  const [host] = (await (
+    await fetch(`${served.origin}${HOSTS}?per_page=1`, { headers })
+  ).json()) as Array<{ id: number; is_ioc: boolean }>;
+  if (!host) throw new UserError("There is no host to change");
+  const made = { app: 0, postgres: 0 };
+  const values = [!host.is_ioc, host.is_ioc];
+  for (const is_ioc of values) {
+    const changed = await fetch(`${served.origin}${HOSTS}/${host.id}`, {
+      method: "PATCH",
+      headers: { ...headers, "content-type": "application/json" },
+      body: JSON.stringify({ is_ioc }),
+    });
+    if (!changed.ok) throw new UserError(`A host cannot be changed: ${await changed.text()}`);
+    const { app, postgres } = await withCpuTime({ served, postmaster }, ask);
+    made.app += app;
+    made.postgres += postgres;
+  }
+  add(anew, made, values.length);
+  const repeat = async () => {
+    for (let time = 0; time < TIMES; time += 1) await ask();
+  };
+  add(again, await withCpuTime({ served, postmaster }, repeat), TIMES);
+}
+
+function add(row: FeedRow, cost: { app: number; postgres: number }, times: number): void {
+  row.service.push((cost.app * 1_000) / times);
+  row.postgres.push((cost.postgres * 1_000) / times);
+}

@@ -1,0 +1,139 @@
+// The parts of the page about limits and growth.
+import {
+  count,
+  type GrowthRow,
+  isMet,
+  type LimitRow,
+  limitRows,
+  memoryVerdict,
+  networkGrowth,
+  readGrowth,
+} from "./limits.ts";
+import { AFTER_WRITE, type AfterWrite } from "./limits_reads.ts";
+import type { Limits } from "./limits_run.ts";
+import { inAll, type Memory } from "./memory.ts";
+import { formatNumber, formatSpread, median, percentile, spread } from "./numbers.ts";
+import { judgements, table } from "./table.ts";
+
+export function limitsText(limits: Limits): string {
+  return `## Against the limit
+
+Milliseconds of CPU time for each operation, of Cadastre and of PostgreSQL, and the least that the same could cost, measured in the same rounds: a bare
+Bun route with statements written by hand, which knows neither users nor rules nor the search; one \`COPY\` of the same rows for a file; and the JSON of
+the same rows for a page. Reads are measured on the most hosts.
+
+${table(LIMIT_HEADINGS, limitRows(limits).map(limitCells))}
+
+No address may be given twice: ${limits.writes.twice} were.
+
+## How far it goes
+
+Milliseconds of CPU time of Cadastre and PostgreSQL together, on more and more hosts. The last ratio is that of the most to the fewest.
+
+${growthTable(readGrowth(limits), "hosts")}
+
+The same for a new host in a network with so many addresses in use:
+
+${growthTable([networkGrowth(limits)], "in use")}
+
+### Lists right after a write
+
+Milliseconds of a request by a single client, median and 99th percentile, while nobody writes and right after a host was changed. The target is a 99th percentile
+of at most ${AFTER_WRITE} ms right after a write. A user who does not see everything has totals of his own.
+
+${listTable(limits)}
+
+${memoryText(limits)}`;
+}
+
+const LIMIT_HEADINGS = [
+  "",
+  "CPU, Cadastre",
+  "CPU, PostgreSQL",
+  "the limit",
+  "what the limit is",
+  "ratio",
+  "target",
+  "",
+];
+
+function limitCells(row: LimitRow): string[] {
+  return [
+    withFailures(row),
+    formatSpread(spread(row.service)),
+    formatSpread(spread(row.postgres)),
+    formatSpread(spread(row.limit)),
+    row.by,
+    formatSpread(row.found),
+    ...judged(row),
+  ];
+}
+
+function growthTable(rows: GrowthRow[], unit: string): string {
+  const amounts = [...(rows[0]?.costs.keys() ?? [])];
+  return table(
+    ["", ...amounts.map((amount) => `${count(amount)} ${unit}`), "ratio", "target", ""],
+    rows.map((row) => [
+      withFailures(row),
+      ...amounts.map((amount) => formatSpread(spread(row.costs.get(amount) ?? []))),
+      formatSpread(row.found),
+      ...judged(row),
+    ]),
+  );
+}
+
+function withFailures({ name, failed }: LimitRow | GrowthRow): string {
+  return failed > 0 ? `${name} (**${failed} failed**)` : name;
+}
+
+/** The target, and whether it is met. */
+function judged(row: LimitRow | GrowthRow): string[] {
+  return row.target ? [row.target.sentence, isMet(row) ? "met" : "**missed**"] : ["no target", ""];
+}
+
+function listTable({ reads }: Limits): string {
+  const sizes = [...reads.lists.keys()];
+  const [first = []] = reads.lists.values();
+  const headings = sizes.flatMap((hosts) => [
+    `${count(hosts)} hosts, quiet`,
+    "right after a write",
+    "",
+  ]);
+  const rows = first.map(({ path, as }, at) => [
+    as === "reader" ? `${path}, for a user who does not see everything` : path,
+    ...sizes.flatMap((hosts) => listCells(reads.lists.get(hosts)?.[at])),
+  ]);
+  return table(["", ...headings], rows);
+}
+
+function listCells(list: AfterWrite | undefined): string[] {
+  if (!list) return ["", "", ""];
+  const isFast = percentile(list.after, 0.99) <= AFTER_WRITE;
+  return [times(list.quiet), times(list.after), isFast ? "met" : "**missed**"];
+}
+
+function times(values: number[]): string {
+  return `${formatNumber(median(values))}, ${formatNumber(percentile(values, 0.99))}`;
+}
+
+function memoryText({ memory }: Limits): string {
+  if (!memory) return "Memory is not measured, because PostgreSQL runs on another machine.";
+  const cells = (name: string, one: Memory) => [
+    name,
+    ...[one.service, one.postgres, inAll(one)].map((megabytes) => megabytes.toFixed(0)),
+  ];
+  return `### Memory
+
+Megabytes, where pages that processes share are divided among them (PSS).
+
+${table(
+  ["", "Cadastre", "PostgreSQL", "together"],
+  [
+    cells("At rest", memory.atRest),
+    cells("After a minute of every operation in turn", memory.afterLoad),
+    cells("After 200 logins", memory.afterLogins),
+  ],
+)}
+
+${judgements([memoryVerdict(memory)])}`;
+}
