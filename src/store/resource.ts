@@ -178,7 +178,9 @@ function queryFor(resource: Resource, caller: Caller): RecordQuery {
   const fields: FieldsSql[] = contexts.map(({ field, at }) => {
     const query = field.query(at);
     const own = query[at.name];
-    return field.schema || !own ? query : { ...query, [at.name]: { ...own, hidden: true } };
+    const isUnique = at.name === resource.key && resource.page !== undefined;
+    if (!own || (field.schema && !isUnique)) return query;
+    return { ...query, [at.name]: { ...own, isUnique, hidden: !field.schema } };
   });
   return {
     from: sql.join([table, ...joins], sql` `),
