@@ -34,17 +34,11 @@ const LONGEST = 14;
 export function recordLinks(table: string, names: readonly string[]): ComponentChildren {
   const [only, ...others] = names;
   if (only !== undefined && others.length === 0) return recordLink(table, only);
-  return (
-    <span>
-      {names.map((name, at) => (
-        <>
-          {at > 0 && ", "}
-          {recordLink(table, name)}
-        </>
-      ))}
-    </span>
-  );
+  const links = names.flatMap((name, at) => [at > 0 && ", ", recordLink(table, name)]);
+  return Several({ links });
 }
+
+const Several = precompiled<{ links: ComponentChildren }>(({ links }) => <span>{links}</span>);
 
 const Anchor = precompiled<{ href: string; name: string }>(({ href, name }) => (
   <a href={href}>{name}</a>

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import { contextOf } from "../../../src/http/request_context.ts";
 import { type Host, host } from "../../../src/network/hosts/host.ts";
 import type { Offers } from "../../../src/network/hosts/query.ts";
@@ -11,6 +12,7 @@ import { Icon } from "../../parts/icon.tsx";
 import { Filters, List } from "../../parts/list.tsx";
 import { PICK, UPDATED } from "../../parts/list_columns.tsx";
 import { DidYouMean } from "../../parts/list_hints.tsx";
+import { precompiled } from "../../parts/precompiled_markup.ts";
 import { columnsOf } from "../../parts/resource_fields.tsx";
 import { Typeahead } from "../../parts/typeahead.tsx";
 import { recordLinks } from "../../records/links.tsx";
@@ -184,7 +186,14 @@ export const COLUMNS = columnsOf<HostRow, Host>(
       sortable: true,
       fixed: true,
       class: "brief",
-      cell: (row, inList) => <Name {...row} inList={inList} />,
+      cell: ({ name, fqdn, is_ioc }, inList) =>
+        Name({
+          name,
+          href: hostPath(name) + inList,
+          rest: fqdn.slice(name.length),
+          copy: Copy({ text: fqdn }),
+          tag: is_ioc ? IOC_TAG : null,
+        }),
     },
     { name: "fqdn", sortable: true, rare: true, cell: (row) => row.fqdn },
     {
@@ -199,8 +208,8 @@ export const COLUMNS = columnsOf<HostRow, Host>(
       rare: true,
       cell: (row) => (row.is_ioc ? "Yes" : "No"),
     },
-    { name: "ip", class: "mono", cell: (row) => <Addresses texts={row.ip} /> },
-    { name: "mac", class: "mono", cell: (row) => <Addresses texts={row.mac} /> },
+    { name: "ip", class: "mono", cell: (row) => row.ip.map(address) },
+    { name: "mac", class: "mono", cell: (row) => row.mac.map(address) },
     { name: "network", cell: (row) => recordLinks("networks", [...new Set(row.network)]) },
     { name: "automation_groups" },
     { name: "items", class: "mono" },
@@ -212,30 +221,34 @@ export const COLUMNS = columnsOf<HostRow, Host>(
   ["interfaces", "automation_vars"],
 );
 
-/** The name, and what makes it a full one. */
-function Name({ name, fqdn, is_ioc, inList }: HostRow & { inList: string }) {
-  return (
-    <>
-      <a class="open" href={hostPath(name) + inList}>
-        {name}
-      </a>
-      <span class="muted">{fqdn.slice(name.length)}</span>
-      <Copy text={fqdn} />
-      {is_ioc && <span class="tag">IOC</span>}
-    </>
-  );
+interface NameProps extends Record<string, ComponentChildren> {
+  name: string;
+  href: string;
+  /** What makes it a full name. */
+  rest: string;
 }
 
-function Addresses({ texts }: { texts: string[] }) {
-  return (
-    <>
-      {texts.map((text) => (
-        <div>
-          {text} <Copy text={text} />
-        </div>
-      ))}
-    </>
-  );
+const Name = precompiled<NameProps>(({ name, href, rest, copy, tag }) => (
+  <>
+    <a class="open" href={href}>
+      {name}
+    </a>
+    <span class="muted">{rest}</span>
+    {copy}
+    {tag}
+  </>
+));
+
+const IOC_TAG = precompiled(() => <span class="tag">IOC</span>)({});
+
+const Address = precompiled<{ text: string; copy: ComponentChildren }>(({ text, copy }) => (
+  <div>
+    {text} {copy}
+  </div>
+));
+
+function address(text: string) {
+  return Address({ text, copy: Copy({ text }) });
 }
 
 function Empty({ mayEdit }: { mayEdit: boolean }) {
