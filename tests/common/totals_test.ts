@@ -149,13 +149,19 @@ const CHANGES: Record<string, () => Promise<unknown>> = {
   },
 };
 
+const ALONE = /hides|network|undone/;
+
 describe("totals", () => {
   test("are exact after each change", async () => {
     await aSite();
     expect(await wrongTotals("first")).toEqual([]);
-    for (const [name, make] of Object.entries(CHANGES)) {
+    const changes = Object.entries(CHANGES);
+    // Each on its own where it is what hides or reveals, else three at once.
+    for (const [at, [name, make]] of changes.entries()) {
       await make();
-      expect(await wrongTotals(name)).toEqual([]);
+      if (at % 3 === 2 || ALONE.test(name) || at === changes.length - 1) {
+        expect(await wrongTotals(name)).toEqual([]);
+      }
     }
   });
 
