@@ -113,6 +113,8 @@ interface Condition {
   isOwn: boolean;
   /** It compares with one key or unique name, for which a generic plan is good. */
   isKey: boolean;
+  /** It is a range of the order of the names: a generic plan is good for the list in this order. */
+  isRange: boolean;
 }
 
 /** The condition of a filter, with values that its schema allows. */
@@ -125,6 +127,11 @@ export function condition(field: FieldSql, lookup: string, texts: string[]): Con
       : conditionOn(field, lookup, texts),
     isOwn: !field.absent || (field.key !== undefined && lookup !== "isnull"),
     isKey: (field.key !== undefined || field.isUnique === true) && isOne(lookup, texts),
+    isRange:
+      field.kind === "label" &&
+      field.isUnique === true &&
+      lookup === "startswith" &&
+      texts.length === 1,
   };
 }
 

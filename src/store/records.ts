@@ -79,6 +79,7 @@ export async function list<Row>(
   const conditions = await readConditions(resource, query, {
     isRanked: sort.isRanked,
     page: among || !sort.isDefault ? undefined : page,
+    isDefaultOrder: sort.isDefault,
   });
   const order = ranked(sort, conditions.tiers);
   const where = among ? sql`${among} and ${conditions.where}` : conditions.where;
@@ -321,10 +322,16 @@ interface Conditions {
   hasGenericPlan: boolean;
 }
 
+interface ConditionOptions {
+  isRanked: boolean;
+  page?: PageRange | undefined;
+  isDefaultOrder?: boolean;
+}
+
 async function readConditions(
   resource: RecordQuery,
   { filters, q }: ListQuery,
-  { isRanked, page }: { isRanked: boolean; page?: PageRange | undefined },
+  { isRanked, page, isDefaultOrder = false }: ConditionOptions,
 ): Promise<Conditions> {
   const conditions = filters.flatMap(({ field, lookup, texts }) => {
     const own = resource.fields[field];
@@ -345,6 +352,7 @@ async function readConditions(
     alone: isAlone ? search : undefined,
     tiers: search?.tiers ?? [],
     isOwn: conditions.every(({ isOwn }) => isOwn),
-    hasGenericPlan: !search && conditions.every(({ isKey }) => isKey),
+    hasGenericPlan:
+      !search && conditions.every(({ isKey, isRange }) => isKey || (isRange && isDefaultOrder)),
   };
 }
