@@ -1,7 +1,7 @@
 // Reads whose limits are measured in the same run: hand-written statements behind bare routes (bare.ts serves them), a page
 // beside the JSON of its rows, and lists right after a write beside the same lists while nobody writes.
-import type { Operation } from "./operations.ts";
-import type { Statement } from "./record_statements.ts";
+import type { BenchOperation } from "./operations.ts";
+import type { RecordedStatement } from "./record_statements.ts";
 import type { Credentials, Served } from "./served.ts";
 
 const API = "/api/v1";
@@ -20,7 +20,7 @@ export interface ReadExamples {
 }
 
 /** What Cadastre is asked. */
-export function limitedReads({ name, start }: ReadExamples): Operation[] {
+export function limitedReads({ name, start }: ReadExamples): BenchOperation[] {
   return [
     read(BY_NAME, `${HOSTS}?name=${encodeURIComponent(name)}`),
     read(BY_START, `${HOSTS}?name__startswith=${encodeURIComponent(start)}`),
@@ -29,12 +29,12 @@ export function limitedReads({ name, start }: ReadExamples): Operation[] {
   ];
 }
 
-function read(name: string, path: string): Operation {
+function read(name: string, path: string): BenchOperation {
   return { name, path, as: "admin", plot: "hosts", clients: BUSY };
 }
 
 /** The same answers by statements that a person would write, each prepared once. */
-export function handWritten({ name, start }: ReadExamples): Map<string, Statement[]> {
+export function handWritten({ name, start }: ReadExamples): Map<string, RecordedStatement[]> {
   const behind = start.slice(0, -1) + String.fromCharCode(start.charCodeAt(start.length - 1) + 1);
   return new Map([
     [BY_NAME, [{ sql: pageOf("hosts.name = $1"), params: [name] }]],

@@ -7,7 +7,7 @@ declare
   settled bigint;
 begin
   if pg_is_in_recovery() then return null; end if;
-  settled := settled_change_set();
+  settled := committed_up_to('change_sets');
   if exists (
     with held as (
       select pid, objsubid, (classid::bigint << 32) | objid::bigint as key, classid::bigint as class from pg_locks

@@ -33,7 +33,7 @@ export const newView = closed({
   shared: Type.Optional(Type.Boolean({ description: "Use true to show it to everybody" })),
 });
 
-const MOST = 50;
+const MOST_VIEWS = 50;
 
 /** The views of a list that the caller sees, their own first, and the columns that they have chosen. */
 export async function settingsOf(caller: Caller, of: string): Promise<ListSettings> {
@@ -45,7 +45,7 @@ export async function settingsOf(caller: Caller, of: string): Promise<ListSettin
             case when user_id = own.id then null else username end as owner
           from searches join users on users.id = user_id
           where list = own.list and (user_id = own.id or shared)
-          order by user_id = own.id desc, lower(searches.name), searches.id limit ${sql.raw(String(MOST))}
+          order by user_id = own.id desc, lower(searches.name), searches.id limit ${sql.raw(String(MOST_VIEWS))}
         ) one),
       'columns', coalesce((
         select to_json(columns) from list_columns

@@ -10,7 +10,13 @@ import * as database from "../../../db/client.ts";
 import { onOpen } from "../../../db/on_open.ts";
 import { recordFrom } from "../past.ts";
 import { SNAPSHOT } from "./snapshot.ts";
-import type { Counted } from "./totals.ts";
+
+export interface Counted {
+  /** The tables and the condition, from "from". */
+  matching: SQL;
+  /** A column of the records by which they decide about each other: see resource.ts. */
+  siblings?: string | undefined;
+}
 
 /** A statement of Difference: what the changes after a set have changed. */
 export type Since = (set: number) => SQL;
@@ -43,7 +49,10 @@ onOpen(() => {
 
 /** Undefined if the history does not tell: of tables that are not tracked, and of conditions about rows far away. */
 export async function sinceOf({ matching, siblings }: Counted): Promise<Since | undefined> {
-  schema ??= readSchema();
+  schema ??= readSchema().catch((error) => {
+    schema = undefined;
+    throw error;
+  });
   const known = await schema;
   const text = database.textOf(matching);
   if (!shapes.has(text)) {

@@ -3,15 +3,10 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import { onOpen } from "../../../db/on_open.ts";
-import { type Since, sinceOf } from "./since.ts";
+import { type Counted, type Since, sinceOf } from "./since.ts";
 import { SNAPSHOT } from "./snapshot.ts";
 
-export interface Counted {
-  /** The tables and the condition, from "from". */
-  matching: SQL;
-  /** A column of the records by which they decide about each other: see resource.ts. */
-  siblings?: string | undefined;
-}
+export type { Counted } from "./since.ts";
 
 /** The total of a snapshot: equal snapshots see the same rows. */
 interface CachedTotal {
@@ -41,7 +36,7 @@ interface Difference {
 /** For totals that no history brings up to date. Not longer: operators may write rows with triggers disabled. */
 const MINUTE = 60_000;
 const LONGEST = 10 * MINUTE;
-const MOST = 1_000;
+const MOST_CACHED = 1_000;
 /** Characters: statements with the results of a large search are long, and hardly ever sent again. */
 const LONGEST_NAME = 20_000;
 /** Milliseconds for which the newest set that can be counted from is known. */
@@ -62,7 +57,7 @@ onOpen(() => {
 });
 
 /** The number of rows, as seen by this snapshot or by a newer one. */
-export async function count(list: Counted, snapshot: string): Promise<number> {
+export async function countRows(list: Counted, snapshot: string): Promise<number> {
   const name = database.statementKey(list.matching);
   const cached = cache.get(name);
   if (cached && cached.snapshot === snapshot && cached.until > performance.now()) {
@@ -140,7 +135,7 @@ async function countAll({ matching }: Counted, name: string): Promise<number> {
 
 function keep<Kept>(into: Map<string, Kept>, name: string, kept: Kept): void {
   if (name.length > LONGEST_NAME) return;
-  if (into.size >= MOST) into.clear();
+  if (into.size >= MOST_CACHED) into.clear();
   into.set(name, kept);
 }
 
