@@ -1,6 +1,6 @@
 // Totals of lists. PostgreSQL counts row by row, which takes longer than reading a page of a large table. So a total is
 // cached, and after a change it is brought up to date by the rows that were changed since: see since.ts.
-import { type SQL, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import { onOpen } from "../../../db/on_open.ts";
 import { type Counted, type Since, sinceOf } from "./since.ts";
