@@ -33,12 +33,17 @@ const LONGEST = 14;
 /** Several names, each a link to its page. */
 export function recordLinks(table: string, names: readonly string[]): ComponentChildren {
   const [only, ...others] = names;
-  if (only !== undefined && others.length === 0) return recordLink(table, only);
+  if (only === undefined) return null;
+  if (others.length === 0) return recordLink(table, only);
   const links = names.flatMap((name, at) => [at > 0 && ", ", recordLink(table, name)]);
-  return Several({ links });
+  return Several({ title: names.join(", "), links });
 }
 
-const Several = precompiled<{ links: ComponentChildren }>(({ links }) => <span>{links}</span>);
+const Several = precompiled<{ title: string; links: ComponentChildren }>(({ title, links }) => (
+  <span class="cut" title={title}>
+    {links}
+  </span>
+));
 
 const Anchor = precompiled<{ href: string; name: string }>(({ href, name }) => (
   <a href={href}>{name}</a>

@@ -6,6 +6,8 @@ import type { ListJson } from "../../../src/store/records.ts";
 import { BulkBar, BulkButtons } from "../../lists/bulk_bar.tsx";
 import { EmptyPicture } from "../../lists/empty_picture.tsx";
 import { colourOfName } from "../../lists/pill.tsx";
+import { titleOf } from "../../lists/row_link.tsx";
+import { stacked } from "../../lists/stacked.tsx";
 import { ApiCall } from "../../parts/api_call.tsx";
 import { Copy } from "../../parts/copy.tsx";
 import { Icon } from "../../parts/icon.tsx";
@@ -139,6 +141,7 @@ function HostList({ params, listParams, listed, rows, mayEdit, query, offers }: 
       rows={rows}
       columns={mayEdit ? [PICK, ...COLUMNS] : COLUMNS}
       fields={["network", "device_type", "is_ioc"]}
+      ways={mayEdit && <ImportLink />}
       empty={<Empty mayEdit={mayEdit} />}
       bulk={
         mayEdit && (
@@ -156,6 +159,14 @@ function HostList({ params, listParams, listed, rows, mayEdit, query, offers }: 
   );
 }
 
+function ImportLink() {
+  return (
+    <a class="button quiet" href={`${PATH}/import`}>
+      <Icon name="upload" /> Import
+    </a>
+  );
+}
+
 interface BulkProps {
   params: URLSearchParams;
   listParams: URLSearchParams;
@@ -169,7 +180,7 @@ function Bulk(list: BulkProps) {
       <button type="submit" formaction={`${PATH}/_gather`}>
         <Icon name="users-group" /> Add selected to a group
       </button>
-      <BulkButtons of={host} mayDelete={false} />
+      <BulkButtons path={PATH} />
       <button type="submit" class="quiet bad">
         <Icon name="trash" /> Delete selected
       </button>
@@ -187,9 +198,10 @@ export const COLUMNS = columnsOf<HostRow, Host>(
       fixed: true,
       class: "brief",
       cell: ({ name, fqdn, is_ioc }, inList) =>
-        Name({
+        (titleOf(fqdn) ? LongName : Name)({
           name,
           href: hostPath(name) + inList,
+          title: fqdn,
           rest: fqdn.slice(name.length),
           copy: Copy({ text: fqdn }),
           tag: is_ioc ? IOC_TAG : null,
@@ -208,8 +220,8 @@ export const COLUMNS = columnsOf<HostRow, Host>(
       rare: true,
       cell: (row) => (row.is_ioc ? "Yes" : "No"),
     },
-    { name: "ip", class: "mono", cell: (row) => row.ip.map(address) },
-    { name: "mac", class: "mono", cell: (row) => row.mac.map(address) },
+    { name: "ip", class: "mono", cell: (row) => stacked(row.ip, address) },
+    { name: "mac", class: "mono", cell: (row) => stacked(row.mac, address) },
     { name: "network", cell: (row) => recordLinks("networks", [...new Set(row.network)]) },
     { name: "automation_groups" },
     { name: "items", class: "mono" },
@@ -224,27 +236,33 @@ export const COLUMNS = columnsOf<HostRow, Host>(
 interface NameProps extends Record<string, ComponentChildren> {
   name: string;
   href: string;
+  title: string;
   /** What makes it a full name. */
   rest: string;
 }
 
-const Name = precompiled<NameProps>(({ name, href, rest, copy, tag }) => (
-  <>
-    <a class="open" href={href}>
-      {name}
-    </a>
-    <span class="muted">{rest}</span>
-    {copy}
-    {tag}
-  </>
-));
+/** The name, and what makes it a full one. */
+function nameCell(hasTitle: boolean) {
+  return precompiled<NameProps>(({ name, href, title, rest, copy, tag }) => (
+    <>
+      <a class="open" href={href} title={hasTitle ? title : undefined}>
+        {name}
+      </a>
+      <span class="muted">{rest}</span>
+      {copy}
+      {tag}
+    </>
+  ));
+}
 
+const Name = nameCell(false);
+const LongName = nameCell(true);
 const IOC_TAG = precompiled(() => <span class="tag">IOC</span>)({});
 
 const Address = precompiled<{ text: string; copy: ComponentChildren }>(({ text, copy }) => (
-  <div>
+  <>
     {text} {copy}
-  </div>
+  </>
 ));
 
 function address(text: string) {
@@ -257,9 +275,14 @@ function Empty({ mayEdit }: { mayEdit: boolean }) {
       <EmptyPicture icon="server" />
       <p>No hosts yet</p>
       {mayEdit && (
-        <a class="button" href={`${PATH}/create`}>
-          Add the first host
-        </a>
+        <p class="buttons">
+          <a class="button" href={`${PATH}/create`}>
+            Add the first host
+          </a>
+          <a class="button" href={`${PATH}/import`}>
+            Import a file
+          </a>
+        </p>
       )}
     </div>
   );
