@@ -196,6 +196,11 @@ export function precompile(part: Fragment): Fragment {
   return params.length === 0 ? sql.raw(text) : part;
 }
 
+/** The text of a statement, without its values. */
+export function textOf(query: Fragment): string {
+  return rendered(query).sql;
+}
+
 /** A cache key: equal for equal statements with equal values. */
 export function statementKey(query: Fragment): string {
   const { sql, params } = rendered(query);
