@@ -334,7 +334,7 @@ describe("a list and a reference that are added to networks", () => {
     expect(form).toContain('data-suggest="/_names/locations"');
   });
 
-  test("are refused in words: the line of the list, the name that no record has", async () => {
+  test("are refused with a message that names the line of the list, or the unknown record", async () => {
     const wrong = { tags: ["a", "x".repeat(31)], location: "Nowhere" };
     const { body } = await api("PATCH", `${PATH}/${id}`, wrong);
     expect(body.errors).toEqual([
@@ -351,7 +351,7 @@ describe("a list and a reference that are added to networks", () => {
     );
   });
 
-  test("are changed by the form, told by history, read at a time, and taken back", async () => {
+  test("are changed by the form, are in the history and in past states, and can be undone", async () => {
     const form = { ...FORM, version: "1", tags: "new", location: "Attic" };
     expect((await submit(`${PATH}/edit/Yard`, form)).status).toBe(303);
     const { body } = await api("GET", `${PATH}/${id}?at=${new Date().toISOString()}`);
@@ -366,7 +366,7 @@ describe("a list and a reference that are added to networks", () => {
     expect([back.tags, back.location]).toEqual([["lab", "old hall"], "Cellar 1"]);
   });
 
-  test("keep the other record while they refer to it", async () => {
+  test("prevent that a record they refer to is deleted", async () => {
     const [location] = (await api("GET", "/inventory/locations?name=Cellar 1")).body;
     const rack = (await api("POST", "/inventory/racks", { name: "R9", location: "Cellar 1" })).body;
     const { status, body } = await api("DELETE", `/inventory/locations/${location.id}`);

@@ -39,7 +39,7 @@ async function wrong(path: string, differently: Record<string, string[]> = {}) {
 describe("hosts by a query", () => {
   beforeEach(makeSite, 60_000);
 
-  test("are those of the language, in the search and in the list, where a blank query finds none", async () => {
+  test("are those that the language defines, in the search and in the list; a blank query finds none there", async () => {
     expect(await wrong(SEARCH)).toEqual([]);
     expect(await wrong(LIST, { "": names })).toEqual([]);
   });

@@ -1,5 +1,5 @@
-// Dependencies between rows: nothing may be claimed by two rows, and a row that dependencies another one is refused together
-// with it.
+// Dependencies between rows: nothing may be claimed by two rows, and a row that depends on a refused one is refused
+// as well.
 
 import type { FieldError } from "../../input/errors.ts";
 import { MEMBER_TAKEN, macOnOtherItem } from "../items/item_rules.ts";
