@@ -1,7 +1,7 @@
 // Follows CONTRIBUTING.md to the letter on a copy of the project: adds the field and the resource that it describes, and
 // uses them over HTTP.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { cpSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { endAll, launch } from "./running/processes.ts";
@@ -141,6 +141,12 @@ async function parametersOf(path: string): Promise<string[]> {
   const { body } = await api("GET", "/openapi.json");
   return body.paths[`/api/v1${path}`].get.parameters.map(({ name }: { name: string }) => name);
 }
+
+test("the first change replaces a sentence that the page has", async () => {
+  const document = readFileSync(join(ROOT, "CONTRIBUTING.md"), "utf8").replaceAll(/\s+/g, " ");
+  const [, present = ""] = /says "([^"]+)"\. Let it say/.exec(document) ?? [];
+  expect(texts(await see("/network/domains"), "p.lead")).toEqual([present]);
+});
 
 describe.each(Object.entries(MOST_FILES))("%s", (title, most) => {
   test(`touches at most ${most} files`, () => {
