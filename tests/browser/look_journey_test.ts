@@ -116,9 +116,9 @@ describe.skipIf(!hasChromium)("in the browser", () => {
     ] as const) {
       await page.goto(path);
       const link = page.locator(".sections [aria-current]");
-      expect(await link.innerText()).toBe(label);
+      expect(await link.innerText(), path).toBe(label);
       const box = await link.boundingBox();
-      expect(box!.x >= 0 && box!.x + box!.width <= PHONE.width).toBe(true);
+      expect(box!.x >= 0 && box!.x + box!.width <= PHONE.width, path).toBe(true);
     }
     await window.close();
   });

@@ -113,11 +113,11 @@ describe("GET /admin/audit", () => {
     for (const person of [alice, audrey]) {
       const { status, text } = await (await browser(person)).get("/admin/audit");
       expect([person.username, status]).toEqual([person.username, 200]);
-      expect(texts(text, "h1")).toEqual(["Audit log"]);
+      expect(texts(text, "h1"), person.username).toEqual(["Audit log"]);
     }
     const other = await browser(bob);
     for (const path of ["/admin/audit", "/admin/audit/download"]) {
-      expect((await other.get(path)).status).toBe(403);
+      expect((await other.get(path)).status, path).toBe(403);
     }
   });
 

@@ -55,7 +55,7 @@ describe("the pages of admins", () => {
       }
     }
     const nobody = await browser(stranger);
-    for (const path of PATHS) expect((await nobody.get(path)).status).toBe(303);
+    for (const path of PATHS) expect((await nobody.get(path)).status, path).toBe(303);
   });
 
   test("are shown to admins, and return 404 for unknown users", async () => {

@@ -96,7 +96,7 @@ describe("the figures", () => {
         ]);
       }
       const titles = texts(html, ".stacked title");
-      expect(titles).toEqual(["In use: 2", "Spare: 1", "Without a status: 1"]);
+      expect(titles, person.username).toEqual(["In use: 2", "Spare: 1", "Without a status: 1"]);
     }
   });
 

@@ -129,11 +129,11 @@ describe("the views of a list", () => {
     for (const list of LISTS) {
       await own.submit("/searches", { list, name: "Mine", query: "q=a" });
       await own.submit("/searches", { list, name: "Ours", query: "q=b", shared: "true" });
-      expect(texts((await own.get(list)).text, ".saved li > a")).toEqual(["Mine", "Ours"]);
+      expect(texts((await own.get(list)).text, ".saved li > a"), list).toEqual(["Mine", "Ours"]);
       const others = await (await browser(dave)).get(list);
-      expect(texts(others.text, ".saved li > a")).toEqual(["Ours"]);
-      expect(elements(others.text, ".saved a")[0]!.attributes.title).toBe("Shared by carol");
-      expect(elements(others.text, ".saved button")).toEqual([]);
+      expect(texts(others.text, ".saved li > a"), list).toEqual(["Ours"]);
+      expect(elements(others.text, ".saved a")[0]!.attributes.title, list).toBe("Shared by carol");
+      expect(elements(others.text, ".saved button"), list).toEqual([]);
     }
   });
 

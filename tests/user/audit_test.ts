@@ -159,7 +159,7 @@ describe("refusals", () => {
 describe("GET /audit", () => {
   test("is for admins and auditors", async () => {
     for (const person of [alice, audrey])
-      expect((await api(person).get("/audit")).status).toBe(200);
+      expect((await api(person).get("/audit")).status, person.username).toBe(200);
     for (const person of [bob, carol, dave]) {
       for (const given of [{}, NDJSON]) {
         const { status, text } = await api(person).get("/audit", given);
@@ -199,7 +199,7 @@ describe("GET /audit", () => {
   ])("refuses %s", async (query) => {
     for (const given of [{}, NDJSON]) {
       const { status } = await api(alice).get(`/audit?${query}`, given);
-      expect(status).toBe(422);
+      expect(status, JSON.stringify(given)).toBe(422);
     }
   });
 });
