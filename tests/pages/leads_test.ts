@@ -66,19 +66,19 @@ describe("every field that names records with pages", () => {
     ),
   );
 
-  test("says so, and lists and facts draw links", () => {
+  test("names the resource of those pages, to which lists and facts link", () => {
     expect(named.length).toBeGreaterThan(10);
     for (const { field, table, shows } of named) expect([field, shows]).toEqual([field, table]);
     for (const { fields } of resources) if (fields.user) expect(fields.user.shows).toBe(user.name);
   });
 
-  test("is of a table that undo and history know", () => {
+  test("refers to a table that undo and history know", () => {
     for (const { table } of named) expect(resourceOf(table)?.name).toBe(table);
   });
 });
 
 describe("lists and pages", () => {
-  test("lead to everything that they name", async () => {
+  test("link to every record that they name", async () => {
     const { domain } = await aSite();
     const own = await browser(carol);
     const columns = "cols=manufacturer&cols=model&cols=location&cols=status&cols=parent";
@@ -189,7 +189,7 @@ describe("a record that was opened from a list", () => {
     ["/network/networks", (vlan_name) => aNetwork({ vlan_name })],
   ];
 
-  test.each(lists)("leads to its neighbours there: %s", async (path, make) => {
+  test.each(lists)("links to its neighbours in that list: %s", async (path, make) => {
     await inOrder(NAMES.map((name) => () => make(name)));
     const own = await browser(carol);
     const sort = path === "/network/networks" ? "vlan_name" : "name";

@@ -20,7 +20,7 @@ export interface TableRead {
   rows: number;
 }
 
-/** What the statements of a list, its page and its count, read of a table; only those that are `like` it, if it is given. */
+/** What the statements of a list (its page and its count) read of a table; if `like` is given, only those that match it. */
 export async function readingsOf(
   table: string,
   path: string,
