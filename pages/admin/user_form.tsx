@@ -61,16 +61,16 @@ export function EditUserForm({ filled, action, back, version, conflict }: EditPr
       <input type="hidden" name="version" value={version} />
       {conflict && <Conflict noun="user" shape={filled.shape} {...conflict} />}
       <Summary filled={filled} />
-      <Details filled={filled} />
+      <Details filled={filled} autofocus />
       <SaveButtons isNew={false} back={back} />
     </form>
   );
 }
 
-function Details({ filled }: { filled: Filled }) {
+function Details({ filled, autofocus }: { filled: Filled; autofocus?: boolean }) {
   return (
     <>
-      <Field filled={filled} name="display_name" />
+      <Field filled={filled} name="display_name" autofocus={autofocus} />
       <Field filled={filled} name="email" type="email" />
       <GroupBoxes filled={filled} />
     </>

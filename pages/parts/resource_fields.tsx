@@ -150,16 +150,25 @@ interface OtherFieldsProps {
   form?: string;
   /** The option of a choice for no value. */
   blank?: string;
+  /** They are all fields of the form. */
+  autofocus?: boolean;
 }
 
 /** The fields of a form that the page has not placed, in the order of its shape. */
-export function OtherFields({ filled, placed, form, blank }: OtherFieldsProps) {
+export function OtherFields({ filled, placed, form, blank, autofocus }: OtherFieldsProps) {
   return (
     <>
       {Object.entries(filled.shape.properties)
         .filter(([name]) => !placed.includes(name))
-        .map(([name, schema]) => (
-          <Input filled={filled} name={name} schema={schema} form={form} blank={blank} />
+        .map(([name, schema], at) => (
+          <Input
+            filled={filled}
+            name={name}
+            schema={schema}
+            form={form}
+            blank={blank}
+            autofocus={autofocus && at === 0}
+          />
         ))}
     </>
   );
@@ -174,12 +183,14 @@ interface InputProps {
   schema: TSchema;
   form?: string | undefined;
   blank?: string | undefined;
+  autofocus?: boolean | undefined;
 }
 
-function Input({ filled, name, schema, form, blank = "Not set" }: InputProps) {
+function Input({ schema, blank = "Not set", ...field }: InputProps) {
+  const { filled, name, form } = field;
   const kinds: TSchema[] = schema.anyOf ?? [schema];
   const options = optionsOf(kinds, blank);
-  if (options) return <Select filled={filled} name={name} options={options} form={form} />;
+  if (options) return <Select {...field} options={options} />;
   const { title: label = name, [REFERS_TO]: table } = schema;
   if (kinds.some(({ type }) => type === "boolean")) {
     return <Check filled={filled} name={name} label={label} form={form} />;
@@ -188,14 +199,14 @@ function Input({ filled, name, schema, form, blank = "Not set" }: InputProps) {
     const id = idOf(name, form);
     const more = suggesting({ id, suggest: `/_names/${table}` });
     return (
-      <Field filled={filled} name={name} form={form} more={more}>
+      <Field {...field} more={more}>
         <Suggestions id={id} names={[]} />
       </Field>
     );
   }
   const longest = kinds.find(({ type }) => type === "string")?.maxLength ?? LONGEST_LINE;
   const isLong = longest > LONGEST_LINE || kinds.some(({ type }) => type === "array");
-  return <Field filled={filled} name={name} form={form} {...(isLong && { rows: 2 })} />;
+  return <Field {...field} {...(isLong && { rows: 2 })} />;
 }
 
 /** The options of a choice of few words, or of yes, no and nothing. */

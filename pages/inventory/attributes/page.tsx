@@ -119,7 +119,7 @@ function AttributePage(shown: Shown) {
           {mayEdit && (
             <a
               class="button primary"
-              href={`/inventory/attributes/${of.name}?selected=${record.id}#panel`}
+              href={`/inventory/attributes/${of.name}?selected=${record.id}#field-name`}
               data-key="e"
             >
               <Icon name="pencil" /> Edit
