@@ -8,6 +8,7 @@ import { Icon } from "../parts/icon.tsx";
 import { useMove } from "../parts/list_table.tsx";
 import { Options } from "../parts/select.tsx";
 import { Differences } from "../parts/timeline.tsx";
+import { recordLink } from "../records/links.tsx";
 import { Time } from "../records/time.tsx";
 import { useFrame, useHx } from "../request/frame.ts";
 import { withParams } from "../request/url_parameters.ts";
@@ -181,7 +182,9 @@ function Table({ sets, undoable }: ChangeListProps) {
                 <Time at={set.at} />
               </a>
             </td>
-            <td class="who">{set.user ?? <span class="muted">system</span>}</td>
+            <td class="who">
+              {set.user ? recordLink("users", set.user) : <span class="muted">system</span>}
+            </td>
             <td class="what">
               <What set={set} />
             </td>

@@ -1,8 +1,9 @@
 // Changes, newest first: user, time, and the old and new value of each field.
-
+import type { ComponentChildren } from "preact";
 import type {
   Event,
-  EventWithDifferences,
+  LinkedDifference,
+  LinkedEvent,
   Timeline as RecordChanges,
   RecordRef,
 } from "../../src/history/history.ts";
@@ -12,7 +13,7 @@ import { RecordLink, recordPath } from "../records/links.tsx";
 import { Time } from "../records/time.tsx";
 import { inWords } from "./forms.tsx";
 
-type TimelineEvent = Event & Partial<Pick<EventWithDifferences, "differences">>;
+type TimelineEvent = Event & Partial<Pick<LinkedEvent, "differences">>;
 
 interface Props {
   events: TimelineEvent[];
@@ -30,7 +31,7 @@ export function Timeline({ events, of, isSet = false }: Props) {
         <li>
           {!isSet && <Author event={event} />} <Change event={event} of={of} />
           {event.differences && (
-            <Differences table={event.table_name} differences={event.differences} />
+            <Differences table={event.table_name} differences={shownOf(event)} />
           )}
         </li>
       ))}
@@ -49,9 +50,11 @@ function Author({ event }: { event: Event }) {
   );
 }
 
-/** The timeline of a record, and a link to the rest. */
+/** The timeline of a record, and links to the rest and to the list of changes, where it can be filtered. */
 export function RecordTimeline({ timeline, of }: { timeline: RecordChanges; of: RecordRef }) {
   const { events, total } = timeline;
+  const own = events.find(({ table_name }) => table_name === of.table);
+  const filter = new URLSearchParams({ kind: of.table, record: own?.name ?? String(of.id) });
   return (
     <>
       <Timeline events={events} of={of} />
@@ -60,22 +63,42 @@ export function RecordTimeline({ timeline, of }: { timeline: RecordChanges; of: 
           All {total.toLocaleString("en")} changes
         </a>
       )}
+      {total > 0 && (
+        <a class="button quiet" href={`/changes?${filter}`}>
+          Show in changes
+        </a>
+      )}
     </>
   );
 }
 
+/** A new record shows what was entered: neither boxes that were left empty nor empty variables. */
+function shownOf({ action, differences = [] }: TimelineEvent): LinkedDifference[] {
+  return action === "insert" ? differences.filter(({ now }) => !BLANK.includes(now)) : differences;
+}
+
+const BLANK: ReadonlyArray<string | null> = ["false", "{}"];
+
 const LONGEST = 300;
 
-export function Differences({ table, differences }: { table: string; differences: Difference[] }) {
+interface DifferencesProps {
+  table: string;
+  /** `links` has the tables of the records that the values name. */
+  differences: Array<Difference & Partial<Pick<LinkedDifference, "links">>>;
+  /** In a preview: the names of records that it would add. All other names are of records that exist. */
+  added?: ReadonlySet<string>;
+}
+
+export function Differences({ table, differences, added }: DifferencesProps) {
   if (differences.length === 0) return null;
   return (
     <ul class="differences">
-      {differences.map(({ field, old, now }) => (
+      {differences.map(({ field, old, now, links = linksIn(table, field) }) => (
         <li>
           {table === "comments" ? "" : eventLabel(table, field)}{" "}
-          {old !== null && <del>{shorten(old)}</del>}{" "}
+          {old !== null && <del>{shown(old, links.old)}</del>}{" "}
           {old !== null && now !== null && <span class="muted">→</span>}{" "}
-          {now !== null && <ins>{shorten(now)}</ins>}
+          {now !== null && <ins>{shown(now, added?.has(now) ? undefined : links.now)}</ins>}
         </li>
       ))}
     </ul>
@@ -128,6 +151,13 @@ export function eventLabel(table: string, field: string): string {
   return resourceOf(table)?.fields[field]?.label ?? inWords(field);
 }
 
-function shorten(text: string): string {
+function linksIn(table: string, field: string): LinkedDifference["links"] {
+  const shows = resourceOf(table)?.fields[field]?.shows;
+  return { old: shows, now: shows };
+}
+
+function shown(text: string, table: string | undefined): ComponentChildren {
+  const path = table && recordPath(table, text);
+  if (path) return <a href={path}>{text}</a>;
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
 }

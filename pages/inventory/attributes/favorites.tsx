@@ -12,6 +12,7 @@ import { Icon } from "../../parts/icon.tsx";
 import { Qr } from "../../parts/qr.tsx";
 import { field, safePath } from "../../request/form_values.ts";
 import { guard } from "../../request/guard.ts";
+import { attributePath } from "./panel.tsx";
 import { Star } from "./star.tsx";
 
 export const favoritePages = new Elysia({ prefix: "/inventory", normalize: false })
@@ -81,7 +82,9 @@ function Labels({ favorites: mine }: { favorites: favorites.Favorite[] }) {
         <figure class="label">
           <Qr text={`CSE:${kind}:${name}`} />
           <figcaption>
-            <b>{name}</b>
+            <b>
+              <a href={attributePath(kindNamed(kind), name)}>{name}</a>
+            </b>
             <small>{kind}</small>
           </figcaption>
           <Star kind={kind} id={id} name={name} isOn={true} />

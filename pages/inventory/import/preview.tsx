@@ -179,7 +179,10 @@ function Tabs({ file, params, tab, counts, verdicts }: ImportPreview) {
 }
 
 export function VerdictList(shown: ImportPreview) {
-  const { file, params, listed, rows: some } = shown;
+  const { file, params, listed, rows: some, verdicts } = shown;
+  const added = verdicts.flatMap(({ verdict, ics_id }) =>
+    verdict === "new" && ics_id ? [ics_id] : [],
+  );
   return (
     <List
       noun="rows"
@@ -188,7 +191,7 @@ export function VerdictList(shown: ImportPreview) {
       params={params}
       listed={listed}
       rows={some.map((row) => ({ ...row, id: row.line }))}
-      columns={columnsOf(file)}
+      columns={columnsOf(file, new Set(added))}
       fields={["verdict", "checked"]}
       bulk={<RowsForm {...shown} />}
       empty={<Nothing file={file} />}

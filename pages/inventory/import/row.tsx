@@ -15,7 +15,8 @@ export const ROWS_FORM = "mend";
 
 type Row = Verdict & { id: number };
 
-export function columnsOf(file: ImportFile): Column<Row>[] {
+/** `added` has the ids that the file would add. */
+export function columnsOf(file: ImportFile, added: ReadonlySet<string>): Column<Row>[] {
   const fields = new Map(file.rows.map((row) => [row.line, row.fields]));
   const of = (row: Row, name: string) => String(fields.get(row.line)?.[name] ?? "");
   return [
@@ -40,7 +41,7 @@ export function columnsOf(file: ImportFile): Column<Row>[] {
         row.verdict === "refused" ? (
           <CorrectRow row={row} texts={fields.get(row.line) ?? {}} />
         ) : (
-          <Differences table="items" differences={row.changes} />
+          <Differences table="items" differences={row.changes} added={added} />
         ),
     },
   ];
