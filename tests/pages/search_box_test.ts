@@ -128,7 +128,7 @@ describe("GET /?q=", () => {
       ["backup", "/network/networks/view/Backup"],
       ["beam line", "/network/groups/view/Beam%20line"],
       ["Lab-v6", "/network/scopes/view/Lab-v6"],
-      ["lab.example.org", "/network/domains?name=lab.example.org"],
+      ["lab.example.org", "/network/domains/view/lab.example.org"],
       ["vlan 2", "/network/networks/view/Backup"],
     ] as const) {
       expect([text, await opened(text)]).toEqual([text, path]);

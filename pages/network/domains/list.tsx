@@ -83,7 +83,11 @@ const COLUMNS = columnsOf<DomainRow, Domain>(
       label: "Domain",
       sortable: true,
       fixed: true,
-      cell: (row) => <b>{row.name}</b>,
+      cell: (row, inList) => (
+        <a class="open" href={`${DOMAINS}/view/${row.name}${inList}`}>
+          {row.name}
+        </a>
+      ),
     },
     counted("scope_count", domain.fields.scopes.label, SCOPES),
     counted("network_count", domain.fields.networks.label, NETWORKS),
