@@ -2,6 +2,7 @@ import type { ListJson } from "../../src/store/records.ts";
 import { type HeldToken, heldToken } from "../../src/user/held_token.ts";
 import { confirmAttributes } from "../layout/confirm.tsx";
 import { filterValue } from "../lists/choice_filter.tsx";
+import { EmptyPicture } from "../lists/empty_picture.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Filters, List } from "../parts/list.tsx";
 import { columnsOf } from "../parts/resource_fields.tsx";
@@ -18,7 +19,7 @@ interface TokenListProps {
 
 export const REVOKE = {
   title: "Revoke this token?",
-  detail: "Programs that use it are refused from now on.",
+  detail: "Programs that use it stop working.",
   verb: "Revoke",
 };
 
@@ -29,7 +30,7 @@ export function TokensPage(shown: TokenListProps) {
       <header class="head">
         <div>
           <h1>Tokens</h1>
-          <p class="lead">Personal tokens of everybody; the tokens themselves are not kept</p>
+          <p class="lead">Personal tokens of all users; the tokens themselves are not stored</p>
         </div>
       </header>
       <Filters path={TOKENS} params={params} noun="tokens">
@@ -60,9 +61,9 @@ export function TokenList({ params, listed, rows }: TokenListProps) {
       fields={["owner"]}
       empty={
         <div class="empty">
-          <Icon name="key" />
+          <EmptyPicture icon="key" />
           <p>No tokens yet</p>
-          <p class="muted">People make tokens on their profile page</p>
+          <p class="muted">Users generate tokens on their profile page</p>
         </div>
       }
     />
@@ -81,7 +82,7 @@ const COLUMNS = columnsOf<HeldToken>(heldToken, [
     sortable: true,
     cell: ({ owner }) => owner && <a href={userPath(owner)}>{owner}</a>,
   },
-  { name: "read_only", label: "May", cell: ({ read_only }) => (read_only ? "read" : "write") },
+  { name: "read_only", label: "Access", cell: ({ read_only }) => (read_only ? "read" : "write") },
   {
     name: "created_at",
     sortable: true,

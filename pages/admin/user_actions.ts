@@ -37,10 +37,10 @@ export function actionsFor({ username, state }: Account): UserAction[] {
     },
     {
       name: "end_tokens",
-      label: "End the tokens",
+      label: "Revoke the tokens",
       question: {
-        title: `End the tokens of ${username}?`,
-        detail: "Programs that use them are refused from now on.",
+        title: `Revoke the tokens of ${username}?`,
+        detail: "Programs that use them stop working.",
         verb: "End",
       },
       work: (caller, id) => users.end(caller, id, "tokens"),

@@ -152,7 +152,7 @@ function Tokens({ row, tokens }: Props) {
         </table>
       )}
       <p>
-        <a href={`${TOKENS}?owner=${encodeURIComponent(row.username)}`}>All their tokens</a>
+        <a href={`${TOKENS}?owner=${encodeURIComponent(row.username)}`}>All tokens of this user</a>
       </p>
     </section>
   );
@@ -168,7 +168,7 @@ function Sessions({ sessions }: Props) {
         <ul class="plain">
           {sessions.map((session) => (
             <li>
-              <b class="mono">{session.address}</b> since <Time at={session.created_at} />, last
+              <b class="mono">{session.address}</b> logged in <Time at={session.created_at} />, last
               seen <Time at={session.last_seen_at} />
             </li>
           ))}

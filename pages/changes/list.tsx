@@ -1,8 +1,10 @@
 // The list of changes, and its filters.
+
 import type { ComponentChildren } from "preact";
 import { SYSTEM } from "../../src/history/filters.ts";
 import type { StoredSet } from "../../src/history/sets.ts";
 import { resources } from "../../src/resources.ts";
+import { EmptyPicture } from "../lists/empty_picture.tsx";
 import { ApiCall } from "../parts/api_call.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { useMove } from "../parts/list_table.tsx";
@@ -138,8 +140,12 @@ export function ChangeList(props: ChangeListProps) {
       ))}
       <div class="tally">
         <p role="status">{errors.length === 0 && tallyOf(props)}</p>
+        {params.size > 0 && (
+          <a class="button quiet clear" href={CHANGES}>
+            <Icon name="x" /> Clear filters
+          </a>
+        )}
         <div class="ways">
-          {params.size > 0 && <a href={CHANGES}>Clear the filters</a>}
           {sets.length > 0 && (
             <a class="button quiet" href={withParams(`${CHANGES}/export.csv`, params, {})}>
               <Icon name="download" /> CSV
@@ -238,11 +244,11 @@ function Undo({ id }: { id: number }) {
 function Nothing({ params, before }: ChangeListProps) {
   return (
     <div class="empty">
-      <Icon name="history" />
+      <EmptyPicture icon="history" />
       <p>{nothingIn(params, before)}</p>
       {params.size > 0 && (
         <a class="button" href={CHANGES}>
-          Clear the filters
+          Clear filters
         </a>
       )}
     </div>

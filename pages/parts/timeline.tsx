@@ -113,38 +113,55 @@ function Change({ event, of }: { event: TimelineEvent; of?: RecordRef }) {
     return <>{`${VERBS[action]} this ${nounOf(table_name)}`}</>;
   const isOwn = of?.table === "items" && table_name === "comments";
   if (isOwn) return <>{`${VERBS[action]} a ${nounOf(table_name)}`}</>;
-  return (
-    <>
-      {VERBS[action]} <ChangedRecord event={event} />
-    </>
-  );
+  return <ChangedRecord event={event} />;
 }
 
-/** What was changed: its noun, and its name as a link if it has a page. */
+/** What happened, and the name of the record as a link if it has a page. */
 function ChangedRecord({ event }: { event: Event }) {
   const { table_name, row_id, action, name } = event;
   const path = action === "delete" ? undefined : eventPath(event);
   const called = name ?? String(row_id);
   return (
     <>
-      {table_name === "comments" ? "a comment on" : nounOf(table_name)}{" "}
+      {PHRASES[table_name]?.[action] ?? `${VERBS[action]} ${nounOf(table_name)}`}{" "}
       {path ? <a href={path}>{called}</a> : called}
     </>
   );
 }
 
 export function nounOf(table: string): string {
-  return LINKS[table] ?? resourceOf(table)?.noun ?? table;
+  return resourceOf(table)?.noun ?? table;
 }
 
-/** Memberships; their name is that of the group. */
-const LINKS: Record<string, string> = { group_hosts: "member of", group_children: "child of" };
+/** Of parts, which are named by the record that they belong to. */
+const PHRASES: Record<string, Record<Event["action"], string>> = {
+  comments: {
+    insert: "added a comment on",
+    update: "changed a comment on",
+    delete: "deleted a comment on",
+  },
+  group_hosts: {
+    insert: "added a host to group",
+    update: "changed a host of group",
+    delete: "removed a host from group",
+  },
+  group_children: {
+    insert: "added a child to group",
+    update: "changed a child of group",
+    delete: "removed a child from group",
+  },
+};
+
+const OWNERS: Record<string, string> = {
+  comments: "items",
+  group_hosts: "groups",
+  group_children: "groups",
+};
 
 /** The page of the record, if it has one. */
 export function eventPath({ table_name, name }: Event): string | undefined {
   if (name === null) return undefined;
-  const table = table_name in LINKS ? "groups" : table_name === "comments" ? "items" : table_name;
-  return recordPath(table, name);
+  return recordPath(OWNERS[table_name] ?? table_name, name);
 }
 
 export function eventLabel(table: string, field: string): string {

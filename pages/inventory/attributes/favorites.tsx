@@ -60,7 +60,7 @@ function Sheet({ favorites: mine }: { favorites: favorites.Favorite[] }) {
       <header class="head">
         <div>
           <h1>Favourites</h1>
-          <p class="lead">The codes that you scan most, to print for the scan desk</p>
+          <p class="lead">Codes that you scan often, to print for the scan desk</p>
         </div>
         {mine.length > 0 && (
           <div class="actions js-only">
