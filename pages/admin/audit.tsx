@@ -104,10 +104,10 @@ function AuditPage(shown: Shown) {
           options={Object.keys(EVENTS)}
           labels={EVENTS}
         />
-        <label>
+        <label class="day">
           From <input type="date" name="at__gte" value={filterValue(params, "at__gte")} />
         </label>
-        <label>
+        <label class="day">
           To <input type="date" name="at__lte" value={filterValue(params, "at__lte")} />
         </label>
       </Filters>

@@ -64,8 +64,8 @@ const COLUMNS = columnsOf<Account>(account, [
     name: "username",
     sortable: true,
     fixed: true,
-    cell: ({ username }) => (
-      <a class="open" href={userPath(username)}>
+    cell: ({ username }, inList) => (
+      <a class="open" href={userPath(username) + inList}>
         {username}
       </a>
     ),

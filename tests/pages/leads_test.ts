@@ -242,6 +242,18 @@ describe("a record that was opened from a list", () => {
   });
 });
 
+test("users lead admins to their neighbours in the list", async () => {
+  await inOrder([carol, bob].map((one) => () => browser(one)));
+  const own = await browser(alice);
+  const { text } = await own.get("/admin/users?q=o&sort=-username");
+  const [, second] = elements(text, "td a.open").map(({ attributes }) => attributes.href!);
+  const opened = (await own.get(second!)).text;
+  expect(elements(opened, "a[rel=prev]")).toHaveLength(1);
+  expect(elements(opened, ".crumbs a").at(-1)!.attributes.href).toBe(
+    "/admin/users?q=o&sort=-username",
+  );
+});
+
 describe("times", () => {
   test("are relative, with the exact time in UTC for the script and for a pointer", async () => {
     await anItem({ ics_id: "AAA001" });
