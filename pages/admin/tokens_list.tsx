@@ -19,7 +19,7 @@ interface TokenListProps {
 
 export const REVOKE = {
   title: "Revoke this token?",
-  detail: "Programs that use it stop working.",
+  detail: "Programs that use it lose access immediately.",
   verb: "Revoke",
 };
 
@@ -59,6 +59,7 @@ export function TokenList({ params, listed, rows }: TokenListProps) {
       rows={rows}
       columns={COLUMNS}
       fields={["owner"]}
+      order="-created_at"
       empty={
         <div class="empty">
           <EmptyPicture icon="key" />

@@ -40,8 +40,8 @@ export function actionsFor({ username, state }: Account): UserAction[] {
       label: "Revoke the tokens",
       question: {
         title: `Revoke the tokens of ${username}?`,
-        detail: "Programs that use them stop working.",
-        verb: "End",
+        detail: "Programs that use them lose access immediately.",
+        verb: "Revoke",
       },
       work: (caller, id) => users.end(caller, id, "tokens"),
       done: `The tokens of ${username} have ended`,

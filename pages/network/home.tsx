@@ -40,7 +40,10 @@ function roomsFor(caller: Caller, counts: NetworkCounts | undefined): Room[] {
       href: HOSTS,
       figure: figure("hosts", "host"),
       text: "Machines with their names and addresses.",
-      ways: way(HOST_EDITORS, "Add host", `${HOSTS}/create`),
+      ways: [
+        ...way(HOST_EDITORS, "Add host", `${HOSTS}/create`),
+        ...way(HOST_EDITORS, "Import hosts", `${HOSTS}/import`),
+      ],
     },
     {
       title: "Interfaces",

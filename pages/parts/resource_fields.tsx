@@ -152,10 +152,13 @@ interface OtherFieldsProps {
   blank?: string;
   /** They are all fields of the form. */
   autofocus?: boolean;
+  /** Shown below the input of a field. */
+  below?: (name: string) => ComponentChildren;
 }
 
 /** The fields of a form that the page has not placed, in the order of its shape. */
-export function OtherFields({ filled, placed, form, blank, autofocus }: OtherFieldsProps) {
+export function OtherFields(props: OtherFieldsProps) {
+  const { filled, placed, form, blank, autofocus, below } = props;
   return (
     <>
       {Object.entries(filled.shape.properties)
@@ -168,7 +171,9 @@ export function OtherFields({ filled, placed, form, blank, autofocus }: OtherFie
             form={form}
             blank={blank}
             autofocus={autofocus && at === 0}
-          />
+          >
+            {below?.(name)}
+          </Input>
         ))}
     </>
   );
@@ -184,13 +189,21 @@ interface InputProps {
   form?: string | undefined;
   blank?: string | undefined;
   autofocus?: boolean | undefined;
+  /** Shown below the input. */
+  children: ComponentChildren;
 }
 
-function Input({ schema, blank = "Not set", ...field }: InputProps) {
+function Input({ schema, blank = "Not set", children, ...field }: InputProps) {
   const { filled, name, form } = field;
   const kinds: TSchema[] = schema.anyOf ?? [schema];
   const options = optionsOf(kinds, blank);
-  if (options) return <Select {...field} options={options} />;
+  if (options) {
+    return (
+      <Select {...field} options={options}>
+        {children}
+      </Select>
+    );
+  }
   const { title: label = name, [REFERS_TO]: table } = schema;
   if (kinds.some(({ type }) => type === "boolean")) {
     return <Check filled={filled} name={name} label={label} form={form} />;
@@ -201,12 +214,17 @@ function Input({ schema, blank = "Not set", ...field }: InputProps) {
     return (
       <Field {...field} more={more}>
         <Suggestions id={id} names={[]} />
+        {children}
       </Field>
     );
   }
   const longest = kinds.find(({ type }) => type === "string")?.maxLength ?? LONGEST_LINE;
   const isLong = longest > LONGEST_LINE || kinds.some(({ type }) => type === "array");
-  return <Field {...field} {...(isLong && { rows: 2 })} />;
+  return (
+    <Field {...field} {...(isLong && { rows: 2 })}>
+      {children}
+    </Field>
+  );
 }
 
 /** The options of a choice of few words, or of yes, no and nothing. */

@@ -82,21 +82,26 @@ const BLANK: ReadonlyArray<string | null> = ["false", "{}"];
 const LONGEST = 300;
 
 interface DifferencesProps {
-  table: string;
+  table?: string;
+  /** The name of a field, and the table of the records that its values name, if the fields are not those of a table. */
+  labelOf?: (field: string) => string;
+  tableOf?: (field: string) => string | undefined;
   /** `links` has the tables of the records that the values name. */
   differences: Array<Difference & Partial<Pick<LinkedDifference, "links">>>;
   /** In a preview: the names of records that it would add. All other names are of records that exist. */
   added?: ReadonlySet<string>;
 }
 
-export function Differences({ table, differences, added }: DifferencesProps) {
+export function Differences(props: DifferencesProps) {
+  const { table = "", differences, added } = props;
+  const { labelOf = (field) => (table === "comments" ? "" : eventLabel(table, field)) } = props;
+  const { tableOf = (field) => resourceOf(table)?.fields[field]?.shows } = props;
   if (differences.length === 0) return null;
   return (
     <ul class="differences">
-      {differences.map(({ field, old, now, links = linksIn(table, field) }) => (
+      {differences.map(({ field, old, now, links = alike(tableOf(field)) }) => (
         <li>
-          {table === "comments" ? "" : eventLabel(table, field)}{" "}
-          {old !== null && <del>{shown(old, links.old)}</del>}{" "}
+          {labelOf(field)} {old !== null && <del>{shown(old, links.old)}</del>}{" "}
           {old !== null && now !== null && <span class="muted">→</span>}{" "}
           {now !== null && <ins>{shown(now, added?.has(now) ? undefined : links.now)}</ins>}
         </li>
@@ -168,9 +173,8 @@ export function eventLabel(table: string, field: string): string {
   return resourceOf(table)?.fields[field]?.label ?? inWords(field);
 }
 
-function linksIn(table: string, field: string): LinkedDifference["links"] {
-  const shows = resourceOf(table)?.fields[field]?.shows;
-  return { old: shows, now: shows };
+function alike(table: string | undefined): LinkedDifference["links"] {
+  return { old: table, now: table };
 }
 
 function shown(text: string, table: string | undefined): ComponentChildren {

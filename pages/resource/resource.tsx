@@ -21,18 +21,14 @@ import { listOf, placeIn } from "../records/in_list.tsx";
 import { field } from "../request/form_values.ts";
 import { guard } from "../request/guard.ts";
 import { readTyped } from "../request/typed_search.ts";
-import { added, deleted, inTitle, saved } from "../texts.ts";
+import { added, deleted, inTitle, onlyUnused, saved } from "../texts.ts";
 import { referringTo } from "./contents.tsx";
 import { ResourceForm } from "./form.tsx";
 import { ResourceList, ResourceListPage, type ResourceListProps } from "./list.tsx";
 import type { StandardRow } from "./row.ts";
 import { RecordPage } from "./view.tsx";
 
-function onlyUnused({ noun }: Resource): string {
-  return `Only an unused ${noun} can be deleted.`;
-}
-
-type Area = ReturnType<typeof standardArea>;
+type StandardArea = ReturnType<typeof standardArea>;
 export function resourcePages(resource: Resource) {
   const area = standardArea(resource);
   const { path, editors, removers = editors } = resource;
@@ -87,7 +83,7 @@ interface FormState {
 class ResourcePages {
   constructor(
     readonly resource: Resource,
-    readonly area: Area,
+    readonly area: StandardArea,
   ) {}
 
   async list(request: Request, caller: Caller, params: URLSearchParams): Promise<Response> {
@@ -138,7 +134,7 @@ class ResourcePages {
           mayEdit={this.area.changed !== undefined && may(caller, resource.editors)}
           deletion={
             may(caller, resource.removers ?? resource.editors)
-              ? { field: ["name", called], detail: onlyUnused(resource) }
+              ? { field: ["name", called], detail: onlyUnused(resource.noun) }
               : null
           }
         />
@@ -228,7 +224,7 @@ class ResourcePages {
     const name = this.nameOf(row);
     const confirmation = confirmFirst(request, form, {
       title: `Delete ${name}?`,
-      detail: onlyUnused(this.resource),
+      detail: onlyUnused(this.resource.noun),
       verb: "Delete",
       back: this.pathOf(name),
     });

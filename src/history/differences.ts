@@ -61,7 +61,7 @@ function columnsOf(table: string): TrackedColumn[] {
   return LINKS[table] ?? described;
 }
 
-/** Every change has these itself. */
+/** Each change has these columns itself. */
 const STAMPS = ["created_at", "updated_at"];
 
 /** The names of referenced records by table and key. */
