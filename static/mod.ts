@@ -52,7 +52,7 @@ const COMMON = [...FRAME, pills, items, records, search];
 
 const FILES = {
   "app.css": sheet([...COMMON, bulk, hosts, login, reference]),
-  "desk.css": sheet([...COMMON, labels, scan, print]),
+  "desk.css": sheet([...FRAME, pills, items, search, labels, scan, print]),
   "home.css": sheet([...FRAME, pills, search, home]),
   "admin.css": sheet([...COMMON, admin]),
   "hosts.css": sheet([...COMMON, bulk, query, hosts, groups]),
