@@ -61,6 +61,7 @@ export const NO_TLS = "no TLS";
 export const UNIQUE = "23505";
 export const FOREIGN_KEY = "23503";
 export const CHECK = "23514";
+export const NOT_NULL = "23502";
 export const EXCLUSION = "23P01";
 const SERIALIZATION = "40001";
 const DEADLOCK = "40P01";

@@ -135,6 +135,28 @@ describe("cadastre doctor", () => {
   );
 
   test(
+    "finds free addresses that are not those that the interfaces leave",
+    async () => {
+      const { settings } = on(await server.database());
+      await cadastre(["migrate"], { settings });
+      const sql = new SQL({ url: settings.DATABASE_URL, adapter: "postgres", max: 1 });
+      await sql.unsafe(`
+        insert into users (username, groups) values ('root', '{admin}');
+        insert into domains (name) values ('example.org');
+        insert into scopes (name, first_vlan, last_vlan, supernet, domain_id) values ('Lab', 1, 9, '10.1.0.0/16', 1);
+        insert into networks (vlan_name, vlan_id, address, first_ip, last_ip, scope_id, domain_id)
+        values ('Lab', 1, '10.1.0.0/24', '10.1.0.1', '10.1.0.9', 1, 1)`);
+      const right = await cadastre(["doctor"], { settings });
+      expect(right.out).toContain("The free addresses of all networks are right");
+      await sql`update free_addresses set first = '10.1.0.2'`;
+      const wrong = await cadastre(["doctor"], { settings });
+      expect(wrong.out).toMatch(/^problem {2}The free addresses of Lab are not those that /m);
+      await sql.close();
+    },
+    LIMIT,
+  );
+
+  test(
     "names each problem and its solution, and shows no secret",
     async () => {
       const database = await server.database();
