@@ -27,12 +27,20 @@ export interface Journey extends Window {
   end(...refusals: number[]): Promise<void>;
 }
 
-export async function aJourney(way: Way, person?: Person): Promise<Journey> {
+export async function aJourney(
+  way: Way,
+  person: Person,
+  options: Parameters<typeof aWindow>[0] = {},
+): Promise<Journey> {
   const hasScript = way !== "without scripting";
   const isByKeyboard = way === "by keyboard alone";
   // Without transitions, during which nothing on the page can be hit.
-  const window = await aWindow({ javaScriptEnabled: hasScript, reducedMotion: "reduce" });
-  if (person) await logIn(window, person);
+  const window = await aWindow({
+    javaScriptEnabled: hasScript,
+    reducedMotion: "reduce",
+    ...options,
+  });
+  await logIn(window, person);
   const { page } = window;
   const hands = isByKeyboard ? keyboardOf(page) : mouse;
   return {
