@@ -5,6 +5,8 @@ import type { Person } from "./cast.ts";
 import { aWindow, logIn, type Window } from "./chromium.ts";
 
 export const WAYS = ["with scripting", "without scripting", "by keyboard alone"] as const;
+/** For a journey of links and simple forms, which the script does not change for a mouse. */
+export const OTHER_WAYS = WAYS.slice(1);
 export type Way = (typeof WAYS)[number];
 
 export interface Journey extends Window {
