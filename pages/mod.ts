@@ -55,7 +55,7 @@ import { loginPages } from "./user/login.tsx";
 import { personPages } from "./user/person.tsx";
 import { profilePages } from "./user/profile.tsx";
 
-/** Everything that people see. */
+/** All pages. */
 export const pages = new Elysia({ normalize: false, detail: { hide: true } })
   .use(staticFiles)
   .use(loginPages)

@@ -18,7 +18,7 @@ interface TokenListProps {
 
 export const REVOKE = {
   title: "Revoke this token?",
-  detail: "Programs that use it are refused from now on.",
+  detail: "Programs that use it lose access immediately.",
   verb: "Revoke",
 };
 

@@ -168,7 +168,7 @@ function UserMenu() {
   );
 }
 
-/** The pages that lead on, by the first crumb of the pages below them. */
+/** The overview pages, by the first crumb of the pages below them. */
 const ROOMS: Readonly<Record<string, string>> = { Inventory: "/inventory", Network: "/network" };
 
 /** Each is a link, but the last one, which is the page itself. */

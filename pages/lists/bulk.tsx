@@ -1,5 +1,5 @@
 // POST /lists/change and /lists/delete: one change for many records of a list, or the deletion of those that are not in
-// use. First a preview, which is a dry run; then the change, as one change set.
+// use. The first request previews it as a dry run; the second one applies it as one change set.
 import { Elysia } from "elysia";
 import { asDryRun, type Caller, permit } from "../../src/auth/auth.ts";
 import { type FieldError, invalid } from "../../src/input/errors.ts";
@@ -36,21 +36,21 @@ export const listBulkPages = new Elysia({ prefix: "/lists", normalize: false })
 
 const CHANGE: BulkAction = "change";
 const DELETE: BulkAction = "delete";
-/** Parameters that change how a list is displayed, but not what it selects. */
+/** Parameters that change how a list is displayed, but not which records it selects. */
 const DISPLAY = ["page", "per_page", "cols", "selected", "sort"];
 
-interface Sent {
+interface BulkRequest {
   form: FormData;
   action: BulkAction;
 }
 
-interface Work extends Sent {
+interface BulkSelection extends BulkRequest {
   list: string;
   area: bulk.BulkArea;
   rows: bulk.SelectedRecord[];
 }
 
-async function start(request: Request, caller: Caller, sent: Sent): Promise<Response> {
+async function start(request: Request, caller: Caller, sent: BulkRequest): Promise<Response> {
   const { form, action } = sent;
   const list = field(form, "list");
   const { bulk: area, resource, query, read } = requireList(list);
@@ -60,19 +60,19 @@ async function start(request: Request, caller: Caller, sent: Sent): Promise<Resp
   const { editors, removers = editors } = resource;
   permit(caller, action === DELETE ? removers : editors, true);
   const keys = form.has("all")
-    ? await records.keys(await query(caller), selecting(read(filterIn(form))))
+    ? await records.keys(await query(caller), withoutDisplay(read(filterIn(form))))
     : keysIn(form, resource.plural);
-  const rows = await bulk.selected(caller, resource, keys);
-  const work: Work = { ...sent, list, area, rows };
+  const rows = await bulk.selectedRecords(caller, resource, keys);
+  const work: BulkSelection = { ...sent, list, area, rows };
   if (action === CHANGE && !form.has("step")) return show(request, work);
-  const isSeen = field(form, "seen") === seenAs(work);
-  if (field(form, "step") !== "apply" || !isSeen) {
-    return preview(request, caller, { ...work, isOther: field(form, "step") === "apply" });
+  const isPreviewed = field(form, "seen") === fingerprintOf(work);
+  if (field(form, "step") !== "apply" || !isPreviewed) {
+    return preview(request, caller, { ...work, isChangedSince: field(form, "step") === "apply" });
   }
   const tried = await attempt(async () => run(caller, work));
   if ("refusal" in tried) return show(request, work, { errors: tried.refusal.errors });
   const { changed, change_set } = tried.done;
-  if (changed === 0) return redirect(request, backOf(work), NO_CHANGES);
+  if (changed === 0) return redirect(request, listLinkOf(work), NO_CHANGES);
   const done = `${action === DELETE ? "Deleted" : "Changed"} ${countIn(resource, changed)}`;
   return redirect(request, `/changes/${change_set}`, done);
 }
@@ -80,14 +80,17 @@ async function start(request: Request, caller: Caller, sent: Sent): Promise<Resp
 async function preview(
   request: Request,
   caller: Caller,
-  work: Work & { isOther: boolean },
+  work: BulkSelection & { isChangedSince: boolean },
 ): Promise<Response> {
   const tried = await attempt(async () => run(asDryRun(caller), work));
   if ("refusal" in tried) return show(request, work, { errors: tried.refusal.errors });
-  return show(request, work, { outcome: tried.done, isOther: work.isOther });
+  return show(request, work, { outcome: tried.done, isChangedSince: work.isChangedSince });
 }
 
-function run(caller: Caller, { area, rows, form, action }: Work): Promise<bulk.BulkOutcome> {
+function run(
+  caller: Caller,
+  { area, rows, form, action }: BulkSelection,
+): Promise<bulk.BulkOutcome> {
   if (action === DELETE) return bulk.remove(caller, area, rows);
   return bulk.change(caller, area, {
     rows,
@@ -95,16 +98,16 @@ function run(caller: Caller, { area, rows, form, action }: Work): Promise<bulk.B
   });
 }
 
-interface Shown {
+interface PreviewState {
   errors?: FieldError[];
   outcome?: bulk.BulkOutcome;
-  isOther?: boolean;
+  isChangedSince?: boolean;
 }
 
 function show(
   request: Request,
-  work: Work,
-  { errors = [], outcome, isOther = false }: Shown = {},
+  work: BulkSelection,
+  { errors = [], outcome, isChangedSince = false }: PreviewState = {},
 ): Response {
   const { area, rows, form, action } = work;
   const { plural } = area.resource;
@@ -114,10 +117,10 @@ function show(
     Object.keys(shape.properties).map((name) => [name, field(form, name)]),
   );
   const filled: Filled = { shape, values, errors };
-  const back = backOf(work);
+  const back = listLinkOf(work);
   return page(request, {
     title,
-    status: errors.length > 0 || isOther ? 422 : 200,
+    status: errors.length > 0 || isChangedSince ? 422 : 200,
     crumbs: [
       { label: inTitle(work.list.split("/")[1] ?? "") },
       { label: inTitle(plural), href: back },
@@ -131,33 +134,33 @@ function show(
         rows={rows}
         filled={filled}
         outcome={outcome}
-        isOther={isOther}
+        isChangedSince={isChangedSince}
         back={back}
-        kept={keptOf(work)}
+        hiddenFields={hiddenFieldsOf(work)}
       />
     ),
   });
 }
 
 /** The hidden fields that carry the selection from step to step. */
-function keptOf(work: Work): Array<[name: string, value: string]> {
+function hiddenFieldsOf(work: BulkSelection): Array<[name: string, value: string]> {
   const { form, list, rows } = work;
   return [
     ["list", list],
     ["filter", filterIn(form).toString()],
-    ["seen", seenAs(work)],
+    ["seen", fingerprintOf(work)],
     ...rows.map(({ id }): [string, string] => ["id", String(id)]),
   ];
 }
 
-/** A fingerprint of records and values: only what the user has previewed is applied. */
-function seenAs({ form, area, rows, action }: Work): string {
+/** A fingerprint of the records and the values. Only a change that was previewed is applied. */
+function fingerprintOf({ form, area, rows, action }: BulkSelection): string {
   const names = Object.keys(bulk.sharedFields(area.resource).properties);
   const texts = names.map((name) => field(form, name));
   return Bun.hash(JSON.stringify([action, rows.map(({ id }) => id), texts])).toString(36);
 }
 
-function selecting(params: URLSearchParams): URLSearchParams {
+function withoutDisplay(params: URLSearchParams): URLSearchParams {
   return new URLSearchParams([...params].filter(([name]) => !DISPLAY.includes(name)));
 }
 
@@ -165,6 +168,6 @@ function filterIn(form: FormData): URLSearchParams {
   return new URLSearchParams(field(form, "filter"));
 }
 
-function backOf({ list, form }: Pick<Work, "list" | "form">): string {
+function listLinkOf({ list, form }: Pick<BulkSelection, "list" | "form">): string {
   return withParams(list, filterIn(form), {});
 }

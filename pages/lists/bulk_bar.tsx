@@ -1,4 +1,4 @@
-// What can be done with the rows that are selected in a list; below it, and in sight while any are.
+// The actions on the rows that are selected in a list. Shown below the list while any row is selected.
 import type { ComponentChildren } from "preact";
 import { sharedFields } from "../../src/store/bulk.ts";
 import type { Resource } from "../../src/store/resource.ts";
@@ -6,9 +6,9 @@ import { Icon } from "../parts/icon.tsx";
 
 interface Props {
   action: string;
-  /** Of the list, to return to. */
+  /** The parameters of the list, to return to it. */
   params: URLSearchParams;
-  /** The parameters that the list was read by, if they differ from those of its address. */
+  /** The parameters that the list was read with, if they differ from those in its URL. */
   listParams?: URLSearchParams;
   total: number;
   shown: number;
@@ -18,12 +18,12 @@ interface Props {
 
 interface ButtonsProps {
   of: Resource;
-  /** Of the list. */
+  /** The path of the list. */
   path?: string;
   mayDelete: boolean;
 }
 
-/** Buttons that change the selected rows, and delete those that are not in use: see bulk.tsx. */
+/** The buttons that change the selected rows and delete unused ones: see bulk.tsx. */
 export function BulkButtons({ of, path = of.path, mayDelete }: ButtonsProps) {
   const { properties } = sharedFields(of);
   return (
@@ -43,7 +43,7 @@ export function BulkButtons({ of, path = of.path, mayDelete }: ButtonsProps) {
   );
 }
 
-/** "all" sends the filter and no ids. */
+/** The checkbox "all" sends the filter instead of the ids. */
 export function BulkBar({ action, params, listParams, total, shown, children }: Props) {
   return (
     <form id="bulk" class="bulk" method="post" action={action}>

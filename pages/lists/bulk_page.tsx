@@ -14,10 +14,9 @@ interface Props {
   filled: Filled;
   outcome: BulkOutcome | undefined;
   /** The records or the values differ from those of the preview. */
-  isOther: boolean;
+  isChangedSince: boolean;
   back: string;
-  /** Hidden fields. */
-  kept: Array<[name: string, value: string]>;
+  hiddenFields: Array<[name: string, value: string]>;
 }
 
 export function countIn({ noun, plural }: Resource, count: number): string {
@@ -25,7 +24,7 @@ export function countIn({ noun, plural }: Resource, count: number): string {
 }
 
 export function BulkChangePage(shown: Props) {
-  const { title, resource, action, rows, filled, outcome, isOther, kept } = shown;
+  const { title, resource, action, rows, filled, outcome, isChangedSince, hiddenFields } = shown;
   const isChange = action === "change";
   const rule = isChange ? "Blank fields are not changed." : "Those in use are kept.";
   return (
@@ -39,11 +38,11 @@ export function BulkChangePage(shown: Props) {
         </div>
       </header>
       <form class="sheet" method="post" action={`/lists/${action}`}>
-        {kept.map(([name, value]) => (
+        {hiddenFields.map(([name, value]) => (
           <input type="hidden" name={name} value={value} />
         ))}
         <Summary filled={filled} />
-        {isOther && (
+        {isChangedSince && (
           <p class="note warn" role="alert">
             The selection or the values have changed since the preview. Check the new preview.
           </p>
@@ -78,12 +77,12 @@ function Buttons({ resource, action, outcome, back }: Props) {
   );
 }
 
-/** More are counted. */
+/** Further records are counted, not named. */
 const MOST_NAMED = 20;
 
 function namesIn({ rows, outcome }: PreviewProps): string {
-  const kept = new Set(outcome.kept.map(({ name }) => name));
-  const names = rows.map(({ name }) => name).filter((name) => !kept.has(name));
+  const notDeleted = new Set(outcome.notDeleted.map(({ name }) => name));
+  const names = rows.map(({ name }) => name).filter((name) => !notDeleted.has(name));
   const rest = names.length - MOST_NAMED;
   const shown = names.slice(0, MOST_NAMED).join(", ");
   return rest > 0 ? `${shown} and ${rest.toLocaleString("en")} more` : shown;
@@ -93,7 +92,7 @@ type PreviewProps = Props & { outcome: BulkOutcome };
 
 function Preview(shown: PreviewProps) {
   const { resource, action, outcome, filled } = shown;
-  const { changed, examples, kept } = outcome;
+  const { changed, examples, notDeleted } = outcome;
   const rest = changed - examples.length;
   return (
     <section class="region preview" aria-labelledby="preview-title">
@@ -103,7 +102,7 @@ function Preview(shown: PreviewProps) {
           {countIn(resource, changed)} to {action}
           {action === "delete" && changed > 0 && `: ${namesIn(shown)}`}
         </li>
-        {kept.map(({ name, reason }) => (
+        {notDeleted.map(({ name, reason }) => (
           <li>
             {name}: {reason}
           </li>

@@ -75,7 +75,7 @@ async function* rowsOf(
   { keys, titles }: { keys: number[]; titles: string[] },
 ): AsyncGenerator<CsvCell[][]> {
   for (let at = 0; at < keys.length; at += BATCH) {
-    const rows = await records.some(
+    const rows = await records.byIds(
       query as records.RecordQuery<Record<string, unknown>>,
       keys.slice(at, at + BATCH),
     );

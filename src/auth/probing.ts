@@ -19,7 +19,7 @@ import { mayKnowHost } from "./visibility.ts";
 // Users of this process to check in the database; for others no query is needed.
 const limited = new Set<number>();
 
-/** To be called first in every write that could be refused so. */
+/** Call it first in every write that could be refused in this way. */
 export async function refuseProbing(caller: Caller): Promise<void> {
   const { id } = caller;
   if (id === null || !limited.has(id)) return;

@@ -29,7 +29,7 @@ export async function readLine(): Promise<string> {
 
 /** Does the work with the database open, and closes it afterwards in any case. */
 export async function withDatabase<T>(work: () => Promise<T>, say = silent): Promise<T> {
-  const database = await openDatabase(config.read(), say);
+  const database = await openDatabase(config.readConfig(), say);
   try {
     return await work();
   } finally {

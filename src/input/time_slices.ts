@@ -14,13 +14,13 @@ export async function mapInSlices<From, To>(
   for (const one of list) {
     done.push(work(one, done.length));
     if (performance.now() < until) continue;
-    await letOthers();
+    await yieldToOthers();
     until = performance.now() + SLICE;
   }
   return done;
 }
 
 /** Yields to other requests. */
-export async function letOthers(): Promise<void> {
+export async function yieldToOthers(): Promise<void> {
   await setImmediate();
 }

@@ -10,7 +10,7 @@ export interface Impact {
   items: number;
 }
 
-export async function ofHosts(hosts: number[]): Promise<Impact> {
+export async function impactOfHosts(hosts: number[]): Promise<Impact> {
   const chosen = sql`any(${integers(hosts)})`;
   const found = await database.row<Impact>(sql`
     select (select count(*)::int from interfaces where host_id = ${chosen}) as interfaces,
@@ -20,7 +20,7 @@ export async function ofHosts(hosts: number[]): Promise<Impact> {
   return found ?? { interfaces: 0, cnames: 0, items: 0 };
 }
 
-export async function ofInterface(id: number): Promise<Impact> {
+export async function impactOfInterface(id: number): Promise<Impact> {
   const found = await database.row<{ cnames: number }>(
     sql`select count(*)::int as cnames from cnames where interface_id = ${id}`,
   );

@@ -1,7 +1,7 @@
 // The rows of a spreadsheet as objects, with the headings of its first line as names.
 import { invalid } from "../input/errors.ts";
 import { readLines } from "./read.ts";
-import type { Line, TableLimits } from "./tally.ts";
+import type { TableLimits, TableLine } from "./tally.ts";
 
 /** Which columns and how much of them to accept. */
 export interface TableOptions {
@@ -12,14 +12,14 @@ export interface TableOptions {
   ignored: readonly string[];
 }
 
-export interface Table {
+export interface SpreadsheetTable {
   /** The wanted columns that the spreadsheet has, in its order. */
   columns: string[];
   /** JSON: rows by line number, each an object of cells by column name. */
   rows: string;
 }
 
-export async function readTable(file: Uint8Array, wanted: TableOptions): Promise<Table> {
+export async function readTable(file: Uint8Array, wanted: TableOptions): Promise<SpreadsheetTable> {
   const [headings, ...lines] = await readLines(file, wanted.limits);
   const names = columnNames(headings?.cells ?? [], wanted);
   if (lines.length === 0) throw invalid("file", "There are no rows below the headings");
@@ -49,7 +49,7 @@ function columnNames(headings: string[], wanted: TableOptions): string[] {
 }
 
 function cellsByColumn(
-  { line, cells }: Line,
+  { line, cells }: TableLine,
   names: string[],
   wanted: TableOptions,
 ): Record<string, string> {

@@ -1,5 +1,5 @@
-// The same change for many records of one kind, or the deletion of those that are not in use, in one write. Which
-// fields can be changed comes from the description of the resource.
+// Changes many records of one resource alike, or deletes those that are not in use, in one write. The description of
+// the resource decides which fields can be changed.
 import { type TObject, type TSchema, Type } from "@sinclair/typebox";
 import { sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
@@ -9,6 +9,7 @@ import { invalid, Refusal, refuse } from "../input/errors.ts";
 import { integers } from "../input/keys.ts";
 import { MOST_RECORDS_AT_ONCE } from "../input/limits.ts";
 import { closed, nullable } from "../input/shape.ts";
+import { formatNumber } from "../input/text.ts";
 import * as crud from "./crud.ts";
 import { REFERS_TO } from "./fields.ts";
 import { inUse } from "./in_use.ts";
@@ -17,16 +18,16 @@ import { changes, type Resource, recordQuery } from "./resource.ts";
 import { type Texts, textsIn } from "./versions.ts";
 import { changeSetOf, type Transaction, writeMany } from "./write.ts";
 
-type Values = Record<string, unknown>;
+type FieldValues = Record<string, unknown>;
 
 /** How one record is changed and deleted as part of a larger write. */
 export interface BulkArea {
   resource: Resource;
-  change: (tx: Transaction, caller: Caller, id: number, input: Values) => Promise<unknown>;
+  change: (tx: Transaction, caller: Caller, id: number, input: FieldValues) => Promise<unknown>;
   remove?: (tx: Transaction, caller: Caller, id: number) => Promise<unknown>;
 }
 
-/** Of resources without rules of their own. */
+/** For resources without further rules. */
 export function standardBulk(resource: Resource): BulkArea {
   return {
     resource,
@@ -47,37 +48,47 @@ export interface BulkOutcome {
   /** The first ones that change, with the old and the new values. */
   examples: Array<{ name: string; was: Texts; now: Texts }>;
   /** Records that are not deleted, and why. */
-  kept: Array<{ name: string; reason: string }>;
+  notDeleted: Array<{ name: string; reason: string }>;
 }
 
 const MOST_EXAMPLES = 20;
 
-/** The fields that many records may have in common, each optional: not the name, and no lists. */
+/** The fields that can have one value in many records, each optional: all but the name and lists. */
 export function sharedFields(resource: Resource): TObject {
   const taken = Object.entries<TSchema>(changes(resource)).flatMap(([name, schema]) => {
     const isShared = name !== resource.key && !["array", "object"].includes(schema.type);
-    return isShared ? [[name, Type.Optional(orBlank(schema))] as const] : [];
+    return isShared ? [[name, Type.Optional(blankAllowed(schema))] as const] : [];
   });
   return closed(Object.fromEntries(taken));
 }
 
 /** A blank input means no change. */
-function orBlank(schema: TSchema): TSchema {
+function blankAllowed(schema: TSchema): TSchema {
   const kinds: TSchema[] = schema.anyOf ?? [schema];
   if (kinds.some(({ type }) => type === "null")) return schema;
   return { ...nullable(schema), ...(REFERS_TO in schema && { [REFERS_TO]: schema[REFERS_TO] }) };
 }
 
-/** Those of these records that are visible to the caller. */
-export async function selected(
+/** Refuses an empty selection and one of too many records. */
+export function requireSelection(
+  { noun, plural }: Pick<Resource, "noun" | "plural">,
+  keys: number[],
+  most: number,
+  field = "id",
+): void {
+  if (keys.length === 0) throw invalid(field, `Choose at least one ${noun}`);
+  if (keys.length > most) {
+    throw invalid(field, `Choose at most ${formatNumber(most)} ${plural} at once`);
+  }
+}
+
+/** The records with these ids that are visible to the caller. */
+export async function selectedRecords(
   caller: Caller,
   resource: Resource,
   keys: number[],
 ): Promise<SelectedRecord[]> {
-  if (keys.length === 0) throw invalid("id", `Choose at least one ${resource.noun}`);
-  if (keys.length > MOST_RECORDS_AT_ONCE) {
-    throw invalid("id", `Choose at most ${MOST_RECORDS_AT_ONCE} ${resource.plural} at once`);
-  }
+  requireSelection(resource, keys, MOST_RECORDS_AT_ONCE);
   const { id, visible = sql`true` } = recordQuery(resource, caller);
   const table = sql.identifier(resource.name);
   const name = sql`${table}.${sql.identifier(resource.key)}`;
@@ -87,11 +98,11 @@ export async function selected(
     where ${id} = any(${integers(keys)}) and ${visible} order by ${id}`);
 }
 
-/** In a dry run it returns the same outcome and changes nothing. */
+/** A dry run returns the same outcome and changes nothing. */
 export function change(
   caller: Caller,
   area: BulkArea,
-  { rows, input }: { rows: SelectedRecord[]; input: Values },
+  { rows, input }: { rows: SelectedRecord[]; input: FieldValues },
 ): Promise<BulkOutcome> {
   const { resource } = area;
   const set = Object.fromEntries(Object.entries(input).filter(([, value]) => value != null));
@@ -101,25 +112,25 @@ export function change(
     throw invalid(first, "Fill in at least one field");
   }
   return writeMany(caller, async (tx) => {
-    // Unknown names are refused once, and not as an error of the first record.
+    // Checked once for all records: the refusal of an unknown name does not name a record.
     await crud.columnsIn(tx, caller, resource, set);
     const read = async (id: number) =>
       textsIn(rowOf(await crud.find(resource, caller, id, { tx })), names);
     const examples: BulkOutcome["examples"] = [];
     for (const { id, name } of rows) {
       const was = examples.length < MOST_EXAMPLES ? await read(id) : undefined;
-      await naming(name, () => area.change(tx, caller, id, set));
+      await nameInErrors(name, () => area.change(tx, caller, id, set));
       const now = was && (await read(id));
       if (was && now && names.some((one) => was[one] !== now[one])) {
         examples.push({ name, was, now });
       }
     }
     const changed = await changedRows(tx, resource);
-    return { change_set: await changeSetOf(tx), changed, examples, kept: [] };
+    return { change_set: await changeSetOf(tx), changed, examples, notDeleted: [] };
   });
 }
 
-/** Deletes those that are not in use. */
+/** Deletes the records that are not in use. */
 export async function remove(
   caller: Caller,
   { resource, remove: removeOne }: BulkArea,
@@ -128,25 +139,25 @@ export async function remove(
   const rejected: Array<{ name: string; error: QueryRejected }> = [];
   const outcome = await writeMany(caller, async (tx) => {
     rejected.length = 0;
-    // The newest first: a record inside of another one is usually the newer of the two.
+    // The newest first: a record inside another one is usually the newer of the two.
     for (const { id, name } of rows.toReversed()) {
-      const error = await unlessInUse(tx, async () => removeOne?.(tx, caller, id));
+      const error = await rejectionIfInUse(tx, async () => removeOne?.(tx, caller, id));
       if (error) rejected.unshift({ name, error });
     }
     const changed = await changedRows(tx, resource);
     return { change_set: await changeSetOf(tx), changed, examples: [] };
   });
-  // After the write, because they are read on another connection.
-  const kept: BulkOutcome["kept"] = [];
+  // After the write, because the reasons are read on another connection.
+  const notDeleted: BulkOutcome["notDeleted"] = [];
   for (const { name, error } of rejected) {
     const [reason] = (await inUse(caller, error))?.errors ?? [];
-    kept.push({ name, reason: reason?.message ?? "" });
+    notDeleted.push({ name, reason: reason?.message ?? "" });
   }
-  return { ...outcome, kept };
+  return { ...outcome, notDeleted };
 }
 
-/** Why the record cannot be deleted; the transaction goes on without that deletion. */
-async function unlessInUse(
+/** Returns the error if the record is in use. The transaction goes on without its deletion. */
+async function rejectionIfInUse(
   tx: Transaction,
   work: () => Promise<unknown>,
 ): Promise<QueryRejected | undefined> {
@@ -164,8 +175,8 @@ async function unlessInUse(
   }
 }
 
-/** A refusal says which record it is about. */
-async function naming(name: string, work: () => Promise<unknown>): Promise<void> {
+/** Puts the name of the record before the messages of a refusal. */
+async function nameInErrors(name: string, work: () => Promise<unknown>): Promise<void> {
   try {
     await work();
   } catch (error) {
@@ -176,7 +187,7 @@ async function naming(name: string, work: () => Promise<unknown>): Promise<void>
   }
 }
 
-/** From the history that the triggers have recorded. */
+/** Counted in the history that the triggers have written. */
 async function changedRows(tx: Transaction, { name }: Resource): Promise<number> {
   const [found] = await tx.execute<{ count: number }>(sql`
     select count(distinct row_id)::int as count from changes

@@ -41,6 +41,19 @@ export async function mayEdit(
   if (found) throw found.is_known ? onlyForAdmins(found.vlan_name) : unknown();
 }
 
+/** Refuses a deletion by anybody but the creator of the record and admins. */
+export function requireCreator(
+  caller: Caller,
+  created_by: number | null | undefined,
+  what: string,
+): void {
+  if (!isAdmin(caller) && created_by !== caller.id) throw onlyForItsCreator(what);
+}
+
+export function onlyForItsCreator(what: string): Error {
+  return forbidden(`Only its creator and admins may delete ${what}`);
+}
+
 export function onlyForAdmins(network: string): Error {
   return forbidden(`Only admins may change hosts in the network ${network}`);
 }

@@ -19,7 +19,7 @@ import {
 } from "./field.ts";
 import { columnOf, type Nested, namedSources, nestedRecord, sourceOf } from "./field_parts.ts";
 import type { FieldSql } from "./filters.ts";
-import { type RecordQuery, within } from "./records.ts";
+import { nestedList, type RecordQuery } from "./records.ts";
 import { reference, USER } from "./reference.ts";
 
 interface ReferenceOptions<
@@ -179,7 +179,10 @@ export function hasMany<Input extends TSchema | undefined = undefined>(
     query: (at) => {
       const among = sql`${rows(one)} where ${key(one)} = ${at.id} and ${visible(at.caller, sql`${one}`)}`;
       const inside = whole
-        ? within(whole.query(at.caller), { key: columnOf(sql`${table}`, options.key), of: at.id })
+        ? nestedList(whole.query(at.caller), {
+            key: columnOf(sql`${table}`, options.key),
+            of: at.id,
+          })
         : undefined;
       return {
         [at.name]: {

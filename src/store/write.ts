@@ -60,7 +60,10 @@ async function refusalOf(caller: Caller, error: unknown): Promise<unknown> {
   return (await inUse(caller, error)) ?? refusalFor(error);
 }
 
-/** Serialises callers with the same key until the end of the transaction: for rules that no row lock and no constraint covers. */
+/**
+ * Serialises callers with the same key until the end of the transaction: for rules that no row lock and no constraint
+ * covers. Taken before any row is locked, so that transactions do not deadlock.
+ */
 export async function advisoryLock(tx: Transaction, key: string): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`);
 }

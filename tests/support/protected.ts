@@ -1,7 +1,7 @@
 // A protected host with its related records, and all requests that could change it.
 import { alice, api, bob, dave, idOf, service } from "./mod.ts";
 
-export type Kind = "admin_only" | "sensitive";
+export type ProtectedKind = "admin_only" | "sensitive";
 
 async function made(path: string, body: object) {
   const answer = await api(alice).post(path, body);
@@ -14,7 +14,7 @@ const VARS = { port: 22 };
 export type World = Awaited<ReturnType<typeof aProtectedHost>>;
 
 /** The host `core`. Its related records belong to dave and bob, who could delete them if it were not protected. */
-export async function aProtectedHost(kind: Kind) {
+export async function aProtectedHost(kind: ProtectedKind) {
   const domain = await made("/network/domains", { name: "lab.example.org" });
   const range = { first_vlan: 1, last_vlan: 99, supernet: "10.1.0.0/16", domain_id: domain.id };
   await made("/network/scopes", { name: "Lab", ...range });

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { formatNumber } from "../../../src/input/text.ts";
 import { ITEM_KINDS } from "../../../src/inventory/attributes/attribute.ts";
 import type { ImportFile } from "../../../src/inventory/import/files.ts";
 import { confirmAttributes } from "../../layout/confirm.tsx";
@@ -11,7 +12,7 @@ import { appliedItems, ROWS_WITH_ERRORS, reasonsOf } from "../../texts.ts";
 import { PATH } from "../items/list.tsx";
 import { IMPORT } from "./page.tsx";
 import { columnsOf, ROWS_FORM } from "./row.tsx";
-import { count, type ImportPreview, inWords, VERDICTS } from "./shown_rows.ts";
+import { type ImportPreview, inWords, VERDICTS } from "./shown_rows.ts";
 
 interface Props {
   title: string;
@@ -65,7 +66,7 @@ function Checking({ file, params }: Pick<Props, "file" | "params">) {
         <meta http-equiv="refresh" content={`0; url=${whole}`} />
       </noscript>
       <p class="note" role="status">
-        Checking {count(file.rows.length)} rows…
+        Checking {formatNumber(file.rows.length)} rows…
       </p>
     </section>
   );
@@ -144,7 +145,7 @@ function Buttons({ file, counts, params }: ImportPreview) {
 }
 
 function rows(number: number, of = ""): string {
-  return `${count(number)} ${of}${number === 1 ? "row" : "rows"}`;
+  return `${formatNumber(number)} ${of}${number === 1 ? "row" : "rows"}`;
 }
 
 /** The shown list and the state of the file: only rows that the user has seen are applied. */
@@ -171,7 +172,7 @@ function Tabs({ file, params, tab, counts, verdicts }: ImportPreview) {
           aria-current={one === tab ? "page" : undefined}
         >
           {LABELS[one]}
-          <span class="count">{count(one === "all" ? verdicts.length : counts[one])}</span>
+          <span class="count">{formatNumber(one === "all" ? verdicts.length : counts[one])}</span>
         </a>
       ))}
     </nav>

@@ -97,7 +97,7 @@ function CorrectRow({ row, texts }: RowForm) {
   );
 }
 
-interface Field {
+interface RowField {
   row: Row;
   name: string;
   errors: FieldError[];
@@ -106,7 +106,7 @@ interface Field {
 
 const SUGGESTED: readonly string[] = ITEM_KINDS;
 
-function RowField({ row, name, errors, value }: Field) {
+function RowField({ row, name, errors, value }: RowField) {
   const id = `line-${row.line}-${name}`;
   const suggested = SUGGESTED.includes(name)
     ? { list: `${name}-names`, "data-suggest": `/inventory/_retrieve_attributes/${name}` }

@@ -1,8 +1,10 @@
 // The rows of a file that are shown, and the totals of all rows.
+
 import type { FieldError } from "../../../src/input/errors.ts";
+import { formatNumber } from "../../../src/input/text.ts";
 import type { ImportFile } from "../../../src/inventory/import/files.ts";
 import type { Verdict } from "../../../src/inventory/import/import.ts";
-import type { Choices } from "../../../src/inventory/items/choices.ts";
+import type { ItemChoices } from "../../../src/inventory/items/choices.ts";
 import { type PageRange, readPage } from "../../../src/store/paging.ts";
 
 /** In the order of the tabs. */
@@ -15,7 +17,7 @@ interface Checked {
   /** Why it was not applied. */
   errors: FieldError[];
   verdicts: Verdict[];
-  choices: Choices;
+  choices: ItemChoices;
   /** The result, once it is applied. */
   done: { change_set: number; registered: number; changed: number } | undefined;
 }
@@ -60,9 +62,5 @@ export function inWords(counts: ImportPreview["counts"]): string {
   const present = (["new", "change", "refused", "same"] as const).filter(
     (kind) => counts[kind] > 0,
   );
-  return present.map((kind) => `${count(counts[kind])} ${words[kind]}`).join(", ");
-}
-
-export function count(number: number): string {
-  return number.toLocaleString("en");
+  return present.map((kind) => `${formatNumber(counts[kind])} ${words[kind]}`).join(", ");
 }

@@ -93,7 +93,7 @@ function filledIn(form: FormData, errors: FieldError[] = []): Filled {
   return { shape: bulk.bulkChange, values, errors };
 }
 
-function chosenIn(form: FormData): bulk.Selection {
+function chosenIn(form: FormData): bulk.ItemSelection {
   if (form.has("all"))
     return { params: itemListParams(new URLSearchParams(field(form, "filter"))) };
   return { keys: keysIn(form, "items") };

@@ -1,5 +1,5 @@
-import type { BulkExample, BulkOutcome } from "../../../src/inventory/items/bulk.ts";
-import type { Choices } from "../../../src/inventory/items/choices.ts";
+import type { BulkExample, ItemBulkOutcome } from "../../../src/inventory/items/bulk.ts";
+import type { ItemChoices } from "../../../src/inventory/items/choices.ts";
 import { countOf } from "../../parts/count.ts";
 import { Field, type Filled, idOf, Summary } from "../../parts/forms.tsx";
 import { Suggestions, suggesting } from "../../parts/typeahead.tsx";
@@ -12,14 +12,14 @@ export interface BulkTarget {
 
 export interface BulkValues extends BulkTarget {
   filled: Filled;
-  outcome?: BulkOutcome;
+  outcome?: ItemBulkOutcome;
   /** The items or the values differ from those of the preview. */
   isOther?: boolean;
 }
 
 interface Props extends BulkValues {
   seen: string;
-  choices: Choices;
+  choices: ItemChoices;
   back: string;
 }
 
@@ -88,7 +88,7 @@ function Choice({ form, keys, seen }: Props) {
   );
 }
 
-function Preview({ outcome }: { outcome: BulkOutcome }) {
+function Preview({ outcome }: { outcome: ItemBulkOutcome }) {
   const { chosen, changed, inside, commented, examples } = outcome;
   const same = chosen - changed;
   return (

@@ -40,13 +40,13 @@ export interface HostListProps {
   offers?: Offers;
 }
 
-interface PageProps extends HostListProps {
+interface HostsPageProps extends HostListProps {
   deviceTypes: string[];
   networks: string[];
   api: string;
 }
 
-export function HostsPage({ deviceTypes, networks, api, ...shown }: PageProps) {
+export function HostsPage({ deviceTypes, networks, api, ...shown }: HostsPageProps) {
   const { params, mayEdit } = shown;
   return (
     <>

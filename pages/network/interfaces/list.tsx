@@ -20,7 +20,7 @@ export interface InterfaceListProps {
   offers?: Offers;
 }
 
-interface PageProps extends InterfaceListProps {
+interface InterfacesPageProps extends InterfaceListProps {
   networks: string[];
   domains: string[];
   api: string;
@@ -28,7 +28,7 @@ interface PageProps extends InterfaceListProps {
 
 const FIELDS = ["network", "domain"] as const;
 
-export function InterfacesPage({ networks, domains, api, ...shown }: PageProps) {
+export function InterfacesPage({ networks, domains, api, ...shown }: InterfacesPageProps) {
   const { params } = shown;
   const filters = {
     network: { names: networks, suggest: "/network/_suggest/filters" },

@@ -1,7 +1,7 @@
 import { network } from "../../../src/network/networks/network.ts";
 import type { NetworkRow } from "../../../src/network/networks/usage.ts";
 import { sizeOf } from "../../../src/network/networks/usage.ts";
-import type { Choices } from "../../../src/network/scopes/choices.ts";
+import type { ScopeChoices } from "../../../src/network/scopes/choices.ts";
 import type { Offers } from "../../../src/search/suggest/did_you_mean.ts";
 import type { ListJson } from "../../../src/store/records.ts";
 import { EmptyPicture } from "../../lists/empty_picture.tsx";
@@ -29,7 +29,7 @@ export function NetworksPage({
   choices,
   api,
   ...shown
-}: NetworkListProps & { choices: Choices; api: string }) {
+}: NetworkListProps & { choices: ScopeChoices; api: string }) {
   const { params, mayEdit } = shown;
   const offered = { scope: choices.scopes, domain: choices.domains };
   return (

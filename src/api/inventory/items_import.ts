@@ -3,7 +3,7 @@ import { Elysia } from "elysia";
 import type { Caller } from "../../auth/auth.ts";
 import { readQuery } from "../../input/query.ts";
 import { closed, nullable } from "../../input/shape.ts";
-import { letOthers } from "../../input/time_slices.ts";
+import { yieldToOthers } from "../../input/time_slices.ts";
 import * as items from "../../inventory/import/import.ts";
 import { importQuery, parametersOf } from "../answers.ts";
 import { guard } from "../guard.ts";
@@ -105,7 +105,7 @@ function answerOf(outcome: ImportOutcome, mode: items.ApplyMode): Response {
   const lines = linesOf(outcome);
   const stream = new ReadableStream<Uint8Array>({
     pull: async (controller) => {
-      await letOthers();
+      await yieldToOthers();
       const { value, done } = lines.next();
       if (done) controller.close();
       else controller.enqueue(value);

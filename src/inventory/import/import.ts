@@ -1,5 +1,6 @@
 // Creates and changes many items at once, from a sheet or from a program. The verdict for each row is computed from a
 // few queries, and everything is written as one change set, so that one undo reverts it.
+
 import * as database from "../../../db/client.ts";
 import { QueryRejected } from "../../../db/errors.ts";
 import type { Caller } from "../../auth/auth.ts";
@@ -7,7 +8,8 @@ import { countProbe, refuseProbing } from "../../auth/probing.ts";
 import { type FieldError, invalid, Refusal, refuse } from "../../input/errors.ts";
 import { MOST_ROWS } from "../../input/limits.ts";
 import { mapInSlices } from "../../input/time_slices.ts";
-import { inside } from "../../store/read.ts";
+import { tooManyRows } from "../../spreadsheet/tally.ts";
+import { readIn } from "../../store/read.ts";
 import { changeSetOf, writeMany } from "../../store/write.ts";
 import { loadExisting, withSearchPlans } from "./existing_records.ts";
 import { type ImportPlan, planOf, type RowVerdict } from "./plan.ts";
@@ -55,7 +57,7 @@ export async function check(caller: Caller, rows: ImportRow[]): Promise<RowVerdi
   const work = (tx: database.Transaction) =>
     withSearchPlans(tx, {
       rows: entries.length,
-      work: () => loadExisting(inside(tx), caller, entries),
+      work: () => loadExisting(readIn(tx), caller, entries),
     });
   const known = await database.transaction(work, database.LONG_TRANSACTION);
   const plan = await planOf(entries, known);
@@ -95,7 +97,7 @@ export function isRefused({ verdict }: RowVerdict): boolean {
 async function read(rows: ImportRow[]): Promise<ImportEntry[]> {
   if (rows.length === 0) throw invalid("rows", "There are no rows to import");
   if (rows.length > MOST_ROWS) {
-    throw invalid("rows", `Import at most ${MOST_ROWS.toLocaleString("en")} rows at once`);
+    throw invalid("rows", tooManyRows(MOST_ROWS));
   }
   const known = new Set([...COLUMNS, ...IGNORED]);
   const unknown = new Set<string>();
@@ -118,7 +120,7 @@ function planAndWrite(
     await refuseProbing(caller);
     const work = async () => {
       await lockRows(tx, entries);
-      return loadExisting(inside(tx), caller, entries);
+      return loadExisting(readIn(tx), caller, entries);
     };
     const known = await withSearchPlans(tx, { rows: entries.length, work });
     const plan = await planOf(entries, known);

@@ -1,6 +1,6 @@
 // What an import would do: the verdict and changes for each row.
 import type { FieldError } from "../../input/errors.ts";
-import { letOthers, mapInSlices } from "../../input/time_slices.ts";
+import { mapInSlices, yieldToOthers } from "../../input/time_slices.ts";
 import type { Difference } from "../../store/resource.ts";
 import { type Draft, draftsOf } from "./drafts.ts";
 import type { ExistingItem, ExistingRecords } from "./existing_records.ts";
@@ -28,13 +28,13 @@ export interface ImportPlan {
 export async function planOf(entries: ImportEntry[], known: ExistingRecords): Promise<ImportPlan> {
   const drafts = await draftsOf(entries, known);
   const dependencies = checkClaims(drafts, known);
-  await letOthers();
+  await yieldToOthers();
   refuseDependents(dependencies);
   for (const refuse of [refuseCycles, refuseRemainingCycles]) {
     refuse(drafts, known);
     refuseDependents(dependencies);
   }
-  await letOthers();
+  await yieldToOthers();
   const places = placesOf(drafts, known);
   const labels = new Map(drafts.map(({ id, label }) => [id, label]));
   for (const { id, ics_id } of known.around.values()) labels.set(id, ics_id);

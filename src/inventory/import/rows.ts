@@ -4,12 +4,12 @@ import { getTableColumns } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 import { items } from "../../../db/tables/inventory.ts";
 import { type FieldError, Refusal } from "../../input/errors.ts";
-import { closed, read } from "../../input/shape.ts";
+import { closed, readInput } from "../../input/shape.ts";
 import type { Field } from "../../store/fields.ts";
 import { changes } from "../../store/resource.ts";
 import { newComment } from "../comments/comments.ts";
 import { HOST_NAME, item } from "../items/item.ts";
-import { noMac } from "../items/item_rules.ts";
+import { notAMac } from "../items/item_rules.ts";
 import { newMac } from "../macs/macs.ts";
 
 export interface ImportRow {
@@ -66,15 +66,15 @@ export function isClearable(name: string): boolean {
   return columns[name]?.notNull === false;
 }
 
-type Shape = Static<typeof importedItem>;
-type Filled = { [Name in keyof Shape]: Exclude<Shape[Name], null> };
+type ImportedValues = Static<typeof importedItem>;
+type FilledValues = { [Name in keyof ImportedValues]: Exclude<ImportedValues[Name], null> };
 
 /** A parsed row: what is filled in, what is blank, and the errors. */
 export interface ImportEntry {
   line: number;
   /** The id on the label, in upper case. */
   label: string | null;
-  filled: Filled;
+  filled: FilledValues;
   blank: ReadonlySet<string>;
   errors: FieldError[];
 }
@@ -107,7 +107,7 @@ function isBlank(value: unknown): boolean {
 /** Reads the valid fields even if others are invalid. */
 function readGood(given: Record<string, unknown>): Pick<ImportEntry, "filled" | "errors"> {
   try {
-    return { filled: read(importedItem, given) as Filled, errors: [] };
+    return { filled: readInput(importedItem, given) as FilledValues, errors: [] };
   } catch (refusal) {
     if (!(refusal instanceof Refusal)) throw refusal;
     const errors = refusal.errors.map((error) => withElement(error, given));
@@ -124,5 +124,14 @@ function withElement({ field, message }: FieldError, given: Record<string, unkno
   const [name = "", at] = field.split(".");
   const list = given[name];
   if (name !== "macs" || at === undefined || !Array.isArray(list)) return { field: name, message };
-  return noMac(list[Number(at)]);
+  return notAMac(list[Number(at)]);
+}
+
+/** A value that only one row of a file may have. */
+export function alreadyInRow(
+  field: string,
+  value: string | null,
+  { line }: { line: number },
+): FieldError {
+  return { field, message: `${value} is already in row ${line}` };
 }

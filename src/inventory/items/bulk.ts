@@ -1,5 +1,6 @@
 // The same change for many items in one write, so that one undo reverts it. Items inside them move along, as they
 // do for a single item.
+
 import { type Static, Type } from "@sinclair/typebox";
 import { sql } from "drizzle-orm";
 import { comments, items } from "../../../db/tables/inventory.ts";
@@ -7,6 +8,7 @@ import type { Caller } from "../../auth/auth.ts";
 import { invalid } from "../../input/errors.ts";
 import { integers } from "../../input/keys.ts";
 import { closed, paragraph } from "../../input/shape.ts";
+import { requireSelection } from "../../store/bulk.ts";
 import { columnsIn } from "../../store/crud.ts";
 import * as records from "../../store/records.ts";
 import { recordQuery } from "../../store/resource.ts";
@@ -26,9 +28,9 @@ export const bulkChange = closed({
 type BulkChange = Static<typeof bulkChange>;
 
 /** Items by key, or all that the parameters of a list select. */
-export type Selection = { keys: number[] } | { params: URLSearchParams };
+export type ItemSelection = { keys: number[] } | { params: URLSearchParams };
 
-export interface BulkOutcome {
+export interface ItemBulkOutcome {
   change_set: number;
   /** How many of the selected items still exist. */
   chosen: number;
@@ -49,18 +51,15 @@ export interface BulkExample {
   new_status: string | null;
 }
 
-export const MOST = 10_000;
+export const MOST_ITEMS_AT_ONCE = 10_000;
 const MOST_EXAMPLES = 50;
 /** Parameters that change how a list is displayed, but not what it selects. */
 const DISPLAY = ["page", "per_page", "cols", "selected"];
 
-export async function selectedKeys(caller: Caller, chosen: Selection): Promise<number[]> {
+export async function selectedKeys(caller: Caller, chosen: ItemSelection): Promise<number[]> {
   const keys =
     "keys" in chosen ? chosen.keys : await records.keys(recordQuery(item, caller), filters(chosen));
-  if (keys.length === 0) throw invalid("items", "Choose at least one item");
-  if (keys.length > MOST) {
-    throw invalid("items", `Change at most ${MOST.toLocaleString("en")} items at once`);
-  }
+  requireSelection(item, keys, MOST_ITEMS_AT_ONCE, "items");
   return keys;
 }
 
@@ -69,7 +68,7 @@ export async function change(
   caller: Caller,
   keys: number[],
   input: BulkChange,
-): Promise<BulkOutcome> {
+): Promise<ItemBulkOutcome> {
   const { location: place, status: state, comment } = input;
   if (place == null && state == null && comment == null) {
     throw invalid("location", "Fill in at least one: location, status or comment");
@@ -112,7 +111,7 @@ async function addComments(tx: Transaction, keys: number[], body: string): Promi
 async function outcome(
   tx: Transaction,
   keys: number[],
-): Promise<Omit<BulkOutcome, "chosen" | "commented">> {
+): Promise<Omit<ItemBulkOutcome, "chosen" | "commented">> {
   // In SQL: it compares JSON states of the history.
   const [row] = await tx.execute<{ json: string }>(sql`
     with done as (

@@ -1,9 +1,9 @@
 // One namespace: in a domain no label names two hosts. The refusal of a name in use is the same whether or not
 // its owner is visible to the caller.
 import { type SQL, sql } from "drizzle-orm";
-import { invalid, taken } from "../../input/errors.ts";
+import { invalid, unavailableValue } from "../../input/errors.ts";
 import { NAME_NOT_AVAILABLE } from "../../store/constraints.ts";
-import { inside } from "../../store/read.ts";
+import { readIn } from "../../store/read.ts";
 import { advisoryLock, type Transaction } from "../../store/write.ts";
 
 /** Serialises writes that use the same labels; called before any row is locked. */
@@ -23,7 +23,7 @@ interface RequestedName {
 /** Refuses the name of a host or an interface if it names another host. */
 export async function refuseUsedName(tx: Transaction, wanted: RequestedName): Promise<void> {
   const [other] = await tx.execute(nameConflict(wanted));
-  if (other) throw taken(wanted.field, NAME_NOT_AVAILABLE, { value: wanted.label });
+  if (other) throw unavailableValue(wanted.field, NAME_NOT_AVAILABLE, { value: wanted.label });
 }
 
 /** Selects a row if the name is in use. */
@@ -58,7 +58,7 @@ export async function refuseFullName(tx: Transaction, name: string): Promise<voi
     where name = ${label} and not exists (select from interfaces where host_id = hosts.id)
       and exists (select from domains where name = ${rest.join(".")})
     limit 1`);
-  if (other) throw taken("name", NAME_NOT_AVAILABLE, { value: name });
+  if (other) throw unavailableValue("name", NAME_NOT_AVAILABLE, { value: name });
 }
 
 /** Refuses to move a network into a domain where a cname has the name of one of its hosts or interfaces. */
@@ -66,7 +66,7 @@ export async function refuseCnameConflict(
   tx: Transaction,
   { network, domain }: { network: number; domain: number },
 ): Promise<void> {
-  const [clash] = await inside(tx)<{ name: string }>(sql`
+  const [clash] = await readIn(tx)<{ name: string }>(sql`
     select cnames.name from interfaces
       join hosts on hosts.id = host_id
       join domains on domains.id = ${domain}

@@ -196,5 +196,5 @@ function isSame(one: unknown, other: unknown): boolean {
 }
 
 async function read(tx: Transaction, caller: Caller, id: number): Promise<Group> {
-  return records.rowOf(await groups.read(caller, id, { tx, isRecursive: false }));
+  return records.rowOf(await groups.findWithMembers(caller, id, { tx, isRecursive: false }));
 }

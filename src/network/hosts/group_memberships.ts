@@ -4,7 +4,7 @@ import { and, eq, sql } from "drizzle-orm";
 import { group_hosts } from "../../../db/tables/network.ts";
 import { type FieldError, unknownName } from "../../input/errors.ts";
 import { integers } from "../../input/keys.ts";
-import { inside } from "../../store/read.ts";
+import { readIn } from "../../store/read.ts";
 import type { Transaction } from "../../store/write.ts";
 
 export async function idsOfGroups(
@@ -14,7 +14,7 @@ export async function idsOfGroups(
 ): Promise<number[] | undefined> {
   if (named === undefined) return undefined;
   // Locked, so that none of them becomes a group by query or is deleted before the host is a member.
-  const found = await inside(tx)<{ id: number; type: string; name: string }>(sql`
+  const found = await readIn(tx)<{ id: number; type: string; name: string }>(sql`
     select groups.id, groups.type, one as name from unnest(${sql.param(named)}::text[]) one
       join groups on lower(groups.name) = lower(one collate names)
     order by groups.id for share of groups`);

@@ -2,14 +2,14 @@
 import type { Static } from "@sinclair/typebox";
 import { and, eq, sql } from "drizzle-orm";
 import { hosts, interfaces } from "../../../db/tables/network.ts";
-import { type Caller, isAdmin } from "../../auth/auth.ts";
+import type { Caller } from "../../auth/auth.ts";
 import { refuseProbing } from "../../auth/probing.ts";
 import { mayKnowHost } from "../../auth/visibility.ts";
-import { forbidden, notFound, refuse, unknownName } from "../../input/errors.ts";
+import { notFound, refuse, unknownName } from "../../input/errors.ts";
 import { closed, some } from "../../input/shape.ts";
 import * as crud from "../../store/crud.ts";
-import { mayEdit } from "../../store/may_edit.ts";
-import { inside } from "../../store/read.ts";
+import { mayEdit, requireCreator } from "../../store/may_edit.ts";
+import { readIn } from "../../store/read.ts";
 import type * as records from "../../store/records.ts";
 import { changes, creation } from "../../store/resource.ts";
 import { lock, type Transaction, write } from "../../store/write.ts";
@@ -99,7 +99,7 @@ export function update(
     await names.lockLabels(tx, label ? [label] : []);
     const now = await editedInterface(tx, caller, id);
     await lock(tx, caller, { table: interfaces, id });
-    await mayEdit(inside(tx), caller, [now.host_id]);
+    await mayEdit(readIn(tx), caller, [now.host_id]);
     const isMove =
       networkName !== undefined && networkName.toLowerCase() !== now.network.toLowerCase();
     const network =
@@ -131,10 +131,8 @@ export async function remove(caller: Caller, id: number): Promise<void> {
   await write(caller, async (tx) => {
     const now = await editedInterface(tx, caller, id);
     await lock(tx, caller, { table: interfaces, id });
-    if (!isAdmin(caller) && now.created_by !== caller.id) {
-      throw forbidden("Only its creator and admins may delete this interface");
-    }
-    await mayEdit(inside(tx), caller, [now.host_id]);
+    requireCreator(caller, now.created_by, "this interface");
+    await mayEdit(readIn(tx), caller, [now.host_id]);
     await tx.delete(interfaces).where(eq(interfaces.id, id));
   });
 }
@@ -151,11 +149,11 @@ export async function hostNamed(
     .where(and(eq(hosts.name, name), mayKnowHost(caller, sql`hosts.id`)))
     .for("key share");
   if (!found) throw refuse([unknownName("host", name)]);
-  await mayEdit(inside(tx), caller, [found.id]);
+  await mayEdit(readIn(tx), caller, [found.id]);
   return found;
 }
 
-interface EditedInterface {
+interface LockedInterface {
   name: string;
   ip: string;
   host: string;
@@ -170,8 +168,8 @@ async function editedInterface(
   tx: Transaction,
   caller: Caller,
   id: number,
-): Promise<EditedInterface> {
-  const [found] = await inside(tx)<EditedInterface>(sql`
+): Promise<LockedInterface> {
+  const [found] = await readIn(tx)<LockedInterface>(sql`
     select interfaces.name, host(interfaces.ip) as ip, hosts.name as host, host_id, networks.vlan_name as network,
       network_id, networks.domain_id, interfaces.created_by
     from interfaces join hosts on hosts.id = host_id join networks on networks.id = network_id

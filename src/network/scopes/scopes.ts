@@ -1,4 +1,5 @@
 // Scopes: a range of VLANs and a block of addresses for networks.
+
 import type { Static } from "@sinclair/typebox";
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import { networks, scopes } from "../../../db/tables/network.ts";
@@ -10,6 +11,7 @@ import type * as records from "../../store/records.ts";
 import { changes, creation } from "../../store/resource.ts";
 import type { Transaction } from "../../store/write.ts";
 import * as domains from "../domains/domains.ts";
+import { networkOutside } from "../networks/fit.ts";
 import { type Scope, scope } from "./scope.ts";
 
 export const newScope = closed({ ...creation(scope), domain_id: KEY });
@@ -82,9 +84,7 @@ async function refuseNetworksOutside(
       .orderBy(order)
       .limit(1);
     if (offender) {
-      const { vlan_name, vlan_id, address } = offender;
-      const message = `The network ${vlan_name} (VLAN ${vlan_id}, ${address}) would be outside`;
-      errors.push({ field, message });
+      errors.push({ field, message: networkOutside(offender) });
     }
   }
   if (errors.length > 0) throw refuse(errors);
