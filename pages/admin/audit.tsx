@@ -15,7 +15,7 @@ import { Filters, List } from "../parts/list.tsx";
 import { columnsOf } from "../parts/resource_fields.tsx";
 import { requireOnDemand, requireOurSite } from "../request/form_values.ts";
 import { guard } from "../request/guard.ts";
-import { readTyped } from "../request/typed_search.ts";
+import { readTypedByTime } from "../request/typed_search.ts";
 import { withParams } from "../request/url_parameters.ts";
 import { detailsOf, EventTag } from "./audit_parts.tsx";
 import { AUDIT, CRUMB } from "./paths.ts";
@@ -56,9 +56,8 @@ async function show(request: Request, caller: Caller, params: URLSearchParams): 
 
 /** The log is sorted by time, also when it is searched. */
 function newestFirst(params: URLSearchParams): URLSearchParams {
-  const listParams = readTyped(params);
+  const listParams = readTypedByTime(params);
   listParams.delete("cols");
-  if (!params.get("sort")) listParams.delete("sort");
   return listParams;
 }
 
@@ -131,6 +130,7 @@ function AuditList({ params, listed, rows }: AuditPageProps) {
       rows={rows}
       columns={COLUMNS}
       fields={["username", "event", "at__gte", "at__lte"]}
+      order="-at"
       ways={
         <a
           class="button quiet"

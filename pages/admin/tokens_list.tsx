@@ -58,6 +58,7 @@ export function TokenList({ params, listed, rows }: TokenListProps) {
       rows={rows}
       columns={COLUMNS}
       fields={["owner"]}
+      order="-created_at"
       empty={
         <div class="empty">
           <Icon name="key" />

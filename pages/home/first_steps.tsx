@@ -34,6 +34,12 @@ const STEPS: FirstStep[] = [
     allowed: ["network", "admin"],
   },
   {
+    href: "/network/hosts/import",
+    label: "Import hosts",
+    what: "with their interfaces, from an Excel or CSV file",
+    allowed: ["network", "admin"],
+  },
+  {
     href: "/inventory/attributes/location",
     label: "Add locations",
     what: "the halls, rooms and racks where equipment is",

@@ -213,6 +213,7 @@ const KEYS: Array<[keys: string, meaning: string]> = [
   ["Enter or o", "Open the row"],
   ["Space", "Preview the row"],
   ["x", "Select the row"],
+  ["b", "Go to the actions on selected rows"],
   ["c, e", "Create, edit"],
   ["n, p", "Next and previous record of the list"],
   ["Ctrl Enter", "Save"],

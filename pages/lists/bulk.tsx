@@ -8,12 +8,12 @@ import * as bulk from "../../src/store/bulk.ts";
 import * as records from "../../src/store/records.ts";
 import { page, redirect } from "../layout/page.tsx";
 import { attempt, type Filled } from "../parts/forms.tsx";
-import { field, keysIn } from "../request/form_values.ts";
+import { allLines, field, keysIn } from "../request/form_values.ts";
 import { guard } from "../request/guard.ts";
 import { withParams } from "../request/url_parameters.ts";
 import { inTitle, NO_CHANGES } from "../texts.ts";
 import { type BulkAction, BulkChangePage, countIn } from "./bulk_page.tsx";
-import { requireList } from "./views.tsx";
+import { type ListSource, requireList } from "./sources.ts";
 
 const EDITORS = ["inventory", "network", "admin"] as const;
 
@@ -46,6 +46,7 @@ interface BulkRequest {
 
 interface BulkSelection extends BulkRequest {
   list: string;
+  source: ListSource;
   area: bulk.BulkArea;
   rows: bulk.SelectedRecord[];
 }
@@ -53,8 +54,9 @@ interface BulkSelection extends BulkRequest {
 async function start(request: Request, caller: Caller, sent: BulkRequest): Promise<Response> {
   const { form, action } = sent;
   const list = field(form, "list");
-  const { bulk: area, resource, query, read } = requireList(list);
-  if (!area || (action === DELETE && !area.remove)) {
+  const source = requireList(caller, list);
+  const { bulk: area, resource, query, read } = source;
+  if (!area || !(action === DELETE ? area.remove : bulk.mayChange(area))) {
     throw invalid("list", `Change ${resource.plural} one by one`);
   }
   const { editors, removers = editors } = resource;
@@ -63,28 +65,47 @@ async function start(request: Request, caller: Caller, sent: BulkRequest): Promi
     ? await records.keys(await query(caller), withoutDisplay(read(filterIn(form))))
     : keysIn(form, resource.plural);
   const rows = await bulk.selectedRecords(caller, resource, keys);
-  const work: BulkSelection = { ...sent, list, area, rows };
+  const work: BulkSelection = { ...sent, list, source, area, rows };
   if (action === CHANGE && !form.has("step")) return show(request, work);
-  const isPreviewed = field(form, "seen") === fingerprintOf(work);
-  if (field(form, "step") !== "apply" || !isPreviewed) {
-    return preview(request, caller, { ...work, isChangedSince: field(form, "step") === "apply" });
-  }
+  if (field(form, "step") !== "apply") return preview(request, caller, work);
+  return apply(request, caller, work);
+}
+
+async function apply(request: Request, caller: Caller, work: BulkSelection): Promise<Response> {
+  const { area, action, form } = work;
+  const [seen, versions] = field(form, "seen").split("-");
+  if (seen !== fingerprintOf(work)) return preview(request, caller, work, 422);
+  if (versions !== versionsOf(work)) return preview(request, caller, work, 412);
   const tried = await attempt(async () => run(caller, work));
-  if ("refusal" in tried) return show(request, work, { errors: tried.refusal.errors });
+  if ("refusal" in tried) {
+    const { status, errors } = tried.refusal;
+    if (status !== 412) return show(request, work, { errors });
+    // One of them was changed after they were read above.
+    const keys = work.rows.map(({ id }) => id);
+    const rows = await bulk.selectedRecords(caller, area.resource, keys);
+    return preview(request, caller, { ...work, rows }, 412);
+  }
   const { changed, change_set } = tried.done;
   if (changed === 0) return redirect(request, listLinkOf(work), NO_CHANGES);
-  const done = `${action === DELETE ? "Deleted" : "Changed"} ${countIn(resource, changed)}`;
+  const done = `${action === DELETE ? "Deleted" : "Changed"} ${countIn(area.resource, changed)}`;
   return redirect(request, `/changes/${change_set}`, done);
 }
 
+/** The status is not 200 if the records or the values have changed since the last preview. */
 async function preview(
   request: Request,
   caller: Caller,
-  work: BulkSelection & { isChangedSince: boolean },
+  work: BulkSelection,
+  status: PreviewState["status"] = 200,
 ): Promise<Response> {
   const tried = await attempt(async () => run(asDryRun(caller), work));
   if ("refusal" in tried) return show(request, work, { errors: tried.refusal.errors });
-  return show(request, work, { outcome: tried.done, isChangedSince: work.isChangedSince });
+  const outcome = tried.done;
+  const notDeleted = new Set(outcome.notDeleted.map(({ id }) => id));
+  const gone = work.rows.map(({ id }) => id).filter((id) => !notDeleted.has(id));
+  const isLoss = work.action === DELETE && gone.length > 0;
+  const losses = isLoss ? await work.source.losses?.(caller, gone) : [];
+  return show(request, work, { outcome, losses, status });
 }
 
 function run(
@@ -94,33 +115,31 @@ function run(
   if (action === DELETE) return bulk.remove(caller, area, rows);
   return bulk.change(caller, area, {
     rows,
-    input: readFormInput(bulk.sharedFields(area.resource), form),
+    input: readFormInput(bulk.bulkShape(area), form),
   });
 }
 
 interface PreviewState {
   errors?: FieldError[];
   outcome?: bulk.BulkOutcome;
-  isChangedSince?: boolean;
+  /** What else a deletion changes. */
+  losses?: string[] | undefined;
+  status?: 200 | 412 | 422;
 }
 
 function show(
   request: Request,
   work: BulkSelection,
-  { errors = [], outcome, isChangedSince = false }: PreviewState = {},
+  { errors = [], outcome, losses = [], status = 200 }: PreviewState = {},
 ): Response {
-  const { area, rows, form, action } = work;
+  const { area, rows, source, form, action } = work;
   const { plural } = area.resource;
   const title = `${action === DELETE ? "Delete" : "Change"} selected ${plural}`;
-  const shape = bulk.sharedFields(area.resource);
-  const values = Object.fromEntries(
-    Object.keys(shape.properties).map((name) => [name, field(form, name)]),
-  );
-  const filled: Filled = { shape, values, errors };
+  const filled: Filled = { shape: bulk.bulkShape(area), values: textsIn(form, area), errors };
   const back = listLinkOf(work);
   return page(request, {
     title,
-    status: errors.length > 0 || isChangedSince ? 422 : 200,
+    status: errors.length > 0 ? 422 : status,
     crumbs: [
       { label: inTitle(work.list.split("/")[1] ?? "") },
       { label: inTitle(plural), href: back },
@@ -132,14 +151,21 @@ function show(
         resource={area.resource}
         action={action}
         rows={rows}
+        isOwned={source.isOwned === true}
         filled={filled}
         outcome={outcome}
-        isChangedSince={isChangedSince}
+        losses={losses}
+        isChangedSince={status !== 200}
         back={back}
         hiddenFields={hiddenFieldsOf(work)}
       />
     ),
   });
+}
+
+function textsIn(form: FormData, area: bulk.BulkArea): Record<string, string> {
+  const names = Object.keys(bulk.bulkShape(area).properties);
+  return Object.fromEntries(names.map((name) => [name, allLines(form, name)]));
 }
 
 /** The hidden fields that carry the selection from step to step. */
@@ -148,16 +174,24 @@ function hiddenFieldsOf(work: BulkSelection): Array<[name: string, value: string
   return [
     ["list", list],
     ["filter", filterIn(form).toString()],
-    ["seen", fingerprintOf(work)],
+    ["seen", `${fingerprintOf(work)}-${versionsOf(work)}`],
     ...rows.map(({ id }): [string, string] => ["id", String(id)]),
   ];
 }
 
 /** A fingerprint of the records and the values. Only a change that was previewed is applied. */
 function fingerprintOf({ form, area, rows, action }: BulkSelection): string {
-  const names = Object.keys(bulk.sharedFields(area.resource).properties);
-  const texts = names.map((name) => field(form, name));
-  return Bun.hash(JSON.stringify([action, rows.map(({ id }) => id), texts])).toString(36);
+  const ids = rows.map(({ id }) => id);
+  return hashOf([action, ids, Object.values(textsIn(form, area))]);
+}
+
+/** A fingerprint of the versions: records that others changed since are previewed again. */
+function versionsOf({ rows }: BulkSelection): string {
+  return hashOf(rows.map(({ version }) => version));
+}
+
+function hashOf(values: unknown[]): string {
+  return Bun.hash(JSON.stringify(values)).toString(36);
 }
 
 function withoutDisplay(params: URLSearchParams): URLSearchParams {

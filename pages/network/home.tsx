@@ -34,7 +34,10 @@ function roomsFor(caller: Caller, counts: NetworkCounts | undefined): Room[] {
       href: HOSTS,
       figure: figure("hosts", "host"),
       text: "All machines with a name; most of them have an address.",
-      ways: way(HOST_EDITORS, "Add host", `${HOSTS}/create`),
+      ways: [
+        ...way(HOST_EDITORS, "Add host", `${HOSTS}/create`),
+        ...way(HOST_EDITORS, "Import hosts", `${HOSTS}/import`),
+      ],
     },
     {
       title: "Interfaces",

@@ -14,7 +14,10 @@ interface FormLimits {
 }
 
 /** Forms that contain a file; only multipart forms can. */
-const LARGER_FORMS: Record<string, number> = { "/inventory/items/import": LARGEST_FILE_FORM };
+const LARGER_FORMS: Record<string, number> = {
+  "/inventory/items/import": LARGEST_FILE_FORM,
+  "/network/hosts/import": LARGEST_FILE_FORM,
+};
 
 export async function readForm(request: Request, limits?: FormLimits): Promise<FormData> {
   const { pathname } = new URL(request.url);

@@ -10,6 +10,8 @@ export interface TableOptions {
   columns: readonly string[];
   /** The names of columns that may be there, but are not read. */
   ignored: readonly string[];
+  /** Further headings of columns, in lower case with underscores. */
+  headings?: Record<string, string>;
 }
 
 export interface SpreadsheetTable {
@@ -30,8 +32,17 @@ export async function readTable(file: Uint8Array, wanted: TableOptions): Promise
   };
 }
 
+/** "Serial number" and "serial-number" are serial_number. */
+export function nameOfHeading(heading: string): string {
+  return heading.toLowerCase().replace(/[\s-]+/g, "_");
+}
+
 function columnNames(headings: string[], wanted: TableOptions): string[] {
-  const names = headings.map((heading) => heading.toLowerCase().replace(/[\s-]+/g, "_"));
+  const names = headings.map((heading) => {
+    const name = nameOfHeading(heading);
+    const { headings: further = {} } = wanted;
+    return Object.hasOwn(further, name) ? (further[name] ?? name) : name;
+  });
   const allowed = [...wanted.columns, ...wanted.ignored];
   const unknown = headings.filter((_, at) => names[at] && !allowed.includes(names[at]));
   const columns = wanted.columns.join(", ");

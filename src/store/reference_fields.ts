@@ -144,6 +144,8 @@ interface ManyOptions<Input extends Schema> {
   whole?: { schema: TSchema; query: (caller: Caller) => RecordQuery };
   /** The schema in bodies: a list of names. */
   input?: Input;
+  /** Each of the other records belongs to one record only. */
+  individual?: boolean;
   visible?: (caller: Caller, one: SQL) => SQL;
 }
 
@@ -175,6 +177,7 @@ export function hasMany<Input extends TSchema | undefined = undefined>(
     kind,
     schema: Type.Array(Type.Union([Type.String(), whole?.schema ?? RECORD])),
     ...bodies<Input, false, false, false>(options),
+    ...(options.individual && { individual: true }),
     shows: getTableName(options.table),
     query: (at) => {
       const among = sql`${rows(one)} where ${key(one)} = ${at.id} and ${visible(at.caller, sql`${one}`)}`;

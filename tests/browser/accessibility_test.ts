@@ -59,10 +59,12 @@ function pressedUnseen(): string[] {
 interface Checked {
   width: number;
   schemes: Scheme[];
+  /** Leads on to a page that only a form opens; returns its path. */
+  goOn?: (page: Page) => Promise<string>;
 }
 
 /** Visits the pages as Alice, in a window of this width. */
-async function check(pages: string[], { width, schemes }: Checked): Promise<void> {
+async function check(pages: string[], { width, schemes, goOn }: Checked): Promise<void> {
   // Without transitions, because colours would be read half-way.
   const window = await aWindow({ viewport: { width, height: 800 }, reducedMotion: "reduce" });
   const { page, complaints } = window;
@@ -83,8 +85,17 @@ async function check(pages: string[], { width, schemes }: Checked): Promise<void
     await page.goto(path);
     await look(path);
   }
+  if (goOn) await look(await goOn(page));
   expect(complaints.filter((text) => !/ (404|422) /.test(text))).toEqual([]);
   await window.close();
+}
+
+async function changeGroups(page: Page): Promise<string> {
+  await page.goto("/network/groups");
+  await page.getByLabel("Select Bench hosts").check();
+  await page.getByRole("button", { name: "Change selected" }).click();
+  await page.getByText("1 group selected").waitFor();
+  return "/lists/change";
 }
 
 async function tooWideAt(page: Page, width: number): Promise<string[]> {
@@ -101,7 +112,7 @@ async function tooWideAt(page: Page, width: number): Promise<string[]> {
 
 describe.skipIf(!hasChromium)("every page", () => {
   test.each(VIEWS)("passes the accessibility checks at a width of %d", async (width, schemes) => {
-    await check(await aSite(), { width, schemes });
+    await check(await aSite(), { width, schemes, goOn: changeGroups });
   });
 
   // The demo has longer names and fuller pages, and takes as long as all of the above.

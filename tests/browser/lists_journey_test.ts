@@ -121,7 +121,7 @@ describe.skipIf(!hasChromium)("in a list", () => {
       await page.getByText("2 selected").waitFor();
     }
     await press(page.getByLabel("All 3 that match"));
-    if (hasScript) await page.getByText("All selected").waitFor();
+    if (hasScript) await page.getByText("All 3 selected").waitFor();
     await press(page.getByRole("button", { name: "Change selected" }));
     await page.getByText("3 items selected").waitFor();
     await write(page.getByLabel("Location", { exact: true }), "Hall A");

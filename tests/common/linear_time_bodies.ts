@@ -1,5 +1,5 @@
 // JSON, JSON lines, and variables in each of their notations.
-import { rowsIn } from "../../src/api/inventory/items_import_rows.ts";
+import { rowsIn } from "../../src/api/import_rows.ts";
 import { readJson } from "../../src/input/json.ts";
 import { readInput } from "../../src/input/shape.ts";
 import { normalizeInput } from "../../src/input/text.ts";

@@ -170,6 +170,25 @@ export const ATTEMPTS: Record<string, (world: World) => RouteRequest[]> = {
       body: JSON.stringify(row),
       headers: { "content-type": "application/x-ndjson" },
     })),
+  "POST /network/hosts/import": () =>
+    [
+      { name: "core", description: "x" },
+      { name: "core", is_ioc: true },
+      { name: "core", items: ["AAA002"] },
+      { name: "core", automation_groups: ["Apart"] },
+      { name: "core", automation_vars: { own: 2 } },
+      { name: "core", cnames: "mail" },
+      { name: "core", interface: "core-3", network: "Open" },
+      { name: "core", interface: "core-2", mac: "02:42:42:00:00:09" },
+      { name: "core", interface: "core-2", ip: "10.1.1.77" },
+      { name: "mine", items: ["AAA001"] },
+      { name: "fourth", device_type: "Network", items: ["AAA001"] },
+      { name: "fifth", device_type: "Network", network: "Closed" },
+    ].map((row) => ({
+      path: "/network/hosts/import?apply=all",
+      body: JSON.stringify(row),
+      headers: { "content-type": "application/x-ndjson" },
+    })),
   "PATCH /inventory/macs/:id": ({ mac }) => some(`/inventory/macs/${mac}`, { item_id: null }),
   "POST /network/groups": () => [
     ...some("/network/groups", { name: "G1", hosts: ["core"] }),

@@ -1,7 +1,8 @@
 import type { BulkExample, ItemBulkOutcome } from "../../../src/inventory/items/bulk.ts";
 import type { ItemChoices } from "../../../src/inventory/items/choices.ts";
+import { ClearBox } from "../../lists/clear_box.tsx";
 import { countOf } from "../../parts/count.ts";
-import { Field, type Filled, idOf, Summary } from "../../parts/forms.tsx";
+import { Field, type Filled, idOf, labelOf, Summary } from "../../parts/forms.tsx";
 import { Suggestions, suggesting } from "../../parts/typeahead.tsx";
 import { viewPath } from "./list.tsx";
 
@@ -53,6 +54,11 @@ export function BulkPage(shown: Props) {
               })}
             >
               <Suggestions id={idOf(kind)} names={choices[kind]} />
+              <ClearBox
+                name={kind}
+                field={labelOf(filled, kind)}
+                checked={filled.values.clear?.split("\n").includes(kind) ?? false}
+              />
             </Field>
           ))}
         </div>
@@ -142,7 +148,7 @@ function Difference({ was, now }: { was: string | null; now: string | null }) {
   if (was === now) return <span class="muted">{was}</span>;
   return (
     <>
-      {was && <del class="muted">{was}</del>} {was && <span class="muted">→</span>} {now}
+      {was && <del class="muted">{was}</del>} {was && now && <span class="muted">→</span>} {now}
     </>
   );
 }

@@ -126,7 +126,7 @@ export function ItemList({ params, listed, rows, mayEdit, offers }: ItemListProp
 function Bulk(list: { params: URLSearchParams; total: number; shown: number }) {
   return (
     <BulkBar action={`${PATH}/_bulk`} {...list}>
-      <button type="submit" class="primary">
+      <button type="submit">
         <Icon name="pencil" /> Change selected
       </button>
       <button type="submit" name="labels" value="true">

@@ -1,5 +1,6 @@
 // What each row would do to its item, by the rules for one item: names become keys, and fields that are left out
 // stay. Dependencies between rows are checked afterwards.
+import { alreadyInRow } from "../../import/verdicts.ts";
 import { type FieldError, Refusal, unknownName } from "../../input/errors.ts";
 import { REQUIRED } from "../../input/shape.ts";
 import { mapInSlices } from "../../input/time_slices.ts";
@@ -13,14 +14,7 @@ import {
   macsOf,
   wantsTemporary,
 } from "./existing_records.ts";
-import {
-  alreadyInRow,
-  type ImportEntry,
-  initial,
-  isClearable,
-  PLAIN,
-  type RowValues,
-} from "./rows.ts";
+import { type ImportEntry, initial, isClearable, PLAIN, type RowValues } from "./rows.ts";
 
 export interface Draft {
   line: number;

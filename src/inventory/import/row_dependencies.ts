@@ -1,11 +1,11 @@
 // Dependencies between rows: nothing may be claimed by two rows, and a row that dependencies another one is refused together
 // with it.
 
+import { alreadyInRow } from "../../import/verdicts.ts";
 import type { FieldError } from "../../input/errors.ts";
 import { MEMBER_TAKEN, macOnOtherItem } from "../items/item_rules.ts";
 import type { Draft } from "./drafts.ts";
 import type { ExistingRecords } from "./existing_records.ts";
-import { alreadyInRow } from "./rows.ts";
 
 /** A row that is valid only if another one is. */
 interface Dependency {

@@ -5,10 +5,10 @@ import { type Static, Type } from "@sinclair/typebox";
 import { sql } from "drizzle-orm";
 import { comments, items } from "../../../db/tables/inventory.ts";
 import type { Caller } from "../../auth/auth.ts";
-import { invalid } from "../../input/errors.ts";
+import { invalid, refuse } from "../../input/errors.ts";
 import { integers } from "../../input/keys.ts";
 import { closed, paragraph } from "../../input/shape.ts";
-import { requireSelection } from "../../store/bulk.ts";
+import { requireSelection, VALUE_AND_CLEAR } from "../../store/bulk.ts";
 import { columnsIn } from "../../store/crud.ts";
 import * as records from "../../store/records.ts";
 import { recordQuery } from "../../store/resource.ts";
@@ -19,10 +19,16 @@ import { lockTree, setPlace } from "./tree.ts";
 
 const { location, status } = newItem.properties;
 
-/** Blank fields stay as they are. */
+/** Blank fields stay as they are, unless they are cleared. */
 export const bulkChange = closed({
   location,
   status,
+  clear: Type.Optional(
+    Type.Array(Type.Union([Type.Literal("location"), Type.Literal("status")]), {
+      maxItems: 2,
+      description: "Use location and status",
+    }),
+  ),
   comment: Type.Optional(Type.Union([paragraph(10_000), Type.Null()])),
 });
 type BulkChange = Static<typeof bulkChange>;
@@ -69,14 +75,14 @@ export async function change(
   keys: number[],
   input: BulkChange,
 ): Promise<ItemBulkOutcome> {
-  const { location: place, status: state, comment } = input;
-  if (place == null && state == null && comment == null) {
+  const { comment } = input;
+  const names = placeNames(input);
+  if (Object.keys(names).length === 0 && comment == null) {
     throw invalid("location", "Fill in at least one: location, status or comment");
   }
   return writeMany(caller, async (tx) => {
     await lockTree(tx);
     const existing = await lockExisting(tx, keys);
-    const names = { ...(place && { location: place }), ...(state && { status: state }) };
     await setPlace(tx, existing, await columnsIn(tx, caller, item, names));
     if (comment) await addComments(tx, existing, comment);
     return {
@@ -85,6 +91,17 @@ export async function change(
       commented: comment ? existing.length : 0,
     };
   });
+}
+
+/** The new location and status; null if they are cleared. */
+function placeNames({ clear = [], ...input }: BulkChange): Record<string, string | null> {
+  const both = clear.filter((field) => input[field] != null);
+  if (both.length > 0) throw refuse(both.map((field) => ({ field, message: VALUE_AND_CLEAR })));
+  return {
+    ...(input.location != null && { location: input.location }),
+    ...(input.status != null && { status: input.status }),
+    ...Object.fromEntries(clear.map((field) => [field, null])),
+  };
 }
 
 function filters({ params }: { params: URLSearchParams }): URLSearchParams {

@@ -101,7 +101,7 @@ export function reservedAddress(network: string): string {
 export const FORCE_HINT = "; send force=true to use it";
 
 /** The addresses of a row of networks that are never allocated: in blocks of one or two addresses, the gateway alone. */
-const RESERVED = sql`array_remove(array[gateway] || case
+export const RESERVED = sql`array_remove(array[gateway] || case
     when masklen(address) < case family(address) when 4 then 31 else 127 end
     then array[host(address)::inet] || case family(address) when 4
       then array[host(broadcast(address))::inet] else '{}'::inet[] end

@@ -214,7 +214,8 @@ export async function isCreatedBy({ id: user }: Caller, id: number): Promise<boo
 
 const MOST_NAMED = 5;
 
-async function removeGroups(tx: Transaction, caller: Caller, ids: number[]): Promise<void> {
+/** Part of a larger write. */
+export async function removeGroups(tx: Transaction, caller: Caller, ids: number[]): Promise<void> {
   const names: string[] = [];
   for (const id of ids.slice(0, MOST_NAMED)) names.push(await nameOf(tx, id));
   const changing = { group: names.join("', '"), field: "id" };

@@ -5,14 +5,28 @@ import * as database from "../../../db/client.ts";
 import { type Caller, isAdmin, may } from "../../auth/auth.ts";
 import { mayKnowHost } from "../../auth/visibility.ts";
 import { integers } from "../../input/keys.ts";
-import { requireSelection } from "../../store/bulk.ts";
+import { type BulkArea, requireSelection } from "../../store/bulk.ts";
 import { mayEditHost } from "../../store/may_edit.ts";
 import * as records from "../../store/records.ts";
 import { recordQuery } from "../../store/resource.ts";
 import { writeMany } from "../../store/write.ts";
+import { changeGroups, knownGroups } from "./group_memberships.ts";
 import { host } from "./host.ts";
 import * as hosts from "./hosts.ts";
 import { EDITORS } from "./view.ts";
+
+export const hostBulk: BulkArea = {
+  resource: host,
+  change: (tx, caller, id, input) => hosts.change(tx, caller, { id, ...input }),
+  lists: {
+    automation_groups: {
+      check: async (tx, _, names) => {
+        await knownGroups(tx, names);
+      },
+      change: changeGroups,
+    },
+  },
+};
 
 export interface SelectedHost {
   id: number;

@@ -6,7 +6,7 @@ import type { Caller } from "../../auth/auth.ts";
 import { mayKnowHost } from "../../auth/visibility.ts";
 import {
   type FieldError,
-  invalid,
+  type Refusal,
   refuse,
   unavailableValue,
   unknownName,
@@ -94,11 +94,13 @@ async function refuseTransfer(
     .where(and(sql`${id} = any(${integers(items)})`, ne(owner, host)))
     .orderBy(label);
   for (const { ics_id, host_id } of mounted) {
-    const message = `The item ${ics_id} is not available`;
-    await mayEdit(readIn(tx), caller, [host_id], () =>
-      unavailableValue("items", message, { value: ics_id, isHidden: true }),
-    );
+    await mayEdit(readIn(tx), caller, [host_id], () => onHiddenHost(ics_id));
   }
+}
+
+export function onHiddenHost(ics_id: string): Refusal {
+  const message = `The item ${ics_id} is not available`;
+  return unavailableValue("items", message, { value: ics_id, isHidden: true });
 }
 
 /** Only network devices have places in a stack. */
@@ -109,8 +111,11 @@ async function refuseStackPlaces(tx: Transaction, host: number): Promise<void> {
     where hosts.id = ${host} and stack_member is not null and device_types.name <> 'Network'`);
   const count = found?.count ?? 0;
   if (count === 0) return;
-  throw invalid(
-    "device_type",
-    `${count} of its items ${count === 1 ? "is a stack member" : "are stack members"}; remove them first`,
-  );
+  throw refuse([stackMembersOf(count)]);
+}
+
+/** For a host that has stack members and gets a device type without them. */
+export function stackMembersOf(count: number): FieldError {
+  const are = count === 1 ? "is a stack member" : "are stack members";
+  return { field: "device_type", message: `${count} of its items ${are}; remove them first` };
 }

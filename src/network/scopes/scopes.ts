@@ -9,7 +9,7 @@ import { closed, KEY, some } from "../../input/shape.ts";
 import * as crud from "../../store/crud.ts";
 import type * as records from "../../store/records.ts";
 import { changes, creation } from "../../store/resource.ts";
-import type { Transaction } from "../../store/write.ts";
+import { type Transaction, write } from "../../store/write.ts";
 import * as domains from "../domains/domains.ts";
 import { networkOutside } from "../networks/fit.ts";
 import { type Scope, scope } from "./scope.ts";
@@ -39,18 +39,30 @@ export function create(caller: Caller, input: NewScope): Promise<records.RecordJ
   });
 }
 
-/** Refused if one of its networks would be outside. */
 export function update(
   caller: Caller,
   id: number,
   input: ChangedScope,
 ): Promise<records.RecordJson<Scope>> {
-  return crud.update(scope, caller, id, input, async (tx) => {
+  return write(caller, async (tx) => {
+    await change(tx, caller, { id, ...input });
+    return crud.find(scope, caller, id, { tx });
+  });
+}
+
+/** Part of a larger write. Refused if one of its networks would be outside. */
+export function change(
+  tx: Transaction,
+  caller: Caller,
+  { id, ...input }: ChangedScope & { id: number },
+): Promise<void> {
+  const check = async () => {
     const [now] = await tx.select().from(scopes).where(eq(scopes.id, id));
     const wanted = { ...now, ...input };
     refuseRange(wanted);
     await refuseNetworksOutside(tx, id, wanted);
-  });
+  };
+  return crud.change(tx, caller, { resource: scope, id, check }, input);
 }
 
 /** Refused if it has networks. */
