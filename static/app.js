@@ -164,7 +164,13 @@ function confirmDialog({ title, detail = "", verb = "Continue", isBad = true }) 
   });
 }
 
+// Keys pass other options of a select on the way to the one that is wanted, so it waits for the button then.
+let isByKey = false;
+document.addEventListener("keydown", () => (isByKey = true), true);
+document.addEventListener("pointerdown", () => (isByKey = false), true);
+
 document.addEventListener("change", ({ target }) => {
+  if (isByKey && target.matches("select")) return;
   if (target.matches("select, [type=checkbox], [type=radio], [type=date]")) {
     target.closest("form[data-auto]")?.requestSubmit();
   }

@@ -3,6 +3,7 @@ import { describe, expect, spyOn, test } from "bun:test";
 import { PgDialect } from "drizzle-orm/pg-core";
 import * as database from "../../db/client.ts";
 import { browser } from "../support/browser.ts";
+import { createdDaysAgo } from "../support/history.ts";
 import { elements, texts } from "../support/html.ts";
 import {
   aGroup,
@@ -187,8 +188,8 @@ describe("the trend", () => {
   test("of a total is the difference to 90 days ago", async () => {
     const [first, second] = await inOrder([() => anItem(), () => anItem(), () => anItem()]);
     await api(alice).delete(`/inventory/items/${second!.id}`);
-    await happened("items", first!.id, 120);
-    await happened("items", second!.id, 100);
+    await createdDaysAgo("items", first!.id, 120);
+    await createdDaysAgo("items", second!.id, 100);
     // Of the three items, two existed on the first day, and one of those was deleted.
     const html = await homeOf(carol);
     expect(texts(html, ".figure .total")[0]).toBe("2");
@@ -233,21 +234,6 @@ describe("the trend", () => {
   });
 });
 
-/** Sets back the creation of a record. */
-async function happened(table: string, id: number, days: number): Promise<void> {
-  const { sql } = await service();
-  const at = new Date(Date.now() - days * DAY).toISOString();
-  await sql.begin(async (tx) => {
-    await tx.unsafe("set local session_replication_role = replica");
-    await tx.unsafe(`update ${table} set created_at = $1 where id = $2`, [at, id]);
-    await tx.unsafe(
-      `update changes set before = before || jsonb_build_object('created_at', $1::text)
-        where table_name = $2 and row_id = $3 and before is not null`,
-      [at, table, id],
-    );
-  });
-}
-
 describe("networks that fill up", () => {
   const sentences = async (person = carol) => texts(await homeOf(person), ".filling li");
   /** "13 December" */
@@ -265,12 +251,12 @@ describe("networks that fill up", () => {
     const { id, first_ip } = await aNetwork({ vlan_name });
     const start = first_ip.replace(/\.1$/, "");
     await api(alice).patch(`/network/networks/${id}`, { last_ip: `${start}.10` });
-    await happened("networks", id, 300);
+    await createdDaysAgo("networks", id, 300);
     const made = await inOrder(
       Array.from({ length: old + fresh }, () => () => anInterface({ network: vlan_name })),
     );
     for (const [at, { id: one }] of made.entries()) {
-      await happened("interfaces", one, at < old ? 200 : 60);
+      await createdDaysAgo("interfaces", one, at < old ? 200 : 60);
     }
   }
 
