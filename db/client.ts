@@ -40,7 +40,7 @@ const MARGIN = 500;
 const SILENCE_LIMIT = DEADLINE - MARGIN;
 /** A connection that breaks sooner was broken before: another one may work. */
 const RETRY_WITHIN = 1_000;
-const READ_SNAPSHOT = "isolation level repeatable read read only";
+export const READ_SNAPSHOT = "isolation level repeatable read read only";
 type Limits = Record<string, string | number | boolean>;
 const LIMITS: Limits = {
   statement_timeout: 5_000,

@@ -24,6 +24,15 @@ export interface FieldSql {
   keys?: SQL;
   /** That table, if its records may be inside of each other. See tree.ts. */
   tree?: SQL;
+  /** How the values of many records are read at once. */
+  many?: ValueOfMany;
+}
+
+/** A value of each record of a batch; the ids of its records are in the table `wanted`. See export/batches.ts. */
+export interface ValueOfMany {
+  value: SQL;
+  /** The join that the value needs besides those of the resource. */
+  join?: SQL;
 }
 
 export type FieldsSql = Record<string, FieldSql>;
