@@ -32,6 +32,8 @@ const CONNECTIONS = 10;
 const WAIT_FOR_CONNECTION = 2_000;
 /** For an answer, the wait for a connection and a second try included. */
 const DEADLINE = 6_000;
+/** The same for commands that write thousands of records, which nobody waits for in a browser. */
+const BULK_DEADLINE = 600_000;
 /** For a transaction that may write thousands of rows. */
 export const LONG_TRANSACTION = 20_000;
 /** Milliseconds before the deadline after which a transaction counts as late. */
@@ -43,12 +45,20 @@ const RETRY_WITHIN = 1_000;
 export const READ_SNAPSHOT = "isolation level repeatable read read only";
 type Limits = Record<string, string | number | boolean>;
 const LIMITS: Limits = {
-  statement_timeout: 5_000,
+  statement_timeout: DEADLINE - 2 * MARGIN,
   lock_timeout: 3_000,
   idle_in_transaction_session_timeout: 10_000,
   application_name: "cadastre",
   timezone: "UTC",
   ...PLANNER_SETTINGS,
+};
+
+/** For these commands: a busy machine may take long over a thousand records, and over a lock that another command holds. */
+const BULK_LIMITS: Limits = {
+  ...LIMITS,
+  statement_timeout: BULK_DEADLINE - 2 * MARGIN,
+  lock_timeout: BULK_DEADLINE / 10,
+  idle_in_transaction_session_timeout: BULK_DEADLINE / 10,
 };
 
 /** Connections that requests share. */
@@ -60,7 +70,7 @@ interface Pool {
 
 const shared: Pool = {
   semaphore: semaphore(CONNECTIONS, WAIT_FOR_CONNECTION),
-  connect,
+  connect: (to) => connect(to, CONNECTIONS, isBulk ? BULK_LIMITS : LIMITS),
   sql: undefined,
 };
 /** For statements of few shapes, with generic plans: see rowsInSnapshot(). */
@@ -76,15 +86,17 @@ const genericPlans: Pool = {
 };
 const slowSemaphore = semaphore(SLOW_CONNECTIONS, WAIT_FOR_CONNECTION);
 let target: Target | undefined;
+let isBulk = false;
 /** For what may be slow: see slowRows(). */
 let slowPool: SQL | undefined;
 /** When the server last answered any statement: one long transaction is no silence while it answers others. */
 let lastAnswer = 0;
 
-export function open(to: Target): void {
+export function open(to: Target, { bulk = false } = {}): void {
   clearCaches();
   target = to;
-  shared.sql = connect(to);
+  isBulk = bulk;
+  shared.sql = shared.connect(to);
   genericPlans.sql = genericPlans.connect(to);
 }
 
@@ -95,6 +107,10 @@ export async function close(): Promise<void> {
   genericPlans.sql = undefined;
   slowPool = undefined;
   await Promise.all(closing.map((one) => one?.close({ timeout: 5 })));
+}
+
+function deadline(): number {
+  return isBulk ? BULK_DEADLINE : DEADLINE;
 }
 
 /** A separate connection pool: for migrations, backup, long reads. */
@@ -175,7 +191,7 @@ export async function genericPlanRow<Row>(query: Fragment): Promise<Row | undefi
 
 async function withRetry<T>(ask: (due: number) => Promise<T>): Promise<T> {
   const started = performance.now();
-  const due = started + DEADLINE;
+  const due = started + deadline();
   return ask(due).catch((error) => {
     const isFresh = performance.now() - started < RETRY_WITHIN;
     if (error instanceof DatabaseUnavailable && error.broken && isFresh) return ask(due);
@@ -241,12 +257,13 @@ export async function slowRows<Row>(query: Fragment, limit: number): Promise<Row
 
 export async function transaction<T>(
   work: (tx: Transaction) => Promise<T>,
-  limit = DEADLINE,
+  wanted = DEADLINE,
 ): Promise<T> {
+  const limit = Math.max(wanted, deadline());
   const due = performance.now() + limit;
   const logger = { logQuery: () => refuseIfLate(due) };
   const withinDeadline = async (tx: Transaction) => {
-    if (limit > DEADLINE) await tx.execute(longStatements(limit));
+    if (limit > deadline()) await tx.execute(longStatements(limit));
     const result = await work(tx);
     // The caller gets a timeout, so the transaction must not be committed.
     refuseIfLate(due);
@@ -290,7 +307,7 @@ function asTemplate(text: string): TemplateStringsArray {
 
 async function withConnection<T>(
   work: (using: SQL) => Promise<T>,
-  { due = performance.now() + DEADLINE, patience = WAIT_FOR_CONNECTION, pool = shared } = {},
+  { due = performance.now() + deadline(), patience = WAIT_FOR_CONNECTION, pool = shared } = {},
 ): Promise<T> {
   const release = await pool.semaphore.acquire(patience);
   const sentAt = performance.now();
@@ -300,7 +317,7 @@ async function withConnection<T>(
     if (!using) throw new DatabaseUnavailable("The database is not open");
     const silence = new Promise<never>((_, reject) => {
       timer = setTimeout(() => {
-        if (performance.now() - Math.max(sentAt, lastAnswer) > SILENCE_LIMIT)
+        if (performance.now() - Math.max(sentAt, lastAnswer) > deadline() - MARGIN)
           replacePool(pool, using);
         reject(new DatabaseUnavailable("The database does not answer"));
       }, due - sentAt);
