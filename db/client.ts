@@ -34,6 +34,8 @@ const WAIT_FOR_CONNECTION = 2_000;
 const DEADLINE = 6_000;
 /** The same for commands that write thousands of records, which nobody waits for in a browser. */
 const BULK_DEADLINE = 600_000;
+/** Seconds after which a connection that is not used is closed: each costs PostgreSQL 12 MB, and a burst opens all. */
+const SHARED = { idleTimeout: 10 };
 /** For a transaction that may write thousands of rows. */
 export const LONG_TRANSACTION = 20_000;
 /** Milliseconds before the deadline after which a transaction counts as late. */
@@ -70,18 +72,23 @@ interface Pool {
 
 const shared: Pool = {
   semaphore: semaphore(CONNECTIONS, WAIT_FOR_CONNECTION),
-  connect: (to) => connect(to, CONNECTIONS, isBulk ? BULK_LIMITS : LIMITS),
+  connect: (to) => connect(to, CONNECTIONS, isBulk ? BULK_LIMITS : LIMITS, SHARED),
   sql: undefined,
 };
 /** For statements of few shapes, with generic plans: see rowsInSnapshot(). */
 const genericPlans: Pool = {
   semaphore: semaphore(GENERIC_PLAN_CONNECTIONS, WAIT_FOR_CONNECTION),
   connect: (to) =>
-    connect(to, GENERIC_PLAN_CONNECTIONS, {
-      ...LIMITS,
-      statement_timeout: LONGEST_SEARCH,
-      plan_cache_mode: "force_generic_plan",
-    }),
+    connect(
+      to,
+      GENERIC_PLAN_CONNECTIONS,
+      {
+        ...LIMITS,
+        statement_timeout: LONGEST_SEARCH,
+        plan_cache_mode: "force_generic_plan",
+      },
+      SHARED,
+    ),
   sql: undefined,
 };
 const slowSemaphore = semaphore(SLOW_CONNECTIONS, WAIT_FOR_CONNECTION);
@@ -114,7 +121,12 @@ function deadline(): number {
 }
 
 /** A separate connection pool: for migrations, backup, long reads. */
-export function connect(to: Target, max = CONNECTIONS, limits: Limits = LIMITS): SQL {
+export function connect(
+  to: Target,
+  max = CONNECTIONS,
+  limits: Limits = LIMITS,
+  { idleTimeout = 0 } = {},
+): SQL {
   return new SQL({
     adapter: "postgres",
     ...(to.url ? { url: to.url, ...databaseOf(to.url) } : {}),
@@ -122,6 +134,7 @@ export function connect(to: Target, max = CONNECTIONS, limits: Limits = LIMITS):
       ? { path: `${to.socket}/.s.PGSQL.${to.port}`, username: to.user, database: to.database }
       : {}),
     max,
+    idleTimeout,
     connectionTimeout: 5,
     connection: limits,
   });
@@ -233,7 +246,7 @@ export async function slowRows<Row>(query: Fragment, limit: number): Promise<Row
   try {
     const left = Math.max(1, Math.ceil(due - performance.now()));
     if (!target) throw new DatabaseUnavailable("The database is not open");
-    slowPool ??= connect(target, SLOW_CONNECTIONS);
+    slowPool ??= connect(target, SLOW_CONNECTIONS, LIMITS, SHARED);
     const using = slowPool;
     const result = using.begin(async (tx) => {
       await tx.unsafe(`set local statement_timeout = ${left}`);
