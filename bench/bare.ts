@@ -3,7 +3,7 @@
 import { SQL } from "bun";
 import { Elysia } from "elysia";
 import { PLANNER_SETTINGS } from "../db/planner_settings.ts";
-import type { Statement } from "./record_statements.ts";
+import type { RecordedStatement } from "./record_statements.ts";
 
 const CONNECTIONS = 10;
 const JSON_TYPE = { headers: { "content-type": "application/json" } };
@@ -17,7 +17,7 @@ function constant(): void {
 }
 
 async function statements(): Promise<void> {
-  const recorded: Statement[][] = await Bun.file(process.env.STATEMENTS ?? "").json();
+  const recorded: RecordedStatement[][] = await Bun.file(process.env.STATEMENTS ?? "").json();
   const sql = new SQL({
     url: process.env.DATABASE_URL,
     adapter: "postgres",

@@ -13,7 +13,7 @@ export interface Size {
   hosts: number;
 }
 
-export interface Server {
+export interface BenchServer {
   version: string;
   /** The pid of the postmaster, if it runs on this machine. */
   pid: number | undefined;
@@ -41,7 +41,7 @@ const KEPT = "cadastre_bench";
 const DIRECTORY = join(ROOT, "data", "bench");
 
 /** The PostgreSQL at an address, else an embedded one. */
-export async function start(given: string | undefined, report: Report): Promise<Server> {
+export async function start(given: string | undefined, report: Report): Promise<BenchServer> {
   const own = given ? undefined : await embedded.start(DIRECTORY, report);
   const address =
     given ??
@@ -72,7 +72,11 @@ async function describeServer(admin: SQL): Promise<{ version: string; backend: n
 }
 
 /** A database of this size for this run alone. */
-export async function copyOf(server: Server, size: Size, making: TemplateOptions): Promise<Copy> {
+export async function copyOf(
+  server: BenchServer,
+  size: Size,
+  making: TemplateOptions,
+): Promise<Copy> {
   const { label, items, hosts } = size;
   const template = await createTemplate(server, making, {
     name: `${items}_${hosts}`,
@@ -84,7 +88,7 @@ export async function copyOf(server: Server, size: Size, making: TemplateOptions
 
 /** The URL of a database with this many hosts for the search; read only. */
 export async function searched(
-  server: Server,
+  server: BenchServer,
   hosts: number,
   making: TemplateOptions,
 ): Promise<string> {
@@ -93,14 +97,14 @@ export async function searched(
 
 /** The same, for this run alone. */
 export async function copyOfSearched(
-  server: Server,
+  server: BenchServer,
   { label, hosts }: Pick<Size, "label" | "hosts">,
   making: TemplateOptions,
 ): Promise<Copy> {
   return copied(server, await searchable(server, hosts, making), label);
 }
 
-function searchable(server: Server, hosts: number, making: TemplateOptions): Promise<string> {
+function searchable(server: BenchServer, hosts: number, making: TemplateOptions): Promise<string> {
   return createTemplate(server, making, {
     name: `search_${hosts}`,
     what: `${hosts} hosts`,
@@ -111,7 +115,7 @@ function searchable(server: Server, hosts: number, making: TemplateOptions): Pro
   });
 }
 
-async function copied(server: Server, template: string, label: string): Promise<Copy> {
+async function copied(server: BenchServer, template: string, label: string): Promise<Copy> {
   const name = `${KEPT}_run_${process.pid}_${label}`;
   await server.admin.unsafe(`create database ${name} template ${template} strategy file_copy`);
   return { url: server.url(name), drop: () => drop(server, name) };
@@ -125,7 +129,7 @@ interface Template {
 
 /** Makes a template once; it is marked as finished only at the end. */
 async function createTemplate(
-  server: Server,
+  server: BenchServer,
   { fresh, report }: TemplateOptions,
   { name, what, fill }: Template,
 ): Promise<string> {
@@ -175,7 +179,7 @@ async function settle(url: string): Promise<void> {
 }
 
 /** Removes outdated and unfinished templates of this name, and copies left by an aborted run. */
-async function removeOutdated(server: Server, name: string, current: string): Promise<void> {
+async function removeOutdated(server: BenchServer, name: string, current: string): Promise<void> {
   const found: Array<{ datname: string }> = await server.admin`
     select datname from pg_database where starts_with(datname, ${name}) and datname <> ${current}
       or datname ~ ${`^${KEPT}_run_`} and not exists (select from pg_stat_activity used where used.datname = pg_database.datname)
@@ -183,12 +187,12 @@ async function removeOutdated(server: Server, name: string, current: string): Pr
   for (const { datname } of found) await drop(server, datname);
 }
 
-async function exists(server: Server, name: string): Promise<boolean> {
+async function exists(server: BenchServer, name: string): Promise<boolean> {
   const [found] = await server.admin`select from pg_database where datname = ${name}`;
   return found !== undefined;
 }
 
-async function drop(server: Server, name: string): Promise<void> {
+async function drop(server: BenchServer, name: string): Promise<void> {
   await server.admin.unsafe(`drop database if exists ${name} with (force)`);
 }
 

@@ -1,12 +1,12 @@
 // What files cost PostgreSQL beside one COPY of the same rows, and how much memory everything needs: with the limits of
 // the same run.
 import { SQL } from "bun";
-import type { Server } from "./data.ts";
+import type { BenchServer } from "./data.ts";
 import { withCpuTime } from "./measure.ts";
 import { inAll, type MemoryResult } from "./memory.ts";
 import { ratio } from "./numbers.ts";
 import { UserError } from "./report.ts";
-import { judged, type TargetResult } from "./targets.ts";
+import { type TargetResult, targetResult } from "./targets.ts";
 import type { Site } from "./test_bed.ts";
 
 export interface FileOperation {
@@ -98,7 +98,7 @@ export const FILES: FileOperation[] = [
 export async function measureFiles(
   rows: FileRow[],
   { url, served, credentials }: Site,
-  { pid: postmaster }: Pick<Server, "pid">,
+  { pid: postmaster }: Pick<BenchServer, "pid">,
 ): Promise<void> {
   const sql = new SQL({ url, adapter: "postgres", max: 1 });
   for (const { operation, service, postgres, copy } of rows) {
@@ -124,7 +124,7 @@ export function fileRows(): FileRow[] {
 
 export function fileVerdicts(rows: FileRow[]): TargetResult[] {
   return rows.map(({ operation, postgres, copy }) =>
-    judged(
+    targetResult(
       `${operation.name}: at most ${MOST} times the CPU time of PostgreSQL for one COPY`,
       ratio(postgres, copy),
       MOST,

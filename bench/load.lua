@@ -1,4 +1,4 @@
--- What wrk sends, and what it tells in the end: one line of JSON. Its arguments are a method, the number of
+-- The requests of wrk, and its report at the end: one line of JSON. Its arguments are a method, the number of
 -- the first record that it writes, and a body in which %d is that number, as in the path, and %s the label of an item.
 local method, next_number, body
 

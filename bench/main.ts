@@ -1,14 +1,14 @@
 // npm run bench: measures Cadastre and writes README.md and the plots beside it, or search.md.
 import { CannotStart } from "../db/embedded/cannot_start.ts";
 import { readArguments, UsageError } from "../src/commands/arguments.ts";
-import { copyOf, type Server, type Size, start, type TemplateOptions } from "./data.ts";
+import { type BenchServer, copyOf, type Size, start, type TemplateOptions } from "./data.ts";
 import { requireWrk } from "./load.ts";
 import { machine } from "./machine.ts";
 import { write } from "./page.ts";
 import { hasPgbench } from "./pgbench.ts";
 import { UserError } from "./report.ts";
 import { run } from "./run.ts";
-import { type Scale, search } from "./search.ts";
+import { type SearchScale, search } from "./search.ts";
 import * as searchPage from "./search_page.ts";
 import { SOAK_MINUTES, soak, writeSoak } from "./soak.ts";
 import type { TargetResult } from "./targets.ts";
@@ -106,7 +106,10 @@ function requirePrograms(): void {
     report("pgbench is missing, so nothing is compared with it (apt-get install postgresql)");
 }
 
-async function bench(server: Server, { rounds, ...making }: BenchOptions): Promise<TargetResult[]> {
+async function bench(
+  server: BenchServer,
+  { rounds, ...making }: BenchOptions,
+): Promise<TargetResult[]> {
   const started = performance.now();
   const testBed = await build(server, {
     sizes: SIZES,
@@ -124,11 +127,11 @@ async function bench(server: Server, { rounds, ...making }: BenchOptions): Promi
 }
 
 async function benchSearch(
-  server: Server,
+  server: BenchServer,
   sizes: number[],
   extent: BenchOptions,
 ): Promise<TargetResult[]> {
-  const scales: Scale[] = [];
+  const scales: SearchScale[] = [];
   for (const hosts of sizes) scales.push(await search(server, hosts, extent));
   const [fewest = 0] = sizes;
   return searchPage.write(import.meta.dir, {
@@ -140,7 +143,7 @@ async function benchSearch(
 }
 
 async function benchSoak(
-  server: Server,
+  server: BenchServer,
   minutes: number,
   making: BenchOptions,
 ): Promise<TargetResult[]> {

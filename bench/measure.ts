@@ -1,6 +1,6 @@
 // Measures one period of load and its CPU time.
 import { type Load, load } from "./load.ts";
-import type { Operation } from "./operations.ts";
+import type { BenchOperation } from "./operations.ts";
 import { type PgbenchOptions, pgbench } from "./pgbench.ts";
 import { cpuOf, forgetPeak, peakOf } from "./processes.ts";
 import type { Credentials, RequestHeaders, Served } from "./served.ts";
@@ -91,7 +91,7 @@ export const SECONDS = 0.4;
 let next = 9_000_000;
 const STRETCH = 100_000;
 
-export function loadOf(operation: Operation, served: Served, headers: RequestHeaders): Load {
+export function loadOf(operation: BenchOperation, served: Served, headers: RequestHeaders): Load {
   const { path, clients, makes, seconds = SECONDS } = operation;
   const how = { url: served.origin + path, clients, seconds, headers };
   if (makes === undefined) return how;
@@ -107,7 +107,7 @@ export function loadOf(operation: Operation, served: Served, headers: RequestHea
 
 /** The headers of an operation: its user, and an ETag if it is conditional. */
 export async function headersFor(
-  operation: Operation,
+  operation: BenchOperation,
   served: Served,
   credentials: Credentials,
 ): Promise<RequestHeaders> {

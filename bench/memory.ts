@@ -3,7 +3,7 @@
 import { PASSWORD } from "./data.ts";
 import { load } from "./load.ts";
 import { headersFor, loadOf } from "./measure.ts";
-import type { Operation } from "./operations.ts";
+import type { BenchOperation } from "./operations.ts";
 import { treeMemoryOf } from "./processes.ts";
 import type { Site } from "./test_bed.ts";
 
@@ -67,7 +67,7 @@ async function loadAll(site: Site, seconds: number): Promise<number> {
   return failed;
 }
 
-async function turnOf(operation: Operation, { served, credentials }: Site): Promise<number> {
+async function turnOf(operation: BenchOperation, { served, credentials }: Site): Promise<number> {
   const headers = await headersFor(operation, served, credentials);
   const { refused, broken } = await load(loadOf({ ...operation, seconds: TURN }, served, headers));
   return refused + broken;

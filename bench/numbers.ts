@@ -28,13 +28,13 @@ export function ratio(above: number[], below: number[]): Spread | undefined {
 }
 
 /** Rounded to three significant digits. */
-export function short(value: number): string {
+export function formatNumber(value: number): string {
   if (!Number.isFinite(value)) return "";
   if (value >= 100) return Math.round(value).toLocaleString("en");
   return value >= 10 ? value.toFixed(1) : value.toFixed(2);
 }
 
-export function shown(spread: Spread | undefined): string {
+export function formatSpread(spread: Spread | undefined): string {
   if (!spread) return "";
-  return `${short(spread.median)} (${short(spread.least)}–${short(spread.most)})`;
+  return `${formatNumber(spread.median)} (${formatNumber(spread.least)}–${formatNumber(spread.most)})`;
 }

@@ -1,6 +1,6 @@
 // The operations that are measured, named as on the results page.
 
-export interface Operation {
+export interface BenchOperation {
   name: string;
   path: string;
   /** The user and credential: programs send a token, browsers a session. */
@@ -28,22 +28,22 @@ export interface Examples {
 
 /** Enough clients to keep two cores busy without a long queue. */
 const BUSY = 8;
-export const MANY = 32;
-export const GROUND = "Bench";
+export const MANY_CLIENTS = 32;
+export const BENCH_NETWORK = "Bench";
 const API = "/api/v1";
 
-export function operations({ item, host }: Examples): Operation[] {
+export function operations({ item, host }: Examples): BenchOperation[] {
   return [
     ...ofItems(item),
     ...ofHosts(host),
     ...searches(item.serial_number, host.name),
     ...feeds,
     ...pages(item.ics_id),
-    ...making,
+    ...creations,
   ];
 }
 
-function ofItems({ ics_id, serial_number }: Examples["item"]): Operation[] {
+function ofItems({ ics_id, serial_number }: Examples["item"]): BenchOperation[] {
   const [path, plot] = ["/inventory/items", "items"] as const;
   return [
     read("Items, first page", { path, plot }),
@@ -57,11 +57,11 @@ function ofItems({ ics_id, serial_number }: Examples["item"]): Operation[] {
   ];
 }
 
-function ofHosts({ id }: Examples["host"]): Operation[] {
+function ofHosts({ id }: Examples["host"]): BenchOperation[] {
   const [path, plot] = ["/network/hosts", "hosts"] as const;
   return [
     read("Hosts, first page", { path, plot }),
-    read("Hosts, first page, to one who may not see all", { path, plot, as: "reader" }),
+    read("Hosts, first page, for a user who does not see everything", { path, plot, as: "reader" }),
     read("Hosts, the 1,000th page", { path: `${path}?page=1000`, plot, deep: true }),
     read("Hosts, filtered by device type", { path: `${path}?device_type=VME`, plot }),
     read("Hosts, filtered by address", { path: `${path}?ip=10.128.0.10`, plot }),
@@ -70,7 +70,7 @@ function ofHosts({ id }: Examples["host"]): Operation[] {
 }
 
 /** A few of each kind: search.ts knows more. */
-function searches(serial: string, name: string): Operation[] {
+function searches(serial: string, name: string): BenchOperation[] {
   const prefix = `name:${name.slice(0, -1)}*`;
   return [
     search("Items, found by a serial number", "/inventory/items", serial),
@@ -84,12 +84,12 @@ function searches(serial: string, name: string): Operation[] {
 
 const ANSIBLE = `${API}/network/export/ansible`;
 const FEED = { path: ANSIBLE, as: "admin", plot: "others" } as const;
-const feeds: Operation[] = [
+const feeds: BenchOperation[] = [
   { ...FEED, name: "Ansible inventory, whole", clients: 1, seconds: 1 },
   { ...FEED, name: "Ansible inventory, unchanged", clients: BUSY, isConditional: true },
 ];
 
-function pages(ics_id: string): Operation[] {
+function pages(ics_id: string): BenchOperation[] {
   return [
     view("Page of the hosts", "/network/hosts"),
     view("Page of the items", "/inventory/items"),
@@ -97,33 +97,39 @@ function pages(ics_id: string): Operation[] {
   ];
 }
 
-const AN_ITEM = '{"ics_id":"%s","serial_number":"B-%d"}';
-export const A_HOST = `{"name":"bench-%d","device_type":"Physical","network":"${GROUND}"}`;
-export const ALONE = "Create a host with an automatic address";
-export const TOGETHER = `Create hosts by ${MANY} clients at once`;
-const making: Operation[] = [
-  make("Create an item", { path: "/inventory/items", makes: AN_ITEM, clients: BUSY }),
-  make(ALONE, { path: "/network/hosts", makes: A_HOST, clients: 1 }),
-  make(TOGETHER, { path: "/network/hosts", makes: A_HOST, clients: MANY }),
+const ITEM_BODY = '{"ics_id":"%s","serial_number":"B-%d"}';
+export const HOST_BODY = `{"name":"bench-%d","device_type":"Physical","network":"${BENCH_NETWORK}"}`;
+export const CREATE_ALONE = "Create a host with an automatic address";
+export const CREATE_TOGETHER = `Create hosts by ${MANY_CLIENTS} clients at once`;
+const creations: BenchOperation[] = [
+  make("Create an item", { path: "/inventory/items", makes: ITEM_BODY, clients: BUSY }),
+  make(CREATE_ALONE, { path: "/network/hosts", makes: HOST_BODY, clients: 1 }),
+  make(CREATE_TOGETHER, { path: "/network/hosts", makes: HOST_BODY, clients: MANY_CLIENTS }),
 ];
 
 /** The operations whose latency is measured for different numbers of clients. */
-export const CROWDED = ["Items, first page", "One host", "Page of the hosts"];
+export const BY_CLIENTS = ["Items, first page", "One host", "Page of the hosts"];
 
-function read(name: string, reading: Pick<Operation, "path" | "plot"> & Partial<Operation>) {
+function read(
+  name: string,
+  reading: Pick<BenchOperation, "path" | "plot"> & Partial<BenchOperation>,
+) {
   const how = { as: "admin", clients: BUSY, compared: true } as const;
   return { ...how, ...reading, name, path: API + reading.path };
 }
 
-function search(name: string, path: string, query: string): Operation {
+function search(name: string, path: string, query: string): BenchOperation {
   const url = `${API}${path}?q=${encodeURIComponent(query)}`;
   return { name, path: url, as: "admin", plot: "searches", clients: BUSY, compared: true };
 }
 
-function view(name: string, path: string): Operation {
+function view(name: string, path: string): BenchOperation {
   return { name, path, as: "browser", plot: "others", clients: BUSY, compared: true };
 }
 
-function make(name: string, making: Pick<Operation, "path" | "makes" | "clients">): Operation {
+function make(
+  name: string,
+  making: Pick<BenchOperation, "path" | "makes" | "clients">,
+): BenchOperation {
   return { ...making, name, path: API + making.path, as: "admin", plot: "others" };
 }

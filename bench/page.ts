@@ -2,10 +2,10 @@
 import { join } from "node:path";
 import type { Size } from "./data.ts";
 import { type Sample, SECONDS, total } from "./measure.ts";
-import { median, shown, spread } from "./numbers.ts";
-import type { Operation } from "./operations.ts";
-import { type Line, plot } from "./plots.ts";
-import type { Crowd, OperationRow, Results } from "./run.ts";
+import { formatSpread, median, spread } from "./numbers.ts";
+import type { BenchOperation } from "./operations.ts";
+import { type PlotLine, plot } from "./plots.ts";
+import type { LatencyByClients, OperationRow, Results } from "./run.ts";
 import { judgements, pairs, table } from "./table.ts";
 import { largest, type TargetResult, toBare, toConstant, toPgbench, verdicts } from "./targets.ts";
 
@@ -20,7 +20,7 @@ export interface PageData {
 export async function write(directory: string, data: PageData): Promise<TargetResult[]> {
   const judged = verdicts(data.results);
   const { rows, crowds } = data.results;
-  const growthOf = (which: Operation["plot"]) =>
+  const growthOf = (which: BenchOperation["plot"]) =>
     growth(
       data.sizes,
       rows.filter(({ operation }) => operation.plot === which),
@@ -40,9 +40,9 @@ export async function write(directory: string, data: PageData): Promise<TargetRe
   return judged;
 }
 
-function latency(crowds: Crowd[]): string {
+function latency(crowds: LatencyByClients[]): string {
   return plot({
-    title: "How long one waits, by how many ask at once",
+    title: "Latency by the number of clients",
     along: "clients",
     at: String,
     unit: "milliseconds, median and 99th percentile",
@@ -56,15 +56,15 @@ function latency(crowds: Crowd[]): string {
 function growth([smallest]: Size[], rows: OperationRow[]): string {
   const unit = smallest && `${count(smallest.items)} items and ${count(smallest.hosts)} hosts`;
   return plot({
-    title: "What a request costs, by how much data there is",
+    title: "CPU time of a request by the size of the data",
     along: `size of the data, 1x is ${unit}`,
     at: (times) => `${times}x`,
-    unit: "milliseconds of CPU time, of Cadastre and PostgreSQL",
+    unit: "milliseconds of CPU time of Cadastre and PostgreSQL",
     lines: rows.map(growthLine),
   });
 }
 
-function crowdLine(label: string, samples: Map<number, Sample[]>, which: "p50" | "p99"): Line {
+function crowdLine(label: string, samples: Map<number, Sample[]>, which: "p50" | "p99"): PlotLine {
   const points = [...samples].map(([at, some]) => ({
     at,
     value: median(some.map((one) => one[which])),
@@ -72,7 +72,7 @@ function crowdLine(label: string, samples: Map<number, Sample[]>, which: "p50" |
   return { label, points };
 }
 
-function growthLine({ operation, ours }: OperationRow): Line {
+function growthLine({ operation, ours }: OperationRow): PlotLine {
   const points = [...ours].map(([label, some]) => ({
     at: Number.parseInt(label, 10),
     value: median(some.map(total)) / 1_000,
@@ -83,8 +83,8 @@ function growthLine({ operation, ours }: OperationRow): Line {
 function readme(data: PageData, judged: TargetResult[]): string {
   return `# bench: the speed of Cadastre
 
-Written by \`npm run bench\`, which needs Linux and wrk, and pgbench to compare with it. It makes its data, keeps them for the
-next time (\`--fresh\` makes them anew), measures, and writes this page.
+Written by \`npm run bench\`, which needs Linux and wrk, and pgbench for the comparison with it. It creates its data, keeps it for the
+next run (\`--fresh\` creates it again), measures, and writes this page.
 
 ${pairs(data.machine)}
 
@@ -96,10 +96,10 @@ ${judgements(judged)}
 
 ## Each operation, on the largest data
 
-Times are milliseconds, CPU times microseconds for each request, memory megabytes; medians of the rounds, with the least and the most of them.
-The ratios are of the CPU time of Cadastre to that of a bare Bun.serve that answers a constant, and of Cadastre and PostgreSQL together to that
-of the bare route, and of pgbench, with PostgreSQL. What writes cannot be sent again, so it has none; nor have feeds, which write down what they have told.
-Searches may cost less than either: the service has some of their statements planned once for a connection, whatever their values.
+Latency is in milliseconds, CPU time in microseconds for each request, memory in megabytes: medians of the rounds, with minimum and maximum.
+The ratios compare the CPU time of Cadastre with that of a bare Bun.serve that returns a constant, and the CPU time of Cadastre and PostgreSQL with
+that of the bare route and of pgbench, also with PostgreSQL. Writes have no ratios, because they cannot be repeated, and neither have feeds, which store
+their state. Searches may cost less than either: the service plans some of their statements once for each connection, for all values.
 
 ${table(
   HEADINGS,
@@ -126,7 +126,7 @@ ${others(data)}
 |---|---|
 ${MAP.map(([file, what]) => `| ${file} | ${what} |`).join("\n")}
 
-Why it is done so stands in [decisions.md](decisions.md).
+The reasons are in [decisions.md](decisions.md).
 `;
 }
 
@@ -135,11 +135,11 @@ function methodText({ sizes, rounds, seconds }: PageData): string {
     ({ label, items, hosts }) =>
       `${label} is ${count(items)} items and ${count(hosts)} hosts with about ${count(hosts * 3)} interfaces`,
   );
-  return `${rounds} rounds, ${Math.round(seconds / 60)} minutes. In each round everything is measured for ${SECONDS} seconds, one thing after the other, so that whatever else
-the machine does befalls all alike. ${data.join(", ")}. Unless said otherwise, eight clients ask without a pause; load generator and servers share the machine, so the ratios
-tell more than the rates. The bare route is Elysia that sends the very statements that Cadastre sends, prepared, and
-answers the first JSON that PostgreSQL makes of them, without any token. Lists are read again while nobody writes: their totals are then known already.
-Searches of a hundred thousand hosts and of a million are measured on their own, by \`npm run bench -- --search\`: see [search.md](search.md).`;
+  return `${rounds} rounds, ${Math.round(seconds / 60)} minutes. Each round measures each operation for ${SECONDS} seconds, one after the other, so that
+other load of the machine affects all of them equally. ${data.join(", ")}. Unless stated otherwise, eight clients send requests without a pause. Load generator and servers share the machine,
+so the ratios say more than the rates. The bare route is an Elysia route that sends the same prepared statements as Cadastre and returns the first JSON
+of PostgreSQL, without authentication. Lists are read while nobody writes, so their totals are cached.
+Searches of 100,000 and 1,000,000 hosts are measured separately, by \`npm run bench -- --search\`: see [search.md](search.md).`;
 }
 
 const HEADINGS = [
@@ -157,7 +157,7 @@ const HEADINGS = [
 
 function cells(row: OperationRow, constant: Sample[]): string[] {
   const samples = row.ours.get(largest(row)) ?? [];
-  const of = (field: keyof Sample) => shown(spread(samples.map((one) => one[field])));
+  const of = (field: keyof Sample) => formatSpread(spread(samples.map((one) => one[field])));
   const failed = samples.reduce((sum, one) => sum + one.failed, 0);
   const name = failed > 0 ? `${row.operation.name} (**${failed} failed**)` : row.operation.name;
   return [
@@ -168,23 +168,23 @@ function cells(row: OperationRow, constant: Sample[]): string[] {
     of("app"),
     of("postgres"),
     of("peak"),
-    shown(toConstant(row, constant)),
-    shown(toBare(row)),
-    shown(toPgbench(row)),
+    formatSpread(toConstant(row, constant)),
+    formatSpread(toBare(row)),
+    formatSpread(toPgbench(row)),
   ];
 }
 
 function others({ results }: PageData): string {
   const { constant, exports, starts } = results;
   const some = <Sampled>(samples: Sampled[], value: (one: Sampled) => number) =>
-    shown(spread(samples.map(value)));
+    formatSpread(spread(samples.map(value)));
   return pairs([
     [
       "A constant from a bare Bun.serve",
       `${some(constant, ({ rate }) => rate)} a second, ${some(constant, ({ app }) => app)} µs of CPU time each`,
     ],
     [
-      "Start-up, to the first good answer",
+      "Start, to the first successful response",
       `${some(starts, ({ milliseconds }) => milliseconds)} ms`,
     ],
     ["Memory at rest", `${some(starts, ({ memory }) => memory)} MB`],
@@ -196,18 +196,22 @@ function others({ results }: PageData): string {
 }
 
 const MAP: Array<[string, string]> = [
-  ["main.ts run.ts test_bed.ts", "the command, the rounds, and what has to run for them"],
-  ["operations.ts targets.ts", "what is measured, and what is to be reached"],
+  ["main.ts run.ts test_bed.ts", "the command, the rounds, and the servers that they measure"],
+  ["operations.ts targets.ts", "the operations, and the targets"],
   [
     "search.ts search_queries.ts writes.ts search_page.ts",
-    "the search of many hosts, what it costs those who write, and search.md",
+    "the search of many hosts, its cost for writes, and search.md",
   ],
-  ["data.ts many_hosts.sql", "the databases: made once for each size, copied for each run"],
+  ["data.ts many_hosts.sql", "the databases: created once for each size, copied for each run"],
   [
     "served.ts bare.ts record_statements.ts",
-    "Cadastre, what it is compared with, and the statements that both send",
+    "Cadastre, the bare routes, and the statements that both send",
   ],
-  ["measure.ts load.ts load.lua pgbench.ts processes.ts", "load, and what it costs"],
+  ["measure.ts load.ts load.lua pgbench.ts processes.ts", "load, and its CPU time"],
+  [
+    "soak.ts memory.ts limits_files.ts",
+    "minutes of mixed load and soak.md; memory; files beside one COPY",
+  ],
   ["page.ts plots.ts table.ts numbers.ts machine.ts", "this page"],
 ];
 

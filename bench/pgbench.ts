@@ -2,7 +2,7 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { PLANNER_SETTINGS } from "../db/planner_settings.ts";
-import type { Statement } from "./record_statements.ts";
+import type { RecordedStatement } from "./record_statements.ts";
 import { UserError } from "./report.ts";
 
 /** Debian installs a wrapper of this name even without the program; the wrapper then fails. */
@@ -15,7 +15,7 @@ const OPTIONS = Object.entries(PLANNER_SETTINGS)
 
 export interface PgbenchOptions {
   url: string;
-  statements: Statement[];
+  statements: RecordedStatement[];
   clients: number;
   /** Requests of each client. */
   times: number;

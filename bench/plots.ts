@@ -1,5 +1,5 @@
 // Plots as SVG, for light and dark mode: lines over logarithmic scales, each labelled at its end.
-export interface Line {
+export interface PlotLine {
   label: string;
   points: Array<{ at: number; value: number }>;
 }
@@ -10,7 +10,7 @@ export interface Plot {
   along: string;
   at: (place: number) => string;
   unit: string;
-  lines: Line[];
+  lines: PlotLine[];
 }
 
 const [WIDTH, PLOT, LEFT, TOP] = [860, 360, 64, 56];
@@ -69,15 +69,15 @@ ${shown.map((line, index) => drawn(line, { x, y, name: names[index] ?? 0, colour
 `;
 }
 
-type Scale = (value: number) => number;
+type AxisScale = (value: number) => number;
 
-function scale(values: number[], { from, to }: { from: number; to: number }): Scale {
+function scale(values: number[], { from, to }: { from: number; to: number }): AxisScale {
   const [least, most] = [Math.log(Math.min(...values)), Math.log(Math.max(...values))];
   return (value) => from + ((Math.log(value) - least) / (most - least || 1)) * (to - from);
 }
 
 /** 1, 2 and 5 times each power of ten, from below the smallest value to above the largest. */
-function stepsOf(lines: Line[]): number[] {
+function stepsOf(lines: PlotLine[]): number[] {
   const values = lines.flatMap(({ points }) => points.map(({ value }) => value));
   const [least, most] = [Math.min(...values), Math.max(...values)];
   const all = POWERS.flatMap((power) => [1, 2, 5].map((digit) => Number(`${digit}e${power}`)));
@@ -93,14 +93,14 @@ function grid(y: number, label: string): string {
 }
 
 interface Drawing {
-  x: Scale;
-  y: Scale;
+  x: AxisScale;
+  y: AxisScale;
   /** The y position of the label. */
   name: number;
   colour: string;
 }
 
-function drawn({ label, points }: Line, { x, y, name, colour }: Drawing): string {
+function drawn({ label, points }: PlotLine, { x, y, name, colour }: Drawing): string {
   const path = points.map(({ at, value }) => `${fixed(x(at))} ${fixed(y(value))}`).join("L");
   const end = y(points.at(-1)?.value ?? 1);
   const dots = points.map(
@@ -111,8 +111,8 @@ function drawn({ label, points }: Line, { x, y, name, colour }: Drawing): string
 
 /** The positions of the labels: beside the ends of the lines, without overlap. */
 function spread(
-  lines: Line[],
-  y: Scale,
+  lines: PlotLine[],
+  y: AxisScale,
   { top, bottom }: { top: number; bottom: number },
 ): number[] {
   const ends = lines.map(({ points }, index) => ({ index, end: y(points.at(-1)?.value ?? 1) }));

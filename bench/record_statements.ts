@@ -2,7 +2,7 @@
 // A separate process, because it replaces the driver before anything loads it.
 import { SQL } from "bun";
 
-export interface Statement {
+export interface RecordedStatement {
   sql: string;
   params: unknown[];
 }
@@ -14,18 +14,18 @@ interface RecordedRequest {
 
 if (import.meta.main) console.log(JSON.stringify(await recordStatements(await Bun.stdin.json())));
 
-async function recordStatements(requests: RecordedRequest[]): Promise<Statement[][]> {
-  const recorded: Statement[] = [];
+async function recordStatements(requests: RecordedRequest[]): Promise<RecordedStatement[][]> {
+  const recorded: RecordedStatement[] = [];
   Bun.SQL = recordingDriver(recorded);
   const { handle } = await import("../src/app.ts");
   const config = await import("../src/config.ts");
   const log = await import("../src/monitoring/log.ts");
   const { setContext: begin } = await import("../src/http/request_context.ts");
   const { openDatabase } = await import("../src/start.ts");
-  const settings = config.read({ ...process.env, LOG_LEVEL: "error" });
+  const settings = config.readConfig({ ...process.env, LOG_LEVEL: "error" });
   log.configure(settings);
   const opened = await openDatabase(settings);
-  const statements: Statement[][] = [];
+  const statements: RecordedStatement[][] = [];
   const ask = async ({ path, headers }: RecordedRequest) => {
     const request = new Request(`http://localhost${path}`, { headers });
     begin(request, {
@@ -47,7 +47,7 @@ async function recordStatements(requests: RecordedRequest[]): Promise<Statement[
   return statements;
 }
 
-function recordingDriver(recorded: Statement[]): typeof SQL {
+function recordingDriver(recorded: RecordedStatement[]): typeof SQL {
   return new Proxy(SQL, {
     construct(Real, args: ConstructorParameters<typeof SQL>) {
       const sql = new Real(...args);

@@ -8,7 +8,7 @@ import {
   SECONDS,
   withCpuTime,
 } from "./measure.ts";
-import { CROWDED, type Operation } from "./operations.ts";
+import { type BenchOperation, BY_CLIENTS } from "./operations.ts";
 import { hasPgbench } from "./pgbench.ts";
 import { forgetPeak, memoryOf, peakOf } from "./processes.ts";
 import { type Report, UserError } from "./report.ts";
@@ -17,14 +17,14 @@ import { type Site, type TestBed, warmUp } from "./test_bed.ts";
 
 /** The measurements of an operation, one sample for each round. */
 export interface OperationRow {
-  operation: Operation;
+  operation: BenchOperation;
   /** By the size of the data. */
   ours: Map<string, Sample[]>;
   bare: Sample[];
   pgbench: Sample[];
 }
 
-export interface Crowd {
+export interface LatencyByClients {
   name: string;
   /** By the number of clients. */
   samples: Map<number, Sample[]>;
@@ -46,7 +46,7 @@ export interface Start {
 export interface Results {
   rows: OperationRow[];
   constant: Sample[];
-  crowds: Crowd[];
+  crowds: LatencyByClients[];
   exports: Export[];
   starts: Start[];
   rollbacks: number;
@@ -54,7 +54,7 @@ export interface Results {
 
 export interface RunOptions {
   rounds: number;
-  /** How many clients there are, to see how latency grows with them. */
+  /** The numbers of clients for which latency is measured. */
   crowds: number[];
   report: Report;
 }
@@ -73,7 +73,7 @@ export async function run(
     })),
     constant: [],
     crowds: largest.operations.flatMap(({ name }) =>
-      CROWDED.includes(name) ? [{ name, samples: new Map() }] : [],
+      BY_CLIENTS.includes(name) ? [{ name, samples: new Map() }] : [],
     ),
     exports: [],
     starts: [],
@@ -133,7 +133,7 @@ async function compare(
   row.pgbench.push(await measurePgbench({ ...asking, url: largest.url, times }, payers));
 }
 
-async function crowd(testBed: TestBed, crowds: Crowd[], sizes: number[]): Promise<void> {
+async function crowd(testBed: TestBed, crowds: LatencyByClients[], sizes: number[]): Promise<void> {
   const { served, credentials, operations } = testBed.largest;
   for (const { name, samples } of crowds) {
     const operation = operations.find((one) => one.name === name);

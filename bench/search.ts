@@ -3,7 +3,7 @@
 import { rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Server, searched, type TemplateOptions } from "./data.ts";
+import { type BenchServer, searched, type TemplateOptions } from "./data.ts";
 import { type MeasuredProcesses, measure, type Sample, SECONDS } from "./measure.ts";
 import { median } from "./numbers.ts";
 import { memoryOf } from "./processes.ts";
@@ -22,7 +22,7 @@ export interface QueryResult {
   warm: Sample[];
 }
 
-export interface Scale {
+export interface SearchScale {
   hosts: number;
   results: QueryResult[];
   /** Milliseconds from the start of the process to its first successful response. */
@@ -34,10 +34,10 @@ export interface Scale {
 const PATH = "/api/v1/network/hosts/search?q=";
 
 export async function search(
-  server: Server,
+  server: BenchServer,
   hosts: number,
   { rounds, ...making }: TemplateOptions & { rounds: number },
-): Promise<Scale> {
+): Promise<SearchScale> {
   const url = await searched(server, hosts, making);
   const results = QUERIES.map((query) => ({
     query,
@@ -46,7 +46,7 @@ export async function search(
     inside: [],
     warm: [],
   }));
-  const scale: Scale = { hosts, results, startups: [], memory: [] };
+  const scale: SearchScale = { hosts, results, startups: [], memory: [] };
   const log = join(tmpdir(), `cadastre-bench-${process.pid}.log`);
   for (let round = 0; round < rounds; round += 1) {
     making.report(`${hosts} hosts, round ${round + 1} of ${rounds}`);
@@ -59,7 +59,7 @@ export async function search(
 }
 
 async function runRound(
-  scale: Scale,
+  scale: SearchScale,
   { served, postmaster, log }: MeasuredProcesses & { served: Served; log: string },
 ) {
   const who = await credentials(served);

@@ -1,14 +1,14 @@
 // Writes the results of the search at scale, search.md.
 import { join } from "node:path";
 import { type Sample, SECONDS, total } from "./measure.ts";
-import { median, ratio, type Spread, shown, spread } from "./numbers.ts";
-import type { QueryResult, Scale } from "./search.ts";
+import { formatSpread, median, ratio, type Spread, spread } from "./numbers.ts";
+import type { QueryResult, SearchScale } from "./search.ts";
 import { judgements, pairs, table } from "./table.ts";
-import { judged as judge, type TargetResult } from "./targets.ts";
+import { targetResult as judge, type TargetResult } from "./targets.ts";
 import type { WriteResult } from "./writes.ts";
 
 export interface SearchPageData {
-  scales: Scale[];
+  scales: SearchScale[];
   /** At the first scale. */
   written: WriteResult[];
   rounds: number;
@@ -31,25 +31,25 @@ export async function write(directory: string, data: SearchPageData): Promise<Ta
   return judged;
 }
 
-function verdicts(scale: Scale): TargetResult[] {
+function verdicts(scale: SearchScale): TargetResult[] {
   const limit = limitOf(scale);
   const missed = scale.results.filter((one) => isMissed(one, limit)).length;
   const [slowest] = scale.results.toSorted((one, other) => slowness(other) - slowness(one));
   const latency = {
-    target: `${count(scale.hosts)} hosts: a p50 of at most ${limit} ms inside of the process, whatever is asked, once it was asked before`,
-    found: `${scale.results.length - missed} of ${scale.results.length} questions; the slowest is ${slowest?.query.kind}, ${shown(spread(slowest?.inside ?? []))}`,
+    target: `${count(scale.hosts)} hosts: a p50 of at most ${limit} ms inside the process for every query, after its first call`,
+    found: `${scale.results.length - missed} of ${scale.results.length} queries; the slowest is ${slowest?.query.kind}, ${formatSpread(spread(slowest?.inside ?? []))}`,
     isMet: missed === 0,
   };
   const memory = {
     target: `${count(scale.hosts)} hosts: less than ${MEMORY} MB of memory`,
-    found: shown(spread(scale.memory)),
+    found: formatSpread(spread(scale.memory)),
     isMet: median(scale.memory) < MEMORY,
   };
   return limit === LIMITS[0]?.[1] ? [latency, memory] : [latency];
 }
 
 function upkeep(written: WriteResult): TargetResult {
-  const target = `${written.write.name}: at most ${UPKEEP} times the CPU time that it takes without what the search reads`;
+  const target = `${written.write.name}: at most ${UPKEEP} times its CPU time without the indexes of the search`;
   const verdict = judge(target, toBare(written), UPKEEP);
   return { ...verdict, isMet: verdict.isMet && failures(written) === 0 };
 }
@@ -62,7 +62,7 @@ function toBare({ whole, bare }: WriteResult): Spread | undefined {
   return ratio(whole.map(total), bare.map(total));
 }
 
-function limitOf({ hosts }: Scale): number {
+function limitOf({ hosts }: SearchScale): number {
   return LIMITS.find(([most]) => hosts <= most)?.[1] ?? Number.POSITIVE_INFINITY;
 }
 
@@ -81,14 +81,14 @@ function page(
 ): string {
   return `# The search of hosts at scale
 
-Written by \`npm run bench -- --search\`, with \`--million\` for a million hosts too; \`many_hosts.sql\` makes them once.
+Written by \`npm run bench -- --search\`, with \`--million\` also for a million hosts; \`many_hosts.sql\` creates them once.
 
 ${pairs(machine)}
 
-\`GET /api/v1/network/hosts/search?q=…\`, the first page of whole records and the total, asked over one connection without a pause.
-${rounds} rounds, each with a process of its own: every question is asked once, and when all have been asked, each for ${SECONDS} seconds.
-Medians of the rounds, with the least and the most of them: times in milliseconds, CPU time in microseconds for each request.
-"inside" is the p50 of what the process says in its log, from the request to the answer; the others are those of the client.
+\`GET /api/v1/network/hosts/search?q=…\`, the first page of complete records and the total, sent over one connection without a pause.
+${rounds} rounds, each in a new process: first every query is sent once, then each one for ${SECONDS} seconds.
+Medians of the rounds, with minimum and maximum: latency in milliseconds, CPU time in microseconds for each request.
+"inside" is the p50 of the durations in the log of the process, from the request to the response; the other columns are measured by the client.
 
 ## Targets
 
@@ -100,12 +100,12 @@ ${writing(written)}
 `;
 }
 
-function section(scale: Scale): string {
+function section(scale: SearchScale): string {
   const limit = limitOf(scale);
   const rows = scale.results.map((one) => cells(one, isMissed(one, limit)));
   return `## ${count(scale.hosts)} hosts with ${count(scale.hosts * 1.5)} interfaces
 
-Start-up takes ${shown(spread(scale.startups))} ms; after all of this the process holds ${shown(spread(scale.memory))} MB.
+Start-up takes ${formatSpread(spread(scale.startups))} ms; after all queries the process has ${formatSpread(spread(scale.memory))} MB of memory.
 
 ${table(HEADINGS, rows)}`;
 }
@@ -120,8 +120,8 @@ function cells({ query, found, first, inside, warm }: QueryResult, isMissed: boo
     query.kind,
     `\`${query.q}\``,
     /^\d+$/.test(found) ? count(Number(found)) : found,
-    shown(spread(first)),
-    isMissed ? `**${shown(spread(inside))}**` : shown(spread(inside)),
+    formatSpread(spread(first)),
+    isMissed ? `**${formatSpread(spread(inside))}**` : formatSpread(spread(inside)),
     ...(["p50", "p99", "rate", "app", "postgres"] as const).map((name) => each(warm, name)),
   ];
 }
@@ -129,9 +129,9 @@ function cells({ query, found, first, inside, warm }: QueryResult, isMissed: boo
 function writing(written: WriteResult[]): string {
   return `## Writing a host
 
-On two copies of the ${count(LIMITS[0]?.[0] ?? 0)} hosts by turns, one with the indexes and the triggers that only the search needs, one without. One client writes
-for a second; what GIN puts off is merged and counted at the end of it. Microseconds of CPU time of Cadastre and PostgreSQL for each
-request, and milliseconds that one takes.
+On two copies of the ${count(LIMITS[0]?.[0] ?? 0)} hosts, alternately: one with the indexes and triggers that only the search needs, one without. One client writes
+for a second; the pending entries of GIN indexes are merged at its end and counted. CPU time of Cadastre and PostgreSQL in microseconds for
+each request, latency in milliseconds.
 
 ${table(["", "CPU", "without", "ratio", "p50", "without"], written.map(writtenCells))}`;
 }
@@ -139,16 +139,16 @@ ${table(["", "CPU", "without", "ratio", "p50", "without"], written.map(writtenCe
 function writtenCells(written: WriteResult): string[] {
   const { write, whole, bare } = written;
   const failed = failures(written);
-  const cost = (samples: Sample[]) => shown(spread(samples.map(total)));
+  const cost = (samples: Sample[]) => formatSpread(spread(samples.map(total)));
   return [
     failed > 0 ? `${write.name} (**${failed} failed**)` : write.name,
-    ...[cost(whole), cost(bare), shown(toBare(written))],
+    ...[cost(whole), cost(bare), formatSpread(toBare(written))],
     ...[each(whole, "p50"), each(bare, "p50")],
   ];
 }
 
 function each(samples: Sample[], name: keyof Sample): string {
-  return shown(spread(samples.map((one) => one[name])));
+  return formatSpread(spread(samples.map((one) => one[name])));
 }
 
 function count(value: number): string {

@@ -2,8 +2,8 @@
 import { join } from "node:path";
 import type { Subprocess } from "bun";
 import { PASSWORD } from "./data.ts";
-import type { Operation } from "./operations.ts";
-import { GROUND } from "./operations.ts";
+import type { BenchOperation } from "./operations.ts";
+import { BENCH_NETWORK } from "./operations.ts";
 import { UserError } from "./report.ts";
 
 export interface Served {
@@ -15,7 +15,7 @@ export interface Served {
 }
 
 export type RequestHeaders = Record<string, string>;
-export type Credentials = Record<Operation["as"], RequestHeaders>;
+export type Credentials = Record<BenchOperation["as"], RequestHeaders>;
 
 const ROOT = join(import.meta.dir, "..");
 const START_TIMEOUT = 60_000;
@@ -119,20 +119,20 @@ async function sessionOf(origin: string, username: string): Promise<string> {
 /** Makes a network that is large enough for all hosts of a run. */
 export async function createNetwork({ origin }: Served, { admin }: Credentials): Promise<void> {
   const scope = {
-    name: GROUND,
+    name: BENCH_NETWORK,
     first_vlan: 1,
     last_vlan: 9,
     supernet: "100.64.0.0/12",
     domain_id: 1,
   };
   const network = {
-    vlan_name: GROUND,
+    vlan_name: BENCH_NETWORK,
     vlan_id: 1,
     address: "100.64.0.0/12",
     first_ip: "100.64.0.10",
     last_ip: "100.79.255.249",
     gateway: null,
-    scope: GROUND,
+    scope: BENCH_NETWORK,
   };
   await post(`${origin}/api/v1/network/scopes`, scope, admin);
   await post(`${origin}/api/v1/network/networks`, network, admin);

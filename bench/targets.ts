@@ -1,7 +1,7 @@
 // The targets, as ratios within one run, and whether they are met.
 import { type Sample, total } from "./measure.ts";
-import { ratio, type Spread, shown, spread } from "./numbers.ts";
-import { ALONE, MANY, TOGETHER } from "./operations.ts";
+import { formatSpread, ratio, type Spread, spread } from "./numbers.ts";
+import { CREATE_ALONE, CREATE_TOGETHER, MANY_CLIENTS } from "./operations.ts";
 import type { OperationRow, Results } from "./run.ts";
 
 export interface TargetResult {
@@ -39,14 +39,14 @@ export function verdicts(results: Results): TargetResult[] {
         rows.get(`${kind}, first page`),
         rows.get(`${kind}, the 1,000th page`),
       ];
-      return first && deep ? [depth(kind, ratio(costs(deep), costs(first)))] : [];
+      return first && deep ? [depth(kind, ratio(cpuTimes(deep), cpuTimes(first)))] : [];
     }),
     allocation(results, rows),
   ];
 }
 
 /** CPU time for each request, of the service and PostgreSQL, round by round. */
-export function costs(row: OperationRow, size = largest(row)): number[] {
+export function cpuTimes(row: OperationRow, size = largest(row)): number[] {
   return (row.ours.get(size) ?? []).map(total);
 }
 
@@ -55,7 +55,7 @@ export function largest(row: OperationRow): string {
 }
 
 export function toBare(row: OperationRow): Spread | undefined {
-  return ratio(costs(row), row.bare.map(total));
+  return ratio(cpuTimes(row), row.bare.map(total));
 }
 
 /** Without PostgreSQL, which a constant does not need. */
@@ -68,42 +68,46 @@ export function toConstant(row: OperationRow, constant: Sample[]): Spread | unde
 }
 
 export function toPgbench(row: OperationRow): Spread | undefined {
-  return ratio(costs(row), row.pgbench.map(total));
+  return ratio(cpuTimes(row), row.pgbench.map(total));
 }
 
 function againstBare(row: OperationRow, most: number): TargetResult {
   const target = `${row.operation.name}: at most ${most} times the CPU time of a bare route`;
-  return judged(target, toBare(row), most);
+  return targetResult(target, toBare(row), most);
 }
 
 function growth(row: OperationRow): TargetResult {
   const [smallest = ""] = row.ours.keys();
   const target = `${row.operation.name}: at most ${GROWTH} times the CPU time on ${largest(row)} the data`;
-  return judged(target, ratio(costs(row), costs(row, smallest)), GROWTH);
+  return targetResult(target, ratio(cpuTimes(row), cpuTimes(row, smallest)), GROWTH);
 }
 
 function depth(kind: string, found: Spread | undefined): TargetResult {
-  return judged(
+  return targetResult(
     `${kind}: the 1,000th page within ${DEEP} times of the CPU time of the first`,
     found,
     DEEP,
   );
 }
 
-export function judged(target: string, found: Spread | undefined, most: number): TargetResult {
-  return { target, found: shown(found), isMet: found !== undefined && found.median <= most };
+export function targetResult(
+  target: string,
+  found: Spread | undefined,
+  most: number,
+): TargetResult {
+  return { target, found: formatSpread(found), isMet: found !== undefined && found.median <= most };
 }
 
 /** Counted by rollbacks, because each retry follows one. */
 function allocation({ rollbacks }: Results, rows: Map<string, OperationRow>): TargetResult {
-  const [alone, together] = [ALONE, TOGETHER].map((name) => samples(rows.get(name)));
+  const [alone, together] = [CREATE_ALONE, CREATE_TOGETHER].map((name) => samples(rows.get(name)));
   const failed = together?.reduce((sum, one) => sum + one.failed, 0) ?? 0;
   const [slow, fast] = [alone, together].map((some) =>
-    shown(spread((some ?? []).map(({ rate }) => rate))),
+    formatSpread(spread((some ?? []).map(({ rate }) => rate))),
   );
   return {
-    target: `${MANY} clients who want addresses at once: nothing is tried again`,
-    found: `${failed} refused, ${rollbacks} transactions given up; ${fast} a second instead of ${slow}`,
+    target: `${MANY_CLIENTS} clients request addresses at once: no transaction is retried`,
+    found: `${failed} refused, ${rollbacks} transactions rolled back; ${fast} a second instead of ${slow}`,
     isMet: failed === 0 && rollbacks === 0,
   };
 }

@@ -2,11 +2,11 @@
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Copy, Server, Size } from "./data.ts";
+import type { BenchServer, Copy, Size } from "./data.ts";
 import { headersFor } from "./measure.ts";
-import { type Examples, type Operation, operations } from "./operations.ts";
+import { type BenchOperation, type Examples, operations } from "./operations.ts";
 import { parentOf } from "./processes.ts";
-import type { Statement } from "./record_statements.ts";
+import type { RecordedStatement } from "./record_statements.ts";
 import { UserError } from "./report.ts";
 import {
   type Credentials,
@@ -22,18 +22,18 @@ export interface Site {
   url: string;
   served: Served;
   credentials: Credentials;
-  operations: Operation[];
+  operations: BenchOperation[];
 }
 
 export interface TestBed {
-  server: Server;
+  server: BenchServer;
   /** From the smallest to the largest, which most operations are measured on. */
   sites: Site[];
   largest: Site;
   constant: Served;
   bare: Served;
   /** The statements that the service sends for each operation on the largest site. */
-  statements: Map<string, Statement[]>;
+  statements: Map<string, RecordedStatement[]>;
   directory: string;
   close(): Promise<void>;
 }
@@ -44,7 +44,7 @@ export interface TestBedOptions {
   copy(size: Size): Promise<Copy>;
 }
 
-export async function build(server: Server, options: TestBedOptions): Promise<TestBed> {
+export async function build(server: BenchServer, options: TestBedOptions): Promise<TestBed> {
   const directory = await ownDirectory();
   const ends: Array<() => Promise<unknown>> = [() => rm(directory, { recursive: true })];
   const close = async () => {
@@ -69,7 +69,7 @@ async function ownDirectory(): Promise<string> {
 }
 
 interface SetupContext {
-  server: Server;
+  server: BenchServer;
   directory: string;
   /** Stops what was started, in reverse order. */
   ends: Array<() => Promise<unknown>>;
@@ -118,7 +118,7 @@ async function examples(
 }
 
 /** Records the statements of each operation; each is requested once, to check that it works. */
-async function recordStatements(site: Site): Promise<Map<string, Statement[]>> {
+async function recordStatements(site: Site): Promise<Map<string, RecordedStatement[]>> {
   const compared = site.operations.filter((one) => one.compared);
   const requests = compared.map(({ path, as }) => ({ path, headers: site.credentials[as] }));
   const recorder = Bun.spawn([process.execPath, join(import.meta.dir, "record_statements.ts")], {
@@ -127,7 +127,7 @@ async function recordStatements(site: Site): Promise<Map<string, Statement[]>> {
     stdout: "pipe",
     stderr: "inherit",
   });
-  const recorded: Statement[][] = JSON.parse(await new Response(recorder.stdout).text());
+  const recorded: RecordedStatement[][] = JSON.parse(await new Response(recorder.stdout).text());
   return new Map(compared.map(({ name }, at) => [name, recorded[at] ?? []]));
 }
 
@@ -135,7 +135,7 @@ const WARM_UP = 200;
 const LONG_ENOUGH = 300;
 
 /** Sends requests until code is compiled and data is cached. */
-export async function warmUp(operation: Operation, site: Site): Promise<void> {
+export async function warmUp(operation: BenchOperation, site: Site): Promise<void> {
   const started = performance.now();
   await requestOnce(operation, site);
   for (let sent = 1; sent < WARM_UP && performance.now() - started < LONG_ENOUGH; ) {
@@ -147,7 +147,7 @@ export async function warmUp(operation: Operation, site: Site): Promise<void> {
 
 /** Sends one request, and fails if the response is not the expected one. */
 export async function requestOnce(
-  operation: Operation,
+  operation: BenchOperation,
   { served, credentials }: Site,
 ): Promise<void> {
   const headers = await headersFor(operation, served, credentials);

@@ -1,8 +1,8 @@
 // The cost of the search index for writes: each write is measured on a database with the index, and on one without.
 import { SQL } from "bun";
-import { copyOfSearched, type Server, type TemplateOptions } from "./data.ts";
+import { type BenchServer, copyOfSearched, type TemplateOptions } from "./data.ts";
 import { measure, type Sample } from "./measure.ts";
-import { A_HOST, ALONE } from "./operations.ts";
+import { CREATE_ALONE, HOST_BODY } from "./operations.ts";
 import { type Credentials, createNetwork, credentials, type Served, serve } from "./served.ts";
 
 /** `%d` becomes the number of a host. */
@@ -25,7 +25,7 @@ export interface WriteResult extends Record<IndexKind, Sample[]> {
 const HOSTS = "/api/v1/network/hosts";
 const VARIABLES = '{"section":%d,"firmware":"2.%d.1","port":8080}';
 export const WRITES: Write[] = [
-  { name: ALONE, method: "POST", path: HOSTS, body: A_HOST },
+  { name: CREATE_ALONE, method: "POST", path: HOSTS, body: HOST_BODY },
   change("the description", '{"description":"Gauge of pump %d, vacuum sector 7"}'),
   change("the name", '{"name":"renamed-%d"}'),
   change("the variables", `{"automation_vars":${VARIABLES}}`),
@@ -51,7 +51,7 @@ interface WriteSetup {
 }
 
 export async function measureWrites(
-  server: Server,
+  server: BenchServer,
   hosts: number,
   { rounds, ...making }: TemplateOptions & { rounds: number },
 ): Promise<WriteResult[]> {
@@ -79,7 +79,7 @@ export async function measureWrites(
 }
 
 async function setUp(
-  server: Server,
+  server: BenchServer,
   kind: IndexKind,
   { hosts, making, ends }: WriteSetup,
 ): Promise<WriteSite> {
@@ -111,13 +111,13 @@ const SECONDS = 1;
 /** Before it are the hosts of the demo, with gaps among their numbers. */
 const FIRST = 1_000;
 /** More than any client writes in that time. */
-const MOST = 2_000;
+const MOST_WRITES = 2_000;
 
 function measureWrite({ served, who, sql, postmaster }: WriteSite, write: Write, round: number) {
   const { method, path, body } = write;
   const url = served.origin + path;
   const headers = { ...who.admin, "content-type": "application/json" };
-  const from = FIRST + round * MOST;
+  const from = FIRST + round * MOST_WRITES;
   const load = { url, method, headers, body, from, clients: 1, seconds: SECONDS };
   return measure(load, { served, postmaster, catchUp: () => mergePending(sql) });
 }

@@ -32,7 +32,7 @@ export function readAddress(url: string): DatabaseAddress | null {
 }
 
 /** For messages. */
-export function shown({ host, port, database }: DatabaseAddress): string {
+export function formatAddress({ host, port, database }: DatabaseAddress): string {
   return `${host}${port ? `:${port}` : ""}/${database}`;
 }
 

@@ -4,14 +4,14 @@ import { SQL } from "bun";
 import { type SQL as Fragment, type SQLWrapper, sql } from "drizzle-orm";
 import { type BunSQLDatabase, drizzle } from "drizzle-orm/bun-sql";
 import { readAddress } from "./address.ts";
-import { DatabaseUnavailable, QueryRejected, translate } from "./errors.ts";
+import { DatabaseUnavailable, NO_ANSWER, QueryRejected, translate } from "./errors.ts";
 import { clearCaches } from "./on_open.ts";
 import { PLANNER_SETTINGS } from "./planner_settings.ts";
 import { rendered } from "./rendered.ts";
 import { GENERIC_PLAN_CONNECTIONS, LONGEST_SEARCH, SLOW_CONNECTIONS } from "./search_limits.ts";
 import { semaphore } from "./semaphore.ts";
 
-export interface Target {
+export interface DatabaseTarget {
   url?: string;
   /** Of the embedded server: the Unix socket's directory. */
   socket?: string;
@@ -45,8 +45,8 @@ const SILENCE_LIMIT = DEADLINE - MARGIN;
 /** A connection that breaks sooner was broken before: another one may work. */
 const RETRY_WITHIN = 1_000;
 export const READ_SNAPSHOT = "isolation level repeatable read read only";
-type Limits = Record<string, string | number | boolean>;
-const LIMITS: Limits = {
+type SessionSettings = Record<string, string | number | boolean>;
+const LIMITS: SessionSettings = {
   statement_timeout: DEADLINE - 2 * MARGIN,
   lock_timeout: 3_000,
   idle_in_transaction_session_timeout: 10_000,
@@ -56,7 +56,7 @@ const LIMITS: Limits = {
 };
 
 /** For these commands: a busy machine may take long over a thousand records, and over a lock that another command holds. */
-const BULK_LIMITS: Limits = {
+const BULK_LIMITS: SessionSettings = {
   ...LIMITS,
   statement_timeout: BULK_DEADLINE - 2 * MARGIN,
   lock_timeout: BULK_DEADLINE / 10,
@@ -66,7 +66,7 @@ const BULK_LIMITS: Limits = {
 /** Connections that requests share. */
 interface Pool {
   semaphore: ReturnType<typeof semaphore>;
-  connect: (to: Target) => SQL;
+  connect: (to: DatabaseTarget) => SQL;
   sql: SQL | undefined;
 }
 
@@ -92,14 +92,14 @@ const genericPlans: Pool = {
   sql: undefined,
 };
 const slowSemaphore = semaphore(SLOW_CONNECTIONS, WAIT_FOR_CONNECTION);
-let target: Target | undefined;
+let target: DatabaseTarget | undefined;
 let isBulk = false;
 /** For what may be slow: see slowRows(). */
 let slowPool: SQL | undefined;
 /** When the server last answered any statement: one long transaction is no silence while it answers others. */
 let lastAnswer = 0;
 
-export function open(to: Target, { bulk = false } = {}): void {
+export function open(to: DatabaseTarget, { bulk = false } = {}): void {
   clearCaches();
   target = to;
   isBulk = bulk;
@@ -122,9 +122,9 @@ function deadline(): number {
 
 /** A separate connection pool: for migrations, backup, long reads. */
 export function connect(
-  to: Target,
+  to: DatabaseTarget,
   max = CONNECTIONS,
-  limits: Limits = LIMITS,
+  limits: SessionSettings = LIMITS,
   { idleTimeout = 0 } = {},
 ): SQL {
   return new SQL({
@@ -147,7 +147,10 @@ function databaseOf(url: string): { database?: string } {
 }
 
 /** Work on a connection of its own to the database that is open: for what no request may wait for. */
-export async function apart<T>(limits: Limits, work: (using: SQL) => Promise<T>): Promise<T> {
+export async function onSeparateConnection<T>(
+  limits: SessionSettings,
+  work: (using: SQL) => Promise<T>,
+): Promise<T> {
   if (!target) throw new DatabaseUnavailable("The database is not open");
   const using = connect(target, 1, { ...LIMITS, ...limits });
   try {
@@ -229,7 +232,7 @@ export async function row<Row>(query: Statement<Row>): Promise<Row | undefined> 
 }
 
 /** One statement for data that is not edited by users: a last use, an ended session. It is never retried. */
-export async function change<Row>(query: SQLWrapper): Promise<Row[]> {
+export async function execute<Row>(query: SQLWrapper): Promise<Row[]> {
   const { sql, params } = rendered(query.getSQL());
   return withConnection((using) => send<Row>(using, sql, params));
 }
@@ -256,7 +259,7 @@ export async function slowRows<Row>(query: Fragment, limit: number): Promise<Row
       timer = setTimeout(() => {
         if (slowPool === using) slowPool = undefined;
         using.close({ timeout: 0 }).catch(() => {});
-        reject(new DatabaseUnavailable("The database does not answer"));
+        reject(new DatabaseUnavailable(NO_ANSWER));
       }, left + SILENCE_LIMIT);
     });
     return await Promise.race([result, silence]);
@@ -332,7 +335,7 @@ async function withConnection<T>(
       timer = setTimeout(() => {
         if (performance.now() - Math.max(sentAt, lastAnswer) > deadline() - MARGIN)
           replacePool(pool, using);
-        reject(new DatabaseUnavailable("The database does not answer"));
+        reject(new DatabaseUnavailable(NO_ANSWER));
       }, due - sentAt);
     });
     const result = await Promise.race([work(using), silence]);

@@ -25,6 +25,8 @@ export class QueryRejected extends Error {
  * The database cannot be reached, does not answer in time, or is a replica. `broken`: the connection was lost during a
  * statement. `late`: the statement took too long. `onlyReads`: the statement would write to a replica.
  */
+export const NO_ANSWER = "The database does not answer";
+
 export class DatabaseUnavailable extends Error {
   readonly broken: boolean;
   readonly late: boolean;

@@ -1,6 +1,6 @@
 // One snapshot of the data for work that reads for many seconds, such as an export, on a connection of its own.
 import type { SQL as Fragment } from "drizzle-orm";
-import { apart, READ_SNAPSHOT, send } from "./client.ts";
+import { onSeparateConnection, READ_SNAPSHOT, send } from "./client.ts";
 import { DatabaseUnavailable } from "./errors.ts";
 import { rendered } from "./rendered.ts";
 
@@ -14,7 +14,7 @@ type Read = <Row>(query: Fragment) => Promise<Row[]>;
 /** Rolls back and closes the connection when the work ends, in whatever way. */
 export function inLongSnapshot<T>(work: (read: Read) => Promise<T>): Promise<T> {
   const limits = { idle_in_transaction_session_timeout: LONGEST_PAUSE };
-  return apart(limits, (using) => {
+  return onSeparateConnection(limits, (using) => {
     const silence = Promise.withResolvers<never>();
     const read = async <Row>(query: Fragment): Promise<Row[]> => {
       const { sql, params } = rendered(query);

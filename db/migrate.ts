@@ -1,6 +1,6 @@
 import type { SQL } from "bun";
-import { readAddress, shown } from "./address.ts";
-import { connect, type Target } from "./client.ts";
+import { formatAddress, readAddress } from "./address.ts";
+import { connect, type DatabaseTarget } from "./client.ts";
 import {
   connectionProblem,
   DatabaseUnavailable,
@@ -18,7 +18,10 @@ export const LOCK = 1_667_330_404;
 export class CannotMigrate extends Error {}
 
 /** Brings the schema up to date and returns the names of what was applied. */
-export async function migrate(target: Target, report: (line: string) => void): Promise<string[]> {
+export async function migrate(
+  target: DatabaseTarget,
+  report: (line: string) => void,
+): Promise<string[]> {
   const pool = connect(target, 1, { application_name: "cadastre migrate", lock_timeout: 60_000 });
   try {
     refuseServer(await describeServer(pool));
@@ -87,7 +90,7 @@ export function refuseServer({ number, name, encoding }: ServerFacts): void {
 }
 
 /** Turns errors of the connection into sentences: wrong password, no such database, no right to create. */
-export function inWords(error: unknown, target: Target): unknown {
+export function inWords(error: unknown, target: DatabaseTarget): unknown {
   const translated = translate(error);
   if (translated instanceof DatabaseUnavailable && translated.broken) {
     return new CannotMigrate(whyBroken(translated, target), { cause: translated });
@@ -122,9 +125,9 @@ async function refuseReplica(tx: SQL, missing: string[]): Promise<void> {
   );
 }
 
-function whyBroken(error: DatabaseUnavailable, { url, socket }: Target): string {
+function whyBroken(error: DatabaseUnavailable, { url, socket }: DatabaseTarget): string {
   const address = url ? readAddress(url) : null;
-  const where = address ? shown(address) : (socket ?? "");
+  const where = address ? formatAddress(address) : (socket ?? "");
   const why = connectionProblem(error);
   if (!why) return `No database answers at ${where}: see DATABASE_URL`;
   if (why !== NO_TLS) return `The database at ${where} cannot be used: ${why}; see DATABASE_URL`;

@@ -14,7 +14,7 @@ import { favoritePages } from "./inventory/attributes/favorites.tsx";
 import { attributeViewPages } from "./inventory/attributes/page.tsx";
 import { commentPages } from "./inventory/comments/comments.tsx";
 import { inventoryPages } from "./inventory/home.tsx";
-import { importPages } from "./inventory/import/import.tsx";
+import { itemImportPages } from "./inventory/import/import.tsx";
 import { itemBulkPages } from "./inventory/items/bulk.tsx";
 import { itemDeletePages } from "./inventory/items/delete.tsx";
 import { itemEditPages } from "./inventory/items/edit.tsx";
@@ -39,6 +39,7 @@ import { hostDeletePages } from "./network/hosts/delete.tsx";
 import { hostEditPages } from "./network/hosts/edit.tsx";
 import { hostPages } from "./network/hosts/hosts.tsx";
 import { hostViewPages } from "./network/hosts/view.tsx";
+import { hostImportPages } from "./network/import/import.tsx";
 import { interfacePages } from "./network/interfaces/edit.tsx";
 import { interfaceListPages } from "./network/interfaces/interfaces.tsx";
 import { networkCreatePages } from "./network/networks/create.tsx";
@@ -55,7 +56,7 @@ import { loginPages } from "./user/login.tsx";
 import { personPages } from "./user/person.tsx";
 import { profilePages } from "./user/profile.tsx";
 
-/** Everything that people see. */
+/** All pages. */
 export const pages = new Elysia({ normalize: false, detail: { hide: true } })
   .use(staticFiles)
   .use(loginPages)
@@ -83,7 +84,7 @@ export const pages = new Elysia({ normalize: false, detail: { hide: true } })
   .use(attributePages)
   .use(attributeViewPages)
   .use(exportPages)
-  .use(importPages)
+  .use(itemImportPages)
   .use(itemPages)
   .use(itemViewPages)
   .use(itemEditPages)
@@ -93,6 +94,7 @@ export const pages = new Elysia({ normalize: false, detail: { hide: true } })
   .use(scannerPages)
   .use(labelPages)
   .use(hostPages)
+  .use(hostImportPages)
   .use(hostViewPages)
   .use(hostEditPages)
   .use(hostDeletePages)

@@ -5,13 +5,13 @@ import { page } from "./layout/page.tsx";
 import { Snippet } from "./parts/snippet.tsx";
 import { callerOf } from "./request/guard.ts";
 
-interface Schema {
+interface OpenApiSchema {
   type?: string;
   description?: string;
-  properties?: Record<string, Schema>;
+  properties?: Record<string, OpenApiSchema>;
   required?: string[];
-  items?: Schema;
-  anyOf?: Schema[];
+  items?: OpenApiSchema;
+  anyOf?: OpenApiSchema[];
   const?: unknown;
   enum?: unknown[];
   minLength?: number;
@@ -22,17 +22,17 @@ interface Parameter {
   name: string;
   in: string;
   description?: string;
-  schema?: Schema;
+  schema?: OpenApiSchema;
 }
 
 interface Operation {
   summary?: string;
   tags?: string[];
   parameters?: Parameter[];
-  requestBody?: { content: Record<string, { schema: Schema }> };
+  requestBody?: { content: Record<string, { schema: OpenApiSchema }> };
   responses?: Record<
     string,
-    { description?: string; content?: Record<string, { schema: Schema }> }
+    { description?: string; content?: Record<string, { schema: OpenApiSchema }> }
   >;
 }
 
@@ -41,7 +41,7 @@ interface OpenApiDocument {
   paths: Record<string, Record<string, object>>;
 }
 
-interface Entry extends Operation {
+interface ReferenceEntry extends Operation {
   id: string;
   method: string;
   path: string;
@@ -64,11 +64,11 @@ export function reference(document: () => OpenApiDocument) {
   );
 }
 
-type Sections = Array<[tag: string, entries: Entry[]]>;
+type Sections = Array<[tag: string, entries: ReferenceEntry[]]>;
 
 function sectionsOf({ paths }: OpenApiDocument): Sections {
   const entries = Object.entries(paths).flatMap(([path, operations]) =>
-    Object.entries(operations).map(([method, operation]): Entry => {
+    Object.entries(operations).map(([method, operation]): ReferenceEntry => {
       const id = `${method}${path.replace("/api/v1", "").replace(/[^a-z]+/gi, "-")}`;
       return { ...operation, id, method: method.toUpperCase(), path };
     }),
@@ -145,7 +145,7 @@ function Basics() {
   );
 }
 
-function OneOperation({ entry }: { entry: Entry }) {
+function OneOperation({ entry }: { entry: ReferenceEntry }) {
   const { id, method, path, summary, parameters = [], requestBody, responses = {} } = entry;
   const content = requestBody?.content;
   const body =
@@ -174,7 +174,7 @@ function OneOperation({ entry }: { entry: Entry }) {
   );
 }
 
-function Fields({ title, schema }: { title: string; schema: Schema | undefined }) {
+function Fields({ title, schema }: { title: string; schema: OpenApiSchema | undefined }) {
   const fields = Object.entries(schema?.properties ?? {});
   if (fields.length === 0) return null;
   return (
@@ -230,12 +230,12 @@ function Table({ title, children }: { title: string; children: preact.ComponentC
   );
 }
 
-function recordOf(responses: NonNullable<Operation["responses"]>): Schema | undefined {
+function recordOf(responses: NonNullable<Operation["responses"]>): OpenApiSchema | undefined {
   const schema = (responses["200"] ?? responses["201"])?.content?.["application/json"]?.schema;
   return schema?.items ?? schema;
 }
 
-function typeOf(schema: Schema): string {
+function typeOf(schema: OpenApiSchema): string {
   if (schema.anyOf) return [...new Set(schema.anyOf.map(typeOf))].join(" or ");
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.items) return `list of ${typeOf(schema.items)}`;

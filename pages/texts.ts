@@ -6,6 +6,9 @@ export const NO_CHANGES = "No changes";
 export const CHANGED_MEANWHILE = "Changed by another user; save again to keep your value";
 export const ROWS_WITH_ERRORS = "Nothing was applied: some rows have errors";
 export const MACS_HINT = "One per line, in any notation";
+export const ENTER_GROUP = "Enter the name of a group";
+export const ONLY_EMPTY_NETWORKS = "Only a network without interfaces can be deleted.";
+export const ONLY_EMPTY_SCOPES = "Only a scope without networks can be deleted.";
 export const CODE_STOPS_WORKING = "Its printed code stops working.";
 
 export function added(what: string): string {
@@ -15,6 +18,10 @@ export function added(what: string): string {
 /** With the names of the changed fields, if they are known. */
 export function saved(what: string, fields = ""): string {
   return fields ? `Saved ${what}: ${fields}` : `Saved ${what}`;
+}
+
+export function onlyUnused(what: string): string {
+  return `Only an unused ${what} can be deleted.`;
 }
 
 export function deleted(what: string): string {

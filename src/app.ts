@@ -6,7 +6,7 @@ import { reference } from "../pages/reference.tsx";
 import { health } from "./api/health.ts";
 import { api } from "./api/mod.ts";
 import { document, openapi } from "./api/openapi.ts";
-import { note } from "./auth/audit_limits.ts";
+import { addLimited } from "./auth/audit_limits.ts";
 import * as answer from "./http/answers.ts";
 import { refusalOfAddress } from "./http/request_body.ts";
 import { contextOf } from "./http/request_context.ts";
@@ -44,7 +44,7 @@ async function refuseWith(request: Request, error: unknown): Promise<Response> {
 async function noteRefusal(request: Request, { message }: Refusal): Promise<void> {
   const { caller, route = "", address, id } = contextOf(request);
   const { method } = request;
-  await note({
+  await addLimited({
     event: "access.refused",
     user_id: caller?.id ?? null,
     username: caller?.username,

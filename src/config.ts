@@ -28,7 +28,7 @@ export class WrongSetting extends Error {}
 
 type Environment = Record<string, string | undefined>;
 
-export function read(environment: Environment = Bun.env): Config {
+export function readConfig(environment: Environment = Bun.env): Config {
   const get = (name: string) => environment[name]?.trim() || undefined;
   return {
     host: get("HOST") ?? "127.0.0.1",

@@ -39,20 +39,20 @@ const COMMANDS: Record<string, { about: string; load: () => Promise<Command> }> 
     load: () => import("./commands/token.ts"),
   },
   backup: {
-    about: "write everything to a file, while serving",
+    about: "write a backup to a file, also while serving",
     load: () => import("./commands/backup.ts"),
   },
   restore: {
-    about: "make a database what it was when a backup was taken",
+    about: "restore a database from a backup",
     load: () => import("./commands/restore.ts"),
   },
   doctor: {
-    about: "look for what is wrong and say what to do",
+    about: "check the installation and suggest what to do",
     load: () => import("./commands/doctor.ts"),
   },
 };
 
-const HELP = `Cadastre ${version}: a register of equipment and of the network that it hangs on.
+const HELP = `Cadastre ${version}: a register of equipment and networks.
 
 Usage: cadastre <command> [options]
 

@@ -15,7 +15,7 @@ import * as installation from "./system/installation.ts";
 import { ensureAdmin } from "./user/first_admin.ts";
 
 export interface Started {
-  target: database.Target;
+  target: database.DatabaseTarget;
   /** It is a replica. */
   onlyReads: boolean;
   /** Why there is no database at the moment, where it is known. */
@@ -41,7 +41,7 @@ export async function openDatabase(
   options: OpenOptions = {},
 ): Promise<Started> {
   const started = await waitForDatabase(config, report);
-  installation.use(config);
+  installation.setConfig(config);
   try {
     const open = () => prepareTarget(started.target, config, { report, ...options });
     const onlyReads = config.databaseUrl ? await open() : await retryWhileUnavailable(open);
@@ -54,7 +54,7 @@ export async function openDatabase(
 
 /** Returns whether the database is a replica. */
 async function prepareTarget(
-  target: database.Target,
+  target: database.DatabaseTarget,
   config: Config,
   { report, ...options }: OpenOptions & { report: Report },
 ): Promise<boolean> {
@@ -115,7 +115,7 @@ async function prepare(config: Config): Promise<void> {
 /** Once; every instance on this database, and on its replicas, signs with it. */
 async function makeSecret(): Promise<void> {
   const secret = { name: "secret_key", value: sessionSecret() };
-  await database.change(database.build.insert(settings).values(secret).onConflictDoNothing());
+  await database.execute(database.build.insert(settings).values(secret).onConflictDoNothing());
 }
 
 async function storedSecret(): Promise<string> {

@@ -184,10 +184,9 @@ function boxes() {
 function count() {
   const all = boxes();
   const selected = all.filter((box) => box.checked);
-  const every = find("#bulk [name=all]")?.checked;
-  find("#bulk [data-selected]").textContent = every
-    ? "All selected"
-    : `${selected.length} selected`;
+  const every = find("#bulk [name=all]:checked");
+  const number = every ? `All ${every.dataset.total}` : selected.length;
+  find("#bulk [data-selected]").textContent = `${number} selected`;
   const box = find("[data-all]");
   if (!box) return;
   box.checked = selected.length === all.length;

@@ -42,6 +42,7 @@ function answerPlain(key, target) {
   if (key === "/") return focus(find(".omnibox input"));
   if (key === "j") return move(row, 1);
   if (key === "k") return move(row, -1);
+  if (key === "b") return focus(find("#bulk :is(label:not(.no-js-only) input, button)"));
   if (key === "x") return press(find("input[type=checkbox]", row));
   if (key === " " && row && !target.matches("input, button")) return preview(row);
   if (key === "o" || (key === "Enter" && target === row)) return press(find("a.open", row));

@@ -7,6 +7,7 @@ import admin from "./admin.css" with { type: "text" };
 import ground from "./app.css" with { type: "text" };
 import script from "./app.js" with { type: "text" };
 import attributes from "./attributes.css" with { type: "text" };
+import bulk from "./bulk.css" with { type: "text" };
 import cards from "./cards.css" with { type: "text" };
 import comments from "./comments.css" with { type: "text" };
 import favicon from "./favicon.svg" with { type: "text" };
@@ -50,13 +51,13 @@ const FRAME = [ground, forms, frame, lists, cards, parts, floats, pages];
 const COMMON = [...FRAME, pills, items, records, search];
 
 const FILES = {
-  "app.css": sheet([...COMMON, hosts, login, reference]),
+  "app.css": sheet([...COMMON, bulk, hosts, login, reference]),
   "desk.css": sheet([...COMMON, labels, scan, print]),
   "home.css": sheet([...FRAME, pills, search, home]),
   "admin.css": sheet([...COMMON, admin]),
-  "hosts.css": sheet([...COMMON, query, hosts, groups]),
-  "inventory.css": sheet([...COMMON, attributes, comments, labels, importing]),
-  "network.css": sheet([...FRAME, items, records, search, networks]),
+  "hosts.css": sheet([...COMMON, bulk, query, hosts, groups]),
+  "inventory.css": sheet([...COMMON, bulk, attributes, comments, labels, importing]),
+  "network.css": sheet([...FRAME, bulk, items, records, search, networks]),
   // With htmx in it: each further file is a request of a first visit.
   "app.js": [HTMX, script, keys, typeahead, palette, map, times, proposals].join("\n"),
   "favicon.svg": favicon,
@@ -98,7 +99,7 @@ for (const [name, text] of Object.entries(FILES)) {
 const SHEETS: Array<[paths: RegExp, sheet: AssetName]> = [
   [/^\/(inventory|network|admin(\/.*)?)\/?$/, "admin.css"],
   [/^\/inventory\/(scanner|items\/labels)\b/, "desk.css"],
-  [/^\/inventory\b/, "inventory.css"],
+  [/^\/(inventory|network\/hosts\/import)\b/, "inventory.css"],
   [/^\/network\/(hosts|interfaces|groups)\b/, "hosts.css"],
   [/^\/network\b/, "network.css"],
   [/^\/$/, "home.css"],

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { SQL } from "bun";
-import { addHosts, PASSWORD, type Server, start } from "../bench/data.ts";
+import { addHosts, type BenchServer, PASSWORD, start } from "../bench/data.ts";
 import { load } from "../bench/load.ts";
 import { loadOf, measure, measurePgbench } from "../bench/measure.ts";
 import { ratio } from "../bench/numbers.ts";
@@ -29,7 +29,7 @@ const hasWrk = Bun.which("wrk") !== null;
 const isLinux = process.platform === "linux";
 
 describe.skipIf(!isLinux)("npm run bench", () => {
-  let server: Server;
+  let server: BenchServer;
   let stand: TestBed;
   let database: Awaited<ReturnType<typeof aDatabase>>;
 
@@ -226,7 +226,7 @@ async function refusal(args: string[], env: Record<string, string>) {
 
 /** The users of requests, and an item as a model for others. */
 async function fill(sql: SQL): Promise<void> {
-  const hash = await passwords.hash(PASSWORD, passwords.turnOf(consoleCaller));
+  const hash = await passwords.hash(PASSWORD, passwords.queueTurnOf(consoleCaller));
   await sql`update users set password_hash = ${hash}`;
   await sql`insert into users (username, password_hash) values (${"carol"}, ${hash})`;
   await sql`insert into models (name, qrcode) values ('PowerEdge R650', '')`;

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { endAll, launch } from "./running/processes.ts";
 import { administrator, PASSWORD, type Serving, served } from "./running/program.ts";
 import { aDatabase } from "./support/cluster.ts";
-import { follow, type Step, stepsOf } from "./support/contributing.ts";
+import { type ContributingStep, follow, stepsOf } from "./support/contributing.ts";
 import { texts } from "./support/html.ts";
 
 const ROOT = join(import.meta.dir, "..");
@@ -19,7 +19,7 @@ const MOST_FILES = {
   "Add a resource": 6,
 };
 /** The same on resources that other pages show, and a reference to records that may be hidden. */
-const FURTHER: Step[] = [
+const FURTHER: ContributingStep[] = [
   {
     path: "db/migrations/0199_further.sql",
     code: `

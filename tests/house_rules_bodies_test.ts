@@ -22,9 +22,12 @@ const LIMITS: Record<string, number> = {
   "POST /user/login": LARGEST_LOGIN_FORM,
   "POST /inventory/items/import": LARGEST_FILE_FORM,
   "POST /api/v1/inventory/items/import": LARGEST_ROWS,
+  "POST /network/hosts/import": LARGEST_FILE_FORM,
+  "POST /api/v1/network/hosts/import": LARGEST_ROWS,
 };
 const TYPES: Record<string, string> = {
   "POST /api/v1/inventory/items/import": "application/x-ndjson",
+  "POST /api/v1/network/hosts/import": "application/x-ndjson",
 };
 /** Routes that read no body. */
 const DEAF = ["POST /user/logout"];

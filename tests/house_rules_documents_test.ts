@@ -73,8 +73,8 @@ describe("a README", () => {
 describe("decisions", () => {
   const numbers = DECISIONS.map((path) => Number(/\/(\d{4})-[\w-]+\.md$/.exec(path)?.[1]));
 
-  test("are numbered from 1, without gaps", () => {
-    expect(numbers).toEqual(DECISIONS.map((_, at) => at + 1));
+  test("have a number each", () => {
+    expect(new Set(numbers).size).toBe(DECISIONS.length);
   });
 
   test.each(DECISIONS.map((path) => [path]))("%s says why, what, and what was rejected", (path) => {

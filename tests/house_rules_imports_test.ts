@@ -13,7 +13,7 @@ const LAYERS = [
   ["src/auth", "src/monitoring"],
   ["src/search", "src/spreadsheet"],
   ["src/store"],
-  ["src/http", "src/jobs", "src/system"],
+  ["src/http", "src/import", "src/jobs", "src/system"],
   ["src/user"],
   ["src/inventory"],
   ["src/network"],

@@ -61,9 +61,9 @@ async function lists(): Promise<List[]> {
   });
 }
 
-type Shown = Record<string, unknown>;
+type ApiRecord = Record<string, unknown>;
 
-async function read(path: string, params: Record<string, string> = {}): Promise<Shown[]> {
+async function read(path: string, params: Record<string, string> = {}): Promise<ApiRecord[]> {
   const query = new URLSearchParams({ per_page: "100", ...params });
   const { status, body } = await api(alice).get(`${path}?${query}`);
   expect([path, params, status]).toEqual([path, params, 200]);
@@ -71,7 +71,7 @@ async function read(path: string, params: Record<string, string> = {}): Promise<
 }
 
 interface Reference {
-  record: Shown;
+  record: ApiRecord;
   field: string;
   name: string;
   key: number;
@@ -264,7 +264,7 @@ describe("every record that is created", () => {
     }
   });
 
-  function typesIn(record: Shown): string[] {
+  function typesIn(record: ApiRecord): string[] {
     return Object.entries(record).map(([field, value]) => `${field} ${typeof [value].flat()[0]}`);
   }
 

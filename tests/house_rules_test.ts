@@ -29,6 +29,7 @@ const OPEN = [
 /** Routes with other types of bodies than JSON. */
 const TYPES: Record<string, string> = {
   "POST /api/v1/inventory/items/import": "application/x-ndjson",
+  "POST /api/v1/network/hosts/import": "application/x-ndjson",
 };
 const NOBODYS_ID = "2147483647";
 

@@ -1,5 +1,5 @@
 import type { ReservedSQL } from "bun";
-import { connect, type Target } from "../client.ts";
+import { connect, type DatabaseTarget } from "../client.ts";
 import { applied, inWords } from "../migrate.ts";
 import { FORMAT, type Header } from "./format.ts";
 
@@ -27,7 +27,7 @@ const LIMITS = {
 };
 
 /** All rows from one snapshot, while others go on writing. */
-export async function* dump(target: Target, program: string): AsyncGenerator<string> {
+export async function* dump(target: DatabaseTarget, program: string): AsyncGenerator<string> {
   const pool = connect(target, 1, LIMITS);
   let snapshot: ReservedSQL | undefined;
   try {

@@ -1,5 +1,5 @@
 import type { SQL } from "bun";
-import { connect, type Target } from "../client.ts";
+import { connect, type DatabaseTarget } from "../client.ts";
 import { QueryRejected, translate } from "../errors.ts";
 import { HAS_DATA } from "../has_data.ts";
 import {
@@ -32,7 +32,7 @@ interface RestoreOptions {
  * One transaction rebuilds the schema of that day, fills it and migrates it to ours: all or nothing.
  */
 export async function restore(
-  target: Target,
+  target: DatabaseTarget,
   lines: AsyncIterable<string>,
   { replace }: RestoreOptions,
 ): Promise<Header> {
@@ -100,7 +100,7 @@ async function fill(tx: SQL, header: Header, lines: AsyncGenerator<string>): Pro
   }
 }
 
-function inWords(error: unknown, target: Target): unknown {
+function inWords(error: unknown, target: DatabaseTarget): unknown {
   const translated = translate(error);
   if (!(translated instanceof QueryRejected)) return serverInWords(error, target);
   return new CannotBackUp(`Nothing was restored or changed: ${translated.message}`);

@@ -1,7 +1,7 @@
 import type { SQL } from "bun";
 import { damaged, type Header } from "./format.ts";
 
-type Table = Header["tables"][number];
+type BackupTable = Header["tables"][number];
 
 /** Characters that go to the server at once. */
 const BATCH = 1_000_000;
@@ -9,7 +9,7 @@ const BATCH = 1_000_000;
 /** Fills the tables with exactly the rows that the header promises. */
 export async function insertRows(
   tx: SQL,
-  tables: Table[],
+  tables: BackupTable[],
   lines: AsyncGenerator<string>,
 ): Promise<void> {
   for (const table of tables) await fillTable(tx, table, lines);
@@ -17,7 +17,11 @@ export async function insertRows(
   if (!(await lines.next()).done) throw damaged();
 }
 
-async function fillTable(tx: SQL, table: Table, lines: AsyncGenerator<string>): Promise<void> {
+async function fillTable(
+  tx: SQL,
+  table: BackupTable,
+  lines: AsyncGenerator<string>,
+): Promise<void> {
   const [found] = await tx`
     select attrelid::regclass::text as name, string_agg(quote_ident(attname), ', ') as columns
     from pg_attribute join pg_class on pg_class.oid = attrelid
@@ -39,7 +43,7 @@ async function fillTable(tx: SQL, table: Table, lines: AsyncGenerator<string>): 
 }
 
 /** The rows of one table as JSON arrays of some length. */
-async function* batches(lines: AsyncGenerator<string>, table: Table): AsyncGenerator<string> {
+async function* batches(lines: AsyncGenerator<string>, table: BackupTable): AsyncGenerator<string> {
   const opening = `{"${table.name}":`;
   let batch: string[] = [];
   let length = 0;

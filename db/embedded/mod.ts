@@ -6,8 +6,8 @@
 import { DATABASE, PORT, USER } from "./database.ts";
 import { memorySettings } from "./memory.ts";
 import { type Paths, pathsOf, prepare } from "./paths.ts";
-import type { Server } from "./server.ts";
-import { obtain, type Report, supervise } from "./supervise.ts";
+import type { EmbeddedServer } from "./server.ts";
+import { joinOrLaunchServer, type Report, supervise } from "./supervise.ts";
 
 export { CannotStart } from "./cannot_start.ts";
 export { programs } from "./programs.ts";
@@ -30,7 +30,7 @@ export interface Embedded {
 export async function start(dataDir: string, report: Report): Promise<Embedded> {
   prepare(dataDir);
   const paths = pathsOf(dataDir);
-  const server = await obtain(paths, { report, failed: refuse, signal: NEVER_ABORTED });
+  const server = await joinOrLaunchServer(paths, { report, failed: refuse, signal: NEVER_ABORTED });
   report(`PostgreSQL ${server.version} runs in ${paths.shown} with ${memorySettings().join(", ")}`);
   return embedded(paths, server, report);
 }
@@ -41,7 +41,7 @@ function refuse(error: Error): never {
   throw error;
 }
 
-function embedded(paths: Paths, first: Server, report: Report): Embedded {
+function embedded(paths: Paths, first: EmbeddedServer, report: Report): Embedded {
   const { server, problem, stop } = supervise(paths, first, report);
   return {
     socket: first.socket,

@@ -16,7 +16,7 @@ import {
 import { programs } from "./programs.ts";
 import { unprivileged } from "./unprivileged.ts";
 
-export interface Server {
+export interface EmbeddedServer {
   pid: number;
   socket: string;
   version: string;
@@ -42,14 +42,14 @@ const POLL_INTERVAL = 20;
 export async function joinOrLaunch(
   paths: Paths,
   attempt: Attempt,
-): Promise<Server | "busy" | "ended"> {
+): Promise<EmbeddedServer | "busy" | "ended"> {
   const joined = await join(paths, attempt.signal);
   if (joined) return joined;
   return (await withLock(paths.launching, () => launchUnlessRunning(paths, attempt))) ?? "busy";
 }
 
 /** Joins the running PostgreSQL; null if there is none, or if it is about to stop. */
-async function join(paths: Paths, signal: AbortSignal): Promise<Server | null> {
+async function join(paths: Paths, signal: AbortSignal): Promise<EmbeddedServer | null> {
   const held = openPipe(paths.inUse);
   const server = held === null ? null : await waitUntilReady(paths, held, signal);
   if (!server) return null;
@@ -61,7 +61,7 @@ async function join(paths: Paths, signal: AbortSignal): Promise<Server | null> {
 }
 
 /** Closes the pipe, and waits for the end of PostgreSQL unless another process still holds it. */
-export async function release(paths: Paths, server: Server): Promise<void> {
+export async function release(paths: Paths, server: EmbeddedServer): Promise<void> {
   const now = postmaster(paths) ?? server;
   closeSync(server.held);
   const stopping = () => !isRunning(paths, now);
@@ -72,7 +72,7 @@ export async function release(paths: Paths, server: Server): Promise<void> {
 async function launchUnlessRunning(
   paths: Paths,
   { report, awaitFormer, signal }: Attempt,
-): Promise<Server | "busy" | "ended"> {
+): Promise<EmbeddedServer | "busy" | "ended"> {
   // Another process has launched it meanwhile.
   if (isPipeRead(paths.inUse)) return "busy";
   const former = runningPostmaster(paths);
@@ -102,7 +102,7 @@ async function waitUntilReady(
   paths: Paths,
   held: number,
   signal: AbortSignal,
-): Promise<Server | null> {
+): Promise<EmbeddedServer | null> {
   const until = Date.now() + START_TIMEOUT;
   while (!signal.aborted && hasKeeper(held) && Date.now() < until) {
     const server = await readyServer(paths, held);
@@ -115,7 +115,7 @@ async function waitUntilReady(
   throw new CannotStart(`PostgreSQL in ${paths.shown} does not answer; ${logHint(paths)}`);
 }
 
-async function readyServer(paths: Paths, held: number): Promise<Server | null> {
+async function readyServer(paths: Paths, held: number): Promise<EmbeddedServer | null> {
   const found = postmaster(paths);
   if (found?.status !== "ready") return null;
   const version = await serverVersion(found.socket);

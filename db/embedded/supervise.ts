@@ -5,13 +5,13 @@ import { logHint } from "./keeper.ts";
 import type { Paths } from "./paths.ts";
 import { hasKeeper } from "./pipe.ts";
 import { isRunning, runningPostmaster, watchFormer } from "./postmaster.ts";
-import { joinOrLaunch, release, type Server } from "./server.ts";
+import { type EmbeddedServer, joinOrLaunch, release } from "./server.ts";
 
 export type Report = (line: string) => void;
 
 interface Supervised {
   /** The server that runs now, or ran last. */
-  server(): Server;
+  server(): EmbeddedServer;
   /** Why no server runs at the moment. */
   problem(): string | null;
   /** Releases the server. */
@@ -35,10 +35,10 @@ const LOST = "The embedded PostgreSQL is being started again";
 
 /** Joins or launches PostgreSQL, alternately, because other processes may start and stop it at the same
  * time. Waits longer after each failure. */
-export async function obtain(
+export async function joinOrLaunchServer(
   paths: Paths,
   { report, failed, signal }: ObtainOptions,
-): Promise<Server> {
+): Promise<EmbeddedServer> {
   const started = Date.now();
   let awaitFormer = watchFormer(paths, report);
   for (let pause = RETRY_DELAY.first; ; ) {
@@ -61,7 +61,7 @@ export async function obtain(
 }
 
 /** Checks regularly that PostgreSQL runs and has a keeper, and obtains it again when not. */
-export function supervise(paths: Paths, first: Server, report: Report): Supervised {
+export function supervise(paths: Paths, first: EmbeddedServer, report: Report): Supervised {
   const ending = new AbortController();
   let server = first;
   let problem: string | null = null;
@@ -72,7 +72,11 @@ export function supervise(paths: Paths, first: Server, report: Report): Supervis
     const former = server;
     // If only its keeper was killed, PostgreSQL still runs.
     if (!isRunning(paths, former) || !runningPostmaster(paths)) markLost();
-    server = await obtain(paths, { report, failed: reportOnce(report), signal: ending.signal });
+    server = await joinOrLaunchServer(paths, {
+      report,
+      failed: reportOnce(report),
+      signal: ending.signal,
+    });
     closeSync(former.held);
     if (problem) report(`PostgreSQL ${server.version} runs again in ${paths.shown}`);
     problem = null;

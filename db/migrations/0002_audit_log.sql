@@ -5,7 +5,7 @@ create table audit_log (
   at timestamptz not null default now(),
   event text not null,
   user_id integer constraint audit_log_user_id_fkey references users on delete set null,
-  -- As it was typed, for a login that failed.
+  -- As typed, for a failed login.
   username text constraint audit_log_username_length check (length(username) <= 100),
   address text,
   request_id text,

@@ -3,7 +3,7 @@
 alter table items add column unseen integer not null default 0;
 alter table groups add column unseen integer not null default 0;
 
--- As it was, also while a host is being deleted: what becomes of its interfaces is written down after its items are off it.
+-- As before, also while a host is deleted: the history of its interfaces is written after its items have left it.
 create or replace function is_hidden_host(host integer) returns boolean language sql stable as $$
   select case when exists (select from hosts where id = host) then is_sensitive_host(host)
     else not exists (select from changes where table_name = 'hosts' and row_id = host) or exists (
@@ -17,7 +17,7 @@ create or replace function is_hidden_host(host integer) returns boolean language
     ) end
 $$;
 
--- Whether a change of an item says no more than that it was mounted on hidden hosts, or taken off them.
+-- Whether a change of an item is only that it was mounted on hidden hosts or removed from them.
 create function is_unseen_mount(was jsonb, is_now jsonb) returns boolean language sql stable as $$
   select jsonb_build_array(was -> 'host_id', was -> 'stack_member')
       <> jsonb_build_array(is_now -> 'host_id', is_now -> 'stack_member')
@@ -27,7 +27,7 @@ create function is_unseen_mount(was jsonb, is_now jsonb) returns boolean languag
     and (is_now ->> 'host_id' is null or is_hidden_host((is_now ->> 'host_id')::integer))
 $$;
 
--- Stands before stamp() in the order of names, and behind leave_stack().
+-- By its name it runs before stamp() and after leave_stack().
 create function note_unseen_mount() returns trigger language plpgsql as $$
 begin
   if is_unseen_mount(to_jsonb(old), to_jsonb(new)) then
@@ -40,7 +40,7 @@ create trigger note_unseen_mount before update on items
   for each row when ((new.host_id, new.stack_member) is distinct from (old.host_id, old.stack_member))
   execute function note_unseen_mount();
 
--- What everybody sees changes too: then the change is one that everybody is told of.
+-- A visible field changes too: then the change is visible to everybody.
 create function note_seen_change() returns trigger language plpgsql as $$
 begin
   new.unseen := old.unseen;
@@ -52,11 +52,11 @@ create trigger note_seen_change before update on groups
     and (new.name, new.type, new.query, new.vars) is distinct from (old.name, old.type, old.query, old.vars))
   execute function note_seen_change();
 
--- As it was, and with an argument for tables that count unseen changes.
+-- As before, with an argument for tables that count unseen changes.
 create or replace function stamp() returns trigger language plpgsql as $$
 begin
   if tg_nargs > 0 then
-    -- Rows that undo puts back may be older than the column.
+    -- Rows that undo restores may be older than the column.
     new.unseen := coalesce(new.unseen, 0);
     if tg_op = 'UPDATE' then
       if new.unseen <> old.unseen then

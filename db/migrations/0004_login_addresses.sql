@@ -1,5 +1,5 @@
--- From where users logged in: failures by others never slow a user down there. An address is an IPv4 address or
--- the /64 of an IPv6 address, as in login_failures. Apart from users, whose rows are tracked.
+-- The addresses from which users logged in: there, failures by others never slow a user down. An address is an IPv4 address or
+-- the /64 of an IPv6 address, as in login_failures. Not in users, whose rows are tracked.
 create table login_addresses (
   user_id integer not null references users on delete cascade,
   address text not null,

@@ -1,4 +1,4 @@
--- An index keeps at most 2,704 bytes of a row: 1,000 characters of a text may be 4,000 bytes. With the 1,000 bytes
+-- An index stores at most 2,704 bytes of a row: 1,000 characters of a text may be 4,000 bytes. With the 1,000 bytes
 -- that a path may have, a text of 1,600 bytes fits.
 
 create or replace function keep_variables() returns trigger language plpgsql as $$

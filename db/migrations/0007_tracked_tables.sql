@@ -1,4 +1,4 @@
--- What every table has that people edit: stamps of who and when, a version, and its changes in history.
+-- Adds the triggers of every table that users edit: author and times, a version, and the history of changes.
 create function make_tracked(name text) returns void language plpgsql as $$
 begin
   execute format(

@@ -1,6 +1,6 @@
 -- Administration: the whole audit log, when each user was last seen, and when backups were made.
 
--- One entry may stand for several events of one kind by one caller: see src/auth/audit_limits.ts. Keys are integers,
+-- One entry may count several events of one kind by one caller: see src/auth/audit_limits.ts. Keys are integers,
 -- as in all tables that can be searched.
 alter table audit_log
   alter column id type integer,
@@ -11,7 +11,7 @@ alter table audit_log
 create index audit_log_username_index on audit_log (lower(username), id);
 create index audit_log_target_index on audit_log (lower(target), id);
 
--- Held from before an id is drawn until the entry is committed: see settled_audit().
+-- The lock is held from before an id is drawn until the entry is committed: see settled_audit().
 create function announce_audit() returns trigger language plpgsql as $$
 begin
   perform pg_advisory_xact_lock_shared(hashtextextended('audit', 0));
@@ -20,9 +20,9 @@ end
 $$;
 create trigger announce before insert on audit_log for each statement execute function announce_audit();
 
--- The newest entry that no entry with a lower id can follow: programs that ask for all entries after the last one that
--- they know would miss that one. While somebody writes, and on a replica, it is one of those that are a minute old: no
--- transaction takes so long. Volatile, because the entries are to be read after the lock is held.
+-- The newest entry after which no entry with a lower id can be committed: a program that reads the entries after the
+-- last one that it has would miss it. While an entry is written, and on a replica, it is the newest one that is a minute
+-- old: no transaction takes so long. Volatile, so that the entries are read after the lock is held.
 create function settled_audit() returns integer language plpgsql as $$
 begin
   if not pg_is_in_recovery() and pg_try_advisory_xact_lock(hashtextextended('audit', 0)) then
@@ -35,7 +35,7 @@ $$;
 -- The address of the last use, beside its time.
 alter table tokens add column last_used_from text;
 
--- Apart from users, whose rows are tracked. At most one write a minute for each session and token.
+-- Not in users, whose rows are tracked. At most one write a minute for each session and token.
 create table user_activity (
   user_id integer primary key references users on delete cascade,
   at timestamptz not null default now(),
@@ -48,7 +48,7 @@ select user_id, max(at) from (
   union all select user_id, at from login_addresses
 ) seen where at is not null group by user_id;
 
--- Written by `cadastre backup`; in no backup itself.
+-- Written by `cadastre backup`, and left out of backups.
 create table backups (
   at timestamptz primary key default now(),
   file text

@@ -4,7 +4,7 @@
 drop index changes_change_set_index;
 create index changes_change_set_index on changes (change_set, id) include (table_name, action);
 create index changes_table_index on changes (table_name, change_set);
--- Records by the names that they had: when they were deleted, and items before they got their label.
+-- Records by former names: of deleted records, and of items before they got their label.
 create index changes_gone_name_index on changes ((former_label(before) collate names))
   where action = 'delete';
 create index changes_gone_mac_index on changes ((before ->> 'address'))
@@ -17,8 +17,8 @@ create function drawn_change_set() returns bigint language sql volatile as $$
   select case when is_called then last_value else last_value - 1 end from change_sets_id_seq
 $$;
 
--- Begins the change set of a transaction. Until its end, the transaction holds a lock on an id below its own: it is
--- taken before the id is drawn, so no set is ever without it. See settled_change_set.
+-- Begins the change set of a transaction. Until its end, the transaction holds a lock on an id below its own. The lock
+-- is taken before the id is drawn, so no set is ever without it. See settled_change_set.
 create function begin_change_set(moment timestamptz, by_user integer, request text) returns bigint
 language plpgsql as $$
 declare
@@ -32,7 +32,7 @@ end
 $$;
 
 -- Every change set up to this one is committed or rolled back. Statements that begin later see all of them.
--- On a replica no lock tells who writes: there, sets are settled that began half a minute before the newest commit,
+-- A replica has no locks of writers: there it is the newest set that began half a minute before the newest commit,
 -- because no transaction takes as long. Volatile: each statement sees what was committed before it.
 create function settled_change_set() returns bigint language plpgsql volatile as $$
 declare

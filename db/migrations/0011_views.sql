@@ -1,8 +1,8 @@
--- A saved view of a list is for its owner alone, or for everybody.
+-- A saved view of a list is private or shared with everybody.
 alter table searches add column shared boolean not null default false;
 create index searches_list_idx on searches (list) where shared;
 
--- The columns of a list as a user has chosen them.
+-- The columns of a list that a user has chosen.
 create table list_columns (
   user_id integer not null references users on delete cascade,
   list text not null,

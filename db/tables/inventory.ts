@@ -39,6 +39,7 @@ export const favorites = pgTable("favorites", {
 
 export const imports = pgTable("imports", {
   id: id(),
+  kind: text("kind").$type<"items" | "hosts">().notNull().default("items"),
   user_id: integer("user_id").notNull(),
   file_name: text("file_name").notNull(),
   columns: text("columns").array().notNull(),

@@ -1,7 +1,7 @@
 // GET /admin/audit: the audit log. GET …/download: the same entries as lines of JSON.
 import { Elysia } from "elysia";
-import { by, EVENTS } from "../../src/auth/audit.ts";
-import { note } from "../../src/auth/audit_limits.ts";
+import { auditCaller, EVENTS } from "../../src/auth/audit.ts";
+import { addLimited } from "../../src/auth/audit_limits.ts";
 import type { Caller } from "../../src/auth/auth.ts";
 import { linesOf } from "../../src/http/lines.ts";
 import { MOST_AUDIT_LINES } from "../../src/input/limits.ts";
@@ -15,7 +15,7 @@ import { Filters, List } from "../parts/list.tsx";
 import { columnsOf } from "../parts/resource_fields.tsx";
 import { requireOnDemand, requireOurSite } from "../request/form_values.ts";
 import { guard } from "../request/guard.ts";
-import { readTyped } from "../request/typed_search.ts";
+import { readTypedByTime } from "../request/typed_search.ts";
 import { withParams } from "../request/url_parameters.ts";
 import { detailsOf, EventTag } from "./audit_parts.tsx";
 import { AUDIT, CRUMB } from "./paths.ts";
@@ -33,7 +33,7 @@ export const auditPages = new Elysia({ prefix: AUDIT, normalize: false })
     { see: READERS },
   );
 
-interface Shown {
+interface AuditPageProps {
   params: URLSearchParams;
   listed: ListJson;
   rows: AuditRow[];
@@ -44,7 +44,7 @@ const DISPLAY = ["cols", "page", "per_page", "sort"];
 
 async function show(request: Request, caller: Caller, params: URLSearchParams): Promise<Response> {
   const listed = await list(caller, newestFirst(params));
-  const shown: Shown = { params, listed, rows: rowsOf(listed) };
+  const shown: AuditPageProps = { params, listed, rows: rowsOf(listed) };
   const isAdmin = caller.groups.includes("admin");
   return page(request, {
     title: "Audit log",
@@ -56,9 +56,8 @@ async function show(request: Request, caller: Caller, params: URLSearchParams): 
 
 /** The log is sorted by time, also when it is searched. */
 function newestFirst(params: URLSearchParams): URLSearchParams {
-  const listParams = readTyped(params);
+  const listParams = readTypedByTime(params);
   listParams.delete("cols");
-  if (!params.get("sort")) listParams.delete("sort");
   return listParams;
 }
 
@@ -69,11 +68,11 @@ async function download(caller: Caller, params: URLSearchParams): Promise<Respon
   const answer = await linesOf(lines(caller, listParams), {
     "content-disposition": `attachment; filename="audit-${day}.ndjson"`,
   });
-  await note({ event: "export.requested", ...by(caller), target: "audit log" });
+  await addLimited({ event: "export.requested", ...auditCaller(caller), target: "audit log" });
   return answer;
 }
 
-function AuditPage(shown: Shown) {
+function AuditPage(shown: AuditPageProps) {
   const { params } = shown;
   return (
     <>
@@ -114,7 +113,7 @@ function AuditPage(shown: Shown) {
   );
 }
 
-function AuditList({ params, listed, rows }: Shown) {
+function AuditList({ params, listed, rows }: AuditPageProps) {
   const download = withParams(
     `${AUDIT}/download`,
     params,
@@ -131,6 +130,7 @@ function AuditList({ params, listed, rows }: Shown) {
       rows={rows}
       columns={COLUMNS}
       fields={["username", "event", "at__gte", "at__lte"]}
+      order="-at"
       ways={
         <a
           class="button quiet"

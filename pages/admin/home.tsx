@@ -43,14 +43,14 @@ function roomsWith(found: Figures | undefined, backup: Backup | undefined): Room
       title: "Tokens",
       href: TOKENS,
       figure: found && countOf(found.tokens, "token"),
-      text: "What programs log in with: whose they are, and their last use.",
+      text: "The tokens of programs, with their owners and last use.",
     },
     {
       title: "Audit log",
       href: AUDIT,
       figure: found && `${countOf(found.events, "event")} in 24 hours`,
       text: found?.refusals
-        ? `Failed logins and refusals among them: ${found.refusals.toLocaleString("en")}.`
+        ? `Including failed logins and refusals: ${found.refusals.toLocaleString("en")}.`
         : "Logins, refusals, tokens and changes of users.",
     },
     {
@@ -63,7 +63,7 @@ function roomsWith(found: Figures | undefined, backup: Backup | undefined): Room
       title: "System",
       href: SYSTEM,
       figure: backup ? `Last backup ${ageOf(backup.age)} ago` : "No backup yet",
-      text: "Version, database, backup, checks and the settings in force.",
+      text: "Version, database, backup, checks and current settings.",
     },
     ...standardResources.map(({ plural, path, standard }) => ({
       title: inTitle(plural),

@@ -24,7 +24,7 @@ export const jobPages = new Elysia({ prefix: JOBS, normalize: false })
   .get("", ({ request, caller, search }) => show(request, caller, search), ADMINS)
   .post("/cancel", ({ request, caller, form }) => cancel(request, caller, form), ADMINS);
 
-interface Shown {
+interface JobsPageProps {
   params: URLSearchParams;
   listed: ListJson;
   rows: JobRow[];
@@ -40,7 +40,7 @@ async function show(request: Request, caller: Caller, params: URLSearchParams): 
   const listParams = readTyped(params);
   listParams.delete("cols");
   const listed = await jobs.list(caller, listParams);
-  const shown: Shown = { params, listed, rows: rowsOf(listed) };
+  const shown: JobsPageProps = { params, listed, rows: rowsOf(listed) };
   return page(request, {
     title: "Jobs",
     crumbs: [CRUMB, { label: "Jobs" }],
@@ -59,7 +59,7 @@ async function cancel(request: Request, caller: Caller, form: FormData): Promise
 const STATUSES = ["queued", "started", "finished", "failed"] as const;
 const TONES = { queued: "", started: "", finished: "good", failed: "bad" };
 
-function JobsPage(shown: Shown) {
+function JobsPage(shown: JobsPageProps) {
   return (
     <>
       <header class="head">
@@ -76,7 +76,7 @@ function JobsPage(shown: Shown) {
   );
 }
 
-function JobList({ params, listed, rows }: Shown) {
+function JobList({ params, listed, rows }: JobsPageProps) {
   return (
     <List
       noun="jobs"

@@ -17,7 +17,7 @@ export const systemPages = new Elysia({ prefix: SYSTEM, normalize: false })
   .use(guard)
   .get("", ({ request, caller }) => show(request, caller), { see: ["admin"] });
 
-interface Shown {
+interface SystemPageProps {
   facts: system.Facts;
   findings: Finding[];
   feeds: FeedHealth[];
@@ -26,7 +26,7 @@ interface Shown {
 
 async function show(request: Request, caller: Caller): Promise<Response> {
   const [facts, findings, feeds, search] = await Promise.all([
-    system.read(),
+    system.readFacts(),
     system.findings(),
     feedHealth(),
     searchHealth(caller),
@@ -38,7 +38,7 @@ async function show(request: Request, caller: Caller): Promise<Response> {
   });
 }
 
-function SystemPage(shown: Shown) {
+function SystemPage(shown: SystemPageProps) {
   const problems = shown.findings.filter(({ ok }) => !ok);
   return (
     <>
@@ -55,7 +55,7 @@ function SystemPage(shown: Shown) {
         <Versions {...shown} />
         <Database {...shown} />
         <Feeds {...shown} />
-        <Settings {...shown} />
+        <SettingsInForce {...shown} />
       </div>
     </>
   );
@@ -76,7 +76,7 @@ function Card({ id, title, children }: CardProps) {
   );
 }
 
-function Checks({ findings, search, facts }: Shown) {
+function Checks({ findings, search, facts }: SystemPageProps) {
   return (
     <Card id="checks-title" title="Checks">
       <ul class="plain">
@@ -99,7 +99,7 @@ function backupFinding({ backup }: Pick<system.Facts, "backup">): Finding {
   return backup.age < OLD ? { ok: true, text } : { ok: false, text: `${text}: run it every day` };
 }
 
-function Versions({ facts }: Shown) {
+function Versions({ facts }: SystemPageProps) {
   return (
     <Card id="versions-title" title="Version">
       <dl class="facts">
@@ -117,7 +117,7 @@ function Versions({ facts }: Shown) {
   );
 }
 
-function Database({ facts }: Shown) {
+function Database({ facts }: SystemPageProps) {
   const { backup } = facts;
   return (
     <Card id="database-title" title="Database">
@@ -139,7 +139,7 @@ function Database({ facts }: Shown) {
   );
 }
 
-function Feeds({ feeds }: Shown) {
+function Feeds({ feeds }: SystemPageProps) {
   return (
     <Card id="feeds-title" title="Feeds">
       {feeds.length === 0 && <p class="muted">No program has asked for a feed in 90 days</p>}
@@ -154,7 +154,7 @@ function Feeds({ feeds }: Shown) {
   );
 }
 
-function Settings({ facts }: Shown) {
+function SettingsInForce({ facts }: SystemPageProps) {
   return (
     <Card id="settings-title" title="Settings in force">
       <dl class="facts">

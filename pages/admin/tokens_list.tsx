@@ -18,7 +18,7 @@ interface TokenListProps {
 
 export const REVOKE = {
   title: "Revoke this token?",
-  detail: "Programs that use it are refused from now on.",
+  detail: "Programs that use it lose access immediately.",
   verb: "Revoke",
 };
 
@@ -58,6 +58,7 @@ export function TokenList({ params, listed, rows }: TokenListProps) {
       rows={rows}
       columns={COLUMNS}
       fields={["owner"]}
+      order="-created_at"
       empty={
         <div class="empty">
           <Icon name="key" />

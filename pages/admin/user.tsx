@@ -68,7 +68,7 @@ async function show(
   const row = rowOf(await accountNamed(caller, username));
   const [held, open, did] = await Promise.all([
     heldTokens(caller, new URLSearchParams({ owner_id: String(row.id), per_page: "100" })),
-    sessions.ofUser(row.id),
+    sessions.sessionsOf(row.id),
     auditLog.list(caller, new URLSearchParams({ username: row.username, per_page: "10" })),
   ]);
   return page(request, {

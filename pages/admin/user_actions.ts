@@ -40,7 +40,7 @@ export function actionsFor({ username, state }: Account): UserAction[] {
       label: "End the tokens",
       question: {
         title: `End the tokens of ${username}?`,
-        detail: "Programs that use them are refused from now on.",
+        detail: "Programs that use them lose access immediately.",
         verb: "End",
       },
       work: (caller, id) => users.end(caller, id, "tokens"),

@@ -29,12 +29,12 @@ export interface ChangeListProps {
   errors: string[];
 }
 
-interface PageProps extends ChangeListProps {
+interface ChangesPageProps extends ChangeListProps {
   users: string[];
   api: string;
 }
 
-export function ChangesPage({ users, api, ...shown }: PageProps) {
+export function ChangesPage({ users, api, ...shown }: ChangesPageProps) {
   const { params } = shown;
   return (
     <>
@@ -51,7 +51,7 @@ export function ChangesPage({ users, api, ...shown }: PageProps) {
   );
 }
 
-function ChangeFilters({ params, users }: Pick<PageProps, "params" | "users">) {
+function ChangeFilters({ params, users }: Pick<ChangesPageProps, "params" | "users">) {
   const hx = useHx();
   const live = hx({
     get: CHANGES,
@@ -95,14 +95,14 @@ function ChangeFilters({ params, users }: Pick<PageProps, "params" | "users">) {
   );
 }
 
-interface ChoiceProps {
+interface FilterProps {
   name: string;
   label: string;
   value: string;
   options: Array<{ value: string; label: string }>;
 }
 
-function Choice({ name, label, value, options }: ChoiceProps) {
+function Choice({ name, label, value, options }: FilterProps) {
   return (
     <select name={name} aria-label={name === "user" ? "Person" : "Kind of record"}>
       <option value="">{label}</option>
@@ -112,7 +112,7 @@ function Choice({ name, label, value, options }: ChoiceProps) {
 }
 
 /** A date input for a day; other values of the filter, such as now-7d, need a text input. */
-function Day({ name, label, value }: Omit<ChoiceProps, "options">) {
+function Day({ name, label, value }: Omit<FilterProps, "options">) {
   const isDay = value === "" || /^\d{4}-\d{2}-\d{2}$/.test(value);
   return (
     <span class="day">

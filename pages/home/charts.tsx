@@ -94,7 +94,7 @@ export function Columns({ days, counts, hrefOf }: ColumnsProps) {
     >
       {days.map((day, at) => {
         const count = counts[at] ?? 0;
-        // Never invisible.
+        // At least one pixel high.
         const tall = count === 0 ? 1 : Math.max(2, rounded((count / most) * height));
         const column = <rect x={at * width} y={height - tall} width={width - gap} height={tall} />;
         return count === 0 ? (

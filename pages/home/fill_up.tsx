@@ -9,7 +9,7 @@ import { dayInWords, spanInWords } from "./words.ts";
 /** Networks are shown that are nearly full, or will be within half a year. */
 const NEARLY = 0.8;
 const SOON = 183;
-const MOST = 6;
+const MOST_SHOWN = 6;
 
 interface FillingUp {
   network: NetworkGrowth;
@@ -48,7 +48,7 @@ function fillingUp(networks: NetworkGrowth[]): FillingUp[] {
       (one, other) =>
         soonest(one.days, other.days) || shareOf(other.network) - shareOf(one.network),
     )
-    .slice(0, MOST);
+    .slice(0, MOST_SHOWN);
 }
 
 function soonest(one = Number.MAX_SAFE_INTEGER, other = Number.MAX_SAFE_INTEGER): number {

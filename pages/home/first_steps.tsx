@@ -1,14 +1,14 @@
 // What an empty site shows: the first steps, in the order in which records need each other.
 import { type Allowed, type Caller, may } from "../../src/auth/auth.ts";
 
-interface Step {
+interface FirstStep {
   href: string;
   label: string;
   what: string;
   allowed: Allowed;
 }
 
-const STEPS: Step[] = [
+const STEPS: FirstStep[] = [
   {
     href: "/network/domains",
     label: "Add domain",
@@ -24,13 +24,19 @@ const STEPS: Step[] = [
   {
     href: "/network/networks/create",
     label: "Add network",
-    what: "a VLAN that gives out addresses",
+    what: "a VLAN with addresses for hosts",
     allowed: ["admin"],
   },
   {
     href: "/network/hosts/create",
     label: "Add host",
     what: "it gets the first free address",
+    allowed: ["network", "admin"],
+  },
+  {
+    href: "/network/hosts/import",
+    label: "Import hosts",
+    what: "with their interfaces, from an Excel or CSV file",
     allowed: ["network", "admin"],
   },
   {

@@ -17,9 +17,7 @@ export const inventoryPages = new Elysia({ normalize: false }).use(guard).get(
     return page(request, {
       title: "Inventory",
       crumbs: [{ label: "Inventory" }],
-      body: (
-        <RoomsPage title="Inventory" lead="The equipment: what there is, and where" rooms={rooms} />
-      ),
+      body: <RoomsPage title="Inventory" lead="The equipment and its places" rooms={rooms} />,
     });
   },
   { see: "everyone" },
@@ -52,7 +50,7 @@ function roomsFor(caller: Caller, counts: InventoryCounts | undefined): Room[] {
       title: "Models",
       href: `${ATTRIBUTES}/model`,
       figure: figure("models", "model"),
-      text: "What items are, as their manufacturers call it.",
+      text: "Models of items, as their manufacturers name them.",
     },
     {
       title: "Manufacturers",
@@ -64,13 +62,13 @@ function roomsFor(caller: Caller, counts: InventoryCounts | undefined): Room[] {
       title: "Statuses",
       href: `${ATTRIBUTES}/status`,
       figure: counts && `${counts.statuses} ${counts.statuses === 1 ? "status" : "statuses"}`,
-      text: "In which condition items are.",
+      text: "The condition of items.",
     },
     {
       title: "Actions",
       href: `${ATTRIBUTES}/action`,
       figure: figure("actions", "action"),
-      text: "Codes that tell the scan desk what to do.",
+      text: "The commands of the scan desk, as codes.",
     },
     {
       title: "Favourites",

@@ -7,7 +7,7 @@ const LABELS = { queued: "Queued", started: "Running", finished: "Finished", fai
 
 interface Props {
   job: Job;
-  /** The user has waited for the file: it is downloaded, not only offered. */
+  /** The user has waited for the file, so the download starts by itself. */
   downloads?: boolean;
 }
 

@@ -1,9 +1,9 @@
 import { Icon } from "../parts/icon.tsx";
 import { page } from "./page.tsx";
 
-interface Question {
+interface Confirmation {
   title: string;
-  /** What goes with it. */
+  /** The records that are deleted with it. */
   detail: string;
   verb: string;
   back: string;
@@ -13,7 +13,7 @@ interface Question {
 export function confirmFirst(
   request: Request,
   form: FormData,
-  question: Question,
+  question: Confirmation,
 ): Response | undefined {
   if (form.get("confirmed") === "true") return undefined;
   const { title, detail, verb, back } = question;
@@ -46,7 +46,7 @@ export function confirmFirst(
 }
 
 /** Attributes for a form that a script may confirm in a dialog before it is sent. */
-export function confirmAttributes({ title, detail, verb }: Omit<Question, "back">) {
+export function confirmAttributes({ title, detail, verb }: Omit<Confirmation, "back">) {
   return { "data-confirm": title, "data-detail": detail, "data-verb": verb };
 }
 

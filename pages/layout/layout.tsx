@@ -168,7 +168,7 @@ function UserMenu() {
   );
 }
 
-/** The pages that lead on, by the first crumb of the pages below them. */
+/** The overview pages, by the first crumb of the pages below them. */
 const ROOMS: Readonly<Record<string, string>> = { Inventory: "/inventory", Network: "/network" };
 
 /** Each is a link, but the last one, which is the page itself. */
@@ -213,6 +213,7 @@ const KEYS: Array<[keys: string, meaning: string]> = [
   ["Enter or o", "Open the row"],
   ["Space", "Preview the row"],
   ["x", "Select the row"],
+  ["b", "Go to the actions on selected rows"],
   ["c, e", "Create, edit"],
   ["n, p", "Next and previous record of the list"],
   ["Ctrl Enter", "Save"],

@@ -11,16 +11,16 @@ import { type Crumb, Layout } from "./layout.tsx";
 export interface Page {
   title: string;
   body: ComponentChildren;
-  /** What htmx gets where that is not the whole body: a component that the body also uses. */
+  /** The fragment for htmx, if it is not the whole body: a component that the body also uses. */
   fragment?: VNode;
   crumbs?: Crumb[];
   status?: number;
   headers?: Record<string, string>;
-  /** Of the body element: how a page without the usual frame is laid out. */
+  /** The class of the body element, for pages without the usual frame. */
   kind?: "login" | "error";
-  /** Shows a secret: never compressed, so that its length tells nothing. */
+  /** Shows a secret: never compressed, so that its length reveals nothing. */
   isSecret?: boolean;
-  /** Who may hand the browser what it runs: htmx, and on the scanner page what starts its worker. */
+  /** The Trusted Types policies: of htmx, and on the scanner page of the worker. */
   trusts?: string[];
 }
 
@@ -42,7 +42,7 @@ export function fragment(
   return answer(request, render(frame, body), { ...shown, nonce: frame.nonce });
 }
 
-/** After a write: on to a page, which says what was done. */
+/** After a write: redirects to a page, which shows what was done. */
 export function redirect(request: Request, to: string, said?: string | Notice): Response {
   const response = new Response(null, { status: 303, headers: { location: to } });
   const notice = typeof said === "string" ? { text: said } : said;
@@ -107,7 +107,7 @@ function answer(
 const VARY =
   "accept-encoding, hx-request, hx-request-type, hx-boosted, hx-history-restore-request, cookie";
 
-// Only our files run, only htmx may write markup, and only its attributes with the nonce live.
+// Only our files run, only htmx may write markup, and only attributes with the nonce have an effect.
 function policy(nonce: string, trusts: string[]): string {
   return [
     "default-src 'none'",

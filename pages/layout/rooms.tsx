@@ -1,9 +1,9 @@
-// A page that leads on: a card for each list, with its count, one sentence and what people want to do there.
+// A page with a card for each list of an area: its count, one sentence and the usual actions.
 
 export interface Room {
   title: string;
   href: string;
-  /** How much there is: 1,204 hosts. */
+  /** The count in words: 1,204 hosts. */
   figure?: string | undefined;
   /** One sentence. */
   text: string;

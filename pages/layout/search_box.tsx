@@ -1,11 +1,11 @@
-// The one box: in the bar of every page, and large at home. With a script, what it finds opens below it.
+// The one box: in the bar of every page, and large at home. With a script, its results open below it.
 
 import { Icon } from "../parts/icon.tsx";
 import { type Frame, useHx } from "../request/frame.ts";
 
 interface Props {
   text?: string;
-  /** The main thing on its page, which has no box in its bar then. */
+  /** On a page with the large box, the bar has none. */
   isBig?: boolean;
 }
 
@@ -51,7 +51,7 @@ export function SearchBox({ text = "", isBig = false }: Props) {
   );
 }
 
-/** The page that is one large box. */
+/** The page with the large box. */
 export function hasBigBox({ here }: Pick<Frame, "here">): boolean {
   return new URL(here, "http://localhost").pathname === "/";
 }

@@ -2,7 +2,7 @@
 import { Icon } from "../parts/icon.tsx";
 import { useFrame } from "../request/frame.ts";
 
-interface Section {
+interface MenuSection {
   label: string;
   href: string;
   /** The pages that belong to it, besides its own, by how their paths begin. */
@@ -11,16 +11,16 @@ interface Section {
   go: string;
 }
 
-interface Area {
+interface MenuArea {
   label: string;
   icon: string;
   /** The page that the name of the area opens. */
   href: string;
   under: string;
-  sections: Section[];
+  sections: MenuSection[];
 }
 
-const AREAS: Area[] = [
+const AREAS: MenuArea[] = [
   {
     label: "Inventory",
     icon: "box",
@@ -70,7 +70,7 @@ export function Sections() {
   );
 }
 
-function AreaLinks({ area, pathname }: { area: Area; pathname: string }) {
+function AreaLinks({ area, pathname }: { area: MenuArea; pathname: string }) {
   const { label, icon, href, under, sections } = area;
   const isHere = pathname === under || pathname.startsWith(`${under}/`);
   const current = currentIn(sections, pathname);
@@ -94,7 +94,7 @@ function AreaLinks({ area, pathname }: { area: Area; pathname: string }) {
   );
 }
 
-function currentIn(sections: Section[], pathname: string): Section | undefined {
+function currentIn(sections: MenuSection[], pathname: string): MenuSection | undefined {
   return (
     sections.find(({ href }) => href === pathname) ??
     sections.find(({ under }) => under && pathname.startsWith(under))

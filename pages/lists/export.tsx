@@ -1,7 +1,10 @@
 // GET /lists/export: the whole list as a file, filtered as in the address. It is read in batches while it is sent.
 import { Elysia } from "elysia";
+import { auditCaller } from "../../src/auth/audit.ts";
+import { addLimited } from "../../src/auth/audit_limits.ts";
 import type { Caller } from "../../src/auth/auth.ts";
 import { invalid } from "../../src/input/errors.ts";
+import * as log from "../../src/monitoring/log.ts";
 import { CSV_TYPE, type CsvCell, csvLine } from "../../src/spreadsheet/csv.ts";
 import { MOST_ROWS, WORKBOOK_TYPE, workbook } from "../../src/spreadsheet/workbook.ts";
 import { batches } from "../../src/store/export/batches.ts";
@@ -9,7 +12,7 @@ import * as records from "../../src/store/records.ts";
 import { Icon } from "../parts/icon.tsx";
 import { requireOnDemand, requireOurSite } from "../request/form_values.ts";
 import { guard } from "../request/guard.ts";
-import { type ListSource, sources } from "./sources.ts";
+import { type ListSource, requireList } from "./sources.ts";
 
 const PATH = "/lists/export";
 /** Parameters of a list that change how it is displayed, and our own. */
@@ -27,13 +30,20 @@ export const listExportPages = new Elysia({ normalize: false }).use(guard).get(
   async ({ request, caller, search }) => {
     requireOnDemand(request);
     requireOurSite(request);
-    const source = sources.get(search.get("list") ?? "");
-    if (!source) throw invalid("list", `Use one of ${[...sources.keys()].join(", ")}`);
+    const source = requireList(caller, search.get("list") ?? "");
     const format = search.get("format") === "xlsx" ? "xlsx" : "csv";
     const table = await tableOf(caller, source, search);
     const day = new Date().toISOString().slice(0, 10);
     const { type, write } = FORMATS[format];
-    const name = `${source.resource.plural.replaceAll(" ", "-")}-${day}.${format}`;
+    const { plural } = source.resource;
+    const name = `${plural.replaceAll(" ", "-")}-${day}.${format}`;
+    // A replica cannot write it.
+    await addLimited({
+      event: "export.requested",
+      ...auditCaller(caller),
+      target: plural,
+      details: { format },
+    }).catch((error) => log.warn("An export is not in the audit log", { error: String(error) }));
     return new Response(streamOf(write(table)), {
       headers: { "content-type": type, "content-disposition": `attachment; filename="${name}"` },
     });

@@ -1,90 +1,140 @@
-// All lists that have pages, and the query of each: for exports, saved views and columns.
-import type { Caller } from "../../src/auth/auth.ts";
+// All lists that have pages, and the query of each: for exports, saved views, columns and changes of several records.
+import { type Caller, type Group, permit } from "../../src/auth/auth.ts";
+import { invalid } from "../../src/input/errors.ts";
 import { kinds } from "../../src/inventory/attributes/attribute.ts";
 import * as attributes from "../../src/inventory/attributes/attributes.ts";
 import { item } from "../../src/inventory/items/item.ts";
+import { hostsInGroups, impactOfInterfaces } from "../../src/network/deletion_impact.ts";
 import { domain } from "../../src/network/domains/domain.ts";
 import * as domains from "../../src/network/domains/usage.ts";
+import { groupBulk } from "../../src/network/groups/bulk.ts";
 import { group } from "../../src/network/groups/group.ts";
 import * as groups from "../../src/network/groups/groups.ts";
+import { hostBulk } from "../../src/network/hosts/bulk.ts";
 import { host } from "../../src/network/hosts/host.ts";
-import * as hosts from "../../src/network/hosts/hosts.ts";
 import { networkInterface } from "../../src/network/interfaces/interface.ts";
+import * as interfaces from "../../src/network/interfaces/interfaces.ts";
 import { interfaceQuery } from "../../src/network/interfaces/query.ts";
 import { network } from "../../src/network/networks/network.ts";
+import { change as changeNetwork } from "../../src/network/networks/networks.ts";
 import { networkQuery } from "../../src/network/networks/query.ts";
 import * as networks from "../../src/network/networks/usage.ts";
 import { scope } from "../../src/network/scopes/scope.ts";
+import { change as changeScope } from "../../src/network/scopes/scopes.ts";
 import * as scopes from "../../src/network/scopes/usage.ts";
 import { standardResources } from "../../src/resources.ts";
 import { type BulkArea, standardBulk } from "../../src/store/bulk.ts";
 import type { RecordQuery } from "../../src/store/records.ts";
 import { type Resource, recordQuery } from "../../src/store/resource.ts";
+import { account } from "../../src/user/account.ts";
+import { heldTokenQuery } from "../../src/user/administration.ts";
+import { auditEntry } from "../../src/user/audit_entry.ts";
+import { READERS } from "../../src/user/audit_log.ts";
+import { heldToken } from "../../src/user/held_token.ts";
+import { AUDIT } from "../admin/paths.ts";
 import { itemListParams } from "../inventory/items/list_params.ts";
-import { bestFirst, readTyped } from "../request/typed_search.ts";
+import { countOf } from "../parts/count.ts";
+import { bestFirst, readTyped, readTypedByTime } from "../request/typed_search.ts";
 
 export interface ListSource {
   resource: Resource;
-  /** How many of its records are changed at once, if they can be. */
+  /** How several of its records are changed and deleted at once, if they can be. */
   bulk?: BulkArea;
+  /** Its records are never in use: their creators and admins delete them. */
+  isOwned?: boolean;
+  /** What else the deletion of records changes, in sentences. */
+  losses?: (caller: Caller, ids: number[]) => Promise<string[]>;
+  /** Who may see the list, if not everybody. */
+  readers?: readonly Group[];
   query: (caller: Caller) => RecordQuery | Promise<RecordQuery>;
   /** The parameters by which its records are read. */
   read: (params: URLSearchParams) => URLSearchParams;
 }
 
-function plain(
-  resource: Resource,
-  read: ListSource["read"] = readTyped,
-): [path: string, source: ListSource] {
-  return [resource.path, { resource, query: (caller) => recordQuery(resource, caller), read }];
+type Entry = [path: string, source: ListSource];
+
+/** A list of its resource, with these differences. */
+function listOf(resource: Resource, own: Partial<ListSource> = {}, path = resource.path): Entry {
+  const query = (caller: Caller) => recordQuery(resource, caller);
+  return [path, { resource, query, read: readTyped, ...own }];
 }
 
-/** By their paths. */
-export const sources: ReadonlyMap<string, ListSource> = new Map<string, ListSource>([
-  plain(item, itemListParams),
-  ...kinds.map((kind): [string, ListSource] => [
-    `/inventory/attributes/${kind.name}`,
+const attributeLists = kinds.map((kind) =>
+  listOf(
+    kind.resource,
     {
-      resource: kind.resource,
       query: (caller) => attributes.queryWithUse(caller, kind),
-      read: readTyped,
       bulk: {
         ...standardBulk(kind.resource),
         change: (tx, caller, id, input) => attributes.change(tx, caller, { of: kind, id }, input),
       },
     },
-  ]),
-  [
-    host.path,
-    {
-      resource: host,
-      query: (caller) => recordQuery(host, caller),
-      read: bestFirst,
-      bulk: {
-        resource: host,
-        change: (tx, caller, id, input) => hosts.change(tx, caller, { id, ...input }),
-      },
+    `/inventory/attributes/${kind.name}`,
+  ),
+);
+
+const networkLists = [
+  listOf(host, { read: bestFirst, bulk: hostBulk }),
+  listOf(networkInterface, {
+    read: (params) => readTyped(params, interfaceQuery),
+    bulk: {
+      resource: networkInterface,
+      change: (tx, caller, id, input) => interfaces.change(tx, caller, { id, ...input }),
+      remove: interfaces.removeInterface,
     },
-  ],
-  plain(networkInterface, (params) => readTyped(params, interfaceQuery)),
-  [
-    network.path,
-    {
-      resource: network,
-      query: networks.queryWithUse,
-      read: (params) => readTyped(params, networkQuery),
+    isOwned: true,
+    losses: async (_, ids) => {
+      const { cnames } = await impactOfInterfaces(ids);
+      return cnames > 0 ? [`${countOf(cnames, "cname")} deleted with them`] : [];
     },
-  ],
-  [scope.path, { resource: scope, query: scopes.queryWithUse, read: readTyped }],
-  [domain.path, { resource: domain, query: domains.queryWithUse, read: readTyped }],
-  [group.path, { resource: group, query: groups.groupListQuery, read: readTyped }],
-  ...standardResources.map((resource): [string, ListSource] => [
-    resource.path,
-    {
-      resource,
-      query: (caller) => recordQuery(resource, caller),
-      read: readTyped,
-      bulk: standardBulk(resource),
+  }),
+  listOf(network, {
+    query: networks.queryWithUse,
+    read: (params) => readTyped(params, networkQuery),
+    bulk: {
+      ...standardBulk(network),
+      change: (tx, caller, id, input) => changeNetwork(tx, caller, { id, ...input }),
     },
-  ]),
+  }),
+  listOf(scope, {
+    query: scopes.queryWithUse,
+    bulk: {
+      ...standardBulk(scope),
+      change: (tx, caller, id, input) => changeScope(tx, caller, { id, ...input }),
+    },
+  }),
+  listOf(domain, { query: domains.queryWithUse, bulk: standardBulk(domain) }),
+  listOf(group, {
+    query: groups.groupListQuery,
+    bulk: groupBulk,
+    isOwned: true,
+    losses: async (caller, ids) => {
+      const hosts = await hostsInGroups(caller, ids);
+      return [`Hosts and child groups remain; ${countOf(hosts, "host")} will lose their variables`];
+    },
+  }),
+];
+
+const adminLists = [
+  listOf(account, { readers: ["admin"] }),
+  listOf(heldToken, { readers: ["admin"], query: heldTokenQuery }),
+  listOf(auditEntry, { readers: READERS, read: readTypedByTime }, AUDIT),
+];
+
+/** By their paths. */
+export const sources: ReadonlyMap<string, ListSource> = new Map<string, ListSource>([
+  listOf(item, { read: itemListParams }),
+  ...attributeLists,
+  ...networkLists,
+  ...standardResources.map((resource) => listOf(resource, { bulk: standardBulk(resource) })),
+  ...adminLists,
 ]);
+
+/** A list that the caller may see. */
+export function requireList(caller: Caller, path: string): ListSource {
+  const source = sources.get(path);
+  if (source?.readers) permit(caller, source.readers, false);
+  if (source) return source;
+  const open = [...sources].filter(([, { readers }]) => !readers).map(([one]) => one);
+  throw invalid("list", `Use one of ${open.join(", ")}`);
+}

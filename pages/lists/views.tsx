@@ -1,7 +1,6 @@
 // Saved views and chosen columns of lists: the bar above the list, the form that saves a view, and their routes.
 import { Elysia } from "elysia";
 import { isAdmin } from "../../src/auth/auth.ts";
-import { invalid } from "../../src/input/errors.ts";
 import { keyNamed } from "../../src/input/keys.ts";
 import { readFormInput } from "../../src/input/shape.ts";
 import * as searches from "../../src/user/searches.ts";
@@ -10,7 +9,7 @@ import { Icon } from "../parts/icon.tsx";
 import { field } from "../request/form_values.ts";
 import { useFrame } from "../request/frame.ts";
 import { guard } from "../request/guard.ts";
-import { sources } from "./sources.ts";
+import { requireList } from "./sources.ts";
 
 export const viewPages = new Elysia({ prefix: "/searches", normalize: false })
   .use(guard)
@@ -18,7 +17,7 @@ export const viewPages = new Elysia({ prefix: "/searches", normalize: false })
     "",
     async ({ request, caller, form }) => {
       const view = readFormInput(searches.newView, form);
-      requireList(view.list);
+      requireList(caller, view.list);
       const query = new URLSearchParams(view.query).toString();
       await searches.save(caller, { ...view, query });
       return redirect(request, `${view.list}?${query}`, `View ${view.name} saved`);
@@ -37,7 +36,7 @@ export const viewPages = new Elysia({ prefix: "/searches", normalize: false })
     "/columns",
     async ({ request, caller, form }) => {
       const list = field(form, "list");
-      const known = Object.keys((await requireList(list).query(caller)).fields);
+      const known = Object.keys((await requireList(caller, list).query(caller)).fields);
       const columns = form.getAll("cols").map(String);
       const chosen = [...new Set(columns)].filter((name) => known.includes(name));
       await searches.chooseColumns(caller, list, chosen);
@@ -46,12 +45,6 @@ export const viewPages = new Elysia({ prefix: "/searches", normalize: false })
     },
     { see: "everyone" },
   );
-
-export function requireList(path: string) {
-  const source = sources.get(path);
-  if (!source) throw invalid("list", `Use one of ${[...sources.keys()].join(", ")}`);
-  return source;
-}
 
 /** The views of the list whose page is shown. */
 export function Views({ path }: { path: string }) {

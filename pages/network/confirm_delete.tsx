@@ -6,7 +6,7 @@ import { countOf } from "../parts/count.ts";
 import { Icon } from "../parts/icon.tsx";
 import { field } from "../request/form_values.ts";
 
-interface Question {
+interface DeleteConfirmation {
   /** The record in words: the host ws-01. */
   called: string;
   /** The text to type if more than this record is deleted. */
@@ -26,7 +26,7 @@ interface Question {
 export function confirmDelete(
   request: Request,
   form: FormData,
-  question: Question,
+  question: DeleteConfirmation,
 ): Response | undefined {
   const { impact, name } = question;
   const isMore = impact.interfaces + impact.cnames > 0 || question.kept.length > 1;
@@ -58,7 +58,7 @@ function fingerprintOf({ interfaces, cnames, items }: Impact): string {
   return [interfaces, cnames, items].join("-");
 }
 
-function ConfirmDelete(props: Question & { isMore: boolean; error: string | undefined }) {
+function ConfirmDelete(props: DeleteConfirmation & { isMore: boolean; error: string | undefined }) {
   const { called, name, impact, kept, note, isMore, error, back } = props;
   return (
     <>
@@ -108,7 +108,7 @@ function ConfirmDelete(props: Question & { isMore: boolean; error: string | unde
 }
 
 /** The counts of the rows that are deleted or changed. */
-function ImpactList({ impact, addresses }: Question) {
+function ImpactList({ impact, addresses }: DeleteConfirmation) {
   const { interfaces, cnames, items } = impact;
   const lines = [
     interfaces > 0 && `${countOf(interfaces, "interface")} will be deleted`,

@@ -49,9 +49,9 @@ interface CheckRequest {
   form: FormData;
 }
 
-type Answer = (request: Request, caller: Caller, checked: CheckRequest) => Promise<Response>;
+type CheckHandler = (request: Request, caller: Caller, checked: CheckRequest) => Promise<Response>;
 
-const CHECKS = new Map<string, Answer>([
+const CHECKS = new Map<string, CheckHandler>([
   [
     "name",
     async (request, caller, { entered }) =>

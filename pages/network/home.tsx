@@ -18,9 +18,7 @@ export const networkRoomPages = new Elysia({ normalize: false }).use(guard).get(
     return page(request, {
       title: "Network",
       crumbs: [{ label: "Network" }],
-      body: (
-        <RoomsPage title="Network" lead="Hosts, and the addresses that they have" rooms={rooms} />
-      ),
+      body: <RoomsPage title="Network" lead="Hosts and their addresses" rooms={rooms} />,
     });
   },
   { see: "everyone" },
@@ -35,8 +33,11 @@ function roomsFor(caller: Caller, counts: NetworkCounts | undefined): Room[] {
       title: "Hosts",
       href: HOSTS,
       figure: figure("hosts", "host"),
-      text: "Every machine that has a name, and most have an address.",
-      ways: way(HOST_EDITORS, "Add host", `${HOSTS}/create`),
+      text: "All machines with a name; most of them have an address.",
+      ways: [
+        ...way(HOST_EDITORS, "Add host", `${HOSTS}/create`),
+        ...way(HOST_EDITORS, "Import hosts", `${HOSTS}/import`),
+      ],
     },
     {
       title: "Interfaces",
@@ -55,14 +56,14 @@ function roomsFor(caller: Caller, counts: NetworkCounts | undefined): Room[] {
       title: "Scopes",
       href: SCOPES,
       figure: figure("scopes", "scope"),
-      text: "Ranges of VLANs and blocks from which networks are made.",
+      text: "Ranges of VLANs and address blocks for networks.",
       ways: way(EDITORS, "Add scope", `${SCOPES}/create`),
     },
     {
       title: "Domains",
       href: DOMAINS,
       figure: figure("domains", "domain"),
-      text: "The DNS domains under which hosts have their full names.",
+      text: "The DNS domains of the full names of hosts.",
       ways: way(EDITORS, "Add domain", `${DOMAINS}/create`),
     },
     {

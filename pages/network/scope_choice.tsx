@@ -1,4 +1,4 @@
-import { MOST } from "../../src/network/scopes/choices.ts";
+import { MOST_NAMES } from "../../src/network/scopes/choices.ts";
 import { Field, type Filled, idOf } from "../parts/forms.tsx";
 import { Select } from "../parts/select.tsx";
 import { Suggestions, suggesting } from "../parts/typeahead.tsx";
@@ -6,7 +6,7 @@ import { Suggestions, suggesting } from "../parts/typeahead.tsx";
 interface Props {
   filled: Filled;
   name: "scope" | "domain";
-  /** At most MOST + 1 names. */
+  /** At most MOST_NAMES + 1 names. */
   names: string[];
   hint?: string;
   /** The label of the blank option, if there is one. */
@@ -16,7 +16,7 @@ interface Props {
 
 /** A scope or a domain: a select, or a text field with suggestions if there are too many. */
 export function Choice({ filled, name, names, hint, blank, more }: Props) {
-  if (names.length <= MOST) {
+  if (names.length <= MOST_NAMES) {
     const first =
       blank === undefined && filled.values[name]
         ? []

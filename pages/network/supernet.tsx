@@ -58,7 +58,7 @@ function Gap({ whole, block, href }: { whole: Block; block: Block; href: string 
   return (
     <a class="gap" href={href}>
       <title>{text} is free: add a network</title>
-      <Area whole={whole} block={block} lines={[text, "free"]} />
+      <BlockArea whole={whole} block={block} lines={[text, "free"]} />
     </a>
   );
 }
@@ -71,7 +71,7 @@ function NetworkArea({ whole, piece }: { whole: Block; piece: Piece }) {
       <title>
         {piece.vlan_name} {piece.address}
       </title>
-      <Area whole={whole} block={block} lines={[piece.vlan_name, piece.address]} />
+      <BlockArea whole={whole} block={block} lines={[piece.vlan_name, piece.address]} />
     </a>
   );
 }
@@ -79,7 +79,7 @@ function NetworkArea({ whole, piece }: { whole: Block; piece: Piece }) {
 const LETTER = 6.2;
 
 /** Labelled if the label fits. */
-function Area({ whole, block, lines }: { whole: Block; block: Block; lines: string[] }) {
+function BlockArea({ whole, block, lines }: { whole: Block; block: Block; lines: string[] }) {
   const { x, y, width, height } = sizeOf(whole, block);
   const fits = height > 20 && lines.every((line) => line.length * LETTER + 8 < width);
   const shown = fits ? lines.slice(0, height < 36 ? 1 : 2) : [];

@@ -97,6 +97,7 @@ const PAGES: PageLink[] = [
     href: "/inventory/items/import",
     allowed: ["inventory", "admin"],
   },
+  { label: "Import hosts", href: "/network/hosts/import", allowed: EDITORS, also: "interfaces" },
   { label: "Add group", href: "/network/groups/create", allowed: EDITORS, also: CREATE_WORDS },
   {
     label: "Add network",

@@ -3,7 +3,7 @@
 import type { Interpretation } from "../../src/network/common/read_query.ts";
 import type { AddressLookup } from "../../src/omnibox/address_lookup.ts";
 import type { OmniboxResult } from "../../src/omnibox/omnibox.ts";
-import { type Hit, MOST } from "../../src/omnibox/parts.ts";
+import { type Hit, MOST_OF_A_KIND } from "../../src/omnibox/parts.ts";
 
 export function sentenceOf({ interpretation, address, hits, isGuess }: OmniboxResult): string {
   if (address) return sentenceAt(address);
@@ -31,10 +31,10 @@ function sentenceOfNone({ mac, block, vlan, icsId }: Interpretation): string {
   return icsId ? `ICS id ${icsId}: not used by any item` : "No matches";
 }
 
-/** Each kind is limited to MOST hits, so there may be more of a kind that has that many. */
+/** Each kind is limited to MOST_OF_A_KIND hits, so there may be more of a kind that has that many. */
 function hitCount(hits: Hit[]): string {
   const kinds = Map.groupBy(hits, ({ kind }) => kind);
-  const isCut = [...kinds.values()].some(({ length }) => length >= MOST);
+  const isCut = [...kinds.values()].some(({ length }) => length >= MOST_OF_A_KIND);
   return `${hits.length} ${isCut ? "or more " : ""}found`;
 }
 

@@ -3,7 +3,7 @@
 import type { TObject, TSchema } from "@sinclair/typebox";
 import type { ComponentChildren } from "preact";
 import { type FieldError, Refusal } from "../../src/input/errors.ts";
-import { BY_FORCE } from "../../src/network/addresses/allocation.ts";
+import { FORCE_HINT } from "../../src/network/addresses/allocation.ts";
 import { inTitle, reasonsOf } from "../texts.ts";
 
 export type Values = Record<string, string | undefined>;
@@ -34,7 +34,7 @@ export function refused(shape: TObject, form: FormData, refusal: Refusal): Fille
  * text, or one of several inputs.
  */
 function inForm({ field, message }: FieldError, form: FormData): FieldError {
-  const inBox = message.replace(BY_FORCE, BY_BOX);
+  const inBox = message.replace(FORCE_HINT, BY_BOX);
   const [, name = field, index] = /^(\w+)\.(\d+)$/.exec(field) ?? [];
   if (index === undefined) return { field, message: inBox };
   return { field: name, message: placeOf(Number(index), form.getAll(name)) + inBox };

@@ -27,25 +27,25 @@ interface ListProps<Row> {
   rows: Row[];
   columns: Column<Row>[];
   selected?: number;
-  /** The column that orders the list unless another is chosen; without it the first that can. */
+  /** The column that the list is sorted by, unless another is chosen; by default the first sortable one. */
   order?: string;
   /** Shown instead of a list that has no records at all. */
   empty: ComponentChildren;
   /** Filters that have a field of their own above the list. */
   fields?: readonly string[];
-  /** What else can be done with the list, such as labels of it. */
+  /** Further actions of the list, such as printing labels. */
   ways?: ComponentChildren;
-  /** Where its Excel file is made, if a job makes it. */
+  /** The path that starts the job for its Excel file, if there is one. */
   excel?: string;
-  /** What may be done with the rows that are ticked. */
+  /** The actions on the selected rows. */
   bulk?: ComponentChildren;
   /** Suggestions if nothing matches. */
   hint?: ComponentChildren;
-  /** The same for a box whose texts are looked for as they stand where they are no queries. */
+  /** The same for a box that searches for the text literally if it is not a query. */
   offers?: Offers | undefined;
 }
 
-/** Parameters that say how the list is shown, not what is in it. */
+/** Parameters that change how the list is displayed, but not what it contains. */
 const DISPLAY = ["page", "per_page", "sort", "cols", "selected", "in"];
 
 export function List<Row extends { id: number }>(props: ListProps<Row>) {
@@ -64,7 +64,7 @@ export function List<Row extends { id: number }>(props: ListProps<Row>) {
   );
 }
 
-/** The search form above a list; it lives outside of the region, so that typing is not interrupted. */
+/** The search form above a list; it is outside the region that htmx replaces, so that typing is not interrupted. */
 export function Filters({
   path,
   params,
@@ -77,7 +77,7 @@ export function Filters({
   noun: string;
   /** Further attributes of the search box. */
   box?: Record<string, string>;
-  /** Fields for the filters that people use most. */
+  /** The inputs of the filters that are used most. */
   children?: ComponentChildren;
 }) {
   const hx = useHx();
@@ -111,7 +111,7 @@ export function Filters({
   );
 }
 
-// The rest of the list's state, as fields of the search form.
+// The rest of the state of the list, as hidden fields of the search form.
 function Kept<Row>(props: ListProps<Row>) {
   const kept = [...props.params].filter(
     ([name]) => !["q", "page", "selected"].includes(name) && !isInField(props, name),

@@ -150,16 +150,20 @@ interface OtherFieldsProps {
   form?: string;
   /** The option of a choice for no value. */
   blank?: string;
+  /** Shown below the input of a field. */
+  below?: (name: string) => ComponentChildren;
 }
 
 /** The fields of a form that the page has not placed, in the order of its shape. */
-export function OtherFields({ filled, placed, form, blank }: OtherFieldsProps) {
+export function OtherFields({ filled, placed, form, blank, below }: OtherFieldsProps) {
   return (
     <>
       {Object.entries(filled.shape.properties)
         .filter(([name]) => !placed.includes(name))
         .map(([name, schema]) => (
-          <Input filled={filled} name={name} schema={schema} form={form} blank={blank} />
+          <Input filled={filled} name={name} schema={schema} form={form} blank={blank}>
+            {below?.(name)}
+          </Input>
         ))}
     </>
   );
@@ -174,12 +178,20 @@ interface InputProps {
   schema: TSchema;
   form?: string | undefined;
   blank?: string | undefined;
+  /** Shown below the input. */
+  children: ComponentChildren;
 }
 
-function Input({ filled, name, schema, form, blank = "Not set" }: InputProps) {
+function Input({ filled, name, schema, form, blank = "Not set", children }: InputProps) {
   const kinds: TSchema[] = schema.anyOf ?? [schema];
   const options = optionsOf(kinds, blank);
-  if (options) return <Select filled={filled} name={name} options={options} form={form} />;
+  if (options) {
+    return (
+      <Select filled={filled} name={name} options={options} form={form}>
+        {children}
+      </Select>
+    );
+  }
   const { title: label = name, [REFERS_TO]: table } = schema;
   if (kinds.some(({ type }) => type === "boolean")) {
     return <Check filled={filled} name={name} label={label} form={form} />;
@@ -190,12 +202,17 @@ function Input({ filled, name, schema, form, blank = "Not set" }: InputProps) {
     return (
       <Field filled={filled} name={name} form={form} more={more}>
         <Suggestions id={id} names={[]} />
+        {children}
       </Field>
     );
   }
   const longest = kinds.find(({ type }) => type === "string")?.maxLength ?? LONGEST_LINE;
   const isLong = longest > LONGEST_LINE || kinds.some(({ type }) => type === "array");
-  return <Field filled={filled} name={name} form={form} {...(isLong && { rows: 2 })} />;
+  return (
+    <Field filled={filled} name={name} form={form} {...(isLong && { rows: 2 })}>
+      {children}
+    </Field>
+  );
 }
 
 /** The options of a choice of few words, or of yes, no and nothing. */

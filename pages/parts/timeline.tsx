@@ -66,14 +66,22 @@ export function RecordTimeline({ timeline, of }: { timeline: RecordChanges; of: 
 
 const LONGEST = 300;
 
-export function Differences({ table, differences }: { table: string; differences: Difference[] }) {
+interface DifferencesProps {
+  table?: string;
+  /** The name of a field, if the fields are not those of a table. */
+  labelOf?: (field: string) => string;
+  differences: Difference[];
+}
+
+export function Differences({ table = "", labelOf, differences }: DifferencesProps) {
+  const label =
+    labelOf ?? ((field: string) => (table === "comments" ? "" : eventLabel(table, field)));
   if (differences.length === 0) return null;
   return (
     <ul class="differences">
       {differences.map(({ field, old, now }) => (
         <li>
-          {table === "comments" ? "" : eventLabel(table, field)}{" "}
-          {old !== null && <del>{shorten(old)}</del>}{" "}
+          {label(field)} {old !== null && <del>{shorten(old)}</del>}{" "}
           {old !== null && now !== null && <span class="muted">→</span>}{" "}
           {now !== null && <ins>{shorten(now)}</ins>}
         </li>

@@ -33,9 +33,10 @@ const LONGEST = 14;
 /** Several names, each a link to its page. */
 export function recordLinks(table: string, names: readonly string[]): ComponentChildren {
   const [only, ...others] = names;
-  if (only !== undefined && others.length === 0) return recordLink(table, only);
+  if (only === undefined) return null;
+  if (others.length === 0) return recordLink(table, only);
   return (
-    <span>
+    <span class="cut" title={names.join(", ")}>
       {names.map((name, at) => (
         <>
           {at > 0 && ", "}

@@ -3,7 +3,7 @@ import { type FieldError, refuse } from "../../src/input/errors.ts";
 import { type ListJson, rowsOf } from "../../src/store/records.ts";
 import { field } from "./form_values.ts";
 
-const MOST = 100;
+const MOST_ROWS_OF_A_PAGE = 100;
 const LARGEST = 1_000_000_000;
 
 export interface TableRequest {
@@ -22,7 +22,11 @@ export function readTableRequest(
 ): TableRequest {
   const errors: FieldError[] = [];
   const draw = integerIn(form, { name: "draw", least: 0, otherwise: 0, most: LARGEST }, errors);
-  const length = integerIn(form, { name: "length", least: 1, otherwise: 20, most: MOST }, errors);
+  const length = integerIn(
+    form,
+    { name: "length", least: 1, otherwise: 20, most: MOST_ROWS_OF_A_PAGE },
+    errors,
+  );
   const start = integerIn(form, { name: "start", least: 0, otherwise: 0, most: LARGEST }, errors);
   const params = new URLSearchParams(filters);
   params.set("page", String(Math.floor(start / length) + 1));

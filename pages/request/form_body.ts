@@ -7,16 +7,19 @@ import { readJson } from "../../src/input/json.ts";
 import { LARGEST_BODY, LARGEST_FILE_FORM, MOST_FIELDS } from "../../src/input/limits.ts";
 import { isObject } from "../../src/input/text.ts";
 
-interface Limits {
+interface FormLimits {
   /** Bytes. */
   most: number;
   fields: number;
 }
 
 /** Forms that contain a file; only multipart forms can. */
-const LARGER_FORMS: Record<string, number> = { "/inventory/items/import": LARGEST_FILE_FORM };
+const LARGER_FORMS: Record<string, number> = {
+  "/inventory/items/import": LARGEST_FILE_FORM,
+  "/network/hosts/import": LARGEST_FILE_FORM,
+};
 
-export async function readForm(request: Request, limits?: Limits): Promise<FormData> {
+export async function readForm(request: Request, limits?: FormLimits): Promise<FormData> {
   const { pathname } = new URL(request.url);
   const type = request.headers.get("content-type") ?? "";
   const larger = essenceOf(type) === MULTIPART ? LARGER_FORMS[pathname] : undefined;

@@ -40,6 +40,12 @@ export function field(form: FormData, name: string): string {
   return typeof value === "string" ? value.trim() : "";
 }
 
+/** The values of a repeated field, without blank ones, one per line. */
+export function allLines(form: FormData, name: string): string {
+  const texts = form.getAll(name).map((value) => (typeof value === "string" ? value.trim() : ""));
+  return texts.filter((text) => text !== "").join("\n");
+}
+
 /** The text of each field; the last one of a repeated field. */
 export function textsOf(form: FormData): Record<string, string> {
   const texts = new Map<string, string>();

@@ -15,3 +15,10 @@ export function bestFirst(params: URLSearchParams): URLSearchParams {
   if (params.get("q")?.trim() && !params.get("sort")) listParams.set("sort", "relevance");
   return listParams;
 }
+
+/** The same without sorting by relevance, for lists that are always sorted by time. */
+export function readTypedByTime(params: URLSearchParams): URLSearchParams {
+  const listParams = readTyped(params);
+  if (!params.get("sort")) listParams.delete("sort");
+  return listParams;
+}

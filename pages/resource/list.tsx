@@ -1,7 +1,8 @@
 import type { ListJson } from "../../src/store/records.ts";
 import type { Resource } from "../../src/store/resource.ts";
-import { BulkBar, BulkButtons } from "../lists/bulk_bar.tsx";
+import { ListBar } from "../lists/bulk_bar.tsx";
 import { EmptyPicture } from "../lists/empty_picture.tsx";
+import { RowLink } from "../lists/row_link.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Filters, List } from "../parts/list.tsx";
 import { pickBy } from "../parts/list_columns.tsx";
@@ -51,9 +52,10 @@ export function ResourceList(shown: ResourceListProps) {
       sortable: true,
       fixed: true,
       cell: (row, inList) => (
-        <a class="open" href={`${path}/view/${encodeURIComponent(String(row[key]))}${inList}`}>
-          {String(row[key])}
-        </a>
+        <RowLink
+          name={String(row[key])}
+          href={`${path}/view/${encodeURIComponent(String(row[key]))}${inList}`}
+        />
       ),
     },
   ]);
@@ -65,13 +67,7 @@ export function ResourceList(shown: ResourceListProps) {
       params={params}
       listed={listed}
       rows={rows}
-      bulk={
-        mayEdit && (
-          <BulkBar action="/lists/change" params={params} total={listed.total} shown={rows.length}>
-            <BulkButtons of={resource} mayDelete={mayDelete} />
-          </BulkBar>
-        )
-      }
+      bulk={mayEdit && <ListBar path={path} mayDelete={mayDelete} {...{ params, listed, rows }} />}
       // These resources have few fields, so all are shown; the stamps only when chosen.
       columns={[
         ...(mayEdit ? [pickBy<StandardRow>((row) => String(row[key]))] : []),

@@ -6,7 +6,7 @@ import * as crud from "../../src/store/crud.ts";
 import { rowsOf } from "../../src/store/records.ts";
 import { guard } from "../request/guard.ts";
 
-const MOST = "20";
+const MOST_NAMES = "20";
 
 export const namePages = new Elysia({ normalize: false }).use(guard).get(
   "/_names/:table",
@@ -14,7 +14,7 @@ export const namePages = new Elysia({ normalize: false }).use(guard).get(
     const resource = resourceOf(params.table);
     if (!resource) throw notFound();
     const { key } = resource;
-    const query = { [`${key}__contains`]: search.get("q") ?? "", per_page: MOST, sort: key };
+    const query = { [`${key}__contains`]: search.get("q") ?? "", per_page: MOST_NAMES, sort: key };
     const listed = await crud.list(resource, caller, new URLSearchParams(query));
     const rows = rowsOf(listed) as Array<Record<string, unknown>>;
     return Response.json({ data: rows.map((row) => ({ name: row[key] })) });

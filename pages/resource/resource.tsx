@@ -21,13 +21,13 @@ import { placeIn } from "../records/in_list.tsx";
 import { field } from "../request/form_values.ts";
 import { guard } from "../request/guard.ts";
 import { readTyped } from "../request/typed_search.ts";
-import { added, deleted, inTitle, saved } from "../texts.ts";
+import { added, deleted, inTitle, onlyUnused, saved } from "../texts.ts";
 import { ResourceForm } from "./form.tsx";
 import { ResourceList, ResourceListPage, type ResourceListProps } from "./list.tsx";
 import type { StandardRow } from "./row.ts";
 import { RecordPage } from "./view.tsx";
 
-type Area = ReturnType<typeof standardArea>;
+type StandardArea = ReturnType<typeof standardArea>;
 export function resourcePages(resource: Resource) {
   const area = standardArea(resource);
   const { path, editors, removers = editors } = resource;
@@ -82,7 +82,7 @@ interface FormState {
 class ResourcePages {
   constructor(
     readonly resource: Resource,
-    readonly area: Area,
+    readonly area: StandardArea,
   ) {}
 
   async list(request: Request, caller: Caller, params: URLSearchParams): Promise<Response> {
@@ -215,7 +215,7 @@ class ResourcePages {
     const name = this.nameOf(row);
     const confirmation = confirmFirst(request, form, {
       title: `Delete ${name}?`,
-      detail: `Only an unused ${this.resource.noun} can be deleted.`,
+      detail: onlyUnused(this.resource.noun),
       verb: "Delete",
       back: this.pathOf(name),
     });

@@ -8,7 +8,7 @@ import { Icon } from "../parts/icon.tsx";
 import { Facts } from "../parts/resource_fields.tsx";
 import { RecordTimeline } from "../parts/timeline.tsx";
 import { InList, type PlaceInList } from "../records/in_list.tsx";
-import { inTitle } from "../texts.ts";
+import { inTitle, onlyUnused } from "../texts.ts";
 import type { StandardRow } from "./row.ts";
 
 interface Props {
@@ -61,7 +61,7 @@ export function RecordPage(props: Props) {
               field={["name", name]}
               noun={resource.noun}
               name={name}
-              detail={`Only an unused ${resource.noun} can be deleted.`}
+              detail={onlyUnused(resource.noun)}
             />
           )}
         </aside>

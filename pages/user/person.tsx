@@ -8,14 +8,14 @@ import { page } from "../layout/page.tsx";
 import { Time } from "../records/time.tsx";
 import { guard } from "../request/guard.ts";
 
-const MOST = 50;
+const MOST_CHANGES = 50;
 
 export const personPages = new Elysia({ prefix: "/users", normalize: false }).use(guard).get(
   "/:username",
   async ({ request, caller, params }) => {
     const person = await findPerson(params.username);
     const filters = { user: [person.username] };
-    const { sets } = await latestChanges(caller, { filters, most: MOST });
+    const { sets } = await latestChanges(caller, { filters, most: MOST_CHANGES });
     const title = person.display_name ?? person.username;
     return page(request, {
       title,

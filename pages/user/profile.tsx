@@ -35,9 +35,9 @@ export const profilePages = new Elysia({ prefix: "/user", normalize: false })
     see: "everyone",
   });
 
-type Action = (request: Request, caller: Caller, form: FormData) => Promise<Response>;
+type ProfileAction = (request: Request, caller: Caller, form: FormData) => Promise<Response>;
 
-const actions = new Map<string, Action>(
+const actions = new Map<string, ProfileAction>(
   Object.entries({ profile: change, password: changePassword, token: makeToken }),
 );
 

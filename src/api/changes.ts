@@ -11,8 +11,8 @@ import {
 import { feedQuery } from "../history/filters.ts";
 import {
   type ChangeSet,
-  change,
-  changeInList,
+  changeSetInListSchema,
+  changeSetSchema,
   EVENTS_OF_ONE,
   type StoredSet,
   shownSet,
@@ -62,7 +62,7 @@ export const changeRoutes = new Elysia({ prefix: "/changes", normalize: false })
   .get("", ({ request, caller, search }) => list(request, caller, search), {
     allow: "everyone",
     response: {
-      200: Type.Array(changeInList, {
+      200: Type.Array(changeSetInListSchema, {
         description:
           "The newest first; with `after` the oldest first. `link` has `next`. `x-total-count` is left out with `after`, and above 10,000",
         examples: [[EXAMPLE]],
@@ -85,7 +85,7 @@ export const changeRoutes = new Elysia({ prefix: "/changes", normalize: false })
     {
       allow: "everyone",
       params: byId,
-      response: recordResponse(change),
+      response: recordResponse(changeSetSchema),
       detail: {
         summary: "A change, field by field",
         tags,
@@ -104,7 +104,7 @@ export const changeRoutes = new Elysia({ prefix: "/changes", normalize: false })
       allow: UNDOERS,
       params: byId,
       body: closed({}),
-      response: createdResponse(change),
+      response: createdResponse(changeSetSchema),
       detail: {
         summary: "Undo a change, unless later changes conflict with it",
         tags,

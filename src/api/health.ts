@@ -6,7 +6,7 @@ export const health = new Elysia()
   .get("/health/live", () => Response.json({ status: "ok" }), { detail: { hide: true } })
   .get("/health", ready, { detail: { hide: true } })
   .get("/health/ready", ready, { detail: { hide: true } })
-  .get("/metrics", async () => new Response(await metrics.text(), { headers: METRICS }), {
+  .get("/metrics", async () => new Response(await metrics.metricsText(), { headers: METRICS }), {
     detail: { hide: true },
   });
 

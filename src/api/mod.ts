@@ -12,6 +12,7 @@ import { domainRoutes } from "./network/domains.ts";
 import { exportRoutes } from "./network/export.ts";
 import { groupRoutes, hostVarsRoutes } from "./network/groups.ts";
 import { hostRoutes } from "./network/hosts.ts";
+import { hostImportRoutes } from "./network/hosts_import.ts";
 import { interfaceRoutes } from "./network/interfaces.ts";
 import { networkRoutes } from "./network/networks.ts";
 import { scopeRoutes } from "./network/scopes.ts";
@@ -37,6 +38,7 @@ export const api = new Elysia({ prefix: "/api/v1", normalize: false })
   .use(networkRoutes)
   .use(hostSearchRoutes)
   .use(hostRoutes)
+  .use(hostImportRoutes)
   .use(interfaceRoutes)
   .use(cnameRoutes)
   .use(groupRoutes)

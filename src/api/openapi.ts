@@ -9,13 +9,13 @@ interface Parameter {
   in: string;
 }
 
-interface Answer {
+interface OpenApiResponse {
   content?: object;
 }
 
 interface Operation {
   parameters?: Parameter[];
-  responses?: Record<string, Answer>;
+  responses?: Record<string, OpenApiResponse>;
   security?: object[];
   requestBody?: object;
   [other: string]: unknown;
@@ -50,7 +50,7 @@ function build(): OpenApiDocument {
     info: {
       title: "Cadastre",
       version: "1",
-      description: "A register of equipment and of the network that it hangs on.",
+      description: "A register of equipment and networks.",
     },
     paths: Object.fromEntries(
       Object.entries(paths).map(([path, operations]) => [
@@ -122,7 +122,7 @@ function complete({ method, path }: MethodAndPath, operation: Operation): Operat
 }
 
 /** The header of a write that was committed. */
-function withChangeSet(answers: Record<string, Answer>): Record<string, object> {
+function withChangeSet(answers: Record<string, OpenApiResponse>): Record<string, object> {
   const headers = {
     "Change-Set": {
       description: "The id of the change set, if anything was written: see /changes/{id}",
@@ -153,7 +153,7 @@ function missingParts(operation: Operation, method: string, path: string): Parti
 }
 
 // The schema of an empty response would appear as content of type "void".
-function answersOf({ responses = {} }: Operation): Record<string, Answer> {
+function answersOf({ responses = {} }: Operation): Record<string, OpenApiResponse> {
   return Object.fromEntries(
     Object.entries(responses).map(([status, operation]) =>
       status === "204" ? [status, { description: "Gone" }] : [status, operation],
@@ -182,7 +182,7 @@ function header(name: string, description: string) {
 }
 
 /** An error response, with the additional content that the route declares for it. */
-function problemAnswer(description: string, other: Answer = {}) {
+function problemAnswer(description: string, other: OpenApiResponse = {}) {
   const schema = { $ref: "#/components/schemas/Problem" };
   return { description, content: { "application/problem+json": { schema }, ...other.content } };
 }

@@ -22,7 +22,7 @@ import {
 import { guard } from "./guard.ts";
 import * as handlers from "./handlers.ts";
 
-interface Area<New, Changed> {
+interface AreaFunctions<New, Changed> {
   list: (caller: Caller, params: URLSearchParams) => Promise<ListJson>;
   find: (caller: Caller, id: number, isRecursive?: boolean) => Promise<RecordJson>;
   create?: (caller: Caller, input: New) => Promise<RecordJson>;
@@ -39,7 +39,7 @@ interface Summaries {
 }
 
 interface ResourceRoutes<New extends TSchema, Changed extends TSchema> {
-  area: Area<Static<New>, Static<Changed>>;
+  area: AreaFunctions<Static<New>, Static<Changed>>;
   /** For resources with a past. */
   findAt?: handlers.ReadPastRecord;
   created?: New;

@@ -6,7 +6,7 @@ import { audit_log } from "../../db/tables/audit.ts";
 import { type Caller, isConsole } from "./auth.ts";
 import { origin } from "./visitor.ts";
 
-/** All kinds of entries, and what they mean. */
+/** All kinds of entries, with their meanings. */
 export const EVENTS = {
   "login.succeeded": "Logged in",
   "login.failed": "Login failed",
@@ -32,18 +32,18 @@ export type AuditEvent = keyof typeof EVENTS;
 export interface AuditEntry {
   event: AuditEvent;
   user_id?: number | null;
-  /** As it was typed: there may be no such user. */
+  /** As typed: the user may not exist. */
   username?: string | undefined;
-  /** The user, the token or the file that it is about. */
+  /** The user, the token or the file of the event. */
   target?: string | null;
-  /** Of the client; by default that of the current request. */
+  /** The address of the client; by default that of the current request. */
   address?: string | null;
   request_id?: string | null;
   details?: Record<string, string | number | boolean | null>;
 }
 
 /** The caller of an entry; console commands have no user. */
-export function by(caller: Caller): Pick<AuditEntry, "user_id" | "username"> {
+export function auditCaller(caller: Caller): Pick<AuditEntry, "user_id" | "username"> {
   return { user_id: caller.id, username: isConsole(caller) ? CONSOLE : caller.username };
 }
 
@@ -52,7 +52,7 @@ export const CONSOLE = "(console)";
 
 /** Adds an entry, in a transaction of its own, so that it stays when the request is refused. Returns its id. */
 export async function add(entry: AuditEntry): Promise<number> {
-  const [added] = await database.change<{ id: number }>(
+  const [added] = await database.execute<{ id: number }>(
     database.build.insert(audit_log).values(valuesOf(entry)).returning({ id: audit_log.id }),
   );
   return added?.id ?? 0;

@@ -13,7 +13,7 @@ const MOST_ROWS = 30;
 const WINDOW = 10 * 60_000;
 const MOST_CALLERS = 10_000;
 const FLUSH_AFTER = 5_000;
-/** Of all clients that are not logged in, together: a year of attacks makes less than a gigabyte. */
+/** For all clients that are not logged in together: a year of attacks adds less than a gigabyte. */
 const strangers = bucket({ burst: 1_000, interval: 10_000 });
 
 interface Recent {
@@ -28,7 +28,7 @@ const recents = new Map<string, Recent>();
 let timer: ReturnType<typeof setTimeout> | undefined;
 
 /** Adds an entry, or counts it on an earlier one. */
-export async function note(entry: AuditEntry): Promise<void> {
+export async function addLimited(entry: AuditEntry): Promise<void> {
   const recent = recentOf(entry);
   if (recent.rows >= MOST_ROWS || (entry.user_id == null && !strangers.take())) {
     recent.pending += 1;
@@ -53,7 +53,7 @@ export async function flush(): Promise<void> {
   for (const [key, { began }] of recents) if (began + WINDOW <= now) recents.delete(key);
   if (counted.length === 0) return;
   const rows = counted.map(({ last, pending }) => ({ id: last, more: pending }));
-  await database.change(sql`
+  await database.execute(sql`
     update audit_log set count = count + more, last_at = now()
     from json_to_recordset(${JSON.stringify(rows)}::text::json) as counted (id integer, more integer)
     where audit_log.id = counted.id`);

@@ -40,7 +40,7 @@ export interface WriteOptions {
   onCommit?: (changeSet: number) => void;
 }
 
-/** The administrator at the machine's own console. */
+/** The administrator who runs a command of the console. */
 export const consoleCaller: Caller = {
   id: null,
   username: "machine",
@@ -56,12 +56,12 @@ export function isAdmin(caller: Caller): boolean {
   return caller.groups.includes("admin");
 }
 
-/** Reads everything, sensitive records included. */
+/** May read everything, also sensitive records. */
 export function seesAll(caller: Caller): boolean {
   return isAdmin(caller) || caller.groups.includes("auditor");
 }
 
-/** The same caller with dry_run: writes are answered and rolled back. */
+/** The same caller with dry_run: writes are rolled back. */
 export function asDryRun(caller: Caller): Caller {
   const options = caller.options ?? { request_id: "", if_match: null };
   return { ...caller, options: { ...options, dry_run: true } };
@@ -99,7 +99,7 @@ let generation = 0;
 /** Requests that come at once with the same credential share one query. */
 const loading = new Map<string, Promise<Caller | undefined>>();
 
-/** Clears the cache; to be called after a token, a session or a user has changed. */
+/** Clears the cache. Call it after a change of a token, a session or a user. */
 export function forgetCallers(): void {
   generation += 1;
   callers.clear();
@@ -195,7 +195,7 @@ function isSecretOf(owner: Owner, secret: string): boolean {
  * minute: a busy token costs one write a minute, and of many requests at once all but one write nothing.
  */
 async function noteActivity(use: SQL): Promise<void> {
-  await database.change(sql`
+  await database.execute(sql`
     with used as (${use} returning user_id)
     insert into user_activity (user_id, at, address) select user_id, now(), ${origin().address} from used
     on conflict (user_id) do update set at = now(), address = excluded.address`);

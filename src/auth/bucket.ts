@@ -1,4 +1,4 @@
-// A token bucket: so many at once, and then one in each interval.
+// A token bucket: a number at once, and then one in each interval.
 export interface Rate {
   burst: number;
   /** Milliseconds until one more is allowed. */
@@ -9,7 +9,7 @@ export function bucket({ burst, interval }: Rate, now: () => number = () => perf
   let available = burst;
   let updatedAt = now();
   return {
-    /** Whether one more is allowed now. */
+    /** Takes one if it is allowed now. */
     take(): boolean {
       available = Math.min(burst, available + (now() - updatedAt) / interval);
       updatedAt = now();

@@ -19,7 +19,7 @@ import { mayKnowHost } from "./visibility.ts";
 // Users of this process to check in the database; for others no query is needed.
 const limited = new Set<number>();
 
-/** To be called first in every write that could be refused so. */
+/** Call it first in every write that could be refused in this way. */
 export async function refuseProbing(caller: Caller): Promise<void> {
   const { id } = caller;
   if (id === null || !limited.has(id)) return;
@@ -52,6 +52,32 @@ export async function countRefusal(caller: Caller, refusal: unknown): Promise<un
 export async function countProbe(caller: Caller, error: FieldError): Promise<void> {
   const answer = await countRefusal(caller, refuse([error]));
   if (answer instanceof Refusal && answer.status === 429) throw answer;
+}
+
+/**
+ * The same for the errors of many rows. Each value that a hidden record explains counts once in PROBING_MINUTES,
+ * however often its row is checked; the values of visible records count as one.
+ */
+export async function countProbes(caller: Caller, errors: FieldError[]): Promise<void> {
+  if (caller.id === null || seesAll(caller)) return;
+  const probes = new Map(
+    errors.flatMap((error) => (error.taken ? [[error.taken.value, error]] : [])),
+  );
+  if (probes.size === 0) return;
+  const counted = await database.rows<{ value: string }>(sql`
+    select distinct details ->> 'asked' as value from audit_log
+    where user_id = ${caller.id} and event = 'name.probed'
+      and at > now() - make_interval(mins => ${PROBING_MINUTES})`);
+  for (const { value } of counted) probes.delete(value);
+  let areSeen = 0;
+  for (const error of probes.values()) {
+    if (!error.taken) continue;
+    const { value, isHidden = !(await isSeen(caller, error.taken)) } = error.taken;
+    areSeen += isHidden ? 0 : 1;
+    if (isHidden || areSeen === 1) {
+      await countProbe(caller, { ...error, taken: { value, isHidden } });
+    }
+  }
 }
 
 /** Whether a visible record has this name or address. */

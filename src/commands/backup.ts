@@ -12,7 +12,7 @@ import { positionalArguments, readArguments } from "./arguments.ts";
 import { writeAtomically } from "./atomic_file.ts";
 import { DATABASE_SETTINGS, printMessage, silent } from "./console.ts";
 
-export const help = `Writes everything that is kept to one file, as it was at one moment, while others go on working.
+export const help = `Writes a consistent backup of the database to one file while the service runs.
 
 Usage: cadastre backup [FILE]
 
@@ -27,7 +27,7 @@ export async function run(args: string[]): Promise<void> {
   const { positionals } = readArguments({ args, allowPositionals: true });
   const [file] =
     positionals.length > 0 ? positionalArguments(positionals, "FILE") : [defaultName()];
-  const server = await waitForDatabase(config.read(), silent);
+  const server = await waitForDatabase(config.readConfig(), silent);
   const text = Readable.from(seal(dump(server.target, version)));
   const fill = (to: Writable) => pipeline(text, createGzip(), to, { end: false });
   try {

@@ -33,7 +33,7 @@ export async function withDatabase<T>(
   say = silent,
   options: OpenOptions = {},
 ): Promise<T> {
-  const database = await openDatabase(config.read(), say, options);
+  const database = await openDatabase(config.readConfig(), say, options);
   try {
     return await work();
   } finally {

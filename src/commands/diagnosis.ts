@@ -1,7 +1,7 @@
 // Checks an installation without changing it.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { connect, type Target } from "../../db/client.ts";
+import { connect, type DatabaseTarget } from "../../db/client.ts";
 import { CannotStart } from "../../db/embedded/cannot_start.ts";
 import { CannotMigrate, inWords } from "../../db/migrate.ts";
 import type { Config } from "../config.ts";
@@ -54,7 +54,7 @@ async function* database(config: Config): AsyncGenerator<Finding> {
   }
 }
 
-async function* checkDatabase(target: Target, config: Config): AsyncGenerator<Finding> {
+async function* checkDatabase(target: DatabaseTarget, config: Config): AsyncGenerator<Finding> {
   const sql = connect(target, 1, { application_name: "cadastre doctor", statement_timeout: 5_000 });
   try {
     yield* databaseFindings(sql, config);

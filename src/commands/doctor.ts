@@ -15,7 +15,7 @@ ${DATABASE_SETTINGS}`;
 export async function run(args: string[]): Promise<void> {
   readArguments({ args });
   let problems = 0;
-  for await (const { ok, text } of diagnose(config.read())) {
+  for await (const { ok, text } of diagnose(config.readConfig())) {
     print(`${ok ? "ok     " : "problem"}  ${text}`);
     if (!ok) problems += 1;
   }

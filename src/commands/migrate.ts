@@ -15,7 +15,7 @@ ${DATABASE_SETTINGS}`;
 
 export async function run(args: string[]): Promise<void> {
   readArguments({ args });
-  const server = await waitForDatabase(config.read(), printMessage);
+  const server = await waitForDatabase(config.readConfig(), printMessage);
   try {
     const applied = await migrate(server.target, print);
     if (applied.length === 0) print("The database is up to date");

@@ -8,7 +8,7 @@ import { waitForDatabase } from "../start.ts";
 import { positionalArguments, readArguments } from "./arguments.ts";
 import { DATABASE_SETTINGS, print, silent } from "./console.ts";
 
-export const help = `Makes a database what it was when a backup was taken, to the row, and migrates it to this version.
+export const help = `Restores a database from a backup and migrates it to this version.
 
 Usage: cadastre restore FILE [--replace]
 
@@ -25,7 +25,7 @@ export async function run(args: string[]): Promise<void> {
     options: { replace: { type: "boolean", default: false } },
   });
   const [file] = positionalArguments(positionals, "FILE");
-  const server = await waitForDatabase(config.read(), silent);
+  const server = await waitForDatabase(config.readConfig(), silent);
   try {
     const header = await restore(server.target, linesOf(file), values);
     const rows = header.tables.reduce((sum, table) => sum + table.rows, 0);

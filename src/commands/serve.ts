@@ -78,11 +78,11 @@ function readSettings(args: string[]) {
     },
   });
   const { host = Bun.env.HOST, port = Bun.env.PORT, workers = Bun.env.WORKERS } = values;
-  const settings = config.read({ ...Bun.env, HOST: host, PORT: port, WORKERS: workers });
+  const settings = config.readConfig({ ...Bun.env, HOST: host, PORT: port, WORKERS: workers });
   return { settings, worker: Number(values.worker ?? 0) };
 }
 
-/** In the audit log, with the settings that are in force from now on. */
+/** Recorded in the audit log with the current settings. */
 async function noteStart(settings: config.Config): Promise<void> {
   const inForce = settingsOf(settings).map(({ name, value }) => [name, value]);
   const details = { version, ...Object.fromEntries(inForce) };

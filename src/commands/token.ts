@@ -1,12 +1,12 @@
 import { consoleCaller } from "../auth/auth.ts";
 import { Refusal } from "../input/errors.ts";
-import { read } from "../input/shape.ts";
+import { readInput } from "../input/shape.ts";
 import * as accounts from "../user/accounts.ts";
 import * as tokens from "../user/tokens.ts";
 import { positionalArguments, readArguments, runSubcommand } from "./arguments.ts";
 import { DATABASE_SETTINGS, print, printMessage, table, withDatabase } from "./console.ts";
 
-export const help = `Lists, adds and revokes personal tokens, past the rules about who may.
+export const help = `Lists, adds and revokes personal tokens, without checking permissions.
 
 Usage:
   cadastre token list [USER]
@@ -54,7 +54,7 @@ async function add(args: string[]): Promise<void> {
   });
   const [name] = positionalArguments(positionals, "USER");
   const { description = null, expires: expires_at = null, "read-only": read_only } = values;
-  const input = read(tokens.newToken, { description, expires_at, read_only });
+  const input = readInput(tokens.newToken, { description, expires_at, read_only });
   const made = await withDatabase(async () => {
     const { id } = await accounts.findActive(name);
     return JSON.parse((await tokens.createFor(consoleCaller, id, input)).json);

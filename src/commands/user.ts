@@ -1,12 +1,12 @@
 import { consoleCaller } from "../auth/auth.ts";
 import { readablePassword } from "../auth/secret.ts";
-import { read } from "../input/shape.ts";
+import { readInput } from "../input/shape.ts";
 import * as accounts from "../user/accounts.ts";
 import * as users from "../user/users.ts";
 import { positionalArguments, readArguments, runSubcommand } from "./arguments.ts";
 import { DATABASE_SETTINGS, print, readLine, table, withDatabase } from "./console.ts";
 
-export const help = `Lists, adds and changes users, past the rules about who may.
+export const help = `Lists, adds and changes users, without checking permissions.
 
 Usage:
   cadastre user list
@@ -58,7 +58,7 @@ async function add(args: string[]): Promise<void> {
   const { password, note } = await choosePassword(values);
   const { groups, email = null, "display-name": display_name = null } = values;
   const given = { username, password, email, display_name, groups: groupList(groups) };
-  const input = read(users.newUser, given);
+  const input = readInput(users.newUser, given);
   await withDatabase(() => users.create(consoleCaller, input));
   print(`The user '${input.username.toLowerCase()}' was added${note}`);
 }
@@ -106,7 +106,7 @@ async function activate(args: string[]): Promise<void> {
 }
 
 async function update(name: string, given: object): Promise<void> {
-  const input = read(users.changedUser, given);
+  const input = readInput(users.changedUser, given);
   await withDatabase(async () => {
     const { id } = await accounts.findActive(name);
     await users.update(consoleCaller, id, input);

@@ -64,13 +64,13 @@ export function start(count: number, settings: Record<string, string>): WorkerGr
   };
 }
 
-type WorkerMessage = "serves" | MetricsMessage;
+type ServiceWorkerMessage = "serves" | MetricsMessage;
 
 /** Starts this program again; it ends when its IPC channel closes. */
 function launch(
   number: number,
   settings: Record<string, string>,
-  receive: (message: WorkerMessage) => void,
+  receive: (message: ServiceWorkerMessage) => void,
 ): Subprocess {
   return Bun.spawn([...program(), "serve", "--worker", String(number)], {
     env: { ...Bun.env, ...settings },

@@ -14,7 +14,7 @@ export interface Equipment {
   product: string;
 }
 
-interface Change {
+interface EquipmentChange {
   parent?: Equipment | null;
   location?: string;
   status?: string;
@@ -61,7 +61,7 @@ export function equipmentActions(names: CurrentNames, random: Random) {
     return { ...when(day), run };
   }
 
-  function change(day: number, { label }: Equipment, fields: Change): DemoEvent {
+  function change(day: number, { label }: Equipment, fields: EquipmentChange): DemoEvent {
     async function run(caller: Caller) {
       const { parent, ...named } = fields;
       const moved = parent === undefined ? {} : { parent: parent?.label ?? null };

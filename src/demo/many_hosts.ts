@@ -30,7 +30,7 @@ export async function addHosts(target: number, until: Date): Promise<void> {
     const to = Math.min(from + BATCH, end) - 1;
     await write({ ...consoleCaller, at }, (tx) => connect(tx, { from, to }));
   }
-  await database.change(
+  await database.execute(
     sql`analyze networks, hosts, interfaces, cnames, group_hosts, changes, change_sets`,
   );
 }

@@ -26,7 +26,7 @@ export async function addItems(target: number, until: Date): Promise<void> {
     const day = 330 * (1 - (from - first) / (end - first)) + 25;
     await deliver(batch, new Date(until.getTime() - day * DAY));
   }
-  await database.change(sql`analyze items, comments, macs, changes`);
+  await database.execute(sql`analyze items, comments, macs, changes`);
 }
 
 interface Batch {

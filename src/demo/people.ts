@@ -1,13 +1,13 @@
 import type { Group } from "../auth/auth.ts";
 
-interface Person {
+interface DemoPerson {
   username: string;
   display_name: string;
   groups: Group[];
 }
 
 /** Alice is an admin, Bob edits, Carol only reads; the others add more activity. */
-export const people: Person[] = [
+export const people: DemoPerson[] = [
   { username: "alice", display_name: "Alice Andersson", groups: ["admin"] },
   { username: "bob", display_name: "Bob Berger", groups: ["inventory", "network"] },
   { username: "carol", display_name: "Carol Chen", groups: [] },

@@ -73,7 +73,7 @@ export function idsOf({ table, id }: RecordRef): SQL {
 
 type ChangeKey = (state: SQL) => SQL;
 
-// Written as the indexes of `changes` are.
+// Written like the expressions of the indexes of `changes`.
 const PARTS: Record<string, Array<[tables: SQL, key: ChangeKey]>> = {
   items: [[sql`('comments', 'macs')`, (state) => sql`(${state} ->> 'item_id')::integer`]],
   hosts: [[sql`('interfaces', 'group_hosts')`, (state) => sql`(${state} ->> 'host_id')::integer`]],

@@ -55,7 +55,7 @@ function columnsOf(table: string): TrackedColumn[] {
   return LINKS[table] ?? described;
 }
 
-/** Every change has these itself. */
+/** Each change has these columns itself. */
 const STAMPS = ["created_at", "updated_at"];
 
 type Names = Map<string, string>;

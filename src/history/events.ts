@@ -5,12 +5,12 @@ import { MOMENT } from "../store/fields.ts";
 import type { Read } from "../store/read.ts";
 import { differences, type RowChange } from "./differences.ts";
 
-export const text = Type.Union([Type.String(), Type.Null()]);
-export const key = Type.Union([Type.Integer(), Type.Null()]);
+export const nullableText = Type.Union([Type.String(), Type.Null()]);
+export const nullableKey = Type.Union([Type.Integer(), Type.Null()]);
 export const event = Type.Object({
   change_set: Type.Integer(),
   at: Type.String({ description: MOMENT }),
-  user: text,
+  user: nullableText,
   table_name: Type.String(),
   row_id: Type.Integer(),
   action: Type.Union([Type.Literal("insert"), Type.Literal("update"), Type.Literal("delete")]),
@@ -20,7 +20,9 @@ export const event = Type.Object({
 });
 export const eventWithDifferences = Type.Object({
   ...event.properties,
-  differences: Type.Array(Type.Object({ field: Type.String(), old: text, now: text })),
+  differences: Type.Array(
+    Type.Object({ field: Type.String(), old: nullableText, now: nullableText }),
+  ),
 });
 export type Event = Static<typeof event>;
 /** An event with its differences. */

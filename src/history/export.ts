@@ -42,7 +42,7 @@ export async function* changesAsCsv(
   } while (before !== undefined);
 }
 
-/** All events of a set, however many. */
+/** All events of a set. */
 async function* eventsOf(
   caller: Caller,
   { id, events, total }: StoredSet,

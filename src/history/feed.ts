@@ -5,7 +5,7 @@ import * as database from "../../db/client.ts";
 import type { Caller } from "../auth/auth.ts";
 import { invalid } from "../input/errors.ts";
 import { readQuery } from "../input/query.ts";
-import { MOST as MOST_PER_PAGE } from "../store/paging.ts";
+import { committedUpToId, MOST_PER_PAGE } from "../store/paging.ts";
 import { FROM, ONLY_CHANGES, visibleChange } from "./change_sql.ts";
 import { type ChangeFilters, type Conditions, conditionsOf, feedQuery } from "./filters.ts";
 import { EVENTS_OF_EACH, readSets, type StoredSet } from "./sets.ts";
@@ -19,7 +19,7 @@ interface ChangeListRequest {
 
 interface ChangePage {
   sets: StoredSet[];
-  /** The rest begins before this one; undefined if there is none. */
+  /** The next page begins before this set; undefined if there is none. */
   before: number | undefined;
 }
 
@@ -72,8 +72,8 @@ export async function latestChanges(
 }
 
 /**
- * The change sets after one, the oldest first, up to the newest that is settled: what is committed later has a larger
- * id, so a program that continues from the cursor misses nothing. The cursor is a set that the caller sees.
+ * The change sets after one, the oldest first, as far as all of them are committed: later commits have larger ids, so a
+ * program that continues from the cursor misses nothing. The cursor is a set that the caller sees.
  */
 export async function changesAfter(
   caller: Caller,
@@ -81,9 +81,9 @@ export async function changesAfter(
 ): Promise<ChangesSince> {
   const conditions = await conditionsOf(filters);
   if (!conditions) return { sets: [], cursor: after };
-  const settled = await settledChangeSet();
-  const end = conditions.isSlow ? endOfWindow(after) : settled;
-  const upTo = Math.min(settled, end);
+  const committed = await committedUpToId("change_sets");
+  const end = conditions.isSlow ? endOfWindow(after) : committed;
+  const upTo = Math.min(committed, end);
   const extent = (id: SQL) => [sql`${id} > ${after}`, sql`${id} <= ${upTo}`];
   const sets = await readSets(database.rows, caller, {
     where: matching(caller, conditions, extent),
@@ -93,7 +93,7 @@ export async function changesAfter(
   });
   const last = sets.at(-1)?.id ?? after;
   if (sets.length === most) return { sets, cursor: last };
-  if (upTo < settled) return { sets, cursor: upTo };
+  if (upTo < committed) return { sets, cursor: upTo };
   return { sets, cursor: isFiltered(conditions) ? await lastSeen(caller, extent, last) : last };
 }
 
@@ -129,14 +129,6 @@ function matching(caller: Caller, conditions: Conditions, extent: IdRange = () =
 
 function isFiltered({ sets, changes }: Conditions): boolean {
   return sets.length + changes.length > 0;
-}
-
-/** Read by a statement of its own, before the sets are read. */
-async function settledChangeSet(): Promise<number> {
-  const found = await database.row<{ settled: number }>(
-    sql`select settled_change_set()::float8 as settled`,
-  );
-  return found?.settled ?? 0;
 }
 
 /** The newest set that the caller sees, without filters: the next request continues there, not at the last match. */

@@ -39,13 +39,13 @@ const parameters = {
         KINDS.map((name) => Type.Literal(name)),
         { description: `Use one of ${KINDS.join(", ")}` },
       ),
-      { title: "It changed records of this kind; with groups, also who is in them" },
+      { title: "Changes of records of this kind; with groups, also of their members" },
     ),
   ),
   record: Type.Optional(
     Type.String({
       ...SEARCH_TEXT,
-      title: "It changed this record, by its name now or before, or by its primary key",
+      title: "Changes of this record, by its present or a former name, or by its primary key",
       description: `${SEARCH_TEXT.description}, once`,
     }),
   ),
@@ -84,7 +84,7 @@ export interface Conditions {
   changes: SQL[];
   /** Whether it has to read every change, because no index contains the text. */
   isSlow: boolean;
-  /** `changes` names what FROM joins. */
+  /** `changes` uses tables that FROM joins. */
   needsNames: boolean;
 }
 
@@ -121,7 +121,7 @@ function madeBy(names: string[]): SQL {
       select lower(name collate names) from unnest(${sql.param(names)}::text[]) name)))`;
 }
 
-/** A time means its whole length: `to` a day ends with that day. */
+/** A time includes its whole length: `to` a day includes that day. */
 function madeBetween({ from, to }: ChangeFilters): SQL[] {
   const [first, last] = [from && periodIn(from), to && periodIn(to)];
   return [

@@ -12,8 +12,8 @@ import {
   type EventRow,
   event,
   eventWithDifferences,
-  key,
-  text,
+  nullableKey,
+  nullableText,
   withDifferences,
 } from "./events.ts";
 
@@ -22,12 +22,12 @@ const action = event.properties.action;
 const CHANGE = {
   id: Type.Integer(),
   at: event.properties.at,
-  user: text,
+  user: nullableText,
   kind: Type.Union([...action.anyOf, Type.Literal("mixed")], {
-    description: "What it did with all of its records, or mixed",
+    description: "The operation on all of its records, or mixed",
   }),
-  undoes: Type.Union(key.anyOf, { description: "The change that this one took back" }),
-  undone_by: Type.Union(key.anyOf, { description: "The change that took this one back" }),
+  undoes: Type.Union(nullableKey.anyOf, { description: "The change that this one undid" }),
+  undone_by: Type.Union(nullableKey.anyOf, { description: "The change that undid this one" }),
 };
 const total = Type.Integer({ description: "How many there are" });
 
@@ -36,19 +36,19 @@ export const EVENTS_OF_ONE = 500;
 /** Events of each change set in a list. */
 export const EVENTS_OF_EACH = 50;
 
-export const change = Type.Object({
+export const changeSetSchema = Type.Object({
   ...CHANGE,
   events: Type.Array(eventWithDifferences, { description: `The first ${EVENTS_OF_ONE}` }),
   total,
 });
-export const changeInList = Type.Object({
+export const changeSetInListSchema = Type.Object({
   ...CHANGE,
   events: Type.Array(eventWithDifferences, {
     description: `The first ${EVENTS_OF_EACH}; GET /changes/{id} has more`,
   }),
   total,
 });
-export type ChangeSet = Static<typeof change>;
+export type ChangeSet = Static<typeof changeSetSchema>;
 
 /** The number of records of a kind with the same operation. */
 export interface ChangeCount {

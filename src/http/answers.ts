@@ -38,7 +38,7 @@ export function list(request: Request, listed: ListJson): Response {
   });
 }
 
-interface FeedAnswer {
+interface RecordFeed {
   /** A JSON array. */
   json: string;
   /** The parameters that differ in the address of each relation. */
@@ -47,7 +47,7 @@ interface FeedAnswer {
 }
 
 /** A list that is read from one record to the next, not by pages. */
-export function feed(request: Request, { json, links: relations, total }: FeedAnswer): Response {
+export function feed(request: Request, { json, links: relations, total }: RecordFeed): Response {
   const url = new URL(request.url);
   const address = contextOf(request).origin + url.pathname;
   const link = linksBy(address, url.searchParams, relations);

@@ -1,4 +1,5 @@
-// The URL and the body of a request, refused beyond their limits while they arrive.
+// The URL and the body of a request, refused beyond their limits while they arrive. A body is read after the permission
+// is checked. The rest of a refused body is dropped for a short time, so that the sender can read the response.
 import { invalid, Refusal } from "../input/errors.ts";
 import {
   LARGEST_BODY,
@@ -100,7 +101,7 @@ function reserve(context: HeldBody, size: number): void {
   context.held = size;
 }
 
-/** To be called after the response. */
+/** Call it after the response. */
 export function releaseBody(context: HeldBody): void {
   held -= context.held ?? 0;
   context.held = 0;

@@ -16,7 +16,7 @@ import { hasUnreadBody, releaseBody } from "./request_body.ts";
 import { type RequestContext, setContext } from "./request_context.ts";
 
 export type Handler = (request: Request) => Response | Promise<Response>;
-type Settings = Pick<Config, "publicUrl" | "trustProxy">;
+type ServerSettings = Pick<Config, "publicUrl" | "trustProxy">;
 /** Address and port; workers share the port. */
 type ListenOptions = Config & { sharesPort?: boolean };
 
@@ -63,7 +63,7 @@ function listenError({ host, port }: Config, error: unknown): string {
 }
 
 interface ReceiveOptions {
-  settings: Settings;
+  settings: ServerSettings;
   handle: Handler;
   peer: string;
 }
@@ -107,7 +107,7 @@ function createContext(
 
 // With PUBLIC_URL set, a request for another name comes from a foreign DNS entry. Monitoring uses the IP address,
 // so it is answered under any name. An invalid name must not get into a link either.
-function isMisdirected(request: Request, settings: Settings): boolean {
+function isMisdirected(request: Request, settings: ServerSettings): boolean {
   const host = hostOf(request, settings);
   const url = URL.parse(request.url);
   if (!url || !/^[\w.:[\]-]+$/.test(host) || !URL.canParse(`http://${host}`)) return true;
@@ -130,12 +130,16 @@ function withUrl(request: Request): Request {
   return new Request(`http://localhost${path}`, { headers });
 }
 
-function hostOf(request: Request, settings: Settings): string {
+function hostOf(request: Request, settings: ServerSettings): string {
   return forwarded(request, settings, "host") ?? request.headers.get("host") ?? "localhost";
 }
 
 /** The value that the last proxy has added, if proxies are trusted. */
-function forwarded(request: Request, { trustProxy }: Settings, name: string): string | undefined {
+function forwarded(
+  request: Request,
+  { trustProxy }: ServerSettings,
+  name: string,
+): string | undefined {
   const header = trustProxy ? request.headers.get(`x-forwarded-${name}`) : null;
   return header?.split(",").at(-1)?.trim();
 }
@@ -163,7 +167,7 @@ function logRequest(
 ): void {
   const { method } = request;
   const route = context.route ?? "none";
-  metrics.count({ method: METHODS.has(method) ? method : "OTHER", route, status, seconds });
+  metrics.countRequest({ method: METHODS.has(method) ? method : "OTHER", route, status, seconds });
   log.info("request", {
     id: context.id,
     method,

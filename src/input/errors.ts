@@ -65,7 +65,7 @@ export function invalid(field: string, message: string): Refusal {
 }
 
 /** The same where a hidden record may be the reason. */
-export function taken(field: string, message: string, what: UnavailableValue): Refusal {
+export function unavailableValue(field: string, message: string, what: UnavailableValue): Refusal {
   return refuse([{ field, message, taken: what }]);
 }
 

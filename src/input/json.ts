@@ -65,7 +65,7 @@ function walk(text: string): Walked {
   return found;
 }
 
-/** Where the closing quotation mark stands. */
+/** The position of the closing quotation mark. */
 function endOfString(text: string, from: number): number {
   let at = from + 1;
   while (at < text.length && text.charCodeAt(at) !== QUOTE) {

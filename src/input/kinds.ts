@@ -107,6 +107,10 @@ export const KIND_RULES: Record<Kind, KindRules> = {
 };
 
 /** MAC addresses in any notation that people and programs use. */
+export function notMac(text: unknown): string {
+  return `'${text}' is not a MAC address`;
+}
+
 export function isMac(text: string): boolean {
   return MAC.test(text);
 }

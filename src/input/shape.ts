@@ -65,11 +65,11 @@ export function readFormInput<Shape extends TObject>(shape: Shape, form: FormDat
   for (const [field, schema] of Object.entries(shape.properties)) {
     if (form.has(field)) values[field] = fromText(schema, form.getAll(field).map(String));
   }
-  return read(shape, values);
+  return readInput(shape, values);
 }
 
 /** Validates values that no route has checked: from a form or the console. */
-export function read<Shape extends TObject>(shape: Shape, given: object): Static<Shape> {
+export function readInput<Shape extends TObject>(shape: Shape, given: object): Static<Shape> {
   const value = normalizeInput(given);
   const check = compiled(shape);
   if (!check.Check(value)) throw refuse(fieldErrors(check.Errors(value)));

@@ -116,6 +116,11 @@ function marksIn(text: string): number {
   return text.length - text.replace(/\p{M}+/gu, "").length;
 }
 
+/** A number with thousands separators, for messages and pages. */
+export function formatNumber(number: number): string {
+  return number.toLocaleString("en");
+}
+
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -14,7 +14,7 @@ export async function mapInSlices<From, To>(
   for (const one of list) {
     done.push(work(one, done.length));
     if (performance.now() < until) continue;
-    await letOthers();
+    await yieldToOthers();
     until = performance.now() + SLICE;
   }
   return done;
@@ -33,6 +33,6 @@ export async function eachInSlices<One>(list: readonly One[], work: (one: One) =
 }
 
 /** Yields to other requests. */
-export async function letOthers(): Promise<void> {
+export async function yieldToOthers(): Promise<void> {
   await setImmediate();
 }

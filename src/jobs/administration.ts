@@ -13,7 +13,7 @@ export function list(caller: Caller, params: URLSearchParams): Promise<records.L
   return records.list(recordQuery(job, caller) as records.RecordQuery<JobRow>, params);
 }
 
-/** Ends a job that waits or runs; its worker notices within seconds. Returns whether a job was ended. */
+/** Ends a waiting or running job; its worker stops within seconds. Returns whether a job was ended. */
 export function cancel(caller: Caller, id: number): Promise<boolean> {
   if (!isAdmin(caller)) throw forbidden();
   return write(caller, async (tx) => {
@@ -25,7 +25,7 @@ export function cancel(caller: Caller, id: number): Promise<boolean> {
     if (!ended) return false;
     await audit.addWithin(tx, {
       event: "job.cancelled",
-      ...audit.by(caller),
+      ...audit.auditCaller(caller),
       target: ended.owner,
       details: { job: id, kind: ended.name },
     });

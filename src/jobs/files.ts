@@ -19,7 +19,7 @@ export async function store(
   work: { id: number; attempt: number },
   bytes: AsyncIterable<Uint8Array>,
 ): Promise<void> {
-  await database.change(
+  await database.execute(
     database.build
       .delete(job_parts)
       .where(and(eq(job_parts.job_id, work.id), lte(job_parts.attempt, work.attempt))),
@@ -27,7 +27,7 @@ export async function store(
   let part = 0;
   for await (const content of inParts(bytes)) {
     const { id: job_id, attempt } = work;
-    await database.change(
+    await database.execute(
       database.build.insert(job_parts).values({ job_id, attempt, part, bytes: content }),
     );
     part += 1;

@@ -33,7 +33,7 @@ function isOlder(time: PgColumn, age: string): SQL {
   return sql`${time} < now() - ${age}::interval`;
 }
 
-/** How long things are kept that the operator decides on. */
+/** Retention times that the operator can set. */
 type Keeping = Pick<Config, "auditDays">;
 
 export function start(keeping: Keeping): ReturnType<typeof setInterval> {

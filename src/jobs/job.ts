@@ -1,4 +1,4 @@
-// A job as admins see it: whose it is, and what became of it.
+// A job as admins see it, with its owner and its result.
 import { sql } from "drizzle-orm";
 import { jobs } from "../../db/tables/jobs.ts";
 import * as fields from "../store/fields.ts";

@@ -25,7 +25,7 @@ export interface RunningJob {
   attempt: number;
   caller: Caller;
   arguments: Record<string, unknown>;
-  /** To be called often: stores the progress, and throws once the lease is lost or the process stops. */
+  /** Call it often: it stores the progress, and throws once the lease is lost or the process stops. */
   report: (progress: number, message: string) => void;
 }
 
@@ -85,7 +85,7 @@ async function claim(kinds: readonly JobKind[]): Promise<ClaimedJob | undefined>
   await failAbandoned();
   const names = kinds.map(({ name }) => name);
   // In SQL: the claim is an update of a locked subquery with skip locked.
-  const [job] = await database.change<ClaimedJob>(sql`
+  const [job] = await database.execute<ClaimedJob>(sql`
     update jobs set status = 'started', attempts = attempts + 1, lease_until = ${LEASE}, progress = 0,
       message = case when attempts = 0 then 'Begins' else 'Begins again, after an interruption' end
     where id = (
@@ -99,7 +99,7 @@ async function claim(kinds: readonly JobKind[]): Promise<ClaimedJob | undefined>
 
 /** A job that has crashed three workers would crash the next one. */
 async function failAbandoned(): Promise<void> {
-  await database.change(
+  await database.execute(
     database.build
       .update(table)
       .set({
@@ -165,7 +165,7 @@ function keepLease(job: ClaimedJob, ending: AbortSignal) {
 }
 
 async function finish(job: ClaimedJob, { result, message, hosts }: JobResult): Promise<void> {
-  // What the owner may see may have changed while the file was written.
+  // The permissions of the owner may have changed while the file was written.
   if (!(await jobs.mayKnow(await ownerOf(job), hosts))) {
     throw new Refusal(403, "Your permissions have changed; start it again");
   }
@@ -206,7 +206,7 @@ async function update(job: ClaimedJob, changes: PgUpdateSetSource<typeof table>)
     eq(table.attempts, job.attempt),
     eq(table.status, "started"),
   );
-  const changed = await database.change(
+  const changed = await database.execute(
     database.build.update(table).set(changes).where(isClaimed).returning({ id: table.id }),
   );
   return changed.length > 0;

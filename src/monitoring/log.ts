@@ -9,13 +9,13 @@ let format: "pretty" | "json" = "json";
 /** In every line: the number of the worker, if there are several. */
 let workerFields: { worker?: number } = {};
 
-interface Settings {
+interface LogSettings {
   logLevel: LogLevel;
   logFormat: "pretty" | "json";
   worker?: number | undefined;
 }
 
-export function configure({ logLevel, logFormat, worker }: Settings): void {
+export function configure({ logLevel, logFormat, worker }: LogSettings): void {
   lowest = logLevel;
   format = logFormat;
   workerFields = worker ? { worker } : {};

@@ -10,7 +10,7 @@ interface Series {
 
 const requests = new Map<string, Series>();
 
-export function count(request: {
+export function countRequest(request: {
   method: string;
   route: string;
   status: number;
@@ -60,7 +60,7 @@ export function workerMetrics(): WorkerMetrics {
 }
 
 /** The text format of Prometheus, version 0.0.4: of all workers, each under its number. */
-export async function text(): Promise<string> {
+export async function metricsText(): Promise<string> {
   const all = await gather();
   const lines = [
     ...family("process_resident_memory_bytes", "gauge", "Memory of this process"),

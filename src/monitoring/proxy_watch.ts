@@ -28,11 +28,11 @@ export function watchForProxy({ trustProxy }: Pick<Config, "trustProxy">) {
 async function recordProxy(peer: string | undefined): Promise<void> {
   const { build } = database;
   if (peer === undefined) {
-    await database.change(build.delete(settings).where(eq(settings.name, SETTING)));
+    await database.execute(build.delete(settings).where(eq(settings.name, SETTING)));
     return;
   }
   const value = sql`json_build_object('address', ${peer}::text, 'at', now())::text`;
-  await database.change(
+  await database.execute(
     build
       .insert(settings)
       .values({ name: SETTING, value })

@@ -1,4 +1,5 @@
 import { ping } from "../../db/client.ts";
+import { NO_ANSWER } from "../../db/errors.ts";
 
 let draining = false;
 let databaseProblem: () => string | null = () => null;
@@ -20,5 +21,5 @@ export function setDatabaseProblem(ask: () => string | null): void {
 /** Why the process is not ready, in one sentence; null when it is ready. */
 export async function whyNotReady(): Promise<string | null> {
   if (draining) return "Cadastre is ending";
-  return databaseProblem() ?? ((await ping()) ? null : "The database does not answer");
+  return databaseProblem() ?? ((await ping()) ? null : NO_ANSWER);
 }

@@ -12,7 +12,7 @@ import { deadline, withinShare } from "../search/limits.ts";
 import { type AddressLookup, lookUpAddress } from "./address_lookup.ts";
 import * as inventory from "./inventory_parts.ts";
 import * as parts from "./network_parts.ts";
-import { type Hit, type HitKind, MOST, part } from "./parts.ts";
+import { type Hit, type HitKind, MOST_OF_A_KIND, part } from "./parts.ts";
 import { asQuery, asWordsQuery, findQueried } from "./query_results.ts";
 import { standardParts } from "./standard_parts.ts";
 
@@ -158,7 +158,7 @@ async function run(wanted: SQL[], text: string): Promise<Hit[]> {
   const seen = new Map<string, number>();
   return sorted.filter(({ kind, name, label }) => {
     const times = seen.get(kind) ?? 0;
-    const isNew = times < MOST && !seen.has(`${kind} ${name} ${label}`);
+    const isNew = times < MOST_OF_A_KIND && !seen.has(`${kind} ${name} ${label}`);
     if (isNew) seen.set(kind, times + 1).set(`${kind} ${name} ${label}`, 1);
     return isNew;
   });

@@ -26,7 +26,7 @@ export interface PartOptions {
   order?: SQL;
 }
 
-export const MOST = 6;
+export const MOST_OF_A_KIND = 6;
 /** Shorter texts have no trigram and match only the beginning of names. */
 const TRIGRAM = 3;
 
@@ -43,7 +43,7 @@ export function part({
   const by = order ? sql`order by ${order}` : sql``;
   return sql`(
     select ${kind}::text as kind, ${label} as label, ${name} as name, ${detail} as detail, ${isExact}::boolean as is_exact
-    from ${from} where ${where} ${by} limit ${MOST})`;
+    from ${from} where ${where} ${by} limit ${MOST_OF_A_KIND})`;
 }
 
 /** Equal names, names that begin with the text, and names that contain it; for names in lower case with bytewise collation. */

@@ -11,7 +11,7 @@ import { tryParse } from "../search/language/parser.ts";
 import type { Clause } from "../search/language/tree.ts";
 import { asContainsQuery } from "../search/language/typed_text.ts";
 import { type ListJson, rowsOf } from "../store/records.ts";
-import { type Hit, MOST } from "./parts.ts";
+import { type Hit, MOST_OF_A_KIND } from "./parts.ts";
 
 /** The text as a query, if it uses the query language. */
 export function asQuery(typed: string, interpretation: Interpretation): string | undefined {
@@ -40,7 +40,11 @@ export function asWordsQuery(text: string): string | undefined {
 const MOST_WORDS = 5;
 
 export async function findQueried(caller: Caller, query: string): Promise<Hit[]> {
-  const params = new URLSearchParams({ q: query, sort: "relevance", per_page: String(MOST) });
+  const params = new URLSearchParams({
+    q: query,
+    sort: "relevance",
+    per_page: String(MOST_OF_A_KIND),
+  });
   const [ofHosts, ofItems] = await Promise.all([
     rowsUnlessInvalid(() => hosts.listPicked(caller, HOST, params)),
     rowsUnlessInvalid(() => items.listPicked(caller, ITEM, params)),

@@ -6,7 +6,7 @@ import { difference, EMPTY, intersection, type KeySet, union } from "./cache/key
 import { type Changes, cachedKeySets, freshKeySets, type KeyQuery } from "./cache/result_cache.ts";
 import type { SearchDocument } from "./document.ts";
 import type { Any, Clause, ClauseGroup, Leaf, Terms } from "./language/tree.ts";
-import { TooMuch, turns } from "./limits.ts";
+import { TooMuch, yieldRegularly } from "./limits.ts";
 import { scoresOf, tiersOf } from "./rank.ts";
 import { isSlow, mergeTerms, statementsFor } from "./sql/compile.ts";
 
@@ -46,7 +46,7 @@ export async function evaluate(query: ClauseGroup, evaluation: Evaluation): Prom
   }
   if (queries.size > MOST_TERMS) throw new TooMuch();
   const { sets, changes } = await keySetsOf([...queries.values()], evaluation);
-  const found = await plan({ sets, pause: turns() });
+  const found = await plan({ sets, pause: yieldRegularly() });
   const keys = hidden ? difference(found, named(sets, hiddenName)) : found;
   const scored = scores.map(({ name, best, sum }) => ({ best, sum, keys: named(sets, name) }));
   return { keys, tiers: isRanked ? tiersOf(keys, scored) : [], changes };
@@ -68,7 +68,7 @@ type Sets = ReadonlyMap<string, KeySet>;
 
 interface Combining {
   sets: Sets;
-  pause: ReturnType<typeof turns>;
+  pause: ReturnType<typeof yieldRegularly>;
 }
 
 /** Created before any set is known, in order to collect the queries for them. */
@@ -120,7 +120,7 @@ function planLeaf(leaf: Leaf | Terms, collecting: Collecting): EvaluationPlan {
   return async ({ sets }) => named(sets, name);
 }
 
-/** Gives the name under which the set of a leaf is found. */
+/** Returns the name under which the set of a leaf is cached. */
 function addQuery(leaf: Leaf | Terms, { evaluation, queries }: Collecting): string {
   const name = nameOf(leaf, evaluation);
   if (!queries.has(name)) {
@@ -141,7 +141,7 @@ function statementsOf(leaf: Leaf | Terms, { document, now }: Evaluation): SQL[] 
 }
 
 /**
- * The same for equal leaves, wherever they stand and however their field and their text were
+ * The same for equal leaves, wherever they are and however their field and their text were
  * written.
  */
 function nameOf(leaf: Leaf | Terms, { document, now }: Evaluation): string {

@@ -36,7 +36,7 @@ export function timeLeft(until: number): number {
  * A statement that reads whole tables, on connections of its own, so that other searches do not
  * wait for it.
  */
-export function slowly<Row>(query: SQL, until: number): Promise<Row[]> {
+export function slowSearch<Row>(query: SQL, until: number): Promise<Row[]> {
   return inTime(() => database.slowRows<Row>(query, timeLeft(until)));
 }
 
@@ -118,7 +118,7 @@ function crowded(): Refusal {
 const TURN = 10;
 
 /** Makes a function to await between two steps of long work. */
-export function turns(): () => Promise<void> | undefined {
+export function yieldRegularly(): () => Promise<void> | undefined {
   let until = performance.now() + TURN;
   return () => {
     if (performance.now() < until) return undefined;

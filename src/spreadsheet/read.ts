@@ -2,23 +2,22 @@
 // file name. All cells are returned as text.
 import { readCsv } from "./read_csv.ts";
 import { readWorkbook } from "./read_workbook.ts";
-import { count, type Line, type TableLimits, Tally } from "./tally.ts";
+import { type TableLimits, type TableLine, Tally, tooManyRows } from "./tally.ts";
 import { ENCRYPTED, unreadable } from "./unreadable.ts";
 
 /** The lines that are not blank, in order: the headings, then the rows. */
-export async function readLines(file: Uint8Array, limits: TableLimits): Promise<Line[]> {
-  const lines: Line[] = [];
+export async function readLines(file: Uint8Array, limits: TableLimits): Promise<TableLine[]> {
+  const lines: TableLine[] = [];
   for await (const line of linesOf(file, new Tally(limits))) {
     if (line.cells.length === 0) continue;
-    if (lines.length > limits.rows)
-      throw unreadable(`Import at most ${count(limits.rows)} rows at once`);
+    if (lines.length > limits.rows) throw unreadable(tooManyRows(limits.rows));
     lines.push(line);
   }
   if (lines.length === 0) throw unreadable("This file is empty");
   return lines;
 }
 
-function linesOf(file: Uint8Array, tally: Tally): Iterable<Line> | AsyncIterable<Line> {
+function linesOf(file: Uint8Array, tally: Tally): Iterable<TableLine> | AsyncIterable<TableLine> {
   const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength);
   if (startsWith(bytes, [0x50, 0x4b, 3, 4])) return readWorkbook(file, tally);
   if (startsWith(bytes, [0xd0, 0xcf, 0x11, 0xe0])) throw unreadable(reasonForOldFormat(bytes));

@@ -1,10 +1,10 @@
 // Delimited text. The separator is the one of comma, semicolon and tab that occurs most in the first line.
-import type { Line, Tally } from "./tally.ts";
+import type { TableLine, Tally } from "./tally.ts";
 import { unreadable } from "./unreadable.ts";
 
 const SEPARATORS = [",", ";", "\t"] as const;
 
-export function* readCsv(text: string, tally: Tally): Generator<Line> {
+export function* readCsv(text: string, tally: Tally): Generator<TableLine> {
   const separator = separatorOf(text);
   const unquoted = new RegExp(`[^${separator}\\r\\n]*`, "y");
   let [line, cells, start, column]: [number, string[], number, number] = [1, [], 1, 0];
@@ -32,7 +32,7 @@ export function* readCsv(text: string, tally: Tally): Generator<Line> {
   }
 }
 
-interface CsvCell {
+interface ParsedCell {
   text: string;
   /** The index of the character after it. */
   end: number;
@@ -45,7 +45,7 @@ interface CsvPosition {
   separator: string;
 }
 
-function quotedCellAt(text: string, at: number, { line, separator }: CsvPosition): CsvCell {
+function quotedCellAt(text: string, at: number, { line, separator }: CsvPosition): ParsedCell {
   let end = text.indexOf('"', at + 1);
   while (end >= 0 && text[end + 1] === '"') end = text.indexOf('"', end + 2);
   if (end < 0) throw unreadable(`The quote that opens in line ${line} is never closed`);

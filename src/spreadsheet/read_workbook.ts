@@ -2,12 +2,12 @@
 
 import { MOST_CELLS } from "../input/limits.ts";
 import { cellText, isDateFormat, unescapeText, type Workbook } from "./cell_text.ts";
-import { type Line, requireShort, type Tally } from "./tally.ts";
+import { requireShort, type TableLine, type Tally } from "./tally.ts";
 import { damaged, unreadable } from "./unreadable.ts";
 import { type Archive, unzip } from "./unzip.ts";
 import { type OpeningTag, type TextToken, xmlTokens } from "./xml.ts";
 
-export async function* readWorkbook(file: Uint8Array, tally: Tally): AsyncGenerator<Line> {
+export async function* readWorkbook(file: Uint8Array, tally: Tally): AsyncGenerator<TableLine> {
   const archive = unzip(file);
   const { sheet, is1904 } = await firstSheet(archive);
   const strings = readSharedStrings((await archive("xl/sharedStrings.xml")) ?? "");
@@ -76,7 +76,7 @@ function readDateStyles(xml: string): Set<number> {
   return dates;
 }
 
-function* readRows(xml: string, book: Workbook, tally: Tally): Generator<Line> {
+function* readRows(xml: string, book: Workbook, tally: Tally): Generator<TableLine> {
   let [line, at]: [number, number] = [0, -1];
   let cells: string[] = [];
   let cell: OpeningTag | undefined;

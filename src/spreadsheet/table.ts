@@ -1,7 +1,7 @@
 // The rows of a spreadsheet as objects, with the headings of its first line as names.
 import { invalid } from "../input/errors.ts";
 import { readLines } from "./read.ts";
-import type { Line, TableLimits } from "./tally.ts";
+import type { TableLimits, TableLine } from "./tally.ts";
 
 /** Which columns and how much of them to accept. */
 export interface TableOptions {
@@ -10,16 +10,18 @@ export interface TableOptions {
   columns: readonly string[];
   /** The names of columns that may be there, but are not read. */
   ignored: readonly string[];
+  /** Further headings of columns, in lower case with underscores. */
+  headings?: Record<string, string>;
 }
 
-export interface Table {
+export interface SpreadsheetTable {
   /** The wanted columns that the spreadsheet has, in its order. */
   columns: string[];
   /** JSON: rows by line number, each an object of cells by column name. */
   rows: string;
 }
 
-export async function readTable(file: Uint8Array, wanted: TableOptions): Promise<Table> {
+export async function readTable(file: Uint8Array, wanted: TableOptions): Promise<SpreadsheetTable> {
   const [headings, ...lines] = await readLines(file, wanted.limits);
   const names = columnNames(headings?.cells ?? [], wanted);
   if (lines.length === 0) throw invalid("file", "There are no rows below the headings");
@@ -30,8 +32,17 @@ export async function readTable(file: Uint8Array, wanted: TableOptions): Promise
   };
 }
 
+/** "Serial number" and "serial-number" are serial_number. */
+export function nameOfHeading(heading: string): string {
+  return heading.toLowerCase().replace(/[\s-]+/g, "_");
+}
+
 function columnNames(headings: string[], wanted: TableOptions): string[] {
-  const names = headings.map((heading) => heading.toLowerCase().replace(/[\s-]+/g, "_"));
+  const names = headings.map((heading) => {
+    const name = nameOfHeading(heading);
+    const { headings: further = {} } = wanted;
+    return Object.hasOwn(further, name) ? (further[name] ?? name) : name;
+  });
   const allowed = [...wanted.columns, ...wanted.ignored];
   const unknown = headings.filter((_, at) => names[at] && !allowed.includes(names[at]));
   const columns = wanted.columns.join(", ");
@@ -49,7 +60,7 @@ function columnNames(headings: string[], wanted: TableOptions): string[] {
 }
 
 function cellsByColumn(
-  { line, cells }: Line,
+  { line, cells }: TableLine,
   names: string[],
   wanted: TableOptions,
 ): Record<string, string> {

@@ -3,7 +3,7 @@ import { Refusal } from "../input/errors.ts";
 import { LONGEST_READING } from "../input/limits.ts";
 import { Threads, TookTooLong } from "../input/threads.ts";
 import * as log from "../monitoring/log.ts";
-import type { Table, TableOptions } from "./table.ts";
+import type { SpreadsheetTable, TableOptions } from "./table.ts";
 import type { TableBytes, TableTask } from "./table_worker.ts";
 import { unreadable } from "./unreadable.ts";
 
@@ -17,7 +17,7 @@ export async function readTableInThread(
   bytes: Uint8Array,
   wanted: TableOptions,
   patience = LONGEST_READING,
-): Promise<Table> {
+): Promise<SpreadsheetTable> {
   const file = withOwnBuffer(bytes);
   const transfer = [file.buffer as ArrayBuffer];
   try {

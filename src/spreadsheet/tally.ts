@@ -1,5 +1,7 @@
 // Counts the lines, cells and characters of a spreadsheet while it is read, and refuses it as soon as a limit is exceeded.
+
 import { LARGEST_TABLE, LONGEST_CELL, MOST_CELLS, MOST_SHEET_LINES } from "../input/limits.ts";
+import { formatNumber } from "../input/text.ts";
 import { unreadable } from "./unreadable.ts";
 
 /** The most rows and columns that are read: a larger file is refused. */
@@ -8,7 +10,7 @@ export interface TableLimits {
   columns: number;
 }
 
-export interface Line {
+export interface TableLine {
   /** The number that the spreadsheet or text editor shows. */
   line: number;
   /** Trimmed, up to the last one that is not blank. */
@@ -27,7 +29,7 @@ export class Tally {
     this.#lines += 1;
     if (this.#lines <= MOST_SHEET_LINES) return;
     throw unreadable(
-      `This file has more than ${count(MOST_SHEET_LINES)} lines; delete those that are blank, or split it`,
+      `This file has more than ${formatNumber(MOST_SHEET_LINES)} lines; delete those that are blank, or split it`,
     );
   }
 
@@ -37,7 +39,7 @@ export class Tally {
     this.#characters += text.length;
     if (this.#cells > MOST_CELLS) {
       throw unreadable(
-        `This file has more than ${count(MOST_CELLS)} cells, blank ones included; split it`,
+        `This file has more than ${formatNumber(MOST_CELLS)} cells, blank ones included; split it`,
       );
     }
     requireShort(text);
@@ -52,13 +54,13 @@ export class Tally {
   }
 }
 
+export function tooManyRows(most: number): string {
+  return `Import at most ${formatNumber(most)} rows at once`;
+}
+
 export function requireShort(text: string): void {
   if (text.length <= LONGEST_CELL) return;
   const begins = text.slice(0, 200).trim().slice(0, 20);
   const which = begins === "" ? "" : `, the one that begins with ‘${begins}’`;
-  throw unreadable(`A cell has more than ${count(LONGEST_CELL)} characters${which}`);
-}
-
-export function count(number: number): string {
-  return number.toLocaleString("en");
+  throw unreadable(`A cell has more than ${formatNumber(LONGEST_CELL)} characters${which}`);
 }

@@ -1,7 +1,7 @@
 // Stored answers of idempotent requests, as text. The answer of an import is too long for one JSON text: it is written
 // and parsed in slices, so that other requests are served in between.
 import { isObject } from "../input/text.ts";
-import { letOthers, mapInSlices } from "../input/time_slices.ts";
+import { mapInSlices, yieldToOthers } from "../input/time_slices.ts";
 
 /** Elements of a list that stay in the first line. */
 const FEW = 100;
@@ -16,7 +16,7 @@ export async function answerLines(answer: unknown): Promise<string> {
     lines.push(...(await mapInSlices(list, (one) => JSON.stringify([name, one]))));
   }
   const text = lines.join("\n");
-  await letOthers();
+  await yieldToOthers();
   return text;
 }
 

@@ -1,5 +1,5 @@
 import { type QueryRejected, UNIQUE } from "../../db/errors.ts";
-import { type FieldError, invalid, type Refusal, taken } from "../input/errors.ts";
+import { type FieldError, invalid, type Refusal, unavailableValue } from "../input/errors.ts";
 
 const NAME_TAKEN = "This name is taken";
 export const NAME_NOT_AVAILABLE = "This name is not available";
@@ -61,5 +61,7 @@ function ofStandardName({ code, constraint = "", key }: QueryRejected): Refusal 
 export function brokenBy(constraint: string, value = ""): Refusal | undefined {
   const [field, message] = byName.get(constraint) ?? [];
   if (!field || !message) return undefined;
-  return HIDING.test(constraint) ? taken(field, message, { value }) : invalid(field, message);
+  return HIDING.test(constraint)
+    ? unavailableValue(field, message, { value })
+    : invalid(field, message);
 }

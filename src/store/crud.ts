@@ -4,7 +4,7 @@ import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 import type { Caller } from "../auth/auth.ts";
 import { type FieldError, refuse, unknownName } from "../input/errors.ts";
 import type { Field } from "./fields.ts";
-import { inside } from "./read.ts";
+import { readIn } from "./read.ts";
 import * as records from "./records.ts";
 import { registered } from "./registry.ts";
 import { type Fields, type Resource, type RowOf, recordQuery } from "./resource.ts";
@@ -45,13 +45,13 @@ export function positionIn(
   });
 }
 
-type RowValues = Record<string, unknown>;
+type InputValues = Record<string, unknown>;
 
 /** `check` refuses what other data forbids. */
 export function create<F extends Fields>(
   resource: Resource<F>,
   caller: Caller,
-  input: RowValues,
+  input: InputValues,
   check?: (tx: Transaction) => Promise<unknown>,
 ): Promise<records.RecordJson<Row<F>>> {
   return write(caller, async (tx) => {
@@ -68,7 +68,7 @@ export function update<F extends Fields>(
   resource: Resource<F>,
   caller: Caller,
   id: number,
-  input: RowValues,
+  input: InputValues,
   check?: (tx: Transaction) => Promise<unknown>,
 ): Promise<records.RecordJson<Row<F>>> {
   return write(caller, async (tx) => {
@@ -77,7 +77,7 @@ export function update<F extends Fields>(
   });
 }
 
-interface Target {
+interface ChangedRecord {
   resource: Resource;
   id: number;
   check?: ((tx: Transaction) => Promise<unknown>) | undefined;
@@ -87,8 +87,8 @@ interface Target {
 export async function change(
   tx: Transaction,
   caller: Caller,
-  { resource, id, check }: Target,
-  input: RowValues,
+  { resource, id, check }: ChangedRecord,
+  input: InputValues,
 ): Promise<void> {
   const table = resource.table as PgTable & { id: PgColumn };
   await lock(tx, caller, { table, id });
@@ -105,7 +105,7 @@ export function remove(resource: Resource, caller: Caller, id: number): Promise<
 export async function removeIn(
   tx: Transaction,
   caller: Caller,
-  { resource, id }: Pick<Target, "resource" | "id">,
+  { resource, id }: Pick<ChangedRecord, "resource" | "id">,
 ): Promise<void> {
   const table = resource.table as PgTable & { id: PgColumn };
   await lock(tx, caller, { table, id });
@@ -117,8 +117,8 @@ export async function columnsIn(
   tx: Transaction,
   caller: Caller,
   { fields }: Pick<Resource, "fields">,
-  input: RowValues,
-): Promise<RowValues> {
+  input: InputValues,
+): Promise<InputValues> {
   const set = Object.entries(input).filter(([, value]) => value !== undefined);
   const references = Object.entries(fields).flatMap(([name, field]) =>
     field.refersTo && input[name] !== undefined ? [{ name, field, value: input[name] }] : [],
@@ -160,7 +160,7 @@ async function keysOf(
           and ${registered(table)?.visible?.(caller) ?? sql`true`})
       as ${sql.identifier(name)}`;
   });
-  const [found] = await inside(tx)<Record<string, number | null>>(
+  const [found] = await readIn(tx)<Record<string, number | null>>(
     sql`select ${sql.join(each, sql`, `)}`,
   );
   const errors = references.flatMap(({ name, value }): FieldError[] =>

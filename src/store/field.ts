@@ -27,6 +27,8 @@ export interface Field<
   refersTo?: { table: string; name: string; isHidden: boolean };
   /** The table of the records that it shows by their names: pages link them. */
   shows?: string;
+  /** No two records have the same value, so it is not offered when several are changed at once. */
+  individual?: boolean;
   query: (at: FieldContext) => FieldsSql;
   sources: (at: FieldContext) => SearchSource[];
   /** The table that `query` sorts by, joined to the record's own. */
@@ -66,6 +68,8 @@ export interface ScalarOptions<
   /** It can be changed, but not be given for a new record. */
   onlyChanged?: OnlyChanged;
   nullable?: boolean;
+  /** No two records have the same value. */
+  individual?: boolean;
   /** How it is searched, if not as usual for its kind. */
   search?: ValueKind | "none";
   /** Its value in a record, if it is not the column. */

@@ -41,6 +41,7 @@ function scalar<Plain>(kind: Kind) {
     kind,
     schema: recordSchema(kind, options),
     ...bodies(options),
+    ...(options.individual && { individual: true }),
     column: (name) => name,
     query: ({ name, table }) => ({
       [name]: {

@@ -76,7 +76,7 @@ const LOOKUPS: Record<string, Lookup> = {
     condition: (column, values) => sql`${column} ilike any(${values})`,
     values: "pattern",
   },
-  under: { ...EQUALS, meaning: "is this or inside of it" },
+  under: { ...EQUALS, meaning: "is this or inside it" },
   isnull: {
     meaning: "is null or an empty list (true) or not (false)",
     condition: (absent, values) =>

@@ -63,7 +63,7 @@ interface ListSchema {
 const bySignature = new Map<string, ListSchema>();
 const byFields = new WeakMap<Kinds, ListSchema>();
 
-/** Cached by names and kinds: some lists make their fields anew for each caller. */
+/** Cached by names and kinds: some lists create their fields for each caller. */
 function schemaOf(fields: Kinds): ListSchema {
   const cached = byFields.get(fields);
   if (cached) return cached;

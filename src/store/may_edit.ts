@@ -22,6 +22,13 @@ export function mayEditHost(caller: Caller, host: SQL): SQL {
   return sql`not exists (select from (${PROTECTED}) protected where protected_host = ${host})`;
 }
 
+/** The name of a network because of which the caller may not change the host with this id, if the host is visible. */
+export function protectingNetwork(caller: Caller, host: SQL): SQL {
+  if (isAdmin(caller)) return sql`null`;
+  return sql`(select vlan_name from interfaces protecting join networks on networks.id = network_id
+    where protecting.host_id = ${host} and admin_only order by vlan_name limit 1)`;
+}
+
 /**
  * Refuses to change hosts that the caller may not change. A hidden host is refused as one that does not exist, by
  * `unknown`.
@@ -39,6 +46,19 @@ export async function mayEdit(
     where host_id = any(${integers(hosts)}) and (admin_only or sensitive)
     order by is_known desc, vlan_name limit 1`);
   if (found) throw found.is_known ? onlyForAdmins(found.vlan_name) : unknown();
+}
+
+/** Refuses a deletion by anybody but the creator of the record and admins. */
+export function requireCreator(
+  caller: Caller,
+  created_by: number | null | undefined,
+  what: string,
+): void {
+  if (!isAdmin(caller) && created_by !== caller.id) throw onlyForItsCreator(what);
+}
+
+export function onlyForItsCreator(what: string): Error {
+  return forbidden(`Only its creator and admins may delete ${what}`);
 }
 
 export function onlyForAdmins(network: string): Error {

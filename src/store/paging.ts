@@ -1,5 +1,7 @@
-// The paging of lists: parameters, offsets, and the `link` header.
+// The paging of lists: parameters, offsets, the `link` header, and how far a list can be read in the order of its ids.
 import { type Static, Type } from "@sinclair/typebox";
+import { sql } from "drizzle-orm";
+import * as database from "../../db/client.ts";
 import type { FieldError } from "../input/errors.ts";
 import { collectQuery, query } from "../input/query.ts";
 
@@ -9,7 +11,7 @@ export interface PageRange {
 }
 
 const DEFAULT = 20;
-export const MOST = 100;
+export const MOST_PER_PAGE = 100;
 /** Later pages are empty. The limit keeps the offset of each record an integer of PostgreSQL. */
 const FARTHEST = 10_000_000;
 
@@ -20,7 +22,7 @@ export const pageParameters = {
   per_page: Type.Integer({
     ...positive,
     default: DEFAULT,
-    title: `Records a page, ${MOST} at most`,
+    title: `Records a page, ${MOST_PER_PAGE} at most`,
   }),
 };
 const pageQuery = query(pageParameters);
@@ -32,7 +34,7 @@ export function readPage(params: URLSearchParams, errors: FieldError[]): PageRan
 }
 
 export function pageOf({ page, per_page }: Static<typeof pageQuery>): PageRange {
-  return { page: Math.min(page, FARTHEST), per_page: Math.min(per_page, MOST) };
+  return { page: Math.min(page, FARTHEST), per_page: Math.min(per_page, MOST_PER_PAGE) };
 }
 
 /** The offsets of its records in the list; `to` is exclusive. */
@@ -52,6 +54,17 @@ export function withPage(params: URLSearchParams, { page, per_page }: PageRange)
   copy.append("per_page", String(per_page));
   copy.append("page", String(page));
   return copy.toString();
+}
+
+/**
+ * Every row of the table up to this id is committed, so a program that reads the rows after it later misses none. Read
+ * it by a statement of its own, before the rows.
+ */
+export async function committedUpToId(table: "audit_log" | "change_sets"): Promise<number> {
+  const found = await database.row<{ id: number }>(
+    sql`select committed_up_to(${table})::float8 as id`,
+  );
+  return found?.id ?? 0;
 }
 
 /** Bytes of a `link` header: clients take 8 to 16 kB of headers in all. */

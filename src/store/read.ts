@@ -4,6 +4,6 @@ import type { Transaction } from "./write.ts";
 /** Runs a query, inside a transaction or outside of one. */
 export type Read = <Row>(query: SQL) => Promise<Row[]>;
 
-export function inside(tx: Transaction): Read {
+export function readIn(tx: Transaction): Read {
   return async <Row>(query: SQL) => [...(await tx.execute(query))] as Row[];
 }

@@ -11,7 +11,7 @@ import { condition, type FieldSql, type FieldsSql } from "./filters.ts";
 import { type ListQuery, readListQuery } from "./list_query.ts";
 import { keysOfPage, ranked, readOrder, tablesFor } from "./order.ts";
 import { extentOf, type PageRange } from "./paging.ts";
-import { inside, type Read } from "./read.ts";
+import { type Read, readIn } from "./read.ts";
 import * as totals from "./totals.ts";
 import type { Transaction } from "./write.ts";
 
@@ -162,7 +162,7 @@ async function allKeys(resource: RecordQuery, params: URLSearchParams): Promise<
 }
 
 /** A few records with these ids, in this order; deleted ones are left out. See export/batches.ts for many. */
-export async function some<Row>(resource: RecordQuery<Row>, ids: number[]): Promise<Row[]> {
+export async function byIds<Row>(resource: RecordQuery<Row>, ids: number[]): Promise<Row[]> {
   const wanted = integers(ids);
   const found = await database.row<{ json: string }>(sql`
     select coalesce('[' || string_agg(row_to_json(one)::text, ',') || ']', '[]') as json from (
@@ -173,7 +173,7 @@ export async function some<Row>(resource: RecordQuery<Row>, ids: number[]): Prom
 }
 
 /** Records nested in another record: those whose `key` refers to it. */
-export function within(
+export function nestedList(
   resource: Pick<RecordQuery, "fields" | "id" | "from">,
   { key, of }: { key: SQL; of: SQL },
 ): SQL {
@@ -213,7 +213,7 @@ export async function find<Row>(
     ${resource.past ?? sql``} select (select row_to_json(record)::text from (select ${shown}) record) as json,
       ${resource.version} as version
     from ${resource.from} where ${where}`;
-  const [found] = await (tx ? inside(tx) : database.rows)<RecordJson<Row>>(query);
+  const [found] = await (tx ? readIn(tx) : database.rows)<RecordJson<Row>>(query);
   if (!found) throw notFound();
   return { json: found.json, version: found.version };
 }
@@ -235,7 +235,7 @@ export function omit<Row, const Name extends string & keyof Row>(
 }
 
 /** Shows these references as records instead of names. */
-export function whole<More>() {
+export function withWholeRecords<More>() {
   return <Row>(
     query: RecordQuery<Row>,
     names: ReadonlyArray<string & keyof More>,
@@ -286,7 +286,7 @@ function totalOf(
 ): Promise<number> | number {
   const before = (page.page - 1) * page.per_page;
   if (page.count < page.per_page && (page.count > 0 || page.page === 1)) return before + page.count;
-  return totals.count(matching, page.snapshot);
+  return totals.countRows(matching, page.snapshot);
 }
 
 const columnLists = new WeakMap<FieldsSql, { plain?: SQL; recursive?: SQL }>();
@@ -310,7 +310,7 @@ function allColumns(fields: FieldsSql, isRecursive: boolean): SQL {
   );
 }
 
-interface Conditions {
+interface ListConditions {
   /** True of records that are visible and match. */
   where: SQL;
   /** The result of the search, if there are no filters. */
@@ -327,7 +327,7 @@ async function readConditions(
   resource: RecordQuery,
   { filters, q }: ListQuery,
   { isRanked, page }: { isRanked: boolean; page?: PageRange | undefined },
-): Promise<Conditions> {
+): Promise<ListConditions> {
   const conditions = filters.flatMap(({ field, lookup, texts }) => {
     const own = resource.fields[field];
     return own ? [condition(own, lookup, texts)] : [];

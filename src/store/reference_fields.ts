@@ -27,7 +27,7 @@ import {
   sourceOf,
 } from "./field_parts.ts";
 import type { FieldSql } from "./filters.ts";
-import { type RecordQuery, within } from "./records.ts";
+import { nestedList, type RecordQuery } from "./records.ts";
 import { reference, USER } from "./reference.ts";
 
 interface ReferenceOptions<
@@ -152,6 +152,8 @@ interface ManyOptions<Input extends Schema> {
   whole?: { schema: TSchema; query: (caller: Caller) => RecordQuery };
   /** The schema in bodies: a list of names. */
   input?: Input;
+  /** Each of the other records belongs to one record only. */
+  individual?: boolean;
   visible?: (caller: Caller, one: SQL) => SQL;
 }
 
@@ -183,11 +185,15 @@ export function hasMany<Input extends TSchema | undefined = undefined>(
     kind,
     schema: Type.Array(Type.Union([Type.String(), whole?.schema ?? RECORD])),
     ...bodies<Input, false, false, false>(options),
+    ...(options.individual && { individual: true }),
     shows: getTableName(options.table),
     query: (at) => {
       const among = sql`${rows(one)} where ${key(one)} = ${at.id} and ${visible(at.caller, sql`${one}`)}`;
       const inside = whole
-        ? within(whole.query(at.caller), { key: columnOf(sql`${table}`, options.key), of: at.id })
+        ? nestedList(whole.query(at.caller), {
+            key: columnOf(sql`${table}`, options.key),
+            of: at.id,
+          })
         : undefined;
       return {
         [at.name]: {

@@ -99,11 +99,11 @@ export function resource<F extends Fields>(
 /** A record as the API answers it, with names; hidden fields are only present if they are picked. */
 export type RowOf<R> = R extends Resource<infer F> ? Row<F> : never;
 type Row<F extends Fields> = { id: number } & {
-  -readonly [K in keyof F as F[K] extends Hidden ? never : K]: ValueOf<F[K]>;
+  -readonly [K in keyof F as F[K] extends Hidden ? never : K]: FieldValue<F[K]>;
 } & {
-  -readonly [K in keyof F as F[K] extends Hidden ? K : never]?: ValueOf<F[K]>;
+  -readonly [K in keyof F as F[K] extends Hidden ? K : never]?: FieldValue<F[K]>;
 };
-type ValueOf<F> = F extends Field<infer Value> ? Value : never;
+type FieldValue<F> = F extends Field<infer Value> ? Value : never;
 
 type Bodies<F extends Fields, Which extends "create" | "change"> = {
   -readonly [K in keyof F as F[K][Which] extends TSchema ? K : never]: F[K][Which] extends TSchema

@@ -12,14 +12,14 @@ interface CachedTotal {
 
 /** Snapshots of another server, after a failover, cannot be compared: no entry lives longer than this. */
 const MINUTE = 60_000;
-const MOST = 1_000;
+const MOST_CACHED = 1_000;
 const cache = new Map<string, CachedTotal>();
 
 /** The current snapshot. On a replica the WAL position is needed too. */
 export const SNAPSHOT = sql`concat_ws(' ', pg_current_snapshot(), pg_last_wal_replay_lsn())`;
 
 /** The number of rows, as seen by this snapshot or by a newer one. */
-export async function count(matching: SQL, snapshot: string): Promise<number> {
+export async function countRows(matching: SQL, snapshot: string): Promise<number> {
   const query = sql`select count(*)::int as total, ${SNAPSHOT} as snapshot ${matching}`;
   const name = database.statementKey(query);
   const cached = cache.get(name);
@@ -28,7 +28,7 @@ export async function count(matching: SQL, snapshot: string): Promise<number> {
   }
   const counted = await database.row<Pick<CachedTotal, "total" | "snapshot">>(query);
   if (!counted) return 0;
-  if (cache.size >= MOST) cache.clear();
+  if (cache.size >= MOST_CACHED) cache.clear();
   cache.set(name, { ...counted, until: performance.now() + MINUTE });
   return counted.total;
 }

@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 
 /** For a database that is not open. Fails on a read-only or unmigrated database, which callers ignore. */
-export async function noteBackup(target: database.Target, file: string): Promise<void> {
+export async function noteBackup(target: database.DatabaseTarget, file: string): Promise<void> {
   const using = database.connect(target, 1);
   try {
     await using`insert into backups (file) values (${file === "-" ? null : file})`;

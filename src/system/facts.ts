@@ -4,7 +4,7 @@ import * as database from "../../db/client.ts";
 import { version } from "../../package.json";
 import { type Backup, lastBackup } from "./backups.ts";
 import { databaseFindings, directory, type Finding, problem } from "./checks.ts";
-import { inForce, type Setting, settingsOf } from "./installation.ts";
+import { currentConfig, type Setting, settingsOf } from "./installation.ts";
 
 export interface Facts {
   version: string;
@@ -27,7 +27,7 @@ type DatabaseFacts = Pick<
   "postgresql" | "schema" | "migrated_at" | "size" | "onlyReads" | "started_at"
 >;
 
-export async function read(): Promise<Facts> {
+export async function readFacts(): Promise<Facts> {
   const started = performance.timeOrigin / 1_000;
   const [found, backup] = await Promise.all([
     database.row<DatabaseFacts>(sql`
@@ -38,7 +38,7 @@ export async function read(): Promise<Facts> {
     lastBackup(),
   ]);
   if (!found) throw new Error("There are no migrations");
-  const config = inForce();
+  const config = currentConfig();
   return {
     version,
     ...found,
@@ -50,10 +50,10 @@ export async function read(): Promise<Facts> {
 
 /** The findings of `cadastre doctor` about the data directory and the database. */
 export async function findings(): Promise<Finding[]> {
-  const config = inForce();
+  const config = currentConfig();
   if (!config) return [];
   const limits = { application_name: "cadastre doctor", statement_timeout: 5_000 };
-  const ofDatabase = database.apart(limits, (using) =>
+  const ofDatabase = database.onSeparateConnection(limits, (using) =>
     Array.fromAsync(databaseFindings(using, config)),
   );
   const found = await ofDatabase.catch((error) => [

@@ -1,15 +1,15 @@
-// The settings that are in force in this process, as admins may see them: no secret is among them.
-import { readAddress, shown } from "../../db/address.ts";
+// The settings of this process as admins see them, without secrets.
+import { formatAddress, readAddress } from "../../db/address.ts";
 import type { Config } from "../config.ts";
 
 let current: Config | undefined;
 
 /** Called once, when the database is opened. */
-export function use(config: Config): void {
+export function setConfig(config: Config): void {
   current = config;
 }
 
-export function inForce(): Config | undefined {
+export function currentConfig(): Config | undefined {
   return current;
 }
 
@@ -39,5 +39,5 @@ export function settingsOf(config: Config): Setting[] {
 /** Host and database of a URL, without user and password. */
 function placeOf(url: string): string {
   const address = readAddress(url);
-  return address ? shown(address) : "set";
+  return address ? formatAddress(address) : "set";
 }

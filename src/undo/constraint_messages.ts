@@ -7,7 +7,7 @@ import {
   translate,
   UNIQUE,
 } from "../../db/errors.ts";
-import { invalid, taken } from "../input/errors.ts";
+import { invalid, unavailableValue } from "../input/errors.ts";
 import type { Reversal } from "./reversals.ts";
 
 /** Runs a write of rows of one table; a violated constraint becomes a refusal that names the row. */
@@ -29,7 +29,7 @@ function messageFor(refused: QueryRejected, rows: Reversal[]): Error {
     const isMember = row?.table === "group_hosts" || row?.table === "group_children";
     if (isMember) return invalid("id", `${name} has been added again since`);
     const message = `${name} cannot have its old ${labelOf(column)} back: it is in use`;
-    return taken("id", message, { value: Object.values(key).at(-1) ?? "" });
+    return unavailableValue("id", message, { value: Object.values(key).at(-1) ?? "" });
   }
   if (code === CHECK) return invalid("id", `${name} no longer fits`);
   if (code !== FOREIGN_KEY) return refused;

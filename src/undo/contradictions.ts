@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import type { Caller } from "../auth/auth.ts";
 import { mayKnowHost } from "../auth/visibility.ts";
 import type { RowState } from "../history/differences.ts";
-import { invalid, taken } from "../input/errors.ts";
+import { invalid, unavailableValue } from "../input/errors.ts";
 import type { Transaction } from "../store/write.ts";
 import { idsOf, isSame, type Reversal } from "./reversals.ts";
 import { DEPENDENTS, HOST_COLUMNS, type RestoredTable } from "./tables.ts";
@@ -30,7 +30,7 @@ function refuseChanged({ table, name, after, columns }: Reversal, now: RowState 
   const message = `${name} has been changed since`;
   // The item may be mounted on a hidden host now.
   const isPlace = table === "items" && changed.every((column) => HOST_COLUMNS.includes(column));
-  throw isPlace ? taken("id", message, { value: name }) : invalid("id", message);
+  throw isPlace ? unavailableValue("id", message, { value: name }) : invalid("id", message);
 }
 
 async function lockRows(

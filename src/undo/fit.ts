@@ -1,7 +1,7 @@
 // Checks that restored rows are still valid together with everything that has changed since.
 import type { Caller } from "../auth/auth.ts";
-import { invalid, taken } from "../input/errors.ts";
-import { inside } from "../store/read.ts";
+import { invalid, unavailableValue } from "../input/errors.ts";
+import { readIn } from "../store/read.ts";
 import type { Transaction } from "../store/write.ts";
 import type { Check, Restored } from "./fit_check.ts";
 import { CHECKS as OF_ITEMS } from "./fit_items.ts";
@@ -20,10 +20,10 @@ export async function refuseInvalidState(
     idsOf(back.filter((one) => one.table === table && (!column || one.columns.includes(column))));
   for (const { tables, offender, message, isName } of CHECKS) {
     if (!back.some(({ table }) => tables.includes(table))) continue;
-    const [found] = await inside(tx)<Record<string, string>>(offender(restored, caller));
+    const [found] = await readIn(tx)<Record<string, string>>(offender(restored, caller));
     if (!found) continue;
     throw isName
-      ? taken("id", message(found), { value: found.name ?? "" })
+      ? unavailableValue("id", message(found), { value: found.name ?? "" })
       : invalid("id", message(found));
   }
 }

@@ -15,7 +15,7 @@ function leftBehind(column: string): Check {
   };
 }
 
-/** Refuses to put a record back into one that is inside of it by now. */
+/** Refuses to restore a record inside one that is now inside it. */
 function circle(table: "items" | "locations", noun: string, nameColumn: string): Check {
   const [from, name] = [sql.identifier(table), sql.identifier(nameColumn)];
   return {

@@ -1,7 +1,9 @@
 // Checks of restored network records: addresses within networks, networks within scopes, unique names, no circles
 // of groups.
+
 import { sql } from "drizzle-orm";
 import { mayKnowHost } from "../auth/visibility.ts";
+import { networkOutside } from "../network/networks/fit.ts";
 import type { Check } from "./fit_check.ts";
 
 const ADDRESS: Check = {
@@ -20,8 +22,8 @@ const BLOCK: Check = {
     where (networks.id = any(${restored("networks")}) or scope_id = any(${restored("scopes")}))
       and not (address <<= supernet and vlan_id between first_vlan and last_vlan)
     order by networks.address limit 1`,
-  message: ({ vlan_name, vlan_id, address, name }) =>
-    `The network ${vlan_name} (VLAN ${vlan_id}, ${address}) would be outside ${name}`,
+  message: ({ vlan_name = "", vlan_id = "", address = "", name }) =>
+    `${networkOutside({ vlan_name, vlan_id, address })} ${name}`,
 };
 
 const nameInUse: Check["message"] = ({ name }) => `The name ${name} is in use now`;

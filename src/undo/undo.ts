@@ -8,7 +8,7 @@ import { refuseProbing } from "../auth/probing.ts";
 import { type ChangeSet, changeSet, type StoredSet } from "../history/sets.ts";
 import { invalid, Refusal } from "../input/errors.ts";
 import { protectReach } from "../network/groups/reach.ts";
-import { inside } from "../store/read.ts";
+import { readIn } from "../store/read.ts";
 import { type Transaction, writeMany } from "../store/write.ts";
 import { refuseConflicts } from "./contradictions.ts";
 import { refuseInvalidState } from "./fit.ts";
@@ -32,17 +32,17 @@ const NOTHING = "There is nothing in this change to undo";
 export async function undo(caller: Caller, id: number): Promise<ChangeSet> {
   return writeMany(caller, async (tx) => {
     await refuseProbing(caller);
-    const reversals = await reversalsOf(inside(tx), caller, id);
+    const reversals = await reversalsOf(readIn(tx), caller, id);
     const newSet = await recordUndo(tx, id);
     if (reversals.length === 0) throw invalid("id", NOTHING);
-    await permitAll(inside(tx), caller, { id, reversals });
+    await permitAll(readIn(tx), caller, { id, reversals });
     await serialise(tx, reversals);
     await refuseConflicts(tx, caller, reversals);
     await lockReferences(tx, reversals);
     const work = () => restoreRows(tx, caller, { id, reversals });
     const changing = { group: groupIn(reversals), field: "id", mayReturn: true };
     await (changing.group ? protectReach(tx, caller, changing, work) : work());
-    return changeSet(caller, newSet, { read: inside(tx) });
+    return changeSet(caller, newSet, { read: readIn(tx) });
   });
 }
 
@@ -51,7 +51,7 @@ async function restoreRows(
   caller: Caller,
   { id, reversals }: { id: number; reversals: Reversal[] },
 ): Promise<void> {
-  const hidden = await hiddenMembers(inside(tx), caller, { set: id, reversals });
+  const hidden = await hiddenMembers(readIn(tx), caller, { set: id, reversals });
   await applyReversals(tx, [...reversals, ...hidden]);
   await refuseInvalidState(tx, caller, reversals);
   await removeHiddenMembers(tx, reversals);

@@ -36,11 +36,12 @@ export function heldTokens(
   params: URLSearchParams,
 ): Promise<records.ListJson<HeldToken>> {
   requireAdmin(caller);
-  return records.list(
-    recordQuery(heldToken, caller),
-    params,
-    sql`${tokens.kind} = 'personal' and ${active}`,
-  );
+  return records.list(heldTokenQuery(caller), params);
+}
+
+export function heldTokenQuery(caller: Caller): records.RecordQuery<HeldToken> {
+  const visible = sql`${tokens.kind} = 'personal' and ${active}`;
+  return { ...recordQuery(heldToken, caller), visible };
 }
 
 export interface Figures {

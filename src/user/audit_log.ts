@@ -2,12 +2,12 @@
 
 import { Type } from "@sinclair/typebox";
 import { type SQL, sql } from "drizzle-orm";
-import * as database from "../../db/client.ts";
 import { type Caller, consoleCaller, seesAll } from "../auth/auth.ts";
 import { forbidden, invalid } from "../input/errors.ts";
 import { MOST_AUDIT_LINES } from "../input/limits.ts";
 import { query, readQuery } from "../input/query.ts";
 import { listQuery, UNKNOWN_PARAMETER } from "../store/list_query.ts";
+import { committedUpToId } from "../store/paging.ts";
 import * as records from "../store/records.ts";
 import { recordQuery } from "../store/resource.ts";
 import { type AuditRow, auditEntry } from "./audit_entry.ts";
@@ -38,7 +38,7 @@ export async function list(
   requireReader(caller);
   const { after } = readQuery(auditQuery, params);
   if (after === undefined) return read(caller, params);
-  return { ...(await read(caller, oldestFirst(params), await settledAfter(after))), params };
+  return { ...(await read(caller, oldestFirst(params), await committedAfter(after))), params };
 }
 
 /** Entries as lines of JSON, the oldest first, from the one after `after`: in batches, at most MOST_AUDIT_LINES. */
@@ -50,7 +50,7 @@ export async function* lines(caller: Caller, params: URLSearchParams): AsyncGene
   listParams.delete("page");
   let last = after;
   for (let sent = 0; sent < MOST_AUDIT_LINES; sent += BATCH) {
-    const rows = records.rowsOf(await read(caller, listParams, await settledAfter(last)));
+    const rows = records.rowsOf(await read(caller, listParams, await committedAfter(last)));
     if (rows.length > 0) yield rows.map((row) => `${JSON.stringify(row)}\n`).join("");
     if (rows.length < BATCH) return;
     last = rows.at(-1)?.id ?? last;
@@ -81,10 +81,8 @@ function oldestFirst(params: URLSearchParams): URLSearchParams {
   return listParams;
 }
 
-/** Read by a statement of its own, before the entries are read. */
-async function settledAfter(after: number): Promise<SQL> {
-  const found = await database.row<{ id: number }>(sql`select settled_audit() as id`);
-  return sql`audit_log.id > ${after} and audit_log.id <= ${found?.id ?? 0}`;
+async function committedAfter(after: number): Promise<SQL> {
+  return sql`audit_log.id > ${after} and audit_log.id <= ${await committedUpToId("audit_log")}`;
 }
 
 function requireReader(caller: Caller): void {

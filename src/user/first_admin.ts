@@ -5,17 +5,17 @@ import { consoleCaller } from "../auth/auth.ts";
 import { readablePassword } from "../auth/secret.ts";
 import * as passwords from "./passwords.ts";
 
-interface Settings {
+interface AdminSettings {
   adminUsername: string;
   adminPassword: string | undefined;
 }
 
 /** Creates the first admin if there is no user. A lock lets one of several starting processes do it. */
-export async function ensureAdmin({ adminUsername, adminPassword }: Settings): Promise<void> {
+export async function ensureAdmin({ adminUsername, adminPassword }: AdminSettings): Promise<void> {
   const anyUser = database.build.select({ id: users.id }).from(users).limit(1);
   if (await database.row(anyUser)) return;
   const password = adminPassword ?? readablePassword();
-  const password_hash = await passwords.hash(password, passwords.turnOf(consoleCaller));
+  const password_hash = await passwords.hash(password, passwords.queueTurnOf(consoleCaller));
   const isCreated = await database.transaction(async (tx) => {
     await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('first admin', 0))`);
     const [found] = await tx.select({ id: users.id }).from(users).limit(1);

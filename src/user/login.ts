@@ -2,7 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { eq, sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import { sessions, tokens, users } from "../../db/tables/user.ts";
-import { note } from "../auth/audit_limits.ts";
+import { addLimited } from "../auth/audit_limits.ts";
 import { forgetCallers } from "../auth/auth.ts";
 import { networkOf } from "../auth/client_network.ts";
 import * as jwt from "../auth/jwt.ts";
@@ -18,7 +18,7 @@ export const credentials = closed({
   password: secret("Enter your password"),
 });
 
-interface LoginAttempt {
+interface LoginRequest {
   username: string;
   password: string;
   address: string;
@@ -32,12 +32,12 @@ interface LoginUser extends throttle.LoginDelays {
 }
 
 /** A login token for programs: a JWT that is valid for twelve hours, unless it is revoked. */
-export async function token(attempt: LoginAttempt): Promise<string> {
+export async function token(attempt: LoginRequest): Promise<string> {
   const user = await check(attempt, "token");
   const jti = crypto.randomUUID();
   const expires_at = sql`date_trunc('second', now()) + ${jwt.LIFETIME} * interval '1 second'`;
   const at = sql<number>`extract(epoch from date_trunc('second', now()))::float8`.as("at");
-  const [issued] = await database.change<{ at: number }>(
+  const [issued] = await database.execute<{ at: number }>(
     database.build
       .insert(tokens)
       .values({ user_id: user, kind: "login", key: jti, expires_at })
@@ -47,10 +47,10 @@ export async function token(attempt: LoginAttempt): Promise<string> {
 }
 
 /** A browser session: returns the secret for the cookie; only its hash is stored. */
-export async function session(attempt: LoginAttempt): Promise<string> {
+export async function session(attempt: LoginRequest): Promise<string> {
   const user = await check(attempt, "session");
   const made = sessionSecret();
-  await database.change(
+  await database.execute(
     database.build.insert(sessions).values({
       user_id: user,
       secret_hash: sha256(made),
@@ -62,7 +62,7 @@ export async function session(attempt: LoginAttempt): Promise<string> {
 }
 
 export async function endSession(cookie: string): Promise<void> {
-  await database.change(
+  await database.execute(
     database.build.delete(sessions).where(eq(sessions.secret_hash, sha256(cookie))),
   );
   forgetCallers();
@@ -70,16 +70,16 @@ export async function endSession(cookie: string): Promise<void> {
 
 /** Ends the session on request of its user. */
 export async function logOut(cookie: string): Promise<void> {
-  const [ended] = await database.change<{ id: number; username: string }>(sql`
+  const [ended] = await database.execute<{ id: number; username: string }>(sql`
     delete from sessions using users
     where secret_hash = ${sha256(cookie)} and users.id = sessions.user_id
     returning users.id, users.username`);
   forgetCallers();
-  if (ended) await note({ event: "logout", user_id: ended.id, username: ended.username });
+  if (ended) await addLimited({ event: "logout", user_id: ended.id, username: ended.username });
 }
 
 async function check(
-  { username, password, address, request_id }: LoginAttempt,
+  { username, password, address, request_id }: LoginRequest,
   credential: "session" | "token",
 ): Promise<number> {
   const named = { username: username.toLowerCase(), client: networkOf(address) };
@@ -99,11 +99,11 @@ async function check(
   if (user.password_hash && passwords.isOutdated(user.password_hash)) {
     const turn = { client: attempt.client, isPreferred: true };
     const password_hash = await passwords.hash(password, turn);
-    await database.change(
+    await database.execute(
       database.build.update(users).set({ password_hash }).where(eq(users.id, user.id)),
     );
   }
-  await note({
+  await addLimited({
     event: "login.succeeded",
     user_id: user.id,
     username: named.username,

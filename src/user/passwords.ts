@@ -45,15 +45,15 @@ export function requireStrong(password: string, username: string, field = "passw
 }
 
 export function hash(password: string, turn: Turn): Promise<string> {
-  return inTurn(turn, () => Bun.password.hash(password, PARAMETERS));
+  return inHashQueue(turn, () => Bun.password.hash(password, PARAMETERS));
 }
 
 /** The turn of a logged in caller. */
-export function turnOf({ id }: Caller): Turn {
+export function queueTurnOf({ id }: Caller): Turn {
   return { client: `user ${id ?? "at the console"}`, isPreferred: true };
 }
 
-/** Takes the same time whether the user exists or not. Call it inside inTurn. */
+/** Takes the same time whether the user exists or not. Call it inside inHashQueue. */
 export async function verify(
   password: string,
   stored: string | null | undefined,
@@ -80,7 +80,7 @@ const RUNNING = Math.min(8, Math.ceil(availableParallelism() / 2));
  * Limits concurrent hashing. Attempts count as failed until they succeed, so one client may run far fewer at a time than
  * the failures that throttle.ts allows, also with several workers.
  */
-export const inTurn = fairQueue({
+export const inHashQueue = fairQueue({
   running: RUNNING,
   runningPerClient: Math.min(2, RUNNING),
   waiting: MOST_WAITING_LOGINS,

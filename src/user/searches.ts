@@ -33,7 +33,7 @@ export const newView = closed({
   shared: Type.Optional(Type.Boolean({ description: "Use true to show it to everybody" })),
 });
 
-const MOST = 50;
+const MOST_VIEWS = 50;
 
 /** The views of a list that the caller sees, their own first, and the columns that they have chosen. */
 export async function settingsOf(caller: Caller, of: string): Promise<ListSettings> {
@@ -45,7 +45,7 @@ export async function settingsOf(caller: Caller, of: string): Promise<ListSettin
             case when ${isOwn(caller)} then null else ${users.username} end as owner
           from ${searches} join ${users} on ${users.id} = ${searches.user_id}
           where ${searches.list} = ${of} and (${isOwn(caller)} or ${searches.shared})
-          order by ${isOwn(caller)} desc, lower(${searches.name}), ${searches.id} limit ${MOST}
+          order by ${isOwn(caller)} desc, lower(${searches.name}), ${searches.id} limit ${MOST_VIEWS}
         ) one),
       'columns', coalesce((
         select to_json(${list_columns.columns}) from ${list_columns}

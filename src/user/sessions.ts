@@ -22,7 +22,7 @@ export function list(caller: Pick<Caller, "id" | "credential">): Promise<Session
 }
 
 /** The sessions of any user, for admins. */
-export function ofUser(id: number): Promise<Session[]> {
+export function sessionsOf(id: number): Promise<Session[]> {
   return list({ id });
 }
 

@@ -63,7 +63,7 @@ export function throttled(
 ): Promise<AttemptResult> {
   const turn = { client: attempt.client, isPreferred: attempt.isKnown };
   // Attempts are counted inside the turn: while queued, those of many users at once would count as failures.
-  return passwords.inTurn(turn, async () => {
+  return passwords.inHashQueue(turn, async () => {
     const { id, failures } = await begin(attempt);
     const matches = await compare();
     if (matches) await succeed(attempt, id);
@@ -73,7 +73,7 @@ export function throttled(
 
 /** Stores from where a user logged in. */
 export async function remember(user: number, client: string): Promise<void> {
-  await database.change(
+  await database.execute(
     database.build
       .insert(login_addresses)
       .values({ user_id: user, address: client })
@@ -118,7 +118,7 @@ async function begin(attempt: LoginAttempt): Promise<{ id: number; failures: num
 /** Removes this attempt and the earlier failures of the client for the same name. */
 async function succeed({ username, client }: LoginAttempt, id: number): Promise<void> {
   const { username: name, address } = login_failures;
-  await database.change(
+  await database.execute(
     database.build
       .delete(login_failures)
       .where(or(and(eq(name, username), eq(address, client)), eq(login_failures.id, id))),

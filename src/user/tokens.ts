@@ -191,7 +191,7 @@ async function log(
   const { event, description, details } = about;
   await audit.addWithin(tx, {
     event,
-    ...audit.by(caller),
+    ...audit.auditCaller(caller),
     target: user?.name ?? null,
     details: { description, ...details },
   });

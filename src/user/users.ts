@@ -48,7 +48,7 @@ export async function create(
 ): Promise<records.RecordJson<User>> {
   const { password, username, ...rest } = input;
   passwords.requireStrong(password, username);
-  const password_hash = await passwords.hash(password, passwords.turnOf(caller));
+  const password_hash = await passwords.hash(password, passwords.queueTurnOf(caller));
   return write(caller, async (tx) => {
     const values = { ...rest, username: username.toLowerCase(), password_hash };
     const [made] = await tx.insert(users).values(values).returning({ id: users.id });
@@ -67,9 +67,7 @@ export async function update(
   input: Static<typeof changedUser>,
 ): Promise<records.RecordJson<User>> {
   const { password, end_tokens, ...rest } = input;
-  if (password === undefined && end_tokens !== undefined) {
-    throw invalid("password", "Send the new password with end_tokens");
-  }
+  requirePasswordWith({ password, end_tokens });
   const secret = password === undefined ? {} : await hashFor(caller, id, password);
   return write(caller, async (tx) => {
     const before = await lockActive(tx, caller, id);
@@ -137,9 +135,7 @@ export async function updateProfile(
   if (password === undefined && current_password !== undefined) {
     throw invalid("password", "Send the new password with the current one");
   }
-  if (password === undefined && end_tokens !== undefined) {
-    throw invalid("password", "Send the new password with end_tokens");
-  }
+  requirePasswordWith({ password, end_tokens });
   const secret =
     password === undefined
       ? {}
@@ -227,7 +223,7 @@ type Details = Pick<typeof users.$inferSelect, "username" | "display_name" | "em
 type Logged = Pick<audit.AuditEntry, "event" | "target" | "details">;
 
 function log(tx: Transaction, caller: Caller, entry: Logged): Promise<void> {
-  return audit.addWithin(tx, { ...audit.by(caller), ...entry });
+  return audit.addWithin(tx, { ...audit.auditCaller(caller), ...entry });
 }
 
 /** Which fields have changed; of the groups, which decide what the user may do, how. */
@@ -263,7 +259,7 @@ function listed(names: readonly string[]): string {
 async function hashFor(caller: Caller, id: number, password: string) {
   const { username } = records.rowOf(await readActive(caller, id));
   passwords.requireStrong(password, username);
-  return { password_hash: await passwords.hash(password, passwords.turnOf(caller)) };
+  return { password_hash: await passwords.hash(password, passwords.queueTurnOf(caller)) };
 }
 
 async function confirmAndHash(
@@ -273,5 +269,12 @@ async function confirmAndHash(
   const { password, current_password, address } = given;
   passwords.requireStrong(password, caller.username);
   await confirm(caller, { password: current_password, address });
-  return { password_hash: await passwords.hash(password, passwords.turnOf(caller)) };
+  return { password_hash: await passwords.hash(password, passwords.queueTurnOf(caller)) };
+}
+
+/** Tokens are ended only together with a change of the password. */
+function requirePasswordWith(input: { password?: string; end_tokens?: boolean }): void {
+  if (input.password === undefined && input.end_tokens !== undefined) {
+    throw invalid("password", "Send the new password with end_tokens");
+  }
 }

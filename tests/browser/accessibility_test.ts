@@ -71,6 +71,11 @@ describe.skipIf(!hasChromium)("every page", () => {
       await page.goto(path);
       await look(path);
     }
+    await page.goto("/network/groups");
+    await page.getByLabel("Select Bench hosts").check();
+    await page.getByRole("button", { name: "Change selected" }).click();
+    await page.getByText("1 group selected").waitFor();
+    await look("/lists/change");
     expect(complaints.filter((text) => !/ (404|422) /.test(text))).toEqual([]);
     await window.close();
   });

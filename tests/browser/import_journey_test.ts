@@ -1,7 +1,8 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { aWindow, hasChromium, logIn } from "../support/chromium.ts";
-import { aLocation, anItem, api, bob } from "../support/mod.ts";
-import { IMPORT } from "../support/upload.ts";
+import { labAndBench } from "../support/imports.ts";
+import { aLocation, anItem, api, bob, dave } from "../support/mod.ts";
+import { IMPORT, IMPORT_HOSTS } from "../support/upload.ts";
 
 setDefaultTimeout(180_000);
 
@@ -79,4 +80,46 @@ describe.skipIf(!hasChromium)("Bob imports a file with three wrong rows", () => 
     expect(complaints).toEqual([]);
     await window.close();
   });
+});
+
+const HOSTS = `Hostname\tDevice type\tNetwork\tInterface name
+web-01\tPhysical\tLab\t
+web-01\t\tBench\tweb-01-b
+web-02\tToaster\tLab\t
+`;
+
+describe.skipIf(!hasChromium)("Dave pastes hosts with a wrong row", () => {
+  for (const javaScriptEnabled of [true, false]) {
+    const how = javaScriptEnabled ? "with scripting" : "without scripting";
+    test(`corrects it in place, applies, and undoes it, ${how}`, async () => {
+      await labAndBench();
+      const window = await aWindow({ javaScriptEnabled });
+      const { page, complaints } = window;
+      await logIn(window, dave);
+      await page.goto("/network/hosts");
+      await page.getByRole("link", { name: "Import a file" }).click();
+      await page.waitForURL(IMPORT_HOSTS);
+      await page.getByText("Or paste rows").click();
+      await page.getByLabel("Rows, with the names of columns first").fill(HOSTS);
+      await page.getByRole("button", { name: "Preview import" }).click();
+      await page.locator(".imports").getByText("2 new, 1 refused").waitFor();
+      await page.getByLabel("Device type in line 4").fill("Virtual");
+      await page.getByRole("button", { name: "Save line 4" }).click();
+      await page.locator(".imports").getByText("3 new").waitFor();
+      await page.locator(".imports").getByText("refused").waitFor({ state: "detached" });
+      await page.getByRole("button", { name: "Apply all 3 rows" }).click();
+      await page.getByText("Added 2 hosts, 3 interfaces").waitFor();
+      const { body } = await api(dave).get("/network/interfaces");
+      expect(body.map(({ name, ip }: any) => [name, ip])).toEqual([
+        ["web-01", "10.1.1.1"],
+        ["web-02", "10.1.1.2"],
+        ["web-01-b", "10.1.2.1"],
+      ]);
+      await page.getByRole("button", { name: "Undo" }).click();
+      await page.getByText("Undone", { exact: true }).waitFor();
+      expect((await api(dave).get("/network/hosts")).body).toEqual([]);
+      expect(complaints).toEqual([]);
+      await window.close();
+    });
+  }
 });

@@ -14,10 +14,10 @@ import * as throttle from "../../src/user/throttle.ts";
 
 const ALL: Record<string, number> = {
   ...limits,
-  MOST_PER_PAGE: paging.MOST,
-  MOST_ITEMS_AT_ONCE: item_bulk.MOST,
-  MOST_HOSTS_AT_ONCE: host_bulk.MOST,
-  MOST_LABELS: labels.MOST,
+  MOST_PER_PAGE: paging.MOST_PER_PAGE,
+  MOST_ITEMS_AT_ONCE: item_bulk.MOST_ITEMS_AT_ONCE,
+  MOST_HOSTS_AT_ONCE: host_bulk.MOST_HOSTS_AT_ONCE,
+  MOST_LABELS: labels.MOST_LABELS,
   MOST_HOSTS: groups.MOST_HOSTS,
   MOST_CHILDREN: groups.MOST_CHILDREN,
   MOST_WAITING_JOBS: jobs.MAX_WAITING,

@@ -1,7 +1,7 @@
 // JSON, JSON lines, and variables in each of their notations.
-import { rowsIn } from "../../src/api/inventory/items_import_rows.ts";
+import { rowsIn } from "../../src/api/import_rows.ts";
 import { readJson } from "../../src/input/json.ts";
-import { read } from "../../src/input/shape.ts";
+import { readInput } from "../../src/input/shape.ts";
 import { normalizeInput } from "../../src/input/text.ts";
 import { newHost } from "../../src/network/hosts/hosts.ts";
 import { excess } from "../../src/network/variables/limits.ts";
@@ -11,7 +11,7 @@ import { type ParserExample, several } from "../support/example.ts";
 const MARKS = "\u0301\u0316";
 
 function readBody(text: string) {
-  return read(newHost, readJson(text) as object);
+  return readInput(newHost, readJson(text) as object);
 }
 
 function readLines(text: string) {

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import {
-  ACTIONS,
-  type Action,
   type Desk,
   emptyDesk,
   errorOf,
-  type Meaning,
+  SCAN_ACTIONS,
+  type ScanAction,
+  type ScanMeaning,
   type ScannedItem,
   scanLabel,
   step,
@@ -20,30 +20,30 @@ const card: ScannedItem = anItem({ ics_id: "ZZA000" });
 const hall = given("location", "Hall A");
 const yard = given("location", "Yard");
 const broken = given("status", "Broken");
-const unknown: Meaning = { is: "nothing", text: "???", why: "Unknown code" };
+const unknown: ScanMeaning = { is: "nothing", text: "???", why: "Unknown code" };
 
 function anItem(fields: Partial<ScannedItem>): ScannedItem {
   const none = { manufacturer: null, model: null, location: null, status: null, parent: null };
   return { id: 1, ics_id: "AAA000", serial_number: "S0", ...none, ...fields };
 }
 
-function given(kind: "location" | "status", name: string): Meaning {
+function given(kind: "location" | "status", name: string): ScanMeaning {
   return { is: "attribute", kind, name };
 }
 
-function action(name: Action): Meaning {
+function action(name: ScanAction): ScanMeaning {
   return { is: "action", name };
 }
 
-function item(one: ScannedItem): Meaning {
+function item(one: ScannedItem): ScanMeaning {
   return { is: "item", item: one };
 }
 
-function serial(serial_number: string): Meaning {
+function serial(serial_number: string): ScanMeaning {
   return { is: "serial", serial_number };
 }
 
-function free(ics_id: string): Meaning {
+function free(ics_id: string): ScanMeaning {
   return { is: "free", ics_id };
 }
 
@@ -57,7 +57,7 @@ function messagesOf({ rows }: Desk): string[] {
   });
 }
 
-const EXAMPLES: Array<[name: string, scanned: Meaning[], rows: string[]]> = [
+const EXAMPLES: Array<[name: string, scanned: ScanMeaning[], rows: string[]]> = [
   ["an item alone changes nothing", [item(crate)], ["AAA002 nothing"]],
   [
     "a location goes to every item after it",
@@ -204,7 +204,7 @@ const EXAMPLES: Array<[name: string, scanned: Meaning[], rows: string[]]> = [
   ["Fetch puts nothing on the list", [action("Fetch"), item(crate)], []],
 ];
 
-function deskAfter(scanned: Meaning[]): Desk {
+function deskAfter(scanned: ScanMeaning[]): Desk {
   return scanned.reduce(step, emptyDesk);
 }
 
@@ -243,6 +243,6 @@ describe("the scan desk", () => {
 
   test("knows every action that has a code, and no other", async () => {
     const { body } = await api(alice).get("/inventory/actions");
-    expect(namesOf(body)).toEqual(Object.keys(ACTIONS).toSorted());
+    expect(namesOf(body)).toEqual(Object.keys(SCAN_ACTIONS).toSorted());
   });
 });

@@ -15,7 +15,7 @@ import {
 import {
   ATTEMPTS,
   aProtectedHost,
-  type Kind,
+  type ProtectedKind,
   type RouteRequest,
   stateOf,
   type World,
@@ -23,7 +23,7 @@ import {
 import { FORMS } from "../support/protected_forms.ts";
 
 const PEOPLE: Person[] = [dave, bob, carol];
-const KINDS: Kind[] = ["admin_only", "sensitive"];
+const KINDS: ProtectedKind[] = ["admin_only", "sensitive"];
 
 /** Routes that refer to no host and no group. */
 const APART = [

@@ -56,6 +56,26 @@ describe("POST /inventory/items/_bulk", () => {
     expect(await changes()).toHaveLength(before);
   });
 
+  test("clears a place where that is said, of the contents too", async () => {
+    const [one, two] = await twoRacks();
+    const own = await browser(bob);
+    const wanted: Pairs = [
+      ["id", one],
+      ["id", two],
+      ["clear", "location"],
+    ];
+    const both = pairs(...wanted, ["location", "Hall B"], ["step", "preview"]);
+    const refused = await own.submit(BULK, both);
+    expect([refused.status, texts(refused.text, "p.error")]).toEqual([
+      422,
+      ["Enter a value or clear it, not both"],
+    ]);
+    const shown = await own.submit(BULK, pairs(...wanted, ["step", "preview"]));
+    const applied: Pairs = [...wanted, ["seen", seenIn(shown.text)], ["step", "apply"]];
+    expect((await own.submit(BULK, pairs(...applied))).status).toBe(303);
+    expect(await locations()).toEqual([null, null, null] as any);
+  });
+
   test("changes them and their contents, as one change set", async () => {
     await aStatus({ name: "Used" });
     const [one, two] = await twoRacks();

@@ -215,7 +215,7 @@ describe("a list whose records are selected", () => {
 
   test("is refused for lists without bulk changes", async () => {
     const own = await browser(alice);
-    for (const list of ["/network/scopes", "/nowhere", ""]) {
+    for (const list of ["/inventory/items", "/network/domains", "/nowhere", ""]) {
       expect((await own.submit(CHANGE, pairs(["list", list], ["id", "1"]))).status).toBe(422);
     }
     expect((await own.submit(DELETE, pairs(["list", "/network/hosts"]))).status).toBe(422);

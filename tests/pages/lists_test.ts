@@ -4,6 +4,8 @@ import { browser } from "../support/browser.ts";
 import { aHiddenHost } from "../support/hidden.ts";
 import { elements, texts } from "../support/html.ts";
 import {
+  aDomain,
+  aGroup,
   aHost,
   aLocation,
   alice,
@@ -70,6 +72,36 @@ describe("every list", () => {
     const { text } = await (await browser(carol)).get(HOSTS);
     const [cut] = elements(text, "td .cut");
     expect(cut!.attributes.title).toBe(long);
+  });
+
+  test("cuts a long name of a record, and has the whole of it in its title", async () => {
+    const long = "A name of a record that would need more than one line of its row";
+    const label = "a-name-that-would-need-more-than-one-line-of-its-row";
+    await aLocation({ name: long });
+    await aGroup({ name: long });
+    await aDomain({ name: `${label}.example.org` });
+    await anInterface({ name: label, host: (await aHost({ name: `${label}-1` })).name });
+    const own = await browser(carol);
+    for (const [path, title] of [
+      ["/inventory/attributes/location", long],
+      ["/network/groups", long],
+      ["/network/domains", `${label}.example.org`],
+      ["/network/interfaces", label],
+      [HOSTS, `${label}-1`],
+    ] as const) {
+      const { text } = await own.get(path);
+      const titles = elements(text, "td [title]").map(({ attributes }) => attributes.title!);
+      expect([path, titles.some((one) => one.startsWith(title))]).toEqual([path, true]);
+    }
+  });
+
+  test("shows several values of a cell by the first one, and how many follow", async () => {
+    const { name } = await aHost();
+    for (let at = 0; at < 3; at += 1) await anInterface({ host: name });
+    const { text } = await (await browser(carol)).get(HOSTS);
+    const [more] = elements(text, "td[data-label=IPs] .more");
+    expect(texts(text, "td[data-label=IPs] .more")).toEqual(["+2"]);
+    expect(more!.attributes.title!.split(", ")).toHaveLength(2);
   });
 
   test("has rows as close as the reader wants them", async () => {

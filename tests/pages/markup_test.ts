@@ -34,6 +34,7 @@ const REFUSED = {
   "/network/networks/create": { vlan_name: "x" },
   "/inventory/items/create": { quantity: "x" },
   "/network/groups/create": { name: "" },
+  "/lists/change": { list: "/network/groups", id: "1", step: "preview" },
 };
 
 async function errorsIn(html: string): Promise<string[]> {

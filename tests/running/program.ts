@@ -21,10 +21,10 @@ const SETTINGS = {
   LOG_FORMAT: "pretty",
 };
 
-type Settings = Record<string, string>;
+type Environment = Record<string, string>;
 
 interface CommandInput {
-  settings?: Settings;
+  settings?: Environment;
   input?: string;
 }
 
@@ -51,7 +51,7 @@ export interface Serving extends Started {
 }
 
 /** An instance that has begun to start. */
-export function starting(settings: Settings): Started {
+export function starting(settings: Environment): Started {
   return launch([process.execPath, MAIN, "serve"], {
     cwd: ROOT,
     env: { ...SETTINGS, ...settings },
@@ -59,7 +59,7 @@ export function starting(settings: Settings): Started {
 }
 
 /** An instance that serves. */
-export async function serving(settings: Settings): Promise<Serving> {
+export async function serving(settings: Environment): Promise<Serving> {
   return served(starting(settings));
 }
 

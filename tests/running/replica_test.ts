@@ -60,6 +60,22 @@ describe("an instance on a replica", () => {
     expect(await results(replica)).toEqual(expected);
   });
 
+  test("returns changes and audit entries by id, without the last half minute", async () => {
+    const sql = new SQL(pair.primary);
+    await sql`insert into audit_log (event, target, at) values
+      ('user.changed', 'old', now() - interval '1 hour'), ('user.changed', 'new', now())`;
+    await sql.close();
+    await pair.caughtUp();
+    const read = async (path: string): Promise<Array<{ target?: string }>> => {
+      const answer = await replica.fetch(`/api/v1/${path}`, { headers: alice });
+      expect(answer.status, path).toBe(200);
+      return answer.json();
+    };
+    expect((await read("changes?after=0")).length).toBeGreaterThan(0);
+    const targets = (await read("audit?after=0&per_page=100")).map(({ target }) => target);
+    expect(targets.at(-1)).toBe("old");
+  });
+
   test("generates a feed that was not requested from the primary, under a valid tag", async () => {
     const ask = (headers: RequestHeaders) =>
       replica.fetch("/api/v1/network/export/dhcp/dnsmasq", { headers: { ...alice, ...headers } });

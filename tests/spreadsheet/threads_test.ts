@@ -1,6 +1,6 @@
 // Large files are read in threads, while other requests are served.
 import { describe, expect, setDefaultTimeout, spyOn, test } from "bun:test";
-import { rowsIn } from "../../src/api/inventory/items_import_rows.ts";
+import { rowsIn } from "../../src/api/import_rows.ts";
 import * as limits from "../../src/input/limits.ts";
 import { readVars } from "../../src/network/variables/text.ts";
 import { readVarsInThread } from "../../src/network/variables/text_thread.ts";

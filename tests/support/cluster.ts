@@ -48,7 +48,10 @@ async function startCluster(): Promise<Cluster> {
   const template = `${RUN}_template`;
   await admin.unsafe(`create database ${template}`);
   const settings = { ADMIN_USERNAME: "alice", ADMIN_PASSWORD: PASSWORD, LOG_LEVEL: "silent" };
-  const made = await openDatabase(config.read({ ...settings, DATABASE_URL: url(template) }), quiet);
+  const made = await openDatabase(
+    config.readConfig({ ...settings, DATABASE_URL: url(template) }),
+    quiet,
+  );
   await made.stop();
   return {
     url,

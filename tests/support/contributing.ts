@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 
 const ROOT = join(import.meta.dir, "../..");
 
-export interface Step {
+export interface ContributingStep {
   path: string;
   code: string;
   after?: string;
@@ -12,10 +12,10 @@ export interface Step {
   "instead of"?: string;
 }
 
-type Place = Pick<Step, "after" | "before" | "instead of">;
+type Place = Pick<ContributingStep, "after" | "before" | "instead of">;
 
 /** The steps of a section: each block of code belongs to the file and the place that were named last. */
-export function stepsOf(title: string): Step[] {
+export function stepsOf(title: string): ContributingStep[] {
   const document = readFileSync(join(ROOT, "CONTRIBUTING.md"), "utf8");
   const [, section = ""] = document.split(`## ${title}\n`);
   const [own = ""] = section.split("\n## ");
@@ -38,7 +38,7 @@ export function stepsOf(title: string): Step[] {
   });
 }
 
-export function follow(copy: string, step: Step): void {
+export function follow(copy: string, step: ContributingStep): void {
   const { path, code, after, before, "instead of": replaced } = step;
   const file = join(copy, path);
   const anchor = after ?? before ?? replaced;

@@ -1,7 +1,7 @@
 // The paths of all pages, and records to show on them.
 import { type Browser, browser } from "./browser.ts";
 import { aGroup, aHost, aLocation, alice, aNetwork, anItem, api, aScope } from "./mod.ts";
-import { uploaded } from "./upload.ts";
+import { IMPORT_HOSTS, uploaded } from "./upload.ts";
 
 const PAGES = [
   "/",
@@ -37,6 +37,7 @@ const PAGES = [
   "/inventory/scanner",
   "/network/hosts",
   "/network/hosts?q=name:bench*",
+  "/network/hosts/import",
   "/network/hosts/create?network=Bench",
   "/network/hosts/view/bench-01",
   "/network/hosts/edit/bench-01",
@@ -91,11 +92,17 @@ export async function aSite(): Promise<string[]> {
   ];
 }
 
-/** An import, an export that waits, and a list with a view of one's own. */
+/** Two imports, an export that waits, and a list with a view of one's own. */
 async function ownPages(own: Browser): Promise<string[]> {
   const list = "/inventory/items";
   await own.submit("/searches", { list, name: "Hall A", query: "location=Hall A", shared: "true" });
   const rows = "ics_id,serial_number,location\nAAA002,SN2,Hall A\nAAA003,SN3,Nowhere\n";
   const { headers } = await own.get(`${list}/_generate_excel_file`);
-  return [await uploaded(own, rows), headers.get("location") ?? "", `${list}?location=Hall+A`];
+  const hosts = "name,device_type,network\nbench-02,Physical,Bench\nbench-03,Toaster,Bench\n";
+  return [
+    await uploaded(own, rows),
+    await uploaded(own, hosts, IMPORT_HOSTS),
+    headers.get("location") ?? "",
+    `${list}?location=Hall+A`,
+  ];
 }

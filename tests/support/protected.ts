@@ -1,7 +1,7 @@
 // A protected host with its related records, and all requests that could change it.
 import { alice, api, bob, dave, idOf, service } from "./mod.ts";
 
-export type Kind = "admin_only" | "sensitive";
+export type ProtectedKind = "admin_only" | "sensitive";
 
 async function made(path: string, body: object) {
   const answer = await api(alice).post(path, body);
@@ -14,7 +14,7 @@ const VARS = { port: 22 };
 export type World = Awaited<ReturnType<typeof aProtectedHost>>;
 
 /** The host `core`. Its related records belong to dave and bob, who could delete them if it were not protected. */
-export async function aProtectedHost(kind: Kind) {
+export async function aProtectedHost(kind: ProtectedKind) {
   const domain = await made("/network/domains", { name: "lab.example.org" });
   const range = { first_vlan: 1, last_vlan: 99, supernet: "10.1.0.0/16", domain_id: domain.id };
   await made("/network/scopes", { name: "Lab", ...range });
@@ -167,6 +167,25 @@ export const ATTEMPTS: Record<string, (world: World) => RouteRequest[]> = {
       { ics_id: "AAA001", stack_member: 5 },
     ].map((row) => ({
       path: "/inventory/items/import?apply=all",
+      body: JSON.stringify(row),
+      headers: { "content-type": "application/x-ndjson" },
+    })),
+  "POST /network/hosts/import": () =>
+    [
+      { name: "core", description: "x" },
+      { name: "core", device_type: "Virtual" },
+      { name: "core", items: ["AAA002"] },
+      { name: "core", automation_groups: ["Apart"] },
+      { name: "core", automation_vars: { own: 2 } },
+      { name: "core", cnames: "mail" },
+      { name: "core", interface: "core-3", network: "Open" },
+      { name: "core", interface: "core-2", mac: "02:42:42:00:00:09" },
+      { name: "core", interface: "core-2", ip: "10.1.1.77" },
+      { name: "mine", items: ["AAA001"] },
+      { name: "fourth", device_type: "Network", items: ["AAA001"] },
+      { name: "fifth", device_type: "Network", network: "Closed" },
+    ].map((row) => ({
+      path: "/network/hosts/import?apply=all",
       body: JSON.stringify(row),
       headers: { "content-type": "application/x-ndjson" },
     })),

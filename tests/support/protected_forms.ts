@@ -9,6 +9,8 @@ export const FORMS: Record<string, (world: World) => RouteRequest[]> = {
     sets.slice(0, 8).map((set) => ({ path: `/changes/${set}`, body: {} })),
   "POST /inventory/items/import/": () => [],
   "POST /inventory/items/import/:id": () => [],
+  "POST /network/hosts/import/": () => [],
+  "POST /network/hosts/import/:id": () => [],
   "POST /inventory/items/place/:ics_id": () =>
     some("/inventory/items/place/AAA001", { parent: "AAA003" }, { parent: "" }),
   "POST /inventory/items/macs/:ics_id": () => some("/inventory/items/macs/AAA001", { macs: "" }),

@@ -23,7 +23,7 @@ interface Service {
   close(): Promise<void>;
 }
 
-type Settings = Record<string, string>;
+type Environment = Record<string, string>;
 
 let current: { file: string; opening: Promise<Service> } | undefined;
 
@@ -47,7 +47,7 @@ export async function closeService(): Promise<void> {
 }
 
 /** A second server for the same service, with other settings. */
-export async function serve(settings: Settings): Promise<Server<undefined>> {
+export async function serve(settings: Environment): Promise<Server<undefined>> {
   await service();
   return listen(settingsWith(settings), handle);
 }
@@ -97,6 +97,6 @@ async function open(): Promise<Service> {
   };
 }
 
-function settingsWith(settings: Settings): config.Config {
-  return config.read({ HOST: "127.0.0.1", PORT: "0", LOG_LEVEL: "silent", ...settings });
+function settingsWith(settings: Environment): config.Config {
+  return config.readConfig({ HOST: "127.0.0.1", PORT: "0", LOG_LEVEL: "silent", ...settings });
 }

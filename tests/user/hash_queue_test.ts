@@ -6,7 +6,7 @@ const LIMITS = { running: 1, runningPerClient: 1, waiting: 6, waitingPerClient: 
 
 /** A queue whose work ends when the test resolves it. */
 function queue(limits = LIMITS) {
-  const inTurn = fairQueue(limits);
+  const queued = fairQueue(limits);
   const started: string[] = [];
   const refused: string[] = [];
   const ends: Array<() => void> = [];
@@ -19,7 +19,7 @@ function queue(limits = LIMITS) {
         return new Promise<void>((resolve) => ends.push(resolve));
       };
       const client = name.replace(/\d+$/, "");
-      inTurn({ client, isPreferred }, work).catch(({ status, headers }) => {
+      queued({ client, isPreferred }, work).catch(({ status, headers }) => {
         refused.push(`${name} ${status} ${headers["retry-after"]}`);
       });
     },
@@ -75,10 +75,10 @@ describe("the queue for password hashing", () => {
   });
 
   test("continues after work that failed", async () => {
-    const inTurn = fairQueue(LIMITS);
+    const queued = fairQueue(LIMITS);
     const turn = { client: "a", isPreferred: false };
-    const failing = inTurn(turn, () => Promise.reject(new Error("no")));
-    const next = inTurn(turn, async () => "done");
+    const failing = queued(turn, () => Promise.reject(new Error("no")));
+    const next = queued(turn, async () => "done");
     await expect(failing).rejects.toThrow("no");
     expect(await next).toBe("done");
   });

@@ -4,14 +4,16 @@ import {
   kinds,
 } from "../../../src/inventory/attributes/attribute.ts";
 import type { UsedAttribute } from "../../../src/inventory/attributes/attributes.ts";
-import { BulkBar, BulkButtons } from "../../lists/bulk_bar.tsx";
+import { ListBar } from "../../lists/bulk_bar.tsx";
 import { EmptyPicture } from "../../lists/empty_picture.tsx";
 import { colourOfStatus } from "../../lists/pill.tsx";
+import { RowLink } from "../../lists/row_link.tsx";
 import { Field, type Filled, Summary } from "../../parts/forms.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { type Column, Filters, List } from "../../parts/list.tsx";
 import { PICK } from "../../parts/list_columns.tsx";
 import { columnsOf, OtherFields } from "../../parts/resource_fields.tsx";
+import { useFrame } from "../../request/frame.ts";
 import { withParams } from "../../request/url_parameters.ts";
 import { inTitle } from "../../texts.ts";
 import { AttributePanel, type AttributesPageProps, PLACED } from "./panel.tsx";
@@ -27,6 +29,7 @@ const LEADS: Record<KindName, string> = {
 
 export function AttributesPage(shown: AttributesPageProps) {
   const { of, params, selected } = shown;
+  const { density } = useFrame();
   const path = `/inventory/attributes/${of.name}`;
   return (
     <>
@@ -46,7 +49,7 @@ export function AttributesPage(shown: AttributesPageProps) {
           </a>
         ))}
       </nav>
-      {shown.mayEdit && <AddRow filled={shown.adding} of={of} />}
+      {shown.mayEdit && density !== "compact" && <AddRow filled={shown.adding} of={of} />}
       <div class="split optional">
         <div>
           <Filters path={path} params={params} noun={of.plural} />
@@ -64,9 +67,11 @@ export function AttributeList({
   listed,
   rows,
   selected,
+  adding,
   mayEdit,
   mayDelete,
 }: AttributesPageProps) {
+  const { density } = useFrame();
   const path = `/inventory/attributes/${of.name}`;
   return (
     <List
@@ -78,14 +83,9 @@ export function AttributeList({
       rows={rows}
       columns={mayEdit ? [PICK, ...columnsFor(of, path, params)] : columnsFor(of, path, params)}
       selected={selected?.record.id}
+      ways={mayEdit && density === "compact" && <AddMenu filled={adding} of={of} />}
       empty={<Empty of={of} mayEdit={mayEdit} />}
-      bulk={
-        mayEdit && (
-          <BulkBar action="/lists/change" params={params} total={listed.total} shown={rows.length}>
-            <BulkButtons of={of.resource} path={path} mayDelete={mayDelete} />
-          </BulkBar>
-        )
-      }
+      bulk={mayEdit && <ListBar path={path} mayDelete={mayDelete} {...{ params, listed, rows }} />}
     />
   );
 }
@@ -121,9 +121,10 @@ function columnsFor(
         sortable: true,
         fixed: true,
         cell: (row) => (
-          <a class="open" href={`${withParams(path, params, { selected: row.id })}#panel`}>
-            {row.name}
-          </a>
+          <RowLink
+            name={row.name}
+            href={`${withParams(path, params, { selected: row.id })}#panel`}
+          />
         ),
         ...(of.name === "status" && { pill: (row) => colourOfStatus(row.name, row.colour) }),
       },
@@ -135,14 +136,15 @@ function columnsFor(
   );
 }
 
-function AddRow({ filled, of }: { filled: Filled; of: AttributeKind }) {
+interface AddProps {
+  filled: Filled;
+  of: AttributeKind;
+}
+
+function AddRow({ filled, of }: AddProps) {
   return (
     <form class="inline" method="post" action={`/inventory/attributes/${of.name}`} id="add">
-      <input type="hidden" name="action" value="create" />
-      <Summary filled={filled} id="new" />
-      <Field filled={filled} name="name" label={`New ${of.name}`} form="new" />
-      <Field filled={filled} name="description" form="new" />
-      <OtherFields filled={filled} placed={PLACED} form="new" />
+      <AddInputs filled={filled} of={of} />
       <div class="buttons">
         <button type="submit" class="primary" data-key="c">
           <Icon name="plus" /> Add
@@ -152,6 +154,35 @@ function AddRow({ filled, of }: { filled: Filled; of: AttributeKind }) {
         </button>
       </div>
     </form>
+  );
+}
+
+/** The same as a menu, which leaves more room for rows. */
+function AddMenu({ filled, of }: AddProps) {
+  return (
+    <details class="chooser" open={filled.errors.length > 0}>
+      <summary data-key="c">
+        <Icon name="plus" /> Add
+      </summary>
+      <form method="post" action={`/inventory/attributes/${of.name}`} id="add">
+        <AddInputs filled={filled} of={of} />
+        <button type="submit" class="primary">
+          Add
+        </button>
+      </form>
+    </details>
+  );
+}
+
+function AddInputs({ filled, of }: AddProps) {
+  return (
+    <>
+      <input type="hidden" name="action" value="create" />
+      <Summary filled={filled} id="new" />
+      <Field filled={filled} name="name" label={`New ${of.name}`} form="new" />
+      <Field filled={filled} name="description" form="new" />
+      <OtherFields filled={filled} placed={PLACED} form="new" />
+    </>
   );
 }
 

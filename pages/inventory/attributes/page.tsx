@@ -47,7 +47,7 @@ export const attributeViewPages = new Elysia({ prefix: "/inventory/attributes", 
 /** A location shows a tree, the other kinds their first items. */
 type Contents = { tree: LocationContents } | { counts: ItemCounts; first: FirstItem[] };
 
-interface Shown {
+interface AttributePageProps {
   of: AttributeKind;
   record: Attribute;
   contents: Contents;
@@ -105,7 +105,7 @@ async function readContents(caller: Caller, of: AttributeKind, id: number): Prom
   return { counts, first: rowsOf(listed) };
 }
 
-function AttributePage(shown: Shown) {
+function AttributePage(shown: AttributePageProps) {
   const { of, record, timeline, place, mayEdit } = shown;
   return (
     <>
@@ -139,7 +139,7 @@ function AttributePage(shown: Shown) {
   );
 }
 
-function ContentsSection({ of, record, contents }: Shown) {
+function ContentsSection({ of, record, contents }: AttributePageProps) {
   const isTree = "tree" in contents;
   return (
     <section class="region" aria-labelledby="contents-title">
@@ -173,7 +173,7 @@ function Items({ of, record, counts, first }: ItemsProps) {
   );
 }
 
-function Code({ of, record }: Pick<Shown, "of" | "record">) {
+function Code({ of, record }: Pick<AttributePageProps, "of" | "record">) {
   const code = `CSE:${of.name}:${record.name}`;
   return (
     <aside class="panel first" aria-label="Facts">

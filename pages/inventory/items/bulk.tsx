@@ -9,14 +9,14 @@ import { choices } from "../../../src/inventory/items/choices.ts";
 import { page, redirect } from "../../layout/page.tsx";
 import { countOf } from "../../parts/count.ts";
 import { attempt, type Filled } from "../../parts/forms.tsx";
-import { field, keysIn } from "../../request/form_values.ts";
+import { allLines, field, keysIn } from "../../request/form_values.ts";
 import { guard } from "../../request/guard.ts";
 import { withParams } from "../../request/url_parameters.ts";
 import { BulkPage, type BulkTarget, type BulkValues } from "./bulk_page.tsx";
 import { PATH } from "./list.tsx";
 import { itemListParams } from "./list_params.ts";
 
-const FIELDS = ["location", "status", "comment"];
+const FIELDS = Object.keys(bulk.bulkChange.properties);
 
 export const itemBulkPages = new Elysia({ prefix: PATH, normalize: false }).use(guard).post(
   "/_bulk",
@@ -84,16 +84,16 @@ async function apply(
 
 /** A fingerprint of items and values: only what the user has previewed is applied. */
 function seenAs({ keys, form }: BulkTarget): string {
-  const texts = FIELDS.map((name) => field(form, name));
+  const texts = FIELDS.map((name) => allLines(form, name));
   return Bun.hash(JSON.stringify([keys, texts])).toString(36);
 }
 
 function filledIn(form: FormData, errors: FieldError[] = []): Filled {
-  const values = Object.fromEntries(FIELDS.map((name) => [name, field(form, name)]));
+  const values = Object.fromEntries(FIELDS.map((name) => [name, allLines(form, name)]));
   return { shape: bulk.bulkChange, values, errors };
 }
 
-function chosenIn(form: FormData): bulk.Selection {
+function chosenIn(form: FormData): bulk.ItemSelection {
   if (form.has("all"))
     return { params: itemListParams(new URLSearchParams(field(form, "filter"))) };
   return { keys: keysIn(form, "items") };

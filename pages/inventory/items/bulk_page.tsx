@@ -1,7 +1,8 @@
-import type { BulkExample, BulkOutcome } from "../../../src/inventory/items/bulk.ts";
-import type { Choices } from "../../../src/inventory/items/choices.ts";
+import type { BulkExample, ItemBulkOutcome } from "../../../src/inventory/items/bulk.ts";
+import type { ItemChoices } from "../../../src/inventory/items/choices.ts";
+import { ClearBox } from "../../lists/clear_box.tsx";
 import { countOf } from "../../parts/count.ts";
-import { Field, type Filled, idOf, Summary } from "../../parts/forms.tsx";
+import { Field, type Filled, idOf, labelOf, Summary } from "../../parts/forms.tsx";
 import { Suggestions, suggesting } from "../../parts/typeahead.tsx";
 import { viewPath } from "./list.tsx";
 
@@ -12,14 +13,14 @@ export interface BulkTarget {
 
 export interface BulkValues extends BulkTarget {
   filled: Filled;
-  outcome?: BulkOutcome;
+  outcome?: ItemBulkOutcome;
   /** The items or the values differ from those of the preview. */
   isOther?: boolean;
 }
 
 interface Props extends BulkValues {
   seen: string;
-  choices: Choices;
+  choices: ItemChoices;
   back: string;
 }
 
@@ -53,6 +54,11 @@ export function BulkPage(shown: Props) {
               })}
             >
               <Suggestions id={idOf(kind)} names={choices[kind]} />
+              <ClearBox
+                name={kind}
+                field={labelOf(filled, kind)}
+                checked={filled.values.clear?.split("\n").includes(kind) ?? false}
+              />
             </Field>
           ))}
         </div>
@@ -88,7 +94,7 @@ function Choice({ form, keys, seen }: Props) {
   );
 }
 
-function Preview({ outcome }: { outcome: BulkOutcome }) {
+function Preview({ outcome }: { outcome: ItemBulkOutcome }) {
   const { chosen, changed, inside, commented, examples } = outcome;
   const same = chosen - changed;
   return (
@@ -142,7 +148,7 @@ function Difference({ was, now }: { was: string | null; now: string | null }) {
   if (was === now) return <span class="muted">{was}</span>;
   return (
     <>
-      {was && <del class="muted">{was}</del>} {was && <span class="muted">→</span>} {now}
+      {was && <del class="muted">{was}</del>} {was && now && <span class="muted">→</span>} {now}
     </>
   );
 }

@@ -1,6 +1,6 @@
 import { ITEM_KINDS, type ItemKind } from "../../../src/inventory/attributes/attribute.ts";
 import type {
-  Choices,
+  ItemChoices,
   SerialDuplicate,
   StackMembers,
 } from "../../../src/inventory/items/choices.ts";
@@ -19,7 +19,7 @@ export interface FormProps {
   /** Where the form is shown and sent to. */
   action: string;
   filled: Filled;
-  choices: Choices;
+  choices: ItemChoices;
   twins: SerialDuplicate[];
   stack: StackMembers | undefined;
   /** Kinds with an unknown name: the attribute can be created with the item. */

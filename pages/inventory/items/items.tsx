@@ -49,7 +49,7 @@ async function show(request: Request, caller: Caller, params: URLSearchParams): 
       <ItemsPage {...shown} choices={await choices(caller)} api={apiAddress(request, params)} />
     ),
     fragment: <ItemList {...shown} />,
-    // The address without the fields that were left empty.
+    // The URL without empty fields.
     headers: isPart ? { "hx-push-url": withParams(PATH, params, {}) } : {},
   });
 }

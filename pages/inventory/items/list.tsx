@@ -1,6 +1,6 @@
 import { contextOf } from "../../../src/http/request_context.ts";
 import { ITEM_KINDS } from "../../../src/inventory/attributes/attribute.ts";
-import type { Choices } from "../../../src/inventory/items/choices.ts";
+import type { ItemChoices } from "../../../src/inventory/items/choices.ts";
 import { item } from "../../../src/inventory/items/item.ts";
 import type { ShownItem } from "../../../src/inventory/items/items.ts";
 import type { Offers } from "../../../src/search/suggest/did_you_mean.ts";
@@ -48,7 +48,7 @@ export function ItemsPage({
   choices,
   api,
   ...shown
-}: ItemListProps & { choices: Choices; api: string }) {
+}: ItemListProps & { choices: ItemChoices; api: string }) {
   const { params, mayEdit } = shown;
   return (
     <>
@@ -126,7 +126,7 @@ export function ItemList({ params, listed, rows, mayEdit, offers }: ItemListProp
 function Bulk(list: { params: URLSearchParams; total: number; shown: number }) {
   return (
     <BulkBar action={`${PATH}/_bulk`} {...list}>
-      <button type="submit" class="primary">
+      <button type="submit">
         <Icon name="pencil" /> Change selected
       </button>
       <button type="submit" name="labels" value="true">

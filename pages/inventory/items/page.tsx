@@ -46,7 +46,7 @@ export interface ViewState {
   refusal?: Refusal;
 }
 
-interface ItemState {
+interface ItemPageState {
   item: items.ShownItem;
   family: Family;
   twins: SerialDuplicate[];
@@ -54,7 +54,7 @@ interface ItemState {
   changing: InPlaceEdit | undefined;
 }
 
-interface ItemPageProps extends ItemState {
+interface ItemPageProps extends ItemPageState {
   thread: ThreadProps;
   place: PlaceInList | undefined;
   api: string;
@@ -100,7 +100,7 @@ export async function showItem(
   });
 }
 
-async function read(caller: Caller, { which, next, refused }: ViewState): Promise<ItemState> {
+async function read(caller: Caller, { which, next, refused }: ViewState): Promise<ItemPageState> {
   const found = await items.findShown(caller, which);
   const item = rowOf(found);
   const { id, ics_id, serial_number } = item;
@@ -148,7 +148,7 @@ function ItemPage(shown: ItemPageProps) {
 }
 
 /** What a change can affect. The thread is not replaced, so a comment that is being written is kept. */
-function ItemFragment({ said, ...state }: ItemState & { said?: Notice & { next: string } }) {
+function ItemFragment({ said, ...state }: ItemPageState & { said?: Notice & { next: string } }) {
   const hx = useHx();
   return (
     <>
@@ -159,7 +159,7 @@ function ItemFragment({ said, ...state }: ItemState & { said?: Notice & { next: 
   );
 }
 
-function ItemDetails({ item, family, twins: others, changing }: ItemState) {
+function ItemDetails({ item, family, twins: others, changing }: ItemPageState) {
   return (
     <div class="beside" id="item">
       {others.length > 0 && <SerialDuplicates twins={others} />}
@@ -172,7 +172,7 @@ function ItemDetails({ item, family, twins: others, changing }: ItemState) {
   );
 }
 
-function History({ item, timeline, more }: ItemState & { more?: Record<string, string> }) {
+function History({ item, timeline, more }: ItemPageState & { more?: Record<string, string> }) {
   return (
     <section id="history" class="late" aria-labelledby="history-title" {...more}>
       <h2 id="history-title">History</h2>
@@ -181,7 +181,7 @@ function History({ item, timeline, more }: ItemState & { more?: Record<string, s
   );
 }
 
-function Actions({ item: { ics_id } }: Pick<ItemState, "item">) {
+function Actions({ item: { ics_id } }: Pick<ItemPageState, "item">) {
   return (
     <>
       <a class="button" href={`${PATH}/create?parent=${ics_id}`}>

@@ -75,7 +75,7 @@ async function move(request: Request, caller: Caller, sent: FormRequest): Promis
 async function changeMacs(request: Request, caller: Caller, sent: FormRequest): Promise<Response> {
   const { which, form } = sent;
   const tried = await attempt(async () =>
-    itemMacs.change(caller, which, readFormInput(changedMacs, form)),
+    itemMacs.changeMacs(caller, which, readFormInput(changedMacs, form)),
   );
   if ("refusal" in tried) return again(request, caller, { ...sent, shape: changedMacs, ...tried });
   const { added, freed, change_set: undo } = tried.done;

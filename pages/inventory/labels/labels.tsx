@@ -26,7 +26,7 @@ export const labelPages = new Elysia({ normalize: false }).use(guard).get(
       [...search].filter(([name]) => !NOT_FILTERS.includes(name)),
     );
     const found = await labels.list(caller, itemListParams(filters));
-    const errors = found.total > labels.MOST ? [tooMany(found.total)] : [];
+    const errors = found.total > labels.MOST_LABELS ? [tooMany(found.total)] : [];
     const { format, start, errors: invalid } = readChoice(search);
     const shown = { ...found, filters, format, start, errors: [...errors, ...invalid] };
     return page(request, {
@@ -68,7 +68,7 @@ function readChoice(search: URLSearchParams): Pick<LabelsPageProps, "format" | "
 
 function tooMany(total: number): string {
   const count = total.toLocaleString("en");
-  return `The list has ${count} items; filter it to print at most ${labels.MOST} labels at once`;
+  return `The list has ${count} items; filter it to print at most ${labels.MOST_LABELS} labels at once`;
 }
 
 function LabelsPage(shown: LabelsPageProps) {

@@ -1,6 +1,6 @@
 import type * as favorites from "../../../src/inventory/attributes/favorites.ts";
 import type { ScanOutcome } from "../../../src/inventory/scan/apply.ts";
-import { ACTIONS, type Meaning } from "../../../src/inventory/scan/scan_desk.ts";
+import { SCAN_ACTIONS, type ScanMeaning } from "../../../src/inventory/scan/scan_desk.ts";
 import { asset } from "../../../static/mod.ts";
 import { countOf } from "../../parts/count.ts";
 import { Icon } from "../../parts/icon.tsx";
@@ -134,7 +134,7 @@ function Codes({ favorites: mine }: { favorites: favorites.Favorite[] }) {
         </div>
       </header>
       <div class="labels">
-        {Object.entries(ACTIONS).map(([name, meaning]) => (
+        {Object.entries(SCAN_ACTIONS).map(([name, meaning]) => (
           <Code kind="action" name={name} meaning={meaning} />
         ))}
         {mine
@@ -170,7 +170,7 @@ function Code({ kind, name, meaning }: { kind: string; name: string; meaning: st
 
 interface TestedText {
   text: string;
-  meaning: Meaning;
+  meaning: ScanMeaning;
 }
 
 function SetUp({ tested }: { tested: TestedText | undefined }) {
@@ -217,7 +217,7 @@ export function Tested({ tested: { text, meaning } }: { tested: TestedText }) {
   );
 }
 
-function inWords(meaning: Meaning): string {
+function inWords(meaning: ScanMeaning): string {
   switch (meaning.is) {
     case "action":
       return `is the action ${meaning.name}`;

@@ -6,7 +6,12 @@ import { contextOf } from "../../../src/http/request_context.ts";
 import type { FieldError } from "../../../src/input/errors.ts";
 import * as favorites from "../../../src/inventory/attributes/favorites.ts";
 import * as scan_apply from "../../../src/inventory/scan/apply.ts";
-import { type Desk, emptyDesk, type Meaning, step } from "../../../src/inventory/scan/scan_desk.ts";
+import {
+  type Desk,
+  emptyDesk,
+  type ScanMeaning,
+  step,
+} from "../../../src/inventory/scan/scan_desk.ts";
 import * as scans from "../../../src/inventory/scan/scanned_text.ts";
 import { page, redirect } from "../../layout/page.tsx";
 import { attempt } from "../../parts/forms.tsx";
@@ -18,7 +23,7 @@ import { Scanned } from "./scanned_list.tsx";
 
 const PATH = "/inventory/scanner";
 const EDITORS = ["inventory", "admin"] as const;
-const MOST = 500;
+const MOST_SCANS = 500;
 /** URLs have a limited length. */
 const MOST_LEFT = 40;
 
@@ -29,7 +34,7 @@ export const scannerPages = new Elysia({ normalize: false })
     async ({ request, caller, search }) => {
       const text = search.get("test");
       const tested = text ? await meaningOf(request, caller, text) : undefined;
-      const log = search.getAll("scan").slice(0, MOST);
+      const log = search.getAll("scan").slice(0, MOST_SCANS);
       return show(request, caller, { log, tested, done: await doneBy(caller, search.get("done")) });
     },
     { see: "everyone" },
@@ -54,19 +59,19 @@ interface ScanState {
   /** The idempotency key of the list. */
   key?: string;
   errors?: FieldError[];
-  tested?: { text: string; meaning: Meaning };
+  tested?: { text: string; meaning: ScanMeaning };
   done?: Done;
 }
 
 async function show(request: Request, caller: Caller, state: ScanState): Promise<Response> {
   const { errors = [], key, tested, done } = state;
-  const log = state.log.slice(0, MOST);
+  const log = state.log.slice(0, MOST_SCANS);
   const shown = {
     log,
     desk: await deskOf(request, caller, log),
     key: key || crypto.randomUUID(),
     errors,
-    isFull: state.log.length > MOST,
+    isFull: state.log.length > MOST_SCANS,
     mayApply: may(caller, EDITORS),
   };
   return page(request, {

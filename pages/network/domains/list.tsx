@@ -2,10 +2,12 @@ import { type Domain, domain } from "../../../src/network/domains/domain.ts";
 import type { DomainRow } from "../../../src/network/domains/usage.ts";
 import type { ListJson } from "../../../src/store/records.ts";
 import { confirmAttributes } from "../../layout/confirm.tsx";
+import { ListBar } from "../../lists/bulk_bar.tsx";
 import { EmptyPicture } from "../../lists/empty_picture.tsx";
+import { titleOf } from "../../lists/row_link.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { type Column, Filters, List } from "../../parts/list.tsx";
-import { UPDATED } from "../../parts/list_columns.tsx";
+import { PICK, UPDATED } from "../../parts/list_columns.tsx";
 import { columnsOf } from "../../parts/resource_fields.tsx";
 import { withParams } from "../../request/url_parameters.ts";
 import { DOMAINS, NETWORKS, SCOPES } from "../paths.ts";
@@ -52,9 +54,10 @@ export function DomainList(shown: DomainListProps) {
       params={params}
       listed={listed}
       rows={rows}
-      columns={mayEdit ? [...COLUMNS, deleteColumn(shown)] : COLUMNS}
+      columns={mayEdit ? [PICK, ...COLUMNS, deleteColumn(shown)] : COLUMNS}
       selected={shown.refused?.id}
       empty={<Empty mayEdit={mayEdit} />}
+      bulk={mayEdit && <ListBar path={DOMAINS} {...{ params, listed, rows }} />}
     />
   );
 }
@@ -83,7 +86,11 @@ const COLUMNS = columnsOf<DomainRow, Domain>(
       label: "Domain",
       sortable: true,
       fixed: true,
-      cell: (row) => <b>{row.name}</b>,
+      cell: ({ name }) => (
+        <b class={titleOf(name) && "cut"} title={titleOf(name)}>
+          {name}
+        </b>
+      ),
     },
     counted("scope_count", domain.fields.scopes.label, SCOPES),
     counted("network_count", domain.fields.networks.label, NETWORKS),

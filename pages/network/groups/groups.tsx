@@ -1,10 +1,12 @@
 // GET /network/groups and POST /network/_retrieve_groups: the list. POST /network/groups/delete.
+
 import { Elysia } from "elysia";
 import { type Caller, may } from "../../../src/auth/auth.ts";
-import { forbidden, invalid, notFound } from "../../../src/input/errors.ts";
+import { invalid, notFound } from "../../../src/input/errors.ts";
 import type { Group } from "../../../src/network/groups/group.ts";
 import * as groups from "../../../src/network/groups/groups.ts";
 import { EDITORS, groupNames, undeletableGroups } from "../../../src/network/groups/view.ts";
+import { onlyForItsCreator } from "../../../src/store/may_edit.ts";
 import * as records from "../../../src/store/records.ts";
 import { confirmFirst } from "../../layout/confirm.tsx";
 import { isHtmx, page, redirect, wantsFragment } from "../../layout/page.tsx";
@@ -58,7 +60,7 @@ async function show(request: Request, caller: Caller, params: URLSearchParams): 
     crumbs: [{ label: "Network" }, { label: "Groups" }],
     body: isPart ? null : <GroupsPage {...shown} api={apiAddress(request, params)} />,
     fragment: <GroupList {...shown} />,
-    // The address without the fields that were left empty.
+    // The URL without empty fields.
     headers: isPart ? { "hx-push-url": withParams(PATH, params, {}) } : {},
   });
 }
@@ -77,8 +79,8 @@ async function remove(request: Request, caller: Caller, form: FormData): Promise
   const chosen = await lookUp(caller, ids);
   if (chosen.length < ids.length) throw notFound();
   // Refuses before the confirmation is shown.
-  const [kept] = await undeletableGroups(caller, ids);
-  if (kept) throw forbidden(`Only its creator and admins may delete the group ${kept}`);
+  const [notAllowed] = await undeletableGroups(caller, ids);
+  if (notAllowed) throw onlyForItsCreator(`the group ${notAllowed}`);
   const [first] = chosen;
   const what = chosen.length === 1 && first ? first.name : countOf(chosen.length, "group");
   const confirmation = confirmFirst(request, form, {

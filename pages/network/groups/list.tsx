@@ -1,7 +1,9 @@
 import { contextOf } from "../../../src/http/request_context.ts";
 import { type Group, group } from "../../../src/network/groups/group.ts";
 import type { ListJson } from "../../../src/store/records.ts";
+import { ListBar } from "../../lists/bulk_bar.tsx";
 import { EmptyPicture } from "../../lists/empty_picture.tsx";
+import { RowLink } from "../../lists/row_link.tsx";
 import { ApiCall } from "../../parts/api_call.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Filters, List } from "../../parts/list.tsx";
@@ -95,18 +97,8 @@ export function GroupList({ params, listed, rows, mayEdit }: GroupListProps) {
       columns={mayEdit ? [PICK, ...COLUMNS] : COLUMNS}
       fields={["type"]}
       empty={<Empty mayEdit={mayEdit} />}
-      bulk={mayEdit && <Bulk />}
+      bulk={mayEdit && <ListBar path={PATH} {...{ params, listed, rows }} />}
     />
-  );
-}
-
-function Bulk() {
-  return (
-    <form id="bulk" class="bulk" method="post" action={`${PATH}/delete`}>
-      <button type="submit" class="quiet bad">
-        <Icon name="trash" /> Delete selected
-      </button>
-    </form>
   );
 }
 
@@ -118,11 +110,7 @@ export const COLUMNS = columnsOf<GroupRow, Group>(
       name: "name",
       sortable: true,
       fixed: true,
-      cell: ({ name }, inList) => (
-        <a class="open" href={viewPath(name) + inList}>
-          {name}
-        </a>
-      ),
+      cell: ({ name }, inList) => <RowLink name={name} href={viewPath(name) + inList} />,
     },
     { name: "host_count", class: "number", cell: hostCount },
     { name: "query", sortable: true, class: "mono", cell: ({ query }) => query },

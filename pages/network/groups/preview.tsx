@@ -1,7 +1,11 @@
 // The hosts that a change of a group affects, beside its form.
 import type { FieldError } from "../../../src/input/errors.ts";
 import { newEntry } from "../../../src/network/groups/form_input.ts";
-import type { HostDifference, Preview, Touched } from "../../../src/network/groups/preview.ts";
+import type {
+  HostDifference,
+  HostsAffected,
+  Preview,
+} from "../../../src/network/groups/preview.ts";
 import { countOf } from "../../parts/count.ts";
 import { labelOf } from "../../parts/forms.tsx";
 import { useHx } from "../../request/frame.ts";
@@ -66,7 +70,7 @@ export function PreviewBody({ state }: Pick<Props, "state">) {
 }
 
 /** Hosts with the same changes are grouped. */
-function TouchedHosts({ hosts }: { hosts: Touched[] }) {
+function TouchedHosts({ hosts }: { hosts: HostsAffected[] }) {
   const alike = Map.groupBy(hosts, ({ name, ...fate }) => JSON.stringify(fate));
   return (
     <ul class="touched">
@@ -79,7 +83,7 @@ function TouchedHosts({ hosts }: { hosts: Touched[] }) {
 
 const FEW = 6;
 
-function Alike({ hosts }: { hosts: Touched[] }) {
+function Alike({ hosts }: { hosts: HostsAffected[] }) {
   const [first] = hosts;
   if (!first) return null;
   const { joins, leaves, changes } = first;

@@ -75,7 +75,7 @@ async function show(
     adding: { ...adding, errors: adding.errors.map((one) => ({ ...one, field: "host" })) },
     mayEdit: may(caller, EDITORS),
     mayDelete:
-      isAdmin(caller) || (may(caller, EDITORS) && (await groups.isMadeBy(caller, group.id))),
+      isAdmin(caller) || (may(caller, EDITORS) && (await groups.isCreatedBy(caller, group.id))),
     place: await placeIn(request.url, (from) =>
       groups.neighboursInList(caller, group.id, readTyped(from)),
     ),

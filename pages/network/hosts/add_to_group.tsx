@@ -1,4 +1,5 @@
 // POST /network/hosts/_gather: adds the selected hosts of a list to a group or removes them from it.
+
 import { Elysia } from "elysia";
 import type { Caller } from "../../../src/auth/auth.ts";
 import { Refusal, refuse, unknownName } from "../../../src/input/errors.ts";
@@ -15,16 +16,17 @@ import { Suggestions, suggesting } from "../../parts/typeahead.tsx";
 import { field, selectionIn } from "../../request/form_values.ts";
 import { guard } from "../../request/guard.ts";
 import { withParams } from "../../request/url_parameters.ts";
+import { ENTER_GROUP } from "../../texts.ts";
 import { hostPath } from "../paths.ts";
 import { PATH } from "./list.tsx";
 
-const SHAPE = closed({ group: line(100, "Enter the name of a group") });
+const SHAPE = closed({ group: line(100, ENTER_GROUP) });
 type Direction = "join" | "leave";
 
 export const hostAddToGroupPages = new Elysia({ prefix: PATH, normalize: false }).use(guard).post(
   "/_gather",
   async ({ request, caller, form }) => {
-    const chosen = await bulk.chosen(
+    const chosen = await bulk.selectedHosts(
       caller,
       await bulk.selectedKeys(caller, selectionIn(form, "hosts")),
     );

@@ -3,7 +3,7 @@ import { Elysia } from "elysia";
 import { asDryRun, type Caller } from "../../../src/auth/auth.ts";
 import { forbidden } from "../../../src/input/errors.ts";
 import { keyNamed } from "../../../src/input/keys.ts";
-import { ofHosts } from "../../../src/network/deletion_impact.ts";
+import { impactOfHosts } from "../../../src/network/deletion_impact.ts";
 import * as bulk from "../../../src/network/hosts/bulk.ts";
 import * as hosts from "../../../src/network/hosts/hosts.ts";
 import { EDITORS } from "../../../src/network/hosts/view.ts";
@@ -30,7 +30,7 @@ async function remove(request: Request, caller: Caller, form: FormData): Promise
   const { name } = rowOf(await hosts.find(caller, id));
   // Refuses before the user types the name.
   await hosts.remove(asDryRun(caller), id);
-  const impact = await ofHosts([id]);
+  const impact = await impactOfHosts([id]);
   const confirmation = confirmDelete(request, form, {
     called: `host ${name}`,
     name,
@@ -50,7 +50,7 @@ async function remove(request: Request, caller: Caller, form: FormData): Promise
 }
 
 async function removeChosen(request: Request, caller: Caller, form: FormData): Promise<Response> {
-  const chosen = await bulk.chosen(
+  const chosen = await bulk.selectedHosts(
     caller,
     await bulk.selectedKeys(caller, selectionIn(form, "hosts")),
   );
@@ -58,7 +58,7 @@ async function removeChosen(request: Request, caller: Caller, form: FormData): P
   if (own.length === 0) throw forbidden("Only their creators and admins may delete these hosts");
   const others = chosen.filter(({ mayDelete }) => !mayDelete).map(({ name }) => name);
   const keys = own.map(({ id }) => id);
-  const impact = await ofHosts(keys);
+  const impact = await impactOfHosts(keys);
   const many = countOf(keys.length, "host");
   const filter = new URLSearchParams(field(form, "filter"));
   const back = withParams(PATH, filter, {});

@@ -1,6 +1,6 @@
-import type { Choices } from "../../../src/network/hosts/choices.ts";
+import type { HostChoices } from "../../../src/network/hosts/choices.ts";
 import type { Proposal } from "../../../src/network/hosts/form_checks.ts";
-import { TAKES } from "../../../src/network/hosts/mounted_items.ts";
+import { MOVE_HINT } from "../../../src/network/hosts/mounted_items.ts";
 import { Conflict, type EditConflict } from "../../parts/conflict.tsx";
 import { Check as Box, Field, type Filled, Summary } from "../../parts/forms.tsx";
 import { OtherFields } from "../../parts/resource_fields.tsx";
@@ -30,7 +30,7 @@ export interface FormProps {
   action: string;
   filled: Filled;
   lists: Lists;
-  choices: Choices;
+  choices: HostChoices;
   /** The MAC addresses of the items. */
   macs: string[];
   proposal: Proposal | undefined;
@@ -137,7 +137,7 @@ function Equipment({ filled, lists, choices, editing }: FormProps) {
         suggest="/network/_suggest/items"
         more={editing ? { class: "mono" } : { class: "mono", ...look }}
       />
-      {filled.errors.some(({ message }) => message.endsWith(TAKES)) && (
+      {filled.errors.some(({ message }) => message.endsWith(MOVE_HINT)) && (
         <Box filled={filled} name="take_items" label="Move these items from the other hosts" />
       )}
       <Several

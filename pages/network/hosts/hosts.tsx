@@ -84,7 +84,7 @@ async function answer(request: Request, caller: Caller, shown: HostListProps): P
       />
     ),
     fragment: <HostListFragment {...shown} />,
-    // The address without the fields that were left empty.
+    // The URL without empty fields.
     headers: isPart ? { "hx-push-url": query.error ? "false" : withParams(PATH, params, {}) } : {},
   });
 }

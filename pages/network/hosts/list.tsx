@@ -5,6 +5,8 @@ import type { ListJson } from "../../../src/store/records.ts";
 import { BulkBar, BulkButtons } from "../../lists/bulk_bar.tsx";
 import { EmptyPicture } from "../../lists/empty_picture.tsx";
 import { colourOfName } from "../../lists/pill.tsx";
+import { titleOf } from "../../lists/row_link.tsx";
+import { Stacked } from "../../lists/stacked.tsx";
 import { ApiCall } from "../../parts/api_call.tsx";
 import { Copy } from "../../parts/copy.tsx";
 import { Icon } from "../../parts/icon.tsx";
@@ -40,13 +42,13 @@ export interface HostListProps {
   offers?: Offers;
 }
 
-interface PageProps extends HostListProps {
+interface HostsPageProps extends HostListProps {
   deviceTypes: string[];
   networks: string[];
   api: string;
 }
 
-export function HostsPage({ deviceTypes, networks, api, ...shown }: PageProps) {
+export function HostsPage({ deviceTypes, networks, api, ...shown }: HostsPageProps) {
   const { params, mayEdit } = shown;
   return (
     <>
@@ -137,6 +139,7 @@ function HostList({ params, listParams, listed, rows, mayEdit, query, offers }: 
       rows={rows}
       columns={mayEdit ? [PICK, ...COLUMNS] : COLUMNS}
       fields={["network", "device_type", "is_ioc"]}
+      ways={mayEdit && <ImportLink />}
       empty={<Empty mayEdit={mayEdit} />}
       bulk={
         mayEdit && (
@@ -154,6 +157,14 @@ function HostList({ params, listParams, listed, rows, mayEdit, query, offers }: 
   );
 }
 
+function ImportLink() {
+  return (
+    <a class="button quiet" href={`${PATH}/import`}>
+      <Icon name="upload" /> Import
+    </a>
+  );
+}
+
 interface BulkProps {
   params: URLSearchParams;
   listParams: URLSearchParams;
@@ -167,7 +178,7 @@ function Bulk(list: BulkProps) {
       <button type="submit" formaction={`${PATH}/_gather`}>
         <Icon name="users-group" /> Add selected to a group
       </button>
-      <BulkButtons of={host} mayDelete={false} />
+      <BulkButtons path={PATH} />
       <button type="submit" class="quiet bad">
         <Icon name="trash" /> Delete selected
       </button>
@@ -216,7 +227,7 @@ export const COLUMNS = columnsOf<HostRow, Host>(
 function Name({ name, fqdn, is_ioc, inList }: HostRow & { inList: string }) {
   return (
     <>
-      <a class="open" href={hostPath(name) + inList}>
+      <a class="open" href={hostPath(name) + inList} title={titleOf(fqdn)}>
         {name}
       </a>
       <span class="muted">{fqdn.slice(name.length)}</span>
@@ -227,15 +238,12 @@ function Name({ name, fqdn, is_ioc, inList }: HostRow & { inList: string }) {
 }
 
 function Addresses({ texts }: { texts: string[] }) {
-  return (
+  const cell = (text: string) => (
     <>
-      {texts.map((text) => (
-        <div>
-          {text} <Copy text={text} />
-        </div>
-      ))}
+      {text} <Copy text={text} />
     </>
   );
+  return <Stacked texts={texts} cell={cell} />;
 }
 
 function Empty({ mayEdit }: { mayEdit: boolean }) {
@@ -244,9 +252,14 @@ function Empty({ mayEdit }: { mayEdit: boolean }) {
       <EmptyPicture icon="server" />
       <p>No hosts yet</p>
       {mayEdit && (
-        <a class="button" href={`${PATH}/create`}>
-          Add the first host
-        </a>
+        <p class="buttons">
+          <a class="button" href={`${PATH}/create`}>
+            Add the first host
+          </a>
+          <a class="button" href={`${PATH}/import`}>
+            Import a file
+          </a>
+        </p>
       )}
     </div>
   );

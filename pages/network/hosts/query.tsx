@@ -90,7 +90,7 @@ const CONNECTORS: Record<Chip["role"], string> = {
 function Chips({ chips }: Pick<Query, "chips">) {
   if (chips.length === 0) return null;
   return (
-    <ul class="chips meant">
+    <ul class="chips interpreted">
       {chips.map(({ text, meaning, role }, at) => (
         <li title={text}>
           {at > 0 ? `${CONNECTORS[role]} ` : role === "excluded" && "not "}

@@ -22,7 +22,7 @@ import { listOf, placeIn } from "../../records/in_list.tsx";
 import { field } from "../../request/form_values.ts";
 import type { Notice } from "../../request/frame.ts";
 import { guard } from "../../request/guard.ts";
-import { CHANGED_MEANWHILE, NO_CHANGES } from "../../texts.ts";
+import { CHANGED_MEANWHILE, ENTER_GROUP, NO_CHANGES } from "../../texts.ts";
 import { findOrRedirect, hostPath } from "../paths.ts";
 import type { HostFormContext } from "./actions.tsx";
 import { neighboursInList } from "./hosts.tsx";
@@ -132,8 +132,7 @@ const joinGroup: HostAction = {
   form: () => "join",
   work: async (caller, { id, form }) => {
     const { automation_groups = [] } = readFormInput(changedEntry, form);
-    if (automation_groups.length === 0)
-      throw invalid("automation_groups", "Enter the name of a group");
+    if (automation_groups.length === 0) throw invalid("automation_groups", ENTER_GROUP);
     await entry.update(caller, id, { automation_groups });
     return `Added to ${automation_groups.join(", ")}`;
   },

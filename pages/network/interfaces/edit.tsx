@@ -3,7 +3,7 @@
 import { Elysia } from "elysia";
 import { asDryRun, type Caller } from "../../../src/auth/auth.ts";
 import { keyNamed } from "../../../src/input/keys.ts";
-import { ofInterface } from "../../../src/network/deletion_impact.ts";
+import { impactOfInterfaces } from "../../../src/network/deletion_impact.ts";
 import { choices, macsOn } from "../../../src/network/hosts/choices.ts";
 import { type Proposal, proposeIn } from "../../../src/network/hosts/form_checks.ts";
 import type { Host } from "../../../src/network/hosts/host.ts";
@@ -213,7 +213,7 @@ async function remove(request: Request, caller: Caller, form: FormData): Promise
     called: `interface ${name} at ${ip}`,
     name,
     kept: [["id", String(id)]],
-    impact: await ofInterface(id),
+    impact: await impactOfInterfaces([id]),
     addresses: 1,
     back: hostPath(host),
     crumbs: [

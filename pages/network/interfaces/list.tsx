@@ -1,12 +1,16 @@
 import { type Interface, networkInterface } from "../../../src/network/interfaces/interface.ts";
 import type { Offers } from "../../../src/search/suggest/did_you_mean.ts";
 import type { ListJson } from "../../../src/store/records.ts";
+import { ListBar } from "../../lists/bulk_bar.tsx";
 import { EmptyPicture } from "../../lists/empty_picture.tsx";
+import { colourOfName } from "../../lists/pill.tsx";
+import { titleOf } from "../../lists/row_link.tsx";
+import { Stacked } from "../../lists/stacked.tsx";
 import { ApiCall } from "../../parts/api_call.tsx";
 import { Copy } from "../../parts/copy.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { type Column, Filters, List } from "../../parts/list.tsx";
-import { UPDATED } from "../../parts/list_columns.tsx";
+import { PICK, UPDATED } from "../../parts/list_columns.tsx";
 import { columnsOf } from "../../parts/resource_fields.tsx";
 import { Typeahead } from "../../parts/typeahead.tsx";
 import { HOSTS, hostPath, INTERFACES } from "../paths.ts";
@@ -20,7 +24,7 @@ export interface InterfaceListProps {
   offers?: Offers;
 }
 
-interface PageProps extends InterfaceListProps {
+interface InterfacesPageProps extends InterfaceListProps {
   networks: string[];
   domains: string[];
   api: string;
@@ -28,7 +32,7 @@ interface PageProps extends InterfaceListProps {
 
 const FIELDS = ["network", "domain"] as const;
 
-export function InterfacesPage({ networks, domains, api, ...shown }: PageProps) {
+export function InterfacesPage({ networks, domains, api, ...shown }: InterfacesPageProps) {
   const { params } = shown;
   const filters = {
     network: { names: networks, suggest: "/network/_suggest/filters" },
@@ -68,10 +72,11 @@ export function InterfaceList({ params, listed, rows, mayEdit, offers }: Interfa
       params={params}
       listed={listed}
       rows={rows}
-      columns={mayEdit ? [...COLUMNS, CHANGE] : COLUMNS}
+      columns={mayEdit ? [PICK, ...COLUMNS, CHANGE] : COLUMNS}
       fields={FIELDS}
       offers={offers}
       empty={<Empty />}
+      bulk={mayEdit && <ListBar path={INTERFACES} {...{ params, listed, rows }} />}
     />
   );
 }
@@ -84,9 +89,10 @@ const COLUMNS = columnsOf<Interface>(
       label: "Interface",
       sortable: true,
       fixed: true,
+      class: "brief",
       cell: ({ id, name, host, is_main }) => (
         <>
-          <a class="open" href={`${hostPath(host)}#interface-${id}`}>
+          <a class="open" href={`${hostPath(host)}#interface-${id}`} title={titleOf(name)}>
             {name}
           </a>{" "}
           {is_main && <span class="tag good">main</span>}
@@ -121,10 +127,16 @@ const COLUMNS = columnsOf<Interface>(
     { name: "domain", sortable: true, rare: true },
     {
       name: "cnames",
-      cell: ({ cnames }) => cnames.map((cname) => <div>{cname}</div>),
+      cell: ({ cnames }) => <Stacked texts={cnames} />,
     },
     { name: "description", sortable: true, cell: (row) => row.description },
-    { name: "device_type", label: "Type", sortable: true, rare: true },
+    {
+      name: "device_type",
+      label: "Type",
+      sortable: true,
+      rare: true,
+      pill: (row) => colourOfName(row.device_type),
+    },
     { name: "model", sortable: true, rare: true },
     UPDATED,
     { name: "user", sortable: true, rare: true },

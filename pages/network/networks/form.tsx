@@ -1,5 +1,5 @@
 import type { HiddenCounts, InterfacesOutside } from "../../../src/network/networks/usage.ts";
-import type { Choices } from "../../../src/network/scopes/choices.ts";
+import type { ScopeChoices } from "../../../src/network/scopes/choices.ts";
 import type { ScopeSpace } from "../../../src/network/scopes/free_space.ts";
 import { Conflict, type EditConflict } from "../../parts/conflict.tsx";
 import { countOf } from "../../parts/count.ts";
@@ -12,7 +12,7 @@ import { Choice } from "../scope_choice.tsx";
 import { Addresses, type AddressesProps, useCheck } from "./addresses.tsx";
 
 export interface FormProps extends AddressesProps {
-  choices: Choices;
+  choices: ScopeChoices;
   editing?: Editing;
 }
 

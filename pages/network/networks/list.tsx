@@ -1,13 +1,15 @@
 import { network } from "../../../src/network/networks/network.ts";
 import type { NetworkRow } from "../../../src/network/networks/usage.ts";
 import { sizeOf } from "../../../src/network/networks/usage.ts";
-import type { Choices } from "../../../src/network/scopes/choices.ts";
+import type { ScopeChoices } from "../../../src/network/scopes/choices.ts";
 import type { Offers } from "../../../src/search/suggest/did_you_mean.ts";
 import type { ListJson } from "../../../src/store/records.ts";
+import { ListBar } from "../../lists/bulk_bar.tsx";
 import { EmptyPicture } from "../../lists/empty_picture.tsx";
 import { ApiCall } from "../../parts/api_call.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Filters, List } from "../../parts/list.tsx";
+import { pickBy } from "../../parts/list_columns.tsx";
 import { columnsOf } from "../../parts/resource_fields.tsx";
 import { Typeahead } from "../../parts/typeahead.tsx";
 import { Usage } from "../../parts/usage.tsx";
@@ -29,7 +31,7 @@ export function NetworksPage({
   choices,
   api,
   ...shown
-}: NetworkListProps & { choices: Choices; api: string }) {
+}: NetworkListProps & { choices: ScopeChoices; api: string }) {
   const { params, mayEdit } = shown;
   const offered = { scope: choices.scopes, domain: choices.domains };
   return (
@@ -74,14 +76,17 @@ export function NetworkList({ params, listed, rows, mayEdit, offers }: NetworkLi
       params={params}
       listed={listed}
       rows={rows}
-      columns={COLUMNS}
+      columns={mayEdit ? [PICK_NETWORK, ...COLUMNS] : COLUMNS}
       fields={FIELDS}
       order="address"
       offers={offers}
       empty={<Empty mayEdit={mayEdit} />}
+      bulk={mayEdit && <ListBar path={NETWORKS} {...{ params, listed, rows }} />}
     />
   );
 }
+
+const PICK_NETWORK = pickBy<NetworkRow>(({ vlan_name }) => vlan_name);
 
 export function Marks({ network }: { network: Pick<NetworkRow, "admin_only" | "sensitive"> }) {
   return (

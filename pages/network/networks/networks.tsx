@@ -14,7 +14,7 @@ import { field } from "../../request/form_values.ts";
 import { guard } from "../../request/guard.ts";
 import { readTyped } from "../../request/typed_search.ts";
 import { withParams } from "../../request/url_parameters.ts";
-import { deleted } from "../../texts.ts";
+import { deleted, ONLY_EMPTY_NETWORKS } from "../../texts.ts";
 import { EDITORS, NETWORKS, networkPath, scopePath } from "../paths.ts";
 import { NetworkList, type NetworkListProps, NetworksPage } from "./list.tsx";
 import { showNetwork } from "./view.tsx";
@@ -69,7 +69,7 @@ async function remove(request: Request, caller: Caller, form: FormData): Promise
   const { id, vlan_name, scope, address } = rowOf(found);
   const confirmation = confirmFirst(request, form, {
     title: `Delete ${vlan_name}?`,
-    detail: `${address} will be free in the scope ${scope}. Only a network without interfaces can be deleted.`,
+    detail: `${address} will be free in the scope ${scope}. ${ONLY_EMPTY_NETWORKS}`,
     verb: "Delete",
     back: networkPath(vlan_name),
   });

@@ -22,6 +22,7 @@ import { Icon } from "../../parts/icon.tsx";
 import { RecordTimeline } from "../../parts/timeline.tsx";
 import { InList, listOf, type PlaceInList, placeIn } from "../../records/in_list.tsx";
 import { readTyped } from "../../request/typed_search.ts";
+import { ONLY_EMPTY_NETWORKS } from "../../texts.ts";
 import { EDITORS, findOrRedirect, NETWORKS, networkPath } from "../paths.ts";
 import { Vlan } from "../vlans/link.tsx";
 import { AddressList } from "./address_list.tsx";
@@ -139,7 +140,7 @@ function NetworkPage(shown: NetworkPageProps) {
               field={["vlan_name", vlan_name]}
               noun="network"
               name={vlan_name}
-              detail="Its addresses will be free in the scope. Only a network without interfaces can be deleted."
+              detail={`Its addresses will be free in the scope. ${ONLY_EMPTY_NETWORKS}`}
             />
           )}
         </aside>

@@ -1,9 +1,11 @@
 import { type Scope, scope } from "../../../src/network/scopes/scope.ts";
 import type { ScopeRow } from "../../../src/network/scopes/usage.ts";
 import type { ListJson } from "../../../src/store/records.ts";
+import { ListBar } from "../../lists/bulk_bar.tsx";
 import { EmptyPicture } from "../../lists/empty_picture.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Filters, List } from "../../parts/list.tsx";
+import { PICK } from "../../parts/list_columns.tsx";
 import { columnsOf } from "../../parts/resource_fields.tsx";
 import { Share } from "../../parts/usage.tsx";
 import { NETWORKS, SCOPES, scopePath } from "../paths.ts";
@@ -47,8 +49,9 @@ export function ScopeList({ params, listed, rows, mayEdit }: ScopeListProps) {
       params={params}
       listed={listed}
       rows={rows}
-      columns={COLUMNS}
+      columns={mayEdit ? [PICK, ...COLUMNS] : COLUMNS}
       empty={<Empty mayEdit={mayEdit} />}
+      bulk={mayEdit && <ListBar path={SCOPES} {...{ params, listed, rows }} />}
     />
   );
 }

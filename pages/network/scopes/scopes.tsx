@@ -10,7 +10,7 @@ import { attempt } from "../../parts/forms.tsx";
 import { field } from "../../request/form_values.ts";
 import { guard } from "../../request/guard.ts";
 import { readTyped } from "../../request/typed_search.ts";
-import { deleted } from "../../texts.ts";
+import { deleted, ONLY_EMPTY_SCOPES } from "../../texts.ts";
 import { EDITORS, SCOPES, scopePath } from "../paths.ts";
 import { ScopeList, type ScopeListProps, ScopesPage } from "./list.tsx";
 import { showScope } from "./view.tsx";
@@ -48,7 +48,7 @@ async function remove(request: Request, caller: Caller, form: FormData): Promise
   const { id, name, supernet } = rowOf(found);
   const confirmation = confirmFirst(request, form, {
     title: `Delete ${name}?`,
-    detail: `${supernet} and its VLANs will be free. Only a scope without networks can be deleted.`,
+    detail: `${supernet} and its VLANs will be free. ${ONLY_EMPTY_SCOPES}`,
     verb: "Delete",
     back: scopePath(name),
   });

@@ -23,6 +23,7 @@ import { RecordTimeline } from "../../parts/timeline.tsx";
 import { Share } from "../../parts/usage.tsx";
 import { InList, listOf, type PlaceInList, placeIn } from "../../records/in_list.tsx";
 import { readTyped } from "../../request/typed_search.ts";
+import { ONLY_EMPTY_SCOPES } from "../../texts.ts";
 import { EDITORS, findOrRedirect, NETWORKS, SCOPES, scopePath } from "../paths.ts";
 import { Supernet } from "../supernet.tsx";
 import { ScopeNetworks } from "./networks.tsx";
@@ -168,7 +169,7 @@ function ScopeFacts({ scope, mayEdit }: ScopePageProps) {
           field={["name", name]}
           noun="scope"
           name={name}
-          detail="Its block and its VLANs will be free. Only a scope without networks can be deleted."
+          detail={`Its block and its VLANs will be free. ${ONLY_EMPTY_SCOPES}`}
         />
       )}
     </>

@@ -4,13 +4,13 @@ import { Elysia } from "elysia";
 import * as feeds from "../../network/feeds/mod.ts";
 import { parametersOf } from "../answers.ts";
 import { guard } from "../guard.ts";
-import { answerOf, type FeedRequest, TEXT } from "./export_answer.ts";
+import { answerOf, type FeedRouteContext, TEXT } from "./export_answer.ts";
 
 const tags = ["Network: feeds"];
 
 /** The handler of a feed with a fixed path. */
 function routeOf(feed: feeds.Feed) {
-  return (context: FeedRequest) => answerOf(feed, context);
+  return (context: FeedRouteContext) => answerOf(feed, context);
 }
 
 const strings = Type.Array(Type.String());

@@ -2,7 +2,7 @@ import type { Caller } from "../../auth/auth.ts";
 import { asSingleChunk } from "../../http/single_chunk.ts";
 import { answerFeed, type Feed } from "../../network/feeds/mod.ts";
 
-export interface FeedRequest {
+export interface FeedRouteContext {
   request: Request;
   caller: Caller;
   search: URLSearchParams;
@@ -11,12 +11,12 @@ export interface FeedRequest {
 /** The response of a route that answers plain text, for OpenAPI. */
 export const TEXT = { 200: { description: "Text", content: { "text/plain": { schema: {} } } } };
 
-/** Clients cache it and revalidate: mostly it is unchanged. */
+/** Clients cache it and revalidate it: it is usually unchanged. */
 const REVALIDATE = { "cache-control": "private, no-cache", vary: "authorization" };
 
 export async function answerOf(
   feed: Feed,
-  { request, caller, search }: FeedRequest,
+  { request, caller, search }: FeedRouteContext,
 ): Promise<Response> {
   const known = request.headers.get("if-none-match");
   const { etag, text } = await answerFeed(caller, feed, { params: search, ifNoneMatch: known });

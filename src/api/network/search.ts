@@ -46,9 +46,11 @@ export const hostSearchRoutes = new Elysia({ prefix: "/network/hosts", normalize
     },
   );
 
-type Value = string | number | boolean;
+type ParameterValue = string | number | boolean;
 
-function urlParameters(body: Record<string, Value | Value[] | undefined>): URLSearchParams {
+function urlParameters(
+  body: Record<string, ParameterValue | ParameterValue[] | undefined>,
+): URLSearchParams {
   const params = new URLSearchParams();
   for (const [name, values] of Object.entries(body)) {
     for (const one of [values ?? []].flat()) params.append(name, String(one));

@@ -69,7 +69,7 @@ const resources = {
         nullable: true,
         isTree: true,
         nested: { description: "text" },
-        description: "The location that it is inside of",
+        description: "The location that contains it",
       }),
     },
   }),

@@ -14,21 +14,21 @@ export interface PlacedItem {
   model: string | null;
 }
 
-export interface Place {
+export interface InnerLocation {
   id: number;
   parent_id: number | null;
   name: string;
 }
 
 export interface LocationContents extends ItemCounts {
-  /** The locations inside it, each before those inside it. At most MOST. */
-  places: Place[];
+  /** The locations inside it, each before those inside it. At most MOST_LISTED. */
+  places: InnerLocation[];
   places_total: number;
-  /** Its items and those of the locations inside it, depth first. At most MOST. */
+  /** Its items and those of the locations inside it, depth first. At most MOST_LISTED. */
   items: PlacedItem[];
 }
 
-const MOST = sql.raw("200");
+const MOST_LISTED = sql.raw("200");
 
 /** A location with everything inside it, in one query. */
 export async function contentsOf(location: number): Promise<LocationContents> {
@@ -43,7 +43,7 @@ export async function contentsOf(location: number): Promise<LocationContents> {
     ), outermost as (
       select id, path || (ics_id collate names) as path from placed
       where not exists (select from placed around where around.id = placed.parent_id)
-      order by placed.path, ics_id limit ${MOST}
+      order by placed.path, ics_id limit ${MOST_LISTED}
     ), inside as (
       select id, path from outermost
       union all
@@ -51,11 +51,11 @@ export async function contentsOf(location: number): Promise<LocationContents> {
     )
     select json_build_object(
       'places', (select coalesce(json_agg(${PLACE} order by path), '[]')
-        from (select * from places where id <> ${location} order by path limit ${MOST}) first
+        from (select * from places where id <> ${location} order by path limit ${MOST_LISTED}) first
         join locations using (id)),
       'places_total', (select count(*)::int - 1 from places),
       'items', (select coalesce(json_agg(${ITEM} order by path), '[]')
-        from (select * from inside order by path limit ${MOST}) first
+        from (select * from inside order by path limit ${MOST_LISTED}) first
         join items using (id) left join models on models.id = items.model_id),
       ${counted(sql`placed`)}
     )::text as json`);

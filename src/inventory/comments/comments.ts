@@ -21,7 +21,7 @@ export async function list(
   item: string,
   params: URLSearchParams,
 ): Promise<records.ListJson<Comment>> {
-  const ofItem = sql`comments.item_id in (select items.id from items where ${items.named(item)})`;
+  const ofItem = sql`comments.item_id in (select items.id from items where ${items.idCondition(item)})`;
   const listed = await records.list(recordQuery(comment, caller), params, ofItem);
   if (listed.total === 0) await items.keyOf(item);
   return listed;

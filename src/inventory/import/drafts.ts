@@ -1,10 +1,11 @@
 // What each row would do to its item, by the rules for one item: names become keys, and fields that are left out
 // stay. Dependencies between rows are checked afterwards.
+import { alreadyInRow } from "../../import/verdicts.ts";
 import { type FieldError, Refusal, unknownName } from "../../input/errors.ts";
 import { REQUIRED } from "../../input/shape.ts";
 import { mapInSlices } from "../../input/time_slices.ts";
 import type { ItemKind } from "../attributes/attribute.ts";
-import { chosenId, NO_TEMPORARY_ID, stackError, unavailable } from "../items/item_rules.ts";
+import { chosenId, NO_TEMPORARY_ID, stackError, unavailableItem } from "../items/item_rules.ts";
 import { newItem } from "../items/items.ts";
 import {
   type ExistingItem,
@@ -52,7 +53,7 @@ export async function draftsOf(entries: ImportEntry[], known: ExistingRecords): 
     const first = firsts.get(entry.label ?? "") ?? entry;
     const errors = [...entry.errors, ...(unlabelled.has(entry) ? [NO_TEMPORARY_ID] : [])];
     if (first !== entry) {
-      errors.push({ field: "ics_id", message: `${entry.label} is already in row ${first.line}` });
+      errors.push(alreadyInRow("ics_id", entry.label, first));
     }
     const id = first === entry ? keys.get(entry.label ?? "") : undefined;
     const existing = known.items.get(entry.label ?? "");
@@ -182,7 +183,7 @@ function moveErrors({ entry, existing }: DraftContext, to: ImportHost | null): F
   }
   const isHidden = existing !== undefined && existing.host_id !== null && existing.host === null;
   if (!isHidden || entry.filled.host === undefined) return [];
-  return [unavailable("host", existing.ics_id)];
+  return [unavailableItem("host", existing.ics_id)];
 }
 
 /** The stack member of an item is lost when it leaves a hidden host. */

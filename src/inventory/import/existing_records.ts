@@ -2,10 +2,9 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Caller } from "../../auth/auth.ts";
 import { mayKnowHost } from "../../auth/visibility.ts";
-import { mapInSlices } from "../../input/time_slices.ts";
+import { all, keys, texts } from "../../import/statements.ts";
 import { mayEditHost } from "../../store/may_edit.ts";
 import type { Read } from "../../store/read.ts";
-import type { Transaction } from "../../store/write.ts";
 import { ITEM_KINDS, type ItemKind, kindOf } from "../attributes/attribute.ts";
 import { freeTemporaries } from "../items/ics_ids.ts";
 import { type ImportEntry, PLAIN, type RowValues } from "./rows.ts";
@@ -115,54 +114,6 @@ export function wantsTemporary({ label, errors }: ImportEntry): boolean {
 function normalized(address: string): string {
   const digits = address.toLowerCase().replace(/[^0-9a-f]/g, "");
   return digits.match(/../g)?.join(":") ?? "";
-}
-
-/** From this many rows on, a sequential scan costs little more than an index lookup for each row. */
-const SCAN_FROM = 300;
-
-interface SearchWork<T> {
-  rows: number;
-  work: () => Promise<T>;
-}
-
-/**
- * Sets the planner for the number of rows: a cached plan, or one from outdated statistics, may take minutes. Bitmap
- * scans are off because PostgreSQL underestimates what the trigram index costs for single ids; JIT is off because
- * compiling the recursive query takes longer than running it.
- */
-export async function withSearchPlans<T>(
-  tx: Transaction,
-  { rows, work }: SearchWork<T>,
-): Promise<T> {
-  const nestedLoops = rows < SCAN_FROM ? "on" : "off";
-  await tx.execute(sql`
-    select set_config('plan_cache_mode', 'force_custom_plan', true), set_config('jit', 'off', true),
-      set_config('enable_bitmapscan', 'off', true), set_config('enable_nestloop', ${nestedLoops}, true)`);
-  const found = await work();
-  // The triggers of the writes that follow run best with their cached plans.
-  await tx.execute(sql`
-    select set_config('plan_cache_mode', 'auto', true), set_config('enable_bitmapscan', 'on', true),
-      set_config('enable_nestloop', 'on', true)`);
-  return found;
-}
-
-/** Occurs in no text: src/input/text.ts refuses it. */
-const SEPARATOR = "\u001f";
-
-/** Texts to look up, in a form from which PostgreSQL can estimate their number. */
-export function texts(given: Iterable<string>): SQL {
-  return sql`(select unnest(string_to_array(${[...given].join(SEPARATOR)}::text, ${SEPARATOR}::text)))`;
-}
-
-export function keys(given: Iterable<number>): SQL {
-  return sql`(select unnest(string_to_array(${[...given].join()}::text, ',')::integer[]))`;
-}
-
-async function all<One>(read: Read, query: SQL): Promise<One[]> {
-  const found = await read<{ json: string }>(
-    sql`select row_to_json(one)::text as json from (${query}) one`,
-  );
-  return mapInSlices(found, ({ json }) => JSON.parse(json));
 }
 
 const PLAIN_VALUES = sql`json_build_object(${sql.join(

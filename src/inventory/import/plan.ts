@@ -1,53 +1,51 @@
 // What an import would do: the verdict and changes for each row.
-import type { FieldError } from "../../input/errors.ts";
-import { letOthers, mapInSlices } from "../../input/time_slices.ts";
-import type { Difference } from "../../store/resource.ts";
+import type { ImportPlan } from "../../import/import.ts";
+import type { RowVerdict } from "../../import/verdicts.ts";
+import { mapInSlices, yieldToOthers } from "../../input/time_slices.ts";
 import { type Draft, draftsOf } from "./drafts.ts";
 import type { ExistingItem, ExistingRecords } from "./existing_records.ts";
 import { checkClaims, isRefused, refuseDependents } from "./row_dependencies.ts";
 import { type ImportEntry, PLAIN, type RowValues } from "./rows.ts";
 import { type InheritedPlace, placesOf, refuseCycles, refuseRemainingCycles } from "./tree.ts";
 
-export interface RowVerdict {
-  line: number;
-  verdict: "new" | "change" | "same" | "refused";
+export interface ItemVerdict extends RowVerdict {
   /** Null for an item that will get a temporary id. */
   ics_id: string | null;
-  changes: Difference[];
-  errors: FieldError[];
 }
 
-export interface ImportPlan {
+export interface ItemPlan extends ImportPlan<ItemVerdict> {
+  known: ExistingRecords;
   drafts: Draft[];
-  verdicts: RowVerdict[];
   /** The new location and status of each item, also of those inside the rows' items. */
   places: Map<number, InheritedPlace>;
 }
 
 /** Computed from the loaded records, without further queries. */
-export async function planOf(entries: ImportEntry[], known: ExistingRecords): Promise<ImportPlan> {
+export async function planOf(entries: ImportEntry[], known: ExistingRecords): Promise<ItemPlan> {
   const drafts = await draftsOf(entries, known);
   const dependencies = checkClaims(drafts, known);
-  await letOthers();
+  await yieldToOthers();
   refuseDependents(dependencies);
   for (const refuse of [refuseCycles, refuseRemainingCycles]) {
     refuse(drafts, known);
     refuseDependents(dependencies);
   }
-  await letOthers();
+  await yieldToOthers();
   const places = placesOf(drafts, known);
   const labels = new Map(drafts.map(({ id, label }) => [id, label]));
   for (const { id, ics_id } of known.around.values()) labels.set(id, ics_id);
   const lookup = { names: known.names, labels };
   const verdicts = await mapInSlices(drafts, (draft) => verdictOf(draft, places, lookup));
-  return { drafts, places, verdicts };
+  // One for all rows, however many of them are refused for hidden records.
+  const probe = drafts.flatMap(({ errors }) => errors).find(({ taken }) => taken !== undefined);
+  return { known, drafts, places, verdicts, probes: probe ? [probe] : [] };
 }
 
 function verdictOf(
   draft: Draft,
   places: Map<number, InheritedPlace>,
   lookup: NameLookup,
-): RowVerdict {
+): ItemVerdict {
   const { line, label, existing, errors } = draft;
   const common = { line, ics_id: label };
   if (isRefused(draft)) {

@@ -1,7 +1,9 @@
 // Dependencies between rows: nothing may be claimed by two rows, and a row that dependencies another one is refused together
 // with it.
+
+import { alreadyInRow } from "../../import/verdicts.ts";
 import type { FieldError } from "../../input/errors.ts";
-import { MEMBER_TAKEN, onOtherItem } from "../items/item_rules.ts";
+import { MEMBER_TAKEN, macOnOtherItem } from "../items/item_rules.ts";
 import type { Draft } from "./drafts.ts";
 import type { ExistingRecords } from "./existing_records.ts";
 
@@ -22,8 +24,8 @@ export function checkClaims(drafts: Draft[], known: ExistingRecords): Dependency
       holder: (address) => known.macs.get(address)?.item_id,
       taken: (address, first) =>
         first
-          ? { field: "macs", message: `${address} is already in row ${first.line}` }
-          : onOtherItem(address, known.macs.get(address)?.ics_id ?? ""),
+          ? alreadyInRow("macs", address, first)
+          : macOnOtherItem(address, known.macs.get(address)?.ics_id ?? ""),
     }),
     ...claim(byId, {
       values: stackPlace,

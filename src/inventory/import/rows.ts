@@ -1,24 +1,18 @@
-// Reads imported rows, texts of a sheet or JSON values, by the schemas of an item's fields.
+// The columns of an import of items, and how its rows are read.
 import { type Static, Type } from "@sinclair/typebox";
 import { getTableColumns } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 import { items } from "../../../db/tables/inventory.ts";
-import { type FieldError, Refusal } from "../../input/errors.ts";
-import { closed, read } from "../../input/shape.ts";
+import type { ImportRow } from "../../import/import.ts";
+import { initialValues, type RowColumns, readCells } from "../../import/rows.ts";
+import type { FieldError } from "../../input/errors.ts";
+import { closed } from "../../input/shape.ts";
 import type { Field } from "../../store/fields.ts";
 import { changes } from "../../store/resource.ts";
 import { newComment } from "../comments/comments.ts";
 import { HOST_NAME, item } from "../items/item.ts";
-import { noMac } from "../items/item_rules.ts";
+import { notAMac } from "../items/item_rules.ts";
 import { newMac } from "../macs/macs.ts";
-
-export interface ImportRow {
-  line: number;
-  /** By the API's names: texts from a sheet, or JSON values. */
-  fields: Record<string, unknown>;
-  /** Errors found before, such as a line that is not JSON. */
-  errors?: FieldError[];
-}
 
 /** The schema of the filled cells of a row; blank cells are handled before. */
 export const importedItem = Type.Partial(
@@ -56,73 +50,37 @@ export const PLAIN = COLUMNS.filter((name) => {
 const columns: Record<string, PgColumn | undefined> = getTableColumns(items);
 
 /** The value of a new item in a column that its row does not give. */
-export function initial(name: string): RowValues[string] {
-  const column = columns[name];
-  return (column?.default as RowValues[string] | undefined) ?? (column?.notNull ? "" : null);
-}
+export const initial = initialValues(items);
 
 /** Whether a blank cell clears the column. */
 export function isClearable(name: string): boolean {
   return columns[name]?.notNull === false;
 }
 
-type Shape = Static<typeof importedItem>;
-type Filled = { [Name in keyof Shape]: Exclude<Shape[Name], null> };
+type ImportedValues = Static<typeof importedItem>;
+type FilledValues = { [Name in keyof ImportedValues]: Exclude<ImportedValues[Name], null> };
 
 /** A parsed row: what is filled in, what is blank, and the errors. */
 export interface ImportEntry {
   line: number;
   /** The id on the label, in upper case. */
   label: string | null;
-  filled: Filled;
+  filled: FilledValues;
   blank: ReadonlySet<string>;
   errors: FieldError[];
 }
 
-export function readRow({ line, fields, errors = [] }: ImportRow): ImportEntry {
-  const given = COLUMNS.flatMap(
-    (name): Array<[string, unknown]> =>
-      Object.hasOwn(fields, name) ? [[name, parsed(name, fields[name])]] : [],
-  );
-  const blank = new Set(given.filter(([, value]) => isBlank(value)).map(([name]) => name));
-  const found = readGood(Object.fromEntries(given.filter(([name]) => !blank.has(name))));
-  const label = found.filled.ics_id?.toUpperCase() ?? null;
-  return { line, label, filled: found.filled, blank, errors: [...errors, ...found.errors] };
-}
+const CELLS: RowColumns = {
+  schema: importedItem,
+  names: COLUMNS,
+  kindOf: (name) => fields[name]?.kind,
+  separators: { macs: /[\s,;]+/, comments: /\n/ },
+  elementError: (name, element, message) =>
+    name === "macs" ? notAMac(element) : { field: name, message },
+};
 
-function parsed(name: string, value: unknown): unknown {
-  if (typeof value !== "string") return value;
-  if (name === "macs") return value.split(/[\s,;]+/).filter((one) => one !== "");
-  if (name === "comments") return value.split("\n").filter((one) => one.trim() !== "");
-  const kind = fields[name]?.kind;
-  if (kind === "boolean" && /^\s*(true|false)\s*$/i.test(value)) return /true/i.test(value);
-  return kind === "integer" && /^\s*-?[0-9]{1,15}\s*$/.test(value) ? Number(value) : value;
-}
-
-function isBlank(value: unknown): boolean {
-  if (Array.isArray(value)) return value.length === 0;
-  return value == null || (typeof value === "string" && value.trim() === "");
-}
-
-/** Reads the valid fields even if others are invalid. */
-function readGood(given: Record<string, unknown>): Pick<ImportEntry, "filled" | "errors"> {
-  try {
-    return { filled: read(importedItem, given) as Filled, errors: [] };
-  } catch (refusal) {
-    if (!(refusal instanceof Refusal)) throw refusal;
-    const errors = refusal.errors.map((error) => withElement(error, given));
-    const wrong = new Set(errors.map(({ field }) => field));
-    const rest = Object.entries(given).filter(([name]) => !wrong.has(name));
-    if (rest.length === Object.keys(given).length) return { filled: {}, errors };
-    const others = readGood(Object.fromEntries(rest));
-    return { filled: others.filled, errors: [...errors, ...others.errors] };
-  }
-}
-
-/** Names the invalid element of a list in the message. */
-function withElement({ field, message }: FieldError, given: Record<string, unknown>): FieldError {
-  const [name = "", at] = field.split(".");
-  const list = given[name];
-  if (name !== "macs" || at === undefined || !Array.isArray(list)) return { field: name, message };
-  return noMac(list[Number(at)]);
+export function readRow(row: ImportRow): ImportEntry {
+  const { filled: given, blank, errors } = readCells(CELLS, row);
+  const filled = given as FilledValues;
+  return { line: row.line, label: filled.ics_id?.toUpperCase() ?? null, filled, blank, errors };
 }

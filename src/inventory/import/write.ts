@@ -2,19 +2,13 @@
 
 import { sql } from "drizzle-orm";
 import { items } from "../../../db/tables/inventory.ts";
+import { batchesOf, keys, newKeys, texts } from "../../import/statements.ts";
 import type { Transaction } from "../../store/write.ts";
 import { lockTemporaryIds } from "../items/ics_ids.ts";
 import { lockTree } from "../items/tree.ts";
 import type { Draft } from "./drafts.ts";
-import {
-  type ExistingRecords,
-  keys,
-  labelsOf,
-  macsOf,
-  texts,
-  wantsTemporary,
-} from "./existing_records.ts";
-import type { ImportPlan, RowVerdict } from "./plan.ts";
+import { type ExistingRecords, labelsOf, macsOf, wantsTemporary } from "./existing_records.ts";
+import type { ItemPlan, ItemVerdict } from "./plan.ts";
 import { isRefused, stackPlace } from "./row_dependencies.ts";
 import { type ImportEntry, PLAIN } from "./rows.ts";
 import type { InheritedPlace } from "./tree.ts";
@@ -39,15 +33,13 @@ export async function lockRows(tx: Transaction, entries: ImportEntry[]): Promise
 }
 
 /** Returns the verdicts with the ids of new items. */
-export async function writePlan(
-  tx: Transaction,
-  plan: ImportPlan,
-  known: ExistingRecords,
-): Promise<RowVerdict[]> {
+export async function writePlan(tx: Transaction, plan: ItemPlan): Promise<ItemVerdict[]> {
+  const { known } = plan;
   const kinds = new Map(plan.verdicts.map(({ verdict }, at) => [plan.drafts[at], verdict]));
   const made = plan.drafts.filter((draft) => kinds.get(draft) === "new");
   const changed = plan.drafts.filter((draft) => kinds.get(draft) === "change");
-  const ids = await newIds(tx, made);
+  const newIds = await newKeys(tx, "items", made.length);
+  const ids = new Map(made.map(({ id }, at) => [id, newIds[at] ?? 0]));
   const labels = icsIdsFor(made, known.free);
   const context = { ids, labels, places: plan.places };
   await clearStackMembers(tx, changed);
@@ -67,15 +59,6 @@ interface PlanContext {
   ids: Map<number, number>;
   labels: Map<Draft, string>;
   places: Map<number, InheritedPlace>;
-}
-
-/** Ascending in the order of the rows, because lists order items of the same time by key. */
-async function newIds(tx: Transaction, made: Draft[]): Promise<Map<number, number>> {
-  if (made.length === 0) return new Map();
-  const rows = await tx.execute<{ id: number }>(sql`
-    select nextval(pg_get_serial_sequence('items', 'id'))::int as id
-    from generate_series(1, ${made.length}::int) order by 1`);
-  return new Map(made.map(({ id }, at) => [id, rows[at]?.id ?? 0]));
 }
 
 function icsIdsFor(made: Draft[], free: string[]): Map<Draft, string> {
@@ -150,7 +133,7 @@ function rowOf(draft: Draft, { ids, labels, places }: PlanContext) {
 /** Passes places on to the items inside that have no row of their own. */
 async function passPlacesDown(
   tx: Transaction,
-  plan: ImportPlan,
+  plan: ItemPlan,
   known: ExistingRecords,
 ): Promise<void> {
   const own = new Set(plan.drafts.filter((draft) => !isRefused(draft)).map(({ id }) => id));
@@ -219,22 +202,4 @@ async function addComments(
       insert into comments (item_id, body)
       select item_id, body from jsonb_populate_recordset(null::comments, ${rows}::text::jsonb)`);
   }
-}
-
-/** Characters of JSON after which a batch ends. */
-const BATCH = 1024 * 1024;
-
-/** JSON arrays of the rows in batches, because one large text would block the event loop. */
-function* batchesOf(rows: object[]): Generator<string> {
-  let batch: string[] = [];
-  let length = 0;
-  for (const row of rows) {
-    const json = JSON.stringify(row);
-    batch.push(json);
-    length += json.length;
-    if (length < BATCH) continue;
-    yield `[${batch.join()}]`;
-    [batch, length] = [[], 0];
-  }
-  if (batch.length > 0) yield `[${batch.join()}]`;
 }

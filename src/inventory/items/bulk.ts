@@ -1,12 +1,14 @@
 // The same change for many items in one write, so that one undo reverts it. Items inside them move along, as they
 // do for a single item.
+
 import { type Static, Type } from "@sinclair/typebox";
 import { sql } from "drizzle-orm";
 import { comments, items } from "../../../db/tables/inventory.ts";
 import type { Caller } from "../../auth/auth.ts";
-import { invalid } from "../../input/errors.ts";
+import { invalid, refuse } from "../../input/errors.ts";
 import { integers } from "../../input/keys.ts";
 import { closed, paragraph } from "../../input/shape.ts";
+import { requireSelection, VALUE_AND_CLEAR } from "../../store/bulk.ts";
 import { columnsIn } from "../../store/crud.ts";
 import * as records from "../../store/records.ts";
 import { recordQuery } from "../../store/resource.ts";
@@ -17,18 +19,24 @@ import { lockTree, setPlace } from "./tree.ts";
 
 const { location, status } = newItem.properties;
 
-/** Blank fields stay as they are. */
+/** Blank fields stay as they are, unless they are cleared. */
 export const bulkChange = closed({
   location,
   status,
+  clear: Type.Optional(
+    Type.Array(Type.Union([Type.Literal("location"), Type.Literal("status")]), {
+      maxItems: 2,
+      description: "Use location and status",
+    }),
+  ),
   comment: Type.Optional(Type.Union([paragraph(10_000), Type.Null()])),
 });
 type BulkChange = Static<typeof bulkChange>;
 
 /** Items by key, or all that the parameters of a list select. */
-export type Selection = { keys: number[] } | { params: URLSearchParams };
+export type ItemSelection = { keys: number[] } | { params: URLSearchParams };
 
-export interface BulkOutcome {
+export interface ItemBulkOutcome {
   change_set: number;
   /** How many of the selected items still exist. */
   chosen: number;
@@ -49,18 +57,15 @@ export interface BulkExample {
   new_status: string | null;
 }
 
-export const MOST = 10_000;
+export const MOST_ITEMS_AT_ONCE = 10_000;
 const MOST_EXAMPLES = 50;
 /** Parameters that change how a list is displayed, but not what it selects. */
 const DISPLAY = ["page", "per_page", "cols", "selected"];
 
-export async function selectedKeys(caller: Caller, chosen: Selection): Promise<number[]> {
+export async function selectedKeys(caller: Caller, chosen: ItemSelection): Promise<number[]> {
   const keys =
     "keys" in chosen ? chosen.keys : await records.keys(recordQuery(item, caller), filters(chosen));
-  if (keys.length === 0) throw invalid("items", "Choose at least one item");
-  if (keys.length > MOST) {
-    throw invalid("items", `Change at most ${MOST.toLocaleString("en")} items at once`);
-  }
+  requireSelection(item, keys, MOST_ITEMS_AT_ONCE, "items");
   return keys;
 }
 
@@ -69,15 +74,15 @@ export async function change(
   caller: Caller,
   keys: number[],
   input: BulkChange,
-): Promise<BulkOutcome> {
-  const { location: place, status: state, comment } = input;
-  if (place == null && state == null && comment == null) {
+): Promise<ItemBulkOutcome> {
+  const { comment } = input;
+  const names = placeNames(input);
+  if (Object.keys(names).length === 0 && comment == null) {
     throw invalid("location", "Fill in at least one: location, status or comment");
   }
   return writeMany(caller, async (tx) => {
     await lockTree(tx);
     const existing = await lockExisting(tx, keys);
-    const names = { ...(place && { location: place }), ...(state && { status: state }) };
     await setPlace(tx, existing, await columnsIn(tx, caller, item, names));
     if (comment) await addComments(tx, existing, comment);
     return {
@@ -86,6 +91,17 @@ export async function change(
       commented: comment ? existing.length : 0,
     };
   });
+}
+
+/** The new location and status; null if they are cleared. */
+function placeNames({ clear = [], ...input }: BulkChange): Record<string, string | null> {
+  const both = clear.filter((field) => input[field] != null);
+  if (both.length > 0) throw refuse(both.map((field) => ({ field, message: VALUE_AND_CLEAR })));
+  return {
+    ...(input.location != null && { location: input.location }),
+    ...(input.status != null && { status: input.status }),
+    ...Object.fromEntries(clear.map((field) => [field, null])),
+  };
 }
 
 function filters({ params }: { params: URLSearchParams }): URLSearchParams {
@@ -112,7 +128,7 @@ async function addComments(tx: Transaction, keys: number[], body: string): Promi
 async function outcome(
   tx: Transaction,
   keys: number[],
-): Promise<Omit<BulkOutcome, "chosen" | "commented">> {
+): Promise<Omit<ItemBulkOutcome, "chosen" | "commented">> {
   // In SQL: it compares JSON states of the history.
   const [row] = await tx.execute<{ json: string }>(sql`
     with done as (

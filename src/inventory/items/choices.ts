@@ -9,20 +9,20 @@ import { notFound, refuse, unknownName } from "../../input/errors.ts";
 import { composed, literal, textError } from "../../input/text.ts";
 import type { Transaction } from "../../store/write.ts";
 import { ITEM_KINDS, type ItemKind, kindOf } from "../attributes/attribute.ts";
-import { named } from "./items.ts";
+import { idCondition } from "./items.ts";
 
 /** The first names of each kind; any other name can be typed. */
-export type Choices = Record<ItemKind, string[]>;
+export type ItemChoices = Record<ItemKind, string[]>;
 
-const MOST = sql.raw("100");
+const MOST_CHOICES = sql.raw("100");
 const EACH = ITEM_KINDS.map(
   (kind) => sql`
-    array(select name from ${tableOf(kind)} order by lower(name) limit ${MOST}) as ${sql.identifier(kind)}`,
+    array(select name from ${tableOf(kind)} order by lower(name) limit ${MOST_CHOICES}) as ${sql.identifier(kind)}`,
 );
 const CHOICES = database.precompile(sql`select ${sql.join(EACH, sql`, `)}`);
 
-export async function choices(_caller: Caller): Promise<Choices> {
-  return (await database.row<Choices>(CHOICES)) ?? ({} as Choices);
+export async function choices(_caller: Caller): Promise<ItemChoices> {
+  return (await database.row<ItemChoices>(CHOICES)) ?? ({} as ItemChoices);
 }
 
 function tableOf(kind: ItemKind): SQL {
@@ -98,7 +98,7 @@ export async function stackMembers(
   item = "",
 ): Promise<StackMembers> {
   const wanted = "id" in host ? sql`hosts.id = ${host.id}` : sql`hosts.name = ${host.name}`;
-  const own = item === "" ? sql`false` : named(item);
+  const own = item === "" ? sql`false` : idCondition(item);
   // In SQL: one answer with lists in it, which PostgreSQL builds as JSON.
   const found = await database.row<{ json: string }>(sql`
     select row_to_json(answer)::text as json from (

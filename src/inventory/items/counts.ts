@@ -15,7 +15,7 @@ export interface ItemCounts {
   models: Count[];
 }
 
-const MOST = sql.raw("8");
+const MOST_COUNTED = sql.raw("8");
 
 /** The members `total`, `statuses` and `models` of a JSON object, of rows with status_id and model_id. */
 export function counted(rows: SQL): SQL {
@@ -38,6 +38,6 @@ function countsBy(key: SQL, table: SQL, rows: SQL): SQL {
       select one.name, counts.count
       from (select ${key} as id, count(*)::int as count from ${rows} group by 1) counts
         left join ${table} one on one.id = counts.id
-      order by counts.count desc, lower(one.name) limit ${MOST}
+      order by counts.count desc, lower(one.name) limit ${MOST_COUNTED}
     ) most)`;
 }

@@ -1,7 +1,7 @@
 // Exports a list of items as an Excel file, with what is visible to the caller.
 import { inLongSnapshot } from "../../../db/long_snapshot.ts";
-import { by } from "../../auth/audit.ts";
-import { note } from "../../auth/audit_limits.ts";
+import { auditCaller } from "../../auth/audit.ts";
+import { addLimited } from "../../auth/audit_limits.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { invalid } from "../../input/errors.ts";
 import * as files from "../../jobs/files.ts";
@@ -31,9 +31,9 @@ export async function request(caller: Caller, params: URLSearchParams): Promise<
   const columns = columnsIn(params.getAll("cols")).map(({ title }) => title);
   const wanted = { name: itemExport.name, arguments: { params: filters.toString(), columns } };
   const job = await jobs.request(caller, wanted);
-  await note({
+  await addLimited({
     event: "export.requested",
-    ...by(caller),
+    ...auditCaller(caller),
     target: "items",
     details: { job: job.id, query: filters.toString().slice(0, LONGEST_QUERY) },
   });

@@ -14,11 +14,11 @@ export interface Relative {
 export interface Family extends ItemCounts {
   /** The outermost first. */
   above: Relative[];
-  /** Depth first: each item before those inside it. At most MOST. */
+  /** Depth first: each item before those inside it. At most MOST_RELATIVES. */
   inside: Array<Relative & { depth: number }>;
 }
 
-const MOST = 200;
+const MOST_RELATIVES = 200;
 
 export async function familyOf(id: number): Promise<Family> {
   // In SQL: the builder has no recursive queries.
@@ -36,7 +36,7 @@ export async function familyOf(id: number): Promise<Family> {
       'above', (select coalesce(json_agg(${RELATIVE} order by height desc), '[]')
         from above ${named(sql`above`)} where height > 0),
       'inside', (select coalesce(json_agg(${RELATIVE} || jsonb_build_object('depth', first.depth) order by path), '[]')
-        from (select * from held order by path limit ${MOST}) first ${named(sql`first`)}),
+        from (select * from held order by path limit ${MOST_RELATIVES}) first ${named(sql`first`)}),
       ${counted(sql`held`)}
     )::text as json`);
   return JSON.parse(found?.json ?? "{}");

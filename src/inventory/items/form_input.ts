@@ -65,7 +65,7 @@ export async function create(caller: Caller, input: NewEntry): Promise<string> {
     const errors: FieldError[] = [];
     const parent_id = await collectErrors(errors, () => keyOfParent(tx, parent));
     const mounted = await collectErrors(errors, () => mountedOn(tx, caller, host ?? undefined));
-    const addresses = (await collectErrors(errors, () => itemMacs.take(tx, text ?? ""))) ?? [];
+    const addresses = (await collectErrors(errors, () => itemMacs.takeMacs(tx, text ?? ""))) ?? [];
     // A blank place is that of the parent; it does not clear.
     const named = { ...withoutBlanks(entered), serial_number: input.serial_number, parent_id };
     const whole = mounted ? { ...named, ...mounted } : withoutStackMember(named);
@@ -100,7 +100,8 @@ export async function update(
     const names = [...Object.keys(changed), ...(host === undefined ? [] : ["host"])];
     const errors: FieldError[] = [];
     const mounted = await collectErrors(errors, () => mountedOn(tx, caller, host));
-    const addresses = (await collectErrors(errors, () => itemMacs.take(tx, text ?? "", id))) ?? [];
+    const addresses =
+      (await collectErrors(errors, () => itemMacs.takeMacs(tx, text ?? "", id))) ?? [];
     if (names.length > 0) {
       await addAttributes(tx, missing);
       const whole = mounted ? { ...changed, ...mounted } : withoutStackMember(changed);
@@ -207,7 +208,7 @@ async function withPictures(
   );
 }
 
-/** Attributes that exist by now are left as they are. */
+/** Attributes that have been created meanwhile are not changed. */
 async function addAttributes(tx: Transaction, missing: MissingAttribute[]): Promise<void> {
   for (const { kind, name, picture } of missing) {
     await tx.insert(kindOf(kind).table).values({ name, qrcode: picture }).onConflictDoNothing();

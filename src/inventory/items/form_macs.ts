@@ -9,7 +9,7 @@ import { MOST_ELEMENTS } from "../../input/limits.ts";
 import { closed, MAC_ADDRESS, nullable, paragraph } from "../../input/shape.ts";
 import { changeSetOf, type Transaction, write } from "../../store/write.ts";
 import { item } from "./item.ts";
-import { noMac, onOtherItem } from "./item_rules.ts";
+import { macOnOtherItem, notAMac } from "./item_rules.ts";
 import * as items from "./items.ts";
 
 /** The fields of a form: addresses to put on, as text, and addresses to take off. */
@@ -28,14 +28,14 @@ interface MacChanges {
   freed: number;
 }
 
-export function change(
+export function changeMacs(
   caller: Caller,
   which: string,
   { macs: text, free = [] }: Static<typeof changedMacs>,
 ): Promise<MacChanges> {
   return write(caller, async (tx) => {
     const item_id = await items.keyOf(which, tx);
-    const taken = await take(tx, text ?? "", item_id);
+    const taken = await takeMacs(tx, text ?? "", item_id);
     const freed = await removeMacs(tx, item_id, free);
     return { added: await addMacs(tx, item_id, taken), freed, change_set: await changeSetOf(tx) };
   });
@@ -45,10 +45,10 @@ export function change(
  * Registers and locks the addresses in a text, separated by blanks, commas or semicolons. Text that is not an address,
  * and addresses of other items, are refused.
  */
-export async function take(tx: Transaction, text: string, item_id?: number): Promise<string[]> {
+export async function takeMacs(tx: Transaction, text: string, item_id?: number): Promise<string[]> {
   const words = [...new Set(text.split(/[\s,;]+/).filter((one) => one !== ""))];
   const invalid = words.filter((one) => !isMac(one));
-  const errors = invalid.slice(0, 5).map((one) => noMac(one));
+  const errors = invalid.slice(0, 5).map((one) => notAMac(one));
   const addresses = words.filter(isMac);
   if (addresses.length === 0 && errors.length === 0) return [];
   const given = array(addresses);
@@ -65,7 +65,7 @@ export async function take(tx: Transaction, text: string, item_id?: number): Pro
   const taken = await tx.execute<{ address: string; ics_id: string }>(sql`
     select macs.address::text as address, items.ics_id from macs join items on items.id = macs.item_id
     where macs.address = any(${given}) and items.id <> ${item_id ?? 0} order by macs.address`);
-  errors.push(...taken.map(({ address, ics_id }) => onOtherItem(address, ics_id)));
+  errors.push(...taken.map(({ address, ics_id }) => macOnOtherItem(address, ics_id)));
   if (errors.length > 0) throw refuse(errors);
   return addresses;
 }

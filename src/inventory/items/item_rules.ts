@@ -1,6 +1,8 @@
 // The rules for items with their error messages, without database access: the API, forms, the scan desk and imports load
 // the data and decide here.
+
 import { type FieldError, refuse } from "../../input/errors.ts";
+import { notMac } from "../../input/kinds.ts";
 import { constraintError } from "../../store/constraints.ts";
 
 /** Normalizes an ICS id, and refuses a temporary one: those are assigned by the service. */
@@ -69,20 +71,20 @@ const NO_STACK: FieldError = {
 export const MEMBER_TAKEN = constraintError("items_stack_member_key");
 
 /** The item is mounted on a hidden host, which the message must not reveal. */
-export function unavailable(field: string, ics_id: string): FieldError {
+export function unavailableItem(field: string, ics_id: string): FieldError {
   const message = "This item is not available";
   return { field, message, taken: { value: ics_id, isHidden: true } };
 }
 
-export function noItem(field: string, id: number): FieldError {
+export function noSuchItem(field: string, id: number): FieldError {
   return { field, message: `There is no item ${id}` };
 }
 
 /** A MAC address is on one item at a time. */
-export function onOtherItem(address: string, ics_id: string): FieldError {
+export function macOnOtherItem(address: string, ics_id: string): FieldError {
   return { field: "macs", message: `${address} is on the item ${ics_id}` };
 }
 
-export function noMac(text: unknown): FieldError {
-  return { field: "macs", message: `'${text}' is not a MAC address` };
+export function notAMac(text: unknown): FieldError {
+  return { field: "macs", message: notMac(text) };
 }

@@ -52,7 +52,7 @@ export function listPicked<const Name extends string>(
 
 /** By primary key or by ICS id, for pages. */
 export function findShown(caller: Caller, id: string): Promise<records.RecordJson<ShownItem>> {
-  return records.find(shownQuery(caller), named(id));
+  return records.find(shownQuery(caller), idCondition(id));
 }
 
 const shownQuery = cachedByVisibility<ShownItem>((caller) =>
@@ -80,7 +80,7 @@ export async function find(
   id: string,
   isRecursive = false,
 ): Promise<records.RecordJson<Item>> {
-  return records.find({ ...recordQuery(item, caller), isRecursive }, named(id));
+  return records.find({ ...recordQuery(item, caller), isRecursive }, idCondition(id));
 }
 
 export function create(caller: Caller, input: NewItem): Promise<records.RecordJson<Item>> {
@@ -176,11 +176,11 @@ const KEY_ONLY: Parameters<typeof records.find<{ id: number }>>[0] = {
 
 /** The primary key behind either form of an item's id, or notFound. */
 export async function keyOf(id: string, tx?: Transaction): Promise<number> {
-  return records.rowOf(await records.find(KEY_ONLY, named(id), tx)).id;
+  return records.rowOf(await records.find(KEY_ONLY, idCondition(id), tx)).id;
 }
 
 /** The condition for an id: all digits are a primary key, anything else is an ICS id. */
-export function named(id: string): SQL {
+export function idCondition(id: string): SQL {
   if (textError(id)) return sql`false`;
   if (!/^[0-9]+$/.test(id)) return sql`items.ics_id = ${id.toUpperCase()}`;
   const key = keyIn(id);

@@ -7,9 +7,9 @@ import { refuseProbing } from "../../auth/probing.ts";
 import { mayKnowHost } from "../../auth/visibility.ts";
 import { invalid, refuse } from "../../input/errors.ts";
 import { mayEdit } from "../../store/may_edit.ts";
-import { inside } from "../../store/read.ts";
+import { readIn } from "../../store/read.ts";
 import type { Transaction } from "../../store/write.ts";
-import { stackError, unavailable } from "./item_rules.ts";
+import { stackError, unavailableItem } from "./item_rules.ts";
 
 interface Mount {
   host_id?: number | null;
@@ -38,14 +38,14 @@ export async function mountOf(
   await requireStack(tx, caller, { id: requested.id, host_id, stack_member, isOff });
   if (host_id === null) {
     if (!now.is_known) return { host_id: now.host_id, stack_member: now.stack_member };
-    await mayEdit(inside(tx), caller, now.host_id === null ? [] : [now.host_id]);
+    await mayEdit(readIn(tx), caller, now.host_id === null ? [] : [now.host_id]);
     return given;
   }
   if (host_id === now.host_id && stack_member === now.stack_member) return given;
   await refuseProbing(caller);
-  await mayEdit(inside(tx), caller, [host_id]);
-  await mayEdit(inside(tx), caller, now.host_id === null ? [] : [now.host_id], () =>
-    refuse([unavailable("host_id", now.ics_id)]),
+  await mayEdit(readIn(tx), caller, [host_id]);
+  await mayEdit(readIn(tx), caller, now.host_id === null ? [] : [now.host_id], () =>
+    refuse([unavailableItem("host_id", now.ics_id)]),
   );
   return given;
 }
@@ -61,7 +61,7 @@ interface CurrentMount {
 }
 
 async function currentMount(tx: Transaction, caller: Caller, id = 0): Promise<CurrentMount> {
-  const [found] = await inside(tx)<CurrentMount>(sql`
+  const [found] = await readIn(tx)<CurrentMount>(sql`
     select ics_id, host_id, stack_member, host_id is null or ${mayKnowHost(caller, sql`host_id`)} as is_known
     from items where ${eq(items.id, id)}`);
   return found ?? { ics_id: "", ...UNMOUNTED, is_known: true };
@@ -81,7 +81,7 @@ async function requireStack(
   { id = 0, host_id, stack_member, isOff }: StackCheck,
 ): Promise<void> {
   if (host_id === null && (stack_member === null || isOff)) return;
-  const [host] = await inside(tx)<{ isNetworkDevice: boolean; isTaken: boolean }>(sql`
+  const [host] = await readIn(tx)<{ isNetworkDevice: boolean; isTaken: boolean }>(sql`
     select device_types.name = 'Network' as "isNetworkDevice", exists (
       select from items where host_id = hosts.id and stack_member = ${stack_member} and items.id <> ${id}
     ) as "isTaken"

@@ -5,7 +5,7 @@ import { refuse, unknownName } from "../../input/errors.ts";
 import { integers } from "../../input/keys.ts";
 import { isInside } from "../../store/tree.ts";
 import { advisoryLock, type Transaction } from "../../store/write.ts";
-import { CYCLE, type ItemPlace, noItem } from "./item_rules.ts";
+import { CYCLE, type ItemPlace, noSuchItem } from "./item_rules.ts";
 
 /** Serializes changes of the tree and of the places that are passed down in it. */
 export function lockTree(tx: Transaction): Promise<void> {
@@ -21,7 +21,7 @@ export async function locationIn(tx: Transaction, parent: number | string): Prom
     .where(chosen);
   if (found) return found;
   throw refuse([
-    typeof parent === "number" ? noItem("parent_id", parent) : unknownName("parent", parent),
+    typeof parent === "number" ? noSuchItem("parent_id", parent) : unknownName("parent", parent),
   ]);
 }
 

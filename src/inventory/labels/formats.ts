@@ -80,9 +80,9 @@ export function corner(format: Format, position: number): { x: number; y: number
   };
 }
 
-type Sheet = Pick<Format, "paper" | "label" | "margin" | "pitch"> & { grid: [number, number] };
+type LabelSheet = Pick<Format, "paper" | "label" | "margin" | "pitch"> & { grid: [number, number] };
 
-function sheet(name: string, title: string, { grid, ...sizes }: Sheet): Format {
+function sheet(name: string, title: string, { grid, ...sizes }: LabelSheet): Format {
   const [across, down] = grid;
   return { name, title, across, down, ...sizes };
 }

@@ -7,7 +7,7 @@ import { type Item, item } from "../items/item.ts";
 export type Label = Pick<Item, (typeof SHOWN)[number]>;
 
 /** More labels than this are likely a mistake. */
-export const MOST = 500;
+export const MOST_LABELS = 500;
 
 const SHOWN = ["ics_id", "serial_number", "manufacturer", "model"] as const;
 
@@ -18,6 +18,6 @@ export async function list(
 ): Promise<{ labels: Label[]; total: number }> {
   const query = records.pick(recordQuery(item, caller), SHOWN);
   const keys = await records.keys(query, params);
-  const labels = keys.length > MOST ? [] : await records.some(query, keys);
+  const labels = keys.length > MOST_LABELS ? [] : await records.byIds(query, keys);
   return { labels, total: keys.length };
 }

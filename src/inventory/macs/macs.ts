@@ -7,7 +7,7 @@ import { closed, KEY, nullable, some } from "../../input/shape.ts";
 import * as crud from "../../store/crud.ts";
 import type * as records from "../../store/records.ts";
 import { changes, creation } from "../../store/resource.ts";
-import { noItem } from "../items/item_rules.ts";
+import { noSuchItem } from "../items/item_rules.ts";
 import { type Mac, mac } from "./mac.ts";
 
 const item_id = nullable(KEY);
@@ -52,7 +52,7 @@ async function refusingUnknownItem<T>({ item_id }: ChangedMac, work: () => Promi
     return await work();
   } catch (error) {
     if (error instanceof QueryRejected && error.code === FOREIGN_KEY) {
-      throw refuse([noItem("item_id", item_id ?? 0)]);
+      throw refuse([noSuchItem("item_id", item_id ?? 0)]);
     }
     throw error;
   }

@@ -4,7 +4,7 @@ import type { ItemKind } from "../attributes/attribute.ts";
 import type { Item } from "../items/item.ts";
 import { isTemporary } from "../items/item_rules.ts";
 
-export const ACTIONS = {
+export const SCAN_ACTIONS = {
   Register: "The next scans are new items: a serial number, or a label and then its serial number",
   Update: "The next scans change existing items; items on the list get the current values",
   "Set as parent":
@@ -15,7 +15,7 @@ export const ACTIONS = {
   "Clear all": "Clears the current values and the list",
 } as const;
 
-export type Action = keyof typeof ACTIONS;
+export type ScanAction = keyof typeof SCAN_ACTIONS;
 
 /** Values that scanned items get: names of attributes, and the key of the row or item that is the parent. */
 export type GivenValues = Partial<Record<ItemKind | "parent", string>>;
@@ -23,8 +23,8 @@ export type GivenValues = Partial<Record<ItemKind | "parent", string>>;
 export type ScannedItem = Pick<Item, "id" | "ics_id" | "serial_number" | ItemKind | "parent">;
 
 /** What a scanned text means. */
-export type Meaning =
-  | { is: "action"; name: Action }
+export type ScanMeaning =
+  | { is: "action"; name: ScanAction }
   | { is: "attribute"; kind: ItemKind; name: string }
   | { is: "item"; item: ScannedItem }
   /** An ICS id that no item has. */
@@ -67,7 +67,7 @@ export const emptyDesk: Desk = {
   isError: false,
 };
 
-export function step(before: Desk, meaning: Meaning): Desk {
+export function step(before: Desk, meaning: ScanMeaning): Desk {
   const desk = { ...before, isError: false };
   switch (meaning.is) {
     case "action":
@@ -106,12 +106,12 @@ export function verdictOf(row: ScanRow): ScanVerdict {
   return isChanged ? "change" : "nothing";
 }
 
-type ScannedThing = Extract<Meaning, { is: "item" | "free" | "serial" | "nothing" }>;
+type ScannedThing = Extract<ScanMeaning, { is: "item" | "free" | "serial" | "nothing" }>;
 
-const actionHandlers: Record<Action, (desk: Desk) => Desk> = {
+const actionHandlers: Record<ScanAction, (desk: Desk) => Desk> = {
   Register: (desk) =>
-    withMessage({ ...desk, mode: "register", awaits: undefined }, ACTIONS.Register),
-  Update: (desk) => withMessage(startUpdate(desk), ACTIONS.Update),
+    withMessage({ ...desk, mode: "register", awaits: undefined }, SCAN_ACTIONS.Register),
+  Update: (desk) => withMessage(startUpdate(desk), SCAN_ACTIONS.Update),
   "Set as parent": (desk) => (desk.last ? setParent(desk, desk.last) : awaitNext(desk, "parent")),
   "Assign ICS id": (desk) => awaitNext(desk, "label"),
   Fetch: fetchItem,

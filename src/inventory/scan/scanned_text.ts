@@ -8,13 +8,23 @@ import { composed, textError } from "../../input/text.ts";
 import { type ItemKind, kinds } from "../attributes/attribute.ts";
 import { isIcsId } from "../items/ics_ids.ts";
 import { isTemporary } from "../items/item_rules.ts";
-import { ACTIONS, type Action, type Meaning, type ScannedItem, UNKNOWN_CODE } from "./scan_desk.ts";
+import {
+  SCAN_ACTIONS,
+  type ScanAction,
+  type ScanMeaning,
+  type ScannedItem,
+  UNKNOWN_CODE,
+} from "./scan_desk.ts";
 
 const LONGEST_CODE = 200;
 const LONGEST_SERIAL = 100;
 const CODE = /^CSE:([a-z]+):(.+)$/i;
 
-export async function interpret(caller: Caller, text: string, origin: string): Promise<Meaning> {
+export async function interpret(
+  caller: Caller,
+  text: string,
+  origin: string,
+): Promise<ScanMeaning> {
   const [meaning] = await interpretAll(caller, [text], origin);
   return meaning ?? nothing(text, UNKNOWN_CODE);
 }
@@ -24,7 +34,7 @@ export async function interpretAll(
   _caller: Caller,
   texts: string[],
   origin: string,
-): Promise<Meaning[]> {
+): Promise<ScanMeaning[]> {
   const read = texts.map((text) => parseText(text, origin));
   const lookups = read.filter((one): one is ScanLookup => "wanted" in one);
   const found = lookups.length > 0 ? await lookUp(lookups) : [];
@@ -37,7 +47,7 @@ interface ScanLookup {
   text: string;
 }
 
-function parseText(scanned: string, origin: string): ScanLookup | Meaning {
+function parseText(scanned: string, origin: string): ScanLookup | ScanMeaning {
   const text = composed(lastPathSegment(scanned.trim(), origin));
   if (text.length > LONGEST_CODE) return nothing(text.slice(0, 40), "This code is too long");
   const why = textError(text);
@@ -47,11 +57,13 @@ function parseText(scanned: string, origin: string): ScanLookup | Meaning {
   return { wanted: "item", text: isIcsId(text) ? text.toUpperCase() : text };
 }
 
-function parseCode(text: string, kind: string, name: string): ScanLookup | Meaning {
+function parseCode(text: string, kind: string, name: string): ScanLookup | ScanMeaning {
   if (kind === "remove") return { is: "removal", key: name };
   if (kind === "action") {
-    const action = Object.keys(ACTIONS).find((one) => one.toLowerCase() === name.toLowerCase());
-    return action ? { is: "action", name: action as Action } : nothing(text, "Unknown action");
+    const action = Object.keys(SCAN_ACTIONS).find(
+      (one) => one.toLowerCase() === name.toLowerCase(),
+    );
+    return action ? { is: "action", name: action as ScanAction } : nothing(text, "Unknown action");
   }
   const attributeKind = kinds.find((one) => one.name === kind);
   return attributeKind
@@ -81,7 +93,7 @@ interface Match {
   item: ScannedItem | null;
 }
 
-function decide({ wanted, text }: ScanLookup, found: Match[]): Meaning {
+function decide({ wanted, text }: ScanLookup, found: Match[]): ScanMeaning {
   const matches = found.filter((match) => match.wanted === wanted && match.text === text);
   const rank = Math.min(...matches.map((match) => match.rank));
   const [match, ...others] = matches.filter((one) => one.rank === rank);
@@ -96,7 +108,7 @@ function decide({ wanted, text }: ScanLookup, found: Match[]): Meaning {
   return newThing(text);
 }
 
-function newThing(text: string): Meaning {
+function newThing(text: string): ScanMeaning {
   if (isIcsId(text)) {
     return isTemporary(text)
       ? nothing(text, "No item has this temporary id")
@@ -108,7 +120,7 @@ function newThing(text: string): Meaning {
     : { is: "serial", serial_number: text };
 }
 
-function nothing(text: string, why: string): Meaning {
+function nothing(text: string, why: string): ScanMeaning {
   return { is: "nothing", text, why };
 }
 

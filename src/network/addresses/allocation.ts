@@ -6,7 +6,7 @@ import { type Caller, isAdmin } from "../../auth/auth.ts";
 import { mayKnowHost, mayKnowNetwork } from "../../auth/visibility.ts";
 import { type FieldError, invalid, refuse, unknownName } from "../../input/errors.ts";
 import { onlyForAdmins } from "../../store/may_edit.ts";
-import { inside } from "../../store/read.ts";
+import { readIn } from "../../store/read.ts";
 import type { Transaction } from "../../store/write.ts";
 
 interface LockedNetwork {
@@ -25,7 +25,7 @@ export async function lockNetwork(
   caller: Caller,
   name: string,
 ): Promise<LockedNetwork> {
-  const [found] = await inside(tx)<LockedNetwork>(sql`
+  const [found] = await readIn(tx)<LockedNetwork>(sql`
     select id, vlan_name, address, host(first_ip) as first_ip, host(last_ip) as last_ip, domain_id, admin_only
     from networks where lower(vlan_name) = lower(${name}::text collate names) and ${mayKnowNetwork(caller)}
     for no key update`);
@@ -45,7 +45,7 @@ export async function allocate(
     if (error) throw invalid(error.field, error.message);
     return ip;
   }
-  const [free] = await inside(tx)<{ ip: string }>(firstFree(network.id));
+  const [free] = await readIn(tx)<{ ip: string }>(firstFree(network.id));
   if (!free) throw invalid("ip", `no address left in ${network.vlan_name}`);
   return free.ip;
 }
@@ -68,7 +68,7 @@ async function addressError(
   caller: Caller,
   { network, ip }: { network: LockedNetwork; ip: string },
 ): Promise<FieldError | undefined> {
-  const [where] = await inside(tx)<{ inside: boolean; ranged: boolean; reserved: boolean }>(sql`
+  const [where] = await readIn(tx)<{ inside: boolean; ranged: boolean; reserved: boolean }>(sql`
     select ${ip}::inet <<= address as inside, ${ip}::inet between first_ip and last_ip as ranged,
       ${ip}::inet = any(${RESERVED}) as reserved
     from networks where id = ${network.id}`);
@@ -81,7 +81,7 @@ async function addressError(
   }
   if (!where.reserved || (isAdmin(caller) && caller.options?.force)) return undefined;
   const sentence = reservedAddress(network.vlan_name);
-  return { field: "ip", message: isAdmin(caller) ? `${sentence}${BY_FORCE}` : sentence };
+  return { field: "ip", message: isAdmin(caller) ? `${sentence}${FORCE_HINT}` : sentence };
 }
 
 export function useInside(block: string): string {
@@ -98,10 +98,10 @@ export function reservedAddress(network: string): string {
 }
 
 /** Added to the sentence for admins; forms recognise this text and offer a checkbox. */
-export const BY_FORCE = "; send force=true to use it";
+export const FORCE_HINT = "; send force=true to use it";
 
 /** The addresses of a row of networks that are never allocated: in blocks of one or two addresses, the gateway alone. */
-const RESERVED = sql`array_remove(array[gateway] || case
+export const RESERVED = sql`array_remove(array[gateway] || case
     when masklen(address) < case family(address) when 4 then 31 else 127 end
     then array[host(address)::inet] || case family(address) when 4
       then array[host(broadcast(address))::inet] else '{}'::inet[] end

@@ -2,14 +2,14 @@
 import type { Static } from "@sinclair/typebox";
 import { eq, sql } from "drizzle-orm";
 import { cnames } from "../../../db/tables/network.ts";
-import { type Caller, isAdmin } from "../../auth/auth.ts";
+import type { Caller } from "../../auth/auth.ts";
 import { refuseProbing } from "../../auth/probing.ts";
 import { mayKnowHost } from "../../auth/visibility.ts";
-import { forbidden, invalid, notFound } from "../../input/errors.ts";
+import { invalid, notFound } from "../../input/errors.ts";
 import { closed, KEY } from "../../input/shape.ts";
 import * as crud from "../../store/crud.ts";
-import { mayEdit } from "../../store/may_edit.ts";
-import { inside } from "../../store/read.ts";
+import { mayEdit, requireCreator } from "../../store/may_edit.ts";
+import { readIn } from "../../store/read.ts";
 import type * as records from "../../store/records.ts";
 import { creation } from "../../store/resource.ts";
 import { lock, type Transaction, write } from "../../store/write.ts";
@@ -56,7 +56,7 @@ export async function add(
   const lowerName = fullNameOrLabel.toLowerCase();
   const owner = await ownerOf(tx, caller, sql`interfaces.id = ${interface_id}`);
   if (!owner) throw invalid("interface_id", `There is no interface ${interface_id}`);
-  await mayEdit(inside(tx), caller, [owner.host_id]);
+  await mayEdit(readIn(tx), caller, [owner.host_id]);
   const name = lowerName.includes(".") ? lowerName : `${lowerName}.${owner.domain}`;
   await names.refuseFullName(tx, name);
   const [created] = await tx
@@ -81,10 +81,8 @@ export async function remove(caller: Caller, id: number): Promise<void> {
       .select({ by: cnames.created_by })
       .from(cnames)
       .where(eq(cnames.id, id));
-    if (!isAdmin(caller) && created?.by !== caller.id) {
-      throw forbidden("Only its creator and admins may delete this cname");
-    }
-    await mayEdit(inside(tx), caller, [owner.host_id]);
+    requireCreator(caller, created?.by, "this cname");
+    await mayEdit(readIn(tx), caller, [owner.host_id]);
     await tx.delete(cnames).where(eq(cnames.id, id));
   });
 }
@@ -100,7 +98,7 @@ async function ownerOf(
   caller: Caller,
   which: ReturnType<typeof sql>,
 ): Promise<CnameOwner | undefined> {
-  const [found] = await inside(tx)<CnameOwner>(sql`
+  const [found] = await readIn(tx)<CnameOwner>(sql`
     select host_id, domains.name as domain
     from interfaces join networks on networks.id = network_id join domains on domains.id = domain_id
     where ${which} and ${mayKnowHost(caller, sql`interfaces.host_id`)} for key share of interfaces`);

@@ -1,33 +1,42 @@
 // One namespace: in a domain no label names two hosts. The refusal of a name in use is the same whether or not
 // its owner is visible to the caller.
 import { type SQL, sql } from "drizzle-orm";
-import { invalid, taken } from "../../input/errors.ts";
+import { invalid, unavailableValue } from "../../input/errors.ts";
 import { NAME_NOT_AVAILABLE } from "../../store/constraints.ts";
-import { inside } from "../../store/read.ts";
+import { readIn } from "../../store/read.ts";
 import { advisoryLock, type Transaction } from "../../store/write.ts";
+
+/** Labels share this many locks: an import has more labels than PostgreSQL has room for locks. */
+const LABEL_LOCKS = 1024n;
 
 /** Serialises writes that use the same labels; called before any row is locked. */
 export async function lockLabels(tx: Transaction, labels: string[]): Promise<void> {
-  for (const label of [...new Set(labels)].toSorted()) await advisoryLock(tx, `label ${label}`);
+  const shared = new Set(labels.map((label) => `labels ${BigInt(Bun.hash(label)) % LABEL_LOCKS}`));
+  if (shared.size > 0) await advisoryLock(tx, ...[...shared].toSorted());
 }
 
+/** The values may be columns of a query. */
 interface RequestedName {
+  label: string | SQL;
+  /** The host that is to have the name; absent while it is created. */
+  host?: number | SQL;
+  /** The domain of the full name; null for a new host without an interface, which may get one in any domain. */
+  domain?: number | SQL | null;
+}
+
+interface NamedField extends RequestedName {
   field: string;
   label: string;
-  /** The host that is to have the name; absent while it is created. */
-  host?: number;
-  /** The domain of the full name; null for a new host without an interface, which may get one in any domain. */
-  domain?: number | null;
 }
 
 /** Refuses the name of a host or an interface if it names another host. */
-export async function refuseUsedName(tx: Transaction, wanted: RequestedName): Promise<void> {
+export async function refuseUsedName(tx: Transaction, wanted: NamedField): Promise<void> {
   const [other] = await tx.execute(nameConflict(wanted));
-  if (other) throw taken(wanted.field, NAME_NOT_AVAILABLE, { value: wanted.label });
+  if (other) throw unavailableValue(wanted.field, NAME_NOT_AVAILABLE, { value: wanted.label });
 }
 
 /** Selects a row if the name is in use. */
-export function nameConflict({ label, host = 0, domain }: Omit<RequestedName, "field">): SQL {
+export function nameConflict({ label, host = 0, domain }: RequestedName): SQL {
   const hasNone = sql`not exists (select from interfaces where host_id = ${host})`;
   const isInAny = domain === undefined ? hasNone : sql`${domain === null}::boolean`;
   // In SQL: a union over the tables that share one namespace.
@@ -47,18 +56,23 @@ export function nameConflict({ label, host = 0, domain }: Omit<RequestedName, "f
 /** Refuses a cname whose full name a host or an interface has, or a host would get with its first interface. */
 export async function refuseFullName(tx: Transaction, name: string): Promise<void> {
   const [label = "", ...rest] = name.split(".");
+  const [other] = await tx.execute(fullNameConflict(label, rest.join(".")));
+  if (other) throw unavailableValue("name", NAME_NOT_AVAILABLE, { value: name });
+}
+
+/** Selects a row if the full name of a host or an interface is that of a cname. The values may be columns. */
+export function fullNameConflict(label: string | SQL, domain: string | SQL): SQL {
   // In SQL: a union over the tables that share one namespace.
-  const [other] = await tx.execute(sql`
+  return sql`
     select from interfaces
       join hosts on hosts.id = host_id
       join networks on networks.id = network_id
       join domains on domains.id = domain_id
-    where domains.name = ${rest.join(".")} and (interfaces.name = ${label} or hosts.name = ${label})
+    where domains.name = ${domain} and (interfaces.name = ${label} or hosts.name = ${label})
     union all select from hosts
     where name = ${label} and not exists (select from interfaces where host_id = hosts.id)
-      and exists (select from domains where name = ${rest.join(".")})
-    limit 1`);
-  if (other) throw taken("name", NAME_NOT_AVAILABLE, { value: name });
+      and exists (select from domains where name = ${domain})
+    limit 1`;
 }
 
 /** Refuses to move a network into a domain where a cname has the name of one of its hosts or interfaces. */
@@ -66,7 +80,7 @@ export async function refuseCnameConflict(
   tx: Transaction,
   { network, domain }: { network: number; domain: number },
 ): Promise<void> {
-  const [clash] = await inside(tx)<{ name: string }>(sql`
+  const [clash] = await readIn(tx)<{ name: string }>(sql`
     select cnames.name from interfaces
       join hosts on hosts.id = host_id
       join domains on domains.id = ${domain}

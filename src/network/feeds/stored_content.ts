@@ -40,7 +40,7 @@ export async function find(key: string): Promise<RecalledContent | undefined> {
 /** Records that the content is still up to date. */
 export async function confirmContent(key: string, { state, settled }: FeedState): Promise<void> {
   if (settled === null) return;
-  await database.change(
+  await database.execute(
     database.build
       .update(feeds)
       .set({ settled })
@@ -57,13 +57,13 @@ export async function store(key: string, made: NewContent): Promise<StoredConten
     if (error instanceof DatabaseUnavailable && error.onlyReads) return derive(key, made);
     throw error;
   });
-  if (!row) throw new Error("A feed was not remembered");
+  if (!row) throw new Error("A feed was not stored");
   return withTag(row);
 }
 
 function upsert(key: string, made: NewContent): Promise<StoredRow[]> {
   // In SQL: what is kept on a conflict depends on the row that is there.
-  return database.change<StoredRow>(sql`
+  return database.execute<StoredRow>(sql`
     insert into feeds (asked, state, settled, tag, serial)
     values (${key}, ${made.state}, ${made.settled}::bigint, ${made.tag}, extract(epoch from now())::bigint)
     on conflict (asked) do update set
@@ -88,7 +88,7 @@ function derive(key: string, { state, tag }: NewContent): Promise<StoredRow[]> {
 
 /** Recorded once a day: housekeeping deletes content that is no longer requested. */
 async function recordUse(key: string): Promise<void> {
-  await database.change(
+  await database.execute(
     database.build.update(feeds).set({ asked_at: sql`now()` }).where(eq(feeds.asked, key)),
   );
 }

@@ -4,7 +4,7 @@ import { and, eq, sql } from "drizzle-orm";
 import { group_children } from "../../../db/tables/network.ts";
 import { type FieldError, unknownName } from "../../input/errors.ts";
 import { integers } from "../../input/keys.ts";
-import { inside } from "../../store/read.ts";
+import { readIn } from "../../store/read.ts";
 import type { Transaction } from "../../store/write.ts";
 
 interface ChildNames {
@@ -16,7 +16,7 @@ interface ChildNames {
 
 export async function idsOfChildren(tx: Transaction, wanted: ChildNames): Promise<number[]> {
   const { names, errors, group = 0 } = wanted;
-  const found = await inside(tx)<{ id: number; name: string }>(sql`
+  const found = await readIn(tx)<{ id: number; name: string }>(sql`
     select groups.id, one as name from unnest(${sql.param(names)}::text[]) one
       join groups on lower(groups.name) = lower(one collate names)
     order by groups.id for key share of groups`);
@@ -43,7 +43,7 @@ function childError({ name, id, group, ancestors }: Candidate): string | undefin
 }
 
 async function ancestorIds(tx: Transaction, group: number): Promise<Set<number>> {
-  const found = await inside(tx)<{ id: number }>(sql`
+  const found = await readIn(tx)<{ id: number }>(sql`
     with recursive above as (
       select parent_id as id from group_children where child_id = ${group}
       union select parent_id from group_children join above on child_id = above.id

@@ -3,16 +3,15 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { groups as table } from "../../../db/tables/network.ts";
 import type { Caller } from "../../auth/auth.ts";
-import { invalid } from "../../input/errors.ts";
 import { LONGEST_GROUP_VARS } from "../../input/limits.ts";
 import { closed, line, nullable, paragraph } from "../../input/shape.ts";
 import * as records from "../../store/records.ts";
 import { advisoryLock, changeSetOf, lock, type Transaction, write } from "../../store/write.ts";
 import { readVarsInThread } from "../variables/text_thread.ts";
 import type { Vars } from "../variables/variables.ts";
-import { type Group, group, MOST_HOSTS } from "./group.ts";
+import { moveMembers, refuseTooMany } from "./bulk.ts";
+import { type Group, group } from "./group.ts";
 import * as groups from "./groups.ts";
-import { FOUND_BY_QUERY } from "./kind.ts";
 import { type Preview, previewOf } from "./preview.ts";
 
 const { name, ...own } = groups.newGroup.properties;
@@ -109,11 +108,7 @@ export function changeMembers(
   { add = [], remove = [] }: Membership,
 ): Promise<number> {
   return write(caller, async (tx) => {
-    await lock(tx, caller, { table, id });
-    const now = await read(tx, caller, id);
-    if (now.type === "query") throw invalid("host", FOUND_BY_QUERY);
-    const wanted = [...now.hosts.filter((host) => !remove.includes(host)), ...add];
-    await groups.change(tx, caller, { id, hosts: wanted });
+    await moveMembers(tx, caller, id, { add, remove, replaces: false });
     return changeSetOf(tx);
   });
 }
@@ -169,10 +164,7 @@ function hostsOf(input: EnteredHosts, now: string[]) {
   if (input.type === "query" || input.hosts === undefined) return {};
   const sent = [...namesIn(input.hosts), ...namesIn(input.host)];
   const hosts = merged(now, { before: namesIn(input.hosts_before), sent });
-  if (hosts.length > MOST_HOSTS) {
-    throw invalid("hosts", `Name at most ${MOST_HOSTS.toLocaleString("en")} hosts`);
-  }
-  return { hosts };
+  return { hosts: refuseTooMany(hosts) };
 }
 
 /** Names separated by spaces, commas or semicolons. */
@@ -196,5 +188,5 @@ function isSame(one: unknown, other: unknown): boolean {
 }
 
 async function read(tx: Transaction, caller: Caller, id: number): Promise<Group> {
-  return records.rowOf(await groups.read(caller, id, { tx, isRecursive: false }));
+  return records.rowOf(await groups.findWithMembers(caller, id, { tx, isRecursive: false }));
 }

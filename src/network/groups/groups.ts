@@ -1,13 +1,15 @@
 // Reads and writes groups: static ones and those that find their hosts by a query.
+
 import { type Static, Type } from "@sinclair/typebox";
 import { eq, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import { groups } from "../../../db/tables/network.ts";
-import { type Caller, isAdmin } from "../../auth/auth.ts";
-import { collectErrors, type FieldError, forbidden, notFound, refuse } from "../../input/errors.ts";
+import type { Caller } from "../../auth/auth.ts";
+import { collectErrors, type FieldError, notFound, refuse } from "../../input/errors.ts";
 import { closed, KEY, some } from "../../input/shape.ts";
 import * as crud from "../../store/crud.ts";
-import { inside } from "../../store/read.ts";
+import { requireCreator } from "../../store/may_edit.ts";
+import { readIn } from "../../store/read.ts";
 import * as records from "../../store/records.ts";
 import { changes, creation, recordOf } from "../../store/resource.ts";
 import { advisoryLock, changeSetOf, lock, type Transaction, write } from "../../store/write.ts";
@@ -62,7 +64,7 @@ export function find(
   id: number,
   isRecursive = false,
 ): Promise<records.RecordJson<Group>> {
-  return read(caller, id, { isRecursive });
+  return findWithMembers(caller, id, { isRecursive });
 }
 
 /** With its parents, which are not part of the record. */
@@ -85,11 +87,13 @@ export async function findNamed(
 }
 
 export function create(caller: Caller, input: NewGroup): Promise<records.RecordJson<Group>> {
-  return write(caller, async (tx) => read(caller, await make(tx, caller, input), { tx }));
+  return write(caller, async (tx) =>
+    findWithMembers(caller, await createIn(tx, caller, input), { tx }),
+  );
 }
 
 /** Part of a larger write. */
-export function make(tx: Transaction, caller: Caller, input: NewGroup): Promise<number> {
+export function createIn(tx: Transaction, caller: Caller, input: NewGroup): Promise<number> {
   refuseChangeOfAll(caller, "name", [input.name]);
   const changing = { group: input.name, field: fieldOf(input) };
   return protectReach(tx, caller, changing, () => insert(tx, caller, input));
@@ -120,7 +124,7 @@ export function update(
 ): Promise<records.RecordJson<Group>> {
   return write(caller, async (tx) => {
     await change(tx, caller, { id, ...input });
-    return read(caller, id, { tx });
+    return findWithMembers(caller, id, { tx });
   });
 }
 
@@ -201,7 +205,7 @@ export function removeAll(caller: Caller, ids: number[]): Promise<number> {
 }
 
 /** The creator of a group may delete it. */
-export async function isMadeBy({ id: user }: Caller, id: number): Promise<boolean> {
+export async function isCreatedBy({ id: user }: Caller, id: number): Promise<boolean> {
   const found = await database.row(
     sql`select from groups where id = ${id} and created_by = ${user}`,
   );
@@ -210,7 +214,8 @@ export async function isMadeBy({ id: user }: Caller, id: number): Promise<boolea
 
 const MOST_NAMED = 5;
 
-async function removeGroups(tx: Transaction, caller: Caller, ids: number[]): Promise<void> {
+/** Part of a larger write. */
+export async function removeGroups(tx: Transaction, caller: Caller, ids: number[]): Promise<void> {
   const names: string[] = [];
   for (const id of ids.slice(0, MOST_NAMED)) names.push(await nameOf(tx, id));
   const changing = { group: names.join("', '"), field: "id" };
@@ -225,9 +230,7 @@ async function removeGroup(tx: Transaction, caller: Caller, id: number): Promise
     .select({ by: groups.created_by, name: groups.name })
     .from(groups)
     .where(eq(groups.id, id));
-  if (!isAdmin(caller) && created?.by !== caller.id) {
-    throw forbidden("Only its creator and admins may delete this group");
-  }
+  requireCreator(caller, created?.by, "this group");
   refuseChangeOfAll(caller, "id", [created?.name ?? ""]);
   await tx.delete(groups).where(eq(groups.id, id));
 }
@@ -260,11 +263,11 @@ function variables(given: object | undefined) {
 }
 
 /** With the hosts that its query finds at present. */
-export async function read(
+export async function findWithMembers(
   caller: Caller,
   id: number,
   { tx, isRecursive = records.wantsRecursive(caller) }: records.ReadOptions,
 ): Promise<records.RecordJson<Group>> {
-  const queried = await queries(tx ? inside(tx) : database.rows, sql`id = ${id}`);
+  const queried = await queries(tx ? readIn(tx) : database.rows, sql`id = ${id}`);
   return records.find({ ...groupQuery(caller, queried), isRecursive }, sql`groups.id = ${id}`, tx);
 }

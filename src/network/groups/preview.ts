@@ -7,8 +7,8 @@ import { groups as groupTable } from "../../../db/tables/network.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { invalid } from "../../input/errors.ts";
 import { integers } from "../../input/keys.ts";
-import { read } from "../../input/shape.ts";
-import { inside } from "../../store/read.ts";
+import { readInput } from "../../input/shape.ts";
+import { readIn } from "../../store/read.ts";
 import { type Transaction, write } from "../../store/write.ts";
 import { merged, withAncestors } from "../variables/variables.ts";
 import { type HostWithVars, type MergedState, readState } from "./effective_vars.ts";
@@ -33,10 +33,10 @@ export const preview = Type.Object({
 });
 
 export type HostDifference = Static<typeof difference>;
-export type Touched = Static<typeof touched>;
+export type HostsAffected = Static<typeof touched>;
 export type Preview = Static<typeof preview>;
 
-const MOST = 100;
+const MOST_PREVIEWED = 100;
 
 /** Only hosts that are visible to the caller; refused like the change itself. */
 export async function previewOf(
@@ -52,7 +52,7 @@ export async function previewOf(
     leaves: left.has(id) && !stays.has(id),
   }));
   const all = each.filter(({ joins, leaves, changes }) => joins || leaves || changes.length > 0);
-  return { hosts: all.slice(0, MOST), total: all.length, members: after.length };
+  return { hosts: all.slice(0, MOST_PREVIEWED), total: all.length, members: after.length };
 }
 
 interface TrialState {
@@ -68,13 +68,13 @@ async function tryChange(
   { id, ...input }: Static<typeof groups.groupDraft>,
 ): Promise<TrialState> {
   if (id !== undefined) await refuseUnknown(tx, id);
-  const before = id === undefined ? [] : await hostsUnder(inside(tx), caller, id);
-  const group = id ?? (await groups.make(tx, caller, read(groups.newGroup, input)));
+  const before = id === undefined ? [] : await hostsUnder(readIn(tx), caller, id);
+  const group = id ?? (await groups.createIn(tx, caller, readInput(groups.newGroup, input)));
   if (id !== undefined) {
-    await groups.change(tx, caller, { id, ...read(groups.changedGroup, input) });
+    await groups.change(tx, caller, { id, ...readInput(groups.changedGroup, input) });
   }
-  const after = await hostsUnder(inside(tx), caller, group);
-  const now = await readState(inside(tx), caller, oneOf([...before, ...after]));
+  const after = await hostsUnder(readIn(tx), caller, group);
+  const now = await readState(readIn(tx), caller, oneOf([...before, ...after]));
   return { before, after, now };
 }
 

@@ -6,10 +6,10 @@ import { sql } from "drizzle-orm";
 import { type Caller, isAdmin } from "../../auth/auth.ts";
 import { refuseProbing } from "../../auth/probing.ts";
 import { mayKnowHost } from "../../auth/visibility.ts";
-import { invalid, type Refusal, taken } from "../../input/errors.ts";
+import { invalid, type Refusal, unavailableValue } from "../../input/errors.ts";
 import { integers } from "../../input/keys.ts";
 import { protectedHosts } from "../../store/may_edit.ts";
-import { inside } from "../../store/read.ts";
+import { readIn } from "../../store/read.ts";
 import { advisoryLock, type Transaction } from "../../store/write.ts";
 import {
   ALL,
@@ -64,7 +64,7 @@ async function refusal(
   const [known] = await tx.execute(sql`
     select from unnest(${integers(hosts)}) host (id) where ${mayKnowHost(caller, sql`host.id`)} limit 1`);
   const message = `Only admins may make this change to the group '${group}'${isOpen ? OPEN : ""}`;
-  return taken(field, message, { value: group, isHidden: !known });
+  return unavailableValue(field, message, { value: group, isHidden: !known });
 }
 
 const OPEN =
@@ -150,7 +150,7 @@ function valuesByVariable(groups: VariableGroup[]): unknown {
 
 /** The protected hosts with their static groups and all their direct groups, in a fixed order. */
 async function membersOf(tx: Transaction): Promise<ProtectedHost[]> {
-  const read = inside(tx);
+  const read = readIn(tx);
   const [hosts] = await read<{ ids: string | null }>(sql`
     select array_agg(protected_host)::text as ids from (${protectedHosts()}) one`);
   if (!hosts?.ids) return [];
@@ -176,7 +176,7 @@ async function membersOf(tx: Transaction): Promise<ProtectedHost[]> {
 /** All groups by name. Values are compared as text: JavaScript would treat some different numbers as equal. */
 async function groupsIn(tx: Transaction): Promise<Map<string, VariableGroup>> {
   // In SQL: variables are compared as text inside JSON.
-  const groups = await inside(tx)<VariableGroup>(sql`
+  const groups = await readIn(tx)<VariableGroup>(sql`
     select name, coalesce((
         select json_object_agg(key, case key when ${PRIORITY} then value else to_jsonb(value::text) end)
         from jsonb_each(vars)), '{}'::json) as vars,

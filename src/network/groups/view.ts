@@ -38,7 +38,7 @@ export async function undeletableGroups(caller: Caller, ids: number[]): Promise<
   return rows.map(({ name }) => name);
 }
 
-const MOST = 20;
+const MOST_GROUPS = 20;
 
 /** Names of groups that contain a text, first those that begin with it. */
 export async function groupNames(text: string): Promise<Array<{ name: string }>> {
@@ -47,5 +47,5 @@ export async function groupNames(text: string): Promise<Array<{ name: string }>>
   const begins = sql`name ilike ${`${literal(part)}%`}`;
   return database.rows<{ name: string }>(sql`
     select name from groups where name ilike ${`%${literal(part)}%`}
-    order by ${begins} desc, lower(name) limit ${MOST}`);
+    order by ${begins} desc, lower(name) limit ${MOST_GROUPS}`);
 }

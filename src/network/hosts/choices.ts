@@ -6,7 +6,7 @@ import { mayKnowNetwork } from "../../auth/visibility.ts";
 import { notFound } from "../../input/errors.ts";
 import { literal, textError } from "../../input/text.ts";
 
-export interface Choices {
+export interface HostChoices {
   device_types: string[];
   /** The first ones; others can be typed. */
   networks: NetworkChoice[];
@@ -20,9 +20,9 @@ export interface NetworkChoice {
 }
 
 export const MOST_NETWORKS = 200;
-const MOST = 100;
+const MOST_CHOICES = 100;
 
-export async function choices(caller: Caller): Promise<Choices> {
+export async function choices(caller: Caller): Promise<HostChoices> {
   // In SQL: several lists in one statement, which PostgreSQL builds as JSON.
   const found = await database.row<{ json: string }>(sql`
     select json_build_object(
@@ -31,7 +31,7 @@ export async function choices(caller: Caller): Promise<Choices> {
         select coalesce(json_agg(one), '[]'::json) from (
           select vlan_name as name, address from networks
           where ${mayUseNetwork(caller)} order by networks.address limit ${MOST_NETWORKS + 1}) one),
-      'groups', array(select name from groups where type = 'static' order by lower(name) limit ${MOST})
+      'groups', array(select name from groups where type = 'static' order by lower(name) limit ${MOST_CHOICES})
     )::text as json`);
   return JSON.parse(found?.json ?? "{}");
 }
@@ -65,7 +65,7 @@ const SOURCES = new Map<string, (caller: Caller) => ReturnType<typeof sql>[]>([
 export async function macsOn(labels: string[]): Promise<string[]> {
   const rows = await database.rows<{ address: string }>(sql`
     select address::text as address from macs join items on items.id = macs.item_id
-    where ics_id = any(${sql.param(labels)}::text[]) order by ics_id, address limit ${MOST}`);
+    where ics_id = any(${sql.param(labels)}::text[]) order by ics_id, address limit ${MOST_CHOICES}`);
   return rows.map(({ address }) => address);
 }
 

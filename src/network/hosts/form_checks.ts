@@ -6,7 +6,7 @@ import { type Caller, isAdmin } from "../../auth/auth.ts";
 import { countProbe, refuseProbing } from "../../auth/probing.ts";
 import { mayKnowHost, mayKnowNetwork } from "../../auth/visibility.ts";
 import { ADDRESS, readAddress } from "../../input/addresses.ts";
-import { isMac } from "../../input/kinds.ts";
+import { isMac, notMac } from "../../input/kinds.ts";
 import { NAME_NOT_AVAILABLE } from "../../store/constraints.ts";
 import {
   isReserved,
@@ -119,7 +119,7 @@ interface AddressFacts {
 export async function checkMac(caller: Caller, entered: EnteredInterface): Promise<FieldCheck> {
   const { mac } = entered;
   if (mac === "") return {};
-  if (!isMac(mac)) return { error: `'${mac}' is not a MAC address` };
+  if (!isMac(mac)) return { error: notMac(mac) };
   const network = await networkNamed(caller, entered.network);
   const mayKnow = mayKnowHost(caller, sql`interfaces.host_id`);
   const owner = await database.row<{ name: string }>(sql`

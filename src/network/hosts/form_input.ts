@@ -66,7 +66,7 @@ export async function create(caller: Caller, input: NewEntry): Promise<string> {
   const vars = await varsIn(input.automation_vars);
   await write(caller, async (tx) => {
     if (!takes) await refuseMounted(tx, caller, { items: fields.items });
-    await hosts.make(tx, caller, { ...fields, automation_vars: vars });
+    await hosts.createIn(tx, caller, { ...fields, automation_vars: vars });
   });
   return input.name.toLowerCase();
 }

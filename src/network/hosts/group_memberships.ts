@@ -1,11 +1,14 @@
 // The static groups of a host; memberships in groups by query are not stored.
 
 import { and, eq, sql } from "drizzle-orm";
-import { group_hosts } from "../../../db/tables/network.ts";
-import { type FieldError, unknownName } from "../../input/errors.ts";
+import { group_hosts, hosts } from "../../../db/tables/network.ts";
+import type { Caller } from "../../auth/auth.ts";
+import { type FieldError, refuse, unknownName } from "../../input/errors.ts";
 import { integers } from "../../input/keys.ts";
-import { inside } from "../../store/read.ts";
-import type { Transaction } from "../../store/write.ts";
+import type { ListChange } from "../../store/bulk.ts";
+import { mayEdit } from "../../store/may_edit.ts";
+import { readIn } from "../../store/read.ts";
+import { lock, type Transaction } from "../../store/write.ts";
 
 export async function idsOfGroups(
   tx: Transaction,
@@ -14,7 +17,7 @@ export async function idsOfGroups(
 ): Promise<number[] | undefined> {
   if (named === undefined) return undefined;
   // Locked, so that none of them becomes a group by query or is deleted before the host is a member.
-  const found = await inside(tx)<{ id: number; type: string; name: string }>(sql`
+  const found = await readIn(tx)<{ id: number; type: string; name: string }>(sql`
     select groups.id, groups.type, one as name from unnest(${sql.param(named)}::text[]) one
       join groups on lower(groups.name) = lower(one collate names)
     order by groups.id for share of groups`);
@@ -24,7 +27,8 @@ export async function idsOfGroups(
   return found.map(({ id }) => id);
 }
 
-function groupErrors(name: string, type: string | undefined): FieldError[] {
+/** Whether a host can be a member of the group of this name, by the type of the group. */
+export function groupErrors(name: string, type: string | undefined): FieldError[] {
   const field = "automation_groups";
   if (type === undefined) return [unknownName(field, name, "group")];
   const message = `The group '${name}' finds its hosts by a query`;
@@ -44,4 +48,35 @@ export async function setGroups(
   await tx.execute(sql`
     insert into group_hosts (group_id, host_id) select distinct id, ${host}::integer from unnest(${wanted}) id
     on conflict do nothing`);
+}
+
+/** Adds a host to groups and removes it from others, as part of a larger write; true if any were. */
+export async function changeGroups(
+  tx: Transaction,
+  caller: Caller,
+  host: number,
+  { add, remove, replaces }: ListChange,
+): Promise<boolean> {
+  await lock(tx, caller, { table: hosts, id: host });
+  await mayEdit(readIn(tx), caller, [host]);
+  const wanted = integers(await knownGroups(tx, add));
+  const unwanted = integers(await knownGroups(tx, remove));
+  const { id, host_id, group_id } = group_hosts;
+  const leaves = replaces ? sql`true` : sql`${group_id} = any(${unwanted})`;
+  const left = await tx
+    .delete(group_hosts)
+    .where(and(eq(host_id, host), sql`${group_id} <> all(${wanted})`, leaves))
+    .returning({ id });
+  const joined = await tx.execute(sql`
+    insert into group_hosts (group_id, host_id) select distinct id, ${host}::integer from unnest(${wanted}) id
+    on conflict do nothing returning id`);
+  return left.length + joined.length > 0;
+}
+
+/** Refuses names that are unknown, and groups that find their hosts by a query. */
+export async function knownGroups(tx: Transaction, names: string[]): Promise<number[]> {
+  const errors: FieldError[] = [];
+  const found = await idsOfGroups(tx, names, errors);
+  if (errors.length > 0) throw refuse(errors);
+  return found ?? [];
 }

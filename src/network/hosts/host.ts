@@ -86,6 +86,7 @@ export const host = resource({
       singular: "item",
       nameColumn: "ics_id",
       input: Type.Array(ICS_ID, { maxItems: 100, description: "Use a list of ICS ids" }),
+      individual: true,
       whole: { schema: recordOf(item), query: (caller) => recordQuery(item, caller) },
     }),
     interfaces: fields.hasMany({

@@ -1,24 +1,17 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { and, eq, sql } from "drizzle-orm";
 import { device_types, hosts, interfaces } from "../../../db/tables/network.ts";
-import { type Caller, isAdmin } from "../../auth/auth.ts";
+import type { Caller } from "../../auth/auth.ts";
 import { refuseProbing } from "../../auth/probing.ts";
 import { mayKnowHost } from "../../auth/visibility.ts";
 import { ADDRESS } from "../../input/addresses.ts";
-import {
-  type FieldError,
-  forbidden,
-  invalid,
-  notFound,
-  refuse,
-  unknownName,
-} from "../../input/errors.ts";
+import { type FieldError, invalid, notFound, refuse, unknownName } from "../../input/errors.ts";
 import { closed, MAC_ADDRESS, nullable, some } from "../../input/shape.ts";
 import { textError } from "../../input/text.ts";
 import { type Item, item } from "../../inventory/items/item.ts";
 import * as crud from "../../store/crud.ts";
-import { mayEdit } from "../../store/may_edit.ts";
-import { inside } from "../../store/read.ts";
+import { mayEdit, requireCreator } from "../../store/may_edit.ts";
+import { readIn } from "../../store/read.ts";
 import * as records from "../../store/records.ts";
 import { changes, creation, recordOf, recordQuery } from "../../store/resource.ts";
 import { cachedByVisibility } from "../../store/static_sql.ts";
@@ -63,13 +56,13 @@ interface WithInterfaces {
 type FoundHost = Omit<Host, "interfaces" | "items"> & WithInterfaces & { items: Item[] };
 
 const foundHosts = cachedByVisibility((caller) =>
-  records.whole<Pick<FoundHost, "interfaces" | "items">>()(recordQuery(host, caller), [
+  records.withWholeRecords<Pick<FoundHost, "interfaces" | "items">>()(recordQuery(host, caller), [
     "interfaces",
     "items",
   ]),
 );
 const createdHosts = cachedByVisibility((caller) =>
-  records.whole<WithInterfaces>()(recordQuery(host, caller), ["interfaces"]),
+  records.withWholeRecords<WithInterfaces>()(recordQuery(host, caller), ["interfaces"]),
 );
 
 /** The position of a host in a list, and the names of its neighbours. */
@@ -116,7 +109,7 @@ export async function findNamed(caller: Caller, name: string): Promise<records.R
 /** A host that is created with an interface is returned with the interface as a record, which shows its address. */
 export function create(caller: Caller, input: NewHost): Promise<records.RecordJson> {
   return write(caller, async (tx): Promise<records.RecordJson> => {
-    const id = await make(tx, caller, input);
+    const id = await createIn(tx, caller, input);
     if (input.network == null) return crud.find(host, caller, id, { tx });
     const isRecursive = records.wantsRecursive(caller);
     const condition = sql`hosts.id = ${id} and ${mayKnowHost(caller, sql`hosts.id`)}`;
@@ -125,7 +118,7 @@ export function create(caller: Caller, input: NewHost): Promise<records.RecordJs
 }
 
 /** Part of a larger write. With a network, the main interface is created too. */
-export async function make(tx: Transaction, caller: Caller, input: NewHost): Promise<number> {
+export async function createIn(tx: Transaction, caller: Caller, input: NewHost): Promise<number> {
   const { device_type: type, items, automation_groups, network, ip, mac, ...rest } = input;
   const { automation_vars, ...plain } = rest;
   const label = plain.name.toLowerCase();
@@ -180,7 +173,7 @@ export async function change(
   await names.lockLabels(tx, label ? [label] : []);
   const now = await lockedHost(tx, caller, id);
   await lock(tx, caller, { table: hosts, id });
-  await mayEdit(inside(tx), caller, [id]);
+  await mayEdit(readIn(tx), caller, [id]);
   if (label) await names.refuseUsedName(tx, { field: "name", label, host: id });
   const keys = await resolveNames(tx, { device_type: type, items, automation_groups });
   await tx
@@ -207,20 +200,18 @@ export async function remove(caller: Caller, id: number): Promise<void> {
 export async function removeHost(tx: Transaction, caller: Caller, id: number): Promise<void> {
   const now = await lockedHost(tx, caller, id);
   await lock(tx, caller, { table: hosts, id });
-  if (!isAdmin(caller) && now.created_by !== caller.id) {
-    throw forbidden("Only its creator and admins may delete this host");
-  }
-  await mayEdit(inside(tx), caller, [id]);
+  requireCreator(caller, now.created_by, "this host");
+  await mayEdit(readIn(tx), caller, [id]);
   await tx.delete(hosts).where(eq(hosts.id, id));
 }
 
-interface EditedHost {
+interface LockedHost {
   name: string;
   device_type_id: number;
   created_by: number | null;
 }
 
-async function lockedHost(tx: Transaction, caller: Caller, id: number): Promise<EditedHost> {
+async function lockedHost(tx: Transaction, caller: Caller, id: number): Promise<LockedHost> {
   const { name, device_type_id, created_by } = hosts;
   const [found] = await tx
     .select({ name, device_type_id, created_by })

@@ -4,10 +4,16 @@ import { and, eq, ne, sql } from "drizzle-orm";
 import { items as itemTable } from "../../../db/tables/inventory.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { mayKnowHost } from "../../auth/visibility.ts";
-import { type FieldError, invalid, refuse, taken, unknownName } from "../../input/errors.ts";
+import {
+  type FieldError,
+  type Refusal,
+  refuse,
+  unavailableValue,
+  unknownName,
+} from "../../input/errors.ts";
 import { integers } from "../../input/keys.ts";
 import { mayEdit } from "../../store/may_edit.ts";
-import { inside } from "../../store/read.ts";
+import { readIn } from "../../store/read.ts";
 import type { Transaction } from "../../store/write.ts";
 
 export async function idsOfItems(
@@ -53,7 +59,7 @@ export async function setItems(
 }
 
 /** The end of a refusal that forms recognise to offer a checkbox. */
-export const TAKES = "; tick the box below to move it";
+export const MOVE_HINT = "; tick the box below to move it";
 
 /** Refuses items that are mounted on other hosts: a form moves them only if its checkbox is set. */
 export async function refuseMounted(
@@ -62,7 +68,7 @@ export async function refuseMounted(
   { host = 0, items = [] }: { host?: number; items?: string[] },
 ): Promise<void> {
   const labels = items.map((one) => one.toUpperCase());
-  const mounted = await inside(tx)<{ ics_id: string; name: string }>(sql`
+  const mounted = await readIn(tx)<{ ics_id: string; name: string }>(sql`
     select ics_id, hosts.name from items join hosts on hosts.id = items.host_id
     where ics_id = any(${sql.param(labels)}::text[]) and hosts.id <> ${host} and ${mayKnowHost(caller, sql`hosts.id`)}
     order by ics_id`);
@@ -70,7 +76,7 @@ export async function refuseMounted(
   throw refuse(
     mounted.map(({ ics_id, name }) => ({
       field: "items",
-      message: `${ics_id} is mounted on ${name}${TAKES}`,
+      message: `${ics_id} is mounted on ${name}${MOVE_HINT}`,
     })),
   );
 }
@@ -88,23 +94,28 @@ async function refuseTransfer(
     .where(and(sql`${id} = any(${integers(items)})`, ne(owner, host)))
     .orderBy(label);
   for (const { ics_id, host_id } of mounted) {
-    const message = `The item ${ics_id} is not available`;
-    await mayEdit(inside(tx), caller, [host_id], () =>
-      taken("items", message, { value: ics_id, isHidden: true }),
-    );
+    await mayEdit(readIn(tx), caller, [host_id], () => onHiddenHost(ics_id));
   }
+}
+
+export function onHiddenHost(ics_id: string): Refusal {
+  const message = `The item ${ics_id} is not available`;
+  return unavailableValue("items", message, { value: ics_id, isHidden: true });
 }
 
 /** Only network devices have places in a stack. */
 async function refuseStackPlaces(tx: Transaction, host: number): Promise<void> {
-  const [found] = await inside(tx)<{ count: number }>(sql`
+  const [found] = await readIn(tx)<{ count: number }>(sql`
     select count(*)::int as count from items
       join hosts on hosts.id = items.host_id join device_types on device_types.id = hosts.device_type_id
     where hosts.id = ${host} and stack_member is not null and device_types.name <> 'Network'`);
   const count = found?.count ?? 0;
   if (count === 0) return;
-  throw invalid(
-    "device_type",
-    `${count} of its items ${count === 1 ? "is a stack member" : "are stack members"}; remove them first`,
-  );
+  throw refuse([stackMembersOf(count)]);
+}
+
+/** For a host that has stack members and gets a device type without them. */
+export function stackMembersOf(count: number): FieldError {
+  const are = count === 1 ? "is a stack member" : "are stack members";
+  return { field: "device_type", message: `${count} of its items ${are}; remove them first` };
 }

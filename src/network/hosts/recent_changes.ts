@@ -3,7 +3,7 @@
 import { type SQL, sql } from "drizzle-orm";
 
 /** With more changes it is faster to search again. */
-const MOST = 2_000;
+const MOST_CHANGES = 2_000;
 /** Tables whose rows many hosts share. */
 const SHARED = [
   ...["networks", "scopes", "domains", "device_types", "groups", "users"],
@@ -16,7 +16,7 @@ export function changedSince(change: number): SQL {
   return sql`
     with recent as materialized (
       select table_name, row_id, before, after from changes where id > ${change}::bigint
-      order by id limit ${sql.raw(String(MOST + 1))}
+      order by id limit ${sql.raw(String(MOST_CHANGES + 1))}
     ), states as materialized (
       select table_name, before as state from recent union all select table_name, after from recent
     ), touched (id) as (
@@ -31,7 +31,7 @@ export function changedSince(change: number): SQL {
     )
     select (select string_agg(int4send(id), '') from touched where id is not null) as ids,
       not exists (select from changes where id = ${change}::bigint)
-        or (select count(*) > ${sql.raw(String(MOST))} or bool_or(table_name in (${shared})) from recent) as is_more`;
+        or (select count(*) > ${sql.raw(String(MOST_CHANGES))} or bool_or(table_name in (${shared})) from recent) as is_more`;
 }
 
 const shared = sql.raw(SHARED.map((name) => `'${name}'`).join(", "));

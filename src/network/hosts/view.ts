@@ -58,7 +58,7 @@ export async function viewOf(
   const view = await readView(caller, host);
   if (others.length === 0) return view;
   const query = records.pick(recordQuery(networkInterface, caller), ["id", ...others]);
-  const rows = await records.some(
+  const rows = await records.byIds(
     query,
     view.interfaces.map(({ id }) => id),
   );

@@ -93,12 +93,13 @@ function differs(now: Texts, field: string, value: unknown): boolean {
   return isFolded ? text.toLowerCase() !== was.toLowerCase() : text !== was;
 }
 
-const MOST = 50;
+const MOST_CNAMES = 50;
 const NAME = new RegExp(cnames.newCname.properties.name.pattern ?? "");
 
 function namesIn(text: string): string[] {
   const words = [...new Set(text.split(/[\s,;]+/).filter((one) => one !== ""))];
-  if (words.length > MOST) throw invalid("cnames", `Add at most ${MOST} names at once`);
+  if (words.length > MOST_CNAMES)
+    throw invalid("cnames", `Add at most ${MOST_CNAMES} names at once`);
   const wrong = words.find((word) => !NAME.test(word));
   if (wrong) throw invalid("cnames", `'${wrong}' is not a name`);
   return words;

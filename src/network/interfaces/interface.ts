@@ -40,7 +40,11 @@ export const networkInterface = resource({
       source: { id: ID, ...MAIN_FLAG },
     }),
     // By default the first free address of the network.
-    ip: { ...fields.ip<undefined>({ label: IP.title }), create: Type.Optional(IP), change: IP },
+    ip: {
+      ...fields.ip<undefined>({ label: IP.title, individual: true }),
+      create: Type.Optional(IP),
+      change: IP,
+    },
     netmask: fields.derived<string>({
       label: "Netmask",
       kind: "ip",
@@ -53,7 +57,7 @@ export const networkInterface = resource({
         from: sql`${NETWORKS} where true`,
       },
     }),
-    mac: fields.mac({ label: "MAC address", input: nullable(MAC_ADDRESS) }),
+    mac: fields.mac({ label: "MAC address", input: nullable(MAC_ADDRESS), individual: true }),
     host: fields.belongsTo(hosts, {
       label: "Host",
       kind: "label",

@@ -2,14 +2,14 @@
 import type { Static } from "@sinclair/typebox";
 import { and, eq, sql } from "drizzle-orm";
 import { hosts, interfaces } from "../../../db/tables/network.ts";
-import { type Caller, isAdmin } from "../../auth/auth.ts";
+import type { Caller } from "../../auth/auth.ts";
 import { refuseProbing } from "../../auth/probing.ts";
 import { mayKnowHost } from "../../auth/visibility.ts";
-import { forbidden, notFound, refuse, unknownName } from "../../input/errors.ts";
+import { notFound, refuse, unknownName } from "../../input/errors.ts";
 import { closed, some } from "../../input/shape.ts";
 import * as crud from "../../store/crud.ts";
-import { mayEdit } from "../../store/may_edit.ts";
-import { inside } from "../../store/read.ts";
+import { mayEdit, requireCreator } from "../../store/may_edit.ts";
+import { readIn } from "../../store/read.ts";
 import type * as records from "../../store/records.ts";
 import { changes, creation } from "../../store/resource.ts";
 import { lock, type Transaction, write } from "../../store/write.ts";
@@ -86,57 +86,66 @@ export async function add(
   return created?.id ?? 0;
 }
 
-/** A new network without an address allocates a free one there. */
 export function update(
   caller: Caller,
   id: number,
   input: ChangedInterface,
 ): Promise<records.RecordJson<Interface>> {
-  const { network: networkName, ip: requestedIp, ...plain } = input;
   return write(caller, async (tx) => {
-    const label = plain.name?.toLowerCase();
-    await refuseProbing(caller);
-    await names.lockLabels(tx, label ? [label] : []);
-    const now = await editedInterface(tx, caller, id);
-    await lock(tx, caller, { table: interfaces, id });
-    await mayEdit(inside(tx), caller, [now.host_id]);
-    const isMove =
-      networkName !== undefined && networkName.toLowerCase() !== now.network.toLowerCase();
-    const network =
-      isMove || requestedIp !== undefined
-        ? await lockNetwork(tx, caller, networkName ?? now.network)
-        : undefined;
-    const domain = network?.domain_id ?? now.domain_id;
-    for (const one of [
-      label,
-      isMove ? (label ?? now.name) : undefined,
-      isMove ? now.host : undefined,
-    ]) {
-      if (one)
-        await names.refuseUsedName(tx, { field: "name", label: one, host: now.host_id, domain });
-    }
-    const isKept = !network || (network.id === now.network_id && requestedIp === now.ip);
-    const ip = isKept ? now.ip : await allocate(tx, caller, { network, ip: requestedIp });
-    const address = { network_id: network?.id ?? now.network_id, ip };
-    await tx
-      .update(interfaces)
-      .set({ ...(await crud.columnsIn(tx, caller, networkInterface, plain)), ...address })
-      .where(eq(interfaces.id, id));
+    await change(tx, caller, { id, ...input });
     return crud.find(networkInterface, caller, id, { tx });
   });
 }
 
+/** Part of a larger write. A new network without an address allocates a free one there. */
+export async function change(
+  tx: Transaction,
+  caller: Caller,
+  { id, ...input }: ChangedInterface & { id: number },
+): Promise<void> {
+  const { network: networkName, ip: requestedIp, ...plain } = input;
+  const label = plain.name?.toLowerCase();
+  await refuseProbing(caller);
+  await names.lockLabels(tx, label ? [label] : []);
+  const now = await editedInterface(tx, caller, id);
+  await lock(tx, caller, { table: interfaces, id });
+  await mayEdit(readIn(tx), caller, [now.host_id]);
+  const isMove =
+    networkName !== undefined && networkName.toLowerCase() !== now.network.toLowerCase();
+  const network =
+    isMove || requestedIp !== undefined
+      ? await lockNetwork(tx, caller, networkName ?? now.network)
+      : undefined;
+  const domain = network?.domain_id ?? now.domain_id;
+  for (const one of [
+    label,
+    isMove ? (label ?? now.name) : undefined,
+    isMove ? now.host : undefined,
+  ]) {
+    if (one)
+      await names.refuseUsedName(tx, { field: "name", label: one, host: now.host_id, domain });
+  }
+  const isKept = !network || (network.id === now.network_id && requestedIp === now.ip);
+  const ip = isKept ? now.ip : await allocate(tx, caller, { network, ip: requestedIp });
+  const address = { network_id: network?.id ?? now.network_id, ip };
+  await tx
+    .update(interfaces)
+    .set({ ...(await crud.columnsIn(tx, caller, networkInterface, plain)), ...address })
+    .where(eq(interfaces.id, id));
+}
+
 /** Allowed to its creator and to admins; its cnames are deleted with it. */
 export async function remove(caller: Caller, id: number): Promise<void> {
-  await write(caller, async (tx) => {
-    const now = await editedInterface(tx, caller, id);
-    await lock(tx, caller, { table: interfaces, id });
-    if (!isAdmin(caller) && now.created_by !== caller.id) {
-      throw forbidden("Only its creator and admins may delete this interface");
-    }
-    await mayEdit(inside(tx), caller, [now.host_id]);
-    await tx.delete(interfaces).where(eq(interfaces.id, id));
-  });
+  await write(caller, (tx) => removeInterface(tx, caller, id));
+}
+
+/** Part of a larger write. */
+export async function removeInterface(tx: Transaction, caller: Caller, id: number): Promise<void> {
+  const now = await editedInterface(tx, caller, id);
+  await lock(tx, caller, { table: interfaces, id });
+  requireCreator(caller, now.created_by, "this interface");
+  await mayEdit(readIn(tx), caller, [now.host_id]);
+  await tx.delete(interfaces).where(eq(interfaces.id, id));
 }
 
 /** The host of this name, if the caller may add an interface to it. */
@@ -151,11 +160,11 @@ export async function hostNamed(
     .where(and(eq(hosts.name, name), mayKnowHost(caller, sql`hosts.id`)))
     .for("key share");
   if (!found) throw refuse([unknownName("host", name)]);
-  await mayEdit(inside(tx), caller, [found.id]);
+  await mayEdit(readIn(tx), caller, [found.id]);
   return found;
 }
 
-interface EditedInterface {
+interface LockedInterface {
   name: string;
   ip: string;
   host: string;
@@ -170,8 +179,8 @@ async function editedInterface(
   tx: Transaction,
   caller: Caller,
   id: number,
-): Promise<EditedInterface> {
-  const [found] = await inside(tx)<EditedInterface>(sql`
+): Promise<LockedInterface> {
+  const [found] = await readIn(tx)<LockedInterface>(sql`
     select interfaces.name, host(interfaces.ip) as ip, hosts.name as host, host_id, networks.vlan_name as network,
       network_id, networks.domain_id, interfaces.created_by
     from interfaces join hosts on hosts.id = host_id join networks on networks.id = network_id

@@ -4,7 +4,7 @@ import { eq, sql } from "drizzle-orm";
 import { scopes } from "../../../db/tables/network.ts";
 import { type Address, contains, readAddress, readBlock } from "../../input/addresses.ts";
 import { type FieldError, refuse, unknownName } from "../../input/errors.ts";
-import { inside } from "../../store/read.ts";
+import { readIn } from "../../store/read.ts";
 import type { Transaction } from "../../store/write.ts";
 import { useInside } from "../addresses/allocation.ts";
 
@@ -23,6 +23,14 @@ interface NetworkRange {
   first_ip: string;
   last_ip: string;
   gateway?: string | null;
+}
+
+/** The start of the sentence that refuses a scope without one of its networks. */
+export function networkOutside(
+  network: Pick<NetworkRange, "address"> & { vlan_name: string; vlan_id: number | string },
+): string {
+  const { vlan_name, vlan_id, address } = network;
+  return `The network ${vlan_name} (VLAN ${vlan_id}, ${address}) would be outside`;
 }
 
 /** Locks the scope until the transaction ends, so that it cannot shrink. */
@@ -78,7 +86,7 @@ export async function interfaceOutside(
   network: number,
   block: string,
 ): Promise<string | undefined> {
-  const [found] = await inside(tx)<{ name: string; ip: string }>(sql`
+  const [found] = await readIn(tx)<{ name: string; ip: string }>(sql`
     select name, host(ip) as ip from interfaces
     where network_id = ${network} and not ip <<= ${block}::cidr order by interfaces.ip limit 1`);
   return found && `The interface ${found.name} at ${found.ip}`;

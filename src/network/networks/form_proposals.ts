@@ -10,7 +10,7 @@ import { type Bounds, usableRange } from "../addresses/space.ts";
 import * as networks from "./networks.ts";
 
 /** The largest number of addresses that are listed. */
-const MOST = 4096;
+const MOST_ADDRESSES = 4096;
 
 /** The first free address of a network that is visible to the caller; "" if it is full. */
 export async function firstFree(caller: Caller, network: number): Promise<string> {
@@ -33,7 +33,8 @@ export async function addressesOf(
   const block = blockOf(subnet, prefix);
   const { family } = block;
   const ends = usableRange(block);
-  const values = ends.high - ends.low < MOST ? all(ends) : await firstFreeIn(caller, family, ends);
+  const values =
+    ends.high - ends.low < MOST_ADDRESSES ? all(ends) : await firstFreeIn(caller, family, ends);
   const at = (value: bigint) => formatAddress({ family, value });
   return { ips: values.map(at), first: at(ends.low), last: at(ends.high) };
 }
@@ -49,11 +50,11 @@ async function firstFreeIn(
   { low, high }: Bounds,
 ): Promise<bigint[]> {
   const found: bigint[] = [];
-  for (let next = low; next <= high && found.length < MOST; ) {
+  for (let next = low; next <= high && found.length < MOST_ADDRESSES; ) {
     const used = await usedFrom(caller, family, { low: next, high });
-    const end = used.length === MOST ? (used.at(-1) ?? high) : high;
+    const end = used.length === MOST_ADDRESSES ? (used.at(-1) ?? high) : high;
     const isUsed = new Set(used);
-    for (; next <= end && found.length < MOST; next += 1n) {
+    for (; next <= end && found.length < MOST_ADDRESSES; next += 1n) {
       if (!isUsed.has(next)) found.push(next);
     }
   }
@@ -65,7 +66,7 @@ async function usedFrom(caller: Caller, family: 4 | 6, { low, high }: Bounds): P
   const rows = await database.rows<{ ip: string }>(sql`
     select host(taken.ip) as ip from interfaces taken
     where taken.ip between ${at(low)} and ${at(high)} and ${mayKnowHost(caller, sql`taken.host_id`)}
-    order by taken.ip limit ${MOST}`);
+    order by taken.ip limit ${MOST_ADDRESSES}`);
   return rows.flatMap(({ ip }) => readAddress(ip)?.value ?? []);
 }
 

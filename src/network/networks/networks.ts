@@ -3,12 +3,12 @@ import { type Static, Type } from "@sinclair/typebox";
 import { eq } from "drizzle-orm";
 import { networks } from "../../../db/tables/network.ts";
 import type { Caller } from "../../auth/auth.ts";
-import { refuse } from "../../input/errors.ts";
+import { notFound, refuse } from "../../input/errors.ts";
 import { closed, KEY, nullable, some } from "../../input/shape.ts";
 import * as crud from "../../store/crud.ts";
 import type * as records from "../../store/records.ts";
 import { changes, creation } from "../../store/resource.ts";
-import { lock, write } from "../../store/write.ts";
+import { lock, type Transaction, write } from "../../store/write.ts";
 import * as names from "../common/names.ts";
 import * as domains from "../domains/domains.ts";
 import { fitErrors, interfaceOutside, lockScope } from "./fit.ts";
@@ -56,32 +56,40 @@ export function create(caller: Caller, input: NewNetwork): Promise<records.Recor
   });
 }
 
-/** Refused if one of its interfaces would be outside of the new block. */
 export function update(
   caller: Caller,
   id: number,
   input: ChangedNetwork,
 ): Promise<records.RecordJson<Network>> {
-  const { domain, ...plain } = input;
   return write(caller, async (tx) => {
-    await lock(tx, caller, { table: networks, id });
-    const [now] = await tx.select().from(networks).where(eq(networks.id, id));
-    if (!now) return crud.find(network, caller, id, { tx });
-    const scope = await lockScope(tx, { id: now.scope_id });
-    const errors = fitErrors({ ...now, ...plain }, scope);
-    const outside = plain.address && (await interfaceOutside(tx, id, plain.address));
-    if (outside) errors.push({ field: "address", message: `${outside} would be outside` });
-    if (errors.length > 0) throw refuse(errors);
-    const domain_id =
-      domain === undefined ? now.domain_id : await domains.keyOf(tx, { name: domain });
-    if (domain_id !== now.domain_id)
-      await names.refuseCnameConflict(tx, { network: id, domain: domain_id });
-    await tx
-      .update(networks)
-      .set({ ...(await crud.columnsIn(tx, caller, network, plain)), domain_id })
-      .where(eq(networks.id, id));
+    await change(tx, caller, { id, ...input });
     return crud.find(network, caller, id, { tx });
   });
+}
+
+/** Part of a larger write. Refused if one of its interfaces would be outside of the new block. */
+export async function change(
+  tx: Transaction,
+  caller: Caller,
+  { id, ...input }: ChangedNetwork & { id: number },
+): Promise<void> {
+  const { domain, ...plain } = input;
+  await lock(tx, caller, { table: networks, id });
+  const [now] = await tx.select().from(networks).where(eq(networks.id, id));
+  if (!now) throw notFound();
+  const scope = await lockScope(tx, { id: now.scope_id });
+  const errors = fitErrors({ ...now, ...plain }, scope);
+  const outside = plain.address && (await interfaceOutside(tx, id, plain.address));
+  if (outside) errors.push({ field: "address", message: `${outside} would be outside` });
+  if (errors.length > 0) throw refuse(errors);
+  const domain_id =
+    domain === undefined ? now.domain_id : await domains.keyOf(tx, { name: domain });
+  if (domain_id !== now.domain_id)
+    await names.refuseCnameConflict(tx, { network: id, domain: domain_id });
+  await tx
+    .update(networks)
+    .set({ ...(await crud.columnsIn(tx, caller, network, plain)), domain_id })
+    .where(eq(networks.id, id));
 }
 
 /** Refused if it has interfaces. */

@@ -68,7 +68,7 @@ export interface InterfacesOutside {
   total: number;
 }
 
-const MOST = 50;
+const MOST_OUTSIDE = 50;
 
 /** The interfaces of a network outside of a new block; for admins, who change networks. */
 export async function interfacesOutside(
@@ -79,7 +79,7 @@ export async function interfacesOutside(
   const [interfaces, counted] = await Promise.all([
     database.rows<{ name: string; ip: string; host: string }>(sql`
       select interfaces.name, host(ip) as ip, hosts.name as host
-      from interfaces join hosts on hosts.id = host_id where ${where} order by interfaces.ip limit ${MOST}`),
+      from interfaces join hosts on hosts.id = host_id where ${where} order by interfaces.ip limit ${MOST_OUTSIDE}`),
     database.row<{ total: number }>(
       sql`select count(*)::int as total from interfaces where ${where}`,
     ),

@@ -6,20 +6,20 @@ import { domains } from "../../../db/tables/network.ts";
 import { notFound, refuse, unknownName } from "../../input/errors.ts";
 import { literal, textError } from "../../input/text.ts";
 
-export interface Choices {
+export interface ScopeChoices {
   scopes: string[];
   domains: string[];
 }
 
 /** The length of the lists; other names can be typed. */
-export const MOST = 200;
+export const MOST_NAMES = 200;
 
-/** The first names of each; one more than MOST if there are more. */
-export async function choices(): Promise<Choices> {
+/** The first names of each; one more than MOST_NAMES if there are more. */
+export async function choices(): Promise<ScopeChoices> {
   const found = await database.row<{ json: string }>(sql`
     select json_build_object(
-      'scopes', array(select name from scopes order by lower(name) limit ${MOST + 1}),
-      'domains', array(select name from domains order by name limit ${MOST + 1}))::text as json`);
+      'scopes', array(select name from scopes order by lower(name) limit ${MOST_NAMES + 1}),
+      'domains', array(select name from domains order by name limit ${MOST_NAMES + 1}))::text as json`);
   return JSON.parse(found?.json ?? '{"scopes":[],"domains":[]}');
 }
 

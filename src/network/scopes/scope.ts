@@ -20,7 +20,7 @@ export const scope = resource({
     description: fields.text({ label: "Description", input: shapes.DESCRIPTION }),
     first_vlan: fields.integer({ label: "First VLAN", input: shapes.VLAN_ID, required: true }),
     last_vlan: fields.integer({ label: "Last VLAN", input: shapes.VLAN_ID, required: true }),
-    supernet: fields.block({ label: "Supernet", input: BLOCK, required: true }),
+    supernet: fields.block({ label: "Supernet", input: BLOCK, required: true, individual: true }),
     domain: fields.belongsTo(domains, {
       label: "Domain",
       kind: "label",

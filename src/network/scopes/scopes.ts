@@ -1,4 +1,5 @@
 // Scopes: a range of VLANs and a block of addresses for networks.
+
 import type { Static } from "@sinclair/typebox";
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import { networks, scopes } from "../../../db/tables/network.ts";
@@ -8,8 +9,9 @@ import { closed, KEY, some } from "../../input/shape.ts";
 import * as crud from "../../store/crud.ts";
 import type * as records from "../../store/records.ts";
 import { changes, creation } from "../../store/resource.ts";
-import type { Transaction } from "../../store/write.ts";
+import { type Transaction, write } from "../../store/write.ts";
 import * as domains from "../domains/domains.ts";
+import { networkOutside } from "../networks/fit.ts";
 import { type Scope, scope } from "./scope.ts";
 
 export const newScope = closed({ ...creation(scope), domain_id: KEY });
@@ -37,18 +39,30 @@ export function create(caller: Caller, input: NewScope): Promise<records.RecordJ
   });
 }
 
-/** Refused if one of its networks would be outside. */
 export function update(
   caller: Caller,
   id: number,
   input: ChangedScope,
 ): Promise<records.RecordJson<Scope>> {
-  return crud.update(scope, caller, id, input, async (tx) => {
+  return write(caller, async (tx) => {
+    await change(tx, caller, { id, ...input });
+    return crud.find(scope, caller, id, { tx });
+  });
+}
+
+/** Part of a larger write. Refused if one of its networks would be outside. */
+export function change(
+  tx: Transaction,
+  caller: Caller,
+  { id, ...input }: ChangedScope & { id: number },
+): Promise<void> {
+  const check = async () => {
     const [now] = await tx.select().from(scopes).where(eq(scopes.id, id));
     const wanted = { ...now, ...input };
     refuseRange(wanted);
     await refuseNetworksOutside(tx, id, wanted);
-  });
+  };
+  return crud.change(tx, caller, { resource: scope, id, check }, input);
 }
 
 /** Refused if it has networks. */
@@ -82,9 +96,7 @@ async function refuseNetworksOutside(
       .orderBy(order)
       .limit(1);
     if (offender) {
-      const { vlan_name, vlan_id, address } = offender;
-      const message = `The network ${vlan_name} (VLAN ${vlan_id}, ${address}) would be outside`;
-      errors.push({ field, message });
+      errors.push({ field, message: networkOutside(offender) });
     }
   }
   if (errors.length > 0) throw refuse(errors);

@@ -18,13 +18,13 @@ export interface Vlan {
   total: number;
 }
 
-const MOST = 100;
+const MOST_NETWORKS_OF_A_VLAN = 100;
 
 /** Not found if no network of the VLAN is visible to the caller. */
 export async function findVlan(caller: Caller, id: number): Promise<Vlan> {
   const params = new URLSearchParams({
     vlan_id: String(id),
-    per_page: String(MOST),
+    per_page: String(MOST_NETWORKS_OF_A_VLAN),
     sort: "scope",
   });
   const [listed, counts] = await Promise.all([use.list(caller, params), hostsIn(caller, id)]);

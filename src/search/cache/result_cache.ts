@@ -10,7 +10,7 @@ import * as database from "../../../db/client.ts";
 import { onOpen } from "../../../db/on_open.ts";
 import { integers } from "../../input/keys.ts";
 import type { Tracked } from "../document.ts";
-import { inOneSnapshot, slowly } from "../limits.ts";
+import { inOneSnapshot, slowSearch } from "../limits.ts";
 import {
   countKeys,
   decodeKeys,
@@ -136,7 +136,7 @@ async function knownSets(
 
 async function readSlowly(statements: readonly SQL[], until: number): Promise<KeySet> {
   const statement = keysOf(statements);
-  const [row] = statement ? await slowly<Keys>(statement, until) : [];
+  const [row] = statement ? await slowSearch<Keys>(statement, until) : [];
   return keySetOf(row);
 }
 
@@ -257,7 +257,7 @@ function sizeOf(name: string, { keys }: CacheEntry): number {
   return 2 * name.length + keys.byteLength;
 }
 
-// The newest change before which nothing is under way ---------------------------------------------
+// The newest change without an earlier one in progress --------------------------------------------
 
 /** Milliseconds. */
 const OFTEN = 500;

@@ -137,7 +137,7 @@ function offsetOf(zone: string): number {
 
 type Rounding = "down" | "up";
 
-type Unit = "y" | "M" | "w" | "d" | "h" | "m" | "s";
+type TimeUnit = "y" | "M" | "w" | "d" | "h" | "m" | "s";
 
 const STEP = /([+-])(\d*)([yMwdhHms])|\/1?([yMwdhHms])/y;
 const LENGTH = { w: 7 * 86_400_000, d: 86_400_000, h: 3_600_000, m: 60_000, s: 1000 };
@@ -161,12 +161,12 @@ function addSteps(start: number, steps: string, rounding: Rounding): number | un
   return time;
 }
 
-function roundTo(time: number, unit: Unit, rounding: Rounding): number {
+function roundTo(time: number, unit: TimeUnit, rounding: Rounding): number {
   const start = startOf(time, unit);
   return rounding === "up" ? moveBy(start, 1, unit) - 1 : start;
 }
 
-function startOf(time: number, unit: Unit): number {
+function startOf(time: number, unit: TimeUnit): number {
   if (unit === "y" || unit === "M") {
     const date = new Date(time);
     date.setUTCMonth(unit === "y" ? 0 : date.getUTCMonth(), 1);
@@ -177,7 +177,7 @@ function startOf(time: number, unit: Unit): number {
 }
 
 /** A month after the 31st is the last day of the next month. NaN outside the range of dates. */
-function moveBy(time: number, count: number, unit: Unit): number {
+function moveBy(time: number, count: number, unit: TimeUnit): number {
   if (unit !== "y" && unit !== "M") return new Date(time + count * LENGTH[unit]).getTime();
   const date = new Date(time);
   const day = date.getUTCDate();
@@ -186,6 +186,6 @@ function moveBy(time: number, count: number, unit: Unit): number {
   return date.getTime();
 }
 
-function unitOf(letter: string | undefined): Unit {
-  return letter === "H" ? "h" : (letter as Unit);
+function unitOf(letter: string | undefined): TimeUnit {
+  return letter === "H" ? "h" : (letter as TimeUnit);
 }

@@ -381,7 +381,7 @@ export class QuerySyntaxError extends Error implements TextPlace {
   }
 }
 
-/** A token, or the end of the text, stands where one of `expected` should. */
+/** A token, or the end of the text, is where one of `expected` is required. */
 export function unexpected(
   text: string,
   { offset, end }: TextPlace,

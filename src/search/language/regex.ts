@@ -237,9 +237,9 @@ function padded(number: number, digits: number): string {
 export type Span = readonly [from: number, to: number];
 
 /** `isOptional`: matches the empty text. */
-export type Regex = { readonly isOptional: boolean } & Shape;
+export type Regex = { readonly isOptional: boolean } & RegexShape;
 
-type Shape =
+type RegexShape =
   | { readonly kind: "nothing" | "empty" }
   /** One character, by its code point. */
   | { readonly kind: "one"; readonly spans: readonly Span[]; readonly isNegated: boolean }
@@ -273,7 +273,7 @@ function factory(): Factory {
   ]);
   const numberOf = (regex: Regex) => numbers.get(regex) ?? 0;
 
-  function unique(key: string, shape: Shape): Regex {
+  function unique(key: string, shape: RegexShape): Regex {
     const found = known.get(key);
     if (found) return found;
     if (known.size >= MOST_TREES) throw new TooComplex();
@@ -323,7 +323,7 @@ function factory(): Factory {
   return { one, sequence, union, intersection, repeat, complement, numberOf };
 }
 
-function isOptional(shape: Shape): boolean {
+function isOptional(shape: RegexShape): boolean {
   switch (shape.kind) {
     case "sequence":
       return shape.first.isOptional && shape.rest.isOptional;

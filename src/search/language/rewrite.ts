@@ -24,11 +24,11 @@ interface Unfolding {
 }
 
 /** How many saved queries one search may come to. */
-const MOST = 1_000;
+const MOST_EXPANDED = 1_000;
 
 /** Leaves of this field also find what the saved queries find that they name. */
 export function withSavedQueries(query: ClauseGroup, given: Omit<Unfolding, "left">): ClauseGroup {
-  return unfold(query, { ...given, left: MOST }, new Set());
+  return unfold(query, { ...given, left: MOST_EXPANDED }, new Set());
 }
 
 /** `within` are the queries that lead here: a query that names itself adds nothing. */

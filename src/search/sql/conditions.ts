@@ -139,9 +139,9 @@ function onTerms(source: SearchSource, { texts, offset, end }: Terms, now: numbe
 
 // Keywords ----------------------------------------------------------------------------------------
 
-type Column = Pick<SearchSource, "value" | "lower">;
+type SourceColumn = Pick<SearchSource, "value" | "lower">;
 
-function onKeyword(column: Column, leaf: FieldLeaf): SQL[] {
+function onKeyword(column: SourceColumn, leaf: FieldLeaf): SQL[] {
   const { value } = column;
   const lower = lowerOf(column);
   switch (leaf.kind) {
@@ -188,7 +188,7 @@ export function startingWith(bytes: SQL, text: string): SQL {
 }
 
 /** Values that are not stored in lower case have trigram indexes that ignore case. */
-function like({ value, lower }: Column, pattern: string): SQL[] {
+function like({ value, lower }: SourceColumn, pattern: string): SQL[] {
   if (pattern.includes("\0")) return [];
   return [value === lower ? sql`${lower} like ${pattern}` : sql`${value} ilike ${pattern}`];
 }

@@ -16,7 +16,7 @@ import {
   type Wildcard,
 } from "../language/tree.ts";
 import { LONGEST_FUZZY } from "../language/words.ts";
-import { slowly, TooMuch, turns } from "../limits.ts";
+import { slowSearch, TooMuch, yieldRegularly } from "../limits.ts";
 import { isSlow, statementsFor } from "../sql/compile.ts";
 import { MOST_SIMILAR, type VocabularyReader, vocabularyReader } from "./vocabulary.ts";
 import { wordListsOf } from "./word_lists.ts";
@@ -35,13 +35,13 @@ interface Expansion {
 
 interface Expanding extends Expansion {
   vocabulary: VocabularyReader;
-  pause: ReturnType<typeof turns>;
+  pause: ReturnType<typeof yieldRegularly>;
 }
 
 export async function expand(query: ClauseGroup, expansion: Expansion): Promise<ClauseGroup> {
   refuseTooFuzzy(query);
   const vocabulary = vocabularyReader();
-  const expanding = { ...expansion, vocabulary, pause: turns() };
+  const expanding = { ...expansion, vocabulary, pause: yieldRegularly() };
   return expandGroup(query, expanding).finally(vocabulary.end);
 }
 
@@ -129,7 +129,7 @@ async function withKeys(
 ): Promise<Leaf> {
   const statements = statementsFor(leaf, expanding);
   if (statements.length === 0) return { ...leaf, keys: [] };
-  const [found] = await slowly<{ keys: string }>(
+  const [found] = await slowSearch<{ keys: string }>(
     sql`select array_to_json(array(select distinct * from (${sql.join(statements, sql` union all `)}) found))::text as keys`,
     expanding.until,
   );

@@ -8,7 +8,12 @@ import { onOpen } from "../../../db/on_open.ts";
 import { Refusal } from "../../input/errors.ts";
 import { sharePerUser, TakesTooLong, TooMuch, timeLeft } from "../limits.ts";
 import { catchUp, followChanges, type VocabularyChanges } from "./vocabulary_changes.ts";
-import type { TermTest, WorkerCommand, WorkerMessage, WorkerReply } from "./vocabulary_worker.ts";
+import type {
+  TermTest,
+  VocabularyCommand,
+  VocabularyMessage,
+  VocabularyReply,
+} from "./vocabulary_worker.ts";
 import type { WordList, WordLists } from "./word_lists.ts";
 
 interface Vocabulary {
@@ -90,7 +95,7 @@ async function findIn(
   );
   const names = [NEW, ...all.map(({ name }) => name)].map((name) => nameIn(vocabulary, name));
   const patience = timeLeft(until);
-  const command: WorkerCommand = { kind: "find", names, test, patience, most: MOST_SIMILAR };
+  const command: VocabularyCommand = { kind: "find", names, test, patience, most: MOST_SIMILAR };
   const [recent = [], ...found] = await vocabulary.thread.run(command, patience);
   const values: Record<string, string[]> = {};
   for (const [path, { name, column }] of lists) {
@@ -231,7 +236,7 @@ async function read(vocabulary: Vocabulary, list: WordList): Promise<void> {
 }
 
 /** A failure shows when somebody searches. */
-function send({ thread }: Vocabulary, command: WorkerCommand): void {
+function send({ thread }: Vocabulary, command: VocabularyCommand): void {
   thread.run(command, READING).catch(() => {});
 }
 
@@ -242,7 +247,7 @@ function nameIn({ number }: Vocabulary, name: string): string {
 // The thread: see vocabulary_worker.ts ------------------------------------------------------------
 
 interface Thread {
-  run(command: WorkerCommand, patience: number): Promise<string[][]>;
+  run(command: VocabularyCommand, patience: number): Promise<string[][]>;
   /** Its lists are lost. */
   isGone: boolean;
 }
@@ -264,10 +269,10 @@ function startThread(): Thread {
   let sent = 0;
   const started: Thread = { run, isGone: false };
 
-  async function run(command: WorkerCommand, patience: number): Promise<string[][]> {
+  async function run(command: VocabularyCommand, patience: number): Promise<string[][]> {
     if (started.isGone) throw new TakesTooLong();
     sent += 1;
-    const message: WorkerMessage = { number: sent, command };
+    const message: VocabularyMessage = { number: sent, command };
     const { promise, resolve, reject } = Promise.withResolvers<string[][]>();
     waiting.set(message.number, { resolve, reject });
     worker.postMessage(message);
@@ -285,7 +290,9 @@ function startThread(): Thread {
     waiting.clear();
   }
 
-  worker.onmessage = ({ data: { number, passed, isMore, error } }: MessageEvent<WorkerReply>) => {
+  worker.onmessage = ({
+    data: { number, passed, isMore, error },
+  }: MessageEvent<VocabularyReply>) => {
     const one = waiting.get(number);
     waiting.delete(number);
     if (passed) one?.resolve(passed);

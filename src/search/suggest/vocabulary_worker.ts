@@ -7,7 +7,7 @@ export type TermTest =
   | { kind: "similar"; text: string; distance: number }
   | { kind: "matching"; regex: string };
 
-export type WorkerCommand =
+export type VocabularyCommand =
   /** Adds sorted values in JSON that come after all that are in this list. */
   | { kind: "append"; name: string; json: string }
   /** Adds values anywhere. */
@@ -28,13 +28,13 @@ interface Find {
   most: number;
 }
 
-export interface WorkerMessage {
+export interface VocabularyMessage {
   number: number;
-  command: WorkerCommand;
+  command: VocabularyCommand;
 }
 
 /** `passed` has the values of each list; it is missing if there was not enough time. */
-export interface WorkerReply {
+export interface VocabularyReply {
   number: number;
   passed?: string[][] | undefined;
   isMore?: boolean;
@@ -45,11 +45,11 @@ declare const self: Worker;
 
 const lists = new Map<string, WordIndex>();
 
-self.onmessage = async ({ data: { number, command } }: MessageEvent<WorkerMessage>) => {
+self.onmessage = async ({ data: { number, command } }: MessageEvent<VocabularyMessage>) => {
   self.postMessage(await answerTo(number, command));
 };
 
-async function answerTo(number: number, command: WorkerCommand): Promise<WorkerReply> {
+async function answerTo(number: number, command: VocabularyCommand): Promise<VocabularyReply> {
   try {
     return { number, passed: await run(command) };
   } catch (error) {
@@ -58,7 +58,7 @@ async function answerTo(number: number, command: WorkerCommand): Promise<WorkerR
   }
 }
 
-async function run(command: WorkerCommand): Promise<string[][] | undefined> {
+async function run(command: VocabularyCommand): Promise<string[][] | undefined> {
   switch (command.kind) {
     case "append":
       lists.set(command.name, extended(JSON.parse(command.json), lists.get(command.name)));
@@ -118,7 +118,7 @@ const MOST_FINDERS = 4;
 function finderOf(text: string, distance: number): ReturnType<typeof similarTo> {
   const key = `${distance} ${text}`;
   const finder = finders.get(key) ?? similarTo(text, distance);
-  // The least recently used stands first.
+  // The least recently used one is first.
   finders.delete(key);
   finders.set(key, finder);
   const [oldest = key] = finders.keys();

@@ -10,15 +10,15 @@ interface Mark {
   snapshot: string;
 }
 
-interface Entry extends Mark {
+interface CachedFigures extends Mark {
   value: Promise<unknown>;
   until: number;
 }
 
 /** Changes of another server, after a failover, cannot be compared: no entry lives longer than this. */
 const MINUTE = 60_000;
-const MOST = 100;
-const known = new Map<string, Entry>();
+const MOST_CACHED = 100;
+const known = new Map<string, CachedFigures>();
 
 onOpen(() => known.clear());
 
@@ -36,7 +36,7 @@ export async function untilChange<Value>(
   const before = known.get(name);
   if (before && isValid(before, mark)) return before.value as Promise<Value>;
   const value = compute();
-  if (known.size >= MOST) known.clear();
+  if (known.size >= MOST_CACHED) known.clear();
   // While writes are in progress, only an equal snapshot proves that nothing was committed since.
   const newest = mark.newest === upTo ? upTo : 0;
   known.set(name, { ...mark, newest, value, until: performance.now() + MINUTE });
@@ -44,7 +44,7 @@ export async function untilChange<Value>(
   return value;
 }
 
-function isValid(entry: Entry, { newest, snapshot }: Mark): boolean {
+function isValid(entry: CachedFigures, { newest, snapshot }: Mark): boolean {
   const isSame = entry.snapshot === snapshot || (newest > 0 && entry.newest === newest);
   return isSame && entry.until > performance.now();
 }

@@ -1,20 +1,21 @@
-// An uploaded file of items: read, reviewed, corrected row by row, then applied. Only its owner sees it.
+// An uploaded file: read, reviewed, corrected row by row, then applied. Only its owner sees it.
 import { and, eq, type SQL, sql } from "drizzle-orm";
-import * as database from "../../../db/client.ts";
-import { imports } from "../../../db/tables/inventory.ts";
-import type { Caller } from "../../auth/auth.ts";
-import { invalid, notFound } from "../../input/errors.ts";
-import { MOST_COLUMNS } from "../../input/limits.ts";
-import { mapInSlices } from "../../input/time_slices.ts";
-import { readTableInThread } from "../../spreadsheet/table_thread.ts";
-import { write } from "../../store/write.ts";
-import * as importer from "./import.ts";
+import * as database from "../../db/client.ts";
+import { imports } from "../../db/tables/inventory.ts";
+import type { Caller } from "../auth/auth.ts";
+import { invalid, notFound } from "../input/errors.ts";
+import { MOST_COLUMNS, MOST_ROWS } from "../input/limits.ts";
+import { mapInSlices } from "../input/time_slices.ts";
+import { readTableInThread } from "../spreadsheet/table_thread.ts";
+import { write } from "../store/write.ts";
+import type { Importer, ImportRow } from "./import.ts";
+import { type ApplyMode, isRefused, type RowVerdict } from "./verdicts.ts";
 
 export interface ImportFile {
   id: number;
   file_name: string;
   columns: string[];
-  rows: importer.ImportRow[];
+  rows: ImportRow[];
   /** Incremented with each change of the rows. */
   state: number;
   applied_state: number | null;
@@ -26,18 +27,20 @@ const MOST_FILES = 10;
 
 /** Stores the rows of the file, or refuses it as a whole. Only the last few files of a user are kept. */
 export async function store(
+  { kind, columns: names, ignored, headings }: Importer,
   caller: Caller,
   file: { name: string; bytes: Uint8Array },
 ): Promise<number> {
   const { columns, rows } = await readTableInThread(file.bytes, {
-    limits: { rows: importer.MOST_ROWS, columns: MOST_COLUMNS },
-    columns: importer.COLUMNS,
-    ignored: importer.IGNORED,
+    limits: { rows: MOST_ROWS, columns: MOST_COLUMNS },
+    columns: names,
+    ignored,
+    headings,
   });
   return write(caller, async (tx) => {
     const [stored] = await tx.execute<{ id: number }>(sql`
-      insert into ${imports} (user_id, file_name, columns, rows)
-      values (${caller.id}, ${nameOf(file.name)}, ${sql.param(columns)}::text[], ${rows}::text::jsonb)
+      insert into ${imports} (kind, user_id, file_name, columns, rows)
+      values (${kind}, ${caller.id}, ${nameOf(file.name)}, ${sql.param(columns)}::text[], ${rows}::text::jsonb)
       returning id`);
     await tx.execute(sql`
       delete from ${imports} where user_id = ${caller.id} and id not in (
@@ -49,38 +52,39 @@ export async function store(
 export type WaitingFile = Pick<ImportFile, "id" | "file_name"> & { created_at: string };
 
 /** The files that still have rows to review, the last one first. */
-export function list(caller: Caller): Promise<WaitingFile[]> {
+export function list({ kind }: Importer, caller: Caller): Promise<WaitingFile[]> {
   return database.rows<WaitingFile>(sql`
     select id, file_name, shown(created_at) as created_at from imports
-    where user_id = ${caller.id} and rows <> '{}' order by id desc`);
+    where user_id = ${caller.id} and kind = ${kind} and rows <> '{}' order by id desc`);
 }
 
-export async function find(caller: Caller, id: number): Promise<ImportFile> {
+export async function find(importer: Importer, caller: Caller, id: number): Promise<ImportFile> {
   const found = await database.row<StoredFile>(sql`
     select id, file_name, columns, ${ROWS} as rows, state, applied_state, change_set::int as change_set
-    from imports where ${own(caller, id)}`);
+    from imports where ${own(importer, caller, id)}`);
   if (!found) throw notFound();
   return { ...found, rows: await rowsIn(found.rows) };
 }
 
 /** Saves what was typed into the rows, and removes the rows that were left out. */
 export async function correct(
+  importer: Importer,
   caller: Caller,
   id: number,
-  { typed, left }: { typed: importer.ImportRow[]; left: number[] },
+  { typed, left }: { typed: ImportRow[]; left: number[] },
 ): Promise<void> {
   await write(caller, async (tx) => {
     const [found] = await tx
       .select({ rows: ROWS })
       .from(imports)
-      .where(own(caller, id))
+      .where(own(importer, caller, id))
       .for("update");
     if (!found) throw notFound();
     const stored = await rowsIn(found.rows);
     const rows = new Map(stored.map(({ line, fields }) => [line, fields]));
     const corrected = typed.flatMap(({ line, fields }) => {
       const before = rows.get(line);
-      return before ? [[line, { ...before, ...onlyKnown(fields) }]] : [];
+      return before ? [[line, { ...before, ...onlyKnown(importer, fields) }]] : [];
     });
     const changes = JSON.stringify(Object.fromEntries(corrected));
     await tx
@@ -90,29 +94,39 @@ export async function correct(
   });
 }
 
-export async function remove(caller: Caller, id: number): Promise<void> {
+export async function remove(importer: Importer, caller: Caller, id: number): Promise<void> {
   await write(caller, async (tx) => {
-    const removed = await tx.delete(imports).where(own(caller, id)).returning({ id: imports.id });
+    const removed = await tx
+      .delete(imports)
+      .where(own(importer, caller, id))
+      .returning({ id: imports.id });
     if (removed.length === 0) throw notFound();
   });
 }
 
 interface Review {
-  mode: importer.ApplyMode;
+  mode: ApplyMode;
   /** The state of the rows that the caller reviewed. */
   state: number;
+  /** The fingerprint of the verdicts that the caller reviewed. */
+  seen?: string | undefined;
 }
 
 /** Returns the change set; the same one again for the same rows. Refused rows stay in the file. */
-export async function apply(caller: Caller, id: number, { mode, state }: Review): Promise<number> {
-  const file = await find(caller, id);
+export async function apply<Verdict extends RowVerdict>(
+  importer: Importer<Verdict>,
+  caller: Caller,
+  id: number,
+  { mode, state, seen }: Review,
+): Promise<number> {
+  const file = await find(importer, caller, id);
   if (file.change_set !== null && file.applied_state === state) return file.change_set;
   if (file.state !== state || file.rows.length === 0) {
     throw invalid("rows", "The rows have changed since the preview; check them again");
   }
   const idempotent = withIdempotency(caller, `import ${id} ${state}`);
-  const { change_set, verdicts } = await importer.apply(idempotent, file.rows, mode);
-  const done = verdicts.filter((one) => !importer.isRefused(one)).map(({ line }) => line);
+  const { change_set, verdicts } = await importer.apply(idempotent, file.rows, { mode, seen });
+  const done = verdicts.filter((one) => !isRefused(one)).map(({ line }) => line);
   await write(caller, (tx) =>
     tx
       .update(imports)
@@ -122,15 +136,15 @@ export async function apply(caller: Caller, id: number, { mode, state }: Review)
         applied_state: state,
         change_set,
       })
-      .where(and(own(caller, id), eq(imports.state, state))),
+      .where(and(own(importer, caller, id), eq(imports.state, state))),
   );
   return change_set;
 }
 
 type StoredFile = Omit<ImportFile, "rows"> & { rows: string };
 
-function own(caller: Caller, id: number): SQL {
-  return sql`id = ${id} and user_id = ${caller.id}`;
+function own({ kind }: Importer, caller: Caller, id: number): SQL {
+  return sql`id = ${id} and kind = ${kind} and user_id = ${caller.id}`;
 }
 
 function keys(lines: number[]): SQL {
@@ -141,17 +155,15 @@ function keys(lines: number[]): SQL {
 const ROWS = sql<string>`(
   select coalesce(string_agg(key || ' ' || value::text, E'\\n' order by key::int), '') from jsonb_each(rows))`;
 
-async function rowsIn(text: string): Promise<importer.ImportRow[]> {
+async function rowsIn(text: string): Promise<ImportRow[]> {
   return mapInSlices(text === "" ? [] : text.split("\n"), (row) => {
     const at = row.indexOf(" ");
     return { line: Number(row.slice(0, at)), fields: JSON.parse(row.slice(at + 1)) };
   });
 }
 
-function onlyKnown(fields: importer.ImportRow["fields"]): importer.ImportRow["fields"] {
-  return Object.fromEntries(
-    Object.entries(fields).filter(([name]) => importer.COLUMNS.includes(name)),
-  );
+function onlyKnown({ columns }: Importer, fields: ImportRow["fields"]): ImportRow["fields"] {
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => columns.includes(name)));
 }
 
 /** Makes a repeated request one change, by an idempotency key. */

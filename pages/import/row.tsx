@@ -1,46 +1,33 @@
 // One row of an import: its outcome, and for a refused row the fields to correct it.
-import type { FieldError } from "../../../src/input/errors.ts";
-import { ITEM_KINDS } from "../../../src/inventory/attributes/attribute.ts";
-import type { ImportFile } from "../../../src/inventory/import/files.ts";
-import { COLUMNS, type Verdict } from "../../../src/inventory/import/import.ts";
-import { item } from "../../../src/inventory/items/item.ts";
-import type { Column } from "../../parts/list.tsx";
-import { labelIn } from "../../parts/resource_fields.tsx";
-import { Differences } from "../../parts/timeline.tsx";
-import { reasonsOf } from "../../texts.ts";
-import { viewPath } from "../items/list.tsx";
+import type { ImportFile } from "../../src/import/files.ts";
+import type { RowVerdict } from "../../src/import/verdicts.ts";
+import type { FieldError } from "../../src/input/errors.ts";
+import type { Column } from "../parts/list.tsx";
+import { Differences } from "../parts/timeline.tsx";
+import { reasonsOf } from "../texts.ts";
+import type { ImportPageRow, ImportPages, ImportSubject } from "./kind.ts";
 
 /** The form that all fields of the rows belong to. */
 export const ROWS_FORM = "mend";
 
-type Row = Verdict & { id: number };
-
-export function columnsOf(file: ImportFile): Column<Row>[] {
+export function columnsOf<Verdict extends RowVerdict>(
+  of: ImportPages<Verdict>,
+  file: ImportFile,
+): Column<ImportPageRow<Verdict>>[] {
   const fields = new Map(file.rows.map((row) => [row.line, row.fields]));
-  const of = (row: Row, name: string) => String(fields.get(row.line)?.[name] ?? "");
   return [
     { name: "line", label: "Line", class: "number line", fixed: true, cell: ({ line }) => line },
     { name: "verdict", label: "Result", fixed: true, class: "brief", cell: Tag },
-    {
-      name: "ics_id",
-      label: "ICS id",
-      class: "mono",
-      cell: (row) => <Label row={row} text={of(row, "ics_id")} />,
-    },
-    {
-      name: "serial_number",
-      label: "Serial number",
-      cell: (row) => of(row, "serial_number") || serialIn(row),
-    },
+    ...of.columnsOf(file),
     {
       name: "what",
       label: "Changes",
       fixed: true,
       cell: (row) =>
         row.verdict === "refused" ? (
-          <CorrectRow row={row} texts={fields.get(row.line) ?? {}} />
+          <CorrectRow of={of} row={row} texts={fields.get(row.line) ?? {}} />
         ) : (
-          <Differences table="items" differences={row.changes} />
+          <Differences labelOf={of.labelOf} differences={row.changes} />
         ),
     },
   ];
@@ -53,34 +40,31 @@ const TAGS = {
   same: { tone: "", label: "Unchanged" },
 };
 
-function Tag({ verdict }: Row) {
+function Tag({ verdict }: RowVerdict) {
   const { tone, label } = TAGS[verdict];
   return <span class={`tag ${tone}`}>{label}</span>;
 }
 
-function Label({ row: { verdict, ics_id }, text }: { row: Row; text: string }) {
-  if (verdict === "refused") return text ? <span class="muted">{text}</span> : null;
-  if (ics_id === null) return <span class="muted">temporary</span>;
-  return verdict === "new" ? <span>{ics_id}</span> : <a href={viewPath(ics_id)}>{ics_id}</a>;
-}
-
-function serialIn({ changes }: Row): string {
-  return changes.find(({ field }) => field === "serial_number")?.now ?? "";
-}
-
 interface RowForm {
-  row: Row;
+  of: Pick<ImportSubject, "importer" | "suggest" | "labelOf">;
+  row: RowVerdict;
   /** As in the file, or as corrected since. */
   texts: Record<string, unknown>;
 }
 
-function CorrectRow({ row, texts }: RowForm) {
+function CorrectRow({ of, row, texts }: RowForm) {
   const byField = Map.groupBy(row.errors, ({ field }) => field);
   return (
     <div class="mend">
       {[...byField].map(([name, errors]) =>
-        COLUMNS.includes(name) ? (
-          <RowField row={row} name={name} errors={errors} value={String(texts[name] ?? "")} />
+        of.importer.columns.includes(name) ? (
+          <RowField
+            of={of}
+            row={row}
+            name={name}
+            errors={errors}
+            value={String(texts[name] ?? "")}
+          />
         ) : (
           <p class="error">{reasonsOf(errors)}</p>
         ),
@@ -97,20 +81,19 @@ function CorrectRow({ row, texts }: RowForm) {
   );
 }
 
-interface Field {
-  row: Row;
+interface RowFieldProps extends Pick<RowForm, "of" | "row"> {
   name: string;
   errors: FieldError[];
   value: string;
 }
 
-const SUGGESTED: readonly string[] = ITEM_KINDS;
-
-function RowField({ row, name, errors, value }: Field) {
+function RowField({ of, row, name, errors, value }: RowFieldProps) {
   const id = `line-${row.line}-${name}`;
-  const suggested = SUGGESTED.includes(name)
-    ? { list: `${name}-names`, "data-suggest": `/inventory/_retrieve_attributes/${name}` }
-    : {};
+  const suggest = of.suggest[name];
+  const suggested =
+    suggest === undefined
+      ? {}
+      : { list: `${name}-names`, ...(suggest !== "" && { "data-suggest": suggest }) };
   const common = {
     id,
     name: `${row.line}.${name}`,
@@ -123,7 +106,7 @@ function RowField({ row, name, errors, value }: Field) {
   return (
     <div class="field">
       <label for={id}>
-        {labelIn(item, name)}
+        {of.labelOf(name)}
         <span class="hidden"> in line {row.line}</span>
       </label>
       {value.includes("\n") ? (

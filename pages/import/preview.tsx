@@ -1,27 +1,30 @@
+// The preview of an import: what each row would do, and the buttons that apply it.
 import type { ComponentChildren } from "preact";
-import { ITEM_KINDS } from "../../../src/inventory/attributes/attribute.ts";
-import type { ImportFile } from "../../../src/inventory/import/files.ts";
-import { confirmAttributes } from "../../layout/confirm.tsx";
-import { Icon } from "../../parts/icon.tsx";
-import { List } from "../../parts/list.tsx";
-import { Suggestions } from "../../parts/typeahead.tsx";
-import { useHx } from "../../request/frame.ts";
-import { withParams } from "../../request/url_parameters.ts";
-import { appliedItems, ROWS_WITH_ERRORS, reasonsOf } from "../../texts.ts";
-import { PATH } from "../items/list.tsx";
-import { IMPORT } from "./page.tsx";
+import type { ImportFile } from "../../src/import/files.ts";
+import type { RowVerdict } from "../../src/import/verdicts.ts";
+import { formatNumber } from "../../src/input/text.ts";
+import { confirmAttributes } from "../layout/confirm.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { List } from "../parts/list.tsx";
+import { Suggestions } from "../parts/typeahead.tsx";
+import { useHx } from "../request/frame.ts";
+import { withParams } from "../request/url_parameters.ts";
+import { inTitle, ROWS_WITH_ERRORS, reasonsOf } from "../texts.ts";
+import { type ImportPages, type ImportSubject, importPath } from "./kind.ts";
 import { columnsOf, ROWS_FORM } from "./row.tsx";
-import { count, type ImportPreview, inWords, VERDICTS } from "./shown_rows.ts";
+import { type ImportPreview, inWords, VERDICTS } from "./shown_rows.ts";
 
-interface Props {
+interface Props<Verdict extends RowVerdict> {
+  of: ImportPages<Verdict>;
   title: string;
   file: ImportFile;
   params: URLSearchParams;
   /** Undefined while it is still to be checked. */
-  shown: ImportPreview | undefined;
+  shown: ImportPreview<Verdict> | undefined;
 }
 
-export function PreviewPage({ title, file, params, shown }: Props) {
+export function PreviewPage<Verdict extends RowVerdict>(props: Props<Verdict>) {
+  const { of, title, file, params, shown } = props;
   return (
     <>
       <header class="head">
@@ -29,7 +32,7 @@ export function PreviewPage({ title, file, params, shown }: Props) {
         <form
           class="actions"
           method="post"
-          action={previewPath(file)}
+          action={previewPath(of, file)}
           {...confirmAttributes(DISCARD)}
         >
           <button type="submit" name="action" value="discard" class="quiet">
@@ -37,7 +40,7 @@ export function PreviewPage({ title, file, params, shown }: Props) {
           </button>
         </form>
       </header>
-      {shown ? <Preview {...shown} /> : <Checking file={file} params={params} />}
+      {shown ? <Preview {...shown} /> : <Checking of={of} file={file} params={params} />}
     </>
   );
 }
@@ -48,14 +51,17 @@ export const DISCARD = {
   verb: "Discard",
 };
 
-export function previewPath({ id }: Pick<ImportFile, "id">): string {
-  return `${IMPORT}/${id}`;
+export function previewPath(
+  of: Pick<ImportSubject, "list">,
+  { id }: Pick<ImportFile, "id">,
+): string {
+  return `${importPath(of)}/${id}`;
 }
 
 /** It reloads itself; without scripting the whole page is reloaded after a moment. */
-function Checking({ file, params }: Pick<Props, "file" | "params">) {
+function Checking({ of, file, params }: Omit<CheckedFile, "seen">) {
   const hx = useHx();
-  const whole = withParams(previewPath(file), params, { checked: "true" });
+  const whole = withParams(previewPath(of, file), params, { checked: "true" });
   return (
     <section
       id="import"
@@ -65,14 +71,14 @@ function Checking({ file, params }: Pick<Props, "file" | "params">) {
         <meta http-equiv="refresh" content={`0; url=${whole}`} />
       </noscript>
       <p class="note" role="status">
-        Checking {count(file.rows.length)} rows…
+        Checking {formatNumber(file.rows.length)} rows…
       </p>
     </section>
   );
 }
 
 /** The part that htmx replaces: the summary, the tabs, the rows. */
-export function Preview(shown: ImportPreview) {
+export function Preview<Verdict extends RowVerdict>(shown: ImportPreview<Verdict>) {
   return (
     <section id="import" class="region" aria-label="Preview">
       <ImportErrors {...shown} />
@@ -84,13 +90,13 @@ export function Preview(shown: ImportPreview) {
           <VerdictList {...shown} />
         </>
       ) : (
-        <Nothing file={shown.file} />
+        <Nothing of={shown.of} file={shown.file} />
       )}
     </section>
   );
 }
 
-function ImportErrors({ errors }: ImportPreview) {
+function ImportErrors({ errors }: Pick<ImportPreview, "errors">) {
   if (errors.length === 0) return null;
   const general = errors.filter(({ field }) => !/^rows\.\d+\./.test(field));
   const refusal = reasonsOf(general);
@@ -101,14 +107,14 @@ function ImportErrors({ errors }: ImportPreview) {
   );
 }
 
-function Applied({ done }: ImportPreview) {
+function Applied({ done }: Pick<ImportPreview, "done">) {
   if (!done) return null;
   const { change_set } = done;
   const path = `/changes/${change_set}`;
   return (
     <div class="note good done">
       <p role="status">
-        {appliedItems(done)}: <a href={path}>change {change_set}</a>
+        {inTitle(done.text)}: <a href={path}>change {change_set}</a>
       </p>
       <form method="post" action={path}>
         <button type="submit">
@@ -120,15 +126,15 @@ function Applied({ done }: ImportPreview) {
 }
 
 /** The buttons that apply everything, or only the valid rows. */
-function Buttons({ file, counts, params }: ImportPreview) {
+function Buttons({ counts, ...checked }: CheckedFile & Pick<ImportPreview, "counts">) {
   const good = counts.new + counts.change;
   return (
-    <form class="imports" method="post" action={previewPath(file)}>
+    <form class="imports" method="post" action={previewPath(checked.of, checked.file)}>
       <p role="status">
         <b>{inWords(counts)}</b>
         {good === 0 && counts.refused === 0 && ": nothing to apply"}
       </p>
-      <View file={file} params={params} />
+      <View {...checked} />
       {good > 0 && (
         <button
           type="submit"
@@ -144,14 +150,19 @@ function Buttons({ file, counts, params }: ImportPreview) {
 }
 
 function rows(number: number, of = ""): string {
-  return `${count(number)} ${of}${number === 1 ? "row" : "rows"}`;
+  return `${formatNumber(number)} ${of}${number === 1 ? "row" : "rows"}`;
+}
+
+interface CheckedFile extends Pick<ImportPreview, "file" | "params" | "seen"> {
+  of: Pick<ImportSubject, "list">;
 }
 
 /** The shown list and the state of the file: only rows that the user has seen are applied. */
-function View({ file, params }: Pick<ImportPreview, "file" | "params">) {
+function View({ file, params, seen }: CheckedFile) {
   return (
     <>
       <input type="hidden" name="state" value={file.state} />
+      <input type="hidden" name="seen" value={seen} />
       {[...params].map(([name, value]) => (
         <input type="hidden" name={name} value={value} />
       ))}
@@ -161,45 +172,47 @@ function View({ file, params }: Pick<ImportPreview, "file" | "params">) {
 
 const LABELS = { refused: "Refused", new: "New", change: "Change", same: "Unchanged", all: "All" };
 
-function Tabs({ file, params, tab, counts, verdicts }: ImportPreview) {
+type TabsProps = Omit<CheckedFile, "seen"> & Pick<ImportPreview, "tab" | "counts" | "verdicts">;
+
+function Tabs({ of, file, params, tab, counts, verdicts }: TabsProps) {
   const shown = VERDICTS.filter((verdict) => counts[verdict] > 0 || verdict === tab);
   return (
     <nav class="tabs" aria-label="Results">
       {[...shown, "all" as const].map((one) => (
         <a
-          href={withParams(previewPath(file), params, { verdict: one, page: null })}
+          href={withParams(previewPath(of, file), params, { verdict: one, page: null })}
           aria-current={one === tab ? "page" : undefined}
         >
           {LABELS[one]}
-          <span class="count">{count(one === "all" ? verdicts.length : counts[one])}</span>
+          <span class="count">{formatNumber(one === "all" ? verdicts.length : counts[one])}</span>
         </a>
       ))}
     </nav>
   );
 }
 
-export function VerdictList(shown: ImportPreview) {
-  const { file, params, listed, rows: some } = shown;
+export function VerdictList<Verdict extends RowVerdict>(shown: ImportPreview<Verdict>) {
+  const { of, file, params, listed, rows: some } = shown;
   return (
     <List
       noun="rows"
       singular="row"
-      path={previewPath(file)}
+      path={previewPath(of, file)}
       params={params}
       listed={listed}
       rows={some.map((row) => ({ ...row, id: row.line }))}
-      columns={columnsOf(file)}
+      columns={columnsOf(of, file)}
       fields={["verdict", "checked"]}
       bulk={<RowsForm {...shown} />}
-      empty={<Nothing file={file} />}
+      empty={<Nothing of={of} file={file} />}
     />
   );
 }
 
 /** One form for all fields on the page: saving one row saves the input of the others too. */
-function RowsForm({ file, params, choices }: ImportPreview) {
+function RowsForm({ suggested, ...checked }: CheckedFile & Pick<ImportPreview, "suggested">) {
   const hx = useHx();
-  const path = previewPath(file);
+  const path = previewPath(checked.of, checked.file);
   return (
     <>
       <form
@@ -209,26 +222,31 @@ function RowsForm({ file, params, choices }: ImportPreview) {
         data-guard
         {...hx({ post: path, target: "#import", swap: "outerHTML" })}
       >
-        <View file={file} params={params} />
+        <View {...checked} />
       </form>
-      {ITEM_KINDS.map((kind) => (
-        <Suggestions id={kind} names={choices[kind]} />
+      {Object.entries(suggested).map(([column, names]) => (
+        <Suggestions id={column} names={names} />
       ))}
     </>
   );
 }
 
-function Nothing({ file }: Pick<ImportPreview, "file">): ComponentChildren {
+interface NothingProps {
+  of: ImportSubject;
+  file: ImportFile;
+}
+
+function Nothing({ of, file }: NothingProps): ComponentChildren {
   return (
     <div class="empty">
       <Icon name="check" />
       <p>{file.rows.length > 0 ? "No rows here" : "All rows of this file are done"}</p>
       <p class="buttons">
-        <a class="button" href={IMPORT}>
+        <a class="button" href={importPath(of)}>
           Import another file
         </a>
-        <a class="button quiet" href={PATH}>
-          Items
+        <a class="button quiet" href={of.list}>
+          {inTitle(of.importer.kind)}
         </a>
       </p>
     </div>

@@ -1,26 +1,31 @@
 // The rows of a file that are shown, and the totals of all rows.
-import type { FieldError } from "../../../src/input/errors.ts";
-import type { ImportFile } from "../../../src/inventory/import/files.ts";
-import type { Verdict } from "../../../src/inventory/import/import.ts";
-import type { Choices } from "../../../src/inventory/items/choices.ts";
-import { type PageRange, readPage } from "../../../src/store/paging.ts";
+import type { ImportFile } from "../../src/import/files.ts";
+import { fingerprintOf, type RowVerdict } from "../../src/import/verdicts.ts";
+import type { FieldError } from "../../src/input/errors.ts";
+import { formatNumber } from "../../src/input/text.ts";
+import { type PageRange, readPage } from "../../src/store/paging.ts";
+import type { AppliedImport, ImportPages } from "./kind.ts";
 
 /** In the order of the tabs. */
 export const VERDICTS = ["refused", "new", "change", "same"] as const;
-type RowKind = Verdict["verdict"];
+type RowKind = RowVerdict["verdict"];
 
-interface Checked {
+interface Checked<Verdict extends RowVerdict> {
+  of: ImportPages<Verdict>;
   file: ImportFile;
   params: URLSearchParams;
   /** Why it was not applied. */
   errors: FieldError[];
   verdicts: Verdict[];
-  choices: Choices;
+  /** Names to suggest, by column. */
+  suggested: Record<string, string[]>;
   /** The result, once it is applied. */
-  done: { change_set: number; registered: number; changed: number } | undefined;
+  done: AppliedImport | undefined;
 }
 
-export interface ImportPreview extends Checked {
+export interface ImportPreview<Verdict extends RowVerdict = RowVerdict> extends Checked<Verdict> {
+  /** Of the verdicts: see fingerprintOf(). */
+  seen: string;
   counts: Record<RowKind, number>;
   /** The rows of one verdict, or all. */
   tab: RowKind | "all";
@@ -28,7 +33,9 @@ export interface ImportPreview extends Checked {
   rows: Verdict[];
 }
 
-export function previewOf(checked: Checked): ImportPreview {
+export async function previewOf<Verdict extends RowVerdict>(
+  checked: Checked<Verdict>,
+): Promise<ImportPreview<Verdict>> {
   const { params, verdicts } = checked;
   const counts = { refused: 0, new: 0, change: 0, same: 0 };
   for (const { verdict } of verdicts) counts[verdict] += 1;
@@ -37,7 +44,7 @@ export function previewOf(checked: Checked): ImportPreview {
   const listed = { ...pageOf(params), total: matching.length };
   const from = (listed.page - 1) * listed.per_page;
   const rows = matching.slice(from, from + listed.per_page);
-  return { ...checked, counts, tab, listed, rows };
+  return { ...checked, seen: await fingerprintOf(verdicts), counts, tab, listed, rows };
 }
 
 /** Starts with the rows that need correction. */
@@ -60,9 +67,5 @@ export function inWords(counts: ImportPreview["counts"]): string {
   const present = (["new", "change", "refused", "same"] as const).filter(
     (kind) => counts[kind] > 0,
   );
-  return present.map((kind) => `${count(counts[kind])} ${words[kind]}`).join(", ");
-}
-
-export function count(number: number): string {
-  return number.toLocaleString("en");
+  return present.map((kind) => `${formatNumber(counts[kind])} ${words[kind]}`).join(", ");
 }

@@ -1,10 +1,10 @@
 // The rows of an import: JSON objects, each on a line of its own.
-import { type FieldError, invalid, Refusal } from "../../input/errors.ts";
-import { readJson } from "../../input/json.ts";
-import { LARGEST_ROW, MOST_LINES } from "../../input/limits.ts";
-import { isObject } from "../../input/text.ts";
-import { mapInSlices } from "../../input/time_slices.ts";
-import { type ImportRow, MOST_ROWS } from "../../inventory/import/import.ts";
+import type { ImportRow } from "../import/import.ts";
+import { type FieldError, invalid, Refusal } from "../input/errors.ts";
+import { readJson } from "../input/json.ts";
+import { LARGEST_ROW, MOST_LINES, MOST_ROWS } from "../input/limits.ts";
+import { isObject } from "../input/text.ts";
+import { mapInSlices } from "../input/time_slices.ts";
 
 const MIB = 1024 * 1024;
 /** One more than may be sent, so that it is seen that there are too many. */

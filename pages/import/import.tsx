@@ -1,0 +1,228 @@
+// The pages of an import. GET and POST (list)/import: uploads a file or pasted rows. GET and POST (list)/import/(id):
+// previews, corrects and applies its rows.
+import { Elysia } from "elysia";
+import type { Allowed, Caller } from "../../src/auth/auth.ts";
+import * as files from "../../src/import/files.ts";
+import type { ImportRow } from "../../src/import/import.ts";
+import type { RowVerdict } from "../../src/import/verdicts.ts";
+import { type FieldError, invalid } from "../../src/input/errors.ts";
+import { keyNamed } from "../../src/input/keys.ts";
+import { confirmFirst } from "../layout/confirm.tsx";
+import { fragment, isHtmx, page, redirect, wantsFragment } from "../layout/page.tsx";
+import { attempt } from "../parts/forms.tsx";
+import { field } from "../request/form_values.ts";
+import { guard } from "../request/guard.ts";
+import { withParams } from "../request/url_parameters.ts";
+import { type ImportPages, type ImportSubject, importPath } from "./kind.ts";
+import { ImportPage, template } from "./page.tsx";
+import { DISCARD, Preview, PreviewPage, previewPath, VerdictList } from "./preview.tsx";
+import { type ImportPreview, previewOf } from "./shown_rows.ts";
+
+/** Longer files are checked after the page is shown, shorter ones with it. */
+const LONG = 500;
+
+/** The routes; `editors` may import. */
+export function importRoutes<Verdict extends RowVerdict>(
+  of: ImportPages<Verdict>,
+  editors: Allowed,
+) {
+  const see = editors;
+  return new Elysia({ prefix: importPath(of), normalize: false })
+    .use(guard)
+    .get("/", ({ request, caller }) => showUpload(of, request, caller), { see })
+    .post("/", ({ request, caller, form }) => upload(of, request, caller, form), { see })
+    .get("/template.csv", () => template(of), { see })
+    .get(
+      "/:id",
+      async ({ request, caller, params, search }) => {
+        const file = await files.find(of.importer, caller, keyNamed(params.id));
+        return show(of, request, caller, { file, params: search });
+      },
+      { see },
+    )
+    .post(
+      "/:id",
+      ({ request, caller, params, form }) =>
+        change(of, request, caller, { id: keyNamed(params.id), form }),
+      { see },
+    );
+}
+
+/** What was sent and refused. */
+interface RefusedUpload {
+  errors: FieldError[];
+  pasted: string;
+}
+
+async function showUpload(
+  of: ImportSubject,
+  request: Request,
+  caller: Caller,
+  { errors, pasted }: RefusedUpload = { errors: [], pasted: "" },
+): Promise<Response> {
+  const waiting = await files.list(of.importer, caller);
+  return page(request, {
+    title: `Import ${of.importer.kind}`,
+    status: errors.length > 0 ? 422 : 200,
+    crumbs: [...of.crumbs, { label: "Import" }],
+    body: <ImportPage of={of} errors={errors} pasted={pasted} waiting={waiting} />,
+  });
+}
+
+async function upload(
+  of: ImportSubject,
+  request: Request,
+  caller: Caller,
+  form: FormData,
+): Promise<Response> {
+  const tried = await attempt(async () => files.store(of.importer, caller, await fileIn(form)));
+  if ("done" in tried) return redirect(request, `${importPath(of)}/${tried.done}`);
+  const { errors } = tried.refusal;
+  return showUpload(of, request, caller, { errors, pasted: field(form, "text") });
+}
+
+/** The chosen file, else the pasted rows. Browsers send an empty file if none is chosen. */
+async function fileIn(form: FormData): Promise<{ name: string; bytes: Uint8Array }> {
+  const file = form.get("file");
+  const text = field(form, "text");
+  const isChosen = file instanceof File && (file.name !== "" || file.size > 0);
+  if (isChosen && (file.size > 0 || text.trim() === "")) {
+    return { name: file.name, bytes: await file.bytes() };
+  }
+  if (text.trim() === "") throw invalid("file", "Choose a file");
+  return { name: "Pasted rows", bytes: new TextEncoder().encode(text) };
+}
+
+interface ImportRequest {
+  file: files.ImportFile;
+  params: URLSearchParams;
+  errors?: FieldError[];
+}
+
+async function show<Verdict extends RowVerdict>(
+  of: ImportPages<Verdict>,
+  request: Request,
+  caller: Caller,
+  { file, params, errors = [] }: ImportRequest,
+): Promise<Response> {
+  const waits = isLong(file) && !isHtmx(request) && !params.has("checked") && errors.length === 0;
+  const shown = waits ? undefined : await readPreview(of, caller, { file, params, errors });
+  const status = errors.length > 0 ? 422 : 200;
+  if (shown && wantsFragment(request)) {
+    const isList = request.headers.get("hx-target")?.endsWith("#list");
+    const part = isList ? <VerdictList {...shown} /> : <Preview {...shown} />;
+    return fragment(request, part, { status });
+  }
+  const title = `Import ${file.file_name}`;
+  return page(request, {
+    title,
+    status,
+    crumbs: [...of.crumbs, { label: "Import", href: importPath(of) }, { label: file.file_name }],
+    body: <PreviewPage of={of} title={title} file={file} params={params} shown={shown} />,
+  });
+}
+
+function isLong(file: files.ImportFile): boolean {
+  return file.rows.length > LONG;
+}
+
+async function readPreview<Verdict extends RowVerdict>(
+  of: ImportPages<Verdict>,
+  caller: Caller,
+  { file, params, errors = [] }: ImportRequest,
+): Promise<ImportPreview<Verdict>> {
+  const [verdicts, suggested, done] = await Promise.all([
+    file.rows.length > 0 ? of.importer.check(caller, file.rows) : [],
+    of.namesFor(caller),
+    appliedBy(of, caller, file.change_set),
+  ]);
+  return previewOf({ of, file, params, errors, verdicts, suggested, done });
+}
+
+async function appliedBy(
+  of: ImportSubject,
+  caller: Caller,
+  change_set: number | null,
+): Promise<ImportPreview["done"]> {
+  if (change_set === null) return undefined;
+  const text = await of.appliedBy(caller, change_set);
+  return text === undefined ? undefined : { change_set, text };
+}
+
+interface FormRequest {
+  id: number;
+  form: FormData;
+}
+
+async function change<Verdict extends RowVerdict>(
+  of: ImportPages<Verdict>,
+  request: Request,
+  caller: Caller,
+  { id, form }: FormRequest,
+): Promise<Response> {
+  const { importer } = of;
+  const path = `${importPath(of)}/${id}`;
+  const params = viewIn(form);
+  const action = field(form, "action");
+  if (action === "discard") return discard(of, request, caller, { id, form });
+  if (action === "all" || action === "good") {
+    const state = Number(field(form, "state")) || 0;
+    const seen = field(form, "seen") || undefined;
+    const review = { mode: action, state, seen } as const;
+    const tried = await attempt(() => files.apply(importer, caller, id, review));
+    if (!("refusal" in tried)) return redirect(request, path);
+    const file = await files.find(importer, caller, id);
+    return show(of, request, caller, { file, params, errors: tried.refusal.errors });
+  }
+  const corrected = { typed: correctionsIn(form), left: skippedIn(form) };
+  await files.correct(importer, caller, id, corrected);
+  if (!isHtmx(request)) return redirect(request, withParams(path, params, {}));
+  return show(of, request, caller, { file: await files.find(importer, caller, id), params });
+}
+
+async function discard(
+  of: ImportSubject,
+  request: Request,
+  caller: Caller,
+  { id, form }: FormRequest,
+): Promise<Response> {
+  const file = await files.find(of.importer, caller, id);
+  const question = confirmFirst(request, form, { ...DISCARD, back: previewPath(of, file) });
+  if (question) return question;
+  await files.remove(of.importer, caller, id);
+  return redirect(request, importPath(of), `Discarded ${file.file_name}`);
+}
+
+/** The parameters of the shown list. */
+function viewIn(form: FormData): URLSearchParams {
+  const names = ["verdict", "checked", "page", "per_page", "cols"];
+  return new URLSearchParams(
+    names.flatMap((name) => form.getAll(name).map((value) => [name, String(value)])),
+  );
+}
+
+/** Fields are named by their line: 7.location. */
+function correctionsIn(form: FormData): ImportRow[] {
+  const rows = new Map<number, ImportRow["fields"]>();
+  for (const [name, value] of form) {
+    const [, line, column] = /^([1-9][0-9]{0,8})\.(\w+)$/.exec(name) ?? [];
+    if (!line || !column || typeof value !== "string") continue;
+    const fields = rows.get(Number(line)) ?? {};
+    fields[column] = cleaned(value);
+    rows.set(Number(line), fields);
+  }
+  return [...rows].map(([line, fields]) => ({ line, fields }));
+}
+
+// PostgreSQL refuses some characters, which would fail before the row is checked.
+function cleaned(value: string): string {
+  return value.toWellFormed().replaceAll("\0", "\u0001").replaceAll("\r\n", "\n").trim();
+}
+
+function skippedIn(form: FormData): number[] {
+  return form
+    .getAll("leave")
+    .map(String)
+    .filter((line) => /^[1-9][0-9]{0,8}$/.test(line))
+    .map(Number);
+}

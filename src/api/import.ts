@@ -1,0 +1,161 @@
+// The routes that create and change many records at once: NDJSON in, and a verdict for each row out.
+import { type TObject, type TProperties, Type } from "@sinclair/typebox";
+import { Elysia } from "elysia";
+import type { Allowed, Caller } from "../auth/auth.ts";
+import type { Importer, ImportRow } from "../import/import.ts";
+import {
+  type ApplyMode,
+  applicable,
+  isRefused,
+  NotApplied,
+  type RowVerdict,
+} from "../import/verdicts.ts";
+import { readQuery } from "../input/query.ts";
+import { closed, nullable } from "../input/shape.ts";
+import { yieldToOthers } from "../input/time_slices.ts";
+import { importQuery, parametersOf } from "./answers.ts";
+import { guard } from "./guard.ts";
+import { rowsIn } from "./import_rows.ts";
+
+const NDJSON = "application/x-ndjson";
+const text = Type.Union([Type.String(), Type.Null()]);
+const summary = Type.Object({
+  applied: Type.Integer(),
+  refused: Type.Integer(),
+  change_set: Type.Union([Type.Integer(), Type.Null()], {
+    description: "The change to undo; null if nothing was written",
+  }),
+});
+
+interface ImportRoute {
+  importer: Importer;
+  /** The path of the records. */
+  path: string;
+  editors: Allowed;
+  /** The heading in the reference. */
+  tag: string;
+  noun: string;
+  /** The schema of a row; each field is optional. */
+  row: TObject;
+  /** What a verdict names beside its line. */
+  named: TProperties;
+}
+
+export function importRoutes({ importer, path, editors, tag, noun, row, named }: ImportRoute) {
+  const content = { [NDJSON]: { schema: answered(named) } } as Record<string, object>;
+  const sent = { [NDJSON]: { schema: rowsOf(importer, row, noun) } } as Record<string, object>;
+  return new Elysia({ prefix: path, normalize: false }).use(guard).post(
+    "/import",
+    async ({ caller, body, search }) => {
+      const { apply: mode } = readQuery(importQuery, search);
+      return answerOf(await importRows(importer, caller, await rowsIn(body), mode), mode);
+    },
+    {
+      allowRows: editors,
+      body: Type.Uint8Array(),
+      detail: {
+        summary: `Add and change many ${importer.kind} at once`,
+        tags: [tag],
+        ...parametersOf(importQuery),
+        requestBody: { required: true, content: sent },
+        responses: {
+          200: { description: "A line for each row, and a summary", content },
+          422: {
+            description: "The same, if all rows were requested and some are refused",
+            content,
+          },
+        },
+      },
+    },
+  );
+}
+
+/** As OpenAPI has it, the lines of such a body are the elements of an array. */
+function answered(named: TProperties) {
+  const verdict = Type.Object({
+    line: Type.Integer(),
+    verdict: Type.Union(["new", "change", "same", "refused"].map((word) => Type.Literal(word))),
+    ...named,
+    changes: Type.Array(Type.Object({ field: Type.String(), old: text, now: text })),
+    errors: Type.Array(Type.Object({ field: Type.String(), message: Type.String() })),
+  });
+  return Type.Array(Type.Union([verdict, summary]), {
+    description: "A result for each row, and a summary at the end",
+  });
+}
+
+function rowsOf({ ignored }: Importer, { properties }: TObject, noun: string) {
+  const set = Object.entries(properties).map(([name, schema]) => {
+    const { description } = schema;
+    // Lists and objects may also be texts, as in a spreadsheet.
+    const isText = !["array", "object"].includes(schema.type);
+    const taken = isText ? schema : Type.Union([schema, Type.String()], { description });
+    return [name, Type.Optional(nullable(taken))];
+  });
+  const others = ignored.map((name) => [
+    name,
+    Type.Optional(Type.Unknown({ description: "Read over" })),
+  ]);
+  return Type.Array(closed(Object.fromEntries([...set, ...others])), {
+    description: `An object on each line, with the fields of ${noun} by their names`,
+  });
+}
+
+interface ImportOutcome {
+  verdicts: RowVerdict[];
+  applied: number;
+  change_set: number | null;
+}
+
+async function importRows(
+  importer: Importer,
+  caller: Caller,
+  rows: ImportRow[],
+  mode: ApplyMode,
+): Promise<ImportOutcome> {
+  if (caller.options?.dry_run) {
+    const verdicts = await importer.check(caller, rows);
+    const isRefusedWhole = mode === "all" && verdicts.some(isRefused);
+    return { verdicts, applied: isRefusedWhole ? 0 : applicable(verdicts), change_set: null };
+  }
+  try {
+    return await importer.apply(caller, rows, { mode });
+  } catch (refusal) {
+    if (!(refusal instanceof NotApplied)) throw refusal;
+    return { verdicts: refusal.verdicts, applied: 0, change_set: null };
+  }
+}
+
+/** The status is 422 if the import was refused, for clients that check only the status. */
+function answerOf(outcome: ImportOutcome, mode: ApplyMode): Response {
+  const isRefusedWhole = mode === "all" && outcome.verdicts.some(isRefused);
+  const lines = linesOf(outcome);
+  const stream = new ReadableStream<Uint8Array>({
+    pull: async (controller) => {
+      await yieldToOthers();
+      const { value, done } = lines.next();
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+  });
+  return new Response(stream, {
+    status: isRefusedWhole ? 422 : 200,
+    headers: { "content-type": `${NDJSON}; charset=utf-8` },
+  });
+}
+
+/** Characters that are sent at once, and those of the line with which they become so many. */
+const BATCH = 256 * 1024;
+
+function* linesOf({ verdicts, applied, change_set }: ImportOutcome): Generator<Uint8Array, void> {
+  const encoder = new TextEncoder();
+  let batch = "";
+  for (const verdict of verdicts) {
+    batch += `${JSON.stringify(verdict)}\n`;
+    if (batch.length < BATCH) continue;
+    yield encoder.encode(batch);
+    batch = "";
+  }
+  const refused = verdicts.filter(isRefused).length;
+  yield encoder.encode(`${batch}${JSON.stringify({ applied, refused, change_set })}\n`);
+}

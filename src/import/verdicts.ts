@@ -1,0 +1,75 @@
+// The verdicts of an import: what each row would do, or why it is refused.
+import { type FieldError, Refusal, refuse } from "../input/errors.ts";
+import { MOST_ERRORS } from "../input/limits.ts";
+import { mapInSlices } from "../input/time_slices.ts";
+import type { Difference } from "../store/resource.ts";
+
+export interface RowVerdict {
+  line: number;
+  verdict: "new" | "change" | "same" | "refused";
+  changes: Difference[];
+  errors: FieldError[];
+}
+
+/** With "good" the valid rows are applied; with "all" either all rows or none. */
+export type ApplyMode = "all" | "good";
+
+/** Nothing was written; the verdicts say what each row would have done. */
+export class NotApplied extends Refusal {
+  constructor(
+    readonly verdicts: RowVerdict[],
+    errors: FieldError[],
+  ) {
+    const { status, message } = refuse(errors);
+    super(status, message, { errors });
+  }
+}
+
+/** How many would be applied. */
+export function applicable(verdicts: RowVerdict[]): number {
+  return verdicts.filter(({ verdict }) => verdict === "new" || verdict === "change").length;
+}
+
+export function isRefused({ verdict }: RowVerdict): boolean {
+  return verdict === "refused";
+}
+
+/** Equal for equal verdicts: tells whether the records have changed since a preview. */
+export async function fingerprintOf(verdicts: RowVerdict[]): Promise<string> {
+  let hash = 0n;
+  await mapInSlices(verdicts, (verdict) => {
+    hash = BigInt(Bun.hash(JSON.stringify(verdict), hash));
+  });
+  return hash.toString(36);
+}
+
+/** Refuses to write what the mode does not allow. */
+export function requireApplicable(verdicts: RowVerdict[], mode: ApplyMode): void {
+  const errors = firstErrors(verdicts);
+  if (mode === "all" && errors.length > 0) throw new NotApplied(verdicts, errors);
+  if (applicable(verdicts) === 0) {
+    const message = "Nothing to import: every row is unchanged or refused";
+    throw new NotApplied(verdicts, [{ field: "rows", message }]);
+  }
+}
+
+/** Limited, because each row may have a hundred errors. */
+function firstErrors(verdicts: RowVerdict[]): FieldError[] {
+  const found: FieldError[] = [];
+  for (const { line, errors } of verdicts) {
+    for (const { field, message } of errors) {
+      found.push({ field: `rows.${line}.${field}`, message });
+      if (found.length === MOST_ERRORS) return found;
+    }
+  }
+  return found;
+}
+
+/** For what only one row of a file may have. */
+export function alreadyInRow(
+  field: string,
+  value: string | null,
+  { line }: Pick<RowVerdict, "line">,
+): FieldError {
+  return { field, message: `${value} is already in row ${line}` };
+}
