@@ -41,7 +41,9 @@ test("a file of any list has the values of the API, to whoever reads it", async 
   await aSite();
   for (const person of [alice, carol]) {
     const own = await browser(person);
+    // Those of admins have no list in the API.
     for (const [path, { resource }] of sources) {
+      if (path.startsWith("/admin/")) continue;
       const listed: Listed[] = (await api(person).get(`${resource.path}?sort=id&per_page=100`))
         .body;
       const file = `/lists/export?list=${path}&format=xlsx&sort=id`;
