@@ -41,6 +41,11 @@ export function serveBare(
   return start(["bench/bare.ts", kind], { ready: "/", env });
 }
 
+/** The limit of writing; see bare_writes.ts. */
+export function serveBareWrites(url: string): Promise<Served> {
+  return start(["bench/bare_writes.ts"], { ready: "/", env: { DATABASE_URL: url } });
+}
+
 const running = new Set<Subprocess>();
 process.once("exit", () => {
   for (const child of running) child.kill();

@@ -123,6 +123,6 @@ function measureWrite({ served, who, sql, postmaster }: WriteSite, write: Write,
 }
 
 /** Merges the pending lists of GIN indexes, which PostgreSQL would otherwise do later. */
-function mergePending(sql: SQL): Promise<unknown> {
+export function mergePending(sql: SQL): Promise<unknown> {
   return sql`select gin_clean_pending_list(indexname::regclass) from pg_indexes where indexdef like '%USING gin%'`;
 }

@@ -1,6 +1,6 @@
 // Renders statements to text and values. Drizzle's own renderer allocates objects for each chunk, and took a tenth of the
 // time of reading a record. This renders the usual chunks; Drizzle renders the others.
-import { Param, SQL, StringChunk, sql } from "drizzle-orm";
+import { Column, is, Param, SQL, StringChunk, sql, Table } from "drizzle-orm";
 import { PgDialect } from "drizzle-orm/pg-core";
 
 interface Rendered {
@@ -33,14 +33,20 @@ function placeOf(value: unknown, params: unknown[]): string {
   return `$${params.length}`;
 }
 
+const parts = new WeakMap<object, string>();
+
 /** Tables, columns and names have no values; a part with values would lose them here, so it is an error. */
-function partOf(piece: unknown): string {
+function partOf(piece: object): string {
+  const known = parts.get(piece);
+  if (known !== undefined) return known;
   const { sql: text, params } = dialect.sqlToQuery(sql`${piece}`);
   if (params.length > 0)
     throw new Error("A statement has a part with values that is not known here");
+  // Of tables and columns there is one object each; a subquery may change before it is rendered again.
+  if (is(piece, Table) || is(piece, Column)) parts.set(piece, text);
   return text;
 }
 
-function isPart(piece: unknown): boolean {
+function isPart(piece: unknown): piece is object {
   return typeof piece === "object" && piece !== null && "getSQL" in piece;
 }

@@ -262,7 +262,7 @@ document.addEventListener("htmx:finally:request", ({ detail: { ctx } }) => {
 });
 
 document.addEventListener("htmx:after:swap", ({ detail: { ctx } }) => {
-  // htmx 4.0.1: where the answer chose its own target, this is its selector.
+  // htmx 4.0.1: if the response chose its own target, ctx.target is a selector, not an element.
   if (ctx.target.matches?.("dialog:not([open])")) ctx.target.showModal();
   syncSelects(ctx.target);
   fadeToasts();
@@ -285,7 +285,7 @@ function focusError() {
   if (error && !error.form?.contains(document.activeElement)) error.focus();
 }
 
-// Narrow screens scroll these rows: the link of the page that is shown has to be in sight.
+// On narrow screens these rows scroll: the link of the current page has to be visible.
 for (const link of document.querySelectorAll(":is(.sections, .tabs) [aria-current]")) {
   const row = link.parentElement;
   row.scrollLeft = link.offsetLeft - row.offsetLeft - link.offsetWidth;

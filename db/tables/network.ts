@@ -70,6 +70,13 @@ export const host_variables = pgTable("host_variables", {
   truth: boolean("truth"),
 });
 
+/** The free addresses of networks, as ranges; kept by triggers. */
+export const free_addresses = pgTable("free_addresses", {
+  network_id: integer("network_id").notNull(),
+  first: inet("first").notNull(),
+  last: inet("last").notNull(),
+});
+
 export const interfaces = pgTable("interfaces", {
   id: id(),
   host_id: integer("host_id").notNull(),

@@ -1,6 +1,7 @@
 // Checks an installation without changing it.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import type { SQL } from "bun";
 import { connect, type DatabaseTarget } from "../../db/client.ts";
 import { CannotStart } from "../../db/embedded/cannot_start.ts";
 import { CannotMigrate, inWords } from "../../db/migrate.ts";
@@ -57,10 +58,33 @@ async function* database(config: Config): AsyncGenerator<Finding> {
 async function* checkDatabase(target: DatabaseTarget, config: Config): AsyncGenerator<Finding> {
   const sql = connect(target, 1, { application_name: "cadastre doctor", statement_timeout: 5_000 });
   try {
-    yield* databaseFindings(sql, config);
+    let isReady = true;
+    for await (const finding of databaseFindings(sql, config)) {
+      isReady &&= finding.ok;
+      yield finding;
+    }
+    if (isReady) yield await freeAddresses(sql);
   } catch (error) {
     throw inWords(error, target);
   } finally {
     await sql.close({ timeout: 1 });
   }
+}
+
+/** The free addresses that the database keeps are those that the interfaces leave. Reads all interfaces. */
+async function freeAddresses(sql: SQL): Promise<Finding> {
+  const wrong: Array<{ name: string }> = await sql.begin(async (tx) => {
+    await tx`set local statement_timeout = '5min'`;
+    return tx`
+      select vlan_name as name from networks where exists (
+        (select * from computed_free_addresses(id) except select * from merged_free_addresses(id))
+        union all (select * from merged_free_addresses(id) except select * from computed_free_addresses(id)))
+      order by vlan_name`;
+  });
+  const names = wrong.map(({ name }) => name).join(", ");
+  if (names === "") return ok("The free addresses of all networks are right");
+  return problem(
+    `The free addresses of ${names} are not those that the interfaces leave: in the database run ` +
+      "select rebuild_free_addresses(id) from networks",
+  );
 }

@@ -8,7 +8,7 @@ import { readIn } from "./read.ts";
 import * as records from "./records.ts";
 import { registered } from "./registry.ts";
 import { type Fields, type Resource, type RowOf, recordQuery } from "./resource.ts";
-import { assign, lock, type Transaction, write } from "./write.ts";
+import { assign, insert, lock, type Transaction, write } from "./write.ts";
 
 type Row<F extends Fields> = RowOf<Resource<F>>;
 
@@ -57,9 +57,7 @@ export function create<F extends Fields>(
   return write(caller, async (tx) => {
     const values = await columnsIn(tx, caller, resource, input);
     await check?.(tx);
-    const table = resource.table as PgTable & { id: PgColumn };
-    const [made] = await tx.insert(table).values(values).returning({ id: table.id });
-    return find(resource, caller, Number(made?.id), { tx });
+    return find(resource, caller, await insert(tx, resource.table, values), { tx });
   });
 }
 

@@ -1,7 +1,7 @@
 // All writes run through here, as one transaction and one change set.
 
-import { and, eq, type SQL, sql } from "drizzle-orm";
-import { getTableConfig, type PgTable, type PgUpdateSetSource } from "drizzle-orm/pg-core";
+import { and, eq, getTableColumns, SQL, sql } from "drizzle-orm";
+import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 import * as database from "../../db/client.ts";
 import { mayRunAgain, QueryRejected } from "../../db/errors.ts";
 import { idempotency_keys } from "../../db/tables/user.ts";
@@ -77,32 +77,88 @@ export async function changeSetOf(tx: Transaction): Promise<number> {
   return set?.id ?? 0;
 }
 
+/**
+ * Sends what does not depend on each other at once. Waits for all of it, so that nothing is sent after the transaction
+ * has ended, and throws the first error.
+ */
+export async function together<const Works extends readonly unknown[]>(
+  ...works: Works
+): Promise<{ -readonly [At in keyof Works]: Awaited<Works[At]> }> {
+  const settled = await Promise.allSettled(works);
+  const failed = settled.find((one) => one.status === "rejected");
+  if (failed) throw failed.reason;
+  return Promise.all(works);
+}
+
+interface LockedRow {
+  table: PgTable;
+  id: number;
+  /** True of rows that are visible to the caller; the others are not found. */
+  visible?: SQL;
+  /** Columns to return. */
+  columns?: SQL;
+}
+
 /** Locks a row before a change and checks If-Match: 404 if it is gone, 412 if it was changed since. */
-export async function lock(
+export async function lock<Row = unknown>(
   tx: Transaction,
   caller: Caller,
-  row: { table: PgTable; id: number },
-): Promise<void> {
-  const [found] = await tx.execute<{ version: number }>(
-    sql`select ${versionOf(caller, row.table)} as version from ${row.table} where id = ${row.id} for no key update`,
-  );
+  { table, id, visible = sql`true`, columns }: LockedRow,
+): Promise<Row> {
+  const version = versionOf(caller, table);
+  const [found] = await tx.execute<{ version: number }>(sql`
+    select ${columns ? sql`${columns}, ` : sql``}${version} as version from ${table}
+    where id = ${id} and ${visible} for no key update`);
   if (!found) throw notFound();
   const wanted = caller.options?.if_match;
   if (wanted && wanted !== "*" && !versions(wanted).includes(found.version)) throw stale();
+  return found as Row;
+}
+
+type RowValues = Record<string, unknown>;
+
+/** Inserts a row with the columns that have a value, and returns its id. */
+export async function insert(tx: Transaction, table: PgTable, values: RowValues): Promise<number> {
+  const [made] = await tx.execute<{ id: number }>(insertion(table, values));
+  return made?.id ?? 0;
+}
+
+/** The same as a part of a larger statement. */
+export function insertion(table: PgTable, values: RowValues, returned = sql`id`): SQL {
+  const set = assigned(table, values);
+  const names = set.map(({ name }) => name);
+  const given = set.map(({ value }) => value);
+  return sql`insert into ${table} (${sql.join(names, sql`, `)}) values (${sql.join(given, sql`, `)}) returning ${returned}`;
 }
 
 /** Sets the columns that have a value; does nothing if none has. */
-export async function assign<Table extends PgTable>(
+export async function assign(
   tx: Transaction,
-  { table, where }: { table: Table; where: SQL },
-  values: PgUpdateSetSource<Table>,
+  { table, where }: { table: PgTable; where: SQL },
+  values: RowValues,
 ): Promise<void> {
-  if (Object.values(values).every((value) => value === undefined)) return;
-  await tx.update(table).set(values).where(where);
+  const set = assigned(table, values).map(({ name, value }) => sql`${name} = ${value}`);
+  if (set.length === 0) return;
+  await tx.execute(sql`update ${table} set ${sql.join(set, sql`, `)} where ${where}`);
+}
+
+/** As Drizzle's builder writes them, in a tenth of its time. */
+function assigned(table: PgTable, values: RowValues): Array<{ name: SQL; value: SQL }> {
+  const columns: Record<string, PgColumn> = getTableColumns(table);
+  return Object.entries(values).flatMap(([key, value]) => {
+    const column = columns[key];
+    if (!column || value === undefined) return [];
+    return [
+      {
+        name: sql.raw(`"${column.name}"`),
+        value: value instanceof SQL ? value : sql`${sql.param(value, column)}`,
+      },
+    ];
+  });
 }
 
 function versionOf(caller: Caller, table: PgTable): SQL {
-  const isCounting = getTableConfig(table).columns.some(({ name }) => name === "unseen");
+  const isCounting = "unseen" in getTableColumns(table);
   return isCounting
     ? knownVersion(caller, { version: sql`version`, unseen: sql`unseen` })
     : sql`version`;
@@ -119,26 +175,40 @@ async function runInTransaction<T>(
   caller: Caller,
   work: Work<T>,
 ): Promise<Written<T>> {
-  const options = caller.options;
-  const at = caller.at?.toISOString() ?? "";
-  // In SQL: the change set is made and named to the triggers in one round trip.
+  const { options } = caller;
+  const claim = options?.idempotency;
+  // Not awaited: it is sent together with the first statement of the work.
+  const beginning = begin(tx, caller);
+  beginning.catch(() => {});
+  try {
+    const earlier = claim && (await claimKey(tx, caller, claim));
+    if (earlier) return { result: (await fromLines(earlier)) as T };
+    const result = await work(tx);
+    if (options?.dry_run) {
+      await tx.execute(sql`set constraints all immediate`);
+      throw new DryRunResult(result);
+    }
+    if (claim) await storeAnswer(tx, caller, { key: claim.key, answer: await answerLines(result) });
+    return { result, changeSet: await beginning };
+  } catch (error) {
+    // If it failed, all later statements fail because of that.
+    await beginning;
+    throw error;
+  }
+}
+
+/** Begins the change set, and names it and the caller to the triggers. */
+async function begin(tx: Transaction, { at: moment, id, options }: Caller): Promise<number> {
+  const at = moment?.toISOString() ?? "";
+  // In SQL: one round trip.
   const [set] = await tx.execute<{ id: number }>(sql`
     with made as materialized (
-      select begin_change_set(nullif(${at}, '')::timestamptz, ${caller.id}::integer, ${options?.request_id ?? null}::text) as id
+      select begin_change_set(nullif(${at}, '')::timestamptz, ${id}::integer, ${options?.request_id ?? null}::text) as id
     )
-    select id::int, set_config('app.user_id', ${String(caller.id ?? "")}, true),
+    select id::int, set_config('app.user_id', ${String(id ?? "")}, true),
       set_config('app.change_set', id::text, true), set_config('app.now', ${at}, true)
     from made`);
-  const claim = options?.idempotency;
-  const earlier = claim && (await claimKey(tx, caller, claim));
-  if (earlier) return { result: (await fromLines(earlier)) as T };
-  const result = await work(tx);
-  if (options?.dry_run) {
-    await tx.execute(sql`set constraints all immediate`);
-    throw new DryRunResult(result);
-  }
-  if (claim) await storeAnswer(tx, caller, { key: claim.key, answer: await answerLines(result) });
-  return { result, changeSet: set?.id };
+  return set?.id ?? 0;
 }
 
 type Claim = NonNullable<NonNullable<Caller["options"]>["idempotency"]>;

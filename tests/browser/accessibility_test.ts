@@ -37,7 +37,7 @@ function axeOf(page: Page): (options: string) => Promise<string[]> {
   };
 }
 
-/** The forms in which Enter presses a hidden button although another button of theirs is visible. */
+/** Forms in which Enter activates a hidden button although the form has a visible one. */
 function pressedUnseen(): string[] {
   return [...document.forms].flatMap((form) => {
     const buttons = [...form.elements].filter((one) => one.matches("[type=submit]"));

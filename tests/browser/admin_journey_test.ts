@@ -28,7 +28,7 @@ async function logInByForm(page: Page, password: string): Promise<void> {
 describe.skipIf(!hasChromium)("an admin", () => {
   for (const javaScriptEnabled of [true, false]) {
     const how = javaScriptEnabled ? "by keyboard" : "without scripting";
-    test(`adds a user, who logs in with a new password and is out once deactivated, ${how}`, async () => {
+    test(`adds a user, who logs in with a new password and is logged out when deactivated, ${how}`, async () => {
       const desk = await aWindow({ javaScriptEnabled });
       const { page } = desk;
       await logIn(desk, alice);

@@ -36,7 +36,7 @@ async function weigh(page: Page): Promise<(path: string) => Promise<Load>> {
   const load: Load = { bytes: 0, requests: 0 };
   const fromCache = new Set<string>();
   session.on("Network.requestServedFromCache", ({ requestId }) => fromCache.add(requestId));
-  // Chromium asks for it last, at its leisure.
+  // Chromium requests the icon last, after some time.
   let icon = "";
   let gotIcon = Promise.withResolvers<void>();
   session.on("Network.requestWillBeSent", ({ requestId, request }) => {

@@ -21,7 +21,7 @@ function tooSmall(page: Page): Promise<string[]> {
 }
 
 describe.skipIf(!hasChromium)("on the page of a record", () => {
-  test("alice goes on by n and p, edits by e, and deletes an item and takes that back", async () => {
+  test("alice steps with n and p, edits with e, and deletes an item and undoes it", async () => {
     await inOrder(["AAA001", "AAA002"].map((ics_id) => () => anItem({ ics_id })));
     const window = await aWindow();
     const { page, complaints } = window;
@@ -64,7 +64,7 @@ describe.skipIf(!hasChromium)("on the page of a record", () => {
     await window.close();
   });
 
-  test("buttons are large enough to be hit", async () => {
+  test("buttons are large enough for a finger", async () => {
     const { vlan_name } = await aNetwork();
     await aLocation({ name: "Hall A" });
     const host = await aHost({ name: "bench-01", network: vlan_name, mac: "02:42:42:00:00:01" });

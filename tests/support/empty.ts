@@ -32,6 +32,7 @@ export const EMPTIED = [
   "full_names",
   "host_variables",
   "hosts",
+  "free_addresses",
   "networks",
   "scopes",
   "domains",

@@ -173,7 +173,7 @@ export const ATTEMPTS: Record<string, (world: World) => RouteRequest[]> = {
   "POST /network/hosts/import": () =>
     [
       { name: "core", description: "x" },
-      { name: "core", device_type: "Virtual" },
+      { name: "core", is_ioc: true },
       { name: "core", items: ["AAA002"] },
       { name: "core", automation_groups: ["Apart"] },
       { name: "core", automation_vars: { own: 2 } },

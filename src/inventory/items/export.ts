@@ -17,7 +17,7 @@ import { type Item, item } from "./item.ts";
 
 export const itemExport: JobKind = { name: "Export of items", run };
 
-/** What says how a list is shown, not what is in it. */
+/** Parameters that change how a list is displayed, but not what it selects. */
 const DISPLAY = ["page", "per_page", "cols", "selected", "recursive"];
 
 /** Takes the parameters of a list; invalid ones are refused at once, not in the job. */

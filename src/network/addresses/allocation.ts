@@ -1,15 +1,25 @@
-// Allocates addresses to interfaces. The network's row is locked first, so that two requests never get the
-// same address: the second one sees what the first one allocated.
+// Allocates addresses to interfaces. The database keeps the free addresses of each network, and claim_address() locks the
+// network and returns the first one: as a part of the statement that writes the interface, so that others wait as
+// shortly as possible.
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
+import { NOT_NULL, QueryRejected, translate } from "../../../db/errors.ts";
 import { type Caller, isAdmin } from "../../auth/auth.ts";
-import { mayKnowHost, mayKnowNetwork } from "../../auth/visibility.ts";
-import { type FieldError, invalid, refuse, unknownName } from "../../input/errors.ts";
+import { hiddenHosts, mayKnowNetwork } from "../../auth/visibility.ts";
+import {
+  type FieldError,
+  invalid,
+  refuse,
+  unavailableValue,
+  unknownName,
+} from "../../input/errors.ts";
+import { NAME_NOT_AVAILABLE } from "../../store/constraints.ts";
 import { onlyForAdmins } from "../../store/may_edit.ts";
 import { readIn } from "../../store/read.ts";
 import type { Transaction } from "../../store/write.ts";
+import { nameConflict } from "../common/names.ts";
 
-interface LockedNetwork {
+export interface ChosenNetwork {
   id: number;
   vlan_name: string;
   address: string;
@@ -17,6 +27,42 @@ interface LockedNetwork {
   last_ip: string;
   domain_id: number;
   admin_only: boolean;
+  version: number;
+}
+
+const CHOSEN = sql`id, vlan_name, address, host(first_ip) as first_ip, host(last_ip) as last_ip, domain_id, admin_only,
+  version`;
+
+function networkNamed(caller: Caller, name: string): SQL {
+  return sql`select ${CHOSEN} from networks
+    where lower(vlan_name) = lower(${name}::text collate names) and ${mayKnowNetwork(caller)}`;
+}
+
+interface NewNames {
+  /** The name of the network. */
+  name: string;
+  /** The names that the host gets in the domain of the network; they are locked. */
+  labels: string[];
+  /** The host; absent while it is created. */
+  host?: number;
+}
+
+/** The network of this name, if the caller may use it and the names are available there. It is not locked. */
+export async function chooseNetwork(
+  tx: Transaction,
+  caller: Caller,
+  { name, labels, host }: NewNames,
+): Promise<ChosenNetwork> {
+  const conflicts = labels.map((label) => {
+    const conflict = nameConflict({ label, host, domain: sql`network.domain_id` });
+    return sql`exists (${conflict})`;
+  });
+  const [found] = await readIn(tx)<ChosenNetwork & { conflict: number | null }>(sql`
+    select network.*, array_position(array[${sql.join(conflicts, sql`, `)}], true) as conflict
+    from (${networkNamed(caller, name)}) network`);
+  const network = usable(caller, name, found);
+  if (found?.conflict == null) return network;
+  throw unavailableValue("name", NAME_NOT_AVAILABLE, { value: labels[found.conflict - 1] ?? "" });
 }
 
 /** The network of this name, if the caller may use it, locked until the transaction ends. */
@@ -24,49 +70,100 @@ export async function lockNetwork(
   tx: Transaction,
   caller: Caller,
   name: string,
-): Promise<LockedNetwork> {
-  const [found] = await readIn(tx)<LockedNetwork>(sql`
-    select id, vlan_name, address, host(first_ip) as first_ip, host(last_ip) as last_ip, domain_id, admin_only
-    from networks where lower(vlan_name) = lower(${name}::text collate names) and ${mayKnowNetwork(caller)}
-    for no key update`);
+): Promise<ChosenNetwork> {
+  const [found] = await readIn(tx)<ChosenNetwork>(
+    sql`${networkNamed(caller, name)} for no key update`,
+  );
+  return usable(caller, name, found);
+}
+
+function usable(caller: Caller, name: string, found: ChosenNetwork | undefined): ChosenNetwork {
   if (!found) throw refuse([unknownName("network", name)]);
   if (found.admin_only && !isAdmin(caller)) throw onlyForAdmins(found.vlan_name);
   return found;
+}
+
+interface WantedAddress {
+  network: ChosenNetwork;
+  /** Without one, the first free address. */
+  ip: string | null | undefined;
+}
+
+/** Writes an interface with the address that is claimed in the same statement. */
+export async function writeWithAddress<T>(
+  tx: Transaction,
+  caller: Caller,
+  { network, ip }: WantedAddress,
+  writing: (address: SQL) => Promise<T>,
+): Promise<T> {
+  if (ip != null) {
+    const error = await addressError(tx, caller, { network, ip });
+    if (error) throw refuse([error]);
+  }
+  try {
+    return await writing(
+      sql`claim_address(${network.id}, ${network.version}, ${ip ?? null}::inet)`,
+    );
+  } catch (error) {
+    throw isFull(error) ? invalid("ip", `no address left in ${network.vlan_name}`) : error;
+  }
+}
+
+/** Nothing was claimed, and an interface without an address is refused. */
+function isFull(error: unknown): boolean {
+  const rejected = translate(error);
+  return (
+    rejected instanceof QueryRejected &&
+    rejected.code === NOT_NULL &&
+    rejected.table === "interfaces"
+  );
 }
 
 /** The requested address, if the caller may use it in this network, else the first free one. */
 export async function allocate(
   tx: Transaction,
   caller: Caller,
-  { network, ip }: { network: LockedNetwork; ip: string | null | undefined },
+  wanted: WantedAddress,
 ): Promise<string> {
-  if (ip != null) {
-    const error = await addressError(tx, caller, { network, ip });
-    if (error) throw invalid(error.field, error.message);
-    return ip;
-  }
-  const [free] = await readIn(tx)<{ ip: string }>(firstFree(network.id));
-  if (!free) throw invalid("ip", `no address left in ${network.vlan_name}`);
-  return free.ip;
+  const { network } = wanted;
+  return writeWithAddress(tx, caller, wanted, async (address) => {
+    const [claimed] = await readIn(tx)<{ ip: string | null }>(sql`select host(${address}) as ip`);
+    if (claimed?.ip == null) throw invalid("ip", `no address left in ${network.vlan_name}`);
+    return claimed.ip;
+  });
 }
 
 /** The first address that is free to the knowledge of the caller; "" when the network is full. */
 export async function propose(caller: Caller, network: number): Promise<string> {
-  const known = mayKnowHost(caller, sql`taken.host_id`);
-  const free = await database.row<{ ip: string }>(firstFree(network, known));
+  const hidden = hiddenHosts(caller);
+  const ofHidden = hidden
+    ? sql`union all (
+        select ip from interfaces taken join networks on networks.id = network_id
+        where network_id = ${network} and ip between first_ip and last_ip
+          and ip <> all(${RESERVED}) and taken.host_id in (${hidden})
+        order by ip limit 1)`
+    : sql``;
+  const free = await database.row<{ ip: string }>(sql`
+    select host(ip) as ip from ((${firstFree(network)}) ${ofHidden}) free order by free.ip limit 1`);
   return free?.ip ?? "";
 }
 
 /** The first free address, hidden hosts counted: for callers who may allocate in this network. */
 export async function nextFree(network: number): Promise<string> {
-  const free = await database.row<{ ip: string }>(firstFree(network));
+  const free = await database.row<{ ip: string }>(
+    sql`select host(ip) as ip from (${firstFree(network)}) free`,
+  );
   return free?.ip ?? "";
+}
+
+function firstFree(network: number): SQL {
+  return sql`select first as ip from free_addresses where network_id = ${network} order by last limit 1`;
 }
 
 async function addressError(
   tx: Transaction,
   caller: Caller,
-  { network, ip }: { network: LockedNetwork; ip: string },
+  { network, ip }: { network: ChosenNetwork; ip: string },
 ): Promise<FieldError | undefined> {
   const [where] = await readIn(tx)<{ inside: boolean; ranged: boolean; reserved: boolean }>(sql`
     select ${ip}::inet <<= address as inside, ${ip}::inet between first_ip and last_ip as ranged,
@@ -100,41 +197,10 @@ export function reservedAddress(network: string): string {
 /** Added to the sentence for admins; forms recognise this text and offer a checkbox. */
 export const FORCE_HINT = "; send force=true to use it";
 
-/** The addresses of a row of networks that are never allocated: in blocks of one or two addresses, the gateway alone. */
-export const RESERVED = sql`array_remove(array[gateway] || case
-    when masklen(address) < case family(address) when 4 then 31 else 127 end
-    then array[host(address)::inet] || case family(address) when 4
-      then array[host(broadcast(address))::inet] else '{}'::inet[] end
-    else '{}'::inet[] end, null)`;
+/** The addresses of a row of networks that are never allocated. */
+export const RESERVED = sql`reserved_addresses(address, gateway)`;
 
 /** Whether an address is reserved in a network. */
 export function isReserved(ip: string, network: number): SQL {
   return sql`(select ${ip}::inet = any(${RESERVED}) from networks where id = ${network})`;
-}
-
-/**
- * The lowest address of the range that is neither in use nor reserved. It is either the first of the range
- * or follows an address that is not available, so addresses are not enumerated, however large the network,
- * and the search ends at the first gap.
- */
-function firstFree(network: number, counts = sql`true`) {
-  // In SQL: address arithmetic and window functions.
-  return sql`
-    with allocation as materialized (
-      select first_ip, last_ip, ${RESERVED} as reserved from networks where id = ${network}
-    )
-    select host(candidate.ip) as ip
-    from allocation, lateral (
-      select first_ip as ip
-      union all select one + 1 from unnest(reserved) one where one < last_ip
-      union all (
-        select ip + 1 from (
-          select ip, lead(ip) over (order by ip) as next from interfaces taken
-          where network_id = ${network} and ip between first_ip and last_ip and ${counts}
-        ) walk
-        where ip < last_ip and next is distinct from ip + 1 and ip + 1 <> all(reserved) order by ip limit 1)
-    ) candidate
-    where candidate.ip between first_ip and last_ip and candidate.ip <> all(reserved)
-      and not exists (select from interfaces taken where network_id = ${network} and taken.ip = candidate.ip and ${counts})
-    order by candidate.ip limit 1`;
 }

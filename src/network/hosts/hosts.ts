@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { and, eq, sql } from "drizzle-orm";
-import { device_types, hosts, interfaces } from "../../../db/tables/network.ts";
+import { sql } from "drizzle-orm";
+import { hosts, interfaces } from "../../../db/tables/network.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { refuseProbing } from "../../auth/probing.ts";
 import { mayKnowHost } from "../../auth/visibility.ts";
@@ -15,11 +15,12 @@ import { readIn } from "../../store/read.ts";
 import * as records from "../../store/records.ts";
 import { changes, creation, recordOf, recordQuery } from "../../store/resource.ts";
 import { cachedByVisibility } from "../../store/static_sql.ts";
-import { lock, type Transaction, write } from "../../store/write.ts";
+import { assign, insert, lock, type Transaction, together, write } from "../../store/write.ts";
+import { chooseNetwork } from "../addresses/allocation.ts";
 import * as names from "../common/names.ts";
 import * as shapes from "../common/shapes.ts";
 import { type Interface, networkInterface } from "../interfaces/interface.ts";
-import { add } from "../interfaces/interfaces.ts";
+import { createWithHost } from "../interfaces/interfaces.ts";
 import { writtenVars } from "../variables/limits.ts";
 import { idsOfGroups, setGroups } from "./group_memberships.ts";
 import { type Host, host } from "./host.ts";
@@ -126,25 +127,23 @@ export async function createIn(tx: Transaction, caller: Caller, input: NewHost):
     throw invalid("network", "Name the network of this interface");
   }
   await refuseProbing(caller);
-  await names.lockLabels(tx, [label]);
-  // With a network, cnames are checked when the interface is added.
-  if (network == null) await names.refuseUsedName(tx, { field: "name", label, domain: null });
-  const keys = await resolveNames(tx, { device_type: type, items, automation_groups });
-  const [created] = await tx
-    .insert(hosts)
-    .values({
-      ...plain,
-      ...(await crud.columnsIn(tx, caller, host, plain)),
-      ...variables(automation_vars),
-      device_type_id: keys.type ?? 0,
-    })
-    .returning({ id: hosts.id });
-  const id = created?.id ?? 0;
+  const [, keys, chosen] = await together(
+    names.lockLabels(tx, [label]),
+    resolveNames(tx, { device_type: type, items, automation_groups }),
+    network == null
+      ? names.refuseUsedName(tx, { field: "name", label, domain: null })
+      : chooseNetwork(tx, caller, { name: network, labels: [label] }),
+  );
+  const values = {
+    ...(await crud.columnsIn(tx, caller, host, plain)),
+    ...variables(automation_vars),
+    device_type_id: keys.type,
+  };
   // The network comes first: items on a hidden host must not reveal it in their history.
-  if (network != null) {
-    await add(tx, caller, { network, name: label, host: { id, name: label }, ip, mac });
-  }
-  await setItems(tx, caller, { host: id, items: keys.items });
+  const id = chosen
+    ? await createWithHost(tx, caller, values, { network: chosen, name: label, ip, mac })
+    : await insert(tx, hosts, values);
+  if (items) await setItems(tx, caller, { host: id, items: keys.items });
   await setGroups(tx, id, keys.groups);
   return id;
 }
@@ -172,22 +171,23 @@ export async function change(
   if (label || items) await refuseProbing(caller);
   await names.lockLabels(tx, label ? [label] : []);
   const now = await lockedHost(tx, caller, id);
-  await lock(tx, caller, { table: hosts, id });
   await mayEdit(readIn(tx), caller, [id]);
   if (label) await names.refuseUsedName(tx, { field: "name", label, host: id });
   const keys = await resolveNames(tx, { device_type: type, items, automation_groups });
-  await tx
-    .update(hosts)
-    .set({
+  const where = sql`id = ${id}`;
+  await assign(
+    tx,
+    { table: hosts, where },
+    {
       ...(await crud.columnsIn(tx, caller, host, plain)),
       ...variables(automation_vars),
       device_type_id: keys.type ?? now.device_type_id,
-    })
-    .where(eq(hosts.id, id));
+    },
+  );
   if (label && label !== now.name) {
-    await tx.update(interfaces).set({ name: label }).where(eq(interfaces.name, now.name));
+    await assign(tx, { table: interfaces, where: sql`name = ${now.name}` }, { name: label });
   }
-  await setItems(tx, caller, { host: id, items: keys.items });
+  if (items || type) await setItems(tx, caller, { host: id, items: keys.items });
   await setGroups(tx, id, keys.groups);
 }
 
@@ -199,10 +199,9 @@ export async function remove(caller: Caller, id: number): Promise<void> {
 /** Part of a larger write. */
 export async function removeHost(tx: Transaction, caller: Caller, id: number): Promise<void> {
   const now = await lockedHost(tx, caller, id);
-  await lock(tx, caller, { table: hosts, id });
   requireCreator(caller, now.created_by, "this host");
   await mayEdit(readIn(tx), caller, [id]);
-  await tx.delete(hosts).where(eq(hosts.id, id));
+  await tx.execute(sql`delete from hosts where id = ${id}`);
 }
 
 interface LockedHost {
@@ -211,14 +210,14 @@ interface LockedHost {
   created_by: number | null;
 }
 
-async function lockedHost(tx: Transaction, caller: Caller, id: number): Promise<LockedHost> {
-  const { name, device_type_id, created_by } = hosts;
-  const [found] = await tx
-    .select({ name, device_type_id, created_by })
-    .from(hosts)
-    .where(and(eq(hosts.id, id), mayKnowHost(caller, sql`hosts.id`)));
-  if (!found) throw notFound();
-  return found;
+function lockedHost(tx: Transaction, caller: Caller, id: number): Promise<LockedHost> {
+  const visible = mayKnowHost(caller, sql`hosts.id`);
+  return lock(tx, caller, {
+    table: hosts,
+    id,
+    visible,
+    columns: sql`name, device_type_id, created_by`,
+  });
 }
 
 interface ReferencedNames {
@@ -243,10 +242,8 @@ async function idOfDeviceType(
   errors: FieldError[],
 ): Promise<number | undefined> {
   if (name === undefined) return undefined;
-  const [found] = await tx
-    .select({ id: device_types.id })
-    .from(device_types)
-    .where(sql`lower(${device_types.name}) = lower(${name}::text collate names)`);
+  const [found] = await readIn(tx)<{ id: number }>(sql`
+    select id from device_types where lower(name) = lower(${name}::text collate names)`);
   if (!found) errors.push(unknownName("device_type", name));
   return found?.id;
 }

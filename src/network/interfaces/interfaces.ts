@@ -12,8 +12,14 @@ import { mayEdit, requireCreator } from "../../store/may_edit.ts";
 import { readIn } from "../../store/read.ts";
 import type * as records from "../../store/records.ts";
 import { changes, creation } from "../../store/resource.ts";
-import { lock, type Transaction, write } from "../../store/write.ts";
-import { allocate, lockNetwork } from "../addresses/allocation.ts";
+import { insert, insertion, lock, type Transaction, write } from "../../store/write.ts";
+import {
+  allocate,
+  type ChosenNetwork,
+  chooseNetwork,
+  lockNetwork,
+  writeWithAddress,
+} from "../addresses/allocation.ts";
 import * as names from "../common/names.ts";
 import { type Interface, networkInterface } from "./interface.ts";
 
@@ -66,24 +72,42 @@ export async function add(
   caller: Caller,
   input: InterfaceAddition,
 ): Promise<number> {
-  const { network: networkName, host, ip: requestedIp, ...plain } = input;
-  const label = plain.name.toLowerCase();
-  const network = await lockNetwork(tx, caller, networkName);
-  const named = { host: host.id, domain: network.domain_id };
-  await names.refuseUsedName(tx, { ...named, field: "name", label });
-  await names.refuseUsedName(tx, { ...named, field: "name", label: host.name });
-  const ip = await allocate(tx, caller, { network, ip: requestedIp });
-  const [created] = await tx
-    .insert(interfaces)
-    .values({
-      ...plain,
-      ...(await crud.columnsIn(tx, caller, networkInterface, plain)),
-      ip,
-      host_id: host.id,
-      network_id: network.id,
-    })
-    .returning({ id: interfaces.id });
-  return created?.id ?? 0;
+  const { network: name, host, ...plain } = input;
+  const labels = [...new Set([plain.name.toLowerCase(), host.name])];
+  const network = await chooseNetwork(tx, caller, { name, labels, host: host.id });
+  return connect(tx, caller, { ...plain, network }, async (values) => {
+    return insert(tx, interfaces, { ...values, host_id: host.id });
+  });
+}
+
+type Connection = Omit<NewInterface, "host" | "network"> & { network: ChosenNetwork };
+
+/** Creates a host with its main interface in one statement, after its network was chosen; returns the id of the host. */
+export function createWithHost(
+  tx: Transaction,
+  caller: Caller,
+  host: Record<string, unknown>,
+  connection: Connection,
+): Promise<number> {
+  return connect(tx, caller, connection, async (values) => {
+    const main = { ...values, host_id: sql`(select id from host)` };
+    const [made] = await tx.execute<{ host_id: number }>(sql`
+      with host as (${insertion(hosts, host)}) ${insertion(interfaces, main, sql`host_id`)}`);
+    return made?.host_id ?? 0;
+  });
+}
+
+/** Writes an interface. From here on until the transaction ends, others wait for an address of the network. */
+async function connect(
+  tx: Transaction,
+  caller: Caller,
+  { network, ip, ...plain }: Connection,
+  writing: (values: Record<string, unknown>) => Promise<number>,
+): Promise<number> {
+  const values = await crud.columnsIn(tx, caller, networkInterface, plain);
+  return writeWithAddress(tx, caller, { network, ip }, (address) =>
+    writing({ ...values, network_id: network.id, ip: address }),
+  );
 }
 
 export function update(

@@ -1,0 +1,163 @@
+// How close writes are to their limit, the same by a bare route with one statement by hand (bare_writes.ts); and what a
+// new host costs, the more addresses of its network are in use.
+import { SQL } from "bun";
+import { BARE_TABLES } from "./bare_writes.ts";
+import { type BenchServer, copyOf, type Size, type TemplateOptions } from "./data.ts";
+import type { Load } from "./load.ts";
+import { type MeasuredProcesses, measure, type Sample } from "./measure.ts";
+import { BENCH_NETWORK, CREATE_ALONE, CREATE_TOGETHER, MANY_CLIENTS } from "./operations.ts";
+import {
+  createNetwork,
+  credentials,
+  type RequestHeaders,
+  serve,
+  serveBareWrites,
+} from "./served.ts";
+import { mergePending } from "./writes.ts";
+
+/** What was measured of a write, round by round. */
+export interface LimitedWrite {
+  name: string;
+  ours: Sample[];
+  limit: Sample[];
+}
+
+/** Creating a host in a network with so many addresses in use. */
+export interface FilledNetwork {
+  used: number;
+  samples: Sample[];
+}
+
+export interface WriteLimits {
+  writes: LimitedWrite[];
+  networks: FilledNetwork[];
+  /** Addresses that two interfaces have. */
+  twice: number;
+}
+
+const CHANGE = "Change one field of a host";
+const USED = [0, 5_000, 20_000, 60_000];
+const HOSTS = "/api/v1/network/hosts";
+const SECONDS = 1;
+/** More than any client writes in that time. */
+const MOST = 10_000;
+/** Numbers of new hosts, apart from those that other operations create. */
+const FIRST = 1_000_000;
+
+export async function measureWriteLimits(
+  server: BenchServer,
+  size: Size,
+  { rounds, ...making }: TemplateOptions & { rounds: number },
+): Promise<WriteLimits> {
+  const writes = [CREATE_ALONE, CREATE_TOGETHER, CHANGE].map((name) => ({
+    name,
+    ours: [],
+    limit: [],
+  }));
+  const networks = USED.map((used) => ({ used, samples: [] }));
+  const limits: WriteLimits = { writes, networks, twice: 0 };
+  const ends: Array<() => Promise<unknown>> = [];
+  try {
+    const { url, drop } = await copyOf(server, { ...size, label: `${size.label}_writes` }, making);
+    ends.push(drop);
+    const sql = new SQL({ url, adapter: "postgres", max: 1 });
+    ends.push(() => sql.close());
+    const ours = await serve(url);
+    ends.push(ours.stop);
+    const { admin } = await credentials(ours);
+    await createNetwork(ours, { admin, reader: admin, browser: admin });
+    await sql.unsafe(BARE_TABLES);
+    for (const [at, used] of USED.entries()) await fillNetwork(sql, at, used);
+    await sql.unsafe("vacuum analyze");
+    const bare = await serveBareWrites(url);
+    ends.push(bare.stop);
+    making.report(`${size.hosts} hosts, the limits of writing`);
+    const of = (served: MeasuredProcesses["served"]): MeasuredProcesses => ({
+      served,
+      postmaster: server.pid,
+      catchUp: () => mergePending(sql),
+    });
+    // The first round only warms up.
+    for (let round = 0; round <= rounds; round += 1) {
+      for (const row of limits.writes) {
+        const sample = await measure(loadOf(row.name, ours.origin, admin, round), of(ours));
+        const limit = await measure(loadOf(row.name, bare.origin, {}, round), of(bare));
+        if (round === 0) continue;
+        row.ours.push(sample);
+        row.limit.push(limit);
+      }
+      for (const { used, samples } of limits.networks) {
+        const sample = await measure(creation(ours.origin, admin, nameOf(used)), of(ours));
+        if (round > 0) samples.push(sample);
+      }
+    }
+    return { ...limits, twice: await addressesTwice(sql) };
+  } finally {
+    for (const end of ends.reverse()) await end();
+  }
+}
+
+function loadOf(name: string, origin: string, headers: RequestHeaders, round: number): Load {
+  if (name === CHANGE) return change(origin, headers, round);
+  return {
+    ...creation(origin, headers, BENCH_NETWORK),
+    clients: name === CREATE_TOGETHER ? MANY_CLIENTS : 1,
+  };
+}
+
+let next = FIRST;
+
+function creation(origin: string, headers: RequestHeaders, network: string): Load {
+  next += MOST;
+  return {
+    url: origin + HOSTS,
+    method: "POST",
+    headers: { ...headers, "content-type": "application/json" },
+    body: `{"name":"bench-%d","device_type":"Physical","network":"${network}"}`,
+    from: next,
+    clients: 1,
+    seconds: SECONDS,
+  };
+}
+
+/** Each host is changed once in a round: the numbers are the ids of the hosts that there are at first. */
+function change(origin: string, headers: RequestHeaders, round: number): Load {
+  return {
+    url: `${origin}${HOSTS}/%d`,
+    method: "PATCH",
+    headers: { ...headers, "content-type": "application/json" },
+    body: `{"description":"Gauge of pump %d, vacuum sector ${round}"}`,
+    from: 1,
+    clients: 1,
+    seconds: SECONDS,
+  };
+}
+
+function nameOf(used: number): string {
+  return `Used-${used}`;
+}
+
+/** A network of 65,536 addresses, the first ones in use by one host. */
+async function fillNetwork(sql: SQL, at: number, used: number): Promise<void> {
+  const start = `100.${128 + at}.0`;
+  await sql.unsafe(`
+    insert into scopes (name, first_vlan, last_vlan, supernet, domain_id)
+    values ('${nameOf(used)}', 1, 9, '${start}.0/16', 1);
+    insert into networks (vlan_name, vlan_id, address, first_ip, last_ip, scope_id, domain_id)
+    select name, 1, supernet, '${start}.1', '100.${128 + at}.255.254', id, domain_id
+    from scopes where name = '${nameOf(used)}';
+    insert into hosts (name, device_type_id) values ('${nameOf(used).toLowerCase()}', 1);
+    alter table interfaces disable trigger user;
+    insert into interfaces (host_id, network_id, name, ip)
+    select hosts.id, networks.id, hosts.name || '-' || number, '${start}.0'::inet + number
+    from hosts, networks, generate_series(1, ${used}) number
+    where hosts.name = '${nameOf(used).toLowerCase()}' and vlan_name = '${nameOf(used)}';
+    alter table interfaces enable trigger user;
+    select rebuild_free_addresses(id) from networks where vlan_name = '${nameOf(used)}'`);
+}
+
+async function addressesTwice(sql: SQL): Promise<number> {
+  const [found] = await sql`
+    select count(*)::int as twice from (select from interfaces group by ip having count(*) > 1) one`;
+  return found.twice;
+}
