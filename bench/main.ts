@@ -10,23 +10,26 @@ import { UserError } from "./report.ts";
 import { run } from "./run.ts";
 import { type SearchScale, search } from "./search.ts";
 import * as searchPage from "./search_page.ts";
+import { SOAK_MINUTES, soak, writeSoak } from "./soak.ts";
 import type { TargetResult } from "./targets.ts";
 import { build } from "./test_bed.ts";
 import { measureWrites } from "./writes.ts";
 
 const HELP = `Measures Cadastre against bare servers and pgbench, and writes bench/README.md.
 
-Usage: npm run bench -- [--search [--million]] [--rounds N] [--fresh]
+Usage: npm run bench -- [--search [--million] | --soak [--minutes N]] [--rounds N] [--fresh]
 
   --search     measures the search of 100,000 hosts instead, and writes bench/search.md
   --million    and of 1,000,000
+  --soak       reads and writes for ten minutes by sixteen clients instead, and writes bench/soak.md
+  --minutes N  for so many minutes
   --rounds N   how often everything is measured (5)
   --fresh      makes the data anew, instead of taking those of the last run
 
 DATABASE_URL names a PostgreSQL whose user may create databases; without it an embedded one is made in data/bench.`;
 
 const ROUNDS = 5;
-const MOST_ROUNDS = 100;
+const MOST = 100;
 const CLIENTS = [1, 4, 16, 64];
 /** The sizes for the search. */
 const HOSTS = [100_000, 1_000_000];
@@ -64,28 +67,35 @@ async function runFromArguments(): Promise<void> {
     options: {
       search: { type: "boolean", default: false },
       million: { type: "boolean", default: false },
+      soak: { type: "boolean", default: false },
+      minutes: { type: "string", default: String(SOAK_MINUTES) },
       rounds: { type: "string", default: String(ROUNDS) },
       fresh: { type: "boolean", default: false },
       help: { type: "boolean", default: false },
     },
   });
   if (values.help) return console.log(HELP);
-  const rounds = roundsFrom(values.rounds);
+  const rounds = countFrom("rounds", values.rounds);
+  const minutes = countFrom("minutes", values.minutes);
   requirePrograms();
   const server = await start(process.env.DATABASE_URL, report);
   const options = { rounds, fresh: values.fresh, report };
   const hosts = HOSTS.slice(0, values.million ? 2 : 1);
-  const measuring = values.search ? benchSearch(server, hosts, options) : bench(server, options);
+  const measuring = values.soak
+    ? benchSoak(server, minutes, options)
+    : values.search
+      ? benchSearch(server, hosts, options)
+      : bench(server, options);
   const judged = await measuring.finally(server.stop);
   for (const { target, found, isMet } of judged) {
     console.log(`${isMet ? "met   " : "missed"} ${target}: ${found}`);
   }
 }
 
-function roundsFrom(given: string): number {
-  const rounds = Number(given);
-  if (Number.isInteger(rounds) && rounds >= 1 && rounds <= MOST_ROUNDS) return rounds;
-  throw new UsageError(`--rounds must be a number from 1 to ${MOST_ROUNDS}, not '${given}'`);
+function countFrom(option: string, given: string): number {
+  const count = Number(given);
+  if (Number.isInteger(count) && count >= 1 && count <= MOST) return count;
+  throw new UsageError(`--${option} must be a number from 1 to ${MOST}, not '${given}'`);
 }
 
 function requirePrograms(): void {
@@ -130,6 +140,18 @@ async function benchSearch(
     rounds: extent.rounds,
     machine: await machine(server.version),
   });
+}
+
+async function benchSoak(
+  server: BenchServer,
+  minutes: number,
+  making: BenchOptions,
+): Promise<TargetResult[]> {
+  const sizes = [{ label: "soak", items: 25_000, hosts: 5_000 }];
+  const testBed = await build(server, { sizes, copy: (size) => copyOf(server, size, making) });
+  making.report(`Soaking for ${minutes} minutes`);
+  const result = await soak(testBed.largest, { minutes, server }).finally(testBed.close);
+  return writeSoak(import.meta.dir, { result, machine: await machine(server.version) });
 }
 
 function interrupted(signal: string): never {

@@ -209,6 +209,10 @@ const MAP: Array<[string, string]> = [
     "Cadastre, the bare routes, and the statements that both send",
   ],
   ["measure.ts load.ts load.lua pgbench.ts processes.ts", "load, and its CPU time"],
+  [
+    "soak.ts memory.ts limits_files.ts",
+    "minutes of mixed load and soak.md; memory; files beside one COPY",
+  ],
   ["page.ts plots.ts table.ts numbers.ts machine.ts", "this page"],
 ];
 

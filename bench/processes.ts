@@ -31,6 +31,15 @@ export function forgetPeak(pid: number): void {
   writeFileSync(`/proc/${pid}/clear_refs`, "5");
 }
 
+/** Megabytes of a process and its children, of which shared pages count once: each process has its share of them. */
+export function treeMemoryOf(pid: number): number {
+  const kilobytes = [pid, ...below(pid)].map((one) => {
+    const [, pss = "0"] = /^Pss:\s+(\d+)/m.exec(read(`/proc/${one}/smaps_rollup`) ?? "") ?? [];
+    return Number(pss);
+  });
+  return kilobytes.reduce((sum, one) => sum + one, 0) / 1024;
+}
+
 function below(pid: number): number[] {
   const parents = new Map(
     readdirSync("/proc")

@@ -17,7 +17,7 @@ import {
   type ValueOf,
 } from "./field.ts";
 import { columnOf, sourceOf } from "./field_parts.ts";
-import type { FieldSql } from "./filters.ts";
+import type { FieldSql, ValueOfMany } from "./filters.ts";
 import { byUser } from "./reference_fields.ts";
 
 export type { Field, FieldContext, Hidden, Schema } from "./field.ts";
@@ -131,6 +131,8 @@ interface DerivedOptions {
   nullable?: boolean;
   /** For a value from the table of a reference: true of records without that reference. */
   absent?: SQL;
+  /** How it is read for many records at once. */
+  many?: (name: string) => ValueOfMany;
   /** The values of all records, if they are not in the table of the record. */
   source?: Pick<SearchSource, "value" | "id" | "from">;
   /** See FieldSql. */
@@ -139,7 +141,7 @@ interface DerivedOptions {
 
 /** A value that is computed from columns of the record and of its references. */
 export function derived<Value>(options: DerivedOptions): Field<Value, undefined, undefined> {
-  const { kind, value, shown, absent, source, stored } = options;
+  const { kind, value, shown, absent, many, source, stored } = options;
   return {
     label: options.label,
     kind,
@@ -152,6 +154,7 @@ export function derived<Value>(options: DerivedOptions): Field<Value, undefined,
         column: value,
         ...(shown && { shown }),
         ...(absent && { absent }),
+        ...(many && { many: many(name) }),
         ...(stored && { stored }),
       },
     }),

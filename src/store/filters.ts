@@ -24,12 +24,21 @@ export interface FieldSql {
   keys?: SQL;
   /** That table, if its records may be inside of each other. See tree.ts. */
   tree?: SQL;
+  /** How the values of many records are read at once. */
+  many?: ValueOfMany;
   /** No two records have the same value. */
   isUnique?: boolean;
   /** An index has the value in lower case, in the order of code points, so that it finds how values start. */
   isSorted?: boolean;
   /** For filters by a computed value: rows that hold it, with an index, and the condition that leads to the record. */
   stored?: { from: SQL; column: SQL };
+}
+
+/** A value of each record of a batch; the ids of its records are in the table `wanted`. See export/batches.ts. */
+export interface ValueOfMany {
+  value: SQL;
+  /** The join that the value needs besides those of the resource. */
+  join?: SQL;
 }
 
 export type FieldsSql = Record<string, FieldSql>;

@@ -11,7 +11,7 @@ import { condition, type FieldSql, type FieldsSql } from "./filters.ts";
 import { type ListQuery, readListQuery } from "./list_query.ts";
 import { keysOfPage, ranked, readOrder, tablesFor } from "./order.ts";
 import { extentOf, type PageRange } from "./paging.ts";
-import { readIn } from "./read.ts";
+import { type Read, readIn } from "./read.ts";
 import { SNAPSHOT } from "./totals/snapshot.ts";
 import * as totals from "./totals/totals.ts";
 import type { Transaction } from "./write.ts";
@@ -22,7 +22,9 @@ export interface RecordQuery<Row = unknown> {
   readonly row?: Row;
   from: SQL;
   /** Their own table, for queries that need no other: even a join that the planner removes prevents an index-only scan. */
-  table?: SQL;
+  table: SQL;
+  /** The joins with the other tables. */
+  joins: SQL;
   id: SQL;
   version: SQL;
   fields: FieldsSql;
@@ -117,9 +119,13 @@ export async function list<Row>(
 }
 
 /** The ids of all matching records, in the order of the list: for bulk changes and exports. */
-export async function keys(resource: RecordQuery, params: URLSearchParams): Promise<number[]> {
+export async function keys(
+  resource: RecordQuery,
+  params: URLSearchParams,
+  read: Read = database.rows,
+): Promise<number[]> {
   const all = await allKeys(resource, params);
-  const found = await database.row<{ keys: string }>(sql`
+  const [found] = await read<{ keys: string }>(sql`
     select array_to_json(array(${all}))::text as keys`);
   return JSON.parse(found?.keys ?? "[]");
 }
@@ -160,7 +166,7 @@ async function allKeys(resource: RecordQuery, params: URLSearchParams): Promise<
     select ${resource.id} from ${tablesFor(resource, conditions, order)} where ${conditions.where} order by ${order.by}`;
 }
 
-/** The records with these ids, in this order; deleted ones are left out. */
+/** A few records with these ids, in this order; deleted ones are left out. See export/batches.ts for many. */
 export async function byIds<Row>(resource: RecordQuery<Row>, ids: number[]): Promise<Row[]> {
   const wanted = integers(ids);
   const found = await database.row<{ json: string }>(sql`
@@ -240,7 +246,7 @@ export function withWholeRecords<More>() {
     names: ReadonlyArray<string & keyof More>,
   ): RecordQuery<Omit<Row, keyof More> & More> => {
     const shown = names.map((name) => {
-      const { nested, ...field } = query.fields[name] as FieldSql;
+      const { nested, many: _, ...field } = query.fields[name] as FieldSql;
       return [name, { ...field, ...(nested && { shown: nested, nested }) }] as const;
     });
     const fields: FieldsSql = { ...query.fields, ...Object.fromEntries(shown) };

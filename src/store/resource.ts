@@ -185,6 +185,7 @@ function queryFor(resource: Resource, caller: Caller): RecordQuery {
   return {
     from: sql.join([table, ...joins], sql` `),
     table,
+    joins: sql.join(joins, sql` `),
     id: sql`${table}.id`,
     version: resource.version?.(caller) ?? sql`${table}.version`,
     fields: Object.assign({ id: { kind: "integer", column: sql`${table}.id` } }, ...fields),

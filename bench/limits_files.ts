@@ -1,0 +1,142 @@
+// What files cost PostgreSQL beside one COPY of the same rows, and how much memory everything needs: with the limits of
+// the same run.
+import { SQL } from "bun";
+import type { BenchServer } from "./data.ts";
+import { withCpuTime } from "./measure.ts";
+import { inAll, type MemoryResult } from "./memory.ts";
+import { ratio } from "./numbers.ts";
+import { UserError } from "./report.ts";
+import { type TargetResult, targetResult } from "./targets.ts";
+import type { Site } from "./test_bed.ts";
+
+export interface FileOperation {
+  name: string;
+  /** The address of the file. */
+  path: string;
+  /** A statement with the same rows, as one who knows the tables writes it. */
+  rows: string;
+}
+
+export interface FileRow {
+  operation: FileOperation;
+  /** Seconds of CPU time, round by round. */
+  service: number[];
+  postgres: number[];
+  copy: number[];
+}
+
+/** How often the CPU time of PostgreSQL may be that of COPY. */
+const MOST = 2;
+/** Megabytes of the service and PostgreSQL together, after a load. */
+const MOST_MEMORY = 220;
+
+const SHOWN = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD HH24:MI')`;
+
+const ITEMS = `
+  select one.id, one.ics_id, one.serial_number, one.quantity, manufacturers.name, models.name, locations.name,
+    statuses.name, parent.ics_id, children.listed, macs.listed, comments.listed, hosts.name, one.stack_member, users.username,
+    ${SHOWN("one.created_at")}, ${SHOWN("one.updated_at")}
+  from items one
+    left join manufacturers on manufacturers.id = one.manufacturer_id
+    left join models on models.id = one.model_id
+    left join locations on locations.id = one.location_id
+    left join statuses on statuses.id = one.status_id
+    left join items parent on parent.id = one.parent_id
+    left join (select parent_id, string_agg(ics_id, ', ' order by id) as listed from items group by 1) children
+      on children.parent_id = one.id
+    left join (select item_id, string_agg(address::text, ', ' order by id) as listed from macs group by 1) macs
+      on macs.item_id = one.id
+    left join (select item_id, string_agg(body, ', ' order by id) as listed from comments group by 1) comments
+      on comments.item_id = one.id
+    left join hosts on hosts.id = one.host_id
+    left join users on users.id = one.updated_by
+  order by one.created_at, one.id`;
+
+const HOSTS = `
+  select one.id, one.name, coalesce(one.name || '.' || main.domain, one.name), one.is_ioc, device_types.name,
+    model.name, one.description, mounted.listed, own.listed, one.automation_vars, joined.listed, users.username,
+    ${SHOWN("one.created_at")}, ${SHOWN("one.updated_at")}
+  from hosts one
+    join device_types on device_types.id = one.device_type_id
+    left join (
+      select distinct on (host_id) host_id, domains.name as domain
+      from interfaces join hosts on hosts.id = host_id join networks on networks.id = network_id
+        join domains on domains.id = networks.domain_id
+      order by host_id, interfaces.name <> hosts.name, interfaces.id
+    ) main on main.host_id = one.id
+    left join (
+      select distinct on (host_id) host_id, models.name from items join models on models.id = model_id
+      where host_id is not null order by host_id, items.id
+    ) model on model.host_id = one.id
+    left join (
+      select host_id, string_agg(ics_id, ', ' order by ics_id) as listed from items where host_id is not null group by 1
+    ) mounted on mounted.host_id = one.id
+    left join (
+      select host_id, string_agg(interfaces.name, ', ' order by interfaces.name <> hosts.name, interfaces.id) as listed
+      from interfaces join hosts on hosts.id = host_id group by 1
+    ) own on own.host_id = one.id
+    left join (
+      select host_id, string_agg(groups.name, ', ' order by groups.name) as listed
+      from group_hosts join groups on groups.id = group_id group by 1
+    ) joined on joined.host_id = one.id
+    left join users on users.id = one.updated_by
+  order by one.name, one.id`;
+
+const EXPORT = "/lists/export?list=";
+
+export const FILES: FileOperation[] = [
+  { name: "All items as CSV", path: `${EXPORT}/inventory/items&format=csv`, rows: ITEMS },
+  {
+    name: "All items as an Excel file",
+    path: `${EXPORT}/inventory/items&format=xlsx`,
+    rows: ITEMS,
+  },
+  { name: "All hosts as CSV", path: `${EXPORT}/network/hosts&format=csv`, rows: HOSTS },
+];
+
+/** One round: each file and its COPY, one after the other. */
+export async function measureFiles(
+  rows: FileRow[],
+  { url, served, credentials }: Site,
+  { pid: postmaster }: Pick<BenchServer, "pid">,
+): Promise<void> {
+  const sql = new SQL({ url, adapter: "postgres", max: 1 });
+  for (const { operation, service, postgres, copy } of rows) {
+    const file = await withCpuTime({ served, postmaster }, async () => {
+      const answer = await fetch(served.origin + operation.path, { headers: credentials.browser });
+      const bytes = await answer.bytes();
+      if (answer.status === 200 && bytes.length > 0) return;
+      throw new UserError(`${operation.name} answers ${answer.status}`);
+    });
+    const copied = await withCpuTime({ postmaster }, () =>
+      sql.unsafe(`copy (${operation.rows}) to '/dev/null'`),
+    );
+    service.push(file.app);
+    postgres.push(file.postgres);
+    copy.push(copied.postgres);
+  }
+  await sql.close();
+}
+
+export function fileRows(): FileRow[] {
+  return FILES.map((operation) => ({ operation, service: [], postgres: [], copy: [] }));
+}
+
+export function fileVerdicts(rows: FileRow[]): TargetResult[] {
+  return rows.map(({ operation, postgres, copy }) =>
+    targetResult(
+      `${operation.name}: at most ${MOST} times the CPU time of PostgreSQL for one COPY`,
+      ratio(postgres, copy),
+      MOST,
+    ),
+  );
+}
+
+export function memoryVerdict({ afterLoad }: MemoryResult): TargetResult {
+  const megabytes = inAll(afterLoad);
+  return {
+    target: `Memory of the service and PostgreSQL after a minute of load: at most ${MOST_MEMORY} MB`,
+    found: `${megabytes.toFixed(0)} MB`,
+    isMet: megabytes <= MOST_MEMORY,
+  };
+}

@@ -1,0 +1,189 @@
+// npm run bench -- --soak: minutes of mixed reading and writing by sixteen clients. Reports errors, the slowest requests of
+// each minute, and whether memory grows.
+import { join } from "node:path";
+import type { BenchServer } from "./data.ts";
+import { BENCH_NETWORK } from "./operations.ts";
+import { treeMemoryOf } from "./processes.ts";
+import { judgements, pairs, table } from "./table.ts";
+import type { TargetResult } from "./targets.ts";
+import type { Site } from "./test_bed.ts";
+
+export interface SoakMinute {
+  requests: number;
+  /** Milliseconds. */
+  p50: number;
+  p99: number;
+  errors: number;
+  /** Megabytes of the service and PostgreSQL together, the mean. */
+  memory: number;
+}
+
+export interface SoakResult {
+  minutes: SoakMinute[];
+  /** The first ones, in words. */
+  errors: string[];
+  /** Megabytes a minute, without the first minute, in which caches fill. */
+  slope: number;
+}
+
+export const SOAK_MINUTES = 10;
+const CLIENTS = 16;
+/** One request of so many is a write. */
+const WRITE_EVERY = 8;
+/** A user may run two searches at a time. */
+const SEARCHING = 2;
+const MINUTE = 60_000;
+const READ_MEMORY_EVERY = 5_000;
+const MOST_ERRORS = 20;
+const STEADY_SLOPE = 2;
+
+interface Sample {
+  at: number;
+  milliseconds: number;
+  isError: boolean;
+}
+
+type Ask = () => Promise<Response>;
+
+export async function soak(
+  site: Site,
+  { minutes, server }: { minutes: number; server: BenchServer },
+): Promise<SoakResult> {
+  const samples: Sample[] = [];
+  const memory: Array<{ at: number; megabytes: number }> = [];
+  const errors: string[] = [];
+  const started = performance.now();
+  const now = () => performance.now() - started;
+  const isOver = () => now() > minutes * MINUTE;
+  const read = () => {
+    const postgres = server.pid === undefined ? 0 : treeMemoryOf(server.pid);
+    memory.push({ at: now(), megabytes: treeMemoryOf(site.served.pid) + postgres });
+  };
+  const timer = setInterval(read, READ_MEMORY_EVERY);
+  const client = async (number: number) => {
+    for (const ask of requestsOf(site, number)) {
+      if (isOver()) return;
+      const at = now();
+      const error = await problemOf(ask);
+      samples.push({ at, milliseconds: now() - at, isError: error !== undefined });
+      if (error && errors.length < MOST_ERRORS) errors.push(error);
+    }
+  };
+  await Promise.all(Array.from({ length: CLIENTS }, (_, number) => client(number)));
+  clearInterval(timer);
+  const all = Array.from({ length: minutes }, (_, at) => {
+    const inMinute = (one: { at: number }) => Math.floor(one.at / MINUTE) === at;
+    return minuteOf(
+      samples.filter(inMinute),
+      memory.filter(inMinute).map(({ megabytes }) => megabytes),
+    );
+  });
+  return { minutes: all, errors, slope: slopeOf(memory.filter(({ at }) => at > MINUTE)) };
+}
+
+/** Endless: the operations in turn, each client begins with another one. */
+function* requestsOf(site: Site, client: number): Generator<Ask> {
+  const reads = site.operations.filter(
+    ({ makes, isConditional, plot }) =>
+      !makes && !isConditional && (plot !== "searches" || client < SEARCHING),
+  );
+  for (let at = 0; ; at += 1) {
+    const operation = reads[(at + client * 3) % reads.length];
+    if (at % WRITE_EVERY === 0) yield* writesOf(site, client * 1_000_000 + at);
+    if (!operation) return;
+    const { path, as } = operation;
+    yield () => fetch(site.served.origin + path, { headers: site.credentials[as] });
+  }
+}
+
+/** Creates a host, changes it and deletes it again, so that the data stays as large as it is. */
+function* writesOf({ served, credentials }: Site, number: number): Generator<Ask> {
+  const name = `soak-${number}`;
+  const headers = { ...credentials.admin, "content-type": "application/json" };
+  const hosts = `${served.origin}/api/v1/network/hosts`;
+  const body = JSON.stringify({ name, device_type: "Physical", network: BENCH_NETWORK });
+  let id = 0;
+  yield async () => {
+    const answer = await fetch(hosts, { method: "POST", headers, body });
+    id = ((await answer.clone().json()) as { id?: number }).id ?? 0;
+    return answer;
+  };
+  if (id === 0) return;
+  const description = JSON.stringify({ description: `Soaked ${number}` });
+  yield () => fetch(`${hosts}/${id}`, { method: "PATCH", headers, body: description });
+  yield () => fetch(`${hosts}/${id}`, { method: "DELETE", headers: credentials.admin });
+}
+
+async function problemOf(ask: Ask): Promise<string | undefined> {
+  try {
+    const answer = await ask();
+    const text = await answer.text();
+    return answer.ok ? undefined : `${answer.status} ${answer.url}: ${text.slice(0, 200)}`;
+  } catch (error) {
+    return String(error);
+  }
+}
+
+function minuteOf(samples: Sample[], memory: number[]): SoakMinute {
+  const sorted = samples.map(({ milliseconds }) => milliseconds).toSorted((a, b) => a - b);
+  const at = (share: number) => sorted[Math.floor(sorted.length * share)] ?? 0;
+  return {
+    requests: samples.length,
+    p50: at(0.5),
+    p99: at(0.99),
+    errors: samples.filter(({ isError }) => isError).length,
+    memory: memory.reduce((sum, one) => sum + one, 0) / Math.max(1, memory.length),
+  };
+}
+
+/** Of the line with the least squares, by minute. */
+export function slopeOf(points: Array<{ at: number; megabytes: number }>): number {
+  const mean = (values: number[]) =>
+    values.reduce((sum, one) => sum + one, 0) / Math.max(1, values.length);
+  const [x, y] = [mean(points.map(({ at }) => at)), mean(points.map((one) => one.megabytes))];
+  const spread = points.reduce((sum, { at }) => sum + (at - x) ** 2, 0);
+  const common = points.reduce((sum, { at, megabytes }) => sum + (at - x) * (megabytes - y), 0);
+  return spread === 0 ? 0 : (common / spread) * MINUTE;
+}
+
+export function soakVerdicts({ minutes, slope }: SoakResult): TargetResult[] {
+  const errors = minutes.reduce((sum, one) => sum + one.errors, 0);
+  const found = `${slope.toFixed(2)} MB a minute`;
+  return [
+    { target: "Soak: no error", found: String(errors), isMet: errors === 0 },
+    {
+      target: `Soak: memory grows by at most ${STEADY_SLOPE} MB a minute`,
+      found,
+      isMet: slope <= STEADY_SLOPE,
+    },
+  ];
+}
+
+/** Writes soak.md. */
+export async function writeSoak(
+  directory: string,
+  { result, machine }: { result: SoakResult; machine: Array<[string, string]> },
+): Promise<TargetResult[]> {
+  const rows = result.minutes.map(({ requests, p50, p99, errors, memory }, at) => [
+    String(at + 1),
+    String(requests),
+    p50.toFixed(1),
+    p99.toFixed(0),
+    String(errors),
+    memory.toFixed(0),
+  ]);
+  const parts = [
+    "# Soak",
+    `Written by \`npm run bench -- --soak\`: ${CLIENTS} clients read everything that is measured, in turn, and after each
+${WRITE_EVERY} requests create a host, change it and delete it. Times are milliseconds as a client sees them, and the clients
+share the machine; memory is megabytes of the service and PostgreSQL together (PSS).`,
+    pairs(machine),
+    judgements(soakVerdicts(result)),
+    table(["minute", "requests", "p50", "p99", "errors", "memory"], rows),
+    ...(result.errors.length > 0
+      ? [`## Errors`, result.errors.map((one) => `- ${one}`).join("\n")]
+      : []),
+  ];
+  await Bun.write(join(directory, "soak.md"), `${parts.join("\n\n")}\n`);
+  return soakVerdicts(result);
+}
