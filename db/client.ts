@@ -20,18 +20,22 @@ export interface DatabaseTarget {
   database?: string;
 }
 
-/** Makes ordinary statements on one table, in a tenth of a millisecond: what runs for each request is written as text. */
+/** Builds ordinary statements on one table. It takes a tenth of a millisecond, so statements of each request are SQL. */
 export const build = drizzle.mock();
 
-/** As text, or as the builder made it, which knows its rows. */
+/** Either SQL, or a statement of the builder, which has the type of its rows. */
 export type Statement<Row> = Fragment | (SQLWrapper & { readonly _: { readonly result: Row[] } });
 
 export type Transaction = Parameters<Parameters<BunSQLDatabase["transaction"]>[0]>[0];
 
 const CONNECTIONS = 10;
 const WAIT_FOR_CONNECTION = 2_000;
-/** For an answer, the wait for a connection and a second try included. */
+/** Milliseconds for an answer, including the wait for a connection and a second try. */
 const DEADLINE = 6_000;
+/** The same for commands that write thousands of records, which nobody waits for in a browser. */
+const BULK_DEADLINE = 600_000;
+/** Seconds after which a connection that is not used is closed: each costs PostgreSQL 12 MB, and a burst opens all. */
+const SHARED = { idleTimeout: 10 };
 /** For a transaction that may write thousands of rows. */
 export const LONG_TRANSACTION = 20_000;
 /** Milliseconds before the deadline after which a transaction counts as late. */
@@ -40,15 +44,23 @@ const MARGIN = 500;
 const SILENCE_LIMIT = DEADLINE - MARGIN;
 /** A connection that breaks sooner was broken before: another one may work. */
 const RETRY_WITHIN = 1_000;
-const READ_SNAPSHOT = "isolation level repeatable read read only";
+export const READ_SNAPSHOT = "isolation level repeatable read read only";
 type SessionSettings = Record<string, string | number | boolean>;
 const LIMITS: SessionSettings = {
-  statement_timeout: 5_000,
+  statement_timeout: DEADLINE - 2 * MARGIN,
   lock_timeout: 3_000,
   idle_in_transaction_session_timeout: 10_000,
   application_name: "cadastre",
   timezone: "UTC",
   ...PLANNER_SETTINGS,
+};
+
+/** For these commands: a busy machine may take long over a thousand records, and over a lock that another command holds. */
+const BULK_LIMITS: SessionSettings = {
+  ...LIMITS,
+  statement_timeout: BULK_DEADLINE - 2 * MARGIN,
+  lock_timeout: BULK_DEADLINE / 10,
+  idle_in_transaction_session_timeout: BULK_DEADLINE / 10,
 };
 
 /** Connections that requests share. */
@@ -60,31 +72,38 @@ interface Pool {
 
 const shared: Pool = {
   semaphore: semaphore(CONNECTIONS, WAIT_FOR_CONNECTION),
-  connect,
+  connect: (to) => connect(to, CONNECTIONS, isBulk ? BULK_LIMITS : LIMITS, SHARED),
   sql: undefined,
 };
 /** For statements of few shapes, with generic plans: see rowsInSnapshot(). */
 const genericPlans: Pool = {
   semaphore: semaphore(GENERIC_PLAN_CONNECTIONS, WAIT_FOR_CONNECTION),
   connect: (to) =>
-    connect(to, GENERIC_PLAN_CONNECTIONS, {
-      ...LIMITS,
-      statement_timeout: LONGEST_SEARCH,
-      plan_cache_mode: "force_generic_plan",
-    }),
+    connect(
+      to,
+      GENERIC_PLAN_CONNECTIONS,
+      {
+        ...LIMITS,
+        statement_timeout: LONGEST_SEARCH,
+        plan_cache_mode: "force_generic_plan",
+      },
+      SHARED,
+    ),
   sql: undefined,
 };
 const slowSemaphore = semaphore(SLOW_CONNECTIONS, WAIT_FOR_CONNECTION);
 let target: DatabaseTarget | undefined;
+let isBulk = false;
 /** For what may be slow: see slowRows(). */
 let slowPool: SQL | undefined;
-/** When the server last answered any statement: one long transaction is no silence while it answers others. */
+/** When the server last answered any statement: if it still answers others, a long transaction is no failure. */
 let lastAnswer = 0;
 
-export function open(to: DatabaseTarget): void {
+export function open(to: DatabaseTarget, { bulk = false } = {}): void {
   clearCaches();
   target = to;
-  shared.sql = connect(to);
+  isBulk = bulk;
+  shared.sql = shared.connect(to);
   genericPlans.sql = genericPlans.connect(to);
 }
 
@@ -97,11 +116,16 @@ export async function close(): Promise<void> {
   await Promise.all(closing.map((one) => one?.close({ timeout: 5 })));
 }
 
+function deadline(): number {
+  return isBulk ? BULK_DEADLINE : DEADLINE;
+}
+
 /** A separate connection pool: for migrations, backup, long reads. */
 export function connect(
   to: DatabaseTarget,
   max = CONNECTIONS,
   limits: SessionSettings = LIMITS,
+  { idleTimeout = 0 } = {},
 ): SQL {
   return new SQL({
     adapter: "postgres",
@@ -110,6 +134,7 @@ export function connect(
       ? { path: `${to.socket}/.s.PGSQL.${to.port}`, username: to.user, database: to.database }
       : {}),
     max,
+    idleTimeout,
     connectionTimeout: 5,
     connection: limits,
   });
@@ -182,7 +207,7 @@ export async function genericPlanRow<Row>(query: Fragment): Promise<Row | undefi
 
 async function withRetry<T>(ask: (due: number) => Promise<T>): Promise<T> {
   const started = performance.now();
-  const due = started + DEADLINE;
+  const due = started + deadline();
   return ask(due).catch((error) => {
     const isFresh = performance.now() - started < RETRY_WITHIN;
     if (error instanceof DatabaseUnavailable && error.broken && isFresh) return ask(due);
@@ -194,6 +219,11 @@ async function withRetry<T>(ask: (due: number) => Promise<T>): Promise<T> {
 export function precompile(part: Fragment): Fragment {
   const { sql: text, params } = rendered(part);
   return params.length === 0 ? sql.raw(text) : part;
+}
+
+/** The text of a statement, without its values. */
+export function textOf(query: Fragment): string {
+  return rendered(query).sql;
 }
 
 /** A cache key: equal for equal statements with equal values. */
@@ -224,7 +254,7 @@ export async function slowRows<Row>(query: Fragment, limit: number): Promise<Row
   try {
     const left = Math.max(1, Math.ceil(due - performance.now()));
     if (!target) throw new DatabaseUnavailable("The database is not open");
-    slowPool ??= connect(target, SLOW_CONNECTIONS);
+    slowPool ??= connect(target, SLOW_CONNECTIONS, LIMITS, SHARED);
     const using = slowPool;
     const result = using.begin(async (tx) => {
       await tx.unsafe(`set local statement_timeout = ${left}`);
@@ -248,12 +278,13 @@ export async function slowRows<Row>(query: Fragment, limit: number): Promise<Row
 
 export async function transaction<T>(
   work: (tx: Transaction) => Promise<T>,
-  limit = DEADLINE,
+  wanted = DEADLINE,
 ): Promise<T> {
+  const limit = Math.max(wanted, deadline());
   const due = performance.now() + limit;
   const withinDeadline = async (using: SQL) => {
     const tx = transactionOn(using, due);
-    if (limit > DEADLINE) await tx.execute(longStatements(limit));
+    if (limit > deadline()) await tx.execute(longStatements(limit));
     const result = await work(tx);
     // The caller gets a timeout, so the transaction must not be committed.
     refuseIfLate(due);
@@ -307,7 +338,7 @@ function asTemplate(text: string): TemplateStringsArray {
 
 async function withConnection<T>(
   work: (using: SQL) => Promise<T>,
-  { due = performance.now() + DEADLINE, patience = WAIT_FOR_CONNECTION, pool = shared } = {},
+  { due = performance.now() + deadline(), patience = WAIT_FOR_CONNECTION, pool = shared } = {},
 ): Promise<T> {
   const release = await pool.semaphore.acquire(patience);
   const sentAt = performance.now();
@@ -317,7 +348,7 @@ async function withConnection<T>(
     if (!using) throw new DatabaseUnavailable("The database is not open");
     const silence = new Promise<never>((_, reject) => {
       timer = setTimeout(() => {
-        if (performance.now() - Math.max(sentAt, lastAnswer) > SILENCE_LIMIT)
+        if (performance.now() - Math.max(sentAt, lastAnswer) > deadline() - MARGIN)
           replacePool(pool, using);
         reject(new DatabaseUnavailable(NO_ANSWER));
       }, due - sentAt);
@@ -335,8 +366,8 @@ async function withConnection<T>(
   }
 }
 
-// A server that is silent past its own timeout is frozen or cut off, and so is every connection to
-// it: a new pool finds it again as soon as it answers.
+// A server that does not answer within its own timeout is frozen or unreachable, and so are all connections to it. A new
+// pool connects as soon as the server answers again.
 function replacePool(pool: Pool, silent: SQL): void {
   if (pool.sql !== silent || !target) return;
   pool.sql = pool.connect(target);

@@ -25,6 +25,11 @@ export interface Started {
 
 type Report = (line: string) => void;
 
+export interface OpenOptions {
+  /** Statements and transactions get ten minutes, not the seconds of a request. */
+  bulk?: boolean;
+}
+
 /** Milliseconds to wait for the embedded PostgreSQL to come back at the start. */
 const START_TIMEOUT = 60_000;
 const RETRY_DELAY = 250;
@@ -33,11 +38,12 @@ const RETRY_DELAY = 250;
 export async function openDatabase(
   config: Config,
   report: Report = log.progress,
+  options: OpenOptions = {},
 ): Promise<Started> {
   const started = await waitForDatabase(config, report);
   installation.setConfig(config);
   try {
-    const open = () => prepareTarget(started.target, config, report);
+    const open = () => prepareTarget(started.target, config, { report, ...options });
     const onlyReads = config.databaseUrl ? await open() : await retryWhileUnavailable(open);
     return { ...started, onlyReads };
   } catch (error) {
@@ -50,10 +56,10 @@ export async function openDatabase(
 async function prepareTarget(
   target: database.DatabaseTarget,
   config: Config,
-  report: Report,
+  { report, ...options }: OpenOptions & { report: Report },
 ): Promise<boolean> {
   await migrate(target, report);
-  database.open(target);
+  database.open(target, options);
   const onlyReads = await isReplica();
   if (onlyReads) report("The database is a replica: this instance only reads");
   else await prepare(config);

@@ -4,6 +4,7 @@ import { spawn } from "node:child_process";
 import { closeSync, openSync, readFileSync } from "node:fs";
 import { CannotStart, errorMessageIn, logSince } from "./cannot_start.ts";
 import { PORT } from "./database.ts";
+import { memorySettings } from "./memory.ts";
 import { type Paths, socketSetting } from "./paths.ts";
 import { makePipe } from "./pipe.ts";
 import type { Programs } from "./programs.ts";
@@ -100,6 +101,7 @@ function options(paths: Paths): string[] {
     "log_min_messages=log",
     "log_min_error_statement=panic",
     "log_checkpoints=off",
+    ...memorySettings(),
   ];
   return ["-D", paths.cluster, "-p", String(PORT), ...settings.flatMap((one) => ["-c", one])];
 }

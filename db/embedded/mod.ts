@@ -4,6 +4,7 @@
 // still drains, a backup runs beside the server, and no process loses the database when another ends.
 // When PostgreSQL itself ends, each process notices it and joins or launches it again.
 import { DATABASE, PORT, USER } from "./database.ts";
+import { memorySettings } from "./memory.ts";
 import { type Paths, pathsOf, prepare } from "./paths.ts";
 import type { EmbeddedServer } from "./server.ts";
 import { joinOrLaunchServer, type Report, supervise } from "./supervise.ts";
@@ -30,7 +31,7 @@ export async function start(dataDir: string, report: Report): Promise<Embedded> 
   prepare(dataDir);
   const paths = pathsOf(dataDir);
   const server = await joinOrLaunchServer(paths, { report, failed: refuse, signal: NEVER_ABORTED });
-  report(`PostgreSQL ${server.version} runs in ${paths.shown}`);
+  report(`PostgreSQL ${server.version} runs in ${paths.shown} with ${memorySettings().join(", ")}`);
   return embedded(paths, server, report);
 }
 

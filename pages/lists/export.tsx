@@ -7,6 +7,7 @@ import { invalid } from "../../src/input/errors.ts";
 import * as log from "../../src/monitoring/log.ts";
 import { CSV_TYPE, type CsvCell, csvLine } from "../../src/spreadsheet/csv.ts";
 import { MOST_ROWS, WORKBOOK_TYPE, workbook } from "../../src/spreadsheet/workbook.ts";
+import { batches } from "../../src/store/export/batches.ts";
 import * as records from "../../src/store/records.ts";
 import { Icon } from "../parts/icon.tsx";
 import { requireOnDemand, requireOurSite } from "../request/form_values.ts";
@@ -16,7 +17,6 @@ import { type ListSource, requireList } from "./sources.ts";
 const PATH = "/lists/export";
 /** Parameters of a list that change how it is displayed, and our own. */
 const DISPLAY = ["page", "per_page", "cols", "selected", "recursive", "list", "format"];
-const BATCH = 250;
 /** Fields that do not fit in a cell: images and histories. */
 const WITHOUT = ["qrcode", "history"];
 
@@ -84,13 +84,8 @@ async function* rowsOf(
   query: records.RecordQuery,
   { keys, titles }: { keys: number[]; titles: string[] },
 ): AsyncGenerator<CsvCell[][]> {
-  for (let at = 0; at < keys.length; at += BATCH) {
-    const rows = await records.byIds(
-      query as records.RecordQuery<Record<string, unknown>>,
-      keys.slice(at, at + BATCH),
-    );
-    yield rows.map((row) => titles.map((title) => cellOf(row[title])));
-  }
+  const read = batches(query as records.RecordQuery<Record<string, unknown>>, keys);
+  for await (const rows of read) yield rows.map((row) => titles.map((title) => cellOf(row[title])));
 }
 
 function cellOf(value: unknown): CsvCell {

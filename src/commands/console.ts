@@ -1,6 +1,6 @@
 // Output of commands: results go to standard output, for programs; messages to standard error, for people.
 import * as config from "../config.ts";
-import { openDatabase } from "../start.ts";
+import { type OpenOptions, openDatabase } from "../start.ts";
 
 export function print(text: string): void {
   process.stdout.write(`${text}\n`);
@@ -28,8 +28,12 @@ export async function readLine(): Promise<string> {
 }
 
 /** Does the work with the database open, and closes it afterwards in any case. */
-export async function withDatabase<T>(work: () => Promise<T>, say = silent): Promise<T> {
-  const database = await openDatabase(config.readConfig(), say);
+export async function withDatabase<T>(
+  work: () => Promise<T>,
+  say = silent,
+  options: OpenOptions = {},
+): Promise<T> {
+  const database = await openDatabase(config.readConfig(), say, options);
   try {
     return await work();
   } finally {

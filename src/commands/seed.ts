@@ -20,7 +20,8 @@ first line of standard input. A database with data of its own is refused; with -
 put beside it, and what has the same name stays as it is.
 
 With --items, crates and cards are added until there are N items, and with --hosts, hosts with three interfaces
-each until there are N hosts: 100000 items or 20000 hosts take less than a minute.
+each until there are N hosts: 100000 items or 20000 hosts take less than a minute. They are added by a thousand;
+if that is interrupted, the same command with --force adds what is missing.
 
 Settings:
 ${DATABASE_SETTINGS}`;
@@ -40,11 +41,12 @@ export async function run(args: string[]): Promise<void> {
   const given = values["password-stdin"] ? await readLine() : undefined;
   if (given !== undefined) passwords.requireStrong(given, "");
   const password = given ?? readablePassword();
-  const hired = await withDatabase(async () => {
+  const fillDatabase = async () => {
     if (!values.force) await requireEmpty();
     printMessage("Filling the database with the demo data (a few seconds)");
     return fill(password, { items, hosts });
-  }, printMessage);
+  };
+  const hired = await withDatabase(fillDatabase, printMessage, { bulk: true });
   print(`The demo data is in. New users: ${hired.join(", ") || "none"}`);
   if (given === undefined && hired.length > 0) print(`Their password is ${password}`);
 }

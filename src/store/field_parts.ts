@@ -3,6 +3,7 @@ import { getTableName, type SQL, sql } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
 import type { Kind } from "../input/kinds.ts";
 import type { SearchSource, ValueKind } from "../search/document.ts";
+import type { ValueOfMany } from "./filters.ts";
 
 /** Fields of another record by their kinds. A reference among them has its key in `<field>_id` and the kind of its name. */
 export type Nested = Record<string, Kind | { kind: Kind; table: PgTable }>;
@@ -36,6 +37,41 @@ export function sourceOf(kind: Kind, path: string, rows: Rows, value: SQL): Sear
 function lowerIn(kind: Kind, value: SQL): Pick<SearchSource, "lower"> {
   if (kind === "label") return { lower: value };
   return kind === "name" ? { lower: sql`lower(${value})` } : {};
+}
+
+export interface RowsOfMany {
+  value: SQL;
+  /** Of the values of one record; by default their own. One expression. */
+  order?: SQL | undefined;
+  /** Tables, and the condition that leads from them to `wanted.id`. */
+  rows: SQL;
+}
+
+/** The values that belong to each record of a batch, as a JSON list. */
+export function listOfMany(name: string, rows: RowsOfMany): ValueOfMany {
+  const order = rows.order ? sql`found.place` : sql`found.value`;
+  const list = sql`json_agg(found.value order by ${order}) filter (where found.value is not null)`;
+  const { value, ...join } = ofMany(name, list, rows);
+  return { ...join, value: sql`coalesce(${value}, '[]'::json)` };
+}
+
+/** The first value that belongs to each record of a batch. */
+export function firstOfMany(name: string, rows: RowsOfMany & { order: SQL }): ValueOfMany {
+  return ofMany(name, sql`(array_agg(found.value order by found.place))[1]`, rows);
+}
+
+// With `offset 0` PostgreSQL looks the rows up by the id of each record. It would rather read a whole table for each batch.
+function ofMany(name: string, all: SQL, { value, order, rows }: RowsOfMany): ValueOfMany {
+  const table = sql.identifier(`many_${name}`);
+  const place = order ? sql`, ${order} as place` : sql``;
+  return {
+    value: sql`${table}.value`,
+    join: sql`left join (
+      select wanted.id, ${all} as value from wanted
+        cross join lateral (select ${value} as value${place} from ${rows} offset 0) found
+      group by wanted.id
+    ) ${table} on ${table}.id = wanted.id`,
+  };
 }
 
 type Identifier = ReturnType<typeof sql.identifier>;

@@ -11,8 +11,9 @@ import { condition, type FieldSql, type FieldsSql } from "./filters.ts";
 import { type ListQuery, readListQuery } from "./list_query.ts";
 import { keysOfPage, ranked, readOrder, tablesFor } from "./order.ts";
 import { extentOf, type PageRange } from "./paging.ts";
-import { readIn } from "./read.ts";
-import * as totals from "./totals.ts";
+import { type Read, readIn } from "./read.ts";
+import { SNAPSHOT } from "./totals/snapshot.ts";
+import * as totals from "./totals/totals.ts";
 import type { Transaction } from "./write.ts";
 
 /** How records are read: their tables, and a column for each field. */
@@ -21,7 +22,9 @@ export interface RecordQuery<Row = unknown> {
   readonly row?: Row;
   from: SQL;
   /** Their own table, for queries that need no other: even a join that the planner removes prevents an index-only scan. */
-  table?: SQL;
+  table: SQL;
+  /** The joins with the other tables. */
+  joins: SQL;
   id: SQL;
   version: SQL;
   fields: FieldsSql;
@@ -31,6 +34,8 @@ export interface RecordQuery<Row = unknown> {
   visible?: SQL;
   /** The default order, without the id that makes it total. */
   order: SQL;
+  /** See resource.ts. */
+  siblings?: string;
 }
 
 export interface ListJson<Row = unknown> extends PageRange {
@@ -76,6 +81,7 @@ export async function list<Row>(
   const conditions = await readConditions(resource, query, {
     isRanked: sort.isRanked,
     page: among || !sort.isDefault ? undefined : page,
+    isDefaultOrder: sort.isDefault,
   });
   const order = ranked(sort, conditions.tiers);
   const where = among ? sql`${among} and ${conditions.where}` : conditions.where;
@@ -99,7 +105,7 @@ export async function list<Row>(
   // In SQL: the columns are those of the description, and PostgreSQL builds the JSON.
   const shown = await readRow(sql`
     select coalesce('[' || string_agg(row_to_json(page)::text, ',') || ']', '[]') as json, count(*)::int as count,
-      ${totals.SNAPSHOT} as snapshot
+      ${SNAPSHOT} as snapshot
     from (
       select ${columns(resource, isRecursive)} from ${resource.from}
       where ${resource.id} = any(${keys}) and ${(cachedKeys && resource.visible) ?? sql`true`}
@@ -107,14 +113,19 @@ export async function list<Row>(
     ) page`);
   const { json = "[]", count = 0, snapshot = "" } = shown ?? {};
   const matching = sql`from ${tablesFor(resource, conditions)} where ${where}`;
-  const total = alone?.total ?? (await totalOf(matching, { ...page, count, snapshot }));
+  const counted = { matching, siblings: resource.siblings };
+  const total = alone?.total ?? (await totalOf(counted, { ...page, count, snapshot }));
   return { ...page, json, params, total };
 }
 
 /** The ids of all matching records, in the order of the list: for bulk changes and exports. */
-export async function keys(resource: RecordQuery, params: URLSearchParams): Promise<number[]> {
+export async function keys(
+  resource: RecordQuery,
+  params: URLSearchParams,
+  read: Read = database.rows,
+): Promise<number[]> {
   const all = await allKeys(resource, params);
-  const found = await database.row<{ keys: string }>(sql`
+  const [found] = await read<{ keys: string }>(sql`
     select array_to_json(array(${all}))::text as keys`);
   return JSON.parse(found?.keys ?? "[]");
 }
@@ -155,7 +166,7 @@ async function allKeys(resource: RecordQuery, params: URLSearchParams): Promise<
     select ${resource.id} from ${tablesFor(resource, conditions, order)} where ${conditions.where} order by ${order.by}`;
 }
 
-/** The records with these ids, in this order; deleted ones are left out. */
+/** A few records with these ids, in this order; deleted ones are left out. See export/batches.ts for many. */
 export async function byIds<Row>(resource: RecordQuery<Row>, ids: number[]): Promise<Row[]> {
   const wanted = integers(ids);
   const found = await database.row<{ json: string }>(sql`
@@ -235,7 +246,7 @@ export function withWholeRecords<More>() {
     names: ReadonlyArray<string & keyof More>,
   ): RecordQuery<Omit<Row, keyof More> & More> => {
     const shown = names.map((name) => {
-      const { nested, ...field } = query.fields[name] as FieldSql;
+      const { nested, many: _, ...field } = query.fields[name] as FieldSql;
       return [name, { ...field, ...(nested && { shown: nested, nested }) }] as const;
     });
     const fields: FieldsSql = { ...query.fields, ...Object.fromEntries(shown) };
@@ -275,12 +286,12 @@ const picked = new WeakMap<readonly string[], WeakMap<FieldsSql, FieldsSql>>();
 
 // A page that is not full gives the total.
 function totalOf(
-  matching: SQL,
+  counted: totals.Counted,
   page: PageRange & { count: number; snapshot: string },
 ): Promise<number> | number {
   const before = (page.page - 1) * page.per_page;
   if (page.count < page.per_page && (page.count > 0 || page.page === 1)) return before + page.count;
-  return totals.countRows(matching, page.snapshot);
+  return totals.countRows(counted, page.snapshot);
 }
 
 const columnLists = new WeakMap<FieldsSql, { plain?: SQL; recursive?: SQL }>();
@@ -317,10 +328,16 @@ interface ListConditions {
   hasGenericPlan: boolean;
 }
 
+interface ConditionOptions {
+  isRanked: boolean;
+  page?: PageRange | undefined;
+  isDefaultOrder?: boolean;
+}
+
 async function readConditions(
   resource: RecordQuery,
   { filters, q }: ListQuery,
-  { isRanked, page }: { isRanked: boolean; page?: PageRange | undefined },
+  { isRanked, page, isDefaultOrder = false }: ConditionOptions,
 ): Promise<ListConditions> {
   const conditions = filters.flatMap(({ field, lookup, texts }) => {
     const own = resource.fields[field];
@@ -341,6 +358,7 @@ async function readConditions(
     alone: isAlone ? search : undefined,
     tiers: search?.tiers ?? [],
     isOwn: conditions.every(({ isOwn }) => isOwn),
-    hasGenericPlan: !search && conditions.every(({ isKey }) => isKey),
+    hasGenericPlan:
+      !search && conditions.every(({ isKey, isRange }) => isKey || (isRange && isDefaultOrder)),
   };
 }

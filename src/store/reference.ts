@@ -34,5 +34,6 @@ export function reference(to: Reference): FieldSql {
     absent: sql`${key} is null`,
     key,
     keys: sql`select ${id} from ${table} where ${visible}`,
+    many: { value: sql`case when ${visible} then ${name} end` },
   };
 }

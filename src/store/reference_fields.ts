@@ -17,7 +17,15 @@ import {
   type ScalarOptions,
   type Schema,
 } from "./field.ts";
-import { columnOf, type Nested, namedSources, nestedRecord, sourceOf } from "./field_parts.ts";
+import {
+  columnOf,
+  listOfMany,
+  type Nested,
+  namedSources,
+  nestedRecord,
+  type RowsOfMany,
+  sourceOf,
+} from "./field_parts.ts";
 import type { FieldSql } from "./filters.ts";
 import { nestedList, type RecordQuery } from "./records.ts";
 import { reference, USER } from "./reference.ts";
@@ -137,7 +145,7 @@ interface ManyOptions<Input extends Schema> {
   /** The singular, for the filter by key: `interface_id`; without it there is no such filter. */
   singular?: string;
   nameColumn?: string;
-  /** The order of their names, from `one`, if it is not alphabetical. */
+  /** The order of their names, one expression with `one`, if it is not alphabetical. */
   order?: SQL;
   nested?: Nested;
   /** Whole records with `recursive=true`; their search sources are written by hand. */
@@ -197,6 +205,7 @@ export function hasMany<Input extends TSchema | undefined = undefined>(
             nested: nestedRecord(one, { [nameColumn]: kind, ...nested }),
           }),
           ...(inside && { nested: inside }),
+          many: listOfMany(at.name, rowsOfMany(options, at)),
         },
         ...(options.singular && {
           [`${options.singular}_id`]: {
@@ -219,6 +228,33 @@ export function hasMany<Input extends TSchema | undefined = undefined>(
         { [nameColumn]: kind, ...nested },
       );
     },
+  };
+}
+
+/** The rows of many records at once; the other records are `one`. */
+function rowsOfMany(
+  { table, key, rows, through, order, nameColumn = "name", visible }: ManyOptions<Schema>,
+  at: FieldContext,
+): RowsOfMany {
+  const [one, link] = [sql`one`, sql`link`];
+  const isVisible = visible?.(at.caller, one) ?? sql`true`;
+  const value = columnOf(one, nameColumn);
+  const source = sql`${rows ?? sql.identifier(getTableName(table))} ${one}`;
+  if (through) {
+    const to = columnOf(link, through.to);
+    return {
+      value: sql`(select ${value} from ${source} where one.id = ${to} and ${isVisible})`,
+      rows: sql`${sql.identifier(getTableName(through.table))} ${link}
+        where ${columnOf(link, key)} = wanted.id`,
+    };
+  }
+  const where = sql`${columnOf(one, key)} = wanted.id and ${isVisible}`;
+  if (!order) return { value, rows: sql`${source} where ${where}` };
+  // It may need columns of the record.
+  return {
+    value,
+    order,
+    rows: sql`${at.table}, ${source} where ${where} and ${at.id} = wanted.id`,
   };
 }
 
@@ -257,6 +293,11 @@ export function contents({
           kind: "value",
           column: all(columnOf(sql`${one}`, nameColumn)),
           nested: all(nestedRecord(one, shown)),
+          many: listOfMany(name, {
+            value: columnOf(sql`${one}`, nameColumn),
+            order: sql`${one}.id`,
+            rows: sql`${from} where ${owner} = wanted.id`,
+          }),
         },
       };
     },

@@ -19,11 +19,12 @@ export function cachedByVisibility<Row>(
 }
 
 function precompiled<Row>(resource: RecordQuery<Row>): RecordQuery<Row> {
-  const { from, id, version, order, fields, visible } = resource;
+  const { from, joins, id, version, order, fields, visible } = resource;
   const written = Object.entries(fields).map(([name, field]) => [name, ofField(field)]);
   return {
     ...resource,
     from: database.precompile(from),
+    joins: database.precompile(joins),
     id: database.precompile(id),
     version: database.precompile(version),
     order: database.precompile(order),

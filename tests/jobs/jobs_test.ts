@@ -49,11 +49,25 @@ async function untilTaken(id: number, attempt: number): Promise<void> {
 async function withFullDisk(work: () => Promise<void>): Promise<void> {
   const { sql } = await service();
   await sql.unsafe(`
+    create sequence refusals;
     create function refuse_for_lack_of_space() returns trigger language plpgsql as $$
-    begin raise 'could not extend file: No space left on device' using errcode = 'disk_full'; end $$;
+    begin perform nextval('refusals'); raise 'could not extend file: No space left on device' using errcode = 'disk_full'; end $$;
     create trigger full_disk before insert on job_parts
       for each row execute function refuse_for_lack_of_space()`);
-  await work().finally(() => sql.unsafe("drop function refuse_for_lack_of_space cascade"));
+  await work().finally(() =>
+    sql.unsafe("drop function refuse_for_lack_of_space cascade; drop sequence refusals"),
+  );
+}
+
+/** Sequences count what was rolled back, too. */
+async function untilRefused(times: number): Promise<void> {
+  const { sql } = await service();
+  for (let tries = 0; tries < 400; tries += 1) {
+    const [{ count }] = await sql`select last_value::int as count from refusals`;
+    if (count >= times) return;
+    await Bun.sleep(25);
+  }
+  throw new Error(`The disk was not found full ${times} times`);
 }
 
 describe("a job", () => {
@@ -125,6 +139,7 @@ describe("a job", () => {
         const { body } = await own.get(`/status/${id}`, JSON_ONLY);
         expect(body).toMatchObject({ status: "started", result: null });
         expect((await api(carol).get("/inventory/items")).status).toBe(200);
+        await untilRefused(2);
       });
       await untilTaken(id, 3);
       const { status, result } = await ended(own, id);

@@ -13,7 +13,7 @@ let many: Filled;
 beforeAll(async () => {
   server = await aServer();
   demo = await filled();
-  many = await filled("--items", "6001", "--hosts", "1400");
+  many = await filledSlowly("--items", "6001", "--hosts", "1400");
 }, LIMIT);
 afterEach(endAll);
 afterAll(() => server.stop());
@@ -47,7 +47,7 @@ describe("cadastre seed", () => {
       expect(found.labels).toBe(found.items);
       expect(found.deepest).toBe(3);
       expect(found.moves).toBeGreaterThan(found.items);
-      for (const kept of [found.comments, found.macs]) expect(kept).toBeGreaterThan(40);
+      for (const kept of ["comments", "macs"]) expect(found[kept], kept).toBeGreaterThan(40);
       expect(found.days).toBeGreaterThan(250);
       expect(found.ahead).toBe(0);
     },
@@ -91,10 +91,12 @@ describe("cadastre seed", () => {
       expect(found).toMatchObject({ hosts: 1_400, names: 1_400, astray: 0, untold: 0 });
       expect(found.scopes).toEqual(["Control", "DMZ", "Laboratory", "Office", "Site"]);
       expect(found.interfaces).toBeGreaterThan(4_000);
-      for (const some of [found.sensitive, found.reserved, found.nested, found.mounted]) {
-        expect(some).toBeGreaterThan(0);
+      for (const some of ["sensitive", "reserved", "nested", "mounted"]) {
+        expect(found[some], some).toBeGreaterThan(0);
       }
-      for (const many of [found.iocs, found.telling, found.cnames]) expect(many).toBeGreaterThan(5);
+      for (const many of ["iocs", "telling", "cnames"]) {
+        expect(found[many], many).toBeGreaterThan(5);
+      }
     },
     LIMIT,
   );
@@ -183,6 +185,23 @@ interface Filled {
 
 async function filled(...args: string[]): Promise<Filled> {
   const database = await server.database();
+  return { database, ...(await run(database, "seed", ...args)) };
+}
+
+/** A database that takes longer over some hundred hosts than any request may take. */
+async function filledSlowly(...args: string[]): Promise<Filled> {
+  const database = await server.database();
+  await run(database, "migrate");
+  const sql = new SQL({ url: database, adapter: "postgres", max: 1 });
+  await sql.unsafe(`
+    create function dawdle() returns trigger language plpgsql as $$
+    begin
+      if (select count(*) from added) > 500 then perform pg_sleep(6.5); end if;
+      return null;
+    end $$;
+    create trigger dawdle after insert on hosts referencing new table as added
+      for each statement execute function dawdle()`);
+  await sql.close();
   return { database, ...(await run(database, "seed", ...args)) };
 }
 

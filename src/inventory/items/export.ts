@@ -1,4 +1,5 @@
 // Exports a list of items as an Excel file, with what is visible to the caller.
+import { inLongSnapshot } from "../../../db/long_snapshot.ts";
 import { auditCaller } from "../../auth/audit.ts";
 import { addLimited } from "../../auth/audit_limits.ts";
 import type { Caller } from "../../auth/auth.ts";
@@ -7,18 +8,17 @@ import * as files from "../../jobs/files.ts";
 import * as jobs from "../../jobs/jobs.ts";
 import type { JobKind, JobResult, RunningJob } from "../../jobs/worker.ts";
 import { type Cell, MOST_ROWS, workbook } from "../../spreadsheet/workbook.ts";
+import { batches } from "../../store/export/batches.ts";
 import type { Field } from "../../store/fields.ts";
+import type { Read } from "../../store/read.ts";
 import * as records from "../../store/records.ts";
 import { recordQuery } from "../../store/resource.ts";
 import { type Item, item } from "./item.ts";
 
 export const itemExport: JobKind = { name: "Export of items", run };
 
-/** What says how a list is shown, not what is in it. */
+/** Parameters that change how a list is displayed, but not what it selects. */
 const DISPLAY = ["page", "per_page", "cols", "selected", "recursive"];
-const BATCH = 250;
-/** Rows after which garbage is collected: it would grow to fifty megabytes otherwise; a collection takes 5 ms. */
-const COLLECT_EVERY = 2 * BATCH;
 
 /** Takes the parameters of a list; invalid ones are refused at once, not in the job. */
 export async function request(caller: Caller, params: URLSearchParams): Promise<jobs.Job> {
@@ -92,18 +92,28 @@ function columnsIn(chosen: string[]): ExportColumn[] {
   return names.flatMap((name) => COLUMNS.filter(({ title }) => title === name));
 }
 
-async function run(work: RunningJob): Promise<JobResult> {
+/** In one snapshot: a file with an item in its old crate and the crate in its new place would mislead. */
+function run(work: RunningJob): Promise<JobResult> {
+  return inLongSnapshot((read) => write(work, read));
+}
+
+async function write(work: RunningJob, read: Read): Promise<JobResult> {
   const query = recordQuery(item, work.caller);
   const params = new URLSearchParams(String(work.arguments.params));
   const columns = columnsIn(work.arguments.columns as string[]);
-  const keys = await records.keys(query, params);
+  const keys = await records.keys(query, params, read);
   if (keys.length > MOST_ROWS) {
     throw invalid("items", `A sheet can hold ${count(MOST_ROWS)}; filter the list first`);
   }
   const exported = { items: 0, hosts: new Set<number>() };
   const shown = ["host_id", ...columns.map(({ title }) => title)];
   const exportQuery = records.pick(query, shown) as records.RecordQuery<ExportRow>;
-  const rows = cellsOf(work, { query: exportQuery, keys, columns, exported });
+  const rows = cellsOf(work, {
+    batches: batches(exportQuery, keys, read),
+    total: keys.length,
+    columns,
+    exported,
+  });
   await files.store(work, workbook({ name: "Items", columns, rows }));
   const day = new Date().toISOString().slice(0, 10);
   return {
@@ -114,8 +124,8 @@ async function run(work: RunningJob): Promise<JobResult> {
 }
 
 interface ExportContext {
-  query: records.RecordQuery<ExportRow>;
-  keys: number[];
+  batches: AsyncIterable<ExportRow[]>;
+  total: number;
   columns: ExportColumn[];
   /** What the file contains so far. */
   exported: { items: number; hosts: Set<number> };
@@ -123,15 +133,16 @@ interface ExportContext {
 
 async function* cellsOf(
   work: RunningJob,
-  { query, keys, columns, exported }: ExportContext,
+  { batches, total, columns, exported }: ExportContext,
 ): AsyncGenerator<Cell[][]> {
-  for (let at = 0; at < keys.length; at += BATCH) {
-    work.report(Math.floor((at / keys.length) * 99), `${number(at)} of ${count(keys.length)}`);
-    const rows = await records.byIds(query, keys.slice(at, at + BATCH));
+  for await (const rows of batches) {
+    const { items } = exported;
+    work.report(Math.floor((items / total) * 99), `${number(items)} of ${count(total)}`);
     for (const { host_id } of rows) if (host_id !== null) exported.hosts.add(host_id);
     exported.items += rows.length;
     yield rows.map((row) => columns.map(({ cell }) => cell(row)));
-    if ((at + BATCH) % COLLECT_EVERY === 0) Bun.gc(true);
+    // Garbage would grow to fifty megabytes otherwise; a collection takes 5 ms.
+    Bun.gc(true);
   }
 }
 

@@ -132,8 +132,9 @@ function host(): fields.Field<string | null, undefined, undefined> {
       const named = reference({ ...to, visible, kind: "text", name: sql`hosts.name`, nested });
       const keyed = reference({ ...to, visible, kind: "integer", name: sql`hosts.id` });
       return {
-        host: { ...named, absent },
-        host_id: { ...keyed, absent, hidden: true },
+        // The join finds only visible hosts.
+        host: { ...named, absent, many: { value: sql`hosts.name` } },
+        host_id: { ...keyed, absent, hidden: true, many: { value: sql`hosts.id` } },
       };
     },
     join: ({ caller }) => {
@@ -154,14 +155,18 @@ function stackMember() {
   const column = sql`items.stack_member`;
   return {
     ...fields.integer({ label: "Stack member", input: nullable(STACK_MEMBER) }),
-    query: ({ caller }: fields.FieldContext) => ({
-      stack_member: {
-        kind: "integer" as const,
-        column: sql`case when hosts.id is not null then ${column} end`,
-        shown: sql`case when ${mayKnowHost(caller, sql`items.host_id`)} then ${column} end`,
-        absent: sql`${column} is null or hosts.id is null`,
-      },
-    }),
+    query: ({ caller }: fields.FieldContext) => {
+      const ofVisible = sql`case when hosts.id is not null then ${column} end`;
+      return {
+        stack_member: {
+          kind: "integer" as const,
+          column: ofVisible,
+          shown: sql`case when ${mayKnowHost(caller, sql`items.host_id`)} then ${column} end`,
+          absent: sql`${column} is null or hosts.id is null`,
+          many: { value: ofVisible },
+        },
+      };
+    },
     sources: ({ id, caller }: fields.FieldContext) => [
       {
         id,

@@ -37,13 +37,13 @@ export const ansible: Feed<typeof query> = {
       .filter((one) => one !== groupAll)
       .map((one) => ({ ...one, children: one.children.filter((id) => id !== groupAll.id) }))
       .map((one) => groupJson(one, nameOf));
-    const text = [
-      `{"_meta":{"hostvars":${await hostVars(hosts)}}`,
+    const parts = [
       groupJson(whole, (id) => (id === whole.id ? ALL : nameOf(id))),
       `"${UNGROUPED}":{"hosts":${await ungrouped(queried, hosts)}}`,
       ...sections,
     ].join(",");
-    return () => `${text}}`;
+    const text = `{"_meta":{"hostvars":${await hostVars(hosts)}},${parts}}`;
+    return () => text;
   },
 };
 

@@ -4,10 +4,11 @@ import { type Caller, seesAll } from "../../auth/auth.ts";
 import { invalid } from "../../input/errors.ts";
 import { readQuery } from "../../input/query.ts";
 import { readTime } from "../../input/times.ts";
-import type { Feed, WriteWithSerial } from "./feed.ts";
+import type { Feed } from "./feed.ts";
 import { SINCE } from "./parameters.ts";
 import { stateOf } from "./state.ts";
 import { confirmContent, find, type StoredContent, store } from "./stored_content.ts";
+import { keepText, keptText } from "./text_cache.ts";
 
 export interface FeedRequest {
   params: URLSearchParams;
@@ -18,7 +19,7 @@ export interface FeedRequest {
 /** Without text if the client has it already. */
 export interface FeedAnswer {
   etag: string;
-  text?: string;
+  text?: string | Uint8Array<ArrayBuffer>;
 }
 
 export async function answerFeed(
@@ -33,25 +34,25 @@ export async function answerFeed(
   const stored = await find(key);
   if (stored?.is_fresh && isKnown(stored)) return { etag: stored.etag };
   const now = stored?.is_fresh ? stored : await stateOf(caller);
-  if (stored?.state === now.state && isKnown(stored)) {
-    await confirmContent(key, now);
-    return { etag: stored.etag };
+  if (stored?.state === now.state) {
+    if (!stored.is_fresh) await confirmContent(key, now);
+    if (isKnown(stored)) return { etag: stored.etag };
+    const text = await keptText(key, stored.etag);
+    if (text) return { etag: stored.etag, text };
   }
-  const { content, write } = await generateOnce(`${key} ${now.state}`, async () => {
+  const { content, text } = await generateOnce(`${key} ${now.state}`, async () => {
     const made = await feed.make(caller, query);
-    return {
-      write: made,
-      content: await store(key, { ...now, tag: Bun.hash(made(0)).toString(36) }),
-    };
+    const content = await store(key, { ...now, tag: Bun.hash(made(0)).toString(36) });
+    const text = made(content.serial);
+    await keepText(key, content.etag, text);
+    return { content, text };
   });
-  return isKnown(content)
-    ? { etag: content.etag }
-    : { etag: content.etag, text: write(content.serial) };
+  return isKnown(content) ? { etag: content.etag } : { etag: content.etag, text };
 }
 
 interface GeneratedFeed {
   content: StoredContent;
-  write: WriteWithSerial;
+  text: string;
 }
 
 const pending = new Map<string, Promise<GeneratedFeed>>();

@@ -15,7 +15,9 @@ import type { Kind } from "../../input/kinds.ts";
 import { line, TRUE_OR_FALSE } from "../../input/shape.ts";
 import { ICS_ID } from "../../inventory/items/ics_ids.ts";
 import { item } from "../../inventory/items/item.ts";
+import { firstOfMany } from "../../store/field_parts.ts";
 import * as fields from "../../store/fields.ts";
+import type { ValueOfMany } from "../../store/filters.ts";
 import { type RowOf, recordOf, recordQuery, resource } from "../../store/resource.ts";
 import * as shapes from "../common/shapes.ts";
 import { networkInterface } from "../interfaces/interface.ts";
@@ -23,7 +25,8 @@ import { firstModels, modelOf } from "../interfaces/main_interface.ts";
 import { hostSearch } from "./search_document.ts";
 
 const INTERFACES = sql`interfaces one where one.host_id = hosts.id`;
-const MAIN_FIRST = sql`one.name <> hosts.name, one.id`;
+// One expression, because a batch sorts by a column. The number is larger than any id.
+const MAIN_FIRST = sql`(one.id - case when one.name = hosts.name then 4294967296 else 0 end)`;
 
 // Nested lookups by id instead of a join: the planner underestimates a join that scans all networks.
 const FQDN = sql`coalesce((
@@ -31,6 +34,18 @@ const FQDN = sql`coalesce((
     select domains.name from domains where domains.id = (
       select networks.domain_id from networks where networks.id = one.network_id))
   from ${INTERFACES} order by ${MAIN_FIRST} limit 1), hosts.name)`;
+
+/** The full names of many hosts. */
+function fullNames(name: string): ValueOfMany {
+  const { value: network, ...join } = firstOfMany(name, {
+    value: sql`one.network_id`,
+    order: MAIN_FIRST,
+    rows: sql`hosts, ${INTERFACES} and hosts.id = wanted.id`,
+  });
+  const domain = sql`(select domains.name from domains where domains.id = (
+    select networks.domain_id from networks where networks.id = ${network}))`;
+  return { ...join, value: sql`concat_ws('.', hosts.name, ${domain})` };
+}
 
 export const host = resource({
   noun: "host",
@@ -47,10 +62,15 @@ export const host = resource({
       label: "Full name",
       kind: "label",
       value: FQDN,
+      many: fullNames,
       source: {
         value: sql`full_names.name`,
         id: sql`full_names.host_id`,
         from: sql`full_names where true`,
+      },
+      stored: {
+        from: sql`full_names one where one.host_id = hosts.id`,
+        column: sql`one.name`,
       },
     }),
     is_ioc: fields.boolean({ label: "IOC", input: TRUE_OR_FALSE }),
@@ -139,7 +159,12 @@ function ofInterfaces(options: OfInterfaces) {
     change: undefined,
     ...(shows && { shows }),
     query: ({ name }) => ({
-      [name]: { kind, column: value, among: from, shown: all },
+      [name]: {
+        kind,
+        column: value,
+        among: from,
+        shown: all,
+      },
       ...(key && {
         [`${name}_id`]: { kind: "integer", column: key, among: INTERFACES, hidden: true },
       }),

@@ -1,0 +1,62 @@
+// Reads the records of a whole list for a file. A list shows twenty records and looks up each of their values by itself;
+// a batch of a file joins the tables that hold the values instead. As rows, not as JSON, which costs a tenth more.
+import { type SQL, sql } from "drizzle-orm";
+import * as database from "../../../db/client.ts";
+import { integers } from "../../input/keys.ts";
+import type { FieldsSql } from "../filters.ts";
+import type { Read } from "../read.ts";
+import type { RecordQuery } from "../records.ts";
+
+/** Records of one statement: enough to make its planning cheap. */
+const BATCH = 1_000;
+
+/** The records with these ids, in this order; those that were deleted or hidden since are left out. */
+export async function* batches<Row>(
+  query: RecordQuery<Row>,
+  ids: readonly number[],
+  read: Read = database.rows,
+): AsyncGenerator<Row[]> {
+  for (let at = 0; at < ids.length; at += BATCH) {
+    yield await read<Row>(batch(query, ids.slice(at, at + BATCH)));
+  }
+}
+
+function batch(query: RecordQuery, ids: readonly number[]): SQL {
+  const { table, id, visible = sql`true` } = query;
+  const { columns, joins } = batchSql(query);
+  // In SQL: the columns are those of the description. generate_series() tells the planner how many records there are.
+  return sql`
+    with given as materialized (select ${integers(ids)} as ids),
+      wanted as materialized (
+        select place, ids[place] as id from given, generate_series(1, ${sql.raw(String(BATCH))}) place
+        where ids[place] is not null)
+    select ${columns}
+    from wanted
+      cross join lateral (select * from ${table} where ${id} = wanted.id offset 0) ${table} ${joins}
+    where ${visible} order by wanted.place`;
+}
+
+interface BatchSql {
+  columns: SQL;
+  joins: SQL;
+}
+
+/** By fields: rendering them takes as long as reading a few records. */
+const rendered = new WeakMap<FieldsSql, BatchSql>();
+
+function batchSql({ fields, joins }: RecordQuery): BatchSql {
+  const cached = rendered.get(fields);
+  if (cached) return cached;
+  const shown = Object.entries(fields).filter(([, { hidden }]) => !hidden);
+  const columns = shown.map(([name, { kind, column, shown: plain = column, many }]) => {
+    const value = kind === "time" ? sql`shown(${column})` : (many?.value ?? plain);
+    return sql`${value} as ${sql.identifier(name)}`;
+  });
+  const further = shown.flatMap(([, { many }]) => many?.join ?? []);
+  const made = {
+    columns: database.precompile(sql.join(columns, sql`, `)),
+    joins: database.precompile(sql.join([joins, ...further], sql` `)),
+  };
+  rendered.set(fields, made);
+  return made;
+}
