@@ -88,6 +88,16 @@ export const FILES: FileOperation[] = [
   { name: "All hosts as CSV", path: `${EXPORT}/network/hosts&format=csv`, rows: HOSTS },
 ];
 
+/** Fails early, because the limits are measured after all other operations. */
+export async function requireCopy({ admin }: Pick<BenchServer, "admin">): Promise<void> {
+  const [user] = await admin`
+    select pg_has_role(current_user, 'pg_write_server_files', 'usage') as may_copy`;
+  if (!user.may_copy)
+    throw new UserError(
+      "The user of DATABASE_URL may not use COPY: grant pg_write_server_files to it",
+    );
+}
+
 /** One round: each file and its COPY, one after the other. */
 export async function measureFiles(
   rows: FileRow[],

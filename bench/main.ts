@@ -2,6 +2,7 @@
 import { CannotStart } from "../db/embedded/cannot_start.ts";
 import { readArguments, UsageError } from "../src/commands/arguments.ts";
 import { type BenchServer, copyOf, type Size, start, type TemplateOptions } from "./data.ts";
+import { requireCopy } from "./limits_files.ts";
 import { measureLimits } from "./limits_run.ts";
 import { requireWrk } from "./load.ts";
 import { machine } from "./machine.ts";
@@ -28,7 +29,8 @@ Usage: npm run bench -- [--search] [--million] [--rounds N] [--fresh]
   --rounds N   how often everything is measured (5)
   --fresh      creates the data again, instead of using those of the last run
 
-DATABASE_URL names a PostgreSQL whose user may create databases; without it an embedded one is made in data/bench.`;
+DATABASE_URL names a PostgreSQL whose user may create databases and use COPY to files of the server; without it an
+embedded one is created in data/bench.`;
 
 const ROUNDS = 5;
 const MOST = 100;
@@ -119,6 +121,7 @@ async function bench(
   { rounds, ...making }: BenchOptions,
 ): Promise<TargetResult[]> {
   const started = performance.now();
+  await requireCopy(server);
   const testBed = await build(server, {
     sizes: SIZES,
     copy: (size) => copyOf(server, size, making),

@@ -21,7 +21,6 @@ const OTHERS = {
   together: "phpIPAM 98 a second",
   memory: "phpIPAM 238 MB, Directus 219 MB",
 };
-const READS = "13 to 760 times";
 
 export function overview(measured: Measured): string {
   return `## How fast is it, how far does it go
@@ -32,7 +31,7 @@ ${table(["", "Cadastre", "others, on another day"], rows(measured))}
 
 Times are milliseconds of CPU time of the server and its database for one operation: a machine of two cores has 2,000 of them a second. The figures of
 phpIPAM, Directus and NetBox were measured on another day on the same kind of machine, beside Cadastre of that day. There,
-reads of the three needed ${READS} the CPU time of Cadastre. Where nothing is shown, there is no single figure.
+reads of the three needed 13 to 760 times the CPU time of Cadastre. Where nothing is shown, there is no single figure.
 `;
 }
 

@@ -1,17 +1,25 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { SQL } from "bun";
+import { SQL } from "bun";
 import { addHosts, type BenchServer, PASSWORD, start } from "../bench/data.ts";
+import { limitRows, limitVerdicts } from "../bench/limits.ts";
+import { fileRows } from "../bench/limits_files.ts";
+import { limitsText } from "../bench/limits_page.ts";
+import { afterWrites, handWritten, limitedReads, PAGE } from "../bench/limits_reads.ts";
+import type { Limits } from "../bench/limits_run.ts";
 import { load } from "../bench/load.ts";
-import { loadOf, measure, measurePgbench } from "../bench/measure.ts";
-import { ratio } from "../bench/numbers.ts";
+import { loadOf, measure, measurePgbench, type Sample } from "../bench/measure.ts";
+import { percentile, ratio } from "../bench/numbers.ts";
+import { CREATE_ALONE, CREATE_TOGETHER } from "../bench/operations.ts";
+import { overview } from "../bench/overview.ts";
 import { write } from "../bench/page.ts";
 import { hasPgbench } from "../bench/pgbench.ts";
 import type { OperationRow } from "../bench/run.ts";
 import * as searchPage from "../bench/search_page.ts";
 import { QUERIES } from "../bench/search_queries.ts";
+import { slopeOf, writeSoak } from "../bench/soak.ts";
 import { build, requestOnce, type TestBed } from "../bench/test_bed.ts";
 import { dropSearchObjects, WRITES } from "../bench/writes.ts";
 import { consoleCaller } from "../src/auth/auth.ts";
@@ -23,6 +31,44 @@ setDefaultTimeout(LIMIT);
 
 // The benchmark still works, with tiny data and without comparing the results.
 const tiny = { label: "1x", items: 40, hosts: 400 };
+/** Made up: nothing grows, and everything is as fast as its limit. */
+const LIMITS: Limits = {
+  reads: {
+    reads: limitedReads({ name: "a", start: "a" }).map(({ name }) => ({
+      name,
+      ours: new Map([10, 100].map((hosts) => [hosts, [sampleOf(1_000)]])),
+      limit: name === PAGE ? [] : [sampleOf(1_000)],
+    })),
+    lists: new Map([[10, [{ path: "/hosts", as: "admin", after: [2], quiet: [1] }]]]),
+  },
+  writes: {
+    writes: [CREATE_ALONE, CREATE_TOGETHER, "Change one field of a host"].map((name) => ({
+      name,
+      ours: [sampleOf(1_000)],
+      limit: [sampleOf(1_000)],
+    })),
+    networks: [0, 60_000].map((used) => ({ used, samples: [sampleOf(1_000)] })),
+    twice: 0,
+  },
+  files: fileRows().map((row) => ({ ...row, service: [1], postgres: [1], copy: [1] })),
+  inventory: {
+    anew: { service: [100], postgres: [100] },
+    again: { service: [1], postgres: [1] },
+  },
+  memory: {
+    atRest: { service: 60, postgres: 40 },
+    afterLoad: { service: 100, postgres: 60 },
+    afterLogins: { service: 100, postgres: 50 },
+    failed: 0,
+  },
+};
+const NOTHING = { rows: [], constant: [], crowds: [], exports: [], starts: [], rollbacks: 0 };
+
+function sampleOf(microseconds: number): Sample {
+  const half = microseconds / 2;
+  return { requests: 1, rate: 100, p50: 1, p99: 1, app: half, postgres: half, peak: 1, failed: 0 };
+}
+
 /** A pid that no process has, as after a killed run. */
 const LEFT = join(tmpdir(), "cadastre-bench-99999999-left");
 const hasWrk = Bun.which("wrk") !== null;
@@ -114,6 +160,7 @@ describe.skipIf(!isLinux)("npm run bench", () => {
     };
     await write(directory, {
       results,
+      limits: LIMITS,
       sizes: [tiny],
       rounds: 1,
       machine: [["Bun", Bun.version]],
@@ -121,7 +168,34 @@ describe.skipIf(!isLinux)("npm run bench", () => {
     });
     const page = readFileSync(join(directory, "README.md"), "utf8");
     for (const { operation } of rows) expect(page).toContain(operation.name);
+    for (const { name } of limitRows(LIMITS)) expect(page).toContain(`| ${name} |`);
     expect(readFileSync(join(directory, "growth_hosts.svg"), "utf8")).toContain("</svg>");
+  });
+
+  test("reads the same rows by statements written by hand", async () => {
+    const { largest } = stand;
+    const example = { name: "acc-box-0000000", start: "acc-box-00000" };
+    const byHand = handWritten(example);
+    const sql = new SQL({ url: largest.url, adapter: "postgres", max: 1 });
+    for (const { name, path, as } of limitedReads(example)) {
+      const headers = { ...largest.credentials[as], accept: "application/json" };
+      const answer = await fetch(largest.served.origin + path, { headers });
+      expect([name, answer.status]).toEqual([name, 200]);
+      const [statement] = byHand.get(name) ?? [];
+      if (!statement) continue;
+      const [row] = await sql.unsafe(statement.sql, statement.params);
+      expect([name, JSON.parse(row.json)]).toEqual([name, await answer.json()]);
+    }
+    await sql.close();
+  });
+
+  test("requests every list right after a write and while nobody writes", async () => {
+    const { served, credentials } = stand.largest;
+    const [{ id }] = await server.admin`select min(id) as id from hosts`;
+    const lists = await afterWrites(served, credentials, { host: id, times: 1 });
+    for (const { path, after, quiet } of lists) {
+      expect([path, after.length, quiet.length]).toEqual([path, 1, 1]);
+    }
   });
 
   test.skipIf(!hasWrk)("continues when the time ends before the load begins", async () => {
@@ -195,6 +269,14 @@ describe.skipIf(!isLinux)("npm run bench", () => {
       ["--rounds", "few"],
       "--rounds must be a number from 1 to 100, not 'few'; see npm run bench -- --help",
     ],
+    [
+      ["--soak", "--minutes", "0"],
+      "--minutes must be a number from 1 to 100, not '0'; see npm run bench -- --help",
+    ],
+    [
+      ["--soak", "--million"],
+      "--soak is a run of its own, without --search and --million; see npm run bench -- --help",
+    ],
     [[], "wrk is missing: install it (apt-get install wrk) and run again"],
   ])(
     "called with %p on a machine without the programs says what is missing",
@@ -213,6 +295,90 @@ describe.skipIf(!isLinux)("npm run bench", () => {
     expect(ratio([10, 30, 20], [10, 10])).toEqual({ median: 2, least: 1, most: 3 });
     expect(ratio([1], [])).toBeUndefined();
   });
+});
+
+describe("the rows with limits", () => {
+  test("have targets or say that they have none", () => {
+    const rows = limitRows(LIMITS);
+    const without = rows.filter(({ target }) => !target).map(({ name }) => name);
+    expect(without).toEqual(["Hosts, first page as JSON", "Ansible inventory, made anew"]);
+    expect(limitsText(LIMITS).match(/\| no target \|/g)).toHaveLength(without.length);
+    for (const { name, target } of rows) {
+      const shown = target ? target.sentence : "no target";
+      const line = limitsText(LIMITS)
+        .split("\n")
+        .find((one) => one.startsWith(`| ${name} |`));
+      expect(line).toContain(`| ${shown} |`);
+    }
+  });
+
+  test("miss a target by one failed request, by twice an address and by memory", () => {
+    const missed = (limits: Limits) =>
+      limitVerdicts(limits)
+        .filter(({ isMet }) => !isMet)
+        .map(({ target }) => target);
+    expect(missed(LIMITS)).toEqual([]);
+    const [alone, ...others] = LIMITS.writes.writes;
+    const failed = { ...alone!, ours: [{ ...sampleOf(2_000), failed: 1 }] };
+    const writes = { ...LIMITS.writes, writes: [failed, ...others], twice: 1 };
+    const afterLoad = { service: 200, postgres: 21 };
+    const bad = missed({ ...LIMITS, writes, memory: { ...LIMITS.memory!, afterLoad } });
+    expect(bad).toEqual([
+      "Create a host with an automatic address, to one statement by hand: at most 4 times the CPU time",
+      "No address is given twice",
+      "Memory of the service and PostgreSQL together, after load: at most 220 MB",
+    ]);
+  });
+
+  test("compare the most data with the fewest, and show a page in plain sentences", () => {
+    const flat = LIMITS.reads.reads.find(({ name }) => name === PAGE)!;
+    const steep = {
+      ...flat,
+      ours: new Map([
+        [10, [sampleOf(1_000)]],
+        [100, [sampleOf(1_400)]],
+      ]),
+    };
+    const reads = { ...LIMITS.reads, reads: [steep] };
+    const found = limitVerdicts({ ...LIMITS, reads }).filter(({ target }) =>
+      target.includes("most hosts"),
+    );
+    expect(found).toEqual([
+      { target: expect.stringContaining(PAGE), found: "1.40 (1.40–1.40)", isMet: false },
+    ]);
+    const text = overview({ limits: { ...LIMITS, reads }, results: NOTHING });
+    expect(text).toContain("1.00 ms of CPU time with 10 hosts and 1.40 ms with 100.");
+    expect(text).toContain("| phpIPAM 13 ms, Directus 12.6 ms |");
+  });
+
+  test("name the slowest list right after a write", () => {
+    const after = Array.from({ length: 100 }, (_, at) => at);
+    const list = { path: "/slow", as: "reader" as const, after, quiet: [1] };
+    const lists = new Map([[10, [...LIMITS.reads.lists.get(10)!, list]]]);
+    const limits = { ...LIMITS, reads: { ...LIMITS.reads, lists } };
+    expect(limitVerdicts(limits).filter(({ isMet }) => !isMet)).toEqual([
+      {
+        target: "Lists right after a write, 10 hosts: a p99 of at most 50 ms",
+        found: "98.0 ms, the slowest is /slow",
+        isMet: false,
+      },
+    ]);
+    expect(percentile([], 0.99)).toBeNaN();
+  });
+});
+
+test("a soak is written by minutes, with its errors and the growth of memory", async () => {
+  const directory = mkdtempSync(join(tmpdir(), "cadastre-soak-"));
+  const minute = { requests: 10, p50: 1, p99: 5, errors: 0, memory: 150 };
+  const result = { minutes: [minute, { ...minute, errors: 1 }], errors: ["500 /hosts"], slope: 3 };
+  const judged = await writeSoak(directory, { result, machine: [["Bun", Bun.version]] });
+  expect(judged.map(({ isMet }) => isMet)).toEqual([false, false]);
+  const page = readFileSync(join(directory, "soak.md"), "utf8");
+  expect(page).toContain("| 2 | 10 | 1.0 | 5 | 1 | 150 |");
+  expect(page).toContain("- 500 /hosts");
+  rmSync(directory, { recursive: true });
+  const growing = [0, 1, 2].map((at) => ({ at: at * 60_000, megabytes: 100 + 3 * at }));
+  expect(slopeOf(growing)).toBeCloseTo(3);
 });
 
 async function refusal(args: string[], env: Record<string, string>) {
