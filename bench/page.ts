@@ -198,6 +198,7 @@ function others({ results }: PageData): string {
 const MAP: Array<[string, string]> = [
   ["main.ts run.ts test_bed.ts", "the command, the rounds, and the servers that they measure"],
   ["operations.ts targets.ts", "the operations, and the targets"],
+  ["limits_reads.ts", "reads with hand-written limits, and lists right after a write"],
   [
     "search.ts search_queries.ts writes.ts search_page.ts",
     "the search of many hosts, its cost for writes, and search.md",

@@ -20,17 +20,17 @@ export interface DatabaseTarget {
   database?: string;
 }
 
-/** Makes ordinary statements on one table, in a tenth of a millisecond: what runs for each request is written as text. */
+/** Builds ordinary statements on one table. It takes a tenth of a millisecond, so statements of each request are SQL. */
 export const build = drizzle.mock();
 
-/** As text, or as the builder made it, which knows its rows. */
+/** Either SQL, or a statement of the builder, which has the type of its rows. */
 export type Statement<Row> = Fragment | (SQLWrapper & { readonly _: { readonly result: Row[] } });
 
 export type Transaction = Parameters<Parameters<BunSQLDatabase["transaction"]>[0]>[0];
 
 const CONNECTIONS = 10;
 const WAIT_FOR_CONNECTION = 2_000;
-/** For an answer, the wait for a connection and a second try included. */
+/** Milliseconds for an answer, including the wait for a connection and a second try. */
 const DEADLINE = 6_000;
 /** For a transaction that may write thousands of rows. */
 export const LONG_TRANSACTION = 20_000;
@@ -78,7 +78,7 @@ const slowSemaphore = semaphore(SLOW_CONNECTIONS, WAIT_FOR_CONNECTION);
 let target: DatabaseTarget | undefined;
 /** For what may be slow: see slowRows(). */
 let slowPool: SQL | undefined;
-/** When the server last answered any statement: one long transaction is no silence while it answers others. */
+/** When the server last answered any statement: if it still answers others, a long transaction is no failure. */
 let lastAnswer = 0;
 
 export function open(to: DatabaseTarget): void {
@@ -194,6 +194,11 @@ async function withRetry<T>(ask: (due: number) => Promise<T>): Promise<T> {
 export function precompile(part: Fragment): Fragment {
   const { sql: text, params } = rendered(part);
   return params.length === 0 ? sql.raw(text) : part;
+}
+
+/** The text of a statement, without its values. */
+export function textOf(query: Fragment): string {
+  return rendered(query).sql;
 }
 
 /** A cache key: equal for equal statements with equal values. */
@@ -335,8 +340,8 @@ async function withConnection<T>(
   }
 }
 
-// A server that is silent past its own timeout is frozen or cut off, and so is every connection to
-// it: a new pool finds it again as soon as it answers.
+// A server that does not answer within its own timeout is frozen or unreachable, and so are all connections to it. A new
+// pool connects as soon as the server answers again.
 function replacePool(pool: Pool, silent: SQL): void {
   if (pool.sql !== silent || !target) return;
   pool.sql = pool.connect(target);

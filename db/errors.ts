@@ -11,7 +11,7 @@ export class QueryRejected extends Error {
     super(cause.message, { cause });
   }
 
-  /** The key that it is about, by column: Key (host_id, stack_member)=(7, 3) already exists. */
+  /** The key in the message, by column: Key (host_id, stack_member)=(7, 3) already exists. */
   get key(): Record<string, string> {
     const detail = this.cause instanceof SQL.PostgresError ? this.cause.detail : undefined;
     const [, named = "", value = ""] = /^Key \((.*?)\)=\((.*)\) /.exec(detail ?? "") ?? [];
@@ -21,12 +21,12 @@ export class QueryRejected extends Error {
   }
 }
 
+export const NO_ANSWER = "The database does not answer";
+
 /**
  * The database cannot be reached, does not answer in time, or is a replica. `broken`: the connection was lost during a
  * statement. `late`: the statement took too long. `onlyReads`: the statement would write to a replica.
  */
-export const NO_ANSWER = "The database does not answer";
-
 export class DatabaseUnavailable extends Error {
   readonly broken: boolean;
   readonly late: boolean;
@@ -76,7 +76,7 @@ export function mayRunAgain(error: unknown): boolean {
   );
 }
 
-// Shutting down, starting up, out of connections or of disk, a statement or a lock that took too long.
+// Shutting down, starting up, no free connections, disk full, or a statement or lock that took too long.
 const UNAVAILABLE = /^(57P0.|57014|55P03|25P0[34]|53...|08...|25006)$/;
 
 export function translate(error: unknown): unknown {

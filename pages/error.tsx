@@ -3,7 +3,9 @@ import { titleOf } from "../src/http/answers.ts";
 import { contextOf } from "../src/http/request_context.ts";
 import type { Refusal } from "../src/input/errors.ts";
 import { fragment, isHtmx, page, redirect } from "./layout/page.tsx";
+import { EmptyPicture } from "./lists/empty_picture.tsx";
 import { callerOf } from "./request/guard.ts";
+import { inTitle } from "./texts.ts";
 
 /** The answer to a refusal: a page, a fragment for htmx, or JSON for a program. */
 export async function errorPage(request: Request, refusal: Refusal): Promise<Response> {
@@ -12,7 +14,7 @@ export async function errorPage(request: Request, refusal: Refusal): Promise<Res
   if (isForProgram(request)) return answer.problem(refusal, contextOf(request).id);
   await recogniseCaller(request);
   return page(request, {
-    title: titleOf(refusal.status),
+    title: headingOf(refusal),
     kind: "error",
     status: refusal.status,
     headers: refusal.headers,
@@ -23,8 +25,9 @@ export async function errorPage(request: Request, refusal: Refusal): Promise<Res
 function ErrorBody({ refusal, request }: { refusal: Refusal; request: Request }) {
   return (
     <>
+      <EmptyPicture icon={refusal.status === 404 ? "search" : "alert-triangle"} />
       <p class="code">{refusal.status}</p>
-      <h1>{titleOf(refusal.status)}</h1>
+      <h1>{headingOf(refusal)}</h1>
       <p>{refusal.message}</p>
       <p class="buttons">
         <a class="button primary" href="/">
@@ -39,6 +42,11 @@ function ErrorBody({ refusal, request }: { refusal: Refusal; request: Request })
       {refusal.status >= 500 && <p class="muted">Request id {contextOf(request).id}</p>}
     </>
   );
+}
+
+/** The title of the status, as a heading is written: Not found. */
+function headingOf({ status }: Refusal): string {
+  return inTitle(titleOf(status).toLowerCase());
 }
 
 // htmx follows redirects and would insert the login page into a table; this header makes it navigate.

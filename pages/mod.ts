@@ -28,6 +28,7 @@ import { listBulkPages } from "./lists/bulk.tsx";
 import { listExportPages } from "./lists/export.tsx";
 import { viewPages } from "./lists/views.tsx";
 import { domainPages } from "./network/domains/domains.tsx";
+import { domainViewPages } from "./network/domains/view.tsx";
 import { checkPages } from "./network/form_checks.tsx";
 import { proposalPages } from "./network/form_proposals.tsx";
 import { groupEditPages } from "./network/groups/edit.tsx";
@@ -109,6 +110,7 @@ export const pages = new Elysia({ normalize: false, detail: { hide: true } })
   .use(scopePages)
   .use(scopeEditPages)
   .use(domainPages)
+  .use(domainViewPages)
   .use(groupPages)
   .use(groupEditPages)
   .use(groupViewPages)

@@ -164,7 +164,13 @@ function confirmDialog({ title, detail = "", verb = "Continue", isBad = true }) 
   });
 }
 
+// Keys pass other options of a select on the way to the one that is wanted, so it waits for the button then.
+let isByKey = false;
+document.addEventListener("keydown", () => (isByKey = true), true);
+document.addEventListener("pointerdown", () => (isByKey = false), true);
+
 document.addEventListener("change", ({ target }) => {
+  if (isByKey && target.matches("select")) return;
   if (target.matches("select, [type=checkbox], [type=radio], [type=date]")) {
     target.closest("form[data-auto]")?.requestSubmit();
   }
@@ -262,7 +268,7 @@ document.addEventListener("htmx:finally:request", ({ detail: { ctx } }) => {
 });
 
 document.addEventListener("htmx:after:swap", ({ detail: { ctx } }) => {
-  // htmx 4.0.1: where the answer chose its own target, this is its selector.
+  // htmx 4.0.1: if the response chose its own target, ctx.target is a selector, not an element.
   if (ctx.target.matches?.("dialog:not([open])")) ctx.target.showModal();
   syncSelects(ctx.target);
   fadeToasts();
@@ -285,7 +291,7 @@ function focusError() {
   if (error && !error.form?.contains(document.activeElement)) error.focus();
 }
 
-// Narrow screens scroll these rows: the link of the page that is shown has to be in sight.
+// On narrow screens these rows scroll: the link of the current page has to be visible.
 for (const link of document.querySelectorAll(":is(.sections, .tabs) [aria-current]")) {
   const row = link.parentElement;
   row.scrollLeft = link.offsetLeft - row.offsetLeft - link.offsetWidth;

@@ -1,5 +1,5 @@
-// Keyboard shortcuts: off in fields, but for Ctrl and Escape, and off altogether with data-keys="off" on
-// the html element. find, FIELD and clearAlerts are those of app.js.
+// Keyboard shortcuts. Those without Ctrl, except Escape, are off in fields; all are off with data-keys="off" on
+// the html element. find, FIELD and clearAlerts are defined in app.js.
 
 const LONG_AGO = 1500;
 let wentAt = 0;

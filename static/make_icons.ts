@@ -82,7 +82,7 @@ function symbol(id: string, shapes: string): string {
   return `<symbol id="${id}" viewBox="0 0 24 24">${shapes}</symbol>`;
 }
 
-/** What an icon's file draws, without its frame and without the invisible square behind it. */
+/** The shapes of an icon, without the svg element and the invisible square behind them. */
 function drawing(style: string, name: string): string {
   return read(`icons/${style}/${name}.svg`)
     .replace(/<\/?svg[^>]*>/g, "")

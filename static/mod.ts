@@ -42,7 +42,7 @@ import search from "./search.css" with { type: "text" };
 import times from "./times.js" with { type: "text" };
 import typeahead from "./typeahead.js" with { type: "text" };
 
-// Of the extensions of htmx only hx-csp comes along: it ignores hx- attributes without the nonce.
+// The only extension of htmx is hx-csp: it ignores hx- attributes without the nonce.
 const HTMX = `/* htmx 4.0.1 with hx-csp, Zero-Clause BSD, https://htmx.org */\n${bare(htmx)}\n${bare(csp)}\n`;
 // A quarter of a megabyte, loaded only when the camera is opened.
 const READER = `/* jsQR 1.4.0, Apache-2.0, https://github.com/cozmo/jsQR */\n${jsqr}\n${scanWorker}`;
@@ -52,13 +52,13 @@ const COMMON = [...FRAME, pills, items, records, search];
 
 const FILES = {
   "app.css": sheet([...COMMON, bulk, hosts, login, reference]),
-  "desk.css": sheet([...COMMON, labels, scan, print]),
+  "desk.css": sheet([...FRAME, pills, items, search, labels, scan, print]),
   "home.css": sheet([...FRAME, pills, search, home]),
   "admin.css": sheet([...COMMON, admin]),
   "hosts.css": sheet([...COMMON, bulk, query, hosts, groups]),
   "inventory.css": sheet([...COMMON, bulk, attributes, comments, labels, importing]),
   "network.css": sheet([...FRAME, bulk, items, records, search, networks]),
-  // With htmx in it: each further file is a request of a first visit.
+  // Contains htmx: another file would be another request of a first visit.
   "app.js": [HTMX, script, keys, typeahead, palette, map, times, proposals].join("\n"),
   "favicon.svg": favicon,
   "icons.svg": icons,
@@ -95,7 +95,7 @@ for (const [name, text] of Object.entries(FILES)) {
   assets.set(path, { text, type: typeOf(name), packed: new Map() });
 }
 
-/** Which pages have a sheet of their own, by how their paths begin; the others have app.css. */
+/** The stylesheets of pages, by the beginning of their paths; all other pages have app.css. */
 const SHEETS: Array<[paths: RegExp, sheet: AssetName]> = [
   [/^\/(inventory|network|admin(\/.*)?)\/?$/, "admin.css"],
   [/^\/inventory\/(scanner|items\/labels)\b/, "desk.css"],
@@ -105,7 +105,7 @@ const SHEETS: Array<[paths: RegExp, sheet: AssetName]> = [
   [/^\/$/, "home.css"],
 ];
 
-/** The sheet that a page links, by its path: one each, with what is common in all of them. */
+/** The stylesheet of a page. Each page has one, which contains the common rules. */
 export function sheetOf(path: string): string {
   return asset(SHEETS.find(([paths]) => paths.test(path))?.[1] ?? "app.css");
 }
@@ -130,7 +130,7 @@ export function serve(pathname: string, acceptEncoding: string | null): Response
   });
 }
 
-/** Each file is compressed as hard as it goes, once, when somebody first asks for it. */
+/** Compresses a file at the highest level, when it is first requested. */
 function pack(file: Asset, encoding: Encoding): Uint8Array<ArrayBuffer> {
   const known = file.packed.get(encoding);
   if (known) return known;

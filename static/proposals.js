@@ -1,5 +1,5 @@
 // A field of a form can ask for a part of the form with proposals for other fields. What the user typed or chose while
-// the answer was on its way stays. find and FIELD are those of app.js.
+// the answer was on its way stays. find and FIELD are defined in app.js.
 
 const editedAt = new WeakMap();
 const sentAt = new WeakMap();
@@ -25,7 +25,7 @@ function keepEntered(fresh, ctx) {
   const isEdited = editedAt.get(old) > sentAt.get(ctx);
   if (!isEdited && !(old === document.activeElement && isText(old))) return;
   copyEntry(old, fresh);
-  // The note below a field is in the answer too: the text is checked again.
+  // The response also replaces the note below the field: the text is checked again.
   if (isEdited && isText(old)) ctx.edited = [...(ctx.edited ?? []), old.id];
 }
 

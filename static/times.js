@@ -10,7 +10,7 @@ const EXACT = new Intl.DateTimeFormat("en-GB", {
   timeZoneName: "short",
 });
 const DAY = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric" });
-/** Seconds of a unit, and up to how many seconds it is used; what is older is a date. */
+/** The seconds of each unit, and the age in seconds up to which it is used; older times are shown as dates. */
 const UNITS = [
   ["minute", 60, 3_600],
   ["hour", 3_600, 86_400],

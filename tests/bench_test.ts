@@ -72,7 +72,7 @@ describe.skipIf(!isLinux)("npm run bench", () => {
         headers: largest.credentials.admin,
       });
       const theirs = await fetch(`${bare.origin}/${[...statements.keys()].indexOf(name)}`);
-      expect(await theirs.json()).toEqual(await ours.json());
+      expect(await theirs.json(), name).toEqual(await ours.json());
     }
   });
 

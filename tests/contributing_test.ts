@@ -1,7 +1,7 @@
 // Follows CONTRIBUTING.md to the letter on a copy of the project: adds the field and the resource that it describes, and
 // uses them over HTTP.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { cpSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { endAll, launch } from "./running/processes.ts";
@@ -141,6 +141,12 @@ async function parametersOf(path: string): Promise<string[]> {
   const { body } = await api("GET", "/openapi.json");
   return body.paths[`/api/v1${path}`].get.parameters.map(({ name }: { name: string }) => name);
 }
+
+test("the first change replaces a sentence that the page has", async () => {
+  const document = readFileSync(join(ROOT, "CONTRIBUTING.md"), "utf8").replaceAll(/\s+/g, " ");
+  const [, present = ""] = /says "([^"]+)"\. Let it say/.exec(document) ?? [];
+  expect(texts(await see("/network/domains"), "p.lead")).toEqual([present]);
+});
 
 describe.each(Object.entries(MOST_FILES))("%s", (title, most) => {
   test(`touches at most ${most} files`, () => {
@@ -334,7 +340,7 @@ describe("a list and a reference that are added to networks", () => {
     expect(form).toContain('data-suggest="/_names/locations"');
   });
 
-  test("are refused in words: the line of the list, the name that no record has", async () => {
+  test("are refused with a message that names the line of the list, or the unknown record", async () => {
     const wrong = { tags: ["a", "x".repeat(31)], location: "Nowhere" };
     const { body } = await api("PATCH", `${PATH}/${id}`, wrong);
     expect(body.errors).toEqual([
@@ -351,7 +357,7 @@ describe("a list and a reference that are added to networks", () => {
     );
   });
 
-  test("are changed by the form, told by history, read at a time, and taken back", async () => {
+  test("are changed by the form, are in the history and in past states, and can be undone", async () => {
     const form = { ...FORM, version: "1", tags: "new", location: "Attic" };
     expect((await submit(`${PATH}/edit/Yard`, form)).status).toBe(303);
     const { body } = await api("GET", `${PATH}/${id}?at=${new Date().toISOString()}`);
@@ -366,7 +372,7 @@ describe("a list and a reference that are added to networks", () => {
     expect([back.tags, back.location]).toEqual([["lab", "old hall"], "Cellar 1"]);
   });
 
-  test("keep the other record while they refer to it", async () => {
+  test("prevent that a record they refer to is deleted", async () => {
     const [location] = (await api("GET", "/inventory/locations?name=Cellar 1")).body;
     const rack = (await api("POST", "/inventory/racks", { name: "R9", location: "Cellar 1" })).body;
     const { status, body } = await api("DELETE", `/inventory/locations/${location.id}`);

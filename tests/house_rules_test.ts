@@ -197,7 +197,7 @@ describe("every route of the API", () => {
       const body = route.method === "GET" ? undefined : "{}";
       for (let at = 0; at < named.length; at += 50) {
         const some = named.slice(at, at + 50);
-        // No parameter accepts this value, and no text may be given twice.
+        // No parameter accepts a NUL character, and none that is a text may be given twice.
         const query = some.map(({ name }) => `${name}=%00&${name}=%00`).join("&");
         const { status, body: actual } = await send(route, { headers, body }, `?${query}`);
         expect([nameOf(route), status]).toEqual([nameOf(route), 422]);

@@ -46,7 +46,7 @@ async function build(asset: string): Promise<void> {
   });
 }
 
-/** The name holds the version, as the directory that it is unpacked to does. */
+/** The name contains the version, like the directory to which the archive is unpacked. */
 function packPostgres(): string {
   const native = packaged();
   if (!native) return refuse("There is no PostgreSQL package for this platform");

@@ -13,7 +13,7 @@ export function findBun() {
   throw new UserError("Bun was not found: run npm ci, or install Bun 1.4 or newer");
 }
 
-/** The first such program on the PATH outside of node_modules, where it may be a stub. */
+/** The first program of this name on the PATH. Those in node_modules are skipped, because they may be stubs. */
 export function onPath(name) {
   const directories = (process.env.PATH ?? "").split(delimiter);
   return directories

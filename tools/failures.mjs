@@ -63,10 +63,10 @@ export function readFailures() {
   return { failures, read, breakOff };
 }
 
-/** The lines to close a run with; none where nothing failed. */
+/** The last lines of a run; none if nothing failed. */
 export function summary(failures) {
   if (failures.length === 0) return [];
-  // One fault may be met again and again outside of the tests of a file.
+  // An error outside of the tests of a file may be printed several times.
   const all = [...new Map(failures.map((one) => [titleOf(one), one])).values()];
   const detailed = all.slice(0, MAX_DETAILED);
   const others = all.slice(MAX_DETAILED, MAX_DETAILED + MAX_NAMED);
@@ -89,14 +89,14 @@ function indented(line) {
   return line && `  ${line}`;
 }
 
-/** The sentence, what differs and the place: without the source and without what else was printed. */
+/** The message, the difference and the place, without source lines and other output. */
 function excerpt(lines, room) {
   const begun = lines.findIndex((line) => ERROR.test(line));
   const all = lines
     .slice(Math.max(begun, 0))
     .filter((line) => line.trim() && !DETAIL.test(line))
     .map((line) => line.replaceAll(`${ROOT}/`, ""));
-  // Where it was thrown, and from where in the test, which may have called a helper.
+  // Where the error was thrown, and the line of the test, which may have called a helper.
   const stack = all.filter((line) => FRAME.test(line));
   const inTest = stack.find((line) => line.includes("_test.ts"));
   const frames = [...new Set([stack[0], inTest])].filter(Boolean);
@@ -104,7 +104,7 @@ function excerpt(lines, room) {
   return [...shortened(said, room - frames.length), ...frames];
 }
 
-/** First without what is the same on both sides, then without the middle. */
+/** Leaves out the lines that are equal on both sides; if that is not enough, the middle. */
 function shortened(lines, room) {
   if (lines.length <= room) return lines;
   const [first = "", ...rest] = lines;

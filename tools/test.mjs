@@ -13,24 +13,24 @@ const END = /^Ran \d+ tests? across/;
 /** What `bun test` prints before the results of a file. */
 const FILE = /^\S+_test\.tsx?:$/;
 
-/** Of one test, in milliseconds: on a busy machine a browser takes its time. */
+/** The time limit of a test in milliseconds: a browser is slow on a busy machine. */
 const TIMEOUT = "120000";
 
 const CHECKS_ALL = process.env.CADASTRE_CHECKS === "all";
 
 /**
  * The files run in parts side by side, each part with a PostgreSQL of its own. A third of their time is waiting, so
- * one part more than there are cores is quicker; but not where times are compared, which then fails.
+ * one part more than there are cores is faster. With all checks times are compared, which then would fail.
  */
 const PARTS = Math.min(4, availableParallelism() + (CHECKS_ALL ? 0 : 1));
 
-/** The name of a test may hold what it sends, the text of a failure what it received. */
+/** In characters: names of tests may contain long requests, and errors long responses. */
 const WIDEST = 1_000;
 
 const TESTS = "tests";
 const IS_TEST = /_test\.tsx?$/;
 
-/** How long each file takes, so that the parts take equally long; some take longer where all checks are made. */
+/** The duration of each file, so that the parts take equally long; with all checks some files take longer. */
 const TIMINGS = ["tests/timings.json"];
 if (CHECKS_ALL) TIMINGS.push("tests/timings_all.json");
 
@@ -63,7 +63,7 @@ function partsOf(args) {
   ]);
 }
 
-/** Those whose path contains one of the arguments, as `bun test` chooses them. */
+/** The test files whose path contains one of the arguments, as `bun test` chooses them. */
 function filesOf(args) {
   const all = readdirSync(join(ROOT, TESTS), { recursive: true }).map((path) => join(TESTS, path));
   return all.filter((path) => {

@@ -4,8 +4,8 @@ import { applied, inWords } from "../migrate.ts";
 import { FORMAT, type Header } from "./format.ts";
 
 /**
- * Left out: sessions, which a restored database must not let in again, what is forgotten within a day
- * anyway, and when backups were made. Every other table is kept, also one that a later migration adds.
+ * The tables that are not in backups: sessions, which must not be valid after a restore, data that expires within a day,
+ * and the record of backups. Every other table is included, also those that later migrations add.
  */
 const LEFT_OUT = [
   "sessions",
@@ -26,7 +26,7 @@ const LIMITS = {
   timezone: "UTC",
 };
 
-/** All rows from one snapshot, while others go on writing. */
+/** Reads all rows in one snapshot, without blocking writes. */
 export async function* dump(target: DatabaseTarget, program: string): AsyncGenerator<string> {
   const pool = connect(target, 1, LIMITS);
   let snapshot: ReservedSQL | undefined;

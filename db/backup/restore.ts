@@ -23,13 +23,13 @@ const LIMITS = {
 };
 
 interface RestoreOptions {
-  /** Whether data that is there may be lost. */
+  /** Whether existing data may be replaced. */
   replace: boolean;
 }
 
 /**
- * Makes the database what it was when the backup was taken, to the row: ids, versions, times, authors.
- * One transaction rebuilds the schema of that day, fills it and migrates it to ours: all or nothing.
+ * Restores every row as it was when the backup was made: ids, versions, times, authors.
+ * One transaction rebuilds the schema of the backup, fills it and migrates it to the present one: all or nothing.
  */
 export async function restore(
   target: DatabaseTarget,
@@ -83,8 +83,8 @@ async function clear(tx: SQL, replace: boolean): Promise<void> {
   end $$`);
 }
 
-// Without triggers nothing is stamped or tracked again; without references the order of rows does not
-// matter, and putting the references back proves every one of them.
+// Triggers are disabled, so that rows keep their stamps and no history is written. Foreign keys are dropped, so that the
+// order of rows does not matter; adding them again checks every row.
 async function fill(tx: SQL, header: Header, lines: AsyncGenerator<string>): Promise<void> {
   const references: Array<{ on: string; name: string; definition: string }> = await tx`
     select conrelid::regclass::text as on, quote_ident(conname) as name, pg_get_constraintdef(oid) as definition

@@ -120,7 +120,7 @@ async function readyServer(paths: Paths, held: number): Promise<EmbeddedServer |
   if (found?.status !== "ready") return null;
   const version = await serverVersion(found.socket);
   const server = version ? { ...found, version, held } : null;
-  // A lock file left by a crash may say ready, too, while another PostgreSQL already answers.
+  // A lock file that a crash left behind may say ready as well, while another PostgreSQL answers.
   return server && isRunning(paths, server) ? server : null;
 }
 

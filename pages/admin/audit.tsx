@@ -1,4 +1,5 @@
 // GET /admin/audit: the audit log. GET …/download: the same entries as lines of JSON.
+
 import { Elysia } from "elysia";
 import { auditCaller, EVENTS } from "../../src/auth/audit.ts";
 import { addLimited } from "../../src/auth/audit_limits.ts";
@@ -10,9 +11,11 @@ import { type AuditRow, auditEntry } from "../../src/user/audit_entry.ts";
 import { lines, list, READERS } from "../../src/user/audit_log.ts";
 import { page } from "../layout/page.tsx";
 import { ChoiceFilter, filterValue } from "../lists/choice_filter.tsx";
+import { EmptyPicture } from "../lists/empty_picture.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Filters, List } from "../parts/list.tsx";
 import { columnsOf } from "../parts/resource_fields.tsx";
+import { timeAgo } from "../records/time.tsx";
 import { requireOnDemand, requireOurSite } from "../request/form_values.ts";
 import { guard } from "../request/guard.ts";
 import { readTypedByTime } from "../request/typed_search.ts";
@@ -80,8 +83,7 @@ function AuditPage(shown: AuditPageProps) {
         <div>
           <h1>Audit log</h1>
           <p class="lead">
-            Logins, refusals, tokens, users and exports; what happened to records is in their
-            history
+            Logins, refusals, tokens, users and exports; changes of records are in their history
           </p>
         </div>
       </header>
@@ -101,11 +103,11 @@ function AuditPage(shown: AuditPageProps) {
           options={Object.keys(EVENTS)}
           labels={EVENTS}
         />
-        <label>
+        <label class="day">
           From <input type="date" name="at__gte" value={filterValue(params, "at__gte")} />
         </label>
-        <label>
-          to <input type="date" name="at__lte" value={filterValue(params, "at__lte")} />
+        <label class="day">
+          To <input type="date" name="at__lte" value={filterValue(params, "at__lte")} />
         </label>
       </Filters>
       <AuditList {...shown} />
@@ -143,7 +145,7 @@ function AuditList({ params, listed, rows }: AuditPageProps) {
       }
       empty={
         <div class="empty">
-          <Icon name="history" />
+          <EmptyPicture icon="history" />
           <p>No entries yet</p>
         </div>
       }
@@ -161,7 +163,7 @@ const COLUMNS = columnsOf<AuditRow>(auditEntry, [
     sortable: true,
     fixed: true,
     class: "time",
-    cell: ({ at, timestamp }) => <time title={timestamp}>{at}</time>,
+    cell: ({ at }) => timeAgo(at),
   },
   { name: "event", sortable: true, cell: ({ event }) => <EventTag event={event} /> },
   {

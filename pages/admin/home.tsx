@@ -23,7 +23,7 @@ async function show(request: Request, caller: Caller): Promise<Response> {
     body: (
       <RoomsPage
         title="Administration"
-        lead="Users, their access, and the installation itself"
+        lead="Users, access and the system"
         rooms={roomsWith(found, backup)}
       />
     ),
@@ -36,21 +36,21 @@ function roomsWith(found: Figures | undefined, backup: Backup | undefined): Room
       title: "Users",
       href: USERS,
       figure: found && `${countOf(found.users, "active user")}, ${found.deactivated} deactivated`,
-      text: "Who may log in, and what their groups let them do.",
+      text: "Who may log in, and with which permissions.",
       ways: [{ label: "Add user", href: `${USERS}/create` }],
     },
     {
       title: "Tokens",
       href: TOKENS,
       figure: found && countOf(found.tokens, "token"),
-      text: "The tokens of programs, with their owners and last use.",
+      text: "Personal tokens of all users, with their last use.",
     },
     {
       title: "Audit log",
       href: AUDIT,
       figure: found && `${countOf(found.events, "event")} in 24 hours`,
       text: found?.refusals
-        ? `Including failed logins and refusals: ${found.refusals.toLocaleString("en")}.`
+        ? `Failed logins and refusals: ${found.refusals.toLocaleString("en")}.`
         : "Logins, refusals, tokens and changes of users.",
     },
     {
@@ -63,7 +63,7 @@ function roomsWith(found: Figures | undefined, backup: Backup | undefined): Room
       title: "System",
       href: SYSTEM,
       figure: backup ? `Last backup ${ageOf(backup.age)} ago` : "No backup yet",
-      text: "Version, database, backup, checks and current settings.",
+      text: "Version, database, backup, checks and settings.",
     },
     ...standardResources.map(({ plural, path, standard }) => ({
       title: inTitle(plural),

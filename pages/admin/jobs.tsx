@@ -1,4 +1,5 @@
 // GET /admin/jobs: the jobs of all users. POST …/cancel.
+
 import { Elysia } from "elysia";
 import type { Caller } from "../../src/auth/auth.ts";
 import { keyNamed } from "../../src/input/keys.ts";
@@ -8,7 +9,7 @@ import { type ListJson, rowsOf } from "../../src/store/records.ts";
 import { confirmAttributes, confirmFirst } from "../layout/confirm.tsx";
 import { page, redirect } from "../layout/page.tsx";
 import { ChoiceFilter } from "../lists/choice_filter.tsx";
-import { Icon } from "../parts/icon.tsx";
+import { EmptyPicture } from "../lists/empty_picture.tsx";
 import { Filters, List } from "../parts/list.tsx";
 import { columnsOf } from "../parts/resource_fields.tsx";
 import { Time } from "../records/time.tsx";
@@ -65,7 +66,7 @@ function JobsPage(shown: JobsPageProps) {
       <header class="head">
         <div>
           <h1>Jobs</h1>
-          <p class="lead">Work in the background; a job is kept for a day after its end</p>
+          <p class="lead">Exports and other background work; kept for one day after the end</p>
         </div>
       </header>
       <Filters path={JOBS} params={shown.params} noun="jobs">
@@ -89,7 +90,7 @@ function JobList({ params, listed, rows }: JobsPageProps) {
       fields={["status"]}
       empty={
         <div class="empty">
-          <Icon name="activity" />
+          <EmptyPicture icon="activity" />
           <p>No jobs</p>
         </div>
       }

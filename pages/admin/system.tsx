@@ -123,7 +123,7 @@ function Database({ facts }: SystemPageProps) {
     <Card id="database-title" title="Database">
       <dl class="facts">
         <Fact label="Kind">{facts.isEmbedded ? "embedded" : "external"}</Fact>
-        <Fact label="Access">{facts.onlyReads ? "a replica, only reads" : "reads and writes"}</Fact>
+        <Fact label="Access">{facts.onlyReads ? "read only, a replica" : "read and write"}</Fact>
         <Fact label="Size">{sizeOf(facts.size)}</Fact>
         <Fact label="Last backup">
           {backup ? (
@@ -142,7 +142,7 @@ function Database({ facts }: SystemPageProps) {
 function Feeds({ feeds }: SystemPageProps) {
   return (
     <Card id="feeds-title" title="Feeds">
-      {feeds.length === 0 && <p class="muted">No program has asked for a feed in 90 days</p>}
+      {feeds.length === 0 && <p class="muted">No feed was requested in the last 90 days</p>}
       <dl class="facts">
         {feeds.map(({ name, asked_at, changed_at }) => (
           <Fact label={name}>
@@ -156,7 +156,7 @@ function Feeds({ feeds }: SystemPageProps) {
 
 function SettingsInForce({ facts }: SystemPageProps) {
   return (
-    <Card id="settings-title" title="Settings in force">
+    <Card id="settings-title" title="Settings">
       <dl class="facts">
         {facts.settings.map(({ name, value }) => (
           <Fact label={name}>

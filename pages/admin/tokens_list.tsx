@@ -2,6 +2,7 @@ import type { ListJson } from "../../src/store/records.ts";
 import { type HeldToken, heldToken } from "../../src/user/held_token.ts";
 import { confirmAttributes } from "../layout/confirm.tsx";
 import { filterValue } from "../lists/choice_filter.tsx";
+import { EmptyPicture } from "../lists/empty_picture.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Filters, List } from "../parts/list.tsx";
 import { columnsOf } from "../parts/resource_fields.tsx";
@@ -29,7 +30,7 @@ export function TokensPage(shown: TokenListProps) {
       <header class="head">
         <div>
           <h1>Tokens</h1>
-          <p class="lead">Personal tokens of everybody; the tokens themselves are not kept</p>
+          <p class="lead">Personal tokens of all users; the tokens themselves are not stored</p>
         </div>
       </header>
       <Filters path={TOKENS} params={params} noun="tokens">
@@ -61,9 +62,9 @@ export function TokenList({ params, listed, rows }: TokenListProps) {
       order="-created_at"
       empty={
         <div class="empty">
-          <Icon name="key" />
+          <EmptyPicture icon="key" />
           <p>No tokens yet</p>
-          <p class="muted">People make tokens on their profile page</p>
+          <p class="muted">Users generate tokens on their profile page</p>
         </div>
       }
     />
@@ -82,7 +83,7 @@ const COLUMNS = columnsOf<HeldToken>(heldToken, [
     sortable: true,
     cell: ({ owner }) => owner && <a href={userPath(owner)}>{owner}</a>,
   },
-  { name: "read_only", label: "May", cell: ({ read_only }) => (read_only ? "read" : "write") },
+  { name: "read_only", label: "Access", cell: ({ read_only }) => (read_only ? "read" : "write") },
   {
     name: "created_at",
     sortable: true,

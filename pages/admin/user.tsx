@@ -3,6 +3,7 @@ import { Elysia } from "elysia";
 import type { Caller } from "../../src/auth/auth.ts";
 import { invalid, type Refusal } from "../../src/input/errors.ts";
 import { readFormInput } from "../../src/input/shape.ts";
+import { positionIn } from "../../src/store/crud.ts";
 import { rowOf, rowsOf } from "../../src/store/records.ts";
 import { textsIn } from "../../src/store/versions.ts";
 import type { Account } from "../../src/user/account.ts";
@@ -15,8 +16,10 @@ import { confirmFirst } from "../layout/confirm.tsx";
 import { page, redirect } from "../layout/page.tsx";
 import { type EditedRecord, type RefusedEdit, save } from "../parts/edit_flow.ts";
 import { attempt, blank, type Filled } from "../parts/forms.tsx";
+import { listOf, placeIn } from "../records/in_list.tsx";
 import { field } from "../request/form_values.ts";
 import { guard } from "../request/guard.ts";
+import { readTyped } from "../request/typed_search.ts";
 import { saved } from "../texts.ts";
 import { CRUMB, USERS, userPath } from "./paths.ts";
 import { actionsFor, type UserAction } from "./user_actions.ts";
@@ -66,15 +69,16 @@ async function show(
   { username, refusal, password = blank(users.newPassword) }: ShownUser,
 ): Promise<Response> {
   const row = rowOf(await accountNamed(caller, username));
-  const [held, open, did] = await Promise.all([
+  const [held, open, did, place] = await Promise.all([
     heldTokens(caller, new URLSearchParams({ owner_id: String(row.id), per_page: "100" })),
     sessions.sessionsOf(row.id),
     auditLog.list(caller, new URLSearchParams({ username: row.username, per_page: "10" })),
+    placeIn(request.url, (list) => positionIn(account, caller, row.id, readTyped(list))),
   ]);
   return page(request, {
     title: row.username,
     status: refusal?.status,
-    crumbs: [CRUMB, { label: "Users", href: USERS }, { label: row.username }],
+    crumbs: [CRUMB, { label: "Users", href: listOf(USERS, request.url) }, { label: row.username }],
     body: (
       <UserPage
         row={row}
@@ -82,6 +86,7 @@ async function show(
         sessions={open}
         entries={rowsOf(did)}
         password={password}
+        place={place}
         refusal={password.errors.length > 0 ? undefined : refusal}
         isSelf={row.id === caller.id}
       />

@@ -37,11 +37,11 @@ export function actionsFor({ username, state }: Account): UserAction[] {
     },
     {
       name: "end_tokens",
-      label: "End the tokens",
+      label: "Revoke the tokens",
       question: {
-        title: `End the tokens of ${username}?`,
+        title: `Revoke the tokens of ${username}?`,
         detail: "Programs that use them lose access immediately.",
-        verb: "End",
+        verb: "Revoke",
       },
       work: (caller, id) => users.end(caller, id, "tokens"),
       done: `The tokens of ${username} have ended`,

@@ -8,8 +8,8 @@ import { SaveButtons } from "../parts/save_buttons.tsx";
 
 /** What each group lets its members do. */
 export const MEANINGS: Record<Group, string> = {
-  admin: "everything, users included",
-  auditor: "read everything, sensitive records and the audit log included",
+  admin: "everything, including users",
+  auditor: "read everything, including sensitive records and the audit log",
   inventory: "create and change items and attributes",
   network: "create and change hosts, interfaces and groups",
 };
@@ -32,7 +32,7 @@ export function NewUserForm({ filled, action, back }: FormProps) {
       <Field
         filled={filled}
         name="username"
-        hint="Kept in lower case, and fixed from then on"
+        hint="Stored in lower case; it cannot be changed later"
         autofocus
       />
       <Details filled={filled} />
@@ -61,16 +61,16 @@ export function EditUserForm({ filled, action, back, version, conflict }: EditPr
       <input type="hidden" name="version" value={version} />
       {conflict && <Conflict noun="user" shape={filled.shape} {...conflict} />}
       <Summary filled={filled} />
-      <Details filled={filled} />
+      <Details filled={filled} autofocus />
       <SaveButtons isNew={false} back={back} />
     </form>
   );
 }
 
-function Details({ filled }: { filled: Filled }) {
+function Details({ filled, autofocus }: { filled: Filled; autofocus?: boolean }) {
   return (
     <>
-      <Field filled={filled} name="display_name" />
+      <Field filled={filled} name="display_name" autofocus={autofocus} />
       <Field filled={filled} name="email" type="email" />
       <GroupBoxes filled={filled} />
     </>
@@ -101,7 +101,7 @@ function GroupBoxes({ filled }: { filled: Filled }) {
       ))}
       <HintAndError
         id={id}
-        hint="Without a group: read what is not sensitive"
+        hint="Without a group: read everything that is not sensitive"
         {...(error && { error })}
       />
     </fieldset>
@@ -120,11 +120,11 @@ export function PasswordForm({ filled, action }: Pick<FormProps, "filled" | "act
         label="New password"
         type="password"
         autocomplete="new-password"
-        hint={`${PASSWORD_RULE}. It ends all sessions`}
+        hint={`${PASSWORD_RULE}. This ends all sessions`}
       >
         <Reveal of="pw-password" />
       </Field>
-      <Check filled={filled} name="end_tokens" form="pw" label="End the personal tokens too" />
+      <Check filled={filled} name="end_tokens" form="pw" label="Revoke the personal tokens too" />
       <div class="buttons">
         <button type="submit">Set the password</button>
       </div>

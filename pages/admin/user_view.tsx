@@ -9,9 +9,10 @@ import type { Filled } from "../parts/forms.tsx";
 import { RefusalNote } from "../parts/forms.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Facts } from "../parts/resource_fields.tsx";
+import { InList, type PlaceInList } from "../records/in_list.tsx";
 import { Time } from "../records/time.tsx";
 import { EntryLine } from "./audit_parts.tsx";
-import { AUDIT, TOKENS, USERS } from "./paths.ts";
+import { AUDIT, TOKENS, USERS, userPath } from "./paths.ts";
 import { RevokeForm } from "./tokens_list.tsx";
 import { actionsFor, type UserAction } from "./user_actions.ts";
 import { PasswordForm } from "./user_form.tsx";
@@ -23,12 +24,13 @@ interface Props {
   sessions: Session[];
   entries: AuditRow[];
   password: Filled;
+  place: PlaceInList | undefined;
   refusal?: Refusal | undefined;
   isSelf: boolean;
 }
 
 export function UserPage(props: Props) {
-  const { row, refusal } = props;
+  const { row, refusal, place } = props;
   return (
     <>
       <header class="head">
@@ -38,8 +40,9 @@ export function UserPage(props: Props) {
             {row.username} <State state={row.state} />
           </p>
         </div>
-        {row.state === "active" && (
-          <div class="actions">
+        <div class="actions">
+          <InList place={place} pathOf={userPath} />
+          {row.state === "active" && (
             <a
               class="button primary"
               href={`${USERS}/edit/${encodeURIComponent(row.username)}`}
@@ -47,8 +50,8 @@ export function UserPage(props: Props) {
             >
               <Icon name="pencil" /> Edit
             </a>
-          </div>
-        )}
+          )}
+        </div>
       </header>
       <RefusalNote refusal={refusal} />
       <div class="split">
@@ -65,7 +68,7 @@ export function UserPage(props: Props) {
               own={{
                 groups: <Groups groups={row.groups ?? []} />,
                 state: <State state={row.state} />,
-                last_seen: row.last_seen ?? "never",
+                last_seen: row.last_seen ? <Time at={row.last_seen} /> : "never",
               }}
               elsewhere={["display_name"]}
             />
@@ -152,7 +155,7 @@ function Tokens({ row, tokens }: Props) {
         </table>
       )}
       <p>
-        <a href={`${TOKENS}?owner=${encodeURIComponent(row.username)}`}>All their tokens</a>
+        <a href={`${TOKENS}?owner=${encodeURIComponent(row.username)}`}>All tokens of this user</a>
       </p>
     </section>
   );
@@ -168,7 +171,7 @@ function Sessions({ sessions }: Props) {
         <ul class="plain">
           {sessions.map((session) => (
             <li>
-              <b class="mono">{session.address}</b> since <Time at={session.created_at} />, last
+              <b class="mono">{session.address}</b> logged in <Time at={session.created_at} />, last
               seen <Time at={session.last_seen_at} />
             </li>
           ))}

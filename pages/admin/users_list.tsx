@@ -21,7 +21,7 @@ export function UsersPage(shown: UserListProps) {
       <header class="head">
         <div>
           <h1>Users</h1>
-          <p class="lead">Who may log in, and what their groups let them do</p>
+          <p class="lead">Who may log in, and with which permissions</p>
         </div>
         <div class="actions">
           <a class="button primary" href={`${USERS}/create`} data-key="c">
@@ -64,8 +64,8 @@ const COLUMNS = columnsOf<Account>(account, [
     name: "username",
     sortable: true,
     fixed: true,
-    cell: ({ username }) => (
-      <a class="open" href={userPath(username)}>
+    cell: ({ username }, inList) => (
+      <a class="open" href={userPath(username) + inList}>
         {username}
       </a>
     ),

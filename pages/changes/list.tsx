@@ -1,13 +1,16 @@
 // The list of changes, and its filters.
+
 import type { ComponentChildren } from "preact";
 import { SYSTEM } from "../../src/history/filters.ts";
 import type { StoredSet } from "../../src/history/sets.ts";
 import { resources } from "../../src/resources.ts";
+import { EmptyPicture } from "../lists/empty_picture.tsx";
 import { ApiCall } from "../parts/api_call.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { useMove } from "../parts/list_table.tsx";
 import { Options } from "../parts/select.tsx";
 import { Differences } from "../parts/timeline.tsx";
+import { recordLink } from "../records/links.tsx";
 import { Time } from "../records/time.tsx";
 import { useFrame, useHx } from "../request/frame.ts";
 import { withParams } from "../request/url_parameters.ts";
@@ -137,8 +140,12 @@ export function ChangeList(props: ChangeListProps) {
       ))}
       <div class="tally">
         <p role="status">{errors.length === 0 && tallyOf(props)}</p>
+        {params.size > 0 && (
+          <a class="button quiet clear" href={CHANGES}>
+            <Icon name="x" /> Clear filters
+          </a>
+        )}
         <div class="ways">
-          {params.size > 0 && <a href={CHANGES}>Clear the filters</a>}
           {sets.length > 0 && (
             <a class="button quiet" href={withParams(`${CHANGES}/export.csv`, params, {})}>
               <Icon name="download" /> CSV
@@ -181,7 +188,9 @@ function Table({ sets, undoable }: ChangeListProps) {
                 <Time at={set.at} />
               </a>
             </td>
-            <td class="who">{set.user ?? <span class="muted">system</span>}</td>
+            <td class="who">
+              {set.user ? recordLink("users", set.user) : <span class="muted">system</span>}
+            </td>
             <td class="what">
               <What set={set} />
             </td>
@@ -235,11 +244,11 @@ function Undo({ id }: { id: number }) {
 function Nothing({ params, before }: ChangeListProps) {
   return (
     <div class="empty">
-      <Icon name="history" />
+      <EmptyPicture icon="history" />
       <p>{nothingIn(params, before)}</p>
       {params.size > 0 && (
         <a class="button" href={CHANGES}>
-          Clear the filters
+          Clear filters
         </a>
       )}
     </div>

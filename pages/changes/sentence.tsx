@@ -1,6 +1,6 @@
 // What a change set did, in one sentence: "Added host web-01, interface web-01", "Changed 13 items: Location".
 import type { ComponentChildren } from "preact";
-import type { EventWithDifferences } from "../../src/history/events.ts";
+import type { LinkedEvent } from "../../src/history/events.ts";
 import type { ChangeCount, StoredSet } from "../../src/history/sets.ts";
 import { resources } from "../../src/resources.ts";
 import { eventLabel, eventPath, nounOf, VERBS } from "../parts/timeline.tsx";
@@ -102,7 +102,7 @@ function Records({
   );
 }
 
-function Name({ event }: { event: EventWithDifferences }): ComponentChildren {
+function Name({ event }: { event: LinkedEvent }): ComponentChildren {
   const path = event.action === "delete" ? undefined : eventPath(event);
   const name = event.name ?? String(event.row_id);
   return path ? <a href={path}>{name}</a> : <b>{name}</b>;

@@ -1,5 +1,6 @@
 // The home page, rendered from the data that its route has read.
 import type { ChangedRecord } from "../../src/history/recent_work.ts";
+import { kindNamed } from "../../src/inventory/attributes/attribute.ts";
 import type { Favorite } from "../../src/inventory/attributes/favorites.ts";
 import { resourceOf } from "../../src/resources.ts";
 import { SearchBox } from "../layout/search_box.tsx";
@@ -69,14 +70,14 @@ function Favorites({ starred }: { starred: Favorite[] }) {
       <h2 id="favorites-title">Favourites</h2>
       {starred.length === 0 ? (
         <p class="muted">
-          Mark what you use every day with a star in{" "}
-          <a href="/inventory/attributes/location">its list</a>
+          None yet. Click the star of a location, status or model in{" "}
+          <a href="/inventory/attributes/location">its list</a>.
         </p>
       ) : (
         <ul class="plain">
-          {starred.map(({ kind, id, name }) => (
+          {starred.map(({ kind, name }) => (
             <li>
-              <a href={`/inventory/attributes/${kind}?selected=${id}`}>{name}</a>{" "}
+              <a href={recordPath(kindNamed(kind).plural, name)}>{name}</a>{" "}
               <span class="tag">{kind}</span>
             </li>
           ))}

@@ -27,6 +27,8 @@ export interface ImportSubject {
   /** What a column holds. */
   meaningOf: (column: string) => string;
   labelOf: (column: string) => string;
+  /** The table of the records whose names a column holds, one in each cell. */
+  tableOf: (column: string) => string | undefined;
   /** The columns with names to suggest, and the addresses of further ones; "" if there are none. */
   suggest: Record<string, string>;
   /** The first names of them. */
@@ -37,6 +39,8 @@ export interface ImportSubject {
 
 export interface ImportPages<Verdict extends RowVerdict = RowVerdict> extends ImportSubject {
   importer: Importer<Verdict>;
+  /** The name of the record of a row, if it is known. */
+  nameOf: (verdict: Verdict) => string | null;
   /** The columns of the preview between the result and the changes. */
   columnsOf: (file: ImportFile) => Column<ImportPageRow<Verdict>>[];
 }

@@ -192,7 +192,9 @@ function Tabs({ of, file, params, tab, counts, verdicts }: TabsProps) {
 }
 
 export function VerdictList<Verdict extends RowVerdict>(shown: ImportPreview<Verdict>) {
-  const { of, file, params, listed, rows: some } = shown;
+  const { of, file, params, listed, rows: some, verdicts } = shown;
+  const fresh = verdicts.filter(({ verdict }) => verdict === "new").map(of.nameOf);
+  const added = new Set(fresh.filter((name) => name !== null));
   return (
     <List
       noun="rows"
@@ -201,7 +203,7 @@ export function VerdictList<Verdict extends RowVerdict>(shown: ImportPreview<Ver
       params={params}
       listed={listed}
       rows={some.map((row) => ({ ...row, id: row.line }))}
-      columns={columnsOf(of, file)}
+      columns={columnsOf(of, file, added)}
       fields={["verdict", "checked"]}
       bulk={<RowsForm {...shown} />}
       empty={<Nothing of={of} file={file} />}

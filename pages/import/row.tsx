@@ -10,9 +10,11 @@ import type { ImportPageRow, ImportPages, ImportSubject } from "./kind.ts";
 /** The form that all fields of the rows belong to. */
 export const ROWS_FORM = "mend";
 
+/** `added` has the names of the records that the file would add. */
 export function columnsOf<Verdict extends RowVerdict>(
   of: ImportPages<Verdict>,
   file: ImportFile,
+  added: ReadonlySet<string>,
 ): Column<ImportPageRow<Verdict>>[] {
   const fields = new Map(file.rows.map((row) => [row.line, row.fields]));
   return [
@@ -27,7 +29,12 @@ export function columnsOf<Verdict extends RowVerdict>(
         row.verdict === "refused" ? (
           <CorrectRow of={of} row={row} texts={fields.get(row.line) ?? {}} />
         ) : (
-          <Differences labelOf={of.labelOf} differences={row.changes} />
+          <Differences
+            labelOf={of.labelOf}
+            tableOf={of.tableOf}
+            differences={row.changes}
+            added={added}
+          />
         ),
     },
   ];
@@ -54,6 +61,7 @@ interface RowForm {
 
 function CorrectRow({ of, row, texts }: RowForm) {
   const byField = Map.groupBy(row.errors, ({ field }) => field);
+  const hasFields = [...byField.keys()].some((name) => of.importer.columns.includes(name));
   return (
     <div class="mend">
       {[...byField].map(([name, errors]) =>
@@ -70,9 +78,11 @@ function CorrectRow({ of, row, texts }: RowForm) {
         ),
       )}
       <div class="buttons">
-        <button type="submit" form={ROWS_FORM}>
-          Save<span class="hidden"> line {row.line}</span>
-        </button>
+        {hasFields && (
+          <button type="submit" form={ROWS_FORM}>
+            Save<span class="hidden"> line {row.line}</span>
+          </button>
+        )}
         <button type="submit" form={ROWS_FORM} name="leave" value={row.line} class="quiet">
           Skip<span class="hidden"> line {row.line}</span>
         </button>

@@ -17,7 +17,7 @@ export const inventoryPages = new Elysia({ normalize: false }).use(guard).get(
     return page(request, {
       title: "Inventory",
       crumbs: [{ label: "Inventory" }],
-      body: <RoomsPage title="Inventory" lead="The equipment and its places" rooms={rooms} />,
+      body: <RoomsPage title="Inventory" lead="Equipment and where it is" rooms={rooms} />,
     });
   },
   { see: "everyone" },
@@ -32,7 +32,7 @@ function roomsFor(caller: Caller, counts: InventoryCounts | undefined): Room[] {
       title: "Items",
       href: ITEMS,
       figure: figure("items", "item"),
-      text: "Every piece of equipment, with its place, its model and its history.",
+      text: "All equipment with its location, model and history.",
       ways: mayEdit
         ? [
             { label: "Add item", href: `${ITEMS}/create` },
@@ -44,36 +44,36 @@ function roomsFor(caller: Caller, counts: InventoryCounts | undefined): Room[] {
       title: "Locations",
       href: `${ATTRIBUTES}/location`,
       figure: figure("locations", "location"),
-      text: "Buildings, rooms and racks in which items are.",
+      text: "Buildings, rooms and racks.",
     },
     {
       title: "Models",
       href: `${ATTRIBUTES}/model`,
       figure: figure("models", "model"),
-      text: "Models of items, as their manufacturers name them.",
+      text: "Model names, as the manufacturers use them.",
     },
     {
       title: "Manufacturers",
       href: `${ATTRIBUTES}/manufacturer`,
       figure: figure("manufacturers", "manufacturer"),
-      text: "Who made them.",
+      text: "Makers of the items.",
     },
     {
       title: "Statuses",
       href: `${ATTRIBUTES}/status`,
       figure: counts && `${counts.statuses} ${counts.statuses === 1 ? "status" : "statuses"}`,
-      text: "The condition of items.",
+      text: "Such as in service, in stock or in repair.",
     },
     {
       title: "Actions",
       href: `${ATTRIBUTES}/action`,
       figure: figure("actions", "action"),
-      text: "The commands of the scan desk, as codes.",
+      text: "Commands for the scan desk, as codes.",
     },
     {
       title: "Favourites",
       href: `${ATTRIBUTES}/favorites`,
-      text: "The attributes that you marked with a star, on one sheet of codes.",
+      text: "Your starred attributes, on a sheet of codes to print.",
     },
     ...(mayEdit
       ? [

@@ -65,10 +65,12 @@ function FullName({ name }: { name: string }) {
 interface NetworkProps extends Props {
   networks: NetworkChoice[];
   none: string;
+  /** Of the first field of a form. */
+  autofocus?: boolean;
 }
 
 /** Choosing a network proposes its first free address. */
-export function NetworkField({ filled, of, networks, none }: NetworkProps) {
+export function NetworkField({ filled, of, networks, none, autofocus }: NetworkProps) {
   const hx = useHx();
   const more = hx({
     post: `/network/_validate/network${queryOf(of)}`,
@@ -81,7 +83,12 @@ export function NetworkField({ filled, of, networks, none }: NetworkProps) {
     const names = networks.map(({ name }) => name);
     const suggest = "/network/_suggest/networks";
     return (
-      <Field filled={filled} name="network" more={{ ...more, ...suggesting({ id, suggest }) }}>
+      <Field
+        filled={filled}
+        name="network"
+        autofocus={autofocus}
+        more={{ ...more, ...suggesting({ id, suggest }) }}
+      >
         <Suggestions id={id} names={names} />
       </Field>
     );
@@ -95,6 +102,7 @@ export function NetworkField({ filled, of, networks, none }: NetworkProps) {
       filled={filled}
       name="network"
       options={[{ value: "", label: none }, ...options]}
+      autofocus={autofocus}
       more={more}
     />
   );

@@ -18,7 +18,13 @@ export const networkRoomPages = new Elysia({ normalize: false }).use(guard).get(
     return page(request, {
       title: "Network",
       crumbs: [{ label: "Network" }],
-      body: <RoomsPage title="Network" lead="Hosts and their addresses" rooms={rooms} />,
+      body: (
+        <RoomsPage
+          title="Network"
+          lead="Hosts, addresses and the networks they are in"
+          rooms={rooms}
+        />
+      ),
     });
   },
   { see: "everyone" },
@@ -33,7 +39,7 @@ function roomsFor(caller: Caller, counts: NetworkCounts | undefined): Room[] {
       title: "Hosts",
       href: HOSTS,
       figure: figure("hosts", "host"),
-      text: "All machines with a name; most of them have an address.",
+      text: "Machines with their names and addresses.",
       ways: [
         ...way(HOST_EDITORS, "Add host", `${HOSTS}/create`),
         ...way(HOST_EDITORS, "Import hosts", `${HOSTS}/import`),
@@ -43,34 +49,34 @@ function roomsFor(caller: Caller, counts: NetworkCounts | undefined): Room[] {
       title: "Interfaces",
       href: INTERFACES,
       figure: figure("interfaces", "interface"),
-      text: "Every address that is in use, with its host and its network.",
+      text: "Addresses in use, with their hosts and networks.",
     },
     {
       title: "Networks",
       href: NETWORKS,
       figure: figure("networks", "network"),
-      text: "The VLANs, their blocks and their free addresses.",
+      text: "VLANs with their used and free addresses.",
       ways: way(EDITORS, "Add network", `${NETWORKS}/create`),
     },
     {
       title: "Scopes",
       href: SCOPES,
       figure: figure("scopes", "scope"),
-      text: "Ranges of VLANs and address blocks for networks.",
+      text: "VLAN ranges and address blocks for networks.",
       ways: way(EDITORS, "Add scope", `${SCOPES}/create`),
     },
     {
       title: "Domains",
       href: DOMAINS,
       figure: figure("domains", "domain"),
-      text: "The DNS domains of the full names of hosts.",
+      text: "DNS domains for the full names of hosts.",
       ways: way(EDITORS, "Add domain", `${DOMAINS}/create`),
     },
     {
       title: "Groups",
       href: "/network/groups",
       figure: figure("groups", "group"),
-      text: "Hosts that belong together, with their variables for Ansible.",
+      text: "Ansible groups of hosts, with their variables.",
       ways: way(HOST_EDITORS, "Add group", "/network/groups/create"),
     },
     ...standardResources.map(({ noun, plural, path, standard }) => ({

@@ -12,17 +12,20 @@ interface Props {
   /** The label of the blank option, if there is one. */
   blank?: string;
   more?: Record<string, string>;
+  /** Of the first field of a form. */
+  autofocus?: boolean;
 }
 
 /** A scope or a domain: a select, or a text field with suggestions if there are too many. */
-export function Choice({ filled, name, names, hint, blank, more }: Props) {
+export function Choice({ filled, name, names, hint, blank, more, autofocus }: Props) {
   if (names.length <= MOST_NAMES) {
     const first =
       blank === undefined && filled.values[name]
         ? []
         : [{ value: "", label: blank ?? `Choose a ${name}` }];
     const options = [...first, ...names.map((one) => ({ value: one, label: one }))];
-    return <Select filled={filled} name={name} options={options} hint={hint} more={more} />;
+    const shared = { filled, name, hint, more, autofocus };
+    return <Select {...shared} options={options} />;
   }
   const id = idOf(name);
   const suggest = `/network/_retrieve_names/${name}s`;
@@ -31,6 +34,7 @@ export function Choice({ filled, name, names, hint, blank, more }: Props) {
       filled={filled}
       name={name}
       hint={hint}
+      autofocus={autofocus}
       more={{ ...suggesting({ id, suggest }), ...more }}
     >
       <Suggestions id={id} names={names} />

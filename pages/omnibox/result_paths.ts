@@ -2,8 +2,9 @@
 import { type Allowed, type Caller, may } from "../../src/auth/auth.ts";
 import { EDITORS } from "../../src/network/hosts/view.ts";
 import type { Hit, HitKind } from "../../src/omnibox/parts.ts";
-import { standardResources } from "../../src/resources.ts";
+import { resources, standardResources } from "../../src/resources.ts";
 import { READERS } from "../../src/user/audit_log.ts";
+import { recordPath } from "../records/links.tsx";
 import { inTitle } from "../texts.ts";
 
 /** In the order in which they are shown; kinds of attributes follow. */
@@ -26,23 +27,13 @@ const HEADINGS: Record<HitKind, string> = {
   ...Object.fromEntries(standardResources.map(({ noun, plural }) => [noun, inTitle(plural)])),
 };
 
-const VIEWS: Partial<Record<HitKind, string>> = {
-  item: "/inventory/items/view/",
-  network: "/network/networks/view/",
-  scope: "/network/scopes/view/",
-  group: "/network/groups/view/",
-  domain: "/network/domains?name=",
-};
-
 /** Interfaces, addresses and cnames are shown by their hosts. */
-const OF_HOSTS: readonly HitKind[] = ["host", "interface", "address", "mac", "cname"];
+const OF_HOSTS: readonly HitKind[] = ["interface", "address", "mac", "cname"];
 
 export function resultPath({ kind, name }: Pick<Hit, "kind" | "name">): string {
-  if (OF_HOSTS.includes(kind)) return `/network/hosts/view/${encodeURIComponent(name)}`;
-  const standard = standardResources.find(({ noun }) => noun === kind);
-  if (standard) return `${standard.path}/view/${encodeURIComponent(name)}`;
-  const view = VIEWS[kind];
-  return view ? view + encodeURIComponent(name) : `/inventory/attributes/${kind}?selected=${name}`;
+  const noun = OF_HOSTS.includes(kind) ? "host" : kind;
+  const found = resources.find((one) => one.noun === noun);
+  return (found && recordPath(found.name, name)) ?? "/";
 }
 
 interface ResultSection {

@@ -91,6 +91,7 @@ interface FieldProps {
   hint?: string;
   type?: "text" | "password" | "email" | "date";
   autocomplete?: "username" | "current-password" | "new-password" | "email" | "name";
+  /** Of the first field of a form. */
   autofocus?: boolean;
   rows?: number;
   /** Distinguishes the fields of two forms on one page. */
@@ -114,7 +115,7 @@ export function Field(props: FieldProps) {
     autocomplete: props.autocomplete ?? ("off" as const),
     "aria-describedby": describedBy || undefined,
     "aria-invalid": error ? true : undefined,
-    autofocus: props.autofocus || isFirstError(filled, name),
+    autofocus: takesFocus(filled, name, props.autofocus),
     ...props.more,
   };
   return (
@@ -200,9 +201,10 @@ export function Check({ filled, name, label, form }: Omit<FieldProps, "type"> & 
   );
 }
 
-/** The first field with an error gets the focus. */
-export function isFirstError({ errors, isDraft }: Filled, name: string): boolean {
-  return !isDraft && errors[0]?.field === name;
+/** The first field with an error gets the focus; without errors the first field of the form. */
+export function takesFocus({ errors, isDraft }: Filled, name: string, isFirst = false): boolean {
+  if (isDraft) return false;
+  return errors.length > 0 ? errors[0]?.field === name : isFirst;
 }
 
 export function idOf(name: string, form?: string): string {

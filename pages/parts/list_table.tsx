@@ -1,6 +1,6 @@
 // The table of a list.
 import type { ComponentChildren } from "preact";
-import { Pill } from "../lists/pill.tsx";
+import { pill as coloured } from "../lists/pill.tsx";
 import { inList } from "../records/in_list.tsx";
 import { useHx } from "../request/frame.ts";
 import { withParams } from "../request/url_parameters.ts";
@@ -31,16 +31,7 @@ export function Table<Row extends { id: number }>({
   const shown = columns.filter((column) => isShown(column, state.params));
   const list = inList(state.params);
   const address = { ...state, order: orderIn(columns, state) };
-  // The cells of all rows are alike: rendered once, then filled in.
-  const cells = precompiled<Record<string, ComponentChildren>>((row) => (
-    <>
-      {shown.map(({ name, label, class: looks }) => (
-        <td data-label={label} class={looks}>
-          {row[name]}
-        </td>
-      ))}
-    </>
-  ));
+  const drawn = rowOf(shown, false);
   return (
     <table class="list">
       <caption class="hidden">{noun}</caption>
@@ -52,16 +43,27 @@ export function Table<Row extends { id: number }>({
         </tr>
       </thead>
       <tbody>
-        {rows.map((row) => (
-          <tr id={`row-${row.id}`} aria-selected={row.id === selected ? true : undefined}>
-            {cells(
-              Object.fromEntries(shown.map((column) => [column.name, shownIn(column, row, list)])),
-            )}
-          </tr>
-        ))}
+        {rows.map((row) => {
+          const draw = row.id === selected ? rowOf(shown, true) : drawn;
+          const cells = shown.map((column) => [column.name, shownIn(column, row, list)]);
+          return draw({ row: row.id, ...Object.fromEntries(cells) });
+        })}
       </tbody>
     </table>
   );
+}
+
+/** The rows are alike: one is rendered once, then filled in. */
+function rowOf<Row>(columns: Column<Row>[], isSelected: boolean) {
+  return precompiled<Record<string, ComponentChildren>>((marks) => (
+    <tr id={`row-${marks.row}`} aria-selected={isSelected ? true : undefined}>
+      {columns.map(({ name, label, class: looks }) => (
+        <td data-label={label} class={looks}>
+          {marks[name]}
+        </td>
+      ))}
+    </tr>
+  ));
 }
 
 /** What orders the list: what is chosen, or what does so by itself. The best answers to a query have no order. */
@@ -78,7 +80,7 @@ function shownIn<Row>(
 ): ComponentChildren {
   const shown = cell(row, list);
   const colour = pill?.(row);
-  if (colour) return <Pill colour={colour}>{shown}</Pill>;
+  if (colour) return coloured({ colour, shown });
   const longest = looks?.includes("mono") ? LONGEST_CODE : LONGEST;
   return typeof shown === "string" && shown.length > longest ? Cut({ text: shown }) : shown;
 }
@@ -99,7 +101,6 @@ interface HeadingProps<Row> extends ListAddress {
 }
 
 function Heading<Row>({ column, path, params, order }: HeadingProps<Row>) {
-  const move = useMove();
   const { name, label } = column;
   if (name === PICKED) {
     return (
@@ -123,12 +124,25 @@ function Heading<Row>({ column, path, params, order }: HeadingProps<Row>) {
   ];
   return (
     <th scope="col" class={column.class} aria-sort={direction}>
-      <a {...move(withParams(path, params, { sort: next, page: null }))}>
-        {label} <Icon name={icon} />
-      </a>
+      {SortLink({
+        href: withParams(path, params, { sort: next, page: null }),
+        label,
+        icon: Icon({ name: icon }),
+      })}
     </th>
   );
 }
+
+const SortLink = precompiled<{ href: string; label: string; icon: ComponentChildren }>(
+  ({ href, label, icon }) => {
+    const move = useMove();
+    return (
+      <a {...move(href)}>
+        {label} {icon}
+      </a>
+    );
+  },
+);
 
 /** A link that changes the list in place, or the whole page without a script. */
 export function useMove(): (href: string) => Record<string, string> {

@@ -150,18 +150,28 @@ interface OtherFieldsProps {
   form?: string;
   /** The option of a choice for no value. */
   blank?: string;
+  /** They are all fields of the form. */
+  autofocus?: boolean;
   /** Shown below the input of a field. */
   below?: (name: string) => ComponentChildren;
 }
 
 /** The fields of a form that the page has not placed, in the order of its shape. */
-export function OtherFields({ filled, placed, form, blank, below }: OtherFieldsProps) {
+export function OtherFields(props: OtherFieldsProps) {
+  const { filled, placed, form, blank, autofocus, below } = props;
   return (
     <>
       {Object.entries(filled.shape.properties)
         .filter(([name]) => !placed.includes(name))
-        .map(([name, schema]) => (
-          <Input filled={filled} name={name} schema={schema} form={form} blank={blank}>
+        .map(([name, schema], at) => (
+          <Input
+            filled={filled}
+            name={name}
+            schema={schema}
+            form={form}
+            blank={blank}
+            autofocus={autofocus && at === 0}
+          >
             {below?.(name)}
           </Input>
         ))}
@@ -178,16 +188,18 @@ interface InputProps {
   schema: TSchema;
   form?: string | undefined;
   blank?: string | undefined;
+  autofocus?: boolean | undefined;
   /** Shown below the input. */
   children: ComponentChildren;
 }
 
-function Input({ filled, name, schema, form, blank = "Not set", children }: InputProps) {
+function Input({ schema, blank = "Not set", children, ...field }: InputProps) {
+  const { filled, name, form } = field;
   const kinds: TSchema[] = schema.anyOf ?? [schema];
   const options = optionsOf(kinds, blank);
   if (options) {
     return (
-      <Select filled={filled} name={name} options={options} form={form}>
+      <Select {...field} options={options}>
         {children}
       </Select>
     );
@@ -200,7 +212,7 @@ function Input({ filled, name, schema, form, blank = "Not set", children }: Inpu
     const id = idOf(name, form);
     const more = suggesting({ id, suggest: `/_names/${table}` });
     return (
-      <Field filled={filled} name={name} form={form} more={more}>
+      <Field {...field} more={more}>
         <Suggestions id={id} names={[]} />
         {children}
       </Field>
@@ -209,7 +221,7 @@ function Input({ filled, name, schema, form, blank = "Not set", children }: Inpu
   const longest = kinds.find(({ type }) => type === "string")?.maxLength ?? LONGEST_LINE;
   const isLong = longest > LONGEST_LINE || kinds.some(({ type }) => type === "array");
   return (
-    <Field filled={filled} name={name} form={form} {...(isLong && { rows: 2 })}>
+    <Field {...field} {...(isLong && { rows: 2 })}>
       {children}
     </Field>
   );

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { type Filled, HintAndError, idOf, isFirstError, labelOf } from "./forms.tsx";
+import { type Filled, HintAndError, idOf, labelOf, takesFocus } from "./forms.tsx";
 
 export interface Option {
   value: string;
@@ -12,6 +12,8 @@ interface Props {
   options: Option[];
   label?: string;
   hint?: string;
+  /** Of the first field of a form. */
+  autofocus?: boolean;
   /** Distinguishes the fields of two forms on one page. */
   form?: string;
   /** Further attributes of the select, such as hx- attributes. */
@@ -21,7 +23,7 @@ interface Props {
 
 /** A label, a select, a hint and the error. */
 export function Select({ filled, name, options, form, more, ...props }: Props) {
-  const { label = labelOf(filled, name), hint, children } = props;
+  const { label = labelOf(filled, name), hint, autofocus, children } = props;
   const id = idOf(name, form);
   const value = filled.values[name] ?? "";
   const error = filled.errors.find(({ field }) => field === name);
@@ -34,7 +36,7 @@ export function Select({ filled, name, options, form, more, ...props }: Props) {
         name={name}
         aria-invalid={error ? true : undefined}
         aria-describedby={describedBy || undefined}
-        autofocus={isFirstError(filled, name)}
+        autofocus={takesFocus(filled, name, autofocus)}
         {...more}
       >
         <Options options={options} value={value} />

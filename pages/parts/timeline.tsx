@@ -1,8 +1,9 @@
 // Changes, newest first: user, time, and the old and new value of each field.
-
+import type { ComponentChildren } from "preact";
 import type {
   Event,
-  EventWithDifferences,
+  LinkedDifference,
+  LinkedEvent,
   Timeline as RecordChanges,
   RecordRef,
 } from "../../src/history/history.ts";
@@ -12,7 +13,7 @@ import { RecordLink, recordPath } from "../records/links.tsx";
 import { Time } from "../records/time.tsx";
 import { inWords } from "./forms.tsx";
 
-type TimelineEvent = Event & Partial<Pick<EventWithDifferences, "differences">>;
+type TimelineEvent = Event & Partial<Pick<LinkedEvent, "differences">>;
 
 interface Props {
   events: TimelineEvent[];
@@ -30,7 +31,7 @@ export function Timeline({ events, of, isSet = false }: Props) {
         <li>
           {!isSet && <Author event={event} />} <Change event={event} of={of} />
           {event.differences && (
-            <Differences table={event.table_name} differences={event.differences} />
+            <Differences table={event.table_name} differences={shownOf(event)} />
           )}
         </li>
       ))}
@@ -49,9 +50,11 @@ function Author({ event }: { event: Event }) {
   );
 }
 
-/** The timeline of a record, and a link to the rest. */
+/** The timeline of a record, and links to the rest and to the list of changes, where it can be filtered. */
 export function RecordTimeline({ timeline, of }: { timeline: RecordChanges; of: RecordRef }) {
   const { events, total } = timeline;
+  const own = events.find(({ table_name }) => table_name === of.table);
+  const filter = new URLSearchParams({ kind: of.table, record: own?.name ?? String(of.id) });
   return (
     <>
       <Timeline events={events} of={of} />
@@ -60,30 +63,47 @@ export function RecordTimeline({ timeline, of }: { timeline: RecordChanges; of: 
           All {total.toLocaleString("en")} changes
         </a>
       )}
+      {total > 0 && (
+        <a class="button quiet" href={`/changes?${filter}`}>
+          Show in changes
+        </a>
+      )}
     </>
   );
 }
+
+/** A new record shows what was entered: neither boxes that were left empty nor empty variables. */
+function shownOf({ action, differences = [] }: TimelineEvent): LinkedDifference[] {
+  return action === "insert" ? differences.filter(({ now }) => !BLANK.includes(now)) : differences;
+}
+
+const BLANK: ReadonlyArray<string | null> = ["false", "{}"];
 
 const LONGEST = 300;
 
 interface DifferencesProps {
   table?: string;
-  /** The name of a field, if the fields are not those of a table. */
+  /** The name of a field, and the table of the records that its values name, if the fields are not those of a table. */
   labelOf?: (field: string) => string;
-  differences: Difference[];
+  tableOf?: (field: string) => string | undefined;
+  /** `links` has the tables of the records that the values name. */
+  differences: Array<Difference & Partial<Pick<LinkedDifference, "links">>>;
+  /** In a preview: the names of records that it would add. All other names are of records that exist. */
+  added?: ReadonlySet<string>;
 }
 
-export function Differences({ table = "", labelOf, differences }: DifferencesProps) {
-  const label =
-    labelOf ?? ((field: string) => (table === "comments" ? "" : eventLabel(table, field)));
+export function Differences(props: DifferencesProps) {
+  const { table = "", differences, added } = props;
+  const { labelOf = (field) => (table === "comments" ? "" : eventLabel(table, field)) } = props;
+  const { tableOf = (field) => resourceOf(table)?.fields[field]?.shows } = props;
   if (differences.length === 0) return null;
   return (
     <ul class="differences">
-      {differences.map(({ field, old, now }) => (
+      {differences.map(({ field, old, now, links = alike(tableOf(field)) }) => (
         <li>
-          {label(field)} {old !== null && <del>{shorten(old)}</del>}{" "}
+          {labelOf(field)} {old !== null && <del>{shown(old, links.old)}</del>}{" "}
           {old !== null && now !== null && <span class="muted">→</span>}{" "}
-          {now !== null && <ins>{shorten(now)}</ins>}
+          {now !== null && <ins>{shown(now, added?.has(now) ? undefined : links.now)}</ins>}
         </li>
       ))}
     </ul>
@@ -98,44 +118,67 @@ function Change({ event, of }: { event: TimelineEvent; of?: RecordRef }) {
     return <>{`${VERBS[action]} this ${nounOf(table_name)}`}</>;
   const isOwn = of?.table === "items" && table_name === "comments";
   if (isOwn) return <>{`${VERBS[action]} a ${nounOf(table_name)}`}</>;
-  return (
-    <>
-      {VERBS[action]} <ChangedRecord event={event} />
-    </>
-  );
+  return <ChangedRecord event={event} />;
 }
 
-/** What was changed: its noun, and its name as a link if it has a page. */
+/** What happened, and the name of the record as a link if it has a page. */
 function ChangedRecord({ event }: { event: Event }) {
   const { table_name, row_id, action, name } = event;
   const path = action === "delete" ? undefined : eventPath(event);
   const called = name ?? String(row_id);
   return (
     <>
-      {table_name === "comments" ? "a comment on" : nounOf(table_name)}{" "}
+      {PHRASES[table_name]?.[action] ?? `${VERBS[action]} ${nounOf(table_name)}`}{" "}
       {path ? <a href={path}>{called}</a> : called}
     </>
   );
 }
 
 export function nounOf(table: string): string {
-  return LINKS[table] ?? resourceOf(table)?.noun ?? table;
+  return resourceOf(table)?.noun ?? table;
 }
 
-/** Memberships; their name is that of the group. */
-const LINKS: Record<string, string> = { group_hosts: "member of", group_children: "child of" };
+/** Of parts, which are named by the record that they belong to. */
+const PHRASES: Record<string, Record<Event["action"], string>> = {
+  comments: {
+    insert: "added a comment on",
+    update: "changed a comment on",
+    delete: "deleted a comment on",
+  },
+  group_hosts: {
+    insert: "added a host to group",
+    update: "changed a host of group",
+    delete: "removed a host from group",
+  },
+  group_children: {
+    insert: "added a child to group",
+    update: "changed a child of group",
+    delete: "removed a child from group",
+  },
+};
+
+const OWNERS: Record<string, string> = {
+  comments: "items",
+  group_hosts: "groups",
+  group_children: "groups",
+};
 
 /** The page of the record, if it has one. */
 export function eventPath({ table_name, name }: Event): string | undefined {
   if (name === null) return undefined;
-  const table = table_name in LINKS ? "groups" : table_name === "comments" ? "items" : table_name;
-  return recordPath(table, name);
+  return recordPath(OWNERS[table_name] ?? table_name, name);
 }
 
 export function eventLabel(table: string, field: string): string {
   return resourceOf(table)?.fields[field]?.label ?? inWords(field);
 }
 
-function shorten(text: string): string {
+function alike(table: string | undefined): LinkedDifference["links"] {
+  return { old: table, now: table };
+}
+
+function shown(text: string, table: string | undefined): ComponentChildren {
+  const path = table && recordPath(table, text);
+  if (path) return <a href={path}>{text}</a>;
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
 }

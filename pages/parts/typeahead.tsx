@@ -1,3 +1,5 @@
+import { precompiled } from "./precompiled_markup.ts";
+
 interface Props {
   name: string;
   id: string;
@@ -33,11 +35,7 @@ export function suggesting({ id, suggest }: Pick<Props, "id" | "suggest">) {
 }
 
 export function Suggestions({ id, names }: Pick<Props, "id" | "names">) {
-  return (
-    <datalist id={`${id}-names`}>
-      {names.map((name) => (
-        <option value={name} />
-      ))}
-    </datalist>
-  );
+  return <datalist id={`${id}-names`}>{names.map((name) => Choice({ name }))}</datalist>;
 }
+
+const Choice = precompiled<{ name: string }>(({ name }) => <option value={name} />);

@@ -35,17 +35,15 @@ export function recordLinks(table: string, names: readonly string[]): ComponentC
   const [only, ...others] = names;
   if (only === undefined) return null;
   if (others.length === 0) return recordLink(table, only);
-  return (
-    <span class="cut" title={names.join(", ")}>
-      {names.map((name, at) => (
-        <>
-          {at > 0 && ", "}
-          {recordLink(table, name)}
-        </>
-      ))}
-    </span>
-  );
+  const links = names.flatMap((name, at) => [at > 0 && ", ", recordLink(table, name)]);
+  return Several({ title: names.join(", "), links });
 }
+
+const Several = precompiled<{ title: string; links: ComponentChildren }>(({ title, links }) => (
+  <span class="cut" title={title}>
+    {links}
+  </span>
+));
 
 const Anchor = precompiled<{ href: string; name: string }>(({ href, name }) => (
   <a href={href}>{name}</a>

@@ -42,5 +42,21 @@ function ago(at: string): string {
   const seconds = Math.max(0, (Date.now() - moment) / 1_000);
   if (seconds < 60) return "just now";
   const found = UNITS.find(([, , most]) => seconds < most);
-  return found ? AGO.format(-Math.floor(seconds / found[1]), found[0]) : DAY.format(moment);
+  if (!found) return once(at.slice(0, 10), () => DAY.format(moment));
+  const [unit, length] = found;
+  const count = Math.floor(seconds / length);
+  return once(`${count} ${unit}`, () => AGO.format(-count, unit));
+}
+
+const MOST_TEXTS = 10_000;
+const texts = new Map<string, string>();
+
+/** Formatting a time takes as long as the rest of its cell, and a list shows the same few texts. */
+function once(name: string, format: () => string): string {
+  const known = texts.get(name);
+  if (known !== undefined) return known;
+  if (texts.size >= MOST_TEXTS) texts.clear();
+  const text = format();
+  texts.set(name, text);
+  return text;
 }

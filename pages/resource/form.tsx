@@ -19,7 +19,7 @@ export function ResourceForm({ action, noun, filled, version, conflict, back }: 
       {version !== undefined && <input type="hidden" name="version" value={version} />}
       {conflict && <Conflict noun={noun} shape={filled.shape} {...conflict} />}
       <Summary filled={filled} />
-      <OtherFields filled={filled} placed={[]} />
+      <OtherFields filled={filled} placed={[]} autofocus />
       <SaveButtons isNew={version === undefined} back={back} />
     </form>
   );

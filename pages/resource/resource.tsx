@@ -17,11 +17,12 @@ import { page, redirect } from "../layout/page.tsx";
 import { attemptForm } from "../parts/collect_errors.ts";
 import { type EditedRecord, type RefusedEdit, save } from "../parts/edit_flow.ts";
 import { attempt, blank, type Filled, refused } from "../parts/forms.tsx";
-import { placeIn } from "../records/in_list.tsx";
+import { listOf, placeIn } from "../records/in_list.tsx";
 import { field } from "../request/form_values.ts";
 import { guard } from "../request/guard.ts";
 import { readTyped } from "../request/typed_search.ts";
 import { added, deleted, inTitle, onlyUnused, saved } from "../texts.ts";
+import { referringTo } from "./contents.tsx";
 import { ResourceForm } from "./form.tsx";
 import { ResourceList, ResourceListPage, type ResourceListProps } from "./list.tsx";
 import type { StandardRow } from "./row.ts";
@@ -100,7 +101,7 @@ class ResourcePages {
     };
     return page(request, {
       title: inTitle(resource.plural),
-      crumbs: this.crumbs(),
+      crumbs: this.crumbs(resource.path),
       body: <ResourceListPage {...shown} />,
       fragment: <ResourceList {...shown} />,
     });
@@ -109,7 +110,10 @@ class ResourcePages {
   async view(request: Request, caller: Caller, name: string, refusal?: Refusal): Promise<Response> {
     const { resource } = this;
     const row = rowOf(await this.named(caller, name)) as StandardRow;
-    const timeline = await timelineOf(caller, { table: resource.name, id: row.id });
+    const [timeline, referring] = await Promise.all([
+      timelineOf(caller, { table: resource.name, id: row.id }),
+      referringTo(caller, resource, row.id),
+    ]);
     const called = this.nameOf(row);
     const place = await placeIn(request.url, (list) =>
       positionIn(resource, caller, row.id, readTyped(list)),
@@ -117,17 +121,22 @@ class ResourcePages {
     return page(request, {
       title: called,
       status: refusal?.status,
-      crumbs: this.crumbs({ label: called }),
+      crumbs: this.crumbs(request.url, { label: called }),
       body: (
         <RecordPage
           resource={resource}
           row={row}
           name={called}
           timeline={timeline}
+          referring={referring}
           place={place}
           refusal={refusal}
           mayEdit={this.area.changed !== undefined && may(caller, resource.editors)}
-          mayDelete={may(caller, resource.removers ?? resource.editors)}
+          deletion={
+            may(caller, resource.removers ?? resource.editors)
+              ? { field: ["name", called], detail: onlyUnused(resource.noun) }
+              : null
+          }
         />
       ),
     });
@@ -141,7 +150,7 @@ class ResourcePages {
     return page(request, {
       title,
       status,
-      crumbs: this.crumbs(...(edited ? [{ label: edited.name, href: back }] : []), {
+      crumbs: this.crumbs(path, ...(edited ? [{ label: edited.name, href: back }] : []), {
         label: edited ? "Edit" : "Add",
       }),
       body: (
@@ -247,10 +256,14 @@ class ResourcePages {
     return Object.keys(this.area.changed?.properties ?? {});
   }
 
-  private crumbs(...further: Crumb[]): Crumb[] {
+  /** The list as it was before the page at this address was opened from it. */
+  private crumbs(address: string, ...further: Crumb[]): Crumb[] {
     const { path, plural } = this.resource;
     const [, room = ""] = path.split("/");
-    const list = { label: inTitle(plural), ...(further.length > 0 && { href: path }) };
+    const list = {
+      label: inTitle(plural),
+      ...(further.length > 0 && { href: listOf(path, address) }),
+    };
     return [{ label: inTitle(room) }, list, ...further];
   }
 }

@@ -8,23 +8,27 @@ import { Icon } from "../parts/icon.tsx";
 import { Facts } from "../parts/resource_fields.tsx";
 import { RecordTimeline } from "../parts/timeline.tsx";
 import { InList, type PlaceInList } from "../records/in_list.tsx";
-import { inTitle, onlyUnused } from "../texts.ts";
+import { inTitle } from "../texts.ts";
+import { References, type Referring } from "./contents.tsx";
 import type { StandardRow } from "./row.ts";
 
 interface Props {
   resource: Resource;
-  row: StandardRow;
+  row: Pick<StandardRow, "id" | "user" | "updated_at">;
   name: string;
   timeline: Timeline;
+  /** Empty if no other resource refers to this one. */
+  referring: Referring[];
   place: PlaceInList | undefined;
   /** Why the action was refused. */
   refusal?: Refusal | undefined;
   mayEdit: boolean;
-  mayDelete: boolean;
+  /** The field that names the record, and what is said before it is deleted; null without permission. */
+  deletion: { field: [name: string, value: string]; detail: string } | null;
 }
 
 export function RecordPage(props: Props) {
-  const { resource, row, name, timeline, place, refusal, mayEdit, mayDelete } = props;
+  const { resource, row, name, timeline, referring, place, refusal, mayEdit, deletion } = props;
   return (
     <>
       <header class="head">
@@ -49,23 +53,23 @@ export function RecordPage(props: Props) {
         </div>
       </header>
       <RefusalNote refusal={refusal} />
-      <div class="split">
+      <div class="split record">
+        {referring.length > 0 && <References name={name} referring={referring} />}
         <aside class="panel first" aria-label="Facts">
           <dl class="facts">
             <Facts of={resource} row={row} />
             {row.updated_at && <Stamps of={row} />}
           </dl>
-          {mayDelete && (
+          {deletion && (
             <DeleteForm
+              {...deletion}
               action={`${resource.path}/delete`}
-              field={["name", name]}
               noun={resource.noun}
               name={name}
-              detail={onlyUnused(resource.noun)}
             />
           )}
         </aside>
-        <section aria-labelledby="history-title">
+        <section class={referring.length > 0 ? "late" : undefined} aria-labelledby="history-title">
           <h2 id="history-title">History</h2>
           <RecordTimeline timeline={timeline} of={{ table: resource.name, id: row.id }} />
         </section>

@@ -172,7 +172,7 @@ function Details({ changing, version }: ProfileProps) {
         <input type="hidden" name="version" value={version} />
         <Summary filled={changing} />
         <Field filled={changing} name="display_name" label="Name" autocomplete="name" />
-        <Field filled={changing} name="email" label="E-mail" type="email" autocomplete="email" />
+        <Field filled={changing} name="email" type="email" autocomplete="email" />
         <div class="buttons">
           <button type="submit" class="primary">
             Save
@@ -232,12 +232,12 @@ function Password({ password }: ProfileProps) {
 
 function Sessions({ sessions }: ProfileProps) {
   return (
-    <section class="card" aria-labelledby="sessions-title">
+    <section class="card wide" aria-labelledby="sessions-title">
       <h2 id="sessions-title">Sessions</h2>
       <ul class="plain">
         {sessions.map((session) => (
           <li>
-            <b class="mono">{session.address}</b> since <Time at={session.created_at} />
+            <b class="mono">{session.address}</b> logged in <Time at={session.created_at} />
             {session.is_this && <span class="tag good">this browser</span>}
           </li>
         ))}

@@ -16,7 +16,7 @@ interface HostPlan {
   is_ioc?: boolean;
   groups?: string[];
   vars?: Record<string, unknown>;
-  /** Takes an item of this model that is on no host yet. */
+  /** Mounts an item of this model that is not on a host yet. */
   model?: string;
   /** More interfaces: suffixes of the host name, with their networks. */
   more?: Record<string, string>;
@@ -251,7 +251,7 @@ async function keyOf(list: List, name: string): Promise<number> {
   return JSON.parse(json)[0]?.id ?? 0;
 }
 
-/** An item in a rack or crate that is on no host yet. */
+/** An item in a rack or crate that is not on a host yet. */
 async function freeItem(model: string): Promise<string[]> {
   const wanted = { model, host__isnull: "true", parent__isnull: "false", per_page: "1" };
   const { json } = await items.list(consoleCaller, new URLSearchParams(wanted));

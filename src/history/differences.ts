@@ -14,6 +14,11 @@ export interface RowChange {
   after: RowState | null;
 }
 
+/** With the table of the record that a value names, if the record still exists. */
+export interface LinkedDifference extends Difference {
+  links: { old?: string | undefined; now?: string | undefined };
+}
+
 interface TrackedColumn {
   field: string;
   column: string;
@@ -32,7 +37,7 @@ export async function differences(
   read: Read,
   caller: Caller,
   changes: RowChange[],
-): Promise<Difference[][]> {
+): Promise<LinkedDifference[][]> {
   const names = await namesIn(read, caller, changes);
   return changes.map((change) =>
     columnsOf(change.table_name)
@@ -40,6 +45,7 @@ export async function differences(
         field: one.field,
         old: displayValue(change.before, one, names),
         now: displayValue(change.after, one, names),
+        links: { old: linked(change.before, one, names), now: linked(change.after, one, names) },
       }))
       .filter(({ old, now }) => old !== now),
   );
@@ -58,7 +64,8 @@ function columnsOf(table: string): TrackedColumn[] {
 /** Each change has these columns itself. */
 const STAMPS = ["created_at", "updated_at"];
 
-type Names = Map<string, string>;
+/** The names of referenced records by table and key. */
+type Names = Map<string, { name: string; exists: boolean }>;
 
 function displayValue(
   state: RowState | null,
@@ -67,9 +74,17 @@ function displayValue(
 ): string | null {
   const value = state?.[column];
   if (value == null || isHidden(state, column, names)) return null;
-  if (of) return names.get(`${of} ${value}`) ?? (mayHide(of) ? null : String(value));
+  if (of) return names.get(`${of} ${value}`)?.name ?? (mayHide(of) ? null : String(value));
   if (Array.isArray(value)) return value.length > 0 ? value.join(", ") : null;
   return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+function linked(
+  state: RowState | null,
+  { column, of }: TrackedColumn,
+  names: Names,
+): string | undefined {
+  return names.get(`${of} ${state?.[column]}`)?.exists ? of : undefined;
 }
 
 /** Rows of a table without a description are treated as hidden. */
@@ -100,11 +115,18 @@ async function namesIn(read: Read, caller: Caller, changes: RowChange[]): Promis
     const { key: called = "name", history } = resourceOf(of) ?? {};
     return sql`
       select ${`${of} `}::text || wanted.id as key,
-        coalesce(one.${sql.identifier(called)}, former_name(${of}, wanted.id, ${called})) as name
+        coalesce(one.${sql.identifier(called)}, former_name(${of}, wanted.id, ${called})) as name,
+        one.id is not null as exists
       from unnest(${sql.param(ids)}::text[]::integer[]) wanted (id)
         left join ${sql.identifier(of)} one on one.id = wanted.id
       where ${seesAll(caller) ? sql`true` : sql`not ${history?.hides?.(sql`wanted.id`) ?? sql`false`}`}`;
   });
-  const rows = await read<{ key: string; name: string | null }>(sql.join(each, sql` union all `));
-  return new Map(rows.flatMap(({ key, name }) => (name === null ? [] : [[key, name] as const])));
+  const rows = await read<{ key: string; name: string | null; exists: boolean }>(
+    sql.join(each, sql` union all `),
+  );
+  return new Map(
+    rows.flatMap(({ key, name, exists }) =>
+      name === null ? [] : [[key, { name, exists }] as const],
+    ),
+  );
 }

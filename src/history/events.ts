@@ -3,7 +3,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import type { Caller } from "../auth/auth.ts";
 import { MOMENT } from "../store/fields.ts";
 import type { Read } from "../store/read.ts";
-import { differences, type RowChange } from "./differences.ts";
+import { differences, type LinkedDifference, type RowChange } from "./differences.ts";
 
 export const nullableText = Type.Union([Type.String(), Type.Null()]);
 export const nullableKey = Type.Union([Type.Integer(), Type.Null()]);
@@ -25,8 +25,12 @@ export const eventWithDifferences = Type.Object({
   ),
 });
 export type Event = Static<typeof event>;
-/** An event with its differences. */
-export type EventWithDifferences = Static<typeof eventWithDifferences>;
+/** An event with its differences, as the API returns it. */
+type EventWithDifferences = Static<typeof eventWithDifferences>;
+/** The same with what pages need for links. */
+export interface LinkedEvent extends Event {
+  differences: LinkedDifference[];
+}
 
 /** A row of the query for events. */
 export type EventRow = Event & RowChange & { total?: number };
@@ -35,10 +39,14 @@ export async function withDifferences(
   read: Read,
   caller: Caller,
   rows: EventRow[],
-): Promise<EventWithDifferences[]> {
+): Promise<LinkedEvent[]> {
   const each = await differences(read, caller, rows);
   return rows.map(({ before, after, total, ...event }, at) => ({
     ...event,
     differences: each[at] ?? [],
   }));
+}
+
+export function withoutLinks({ differences: linked, ...event }: LinkedEvent): EventWithDifferences {
+  return { ...event, differences: linked.map(({ links, ...difference }) => difference) };
 }

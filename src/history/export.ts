@@ -1,7 +1,7 @@
 // The list of changes as CSV: a line for each field that a change set.
 import type { Caller } from "../auth/auth.ts";
 import { BYTE_ORDER_MARK, csvLine } from "../spreadsheet/csv.ts";
-import type { EventWithDifferences } from "./events.ts";
+import type { LinkedEvent } from "./events.ts";
 import { latestChanges } from "./feed.ts";
 import type { ChangeFilters } from "./filters.ts";
 import { EVENTS_OF_ONE, type StoredSet, storedSet } from "./sets.ts";
@@ -46,7 +46,7 @@ export async function* changesAsCsv(
 async function* eventsOf(
   caller: Caller,
   { id, events, total }: StoredSet,
-): AsyncGenerator<EventWithDifferences[]> {
+): AsyncGenerator<LinkedEvent[]> {
   yield events;
   for (let from = events.length; from < total; from += EVENTS_OF_ONE) {
     const rest = await storedSet(caller, id, { events: { from, most: EVENTS_OF_ONE } });
@@ -54,11 +54,11 @@ async function* eventsOf(
   }
 }
 
-function linesOf(events: EventWithDifferences[]): string {
+function linesOf(events: LinkedEvent[]): string {
   return events.flatMap(linesOfOne).join("");
 }
 
-function linesOfOne(event: EventWithDifferences): string[] {
+function linesOfOne(event: LinkedEvent): string[] {
   const { change_set, at, user, action, table_name, row_id, name, differences } = event;
   const own = [change_set, at, user, action, table_name, row_id, name];
   const fields = differences.length > 0 ? differences : [{ field: null, old: null, now: null }];

@@ -7,13 +7,14 @@ import type { PageRange } from "../store/paging.ts";
 import type { Read } from "../store/read.ts";
 import { EVENT, FROM, idsOf, NAME, type RecordRef, TABLES, visibleChange } from "./change_sql.ts";
 import type { RowState } from "./differences.ts";
-import { type EventRow, type EventWithDifferences, withDifferences } from "./events.ts";
+import { type EventRow, type LinkedEvent, withDifferences } from "./events.ts";
 
 export { type RecordRef, TABLES } from "./change_sql.ts";
-export type { Event, EventWithDifferences } from "./events.ts";
+export type { LinkedDifference } from "./differences.ts";
+export type { Event, LinkedEvent } from "./events.ts";
 
 export interface Timeline extends PageRange {
-  events: EventWithDifferences[];
+  events: LinkedEvent[];
   total: number;
 }
 

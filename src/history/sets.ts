@@ -12,9 +12,11 @@ import {
   type EventRow,
   event,
   eventWithDifferences,
+  type LinkedEvent,
   nullableKey,
   nullableText,
   withDifferences,
+  withoutLinks,
 } from "./events.ts";
 
 const action = event.properties.action;
@@ -57,8 +59,9 @@ export interface ChangeCount {
   count: number;
 }
 
-/** A change set with the data that undo needs. */
-export interface StoredSet extends ChangeSet {
+/** A change set with the data that undo and pages need. */
+export interface StoredSet extends Omit<ChangeSet, "events"> {
+  events: LinkedEvent[];
   counts: ChangeCount[];
   /** The rows of the events. */
   rows: Array<{ before: RowState | null; after: RowState | null }>;
@@ -159,6 +162,6 @@ export async function changeSet(
 }
 
 /** The form in which the API returns it. */
-export function shownSet({ counts, rows, ...set }: StoredSet): ChangeSet {
-  return set;
+export function shownSet({ counts, rows, events, total: all, ...set }: StoredSet): ChangeSet {
+  return { ...set, events: events.map(withoutLinks), total: all };
 }

@@ -41,12 +41,12 @@ export function list(request: Request, listed: ListJson): Response {
 interface RecordFeed {
   /** A JSON array. */
   json: string;
-  /** The parameters that differ in the address of each relation. */
+  /** For each relation of the Link header: the parameters that its URL changes. */
   links: Record<string, Record<string, string | null>>;
   total?: number | undefined;
 }
 
-/** A list that is read from one record to the next, not by pages. */
+/** A list that continues after the last record that the client has, instead of by page numbers. */
 export function feed(request: Request, { json, links: relations, total }: RecordFeed): Response {
   const url = new URL(request.url);
   const address = contextOf(request).origin + url.pathname;
@@ -87,7 +87,7 @@ export function refusalOf(error: unknown): Refusal {
   return new Refusal(500, "Internal error; the log has the details under the id of this request");
 }
 
-// Values that no shape can refuse beforehand: out of range, unknown to the encoding.
+// Errors for values that pass validation: out of range, or not in the encoding.
 const MALFORMED = /^(22003|22021|22008|22P02|22P05)$/;
 
 export function problem(refusal: Refusal, requestId: string): Response {
@@ -122,7 +122,7 @@ export function titleOf(status: number): string {
   return TITLES[status] ?? "Error";
 }
 
-// The version answers If-Match; with the hash the tag is as strong as If-None-Match needs.
+// If-Match compares the version only. If-None-Match needs the hash too: the same version may have other content.
 function tag(found: RecordJson): string {
   return `"v${found.version}.${Bun.hash(found.json).toString(36)}"`;
 }

@@ -1,10 +1,10 @@
-// An answer of lines of JSON, sent as they are read.
+// A response of JSON lines, which are sent as they are read.
 
 export async function linesOf(
   lines: AsyncGenerator<string>,
   headers: Record<string, string> = {},
 ): Promise<Response> {
-  // What is refused is refused before the first line.
+  // Errors of the query are thrown here, before the response has begun.
   const first = await lines.next();
   const encoder = new TextEncoder();
   let next: Promise<IteratorResult<string>> = Promise.resolve(first);

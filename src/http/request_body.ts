@@ -25,7 +25,7 @@ export function refusalOfAddress({ url }: Request): Refusal | undefined {
     : undefined;
 }
 
-/** How often a character occurs from an index on. */
+/** Counts a character in the text, from an index. */
 export function countOf(text: string, character: string, from = 0): number {
   let count = 0;
   for (let at = text.indexOf(character, from); at >= 0; at = text.indexOf(character, at + 1)) {

@@ -81,7 +81,7 @@ async function receive(
       );
   const seconds = (performance.now() - context.started) / 1000;
   logRequest(request, context, { status: response.status, seconds });
-  // On a kept connection the next request would be lost, or the rest of this body would be read as one.
+  // On a persistent connection the next request would be lost, or the rest of this body would be read as one.
   if ((await hasUnreadBody(request)) || isDraining()) response.headers.set("connection", "close");
   return setCommonHeaders(response, context);
 }

@@ -59,7 +59,7 @@ export function contains(block: Block, { family, value }: Address): boolean {
   return family === block.family && block.first <= value && value <= block.last;
 }
 
-/** How many addresses it has. */
+/** The number of addresses in the block. */
 export function sizeOf({ first, last }: Block): bigint {
   return last - first + 1n;
 }

@@ -34,9 +34,9 @@ export function isExact(digits: string): boolean {
 interface Walked {
   values: number;
   depth: number;
-  /** Where the list or object too many begins. */
+  /** The offset of the first list or object that is nested too deep; -1 if there is none. */
   tooDeep: number;
-  /** Where the first number that is not exact begins; -1 where there is none. */
+  /** The offset of the first number that is not exact; -1 if there is none. */
   inexact: number;
 }
 
@@ -91,7 +91,7 @@ function isOfNumber(code: number): boolean {
   );
 }
 
-/** A number as its digits from the first to the last that is not 0, and the power of ten of the last. */
+/** The canonical form of a number: its digits without zeros at both ends, and the power of ten of the last one. */
 function normal(written: string): string {
   const [, sign = "", whole = "", part = "", power = "0"] =
     /^([-+]?)(\d*)(?:\.(\d*))?(?:[eE]([-+]?\d+))?$/.exec(written) ?? [];

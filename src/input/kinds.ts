@@ -95,7 +95,7 @@ export const KIND_RULES: Record<Kind, KindRules> = {
       description: "Use a MAC address such as 02:42:42:00:00:01",
     }),
   },
-  // An address, or all of a block: of a network, whatever it shares addresses with.
+  // The value is an address or a block. A block selects the addresses in it, and the networks that overlap it.
   ip: ADDRESS,
   block: ADDRESS,
   text: { ...TEXT, lookups: WORDS },
@@ -119,7 +119,7 @@ function isAddressOrBlock(text: string): boolean {
   return readAddress(text) !== undefined || readBlock(text) !== undefined;
 }
 
-// As the index sees it that keeps names unique.
+// As in the unique index on names, so that it can be used.
 function lower(column: SQL): SQL {
   return sql`lower(${column})`;
 }

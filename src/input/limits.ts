@@ -11,12 +11,12 @@ export const LARGEST_UNPACKED = 96 * MIB;
 export const MOST_PARTS = 10_000;
 /** Elements of one part of an .xlsx file. */
 export const MOST_XML_ELEMENTS = 4_000_000;
-/** Elements inside one another in an .xlsx file. */
+/** Levels of nested elements in an .xlsx file. */
 export const DEEPEST_XML = 64;
-/** Characters of the format of a number in an .xlsx file; a longer one is not taken for a date. */
+/** Characters of a number format in an .xlsx file; a longer one is not recognised as that of a date. */
 export const LONGEST_NUMBER_FORMAT = 255;
 
-/** Rows of a spreadsheet below its headings, without the blank ones. */
+/** Rows of a spreadsheet below its headings, without blank ones. */
 export const MOST_ROWS = 10_000;
 /** Columns of a spreadsheet, to the last one that is filled in. */
 export const MOST_COLUMNS = 100;
@@ -31,15 +31,15 @@ export const LARGEST_TABLE = 16 * MIB;
 
 /** Milliseconds to read a spreadsheet. */
 export const LONGEST_READING = 20_000;
-/** Spreadsheets that one process reads at a time, and those that wait for their turn; likewise long variables. */
+/** Spreadsheets that one process reads at a time, and that wait for it; the same for long variables. */
 export const MOST_READINGS = 2;
 export const MOST_WAITING_READINGS = 8;
 
 /** Bytes of a request's line and headers; Bun itself answers 431 beyond it. */
 export const LARGEST_HEAD = 64 * KIB;
-/** Characters of a path, as it is sent. */
+/** Characters of the path of a URL, percent-encoded. */
 export const LONGEST_PATH = 4 * KIB;
-/** Parameters of an address. */
+/** Parameters of a URL. */
 export const MOST_PARAMETERS = 1_000;
 /** Fields that a list is sorted by. */
 export const MOST_SORT_FIELDS = 20;
@@ -52,7 +52,7 @@ export const LONGEST_IDEMPOTENCY_KEY = 255;
 export const LARGEST_BODY = MIB;
 /** Bytes of the JSON that a login carries: the longest name and password, each character escaped. */
 export const LARGEST_LOGIN = 16 * KIB;
-/** Bytes of the form of a login, which also carries the address to go on to. */
+/** Bytes of the login form, which also contains the address of the next page. */
 export const LARGEST_LOGIN_FORM = 64 * KIB;
 /** Bytes of a form that carries a file. */
 export const LARGEST_FILE_FORM = 16 * MIB;
@@ -60,34 +60,34 @@ export const LARGEST_FILE_FORM = 16 * MIB;
 export const LARGEST_ROWS = 16 * MIB;
 /** Bytes of one line of it, without the blanks around it. */
 export const LARGEST_ROW = MIB;
-/** Bytes of any request; far more than any may send, so that the answer can say what is too much. */
+/** Bytes of any request; above all other limits, so that those answer with a clear message. */
 export const LARGEST_REQUEST = 65 * MIB;
 /** Bytes of all bodies over LARGEST_BODY that one process holds at a time. */
 export const LARGEST_HELD = 256 * MIB;
-/** Bytes that are read and dropped of a body without a length that is refused; then the connection is closed. */
+/** Bytes that are read and discarded from a refused body without a length; then the connection is closed. */
 export const MOST_DROPPED = 16 * MIB;
 
 /** Fields of a form, files included. */
 export const MOST_FIELDS = 10_000;
-/** Fields of the form of a login. */
+/** Fields of the login form. */
 export const MOST_LOGIN_FIELDS = 20;
 /** Lines of an import in JSON lines, blank ones included. */
 export const MOST_LINES = 100_000;
 
 /** Levels of lists and objects in a JSON body. */
 export const DEEPEST = 32;
-/** Values in a JSON body, counted with the lists and objects that hold them. */
+/** Values in a JSON body, including lists and objects. */
 export const MOST_VALUES = 25_000;
-/** Elements of a list in a JSON body, unless its field says otherwise. */
+/** Elements of a list in a JSON body, unless its field has another limit. */
 export const MOST_ELEMENTS = 1_000;
 /** Combining marks in a row in any text. */
 export const MOST_MARKS = 30;
-/** Combining marks in a request, and in a row of an import: to compose them is one step, which others wait for. */
+/** Combining marks in a request, and in a row of an import: other requests wait while they are composed. */
 export const MOST_MARKS_IN_ALL = 100_000;
 /** Errors in one answer. */
 export const MOST_ERRORS = 100;
 
-/** Values in the variables of a host or a group, counted with the lists and objects that hold them. */
+/** Values in the variables of a host or a group, including lists and objects. */
 export const MOST_VARIABLES = 10_000;
 /** Characters of the name of a variable, at any level. */
 export const LONGEST_VARIABLE_NAME = 255;
@@ -99,23 +99,23 @@ export const LONGEST_HOST_VARS = 100_000;
 export const LONGEST_GROUP_VARS = 50_000;
 /** Merge keys (`<<`) in variables that are written in YAML. */
 export const MOST_MERGES = 100;
-/** Characters of a text of variables that is read at once; a longer one, or one with merge keys, by a thread. */
+/** Characters of variables that are parsed on the main thread; longer texts, or ones with merge keys, use a worker. */
 export const LONGEST_SHORT_VARS = 4_000;
 /** Milliseconds to read variables in a thread. */
 export const LONGEST_VARS_READING = 5_000;
 
-/** Logins that wait for their turn to be checked in one process: in all, and from one address. */
+/** Logins that wait for a password check in one process: in total, and from one address. */
 export const MOST_WAITING_LOGINS = 100;
 export const MOST_WAITING_LOGINS_OF_ONE = 20;
 
-/** Refusals of one user because of hidden records, and because of any conflict, in PROBING_MINUTES. */
+/** Refusals of one user within PROBING_MINUTES: because of hidden records, and because of any conflict. */
 export const MOST_HIDDEN = 30;
 export const MOST_TAKEN = 300;
 export const PROBING_MINUTES = 15;
 
 /** Fuzzy terms of one query. */
 export const MOST_FUZZY_TERMS = 100;
-/** Characters of each of them, if there are so many; fewer may be longer. */
+/** Characters of each fuzzy term if there are MOST_FUZZY_TERMS; fewer terms may be longer. */
 export const LONGEST_OF_MANY_FUZZY = 16;
 
 /** Lines of the audit log in one answer. */

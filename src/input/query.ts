@@ -51,7 +51,7 @@ export function collectQuery<Query extends TObject>(
   return values as Static<Query>;
 }
 
-/** For an array: the message of its items for a wrong value, its own for a wrong number or order of values. */
+/** For an array: the description of its items if a value is wrong, its own if the number or order of values is. */
 function errorOf(parameter: TSchema, texts: string[]): string | undefined {
   if (!isArray(parameter)) {
     const isGood = texts.length === 1 && compiled(parameter).Check(parse(parameter, texts));
@@ -76,7 +76,7 @@ function valueIn({ type }: TSchema, text: string): unknown {
   return text;
 }
 
-/** However many digits: a page that is too far is an empty one, and any other limit is below. */
+/** Any integer becomes a safe one: a page beyond the end is empty, and other parameters have lower limits. */
 function clamped(number: number): number {
   return Math.min(Math.max(number, Number.MIN_SAFE_INTEGER), Number.MAX_SAFE_INTEGER);
 }

@@ -17,7 +17,7 @@ export const KEY = Type.Integer({
   description: "Use the primary key of a record",
 });
 
-/** Of things: at least one. */
+/** A quantity. */
 export const COUNT = Type.Integer({
   minimum: 1,
   maximum: LARGEST_KEY,
@@ -49,7 +49,7 @@ export function nullable<Schema extends TSchema>(schema: Schema) {
   return Type.Union([schema, Type.Null()], { description, ...(title && { title }) });
 }
 
-/** A request's body: nothing but the fields that it names. */
+/** The body of a request, without any other fields. */
 export function closed<Fields extends TProperties>(fields: Fields) {
   return Type.Object(fields, { additionalProperties: false });
 }

@@ -9,7 +9,7 @@ const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202a-\u
 /** Not trimmed: a blank may be part of a password. */
 const VERBATIM = /password$/;
 
-/** The body with its strings trimmed and composed (NFC); text that no field may hold is refused. */
+/** The body with its strings trimmed and composed (NFC). Refuses text that no field may contain. */
 export function normalizeInput(body: unknown): unknown {
   refuseManyMarks(body);
   const errors: FieldError[] = [];
@@ -26,7 +26,7 @@ export function literal(text: string): string {
   return text.replace(/[\\%_]/g, "\\$&");
 }
 
-/** Why no field may hold this text; undefined if it is valid. */
+/** Why no field may contain this text; undefined if it is valid. */
 export function textError(text: string): string | undefined {
   if (!text.isWellFormed()) return "Use well-formed Unicode text";
   if (FORBIDDEN.test(text)) return "Leave out control characters";

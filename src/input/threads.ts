@@ -25,7 +25,7 @@ export class Threads<Order, Result> {
   #running = 0;
   readonly #waiting: Array<() => void> = [];
 
-  /** The URL of a worker has to stand beside its file, where `npm run build` finds it. */
+  /** `start` creates the worker: its URL is relative to the file that names it, where `npm run build` finds it. */
   constructor(
     readonly start: () => Worker,
     readonly busy: string,

@@ -9,7 +9,7 @@ interface WrittenTime {
   /** Begin and end of the period, as PostgreSQL reads them. */
   from: string;
   until: string;
-  /** The same in milliseconds since 1970, without what is smaller. */
+  /** Begin and length of the period in whole milliseconds, since 1970. */
   begin: number;
   length: number;
 }
@@ -44,8 +44,8 @@ function lengthOf({ text, fraction }: { text: string; fraction: string }): numbe
   return /^.{16}:/.test(text) ? 1_000 : MINUTE;
 }
 
-// In the query of a URL a plus stands for a blank, and many programs do not escape it. Behind a time nothing
-// else can be meant.
+// In the query of a URL a plus is decoded as a blank, and many programs do not escape it. A blank between a time and
+// a zone can only be such a plus.
 function minutesAhead(zone: string): number | undefined {
   if (/^z$/i.test(zone)) return 0;
   const [, sign, hours = "", minutes = "00"] = /^([+ -])(\d{2}):?(\d{2})?$/.exec(zone) ?? [];

@@ -1,12 +1,12 @@
-// Whether requests come through a proxy while TRUST_PROXY is off. Everybody then has the proxy's address, and the limits
-// on failed logins take all for one client. Noted in the database, for cadastre doctor.
+// Detects requests through a proxy while TRUST_PROXY is off. All clients then have the proxy's address, and the limits
+// on failed logins treat them as one client. Recorded in the database, for cadastre doctor.
 
 import { eq, sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import { settings } from "../../db/tables/user.ts";
 import type { Config } from "../config.ts";
 
-/** Of the setting, which holds the address of the proxy and the time. */
+/** The name of the setting with the address of the proxy and the time. */
 export const SETTING = "untrusted_proxy";
 
 const HOUR = 60 * 60 * 1_000;
@@ -19,7 +19,7 @@ export function watchForProxy({ trustProxy }: Pick<Config, "trustProxy">) {
     if (performance.now() < next || !request.headers.has("x-forwarded-for")) return;
     next = performance.now() + DAY;
     recordProxy(trustProxy ? undefined : peer).catch(() => {
-      // The database is away, or only reads.
+      // The database is unavailable or read-only.
       next = performance.now() + HOUR;
     });
   };

@@ -82,7 +82,7 @@ function attributePart(plural: string, kind: (typeof kinds)[number]["name"]) {
   return {
     kind,
     label: sql`name`,
-    name: sql`id::text`,
+    name: sql`name`,
     detail: sql`left(description, 120)`,
     from: sql`${table}`,
   };

@@ -17,6 +17,7 @@ import {
   type ValueOf,
 } from "./field.ts";
 import { columnOf, sourceOf } from "./field_parts.ts";
+import type { FieldSql } from "./filters.ts";
 import { byUser } from "./reference_fields.ts";
 
 export type { Field, FieldContext, Hidden, Schema } from "./field.ts";
@@ -47,6 +48,8 @@ function scalar<Plain>(kind: Kind) {
         kind,
         column: columnOf(table, name),
         ...(options.shown && { shown: options.shown }),
+        // Such a text has the indexes of names.
+        ...(options.search === "keyword" && { isSorted: true }),
       },
     }),
     sources: ({ name, table, id }) => {
@@ -130,11 +133,13 @@ interface DerivedOptions {
   absent?: SQL;
   /** The values of all records, if they are not in the table of the record. */
   source?: Pick<SearchSource, "value" | "id" | "from">;
+  /** See FieldSql. */
+  stored?: FieldSql["stored"];
 }
 
 /** A value that is computed from columns of the record and of its references. */
 export function derived<Value>(options: DerivedOptions): Field<Value, undefined, undefined> {
-  const { kind, value, shown, absent, source } = options;
+  const { kind, value, shown, absent, source, stored } = options;
   return {
     label: options.label,
     kind,
@@ -142,7 +147,13 @@ export function derived<Value>(options: DerivedOptions): Field<Value, undefined,
     create: undefined,
     change: undefined,
     query: ({ name }) => ({
-      [name]: { kind, column: value, ...(shown && { shown }), ...(absent && { absent }) },
+      [name]: {
+        kind,
+        column: value,
+        ...(shown && { shown }),
+        ...(absent && { absent }),
+        ...(stored && { stored }),
+      },
     }),
     sources: ({ name, table, id }) => {
       const { value: column, ...rows } = source ?? { value, id, from: sql`${table} where true` };

@@ -24,6 +24,12 @@ export interface FieldSql {
   keys?: SQL;
   /** That table, if its records may be inside of each other. See tree.ts. */
   tree?: SQL;
+  /** No two records have the same value. */
+  isUnique?: boolean;
+  /** An index has the value in lower case, in the order of code points, so that it finds how values start. */
+  isSorted?: boolean;
+  /** For filters by a computed value: rows that hold it, with an index, and the condition that leads to the record. */
+  stored?: { from: SQL; column: SQL };
 }
 
 export type FieldsSql = Record<string, FieldSql>;
@@ -34,6 +40,8 @@ interface Lookup {
   condition: (column: SQL, values: SQL, equals: SQL) => SQL;
   values?: "pattern" | "boolean";
 }
+
+const EQUAL = sql`=`;
 
 const EQUALS: Lookup = {
   meaning: "is this; repeat the parameter for one of several",
@@ -103,18 +111,27 @@ interface Condition {
   where: SQL;
   /** It needs only the table of the records. */
   isOwn: boolean;
-  /** It compares with one key, for which a generic plan is good. */
+  /** It compares with one key or unique name, for which a generic plan is good. */
   isKey: boolean;
+  /** It is a range of the order of the names: a generic plan is good for the list in this order. */
+  isRange: boolean;
 }
 
 /** The condition of a filter, with values that its schema allows. */
 export function condition(field: FieldSql, lookup: string, texts: string[]): Condition {
+  const { stored, among = stored?.from } = field;
+  const { column } = stored ?? field;
   return {
-    where: field.among
-      ? conditionOnMany(field, { among: field.among, lookup, texts })
+    where: among
+      ? conditionOnMany({ ...field, column }, { among, lookup, texts })
       : conditionOn(field, lookup, texts),
     isOwn: !field.absent || (field.key !== undefined && lookup !== "isnull"),
-    isKey: field.key !== undefined && isOne(lookup, texts),
+    isKey: (field.key !== undefined || field.isUnique === true) && isOne(lookup, texts),
+    isRange:
+      field.kind === "label" &&
+      field.isUnique === true &&
+      lookup === "startswith" &&
+      texts.length === 1,
   };
 }
 
@@ -162,11 +179,12 @@ function conditionOn(field: FieldSql, lookup: string, texts: string[]): SQL {
   const { column, absent } = field;
   if (comparison.values === "boolean") {
     const values = sql`${sql.param(texts)}::text[]::boolean[]`;
-    return comparison.condition(absent ?? isEmpty(field), values, sql`=`);
+    return comparison.condition(absent ?? isEmpty(field), values, EQUAL);
   }
   const wanted =
     comparison.values === "pattern"
-      ? comparison.condition(column, patterns(lookup, texts), sql`ilike`)
+      ? (range(field, lookup, texts) ??
+        comparison.condition(column, patterns(lookup, texts), EQUAL))
       : compare(field, { lookup: comparison, texts });
   // Redundant, but a partial index of the records with a reference needs it.
   return absent && lookup !== "ne" ? sql`(${wanted} and not (${absent}))` : wanted;
@@ -179,7 +197,7 @@ function isEmpty({ kind, column }: FieldSql): SQL {
 
 function compare(field: FieldSql, { lookup, texts }: { lookup: Lookup; texts: string[] }): SQL {
   if (field.kind === "time") return compareTimes(field.column, { lookup, texts });
-  const { fold, type, equals = sql`=` } = KIND_RULES[field.kind];
+  const { fold, type, equals = EQUAL } = KIND_RULES[field.kind];
   if (fold) {
     const folded = texts.length <= FEW ? arrayOf(fold, texts) : unnestedArray(fold, texts);
     return lookup.condition(fold.column(field.column), folded, equals);
@@ -217,6 +235,24 @@ function arrayOf(fold: Fold, texts: string[]): SQL {
 
 function unnestedArray(fold: Fold, texts: string[]): SQL {
   return sql`array(select ${fold.value(sql`one`)} from unnest(${sql.param(texts)}::text[]) one)`;
+}
+
+/** For the start of a text that an index has in order: the texts between it and the first one behind. */
+function range(field: FieldSql, lookup: string, texts: string[]): SQL | undefined {
+  const isSorted = field.isSorted ?? KIND_RULES[field.kind].fold !== undefined;
+  if (lookup !== "startswith" || !isSorted || texts.length > FEW) return undefined;
+  const each = texts.map((text) => startsWith(field, text));
+  return sql`(${sql.join(each, sql` or `)})`;
+}
+
+/** True of texts that start with this one, in any case. The index is that of the search; a label is in lower case. */
+export function startsWith({ kind, column }: Pick<FieldSql, "kind" | "column">, text: string): SQL {
+  if (text === "") return sql`${column} is not null`;
+  const [value, prefix] =
+    kind === "label"
+      ? [sql`(${column} collate "C")`, sql`lower(${text}::text collate "C")`]
+      : [sql`(lower(${column}) collate "C")`, sql`lower(${text}::text collate names)`];
+  return sql`(${value} >= (${prefix} collate "C") and ${value} < (after_prefix(${prefix}) collate "C"))`;
 }
 
 function patterns(lookup: string, texts: string[]): SQL {

@@ -47,13 +47,14 @@ export function lastPage({ per_page }: PageRange, total: number): number {
 }
 
 /** The same list with other parameters: filters stay, `per_page` and `page` come last. */
-export function withPage(params: URLSearchParams, { page, per_page }: PageRange): string {
-  const copy = new URLSearchParams(params);
-  copy.delete("per_page");
-  copy.delete("page");
-  copy.append("per_page", String(per_page));
-  copy.append("page", String(page));
-  return copy.toString();
+export function withPage(params: URLSearchParams, range: PageRange): string {
+  return pagesOf(params)(range);
+}
+
+function pagesOf(params: URLSearchParams): (range: PageRange) => string {
+  const rest = [...params].filter(([name]) => name !== "per_page" && name !== "page");
+  const before = rest.length > 0 ? `${new URLSearchParams(rest)}&` : "";
+  return ({ page, per_page }) => `${before}per_page=${per_page}&page=${page}`;
 }
 
 /**
@@ -76,7 +77,8 @@ export function links(
   params: URLSearchParams,
   at: PageRange & { total: number },
 ): string | undefined {
-  if (withPage(params, at).length > LARGEST_LINK) return undefined;
+  const pageAt = pagesOf(params);
+  if (pageAt(at).length > LARGEST_LINK) return undefined;
   const last = lastPage(at, at.total);
   const relations: Array<[string, number | false]> = [
     ["first", 1],
@@ -87,7 +89,7 @@ export function links(
   return joined(
     relations
       .filter((relation): relation is [string, number] => relation[1] !== false)
-      .map(([name, page]) => [name, `${address}?${withPage(params, { ...at, page })}`]),
+      .map(([name, page]) => [name, `${address}?${pageAt({ ...at, page })}`]),
   );
 }
 

@@ -12,7 +12,8 @@ import { type ListQuery, readListQuery } from "./list_query.ts";
 import { keysOfPage, ranked, readOrder, tablesFor } from "./order.ts";
 import { extentOf, type PageRange } from "./paging.ts";
 import { readIn } from "./read.ts";
-import * as totals from "./totals.ts";
+import { SNAPSHOT } from "./totals/snapshot.ts";
+import * as totals from "./totals/totals.ts";
 import type { Transaction } from "./write.ts";
 
 /** How records are read: their tables, and a column for each field. */
@@ -31,6 +32,8 @@ export interface RecordQuery<Row = unknown> {
   visible?: SQL;
   /** The default order, without the id that makes it total. */
   order: SQL;
+  /** See resource.ts. */
+  siblings?: string;
 }
 
 export interface ListJson<Row = unknown> extends PageRange {
@@ -76,6 +79,7 @@ export async function list<Row>(
   const conditions = await readConditions(resource, query, {
     isRanked: sort.isRanked,
     page: among || !sort.isDefault ? undefined : page,
+    isDefaultOrder: sort.isDefault,
   });
   const order = ranked(sort, conditions.tiers);
   const where = among ? sql`${among} and ${conditions.where}` : conditions.where;
@@ -99,7 +103,7 @@ export async function list<Row>(
   // In SQL: the columns are those of the description, and PostgreSQL builds the JSON.
   const shown = await readRow(sql`
     select coalesce('[' || string_agg(row_to_json(page)::text, ',') || ']', '[]') as json, count(*)::int as count,
-      ${totals.SNAPSHOT} as snapshot
+      ${SNAPSHOT} as snapshot
     from (
       select ${columns(resource, isRecursive)} from ${resource.from}
       where ${resource.id} = any(${keys}) and ${(cachedKeys && resource.visible) ?? sql`true`}
@@ -107,7 +111,8 @@ export async function list<Row>(
     ) page`);
   const { json = "[]", count = 0, snapshot = "" } = shown ?? {};
   const matching = sql`from ${tablesFor(resource, conditions)} where ${where}`;
-  const total = alone?.total ?? (await totalOf(matching, { ...page, count, snapshot }));
+  const counted = { matching, siblings: resource.siblings };
+  const total = alone?.total ?? (await totalOf(counted, { ...page, count, snapshot }));
   return { ...page, json, params, total };
 }
 
@@ -275,12 +280,12 @@ const picked = new WeakMap<readonly string[], WeakMap<FieldsSql, FieldsSql>>();
 
 // A page that is not full gives the total.
 function totalOf(
-  matching: SQL,
+  counted: totals.Counted,
   page: PageRange & { count: number; snapshot: string },
 ): Promise<number> | number {
   const before = (page.page - 1) * page.per_page;
   if (page.count < page.per_page && (page.count > 0 || page.page === 1)) return before + page.count;
-  return totals.countRows(matching, page.snapshot);
+  return totals.countRows(counted, page.snapshot);
 }
 
 const columnLists = new WeakMap<FieldsSql, { plain?: SQL; recursive?: SQL }>();
@@ -317,10 +322,16 @@ interface ListConditions {
   hasGenericPlan: boolean;
 }
 
+interface ConditionOptions {
+  isRanked: boolean;
+  page?: PageRange | undefined;
+  isDefaultOrder?: boolean;
+}
+
 async function readConditions(
   resource: RecordQuery,
   { filters, q }: ListQuery,
-  { isRanked, page }: { isRanked: boolean; page?: PageRange | undefined },
+  { isRanked, page, isDefaultOrder = false }: ConditionOptions,
 ): Promise<ListConditions> {
   const conditions = filters.flatMap(({ field, lookup, texts }) => {
     const own = resource.fields[field];
@@ -341,6 +352,7 @@ async function readConditions(
     alone: isAlone ? search : undefined,
     tiers: search?.tiers ?? [],
     isOwn: conditions.every(({ isOwn }) => isOwn),
-    hasGenericPlan: !search && conditions.every(({ isKey }) => isKey),
+    hasGenericPlan:
+      !search && conditions.every(({ isKey, isRange }) => isKey || (isRange && isDefaultOrder)),
   };
 }

@@ -37,6 +37,8 @@ interface Description<F extends Fields> {
   order: SQL;
   /** True of records that are visible to the caller. */
   visible?: (caller: Caller) => SQL;
+  /** A column: whether a record is visible, and what is derived from others, depends on all records with its value. */
+  siblings?: string;
   /** Its values depend on the caller, not only on whether the caller sees everything. */
   isPersonal?: boolean;
   /** The version that the caller sees, if it is not the column. */
@@ -176,7 +178,9 @@ function queryFor(resource: Resource, caller: Caller): RecordQuery {
   const fields: FieldsSql[] = contexts.map(({ field, at }) => {
     const query = field.query(at);
     const own = query[at.name];
-    return field.schema || !own ? query : { ...query, [at.name]: { ...own, hidden: true } };
+    const isUnique = at.name === resource.key && resource.page !== undefined;
+    if (!own || (field.schema && !isUnique)) return query;
+    return { ...query, [at.name]: { ...own, isUnique, hidden: !field.schema } };
   });
   return {
     from: sql.join([table, ...joins], sql` `),
@@ -186,6 +190,7 @@ function queryFor(resource: Resource, caller: Caller): RecordQuery {
     fields: Object.assign({ id: { kind: "integer", column: sql`${table}.id` } }, ...fields),
     document: searchDocument(resource, caller),
     ...(resource.visible && { visible: resource.visible(caller) }),
+    ...(resource.siblings && { siblings: resource.siblings }),
     order: resource.order,
   };
 }

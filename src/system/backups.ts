@@ -9,17 +9,17 @@ export async function noteBackup(target: database.DatabaseTarget, file: string):
     await using`insert into backups (file) values (${file === "-" ? null : file})`;
     await using`delete from backups where at < now() - interval '365 days'`;
   } catch {
-    // The backup is complete without the record of it.
+    // The backup is complete even if it cannot be recorded.
   } finally {
     await using.close({ timeout: 1 });
   }
 }
 
 export interface Backup {
-  /** As it is shown. */
+  /** As pages show times. */
   at: string;
   file: string | null;
-  /** Hours since. */
+  /** Hours since the backup. */
   age: number;
 }
 

@@ -74,7 +74,7 @@ async function extensions(sql: SQL): Promise<Finding> {
 async function admins(sql: SQL): Promise<Finding> {
   const [found] = await sql`
     select count(*)::int as number from users where 'admin' = any(groups) and deactivated_at is null`;
-  if (found.number > 0) return ok(`Users who administer: ${found.number}`);
+  if (found.number > 0) return ok(`Admins: ${found.number}`);
   return problem("There is no admin: add one with cadastre user add NAME --groups admin");
 }
 

@@ -18,7 +18,7 @@ export interface Setting {
   value: string;
 }
 
-/** Of secrets, whether they are set. */
+/** A secret is shown as set or not set. */
 export function settingsOf(config: Config): Setting[] {
   const values: Record<string, string> = {
     HOST: config.host,

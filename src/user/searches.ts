@@ -2,7 +2,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { eq, sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
-import { list_columns, searches, users } from "../../db/tables/user.ts";
+import { list_columns, searches } from "../../db/tables/user.ts";
 import { type Caller, isAdmin } from "../auth/auth.ts";
 import { notFound } from "../input/errors.ts";
 import { closed, line } from "../input/shape.ts";
@@ -41,16 +41,17 @@ export async function settingsOf(caller: Caller, of: string): Promise<ListSettin
     select json_build_object(
       'views', (
         select coalesce(json_agg(one), '[]') from (
-          select ${searches.id}, ${searches.name}, ${searches.query}, ${searches.shared},
-            case when ${isOwn(caller)} then null else ${users.username} end as owner
-          from ${searches} join ${users} on ${users.id} = ${searches.user_id}
-          where ${searches.list} = ${of} and (${isOwn(caller)} or ${searches.shared})
-          order by ${isOwn(caller)} desc, lower(${searches.name}), ${searches.id} limit ${MOST_VIEWS}
+          select searches.id, searches.name, query, shared,
+            case when user_id = own.id then null else username end as owner
+          from searches join users on users.id = user_id
+          where list = own.list and (user_id = own.id or shared)
+          order by user_id = own.id desc, lower(searches.name), searches.id limit ${sql.raw(String(MOST_VIEWS))}
         ) one),
       'columns', coalesce((
-        select to_json(${list_columns.columns}) from ${list_columns}
-        where ${list_columns.user_id} = ${caller.id} and ${list_columns.list} = ${of}), '[]')
-    )::text as json`);
+        select to_json(columns) from list_columns
+        where user_id = own.id and list_columns.list = own.list), '[]')
+    )::text as json
+    from (select ${caller.id}::integer as id, ${of}::text as list) own`);
   return JSON.parse(found?.json ?? '{"views":[],"columns":[]}');
 }
 

@@ -96,7 +96,7 @@ export async function remove(caller: Caller, id: number): Promise<void> {
   }).finally(forgetCallers);
 }
 
-/** Lets a deactivated user in again. Sessions and tokens of before stay ended, also those of a login at that moment. */
+/** Reactivates a user. Their earlier sessions and tokens stay ended, also those of a concurrent login. */
 export async function activate(caller: Caller, id: number): Promise<void> {
   await write(caller, async (tx) => {
     await lock(tx, caller, { table: users, id });
@@ -226,7 +226,7 @@ function log(tx: Transaction, caller: Caller, entry: Logged): Promise<void> {
   return audit.addWithin(tx, { ...audit.auditCaller(caller), ...entry });
 }
 
-/** Which fields have changed; of the groups, which decide what the user may do, how. */
+/** Logs the names of the changed fields; of the groups, which grant permissions, also the values. */
 async function logChange(
   tx: Transaction,
   caller: Caller,

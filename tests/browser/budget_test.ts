@@ -13,15 +13,37 @@ const LATER = { bytes: 12 * KB, requests: 1 };
 
 const MAIN = [
   "/",
-  "/inventory/items",
-  "/inventory/items/view/AAA001",
-  "/network/hosts",
-  "/network/hosts/view/bench-01",
-  "/network/networks/view/Bench",
+  "/user/profile",
   "/changes",
   "/admin",
+  "/admin/users",
+  "/admin/audit",
+  "/inventory",
+  "/inventory/items",
+  "/inventory/items/view/AAA001",
+  "/inventory/items/create",
+  "/inventory/items/import",
+  "/inventory/items/labels",
+  "/inventory/attributes/location",
+  "/inventory/attributes/location/Hall%20A",
+  "/inventory/attributes/favorites",
   "/inventory/scanner",
+  "/network",
+  "/network/hosts",
+  "/network/hosts/view/bench-01",
+  "/network/hosts/create",
+  "/network/interfaces",
+  "/network/networks",
+  "/network/networks/view/Bench",
+  "/network/scopes",
+  "/network/scopes/view/Laboratory",
+  "/network/vlans/310",
+  "/network/domains",
+  "/network/groups",
+  "/network/groups/view/Bench%20hosts",
 ];
+/** Pages at the same time, because each load ends with half a second of silence. */
+const WINDOWS = 6;
 /** More than a page of a list. */
 const ITEMS = 25;
 
@@ -30,13 +52,19 @@ interface Load {
   requests: number;
 }
 
-/** What the browser receives over the network for a page, headers included. */
-async function weigh(page: Page): Promise<(path: string) => Promise<Load>> {
+interface Scales {
+  /** What the browser receives over the network for a page, headers included. */
+  load(path: string): Promise<Load>;
+  /** Empties the cache, as before a first visit. */
+  forget(): Promise<void>;
+}
+
+async function weigh(page: Page): Promise<Scales> {
   const session = await page.context().newCDPSession(page);
   const load: Load = { bytes: 0, requests: 0 };
   const fromCache = new Set<string>();
   session.on("Network.requestServedFromCache", ({ requestId }) => fromCache.add(requestId));
-  // Chromium asks for it last, at its leisure.
+  // Chromium requests the icon last, after some time.
   let icon = "";
   let gotIcon = Promise.withResolvers<void>();
   session.on("Network.requestWillBeSent", ({ requestId, request }) => {
@@ -49,12 +77,18 @@ async function weigh(page: Page): Promise<(path: string) => Promise<Load>> {
     load.bytes += encodedDataLength;
   });
   await session.send("Network.enable");
-  return async (path) => {
-    Object.assign(load, { bytes: 0, requests: 0 });
-    gotIcon = Promise.withResolvers();
-    await page.goto(path, { waitUntil: "networkidle" });
-    await gotIcon.promise;
-    return { ...load };
+  return {
+    load: async (path) => {
+      Object.assign(load, { bytes: 0, requests: 0 });
+      gotIcon = Promise.withResolvers();
+      await page.goto(path, { waitUntil: "networkidle" });
+      await gotIcon.promise;
+      return { ...load };
+    },
+    forget: async () => {
+      await page.goto("about:blank");
+      await session.send("Network.clearBrowserCache");
+    },
   };
 }
 
@@ -67,9 +101,11 @@ describe.skipIf(!hasChromium)("a main page", () => {
   test("loads at most 45 KB in 6 requests at first, and 12 KB when its files are known", async () => {
     await aSite();
     for (let made = 0; made < ITEMS; made += 1) await anItem();
-    // All at once, because each load ends with half a second of silence.
     const storageState = await loggedIn();
-    const found = await Promise.all(MAIN.map((path) => tooHeavy(path, storageState)));
+    const waiting = [...MAIN];
+    const found = await Promise.all(
+      Array.from({ length: WINDOWS }, () => tooHeavyOf(waiting, storageState)),
+    );
     expect(found.flat()).toEqual([]);
   });
 });
@@ -85,12 +121,21 @@ async function loggedIn(): Promise<State> {
   return state;
 }
 
-async function tooHeavy(path: string, storageState: State): Promise<string[]> {
+/** Takes one page after the other until none is left. */
+async function tooHeavyOf(waiting: string[], storageState: State): Promise<string[]> {
   const window = await aWindow({ storageState });
-  const load = await weigh(window.page);
-  const first = await load(path);
-  const later = await load(path);
+  const { load, forget } = await weigh(window.page);
+  const found: string[] = [];
+  for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) {
+    await forget();
+    const first = await load(path);
+    const later = await load(path);
+    expect([path, first.requests > 1, later.requests]).toEqual([path, true, 1]);
+    found.push(
+      ...heavier(`first ${path}`, first, FIRST),
+      ...heavier(`later ${path}`, later, LATER),
+    );
+  }
   await window.close();
-  expect([path, first.requests > 1, later.requests]).toEqual([path, true, 1]);
-  return [...heavier(`first ${path}`, first, FIRST), ...heavier(`later ${path}`, later, LATER)];
+  return found;
 }

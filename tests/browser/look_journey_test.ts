@@ -1,4 +1,4 @@
-// What is measured of the look of pages: nothing shifts, nothing is too small, and one sees where one is.
+// Measures the layout of pages: nothing shifts, nothing is too small, and the current page is marked.
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { sources } from "../../pages/lists/sources.ts";
@@ -85,7 +85,7 @@ describe.skipIf(!hasChromium)("in the browser", () => {
     await window.close();
   });
 
-  test("the map of a network has cells for a finger", async () => {
+  test("the cells of a network's map are large enough for a finger", async () => {
     await aScope({ name: "Laboratory" });
     await aNetwork({ scope: "Laboratory", vlan_name: "Bench" });
     const window = await aWindow({ viewport: PHONE, hasTouch: true, isMobile: true });
@@ -99,7 +99,7 @@ describe.skipIf(!hasChromium)("in the browser", () => {
     await window.close();
   });
 
-  test("compact rows are twenty on a screen, in every list", async () => {
+  test("twenty compact rows fit on a screen, in every list", async () => {
     for (let at = 0; at < 21; at += 1) await anItem({ serial_number: `S-${at}` });
     for (let at = 0; at < 21; at += 1) await aHost({ name: `crate-${at}` });
     for (const host of ["crate-0", "crate-0", "crate-1"]) await anInterface({ host });
@@ -127,7 +127,7 @@ describe.skipIf(!hasChromium)("in the browser", () => {
     await window.close();
   });
 
-  test("the menu of a phone shows where one is, without a script too", async () => {
+  test("the menu on a phone shows the current page, also without scripting", async () => {
     await aSite();
     const window = await aWindow({ viewport: PHONE });
     const { page } = window;
@@ -138,9 +138,9 @@ describe.skipIf(!hasChromium)("in the browser", () => {
     ] as const) {
       await page.goto(path);
       const link = page.locator(".sections [aria-current]");
-      expect(await link.innerText()).toBe(label);
+      expect(await link.innerText(), path).toBe(label);
       const box = await link.boundingBox();
-      expect(box!.x >= 0 && box!.x + box!.width <= PHONE.width).toBe(true);
+      expect(box!.x >= 0 && box!.x + box!.width <= PHONE.width, path).toBe(true);
     }
     await window.close();
   });
@@ -164,7 +164,7 @@ describe.skipIf(!hasChromium)("in the browser", () => {
     await window.close();
   });
 
-  test("a page on paper has its columns, and nothing to press", async () => {
+  test("a printed page has its columns, and no buttons", async () => {
     await aSite();
     const window = await aWindow({ viewport: { width: 703, height: 1000 } });
     const { page } = window;

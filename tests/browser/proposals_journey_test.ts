@@ -1,4 +1,4 @@
-// A form asks for proposals while the user goes on: the answer must not change what they have entered since.
+// A form requests proposals while the user continues to type: the response must not change what they have entered since.
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { aWindow, hasChromium, logIn, type Window } from "../support/chromium.ts";
@@ -8,7 +8,7 @@ setDefaultTimeout(180_000);
 
 const IP = "IP address";
 
-/** Holds the next answer of a path back until it is let go. */
+/** Delays the next response of a path until it is released. */
 async function holdBack(page: Page, path: string | RegExp): Promise<() => Promise<void>> {
   const { promise: isFree, resolve: free } = Promise.withResolvers<void>();
   await page.route(path, async (route) => {
@@ -60,9 +60,9 @@ describe.skipIf(!hasChromium)("a proposal that comes while the user types", () =
       await page.locator("#address .hint", { hasText: "Free now" }).waitFor();
       await page.keyboard.type(first_ip.slice(4));
       expect(await field.inputValue()).toBe(first_ip);
-      // The text is checked although the answer brought an empty note.
+      // The text is checked although the response contained an empty note.
       await page.locator("#check-ip.error").getByText("taken has this address").waitFor();
-      // Another network proposes again, as nobody types.
+      // Another network gives new proposals, because nobody has typed since.
       await page.getByLabel("MAC address").focus();
       await chooseNetwork(page, other.vlan_name);
       await page.waitForFunction(

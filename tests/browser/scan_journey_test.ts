@@ -2,7 +2,8 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { aCamera } from "../support/camera.ts";
 import { aWindow, hasChromium, logIn } from "../support/chromium.ts";
-import { aLocation, anItem, aStatus, bob, inOrder } from "../support/mod.ts";
+import { aJourney, OTHER_WAYS, WAYS } from "../support/journey.ts";
+import { aLocation, aModel, anItem, aStatus, bob, carol, inOrder } from "../support/mod.ts";
 import { itemsBy } from "../support/scan_desk.ts";
 
 setDefaultTimeout(180_000);
@@ -31,6 +32,16 @@ async function burst(page: Page, texts: string[]): Promise<void> {
 async function open(page: Page): Promise<void> {
   await page.goto(SCANNER);
   await page.locator("html[data-keys=off] #scan:focus").waitFor();
+}
+
+/** Types a code by hand, and waits until the desk is ready for the next one. */
+async function type(page: Page, code: string): Promise<void> {
+  const field = page.locator("#scan:focus");
+  await field.waitFor();
+  const before = Number(await page.locator("#scanned").getAttribute("data-count"));
+  await page.keyboard.type(code);
+  await page.keyboard.press("Enter");
+  await page.locator(`#scanned[data-count="${before + 1}"]`).waitFor();
 }
 
 describe.skipIf(!hasChromium)("the scan desk in the browser", () => {
@@ -125,6 +136,51 @@ describe.skipIf(!hasChromium)("the scan desk in the browser", () => {
     await page.locator("#scanned tbody tr").nth(1).waitFor();
     expect(await page.locator("#scanned td a.open").allInnerTexts()).toEqual(["AAA002", "AAA001"]);
     await window.close();
+  });
+
+  test.each(WAYS)("labels what was registered, %s", async (way) => {
+    await aLocation({ name: "Store" });
+    const model = "PowerEdge R750xd with rails";
+    await aModel({ name: model });
+    const { page, press, choose, shortcut, end } = await aJourney(way, bob);
+    await page.goto(SCANNER);
+    // Each code is typed into the field, which keeps the focus for the next one.
+    for (const code of ["CSE:location:Store", `CSE:model:${model}`, "CSE:action:Register"]) {
+      await type(page, code);
+    }
+    await type(page, "CARD-1");
+    await type(page, "CARD-2");
+    await page.getByText("2 items to add").waitFor();
+    expect(await page.locator("#scanned td:nth-child(3)").allInnerTexts()).toEqual([
+      `location Store, model ${model}`,
+      "Same",
+    ]);
+    await shortcut("Control+Enter", page.getByRole("button", { name: "Apply" }));
+    await page.getByText("Added 2 items").waitFor();
+    await page.locator(".applied").getByRole("link", { name: "ZZA000" }).waitFor();
+    await press(page.getByRole("link", { name: "Print 2 labels" }));
+    await page.waitForURL(/labels\?ics_id=ZZA000&ics_id=ZZA001/);
+    await choose(page.getByLabel("Paper"), "Brother TZe tape, 18 mm");
+    // By keys a select passes other options, so that it waits for the button.
+    if (way !== "with scripting") await press(page.getByRole("button", { name: "Show" }));
+    const labels = page.locator(".paper.brother-tze-18 .one");
+    await labels.nth(1).waitFor();
+    const text = (await labels.first().locator("text").allTextContents()).join(" ");
+    expect(text.replaceAll("- ", "-")).toContain(model);
+    await end();
+  });
+
+  test.each(OTHER_WAYS)("tells a reader why before they scan, %s", async (way) => {
+    await anItem({ serial_number: "S1", ics_id: "AAA001" });
+    const { page, press, end } = await aJourney(way, carol);
+    await page.goto("/inventory");
+    await press(page.getByLabel("Sections").getByRole("link", { name: "Scan" }));
+    await page.getByText("Applying scans needs the group inventory").waitFor();
+    await type(page, "AAA001");
+    expect(await page.getByRole("button", { name: "Apply" }).count()).toBe(0);
+    await press(page.locator("#scanned").getByRole("link", { name: "AAA001" }));
+    await page.waitForURL("/inventory/items/view/AAA001");
+    await end();
   });
 
   test("works without scripting", async () => {

@@ -40,7 +40,7 @@ async function typeUntil(page: Page, text: string, name: string): Promise<void> 
 }
 
 describe.skipIf(!hasChromium)("in the browser", () => {
-  test("carol finds a host by half a MAC address, by keys alone", async () => {
+  test("carol finds a host by half a MAC address, with the keyboard alone", async () => {
     await aCrate();
     const window = await aWindow();
     const { page, complaints } = window;

@@ -55,6 +55,18 @@ describe("a filter", () => {
     ["name__contains=\\", []],
     ["name__startswith=hall", ["Hall 1", "Hall 2"]],
     ["name__startswith=all", []],
+    ["name__startswith=HALL 1", ["Hall 1"]],
+    ["name__startswith=Hall 1x", []],
+    ["name__startswith=%C3%A4NGEL_", ["Ängel_vik"]],
+    ["name__startswith=%C3%A4ngel%25", []],
+    ["name__startswith=hall_", []],
+    ["name__startswith=\\", []],
+    ["name__startswith=%C3%84", ["Ängel_vik"]],
+    ["name__startswith=", ["angel", "Hall 1", "Hall 2", "Ängel_vik"]],
+    ["name__startswith=ang&name__startswith=hall 2", ["angel", "Hall 2"]],
+    ["name__startswith=%F4%8F%BF%BF", []],
+    ["description__startswith=TARGET, 100%25", ["Hall 2"]],
+    ["description__startswith=arget", []],
     ["name__ne=Hall 1", ["angel", "Hall 2", "Ängel_vik"]],
     ["name__ne=hall 1&name__ne=ANGEL", ["Hall 2", "Ängel_vik"]],
     ["name__isnull=false", ["angel", "Hall 1", "Hall 2", "Ängel_vik"]],
@@ -70,6 +82,28 @@ describe("a filter", () => {
     ["name='; drop table locations; --", []],
   ])("%s finds %j", async (query, names) => {
     expect((await found(query)).toSorted()).toEqual(names.toSorted());
+  });
+
+  test("by the start of a name is exact at the ends of the order", async () => {
+    const names = [
+      "\u{d7ff}",
+      "\u{d7ff}a",
+      "\u{e000}",
+      "\u{10fffd}x",
+      "z%",
+      "z%a",
+      "z&",
+      "zz",
+      "{",
+    ];
+    await inOrder(names.map((name) => () => aLocation({ name })));
+    for (const start of ["\u{d7ff}", "\u{e000}", "\u{10fffd}", "z%", "z", "Z", "{", "h"]) {
+      const right = [...names, "Hall 1", "Hall 2"].filter((name) =>
+        name.toLowerCase().startsWith(start.toLowerCase()),
+      );
+      const starting = await found(`name__startswith=${encodeURIComponent(start)}`);
+      expect([start, starting.toSorted()]).toEqual([start, right.toSorted()]);
+    }
   });
 
   test("by id accepts a range", async () => {

@@ -98,7 +98,7 @@ describe("PUBLIC_URL", () => {
       expect(text, path).not.toBe("");
     }
     for (const path of ["/metricsx", "/healthx", "/metrics/../api/docs", "/api/docs", "/"]) {
-      expect((await visit(server.url.origin + path)).status).toBe(421);
+      expect((await visit(server.url.origin + path)).status, path).toBe(421);
     }
   });
 });

@@ -106,8 +106,8 @@ describe("a refused form", () => {
       const values = elements(html, `input[name=${name}]`).map(
         ({ attributes }) => attributes.value,
       );
-      expect(values.filter(Boolean).length).toBe(MOST_ELEMENTS);
-      expect(values.filter(Boolean).at(-1)).toBe(`no ${MOST_ELEMENTS}`);
+      expect(values.filter(Boolean).length, name).toBe(MOST_ELEMENTS);
+      expect(values.filter(Boolean).at(-1), name).toBe(`no ${MOST_ELEMENTS}`);
     }
     expect(html).toContain("Only the first 1,000 of 1,005 are shown");
   });

@@ -88,9 +88,11 @@ describe("POST /changes/{id}/undo", () => {
     await api(bob).patch(`${ITEMS}/${rack.id}`, { location: "Hall B" });
     const moved = await latest();
     expect((await undoing(moved)).status).toBe(201);
-    for (const { id } of [rack, crate, card]) expect((await shown(id)).location).toBe("Hall A");
+    for (const { id } of [rack, crate, card])
+      expect((await shown(id)).location, String(id)).toBe("Hall A");
     expect((await undoLatest()).status).toBe(201);
-    for (const { id } of [rack, crate, card]) expect((await shown(id)).location).toBe("Hall B");
+    for (const { id } of [rack, crate, card])
+      expect((await shown(id)).location, String(id)).toBe("Hall B");
   });
 
   test("leaves what was put into a rack after its move", async () => {

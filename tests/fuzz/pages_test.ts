@@ -97,7 +97,7 @@ const headers = fc.constantFrom<Record<string, string>>(
   { "if-none-match": '"x"' },
 );
 
-/** The fields of a form as it was shown, some of them changed, in one of the ways that clients encode them. */
+/** The fields of a form with some of them changed, in one of the encodings that clients use. */
 function bodyOf(shown: Pairs, names: string[]): Arbitrary<Pick<FuzzRequest, "body" | "headers">> {
   const form = fc
     .tuple(fc.subarray(shown), seldom(pairsOf(names, 3), pairsOf(names, 30)))

@@ -73,8 +73,8 @@ describe.each(KINDS)("a %s", (kind, kinds) => {
       ...(kind === "status" && { colour: null }),
     });
     for (const person of cast) {
-      expect((await api(person).get(path)).body).toEqual([body]);
-      expect((await api(person).get(`${path}/${body.id}`)).body).toEqual(body);
+      expect((await api(person).get(path)).body, person.username).toEqual([body]);
+      expect((await api(person).get(`${path}/${body.id}`)).body, person.username).toEqual(body);
     }
   });
 
@@ -172,9 +172,12 @@ describe.each(KINDS)("a %s", (kind, kinds) => {
   test("is changed by the inventory group and admins, and deleted by admins only", async () => {
     const { id } = await create({ name: "First" });
     for (const person of [audrey, carol, dave]) {
-      expect((await api(person).post(path, { name: "Second" })).status).toBe(403);
-      expect((await api(person).patch(`${path}/${id}`, { name: "Second" })).status).toBe(403);
-      expect((await api(person).delete(`${path}/${id}`)).status).toBe(403);
+      expect((await api(person).post(path, { name: "Second" })).status, person.username).toBe(403);
+      expect(
+        (await api(person).patch(`${path}/${id}`, { name: "Second" })).status,
+        person.username,
+      ).toBe(403);
+      expect((await api(person).delete(`${path}/${id}`)).status, person.username).toBe(403);
     }
     expect((await api(bob).delete(`${path}/${id}`)).status).toBe(403);
     expect((await api(alice).patch(`${path}/${id}`, { name: "Second" })).status).toBe(200);

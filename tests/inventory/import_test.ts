@@ -160,12 +160,12 @@ describe("POST /inventory/items/import", () => {
       const { body } = await own.get(`${ITEMS}/_generate_excel_file`, JSON_ONLY);
       return fileAt(own, (await ended(own, body.id)).result!);
     });
-    for (const rows of [records, recordsOf(file)]) {
+    for (const [kind, rows] of Object.entries({ JSON: records, Excel: recordsOf(file) })) {
       const before = await everything();
       const answer = await imports(bob, rows);
-      expect([answer.status, inShort(answer)]).toEqual([200, ["same", "same", "same"]]);
-      expect(summaryOf(answer)).toEqual({ applied: 0, refused: 0, change_set: null });
-      expect(await everything()).toBe(before);
+      expect([answer.status, inShort(answer)], kind).toEqual([200, ["same", "same", "same"]]);
+      expect(summaryOf(answer), kind).toEqual({ applied: 0, refused: 0, change_set: null });
+      expect(await everything(), kind).toBe(before);
     }
   });
 

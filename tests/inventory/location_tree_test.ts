@@ -7,7 +7,7 @@ setDefaultTimeout(120_000);
 
 const PATH = "/inventory/locations";
 
-/** A building, a hall in it, and a rack in that. */
+/** A building, a hall in the building, and a rack in the hall. */
 async function aBuilding() {
   const building = await aLocation({ name: "Building A" });
   const hall = await aLocation({ name: "Hall 1", parent: "building a" });
@@ -21,7 +21,7 @@ async function namesIn(query: string): Promise<string[]> {
 }
 
 describe("a location", () => {
-  test("has the name of the location that it is inside of, or null", async () => {
+  test("has the name of its parent, or null", async () => {
     const { building, hall } = await aBuilding();
     expect([building.parent, hall.parent]).toEqual([null, "Building A"]);
     const whole = await api(carol).get(`${PATH}/${hall.id}?recursive=true`);
@@ -30,7 +30,7 @@ describe("a location", () => {
     expect([moved.status, moved.body.parent]).toEqual([200, null]);
   });
 
-  test("is filtered by what it is directly inside of, and by everything around it", async () => {
+  test("is filtered by its parent, and by any location that contains it", async () => {
     const { building } = await aBuilding();
     expect(await namesIn("parent=Building+A")).toEqual(["Hall 1"]);
     expect(await namesIn(`parent_id=${building.id}`)).toEqual(["Hall 1"]);
@@ -41,7 +41,7 @@ describe("a location", () => {
     expect(await namesIn("q=parent:%22Hall+1%22")).toEqual(["Rack 7"]);
   });
 
-  test("is inside of one that exists", async () => {
+  test("is not inside of a location that does not exist", async () => {
     const { status, body } = await api(bob).post(PATH, { name: "Rack 8", parent: "Nowhere" });
     expect(status).toBe(422);
     expect(fieldsOf(body)).toEqual(["parent"]);
@@ -74,7 +74,7 @@ describe("a location", () => {
     ]);
   });
 
-  test("makes no circle when several are moved at once", async () => {
+  test("is in no circle after several were moved at once", async () => {
     for (let round = 0; round < 6; round += 1) {
       const names = ["One", "Two", "Three"].map((name) => `${name} ${round}`);
       const made = await Promise.all(names.map((name) => aLocation({ name })));
@@ -89,7 +89,7 @@ describe("a location", () => {
     }
   });
 
-  test("goes back where it was by undo, unless that makes a circle", async () => {
+  test("returns to its former parent by undo, unless that makes a circle", async () => {
     const { hall, rack } = await aBuilding();
     await api(bob).patch(`${PATH}/${rack.id}`, { parent: "Building A" });
     const move = await latest();
@@ -110,7 +110,7 @@ describe("a location", () => {
 });
 
 describe("an item", () => {
-  test("is found in its location and in every location around that", async () => {
+  test("is found in its location and in every location that contains it", async () => {
     await aBuilding();
     await anItem({ ics_id: "AAA001", location: "Rack 7" });
     await anItem({ ics_id: "AAA002", location: "Building A" });
@@ -128,7 +128,7 @@ describe("an item", () => {
     ]);
   });
 
-  test("is found in every item around it", async () => {
+  test("is found in every item that contains it", async () => {
     const crate = await anItem({ ics_id: "AAA001" });
     const card = await anItem({ ics_id: "AAA002", parent_id: crate.id });
     await anItem({ ics_id: "AAA003", parent_id: card.id });

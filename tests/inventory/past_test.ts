@@ -122,7 +122,7 @@ describe("GET /inventory/items/(id_)?at=", () => {
       const { status, body } = await at(id, time);
       expect([time, status, fieldsOf(body)]).toEqual([time, 422, ["at"]]);
     }
-    // Before the item came.
+    // Before the item was created.
     expect((await at(id, "2026-01-31T14:05:30.5Z")).status).toBe(404);
     const { status, body } = await at(id, "2999-01-01");
     expect(status).toBe(422);

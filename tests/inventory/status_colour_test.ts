@@ -30,14 +30,14 @@ describe("the colour of a status", () => {
     expect(body[0].events[0]).toMatchObject({ table_name: "statuses", row_id: id });
   });
 
-  test("comes back with undo", async () => {
+  test("is restored by undo", async () => {
     const { id } = await aStatus({ colour: "teal" });
     await api(bob).patch(`${PATH}/${id}`, { colour: null });
     expect((await undoing(await latest())).status).toBe(201);
     expect((await api(carol).get(`${PATH}/${id}`)).body.colour).toBe("teal");
   });
 
-  test("is a field of statuses alone", async () => {
+  test("is a field of statuses only", async () => {
     const { status, body } = await api(bob).post("/inventory/models", { name: "M", colour: "red" });
     expect([status, fieldsOf(body)]).toEqual([422, ["colour"]]);
   });

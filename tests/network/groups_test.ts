@@ -142,9 +142,15 @@ describe("groups", () => {
   test("are created and changed by the network group only", async () => {
     const { id } = await aGroup({ name: "One" });
     for (const person of [bob, carol, audrey]) {
-      expect((await api(person).post(PATH, { name: "Two" })).status).toBe(403);
-      expect((await api(person).post(`${PATH}/preview`, { name: "Two" })).status).toBe(403);
-      expect((await api(person).patch(`${PATH}/${id}`, { name: "Two" })).status).toBe(403);
+      expect((await api(person).post(PATH, { name: "Two" })).status, person.username).toBe(403);
+      expect(
+        (await api(person).post(`${PATH}/preview`, { name: "Two" })).status,
+        person.username,
+      ).toBe(403);
+      expect(
+        (await api(person).patch(`${PATH}/${id}`, { name: "Two" })).status,
+        person.username,
+      ).toBe(403);
     }
   });
 

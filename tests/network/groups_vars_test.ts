@@ -11,7 +11,7 @@ function aGroup(name: string, vars: Vars = {}, parents: string[] = []): Variable
   return { name, vars, parents };
 }
 
-/** The example, and the groups in the order in which `sort_groups` of Ansible puts them. */
+/** Groups, and their names in the order of `sort_groups` of Ansible. */
 const ORDERS: Array<[string, VariableGroup[], string[]]> = [
   ["by name, where nothing else decides", [aGroup("b"), aGroup("a"), aGroup("B")], ["B", "a", "b"]],
   ["parents before children", [aGroup("a", {}, ["z"]), aGroup("z")], ["z", "a"]],

@@ -31,7 +31,7 @@ test("a query whose result others can change gives no variables to a protected h
   for (const [at, query] of settled.entries()) {
     expect([query, await statusOf(`Settled-${at}`, query)]).toEqual([query, 201]);
   }
-  // Without variables it means nothing yet.
+  // Without variables the group has no effect yet.
   const { body: bare } = await api(dave).post(GROUPS, asking("Bare", "zebra"));
   const { body: above } = await api(dave).post(GROUPS, { name: "Over", children: ["Bare"] });
   for (const [path, body] of [

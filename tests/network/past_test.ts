@@ -23,7 +23,7 @@ function at(path: string, time: string, by: Person = carol) {
   return api(by).get(`/network/${path}?at=${encodeURIComponent(time)}`);
 }
 
-/** The present record, with the times that the clock was set back to. */
+/** The present record, with the times to which its history was moved. */
 async function now(path: string) {
   const { body } = await api(alice).get(`/network/${path}`);
   const { created_at: _, updated_at: __, user: ___, ...rest } = body;
@@ -135,7 +135,7 @@ describe("?at= of a network record", () => {
 });
 
 describe("a record that is older than some of its columns", () => {
-  test("has their defaults in its past, and not null", async () => {
+  test("has the defaults of those columns in its past, not null", async () => {
     const host = await aHost({ name: "web-01", is_ioc: true, automation_vars: { a: 1 } });
     const item = await anItem({ ics_id: "AAA001" });
     const { sql } = await service();

@@ -9,7 +9,7 @@ setDefaultTimeout(LIMIT);
 
 const HOSTS = 20_000;
 
-/** Three interfaces each, in networks of 120, one in fifty of them sensitive. */
+/** Hosts with three interfaces each, in networks of 120 addresses; one network in fifty is sensitive. */
 async function fill(): Promise<void> {
   const { sql } = await service();
   await sql.unsafe(`

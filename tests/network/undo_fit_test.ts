@@ -35,7 +35,7 @@ describe("undo checks the restored record:", () => {
     const lab = (fields: object) => api(alice).patch(`/network/scopes/${scope.id}`, fields);
     const said = "The network Office (VLAN 9, 10.9.0.0/24) would be outside Lab";
     for (const fields of [{ supernet: "10.9.128.0/17" }, { first_vlan: 10 }, { last_vlan: 8 }]) {
-      expect((await lab(fields)).status).toBe(200);
+      expect((await lab(fields)).status, JSON.stringify(fields)).toBe(200);
       expect(sentences(await undoing(gone, alice)), JSON.stringify(fields)).toEqual([422, said]);
       expect((await undoLatest(alice)).status, JSON.stringify(fields)).toBe(201);
     }

@@ -70,7 +70,7 @@ describe("undoing in the network", () => {
       const { user, updated_at, ...before } = await shown(path);
       const set = await deleted(path);
       expect([path, (await undoing(set, alice)).status]).toEqual([path, 201]);
-      expect(await shown(path)).toMatchObject(before);
+      expect(await shown(path), path).toMatchObject(before);
       if (!path.startsWith("groups")) await api(alice).delete(`/network/${path}`);
     }
   });
@@ -120,7 +120,8 @@ describe("undoing in the network", () => {
     const alias = { name: "www", interface_id: main.id };
     await got("a cname", () => api(dave).post("/network/cnames", alias));
     expect((await undoing(made, dave)).status).toBe(201);
-    for (const gone of ["hosts", "interfaces", "cnames"]) expect(await shown(gone)).toEqual([]);
+    for (const gone of ["hosts", "interfaces", "cnames"])
+      expect(await shown(gone), gone).toEqual([]);
   });
 
   test("deletes a group, unless it got a host, a child or a parent", async () => {

@@ -1,4 +1,4 @@
-// Tokens, jobs, the audit log and the system, as admins see them; and the ways that lead there.
+// Tokens, jobs, the audit log and the system, as admins see them, and the links to these pages.
 import { describe, expect, test } from "bun:test";
 import { itemExport } from "../../src/inventory/items/export.ts";
 import type { RunningJob } from "../../src/jobs/worker.ts";
@@ -23,7 +23,7 @@ async function tokenOf(person: typeof bob, description: string): Promise<string>
 }
 
 describe("GET /admin/tokens", () => {
-  test("shows whose they are and where they were last used, and no secret", async () => {
+  test("shows the owner and the last use of each token, and no secret", async () => {
     const token = await tokenOf(bob, "Nightly copy");
     await tokenOf(carol, "Laptop");
     await api({ token }).get("/user/profile");
@@ -113,11 +113,11 @@ describe("GET /admin/audit", () => {
     for (const person of [alice, audrey]) {
       const { status, text } = await (await browser(person)).get("/admin/audit");
       expect([person.username, status]).toEqual([person.username, 200]);
-      expect(texts(text, "h1")).toEqual(["Audit log"]);
+      expect(texts(text, "h1"), person.username).toEqual(["Audit log"]);
     }
     const other = await browser(bob);
     for (const path of ["/admin/audit", "/admin/audit/download"]) {
-      expect((await other.get(path)).status).toBe(403);
+      expect((await other.get(path)).status, path).toBe(403);
     }
   });
 
@@ -140,7 +140,7 @@ describe("GET /admin/audit", () => {
     expect(user!.attributes.value).toBe("alice");
   });
 
-  test("is downloaded as lines of JSON with the same filters, and that is an entry, too", async () => {
+  test("is downloaded as lines of JSON with the same filters, which is an entry as well", async () => {
     await aUser({ username: "erin" });
     await aUser({ username: "frank" });
     const own = await browser(audrey);
@@ -158,7 +158,7 @@ describe("GET /admin/audit", () => {
 });
 
 describe("GET /admin/system", () => {
-  test("tells version, database, checks and settings, and no secret", async () => {
+  test("shows version, database, checks and settings, and no secret", async () => {
     const { sql, url } = await service();
     const own = await browser(alice);
     const { text } = await own.get("/admin/system");
@@ -179,8 +179,8 @@ describe("GET /admin/system", () => {
   });
 });
 
-describe("the ways to these pages", () => {
-  test("are the menu, First steps and the one box, for those who may", async () => {
+describe("links to these pages", () => {
+  test("are in the menu, in First steps and in the one box, for those who may open them", async () => {
     const own = await browser(alice);
     const home = await own.get("/");
     expect(elements(home.text, ".menu a").map(({ attributes }) => attributes.href)).toContain(
@@ -214,8 +214,8 @@ describe("the ways to these pages", () => {
   });
 });
 
-describe("pages that lead on", () => {
-  test("count what the caller may see, and crumbs lead to them", async () => {
+describe("the overviews of the areas", () => {
+  test("count what the caller may see, and are in the breadcrumbs of lists", async () => {
     const secret = await aNetwork({ sensitive: true });
     const host = await aHost();
     await anInterface({ host: host.name, network: secret.vlan_name });

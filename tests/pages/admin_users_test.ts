@@ -42,7 +42,7 @@ describe("the pages of admins", () => {
     "/admin/system",
   ];
 
-  test("are for admins alone, whatever they name", async () => {
+  test("are for admins only, whether the record exists or not", async () => {
     for (const person of [audrey, bob, carol, dave]) {
       const own = await browser(person);
       for (const path of PATHS) {
@@ -55,10 +55,10 @@ describe("the pages of admins", () => {
       }
     }
     const nobody = await browser(stranger);
-    for (const path of PATHS) expect((await nobody.get(path)).status).toBe(303);
+    for (const path of PATHS) expect((await nobody.get(path)).status, path).toBe(303);
   });
 
-  test("show admins what there is", async () => {
+  test("are shown to admins, and return 404 for unknown users", async () => {
     const own = await browser(alice);
     for (const path of PATHS) {
       const { status } = await own.get(path);
@@ -82,7 +82,7 @@ describe("GET /admin/users", () => {
     expect(await listed("?sort=-username&per_page=2&page=2")).toEqual(["carol", "bob"]);
   });
 
-  test("tells when and how people were last there", async () => {
+  test("shows when and how users were last active", async () => {
     const own = await browser(alice);
     await api(bob).get("/user/profile");
     const { text } = await own.get("/admin/users?q=bob&cols=last_seen&cols=last_seen_from");
@@ -96,7 +96,7 @@ describe("GET /admin/users", () => {
 });
 
 describe("POST /admin/users/create", () => {
-  test("makes a user with groups who can log in", async () => {
+  test("creates a user with groups who can log in", async () => {
     const own = await browser(alice);
     const made = await own.submit("/admin/users/create", { ...ERIN, groups: "network" });
     expect([made.status, made.headers.get("location")]).toEqual([303, `${VIEW}/erin`]);
@@ -105,7 +105,7 @@ describe("POST /admin/users/create", () => {
     expect(body[0]).toMatchObject({ display_name: "Erin", email: null, groups: ["network"] });
   });
 
-  test("shows all that is wrong at once, and never the password", async () => {
+  test("shows all errors at once, and never the password", async () => {
     const own = await browser(alice);
     const fields = {
       ...ERIN,
@@ -206,7 +206,7 @@ describe("deactivation", () => {
   test.each([
     ["/admin/users/action", { action: "deactivate", confirmed: "true" }],
     ["/admin/users/edit/", { display_name: "", email: "", groups: "" }],
-  ])("of two who do it to each other at the same moment by %s, one stays", async (path, fields) => {
+  ])("by two who do it to each other at the same moment leaves one: %s", async (path, fields) => {
     const pair = [
       { username: "ada", groups: ["admin"] },
       { username: "bea", groups: ["admin"] },
@@ -222,7 +222,7 @@ describe("deactivation", () => {
   });
 });
 
-/** Both have changed their row before either is done: each writes to the audit log, or waits for its turn, at the end. */
+/** Runs two requests until both have changed their rows: the lock lets neither of them finish before the other. */
 async function bothWaiting(ask: () => [Promise<Answer>, Promise<Answer>]): Promise<Answer[]> {
   const { sql } = await service();
   const asked = await sql.begin(async (tx) => {
@@ -277,7 +277,7 @@ describe("a password that an admin sets", () => {
 });
 
 describe("POST /admin/users/action", () => {
-  test("ends sessions and tokens apart from each other", async () => {
+  test("ends sessions and tokens separately", async () => {
     const own = await browser(alice);
     const his = await browser(bob);
     const { token } = (await api(bob).post("/user/tokens", { description: "Copy" })).body;
@@ -292,7 +292,7 @@ describe("POST /admin/users/action", () => {
     expect((await api(bob).get("/user/profile")).status).toBe(401);
   });
 
-  test("refuses what cannot be done, and whom there is not", async () => {
+  test("refuses invalid actions and unknown users", async () => {
     const own = await browser(alice);
     expect((await act(own, "bob", "promote")).status).toBe(422);
     expect((await act(own, "bob", "activate")).status).toBe(422);

@@ -47,7 +47,7 @@ describe("GET /inventory/attributes/(kind)/(name)", () => {
     const { id } = await aLocation({ name: "Hall A" });
     const edit = (text: string) => elements(text, "a[data-key=e]")[0]?.attributes.href;
     expect(edit((await (await browser(bob)).get(`${LOCATION}/Hall%20A`)).text)).toBe(
-      `${LOCATION}?selected=${id}#panel`,
+      `${LOCATION}?selected=${id}#field-name`,
     );
     expect(edit((await (await browser(carol)).get(`${LOCATION}/Hall%20A`)).text)).toBeUndefined();
   });

@@ -86,7 +86,7 @@ describe("/changes", () => {
     }
   });
 
-  test("leads from page to page, and keeps the filters", async () => {
+  test("has links from page to page, which keep the filters", async () => {
     for (let at = 1; at <= 52; at += 1) await aLocation({ name: `Hall ${at}` });
     const own = await browser(carol);
     const { text } = await own.get("/changes?kind=locations");
@@ -100,7 +100,7 @@ describe("/changes", () => {
     expect(first).toBe("/changes?kind=locations");
   });
 
-  test("answers a part of itself to htmx, with the address of the whole", async () => {
+  test("returns only the list to htmx, and the URL of the page", async () => {
     await aLocation({ name: "Hall" });
     const own = await browser(carol);
     const { text, headers } = await own.get("/changes?user=alice&q=hall", { headers: HTMX });
@@ -109,7 +109,7 @@ describe("/changes", () => {
     expect(texts(text, "table.log tbody tr")).toHaveLength(1);
   });
 
-  test("fills the filters in, says what is wrong with them, and what finds nothing", async () => {
+  test("shows the chosen filters, their errors, and that nothing matches", async () => {
     await aLocation({ name: "Hall" });
     const { text } = await pageOf("?user=bob&kind=items&record=AAA001&from=2026-01-01&q=x");
     expect(texts(text, ".empty p")).toEqual(["No changes match"]);
@@ -127,7 +127,7 @@ describe("/changes", () => {
     expect([odd.status, odd.text.includes("<b>")]).toEqual([200, false]);
   });
 
-  test("is linked from the home page, and from what a change says of itself", async () => {
+  test("is linked from the home page, and from the pages of changes", async () => {
     const { id } = await aLocation({ name: "Hall" });
     const own = await browser(carol);
     for (const path of ["/", `/changes/${await latest()}`, `/changes/locations/${id}`]) {
@@ -138,7 +138,7 @@ describe("/changes", () => {
     }
   });
 
-  test("shows nobody what is hidden", async () => {
+  test("discloses no hidden record", async () => {
     const id = await aHiddenHost();
     await aLocation({ name: "Hall" });
     await api(alice).patch(`/network/hosts/${id}`, { description: "secret" });
@@ -183,7 +183,7 @@ describe("Undo in the list", () => {
     }
   });
 
-  test("takes the change back, and comes back to the list", async () => {
+  test("undoes the change, and returns to the list", async () => {
     await api(bob).post("/inventory/locations", { name: "Hall" });
     const own = await browser(bob);
     const { text } = await own.get("/changes?user=bob");
@@ -219,7 +219,7 @@ describe("/changes/export.csv", () => {
     ]);
   });
 
-  test("has all of a large change, and what the filters leave", async () => {
+  test("has all of a large change, and only what the filters match", async () => {
     await halls(1_200);
     await aLocation({ name: "Other" });
     const { text } = await csv("?user=system");
@@ -229,7 +229,7 @@ describe("/changes/export.csv", () => {
     expect((await csv("?kind=items")).text.trim().split("\r\n")).toHaveLength(1);
   });
 
-  test("is had by a token too, and refuses wrong filters", async () => {
+  test("accepts a token, and refuses wrong filters", async () => {
     const headers = { authorization: `Bearer ${await tokenOf(carol)}` };
     expect((await visit("/changes/export.csv", { headers })).status).toBe(200);
     expect((await visit("/changes/export.csv?kind=users", { headers })).status).toBe(422);

@@ -59,7 +59,7 @@ describe("every page", () => {
       for (const { headers } of [whole, part]) {
         const vary = headers.get("vary") ?? "";
         for (const name of ["hx-request", "hx-boosted", "hx-history-restore-request"]) {
-          expect(vary).toContain(name);
+          expect(vary, path).toContain(name);
         }
       }
     }

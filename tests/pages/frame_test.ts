@@ -2,7 +2,16 @@
 import { describe, expect, test } from "bun:test";
 import { browser } from "../support/browser.ts";
 import { elements, texts } from "../support/html.ts";
-import { aLocation, alice, aStatus, carol, stranger, visit } from "../support/mod.ts";
+import {
+  aLocation,
+  alice,
+  anItem,
+  aStatus,
+  carol,
+  inOrder,
+  stranger,
+  visit,
+} from "../support/mod.ts";
 
 const PAGES = [
   "/",
@@ -16,6 +25,9 @@ const PAGES = [
   "/api/docs",
   "/nowhere",
 ];
+
+/** How the help writes keys. */
+const NAMES: Record<string, string> = { " ": "Space", Escape: "Esc" };
 
 describe("every page", () => {
   test("is well formed: one h1, a title, unique ids, a label for every field, a header for every table", async () => {
@@ -39,6 +51,26 @@ describe("every page", () => {
       expect([path, bare.length - inLabels]).toEqual([path, 0]);
       expect(elements(text, "table").length, path).toBe(elements(text, "thead").length);
     }
+  });
+
+  test("explains every key that it answers", async () => {
+    const own = await browser(alice);
+    const items = await inOrder([() => anItem(), () => anItem(), () => anItem()]);
+    const list = await own.get("/inventory/items");
+    const record = await own.get(`/inventory/items/view/${items[1].ics_id}?in=`);
+    const text = list.text + record.text;
+    const named = texts(text, "#keys kbd").flatMap((keys) => keys.split(/, | or /));
+    const { text: script } = await visit(elements(text, "script[src]")[0]!.attributes.src!);
+    const plain = [...script.matchAll(/key === "(.+?)"/g)].map(([, key = ""]) => key);
+    expect(plain).toEqual(expect.arrayContaining(["?", "/", "j", "k", "x", " ", "Enter"]));
+    const inControls = elements(text, "[data-key]").map((one) => one.attributes["data-key"]!);
+    expect(inControls).toEqual(expect.arrayContaining(["c", "e", "n", "p"]));
+    const goes = elements(text, "[data-go]").map((one) => `g ${one.attributes["data-go"]}`);
+    const shown = (key: string) => NAMES[key] ?? key;
+    const missing = [...plain.filter((key) => key !== "g"), ...inControls, ...goes]
+      .map(shown)
+      .filter((key) => !named.some((one) => one === key || one.endsWith(` ${key}`)));
+    expect(missing).toEqual([]);
   });
 
   test("links only to existing pages", async () => {
@@ -109,14 +141,14 @@ describe("every page", () => {
 
 describe("GET /", () => {
   test("finds attributes by a part of their name, and opens an exact one", async () => {
-    const { id } = await aLocation({ name: "Hall A", description: "The big one" });
+    await aLocation({ name: "Hall A", description: "The big one" });
     await aLocation({ name: "Hall B" });
     const own = await browser(carol);
     const { text } = await own.get("/?q=hal");
     expect(texts(text, ".hits a")).toEqual(["Hall A", "Hall B"]);
     const exact = await own.get("/?q=hall+a");
     expect(exact.status).toBe(303);
-    expect(exact.headers.get("location")).toBe(`/inventory/attributes/location?selected=${id}`);
+    expect(exact.headers.get("location")).toBe("/inventory/attributes/location/Hall%20A");
     expect(texts((await own.get("/?q=%25")).text, "main [role=status]")).toEqual(["No matches"]);
   });
 

@@ -3,6 +3,7 @@ import { describe, expect, spyOn, test } from "bun:test";
 import { PgDialect } from "drizzle-orm/pg-core";
 import * as database from "../../db/client.ts";
 import { browser } from "../support/browser.ts";
+import { createdDaysAgo } from "../support/history.ts";
 import { elements, texts } from "../support/html.ts";
 import {
   aGroup,
@@ -47,7 +48,7 @@ function links(html: string, selector: string): Linked[] {
   }));
 }
 
-/** The total of the list that an address of a page shows. */
+/** The total of a list, from the API: the path of its page is also that of the API. */
 async function totalOf(person: Person, path: string): Promise<number> {
   const { headers, status } = await api(person).get(path);
   expect([path, status]).toEqual([path, 200]);
@@ -96,7 +97,7 @@ describe("the figures", () => {
         ]);
       }
       const titles = texts(html, ".stacked title");
-      expect(titles).toEqual(["In use: 2", "Spare: 1", "Without a status: 1"]);
+      expect(titles, person.username).toEqual(["In use: 2", "Spare: 1", "Without a status: 1"]);
     }
   });
 
@@ -132,7 +133,7 @@ describe("the figures", () => {
     }
   });
 
-  test("sum up what does not fit, and lead to all of it", async () => {
+  test("add up the statuses that do not fit, with a link to their items", async () => {
     await inOrder(
       Array.from({ length: 8 }, (_, at) => async () => {
         const { name } = await aStatus({ name: `State ${at}, or “${at}” & more` });
@@ -148,7 +149,7 @@ describe("the figures", () => {
     }
   });
 
-  test("are read again only after a change", async () => {
+  test("are computed again only after a change", async () => {
     await aSite();
     const { sql } = await service();
     const figures = async () => {
@@ -184,12 +185,12 @@ describe("the figures", () => {
 });
 
 describe("the trend", () => {
-  test("of a total tells what came and what went in 90 days", async () => {
+  test("of a total is the difference to 90 days ago", async () => {
     const [first, second] = await inOrder([() => anItem(), () => anItem(), () => anItem()]);
     await api(alice).delete(`/inventory/items/${second!.id}`);
-    await happened("items", first!.id, 120);
-    await happened("items", second!.id, 100);
-    // One more than on the first day, when both were there.
+    await createdDaysAgo("items", first!.id, 120);
+    await createdDaysAgo("items", second!.id, 100);
+    // Of the three items, two existed on the first day, and one of those was deleted.
     const html = await homeOf(carol);
     expect(texts(html, ".figure .total")[0]).toBe("2");
     expect(texts(html, ".figure .trend")[0]).toBe("the same as 90 days ago");
@@ -211,7 +212,7 @@ describe("the trend", () => {
     expect(numberIn(all[0]!)).toBe(today + 3);
     await aLocation();
     expect(numberIn((await sees(carol))[0]!)).toBe(today + 1);
-    // On another day, though it is written now.
+    // A change of another day: its time is set back.
     const { sql } = await service();
     await aLocation();
     await sql`update change_sets set at = at - interval '5 days' where id = (select max(id) from change_sets)`;
@@ -220,7 +221,7 @@ describe("the trend", () => {
     expect(two.map(numberIn)).toEqual([1, today + 2]);
   });
 
-  test("of changes follows what becomes visible and what is hidden", async () => {
+  test("of changes follows what becomes visible or hidden", async () => {
     await aSite();
     const count = async (person: Person) =>
       numberIn(texts(await homeOf(person), ".columns title")[0]!);
@@ -232,21 +233,6 @@ describe("the trend", () => {
     expect([await count(carol), await count(audrey)]).toEqual([open, all + 2]);
   });
 });
-
-/** Sets back the creation of a record. */
-async function happened(table: string, id: number, days: number): Promise<void> {
-  const { sql } = await service();
-  const at = new Date(Date.now() - days * DAY).toISOString();
-  await sql.begin(async (tx) => {
-    await tx.unsafe("set local session_replication_role = replica");
-    await tx.unsafe(`update ${table} set created_at = $1 where id = $2`, [at, id]);
-    await tx.unsafe(
-      `update changes set before = before || jsonb_build_object('created_at', $1::text)
-        where table_name = $2 and row_id = $3 and before is not null`,
-      [at, table, id],
-    );
-  });
-}
 
 describe("networks that fill up", () => {
   const sentences = async (person = carol) => texts(await homeOf(person), ".filling li");
@@ -260,21 +246,21 @@ describe("networks that fill up", () => {
     });
   };
 
-  /** A network of ten addresses with this many of them used for long, and this many since 60 days. */
+  /** A network of ten addresses: `old` of them have been used for 200 days, `fresh` for 60 days. */
   async function aGrowing(vlan_name: string, old: number, fresh: number): Promise<void> {
     const { id, first_ip } = await aNetwork({ vlan_name });
     const start = first_ip.replace(/\.1$/, "");
     await api(alice).patch(`/network/networks/${id}`, { last_ip: `${start}.10` });
-    await happened("networks", id, 300);
+    await createdDaysAgo("networks", id, 300);
     const made = await inOrder(
       Array.from({ length: old + fresh }, () => () => anInterface({ network: vlan_name })),
     );
     for (const [at, { id: one }] of made.entries()) {
-      await happened("interfaces", one, at < old ? 200 : 60);
+      await createdDaysAgo("interfaces", one, at < old ? 200 : 60);
     }
   }
 
-  test("say when they will be full, as the history tells", async () => {
+  test("show when they will be full, by their history", async () => {
     // 3 in 90 days, 3 left: 90 days.
     await aGrowing("Growing", 4, 3);
     await aGrowing("Idle", 9, 0);
@@ -289,11 +275,11 @@ describe("networks that fill up", () => {
     ]);
   });
 
-  test("count what went and what moved away", async () => {
+  test("count deleted and moved interfaces", async () => {
     await aGrowing("Growing", 4, 4);
     await aGrowing("Other", 1, 0);
     const of = (await api(alice).get("/network/interfaces?network=Growing")).body;
-    // Two of the old ones leave: 2 more than before, and 4 are left.
+    // Two of the old ones are deleted or moved: 2 more than 90 days ago, and 4 are left.
     await api(alice).delete(`/network/interfaces/${of[0].id}`);
     const { body: other } = await api(alice).get("/network/networks?vlan_name=Other");
     const ip = other[0].first_ip.replace(/\.1$/, ".9");
@@ -302,7 +288,7 @@ describe("networks that fill up", () => {
     expect(first).toBe(`Growing 6 of 10 Full in about 6 months (${inDays(180)})`);
   });
 
-  test("are full, or too young to have a trend", async () => {
+  test("show no day if they are full, or too young to have a trend", async () => {
     await aGrowing("Full", 8, 2);
     const { id, first_ip } = await aNetwork({ vlan_name: "Young" });
     await api(alice).patch(`/network/networks/${id}`, {
@@ -329,7 +315,7 @@ describe("my recent work", () => {
   const work = async (person: Person) =>
     links(await homeOf(person), "[aria-labelledby=work-title] a");
 
-  test("is the records that I changed last, each once, as a link to its page", async () => {
+  test("lists the records that the user changed last, each once, as a link to its page", async () => {
     const item = await anItem({ ics_id: "AAA001" });
     await aHost({ name: "web-01" });
     await aGroup({ name: "Bench / hosts", hosts: ["web-01"] });
@@ -348,7 +334,7 @@ describe("my recent work", () => {
     expect(await work(carol)).toEqual([]);
   });
 
-  test("leaves out what is gone and what is hidden", async () => {
+  test("leaves out deleted and hidden records", async () => {
     const { id } = await aLocation({ name: "Hall A" });
     await aNetwork({ vlan_name: "Bench" });
     await aHost({ name: "web-01", network: "Bench" });
@@ -412,7 +398,7 @@ describe("an empty site", () => {
     expect(await steps(alice)).toEqual([]);
   });
 
-  test("is what a user sees from whom everything is hidden", async () => {
+  test("is also shown to a user from whom everything is hidden", async () => {
     await aNetwork({ vlan_name: "Hidden", sensitive: true });
     await aHost({ name: "canary", network: "Hidden" });
     expect(texts(await homeOf(carol), ".figure")).toEqual([]);

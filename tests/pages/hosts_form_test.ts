@@ -163,10 +163,13 @@ describe("POST /network/hosts/create", () => {
       [{ automation_vars: "[1]" }, "automation_vars", /^Enter a name/],
     ] as const) {
       const { status, text } = await own.submit(CREATE, { ...fields, ...wrong });
-      expect([status, texts(text, "textarea[name=description]")]).toEqual([422, ["Mine"]]);
+      expect([status, texts(text, "textarea[name=description]")], JSON.stringify(wrong)).toEqual([
+        422,
+        ["Mine"],
+      ]);
       const [said = ""] = texts(text, `#error-field-${field}`);
-      if (typeof error === "string") expect(said).toBe(error);
-      else expect(said).toMatch(error);
+      if (typeof error === "string") expect(said, JSON.stringify(wrong)).toBe(error);
+      else expect(said, JSON.stringify(wrong)).toMatch(error);
     }
     expect((await api(alice).get("/network/hosts")).body).toHaveLength(1);
   });
@@ -215,7 +218,7 @@ describe("POST /network/hosts/create", () => {
     expect((await own.submit(CREATE, fields)).status).toBe(403);
     expect((await (await browser(alice)).get(CREATE)).text).toContain(vlan_name);
     for (const person of [bob, carol]) {
-      expect((await (await browser(person)).get(CREATE)).status).toBe(403);
+      expect((await (await browser(person)).get(CREATE)).status, person.username).toBe(403);
     }
   });
 });

@@ -92,6 +92,18 @@ describe("POST /network/hosts/import", () => {
     expect((await hosts()).join()).toBe(before);
   });
 
+  test("refuses a host with all of its rows, and corrects only the wrong one", async () => {
+    await labAndBench();
+    const own = await browser(dave);
+    const rows = "name,device_type,network\nweb-01,VME,Lab\nweb-01,,Bench\n";
+    const { text } = await own.get(await uploaded(own, rows, IMPORT_HOSTS));
+    expect(texts(text, "p.error")).toEqual([
+      "Row 3 of this host is refused",
+      "Name each further interface of a host",
+    ]);
+    expect(texts(text, ".mend button")).toEqual(["Skip line 2", "Save line 3", "Skip line 3"]);
+  });
+
   test("corrects rows in place, applies them as one change, and is undone", async () => {
     await someHosts();
     const own = await browser(dave);

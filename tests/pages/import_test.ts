@@ -260,6 +260,16 @@ describe("POST /inventory/items/import/(id)", () => {
     expect((await api(bob).get("/inventory/items")).body).toHaveLength(2);
   });
 
+  test("leads to the records that rows name, unless the file itself would add them", async () => {
+    await aLocation({ name: "Hall A" });
+    const rows = "ics_id,serial_number,location,parent\nAAB001,S1,Hall A,\nAAB002,S2,,AAB001\n";
+    const own = await browser(bob);
+    const { text } = await own.get(await uploaded(own, rows));
+    const links = elements(text, ".differences a").map(({ attributes }) => attributes.href);
+    expect(links).toEqual(Array(2).fill("/inventory/attributes/location/Hall%20A"));
+    expect(text).toContain("<ins>AAB001</ins>");
+  });
+
   test("keeps a file for its owner only, who can discard it", async () => {
     const own = await browser(bob);
     const path = await uploaded(own, "serial_number\nSN-1\n");

@@ -95,9 +95,9 @@ describe("the comments of an item", () => {
     await remove({});
     const plain = await own.get(VIEW);
     const live = await remove(HTMX);
-    for (const { text } of [plain, live]) {
-      expect(texts(text, ".toast p")).toEqual(["Comment deleted"]);
-      expect(texts(text, ".toast button")).toEqual(["Undo"]);
+    for (const [kind, { text }] of Object.entries({ plain, live })) {
+      expect(texts(text, ".toast p"), kind).toEqual(["Comment deleted"]);
+      expect(texts(text, ".toast button"), kind).toEqual(["Undo"]);
       const before = (await bodies()).length;
       const undone = await own.submit(elements(text, ".toast form")[0]!.attributes.action!, {
         next: VIEW,

@@ -83,7 +83,7 @@ describe("POST /inventory/items/macs/(ics_id)", () => {
         ),
       );
       const statuses = answers.map(({ status }) => status).toSorted();
-      expect(statuses).toEqual([303, 303, 303, 422, 422, 422]);
+      expect(statuses, address).toEqual([303, 303, 303, 422, 422, 422]);
     }
   });
 

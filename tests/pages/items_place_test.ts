@@ -73,9 +73,10 @@ describe("POST /inventory/items/place/(ics_id)", () => {
       expect([status, ...texts(text, "p.error")]).toEqual([422, error]);
       const [name, value] = Object.entries(fields)[0]!;
       const open = elements(text, "details[open] input:not([type=hidden])");
-      expect(open.map(({ attributes }) => [attributes.name, attributes.value])).toEqual([
-        [name, value],
-      ]);
+      expect(
+        open.map(({ attributes }) => [attributes.name, attributes.value]),
+        error,
+      ).toEqual([[name, value]]);
     }
     expect((await own.submit(PLACE, {})).status).toBe(422);
     expect((await own.submit("/inventory/items/place/AAA999", { parent: "" })).status).toBe(404);

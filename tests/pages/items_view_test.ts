@@ -57,7 +57,7 @@ describe("GET /inventory/items/view/(ics_id)", () => {
       expect((await own.get(`${VIEW}/${other}`)).headers.get("location")).toBe(`${VIEW}/AAA001`);
     }
     for (const nothing of ["AAA999", "999999", "<script>"]) {
-      expect((await own.get(`${VIEW}/${encodeURIComponent(nothing)}`)).status).toBe(404);
+      expect((await own.get(`${VIEW}/${encodeURIComponent(nothing)}`)).status, nothing).toBe(404);
     }
   });
 

@@ -94,7 +94,7 @@ describe("each format", () => {
       const { text } = await labelled(own, `format=${name}`);
       const [id, serial, ...lines] = texts(text, ".paper text");
       expect([name, id, serial]).toEqual([name, "AAA001", "S1"]);
-      expect(lines.join("").replaceAll(/\s/g, "")).toBe(model.replaceAll(" ", ""));
+      expect(lines.join("").replaceAll(/\s/g, ""), name).toBe(model.replaceAll(" ", ""));
     }
   });
 

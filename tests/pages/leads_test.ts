@@ -5,6 +5,7 @@ import { browser } from "../support/browser.ts";
 import { aHiddenHost } from "../support/hidden.ts";
 import { elements, texts } from "../support/html.ts";
 import {
+  aDomain,
   aGroup,
   aHost,
   aLocation,
@@ -13,11 +14,13 @@ import {
   aModel,
   aNetwork,
   anItem,
+  api,
   aScope,
   aStatus,
   bob,
   carol,
   inOrder,
+  type Person,
 } from "../support/mod.ts";
 
 type Browser = Awaited<ReturnType<typeof browser>>;
@@ -66,19 +69,19 @@ describe("every field that names records with pages", () => {
     ),
   );
 
-  test("says so, and lists and facts draw links", () => {
+  test("names the resource of those pages, to which lists and facts link", () => {
     expect(named.length).toBeGreaterThan(10);
     for (const { field, table, shows } of named) expect([field, shows]).toEqual([field, table]);
     for (const { fields } of resources) if (fields.user) expect(fields.user.shows).toBe(user.name);
   });
 
-  test("is of a table that undo and history know", () => {
+  test("refers to a table that undo and history know", () => {
     for (const { table } of named) expect(resourceOf(table)?.name).toBe(table);
   });
 });
 
 describe("lists and pages", () => {
-  test("lead to everything that they name", async () => {
+  test("link to every record that they name", async () => {
     const { domain } = await aSite();
     const own = await browser(carol);
     const columns = "cols=manufacturer&cols=model&cols=location&cols=status&cols=parent";
@@ -110,7 +113,7 @@ describe("lists and pages", () => {
         [
           "/network/vlans/310",
           "/network/scopes/view/Laboratory",
-          `/network/domains?name=${domain}`,
+          `/network/domains/view/${domain}`,
         ],
       ],
       [
@@ -118,7 +121,7 @@ describe("lists and pages", () => {
         [
           "/network/vlans/310",
           "/network/scopes/view/Laboratory",
-          `/network/domains?name=${domain}`,
+          `/network/domains/view/${domain}`,
         ],
       ],
       ["/network/scopes/view/Laboratory", ["/network/vlans/310"]],
@@ -127,7 +130,7 @@ describe("lists and pages", () => {
         [
           "/network/hosts/view/bench-01",
           "/network/networks/view/Bench",
-          `/network/domains?name=${domain}`,
+          `/network/domains/view/${domain}`,
           "/network/device_types/view/Physical",
         ],
       ],
@@ -169,6 +172,37 @@ describe("GET /network/vlans/(number)", () => {
   });
 });
 
+describe("the page of a device type or a domain", () => {
+  test("shows what refers to it and is visible, and leads to all of it", async () => {
+    await aSite();
+    await aHiddenHost();
+    const path = "/network/device_types/view/Network";
+    const seen = async (person: Person) => (await (await browser(person)).get(path)).text;
+    expect(texts(await seen(alice), "td a.open")).toEqual(["canary"]);
+    expect(texts(await seen(carol), "td a.open")).toEqual([]);
+    expect(texts(await seen(carol), "h2")[0]).toBe("Hosts 0");
+    for (let at = 0; at < 21; at += 1) await aHost({ name: `net-${at}`, device_type: "Network" });
+    const own = await browser(carol);
+    const { text } = await own.get(path);
+    expect(texts(text, "td a.open")).toHaveLength(20);
+    const [all] = elements(text, ".region > a.button");
+    expect(texts((await own.get(all!.attributes.href!)).text, ".tally p")[0]).toStartWith("21 h");
+  });
+
+  test("of a domain shows its scopes and networks, and lets admins delete it", async () => {
+    const { domain } = await aSite();
+    const path = `/network/domains/view/${domain}`;
+    const { text } = await (await browser(carol)).get(path);
+    expect(texts(text, "td a.open").toSorted()).toEqual(["Bench", "Laboratory"]);
+    expect(elements(text, "form[action='/network/domains/delete']")).toEqual([]);
+    const own = await browser(alice);
+    expect(
+      elements((await own.get(path)).text, "form[action='/network/domains/delete']"),
+    ).toHaveLength(1);
+    expect((await own.get("/network/domains/view/nowhere.example")).status).toBe(404);
+  });
+});
+
 describe("GET /users/(name)", () => {
   test("shows what everybody may know of a user, and their changes", async () => {
     await aLocation({ name: "Hall A" });
@@ -187,9 +221,11 @@ describe("a record that was opened from a list", () => {
     ["/network/scopes", (name) => aScope({ name })],
     ["/network/groups", (name) => aGroup({ name })],
     ["/network/networks", (vlan_name) => aNetwork({ vlan_name })],
+    ["/network/domains", (name) => aDomain({ name })],
+    ["/network/device_types", (name) => api(alice).post("/network/device_types", { name })],
   ];
 
-  test.each(lists)("leads to its neighbours there: %s", async (path, make) => {
+  test.each(lists)("links to its neighbours in that list: %s", async (path, make) => {
     await inOrder(NAMES.map((name) => () => make(name)));
     const own = await browser(carol);
     const sort = path === "/network/networks" ? "vlan_name" : "name";
@@ -204,6 +240,18 @@ describe("a record that was opened from a list", () => {
       `${path}?q=aa-&sort=-${sort}`,
     );
   });
+});
+
+test("users lead admins to their neighbours in the list", async () => {
+  await inOrder([carol, bob].map((one) => () => browser(one)));
+  const own = await browser(alice);
+  const { text } = await own.get("/admin/users?q=o&sort=-username");
+  const [, second] = elements(text, "td a.open").map(({ attributes }) => attributes.href!);
+  const opened = (await own.get(second!)).text;
+  expect(elements(opened, "a[rel=prev]")).toHaveLength(1);
+  expect(elements(opened, ".crumbs a").at(-1)!.attributes.href).toBe(
+    "/admin/users?q=o&sort=-username",
+  );
 });
 
 describe("times", () => {

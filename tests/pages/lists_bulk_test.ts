@@ -34,7 +34,7 @@ async function parents() {
 }
 
 describe("a list whose records are selected", () => {
-  test("has boxes and buttons for those who may change it", async () => {
+  test("has checkboxes and buttons for those who may change it", async () => {
     await threeLocations();
     const buttons = async (path: string, by: typeof alice) =>
       texts((await (await browser(by)).get(path)).text, "#bulk button");
@@ -78,7 +78,7 @@ describe("a list whose records are selected", () => {
     expect(await parents()).toEqual([null, null, null]);
   });
 
-  test("is not changed by other values than those of the preview", async () => {
+  test("is not changed with other values than those of the preview", async () => {
     const { one } = await threeLocations();
     const own = await browser(bob);
     const chosen: Pairs = [
@@ -92,7 +92,7 @@ describe("a list whose records are selected", () => {
     expect((await api(bob).get(`/inventory/locations/${one}`)).body.description).toBeNull();
   });
 
-  test("names the record that a rule is about, and changes none", async () => {
+  test("names the record that breaks a rule, and changes none", async () => {
     const { one, two } = await threeLocations();
     const own = await browser(bob);
     const chosen: Pairs = [
@@ -142,7 +142,7 @@ describe("a list whose records are selected", () => {
     expect(body.map(({ colour }: { colour: string }) => colour)).toEqual([null, "teal", "teal"]);
   });
 
-  test("keeps what is in use and deletes the rest", async () => {
+  test("keeps the records that are in use and deletes the others", async () => {
     const { one, two } = await threeLocations();
     await anItem({ location: "Hall 1" });
     const own = await browser(alice);
@@ -163,7 +163,7 @@ describe("a list whose records are selected", () => {
     expect((await (await browser(bob)).submit(DELETE, pairs(...chosen))).status).toBe(403);
   });
 
-  test("changes hosts that the caller sees, and says nothing of others", async () => {
+  test("changes hosts that the caller sees, and discloses no others", async () => {
     const hidden = await aHiddenHost();
     const hosts = [await aHost({ name: "ws-01" }), await aHost({ name: "ws-02" })];
     const ids = [hidden, ...hosts.map(({ id }) => id)].map((id): [string, string] => [
@@ -192,7 +192,7 @@ describe("a list whose records are selected", () => {
     expect((await (await browser(bob)).submit(CHANGE, pairs(...chosen))).status).toBe(403);
   });
 
-  test("leaves hosts that only admins may change", async () => {
+  test("keeps hosts unchanged that only admins may change", async () => {
     const { core } = await aProtectedHost("admin_only");
     const chosen: Pairs = [
       ["list", "/network/hosts"],

@@ -1,4 +1,4 @@
-// What is true of every list: its order, its filters, and what people keep of it and take away.
+// Rules for every list: its order, its filters, its views and its export.
 import { describe, expect, test } from "bun:test";
 import { browser } from "../support/browser.ts";
 import { aHiddenHost } from "../support/hidden.ts";
@@ -39,7 +39,7 @@ async function aSite() {
 }
 
 describe("every list", () => {
-  test("marks the column that orders it, also when nobody has chosen one", async () => {
+  test("marks the column by which it is sorted, also by default", async () => {
     await aSite();
     const own = await browser(alice);
     for (const path of LISTS) {
@@ -56,7 +56,7 @@ describe("every list", () => {
     ]);
   });
 
-  test("leads back to the whole list by one link, with its order and columns", async () => {
+  test("has one link that removes all filters, and keeps order and columns", async () => {
     await aSite();
     const own = await browser(carol);
     const filters = "location=Hall+A&status=In+service&q=AAA&sort=-ics_id&page=1";
@@ -66,7 +66,7 @@ describe("every list", () => {
     expect(elements((await own.get("/inventory/items")).text, "a.clear")).toEqual([]);
   });
 
-  test("cuts a long text, and has the whole of it in its title", async () => {
+  test("shortens a long text, and has the full text in its title", async () => {
     const long = "A description that would need more than one line of its row";
     await aHost({ name: "crate", description: long });
     const { text } = await (await browser(carol)).get(HOSTS);
@@ -74,7 +74,7 @@ describe("every list", () => {
     expect(cut!.attributes.title).toBe(long);
   });
 
-  test("cuts a long name of a record, and has the whole of it in its title", async () => {
+  test("shortens a long name of a record, and has the full name in its title", async () => {
     const long = "A name of a record that would need more than one line of its row";
     const label = "a-name-that-would-need-more-than-one-line-of-its-row";
     await aLocation({ name: long });
@@ -95,7 +95,7 @@ describe("every list", () => {
     }
   });
 
-  test("shows several values of a cell by the first one, and how many follow", async () => {
+  test("shows several values of a cell by the first one and the number of the others", async () => {
     const { name } = await aHost();
     for (let at = 0; at < 3; at += 1) await anInterface({ host: name });
     const { text } = await (await browser(carol)).get(HOSTS);
@@ -104,7 +104,7 @@ describe("every list", () => {
     expect(more!.attributes.title!.split(", ")).toHaveLength(2);
   });
 
-  test("has rows as close as the reader wants them", async () => {
+  test("has compact rows for users who choose them", async () => {
     const own = await browser(carol);
     const [form] = elements((await own.get(HOSTS)).text, "button[name=density]");
     expect(form!.attributes.value).toBe("compact");
@@ -133,7 +133,7 @@ describe("the rows of a list", () => {
 });
 
 describe("the columns of a list", () => {
-  test("are remembered for who chose them", async () => {
+  test("are remembered for the user who chose them", async () => {
     await aHost({ name: "crate" });
     const own = await browser(carol);
     const fields = [
@@ -156,16 +156,16 @@ describe("the columns of a list", () => {
 });
 
 describe("the views of a list", () => {
-  test("are there on every list, for oneself or for everybody", async () => {
+  test("can be saved for every list, as private or shared ones", async () => {
     const own = await browser(carol);
     for (const list of LISTS) {
       await own.submit("/searches", { list, name: "Mine", query: "q=a" });
       await own.submit("/searches", { list, name: "Ours", query: "q=b", shared: "true" });
-      expect(texts((await own.get(list)).text, ".saved li > a")).toEqual(["Mine", "Ours"]);
+      expect(texts((await own.get(list)).text, ".saved li > a"), list).toEqual(["Mine", "Ours"]);
       const others = await (await browser(dave)).get(list);
-      expect(texts(others.text, ".saved li > a")).toEqual(["Ours"]);
-      expect(elements(others.text, ".saved a")[0]!.attributes.title).toBe("Shared by carol");
-      expect(elements(others.text, ".saved button")).toEqual([]);
+      expect(texts(others.text, ".saved li > a"), list).toEqual(["Ours"]);
+      expect(elements(others.text, ".saved a")[0]!.attributes.title, list).toBe("Shared by carol");
+      expect(elements(others.text, ".saved button"), list).toEqual([]);
     }
   });
 
@@ -182,7 +182,7 @@ describe("the views of a list", () => {
 describe("GET /lists/export", () => {
   const at = (list: string, more = "") => `/lists/export?list=${list}${more}`;
 
-  test("is the whole of any list, as CSV or as an Excel file", async () => {
+  test("returns any list as a whole, as CSV or as an Excel file", async () => {
     await aSite();
     const own = await browser(carol);
     for (const list of LISTS) {
@@ -214,14 +214,14 @@ describe("GET /lists/export", () => {
     );
   });
 
-  test("has nothing that its reader may not see", async () => {
+  test("contains nothing that is hidden from the caller", async () => {
     await aHiddenHost();
     const lines = async (person: typeof carol) =>
       (await (await browser(person)).get(at(HOSTS))).text.trim().split("\r\n").length;
     expect([await lines(carol), await lines(alice)]).toEqual([1, 2]);
   });
 
-  test("refuses what is no list, and other sites", async () => {
+  test("refuses unknown lists, and requests of other sites", async () => {
     const own = await browser(carol);
     expect((await own.get(at("/user/profile"))).status).toBe(422);
     expect((await own.get(at(HOSTS, "&no_such=1"))).status).toBe(422);

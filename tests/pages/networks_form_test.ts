@@ -79,7 +79,7 @@ describe("GET /network/networks/create", () => {
 
   test("is allowed for admins only", async () => {
     for (const person of [dave, audrey]) {
-      expect((await (await browser(person)).get(CREATE)).status).toBe(403);
+      expect((await (await browser(person)).get(CREATE)).status, person.username).toBe(403);
     }
   });
 });

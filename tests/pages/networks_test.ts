@@ -32,7 +32,7 @@ async function aBench(fields: object = {}) {
   return aNetwork({ ...BENCH, scope, ...fields });
 }
 
-/** A host of this name, with an address in the Bench. */
+/** Creates a host of this name with an address in the network Bench. */
 async function aBenchHost(name: string, ip: string) {
   await aHost({ name });
   return anInterface({ host: name, name, network: "Bench", ip });

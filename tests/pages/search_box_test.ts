@@ -128,7 +128,7 @@ describe("GET /?q=", () => {
       ["backup", "/network/networks/view/Backup"],
       ["beam line", "/network/groups/view/Beam%20line"],
       ["Lab-v6", "/network/scopes/view/Lab-v6"],
-      ["lab.example.org", "/network/domains?name=lab.example.org"],
+      ["lab.example.org", "/network/domains/view/lab.example.org"],
       ["vlan 2", "/network/networks/view/Backup"],
     ] as const) {
       expect([text, await opened(text)]).toEqual([text, path]);
@@ -201,11 +201,9 @@ describe("GET /?q=", () => {
   });
 
   test("opens codes of attributes and URLs of this site, and no others", async () => {
-    const { id } = await aLocation({ name: "Hall A" });
+    await aLocation({ name: "Hall A" });
     const { origin } = await service();
-    expect(await opened("CSE:location:Hall A")).toBe(
-      `/inventory/attributes/location?selected=${id}`,
-    );
+    expect(await opened("CSE:location:Hall A")).toBe("/inventory/attributes/location/Hall%20A");
     expect(await opened(`${origin}/inventory/items?q=x`)).toBe("/inventory/items?q=x");
     expect(await opened(`${origin}//evil.example`)).toEqual([]);
     expect(await opened("https://evil.example/")).toEqual([]);

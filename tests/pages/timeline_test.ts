@@ -52,6 +52,35 @@ describe("the timeline of a record", () => {
     ]);
   });
 
+  test("leads from old and new values to the records that exist", async () => {
+    await inOrder(["Hall A", "Hall B"].map((name) => () => aLocation({ name })));
+    const rack = await anItem({ ics_id: "AAA001" });
+    const { id } = await anItem({ ics_id: "AAA002", serial_number: "SN", location: "Hall A" });
+    await api(bob).patch(`${ITEMS}/AAA002`, { location: "Hall B", parent: "AAA001" });
+    await api(bob).patch(`${ITEMS}/AAA002`, { parent: null });
+    await api(alice).delete(`${ITEMS}/${rack.id}`);
+    const own = await browser(carol);
+    const { text } = await own.get(`${ITEMS}/view/AAA002`);
+    const values = elements(text, ".differences a").map(({ attributes }) => attributes.href);
+    const path = "/inventory/attributes/location";
+    expect(values).toEqual([`${path}/Hall%20A`, `${path}/Hall%20B`, `${path}/Hall%20A`]);
+    const [{ events }] = (await api(carol).get(`/changes?kind=items&record=${id}`)).body;
+    expect(events[0].differences).toEqual([{ field: "parent", old: "AAA001", now: null }]);
+  });
+
+  test("leads to the list of changes of the record", async () => {
+    const { id } = await aLocation({ name: "Hall A" });
+    await aLocation({ name: "Hall C" });
+    await api(bob).patch(`/inventory/locations/${id}`, { name: "Hall B" });
+    const own = await browser(carol);
+    const { text } = await own.get("/inventory/attributes/location/Hall%20B");
+    const { href } = elements(text, "section.late > a.button").at(-1)!.attributes;
+    const listed = await own.get(href!);
+    expect(texts(listed.text, "td.what")).toHaveLength(2);
+    const author = elements(listed.text, "td.who a").at(-1);
+    expect(author!.attributes.href).toBe("/users/alice");
+  });
+
   test("of an item includes its comments and its MAC addresses, also former ones", async () => {
     const { id } = await anItem({ ics_id: "AAA001", serial_number: "SN" });
     const other = await anItem({ ics_id: "AAA002" });

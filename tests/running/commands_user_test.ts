@@ -29,7 +29,7 @@ describe("cadastre", () => {
       for (const name of COMMANDS) expect(out).toContain(`\n  ${name} `);
       const helps = await Promise.all(COMMANDS.map((name) => run(name, "--help")));
       for (const [at, help] of helps.entries()) {
-        expect(help.code).toBe(0);
+        expect(help.code, COMMANDS[at]).toBe(0);
         expect(help.out).toContain(`cadastre ${COMMANDS[at]}`);
       }
     },

@@ -19,7 +19,7 @@ setDefaultTimeout(120_000);
 
 const ROOT = join(import.meta.dir, "..", "..");
 
-/** Prints its arguments; runs until it is stopped, which takes a while. */
+/** A program that prints its arguments and runs until it is stopped; stopping takes a while. */
 const MAIN = `
 console.log("called", ...process.argv.slice(2));
 if (process.argv[2] === "fail") process.exit(7);

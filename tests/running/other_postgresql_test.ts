@@ -9,7 +9,7 @@ setDefaultTimeout(1_200_000);
 
 const ROOT = join(import.meta.dir, "..", "..");
 const INSTALLED = "/usr/lib/postgresql";
-/** The tests that use SQL; the others are about browsers and processes. */
+/** The tests that depend on SQL; the others are about browsers and processes. */
 const SUITES = ["common", "user", "inventory", "pages", "house_rules"];
 const NOBODY = 65_534;
 

@@ -40,7 +40,10 @@ describe("a service whose embedded PostgreSQL was killed", () => {
       /did not start in .*: .*contains errors/,
       /PostgreSQL .* runs again/,
     ]) {
-      expect(lines.filter((line) => line.match(what))).toHaveLength(1);
+      expect(
+        lines.filter((line) => line.match(what)),
+        String(what),
+      ).toHaveLength(1);
     }
   });
 

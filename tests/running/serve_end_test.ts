@@ -98,7 +98,7 @@ describe("a service that stops", () => {
       // A signal within a second counts as the same one, passed on by the parent process.
       await Bun.sleep(1_200);
       impatient.child.kill("SIGTERM");
-      // Had it ended by itself, in its own time, it would be 0.
+      // The code is 0 when it ends without a second signal.
       expect(await impatient.ended).toBe(1);
     },
     LIMIT,

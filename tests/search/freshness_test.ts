@@ -35,7 +35,7 @@ async function isFound(field: string, text: string, names: string[]) {
   for (const origin of [undefined, other]) {
     const answers: Array<[string, string[]]> = [];
     for (const query of queries) answers.push([query, await found(query, origin)]);
-    expect(answers).toEqual(queries.map((query) => [query, names]));
+    expect(answers, origin ?? "this instance").toEqual(queries.map((query) => [query, names]));
   }
 }
 

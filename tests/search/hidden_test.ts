@@ -87,7 +87,7 @@ describe("a hidden host", () => {
     ]) {
       const { names, total, text } = await search(carol, query);
       expect([query, names, total]).toEqual([query, ["sparrow"], 1]);
-      expect(text).not.toContain("canary");
+      expect(text, query).not.toContain("canary");
     }
     const { headers } = await api(carol).get("/network/hosts/search");
     expect(headers.get("x-total-count")).toBe("1");

@@ -20,7 +20,7 @@ const LARGE = new Set([
   ...["items", "comments", "macs"],
 ]);
 
-/** Conditions that PostgreSQL tests row by row, though it need not: it may read no table where an index does. */
+/** Conditions that PostgreSQL tests row by row. Sequential scans are off, so it does that only without an index. */
 async function testedRowByRow(query: string): Promise<string[]> {
   const sent = spyOn(database, "send");
   const { status, text } = await search(query);
@@ -43,7 +43,7 @@ async function testedRowByRow(query: string): Promise<string[]> {
 
 function conditionsIn(plan: Plan): string[] {
   const inside = (plan.Plans ?? []).flatMap(conditionsIn);
-  // It takes an index for each of them, and PostgreSQL to see that: a union needs neither.
+  // PostgreSQL combines indexes for OR only if it has one for each condition and estimates well: a union always works.
   if (plan["Node Type"] === "BitmapOr") return [...inside, "conditions joined by OR"];
   const isOfLarge = LARGE.has(plan["Relation Name"] ?? "") && plan["Node Type"] !== BITMAP;
   if (!isOfLarge || plan["Index Cond"] || !plan.Filter || HARMLESS.test(plan.Filter)) return inside;

@@ -1,5 +1,5 @@
-// Queries with the hosts of the example site that they find, derived by hand from the rules of the language. Names
-// are separated by blanks; after a minus they are all that is missing, and a star is every host.
+// Queries with the hosts of the example site that they find, derived by hand from the rules of the language. Names are
+// separated by blanks; a star is every host, and names after a minus are every host except these.
 
 import { names } from "./documents.ts";
 import { addresses, aliases, exists, hosts, paths } from "./queries_fields.ts";

@@ -83,7 +83,7 @@ function wanted(text: string): string[] | undefined {
 describe("any query", () => {
   beforeEach(makeSite, 60_000);
 
-  test("finds what it means, or cannot be parsed", async () => {
+  test("has the results of the reference evaluation, or cannot be parsed", async () => {
     const finds = async (text: string) => {
       const path = `/network/hosts/search?per_page=100&sort=id&q=${encodeURIComponent(text)}`;
       const { status, body } = await api(carol).get(path);

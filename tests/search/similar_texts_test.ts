@@ -38,7 +38,7 @@ describe("similar texts", () => {
     ["ca", "abc", 3],
     ["a😀b", "ab", 1],
     ["a😀b", "a😁b", 1],
-  ])("%p is as far from %p as it takes: %p", (one, other, far) => {
+  ])("the distance of %p and %p is %p", (one, other, far) => {
     expect([distance(one, other, 3), distance(other, one, 3), farFrom(one, other)]).toEqual([
       far,
       far,

@@ -39,7 +39,7 @@ function isBoolean(leaf: ValueLeaf, value: boolean): boolean {
   return leaf.kind === "range" && isWithin(leaf, Number(value), readEnd);
 }
 
-/** A date matches by its beginning, too, but only where its field is named. */
+/** A date also matches by its beginning, but only in a query that names its field. */
 function isDate(leaf: ValueLeaf, value: string, now: number): boolean {
   if (leaf.kind === "prefix") return leaf.field !== undefined && value.startsWith(leaf.text);
   const bound = "text" in leaf && { text: leaf.text, isInclusive: true };
@@ -79,7 +79,7 @@ const NOTATIONS = [
   ...[".", ":", "-"].map((mark) => (digits: string) => digits.replace(/....(?=.)/g, `$&${mark}`)),
 ];
 
-/** In any notation; where no field is named, only in pairs, or with at least six digits. */
+/** In any notation; in a query without a field only in pairs, or with at least six digits. */
 function isMac(leaf: ValueLeaf, value: string): boolean {
   const digits = value.replaceAll(":", "");
   if (leaf.kind === "term" || leaf.kind === "phrase") {

@@ -19,7 +19,7 @@ const WANTED = {
   ignored: [],
 };
 
-/** Small to upload and slow to read: a filled cell and ninety-nine blank ones in each row. */
+/** A file that is small but slow to read: a filled cell and ninety-nine blank ones in each row. */
 function aLongFile(rows: number): Uint8Array {
   const row = (text: string) =>
     `<row><c t="inlineStr"><is><t>${text}</t></is></c>${'<c s="1"/>'.repeat(99)}</row>`;

@@ -8,7 +8,7 @@ import { onTeardown } from "./teardown.ts";
 const PLACES = [process.env.CHROMIUM, "/usr/bin/chromium", "/usr/bin/google-chrome"];
 const found = PLACES.find((place) => place && existsSync(place));
 
-/** Without a browser its tests are counted as skipped. */
+/** Tests that need a browser are skipped without one. */
 export const hasChromium = found !== undefined;
 
 const QUIET = [

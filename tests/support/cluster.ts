@@ -1,5 +1,5 @@
-// One PostgreSQL for the whole run: the one that DATABASE_URL names, else an embedded one of its own.
-// In it a template that is migrated once, and a copy of the template for each test file.
+// One PostgreSQL for the whole run: that of DATABASE_URL, else an embedded one of its own. A template database is
+// migrated once, and each test file gets a copy of it.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

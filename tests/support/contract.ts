@@ -35,7 +35,7 @@ const BEFORE_ANY_ROUTE = [404, 405, 421];
 export function difference(reference: Reference, exchange: Exchange): string | undefined {
   const { method, url, answer } = exchange;
   const path = pathOf(reference, url);
-  // HEAD is allowed where GET is.
+  // The reference does not list HEAD: it is allowed where GET is.
   const named = method === "HEAD" ? "get" : method.toLowerCase();
   const operation = path && reference.paths[path]?.[named];
   const isOutside = !path || !operation || answer.status === 421;

@@ -27,14 +27,13 @@ export function stepsOf(title: string): ContributingStep[] {
     const [, named] = /\d\. `([^`]+)`/.exec(said) ?? [];
     if (named) {
       path = named;
-      places = [...said.matchAll(/(after|before|instead\s+of) `([^`]+)`/g)].map(
+      places = [...said.matchAll(/(after|before|instead\s+of)\s+`([^`]+)`/g)].map(
         ([, where, line]) => ({
           [where!.replace(/\s+/, " ")]: line,
         }),
       );
     }
-    const indent = /^ */.exec(code)?.[0] === "     " ? "   " : "   ";
-    return { path, code: code.replaceAll(new RegExp(`^${indent}`, "gm"), ""), ...places.shift() };
+    return { path, code: code.replaceAll(/^ {3}/gm, ""), ...places.shift() };
   });
 }
 

@@ -43,3 +43,18 @@ export async function happenedOn(day: number): Promise<void> {
       after = after || jsonb_build_object('updated_at', ${at}::text)
     where at > now() - interval '1 hour'`;
 }
+
+/** Sets back the creation of a record. */
+export async function createdDaysAgo(table: string, id: number, days: number): Promise<void> {
+  const { sql } = await service();
+  const at = new Date(Date.now() - days * 86_400_000).toISOString();
+  await sql.begin(async (tx) => {
+    await tx.unsafe("set local session_replication_role = replica");
+    await tx.unsafe(`update ${table} set created_at = $1 where id = $2`, [at, id]);
+    await tx.unsafe(
+      `update changes set before = before || jsonb_build_object('created_at', $1::text)
+        where table_name = $2 and row_id = $3 and before is not null`,
+      [at, table, id],
+    );
+  });
+}

@@ -1,6 +1,6 @@
 // The paths of all pages, and records to show on them.
 import { type Browser, browser } from "./browser.ts";
-import { aGroup, aHost, aLocation, alice, aNetwork, anItem, api, aScope } from "./mod.ts";
+import { aDomain, aGroup, aHost, aLocation, alice, aNetwork, anItem, api, aScope } from "./mod.ts";
 import { IMPORT_HOSTS, uploaded } from "./upload.ts";
 
 const PAGES = [
@@ -52,6 +52,7 @@ const PAGES = [
   "/network/device_types/view/Network",
   "/network/domains",
   "/network/domains/create",
+  "/network/domains/view/lab.example.org",
   "/network/scopes",
   "/network/scopes/create",
   "/network/scopes/edit/Laboratory",
@@ -76,7 +77,8 @@ const PAGES = [
 export async function aSite(): Promise<string[]> {
   const { id } = await aLocation({ name: "Hall A", description: "The big one" });
   await anItem({ ics_id: "AAA001", location: "Hall A" });
-  await aScope({ name: "Laboratory" });
+  const domain = await aDomain({ name: "lab.example.org" });
+  await aScope({ name: "Laboratory", domain_id: domain.id });
   await aNetwork({ scope: "Laboratory", vlan_name: "Bench", vlan_id: 310 });
   await aHost({ name: "bench-01", network: "Bench", automation_vars: { port: 1 } });
   await aGroup({ name: "Bench hosts", hosts: ["bench-01"], vars: { port: 2 } });

@@ -20,18 +20,34 @@ export interface TableRead {
   rows: number;
 }
 
-/** What the statements of a list, its page and its count, read of a table; only those that are `like` it, if it is given. */
+/** What the statements of a list (its page and its count) read of a table; if `like` is given, only those that match it. */
 export async function readingsOf(
   table: string,
   path: string,
   by: Person,
   like?: RegExp,
 ): Promise<TableRead[]> {
-  const spy = spyOn(database, like ? "rows" : "row");
-  const { status, text } = await api(by).get(path);
-  const statements = spy.mock.calls.map(([statement]) => render(statement as SQL));
-  spy.mockRestore();
-  if (status !== 200) throw new Error(text);
+  const ask = async () => {
+    const { status, text } = await api(by).get(path);
+    if (status !== 200) throw new Error(text);
+  };
+  return readingsDuring(table, ask, like);
+}
+
+/** The same of everything that is read meanwhile. */
+export async function readingsDuring(
+  table: string,
+  work: () => Promise<unknown>,
+  like?: RegExp,
+): Promise<TableRead[]> {
+  const spies = (like ? (["rows"] as const) : (["row", "genericPlanRow"] as const)).map((name) =>
+    spyOn(database, name),
+  );
+  await work();
+  const statements = spies.flatMap((spy) =>
+    spy.mock.calls.map(([statement]) => render(statement as SQL)),
+  );
+  for (const spy of spies) spy.mockRestore();
   const { sql } = await service();
   const readings: TableRead[] = [];
   const isMeant = (text: string) => (like ?? new RegExp(`\\bfrom ${table}\\b`)).test(text);

@@ -88,7 +88,7 @@ export const FORMS: Record<string, (world: World) => RouteRequest[]> = {
     ),
   "POST /network/hosts/_bulk": ({ core }) =>
     some("/network/hosts/_bulk", { id: String(core), deed: "delete", confirmed: "true" }),
-  // That what was previewed is refused as well: tests/pages/lists_bulk_test.ts.
+  // The refusal after a preview is tested in tests/pages/lists_bulk_test.ts.
   "POST /lists/change": ({ core }) =>
     some("/lists/change", {
       ...{ list: "/network/hosts", id: String(core), description: "x", step: "preview" },

@@ -1,4 +1,4 @@
-// The audit log, as the API gives it out.
+// The audit log, as the API returns it.
 import { beforeEach, describe, expect, test } from "bun:test";
 import { flush } from "../../src/auth/audit_limits.ts";
 import * as config from "../../src/config.ts";
@@ -43,7 +43,7 @@ async function told(query = ""): Promise<unknown[]> {
 }
 
 describe("the audit log", () => {
-  test("has logins of both kinds and log-outs, with the address", async () => {
+  test("contains logins of both kinds and logouts, with the address", async () => {
     await api(stranger).post("/user/login", { username: "BOB", password: PASSWORD });
     await api(stranger).post("/user/login", { username: "bob", password: "wrong wrong wrong" });
     const own = await logIn(bob);
@@ -64,7 +64,7 @@ describe("the audit log", () => {
     expect(new Set(found.map(({ address }) => address))).toEqual(new Set(["127.0.0.1"]));
   });
 
-  test("has what becomes of tokens, and never a token", async () => {
+  test("contains every change of a token, and never the token", async () => {
     const made = await api(bob).post("/user/tokens", { description: "Script" });
     const { token } = made.body;
     const next = await api({ token }).post("/user/tokens/self/rotate", {});
@@ -82,7 +82,7 @@ describe("the audit log", () => {
     }
   });
 
-  test("has who changed which user, and what the groups were", async () => {
+  test("contains who changed which user, and the former groups", async () => {
     const { id } = await aUser({ username: "erin", groups: ["network"] });
     const path = `/user/users/${id}`;
     await api(alice).patch(path, { groups: ["network"], email: "erin@example.org" });
@@ -106,13 +106,13 @@ describe("the audit log", () => {
     expect(JSON.stringify(await entries())).not.toContain(NEW);
   });
 
-  test("has a new password of one's own", async () => {
+  test("contains a user's change of their own password", async () => {
     await api(bob).patch("/user/profile", { password: NEW, current_password: PASSWORD });
     expect(await told()).toEqual([["password.changed", "bob", "bob"]]);
     expect(JSON.stringify(await entries())).not.toMatch(new RegExp(`${NEW}|${PASSWORD}`));
   });
 
-  test("has exports, with what was asked for", async () => {
+  test("contains exports, with their queries", async () => {
     const own = await browser(carol);
     await own.get("/inventory/items/_generate_excel_file?q=crate");
     expect(await told()).toEqual([["export.requested", "carol", "items"]]);
@@ -143,7 +143,7 @@ describe("refusals", () => {
     expect(entry).toMatchObject({ username: null, address: "127.0.0.1", count: 1 });
   });
 
-  test("are rows up to a number, and then counted on the last one", async () => {
+  test("are separate entries up to a limit, and then counted in the last one", async () => {
     const refused = () => api(dave).delete("/user/users/1");
     for (let number = 0; number < 45; number += 1) await refused();
     await flush();
@@ -159,7 +159,7 @@ describe("refusals", () => {
 describe("GET /audit", () => {
   test("is for admins and auditors", async () => {
     for (const person of [alice, audrey])
-      expect((await api(person).get("/audit")).status).toBe(200);
+      expect((await api(person).get("/audit")).status, person.username).toBe(200);
     for (const person of [bob, carol, dave]) {
       for (const given of [{}, NDJSON]) {
         const { status, text } = await api(person).get("/audit", given);
@@ -199,7 +199,7 @@ describe("GET /audit", () => {
   ])("refuses %s", async (query) => {
     for (const given of [{}, NDJSON]) {
       const { status } = await api(alice).get(`/audit?${query}`, given);
-      expect(status).toBe(422);
+      expect(status, JSON.stringify(given)).toBe(422);
     }
   });
 });
@@ -209,7 +209,7 @@ describe("after", () => {
     for (const username of ["erin", "frank", "grace"]) await aUser({ username });
   });
 
-  test("goes on behind the last entry that one has, the oldest first", async () => {
+  test("returns the entries after the given one, oldest first", async () => {
     const first = await api(audrey).get("/audit?after=0&per_page=2");
     expect(first.body.map(({ target }: Entry) => target)).toEqual(["erin", "frank"]);
     const rest = await api(audrey).get(`/audit?after=${first.body[1].id}`);
@@ -217,7 +217,7 @@ describe("after", () => {
     expect((await api(audrey).get(`/audit?after=${rest.body[0].id}`)).body).toEqual([]);
   });
 
-  test("gives no entry before one with a lower id that is not committed yet", async () => {
+  test("returns no entry while one with a lower id is not committed yet", async () => {
     const { sql } = await service();
     const all = async () => (await api(audrey).get("/audit?after=0")).body as Entry[];
     await sql.begin(async (tx) => {
@@ -235,7 +235,7 @@ describe("after", () => {
     ]);
   });
 
-  test("gives the same entries as lines, as many as there are", async () => {
+  test("returns the same entries as lines, without pages", async () => {
     const { sql } = await service();
     await sql`insert into audit_log (event, target)
       select 'user.changed', number::text from generate_series(1, 250) number`;
@@ -253,7 +253,7 @@ describe("after", () => {
 });
 
 describe("AUDIT_DAYS", () => {
-  test("is how long entries stay", async () => {
+  test("is the number of days for which entries are kept", async () => {
     const { sql } = await service();
     await sql`insert into audit_log (event, target, at, last_at) values
       ('user.changed', 'old', now() - interval '31 days', null),
@@ -266,7 +266,7 @@ describe("AUDIT_DAYS", () => {
     ]);
   });
 
-  test("is a year unless it is set, and refuses what is no number of days", () => {
+  test("is a year by default, and has to be a number of days", () => {
     expect(config.readConfig({}).auditDays).toBe(365);
     expect(config.readConfig({ AUDIT_DAYS: "30" }).auditDays).toBe(30);
     for (const AUDIT_DAYS of ["0", "-1", "3651", "a year", "1.5"]) {
@@ -275,7 +275,7 @@ describe("AUDIT_DAYS", () => {
   });
 });
 
-test("a client cannot choose what an entry says of it", async () => {
+test("a client cannot forge an entry or insert markup", async () => {
   const id = await idOf(bob);
   const name = 'x\r\n{"event":"fake"}\u001b[31m';
   await api(stranger).post("/user/login", { username: name, password: PASSWORD });

@@ -39,7 +39,10 @@ describe("POST /user/tokens/{id}/rotate", () => {
   test("finds neither a token of somebody else, nor an ended one, nor a login token", async () => {
     const { id, token } = await aToken(bob);
     for (const person of [carol, alice]) {
-      expect((await api(person).post(`/user/tokens/${id}/rotate`, {})).status).toBe(404);
+      expect(
+        (await api(person).post(`/user/tokens/${id}/rotate`, {})).status,
+        person.username,
+      ).toBe(404);
     }
     await api(bob).delete(`/user/tokens/${id}`);
     expect((await api(bob).post(`/user/tokens/${id}/rotate`, {})).status).toBe(404);

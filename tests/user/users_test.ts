@@ -266,7 +266,10 @@ describe("DELETE /user/users/{id}", () => {
 
   test("is allowed for admins", async () => {
     for (const person of [audrey, bob, carol, dave]) {
-      expect((await api(person).delete(`/user/users/${await idOf(bob)}`)).status).toBe(403);
+      expect(
+        (await api(person).delete(`/user/users/${await idOf(bob)}`)).status,
+        person.username,
+      ).toBe(403);
     }
   });
 });

@@ -12,6 +12,7 @@ import { Icon } from "../../parts/icon.tsx";
 import { Qr } from "../../parts/qr.tsx";
 import { field, safePath } from "../../request/form_values.ts";
 import { guard } from "../../request/guard.ts";
+import { attributePath } from "./panel.tsx";
 import { Star } from "./star.tsx";
 
 export const favoritePages = new Elysia({ prefix: "/inventory", normalize: false })
@@ -59,7 +60,7 @@ function Sheet({ favorites: mine }: { favorites: favorites.Favorite[] }) {
       <header class="head">
         <div>
           <h1>Favourites</h1>
-          <p class="lead">The codes that you scan most, to print for the scan desk</p>
+          <p class="lead">Codes that you scan often, to print for the scan desk</p>
         </div>
         {mine.length > 0 && (
           <div class="actions js-only">
@@ -81,7 +82,9 @@ function Labels({ favorites: mine }: { favorites: favorites.Favorite[] }) {
         <figure class="label">
           <Qr text={`CSE:${kind}:${name}`} />
           <figcaption>
-            <b>{name}</b>
+            <b>
+              <a href={attributePath(kindNamed(kind), name)}>{name}</a>
+            </b>
             <small>{kind}</small>
           </figcaption>
           <Star kind={kind} id={id} name={name} isOn={true} />

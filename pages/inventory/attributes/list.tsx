@@ -23,7 +23,7 @@ const LEADS: Record<KindName, string> = {
   action: "Commands for the scan desk: scan the code of an action",
   manufacturer: "Manufacturers of items",
   model: "Models of items",
-  location: "Where items are",
+  location: "Buildings, rooms and racks",
   status: "States of items",
 };
 

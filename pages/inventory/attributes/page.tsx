@@ -107,6 +107,7 @@ async function readContents(caller: Caller, of: AttributeKind, id: number): Prom
 
 function AttributePage(shown: AttributePageProps) {
   const { of, record, timeline, place, mayEdit } = shown;
+  const hasItems = of.name !== "action";
   return (
     <>
       <header class="head">
@@ -119,7 +120,7 @@ function AttributePage(shown: AttributePageProps) {
           {mayEdit && (
             <a
               class="button primary"
-              href={`/inventory/attributes/${of.name}?selected=${record.id}#panel`}
+              href={`/inventory/attributes/${of.name}?selected=${record.id}#field-name`}
               data-key="e"
             >
               <Icon name="pencil" /> Edit
@@ -128,9 +129,13 @@ function AttributePage(shown: AttributePageProps) {
         </div>
       </header>
       <div class="split record">
-        <div class="stack">{of.name !== "action" && <ContentsSection {...shown} />}</div>
+        {hasItems && (
+          <div class="stack">
+            <ContentsSection {...shown} />
+          </div>
+        )}
         <Code of={of} record={record} />
-        <section class="late" aria-labelledby="history-title">
+        <section class={hasItems ? "late" : undefined} aria-labelledby="history-title">
           <h2 id="history-title">History</h2>
           <RecordTimeline timeline={timeline} of={{ table: of.plural, id: record.id }} />
         </section>

@@ -117,7 +117,7 @@ export function ownFacts({ name: kind }: AttributeKind, { name, colour }: Attrib
     colour: (
       <>
         <Pill colour={colourOfStatus(name, colour) ?? "grey"}>{name}</Pill>{" "}
-        {!colour && <span class="muted">by its name</span>}
+        {!colour && <span class="muted">automatic</span>}
       </>
     ),
   };

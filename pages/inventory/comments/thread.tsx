@@ -158,7 +158,7 @@ export function Editing({ comment, version, filled, theirs }: EditingProps) {
         name="body"
         label="Comment"
         rows={3}
-        autofocus={true}
+        autofocus
         form={`edit-${comment.id}`}
       />
       <div class="buttons">

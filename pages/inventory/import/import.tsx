@@ -35,6 +35,8 @@ const items: ImportPages<ItemVerdict> = {
     "Missing columns are not changed; a blank cell clears the value. You can edit an export and import it again.",
   meaningOf: (column) => MEANINGS[column] ?? BY_NAME,
   labelOf: (column) => labelIn(item, column),
+  tableOf: (column) => item.fields[column as keyof typeof item.fields]?.shows,
+  nameOf: ({ ics_id }) => ics_id,
   columnsOf,
   suggest: Object.fromEntries(
     ITEM_KINDS.map((kind) => [kind, `/inventory/_retrieve_attributes/${kind}`]),

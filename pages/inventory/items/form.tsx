@@ -81,12 +81,7 @@ function SerialNumber({ action, filled, twins }: FormProps) {
   };
   return (
     <>
-      <Field
-        filled={filled}
-        name="serial_number"
-        autofocus={filled.errors.length === 0}
-        more={hx(look)}
-      />
+      <Field filled={filled} name="serial_number" autofocus more={hx(look)} />
       <SerialDuplicates twins={twins} />
     </>
   );

@@ -55,7 +55,7 @@ export function ItemsPage({
       <header class="head">
         <div>
           <h1>Items</h1>
-          <p class="lead">Equipment with a label, or waiting for one</p>
+          <p class="lead">Equipment with its location and status</p>
         </div>
         {mayEdit && (
           <div class="actions">

@@ -78,9 +78,7 @@ function LabelsPage(shown: LabelsPageProps) {
       <header class="head">
         <div>
           <h1>Labels</h1>
-          <p class="lead">
-            Print at 100 % without headers and footers, on the paper that you choose here
-          </p>
+          <p class="lead">Print at 100 % without headers and footers, on the paper chosen here</p>
         </div>
         {isReady && (
           <div class="actions js-only">

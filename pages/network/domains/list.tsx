@@ -86,10 +86,14 @@ const COLUMNS = columnsOf<DomainRow, Domain>(
       label: "Domain",
       sortable: true,
       fixed: true,
-      cell: ({ name }) => (
-        <b class={titleOf(name) && "cut"} title={titleOf(name)}>
+      cell: ({ name }, inList) => (
+        <a
+          class={titleOf(name) ? "open cut" : "open"}
+          href={`${DOMAINS}/view/${name}${inList}`}
+          title={titleOf(name)}
+        >
           {name}
-        </b>
+        </a>
       ),
     },
     counted("scope_count", domain.fields.scopes.label, SCOPES),

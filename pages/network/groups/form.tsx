@@ -34,7 +34,7 @@ export function GroupForm(props: FormProps) {
           filled={filled}
           name="name"
           hint={editing && "Old URLs redirect to the new name; playbooks have to be changed"}
-          autofocus={filled.errors.length === 0}
+          autofocus
         />
         <Select filled={filled} name="type" label="Type" options={OPTIONS} />
         <ByQuery {...props} />

@@ -8,6 +8,7 @@ import type {
 } from "../../../src/network/groups/preview.ts";
 import { countOf } from "../../parts/count.ts";
 import { labelOf } from "../../parts/forms.tsx";
+import { recordLinks } from "../../records/links.tsx";
 import { useHx } from "../../request/frame.ts";
 
 /** Undefined before the first preview; then the errors of the form, or the preview. */
@@ -42,7 +43,7 @@ export function PreviewPanel({ action, form, state }: Props) {
 }
 
 export function PreviewBody({ state }: Pick<Props, "state">) {
-  if (!state) return <p class="muted">No hosts yet</p>;
+  if (!state) return <p class="muted">No changes yet</p>;
   if ("errors" in state) {
     return (
       <ul class="plain muted">
@@ -91,7 +92,7 @@ function Alike({ hosts }: { hosts: HostsAffected[] }) {
   const rest = hosts.length - FEW;
   return (
     <li>
-      {names.join(", ")} {rest > 0 && `and ${rest} more `}
+      {recordLinks("hosts", names)} {rest > 0 && `and ${rest} more `}
       {joins && <span class="tag good">{"added"}</span>}
       {leaves && <span class="tag bad">{"removed"}</span>}
       {changes.length > 0 && (

@@ -91,13 +91,7 @@ function Name({ filled, editing }: FormProps) {
   const check = useCheck(subjectOf(editing));
   return (
     <div>
-      <Field
-        filled={filled}
-        name="name"
-        hint={editing && RENAMED}
-        autofocus={filled.errors.length === 0}
-        more={check("name")}
-      />
+      <Field filled={filled} name="name" hint={editing && RENAMED} autofocus more={check("name")} />
       <Check field="name" />
     </div>
   );

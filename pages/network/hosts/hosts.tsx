@@ -1,7 +1,7 @@
 // GET /network/hosts and POST /network/_retrieve_hosts: the list.
 import { Elysia } from "elysia";
 import { type Caller, may } from "../../../src/auth/auth.ts";
-import { choices, suggest } from "../../../src/network/hosts/choices.ts";
+import { filterChoices, suggest } from "../../../src/network/hosts/choices.ts";
 import * as hosts from "../../../src/network/hosts/hosts.ts";
 import {
   containsQuery,
@@ -142,11 +142,8 @@ export async function neighboursInList(caller: Caller, id: number, params: URLSe
 }
 
 async function filterOptions(caller: Caller) {
-  const [{ device_types }, networks] = await Promise.all([
-    choices(caller),
-    suggest(caller, "filters", ""),
-  ]);
-  return { deviceTypes: device_types, networks: networks.map(({ name }) => name) };
+  const { device_types: deviceTypes, networks } = await filterChoices(caller);
+  return { deviceTypes, networks };
 }
 
 async function retrieve(caller: Caller, table: TableRequest): Promise<Response> {

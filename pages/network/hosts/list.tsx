@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import { contextOf } from "../../../src/http/request_context.ts";
 import { type Host, host } from "../../../src/network/hosts/host.ts";
 import type { Offers } from "../../../src/network/hosts/query.ts";
@@ -6,13 +7,14 @@ import { BulkBar, BulkButtons } from "../../lists/bulk_bar.tsx";
 import { EmptyPicture } from "../../lists/empty_picture.tsx";
 import { colourOfName } from "../../lists/pill.tsx";
 import { titleOf } from "../../lists/row_link.tsx";
-import { Stacked } from "../../lists/stacked.tsx";
+import { stacked } from "../../lists/stacked.tsx";
 import { ApiCall } from "../../parts/api_call.tsx";
 import { Copy } from "../../parts/copy.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Filters, List } from "../../parts/list.tsx";
 import { PICK, UPDATED } from "../../parts/list_columns.tsx";
 import { DidYouMean } from "../../parts/list_hints.tsx";
+import { precompiled } from "../../parts/precompiled_markup.ts";
 import { columnsOf } from "../../parts/resource_fields.tsx";
 import { Typeahead } from "../../parts/typeahead.tsx";
 import { recordLinks } from "../../records/links.tsx";
@@ -195,7 +197,15 @@ export const COLUMNS = columnsOf<HostRow, Host>(
       sortable: true,
       fixed: true,
       class: "brief",
-      cell: (row, inList) => <Name {...row} inList={inList} />,
+      cell: ({ name, fqdn, is_ioc }, inList) =>
+        (titleOf(fqdn) ? LongName : Name)({
+          name,
+          href: hostPath(name) + inList,
+          title: fqdn,
+          rest: fqdn.slice(name.length),
+          copy: Copy({ text: fqdn }),
+          tag: is_ioc ? IOC_TAG : null,
+        }),
     },
     { name: "fqdn", sortable: true, rare: true, cell: (row) => row.fqdn },
     {
@@ -210,8 +220,8 @@ export const COLUMNS = columnsOf<HostRow, Host>(
       rare: true,
       cell: (row) => (row.is_ioc ? "Yes" : "No"),
     },
-    { name: "ip", class: "mono", cell: (row) => <Addresses texts={row.ip} /> },
-    { name: "mac", class: "mono", cell: (row) => <Addresses texts={row.mac} /> },
+    { name: "ip", class: "mono", cell: (row) => stacked(row.ip, address) },
+    { name: "mac", class: "mono", cell: (row) => stacked(row.mac, address) },
     { name: "network", cell: (row) => recordLinks("networks", [...new Set(row.network)]) },
     { name: "automation_groups" },
     { name: "items", class: "mono" },
@@ -223,27 +233,40 @@ export const COLUMNS = columnsOf<HostRow, Host>(
   ["interfaces", "automation_vars"],
 );
 
-/** The name, and what makes it a full one. */
-function Name({ name, fqdn, is_ioc, inList }: HostRow & { inList: string }) {
-  return (
-    <>
-      <a class="open" href={hostPath(name) + inList} title={titleOf(fqdn)}>
-        {name}
-      </a>
-      <span class="muted">{fqdn.slice(name.length)}</span>
-      <Copy text={fqdn} />
-      {is_ioc && <span class="tag">IOC</span>}
-    </>
-  );
+interface NameProps extends Record<string, ComponentChildren> {
+  name: string;
+  href: string;
+  title: string;
+  /** What makes it a full name. */
+  rest: string;
 }
 
-function Addresses({ texts }: { texts: string[] }) {
-  const cell = (text: string) => (
+/** The name, and what makes it a full one. */
+function nameCell(hasTitle: boolean) {
+  return precompiled<NameProps>(({ name, href, title, rest, copy, tag }) => (
     <>
-      {text} <Copy text={text} />
+      <a class="open" href={href} title={hasTitle ? title : undefined}>
+        {name}
+      </a>
+      <span class="muted">{rest}</span>
+      {copy}
+      {tag}
     </>
-  );
-  return <Stacked texts={texts} cell={cell} />;
+  ));
+}
+
+const Name = nameCell(false);
+const LongName = nameCell(true);
+const IOC_TAG = precompiled(() => <span class="tag">IOC</span>)({});
+
+const Address = precompiled<{ text: string; copy: ComponentChildren }>(({ text, copy }) => (
+  <>
+    {text} {copy}
+  </>
+));
+
+function address(text: string) {
+  return Address({ text, copy: Copy({ text }) });
 }
 
 function Empty({ mayEdit }: { mayEdit: boolean }) {

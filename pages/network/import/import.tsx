@@ -25,6 +25,8 @@ const MEANINGS: Record<string, string> = {
   cnames: "Further names, separated by commas or spaces; existing cnames are kept",
 };
 
+const TABLES: Record<string, string> = { network: "networks", device_type: "device_types" };
+
 const hosts: ImportPages<HostVerdict> = {
   importer: hostImporter,
   list: HOSTS,
@@ -34,6 +36,8 @@ const hosts: ImportPages<HostVerdict> = {
     "A row is a host with one interface; further rows with the same name are its further interfaces, and the first is the main one. A blank cell changes nothing. Headings such as Hostname and IP address are understood too. You can edit an export and import it again, if each interface has a row of its own.",
   meaningOf: (column) => MEANINGS[column] ?? "Any text",
   labelOf,
+  tableOf: (column) => TABLES[column],
+  nameOf: ({ host }) => host,
   columnsOf: () => COLUMNS,
   suggest: { network: "/network/_suggest/networks", device_type: "" },
   namesFor,

@@ -37,7 +37,7 @@ export function InterfaceForm(props: FormProps) {
       {version && <input type="hidden" name="version" value={version} />}
       {conflict && <Conflict {...conflict} noun="interface" shape={filled.shape} />}
       <Summary filled={filled} />
-      <NetworkField filled={filled} of={of} networks={networks} none="Choose a network" />
+      <NetworkField filled={filled} of={of} networks={networks} none="Choose a network" autofocus />
       <Name filled={filled} of={of} />
       <div class="pair">
         <AddressField filled={filled} of={of} proposal={proposal} />

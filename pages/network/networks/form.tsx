@@ -43,7 +43,12 @@ export function NetworkForm(props: FormProps) {
       <Summary filled={filled} />
       {editing ? <Fixed {...props} editing={editing} /> : <ScopeAndSize {...props} />}
       <div class="pair">
-        <Field filled={filled} name="vlan_name" more={check("vlan_name")} />
+        <Field
+          filled={filled}
+          name="vlan_name"
+          autofocus={editing !== undefined}
+          more={check("vlan_name")}
+        />
         {!editing && (
           <Field
             filled={filled}
@@ -91,7 +96,7 @@ function ScopeAndSize(props: FormProps) {
   }));
   return (
     <div class="pair">
-      <Choice filled={filled} name="scope" names={choices.scopes} more={check("scope")} />
+      <Choice filled={filled} name="scope" names={choices.scopes} more={check("scope")} autofocus />
       <Select
         filled={filled}
         name="prefix"

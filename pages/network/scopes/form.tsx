@@ -22,7 +22,7 @@ export function ScopeForm({ action, filled, domains, editing, conflict }: Props)
       {editing && <input type="hidden" name="version" value={editing.version} />}
       {conflict && <Conflict noun="scope" shape={filled.shape} {...conflict} />}
       <Summary filled={filled} />
-      <Field filled={filled} name="name" autofocus={filled.errors.length === 0} />
+      <Field filled={filled} name="name" autofocus />
       <div class="pair">
         <Field filled={filled} name="first_vlan" more={number} />
         <Field filled={filled} name="last_vlan" more={number} />

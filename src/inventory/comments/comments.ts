@@ -69,7 +69,7 @@ export function update(
   });
 }
 
-/** Returns the change set, by which the removal can be undone. */
+/** Returns the change set, which can be undone. */
 export function remove(caller: Caller, id: number): Promise<number> {
   return write(caller, async (tx) => {
     await lockOwn(tx, caller, id);

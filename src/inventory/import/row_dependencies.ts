@@ -1,5 +1,5 @@
-// Dependencies between rows: nothing may be claimed by two rows, and a row that dependencies another one is refused together
-// with it.
+// Dependencies between rows: nothing may be claimed by two rows, and a row that depends on a refused one is refused
+// as well.
 
 import { alreadyInRow } from "../../import/verdicts.ts";
 import type { FieldError } from "../../input/errors.ts";

@@ -14,7 +14,7 @@ import { type Item, item } from "./item.ts";
 
 export const itemExport: JobKind = { name: "Export of items", run };
 
-/** What says how a list is shown, not what is in it. */
+/** Parameters that change how a list is displayed, but not what it selects. */
 const DISPLAY = ["page", "per_page", "cols", "selected", "recursive"];
 const BATCH = 250;
 /** Rows after which garbage is collected: it would grow to fifty megabytes otherwise; a collection takes 5 ms. */

@@ -25,7 +25,7 @@ interface StatusCount {
 
 export async function itemFigures(): Promise<ItemFigures> {
   const [counts, deltas] = await Promise.all([
-    // Grouped by the key before the names are joined: then an index alone is read.
+    // Grouped by the key before the names are joined, which needs an index-only scan.
     database.rows<StatusCount>(sql`
       select statuses.name, statuses.colour, one.count
       from (select status_id, count(*)::int as count from items group by status_id) one

@@ -66,7 +66,7 @@ export async function create(caller: Caller, input: NewEntry): Promise<string> {
     const parent_id = await collectErrors(errors, () => keyOfParent(tx, parent));
     const mounted = await collectErrors(errors, () => mountedOn(tx, caller, host ?? undefined));
     const addresses = (await collectErrors(errors, () => itemMacs.takeMacs(tx, text ?? ""))) ?? [];
-    // A blank place is that of the parent; it does not clear.
+    // A blank location or status is that of the parent.
     const named = { ...withoutBlanks(entered), serial_number: input.serial_number, parent_id };
     const whole = mounted ? { ...named, ...mounted } : withoutStackMember(named);
     const made = await collectErrors(errors, () => items.add(tx, caller, whole));

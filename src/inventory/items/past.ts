@@ -25,7 +25,7 @@ export function findAt(
   return records.find(past, sql`true`);
 }
 
-/** The fields of an item at that time: its own columns, names of that time, and its partsAt at that time. */
+/** The fields of an item at that time: its own columns, the names of other records, and its parts. */
 function fieldsAt(caller: Caller, at: SQL): FieldsSql {
   const known = mayKnowPastHost(caller, sql`items.host_id`);
   const table = sql`items`;
@@ -61,7 +61,7 @@ interface PastPart {
   shown: string;
 }
 
-/** Of everything that ever belonged to the item, what did at that time. */
+/** The records of a table that belonged to the item at that time, selected from all that ever did. */
 function partsAt({ table, by, shown }: PastPart, at: SQL): FieldsSql[string] {
   const column = sql`coalesce((
     select json_agg(part.state -> ${shown}::text order by part.id)

@@ -16,7 +16,7 @@ interface ScanResult {
   left: string[];
 }
 
-/** Applies nothing if any row has an error, unless only the good rows are wanted. Errors are given by row. */
+/** With "good" the valid rows are applied; with "all" either all rows or none. Errors are returned by row. */
 export async function apply(
   caller: Caller,
   rows: ScanRow[],

@@ -11,7 +11,7 @@ export const domain = resource({
   path: "/network/domains",
   table: domains,
   key: "name",
-  page: (name) => `/network/domains?name=${name}`,
+  page: (name) => `/network/domains/view/${name}`,
   editors: ["admin"],
   order: sql`domains.name`,
   fields: {

@@ -144,7 +144,7 @@ function changedFields(now: Group, input: EnteredValues): groups.ChangedGroup {
   return Object.fromEntries(pairs);
 }
 
-/** The fields that no rule of groups is about, as they are entered. */
+/** The fields without rules of their own, as they were entered. */
 function further(input: object): Partial<groups.NewGroup> {
   return Object.fromEntries(Object.entries(input).filter(([field]) => FURTHER.includes(field)));
 }

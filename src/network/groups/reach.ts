@@ -75,7 +75,7 @@ interface HostReach {
   assigned: number[];
   /** For each variable all values that groups set, in merge order. */
   values: string;
-  /** The same, were the host in all groups whose queries could find it, with these queries. */
+  /** The same if the host were in all groups whose queries could find it, with those queries. */
   open: string;
 }
 

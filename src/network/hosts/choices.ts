@@ -1,10 +1,11 @@
 // The choices in the forms of hosts and interfaces.
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import { type Caller, isAdmin } from "../../auth/auth.ts";
 import { mayKnowNetwork } from "../../auth/visibility.ts";
 import { notFound } from "../../input/errors.ts";
 import { literal, textError } from "../../input/text.ts";
+import { startsWith } from "../../store/filters.ts";
 
 export interface HostChoices {
   device_types: string[];
@@ -36,29 +37,80 @@ export async function choices(caller: Caller): Promise<HostChoices> {
   return JSON.parse(found?.json ?? "{}");
 }
 
+export interface FilterChoices {
+  device_types: string[];
+  /** The first ones; others can be typed. */
+  networks: string[];
+}
+
+/** The choices of the filters of a list, which need neither the groups nor the addresses of networks. */
+export async function filterChoices(caller: Caller): Promise<FilterChoices> {
+  const found = await database.row<FilterChoices>(sql`
+    select array(select name from device_types order by id) as device_types,
+      array(${firstNames(namesOf("filters", caller))}) as networks`);
+  return found ?? { device_types: [], networks: [] };
+}
+
 interface NameChoice {
   name: string;
 }
 
-const MOST_NAMED = 20;
+const MOST_NAMED = sql.raw("20");
 
 /** Names that contain a text, first those that begin with it. */
 export function suggest(caller: Caller, kind: string, text: string): Promise<NameChoice[]> {
-  const [from, name] = SOURCES.get(kind)?.(caller) ?? [];
-  if (!from || !name) throw notFound();
+  const names = namesOf(kind, caller);
   const part = text.trim();
   if (textError(part)) return Promise.resolve([]);
-  const begins = sql`${name} ilike ${`${literal(part)}%`}`;
+  if (part === "") return database.rows<NameChoice>(firstNames(names));
+  const begins = startsWith({ kind: "name", column: names.name }, part);
+  const contains = sql`${names.name} ilike ${`%${literal(part)}%`} and not ${begins}`;
+  // An index finds the first ones; the others are read only if these are few.
   return database.rows<NameChoice>(sql`
-    select ${name} as name from ${from} and ${name} ilike ${`%${literal(part)}%`}
-    order by ${begins} desc, lower(${name}) limit ${MOST_NAMED}`);
+    with first as materialized (${firstNames(names, begins)})
+    select name from first union all (${firstNames(names, contains, sql`(select 20 - count(*) from first)`)})`);
 }
 
-const SOURCES = new Map<string, (caller: Caller) => ReturnType<typeof sql>[]>([
-  ["items", () => [sql`items where true`, sql`items.ics_id`]],
-  ["groups", () => [sql`groups where type = 'static'`, sql`groups.name`]],
-  ["networks", (caller) => [sql`networks where ${mayUseNetwork(caller)}`, sql`networks.vlan_name`]],
-  ["filters", (caller) => [sql`networks where ${mayKnowNetwork(caller)}`, sql`networks.vlan_name`]],
+interface Names {
+  name: SQL;
+  /** Tables and a condition. */
+  from: SQL;
+  /** As an index has it. */
+  order: SQL;
+}
+
+function firstNames({ name, from, order }: Names, where = sql`true`, most = MOST_NAMED): SQL {
+  return sql`select ${name} as name from ${from} and ${where} order by ${order} limit ${most}`;
+}
+
+function namesOf(kind: string, caller: Caller): Names {
+  const found = SOURCES.get(kind)?.(caller);
+  if (!found) throw notFound();
+  return found;
+}
+
+const NETWORK_NAME = { name: sql`networks.vlan_name`, order: sql`lower(networks.vlan_name)` };
+const SOURCES = new Map<string, (caller: Caller) => Names>([
+  [
+    "items",
+    () => ({ name: sql`items.ics_id`, from: sql`items where true`, order: sql`items.ics_id` }),
+  ],
+  [
+    "groups",
+    () => ({
+      name: sql`groups.name`,
+      from: sql`groups where type = 'static'`,
+      order: sql`lower(groups.name)`,
+    }),
+  ],
+  [
+    "networks",
+    (caller) => ({ ...NETWORK_NAME, from: sql`networks where ${mayUseNetwork(caller)}` }),
+  ],
+  [
+    "filters",
+    (caller) => ({ ...NETWORK_NAME, from: sql`networks where ${mayKnowNetwork(caller)}` }),
+  ],
 ]);
 
 /** The MAC addresses registered on some items: one of them is likely that of the host. */

@@ -51,7 +51,7 @@ export function networkNamed(caller: Caller, name: string): Promise<CheckedNetwo
 
 export interface Proposal {
   network: CheckedNetwork;
-  /** The first address that is free to the knowledge of the caller; "" if there is none. */
+  /** The first address that has no host visible to the caller; "" if there is none. */
   ip: string;
 }
 

@@ -52,6 +52,10 @@ export const host = resource({
         id: sql`full_names.host_id`,
         from: sql`full_names where true`,
       },
+      stored: {
+        from: sql`full_names one where one.host_id = hosts.id`,
+        column: sql`one.name`,
+      },
     }),
     is_ioc: fields.boolean({ label: "IOC", input: TRUE_OR_FALSE }),
     device_type: fields.belongsTo(device_types, {

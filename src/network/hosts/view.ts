@@ -47,8 +47,8 @@ export interface ItemView {
 export const EDITORS = ["network", "admin"] as const;
 
 /**
- * The host must be visible to the caller; that is not checked here. Of its interfaces, `others` are the fields that only
- * their descriptions know.
+ * The host must be visible to the caller; that is not checked here. `others` of an interface are
+ * the fields that the page does not place itself.
  */
 export async function viewOf(
   caller: Caller,

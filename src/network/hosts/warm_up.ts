@@ -26,7 +26,7 @@ export function start(): ReturnType<typeof setTimeout> {
 async function warm(): Promise<void> {
   readAgain(hostDocument);
   const { total } = await find({ text: "*", document: hostDocument });
-  // What is small is read soon enough by the first search, and its thread costs memory.
+  // Few hosts are read fast enough by the first search, and the thread costs memory.
   if (total <= LARGE) return;
   for (const text of ["is_ioc:true", "is_ioc:false"]) await find({ text, document: hostDocument });
   for (const source of hostDocument.sources.filter(({ path }) => SHARED.includes(path))) {

@@ -51,7 +51,7 @@ export interface HiddenCounts {
 
 /** Counts what would be visible only to admins and auditors if the network became sensitive. */
 export async function countsHiddenBy(network: number): Promise<HiddenCounts> {
-  // In SQL: what is lost is counted by three subselects over one set.
+  // In SQL: three subselects count rows of one set.
   const found = await database.row<HiddenCounts>(sql`
     with lost as (
       select distinct host_id from interfaces

@@ -8,7 +8,7 @@ import { rowsOf } from "../../store/records.ts";
 import * as use from "../networks/usage.ts";
 
 export interface VlanNetwork extends use.NetworkRow {
-  /** How many hosts have an address in it. */
+  /** The number of visible hosts with an address in it. */
   hosts: number;
 }
 
@@ -20,7 +20,7 @@ export interface Vlan {
 
 const MOST_NETWORKS_OF_A_VLAN = 100;
 
-/** Not found if no network of the VLAN is visible to the caller. */
+/** Refused as not found if no network of the VLAN is visible to the caller. */
 export async function findVlan(caller: Caller, id: number): Promise<Vlan> {
   const params = new URLSearchParams({
     vlan_id: String(id),

@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import { onOpen } from "../../../db/on_open.ts";
 import { committedUpTo } from "../../search/cache/result_cache.ts";
-import { SNAPSHOT } from "../totals.ts";
+import { SNAPSHOT } from "../totals/snapshot.ts";
 
 interface Mark {
   newest: number;

@@ -9,7 +9,7 @@ afterAll(removeFolders);
 const PATH = "/network/export/ansible";
 const SCRIPT = join(import.meta.dir, "../../../docs/ansible/cadastre_inventory.py");
 
-/** A group of two, one below it, one that a query fills and one of nobody. */
+/** A group of two hosts, its child, a group by query and an empty group. */
 async function someGroups() {
   await add("groups", { name: "web-servers", hosts: ["web", "vault"], vars: { tier: "front" } });
   await add("groups", {

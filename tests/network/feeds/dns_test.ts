@@ -14,7 +14,7 @@ async function read(path: string, person: Person = carol): Promise<string> {
   return text;
 }
 
-/** Without the blanks, which mean nothing. */
+/** Without the blanks, which have no meaning. */
 async function linesOf(path: string, person?: Person): Promise<string[]> {
   return (await read(path, person))
     .trimEnd()

@@ -253,7 +253,7 @@ describe("?since=", () => {
     await aFeedNetwork();
     const tag = await tagOf("/hosts");
     for (const known of [tag, `W/${tag}`, tag.replaceAll('"', "")]) {
-      expect(await since(known)).toBe(304);
+      expect(await since(known), known).toBe(304);
     }
     await change("web", { name: "web1" });
     expect(await since(tag)).toBe(200);

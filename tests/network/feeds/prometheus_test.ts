@@ -76,7 +76,7 @@ describe.skipIf(isMissing("promtool"))("Prometheus", () => {
           http_sd_configs: [
             {
               url: `${origin}/api/v1${PATH}?port=9100`,
-              // The type that is usual, but promtool 2.42 does not fill it in.
+              // Bearer is the default, but promtool 2.42 does not apply it.
               authorization: { type: "Bearer", credentials: await tokenOf(carol) },
             },
           ],
