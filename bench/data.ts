@@ -37,6 +37,8 @@ export const PASSWORD = "a bench has four strong legs";
 const ROOT = join(import.meta.dir, "..");
 const MANY_HOSTS = join(import.meta.dir, "many_hosts.sql");
 const KEPT = "cadastre_bench";
+/** In seconds. */
+const ADMIN_IDLE = 5;
 /** The data directory of a separate embedded PostgreSQL. */
 const DIRECTORY = join(ROOT, "data", "bench");
 
@@ -46,7 +48,8 @@ export async function start(given: string | undefined, report: Report): Promise<
   const address =
     given ??
     (own ? `postgres://${own.user}@localhost:${own.port}/${own.database}?host=${own.socket}` : "");
-  const admin = new SQL({ url: address, adapter: "postgres", max: 1 });
+  // Closed while it is idle, so that it does not count as memory of PostgreSQL.
+  const admin = new SQL({ url: address, adapter: "postgres", max: 1, idleTimeout: ADMIN_IDLE });
   const { version, backend } = await describeServer(admin);
   const pid = postmasterOf(backend);
   return {

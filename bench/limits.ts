@@ -1,6 +1,6 @@
 // The rows of "Against the limit" and "How far it goes", and their targets.
 import { FILE_LIMIT } from "./limits_files.ts";
-import { AFTER_WRITE, PAGE_GROWTH, READ_TARGETS } from "./limits_reads.ts";
+import { AFTER_WRITE, type AfterWrite, PAGE_GROWTH, READ_TARGETS } from "./limits_reads.ts";
 import type { Limits } from "./limits_run.ts";
 import type { ScaledRead } from "./limits_scale.ts";
 import type { LimitedWrite } from "./limits_writes.ts";
@@ -170,14 +170,18 @@ function verdict(name: string, row: LimitRow | GrowthRow): TargetResult[] {
 function listVerdicts({ reads }: Limits): TargetResult[] {
   return [...reads.lists].map(([hosts, lists]) => {
     const slowest = lists
-      .map(({ path, after }) => ({ path, p99: percentile(after, 0.99) }))
-      .reduce((one, other) => (one.p99 >= other.p99 ? one : other), { path: "", p99: 0 });
+      .map((list) => ({ name: listName(list), p99: percentile(list.after, 0.99) }))
+      .reduce((one, other) => (one.p99 >= other.p99 ? one : other), { name: "", p99: 0 });
     return {
       target: `Lists right after a write, ${count(hosts)} hosts: a p99 of at most ${AFTER_WRITE} ms`,
-      found: `${formatNumber(slowest.p99)} ms, the slowest is ${slowest.path}`,
+      found: `${formatNumber(slowest.p99)} ms, the slowest is ${slowest.name}`,
       isMet: slowest.p99 <= AFTER_WRITE,
     };
   });
+}
+
+export function listName({ path, as }: Pick<AfterWrite, "path" | "as">): string {
+  return as === "reader" ? `${path}, for a user who does not see everything` : path;
 }
 
 export function memoryVerdict({ afterLoad }: MemoryResult): TargetResult {

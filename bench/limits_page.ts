@@ -5,6 +5,7 @@ import {
   isMet,
   type LimitRow,
   limitRows,
+  listName,
   memoryVerdict,
   networkGrowth,
   readGrowth,
@@ -99,8 +100,8 @@ function listTable({ reads }: Limits): string {
     "right after a write",
     "",
   ]);
-  const rows = first.map(({ path, as }, at) => [
-    as === "reader" ? `${path}, for a user who does not see everything` : path,
+  const rows = first.map((list, at) => [
+    listName(list),
     ...sizes.flatMap((hosts) => listCells(reads.lists.get(hosts)?.[at])),
   ]);
   return table(["", ...headings], rows);

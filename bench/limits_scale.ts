@@ -38,6 +38,8 @@ type Ends = Array<() => Promise<unknown>>;
 const EXAMPLES = { name: "vac-plc-0004148", start: "vac-plc-0004" };
 /** Requests for each list in a round, right after a write and without one. */
 const TIMES = 20;
+/** Seconds of each operation until its code is compiled. */
+const WARM_UP = 2;
 
 export async function measureReads(
   server: BenchServer,
@@ -57,7 +59,8 @@ export async function measureReads(
     // The first round only warms up.
     for (let round = 0; round <= rounds; round += 1) {
       making.report(round === 0 ? "Reads: warming up" : `Reads: round ${round} of ${rounds}`);
-      const result = await runRound(operations, { sites, bare, postmaster: server.pid });
+      const seconds = round === 0 ? WARM_UP : SECONDS;
+      const result = await runRound(operations, { sites, bare, postmaster: server.pid, seconds });
       if (round > 0) add(found, result);
     }
     return found;
@@ -92,6 +95,8 @@ interface Round {
   sites: ScaledSite[];
   bare: Served;
   postmaster: number | undefined;
+  /** Of each operation. */
+  seconds: number;
 }
 
 interface RoundResult {
@@ -102,19 +107,19 @@ interface RoundResult {
 
 async function runRound(
   operations: BenchOperation[],
-  { sites, bare, postmaster }: Round,
+  { sites, bare, postmaster, seconds }: Round,
 ): Promise<RoundResult> {
   const result: RoundResult = { reads: [], lists: new Map() };
   const limited = [...handWritten(EXAMPLES).keys()];
   for (const operation of operations) {
     const ours = new Map<number, Sample>();
     for (const { hosts, served, who } of sites) {
-      const how = loadOf(operation, served, who[operation.as]);
+      const how = loadOf({ ...operation, seconds }, served, who[operation.as]);
       ours.set(hosts, await measure(how, { served, postmaster }));
     }
     const at = limited.indexOf(operation.name);
     const { clients } = operation;
-    const how = { url: `${bare.origin}/${at}`, clients, seconds: SECONDS };
+    const how = { url: `${bare.origin}/${at}`, clients, seconds };
     const limit = at < 0 ? undefined : await measure(how, { served: bare, postmaster });
     result.reads.push({ ours, limit });
   }

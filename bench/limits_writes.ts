@@ -41,6 +41,8 @@ const HOSTS = "/api/v1/network/hosts";
 const SECONDS = 1;
 /** More than any client writes in that time. */
 const MOST = 10_000;
+/** Before it are the hosts of the demo, with gaps among their numbers. */
+const FIRST_CHANGED = 1_000;
 /** Numbers of new hosts, apart from those that other operations create. */
 const FIRST = 1_000_000;
 
@@ -127,7 +129,7 @@ function change(origin: string, headers: RequestHeaders, round: number): Load {
     method: "PATCH",
     headers: { ...headers, "content-type": "application/json" },
     body: `{"description":"Gauge of pump %d, vacuum sector ${round}"}`,
-    from: 1,
+    from: FIRST_CHANGED,
     clients: 1,
     seconds: SECONDS,
   };

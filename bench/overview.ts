@@ -1,4 +1,5 @@
 // The first section of the page: what a user would ask.
+import type { Size } from "./data.ts";
 import { count, networkGrowth, readGrowth, sums } from "./limits.ts";
 import { PAGE } from "./limits_reads.ts";
 import type { Limits } from "./limits_run.ts";
@@ -11,6 +12,8 @@ import { table } from "./table.ts";
 import { cpuTimes } from "./targets.ts";
 
 export interface Measured {
+  /** From the smallest to the largest, for which files and feeds are measured. */
+  sizes: Size[];
   results: Results;
   limits: Limits;
 }
@@ -23,13 +26,15 @@ const OTHERS = {
 };
 
 export function overview(measured: Measured): string {
+  const { items = 0, hosts = 0 } = measured.sizes.at(-1) ?? {};
   return `## How fast is it, how far does it go
 
 ${sentences(measured).join(" ")}
 
 ${table(["", "Cadastre", "others, on another day"], rows(measured))}
 
-Times are milliseconds of CPU time of the server and its database for one operation: a machine of two cores has 2,000 of them a second. The figures of
+Times are CPU time of the server and its database for one operation: a machine of two cores has 2,000 ms a second. Files and the inventory
+have ${count(items)} items and ${count(hosts)} hosts. The figures of
 phpIPAM, Directus and NetBox were measured on another day on the same kind of machine, beside Cadastre of that day. There,
 reads of the three needed 13 to 760 times the CPU time of Cadastre. Where nothing is shown, there is no single figure.
 `;
@@ -60,7 +65,7 @@ function rows({ results, limits }: Measured): string[][] {
     ...readGrowth(limits)
       .filter(({ name }) => name === PAGE)
       .flatMap(({ costs }) => [...costs])
-      .map(([hosts, some]) => [`A page of ${count(hosts)} hosts in the browser`, ms(some), ""]),
+      .map(([hosts, some]) => [`The page of the hosts, with ${count(hosts)}`, ms(some), ""]),
     ["Search hosts by a name", ms(operation(results, "Hosts, found by a name")), ""],
     ["Read one host", ms(operation(results, "One host")), ""],
     [CREATE_ALONE, ms((alone ?? []).map((one) => total(one) / 1_000)), OTHERS.create],
@@ -70,7 +75,7 @@ function rows({ results, limits }: Measured): string[][] {
       OTHERS.together,
     ],
     ...limits.files.map(({ operation: { name }, service, postgres }) => [
-      name,
+      `${name}`,
       `${figure(sums({ service, postgres }))} s`,
       "",
     ]),

@@ -13,7 +13,6 @@ import { judgements, pairs, table } from "./table.ts";
 import { largest, type TargetResult, toBare, toConstant, toPgbench, verdicts } from "./targets.ts";
 
 export interface PageData extends Measured {
-  sizes: Size[];
   rounds: number;
   machine: Array<[string, string]>;
   seconds: number;
