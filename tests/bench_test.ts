@@ -274,8 +274,8 @@ describe.skipIf(!isLinux)("npm run bench", () => {
       "--rounds must be a number from 1 to 100, not 'few'; see npm run bench -- --help",
     ],
     [
-      ["--soak", "--minutes", "0"],
-      "--minutes must be a number from 1 to 100, not '0'; see npm run bench -- --help",
+      ["--soak", "--minutes", "1"],
+      "--minutes must be a number from 2 to 100, not '1'; see npm run bench -- --help",
     ],
     [
       ["--soak", "--million"],
