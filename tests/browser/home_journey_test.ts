@@ -83,7 +83,7 @@ describe.skipIf(!hasChromium)("from the home page", () => {
     await home(journey);
     const card = (name: string) => page.getByRole("region", { name });
     await press(card("Favourites").getByRole("link", { name: "Hall A" }));
-    await page.locator("#panel").getByRole("link", { name: "Hall A" }).waitFor();
+    await page.waitForURL("/inventory/attributes/location/Hall%20A");
     await home(journey);
     await press(card("My recent work").getByRole("link", { name: "vm-1" }).first());
     await page.waitForURL("/network/hosts/view/vm-1");

@@ -68,7 +68,7 @@ describe.skipIf(!hasChromium)("in the browser", () => {
     await page.waitForURL("/inventory/attributes/model/X%201%2F2");
     await page.getByText("CSE:model:X 1/2").waitFor();
     await page.getByRole("region", { name: "Items" }).getByText("AAA004").waitFor();
-    expect(await page.locator("#history-title ~ *").innerText()).toContain("alice");
+    expect(await page.locator("#history-title ~ .timeline").innerText()).toContain("alice");
     await end();
   });
 
@@ -81,7 +81,9 @@ describe.skipIf(!hasChromium)("in the browser", () => {
     await press(page.locator("#list").getByRole("link", { name: "310" }));
     await page.waitForURL("/network/vlans/310");
     await page.getByText("1 network, 1 host").waitFor();
-    await press(page.getByRole("row", { name: /Bench/ }).getByRole("link", { name: "1" }));
+    await press(
+      page.getByRole("row", { name: /Bench/ }).getByRole("link", { name: "1", exact: true }),
+    );
     await page.waitForURL("/network/hosts?network=Bench");
     await press(page.locator("#list").getByRole("link", { name: "bench-01" }).first());
     await page.waitForURL(/\/network\/hosts\/view\/bench-01/);

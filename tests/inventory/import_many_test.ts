@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { allChecks } from "../support/checks.ts";
 import { concurrently } from "../support/concurrently.ts";
 import { imports, inShort, summaryOf, verdictsOf } from "../support/imports.ts";
 import { aLocation, anItem, api, aStatus, bob, carol, service } from "../support/mod.ts";
@@ -87,7 +88,7 @@ describe("concurrent imports", () => {
   });
 });
 
-describe("ten thousand rows", () => {
+describe.skipIf(!allChecks)("ten thousand rows", () => {
   test("are checked, applied, found unchanged and undone, each in time", async () => {
     await aLocation({ name: "Hall A" });
     await aStatus({ name: "Used" });

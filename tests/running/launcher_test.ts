@@ -13,6 +13,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
+import { allChecks } from "../support/checks.ts";
 import { endAll, isAlive, launch, type Started, until } from "./processes.ts";
 
 setDefaultTimeout(120_000);
@@ -244,7 +245,7 @@ describe("npm test", () => {
   });
 });
 
-describe("a fresh clone", () => {
+describe.skipIf(!allChecks)("a fresh clone", () => {
   test("installs and runs by one command, with install scripts off and for production", async () => {
     const checkout = aCheckout();
     for (const name of ["package.json", "package-lock.json", ".npmrc"]) {

@@ -133,6 +133,7 @@ export async function forgetSecrets(): Promise<void> {
     await tx`delete from interfaces where id in (select id from hidden_interfaces)`;
     await tx`delete from hosts where id in (select id from hidden_hosts)`;
     await tx`delete from networks where id in (select id from hidden_networks)`;
+    await tx`select rebuild_free_addresses(id) from networks`;
   });
 }
 
