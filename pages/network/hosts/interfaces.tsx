@@ -97,8 +97,10 @@ function Row({ of, others, context }: RowProps) {
         )}
       </td>
       <td data-label="Network">
-        <a href={`/network/networks/view/${network}`}>{network}</a>{" "}
-        <span class="muted mono">{address}</span>
+        <div>
+          <a href={`/network/networks/view/${network}`}>{network}</a>{" "}
+          <span class="muted mono">{address}</span>
+        </div>
       </td>
       <td data-label="Cnames">
         <Cnames of={of} context={context} />
