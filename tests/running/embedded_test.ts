@@ -184,7 +184,8 @@ describe("the embedded database", () => {
     const server = await serverOf(user);
     user.child.kill("SIGTERM");
     expect(await user.ended).toBe(0);
-    expect(isAlive(server)).toBe(false);
+    // On a busy machine the keeper notices the end of the last user later.
+    await until("the end of PostgreSQL", () => !isAlive(server));
     expect(await query(await start(dataDir), "select 1 as one")).toEqual([{ one: 1 }]);
   });
 });

@@ -105,7 +105,7 @@ export async function writeWithAddress<T>(
       sql`claim_address(${network.id}, ${network.version}, ${ip ?? null}::inet)`,
     );
   } catch (error) {
-    throw isFull(error) ? invalid("ip", `no address left in ${network.vlan_name}`) : error;
+    throw isFull(error) ? invalid("ip", noAddressLeft(network)) : error;
   }
 }
 
@@ -128,7 +128,7 @@ export async function allocate(
   const { network } = wanted;
   return writeWithAddress(tx, caller, wanted, async (address) => {
     const [claimed] = await readIn(tx)<{ ip: string | null }>(sql`select host(${address}) as ip`);
-    if (claimed?.ip == null) throw invalid("ip", `no address left in ${network.vlan_name}`);
+    if (claimed?.ip == null) throw invalid("ip", noAddressLeft(network));
     return claimed.ip;
   });
 }
@@ -179,6 +179,10 @@ async function addressError(
   if (!where.reserved || (isAdmin(caller) && caller.options?.force)) return undefined;
   const sentence = reservedAddress(network.vlan_name);
   return { field: "ip", message: isAdmin(caller) ? `${sentence}${FORCE_HINT}` : sentence };
+}
+
+export function noAddressLeft({ vlan_name }: { vlan_name: string }): string {
+  return `no address left in ${vlan_name}`;
 }
 
 export function useInside(block: string): string {

@@ -2,8 +2,9 @@
 import { sql } from "drizzle-orm";
 import { type Address, formatAddress, readAddress } from "../../input/addresses.ts";
 import type { Read } from "../../store/read.ts";
+import { noAddressLeft } from "../addresses/allocation.ts";
 import type { HostDraft } from "./drafts.ts";
-import { type ImportNetwork, normalIp } from "./existing_records.ts";
+import type { ImportNetwork } from "./existing_records.ts";
 import type { InterfaceDraft } from "./interfaces.ts";
 
 /** Refuses the rows for which the network has no address left. Hosts that are refused get none. */
@@ -22,7 +23,7 @@ export async function chooseAddresses(read: Read, hosts: HostDraft[]): Promise<v
     own.forEach(({ interface: nic, errors }, at) => {
       const ip = free[at];
       if (nic && ip !== undefined) nic.ip = ip;
-      else errors.push({ field: "ip", message: `no address left in ${network.vlan_name}` });
+      else errors.push({ field: "ip", message: noAddressLeft(network) });
     });
   }
 }
@@ -33,45 +34,35 @@ interface WantedAddresses {
   given: ReadonlySet<string>;
 }
 
-interface Gap {
+interface AddressRange {
   first: string;
-  /** The address in use behind it; null if there is none. */
-  end: string | null;
+  last: string;
 }
 
 async function firstFree(
   read: Read,
-  { id, first_ip, last_ip, reserved }: ImportNetwork,
+  { id }: ImportNetwork,
   { count, given }: WantedAddresses,
 ): Promise<string[]> {
-  const excluded = new Set([...given, ...reserved.map(normalIp)]);
-  // Each gap has an address unless it is excluded.
-  const most = count + excluded.size;
-  const gaps = await read<Gap>(sql`
-    with used as (
-      select ip, lead(ip) over (order by ip) as next from interfaces
-      where network_id = ${id} and ip between ${first_ip}::inet and ${last_ip}::inet
-    )
-    select ${first_ip}::text as first, host(min(ip)) as end from used
-    union all (
-      select host(ip + 1), host(next) from used
-      where ip < ${last_ip}::inet and next is distinct from ip + 1 order by ip limit ${most})`);
+  // Each range has a free address, unless rows give all of it.
+  const ranges = await read<AddressRange>(sql`
+    select host(first) as first, host(last) as last from free_addresses
+    where network_id = ${id} order by free_addresses.last limit ${count + given.size}`);
   const found: string[] = [];
-  for (const gap of gaps) {
-    for (const ip of addressesIn(gap, last_ip)) {
+  for (const range of ranges) {
+    for (const ip of addressesIn(range)) {
       if (found.length === count) return found;
-      if (!excluded.has(ip)) found.push(ip);
+      if (!given.has(ip)) found.push(ip);
     }
   }
   return found;
 }
 
-function* addressesIn({ first, end }: Gap, last: string): Generator<string> {
+function* addressesIn({ first, last }: AddressRange): Generator<string> {
   const start = readAddress(first);
-  const after = end === null ? undefined : readAddress(end);
-  const until = after?.value ?? (readAddress(last)?.value ?? 0n) + 1n;
-  if (!start) return;
-  for (let at: Address = start; at.value < until; at = { ...at, value: at.value + 1n }) {
+  const end = readAddress(last);
+  if (!start || !end) return;
+  for (let at: Address = start; at.value <= end.value; at = { ...at, value: at.value + 1n }) {
     yield formatAddress(at);
   }
 }
