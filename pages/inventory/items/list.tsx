@@ -10,7 +10,6 @@ import { ChoiceFilter } from "../../lists/choice_filter.tsx";
 import { EmptyPicture } from "../../lists/empty_picture.tsx";
 import { colourOfStatus } from "../../lists/pill.tsx";
 import { ApiCall } from "../../parts/api_call.tsx";
-import { Copy } from "../../parts/copy.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { type Column, Filters, List } from "../../parts/list.tsx";
 import { PICKED, UPDATED } from "../../parts/list_columns.tsx";
@@ -161,12 +160,11 @@ function ListActions({ params, mayEdit }: Pick<ItemListProps, "params" | "mayEdi
 const ItemLink = precompiled<{ ics_id: string; href: string }>(({ ics_id, href }) => {
   const hx = useHx();
   return (
-    <>
+    <span data-copied>
       <a class="open" href={href} {...hx({ get: href, trigger: "preview", target: "#preview" })}>
         {ics_id}
       </a>
-      <Copy text={ics_id} />
-    </>
+    </span>
   );
 });
 

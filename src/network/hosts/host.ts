@@ -122,6 +122,8 @@ export const host = resource({
       label: "Networks",
       kind: "name",
       value: sql`networks.vlan_name`,
+      // Looked up by id: the planner would read all networks for each host.
+      shown: sql`(select networks.vlan_name from networks where networks.id = one.network_id)`,
       shows: "networks",
       key: sql`one.network_id`,
       from: sql`interfaces one join networks on networks.id = one.network_id
@@ -138,6 +140,7 @@ interface OfInterfaces {
   label: string;
   kind: Kind;
   value: SQL;
+  /** The value in the record, if it is not `value`; it needs only the interface. */
   shown?: SQL;
   /** The table of the records that it names. */
   shows?: string;
@@ -150,7 +153,7 @@ interface OfInterfaces {
 function ofInterfaces(options: OfInterfaces) {
   const { label, kind, value, shown = value, shows, key, from = INTERFACES } = options;
   const all = sql`coalesce((select json_agg(${shown} order by ${MAIN_FIRST})
-    filter (where ${value} is not null) from ${from}), '[]'::json)`;
+    filter (where ${key ?? value} is not null) from ${INTERFACES}), '[]'::json)`;
   const field: fields.Field<string[], undefined, undefined> = {
     label,
     kind,
