@@ -4,6 +4,7 @@ import { SQL } from "bun";
 import { type SQL as Fragment, type SQLWrapper, sql } from "drizzle-orm";
 import { type BunSQLDatabase, drizzle } from "drizzle-orm/bun-sql";
 import { readAddress } from "./address.ts";
+import { type Connections, connections } from "./connections.ts";
 import { DatabaseUnavailable, NO_ANSWER, QueryRejected, translate } from "./errors.ts";
 import { clearCaches } from "./on_open.ts";
 import { PLANNER_SETTINGS } from "./planner_settings.ts";
@@ -67,13 +68,13 @@ const BULK_LIMITS: SessionSettings = {
 interface Pool {
   semaphore: ReturnType<typeof semaphore>;
   connect: (to: DatabaseTarget) => SQL;
-  sql: SQL | undefined;
+  connections: Connections | undefined;
 }
 
 const shared: Pool = {
   semaphore: semaphore(CONNECTIONS, WAIT_FOR_CONNECTION),
-  connect: (to) => connect(to, CONNECTIONS, isBulk ? BULK_LIMITS : LIMITS, SHARED),
-  sql: undefined,
+  connect: (to) => connect(to, 1, isBulk ? BULK_LIMITS : LIMITS, SHARED),
+  connections: undefined,
 };
 /** For statements of few shapes, with generic plans: see rowsInSnapshot(). */
 const genericPlans: Pool = {
@@ -81,7 +82,7 @@ const genericPlans: Pool = {
   connect: (to) =>
     connect(
       to,
-      GENERIC_PLAN_CONNECTIONS,
+      1,
       {
         ...LIMITS,
         statement_timeout: LONGEST_SEARCH,
@@ -89,7 +90,7 @@ const genericPlans: Pool = {
       },
       SHARED,
     ),
-  sql: undefined,
+  connections: undefined,
 };
 const slowSemaphore = semaphore(SLOW_CONNECTIONS, WAIT_FOR_CONNECTION);
 let target: DatabaseTarget | undefined;
@@ -103,17 +104,17 @@ export function open(to: DatabaseTarget, { bulk = false } = {}): void {
   clearCaches();
   target = to;
   isBulk = bulk;
-  shared.sql = shared.connect(to);
-  genericPlans.sql = genericPlans.connect(to);
+  for (const pool of [shared, genericPlans]) pool.connections = connections(() => pool.connect(to));
 }
 
 export async function close(): Promise<void> {
-  const closing = [shared.sql, genericPlans.sql, slowPool];
+  const closing = [shared.connections, genericPlans.connections];
+  const slow = slowPool;
   target = undefined;
-  shared.sql = undefined;
-  genericPlans.sql = undefined;
+  shared.connections = undefined;
+  genericPlans.connections = undefined;
   slowPool = undefined;
-  await Promise.all(closing.map((one) => one?.close({ timeout: 5 })));
+  await Promise.all([...closing.map((one) => one?.close(5)), slow?.close({ timeout: 5 })]);
 }
 
 function deadline(): number {
@@ -196,7 +197,9 @@ export function inSnapshot<T>(work: (using: SQL) => Promise<T>, due: number): Pr
 
 /** Cancels the statement of another connection of ours, without waiting for a free connection of the pool. */
 export async function cancel(pid: number): Promise<void> {
-  await shared.sql?.unsafe("select pg_cancel_backend($1::integer)", [pid]).catch(() => {});
+  await atOnce((using) => using.unsafe("select pg_cancel_backend($1::integer)", [pid])).catch(
+    () => {},
+  );
 }
 
 /** The first row of a statement, with a generic plan. */
@@ -318,12 +321,21 @@ function longStatements(limit: number): Fragment {
 
 /** Whether the database answers now; for readiness, so it does not wait for a free connection of the pool. */
 export async function ping(patience = 1_000): Promise<boolean> {
-  if (!shared.sql) return false;
-  const answer = shared.sql.unsafe("select 1").then(
+  const answer = atOnce((using) => using.unsafe("select 1")).then(
     () => true,
     () => false,
   );
   return Promise.race([answer, Bun.sleep(patience).then(() => false)]);
+}
+
+/** Work on one more connection, if requests use all of theirs. */
+async function atOnce<T>(work: (using: SQL) => Promise<T>): Promise<T> {
+  return openOf(shared).use(work);
+}
+
+function openOf({ connections }: Pool): Connections {
+  if (!connections) throw new DatabaseUnavailable("The database is not open");
+  return connections;
 }
 
 // Bun.SQL 1.4.5 prepares statements with values and templates; PostgreSQL would plan any other one each time.
@@ -342,18 +354,17 @@ async function withConnection<T>(
 ): Promise<T> {
   const release = await pool.semaphore.acquire(patience);
   const sentAt = performance.now();
-  const using = pool.sql;
   let timer: ReturnType<typeof setTimeout> | undefined;
   try {
-    if (!using) throw new DatabaseUnavailable("The database is not open");
+    const open = openOf(pool);
     const silence = new Promise<never>((_, reject) => {
       timer = setTimeout(() => {
         if (performance.now() - Math.max(sentAt, lastAnswer) > deadline() - MARGIN)
-          replacePool(pool, using);
+          replacePool(pool, open);
         reject(new DatabaseUnavailable(NO_ANSWER));
       }, due - sentAt);
     });
-    const result = await Promise.race([work(using), silence]);
+    const result = await Promise.race([open.use(work), silence]);
     lastAnswer = performance.now();
     return result;
   } catch (error) {
@@ -368,8 +379,9 @@ async function withConnection<T>(
 
 // A server that does not answer within its own timeout is frozen or unreachable, and so are all connections to it. A new
 // pool connects as soon as the server answers again.
-function replacePool(pool: Pool, silent: SQL): void {
-  if (pool.sql !== silent || !target) return;
-  pool.sql = pool.connect(target);
-  silent.close({ timeout: 0 }).catch(() => {});
+function replacePool(pool: Pool, silent: Connections): void {
+  const to = target;
+  if (pool.connections !== silent || !to) return;
+  pool.connections = connections(() => pool.connect(to));
+  silent.close(0).catch(() => {});
 }

@@ -3,7 +3,7 @@
 import { and, eq, getTableColumns, SQL, sql } from "drizzle-orm";
 import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 import * as database from "../../db/client.ts";
-import { mayRunAgain, QueryRejected } from "../../db/errors.ts";
+import { DatabaseUnavailable, mayRunAgain, QueryRejected } from "../../db/errors.ts";
 import { idempotency_keys } from "../../db/tables/user.ts";
 import type { Caller } from "../auth/auth.ts";
 import { countRefusal } from "../auth/probing.ts";
@@ -21,6 +21,12 @@ class DryRunResult {
 }
 
 const TRIES = 4;
+const repeated = new WeakSet<Transaction>();
+
+/** Another transaction interfered before: lock first what else is locked as late as possible. */
+export function isRepeated(tx: Transaction): boolean {
+  return repeated.has(tx);
+}
 
 type Work<T> = (tx: Transaction) => Promise<T>;
 
@@ -41,15 +47,18 @@ async function writeWithin<T>(
 ): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      const { result, changeSet } = await database.transaction(
-        (tx) => runInTransaction(tx, caller, work),
-        limit,
-      );
+      const { result, changeSet } = await database.transaction((tx) => {
+        if (attempt > 1) repeated.add(tx);
+        return runInTransaction(tx, caller, work);
+      }, limit);
       if (changeSet !== undefined) caller.options?.onCommit?.(changeSet);
       return result;
     } catch (error) {
       if (error instanceof DryRunResult) return error.result as T;
-      if (mayRunAgain(error) && attempt < TRIES) continue;
+      if (mayRunAgain(error)) {
+        if (attempt < TRIES) continue;
+        throw new DatabaseUnavailable("Too many writes at the same time", { cause: error });
+      }
       throw await countRefusal(caller, await refusalOf(caller, error));
     }
   }

@@ -16,7 +16,7 @@ import {
 import { NAME_NOT_AVAILABLE } from "../../store/constraints.ts";
 import { onlyForAdmins } from "../../store/may_edit.ts";
 import { readIn } from "../../store/read.ts";
-import type { Transaction } from "../../store/write.ts";
+import { isRepeated, type Transaction } from "../../store/write.ts";
 import { nameConflict } from "../common/names.ts";
 
 export interface ChosenNetwork {
@@ -47,12 +47,16 @@ interface NewNames {
   host?: number;
 }
 
-/** The network of this name, if the caller may use it and the names are available there. It is not locked. */
+/**
+ * The network of this name, if the caller may use it and the names are available there. It is not locked, unless the
+ * transaction failed before because the network was changed after it had been read.
+ */
 export async function chooseNetwork(
   tx: Transaction,
   caller: Caller,
   { name, labels, host }: NewNames,
 ): Promise<ChosenNetwork> {
+  if (isRepeated(tx)) await lockNetwork(tx, caller, name);
   const conflicts = labels.map((label) => {
     const conflict = nameConflict({ label, host, domain: sql`network.domain_id` });
     return sql`exists (${conflict})`;
