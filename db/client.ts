@@ -279,21 +279,62 @@ export async function slowRows<Row>(query: Fragment, limit: number): Promise<Row
   }
 }
 
-export async function transaction<T>(
+export function transaction<T>(
   work: (tx: Transaction) => Promise<T>,
+  wanted = DEADLINE,
+): Promise<T> {
+  const whole = async (tx: Transaction) => {
+    const result = await work(tx);
+    return () => Promise.resolve(result);
+  };
+  return transactionWithEnd(whole, wanted);
+}
+
+/**
+ * A transaction whose work returns a function that sends its last statements: they are sent together with the commit, so
+ * that locks are not held for another round trip.
+ */
+export async function transactionWithEnd<T>(
+  work: (tx: Transaction) => Promise<() => Promise<T>>,
   wanted = DEADLINE,
 ): Promise<T> {
   const limit = Math.max(wanted, deadline());
   const due = performance.now() + limit;
-  const withinDeadline = async (using: SQL) => {
+  const run = async (using: SQL) => {
     const tx = transactionOn(using, due);
-    if (limit > deadline()) await tx.execute(longStatements(limit));
-    const result = await work(tx);
-    // The caller gets a timeout, so the transaction must not be committed.
-    refuseIfLate(due);
-    return result;
+    // Not awaited: it is sent together with the first statement of the work.
+    const beginning = send(using, "begin", []);
+    beginning.catch(() => {});
+    try {
+      if (limit > deadline()) await tx.execute(longStatements(limit));
+      const end = await work(tx);
+      // The caller gets a timeout, so the transaction must not be committed.
+      refuseIfLate(due);
+      await beginning;
+      return await committed(using, end());
+    } catch (error) {
+      await send(using, "rollback", []).catch(() => {});
+      throw error;
+    }
   };
-  return withConnection((using) => using.begin(withinDeadline), { due });
+  return withConnection((using) => onReserved(using, run), { due });
+}
+
+/** A connection that is not replaced if it breaks: what is left of a transaction must not run on another one. */
+async function onReserved<T>(using: SQL, work: (reserved: SQL) => Promise<T>): Promise<T> {
+  const reserved = await using.reserve();
+  try {
+    return await work(reserved);
+  } finally {
+    reserved.release();
+  }
+}
+
+async function committed<T>(using: SQL, last: Promise<T>): Promise<T> {
+  const [result, outcome] = await Promise.allSettled([last, send(using, "commit", [])]);
+  if (result.status === "rejected") throw result.reason;
+  if (outcome.status === "rejected") throw outcome.reason;
+  return result.value;
 }
 
 /** Drizzle's builder, and `execute` for statements as text, which Drizzle would take a third of a write to render. */
@@ -338,10 +379,11 @@ function openOf({ connections }: Pool): Connections {
   return connections;
 }
 
-// Bun.SQL 1.4.5 prepares statements with values and templates; PostgreSQL would plan any other one each time.
+// Bun.SQL 1.4.5 prepares statements with values and templates; PostgreSQL would plan any other one each time. It sends a
+// statement when it is awaited, unless it is executed: statements have to be sent in the order of their calls.
 export function send<Row>(using: SQL, text: string, params: unknown[]): Promise<Row[]> {
-  if (params.length > 0) return using.unsafe(text, params);
-  return using(asTemplate(text));
+  const query = params.length > 0 ? using.unsafe(text, params) : using(asTemplate(text));
+  return query.execute();
 }
 
 function asTemplate(text: string): TemplateStringsArray {

@@ -30,26 +30,46 @@ export function isRepeated(tx: Transaction): boolean {
 
 type Work<T> = (tx: Transaction) => Promise<T>;
 
+/** Work of which the last part only reads what the caller gets: it is sent together with the commit. */
+interface Steps<Made, T> {
+  work: Work<Made>;
+  answer: (tx: Transaction, made: Made) => Promise<T>;
+}
+
 /** Runs the work as one transaction of the caller: one change set, committed or rolled back as a whole. */
-export function write<T>(caller: Caller, work: Work<T>): Promise<T> {
-  return writeWithin(undefined, caller, work);
+export function write<T>(caller: Caller, work: Work<T>): Promise<T>;
+export function write<Made, T>(
+  caller: Caller,
+  work: Work<Made>,
+  answer: Steps<Made, T>["answer"],
+): Promise<T>;
+export function write(
+  caller: Caller,
+  work: Work<unknown>,
+  answer: Steps<unknown, unknown>["answer"] = asMade,
+): Promise<unknown> {
+  return writeWithin(undefined, caller, { work, answer });
+}
+
+async function asMade<T>(_: Transaction, made: T): Promise<T> {
+  return made;
 }
 
 /** The same with a longer deadline, for thousands of rows. */
 export function writeMany<T>(caller: Caller, work: Work<T>): Promise<T> {
-  return writeWithin(database.LONG_TRANSACTION, caller, work);
+  return writeWithin(database.LONG_TRANSACTION, caller, { work, answer: asMade });
 }
 
-async function writeWithin<T>(
+async function writeWithin<Made, T>(
   limit: number | undefined,
   caller: Caller,
-  work: Work<T>,
+  steps: Steps<Made, T>,
 ): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      const { result, changeSet } = await database.transaction((tx) => {
+      const { result, changeSet } = await database.transactionWithEnd((tx) => {
         if (attempt > 1) repeated.add(tx);
-        return runInTransaction(tx, caller, work);
+        return runInTransaction(tx, caller, steps);
       }, limit);
       if (changeSet !== undefined) caller.options?.onCommit?.(changeSet);
       return result;
@@ -179,11 +199,11 @@ interface Written<T> {
   changeSet?: number | undefined;
 }
 
-async function runInTransaction<T>(
+async function runInTransaction<Made, T>(
   tx: Transaction,
   caller: Caller,
-  work: Work<T>,
-): Promise<Written<T>> {
+  { work, answer }: Steps<Made, T>,
+): Promise<() => Promise<Written<T>>> {
   const { options } = caller;
   const claim = options?.idempotency;
   // Not awaited: it is sent together with the first statement of the work.
@@ -191,14 +211,19 @@ async function runInTransaction<T>(
   beginning.catch(() => {});
   try {
     const earlier = claim && (await claimKey(tx, caller, claim));
-    if (earlier) return { result: (await fromLines(earlier)) as T };
-    const result = await work(tx);
+    if (earlier) return async () => ({ result: (await fromLines(earlier)) as T });
+    const made = await work(tx);
+    const changeSet = await beginning;
+    if (!options?.dry_run && !claim) {
+      return async () => ({ result: await answer(tx, made), changeSet });
+    }
+    const result = await answer(tx, made);
     if (options?.dry_run) {
       await tx.execute(sql`set constraints all immediate`);
       throw new DryRunResult(result);
     }
     if (claim) await storeAnswer(tx, caller, { key: claim.key, answer: await answerLines(result) });
-    return { result, changeSet: await beginning };
+    return async () => ({ result, changeSet });
   } catch (error) {
     // If it failed, all later statements fail because of that.
     await beginning;

@@ -109,8 +109,8 @@ export async function findNamed(caller: Caller, name: string): Promise<records.R
 
 /** A host that is created with an interface is returned with the interface as a record, which shows its address. */
 export function create(caller: Caller, input: NewHost): Promise<records.RecordJson> {
-  return write(caller, async (tx): Promise<records.RecordJson> => {
-    const id = await createIn(tx, caller, input);
+  const work = (tx: Transaction) => createIn(tx, caller, input);
+  return write(caller, work, (tx, id): Promise<records.RecordJson> => {
     if (input.network == null) return crud.find(host, caller, id, { tx });
     const isRecursive = records.wantsRecursive(caller);
     const condition = sql`hosts.id = ${id} and ${mayKnowHost(caller, sql`hosts.id`)}`;
@@ -154,10 +154,11 @@ export function update(
   id: number,
   input: ChangedHost,
 ): Promise<records.RecordJson<Host>> {
-  return write(caller, async (tx) => {
-    await change(tx, caller, { id, ...input });
-    return crud.find(host, caller, id, { tx });
-  });
+  return write(
+    caller,
+    (tx) => change(tx, caller, { id, ...input }),
+    (tx) => crud.find(host, caller, id, { tx }),
+  );
 }
 
 /** Part of a larger write. */

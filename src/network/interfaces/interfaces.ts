@@ -50,13 +50,13 @@ export function create(
 ): Promise<records.RecordJson<Interface>> {
   const { host: named, ...rest } = input;
   const host = named.toLowerCase();
-  return write(caller, async (tx) => {
+  const work = async (tx: Transaction) => {
     await refuseProbing(caller);
     await names.lockLabels(tx, [rest.name.toLowerCase(), host]);
     const owner = await hostNamed(tx, caller, host);
-    const id = await add(tx, caller, { ...rest, host: owner });
-    return crud.find(networkInterface, caller, id, { tx });
-  });
+    return add(tx, caller, { ...rest, host: owner });
+  };
+  return write(caller, work, (tx, id) => crud.find(networkInterface, caller, id, { tx }));
 }
 
 interface InterfaceHost {
@@ -115,10 +115,11 @@ export function update(
   id: number,
   input: ChangedInterface,
 ): Promise<records.RecordJson<Interface>> {
-  return write(caller, async (tx) => {
-    await change(tx, caller, { id, ...input });
-    return crud.find(networkInterface, caller, id, { tx });
-  });
+  return write(
+    caller,
+    (tx) => change(tx, caller, { id, ...input }),
+    (tx) => crud.find(networkInterface, caller, id, { tx }),
+  );
 }
 
 /** Part of a larger write. A new network without an address allocates a free one there. */
