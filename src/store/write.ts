@@ -119,6 +119,17 @@ export async function together<const Works extends readonly unknown[]>(
   return Promise.all(works);
 }
 
+/** A statement that was sent and not answered: what follows can be sent together with it. */
+export interface Sent<T> {
+  answer: Promise<T>;
+}
+
+export function sent<T>(answer: Promise<T>): Sent<T> {
+  // Whoever waits for it gets the error, also if something else fails before.
+  answer.catch(() => {});
+  return { answer };
+}
+
 interface LockedRow {
   table: PgTable;
   id: number;
