@@ -2,7 +2,7 @@
 import { sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import type { Caller } from "../../auth/auth.ts";
-import { mayKnowHost } from "../../auth/visibility.ts";
+import { hiddenHosts } from "../../auth/visibility.ts";
 import { type Block, formatAddress, readAddress, readBlock } from "../../input/addresses.ts";
 import { invalid } from "../../input/errors.ts";
 import { propose } from "../addresses/allocation.ts";
@@ -63,9 +63,12 @@ async function firstFreeIn(
 
 async function usedFrom(caller: Caller, family: 4 | 6, { low, high }: Bounds): Promise<bigint[]> {
   const at = (value: bigint) => sql`${formatAddress({ family, value })}::inet`;
+  // As a set: most addresses of a block may be those of a few hosts.
+  const hidden = hiddenHosts(caller);
+  const isVisible = hidden ? sql`taken.host_id not in (${hidden})` : sql`true`;
   const rows = await database.rows<{ ip: string }>(sql`
     select host(taken.ip) as ip from interfaces taken
-    where taken.ip between ${at(low)} and ${at(high)} and ${mayKnowHost(caller, sql`taken.host_id`)}
+    where taken.ip between ${at(low)} and ${at(high)} and ${isVisible}
     order by taken.ip limit ${MOST_ADDRESSES}`);
   return rows.flatMap(({ ip }) => readAddress(ip)?.value ?? []);
 }
