@@ -15,6 +15,18 @@ describe("concurrent requests", () => {
     expect(await changes()).toHaveLength(1);
   });
 
+  test("one after the other use a connection that is warm", async () => {
+    await concurrently(12, (number) => api(bob).post(PATH, { name: `Hall ${number}` }));
+    const { sql } = await service();
+    const [{ since }] = await sql`select clock_timestamp()::text as since`;
+    for (let number = 0; number < 8; number += 1) {
+      await api(bob).post(PATH, { name: `Room ${number}` });
+    }
+    const used = await sql`select pid from pg_stat_activity
+      where state_change >= ${since}::timestamptz and lower(query) = 'commit' and datname = current_database()`;
+    expect(used.length).toBeLessThan(4);
+  });
+
   test("forty different names are all created", async () => {
     const answers = await concurrently(40, (number) =>
       api(bob).post(PATH, { name: `Hall ${number}` }),
