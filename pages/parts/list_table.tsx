@@ -1,5 +1,5 @@
 // The table of a list.
-import type { ComponentChildren } from "preact";
+import type { ComponentChildren, VNode } from "preact";
 import { pill as coloured } from "../lists/pill.tsx";
 import { inList } from "../records/in_list.tsx";
 import { useHx } from "../request/frame.ts";
@@ -53,17 +53,29 @@ export function Table<Row extends { id: number }>({
   );
 }
 
-/** The rows are alike: one is rendered once, then filled in. */
-function rowOf<Row>(columns: Column<Row>[], isSelected: boolean) {
-  return precompiled<Record<string, ComponentChildren>>((marks) => (
+type DrawRow = (cells: Record<string, ComponentChildren>) => VNode;
+
+const MOST_ROWS = 1_000;
+const rows = new Map<string, DrawRow>();
+
+/** The rows are alike: one is rendered once for each choice of columns, then filled in. */
+function rowOf<Row>(columns: Column<Row>[], isSelected: boolean): DrawRow {
+  const looks = columns.map(({ name, label, class: look }) => [name, label, look]);
+  const key = JSON.stringify([looks, isSelected]);
+  const known = rows.get(key);
+  if (known) return known;
+  const made = precompiled<Record<string, ComponentChildren>>((marks) => (
     <tr id={`row-${marks.row}`} aria-selected={isSelected ? true : undefined}>
-      {columns.map(({ name, label, class: looks }) => (
-        <td data-label={label} class={looks}>
+      {columns.map(({ name, label, class: look }) => (
+        <td data-label={label} class={look}>
           {marks[name]}
         </td>
       ))}
     </tr>
   ));
+  if (rows.size >= MOST_ROWS) rows.clear();
+  rows.set(key, made);
+  return made;
 }
 
 /** What orders the list: what is chosen, or what does so by itself. The best answers to a query have no order. */

@@ -1,6 +1,6 @@
 // Markup that is repeated with different texts: rendered once, then filled in.
-import type { ComponentChildren, VNode } from "preact";
-import { jsxEscape, jsxTemplate } from "preact/jsx-runtime";
+import { type ComponentChildren, Fragment, type VNode } from "preact";
+import { jsx, jsxEscape, jsxTemplate } from "preact/jsx-runtime";
 import { renderToString } from "preact-render-to-string";
 import { useNonce, withoutFrame } from "../request/frame.ts";
 
@@ -35,7 +35,8 @@ export function precompiled<Props extends Filling>(
       }
       text += one + markup[at + 1];
     }
-    return jsxTemplate([text]);
+    // As jsxTemplate() makes it, without a list of the expressions that it does not have.
+    return jsx(Fragment, { tpl: [text] } as object);
   };
 }
 

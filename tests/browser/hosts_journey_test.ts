@@ -17,6 +17,11 @@ async function proposalOn(page: Page): Promise<string> {
   return field.inputValue();
 }
 
+/** What the buttons of the list copy. */
+function copiedBy(page: Page): Promise<Array<string | undefined>> {
+  return page.locator("#list td .copy").evaluateAll((all) => all.map((one) => one.dataset.copy));
+}
+
 async function interfacesOf(host: string): Promise<any[]> {
   return (await api(alice).get(`/network/interfaces?host=${host}`)).body;
 }
@@ -47,9 +52,14 @@ describe.skipIf(!hasChromium)("in the browser", () => {
     await interact(page.getByLabel("MAC address").press("Control+Enter"));
     await page.waitForURL(`${VIEW}/ws-01`);
     expect(done).toBeLessThan(12);
-    expect(await interfacesOf("ws-01")).toMatchObject([
-      { ip: first_ip, mac: expect.stringMatching(/^02:42:42:/) },
-    ]);
+    const [main] = await interfacesOf("ws-01");
+    expect(main).toMatchObject({ ip: first_ip, mac: expect.stringMatching(/^02:42:42:/) });
+    await page.goto("/network/hosts");
+    const copied = [`ws-01.${domain}`, first_ip, main.mac];
+    expect(await copiedBy(page)).toEqual(copied);
+    await page.getByRole("link", { name: "Name" }).click();
+    await page.locator("th[aria-sort=descending]").waitFor();
+    expect(await copiedBy(page)).toEqual(copied);
     expect(complaints).toEqual([]);
     await window.close();
   });

@@ -25,7 +25,8 @@ export const ansible: Feed<typeof query> = {
   type: "application/json",
   query,
   async make(caller, query) {
-    const { hosts } = await select(caller, query);
+    const selection = await select(caller, query);
+    const { hosts } = selection;
     const queried = await queries(database.rows);
     const groups = await groupsWith(queried, hosts);
     const nameOf = namesFor(groups, query.names);
@@ -42,7 +43,7 @@ export const ansible: Feed<typeof query> = {
       `"${UNGROUPED}":{"hosts":${await ungrouped(queried, hosts)}}`,
       ...sections,
     ].join(",");
-    const text = `{"_meta":{"hostvars":${await hostVars(hosts)}},${parts}}`;
+    const text = `{"_meta":{"hostvars":${await hostVars(selection)}},${parts}}`;
     return () => text;
   },
 };

@@ -17,6 +17,8 @@ export type FilterNames = { [Name in FeedFilter]?: string[] };
 export interface FeedSelection {
   /** Of a host, in a query from hosts. */
   hosts: SQL;
+  /** Of any interface of such a host, in a query from interfaces. */
+  ofHosts: SQL;
   /** Of an interface, in a query from interfaces and networks. */
   interfaces: SQL;
   /** Of a network; does not include its visibility. */
@@ -30,15 +32,18 @@ export async function select(caller: Caller, names: FilterNames): Promise<FeedSe
     ...(network ? [sql`networks.id = any(${integers(network)})`] : []),
   ];
   const members = group && (await membersOf(group));
-  const isThere = sql`hosts.id in (
+  const there = sql`(
     select host_id from interfaces join networks on networks.id = network_id where ${all(networkConditions)})`;
+  const isSelected = (host: SQL) =>
+    all([
+      mayKnowHost(caller, host),
+      ...(networkConditions.length > 0 ? [sql`${host} in ${there}`] : []),
+      ...(members ? [sql`${host} in ${members}`] : []),
+    ]);
   return {
     networks: all(networkConditions),
-    hosts: all([
-      mayKnowHost(caller, sql`hosts.id`),
-      ...(networkConditions.length > 0 ? [isThere] : []),
-      ...(members ? [sql`hosts.id in ${members}`] : []),
-    ]),
+    hosts: isSelected(sql`hosts.id`),
+    ofHosts: isSelected(sql`interfaces.host_id`),
     interfaces: all([
       mayKnowHost(caller, sql`interfaces.host_id`),
       ...networkConditions,
