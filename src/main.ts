@@ -50,6 +50,10 @@ const COMMANDS: Record<string, { about: string; load: () => Promise<Command> }> 
     about: "check the installation and suggest what to do",
     load: () => import("./commands/doctor.ts"),
   },
+  health: {
+    about: "ask the running service whether it can serve",
+    load: () => import("./commands/health.ts"),
+  },
 };
 
 const HELP = `Cadastre ${version}: a register of equipment and networks.

@@ -15,6 +15,7 @@ const commands = {
   bench: (args) => bun("bench/main.ts", ...args),
   migrate: (args) => bun("src/main.ts", "migrate", ...args),
   build: (args) => bun("tools/build.ts", ...args),
+  package: (args) => bun("tools/package/main.ts", ...args),
   screenshots: (args) => bun("tools/screenshots.ts", ...args),
   fix: (args) => run(process.execPath, [BIOME, "check", "--write", ...args]),
   test: async (args) => printed(await runTests(findBun(), args)),

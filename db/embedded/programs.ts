@@ -74,7 +74,7 @@ export function packaged(): string | null {
 }
 
 /** npm packages cannot hold symbolic links, and the package's own script may not have been run. */
-function linkLibraries(native: string): void {
+export function linkLibraries(native: string): void {
   const list = join(native, "pg-symlinks.json");
   if (!existsSync(list)) return;
   const links: Array<{ source: string; target: string }> = JSON.parse(readFileSync(list, "utf8"));

@@ -176,6 +176,30 @@ describe("cadastre doctor", () => {
   );
 });
 
+describe("cadastre health", () => {
+  test(
+    "succeeds while the service can serve, else says why not",
+    async () => {
+      const database = await server.database();
+      const app = await serving(on(database).settings);
+      const settings = { PORT: new URL(app.origin).port };
+      const health = () => cadastre(["health"], { settings });
+      expect(await health()).toEqual({ code: 0, out: "Cadastre serves", err: "" });
+      const sql = new SQL({ url: await server.database(), adapter: "postgres", max: 1 });
+      await sql.unsafe(`drop database ${new URL(database).pathname.slice(1)} with (force)`);
+      await sql.close();
+      expect(await health()).toMatchObject({
+        code: 1,
+        err: expect.stringMatching(/^Cadastre cannot serve: /),
+      });
+      app.child.kill("SIGKILL");
+      await app.ended;
+      expect(await health()).toMatchObject({ code: 1, err: `Nothing answers at ${app.origin}` });
+    },
+    LIMIT,
+  );
+});
+
 interface Filled {
   database: string;
   code: number;
