@@ -1,0 +1,4 @@
+import { CannotBackUp } from "../../../db/backup/format.ts";
+
+/** A directory or a bucket cannot be used; the message says why and what to do. */
+export class DestinationFailed extends CannotBackUp {}
