@@ -26,13 +26,20 @@ const LIMITS = {
   timezone: "UTC",
 };
 
-/** Reads all rows in one snapshot, without blocking writes. `note` gets checksums of the same snapshot. */
+interface DumpOptions {
+  /** Gets checksums of the same snapshot. */
+  note?: (contents: Contents) => void;
+  /** The name of its connection. */
+  name?: string;
+}
+
+/** Reads all rows in one snapshot, without blocking writes. */
 export async function* dump(
   target: DatabaseTarget,
   program: string,
-  note?: (contents: Contents) => void,
+  { note, name = LIMITS.application_name }: DumpOptions = {},
 ): AsyncGenerator<string> {
-  const pool = connect(target, 1, LIMITS);
+  const pool = connect(target, 1, { ...LIMITS, application_name: name });
   let snapshot: ReservedSQL | undefined;
   try {
     snapshot = await pool.reserve();

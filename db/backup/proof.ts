@@ -37,12 +37,29 @@ export async function prove(
   }
 }
 
+/** The name of the connection that reads the original: one at a time for a database. */
+export const READER = "cadastre proven backup";
+
+/** Ends a backup that is under way, with what it has in the server. */
+export async function abandon(using: SQL): Promise<void> {
+  await using`
+    select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and application_name = ${READER}`;
+  const { name } = await scratchOf(using);
+  await dropScratch(using, name);
+}
+
 /** Its name is that of one original, for which one backup is made at a time: an old one was left by a killed process. */
-async function createScratch(using: SQL): Promise<string> {
-  const [{ name, collate, ctype, role }] = await using`
+async function scratchOf(using: SQL) {
+  const [found] = await using`
     select 'cadastre_proof_' || oid as name, datcollate as collate, datctype as ctype,
       quote_ident(current_user) as role
     from pg_database where datname = current_database()`;
+  return found;
+}
+
+async function createScratch(using: SQL): Promise<string> {
+  const { name, collate, ctype, role } = await scratchOf(using);
   await dropScratch(using, name);
   const locale = `lc_collate ${literal(collate)} lc_ctype ${literal(ctype)}`;
   try {

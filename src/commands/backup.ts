@@ -96,5 +96,6 @@ async function proveForEver(settings: schedule.Schedule["settings"]): Promise<vo
   const ending = await untilShutdown();
   await stop();
   await server.stop();
-  if (ending === "error") throw new CommandFailed("The backups have ended after an error; see above");
+  if (ending === "error")
+    throw new CommandFailed("The backups have ended after an error; see above");
 }

@@ -5,7 +5,7 @@ import { createGzip } from "node:zlib";
 import type { SQL } from "bun";
 import { dump } from "../../../db/backup/dump.ts";
 import { CannotBackUp, type Contents, seal, untilAborted } from "../../../db/backup/format.ts";
-import { CannotProve, prove } from "../../../db/backup/proof.ts";
+import { abandon, CannotProve, prove, READER } from "../../../db/backup/proof.ts";
 import { connect, type DatabaseTarget } from "../../../db/client.ts";
 import { DatabaseUnavailable, QueryRejected, translate } from "../../../db/errors.ts";
 import { version } from "../../../package.json";
@@ -87,7 +87,7 @@ async function hold(
     if (!isHeld) lost.abort(new CannotBackUp("Another process took over"));
   }, records.RENEWAL_INTERVAL);
   const working = work(held);
-  // After an abort it may wait for a statement for some time yet.
+  // After an abort it ends a little later.
   working.catch(() => {});
   try {
     const outcome = await Promise.race([working, aborted.promise]);
@@ -102,6 +102,7 @@ async function hold(
       : records.finish(using, claim, { file: null, result: "failed", message });
     // Without the database, the lease expires.
     await end.catch(() => {});
+    if (held.aborted) await abandon(using).catch(() => {});
     await Promise.race([working.catch(() => {}), Bun.sleep(CLEANUP)]);
     throw error;
   } finally {
@@ -133,8 +134,11 @@ async function writeFile(target: DatabaseTarget, { destination, name, held }: Fi
   let contents: Contents = { tables: [], sequences: {} };
   const text = untilAborted(
     seal(
-      dump(target, version, (found) => {
-        contents = found;
+      dump(target, version, {
+        name: READER,
+        note: (found) => {
+          contents = found;
+        },
       }),
     ),
     held,
