@@ -19,7 +19,7 @@ export async function* diagnose(): AsyncGenerator<Finding> {
   yield ok(`The settings can be read${configFile() ? ` from ${configFile()}` : ""}`);
   yield* secrecy();
   yield directory(config.dataDir);
-  yield await port(config);
+  yield await portFinding(config);
   if (!config.databaseUrl && !existsSync(join(config.dataDir, "postgres"))) {
     yield ok("There is no database yet: cadastre serve makes it");
     return;
@@ -52,7 +52,7 @@ function* secrecy(): Generator<Finding> {
   );
 }
 
-async function port(config: Config): Promise<Finding> {
+export async function portFinding(config: Config): Promise<Finding> {
   try {
     await listen(config, () => new Response()).stop(true);
     return ok(`Port ${config.port} on ${config.host} is free`);

@@ -1,9 +1,10 @@
 import { restore } from "../../db/backup/restore.ts";
 import * as config from "../config.ts";
 import { waitForDatabase } from "../start.ts";
-import { destinationOf, isS3 } from "../system/backup/destination.ts";
+import { isS3 } from "../system/backup/destination.ts";
 import { readFile } from "../system/backup/directory.ts";
 import { linesOf } from "../system/backup/lines.ts";
+import { destinationOf } from "../system/backup/places.ts";
 import { positionalArguments, readArguments } from "./arguments.ts";
 import { DATABASE_SETTINGS, print, silent } from "./console.ts";
 

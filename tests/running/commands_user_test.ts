@@ -4,7 +4,17 @@ import { endAll } from "./processes.ts";
 import { aServer, cadastre, type Server, serving } from "./program.ts";
 
 const LIMIT = 120_000;
-const COMMANDS = ["serve", "migrate", "seed", "user", "token", "backup", "restore", "doctor"];
+const COMMANDS = [
+  "serve",
+  "setup",
+  "migrate",
+  "seed",
+  "user",
+  "token",
+  "backup",
+  "restore",
+  "doctor",
+];
 
 let server: Server;
 let settings: Record<string, string>;

@@ -3,7 +3,8 @@ import type { SQL } from "bun";
 import type { Config } from "../../config.ts";
 import { commandLine } from "../../config_file.ts";
 import { type Finding, ok, problem } from "../finding.ts";
-import { destinationOf, isS3 } from "./destination.ts";
+import { isS3 } from "./destination.ts";
+import { destinationOf } from "./places.ts";
 import { type BackupState, backupStateOn } from "./records.ts";
 
 /** Hours. */

@@ -10,10 +10,11 @@ import { connect, type DatabaseTarget } from "../../../db/client.ts";
 import { DatabaseUnavailable, QueryRejected, translate } from "../../../db/errors.ts";
 import { version } from "../../../package.json";
 import type { S3Settings } from "../../config.ts";
-import { type Destination, destinationOf, pathOf } from "./destination.ts";
+import { type Destination, pathOf } from "./destination.ts";
 import { DestinationFailed } from "./failed.ts";
 import { linesOf } from "./lines.ts";
 import { deleteOlder, NOTES } from "./older.ts";
+import { destinationOf } from "./places.ts";
 import * as records from "./records.ts";
 
 export interface BackupRequest {
