@@ -64,16 +64,18 @@ async function weigh(page: Page): Promise<Scales> {
   const session = await page.context().newCDPSession(page);
   const load: Load = { bytes: 0, requests: 0 };
   const fromCache = new Set<string>();
-  session.on("Network.requestServedFromCache", ({ requestId }) => fromCache.add(requestId));
-  // Chromium requests the icon last, after some time.
-  let icon = "";
+  const urls = new Map<string, string>();
+  const loaded = new Set<string>();
   let gotIcon = Promise.withResolvers<void>();
+  session.on("Network.requestServedFromCache", ({ requestId }) => fromCache.add(requestId));
   session.on("Network.requestWillBeSent", ({ requestId, request }) => {
-    if (request.url.includes("/favicon.")) icon = requestId;
+    urls.set(requestId, request.url);
   });
   session.on("Network.loadingFinished", ({ requestId, encodedDataLength }) => {
-    if (requestId === icon) gotIcon.resolve();
-    if (fromCache.has(requestId) || encodedDataLength === 0) return;
+    const url = urls.get(requestId) ?? "";
+    if (url.includes("/favicon.")) gotIcon.resolve();
+    if (fromCache.has(requestId) || encodedDataLength === 0 || loaded.has(url)) return;
+    loaded.add(url);
     load.requests += 1;
     load.bytes += encodedDataLength;
   });
@@ -81,8 +83,10 @@ async function weigh(page: Page): Promise<Scales> {
   return {
     load: async (path) => {
       Object.assign(load, { bytes: 0, requests: 0 });
+      loaded.clear();
       gotIcon = Promise.withResolvers();
       await page.goto(path, { waitUntil: "networkidle" });
+      await page.evaluate(loadIcon);
       await gotIcon.promise;
       return { ...load };
     },
@@ -91,6 +95,11 @@ async function weigh(page: Page): Promise<Scales> {
       await session.send("Network.clearBrowserCache");
     },
   };
+}
+
+/** Runs in the page. A Chromium without windows does not request the icon, and another one requests it late. */
+function loadIcon(): void {
+  new Image().src = document.querySelector<HTMLLinkElement>("link[rel~=icon]")?.href ?? "";
 }
 
 function heavier(path: string, load: Load, most: Load): string[] {

@@ -1,11 +1,17 @@
-// A real browser, if one is installed: Chromium of Debian, or the one that CHROMIUM names.
+// A real browser, if one is installed: the one that CHROMIUM names, or Chromium of Debian. Its build without windows
+// takes two thirds of the processor time.
 import { existsSync } from "node:fs";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { PASSWORD, type Person } from "./cast.ts";
 import { service } from "./service.ts";
 import { onTeardown } from "./teardown.ts";
 
-const PLACES = [process.env.CHROMIUM, "/usr/bin/chromium", "/usr/bin/google-chrome"];
+const PLACES = [
+  process.env.CHROMIUM,
+  "/usr/bin/chromium-headless-shell",
+  "/usr/bin/chromium",
+  "/usr/bin/google-chrome",
+];
 const found = PLACES.find((place) => place && existsSync(place));
 
 /** Tests that need a browser are skipped without one. */
