@@ -5,11 +5,12 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SQL } from "bun";
-import { endAll, until } from "./processes.ts";
+import { endAll, launch, until } from "./processes.ts";
 import { aServer, cadastre, type Server, served, serving, starting } from "./program.ts";
 import { anS3Server, BUCKET, KEY, type S3Server } from "./s3_server.ts";
 
 const LIMIT = 180_000;
+const MAIN = join(import.meta.dir, "..", "..", "src", "main.ts");
 const NAME = /^cadastre-2\d{3}-.*Z\.ndjson\.gz$/;
 
 let server: Server;
@@ -35,6 +36,10 @@ afterAll(() => server.stop());
 
 function run(...args: string[]) {
   return cadastre(args, { settings: { DATABASE_URL: database } });
+}
+
+function commandRunning(...args: string[]) {
+  return launch([process.execPath, MAIN, ...args], { env: { DATABASE_URL: database } });
 }
 
 function files(): string[] {
@@ -69,6 +74,13 @@ describe("cadastre backup --to", () => {
     async () => {
       const [oldest, good, unproven, bad] = older(".proof.json", ".proof.json", "", ".bad.json");
       await sql`insert into locations (name, qrcode) values ('Attic', '')`;
+      // What a killed process leaves.
+      await sql`
+        insert into backups (at, result, lease_until)
+        values (now() - interval '1 hour', 'started', now() - interval '50 minutes')`;
+      const [{ scratch }] = await sql`
+        select 'cadastre_proof_' || oid as scratch from pg_database where datname = current_database()`;
+      await sql.unsafe(`create database ${scratch}`);
       const { code, err } = await run("backup", "--to", directory, "--keep", "2");
       expect({ code, err }).toEqual({
         code: 0,
@@ -105,6 +117,25 @@ describe("cadastre backup --to", () => {
         message: null,
         file: join(directory, made),
       });
+      const [killed] = await sql`select result, message from backups order by at limit 1`;
+      expect(killed).toEqual({ result: "failed", message: "The process that made it was ended" });
+      await sql`insert into backups (result, lease_until) values ('started', now() + interval '1 minute')`;
+      expect(await run("backup", "--to", directory)).toMatchObject({
+        code: 1,
+        err: "Another process makes a backup of this database now",
+      });
+    },
+    LIMIT,
+  );
+
+  test(
+    "stays with --every, until it is ended",
+    async () => {
+      const running = commandRunning("backup", "--to", directory, "--every", "1d");
+      await until("a good backup", () => running.said().includes("proven by a restore"));
+      running.child.kill("SIGTERM");
+      expect(await running.ended).toBe(0);
+      expect(files()).toHaveLength(2);
     },
     LIMIT,
   );
@@ -196,8 +227,7 @@ function onASmallDisk(path: string, ...args: string[]) {
   const mount = `mount -t tmpfs -o size=100k none '${path}'`;
   const unshare = ["unshare", "--map-root-user", "--mount", "sh", "-c"];
   if (spawnSync(unshare[0]!, [...unshare.slice(1), mount]).status !== 0) return undefined;
-  const main = join(import.meta.dir, "..", "..", "src", "main.ts");
-  const command = [process.execPath, main, ...args].map((word) => `'${word}'`).join(" ");
+  const command = [process.execPath, MAIN, ...args].map((word) => `'${word}'`).join(" ");
   const script = `${mount}; ${command}; code=$?; ls '${path}'; exit $code`;
   const { status, stderr, stdout } = spawnSync(unshare[0]!, [...unshare.slice(1), script], {
     env: { ...process.env, DATABASE_URL: database },

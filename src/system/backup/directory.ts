@@ -12,10 +12,17 @@ const ABANDONED = 60 * 60 * 1_000;
 export function directory(path: string): Destination {
   return {
     // It is not made here: it may be the mount point of a file system that is not mounted at the moment.
-    list: () => inWords(path, "cannot be written to", () => listFiles(path)),
+    list: () =>
+      inWords(path, "cannot be written to", async () => {
+        await access(path, constants.W_OK | constants.X_OK);
+        return readdir(path);
+      }),
     write: async (name, fill) => {
       const file = join(path, name);
-      await inWords(file, "cannot be written", () => writeAtomically(file, fill));
+      await inWords(file, "cannot be written", async () => {
+        await deleteAbandoned(path);
+        await writeAtomically(file, fill);
+      });
       return (await stat(file)).size;
     },
     read: (name) => readFile(join(path, name)),
@@ -25,15 +32,13 @@ export function directory(path: string): Destination {
 }
 
 /** Deletes the parts that killed processes left. */
-async function listFiles(path: string): Promise<string[]> {
-  await access(path, constants.W_OK | constants.X_OK);
+async function deleteAbandoned(path: string): Promise<void> {
   const names = await readdir(path);
   for (const name of names.filter((one) => one.startsWith("cadastre-") && one.endsWith(PART))) {
     const part = join(path, name);
     const { mtimeMs } = await stat(part);
     if (Date.now() - mtimeMs > ABANDONED) await rm(part, { force: true });
   }
-  return names;
 }
 
 export async function* readFile(file: string): AsyncGenerator<Uint8Array> {

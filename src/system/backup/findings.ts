@@ -4,9 +4,12 @@ import type { Config } from "../../config.ts";
 import { commandLine } from "../../config_file.ts";
 import { type Finding, ok, problem } from "../finding.ts";
 import { isS3 } from "./destination.ts";
+import { DestinationFailed } from "./failed.ts";
 import { destinationOf } from "./places.ts";
 import { type BackupState, backupStateOn } from "./records.ts";
 
+/** Milliseconds for a bucket to answer. */
+const PATIENCE = 5_000;
 /** Hours. */
 const WEEK = 7 * 24;
 type Settings = Pick<Config, "backup" | "s3">;
@@ -50,7 +53,8 @@ function age(
 async function destinationFinding({ backup, s3 }: Settings): Promise<Finding> {
   const to = backup?.to ?? "";
   try {
-    await destinationOf(to, s3).list();
+    const found = await Promise.race([destinationOf(to, s3).list(), Bun.sleep(PATIENCE)]);
+    if (!found) throw new DestinationFailed(`${to} does not answer within ${PATIENCE / 1_000} s`);
     return ok(`Backups can be made to ${to}`);
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error);

@@ -11,7 +11,7 @@ import { DatabaseUnavailable, QueryRejected, translate } from "../../../db/error
 import { version } from "../../../package.json";
 import type { S3Settings } from "../../config.ts";
 import { type Destination, pathOf } from "./destination.ts";
-import { DestinationFailed } from "./failed.ts";
+import { CannotClaim, DestinationFailed } from "./failed.ts";
 import { linesOf } from "./lines.ts";
 import { deleteOlder, NOTES } from "./older.ts";
 import { destinationOf } from "./places.ts";
@@ -68,7 +68,7 @@ async function claimIfPossible(
     const isOlder = cause instanceof QueryRejected && /^42/.test(cause.code);
     const isReplica = cause instanceof DatabaseUnavailable && cause.onlyReads;
     if (isOlder || isReplica) return "unrecorded";
-    throw new CannotBackUp(cause instanceof Error ? cause.message : String(cause));
+    throw new CannotClaim(cause instanceof Error ? cause.message : String(cause));
   }
 }
 

@@ -2,6 +2,7 @@
 import type { DatabaseTarget } from "../../../db/client.ts";
 import type { BackupSettings, S3Settings } from "../../config.ts";
 import * as log from "../../monitoring/log.ts";
+import { CannotClaim } from "./failed.ts";
 import { makeBackup, type Outcome } from "./make.ts";
 
 const CHECK_INTERVAL = 30_000;
@@ -19,7 +20,7 @@ export function start(target: DatabaseTarget, { settings, s3 }: Schedule): () =>
   const loop = async () => {
     while (!ending.signal.aborted) {
       await makeBackup(target, { to, keep, every, s3 }, ending.signal).then(logOutcome, (error) => {
-        if (!ending.signal.aborted) log.error("The backup failed", error, { to });
+        if (!ending.signal.aborted) logFailure(error, to);
       });
       await pause(CHECK_INTERVAL, ending.signal);
     }
@@ -37,6 +38,12 @@ function logOutcome(outcome: Outcome | null): void {
   if (unproven === null) log.info("Backed up, and proven by a restore", { file, rows, bytes });
   else log.warn("Backed up, but not proven", { file, rows, bytes, reason: unproven });
   if (kept !== null) log.warn(kept);
+}
+
+/** Without the database it asks again soon. */
+function logFailure(error: unknown, to: string): void {
+  if (error instanceof CannotClaim) log.warn("No backup can begin now", { reason: error.message });
+  else log.error("The backup failed", error, { to });
 }
 
 function pause(milliseconds: number, unless: AbortSignal): Promise<void> {
