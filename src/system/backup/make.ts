@@ -117,6 +117,8 @@ async function write(
   held: AbortSignal,
 ): Promise<Outcome> {
   const destination = destinationOf(to, s3);
+  // A missing directory or a wrong key is told before all data is read.
+  await destination.list();
   const name = fileName();
   const { bytes, contents } = await writeFile(target, { destination, name, held });
   const unproven = await whyUnproven(target, { destination, name, contents, held });

@@ -9,8 +9,8 @@ import { inWords } from "./directory.ts";
 import { DestinationFailed } from "./failed.ts";
 
 const PLACE = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/([^?#]*))?$/;
-/** Bytes of a part of an upload: S3 takes 10,000 parts, so a backup may have 80 GB. One is in memory. */
-const UPLOAD = { partSize: 8 * 1024 * 1024, queueSize: 1, retry: 3 };
+/** Bytes of a part of an upload: S3 takes 10,000 parts, so a backup may have 50 GB. One is in memory. */
+const UPLOAD = { partSize: 5 * 1024 * 1024, queueSize: 1, retry: 3 };
 /** The keys were refused. */
 const REFUSED =
   /^(InvalidAccessKeyId|SignatureDoesNotMatch|AccessDenied|ExpiredToken|InvalidToken)$/;
