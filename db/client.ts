@@ -4,6 +4,7 @@ import { SQL } from "bun";
 import { type SQL as Fragment, type SQLWrapper, sql } from "drizzle-orm";
 import { type BunSQLDatabase, drizzle } from "drizzle-orm/bun-sql";
 import { readAddress } from "./address.ts";
+import { type Connections, connections } from "./connections.ts";
 import { DatabaseUnavailable, NO_ANSWER, QueryRejected, translate } from "./errors.ts";
 import { clearCaches } from "./on_open.ts";
 import { PLANNER_SETTINGS } from "./planner_settings.ts";
@@ -68,13 +69,13 @@ const BULK_LIMITS: SessionSettings = {
 interface Pool {
   semaphore: ReturnType<typeof semaphore>;
   connect: (to: DatabaseTarget) => SQL;
-  sql: SQL | undefined;
+  connections: Connections | undefined;
 }
 
 const shared: Pool = {
   semaphore: semaphore(CONNECTIONS, WAIT_FOR_CONNECTION),
-  connect: (to) => connect(to, CONNECTIONS, isBulk ? BULK_LIMITS : LIMITS, SHARED),
-  sql: undefined,
+  connect: (to) => connect(to, 1, isBulk ? BULK_LIMITS : LIMITS, SHARED),
+  connections: undefined,
 };
 /** For statements of few shapes, with generic plans: see rowsInSnapshot(). */
 const genericPlans: Pool = {
@@ -82,7 +83,7 @@ const genericPlans: Pool = {
   connect: (to) =>
     connect(
       to,
-      GENERIC_PLAN_CONNECTIONS,
+      1,
       {
         ...LIMITS,
         statement_timeout: LONGEST_SEARCH,
@@ -90,7 +91,7 @@ const genericPlans: Pool = {
       },
       SHARED,
     ),
-  sql: undefined,
+  connections: undefined,
 };
 const slowSemaphore = semaphore(SLOW_CONNECTIONS, WAIT_FOR_CONNECTION);
 let target: DatabaseTarget | undefined;
@@ -104,17 +105,17 @@ export function open(to: DatabaseTarget, { bulk = false } = {}): void {
   clearCaches();
   target = to;
   isBulk = bulk;
-  shared.sql = shared.connect(to);
-  genericPlans.sql = genericPlans.connect(to);
+  for (const pool of [shared, genericPlans]) pool.connections = connections(() => pool.connect(to));
 }
 
 export async function close(): Promise<void> {
-  const closing = [shared.sql, genericPlans.sql, slowPool];
+  const closing = [shared.connections, genericPlans.connections];
+  const slow = slowPool;
   target = undefined;
-  shared.sql = undefined;
-  genericPlans.sql = undefined;
+  shared.connections = undefined;
+  genericPlans.connections = undefined;
   slowPool = undefined;
-  await Promise.all(closing.map((one) => one?.close({ timeout: 5 })));
+  await Promise.all([...closing.map((one) => one?.close(5)), slow?.close({ timeout: 5 })]);
 }
 
 function deadline(): number {
@@ -197,7 +198,9 @@ export function inSnapshot<T>(work: (using: SQL) => Promise<T>, due: number): Pr
 
 /** Cancels the statement of another connection of ours, without waiting for a free connection of the pool. */
 export async function cancel(pid: number): Promise<void> {
-  await shared.sql?.unsafe("select pg_cancel_backend($1::integer)", [pid]).catch(() => {});
+  await atOnce((using) => using.unsafe("select pg_cancel_backend($1::integer)", [pid])).catch(
+    () => {},
+  );
 }
 
 /** The first row of a statement, with a generic plan. */
@@ -277,21 +280,62 @@ export async function slowRows<Row>(query: Fragment, limit: number): Promise<Row
   }
 }
 
-export async function transaction<T>(
+export function transaction<T>(
   work: (tx: Transaction) => Promise<T>,
+  wanted = DEADLINE,
+): Promise<T> {
+  const whole = async (tx: Transaction) => {
+    const result = await work(tx);
+    return () => Promise.resolve(result);
+  };
+  return transactionWithEnd(whole, wanted);
+}
+
+/**
+ * A transaction whose work returns a function that sends its last statements: they are sent together with the commit, so
+ * that locks are not held for another round trip.
+ */
+export async function transactionWithEnd<T>(
+  work: (tx: Transaction) => Promise<() => Promise<T>>,
   wanted = DEADLINE,
 ): Promise<T> {
   const limit = Math.max(wanted, deadline());
   const due = performance.now() + limit;
-  const withinDeadline = async (using: SQL) => {
+  const run = async (using: SQL) => {
     const tx = transactionOn(using, due);
-    if (limit > deadline()) await tx.execute(longStatements(limit));
-    const result = await work(tx);
-    // The caller gets a timeout, so the transaction must not be committed.
-    refuseIfLate(due);
-    return result;
+    // Not awaited: it is sent together with the first statement of the work.
+    const beginning = send(using, "begin", []);
+    beginning.catch(() => {});
+    try {
+      if (limit > deadline()) await tx.execute(longStatements(limit));
+      const end = await work(tx);
+      // The caller gets a timeout, so the transaction must not be committed.
+      refuseIfLate(due);
+      await beginning;
+      return await committed(using, end());
+    } catch (error) {
+      await send(using, "rollback", []).catch(() => {});
+      throw error;
+    }
   };
-  return withConnection((using) => using.begin(withinDeadline), { due });
+  return withConnection((using) => onReserved(using, run), { due });
+}
+
+/** A connection that is not replaced if it breaks: what is left of a transaction must not run on another one. */
+async function onReserved<T>(using: SQL, work: (reserved: SQL) => Promise<T>): Promise<T> {
+  const reserved = await using.reserve();
+  try {
+    return await work(reserved);
+  } finally {
+    reserved.release();
+  }
+}
+
+async function committed<T>(using: SQL, last: Promise<T>): Promise<T> {
+  const [result, outcome] = await Promise.allSettled([last, send(using, "commit", [])]);
+  if (result.status === "rejected") throw result.reason;
+  if (outcome.status === "rejected") throw outcome.reason;
+  return result.value;
 }
 
 /** Drizzle's builder, and `execute` for statements as text, which Drizzle would take a third of a write to render. */
@@ -319,18 +363,28 @@ function longStatements(limit: number): Fragment {
 
 /** Whether the database answers now; for readiness, so it does not wait for a free connection of the pool. */
 export async function ping(patience = 1_000): Promise<boolean> {
-  if (!shared.sql) return false;
-  const answer = shared.sql.unsafe("select 1").then(
+  const answer = atOnce((using) => using.unsafe("select 1")).then(
     () => true,
     () => false,
   );
   return Promise.race([answer, Bun.sleep(patience).then(() => false)]);
 }
 
-// Bun.SQL 1.4.5 prepares statements with values and templates; PostgreSQL would plan any other one each time.
+/** Work on one more connection, if requests use all of theirs. */
+async function atOnce<T>(work: (using: SQL) => Promise<T>): Promise<T> {
+  return openOf(shared).use(work);
+}
+
+function openOf({ connections }: Pool): Connections {
+  if (!connections) throw new DatabaseUnavailable("The database is not open");
+  return connections;
+}
+
+// Bun.SQL 1.4.5 prepares statements with values and templates; PostgreSQL would plan any other one each time. It sends a
+// statement when it is awaited, unless it is executed: statements have to be sent in the order of their calls.
 export function send<Row>(using: SQL, text: string, params: unknown[]): Promise<Row[]> {
-  if (params.length > 0) return using.unsafe(text, params);
-  return using(asTemplate(text));
+  const query = params.length > 0 ? using.unsafe(text, params) : using(asTemplate(text));
+  return query.execute();
 }
 
 function asTemplate(text: string): TemplateStringsArray {
@@ -343,18 +397,17 @@ async function withConnection<T>(
 ): Promise<T> {
   const release = await pool.semaphore.acquire(patience);
   const sentAt = performance.now();
-  const using = pool.sql;
   let timer: ReturnType<typeof setTimeout> | undefined;
   try {
-    if (!using) throw new DatabaseUnavailable("The database is not open");
+    const open = openOf(pool);
     const silence = new Promise<never>((_, reject) => {
       timer = setTimeout(() => {
         if (performance.now() - Math.max(sentAt, lastAnswer) > deadline() - MARGIN)
-          replacePool(pool, using);
+          replacePool(pool, open);
         reject(new DatabaseUnavailable(NO_ANSWER));
       }, due - sentAt);
     });
-    const result = await Promise.race([work(using), silence]);
+    const result = await Promise.race([open.use(work), silence]);
     lastAnswer = performance.now();
     return result;
   } catch (error) {
@@ -369,8 +422,9 @@ async function withConnection<T>(
 
 // A server that does not answer within its own timeout is frozen or unreachable, and so are all connections to it. A new
 // pool connects as soon as the server answers again.
-function replacePool(pool: Pool, silent: SQL): void {
-  if (pool.sql !== silent || !target) return;
-  pool.sql = pool.connect(target);
-  silent.close({ timeout: 0 }).catch(() => {});
+function replacePool(pool: Pool, silent: Connections): void {
+  const to = target;
+  if (pool.connections !== silent || !to) return;
+  pool.connections = connections(() => pool.connect(to));
+  silent.close(0).catch(() => {});
 }

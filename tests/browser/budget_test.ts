@@ -1,6 +1,6 @@
 // How much a browser loads: with an empty cache, and with the files that other pages have loaded.
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
-import type { BrowserContext, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { allChecks } from "../support/checks.ts";
 import { aWindow, hasChromium, logIn } from "../support/chromium.ts";
 import { alice, anItem } from "../support/mod.ts";
@@ -111,29 +111,16 @@ describe.skipIf(!hasChromium)("a main page", () => {
   test("loads at most 45 KB in 6 requests at first, and 12 KB when its files are known", async () => {
     await aSite();
     for (let made = 0; made < ITEMS; made += 1) await anItem();
-    const storageState = await loggedIn();
     const waiting = MAIN.filter((_, at) => allChecks || at % 3 === 0);
-    const found = await Promise.all(
-      Array.from({ length: WINDOWS }, () => tooHeavyOf(waiting, storageState)),
-    );
+    const found = await Promise.all(Array.from({ length: WINDOWS }, () => tooHeavyOf(waiting)));
     expect(found.flat()).toEqual([]);
   });
 });
 
-type State = Awaited<ReturnType<BrowserContext["storageState"]>>;
-
-/** The cookies of one login, which takes as long as many pages. */
-async function loggedIn(): Promise<State> {
+/** Takes one page after the other until none is left. */
+async function tooHeavyOf(waiting: string[]): Promise<string[]> {
   const window = await aWindow();
   await logIn(window, alice);
-  const state = await window.page.context().storageState();
-  await window.close();
-  return state;
-}
-
-/** Takes one page after the other until none is left. */
-async function tooHeavyOf(waiting: string[], storageState: State): Promise<string[]> {
-  const window = await aWindow({ storageState });
   const { load, forget } = await weigh(window.page);
   const found: string[] = [];
   for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) {
