@@ -296,7 +296,7 @@ describe("cadastre backup --to s3://", () => {
     async () => {
       await sql`insert into settings (name, value)
         select 'filler ' || row, (select string_agg(md5(random()::text), '') from generate_series(1, 50000) where row > 0)
-        from generate_series(1, 6) row`;
+        from generate_series(1, 8) row`;
       s3.objects.set("site/cadastre-1999-01-01T00-00-00Z.ndjson.gz", new Uint8Array());
       const to = `s3://${BUCKET}/site`;
       const made = await cadastre(["backup", "--to", to, "--keep", "1"], { settings });
