@@ -24,7 +24,8 @@ export async function* backupFindings(sql: SQL, settings: Settings): AsyncGenera
 
 /** The age, and the last attempt if it is not good. */
 function* resultFindings({ last, good, written }: BackupState, { backup }: Settings) {
-  const command = commandLine(backup ? `backup --to ${backup.to}` : "backup");
+  const to = backup?.to ?? last?.destination;
+  const command = commandLine(to ? `backup --to ${to}` : "backup");
   if (last?.result === "failed")
     yield problem(`The last backup failed ${ageOf(last.age)} ago: ${last.message}`, command);
   if (last?.result === "unproven")

@@ -13,6 +13,7 @@ export interface Attempt {
   /** Hours since it began. */
   age: number;
   file: string | null;
+  destination: string | null;
   result: Result;
   message: string | null;
 }
@@ -38,10 +39,11 @@ export const INTERRUPTED = "The process that made it was ended";
 /** One that is under way is left out; one whose lease has expired has failed. */
 const STATE = `
   with attempts as (
-    select at, file, case result when 'started' then 'failed' else result end as result,
+    select at, file, destination, case result when 'started' then 'failed' else result end as result,
       case result when 'started' then '${INTERRUPTED}' else message end as message
     from backups where (lease_until > now()) is not true)
-  select kind, shown(at) as at, extract(epoch from now() - at)::float8 / 3600 as age, file, result, message
+  select kind, shown(at) as at, extract(epoch from now() - at)::float8 / 3600 as age,
+    file, destination, result, message
   from (values
     ('last', array['written', 'unproven', 'good', 'failed']),
     ('good', array['good']),
