@@ -77,6 +77,9 @@ describe("cadastre setup", () => {
       const serving = launch([...PROGRAM, "--config", file, "serve"], { env: { ...environment } });
       const { origin } = await served(serving);
       expect(await canLogIn(origin, "boss", password)).toBe(true);
+      // Before its directory is deleted.
+      serving.child.kill("SIGINT");
+      expect(await serving.ended).toBe(0);
     },
     LIMIT,
   );
