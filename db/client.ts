@@ -14,11 +14,12 @@ import { semaphore } from "./semaphore.ts";
 
 export interface DatabaseTarget {
   url?: string;
+  /** Instead of the one in the URL. */
+  database?: string;
   /** Of the embedded server: the Unix socket's directory. */
   socket?: string;
   port?: number;
   user?: string;
-  database?: string;
 }
 
 /** Builds ordinary statements on one table. It takes a tenth of a millisecond, so statements of each request are SQL. */
@@ -130,7 +131,7 @@ export function connect(
 ): SQL {
   return new SQL({
     adapter: "postgres",
-    ...(to.url ? { url: to.url, ...databaseOf(to.url) } : {}),
+    ...(to.url ? { url: to.url, ...databaseOf(to.url, to.database) } : {}),
     ...(to.socket
       ? { path: `${to.socket}/.s.PGSQL.${to.port}`, username: to.user, database: to.database }
       : {}),
@@ -142,8 +143,8 @@ export function connect(
 }
 
 /** Bun.SQL 1.4.5 would prefer PGDATABASE to the database of the URL. */
-function databaseOf(url: string): { database?: string } {
-  const database = readAddress(url)?.database;
+function databaseOf(url: string, instead?: string): { database?: string } {
+  const database = instead ?? readAddress(url)?.database;
   return database ? { database } : {};
 }
 

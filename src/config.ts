@@ -14,12 +14,35 @@ export interface Config {
   trustProxy: boolean;
   /** How long entries of the audit log are kept. */
   auditDays: number;
+  /** Backups that the service makes. */
+  backup: BackupSettings | undefined;
+  s3: S3Settings;
   logLevel: LogLevel;
   logFormat: "pretty" | "json";
 }
 
+export interface BackupSettings {
+  /** A directory or s3://bucket/prefix. */
+  to: string;
+  /** Seconds. */
+  every: number;
+  /** How many are kept. */
+  keep: number;
+}
+
+export interface S3Settings {
+  endpoint: string | undefined;
+  region: string | undefined;
+  accessKeyId: string | undefined;
+  secretAccessKey: string | undefined;
+  sessionToken: string | undefined;
+}
+
 const MOST_WORKERS = 64;
 const MOST_AUDIT_DAYS = 3_650;
+const MOST_BACKUPS = 10_000;
+const UNITS: Record<string, number> = { m: 60, h: 3_600, d: 86_400, w: 7 * 86_400 };
+const LONGEST_INTERVAL = 366 * 86_400;
 export const LOG_LEVELS = ["debug", "info", "warn", "error", "silent"] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
@@ -42,6 +65,14 @@ export function readConfig(environment: Environment = Bun.env): Config {
     publicUrl: publicUrl(get("PUBLIC_URL")),
     trustProxy: flag("TRUST_PROXY", get("TRUST_PROXY")),
     auditDays: auditDays(get("AUDIT_DAYS")),
+    backup: backup(get("BACKUP_TO"), get("BACKUP_EVERY"), get("BACKUP_KEEP")),
+    s3: {
+      endpoint: s3Endpoint(get("S3_ENDPOINT")),
+      region: get("S3_REGION"),
+      accessKeyId: get("S3_ACCESS_KEY_ID"),
+      secretAccessKey: get("S3_SECRET_ACCESS_KEY"),
+      sessionToken: get("S3_SESSION_TOKEN"),
+    },
     logLevel: choice("LOG_LEVEL", get("LOG_LEVEL") ?? "info", LOG_LEVELS),
     logFormat: choice("LOG_FORMAT", get("LOG_FORMAT") ?? terminalFormat(), ["pretty", "json"]),
   };
@@ -71,6 +102,55 @@ function auditDays(value = "365"): number {
     );
   }
   return number;
+}
+
+function backup(
+  to: string | undefined,
+  every: string | undefined,
+  keep: string | undefined,
+): BackupSettings | undefined {
+  if (to === undefined) {
+    const extra = every !== undefined ? "BACKUP_EVERY" : keep !== undefined ? "BACKUP_KEEP" : null;
+    if (extra) throw new WrongSetting(`${extra} needs BACKUP_TO, which is not set`);
+    return undefined;
+  }
+  return {
+    to: backupPlace("BACKUP_TO", to),
+    every: interval("BACKUP_EVERY", every),
+    keep: backupsToKeep("BACKUP_KEEP", keep),
+  };
+}
+
+/** An absolute path, or a bucket without a key in it. */
+export function backupPlace(name: string, value: string): string {
+  if (!value.includes("://")) return resolve(value);
+  if (/^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](\/[^?#@]*)?$/.test(value)) return value;
+  throw new WrongSetting(`${name} must be a directory or look like s3://bucket/prefix`);
+}
+
+/** Seconds. */
+export function interval(name: string, value = "1d"): number {
+  const [, number, unit = ""] = /^([0-9]{1,6})([mhdw])$/.exec(value) ?? [];
+  const seconds = Number(number) * (UNITS[unit] ?? 0);
+  if (seconds >= 60 && seconds <= LONGEST_INTERVAL) return seconds;
+  throw new WrongSetting(`${name} must be a time such as 30m, 12h, 1d or 1w, not '${value}'`);
+}
+
+export function backupsToKeep(name: string, value = "14"): number {
+  const number = Number(value);
+  if (!/^[0-9]{1,5}$/.test(value) || number < 1 || number > MOST_BACKUPS) {
+    throw new WrongSetting(`${name} must be a number from 1 to ${MOST_BACKUPS}, not '${value}'`);
+  }
+  return number;
+}
+
+function s3Endpoint(value: string | undefined): string | undefined {
+  if (value === undefined) return undefined;
+  const url = URL.canParse(value) ? new URL(value) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password) {
+    throw new WrongSetting("S3_ENDPOINT must be a URL such as https://s3.example.org");
+  }
+  return value;
 }
 
 function databaseUrl(value: string | undefined): string | undefined {

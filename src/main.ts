@@ -8,6 +8,7 @@ import { UsageError } from "./commands/arguments.ts";
 import { print, printMessage } from "./commands/console.ts";
 import { CommandFailed } from "./commands/failed.ts";
 import { WrongSetting } from "./config.ts";
+import { loadConfigFile } from "./config_file.ts";
 import { refusalOf } from "./http/answers.ts";
 import { CannotListen } from "./http/server.ts";
 import { Refusal } from "./input/errors.ts";
@@ -21,6 +22,10 @@ const COMMANDS: Record<string, { about: string; load: () => Promise<Command> }> 
   serve: {
     about: "migrate the database and serve the register",
     load: () => import("./commands/serve.ts"),
+  },
+  setup: {
+    about: "ask for the settings, write them, and make the database and the first admin",
+    load: () => import("./commands/setup.ts"),
   },
   migrate: {
     about: "bring the database up to date",
@@ -64,7 +69,8 @@ ${Object.entries(COMMANDS)
   .map(([name, { about }]) => `  ${name.padEnd(9)} ${about}`)
   .join("\n")}
 
-See cadastre <command> --help. Without a command, Cadastre serves.`;
+See cadastre <command> --help. Without a command, Cadastre serves. With --config FILE, every command takes
+settings from a file, too; see cadastre setup.`;
 
 /** Expected errors: only their message is shown. */
 const EXPECTED = [
@@ -78,11 +84,13 @@ const EXPECTED = [
   Refusal,
 ];
 
-const [name = "serve", ...args] = process.argv.slice(2);
-process.exitCode = await main(name, args);
+process.exitCode = await main(process.argv.slice(2));
 
-async function main(name: string, args: string[]): Promise<number> {
+async function main(words: string[]): Promise<number> {
+  let name = "";
   try {
+    const [first = "serve", ...args] = takeConfig(words);
+    name = first;
     await runCommand(name, args);
     return 0;
   } catch (error) {
@@ -94,12 +102,25 @@ async function main(name: string, args: string[]): Promise<number> {
   }
 }
 
+/** Every command takes --config FILE, before its name or after it. */
+function takeConfig(words: string[]): string[] {
+  const at = words.findIndex((word) => word === "--config" || word.startsWith("--config="));
+  if (at < 0) return words;
+  const [, inside] = /^--config=(.*)$/s.exec(words[at] ?? "") ?? [];
+  const file = inside ?? words[at + 1];
+  if (!file) throw new UsageError("--config needs a file");
+  process.env.CADASTRE_CONFIG = file;
+  return words.toSpliced(at, inside === undefined ? 2 : 1);
+}
+
 async function runCommand(name: string, args: string[]): Promise<void> {
   if (name === "--help" || name === "-h") return print(HELP);
   if (name === "--version") return print(`cadastre ${version}`);
   const command = Object.hasOwn(COMMANDS, name) ? await COMMANDS[name]?.load() : undefined;
   if (!command) throw new UsageError(`There is no command '${name}'`);
   if (args.includes("--help") || args.includes("-h")) return print(command.help);
+  const file = process.env.CADASTRE_CONFIG?.trim();
+  if (file && name !== "setup") loadConfigFile(file);
   await command.run(args);
 }
 

@@ -10,6 +10,7 @@ const FILES_IN_A_FOLDER = 25;
 const LAYERS = [
   ["db"],
   ["src/input", "src/config.ts"],
+  ["src/config_file.ts"],
   ["src/auth", "src/monitoring"],
   ["src/search", "src/spreadsheet"],
   ["src/store"],

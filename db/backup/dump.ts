@@ -1,7 +1,7 @@
 import type { ReservedSQL } from "bun";
 import { connect, type DatabaseTarget } from "../client.ts";
 import { applied, inWords } from "../migrate.ts";
-import { FORMAT, type Header } from "./format.ts";
+import { CANONICAL, type Contents, checksumOf, FORMAT, type Header } from "./format.ts";
 
 /**
  * The tables that are not in backups: sessions, which must not be valid after a restore, data that expires within a day,
@@ -26,14 +26,27 @@ const LIMITS = {
   timezone: "UTC",
 };
 
+interface DumpOptions {
+  /** Gets checksums of the same snapshot. */
+  note?: (contents: Contents) => void;
+  /** The name of its connection. */
+  name?: string;
+}
+
 /** Reads all rows in one snapshot, without blocking writes. */
-export async function* dump(target: DatabaseTarget, program: string): AsyncGenerator<string> {
-  const pool = connect(target, 1, LIMITS);
+export async function* dump(
+  target: DatabaseTarget,
+  program: string,
+  { note, name = LIMITS.application_name }: DumpOptions = {},
+): AsyncGenerator<string> {
+  const pool = connect(target, 1, { ...LIMITS, application_name: name });
   let snapshot: ReservedSQL | undefined;
   try {
     snapshot = await pool.reserve();
     await snapshot.unsafe("begin isolation level repeatable read read only");
+    await snapshot.unsafe(CANONICAL);
     const header = await describe(snapshot, program);
+    if (note) note(await contentsOf(snapshot, header));
     yield `${JSON.stringify(header)}\n`;
     for (const { name } of header.tables) yield* rowsOf(snapshot, name);
     await snapshot.unsafe("commit");
@@ -65,6 +78,15 @@ async function describe(snapshot: ReservedSQL, program: string): Promise<Header>
     tables,
     sequences: now.sequences,
   };
+}
+
+async function contentsOf(snapshot: ReservedSQL, header: Header): Promise<Contents> {
+  const tables: Contents["tables"] = [];
+  for (const { name } of header.tables) {
+    const [found] = await snapshot.unsafe(checksumOf(name));
+    tables.push({ name, ...found });
+  }
+  return { tables, sequences: header.sequences };
 }
 
 async function* rowsOf(snapshot: ReservedSQL, name: string): AsyncGenerator<string> {

@@ -56,3 +56,31 @@ export function damaged(): CannotBackUp {
 function sealOf(hash: Bun.CryptoHasher): string {
   return `{"sha256":"${hash.digest("hex")}"}`;
 }
+
+/** What a restored backup must have: the rows of each table, as they were in the snapshot of the backup. */
+export interface Contents {
+  tables: Array<{ name: string; rows: number; checksum: string }>;
+  sequences: Header["sequences"];
+}
+
+/** Texts of values must not depend on the settings of a database or a role. For one transaction. */
+export const CANONICAL = `
+  set local datestyle to 'ISO, MDY'; set local intervalstyle to 'postgres'; set local bytea_output to 'hex';
+  set local extra_float_digits to 1`;
+
+/** The number of rows and a sum over the hashes of their texts, which needs no order and little memory. */
+export function checksumOf(table: string): string {
+  return `select count(*)::int as rows, coalesce(sum(hashtextextended(one::text, 0)), 0)::text as checksum
+    from "${table}" one`;
+}
+
+/** The parts until the signal aborts. */
+export async function* untilAborted<T>(
+  parts: AsyncIterable<T>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<T> {
+  for await (const part of parts) {
+    signal?.throwIfAborted();
+    yield part;
+  }
+}

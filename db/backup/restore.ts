@@ -11,7 +11,7 @@ import {
   refuseUnknown,
   inWords as serverInWords,
 } from "../migrate.ts";
-import { CannotBackUp, type Header, readHeader, unseal } from "./format.ts";
+import { CANONICAL, CannotBackUp, type Header, readHeader, unseal } from "./format.ts";
 import { insertRows } from "./rows.ts";
 
 const LIMITS = {
@@ -25,6 +25,8 @@ const LIMITS = {
 interface RestoreOptions {
   /** Whether existing data may be replaced. */
   replace: boolean;
+  /** Refuses, before later migrations change the tables. */
+  check?: (tx: SQL) => Promise<void>;
 }
 
 /**
@@ -34,12 +36,12 @@ interface RestoreOptions {
 export async function restore(
   target: DatabaseTarget,
   lines: AsyncIterable<string>,
-  { replace }: RestoreOptions,
+  options: RestoreOptions,
 ): Promise<Header> {
   const pool = connect(target, 1, LIMITS);
   try {
     refuseServer(await describeServer(pool));
-    const header = await pool.begin((tx) => rebuild(tx, unseal(lines), replace));
+    const header = await pool.begin((tx) => rebuild(tx, unseal(lines), options));
     await pool.unsafe("analyze");
     return header;
   } catch (error) {
@@ -49,14 +51,20 @@ export async function restore(
   }
 }
 
-async function rebuild(tx: SQL, lines: AsyncGenerator<string>, replace: boolean): Promise<Header> {
+async function rebuild(
+  tx: SQL,
+  lines: AsyncGenerator<string>,
+  { replace, check }: RestoreOptions,
+): Promise<Header> {
   const { value } = await lines.next();
   const header = readHeader(value);
   refuseUnknown(header.migrations, "The backup");
+  await tx.unsafe(CANONICAL);
   await tx`select pg_advisory_xact_lock(${LOCK})`;
   await clear(tx, replace);
   for (const name of header.migrations) await apply(tx, name);
   await fill(tx, header, lines);
+  await check?.(tx);
   for (const name of await pending(tx)) await apply(tx, name);
   return header;
 }
@@ -103,5 +111,7 @@ async function fill(tx: SQL, header: Header, lines: AsyncGenerator<string>): Pro
 function inWords(error: unknown, target: DatabaseTarget): unknown {
   const translated = translate(error);
   if (!(translated instanceof QueryRejected)) return serverInWords(error, target);
-  return new CannotBackUp(`Nothing was restored or changed: ${translated.message}`);
+  return new CannotBackUp(`Nothing was restored or changed: ${translated.message}`, {
+    cause: translated,
+  });
 }

@@ -12,7 +12,7 @@ const CLIENT_MESSAGES =
 /** The message of a system error without its code and call: "permission denied". */
 export function reason(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
-  return message.replace(/^E[A-Z0-9]+: /, "").replace(/, [a-z]+ '.*$/s, "");
+  return message.replace(/^E[A-Z0-9]+: (.*?)(?:, [a-z]+(?: '.*)?)?$/s, "$1");
 }
 
 /** The error message in the output of a PostgreSQL program. */

@@ -9,6 +9,14 @@ export const settings = pgTable("settings", {
 export const backups = pgTable("backups", {
   at: time("at").primaryKey().defaultNow(),
   file: text("file"),
+  destination: text("destination"),
+  result: text("result")
+    .$type<"started" | "written" | "unproven" | "good" | "failed">()
+    .notNull()
+    .default("written"),
+  message: text("message"),
+  finished_at: time("finished_at"),
+  lease_until: time("lease_until"),
 });
 
 export const users = pgTable("users", {

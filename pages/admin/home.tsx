@@ -2,21 +2,22 @@
 import { Elysia } from "elysia";
 import type { Caller } from "../../src/auth/auth.ts";
 import { standardResources } from "../../src/resources.ts";
-import { type Backup, lastBackup } from "../../src/system/backups.ts";
+import { ageOf } from "../../src/system/backup/findings.ts";
+import { type BackupState, backupState } from "../../src/system/backup/records.ts";
 import { type Figures, figures } from "../../src/user/administration.ts";
 import { page } from "../layout/page.tsx";
 import { type Room, RoomsPage } from "../layout/rooms.tsx";
 import { countOf } from "../parts/count.ts";
 import { guard } from "../request/guard.ts";
 import { inTitle } from "../texts.ts";
-import { AUDIT, ageOf, JOBS, SYSTEM, TOKENS, USERS } from "./paths.ts";
+import { AUDIT, JOBS, SYSTEM, TOKENS, USERS } from "./paths.ts";
 
 export const adminPages = new Elysia({ normalize: false })
   .use(guard)
   .get("/admin", ({ request, caller }) => show(request, caller), { see: ["admin"] });
 
 async function show(request: Request, caller: Caller): Promise<Response> {
-  const [found, backup] = await Promise.all([figures(caller), lastBackup()]);
+  const [found, backups] = await Promise.all([figures(caller), backupState()]);
   return page(request, {
     title: "Administration",
     crumbs: [{ label: "Administration" }],
@@ -24,13 +25,13 @@ async function show(request: Request, caller: Caller): Promise<Response> {
       <RoomsPage
         title="Administration"
         lead="Users, access and the system"
-        rooms={roomsWith(found, backup)}
+        rooms={roomsWith(found, backups)}
       />
     ),
   });
 }
 
-function roomsWith(found: Figures | undefined, backup: Backup | undefined): Room[] {
+function roomsWith(found: Figures | undefined, backups: BackupState): Room[] {
   return [
     {
       title: "Users",
@@ -62,7 +63,7 @@ function roomsWith(found: Figures | undefined, backup: Backup | undefined): Room
     {
       title: "System",
       href: SYSTEM,
-      figure: backup ? `Last backup ${ageOf(backup.age)} ago` : "No backup yet",
+      figure: backupFigure(backups),
       text: "Version, database, backup, checks and settings.",
     },
     ...standardResources.map(({ plural, path, standard }) => ({
@@ -71,4 +72,9 @@ function roomsWith(found: Figures | undefined, backup: Backup | undefined): Room
       text: `${standard?.lead ?? ""}.`,
     })),
   ];
+}
+
+function backupFigure({ last, written }: BackupState): string {
+  if (last?.result === "failed") return `Backup failed ${ageOf(last.age)} ago`;
+  return written ? `Last backup ${ageOf(written.age)} ago` : "No backup yet";
 }

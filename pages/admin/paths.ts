@@ -12,10 +12,3 @@ export const CRUMB = { label: "Administration", href: ADMIN };
 export function userPath(username: string): string {
   return `${USERS}/view/${encodeURIComponent(username)}`;
 }
-
-/** Hours in words. */
-export function ageOf(hours: number): string {
-  if (hours < 1) return "less than an hour";
-  if (hours < 48) return hours < 2 ? "an hour" : `${Math.floor(hours)} hours`;
-  return `${Math.floor(hours / 24).toLocaleString("en")} days`;
-}

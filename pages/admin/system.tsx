@@ -5,13 +5,14 @@ import type { ComponentChildren } from "preact";
 import type { Caller } from "../../src/auth/auth.ts";
 import { type FeedHealth, feedHealth } from "../../src/network/feeds/health.ts";
 import { type SearchHealth, searchHealth } from "../../src/network/hosts/search_health.ts";
-import type { Finding } from "../../src/system/checks.ts";
+import type { Attempt } from "../../src/system/backup/records.ts";
 import * as system from "../../src/system/facts.ts";
+import type { Finding } from "../../src/system/finding.ts";
 import { page } from "../layout/page.tsx";
 import { Fact } from "../parts/facts.tsx";
 import { Time } from "../records/time.tsx";
 import { guard } from "../request/guard.ts";
-import { ageOf, CRUMB, SYSTEM } from "./paths.ts";
+import { CRUMB, SYSTEM } from "./paths.ts";
 
 export const systemPages = new Elysia({ prefix: SYSTEM, normalize: false })
   .use(guard)
@@ -76,27 +77,25 @@ function Card({ id, title, children }: CardProps) {
   );
 }
 
-function Checks({ findings, search, facts }: SystemPageProps) {
+function Checks({ findings, search }: SystemPageProps) {
+  const found: Finding[] = [...findings, search];
   return (
     <Card id="checks-title" title="Checks">
       <ul class="plain">
-        {[...findings, search, backupFinding(facts)].map(({ ok, text }) => (
+        {found.map(({ ok, text, command }) => (
           <li>
             <span class={ok ? "tag good" : "tag bad"}>{ok ? "ok" : "problem"}</span> {text}
+            {command && (
+              <>
+                <br />
+                <code class="mono">{command}</code>
+              </>
+            )}
           </li>
         ))}
       </ul>
     </Card>
   );
-}
-
-/** Only `cadastre backup` is recorded, so a missing backup is not reported as a problem. */
-const OLD = 7 * 24;
-
-function backupFinding({ backup }: Pick<system.Facts, "backup">): Finding {
-  if (!backup) return { ok: true, text: "cadastre backup was not run yet" };
-  const text = `The last backup was made ${ageOf(backup.age)} ago`;
-  return backup.age < OLD ? { ok: true, text } : { ok: false, text: `${text}: run it every day` };
 }
 
 function Versions({ facts }: SystemPageProps) {
@@ -118,7 +117,7 @@ function Versions({ facts }: SystemPageProps) {
 }
 
 function Database({ facts }: SystemPageProps) {
-  const { backup } = facts;
+  const { good, written } = facts.backup;
   return (
     <Card id="database-title" title="Database">
       <dl class="facts">
@@ -126,16 +125,23 @@ function Database({ facts }: SystemPageProps) {
         <Fact label="Access">{facts.onlyReads ? "read only, a replica" : "read and write"}</Fact>
         <Fact label="Size">{sizeOf(facts.size)}</Fact>
         <Fact label="Last backup">
-          {backup ? (
-            <>
-              <Time at={backup.at} />, {backup.file ?? "to standard output"}
-            </>
-          ) : (
-            "none by cadastre backup"
-          )}
+          {written ? <BackupTime {...written} /> : "none by cadastre backup"}
         </Fact>
+        {good && (
+          <Fact label="Last good backup">
+            <BackupTime {...good} />
+          </Fact>
+        )}
       </dl>
     </Card>
+  );
+}
+
+function BackupTime({ at, file }: Attempt) {
+  return (
+    <>
+      <Time at={at} />, {file ?? "to standard output"}
+    </>
   );
 }
 

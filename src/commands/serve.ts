@@ -13,6 +13,8 @@ import * as log from "../monitoring/log.ts";
 import { drain, setDatabaseProblem } from "../monitoring/readiness.ts";
 import * as hostWarmUp from "../network/hosts/warm_up.ts";
 import { openDatabase } from "../start.ts";
+import * as backupMetrics from "../system/backup/metrics.ts";
+import * as backups from "../system/backup/schedule.ts";
 import { settingsOf } from "../system/installation.ts";
 import { readArguments } from "./arguments.ts";
 import { DATABASE_SETTINGS, silent } from "./console.ts";
@@ -37,6 +39,8 @@ ${DATABASE_SETTINGS}
                    the first admin, when there is no user (admin, a password that is shown once)
   PUBLIC_URL       the origin that people use; other host names are then refused
   TRUST_PROXY      honour X-Forwarded-* (off)
+  BACKUP_TO, BACKUP_EVERY, BACKUP_KEEP
+                   proven backups to a directory or s3://bucket/prefix (none, 1d, 14); see cadastre backup
   AUDIT_DAYS       how long entries of the audit log are kept (365)
   LOG_LEVEL        ${config.LOG_LEVELS.join(", ")} (info)
   LOG_FORMAT       pretty or json (pretty on a terminal)`;
@@ -55,7 +59,8 @@ export async function run(args: string[]): Promise<void> {
   setDatabaseProblem(opened.trouble);
   if (!worker && !opened.onlyReads) await noteStart(settings);
   try {
-    const serveSettings = { ...settings, onlyReads: opened.onlyReads };
+    const { onlyReads, target } = opened;
+    const serveSettings = { ...settings, onlyReads, target };
     await (worker
       ? serveAsWorker(serveSettings, worker)
       : isShared(settings)
@@ -97,7 +102,7 @@ function isShared({ workers }: config.Config): boolean {
   return false;
 }
 
-type ServeSettings = config.Config & { onlyReads: boolean };
+type ServeSettings = config.Config & { onlyReads: boolean; target: database.DatabaseTarget };
 
 async function serve(serveSettings: ServeSettings): Promise<void> {
   const server = listen(serveSettings, handle);
@@ -131,14 +136,18 @@ async function untilEnd(
 }
 
 /** Starts the background work. */
-function startBackgroundWork(settings: config.Config): () => Promise<void> {
+function startBackgroundWork(settings: ServeSettings): () => Promise<void> {
+  const { target, backup, s3 } = settings;
   const cleanup = housekeeping.start(settings);
+  const stopBackups = backup && backups.start(target, { settings: backup, s3 });
+  const stopMetrics = backupMetrics.start(backup?.every);
   const worker = jobs.start(JOBS);
   const warming = hostWarmUp.start();
   return async () => {
     clearTimeout(warming);
     clearInterval(cleanup);
-    await worker.stop();
+    stopMetrics();
+    await Promise.all([worker.stop(), stopBackups?.()]);
   };
 }
 

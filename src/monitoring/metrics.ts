@@ -46,6 +46,19 @@ export function configureWorker(number: number, others: typeof gather): void {
   gather = others;
 }
 
+/** A value of the whole installation; left out while it is undefined. */
+export interface Gauge {
+  name: string;
+  help: string;
+  value: number | undefined;
+}
+
+let gauges = (): Gauge[] => [];
+
+export function setGauges(read: typeof gauges): void {
+  gauges = read;
+}
+
 export function workerMetrics(): WorkerMetrics {
   const { rss, heapUsed } = process.memoryUsage();
   const { user, system } = process.cpuUsage();
@@ -74,6 +87,9 @@ export async function metricsText(): Promise<string> {
     ...family(DURATION, "histogram", "Time to answer, by route"),
     ...all.flatMap((one) =>
       one.requests.flatMap(([labels, series]) => histogram(labelsOf(one, labels), series)),
+    ),
+    ...gauges().flatMap(({ name, help, value }) =>
+      value === undefined ? [] : [...family(name, "gauge", help), `${name} ${value}`],
     ),
   ];
   return `${lines.join("\n")}\n`;

@@ -1,17 +1,15 @@
 // Checks of the data directory and of the database, which change nothing: for `cadastre doctor` and for the page of admins.
 import { accessSync, constants, existsSync, statfsSync } from "node:fs";
+import { userInfo } from "node:os";
 import type { SQL } from "bun";
 import { reason } from "../../db/embedded/cannot_start.ts";
 import { describeServer, pending, refuseServer } from "../../db/migrate.ts";
 import { networkOf } from "../auth/client_network.ts";
 import type { Config } from "../config.ts";
+import { commandLine, settingCommand } from "../config_file.ts";
 import { SETTING } from "../monitoring/proxy_watch.ts";
-
-export interface Finding {
-  ok: boolean;
-  /** What was found and, if it is a problem, what to do. */
-  text: string;
-}
+import { backupFindings } from "./backup/findings.ts";
+import { type Finding, ok, problem } from "./finding.ts";
 
 const EXTENSIONS = ["pg_trgm", "btree_gist"];
 const MIN_FREE_BYTES = 500_000_000;
@@ -24,19 +22,21 @@ export function directory(path: string): Finding {
   } catch (error) {
     return problem(
       `The data directory ${path} cannot be written to (${reason(error)}): see its owner`,
+      `sudo chown ${userInfo().username} ${path}`,
     );
   }
   const { bavail, bsize } = statfsSync(path);
   const free = Number(bavail) * Number(bsize);
   const space = `${(free / 1_000_000_000).toFixed(1)} GB free`;
-  if (free < MIN_FREE_BYTES) return problem(`The data directory ${path} has ${space}: make room`);
+  if (free < MIN_FREE_BYTES)
+    return problem(
+      `The data directory ${path} has ${space}: make room`,
+      `sudo du -xh --threshold=100M $(df --output=target ${path} | tail -1) | sort -h`,
+    );
   return ok(`The data directory ${path} can be written to, with ${space}`);
 }
 
-export async function* databaseFindings(
-  sql: SQL,
-  { trustProxy }: Pick<Config, "trustProxy">,
-): AsyncGenerator<Finding> {
+export async function* databaseFindings(sql: SQL, config: Config): AsyncGenerator<Finding> {
   const server = await describeServer(sql);
   refuseServer(server);
   yield ok(`PostgreSQL ${server.name} answers, in UTF8`);
@@ -44,12 +44,16 @@ export async function* databaseFindings(
   yield await extensions(sql);
   const missing = await pending(sql);
   if (missing.length > 0) {
-    yield problem(`The database lacks ${missing.join(", ")}: run cadastre migrate`);
+    yield problem(
+      `The database lacks ${missing.join(", ")}: run cadastre migrate`,
+      commandLine("migrate"),
+    );
     return;
   }
   yield ok("The database is up to date");
-  yield await admins(sql);
-  if (!trustProxy) yield await clients(sql);
+  yield await admins(sql, config.adminUsername);
+  if (!config.trustProxy) yield await clients(sql);
+  yield* backupFindings(sql, config);
 }
 
 async function clocks(sql: SQL): Promise<Finding> {
@@ -59,6 +63,7 @@ async function clocks(sql: SQL): Promise<Finding> {
   if (skew <= MAX_CLOCK_SKEW) return ok("The clocks of this machine and of the database agree");
   return problem(
     `The clocks of this machine and of the database are ${Math.round(skew / 1_000)} s apart: let both follow NTP`,
+    "sudo timedatectl set-ntp true",
   );
 }
 
@@ -68,14 +73,25 @@ async function extensions(sql: SQL): Promise<Finding> {
   if (missing.length === 0) return ok(`The extensions ${EXTENSIONS.join(", ")} are there`);
   return problem(
     `The extension ${missing.join(", ")} is missing: install the contrib package of PostgreSQL`,
+    "sudo apt-get install postgresql-contrib",
   );
 }
 
-async function admins(sql: SQL): Promise<Finding> {
+async function admins(sql: SQL, name: string): Promise<Finding> {
   const [found] = await sql`
-    select count(*)::int as number from users where 'admin' = any(groups) and deactivated_at is null`;
+    select count(*) filter (where 'admin' = any(groups) and deactivated_at is null)::int as number,
+      count(*) filter (where username = ${name})::int as named,
+      count(*) filter (where username = ${name} and deactivated_at is null)::int as active
+    from users`;
   if (found.number > 0) return ok(`Admins: ${found.number}`);
-  return problem("There is no admin: add one with cadastre user add NAME --groups admin");
+  const repair = () => {
+    if (found.named === 0) return `user add ${name} --groups admin`;
+    return found.active === 0 ? `user activate ${name}` : `user groups ${name} admin`;
+  };
+  return problem(
+    "There is no admin: add one with cadastre user add NAME --groups admin",
+    commandLine(repair()),
+  );
 }
 
 /** Finds a proxy whose address all recent logins and failures have, because TRUST_PROXY is off. */
@@ -96,13 +112,6 @@ async function clients(sql: SQL): Promise<Finding> {
   return problem(
     `All requests come from ${note.proxy}, a proxy, and TRUST_PROXY is off, so that ten failed logins of one person ` +
       "block everybody: set TRUST_PROXY=on, and let the proxy set X-Forwarded-For itself",
+    settingCommand("TRUST_PROXY", "on"),
   );
-}
-
-export function ok(text: string): Finding {
-  return { ok: true, text };
-}
-
-export function problem(text: string): Finding {
-  return { ok: false, text };
 }

@@ -2,8 +2,10 @@
 import { sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import { version } from "../../package.json";
-import { type Backup, lastBackup } from "./backups.ts";
-import { databaseFindings, directory, type Finding, problem } from "./checks.ts";
+import { commandLine } from "../config_file.ts";
+import { type BackupState, backupState } from "./backup/records.ts";
+import { databaseFindings, directory } from "./checks.ts";
+import { type Finding, problem } from "./finding.ts";
 import { currentConfig, type Setting, settingsOf } from "./installation.ts";
 
 export interface Facts {
@@ -19,7 +21,7 @@ export interface Facts {
   /** Of this process. */
   started_at: string;
   settings: Setting[];
-  backup: Backup | undefined;
+  backup: BackupState;
 }
 
 type DatabaseFacts = Pick<
@@ -35,7 +37,7 @@ export async function readFacts(): Promise<Facts> {
         pg_database_size(current_database())::float8 as size, pg_is_in_recovery() as "onlyReads",
         shown(to_timestamp(${started}::float8)) as started_at, name as schema, shown(applied_at) as migrated_at
       from migrations order by name desc limit 1`),
-    lastBackup(),
+    backupState(),
   ]);
   if (!found) throw new Error("There are no migrations");
   const config = currentConfig();
@@ -57,7 +59,7 @@ export async function findings(): Promise<Finding[]> {
     Array.fromAsync(databaseFindings(using, config)),
   );
   const found = await ofDatabase.catch((error) => [
-    problem(error instanceof Error ? error.message : String(error)),
+    problem(error instanceof Error ? error.message : String(error), commandLine("doctor")),
   ]);
   return [directory(config.dataDir), ...found];
 }

@@ -30,6 +30,14 @@ export function settingsOf(config: Config): Setting[] {
     PUBLIC_URL: config.publicUrl?.origin ?? "not set: from the request",
     TRUST_PROXY: config.trustProxy ? "on" : "off",
     AUDIT_DAYS: String(config.auditDays),
+    BACKUP_TO: config.backup?.to ?? "not set: no backups by the service",
+    ...(config.backup && {
+      BACKUP_EVERY: `${config.backup.every / 3_600} h`,
+      BACKUP_KEEP: String(config.backup.keep),
+    }),
+    S3_ENDPOINT: config.s3.endpoint ?? "not set",
+    S3_ACCESS_KEY_ID: config.s3.accessKeyId ? "set" : "not set",
+    S3_SECRET_ACCESS_KEY: config.s3.secretAccessKey ? "set" : "not set",
     LOG_LEVEL: config.logLevel,
     LOG_FORMAT: config.logFormat,
   };

@@ -175,6 +175,15 @@ describe("GET /admin/system", () => {
     await sql`insert into backups (at, file) values (now() - interval '9 days', 'nightly.gz')`;
     const later = await own.get("/admin/system");
     expect(later.text).toContain("The last backup was made 9 days ago: run it every day");
+    await sql`insert into backups (file, result) values ('proven.gz', 'good')`;
+    const good = await own.get("/admin/system");
+    expect(texts(good.text, "dl.facts dt")).toContain("Last good backup");
+    expect(good.text).toContain("The last good backup was made less than an hour ago");
+    await sql`insert into backups (result, message) values ('failed', 'no space is left')`;
+    const failed = await own.get("/admin/system");
+    expect(failed.text).toContain("The last backup failed less than an hour ago: no space is left");
+    expect(texts(failed.text, "code")).toContain("cadastre backup");
+    expect((await own.get("/admin")).text).toContain("Backup failed less than an hour ago");
     await sql`delete from backups`;
   });
 });

@@ -167,6 +167,12 @@ describe("cadastre doctor", () => {
       expect(out).toMatch(/^problem {2}The data directory \/proc /m);
       expect(out).toMatch(/^problem {2}Port \d+ on 127.0.0.1 is taken/m);
       expect(out).toMatch(/^problem {2}The database lacks 0001_ground.*: run cadastre migrate$/m);
+      expect(out.match(/^problem .*\n +\$ \S+/gm)).toHaveLength(3);
+      expect(out).toMatch(/migrate\n +\$ cadastre migrate$/m);
+      const wrongSetting = { ...settings, AUDIT_DAYS: "0" };
+      const invalid = await cadastre(["doctor"], { settings: wrongSetting });
+      expect(invalid.code).toBe(1);
+      expect(invalid.out).toMatch(/^problem {2}AUDIT_DAYS must be .*\n +\$ unset AUDIT_DAYS$/);
       const away = { ...settings, DATABASE_URL: "postgres://u:secret@127.0.0.1:1/x" };
       const other = await cadastre(["doctor"], { settings: away });
       expect(other.out).toMatch(/^problem {2}No database answers at 127.0.0.1:1\/x/m);

@@ -5,7 +5,18 @@ import { aServer, cadastre, type Server, serving } from "./program.ts";
 
 const LIMIT = 120_000;
 const COMMANDS = [
-  ...["serve", "migrate", "seed", "user", "token", "backup", "restore", "doctor", "health"],
+  ...[
+    "serve",
+    "setup",
+    "migrate",
+    "seed",
+    "user",
+    "token",
+    "backup",
+    "restore",
+    "doctor",
+    "health",
+  ],
 ];
 
 let server: Server;

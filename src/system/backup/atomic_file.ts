@@ -4,12 +4,14 @@ import { dirname } from "node:path";
 import type { Writable } from "node:stream";
 import { finished } from "node:stream/promises";
 
+export const PART = ".part";
+
 /** Writes a file completely or not at all: flushed to disk, then renamed. Only its owner can read it. */
 export async function writeAtomically(
   path: string,
   fill: (file: Writable) => Promise<void>,
 ): Promise<void> {
-  const part = `${path}.${process.pid}.part`;
+  const part = `${path}.${process.pid}${PART}`;
   const file = createWriteStream(part, { mode: 0o600 });
   try {
     await fill(file);

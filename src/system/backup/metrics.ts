@@ -1,0 +1,54 @@
+// The last good backup in /metrics, as of the last look at the database.
+import * as log from "../../monitoring/log.ts";
+import * as metrics from "../../monitoring/metrics.ts";
+import { type BackupState, backupState } from "./records.ts";
+
+const LOOK_INTERVAL = 30_000;
+const HOUR = 3_600;
+
+/** Returns a function that stops it. */
+export function start(every: number | undefined): () => void {
+  let state: BackupState = { last: undefined, good: undefined, written: undefined };
+  let seen = performance.now();
+  const look = async () => {
+    try {
+      state = await backupState();
+      seen = performance.now();
+    } catch (error) {
+      log.warn("The state of the backups is not known", { error: String(error) });
+    }
+  };
+  metrics.setGauges(() => gaugesOf(state, { every, since: (performance.now() - seen) / 1_000 }));
+  look();
+  const timer = setInterval(look, LOOK_INTERVAL);
+  return () => clearInterval(timer);
+}
+
+function gaugesOf(
+  { last, good }: BackupState,
+  { every, since }: { every: number | undefined; since: number },
+): metrics.Gauge[] {
+  const age = good && good.age * HOUR + since;
+  return [
+    {
+      name: "cadastre_backup_age_seconds",
+      help: "Time since the last backup that was proven by a restore began",
+      value: age,
+    },
+    {
+      name: "cadastre_backup_last_success_timestamp_seconds",
+      help: "When the last backup that was proven by a restore began",
+      value: age === undefined ? undefined : Date.now() / 1_000 - age,
+    },
+    {
+      name: "cadastre_backup_last_attempt_good",
+      help: "1 if the last attempt made a backup that was proven by a restore, else 0",
+      value: last && (last.result === "good" ? 1 : 0),
+    },
+    {
+      name: "cadastre_backup_interval_seconds",
+      help: "BACKUP_EVERY",
+      value: every,
+    },
+  ];
+}
