@@ -18,6 +18,8 @@ export interface DatabaseTarget {
   port?: number;
   user?: string;
   database?: string;
+  /** Servers that do not accept writes refuse the connection: see failover.ts. */
+  mustAcceptWrites?: boolean;
 }
 
 /** Builds ordinary statements on one table. It takes a tenth of a millisecond, so statements of each request are SQL. */
@@ -63,6 +65,9 @@ const BULK_LIMITS: SessionSettings = {
   idle_in_transaction_session_timeout: BULK_DEADLINE / 10,
 };
 
+/** A replica refuses a connection with this setting, so that a pool never connects to a primary that became one. */
+const ACCEPTS_WRITES: SessionSettings = { transaction_read_only: "off" };
+
 /** Connections that requests share. */
 interface Pool {
   semaphore: ReturnType<typeof semaphore>;
@@ -98,6 +103,10 @@ let isBulk = false;
 let slowPool: SQL | undefined;
 /** When the server last answered any statement: if it still answers others, a long transaction is no failure. */
 let lastAnswer = 0;
+/** Set where a server that is lost is replaced: see failover.ts. */
+let reportTrouble: (() => void) | undefined;
+/** While it is unknown which server to use. */
+let unknownServer: PromiseWithResolvers<void> | undefined;
 
 export function open(to: DatabaseTarget, { bulk = false } = {}): void {
   clearCaches();
@@ -107,13 +116,37 @@ export function open(to: DatabaseTarget, { bulk = false } = {}): void {
   genericPlans.sql = genericPlans.connect(to);
 }
 
-export async function close(): Promise<void> {
+export async function close(patience = 5): Promise<void> {
   const closing = [shared.sql, genericPlans.sql, slowPool];
   target = undefined;
   shared.sql = undefined;
   genericPlans.sql = undefined;
   slowPool = undefined;
-  await Promise.all(closing.map((one) => one?.close({ timeout: 5 })));
+  await Promise.all(closing.map((one) => one?.close({ timeout: patience })));
+}
+
+/** Calls the listener when a connection was lost or refused a write; requests then wait for resume(). */
+export function onTrouble(listener: (() => void) | undefined): void {
+  reportTrouble = listener;
+  resume();
+}
+
+/** Requests wait for a short time, because the server may have to be replaced. */
+export function suspend(): void {
+  unknownServer ??= Promise.withResolvers();
+}
+
+/** The server is the right one, again or since open(). */
+export function resume(): void {
+  unknownServer?.resolve();
+  unknownServer = undefined;
+}
+
+function noteTrouble(error: unknown): void {
+  if (!reportTrouble || !(error instanceof DatabaseUnavailable)) return;
+  if (!error.broken && !error.onlyReads) return;
+  suspend();
+  reportTrouble();
 }
 
 function deadline(): number {
@@ -136,7 +169,7 @@ export function connect(
     max,
     idleTimeout,
     connectionTimeout: 5,
-    connection: limits,
+    connection: to.mustAcceptWrites ? { ...limits, ...ACCEPTS_WRITES } : limits,
   });
 }
 
@@ -269,7 +302,9 @@ export async function slowRows<Row>(query: Fragment, limit: number): Promise<Row
     });
     return await Promise.race([result, silence]);
   } catch (error) {
-    throw translate(error);
+    const translated = translate(error);
+    noteTrouble(translated);
+    throw translated;
   } finally {
     clearTimeout(timer);
     release();
@@ -340,6 +375,7 @@ async function withConnection<T>(
   work: (using: SQL) => Promise<T>,
   { due = performance.now() + deadline(), patience = WAIT_FOR_CONNECTION, pool = shared } = {},
 ): Promise<T> {
+  if (unknownServer) await Promise.race([unknownServer.promise, Bun.sleep(patience)]);
   const release = await pool.semaphore.acquire(patience);
   const sentAt = performance.now();
   const using = pool.sql;
@@ -359,6 +395,7 @@ async function withConnection<T>(
   } catch (error) {
     const translated = translate(error);
     if (translated instanceof QueryRejected) lastAnswer = performance.now();
+    noteTrouble(translated);
     throw translated;
   } finally {
     clearTimeout(timer);

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { readAddress, SSL_MODES } from "../db/address.ts";
+import { readAddress, SESSION_ATTRIBUTES, SSL_MODES, unknownAttributes } from "../db/address.ts";
 
 export interface Config {
   host: string;
@@ -79,8 +79,9 @@ function databaseUrl(value: string | undefined): string | undefined {
   if (!address) {
     throw new WrongSetting("DATABASE_URL must look like postgres://user:password@host:5432/name");
   }
-  if (address.host.includes(",")) throw new WrongSetting("DATABASE_URL must name one host");
   if (address.sslmode) choice("sslmode in DATABASE_URL", address.sslmode, SSL_MODES);
+  const attributes = unknownAttributes(value);
+  if (attributes) choice("target_session_attrs in DATABASE_URL", attributes, SESSION_ATTRIBUTES);
   return value;
 }
 
