@@ -1,15 +1,25 @@
 // The only file that uses the driver, Bun's own SQL. It throws QueryRejected (a constraint failed)
 // or DatabaseUnavailable (no answer in time), so that the driver stays replaceable.
+import { AsyncLocalStorage } from "node:async_hooks";
 import { SQL } from "bun";
 import { type SQL as Fragment, type SQLWrapper, sql } from "drizzle-orm";
 import { type BunSQLDatabase, drizzle } from "drizzle-orm/bun-sql";
 import { readAddress } from "./address.ts";
 import { DatabaseUnavailable, NO_ANSWER, QueryRejected, translate } from "./errors.ts";
 import { clearCaches } from "./on_open.ts";
-import { PLANNER_SETTINGS } from "./planner_settings.ts";
 import { rendered } from "./rendered.ts";
-import { GENERIC_PLAN_CONNECTIONS, LONGEST_SEARCH, SLOW_CONNECTIONS } from "./search_limits.ts";
+import { GENERIC_PLAN_CONNECTIONS, SLOW_CONNECTIONS } from "./search_limits.ts";
 import { semaphore } from "./semaphore.ts";
+import {
+  ACCEPTS_WRITES,
+  BULK_DEADLINE,
+  BULK_LIMITS,
+  DEADLINE,
+  GENERIC_PLAN_LIMITS,
+  LIMITS,
+  MARGIN,
+  type SessionSettings,
+} from "./session_settings.ts";
 
 export interface DatabaseTarget {
   url?: string;
@@ -32,42 +42,19 @@ export type Transaction = Parameters<Parameters<BunSQLDatabase["transaction"]>[0
 
 const CONNECTIONS = 10;
 const WAIT_FOR_CONNECTION = 2_000;
-/** Milliseconds for an answer, including the wait for a connection and a second try. */
-const DEADLINE = 6_000;
-/** The same for commands that write thousands of records, which nobody waits for in a browser. */
-const BULK_DEADLINE = 600_000;
 /** Seconds after which a connection that is not used is closed: each costs PostgreSQL 12 MB, and a burst opens all. */
 const SHARED = { idleTimeout: 10 };
 /** For a transaction that may write thousands of rows. */
 export const LONG_TRANSACTION = 20_000;
-/** Milliseconds before the deadline after which a transaction counts as late. */
-const MARGIN = 500;
 /** Above the server's own statement_timeout: a server that is silent for longer is unreachable. */
 const SILENCE_LIMIT = DEADLINE - MARGIN;
+/** A server that is watched is asked each second. */
+const LONGEST_SILENCE = 1_300;
+/** Milliseconds in which searches end that waited for the new server. */
+const AFTERMATH = 3_000;
 /** A connection that breaks sooner was broken before: another one may work. */
 const RETRY_WITHIN = 1_000;
 export const READ_SNAPSHOT = "isolation level repeatable read read only";
-type SessionSettings = Record<string, string | number | boolean>;
-const LIMITS: SessionSettings = {
-  statement_timeout: DEADLINE - 2 * MARGIN,
-  lock_timeout: 3_000,
-  idle_in_transaction_session_timeout: 10_000,
-  application_name: "cadastre",
-  timezone: "UTC",
-  ...PLANNER_SETTINGS,
-};
-
-/** For these commands: a busy machine may take long over a thousand records, and over a lock that another command holds. */
-const BULK_LIMITS: SessionSettings = {
-  ...LIMITS,
-  statement_timeout: BULK_DEADLINE - 2 * MARGIN,
-  lock_timeout: BULK_DEADLINE / 10,
-  idle_in_transaction_session_timeout: BULK_DEADLINE / 10,
-};
-
-/** A replica refuses a connection with this setting, so that a pool never connects to a primary that became one. */
-const ACCEPTS_WRITES: SessionSettings = { transaction_read_only: "off" };
-
 /** Connections that requests share. */
 interface Pool {
   semaphore: ReturnType<typeof semaphore>;
@@ -75,54 +62,104 @@ interface Pool {
   sql: SQL | undefined;
 }
 
-const shared: Pool = {
-  semaphore: semaphore(CONNECTIONS, WAIT_FOR_CONNECTION),
-  connect: (to) => connect(to, CONNECTIONS, isBulk ? BULK_LIMITS : LIMITS, SHARED),
-  sql: undefined,
-};
-/** For statements of few shapes, with generic plans: see rowsInSnapshot(). */
-const genericPlans: Pool = {
-  semaphore: semaphore(GENERIC_PLAN_CONNECTIONS, WAIT_FOR_CONNECTION),
-  connect: (to) =>
-    connect(
-      to,
-      GENERIC_PLAN_CONNECTIONS,
-      {
-        ...LIMITS,
-        statement_timeout: LONGEST_SEARCH,
-        plan_cache_mode: "force_generic_plan",
-      },
-      SHARED,
-    ),
-  sql: undefined,
-};
-const slowSemaphore = semaphore(SLOW_CONNECTIONS, WAIT_FOR_CONNECTION);
-let target: DatabaseTarget | undefined;
+/** One server with its connections. */
+interface Server {
+  target: DatabaseTarget | undefined;
+  shared: Pool;
+  /** For statements of few shapes, with generic plans: see rowsInSnapshot(). */
+  genericPlans: Pool;
+  /** For what may be slow: see slowRows(). */
+  slowPool: SQL | undefined;
+  slowSemaphore: ReturnType<typeof semaphore>;
+  /** When it last answered any statement: if it still answers others, a long transaction is no failure. */
+  lastAnswer: number;
+}
+
+function unconnected(): Server {
+  return {
+    target: undefined,
+    shared: {
+      semaphore: semaphore(CONNECTIONS, WAIT_FOR_CONNECTION),
+      connect: (to) => connect(to, CONNECTIONS, isBulk ? BULK_LIMITS : LIMITS, SHARED),
+      sql: undefined,
+    },
+    genericPlans: {
+      semaphore: semaphore(GENERIC_PLAN_CONNECTIONS, WAIT_FOR_CONNECTION),
+      connect: (to) => connect(to, GENERIC_PLAN_CONNECTIONS, GENERIC_PLAN_LIMITS, SHARED),
+      sql: undefined,
+    },
+    slowPool: undefined,
+    slowSemaphore: semaphore(SLOW_CONNECTIONS, WAIT_FOR_CONNECTION),
+    lastAnswer: 0,
+  };
+}
+
+const main = unconnected();
+/** See replica.ts. */
+const replica = unconnected();
+const reading = new AsyncLocalStorage<Server>();
 let isBulk = false;
-/** For what may be slow: see slowRows(). */
-let slowPool: SQL | undefined;
-/** When the server last answered any statement: if it still answers others, a long transaction is no failure. */
-let lastAnswer = 0;
 /** Set where a server that is lost is replaced: see failover.ts. */
 let reportTrouble: (() => void) | undefined;
+/** When that was known again, by performance.now(). */
+let lastAway = Number.NEGATIVE_INFINITY;
 /** While it is unknown which server to use. */
 let unknownServer: PromiseWithResolvers<void> | undefined;
 
 export function open(to: DatabaseTarget, { bulk = false } = {}): void {
   clearCaches();
-  target = to;
   isBulk = bulk;
-  shared.sql = shared.connect(to);
-  genericPlans.sql = genericPlans.connect(to);
+  connectTo(main, to);
+}
+
+function connectTo(server: Server, to: DatabaseTarget): void {
+  server.target = to;
+  server.shared.sql = server.shared.connect(to);
+  server.genericPlans.sql = server.genericPlans.connect(to);
 }
 
 export async function close(patience = 5): Promise<void> {
+  await Promise.all([disconnect(main, patience), disconnect(replica, patience)]);
+}
+
+/** At once, and not the replica. */
+export function leavePrimary(): void {
+  disconnect(main, 0).catch(() => {});
+}
+
+async function disconnect(server: Server, patience: number): Promise<void> {
+  const { shared, genericPlans, slowPool } = server;
   const closing = [shared.sql, genericPlans.sql, slowPool];
-  target = undefined;
+  server.target = undefined;
   shared.sql = undefined;
   genericPlans.sql = undefined;
-  slowPool = undefined;
+  server.slowPool = undefined;
   await Promise.all(closing.map((one) => one?.close({ timeout: patience })));
+}
+
+/** Connects to a replica, or to none, for onReplica(). */
+export function setReplica(to: DatabaseTarget | undefined): void {
+  disconnect(replica, 0).catch(() => {});
+  if (to) connectTo(replica, to);
+}
+
+/** Statements of this work that only read go to the replica. */
+export function readFromReplica<T>(work: () => Promise<T>): Promise<T> {
+  return reading.run(replica, work);
+}
+
+/** Part of such work that has to read from the primary. */
+export function readFromPrimary<T>(work: () => Promise<T>): Promise<T> {
+  return isOnReplica() ? reading.run(main, work) : work();
+}
+
+export function isOnReplica(): boolean {
+  return server() === replica;
+}
+
+function server(): Server {
+  // Without a replica it costs nothing.
+  return replica.target ? (reading.getStore() ?? main) : main;
 }
 
 /** Calls the listener when a connection was lost or refused a write; requests then wait for resume(). */
@@ -138,12 +175,26 @@ export function suspend(): void {
 
 /** The server is the right one, again or since open(). */
 export function resume(): void {
+  if (unknownServer) lastAway = performance.now();
   unknownServer?.resolve();
   unknownServer = undefined;
 }
 
+/** The server has answered on another connection. */
+export function noteAnswer(): void {
+  main.lastAnswer = performance.now();
+}
+
+/** The server is or was just replaced, or has not answered for longer than it is asked; unknown if there is only one. */
+export function isAway(): boolean {
+  if (!reportTrouble) return false;
+  const now = performance.now();
+  const isSilent = now - main.lastAnswer > LONGEST_SILENCE;
+  return unknownServer !== undefined || isSilent || now - lastAway < AFTERMATH;
+}
+
 function noteTrouble(error: unknown): void {
-  if (!reportTrouble || !(error instanceof DatabaseUnavailable)) return;
+  if (!reportTrouble || isOnReplica() || !(error instanceof DatabaseUnavailable)) return;
   if (!error.broken && !error.onlyReads) return;
   suspend();
   reportTrouble();
@@ -184,6 +235,7 @@ export async function onSeparateConnection<T>(
   limits: SessionSettings,
   work: (using: SQL) => Promise<T>,
 ): Promise<T> {
+  const { target } = server();
   if (!target) throw new DatabaseUnavailable("The database is not open");
   const using = connect(target, 1, { ...LIMITS, ...limits });
   try {
@@ -212,7 +264,7 @@ export async function rowsInSnapshot<Row>(queries: readonly Fragment[]): Promise
   return withRetry((due) =>
     withConnection(
       (using) => (queries.length > 1 ? using.begin(READ_SNAPSHOT, sendAll) : sendAll(using)),
-      { due, pool: genericPlans },
+      { due, pool: "genericPlans" },
     ),
   );
 }
@@ -223,13 +275,15 @@ export function inSnapshot<T>(work: (using: SQL) => Promise<T>, due: number): Pr
   return withConnection((using) => using.begin(READ_SNAPSHOT, work), {
     due: due + MARGIN,
     patience,
-    pool: genericPlans,
+    pool: "genericPlans",
   });
 }
 
 /** Cancels the statement of another connection of ours, without waiting for a free connection of the pool. */
 export async function cancel(pid: number): Promise<void> {
-  await shared.sql?.unsafe("select pg_cancel_backend($1::integer)", [pid]).catch(() => {});
+  await server()
+    .shared.sql?.unsafe("select pg_cancel_backend($1::integer)", [pid])
+    .catch(() => {});
 }
 
 /** The first row of a statement, with a generic plan. */
@@ -262,7 +316,14 @@ export function textOf(query: Fragment): string {
 /** A cache key: equal for equal statements with equal values. */
 export function statementKey(query: Fragment): string {
   const { sql, params } = rendered(query);
-  return JSON.stringify([target, sql, params]);
+  return JSON.stringify([server().target, sql, params]);
+}
+
+/** The one row of a statement without values. */
+export async function rawRow<Row>(text: string): Promise<Row> {
+  const [found] = await withConnection((using) => send<Row>(using, text, []));
+  if (!found) throw new DatabaseUnavailable(NO_ANSWER);
+  return found;
 }
 
 export async function row<Row>(query: Statement<Row>): Promise<Row | undefined> {
@@ -272,7 +333,7 @@ export async function row<Row>(query: Statement<Row>): Promise<Row | undefined> 
 /** One statement for data that is not edited by users: a last use, an ended session. It is never retried. */
 export async function execute<Row>(query: SQLWrapper): Promise<Row[]> {
   const { sql, params } = rendered(query.getSQL());
-  return withConnection((using) => send<Row>(using, sql, params));
+  return readFromPrimary(() => withConnection((using) => send<Row>(using, sql, params)));
 }
 
 /**
@@ -282,21 +343,19 @@ export async function execute<Row>(query: SQLWrapper): Promise<Row[]> {
 export async function slowRows<Row>(query: Fragment, limit: number): Promise<Row[]> {
   const { sql, params } = rendered(query);
   const due = performance.now() + limit;
+  const { slowSemaphore } = server();
   const release = await slowSemaphore.acquire(limit);
   let timer: ReturnType<typeof setTimeout> | undefined;
   try {
     const left = Math.max(1, Math.ceil(due - performance.now()));
-    if (!target) throw new DatabaseUnavailable("The database is not open");
-    slowPool ??= connect(target, SLOW_CONNECTIONS, LIMITS, SHARED);
-    const using = slowPool;
+    const using = slowConnections();
     const result = using.begin(async (tx) => {
       await tx.unsafe(`set local statement_timeout = ${left}`);
       return (await tx.unsafe(sql, params)) as Row[];
     });
     const silence = new Promise<never>((_, reject) => {
       timer = setTimeout(() => {
-        if (slowPool === using) slowPool = undefined;
-        using.close({ timeout: 0 }).catch(() => {});
+        forgetSlow(using);
         reject(new DatabaseUnavailable(NO_ANSWER));
       }, left + SILENCE_LIMIT);
     });
@@ -309,6 +368,18 @@ export async function slowRows<Row>(query: Fragment, limit: number): Promise<Row
     clearTimeout(timer);
     release();
   }
+}
+
+function slowConnections(): SQL {
+  const own = server();
+  if (!own.target) throw new DatabaseUnavailable("The database is not open");
+  own.slowPool ??= connect(own.target, SLOW_CONNECTIONS, LIMITS, SHARED);
+  return own.slowPool;
+}
+
+function forgetSlow(silent: SQL): void {
+  for (const one of [main, replica]) if (one.slowPool === silent) one.slowPool = undefined;
+  silent.close({ timeout: 0 }).catch(() => {});
 }
 
 export async function transaction<T>(
@@ -325,7 +396,7 @@ export async function transaction<T>(
     refuseIfLate(due);
     return result;
   };
-  return withConnection((using) => using.begin(withinDeadline), { due });
+  return readFromPrimary(() => withConnection((using) => using.begin(withinDeadline), { due }));
 }
 
 /** Drizzle's builder, and `execute` for statements as text, which Drizzle would take a third of a write to render. */
@@ -342,8 +413,9 @@ function transactionOn(using: SQL, due: number): Transaction {
 
 /** Called before each statement: by then the one before it was answered. */
 function refuseIfLate(due: number): void {
-  lastAnswer = performance.now();
-  if (lastAnswer > due - MARGIN) throw new DatabaseUnavailable("The transaction took too long");
+  main.lastAnswer = performance.now();
+  if (main.lastAnswer > due - MARGIN)
+    throw new DatabaseUnavailable("The transaction took too long");
 }
 
 /** Each statement of the transaction may use the whole time. */
@@ -353,8 +425,8 @@ function longStatements(limit: number): Fragment {
 
 /** Whether the database answers now; for readiness, so it does not wait for a free connection of the pool. */
 export async function ping(patience = 1_000): Promise<boolean> {
-  if (!shared.sql) return false;
-  const answer = shared.sql.unsafe("select 1").then(
+  if (!main.shared.sql) return false;
+  const answer = main.shared.sql.unsafe("select 1").then(
     () => true,
     () => false,
   );
@@ -371,11 +443,24 @@ function asTemplate(text: string): TemplateStringsArray {
   return Object.defineProperty([text], "raw", { value: [text] }) as unknown as TemplateStringsArray;
 }
 
+interface Waiting {
+  due?: number;
+  patience?: number;
+  pool?: "shared" | "genericPlans";
+}
+
 async function withConnection<T>(
   work: (using: SQL) => Promise<T>,
-  { due = performance.now() + deadline(), patience = WAIT_FOR_CONNECTION, pool = shared } = {},
+  {
+    due = performance.now() + deadline(),
+    patience = WAIT_FOR_CONNECTION,
+    pool: name = "shared",
+  }: Waiting = {},
 ): Promise<T> {
-  if (unknownServer) await Promise.race([unknownServer.promise, Bun.sleep(patience)]);
+  const own = server();
+  const pool = own[name];
+  if (unknownServer && own === main)
+    await Promise.race([unknownServer.promise, Bun.sleep(patience)]);
   const release = await pool.semaphore.acquire(patience);
   const sentAt = performance.now();
   const using = pool.sql;
@@ -384,17 +469,17 @@ async function withConnection<T>(
     if (!using) throw new DatabaseUnavailable("The database is not open");
     const silence = new Promise<never>((_, reject) => {
       timer = setTimeout(() => {
-        if (performance.now() - Math.max(sentAt, lastAnswer) > deadline() - MARGIN)
-          replacePool(pool, using);
+        if (performance.now() - Math.max(sentAt, own.lastAnswer) > deadline() - MARGIN)
+          replacePool(own, pool, using);
         reject(new DatabaseUnavailable(NO_ANSWER));
       }, due - sentAt);
     });
     const result = await Promise.race([work(using), silence]);
-    lastAnswer = performance.now();
+    own.lastAnswer = performance.now();
     return result;
   } catch (error) {
     const translated = translate(error);
-    if (translated instanceof QueryRejected) lastAnswer = performance.now();
+    if (translated instanceof QueryRejected) own.lastAnswer = performance.now();
     noteTrouble(translated);
     throw translated;
   } finally {
@@ -405,7 +490,7 @@ async function withConnection<T>(
 
 // A server that does not answer within its own timeout is frozen or unreachable, and so are all connections to it. A new
 // pool connects as soon as the server answers again.
-function replacePool(pool: Pool, silent: SQL): void {
+function replacePool({ target }: Server, pool: Pool, silent: SQL): void {
   if (pool.sql !== silent || !target) return;
   pool.sql = pool.connect(target);
   silent.close({ timeout: 0 }).catch(() => {});

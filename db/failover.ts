@@ -2,8 +2,9 @@
 // and connects to another one when it is lost.
 //
 // Three things keep writes away from a primary that was replaced. Its connections end when it becomes a replica, and
-// new ones are refused there. A server on an older timeline than the newest known one is never used: each promotion
-// begins a new one. And the server is asked once a second, so an idle process notices a promotion, too.
+// new ones are refused there. A server on an older timeline than the newest known one is not used, because each promotion
+// begins a new one; unless there is no other for a minute, when a former primary has long become a replica. And the
+// server is asked once a second, so an idle process notices a promotion, too.
 import type { SQL } from "bun";
 import type { ServerList, SessionAttributes } from "./address.ts";
 import * as database from "./client.ts";
@@ -17,6 +18,8 @@ const INTERVAL = 1_000;
 const SILENCE_LIMIT = 3_000;
 /** Milliseconds between two searches for a server. */
 const SEARCH_PAUSE = 200;
+/** Milliseconds after which a primary on an older timeline is used: a former one has become a replica by then. */
+const LONGEST_SEARCH = 60_000;
 /** Milliseconds for the other servers to answer, once there is one that can be used. */
 const GRACE = 150;
 /** Milliseconds after which no read is under way that began on the former server. */
@@ -57,25 +60,45 @@ interface ServerSearch {
   problems: string[];
 }
 
-/** Looks at all servers once, at the same time. Of those that are as wanted, the first one of the newest timeline. */
-async function findServer(list: ServerList): Promise<ServerSearch> {
+/**
+ * Looks at all servers at the same time. Of those that are as wanted, the first one of the newest timeline. With
+ * `isPatient` the others are asked again and again while one of them does not answer: it may be the former primary.
+ */
+export async function findServer(list: ServerList, isPatient = false): Promise<ServerSearch> {
   const { wanted, urls } = list;
   const found = new Map<string, ServerState>();
   const problems = new Map<string, string>();
   const first = Promise.withResolvers<void>();
-  const looks = urls.map(async (url) => {
+  const deadline = performance.now() + patienceOf(list);
+  const timeLeft = () => Math.max(1, deadline - performance.now());
+  const lookAt = async (url: string): Promise<boolean> => {
     try {
-      const state = await lookOnce({ url }, patienceOf(list));
+      const state = await lookOnce({ url }, timeLeft());
       found.set(url, state);
       const problem = problemOf(state, wanted);
-      if (problem) problems.set(url, `${place(url)} ${problem}`);
-      else first.resolve();
+      if (!problem) problems.delete(url);
+      else problems.set(url, `${place(url)} ${problem}`);
+      return !problem;
     } catch (error) {
+      found.delete(url);
       problems.set(url, String(error instanceof Error ? error.message : error));
+      return false;
     }
+  };
+  let waiting = urls.length;
+  let isChosen = false;
+  const looks = urls.map(async (url) => {
+    let isUsable = await lookAt(url);
+    waiting -= 1;
+    while (isPatient && !isUsable && !isChosen && waiting > 0 && performance.now() < deadline) {
+      await Bun.sleep(SEARCH_PAUSE);
+      isUsable = await lookAt(url);
+    }
+    if (isUsable) first.resolve();
   });
   const all = Promise.all(looks);
   await Promise.race([all, first.promise.then(() => Promise.race([all, Bun.sleep(GRACE)]))]);
+  isChosen = true;
   const chosen = choose(list, found, problems);
   if (chosen === undefined) {
     return { target: undefined, problems: urls.map((url) => problems.get(url) ?? "") };
@@ -142,13 +165,6 @@ async function look(using: SQL, patience: number): Promise<ServerState> {
   return Promise.race([asking, silence.promise]).finally(() => clearTimeout(timer));
 }
 
-interface Watching {
-  list: ServerList;
-  target: database.DatabaseTarget;
-  report: (line: string) => void;
-  options: { bulk?: boolean };
-}
-
 /** The server to use. */
 export async function openServer(list: ServerList): Promise<database.DatabaseTarget> {
   const { target, problems } = await findServer(list);
@@ -156,72 +172,92 @@ export async function openServer(list: ServerList): Promise<database.DatabaseTar
   return target;
 }
 
+interface Watching {
+  list: ServerList;
+  target: database.DatabaseTarget;
+  report: (line: string) => void;
+}
+
+interface Watched extends Watching {
+  /** The connection on which the server is asked. */
+  using: SQL | undefined;
+  isOver: boolean;
+}
+
 /** Watches the server that is open, and opens another one when it is lost. Returns a function that ends it. */
-export function watchServer({ list, target, report, options }: Watching): () => void {
-  let isOver = false;
-  let current = target;
+export function watchServer(watching: Watching): () => void {
+  const watched: Watched = { ...watching, using: undefined, isOver: false };
   let trouble = Promise.withResolvers<void>();
-  let using: SQL | undefined;
-
-  async function isRight(): Promise<boolean> {
-    // A connection that breaks proves nothing: the second one is new.
-    return (await isRightNow()) || (!isOver && (await isRightNow()));
-  }
-
-  async function isRightNow(): Promise<boolean> {
-    using ??= database.connect(current, 1, SETTINGS);
-    try {
-      return problemOf(await look(using, patienceOf(list)), list.wanted) === undefined;
-    } catch (error) {
-      forget();
-      // A frozen server would only be waited for once more.
-      if (error instanceof DatabaseUnavailable) throw error;
-      return false;
-    }
-  }
-
-  function forget(): void {
-    using?.close({ timeout: 0 }).catch(() => {});
-    using = undefined;
-  }
-
-  async function replace(): Promise<void> {
-    forget();
-    database.suspend();
-    database.close(0).catch(() => {});
-    const former = place(current.url ?? "");
-    report(`The database server ${former} is lost: looking for another one`);
-    for (;;) {
-      const { target: found } = await findServer(list);
-      if (isOver) return;
-      if (found) {
-        current = found;
-        break;
-      }
-      await Bun.sleep(SEARCH_PAUSE);
-    }
-    database.open(current, options);
-    // What was read from the former server may be put into a cache until then.
-    setTimeout(() => !isOver && clearCaches(), LONGEST_READ).unref();
-    report(`The database is at ${place(current.url ?? "")}`);
-  }
 
   async function watch(): Promise<void> {
-    while (!isOver) {
+    while (!watched.isOver) {
       await Promise.race([Bun.sleep(INTERVAL), trouble.promise]);
       trouble = Promise.withResolvers();
-      if (isOver) break;
-      if (!(await isRight().catch(() => false)) && !isOver) await replace();
+      if (watched.isOver) break;
+      if (!(await isRight(watched)) && !watched.isOver) await replace(watched);
       database.resume();
     }
-    forget();
+    forget(watched);
   }
 
   database.onTrouble(() => trouble.resolve());
-  watch().catch((error) => report(`The database is not watched any more: ${error}`));
+  watch().catch((error) => watched.report(`The database is not watched any more: ${error}`));
   return () => {
-    isOver = true;
+    watched.isOver = true;
     database.onTrouble(undefined);
     trouble.resolve();
   };
+}
+
+/** A connection that breaks proves nothing: the second one is new. A frozen server is not waited for twice. */
+async function isRight(watched: Watched): Promise<boolean> {
+  for (let tries = 0; tries < 2 && !watched.isOver; tries += 1) {
+    const { list, target } = watched;
+    watched.using ??= database.connect(target, 1, SETTINGS);
+    try {
+      const state = await look(watched.using, patienceOf(list));
+      database.noteAnswer();
+      return problemOf(state, list.wanted) === undefined;
+    } catch (error) {
+      forget(watched);
+      if (error instanceof DatabaseUnavailable) return false;
+    }
+  }
+  return false;
+}
+
+async function replace(watched: Watched): Promise<void> {
+  const { target, report } = watched;
+  forget(watched);
+  database.suspend();
+  database.leavePrimary();
+  report(`The database server ${place(target.url ?? "")} is lost: looking for another one`);
+  const found = await search(watched);
+  if (!found || watched.isOver) return;
+  watched.target = found;
+  database.open(found);
+  // What was read from the former server may be put into a cache until then.
+  setTimeout(() => !watched.isOver && clearCaches(), LONGEST_READ).unref();
+  report(`The database is at ${place(found.url ?? "")}`);
+}
+
+async function search(watched: Watched): Promise<database.DatabaseTarget | undefined> {
+  const started = performance.now();
+  while (!watched.isOver) {
+    if (newestTimeline > 0 && performance.now() - started > LONGEST_SEARCH) {
+      watched.report(
+        "No server continues what the lost one has written: an older state is accepted",
+      );
+      newestTimeline = 0;
+    }
+    const { target } = await findServer(watched.list, true);
+    if (target) return target;
+    await Bun.sleep(SEARCH_PAUSE);
+  }
+  return undefined;
+}
+
+function forget(watched: Watched): void {
+  watched.using?.close({ timeout: 0 }).catch(() => {});
+  watched.using = undefined;
 }

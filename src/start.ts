@@ -7,6 +7,7 @@ import * as embedded from "../db/embedded/mod.ts";
 import { isUnavailable } from "../db/errors.ts";
 import { NoServer, openServer, watchServer } from "../db/failover.ts";
 import { migrate } from "../db/migrate.ts";
+import { watchReplica } from "../db/replica.ts";
 import { settings } from "../db/tables/user.ts";
 import * as jwt from "./auth/jwt.ts";
 import { sessionSecret } from "./auth/secret.ts";
@@ -30,6 +31,8 @@ type Report = (line: string) => void;
 export interface OpenOptions {
   /** Statements and transactions get ten minutes, not the seconds of a request. */
   bulk?: boolean;
+  /** A server that is lost is replaced, and a replica is used: for processes that serve. */
+  isWatched?: boolean;
 }
 
 /** Milliseconds to wait for the embedded PostgreSQL to come back at the start. */
@@ -49,7 +52,9 @@ export async function openDatabase(
   try {
     const open = () => prepareTarget(started.target, config, { report, ...options });
     const onlyReads = config.databaseUrl ? await open() : await retryWhileUnavailable(open);
-    const stopWatching = watch(started.target, config, { report, options });
+    const stopWatching = options.isWatched
+      ? watch(started.target, config, { onlyReads })
+      : () => {};
     const stop = () => {
       stopWatching();
       return started.stop();
@@ -61,14 +66,20 @@ export async function openDatabase(
   }
 }
 
-/** With several servers, one that is lost is replaced. */
+/** The server that is open, if there are several, and the replica for reads. Returns a function that ends it. */
 function watch(
   target: database.DatabaseTarget,
-  { databaseUrl }: Config,
-  { report, options }: { report: Report; options: OpenOptions },
+  { databaseUrl, databaseReadUrl }: Config,
+  { onlyReads }: { onlyReads: boolean },
 ): () => void {
+  const report: Report = (line) => log.warn(line);
   const list = databaseUrl === undefined ? undefined : readServers(databaseUrl);
-  return list ? watchServer({ list, target, report, options }) : () => {};
+  const watches: Array<() => void> = [];
+  if (list) watches.push(watchServer({ list, target, report }));
+  if (databaseReadUrl && !onlyReads) watches.push(watchReplica({ url: databaseReadUrl, report }));
+  return () => {
+    for (const end of watches) end();
+  };
 }
 
 /** A start during a failover waits for the new primary. */

@@ -115,7 +115,7 @@ export async function primaryOf({ nodes }: Cluster): Promise<Node | undefined> {
 export async function membersOf({ nodes }: Cluster): Promise<Member[]> {
   const asked = await Promise.all(nodes.map((node) => ask(node, "/cluster")));
   const answer = asked.find((one) => one?.ok);
-  return answer ? ((await answer.json()) as { members: Member[] }).members : [];
+  return answer ? JSON.parse(answer.text).members : [];
 }
 
 /** All members follow one primary, one of them synchronously. */
@@ -141,18 +141,25 @@ export async function switchOver(cluster: Cluster, from: Node): Promise<void> {
   const members = await membersOf(cluster);
   const candidate = members.find(({ role }) => role === "sync_standby")?.name;
   const body = JSON.stringify({ leader: from.name, candidate });
-  const answer = await fetch(`http://${from.address}:8008/switchover`, {
-    method: "POST",
-    body,
-    signal: AbortSignal.timeout(60_000),
-  });
+  const answer = await fetch(`http://${from.address}:8008/switchover`, { method: "POST", body });
   if (!answer.ok) throw new Failed(`The switchover was refused: ${await answer.text()}`);
 }
 
-function ask({ address }: Machine, path: string): Promise<Response | undefined> {
+interface Answer {
+  ok: boolean;
+  text: string;
+}
+
+function ask({ address }: Machine, path: string): Promise<Answer | undefined> {
   return request(`http://${address}:8008${path}`);
 }
 
-function request(url: string): Promise<Response | undefined> {
-  return fetch(url, { signal: AbortSignal.timeout(PATIENCE) }).catch(() => undefined);
+/** Undefined without an answer in time. */
+async function request(url: string): Promise<Answer | undefined> {
+  try {
+    const answer = await fetch(url, { signal: AbortSignal.timeout(PATIENCE) });
+    return { ok: answer.ok, text: await answer.text() };
+  } catch {
+    return undefined;
+  }
 }

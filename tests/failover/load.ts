@@ -8,9 +8,12 @@ const READERS = 16;
 const WRITER_PAUSE = 700;
 const READER_PAUSE = 150;
 const RETRY_PAUSE = 200;
+/** Milliseconds for the last writes to be acknowledged. */
+const LAST_ANSWERS = 60_000;
 /** Milliseconds after which a client gives up on an answer. */
 const PATIENCE = 15_000;
-const NETWORK = "Office";
+/** Writers of one network wait for each other. */
+const NETWORKS = 4;
 
 export interface Attempt {
   client: number;
@@ -34,8 +37,8 @@ export interface Load {
   stop(): Promise<void>;
 }
 
-/** The network of the addresses that the writers get. */
-export async function createNetwork({ origin, headers }: Service): Promise<void> {
+/** The networks of the addresses that the writers get. */
+export async function createNetworks({ origin, headers }: Service): Promise<void> {
   const add = async (path: string, body: object) => {
     const answer = await fetch(`${origin}${API}/network/${path}`, {
       method: "POST",
@@ -48,15 +51,21 @@ export async function createNetwork({ origin, headers }: Service): Promise<void>
   const { id: domain_id } = await add("domains", { name: "lab.example.org" });
   const supernet = "10.0.0.0/8";
   await add("scopes", { name: "Lab", first_vlan: 1, last_vlan: 9, supernet, domain_id });
-  await add("networks", {
-    vlan_name: NETWORK,
-    vlan_id: 1,
-    address: "10.16.0.0/14",
-    first_ip: "10.16.0.2",
-    last_ip: "10.19.255.250",
-    gateway: "10.16.0.1",
-    scope: "Lab",
-  });
+  for (let number = 0; number < NETWORKS; number += 1) {
+    await add("networks", {
+      vlan_name: networkOf(number),
+      vlan_id: number + 1,
+      address: `10.${16 + number}.0.0/16`,
+      first_ip: `10.${16 + number}.0.2`,
+      last_ip: `10.${16 + number}.255.250`,
+      gateway: `10.${16 + number}.0.1`,
+      scope: "Lab",
+    });
+  }
+}
+
+function networkOf(client: number): string {
+  return `Network-${client % NETWORKS}`;
 }
 
 export function startLoad(service: Service): Load {
@@ -69,7 +78,7 @@ export function startLoad(service: Service): Load {
   ];
   async function stop(): Promise<void> {
     going = false;
-    await Promise.all(clients);
+    await Promise.race([Promise.all(clients), Bun.sleep(LAST_ANSWERS)]);
   }
   return load;
 }
@@ -86,7 +95,7 @@ async function write(service: Service, load: Load, { client, isGoing }: Client):
     const options = {
       method: "POST",
       headers: { ...service.headers, "idempotency-key": `${name}-of-this-run` },
-      body: JSON.stringify({ name, device_type: "Physical", network: NETWORK }),
+      body: JSON.stringify({ name, device_type: "Physical", network: networkOf(client) }),
     };
     for (;;) {
       const { attempt, text } = await send(service, client, { path: "/network/hosts", options });

@@ -32,8 +32,15 @@ export function createMachines(): void {
   }
 }
 
+/** With all that runs on them. */
 export function removeMachines(): void {
-  for (const { name } of machines) spawnSync("ip", ["netns", "del", namespaceOf(name)]);
+  for (const { name } of machines) {
+    const { stdout } = spawnSync("ip", ["netns", "pids", namespaceOf(name)], { encoding: "utf8" });
+    // PostgreSQL leaves the process group of Patroni.
+    for (const pid of stdout.split(/\s+/).filter(Boolean)) spawnSync("kill", ["-9", pid]);
+    spawnSync("ip", ["netns", "del", namespaceOf(name)]);
+    spawnSync("ip", ["link", "del", linkOf(name)]);
+  }
   spawnSync("ip", ["link", "del", BRIDGE]);
 }
 

@@ -38,7 +38,8 @@ export function pageOf(report: RunReport): string {
 Written by \`npm run failover\`, which makes the cluster of [scale.md](scale.md#a-cluster-that-survives-a-machine) with
 the files in [docs/cluster](cluster/): three machines, each with etcd, Patroni and PostgreSQL, and three instances of
 Cadastre behind haproxy, under 16 writers and 16 readers. The machines are network namespaces of one machine with
-${cpus().length} cores, which also ran the clients and other programs. ${versions}.
+${cpus().length} cores, which also ran the clients and other programs; their files are in its memory, because three machines
+do not wait for one disk. ${versions}.
 
 ${new Date().toISOString().slice(0, 10)}: ${results.length} failures in ${Math.round(duration / 60)} minutes.
 
@@ -61,8 +62,9 @@ the last client that works again.
 
 ${table(report).join("\n")}
 
-Every host was created with the next free address of one network, and sent again under its \`Idempotency-Key\` until it
-was acknowledged. At the end each acknowledged name and address is looked up in the database.
+Every host was created with the next free address of one of four networks, and sent again under its
+\`Idempotency-Key\` until it was acknowledged. At the end each acknowledged name and address is looked up in the
+database.
 `;
 }
 
