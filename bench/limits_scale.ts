@@ -5,7 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type BenchServer, copyOfSearched, type TemplateOptions } from "./data.ts";
 import { type AfterWrite, afterWrites, handWritten, limitedReads } from "./limits_reads.ts";
-import { loadOf, measure, type Sample, SECONDS } from "./measure.ts";
+import type { Load } from "./load.ts";
+import { loadOf, measure, type Sample, SECONDS, warmUp } from "./measure.ts";
 import type { BenchOperation } from "./operations.ts";
 import { UserError } from "./report.ts";
 import { type Credentials, credentials, type Served, serve, serveBare } from "./served.ts";
@@ -38,8 +39,6 @@ type Ends = Array<() => Promise<unknown>>;
 const EXAMPLES = { name: "vac-plc-0004148", start: "vac-plc-0004" };
 /** Requests for each list in a round, right after a write and without one. */
 const TIMES = 20;
-/** Seconds of each operation until its code is compiled. */
-const WARM_UP = 2;
 
 export async function measureReads(
   server: BenchServer,
@@ -56,12 +55,18 @@ export async function measureReads(
     const sites: ScaledSite[] = [];
     for (const hosts of sizes) sites.push(await setUp(server, hosts, { making, ends }));
     const bare = await startLimit(sites.at(-1), ends);
-    // The first round only warms up.
-    for (let round = 0; round <= rounds; round += 1) {
-      making.report(round === 0 ? "Reads: warming up" : `Reads: round ${round} of ${rounds}`);
-      const seconds = round === 0 ? WARM_UP : SECONDS;
-      const result = await runRound(operations, { sites, bare, postmaster: server.pid, seconds });
-      if (round > 0) add(found, result);
+    making.report("Reads: warming up");
+    for (const operation of operations) {
+      for (const { served, who } of sites) {
+        await warmUp(loadOf(operation, served, who[operation.as]));
+      }
+      const limit = limitOf(operation, bare);
+      if (limit) await warmUp(limit);
+    }
+    for (const site of sites) await measureLists(site);
+    for (let round = 1; round <= rounds; round += 1) {
+      making.report(`Reads: round ${round} of ${rounds}`);
+      add(found, await runRound(operations, { sites, bare, postmaster: server.pid }));
     }
     return found;
   } finally {
@@ -95,8 +100,6 @@ interface Round {
   sites: ScaledSite[];
   bare: Served;
   postmaster: number | undefined;
-  /** Of each operation. */
-  seconds: number;
 }
 
 interface RoundResult {
@@ -107,27 +110,31 @@ interface RoundResult {
 
 async function runRound(
   operations: BenchOperation[],
-  { sites, bare, postmaster, seconds }: Round,
+  { sites, bare, postmaster }: Round,
 ): Promise<RoundResult> {
   const result: RoundResult = { reads: [], lists: new Map() };
-  const limited = [...handWritten(EXAMPLES).keys()];
   for (const operation of operations) {
     const ours = new Map<number, Sample>();
     for (const { hosts, served, who } of sites) {
-      const how = loadOf({ ...operation, seconds }, served, who[operation.as]);
+      const how = loadOf(operation, served, who[operation.as]);
       ours.set(hosts, await measure(how, { served, postmaster }));
     }
-    const at = limited.indexOf(operation.name);
-    const { clients } = operation;
-    const how = { url: `${bare.origin}/${at}`, clients, seconds };
-    const limit = at < 0 ? undefined : await measure(how, { served: bare, postmaster });
+    const how = limitOf(operation, bare);
+    const limit = how && (await measure(how, { served: bare, postmaster }));
     result.reads.push({ ours, limit });
   }
-  for (const { hosts, served, who } of sites) {
-    const host = await firstHost(served, who);
-    result.lists.set(hosts, await afterWrites(served, who, { host, times: TIMES }));
-  }
+  for (const site of sites) result.lists.set(site.hosts, await measureLists(site));
   return result;
+}
+
+async function measureLists({ served, who }: ScaledSite): Promise<AfterWrite[]> {
+  return afterWrites(served, who, { host: await firstHost(served, who), times: TIMES });
+}
+
+/** The bare route of an operation; a page has none. */
+function limitOf({ name, clients }: BenchOperation, bare: Served): Load | undefined {
+  const at = [...handWritten(EXAMPLES).keys()].indexOf(name);
+  return at < 0 ? undefined : { url: `${bare.origin}/${at}`, clients, seconds: SECONDS };
 }
 
 async function firstHost({ origin }: Served, { admin }: Credentials): Promise<number> {

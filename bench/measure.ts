@@ -36,12 +36,21 @@ export function total({ app, postgres }: Sample): number {
 /** Extends a period in which no request was answered. */
 const LONGEST = 8;
 
+/** Seconds of load before a sample: the service closes connections that were idle for ten seconds, and opens all again. */
+const OPENING = 0.1;
+
 export async function measure(how: Load, payers: MeasuredProcesses): Promise<Sample> {
+  const writes = how.body !== undefined;
+  if (!writes) await load({ ...how, seconds: OPENING });
+  return sample(how, payers);
+}
+
+async function sample(how: Load, payers: MeasuredProcesses): Promise<Sample> {
   const pid = payers.served?.pid;
   if (pid !== undefined) forgetPeak(pid);
   const { result, app, postgres } = await withCpuTime(payers, () => load(how));
   const { requests, seconds, p50, p99, refused, broken } = result;
-  if (requests === 0 && how.seconds < LONGEST) return measure(longer(how), payers);
+  if (requests === 0 && how.seconds < LONGEST) return sample(longer(how), payers);
   return {
     requests,
     rate: requests / seconds,
@@ -82,6 +91,18 @@ export async function withCpuTime<T>(
   await catchUp?.();
   const after = used();
   return { result, app: after.app - before.app, postgres: after.postgres - before.postgres };
+}
+
+/** Requests after which hardly anything is compiled any more, and the seconds in which a slow operation sends fewer. */
+const COMPILED = 1_500;
+const LONGEST_WARM_UP = 3;
+
+/** Sends requests until the code is compiled, which costs as much as the first hundreds of requests themselves. */
+export async function warmUp(how: Load): Promise<void> {
+  let sent = 0;
+  for (let second = 0; second < LONGEST_WARM_UP && sent < COMPILED; second += 1) {
+    sent += (await load({ ...how, seconds: 1 })).requests;
+  }
 }
 
 /** The duration of most samples: short, so that there can be many rounds. */

@@ -131,20 +131,6 @@ async function recordStatements(site: Site): Promise<Map<string, RecordedStateme
   return new Map(compared.map(({ name }, at) => [name, recorded[at] ?? []]));
 }
 
-const WARM_UP = 200;
-const LONG_ENOUGH = 300;
-
-/** Sends requests until code is compiled and data is cached. */
-export async function warmUp(operation: BenchOperation, site: Site): Promise<void> {
-  const started = performance.now();
-  await requestOnce(operation, site);
-  for (let sent = 1; sent < WARM_UP && performance.now() - started < LONG_ENOUGH; ) {
-    const asking = Array.from({ length: operation.clients }, () => requestOnce(operation, site));
-    await Promise.all(asking);
-    sent += operation.clients;
-  }
-}
-
 /** Sends one request, and fails if the response is not the expected one. */
 export async function requestOnce(
   operation: BenchOperation,

@@ -5,6 +5,7 @@ import { SQL } from "bun";
 import { type SQL as Fragment, type SQLWrapper, sql } from "drizzle-orm";
 import { type BunSQLDatabase, drizzle } from "drizzle-orm/bun-sql";
 import { readAddress } from "./address.ts";
+import { type Connections, connections } from "./connections.ts";
 import { DatabaseUnavailable, NO_ANSWER, QueryRejected, translate } from "./errors.ts";
 import { clearCaches } from "./on_open.ts";
 import { rendered } from "./rendered.ts";
@@ -20,6 +21,7 @@ import {
   MARGIN,
   type SessionSettings,
 } from "./session_settings.ts";
+import { noteTrouble, untilKnown } from "./trouble.ts";
 
 export interface DatabaseTarget {
   url?: string;
@@ -48,10 +50,6 @@ const SHARED = { idleTimeout: 10 };
 export const LONG_TRANSACTION = 20_000;
 /** Above the server's own statement_timeout: a server that is silent for longer is unreachable. */
 const SILENCE_LIMIT = DEADLINE - MARGIN;
-/** A server that is watched is asked each second. */
-const LONGEST_SILENCE = 1_300;
-/** Milliseconds in which searches end that waited for the new server. */
-const AFTERMATH = 3_000;
 /** A connection that breaks sooner was broken before: another one may work. */
 const RETRY_WITHIN = 1_000;
 export const READ_SNAPSHOT = "isolation level repeatable read read only";
@@ -59,7 +57,7 @@ export const READ_SNAPSHOT = "isolation level repeatable read read only";
 interface Pool {
   semaphore: ReturnType<typeof semaphore>;
   connect: (to: DatabaseTarget) => SQL;
-  sql: SQL | undefined;
+  connections: Connections | undefined;
 }
 
 /** One server with its connections. */
@@ -80,13 +78,13 @@ function unconnected(): Server {
     target: undefined,
     shared: {
       semaphore: semaphore(CONNECTIONS, WAIT_FOR_CONNECTION),
-      connect: (to) => connect(to, CONNECTIONS, isBulk ? BULK_LIMITS : LIMITS, SHARED),
-      sql: undefined,
+      connect: (to) => connect(to, 1, isBulk ? BULK_LIMITS : LIMITS, SHARED),
+      connections: undefined,
     },
     genericPlans: {
       semaphore: semaphore(GENERIC_PLAN_CONNECTIONS, WAIT_FOR_CONNECTION),
-      connect: (to) => connect(to, GENERIC_PLAN_CONNECTIONS, GENERIC_PLAN_LIMITS, SHARED),
-      sql: undefined,
+      connect: (to) => connect(to, 1, GENERIC_PLAN_LIMITS, SHARED),
+      connections: undefined,
     },
     slowPool: undefined,
     slowSemaphore: semaphore(SLOW_CONNECTIONS, WAIT_FOR_CONNECTION),
@@ -99,12 +97,6 @@ const main = unconnected();
 const replica = unconnected();
 const reading = new AsyncLocalStorage<Server>();
 let isBulk = false;
-/** Set where a server that is lost is replaced: see failover.ts. */
-let reportTrouble: (() => void) | undefined;
-/** When that was known again, by performance.now(). */
-let lastAway = Number.NEGATIVE_INFINITY;
-/** While it is unknown which server to use. */
-let unknownServer: PromiseWithResolvers<void> | undefined;
 
 export function open(to: DatabaseTarget, { bulk = false } = {}): void {
   clearCaches();
@@ -114,8 +106,9 @@ export function open(to: DatabaseTarget, { bulk = false } = {}): void {
 
 function connectTo(server: Server, to: DatabaseTarget): void {
   server.target = to;
-  server.shared.sql = server.shared.connect(to);
-  server.genericPlans.sql = server.genericPlans.connect(to);
+  for (const pool of [server.shared, server.genericPlans]) {
+    pool.connections = connections(() => pool.connect(to));
+  }
 }
 
 export async function close(patience = 5): Promise<void> {
@@ -129,12 +122,15 @@ export function leavePrimary(): void {
 
 async function disconnect(server: Server, patience: number): Promise<void> {
   const { shared, genericPlans, slowPool } = server;
-  const closing = [shared.sql, genericPlans.sql, slowPool];
+  const closing = [shared.connections, genericPlans.connections];
   server.target = undefined;
-  shared.sql = undefined;
-  genericPlans.sql = undefined;
+  shared.connections = undefined;
+  genericPlans.connections = undefined;
   server.slowPool = undefined;
-  await Promise.all(closing.map((one) => one?.close({ timeout: patience })));
+  await Promise.all([
+    ...closing.map((one) => one?.close(patience)),
+    slowPool?.close({ timeout: patience }),
+  ]);
 }
 
 /** Connects to a replica, or to none, for onReplica(). */
@@ -160,44 +156,6 @@ export function isOnReplica(): boolean {
 function server(): Server {
   // Without a replica it costs nothing.
   return replica.target ? (reading.getStore() ?? main) : main;
-}
-
-/** Calls the listener when a connection was lost or refused a write; requests then wait for resume(). */
-export function onTrouble(listener: (() => void) | undefined): void {
-  reportTrouble = listener;
-  resume();
-}
-
-/** Requests wait for a short time, because the server may have to be replaced. */
-export function suspend(): void {
-  unknownServer ??= Promise.withResolvers();
-}
-
-/** The server is the right one, again or since open(). */
-export function resume(): void {
-  if (unknownServer) lastAway = performance.now();
-  unknownServer?.resolve();
-  unknownServer = undefined;
-}
-
-/** The server has answered on another connection. */
-export function noteAnswer(): void {
-  main.lastAnswer = performance.now();
-}
-
-/** The server is or was just replaced, or has not answered for longer than it is asked; unknown if there is only one. */
-export function isAway(): boolean {
-  if (!reportTrouble) return false;
-  const now = performance.now();
-  const isSilent = now - main.lastAnswer > LONGEST_SILENCE;
-  return unknownServer !== undefined || isSilent || now - lastAway < AFTERMATH;
-}
-
-function noteTrouble(error: unknown): void {
-  if (!reportTrouble || isOnReplica() || !(error instanceof DatabaseUnavailable)) return;
-  if (!error.broken && !error.onlyReads) return;
-  suspend();
-  reportTrouble();
 }
 
 function deadline(): number {
@@ -281,9 +239,9 @@ export function inSnapshot<T>(work: (using: SQL) => Promise<T>, due: number): Pr
 
 /** Cancels the statement of another connection of ours, without waiting for a free connection of the pool. */
 export async function cancel(pid: number): Promise<void> {
-  await server()
-    .shared.sql?.unsafe("select pg_cancel_backend($1::integer)", [pid])
-    .catch(() => {});
+  await atOnce((using) => using.unsafe("select pg_cancel_backend($1::integer)", [pid])).catch(
+    () => {},
+  );
 }
 
 /** The first row of a statement, with a generic plan. */
@@ -362,7 +320,7 @@ export async function slowRows<Row>(query: Fragment, limit: number): Promise<Row
     return await Promise.race([result, silence]);
   } catch (error) {
     const translated = translate(error);
-    noteTrouble(translated);
+    if (!isOnReplica()) noteTrouble(translated);
     throw translated;
   } finally {
     clearTimeout(timer);
@@ -382,21 +340,62 @@ function forgetSlow(silent: SQL): void {
   silent.close({ timeout: 0 }).catch(() => {});
 }
 
-export async function transaction<T>(
+export function transaction<T>(
   work: (tx: Transaction) => Promise<T>,
+  wanted = DEADLINE,
+): Promise<T> {
+  const whole = async (tx: Transaction) => {
+    const result = await work(tx);
+    return () => Promise.resolve(result);
+  };
+  return transactionWithEnd(whole, wanted);
+}
+
+/**
+ * A transaction whose work returns a function that sends its last statements: they are sent together with the commit, so
+ * that locks are not held for another round trip.
+ */
+export async function transactionWithEnd<T>(
+  work: (tx: Transaction) => Promise<() => Promise<T>>,
   wanted = DEADLINE,
 ): Promise<T> {
   const limit = Math.max(wanted, deadline());
   const due = performance.now() + limit;
-  const withinDeadline = async (using: SQL) => {
+  const run = async (using: SQL) => {
     const tx = transactionOn(using, due);
-    if (limit > deadline()) await tx.execute(longStatements(limit));
-    const result = await work(tx);
-    // The caller gets a timeout, so the transaction must not be committed.
-    refuseIfLate(due);
-    return result;
+    // Not awaited: it is sent together with the first statement of the work.
+    const beginning = send(using, "begin", []);
+    beginning.catch(() => {});
+    try {
+      if (limit > deadline()) await tx.execute(longStatements(limit));
+      const end = await work(tx);
+      // The caller gets a timeout, so the transaction must not be committed.
+      refuseIfLate(due);
+      await beginning;
+      return await committed(using, end());
+    } catch (error) {
+      await send(using, "rollback", []).catch(() => {});
+      throw error;
+    }
   };
-  return readFromPrimary(() => withConnection((using) => using.begin(withinDeadline), { due }));
+  return readFromPrimary(() => withConnection((using) => onReserved(using, run), { due }));
+}
+
+/** A connection that is not replaced if it breaks: what is left of a transaction must not run on another one. */
+async function onReserved<T>(using: SQL, work: (reserved: SQL) => Promise<T>): Promise<T> {
+  const reserved = await using.reserve();
+  try {
+    return await work(reserved);
+  } finally {
+    reserved.release();
+  }
+}
+
+async function committed<T>(using: SQL, last: Promise<T>): Promise<T> {
+  const [result, outcome] = await Promise.allSettled([last, send(using, "commit", [])]);
+  if (result.status === "rejected") throw result.reason;
+  if (outcome.status === "rejected") throw outcome.reason;
+  return result.value;
 }
 
 /** Drizzle's builder, and `execute` for statements as text, which Drizzle would take a third of a write to render. */
@@ -425,18 +424,28 @@ function longStatements(limit: number): Fragment {
 
 /** Whether the database answers now; for readiness, so it does not wait for a free connection of the pool. */
 export async function ping(patience = 1_000): Promise<boolean> {
-  if (!main.shared.sql) return false;
-  const answer = main.shared.sql.unsafe("select 1").then(
+  const answer = atOnce((using) => using.unsafe("select 1")).then(
     () => true,
     () => false,
   );
   return Promise.race([answer, Bun.sleep(patience).then(() => false)]);
 }
 
-// Bun.SQL 1.4.5 prepares statements with values and templates; PostgreSQL would plan any other one each time.
+/** Work on one more connection, if requests use all of theirs. */
+async function atOnce<T>(work: (using: SQL) => Promise<T>): Promise<T> {
+  return openOf(server().shared).use(work);
+}
+
+function openOf({ connections }: Pool): Connections {
+  if (!connections) throw new DatabaseUnavailable("The database is not open");
+  return connections;
+}
+
+// Bun.SQL 1.4.5 prepares statements with values and templates; PostgreSQL would plan any other one each time. It sends a
+// statement when it is awaited, unless it is executed: statements have to be sent in the order of their calls.
 export function send<Row>(using: SQL, text: string, params: unknown[]): Promise<Row[]> {
-  if (params.length > 0) return using.unsafe(text, params);
-  return using(asTemplate(text));
+  const query = params.length > 0 ? using.unsafe(text, params) : using(asTemplate(text));
+  return query.execute();
 }
 
 function asTemplate(text: string): TemplateStringsArray {
@@ -459,28 +468,26 @@ async function withConnection<T>(
 ): Promise<T> {
   const own = server();
   const pool = own[name];
-  if (unknownServer && own === main)
-    await Promise.race([unknownServer.promise, Bun.sleep(patience)]);
+  if (own === main) await untilKnown(patience);
   const release = await pool.semaphore.acquire(patience);
   const sentAt = performance.now();
-  const using = pool.sql;
   let timer: ReturnType<typeof setTimeout> | undefined;
   try {
-    if (!using) throw new DatabaseUnavailable("The database is not open");
+    const open = openOf(pool);
     const silence = new Promise<never>((_, reject) => {
       timer = setTimeout(() => {
         if (performance.now() - Math.max(sentAt, own.lastAnswer) > deadline() - MARGIN)
-          replacePool(own, pool, using);
+          replacePool(own, pool, open);
         reject(new DatabaseUnavailable(NO_ANSWER));
       }, due - sentAt);
     });
-    const result = await Promise.race([work(using), silence]);
+    const result = await Promise.race([open.use(work), silence]);
     own.lastAnswer = performance.now();
     return result;
   } catch (error) {
     const translated = translate(error);
     if (translated instanceof QueryRejected) own.lastAnswer = performance.now();
-    noteTrouble(translated);
+    if (own === main) noteTrouble(translated);
     throw translated;
   } finally {
     clearTimeout(timer);
@@ -490,8 +497,8 @@ async function withConnection<T>(
 
 // A server that does not answer within its own timeout is frozen or unreachable, and so are all connections to it. A new
 // pool connects as soon as the server answers again.
-function replacePool({ target }: Server, pool: Pool, silent: SQL): void {
-  if (pool.sql !== silent || !target) return;
-  pool.sql = pool.connect(target);
-  silent.close({ timeout: 0 }).catch(() => {});
+function replacePool({ target: to }: Server, pool: Pool, silent: Connections): void {
+  if (pool.connections !== silent || !to) return;
+  pool.connections = connections(() => pool.connect(to));
+  silent.close(0).catch(() => {});
 }

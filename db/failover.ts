@@ -11,6 +11,7 @@ import * as database from "./client.ts";
 import { DatabaseUnavailable, NO_ANSWER } from "./errors.ts";
 import { CannotMigrate, inWords } from "./migrate.ts";
 import { clearCaches } from "./on_open.ts";
+import { noteAnswer, onTrouble, resume, suspend } from "./trouble.ts";
 
 /** Milliseconds between two looks at the server. */
 const INTERVAL = 1_000;
@@ -195,16 +196,16 @@ export function watchServer(watching: Watching): () => void {
       trouble = Promise.withResolvers();
       if (watched.isOver) break;
       if (!(await isRight(watched)) && !watched.isOver) await replace(watched);
-      database.resume();
+      resume();
     }
     forget(watched);
   }
 
-  database.onTrouble(() => trouble.resolve());
+  onTrouble(() => trouble.resolve());
   watch().catch((error) => watched.report(`The database is not watched any more: ${error}`));
   return () => {
     watched.isOver = true;
-    database.onTrouble(undefined);
+    onTrouble(undefined);
     trouble.resolve();
   };
 }
@@ -216,7 +217,7 @@ async function isRight(watched: Watched): Promise<boolean> {
     watched.using ??= database.connect(target, 1, SETTINGS);
     try {
       const state = await look(watched.using, patienceOf(list));
-      database.noteAnswer();
+      noteAnswer();
       return problemOf(state, list.wanted) === undefined;
     } catch (error) {
       forget(watched);
@@ -229,7 +230,7 @@ async function isRight(watched: Watched): Promise<boolean> {
 async function replace(watched: Watched): Promise<void> {
   const { target, report } = watched;
   forget(watched);
-  database.suspend();
+  suspend();
   database.leavePrimary();
   report(`The database server ${place(target.url ?? "")} is lost: looking for another one`);
   const found = await search(watched);

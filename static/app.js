@@ -45,6 +45,17 @@ async function copy(text) {
   say("toasts", "Copied");
 }
 
+/** Each text of a list that can be copied gets a button beside it. */
+function addCopyButtons() {
+  const button = find("#copy")?.content.firstElementChild;
+  for (const text of document.querySelectorAll("[data-copied]:not(:has(.copy))")) {
+    const own = button.cloneNode(true);
+    own.dataset.copy = text.textContent;
+    own.ariaLabel = `Copy ${text.textContent}`;
+    text.append(" ", own);
+  }
+}
+
 // Browsers allow the clipboard API only on https and localhost; many installations use plain http.
 function copyOnPlainHttp(text) {
   const area = document.createElement("textarea");
@@ -271,6 +282,7 @@ document.addEventListener("htmx:after:swap", ({ detail: { ctx } }) => {
   // htmx 4.0.1: if the response chose its own target, ctx.target is a selector, not an element.
   if (ctx.target.matches?.("dialog:not([open])")) ctx.target.showModal();
   syncSelects(ctx.target);
+  addCopyButtons();
   fadeToasts();
   focusError();
 });
@@ -297,5 +309,6 @@ for (const link of document.querySelectorAll(":is(.sections, .tabs) [aria-curren
   row.scrollLeft = link.offsetLeft - row.offsetLeft - link.offsetWidth;
 }
 
+addCopyButtons();
 fadeToasts();
 focusError();

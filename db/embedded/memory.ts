@@ -3,8 +3,8 @@
 import { totalmem } from "node:os";
 
 const MEGABYTE = 2 ** 20;
-/** Its default is 128 MB, which a site of 100,000 items fills within a minute of reading, without being faster. */
-const BUFFERS = { least: 16, most: 64, share: 1 / 32 };
+/** Its default is 128 MB, which a site of 100,000 items fills within a minute of reading, without being faster than 32. */
+const BUFFERS = { least: 16, most: 32, share: 1 / 32 };
 /** For the planner: what is probably cached by anybody. */
 const CACHE = { least: 256, most: 4_096, share: 1 / 2 };
 

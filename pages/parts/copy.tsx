@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import { Icon } from "./icon.tsx";
 import { precompiled } from "./precompiled_markup.ts";
 
@@ -12,4 +13,19 @@ export const Copy = precompiled<{ text: string }>(({ text }) => (
   >
     <Icon name="copy" />
   </button>
+));
+
+/**
+ * A text in a list, which can be copied. A list has dozens of them, and their buttons would be half of its page: the
+ * script adds them, from the template of the list.
+ */
+export const copied = precompiled<{ text: ComponentChildren }>(({ text }) => (
+  <span data-copied>{text}</span>
+));
+
+/** What the script copies for each of these texts. */
+export const CopyTemplate = precompiled(() => (
+  <template id="copy">
+    <Copy text="" />
+  </template>
 ));

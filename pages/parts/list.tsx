@@ -10,6 +10,7 @@ import { sources } from "../lists/sources.ts";
 import { SaveView, Views } from "../lists/views.tsx";
 import { useHx } from "../request/frame.ts";
 import { withParams } from "../request/url_parameters.ts";
+import { CopyTemplate } from "./copy.tsx";
 import { Icon } from "./icon.tsx";
 import { Chooser, type Column, DensitySwitch } from "./list_columns.tsx";
 import { DidYouMean, FieldHint } from "./list_hints.tsx";
@@ -57,6 +58,7 @@ export function List<Row extends { id: number }>(props: ListProps<Row>) {
       <Chips {...props} />
       <Tally {...props} />
       {rows.length > 0 && <Table {...props} />}
+      {rows.length > 0 && CopyTemplate({})}
       {rows.length > 0 && props.bulk}
       {rows.length === 0 && (isFiltered || listed.total > 0 ? <NoMatch {...props} /> : props.empty)}
       {listed.total > 0 && <Pages {...props} />}

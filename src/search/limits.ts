@@ -6,6 +6,7 @@ import { DatabaseUnavailable, NO_ANSWER } from "../../db/errors.ts";
 import { LONGEST_SEARCH, SEARCHES_PER_USER } from "../../db/search_limits.ts";
 import { semaphore } from "../../db/semaphore.ts";
 import { readSnapshot, type SnapshotReading, type StatementMaker } from "../../db/snapshot.ts";
+import { isAway } from "../../db/trouble.ts";
 import { visitor } from "../auth/visitor.ts";
 import { Refusal } from "../input/errors.ts";
 
@@ -29,7 +30,7 @@ export function deadline(): number {
 export function timeLeft(until: number): number {
   const left = Math.ceil(until - performance.now());
   if (left > 0) return left;
-  throw database.isAway() ? new DatabaseUnavailable(NO_ANSWER) : new TakesTooLong();
+  throw isAway() ? new DatabaseUnavailable(NO_ANSWER) : new TakesTooLong();
 }
 
 /**
@@ -54,7 +55,7 @@ async function inTime<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    const isLate = error instanceof DatabaseUnavailable && error.late && !database.isAway();
+    const isLate = error instanceof DatabaseUnavailable && error.late && !isAway();
     throw isLate ? new TakesTooLong() : error;
   }
 }

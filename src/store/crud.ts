@@ -54,11 +54,12 @@ export function create<F extends Fields>(
   input: InputValues,
   check?: (tx: Transaction) => Promise<unknown>,
 ): Promise<records.RecordJson<Row<F>>> {
-  return write(caller, async (tx) => {
+  const work = async (tx: Transaction) => {
     const values = await columnsIn(tx, caller, resource, input);
     await check?.(tx);
-    return find(resource, caller, await insert(tx, resource.table, values), { tx });
-  });
+    return insert(tx, resource.table, values);
+  };
+  return write(caller, work, (tx, id) => find(resource, caller, id, { tx }));
 }
 
 /** `check` refuses what other data forbids; the record is locked by then. */
@@ -69,10 +70,11 @@ export function update<F extends Fields>(
   input: InputValues,
   check?: (tx: Transaction) => Promise<unknown>,
 ): Promise<records.RecordJson<Row<F>>> {
-  return write(caller, async (tx) => {
-    await change(tx, caller, { resource, id, check }, input);
-    return find(resource, caller, id, { tx });
-  });
+  return write(
+    caller,
+    (tx) => change(tx, caller, { resource, id, check }, input),
+    (tx) => find(resource, caller, id, { tx }),
+  );
 }
 
 interface ChangedRecord {

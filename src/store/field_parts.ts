@@ -55,11 +55,6 @@ export function listOfMany(name: string, rows: RowsOfMany): ValueOfMany {
   return { ...join, value: sql`coalesce(${value}, '[]'::json)` };
 }
 
-/** The first value that belongs to each record of a batch. */
-export function firstOfMany(name: string, rows: RowsOfMany & { order: SQL }): ValueOfMany {
-  return ofMany(name, sql`(array_agg(found.value order by found.place))[1]`, rows);
-}
-
 // With `offset 0` PostgreSQL looks the rows up by the id of each record. It would rather read a whole table for each batch.
 function ofMany(name: string, all: SQL, { value, order, rows }: RowsOfMany): ValueOfMany {
   const table = sql.identifier(`many_${name}`);

@@ -3,7 +3,7 @@
 import { and, eq, getTableColumns, SQL, sql } from "drizzle-orm";
 import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 import * as database from "../../db/client.ts";
-import { mayRunAgain, QueryRejected } from "../../db/errors.ts";
+import { DatabaseUnavailable, mayRunAgain, QueryRejected } from "../../db/errors.ts";
 import { idempotency_keys } from "../../db/tables/user.ts";
 import type { Caller } from "../auth/auth.ts";
 import { countRefusal } from "../auth/probing.ts";
@@ -21,35 +21,64 @@ class DryRunResult {
 }
 
 const TRIES = 4;
+const repeated = new WeakSet<Transaction>();
+
+/** Another transaction interfered before: lock first what else is locked as late as possible. */
+export function isRepeated(tx: Transaction): boolean {
+  return repeated.has(tx);
+}
 
 type Work<T> = (tx: Transaction) => Promise<T>;
 
+/** Work of which the last part only reads what the caller gets: it is sent together with the commit. */
+interface Steps<Made, T> {
+  work: Work<Made>;
+  answer: (tx: Transaction, made: Made) => Promise<T>;
+}
+
 /** Runs the work as one transaction of the caller: one change set, committed or rolled back as a whole. */
-export function write<T>(caller: Caller, work: Work<T>): Promise<T> {
-  return writeWithin(undefined, caller, work);
+export function write<T>(caller: Caller, work: Work<T>): Promise<T>;
+export function write<Made, T>(
+  caller: Caller,
+  work: Work<Made>,
+  answer: Steps<Made, T>["answer"],
+): Promise<T>;
+export function write(
+  caller: Caller,
+  work: Work<unknown>,
+  answer: Steps<unknown, unknown>["answer"] = asMade,
+): Promise<unknown> {
+  return writeWithin(undefined, caller, { work, answer });
+}
+
+async function asMade<T>(_: Transaction, made: T): Promise<T> {
+  return made;
 }
 
 /** The same with a longer deadline, for thousands of rows. */
 export function writeMany<T>(caller: Caller, work: Work<T>): Promise<T> {
-  return writeWithin(database.LONG_TRANSACTION, caller, work);
+  return writeWithin(database.LONG_TRANSACTION, caller, { work, answer: asMade });
 }
 
-async function writeWithin<T>(
+async function writeWithin<Made, T>(
   limit: number | undefined,
   caller: Caller,
-  work: Work<T>,
+  steps: Steps<Made, T>,
 ): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      const { result, changeSet } = await database.transaction(
-        (tx) => runInTransaction(tx, caller, work),
-        limit,
-      );
+      const { result, changeSet } = await database.transactionWithEnd((tx) => {
+        if (attempt > 1) repeated.add(tx);
+        return runInTransaction(tx, caller, steps);
+      }, limit);
       if (changeSet !== undefined) caller.options?.onCommit?.(changeSet);
       return result;
     } catch (error) {
       if (error instanceof DryRunResult) return error.result as T;
-      if (mayRunAgain(error) && attempt < TRIES) continue;
+      if (mayRunAgain(error)) {
+        if (attempt < TRIES) continue;
+        throw new DatabaseUnavailable("Too many writes at the same time", { cause: error });
+      }
       throw await countRefusal(caller, await refusalOf(caller, error));
     }
   }
@@ -88,6 +117,17 @@ export async function together<const Works extends readonly unknown[]>(
   const failed = settled.find((one) => one.status === "rejected");
   if (failed) throw failed.reason;
   return Promise.all(works);
+}
+
+/** A statement that was sent and not answered: what follows can be sent together with it. */
+export interface Sent<T> {
+  answer: Promise<T>;
+}
+
+export function sent<T>(answer: Promise<T>): Sent<T> {
+  // Whoever waits for it gets the error, also if something else fails before.
+  answer.catch(() => {});
+  return { answer };
 }
 
 interface LockedRow {
@@ -170,11 +210,11 @@ interface Written<T> {
   changeSet?: number | undefined;
 }
 
-async function runInTransaction<T>(
+async function runInTransaction<Made, T>(
   tx: Transaction,
   caller: Caller,
-  work: Work<T>,
-): Promise<Written<T>> {
+  { work, answer }: Steps<Made, T>,
+): Promise<() => Promise<Written<T>>> {
   const { options } = caller;
   const claim = options?.idempotency;
   // Not awaited: it is sent together with the first statement of the work.
@@ -182,14 +222,19 @@ async function runInTransaction<T>(
   beginning.catch(() => {});
   try {
     const earlier = claim && (await claimKey(tx, caller, claim));
-    if (earlier) return { result: (await fromLines(earlier)) as T };
-    const result = await work(tx);
+    if (earlier) return async () => ({ result: (await fromLines(earlier)) as T });
+    const made = await work(tx);
+    const changeSet = await beginning;
+    if (!options?.dry_run && !claim) {
+      return async () => ({ result: await answer(tx, made), changeSet });
+    }
+    const result = await answer(tx, made);
     if (options?.dry_run) {
       await tx.execute(sql`set constraints all immediate`);
       throw new DryRunResult(result);
     }
     if (claim) await storeAnswer(tx, caller, { key: claim.key, answer: await answerLines(result) });
-    return { result, changeSet: await beginning };
+    return async () => ({ result, changeSet });
   } catch (error) {
     // If it failed, all later statements fail because of that.
     await beginning;

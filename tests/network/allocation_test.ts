@@ -164,6 +164,31 @@ describe("an allocated address", () => {
     expect(behind).toBeLessThan(10 * elsewhere);
   });
 
+  test("is assigned while the network is changed all the time", async () => {
+    const { id } = await aSmallNetwork({ address: "10.66.0.0/24", last_ip: "10.66.0.250" });
+    let isOver = false;
+    const changing = Array.from({ length: 4 }, async (_, number) => {
+      const statuses: number[] = [];
+      while (!isOver) {
+        const description = `Changed by ${number}, ${statuses.length}`;
+        const answer = await api(alice).patch(`/network/networks/${id}`, { description });
+        statuses.push(answer.status);
+      }
+      return statuses.filter((status) => status !== 200 && status !== 503);
+    });
+    const answers = await concurrently(24, (number) =>
+      api(dave).post("/network/hosts", {
+        network: "Small",
+        name: `host-${number}`,
+        device_type: "Virtual",
+      }),
+    ).finally(() => {
+      isOver = true;
+    });
+    expect((await Promise.all(changing)).flat()).toEqual([]);
+    expect(counted(answers)).toEqual({ 201: 24 });
+  });
+
   test("is never assigned twice, in whatever order hosts and interfaces are created, moved and deleted", async () => {
     await aSmallNetwork({ address: "10.66.0.0/26", last_ip: "10.66.0.40" });
     const { name: host } = await aHost();

@@ -138,6 +138,28 @@ describe("the free addresses that are kept", () => {
     expect(statuses.filter((status) => status < 300).length).toBeGreaterThan(60);
   });
 
+  test("are right after a deletion while the network changes", async () => {
+    await threeNetworks();
+    const { id } = await anInterface({ network: "Two", ip: "10.66.1.5" });
+    const { sql } = await service();
+    await sql`update networks set gateway = '10.66.1.5' where vlan_name = 'Two'`;
+    const changed = Promise.withResolvers<void>();
+    const committing = Promise.withResolvers<void>();
+    const change = sql.begin(async (tx) => {
+      await tx`update networks set gateway = null where vlan_name = 'Two'`;
+      changed.resolve();
+      await committing.promise;
+    });
+    await changed.promise;
+    const deletion = api(alice).delete(`/network/interfaces/${id}`);
+    // Until it waits for the change, or has not seen it.
+    await Promise.race([deletion, Bun.sleep(500)]);
+    committing.resolve();
+    await change;
+    expect((await deletion).status).toBe(204);
+    await expectKept();
+  });
+
   test("are handed out from the lowest on by thirty-two clients at once, each once", async () => {
     const [network] = await threeNetworks();
     const taken = [7, 8, 9, 20, 21];

@@ -91,11 +91,11 @@ async function queries(): Promise<string[]> {
   });
 }
 
-/** The operators of a field, such as __contains, share the values among them. */
+/** Texts, and operators of a field such as __contains, share the values among them. */
 function valuesOf(name: string, type: string, turn: number): string[] {
   const all = VALUES[type] ?? [];
-  const isOperator = name.includes("__") && type !== "boolean";
-  if (allChecks || !isOperator) return all;
+  const shares = type === "string" || (name.includes("__") && type !== "boolean");
+  if (allChecks || !shares) return all;
   return all.filter((_, at) => (turn + at) % 3 === 0);
 }
 

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { endAll } from "./processes.ts";
 import { administrator, aServer, PASSWORD, type Server, type Serving, serving } from "./program.ts";
 import { aProxy } from "./proxy.ts";
@@ -12,18 +12,22 @@ const API = "/api/v1";
 type RequestHeaders = Record<string, string>;
 
 let server: Server;
+let three: Three;
 
 beforeAll(async () => {
   server = await aServer();
+  three = await startThree();
 }, LIMIT);
-afterEach(endAll);
-afterAll(() => server.stop(), LIMIT);
+afterAll(() => {
+  endAll();
+  return server.stop();
+}, LIMIT);
 
 describe("three instances on one database", () => {
   test(
     "refuse a revoked token, at once where it was revoked and within a second elsewhere",
     async () => {
-      const { all, one, alice } = await three();
+      const { all, one, alice } = three;
       const { body: made } = await call(one, alice, { path: "/user/tokens", body: {} });
       const headers = { authorization: `Bearer ${made.token}` };
       const allowed = () =>
@@ -40,7 +44,7 @@ describe("three instances on one database", () => {
   test(
     "end a session on all of them after a logout on one",
     async () => {
-      const { all, one } = await three();
+      const { all, one } = three;
       const headers = { cookie: await logIn(one), "sec-fetch-site": "same-origin" };
       const pages = () =>
         together(all, async (app) => {
@@ -58,9 +62,9 @@ describe("three instances on one database", () => {
   test(
     "hide the hosts of a network that becomes sensitive from the next request on, and show them again",
     async () => {
-      const { all, one, other, alice } = await three();
+      const { all, one, other, alice, site } = three;
       const carol = await aReader(one, alice);
-      const { network, host } = await aSite(one, alice);
+      const { network, host } = site;
       const seen = () =>
         together(all, async (app) => {
           const { status } = await call(app, carol, { path: `/network/hosts/${host.id}` });
@@ -87,22 +91,22 @@ describe("three instances on one database", () => {
   test(
     "find a host by its present name, whichever of them created, renamed or deleted it",
     async () => {
-      const { all, one, other, third, alice } = await three();
+      const { all, one, other, third, alice } = three;
       const found = () =>
         together(all, async (app) => [
           await namesOf(app, alice, "sort=name"),
-          await namesOf(app, alice, "q=pump*"),
+          await namesOf(app, alice, "q=mill*"),
           await namesOf(app, alice, "q=valve*"),
         ]);
       const allOf = (answer: string[][]) => [answer, answer, answer];
-      expect(await found()).toEqual(allOf([[], [], []]));
-      const host = await aHost(one, alice, "pump-1");
-      expect(await found()).toEqual(allOf([["pump-1"], ["pump-1"], []]));
+      expect(await found()).toEqual(allOf([["pump"], [], []]));
+      const host = await aHost(one, alice, "mill-1");
+      expect(await found()).toEqual(allOf([["mill-1", "pump"], ["mill-1"], []]));
       const path = `/network/hosts/${host.id}`;
       await call(other, alice, { method: "PATCH", path, body: { name: "valve-1" } });
-      expect(await found()).toEqual(allOf([["valve-1"], [], ["valve-1"]]));
+      expect(await found()).toEqual(allOf([["pump", "valve-1"], [], ["valve-1"]]));
       await call(third, alice, { method: "DELETE", path });
-      expect(await found()).toEqual(allOf([[], [], []]));
+      expect(await found()).toEqual(allOf([["pump"], [], []]));
     },
     LIMIT,
   );
@@ -110,8 +114,7 @@ describe("three instances on one database", () => {
   test(
     "serve one feed under one tag, and a new one as soon as any of them changed it",
     async () => {
-      const { all, one, third, alice } = await three();
-      await aSite(one, alice);
+      const { all, one, third, alice } = three;
       const path = "/network/export/ansible";
       const first = await call(one, alice, { path });
       const asked = (etag: string) =>
@@ -135,12 +138,12 @@ describe("three instances on one database", () => {
   test(
     "create one record for requests with one idempotency key, concurrent or consecutive",
     async () => {
-      const { all, one, alice } = await three();
+      const { all, one, alice } = three;
       const headers = { ...alice, "idempotency-key": crypto.randomUUID() };
-      const post = () => together(all, (app) => aHost(app, headers, "pump"));
+      const post = () => together(all, (app) => aHost(app, headers, "drum"));
       const made = [...(await post()), ...(await post())];
       expect(new Set(made.map(({ id }) => id)).size).toBe(1);
-      expect(await namesOf(one, alice, "name=pump")).toEqual(["pump"]);
+      expect(await namesOf(one, alice, "name=drum")).toEqual(["drum"]);
     },
     LIMIT,
   );
@@ -148,7 +151,7 @@ describe("three instances on one database", () => {
   test(
     "are replaced one by one behind a proxy, and no request fails",
     async () => {
-      const { all, settings, alice } = await three();
+      const { all, settings, alice } = three;
       const proxy = aProxy(all.map(({ origin }) => origin));
       const asking = requestContinuously(6, async (client) => {
         const body = JSON.stringify({ name: crypto.randomUUID() });
@@ -173,11 +176,14 @@ describe("three instances on one database", () => {
   );
 });
 
-async function three() {
+type Three = Awaited<ReturnType<typeof startThree>>;
+
+async function startThree() {
   const settings = { DATABASE_URL: await server.migrated() };
   const all = await Promise.all([serving(settings), serving(settings), serving(settings)]);
   const [one, other, third] = all;
-  return { all, one, other, third, settings, alice: await administrator(one) };
+  const alice = await administrator(one);
+  return { all, one, other, third, settings, alice, site: await aSite(one, alice) };
 }
 
 function together<T>(all: readonly Serving[], work: (app: Serving) => Promise<T>): Promise<T[]> {

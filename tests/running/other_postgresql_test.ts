@@ -9,8 +9,13 @@ setDefaultTimeout(1_200_000);
 
 const ROOT = join(import.meta.dir, "..", "..");
 const INSTALLED = "/usr/lib/postgresql";
-/** The tests that depend on SQL; the others are about browsers and processes. */
-const SUITES = ["common", "user", "inventory", "pages", "house_rules"];
+/** Tests of the API and of the data, which send the statements of the pages as well. */
+const SUITES = [
+  ...["common", "user", "inventory", "house_rules_data", "search/hosts_test"],
+  ...["hosts", "interfaces", "networks", "groups", "allocation", "free_addresses", "undo"].map(
+    (name) => `network/${name}_test`,
+  ),
+];
 const NOBODY = 65_534;
 
 /** The installed PostgreSQL, if there is a supported one. */

@@ -26,7 +26,7 @@ export async function ask(
 }
 
 /** Short enough to send requests all the time, long enough for other work of the machine. */
-const PAUSE = 5;
+const PAUSE = 20;
 
 /** Clients that send requests until they are stopped or get no answer. */
 export function requestContinuously(

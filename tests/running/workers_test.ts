@@ -23,7 +23,6 @@ let server: Server;
 beforeAll(async () => {
   server = await aServer();
 }, LIMIT);
-afterEach(endAll);
 afterAll(() => server.stop(), LIMIT);
 
 async function threeWorkers(): Promise<Serving> {
@@ -44,10 +43,16 @@ async function heardFrom(app: Serving, workers: number[]): Promise<void> {
 }
 
 describe.skipIf(!isHere)("several workers", () => {
+  let app: Serving;
+
+  beforeAll(async () => {
+    app = await threeWorkers();
+  }, LIMIT);
+  afterAll(endAll);
+
   test(
     "serve at one address in turn, and identify themselves",
     async () => {
-      const app = await threeWorkers();
       expect(app.said().match(/serves at/g)).toHaveLength(1);
       expect(childrenOf(app.pid)).toHaveLength(3);
       await heardFrom(app, [1, 2, 3]);
@@ -58,7 +63,6 @@ describe.skipIf(!isHere)("several workers", () => {
   test(
     "report the sum of their metrics, whichever is asked",
     async () => {
-      const app = await threeWorkers();
       await heardFrom(app, [1, 2, 3]);
       for (let times = 0; times < 5; times += 1) {
         const metrics = await (await app.fetch("/metrics")).text();
@@ -82,7 +86,6 @@ describe.skipIf(!isHere)("several workers", () => {
   test(
     "are restarted when they crash, while the others serve",
     async () => {
-      const app = await threeWorkers();
       const [first = 0] = childrenOf(app.pid);
       process.kill(first, "SIGKILL");
       await until("its successor", () => {
@@ -96,7 +99,25 @@ describe.skipIf(!isHere)("several workers", () => {
   );
 
   test(
-    "all stop when one crashes repeatedly as soon as it is started",
+    "share their port with no other program",
+    async () => {
+      const { port } = new URL(app.origin);
+      const settings = { DATABASE_URL: await server.migrated() };
+      expect(await cadastre(["serve", "--workers", "2", "--port", port], { settings })).toEqual({
+        code: 1,
+        out: expect.any(String),
+        err: `Port ${port} on 127.0.0.1 is taken: stop what listens there, or set another PORT`,
+      });
+    },
+    LIMIT,
+  );
+});
+
+describe.skipIf(!isHere)("all workers", () => {
+  afterEach(endAll);
+
+  test(
+    "stop when one crashes repeatedly as soon as it is started",
     async () => {
       const app = await threeWorkers();
       const [victim, ...others] = childrenOf(app.pid);
@@ -160,21 +181,6 @@ describe.skipIf(!isHere)("several workers", () => {
         () => !existsSync(join(directory, "postgres", "postmaster.pid")),
       );
       rmSync(directory, { recursive: true, force: true });
-    },
-    LIMIT,
-  );
-
-  test(
-    "share their port with no other program",
-    async () => {
-      const app = await threeWorkers();
-      const { port } = new URL(app.origin);
-      const settings = { DATABASE_URL: await server.migrated() };
-      expect(await cadastre(["serve", "--workers", "2", "--port", port], { settings })).toEqual({
-        code: 1,
-        out: expect.any(String),
-        err: `Port ${port} on 127.0.0.1 is taken: stop what listens there, or set another PORT`,
-      });
     },
     LIMIT,
   );

@@ -31,7 +31,8 @@ export async function logIn({ username }: Person): Promise<Browser> {
   return own;
 }
 
-async function aSession(person: Person): Promise<string> {
+/** The secret of a new session. */
+export async function aSession(person: Person): Promise<string> {
   const secret = sessionSecret();
   const { sql } = await service();
   await sql`

@@ -1,4 +1,4 @@
-import type { ItemChoices } from "../../../src/inventory/items/choices.ts";
+import type { PlaceChoices } from "../../../src/inventory/items/choices.ts";
 import { placeEntry } from "../../../src/inventory/items/form_input.ts";
 import type { Item } from "../../../src/inventory/items/item.ts";
 import { countOf } from "../../parts/count.ts";
@@ -10,7 +10,7 @@ import { PATH } from "./list.tsx";
 
 export interface InPlaceEdit {
   version: number;
-  choices: ItemChoices;
+  choices: PlaceChoices;
   /** The number of items inside it. */
   inside: number;
   /** The refused form, for any field. */

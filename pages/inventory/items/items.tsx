@@ -1,7 +1,7 @@
 // GET /inventory/items and POST /inventory/_retrieve_items: the list.
 import { Elysia } from "elysia";
 import { type Caller, may } from "../../../src/auth/auth.ts";
-import { choices } from "../../../src/inventory/items/choices.ts";
+import { filterChoices } from "../../../src/inventory/items/choices.ts";
 import * as items from "../../../src/inventory/items/items.ts";
 import { offersFor } from "../../../src/inventory/items/query.ts";
 import * as records from "../../../src/store/records.ts";
@@ -46,7 +46,7 @@ async function show(request: Request, caller: Caller, params: URLSearchParams): 
     title: "Items",
     crumbs: [{ label: "Inventory" }, { label: "Items" }],
     body: isPart ? null : (
-      <ItemsPage {...shown} choices={await choices(caller)} api={apiAddress(request, params)} />
+      <ItemsPage {...shown} choices={await filterChoices()} api={apiAddress(request, params)} />
     ),
     fragment: <ItemList {...shown} />,
     // The URL without empty fields.

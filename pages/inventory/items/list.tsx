@@ -1,6 +1,6 @@
 import { contextOf } from "../../../src/http/request_context.ts";
 import { ITEM_KINDS } from "../../../src/inventory/attributes/attribute.ts";
-import type { ItemChoices } from "../../../src/inventory/items/choices.ts";
+import { type ItemChoices, MOST_STATUSES } from "../../../src/inventory/items/choices.ts";
 import { item } from "../../../src/inventory/items/item.ts";
 import type { ShownItem } from "../../../src/inventory/items/items.ts";
 import type { Offers } from "../../../src/search/suggest/did_you_mean.ts";
@@ -10,7 +10,6 @@ import { ChoiceFilter } from "../../lists/choice_filter.tsx";
 import { EmptyPicture } from "../../lists/empty_picture.tsx";
 import { colourOfStatus } from "../../lists/pill.tsx";
 import { ApiCall } from "../../parts/api_call.tsx";
-import { Copy } from "../../parts/copy.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { type Column, Filters, List } from "../../parts/list.tsx";
 import { PICKED, UPDATED } from "../../parts/list_columns.tsx";
@@ -67,7 +66,7 @@ export function ItemsPage({
       </header>
       <Filters path={PATH} params={params} noun="items">
         {ITEM_KINDS.map((kind) =>
-          kind === "status" && choices.status.length < MOST_OPTIONS ? (
+          kind === "status" && choices.status.length < MOST_STATUSES ? (
             <ChoiceFilter
               name="status"
               label={item.fields.status.label}
@@ -92,9 +91,6 @@ export function ItemsPage({
     </>
   );
 }
-
-/** More statuses are suggested while they are typed. */
-const MOST_OPTIONS = 50;
 
 /** The same list in the API. */
 export function apiAddress(request: Request, params: URLSearchParams): string {
@@ -161,12 +157,11 @@ function ListActions({ params, mayEdit }: Pick<ItemListProps, "params" | "mayEdi
 const ItemLink = precompiled<{ ics_id: string; href: string }>(({ ics_id, href }) => {
   const hx = useHx();
   return (
-    <>
+    <span data-copied>
       <a class="open" href={href} {...hx({ get: href, trigger: "preview", target: "#preview" })}>
         {ics_id}
       </a>
-      <Copy text={ics_id} />
-    </>
+    </span>
   );
 });
 

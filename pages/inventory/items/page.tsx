@@ -4,8 +4,8 @@ import { type Timeline, timelineOf } from "../../../src/history/history.ts";
 import { contextOf } from "../../../src/http/request_context.ts";
 import type { Refusal } from "../../../src/input/errors.ts";
 import {
-  choices,
   duplicateSerials,
+  placeChoices,
   type SerialDuplicate,
 } from "../../../src/inventory/items/choices.ts";
 import { type Family, familyOf } from "../../../src/inventory/items/family.ts";
@@ -109,7 +109,7 @@ async function read(caller: Caller, { which, next, refused }: ViewState): Promis
     familyOf(id),
     duplicateSerials(serial_number, ics_id),
     timelineOf(caller, { table: "items", id }),
-    mayEdit ? choices(caller) : undefined,
+    mayEdit ? placeChoices() : undefined,
   ]);
   const { version } = found;
   const changing = offered && { version, choices: offered, inside: family.total, refused, next };

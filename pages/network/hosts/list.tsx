@@ -9,7 +9,7 @@ import { colourOfName } from "../../lists/pill.tsx";
 import { titleOf } from "../../lists/row_link.tsx";
 import { stacked } from "../../lists/stacked.tsx";
 import { ApiCall } from "../../parts/api_call.tsx";
-import { Copy } from "../../parts/copy.tsx";
+import { copied } from "../../parts/copy.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Filters, List } from "../../parts/list.tsx";
 import { PICK, UPDATED } from "../../parts/list_columns.tsx";
@@ -203,7 +203,6 @@ export const COLUMNS = columnsOf<HostRow, Host>(
           href: hostPath(name) + inList,
           title: fqdn,
           rest: fqdn.slice(name.length),
-          copy: Copy({ text: fqdn }),
           tag: is_ioc ? IOC_TAG : null,
         }),
     },
@@ -220,8 +219,8 @@ export const COLUMNS = columnsOf<HostRow, Host>(
       rare: true,
       cell: (row) => (row.is_ioc ? "Yes" : "No"),
     },
-    { name: "ip", class: "mono", cell: (row) => stacked(row.ip, address) },
-    { name: "mac", class: "mono", cell: (row) => stacked(row.mac, address) },
+    { name: "ip", class: "mono", cell: (row) => stacked(row.ip, shownWithCopy) },
+    { name: "mac", class: "mono", cell: (row) => stacked(row.mac, shownWithCopy) },
     { name: "network", cell: (row) => recordLinks("networks", [...new Set(row.network)]) },
     { name: "automation_groups" },
     { name: "items", class: "mono" },
@@ -243,13 +242,14 @@ interface NameProps extends Record<string, ComponentChildren> {
 
 /** The name, and what makes it a full one. */
 function nameCell(hasTitle: boolean) {
-  return precompiled<NameProps>(({ name, href, title, rest, copy, tag }) => (
+  return precompiled<NameProps>(({ name, href, title, rest, tag }) => (
     <>
-      <a class="open" href={href} title={hasTitle ? title : undefined}>
-        {name}
-      </a>
-      <span class="muted">{rest}</span>
-      {copy}
+      <span data-copied>
+        <a class="open" href={href} title={hasTitle ? title : undefined}>
+          {name}
+        </a>
+        <span class="muted">{rest}</span>
+      </span>
       {tag}
     </>
   ));
@@ -259,14 +259,8 @@ const Name = nameCell(false);
 const LongName = nameCell(true);
 const IOC_TAG = precompiled(() => <span class="tag">IOC</span>)({});
 
-const Address = precompiled<{ text: string; copy: ComponentChildren }>(({ text, copy }) => (
-  <>
-    {text} {copy}
-  </>
-));
-
-function address(text: string) {
-  return Address({ text, copy: Copy({ text }) });
+function shownWithCopy(text: string) {
+  return copied({ text });
 }
 
 function Empty({ mayEdit }: { mayEdit: boolean }) {

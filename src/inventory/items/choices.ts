@@ -14,15 +14,55 @@ import { idCondition } from "./items.ts";
 /** The first names of each kind; any other name can be typed. */
 export type ItemChoices = Record<ItemKind, string[]>;
 
-const MOST_CHOICES = sql.raw("100");
-const EACH = ITEM_KINDS.map(
-  (kind) => sql`
-    array(select name from ${tableOf(kind)} order by lower(name) limit ${MOST_CHOICES}) as ${sql.identifier(kind)}`,
-);
-const CHOICES = database.precompile(sql`select ${sql.join(EACH, sql`, `)}`);
+const MOST_CHOICES = 100;
+/** Of what is suggested while it is typed, on pages that are opened often. */
+const FEW_CHOICES = 20;
+/** A filter by status is a select. */
+export const MOST_STATUSES = 50;
 
-export async function choices(_caller: Caller): Promise<ItemChoices> {
-  return (await database.row<ItemChoices>(CHOICES)) ?? ({} as ItemChoices);
+const ALL = choiceOf({
+  manufacturer: MOST_CHOICES,
+  model: MOST_CHOICES,
+  location: MOST_CHOICES,
+  status: MOST_CHOICES,
+});
+const OF_FILTERS = choiceOf({
+  manufacturer: FEW_CHOICES,
+  model: FEW_CHOICES,
+  location: FEW_CHOICES,
+  status: MOST_STATUSES,
+});
+const OF_PLACE = choiceOf({ location: FEW_CHOICES, status: FEW_CHOICES });
+
+/** The choices of the form of an item. */
+export function choices(_caller: Caller): Promise<ItemChoices> {
+  return read(ALL);
+}
+
+/** The choices of the filters of the list. */
+export function filterChoices(): Promise<ItemChoices> {
+  return read(OF_FILTERS);
+}
+
+export type PlaceChoices = Pick<ItemChoices, "location" | "status">;
+
+/** The choices where an item is changed in place. */
+export function placeChoices(): Promise<PlaceChoices> {
+  return read(OF_PLACE);
+}
+
+async function read<Choices extends Partial<ItemChoices>>(statement: SQL): Promise<Choices> {
+  return (await database.row<Choices>(statement)) ?? ({} as Choices);
+}
+
+/** A statement that selects so many names of each kind. */
+function choiceOf(most: Partial<Record<ItemKind, number>>): SQL {
+  const each = ITEM_KINDS.flatMap((kind) => {
+    const limit = sql.raw(String(most[kind] ?? 0));
+    const names = sql`select name from ${tableOf(kind)} order by lower(name) limit ${limit}`;
+    return most[kind] ? sql`array(${names}) as ${sql.identifier(kind)}` : [];
+  });
+  return database.precompile(sql`select ${sql.join(each, sql`, `)}`);
 }
 
 function tableOf(kind: ItemKind): SQL {

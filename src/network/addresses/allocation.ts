@@ -16,7 +16,7 @@ import {
 import { NAME_NOT_AVAILABLE } from "../../store/constraints.ts";
 import { onlyForAdmins } from "../../store/may_edit.ts";
 import { readIn } from "../../store/read.ts";
-import type { Transaction } from "../../store/write.ts";
+import { isRepeated, type Sent, sent, type Transaction } from "../../store/write.ts";
 import { nameConflict } from "../common/names.ts";
 
 export interface ChosenNetwork {
@@ -47,12 +47,16 @@ interface NewNames {
   host?: number;
 }
 
-/** The network of this name, if the caller may use it and the names are available there. It is not locked. */
+/**
+ * The network of this name, if the caller may use it and the names are available there. It is not locked, unless the
+ * transaction failed before because the network was changed after it had been read.
+ */
 export async function chooseNetwork(
   tx: Transaction,
   caller: Caller,
   { name, labels, host }: NewNames,
 ): Promise<ChosenNetwork> {
+  if (isRepeated(tx)) await lockNetwork(tx, caller, name);
   const conflicts = labels.map((label) => {
     const conflict = nameConflict({ label, host, domain: sql`network.domain_id` });
     return sql`exists (${conflict})`;
@@ -89,24 +93,22 @@ interface WantedAddress {
   ip: string | null | undefined;
 }
 
-/** Writes an interface with the address that is claimed in the same statement. */
+/** Sends a statement that writes an interface and claims its address. The network is locked from then on. */
 export async function writeWithAddress<T>(
   tx: Transaction,
   caller: Caller,
   { network, ip }: WantedAddress,
-  writing: (address: SQL) => Promise<T>,
-): Promise<T> {
+  send: (address: SQL) => Promise<T>,
+): Promise<Sent<T>> {
   if (ip != null) {
     const error = await addressError(tx, caller, { network, ip });
     if (error) throw refuse([error]);
   }
-  try {
-    return await writing(
-      sql`claim_address(${network.id}, ${network.version}, ${ip ?? null}::inet)`,
-    );
-  } catch (error) {
+  const address = sql`claim_address(${network.id}, ${network.version}, ${ip ?? null}::inet)`;
+  const written = send(address).catch((error) => {
     throw isFull(error) ? invalid("ip", noAddressLeft(network)) : error;
-  }
+  });
+  return sent(written);
 }
 
 /** Nothing was claimed, and an interface without an address is refused. */
@@ -126,11 +128,12 @@ export async function allocate(
   wanted: WantedAddress,
 ): Promise<string> {
   const { network } = wanted;
-  return writeWithAddress(tx, caller, wanted, async (address) => {
+  const { answer } = await writeWithAddress(tx, caller, wanted, async (address) => {
     const [claimed] = await readIn(tx)<{ ip: string | null }>(sql`select host(${address}) as ip`);
     if (claimed?.ip == null) throw invalid("ip", noAddressLeft(network));
     return claimed.ip;
   });
+  return answer;
 }
 
 /** The first address that is free to the knowledge of the caller; "" when the network is full. */

@@ -36,21 +36,36 @@ export async function refuseUsedName(tx: Transaction, wanted: NamedField): Promi
 }
 
 /** Selects a row if the name is in use. */
-export function nameConflict({ label, host = 0, domain }: RequestedName): SQL {
-  const hasNone = sql`not exists (select from interfaces where host_id = ${host})`;
-  const isInAny = domain === undefined ? hasNone : sql`${domain === null}::boolean`;
+export function nameConflict({ label, host, domain }: RequestedName): SQL {
+  const isOther = (id: SQL) => (host === undefined ? sql`true` : sql`${id} <> ${host}`);
   // In SQL: a union over the tables that share one namespace.
   return sql`
-    select from hosts where name = ${label} and id <> ${host}
-    union all select from interfaces where name = ${label} and host_id <> ${host}
+    select from hosts where name = ${label} and ${isOther(sql`id`)}
+    union all select from interfaces where name = ${label} and ${isOther(sql`host_id`)}
     union all select from cnames
-      where split_part(cnames.name, '.', 1) = ${label} and (
-        cnames.name = ${label} || '.' || (select name from domains where id = ${domain ?? null}::integer)
-        or (${isInAny} and exists (select from domains where cnames.name = ${label} || '.' || domains.name))
-        or exists (
-          select from interfaces join networks on networks.id = network_id join domains on domains.id = domain_id
-          where host_id = ${host} and cnames.name = ${label} || '.' || domains.name))
+      where split_part(cnames.name, '.', 1) = ${label}
+        and (${sql.join(fullNameConditions({ label, host, domain }), sql` or `)})
     limit 1`;
+}
+
+/** Conditions for cnames that are a full name which the host has or would get. */
+function fullNameConditions({ label, host, domain }: RequestedName): SQL[] {
+  const conditions: SQL[] = [];
+  if (domain == null) {
+    const isInNone = sql`not exists (select from interfaces where host_id = ${host})`;
+    const isInAny = domain === null || host === undefined ? sql`true` : isInNone;
+    const inAny = sql`exists (select from domains where cnames.name = ${label} || '.' || domains.name)`;
+    conditions.push(sql`(${isInAny} and ${inAny})`);
+  } else {
+    const name = sql`(select name from domains where id = ${domain}::integer)`;
+    conditions.push(sql`cnames.name = ${label} || '.' || ${name}`);
+  }
+  if (host !== undefined) {
+    conditions.push(sql`exists (
+      select from interfaces join networks on networks.id = network_id join domains on domains.id = domain_id
+      where host_id = ${host} and cnames.name = ${label} || '.' || domains.name)`);
+  }
+  return conditions;
 }
 
 /** Refuses a cname whose full name a host or an interface has, or a host would get with its first interface. */

@@ -7,10 +7,11 @@ import type { Caller } from "../../auth/auth.ts";
 import { knownVersion, mayKnowHost } from "../../auth/visibility.ts";
 import { line, nullable } from "../../input/shape.ts";
 import * as fields from "../../store/fields.ts";
+import type { FieldSql } from "../../store/filters.ts";
 import type { RecordQuery } from "../../store/records.ts";
 import { type RowOf, recordQuery, recordQueryWith, resource } from "../../store/resource.ts";
 import * as shapes from "../common/shapes.ts";
-import { type GroupQuery, membersIn } from "./members.ts";
+import { type GroupQuery, membersIn, namedMembersIn } from "./members.ts";
 
 export const MOST_HOSTS = 10_000;
 export const MOST_CHILDREN = 1_000;
@@ -104,6 +105,8 @@ export function groupQuery(caller: Caller, queries: GroupQuery[]): RecordQuery<G
 
 function membersOf(queries: GroupQuery[]) {
   const rows = membersIn(queries);
+  const named = ({ id, caller }: fields.FieldContext) =>
+    sql`${namedMembersIn(queries)} one where one.group_id = ${id} and ${visible(caller)}`;
   const visible = (caller: Caller, one = sql`one`) => mayKnowHost(caller, sql`${one}.id`);
   const count: fields.Field<number, undefined, undefined> = {
     label: "Hosts",
@@ -112,34 +115,38 @@ function membersOf(queries: GroupQuery[]) {
     schema: undefined,
     create: undefined,
     change: undefined,
-    query: ({ name, id, caller }) => ({
-      [name]: {
-        kind: "value",
-        column: sql`(
-          select count(*)::int from ${rows} one where one.group_id = ${id} and ${visible(caller)})`,
-      },
+    query: (at) => ({
+      [at.name]: { kind: "value", column: sql`(select count(*)::int from ${named(at)})` },
     }),
     sources: () => [],
   };
-  return {
-    hosts: fields.hasMany({
-      label: "Hosts",
-      kind: "label",
-      table: hosts,
-      rows,
-      key: "group_id",
-      singular: "host",
-      nested: {
-        description: "text",
-        is_ioc: "boolean",
-        device_type: { kind: "name", table: device_types },
-      },
-      input: Type.Array(line(63), {
-        maxItems: MOST_HOSTS,
-        description: "Use a list of names of hosts",
-      }),
-      visible,
+  const members = fields.hasMany({
+    label: "Hosts",
+    kind: "label",
+    table: hosts,
+    rows,
+    key: "group_id",
+    singular: "host",
+    nested: {
+      description: "text",
+      is_ioc: "boolean",
+      device_type: { kind: "name", table: device_types },
+    },
+    input: Type.Array(line(63), {
+      maxItems: MOST_HOSTS,
+      description: "Use a list of names of hosts",
     }),
+    visible,
+  });
+  return {
+    hosts: {
+      ...members,
+      query: (at: fields.FieldContext) => {
+        const query = members.query(at);
+        const { shown } = fields.listed({ kind: "label", name: sql`one.name`, from: named(at) });
+        return { ...query, [at.name]: { ...query[at.name], shown } as FieldSql };
+      },
+    },
     host_count: fields.hidden(count),
   };
 }

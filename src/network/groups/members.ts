@@ -67,6 +67,21 @@ export function membersIn(chosen: GroupQuery[]): SQL {
   return sql`(${sql.join([put, ...found], sql` union all `)})`;
 }
 
+/**
+ * The same with ids and names only. A name is looked up by id, if it is shown: for each group of a list the planner would
+ * read all hosts to join them.
+ */
+export function namedMembersIn(chosen: GroupQuery[]): SQL {
+  const put = sql`
+    select group_hosts.group_id, group_hosts.host_id as id,
+      (select hosts.name from hosts where hosts.id = group_hosts.host_id) as name from group_hosts`;
+  const found = chosen.map(
+    ({ id, condition }) =>
+      sql`select ${id}::integer, hosts.id, hosts.name from hosts where ${condition}`,
+  );
+  return sql`(${sql.join([put, ...found], sql` union all `)})`;
+}
+
 /** The hosts that these queries find, as pairs of `group_id` and `host_id`. */
 export function matchesOf(chosen: GroupQuery[]): SQL {
   const found = chosen.map(

@@ -15,9 +15,7 @@ import type { Kind } from "../../input/kinds.ts";
 import { line, TRUE_OR_FALSE } from "../../input/shape.ts";
 import { ICS_ID } from "../../inventory/items/ics_ids.ts";
 import { item } from "../../inventory/items/item.ts";
-import { firstOfMany } from "../../store/field_parts.ts";
 import * as fields from "../../store/fields.ts";
-import type { ValueOfMany } from "../../store/filters.ts";
 import { type RowOf, recordOf, recordQuery, resource } from "../../store/resource.ts";
 import * as shapes from "../common/shapes.ts";
 import { networkInterface } from "../interfaces/interface.ts";
@@ -35,17 +33,8 @@ const FQDN = sql`coalesce((
       select networks.domain_id from networks where networks.id = one.network_id))
   from ${INTERFACES} order by ${MAIN_FIRST} limit 1), hosts.name)`;
 
-/** The full names of many hosts. */
-function fullNames(name: string): ValueOfMany {
-  const { value: network, ...join } = firstOfMany(name, {
-    value: sql`one.network_id`,
-    order: MAIN_FIRST,
-    rows: sql`hosts, ${INTERFACES} and hosts.id = wanted.id`,
-  });
-  const domain = sql`(select domains.name from domains where domains.id = (
-    select networks.domain_id from networks where networks.id = ${network}))`;
-  return { ...join, value: sql`concat_ws('.', hosts.name, ${domain})` };
-}
+/** Triggers keep it for the search. A list computes it: it reads few hosts, and the past has no such table. */
+const STORED_FQDN = sql`(select full_names.name from full_names where full_names.host_id = hosts.id)`;
 
 export const host = resource({
   noun: "host",
@@ -62,7 +51,7 @@ export const host = resource({
       label: "Full name",
       kind: "label",
       value: FQDN,
-      many: fullNames,
+      many: () => ({ value: STORED_FQDN }),
       source: {
         value: sql`full_names.name`,
         id: sql`full_names.host_id`,
@@ -122,6 +111,8 @@ export const host = resource({
       label: "Networks",
       kind: "name",
       value: sql`networks.vlan_name`,
+      // Looked up by id: the planner would read all networks for each host.
+      shown: sql`(select networks.vlan_name from networks where networks.id = one.network_id)`,
       shows: "networks",
       key: sql`one.network_id`,
       from: sql`interfaces one join networks on networks.id = one.network_id
@@ -138,6 +129,7 @@ interface OfInterfaces {
   label: string;
   kind: Kind;
   value: SQL;
+  /** The value in the record, if it is not `value`; it needs only the interface. */
   shown?: SQL;
   /** The table of the records that it names. */
   shows?: string;
@@ -150,7 +142,7 @@ interface OfInterfaces {
 function ofInterfaces(options: OfInterfaces) {
   const { label, kind, value, shown = value, shows, key, from = INTERFACES } = options;
   const all = sql`coalesce((select json_agg(${shown} order by ${MAIN_FIRST})
-    filter (where ${value} is not null) from ${from}), '[]'::json)`;
+    filter (where ${key ?? value} is not null) from ${INTERFACES}), '[]'::json)`;
   const field: fields.Field<string[], undefined, undefined> = {
     label,
     kind,

@@ -15,7 +15,16 @@ import { readIn } from "../../store/read.ts";
 import * as records from "../../store/records.ts";
 import { changes, creation, recordOf, recordQuery } from "../../store/resource.ts";
 import { cachedByVisibility } from "../../store/static_sql.ts";
-import { assign, insert, lock, type Transaction, together, write } from "../../store/write.ts";
+import {
+  assign,
+  insert,
+  lock,
+  type Sent,
+  sent,
+  type Transaction,
+  together,
+  write,
+} from "../../store/write.ts";
 import { chooseNetwork } from "../addresses/allocation.ts";
 import * as names from "../common/names.ts";
 import * as shapes from "../common/shapes.ts";
@@ -109,17 +118,36 @@ export async function findNamed(caller: Caller, name: string): Promise<records.R
 
 /** A host that is created with an interface is returned with the interface as a record, which shows its address. */
 export function create(caller: Caller, input: NewHost): Promise<records.RecordJson> {
-  return write(caller, async (tx): Promise<records.RecordJson> => {
-    const id = await createIn(tx, caller, input);
-    if (input.network == null) return crud.find(host, caller, id, { tx });
-    const isRecursive = records.wantsRecursive(caller);
-    const condition = sql`hosts.id = ${id} and ${mayKnowHost(caller, sql`hosts.id`)}`;
-    return records.find({ ...createdHosts(caller), isRecursive }, condition, tx);
-  });
+  const isRecursive = records.wantsRecursive(caller);
+  const query: records.RecordQuery =
+    input.network == null ? recordQuery(host, caller) : createdHosts(caller);
+  // By its name, so that it is read without waiting for the id.
+  const condition = sql`hosts.name = ${input.name.toLowerCase()} and ${mayKnowHost(caller, sql`hosts.id`)}`;
+  return write(
+    caller,
+    (tx) => startCreation(tx, caller, input),
+    async (tx, { answer }): Promise<records.RecordJson> => {
+      const [, found] = await together(
+        answer,
+        records.find({ ...query, isRecursive }, condition, tx),
+      );
+      return found;
+    },
+  );
 }
 
 /** Part of a larger write. With a network, the main interface is created too. */
 export async function createIn(tx: Transaction, caller: Caller, input: NewHost): Promise<number> {
+  const { answer } = await startCreation(tx, caller, input);
+  return answer;
+}
+
+/** Sends the statement that creates a host; returns before its answer if nothing else is written. */
+async function startCreation(
+  tx: Transaction,
+  caller: Caller,
+  input: NewHost,
+): Promise<Sent<number>> {
   const { device_type: type, items, automation_groups, network, ip, mac, ...rest } = input;
   const { automation_vars, ...plain } = rest;
   const label = plain.name.toLowerCase();
@@ -140,12 +168,15 @@ export async function createIn(tx: Transaction, caller: Caller, input: NewHost):
     device_type_id: keys.type,
   };
   // The network comes first: items on a hidden host must not reveal it in their history.
-  const id = chosen
+  const creation = chosen
     ? await createWithHost(tx, caller, values, { network: chosen, name: label, ip, mac })
-    : await insert(tx, hosts, values);
-  if (items) await setItems(tx, caller, { host: id, items: keys.items });
-  await setGroups(tx, id, keys.groups);
-  return id;
+    : sent(insert(tx, hosts, values));
+  if (items || automation_groups) {
+    const id = await creation.answer;
+    if (items) await setItems(tx, caller, { host: id, items: keys.items });
+    await setGroups(tx, id, keys.groups);
+  }
+  return creation;
 }
 
 /** A new name also renames the main interface if that has the name of the host. */
@@ -154,10 +185,11 @@ export function update(
   id: number,
   input: ChangedHost,
 ): Promise<records.RecordJson<Host>> {
-  return write(caller, async (tx) => {
-    await change(tx, caller, { id, ...input });
-    return crud.find(host, caller, id, { tx });
-  });
+  return write(
+    caller,
+    (tx) => change(tx, caller, { id, ...input }),
+    (tx) => crud.find(host, caller, id, { tx }),
+  );
 }
 
 /** Part of a larger write. */

@@ -151,7 +151,7 @@ function networkOf(
   return usable(errors, found, now);
 }
 
-/** Only admins may use an admin-only network, but who may not still sees what is there. */
+/** Only admins may use an admin-only network; others still see what is there. */
 function usable(
   errors: FieldError[],
   found: ImportNetwork | undefined,

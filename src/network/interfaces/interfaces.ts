@@ -12,7 +12,7 @@ import { mayEdit, requireCreator } from "../../store/may_edit.ts";
 import { readIn } from "../../store/read.ts";
 import type * as records from "../../store/records.ts";
 import { changes, creation } from "../../store/resource.ts";
-import { insert, insertion, lock, type Transaction, write } from "../../store/write.ts";
+import { insert, insertion, lock, type Sent, type Transaction, write } from "../../store/write.ts";
 import {
   allocate,
   type ChosenNetwork,
@@ -50,13 +50,13 @@ export function create(
 ): Promise<records.RecordJson<Interface>> {
   const { host: named, ...rest } = input;
   const host = named.toLowerCase();
-  return write(caller, async (tx) => {
+  const work = async (tx: Transaction) => {
     await refuseProbing(caller);
     await names.lockLabels(tx, [rest.name.toLowerCase(), host]);
     const owner = await hostNamed(tx, caller, host);
-    const id = await add(tx, caller, { ...rest, host: owner });
-    return crud.find(networkInterface, caller, id, { tx });
-  });
+    return add(tx, caller, { ...rest, host: owner });
+  };
+  return write(caller, work, (tx, id) => crud.find(networkInterface, caller, id, { tx }));
 }
 
 interface InterfaceHost {
@@ -75,38 +75,40 @@ export async function add(
   const { network: name, host, ...plain } = input;
   const labels = [...new Set([plain.name.toLowerCase(), host.name])];
   const network = await chooseNetwork(tx, caller, { name, labels, host: host.id });
-  return connect(tx, caller, { ...plain, network }, async (values) => {
-    return insert(tx, interfaces, { ...values, host_id: host.id });
-  });
+  const { answer } = await connect(tx, caller, { ...plain, network }, (values) =>
+    insert(tx, interfaces, { ...values, host_id: host.id }),
+  );
+  return answer;
 }
 
 type Connection = Omit<NewInterface, "host" | "network"> & { network: ChosenNetwork };
 
-/** Creates a host with its main interface in one statement, after its network was chosen; returns the id of the host. */
+/** Sends one statement that creates a host with its main interface; its answer is the id of the host. */
 export function createWithHost(
   tx: Transaction,
   caller: Caller,
   host: Record<string, unknown>,
   connection: Connection,
-): Promise<number> {
+): Promise<Sent<number>> {
   return connect(tx, caller, connection, async (values) => {
-    const main = { ...values, host_id: sql`(select id from host)` };
+    // The host comes first: it is written before the network is locked.
+    const main = { host_id: sql`(select id from host)`, ...values };
     const [made] = await tx.execute<{ host_id: number }>(sql`
       with host as (${insertion(hosts, host)}) ${insertion(interfaces, main, sql`host_id`)}`);
     return made?.host_id ?? 0;
   });
 }
 
-/** Writes an interface. From here on until the transaction ends, others wait for an address of the network. */
+/** Sends an interface. From then on until the transaction ends, others wait for an address of the network. */
 async function connect(
   tx: Transaction,
   caller: Caller,
   { network, ip, ...plain }: Connection,
-  writing: (values: Record<string, unknown>) => Promise<number>,
-): Promise<number> {
+  send: (values: Record<string, unknown>) => Promise<number>,
+): Promise<Sent<number>> {
   const values = await crud.columnsIn(tx, caller, networkInterface, plain);
   return writeWithAddress(tx, caller, { network, ip }, (address) =>
-    writing({ ...values, network_id: network.id, ip: address }),
+    send({ ...values, network_id: network.id, ip: address }),
   );
 }
 
@@ -115,10 +117,11 @@ export function update(
   id: number,
   input: ChangedInterface,
 ): Promise<records.RecordJson<Interface>> {
-  return write(caller, async (tx) => {
-    await change(tx, caller, { id, ...input });
-    return crud.find(networkInterface, caller, id, { tx });
-  });
+  return write(
+    caller,
+    (tx) => change(tx, caller, { id, ...input }),
+    (tx) => crud.find(networkInterface, caller, id, { tx }),
+  );
 }
 
 /** Part of a larger write. A new network without an address allocates a free one there. */
