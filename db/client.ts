@@ -1,5 +1,6 @@
 // The only file that uses the driver, Bun's own SQL. It throws QueryRejected (a constraint failed)
 // or DatabaseUnavailable (no answer in time), so that the driver stays replaceable.
+import { AsyncLocalStorage } from "node:async_hooks";
 import { SQL } from "bun";
 import { type SQL as Fragment, type SQLWrapper, sql } from "drizzle-orm";
 import { type BunSQLDatabase, drizzle } from "drizzle-orm/bun-sql";
@@ -7,10 +8,20 @@ import { readAddress } from "./address.ts";
 import { type Connections, connections } from "./connections.ts";
 import { DatabaseUnavailable, NO_ANSWER, QueryRejected, translate } from "./errors.ts";
 import { clearCaches } from "./on_open.ts";
-import { PLANNER_SETTINGS } from "./planner_settings.ts";
 import { rendered } from "./rendered.ts";
-import { GENERIC_PLAN_CONNECTIONS, LONGEST_SEARCH, SLOW_CONNECTIONS } from "./search_limits.ts";
+import { GENERIC_PLAN_CONNECTIONS, SLOW_CONNECTIONS } from "./search_limits.ts";
 import { semaphore } from "./semaphore.ts";
+import {
+  ACCEPTS_WRITES,
+  BULK_DEADLINE,
+  BULK_LIMITS,
+  DEADLINE,
+  GENERIC_PLAN_LIMITS,
+  LIMITS,
+  MARGIN,
+  type SessionSettings,
+} from "./session_settings.ts";
+import { noteTrouble, untilKnown } from "./trouble.ts";
 
 export interface DatabaseTarget {
   url?: string;
@@ -20,6 +31,8 @@ export interface DatabaseTarget {
   socket?: string;
   port?: number;
   user?: string;
+  /** Servers that do not accept writes refuse the connection: see failover.ts. */
+  mustAcceptWrites?: boolean;
 }
 
 /** Builds ordinary statements on one table. It takes a tenth of a millisecond, so statements of each request are SQL. */
@@ -32,39 +45,15 @@ export type Transaction = Parameters<Parameters<BunSQLDatabase["transaction"]>[0
 
 const CONNECTIONS = 10;
 const WAIT_FOR_CONNECTION = 2_000;
-/** Milliseconds for an answer, including the wait for a connection and a second try. */
-const DEADLINE = 6_000;
-/** The same for commands that write thousands of records, which nobody waits for in a browser. */
-const BULK_DEADLINE = 600_000;
 /** Seconds after which a connection that is not used is closed: each costs PostgreSQL 12 MB, and a burst opens all. */
 const SHARED = { idleTimeout: 10 };
 /** For a transaction that may write thousands of rows. */
 export const LONG_TRANSACTION = 20_000;
-/** Milliseconds before the deadline after which a transaction counts as late. */
-const MARGIN = 500;
 /** Above the server's own statement_timeout: a server that is silent for longer is unreachable. */
 const SILENCE_LIMIT = DEADLINE - MARGIN;
 /** A connection that breaks sooner was broken before: another one may work. */
 const RETRY_WITHIN = 1_000;
 export const READ_SNAPSHOT = "isolation level repeatable read read only";
-type SessionSettings = Record<string, string | number | boolean>;
-const LIMITS: SessionSettings = {
-  statement_timeout: DEADLINE - 2 * MARGIN,
-  lock_timeout: 3_000,
-  idle_in_transaction_session_timeout: 10_000,
-  application_name: "cadastre",
-  timezone: "UTC",
-  ...PLANNER_SETTINGS,
-};
-
-/** For these commands: a busy machine may take long over a thousand records, and over a lock that another command holds. */
-const BULK_LIMITS: SessionSettings = {
-  ...LIMITS,
-  statement_timeout: BULK_DEADLINE - 2 * MARGIN,
-  lock_timeout: BULK_DEADLINE / 10,
-  idle_in_transaction_session_timeout: BULK_DEADLINE / 10,
-};
-
 /** Connections that requests share. */
 interface Pool {
   semaphore: ReturnType<typeof semaphore>;
@@ -72,50 +61,102 @@ interface Pool {
   connections: Connections | undefined;
 }
 
-const shared: Pool = {
-  semaphore: semaphore(CONNECTIONS, WAIT_FOR_CONNECTION),
-  connect: (to) => connect(to, 1, isBulk ? BULK_LIMITS : LIMITS, SHARED),
-  connections: undefined,
-};
-/** For statements of few shapes, with generic plans: see rowsInSnapshot(). */
-const genericPlans: Pool = {
-  semaphore: semaphore(GENERIC_PLAN_CONNECTIONS, WAIT_FOR_CONNECTION),
-  connect: (to) =>
-    connect(
-      to,
-      1,
-      {
-        ...LIMITS,
-        statement_timeout: LONGEST_SEARCH,
-        plan_cache_mode: "force_generic_plan",
-      },
-      SHARED,
-    ),
-  connections: undefined,
-};
-const slowSemaphore = semaphore(SLOW_CONNECTIONS, WAIT_FOR_CONNECTION);
-let target: DatabaseTarget | undefined;
+/** One server with its connections. */
+interface Server {
+  target: DatabaseTarget | undefined;
+  shared: Pool;
+  /** For statements of few shapes, with generic plans: see rowsInSnapshot(). */
+  genericPlans: Pool;
+  /** For what may be slow: see slowRows(). */
+  slowPool: SQL | undefined;
+  slowSemaphore: ReturnType<typeof semaphore>;
+  /** When it last answered any statement: if it still answers others, a long transaction is no failure. */
+  lastAnswer: number;
+}
+
+function unconnected(): Server {
+  return {
+    target: undefined,
+    shared: {
+      semaphore: semaphore(CONNECTIONS, WAIT_FOR_CONNECTION),
+      connect: (to) => connect(to, 1, isBulk ? BULK_LIMITS : LIMITS, SHARED),
+      connections: undefined,
+    },
+    genericPlans: {
+      semaphore: semaphore(GENERIC_PLAN_CONNECTIONS, WAIT_FOR_CONNECTION),
+      connect: (to) => connect(to, 1, GENERIC_PLAN_LIMITS, SHARED),
+      connections: undefined,
+    },
+    slowPool: undefined,
+    slowSemaphore: semaphore(SLOW_CONNECTIONS, WAIT_FOR_CONNECTION),
+    lastAnswer: 0,
+  };
+}
+
+const main = unconnected();
+/** See replica.ts. */
+const replica = unconnected();
+const reading = new AsyncLocalStorage<Server>();
 let isBulk = false;
-/** For what may be slow: see slowRows(). */
-let slowPool: SQL | undefined;
-/** When the server last answered any statement: if it still answers others, a long transaction is no failure. */
-let lastAnswer = 0;
 
 export function open(to: DatabaseTarget, { bulk = false } = {}): void {
   clearCaches();
-  target = to;
   isBulk = bulk;
-  for (const pool of [shared, genericPlans]) pool.connections = connections(() => pool.connect(to));
+  connectTo(main, to);
 }
 
-export async function close(): Promise<void> {
+function connectTo(server: Server, to: DatabaseTarget): void {
+  server.target = to;
+  for (const pool of [server.shared, server.genericPlans]) {
+    pool.connections = connections(() => pool.connect(to));
+  }
+}
+
+export async function close(patience = 5): Promise<void> {
+  await Promise.all([disconnect(main, patience), disconnect(replica, patience)]);
+}
+
+/** At once, and not the replica. */
+export function leavePrimary(): void {
+  disconnect(main, 0).catch(() => {});
+}
+
+async function disconnect(server: Server, patience: number): Promise<void> {
+  const { shared, genericPlans, slowPool } = server;
   const closing = [shared.connections, genericPlans.connections];
-  const slow = slowPool;
-  target = undefined;
+  server.target = undefined;
   shared.connections = undefined;
   genericPlans.connections = undefined;
-  slowPool = undefined;
-  await Promise.all([...closing.map((one) => one?.close(5)), slow?.close({ timeout: 5 })]);
+  server.slowPool = undefined;
+  await Promise.all([
+    ...closing.map((one) => one?.close(patience)),
+    slowPool?.close({ timeout: patience }),
+  ]);
+}
+
+/** Connects to a replica, or to none, for onReplica(). */
+export function setReplica(to: DatabaseTarget | undefined): void {
+  disconnect(replica, 0).catch(() => {});
+  if (to) connectTo(replica, to);
+}
+
+/** Statements of this work that only read go to the replica. */
+export function readFromReplica<T>(work: () => Promise<T>): Promise<T> {
+  return reading.run(replica, work);
+}
+
+/** Part of such work that has to read from the primary. */
+export function readFromPrimary<T>(work: () => Promise<T>): Promise<T> {
+  return isOnReplica() ? reading.run(main, work) : work();
+}
+
+export function isOnReplica(): boolean {
+  return server() === replica;
+}
+
+function server(): Server {
+  // Without a replica it costs nothing.
+  return replica.target ? (reading.getStore() ?? main) : main;
 }
 
 function deadline(): number {
@@ -138,7 +179,7 @@ export function connect(
     max,
     idleTimeout,
     connectionTimeout: 5,
-    connection: limits,
+    connection: to.mustAcceptWrites ? { ...limits, ...ACCEPTS_WRITES } : limits,
   });
 }
 
@@ -153,6 +194,7 @@ export async function onSeparateConnection<T>(
   limits: SessionSettings,
   work: (using: SQL) => Promise<T>,
 ): Promise<T> {
+  const { target } = server();
   if (!target) throw new DatabaseUnavailable("The database is not open");
   const using = connect(target, 1, { ...LIMITS, ...limits });
   try {
@@ -181,7 +223,7 @@ export async function rowsInSnapshot<Row>(queries: readonly Fragment[]): Promise
   return withRetry((due) =>
     withConnection(
       (using) => (queries.length > 1 ? using.begin(READ_SNAPSHOT, sendAll) : sendAll(using)),
-      { due, pool: genericPlans },
+      { due, pool: "genericPlans" },
     ),
   );
 }
@@ -192,7 +234,7 @@ export function inSnapshot<T>(work: (using: SQL) => Promise<T>, due: number): Pr
   return withConnection((using) => using.begin(READ_SNAPSHOT, work), {
     due: due + MARGIN,
     patience,
-    pool: genericPlans,
+    pool: "genericPlans",
   });
 }
 
@@ -233,7 +275,14 @@ export function textOf(query: Fragment): string {
 /** A cache key: equal for equal statements with equal values. */
 export function statementKey(query: Fragment): string {
   const { sql, params } = rendered(query);
-  return JSON.stringify([target, sql, params]);
+  return JSON.stringify([server().target, sql, params]);
+}
+
+/** The one row of a statement without values. */
+export async function rawRow<Row>(text: string): Promise<Row> {
+  const [found] = await withConnection((using) => send<Row>(using, text, []));
+  if (!found) throw new DatabaseUnavailable(NO_ANSWER);
+  return found;
 }
 
 export async function row<Row>(query: Statement<Row>): Promise<Row | undefined> {
@@ -243,7 +292,7 @@ export async function row<Row>(query: Statement<Row>): Promise<Row | undefined> 
 /** One statement for data that is not edited by users: a last use, an ended session. It is never retried. */
 export async function execute<Row>(query: SQLWrapper): Promise<Row[]> {
   const { sql, params } = rendered(query.getSQL());
-  return withConnection((using) => send<Row>(using, sql, params));
+  return readFromPrimary(() => withConnection((using) => send<Row>(using, sql, params)));
 }
 
 /**
@@ -253,31 +302,43 @@ export async function execute<Row>(query: SQLWrapper): Promise<Row[]> {
 export async function slowRows<Row>(query: Fragment, limit: number): Promise<Row[]> {
   const { sql, params } = rendered(query);
   const due = performance.now() + limit;
+  const { slowSemaphore } = server();
   const release = await slowSemaphore.acquire(limit);
   let timer: ReturnType<typeof setTimeout> | undefined;
   try {
     const left = Math.max(1, Math.ceil(due - performance.now()));
-    if (!target) throw new DatabaseUnavailable("The database is not open");
-    slowPool ??= connect(target, SLOW_CONNECTIONS, LIMITS, SHARED);
-    const using = slowPool;
+    const using = slowConnections();
     const result = using.begin(async (tx) => {
       await tx.unsafe(`set local statement_timeout = ${left}`);
       return (await tx.unsafe(sql, params)) as Row[];
     });
     const silence = new Promise<never>((_, reject) => {
       timer = setTimeout(() => {
-        if (slowPool === using) slowPool = undefined;
-        using.close({ timeout: 0 }).catch(() => {});
+        forgetSlow(using);
         reject(new DatabaseUnavailable(NO_ANSWER));
       }, left + SILENCE_LIMIT);
     });
     return await Promise.race([result, silence]);
   } catch (error) {
-    throw translate(error);
+    const translated = translate(error);
+    if (!isOnReplica()) noteTrouble(translated);
+    throw translated;
   } finally {
     clearTimeout(timer);
     release();
   }
+}
+
+function slowConnections(): SQL {
+  const own = server();
+  if (!own.target) throw new DatabaseUnavailable("The database is not open");
+  own.slowPool ??= connect(own.target, SLOW_CONNECTIONS, LIMITS, SHARED);
+  return own.slowPool;
+}
+
+function forgetSlow(silent: SQL): void {
+  for (const one of [main, replica]) if (one.slowPool === silent) one.slowPool = undefined;
+  silent.close({ timeout: 0 }).catch(() => {});
 }
 
 export function transaction<T>(
@@ -318,7 +379,7 @@ export async function transactionWithEnd<T>(
       throw error;
     }
   };
-  return withConnection((using) => onReserved(using, run), { due });
+  return readFromPrimary(() => withConnection((using) => onReserved(using, run), { due }));
 }
 
 /** A connection that is not replaced if it breaks: what is left of a transaction must not run on another one. */
@@ -352,8 +413,9 @@ function transactionOn(using: SQL, due: number): Transaction {
 
 /** Called before each statement: by then the one before it was answered. */
 function refuseIfLate(due: number): void {
-  lastAnswer = performance.now();
-  if (lastAnswer > due - MARGIN) throw new DatabaseUnavailable("The transaction took too long");
+  main.lastAnswer = performance.now();
+  if (main.lastAnswer > due - MARGIN)
+    throw new DatabaseUnavailable("The transaction took too long");
 }
 
 /** Each statement of the transaction may use the whole time. */
@@ -372,7 +434,7 @@ export async function ping(patience = 1_000): Promise<boolean> {
 
 /** Work on one more connection, if requests use all of theirs. */
 async function atOnce<T>(work: (using: SQL) => Promise<T>): Promise<T> {
-  return openOf(shared).use(work);
+  return openOf(server().shared).use(work);
 }
 
 function openOf({ connections }: Pool): Connections {
@@ -391,10 +453,23 @@ function asTemplate(text: string): TemplateStringsArray {
   return Object.defineProperty([text], "raw", { value: [text] }) as unknown as TemplateStringsArray;
 }
 
+interface Waiting {
+  due?: number;
+  patience?: number;
+  pool?: "shared" | "genericPlans";
+}
+
 async function withConnection<T>(
   work: (using: SQL) => Promise<T>,
-  { due = performance.now() + deadline(), patience = WAIT_FOR_CONNECTION, pool = shared } = {},
+  {
+    due = performance.now() + deadline(),
+    patience = WAIT_FOR_CONNECTION,
+    pool: name = "shared",
+  }: Waiting = {},
 ): Promise<T> {
+  const own = server();
+  const pool = own[name];
+  if (own === main) await untilKnown(patience);
   const release = await pool.semaphore.acquire(patience);
   const sentAt = performance.now();
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -402,17 +477,18 @@ async function withConnection<T>(
     const open = openOf(pool);
     const silence = new Promise<never>((_, reject) => {
       timer = setTimeout(() => {
-        if (performance.now() - Math.max(sentAt, lastAnswer) > deadline() - MARGIN)
-          replacePool(pool, open);
+        if (performance.now() - Math.max(sentAt, own.lastAnswer) > deadline() - MARGIN)
+          replacePool(own, pool, open);
         reject(new DatabaseUnavailable(NO_ANSWER));
       }, due - sentAt);
     });
     const result = await Promise.race([open.use(work), silence]);
-    lastAnswer = performance.now();
+    own.lastAnswer = performance.now();
     return result;
   } catch (error) {
     const translated = translate(error);
-    if (translated instanceof QueryRejected) lastAnswer = performance.now();
+    if (translated instanceof QueryRejected) own.lastAnswer = performance.now();
+    if (own === main) noteTrouble(translated);
     throw translated;
   } finally {
     clearTimeout(timer);
@@ -422,8 +498,7 @@ async function withConnection<T>(
 
 // A server that does not answer within its own timeout is frozen or unreachable, and so are all connections to it. A new
 // pool connects as soon as the server answers again.
-function replacePool(pool: Pool, silent: Connections): void {
-  const to = target;
+function replacePool({ target: to }: Server, pool: Pool, silent: Connections): void {
   if (pool.connections !== silent || !to) return;
   pool.connections = connections(() => pool.connect(to));
   silent.close(0).catch(() => {});

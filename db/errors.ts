@@ -76,8 +76,11 @@ export function mayRunAgain(error: unknown): boolean {
   );
 }
 
+/** A server that does not accept writes refuses a connection that must: see ACCEPTS_WRITES in client.ts. */
+const CANNOT_WRITE = "25001";
+
 // Shutting down, starting up, no free connections, disk full, or a statement or lock that took too long.
-const UNAVAILABLE = /^(57P0.|57014|55P03|25P0[34]|53...|08...|25006)$/;
+const UNAVAILABLE = /^(57P0.|57014|55P03|25P0[34]|53...|08...|25006|25001)$/;
 
 export function translate(error: unknown): unknown {
   const cause = root(error);
@@ -87,7 +90,7 @@ export function translate(error: unknown): unknown {
       if (UNAVAILABLE.test(state))
         return new DatabaseUnavailable(cause.message, {
           cause,
-          broken: state.startsWith("57P0"),
+          broken: state.startsWith("57P0") || state === CANNOT_WRITE,
           late: state === CANCELLED,
           onlyReads: state === READ_ONLY,
         });

@@ -1,11 +1,13 @@
 import { resolve } from "node:path";
-import { readAddress, SSL_MODES } from "../db/address.ts";
+import { readAddress, SESSION_ATTRIBUTES, SSL_MODES, unknownAttributes } from "../db/address.ts";
 
 export interface Config {
   host: string;
   port: number;
   workers: number;
   databaseUrl: string | undefined;
+  /** A replica for lists, searches, feeds and exports. */
+  databaseReadUrl: string | undefined;
   dataDir: string;
   secretKey: string | undefined;
   adminUsername: string;
@@ -57,7 +59,8 @@ export function readConfig(environment: Environment = Bun.env): Config {
     host: get("HOST") ?? "127.0.0.1",
     port: port(get("PORT")),
     workers: workers(get("WORKERS")),
-    databaseUrl: databaseUrl(get("DATABASE_URL")),
+    databaseUrl: databaseUrl("DATABASE_URL", get("DATABASE_URL")),
+    databaseReadUrl: databaseUrl("DATABASE_READ_URL", get("DATABASE_READ_URL")),
     dataDir: resolve(get("DATA_DIR") ?? "./data"),
     secretKey: secretKey(get("SECRET_KEY")),
     adminUsername: adminUsername(get("ADMIN_USERNAME")),
@@ -153,14 +156,15 @@ function s3Endpoint(value: string | undefined): string | undefined {
   return value;
 }
 
-function databaseUrl(value: string | undefined): string | undefined {
+function databaseUrl(name: string, value: string | undefined): string | undefined {
   if (value === undefined) return undefined;
   const address = readAddress(value);
   if (!address) {
-    throw new WrongSetting("DATABASE_URL must look like postgres://user:password@host:5432/name");
+    throw new WrongSetting(`${name} must look like postgres://user:password@host:5432/name`);
   }
-  if (address.host.includes(",")) throw new WrongSetting("DATABASE_URL must name one host");
-  if (address.sslmode) choice("sslmode in DATABASE_URL", address.sslmode, SSL_MODES);
+  if (address.sslmode) choice(`sslmode in ${name}`, address.sslmode, SSL_MODES);
+  const attributes = unknownAttributes(value);
+  if (attributes) choice(`target_session_attrs in ${name}`, attributes, SESSION_ATTRIBUTES);
   return value;
 }
 

@@ -1,10 +1,13 @@
 // Opens the database that the settings name. Every command begins here.
 
 import { eq, sql } from "drizzle-orm";
+import { readServers } from "../db/address.ts";
 import * as database from "../db/client.ts";
 import * as embedded from "../db/embedded/mod.ts";
 import { isUnavailable } from "../db/errors.ts";
+import { NoServer, openServer, watchServer } from "../db/failover.ts";
 import { migrate } from "../db/migrate.ts";
+import { watchReplica } from "../db/replica.ts";
 import { settings } from "../db/tables/user.ts";
 import * as jwt from "./auth/jwt.ts";
 import { sessionSecret } from "./auth/secret.ts";
@@ -28,10 +31,14 @@ type Report = (line: string) => void;
 export interface OpenOptions {
   /** Statements and transactions get ten minutes, not the seconds of a request. */
   bulk?: boolean;
+  /** A server that is lost is replaced, and a replica is used: for processes that serve. */
+  isWatched?: boolean;
 }
 
 /** Milliseconds to wait for the embedded PostgreSQL to come back at the start. */
 const START_TIMEOUT = 60_000;
+/** Milliseconds to wait for one of several servers to become the primary. */
+const FAILOVER_TIMEOUT = 45_000;
 const RETRY_DELAY = 250;
 
 /** The database that the settings name, up to date and, where it may be written to, with a first admin. */
@@ -40,15 +47,54 @@ export async function openDatabase(
   report: Report = log.progress,
   options: OpenOptions = {},
 ): Promise<Started> {
-  const started = await waitForDatabase(config, report);
+  const started = await retryWhileNoServer(() => waitForDatabase(config, report), report);
   installation.setConfig(config);
   try {
     const open = () => prepareTarget(started.target, config, { report, ...options });
     const onlyReads = config.databaseUrl ? await open() : await retryWhileUnavailable(open);
-    return { ...started, onlyReads };
+    const stopWatching = options.isWatched
+      ? watch(started.target, config, { onlyReads })
+      : () => {};
+    const stop = () => {
+      stopWatching();
+      return started.stop();
+    };
+    return { ...started, stop, onlyReads };
   } catch (error) {
     await started.stop();
     throw error;
+  }
+}
+
+/** The server that is open, if there are several, and the replica for reads. Returns a function that ends it. */
+function watch(
+  target: database.DatabaseTarget,
+  { databaseUrl, databaseReadUrl }: Config,
+  { onlyReads }: { onlyReads: boolean },
+): () => void {
+  const report: Report = (line) => log.warn(line);
+  const list = databaseUrl === undefined ? undefined : readServers(databaseUrl);
+  const watches: Array<() => void> = [];
+  if (list) watches.push(watchServer({ list, target, report }));
+  if (databaseReadUrl && !onlyReads) watches.push(watchReplica({ url: databaseReadUrl, report }));
+  return () => {
+    for (const end of watches) end();
+  };
+}
+
+/** A start during a failover waits for the new primary. */
+async function retryWhileNoServer<T>(work: () => Promise<T>, report: Report): Promise<T> {
+  const until = Date.now() + FAILOVER_TIMEOUT;
+  let reported = false;
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof NoServer) || Date.now() > until) throw error;
+      if (!reported) report(`${error.message}; trying again`);
+      reported = true;
+      await Bun.sleep(RETRY_DELAY);
+    }
   }
 }
 
@@ -87,7 +133,9 @@ export async function waitForDatabase(
   report: Report,
 ): Promise<Omit<Started, "onlyReads">> {
   if (config.databaseUrl) {
-    return { target: { url: config.databaseUrl }, trouble: () => null, stop: database.close };
+    const list = readServers(config.databaseUrl);
+    const target = list ? await openServer(list) : { url: config.databaseUrl };
+    return { target, trouble: () => null, stop: database.close };
   }
   const server = await embedded.start(config.dataDir, report);
   const { socket, port, user, database: name, problem: trouble } = server;

@@ -13,6 +13,7 @@ const commands = {
   dev: (args) => bun("--watch", "src/main.ts", "serve", ...args),
   demo: (args) => bun("src/main.ts", "seed", ...args),
   bench: (args) => bun("bench/main.ts", ...args),
+  failover: (args) => bun("tests/failover/main.ts", ...args),
   migrate: (args) => bun("src/main.ts", "migrate", ...args),
   build: (args) => bun("tools/build.ts", ...args),
   package: (args) => bun("tools/package/main.ts", ...args),

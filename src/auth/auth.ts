@@ -196,7 +196,10 @@ function isSecretOf(owner: Owner, secret: string): boolean {
  */
 async function noteActivity(use: SQL): Promise<void> {
   await database.execute(sql`
-    with used as (${use} returning user_id)
-    insert into user_activity (user_id, at, address) select user_id, now(), ${origin().address} from used
+    with used as (${use} returning user_id),
+    -- A read must not wait until a replica has this, which may be away.
+    unhurried as materialized (select set_config('synchronous_commit', 'off', true))
+    insert into user_activity (user_id, at, address)
+    select user_id, now(), ${origin().address} from used, unhurried
     on conflict (user_id) do update set at = now(), address = excluded.address`);
 }

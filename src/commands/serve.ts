@@ -34,6 +34,8 @@ Settings:
   HOST, PORT       where it listens (127.0.0.1, 3000)
   WORKERS          processes that share the port, on Linux (1)
 ${DATABASE_SETTINGS}
+  DATABASE_READ_URL
+                   a replica for lists, searches, feeds and exports (none)
   SECRET_KEY       signs tokens and cookies, 32 bytes or more (made once and kept in the database)
   ADMIN_USERNAME, ADMIN_PASSWORD
                    the first admin, when there is no user (admin, a password that is shown once)
@@ -55,7 +57,9 @@ const JOBS = [itemExport];
 export async function run(args: string[]): Promise<void> {
   const { settings, worker } = readSettings(args);
   log.configure({ ...settings, worker });
-  const opened = await openDatabase(settings, worker ? silent : log.progress);
+  const isShared = !worker && mayShare(settings);
+  const report = worker ? silent : log.progress;
+  const opened = await openDatabase(settings, report, { isWatched: !isShared });
   setDatabaseProblem(opened.trouble);
   if (!worker && !opened.onlyReads) await noteStart(settings);
   try {
@@ -63,7 +67,7 @@ export async function run(args: string[]): Promise<void> {
     const serveSettings = { ...settings, onlyReads, target };
     await (worker
       ? serveAsWorker(serveSettings, worker)
-      : isShared(settings)
+      : isShared
         ? serveWithWorkers(settings)
         : serve(serveSettings));
   } finally {
@@ -96,7 +100,7 @@ async function noteStart(settings: config.Config): Promise<void> {
     .catch((error) => log.warn("The start is not in the audit log", { error: String(error) }));
 }
 
-function isShared({ workers }: config.Config): boolean {
+function mayShare({ workers }: config.Config): boolean {
   if (workers === 1 || process.platform === "linux") return workers > 1;
   log.progress("Several workers on one port need Linux: one serves");
   return false;

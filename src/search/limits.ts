@@ -2,10 +2,11 @@
 // turns of the CPU.
 import type { SQL } from "drizzle-orm";
 import * as database from "../../db/client.ts";
-import { DatabaseUnavailable } from "../../db/errors.ts";
+import { DatabaseUnavailable, NO_ANSWER } from "../../db/errors.ts";
 import { LONGEST_SEARCH, SEARCHES_PER_USER } from "../../db/search_limits.ts";
 import { semaphore } from "../../db/semaphore.ts";
 import { readSnapshot, type SnapshotReading, type StatementMaker } from "../../db/snapshot.ts";
+import { isAway } from "../../db/trouble.ts";
 import { visitor } from "../auth/visitor.ts";
 import { Refusal } from "../input/errors.ts";
 
@@ -28,8 +29,8 @@ export function deadline(): number {
 /** Milliseconds left; throws when there are none. */
 export function timeLeft(until: number): number {
   const left = Math.ceil(until - performance.now());
-  if (left <= 0) throw new TakesTooLong();
-  return left;
+  if (left > 0) return left;
+  throw isAway() ? new DatabaseUnavailable(NO_ANSWER) : new TakesTooLong();
 }
 
 /**
@@ -54,7 +55,8 @@ async function inTime<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw error instanceof DatabaseUnavailable && error.late ? new TakesTooLong() : error;
+    const isLate = error instanceof DatabaseUnavailable && error.late && !isAway();
+    throw isLate ? new TakesTooLong() : error;
   }
 }
 

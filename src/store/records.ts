@@ -2,6 +2,7 @@
 // one query and at most one count.
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
+import { onReplica } from "../../db/replica.ts";
 import type { Caller } from "../auth/auth.ts";
 import { type FieldError, notFound, refuse } from "../input/errors.ts";
 import { integers } from "../input/keys.ts";
@@ -68,8 +69,16 @@ interface PageRow {
   snapshot: string;
 }
 
-/** One page of the records that match the parameters and the condition `among`. */
-export async function list<Row>(
+/** One page of the records that match the parameters and the condition `among`; from a replica, if there is one. */
+export function list<Row>(
+  resource: RecordQuery<Row>,
+  params: URLSearchParams,
+  among?: SQL,
+): Promise<ListJson<Row>> {
+  return onReplica(() => readList(resource, params, among));
+}
+
+async function readList<Row>(
   resource: RecordQuery<Row>,
   params: URLSearchParams,
   among?: SQL,
@@ -291,7 +300,8 @@ function totalOf(
 ): Promise<number> | number {
   const before = (page.page - 1) * page.per_page;
   if (page.count < page.per_page && (page.count > 0 || page.page === 1)) return before + page.count;
-  return totals.countRows(counted, page.snapshot);
+  // They are kept up to date by the history, of which a replica knows less.
+  return database.readFromPrimary(() => totals.countRows(counted, page.snapshot));
 }
 
 const columnLists = new WeakMap<FieldsSql, { plain?: SQL; recursive?: SQL }>();

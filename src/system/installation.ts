@@ -25,6 +25,7 @@ export function settingsOf(config: Config): Setting[] {
     PORT: String(config.port),
     WORKERS: String(config.workers),
     DATABASE_URL: config.databaseUrl ? placeOf(config.databaseUrl) : "not set: embedded",
+    DATABASE_READ_URL: config.databaseReadUrl ? placeOf(config.databaseReadUrl) : "not set",
     DATA_DIR: config.dataDir,
     SECRET_KEY: config.secretKey ? "set" : "not set: kept in the database",
     PUBLIC_URL: config.publicUrl?.origin ?? "not set: from the request",

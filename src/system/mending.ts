@@ -57,11 +57,12 @@ function superuser(args: string): string {
 
 function placeOf(url: string): Place {
   const address = readAddress(url);
+  const [first] = address?.hosts ?? [];
   const user = /^[a-z]+:\/\/([^:@/?]+)[^/?]*@/.exec(url)?.[1];
   const named = new URLSearchParams(url.split("?")[1]).get("user");
   return {
-    host: address?.host ?? "",
-    port: address?.port ?? "",
+    host: first?.host ?? "",
+    port: first?.port ?? "",
     database: address?.database || "cadastre",
     user: named ?? decodeURIComponent(user ?? "cadastre"),
   };

@@ -12,6 +12,7 @@ import { type AddressInfo, connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SQL } from "bun";
+import { readServers } from "../../db/address.ts";
 import { migrations } from "../../db/migrations/mod.ts";
 import { endAll } from "./processes.ts";
 import { administrator, aServer, cadastre, type Server, serving } from "./program.ts";
@@ -83,6 +84,30 @@ describe("DATABASE_URL asks for TLS", () => {
     }
     expect((await cadastre(["doctor"], { settings })).out).toContain(`problem  ${sentence}`);
     stop();
+  });
+});
+
+describe("DATABASE_URL names several servers", () => {
+  const A = "postgres://u:p%40@one:5433/db";
+  const B = "postgres://u:p%40@other:5434/db";
+  test.each([
+    ["postgres://u:p%40@one:5433,other:5434/db", [A, B]],
+    ["postgres://u:p%40@/db?host=one,other&port=5433,5434", [A, B]],
+    ["postgres://u:p%40@one:5433,other:5434/db?connect_timeout=3", [A, B]],
+    ["postgres://one,other/db?port=5433", ["postgres://one:5433/db", "postgres://other:5433/db"]],
+    ["postgres://u@[::1]:1,::2/db?sslmode=require&target_session_attrs=primary", undefined],
+    [
+      "postgres:///db?host=/run/a,::1&port=1,2&sslmode=require",
+      [
+        "postgres://localhost:1/db?sslmode=require&host=%2Frun%2Fa",
+        "postgres://[::1]:2/db?sslmode=require",
+      ],
+    ],
+    ["postgres://one/db?target_session_attrs=read-write", ["postgres://one/db"]],
+    ["postgres://one,other,third/db?port=1,2", undefined],
+    ["postgres://one/db", undefined],
+  ])("%s", (url, urls) => {
+    expect(readServers(url)?.urls).toEqual(urls as string[]);
   });
 });
 

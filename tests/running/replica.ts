@@ -1,6 +1,13 @@
 // A PostgreSQL and its streaming replica, which starts as a copy of its files: the package has no pg_basebackup.
 import { spawnSync } from "node:child_process";
-import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SQL } from "bun";
@@ -8,7 +15,9 @@ import * as embedded from "../../db/embedded/mod.ts";
 import { pathsOf } from "../../db/embedded/paths.ts";
 import { unprivileged } from "../../db/embedded/unprivileged.ts";
 import { endAll, launch, until } from "./processes.ts";
-import { trustTheMachine } from "./program.ts";
+import { childrenOf, trustTheMachine } from "./program.ts";
+
+const LOCK = "postmaster.pid";
 
 export interface Pair {
   /** URLs of the database on both servers. */
@@ -18,6 +27,8 @@ export interface Pair {
   caughtUp(): Promise<void>;
   /** Stops the primary and promotes the replica. */
   promote(): Promise<void>;
+  /** Freezes the primary and promotes the replica. Returns a function that lets the former primary go on. */
+  promoteBesideFrozen(): Promise<() => void>;
   stop(): Promise<void>;
 }
 
@@ -48,6 +59,15 @@ export async function aPair(fill: (address: string) => Promise<void>): Promise<P
       await there.close();
       await server.stop();
       await here`select pg_promote()`;
+    },
+    promoteBesideFrozen: async () => {
+      const postmaster = Number.parseInt(readFileSync(join(server.socket, LOCK), "utf8"), 10);
+      const all = [postmaster, ...childrenOf(postmaster)];
+      for (const pid of all) process.kill(pid, "SIGSTOP");
+      await here`select pg_promote()`;
+      return () => {
+        for (const pid of all) process.kill(pid, "SIGCONT");
+      };
     },
     stop: async () => {
       await Promise.all([there.close(), here.close()]);

@@ -138,8 +138,8 @@ describe("a service that starts", () => {
     ],
     [
       "DATABASE_URL",
-      { DATABASE_URL: "postgres://u:secret@one,other/x" },
-      "DATABASE_URL must name one host",
+      { DATABASE_URL: "postgres://u:secret@one,other/x?target_session_attrs=first" },
+      "target_session_attrs in DATABASE_URL must be one of any, read-write, read-only, primary, standby, prefer-standby, not 'first'",
     ],
     [
       "DATABASE_URL",

@@ -57,7 +57,7 @@ export async function orderedPage(
   document: SearchDocument,
 ): Promise<SQL | undefined> {
   const { id, all, tracked } = document;
-  if (!tracked) return undefined;
+  if (!tracked || database.isOnReplica()) return undefined;
   const order = orders.get(tracked);
   const moved = order && (await movedIn(order, found.changes, tracked));
   if (!order || !moved) return readAgain(document);

@@ -65,10 +65,13 @@ export function vocabularyReader(): VocabularyReader {
   let opened: Promise<Vocabulary> | undefined;
   return {
     find: (lists, test, until) =>
-      withinShare(until, async () => {
-        opened ??= upToDate();
-        return findIn(await opened, lists, { test, until });
-      }),
+      // Values that the records of a replica do not have yet do no harm.
+      database.readFromPrimary(() =>
+        withinShare(until, async () => {
+          opened ??= upToDate();
+          return findIn(await opened, lists, { test, until });
+        }),
+      ),
     end: async () => {
       const vocabulary = await opened?.catch(() => undefined);
       if (vocabulary && !vocabulary.changes) drop(vocabulary);

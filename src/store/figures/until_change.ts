@@ -26,7 +26,12 @@ onOpen(() => known.clear());
  * The value, computed again only after a change. The same name means the same
  * statements for callers who see the same. The value must not depend on anything that is not in the history.
  */
-export async function untilChange<Value>(
+export function untilChange<Value>(name: string, compute: () => Promise<Value>): Promise<Value> {
+  // Of a replica it is not known which changes it has.
+  return database.readFromPrimary(() => cachedUntilChange(name, compute));
+}
+
+async function cachedUntilChange<Value>(
   name: string,
   compute: () => Promise<Value>,
 ): Promise<Value> {

@@ -1,0 +1,234 @@
+// Reads on a replica. Work that only reads runs there if the replica has replayed everything that the primary had
+// written when the work began, otherwise on the primary. So what it returns is as new as on the primary: everybody who
+// has written reads what they wrote, and what was hidden stays hidden, whichever instance has written it.
+import type { SQL } from "bun";
+import { readServers } from "./address.ts";
+import {
+  connect,
+  type DatabaseTarget,
+  rawRow,
+  readFromPrimary,
+  readFromReplica,
+  setReplica,
+} from "./client.ts";
+import { DatabaseUnavailable, mayRunAgain, NO_ANSWER } from "./errors.ts";
+import { findServer } from "./failover.ts";
+
+/** Milliseconds between two looks at the replica. */
+const INTERVAL = 1_000;
+/** Milliseconds in which a replica of use answers, and replays what the primary has. */
+const LONGEST_LAG = 500;
+const SILENCE_LIMIT = 2_000;
+/** Milliseconds that one read waits for the replica. */
+const PATIENCE = 25;
+const PAUSE = 2;
+
+interface Position {
+  /** The position in the log, in bytes. */
+  at: number;
+  timeline: number;
+}
+
+interface ReplicaState extends Position {
+  isReplica: boolean;
+  system: string;
+}
+
+/** Acknowledged writes are before it, because a commit is acknowledged when the log is on disk. */
+const WRITTEN = `
+  select pg_wal_lsn_diff(pg_current_wal_flush_lsn(), '0/0')::float8 as at,
+    ('x' || left(pg_walfile_name(pg_current_wal_flush_lsn()), 8))::bit(32)::integer as timeline`;
+const WRITTEN_AND_SYSTEM = `${WRITTEN}, (select system_identifier::text from pg_control_system()) as system`;
+const REPLAYED = "select pg_wal_lsn_diff(pg_last_wal_replay_lsn(), '0/0')::float8 as at";
+const STATE = `
+  select coalesce(pg_wal_lsn_diff(pg_last_wal_replay_lsn(), '0/0'), 0)::float8 as at,
+    pg_is_in_recovery() as "isReplica", (select timeline_id from pg_control_checkpoint()) as timeline,
+    (select system_identifier::text from pg_control_system()) as system`;
+
+interface Replica {
+  using: SQL;
+  timeline: number;
+  /** What it has replayed at least. */
+  replayed: number;
+  askReplayed: () => Promise<number>;
+  /** Rejects when it is left out, so that no read waits for it. */
+  lost: PromiseWithResolvers<never>;
+}
+
+/** The one that can be used now. */
+let usable: Replica | undefined;
+let askWritten: (() => Promise<Position>) | undefined;
+
+/** Work that only reads and may run twice: on the replica, or on the primary where there is none that is up to date. */
+export async function onReplica<T>(work: () => Promise<T>): Promise<T> {
+  const replica = usable;
+  if (!replica || !(await hasReplayed(replica))) return work();
+  try {
+    return await Promise.race([readFromReplica(work), replica.lost.promise]);
+  } catch (error) {
+    if (error instanceof DatabaseUnavailable && !error.late) leaveOut(replica);
+    else if (!mayRunAgain(error)) throw error;
+    // A replica cancels what would delay its replay.
+    return work();
+  }
+}
+
+/** Work that must not run twice at a time; a DatabaseUnavailable says that it may run again. */
+export async function onReplicaOnce<T>(work: () => Promise<T>): Promise<T> {
+  const replica = usable;
+  if (!replica || !(await hasReplayed(replica))) return work();
+  return readFromReplica(work).catch((error) => {
+    if (!mayRunAgain(error)) throw error;
+    throw new DatabaseUnavailable("The replica has cancelled a statement", { cause: error });
+  });
+}
+
+/** Everything that the primary has written by now. */
+async function hasReplayed(replica: Replica): Promise<boolean> {
+  const until = performance.now() + PATIENCE;
+  try {
+    const written = await askWritten?.();
+    if (!written || written.timeline !== replica.timeline) return leaveOut(replica);
+    for (;;) {
+      if (replica.replayed >= written.at) return usable === replica;
+      replica.replayed = await replica.askReplayed();
+      if (replica.replayed >= written.at) return usable === replica;
+      if (performance.now() > until) return leaveOut(replica);
+      await Bun.sleep(PAUSE);
+    }
+  } catch {
+    return leaveOut(replica);
+  }
+}
+
+/** Until the next look. */
+function leaveOut(replica: Replica): false {
+  if (usable === replica) usable = undefined;
+  replica.lost.reject(new DatabaseUnavailable(NO_ANSWER));
+  return false;
+}
+
+/**
+ * Shares one question among those who ask at the same time. An answer to a question that was sent before somebody asked
+ * would be too old, so they share the next one.
+ */
+function shared<T>(ask: () => Promise<T>): () => Promise<T> {
+  let current: Promise<T> | undefined;
+  let next: Promise<T> | undefined;
+  const begin = (): Promise<T> => {
+    const asking = ask().finally(() => {
+      if (current === asking) current = undefined;
+    });
+    current = asking;
+    return asking;
+  };
+  return () => {
+    if (!current) return begin();
+    next ??= current
+      .catch(() => {})
+      .then(() => {
+        next = undefined;
+        return begin();
+      });
+    return next;
+  };
+}
+
+interface Watching {
+  url: string;
+  report: (line: string) => void;
+}
+
+/** Uses the replica while it is up to date, which is checked once a second. Returns a function that ends it. */
+export function watchReplica({ url, report }: Watching): () => void {
+  let isOver = false;
+  let connected: { target: DatabaseTarget; using: SQL } | undefined;
+  let wasUsed: boolean | undefined;
+  askWritten = shared(() => fromPrimary<Position>(WRITTEN));
+
+  async function check(): Promise<void> {
+    connected ??= await connectTo(url);
+    const { using } = connected;
+    const primary = await fromPrimary<ReplicaState>(WRITTEN_AND_SYSTEM);
+    const until = performance.now() + LONGEST_LAG;
+    for (;;) {
+      const state = await inTime(ask<ReplicaState>(using, STATE));
+      const isOurs = state.system === primary.system && state.timeline === primary.timeline;
+      if (!state.isReplica) throw new DatabaseUnavailable("it is not a replica");
+      if (!isOurs) throw new DatabaseUnavailable("it has not yet followed the primary");
+      if (state.at >= primary.at) return use(using, state);
+      if (performance.now() > until) throw new DatabaseUnavailable("it is too far behind");
+      await Bun.sleep(PAUSE);
+    }
+  }
+
+  function use(using: SQL, { at: replayed, timeline }: ReplicaState): void {
+    if (usable?.using === using && usable.timeline === timeline) return;
+    const lost = Promise.withResolvers<never>();
+    lost.promise.catch(() => {});
+    const askReplayed = shared(() => inTime(ask<Position>(using, REPLAYED)).then(({ at }) => at));
+    usable = { using, timeline, replayed, askReplayed, lost };
+    if (wasUsed === false) report("The replica is used again");
+    wasUsed = true;
+  }
+
+  function forget(error: unknown): void {
+    if (usable) leaveOut(usable);
+    const why = error instanceof Error ? error.message : String(error);
+    if (wasUsed !== false) report(`The replica is not used: ${why}`);
+    wasUsed = false;
+    if (error instanceof DatabaseUnavailable && !error.broken) return;
+    drop();
+  }
+
+  function drop(): void {
+    connected?.using.close({ timeout: 0 }).catch(() => {});
+    connected = undefined;
+    setReplica(undefined);
+  }
+
+  async function watch(): Promise<void> {
+    while (!isOver) {
+      await check().catch(forget);
+      await Bun.sleep(INTERVAL);
+    }
+    drop();
+  }
+
+  watch();
+  return () => {
+    isOver = true;
+    if (usable) leaveOut(usable);
+    askWritten = undefined;
+    drop();
+  };
+}
+
+async function connectTo(url: string): Promise<{ target: DatabaseTarget; using: SQL }> {
+  const list = readServers(url);
+  const found = list ? await findServer(list) : { target: { url }, problems: [] };
+  if (!found.target) throw new Error(found.problems.join("; "));
+  const { target } = found;
+  setReplica(target);
+  return { target, using: connect(target, 1, { application_name: "cadastre watch" }) };
+}
+
+function fromPrimary<Row>(text: string): Promise<Row> {
+  return readFromPrimary(() => rawRow<Row>(text));
+}
+
+async function ask<Row>(using: SQL, text: string): Promise<Row> {
+  const [row]: Row[] = await using.unsafe(text);
+  if (row === undefined) throw new DatabaseUnavailable(NO_ANSWER, { broken: true });
+  return row;
+}
+
+/** A frozen server does not answer at all. */
+async function inTime<T>(asking: Promise<T>): Promise<T> {
+  const silence = Promise.withResolvers<never>();
+  const timer = setTimeout(
+    () => silence.reject(new DatabaseUnavailable(NO_ANSWER, { broken: true })),
+    SILENCE_LIMIT,
+  );
+  return Promise.race([asking, silence.promise]).finally(() => clearTimeout(timer));
+}

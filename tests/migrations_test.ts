@@ -1,0 +1,73 @@
+import { describe, expect, test } from "bun:test";
+import { migrations } from "../db/migrations/mod.ts";
+
+/** Everything up to here came before the first release. */
+const BEFORE_RELEASES = "0020_after_prefix";
+
+/**
+ * Statements that take something away, by migration: which release was the last that used it. Such a migration comes one
+ * release later, because for the time of an upgrade both releases work on one database.
+ */
+const REMOVALS: Record<string, Array<{ statement: string; lastUsedBy: string }>> = {};
+
+const REMOVING: Array<[what: string, pattern: RegExp]> = [
+  ["drops something", /\bdrop\s+(?!default\b|not\s+null\b)/],
+  ["renames something", /\brename\b/],
+  ["changes the type of a column", /\balter\s+(column\s+)?\w+\s+(set\s+data\s+)?type\b/],
+  ["makes a column required", /\bset\s+not\s+null\b/],
+  [
+    "adds a required column without a default",
+    /\badd\s+(column\s+)?(if\s+not\s+exists\s+)?(?!constraint\b)\w+\s[^,]*\bnot\s+null\b(?![^,]*\b(default|generated)\b)(?<!\b(default|generated)\b[^,]*)/,
+  ],
+  ["empties a table", /\btruncate\b/],
+];
+
+describe("a migration only adds, so that the release before it goes on working", () => {
+  const later = migrations.filter(({ name }) => name > BEFORE_RELEASES);
+  test("or is listed with the release after which it is safe", () => {
+    const found = later.flatMap(({ name, sql }) => {
+      const allowed = (REMOVALS[name] ?? []).map(({ statement }) => statement);
+      return removalsIn(sql).filter((one) => !allowed.some((known) => one.includes(known)));
+    });
+    expect(found).toEqual([]);
+  });
+
+  test.each([
+    ["alter table hosts add column note text", 0],
+    ["alter table hosts add column note text not null default ''", 0],
+    ["alter table hosts add note text default '' not null, add other integer", 0],
+    ["alter table hosts add constraint note_short check (note is not null)", 0],
+    ["create table notes (id integer primary key, text text not null)", 0],
+    ["create index on hosts (name); -- drop table hosts", 0],
+    ["alter table hosts alter column note drop not null", 0],
+    ["create function f() returns void language sql as $$ drop table x $$", 0],
+    ["alter table hosts add column note text not null", 1],
+    ["alter table hosts add a text default '', add note text not null", 1],
+    ["ALTER TABLE hosts DROP COLUMN note", 1],
+    ["drop table hosts; drop function f()", 2],
+    ["alter table hosts rename column note to remark", 1],
+    ["alter table hosts alter column note type integer", 1],
+    ["alter table hosts alter note set not null", 1],
+  ])("finds what is taken away in: %s", (sql, count) => {
+    expect(removalsIn(sql)).toHaveLength(count);
+  });
+});
+
+/** Each statement that takes something away, after what it does. */
+function removalsIn(sql: string): string[] {
+  return statementsOf(sql).flatMap((statement) => {
+    const what = REMOVING.find(([, pattern]) => pattern.test(statement.toLowerCase()))?.[0];
+    return what ? [`${what}: ${statement}`] : [];
+  });
+}
+
+/** Without comments, texts and the bodies of functions. */
+function statementsOf(sql: string): string[] {
+  return sql
+    .replaceAll(/--.*$/gm, "")
+    .replaceAll(/(\$\w*\$)[\s\S]*?\1/g, "''")
+    .replaceAll(/'[^']*'/g, "''")
+    .split(";")
+    .map((one) => one.replaceAll(/\s+/g, " ").trim())
+    .filter(Boolean);
+}
