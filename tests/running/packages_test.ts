@@ -107,7 +107,7 @@ describe("made from the help of the commands", () => {
       const { out, err } = await run(["bash", "-c", ask, script, ...words]);
       return err || out.trim();
     };
-    expect(await complete("se")).toBe("serve seed");
+    expect(await complete("se")).toBe("serve setup seed");
     expect(await complete("user", "a")).toBe("add activate");
     expect(await complete("user", "add", "bob", "--pass")).toBe("--password-stdin");
     expect(await complete("restore", "")).toBe("--help --replace FILES");

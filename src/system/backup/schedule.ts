@@ -22,7 +22,7 @@ export function start(target: DatabaseTarget, { settings, s3 }: Schedule): () =>
       await makeBackup(target, { to, keep, every, s3 }, ending.signal).then(logOutcome, (error) => {
         if (!ending.signal.aborted) logFailure(error, to);
       });
-      await pause(CHECK_INTERVAL, ending.signal);
+      if (!ending.signal.aborted) await pause(CHECK_INTERVAL, ending.signal);
     }
   };
   const looping = loop();
