@@ -8,6 +8,8 @@ settings=/etc/cadastre/cadastre.env
 [ "$(id -u)" = 0 ] || exec "$program" "$@"
 
 export DATA_DIR=/var/lib/cadastre
+# It writes the settings, which are of root.
+[ "${1-}" != setup ] || exec "$program" "$@"
 # As systemd reads an EnvironmentFile, without continuation lines.
 if [ -r "$settings" ]; then
   while IFS= read -r line || [ -n "$line" ]; do
