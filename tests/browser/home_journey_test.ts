@@ -96,6 +96,8 @@ describe.skipIf(!hasChromium)("from the home page", () => {
 
 async function home({ page, isByKeyboard, press }: Journey): Promise<void> {
   if (isByKeyboard) {
+    // The script that knows the keys runs before the page is loaded.
+    await page.waitForLoadState();
     await page.keyboard.press("g");
     await page.keyboard.press(".");
   } else {

@@ -52,7 +52,12 @@ export async function aJourney(
     hasScript,
     isByKeyboard,
     confirm: (verb) => hands.press(page.getByRole("button", { name: verb, exact: true })),
-    shortcut: (key, control) => (isByKeyboard ? page.keyboard.press(key) : hands.press(control)),
+    shortcut: async (key, control) => {
+      if (!isByKeyboard) return hands.press(control);
+      // The script that knows the keys runs before the page is loaded.
+      await page.waitForLoadState();
+      await page.keyboard.press(key);
+    },
     download: async (link) => {
       const [file] = await Promise.all([page.waitForEvent("download"), hands.press(link)]);
       return Bun.file(await file.path()).text();
