@@ -5,6 +5,7 @@ import { commandLine } from "../../config_file.ts";
 import { type Finding, ok, problem } from "../finding.ts";
 import { isS3 } from "./destination.ts";
 import { DestinationFailed } from "./failed.ts";
+import { patience } from "./patience.ts";
 import { destinationOf } from "./places.ts";
 import { type BackupState, backupStateOn } from "./records.ts";
 
@@ -54,7 +55,7 @@ function age(
 async function destinationFinding({ backup, s3 }: Settings): Promise<Finding> {
   const to = backup?.to ?? "";
   try {
-    const found = await Promise.race([destinationOf(to, s3).list(), Bun.sleep(PATIENCE)]);
+    const found = await Promise.race([destinationOf(to, s3).list(), patience(PATIENCE)]);
     if (!found) throw new DestinationFailed(`${to} does not answer within ${PATIENCE / 1_000} s`);
     return ok(`Backups can be made to ${to}`);
   } catch (error) {

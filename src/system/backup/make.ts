@@ -14,6 +14,7 @@ import { type Destination, pathOf } from "./destination.ts";
 import { CannotClaim, DestinationFailed } from "./failed.ts";
 import { linesOf } from "./lines.ts";
 import { deleteOlder, NOTES } from "./older.ts";
+import { patience } from "./patience.ts";
 import { destinationOf } from "./places.ts";
 import * as records from "./records.ts";
 
@@ -104,7 +105,7 @@ async function hold(
     // Without the database, the lease expires.
     await end.catch(() => {});
     if (held.aborted) await abandon(using).catch(() => {});
-    await Promise.race([working.catch(() => {}), Bun.sleep(CLEANUP)]);
+    await Promise.race([working.catch(() => {}), patience(CLEANUP)]);
     throw error;
   } finally {
     clearInterval(timer);
