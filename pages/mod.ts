@@ -56,11 +56,13 @@ import { staticFiles } from "./static.ts";
 import { loginPages } from "./user/login.tsx";
 import { personPages } from "./user/person.tsx";
 import { profilePages } from "./user/profile.tsx";
+import { signInPages } from "./user/sign_in.tsx";
 
 /** All pages. */
 export const pages = new Elysia({ normalize: false, detail: { hide: true } })
   .use(staticFiles)
   .use(loginPages)
+  .use(signInPages)
   .use(profilePages)
   .use(personPages)
   .use(homePages)

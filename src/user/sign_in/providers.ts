@@ -1,0 +1,251 @@
+// The identity providers, and the mappings of their groups: for the login, and for admins to change.
+import type { Static } from "@sinclair/typebox";
+import { eq, sql } from "drizzle-orm";
+import * as database from "../../../db/client.ts";
+import { DatabaseUnavailable } from "../../../db/errors.ts";
+import { group_mappings, identity_providers } from "../../../db/tables/user.ts";
+import * as audit from "../../auth/audit.ts";
+import { type Caller, isAdmin } from "../../auth/auth.ts";
+import { seal, unseal } from "../../auth/sealed.ts";
+import { forbidden, invalid, notFound } from "../../input/errors.ts";
+import { MOST_MAPPINGS, MOST_PROVIDERS } from "../../input/limits.ts";
+import { advisoryLock, type Transaction, write } from "../../store/write.ts";
+import { breakGlassExists } from "./break_glass.ts";
+import { requireSafeIssuer, SignInFailed } from "./oidc.ts";
+import type {
+  changedOidcProvider,
+  Mapping,
+  newMapping,
+  newOidcProvider,
+  Provider,
+  ShownProvider,
+} from "./provider.ts";
+
+/** A button on the login page. */
+export interface LoginButton {
+  key: string;
+  name: string;
+}
+
+/** The providers that the login page names. Without a database the page still opens. */
+export async function loginButtons(): Promise<LoginButton[]> {
+  return database
+    .rows<LoginButton>(sql`
+      select key, name from identity_providers where is_enabled and kind = 'oidc' order by name, id`)
+    .catch((error) => {
+      if (error instanceof DatabaseUnavailable) return [];
+      throw error;
+    });
+}
+
+const KEY = /^[a-z0-9-]{1,40}$/;
+
+/** A provider with its secret, to ask it. Only an enabled one, unless an admin tests it. */
+export async function providerToAsk(
+  key: string,
+  { isTest = false }: { isTest?: boolean } = {},
+): Promise<Provider> {
+  if (!KEY.test(key)) throw notFound();
+  const found = await database.row<Omit<Provider, "mappings"> & { secret: string | null }>(sql`
+    select id, key, name, settings, secret, is_enabled from identity_providers
+    where key = ${key} and kind = 'oidc'`);
+  if (!found || !(found.is_enabled || isTest)) throw notFound();
+  const secret = found.secret === null ? undefined : unseal(found.secret, "provider");
+  if (found.secret !== null && secret === undefined) throw unreadableSecret(found.name);
+  return { ...found, secret, mappings: await mappingsOf(found.id) };
+}
+
+function unreadableSecret(provider: string): SignInFailed {
+  const reason = "its secret was encrypted with another SECRET_KEY: enter it again";
+  const message = `${provider} cannot be used at the moment; log in with a password, or ask an admin`;
+  return new SignInFailed(503, message, { provider, reason });
+}
+
+export function list(caller: Caller): Promise<ShownProvider[]> {
+  requireAdmin(caller);
+  return database.rows<ShownProvider>(sql`${SHOWN} order by name, id`);
+}
+
+export async function find(caller: Caller, key: string): Promise<ShownProvider> {
+  requireAdmin(caller);
+  if (!KEY.test(key)) throw notFound();
+  const found = await database.row<ShownProvider>(sql`${SHOWN} where key = ${key}`);
+  if (!found) throw notFound();
+  return found;
+}
+
+const SHOWN = sql`
+  select id, key, name, kind, settings, secret is not null as has_secret, is_enabled, from_environment,
+    (select count(*)::int from identities where provider_id = identity_providers.id) as people
+  from identity_providers`;
+
+export function mappings(caller: Caller, provider: number): Promise<Mapping[]> {
+  requireAdmin(caller);
+  return mappingsOf(provider);
+}
+
+function mappingsOf(provider: number): Promise<Mapping[]> {
+  return database.rows<Mapping>(sql`
+    select id, outer_group, is_pattern, inner_group from group_mappings
+    where provider_id = ${provider} order by inner_group, outer_group, id`);
+}
+
+/** A new provider is not enabled: it is tested first. */
+export async function create(caller: Caller, input: Static<typeof newOidcProvider>): Promise<void> {
+  requireAdmin(caller);
+  const { key, name, client_secret, ...settings } = input;
+  requireSafeIssuer(settings.issuer);
+  await write(caller, async (tx) => {
+    await advisoryLock(tx, "identity providers");
+    const [count] = await tx.execute<{ number: number }>(
+      sql`select count(*)::int as number from identity_providers`,
+    );
+    if ((count?.number ?? 0) >= MOST_PROVIDERS) {
+      throw invalid("key", `Use at most ${MOST_PROVIDERS} providers`);
+    }
+    const secret = client_secret === undefined ? null : seal(client_secret, "provider");
+    await tx
+      .insert(identity_providers)
+      .values({ key, name, kind: "oidc", settings: json(settings), secret });
+    await log(tx, caller, { event: "provider.created", target: name, details: flat(settings) });
+  });
+}
+
+/** Without a new secret the old one stays, unless the issuer changes: the new one must not get it. */
+export async function update(
+  caller: Caller,
+  key: string,
+  input: Static<typeof changedOidcProvider>,
+): Promise<void> {
+  const { name, client_secret, ...settings } = input;
+  requireSafeIssuer(settings.issuer);
+  await change(caller, key, async (tx, before) => {
+    requireOwnSettings(before);
+    if (
+      client_secret === undefined &&
+      before.has_secret &&
+      before.settings.issuer !== settings.issuer
+    ) {
+      throw invalid("client_secret", "Enter the secret for the new issuer");
+    }
+    const secret = client_secret === undefined ? {} : { secret: seal(client_secret, "provider") };
+    await tx
+      .update(identity_providers)
+      .set({ name, settings: json(settings), ...secret, updated_at: sql`now()` })
+      .where(eq(identity_providers.id, before.id));
+    const details = { ...flat(settings), new_secret: client_secret !== undefined };
+    await log(tx, caller, { event: "provider.changed", target: name, details });
+  });
+}
+
+/** A provider is enabled only if a local admin can always log in. */
+export async function enable(caller: Caller, key: string, is_enabled: boolean): Promise<void> {
+  await change(caller, key, async (tx, { id, name }) => {
+    if (is_enabled) await requireBreakGlass(tx);
+    await tx.update(identity_providers).set({ is_enabled }).where(eq(identity_providers.id, id));
+    const event = is_enabled ? "provider.enabled" : "provider.disabled";
+    await log(tx, caller, { event, target: name });
+  });
+}
+
+/** Accounts belong to the people of a provider: with people it can only be disabled. */
+export async function remove(caller: Caller, key: string): Promise<void> {
+  await change(caller, key, async (tx, before) => {
+    requireOwnSettings(before);
+    if (before.people > 0) {
+      throw invalid("key", "People have logged in by this provider: disable it instead");
+    }
+    await tx.delete(identity_providers).where(eq(identity_providers.id, before.id));
+    await log(tx, caller, { event: "provider.deleted", target: before.name });
+  });
+}
+
+export async function addMapping(
+  caller: Caller,
+  key: string,
+  input: Static<typeof newMapping>,
+): Promise<void> {
+  await change(caller, key, async (tx, { id, name }) => {
+    const [count] = await tx.execute<{ number: number }>(
+      sql`select count(*)::int as number from group_mappings where provider_id = ${id}`,
+    );
+    if ((count?.number ?? 0) >= MOST_MAPPINGS) {
+      throw invalid("outer_group", `Use at most ${MOST_MAPPINGS} mappings for a provider`);
+    }
+    const { outer_group, is_pattern = false, inner_group } = input;
+    const values = { provider_id: id, outer_group, is_pattern, inner_group };
+    const [added] = await tx
+      .insert(group_mappings)
+      .values(values)
+      .onConflictDoNothing()
+      .returning({ id: group_mappings.id });
+    if (!added) throw invalid("outer_group", "This mapping exists already");
+    const details = { outer_group, is_pattern, inner_group };
+    await log(tx, caller, { event: "mapping.added", target: name, details });
+  });
+}
+
+export async function removeMapping(caller: Caller, key: string, mapping: number): Promise<void> {
+  await change(caller, key, async (tx, { id, name }) => {
+    const [removed] = await tx
+      .delete(group_mappings)
+      .where(sql`id = ${mapping} and provider_id = ${id}`)
+      .returning();
+    if (!removed) throw notFound();
+    const { outer_group, is_pattern, inner_group } = removed;
+    const details = { outer_group, is_pattern, inner_group };
+    await log(tx, caller, { event: "mapping.removed", target: name, details });
+  });
+}
+
+/** Changes one provider; changes of providers come one after the other. */
+async function change(
+  caller: Caller,
+  key: string,
+  work: (tx: Transaction, before: ShownProvider) => Promise<void>,
+): Promise<void> {
+  requireAdmin(caller);
+  await write(caller, async (tx) => {
+    await advisoryLock(tx, "identity providers");
+    const [before] = (await tx.execute(sql`${SHOWN} where key = ${key}`)) as ShownProvider[];
+    if (!before) throw notFound();
+    await work(tx, before);
+  });
+}
+
+function requireOwnSettings({ from_environment }: ShownProvider): void {
+  if (!from_environment) return;
+  throw invalid("key", "The settings of this provider are in the environment of the service");
+}
+
+async function requireBreakGlass(tx: Transaction): Promise<void> {
+  const [found] = await tx.execute<{ exists: boolean }>(sql`select ${breakGlassExists} as exists`);
+  if (found?.exists) return;
+  throw invalid(
+    "key",
+    "First mark an admin with a password as break-glass account, on the page of that user",
+  );
+}
+
+function requireAdmin(caller: Caller): void {
+  if (!isAdmin(caller)) throw forbidden();
+}
+
+type Logged = Pick<audit.AuditEntry, "event" | "target" | "details">;
+
+function log(tx: Transaction, caller: Caller, entry: Logged): Promise<void> {
+  return audit.addWithin(tx, { ...audit.auditCaller(caller), ...entry });
+}
+
+function json(settings: object) {
+  return sql`${JSON.stringify(settings)}::text::jsonb`;
+}
+
+/** The settings of a provider, none of which is a secret. */
+function flat(settings: Record<string, string | boolean | undefined>): audit.AuditEntry["details"] {
+  return Object.fromEntries(
+    Object.entries(settings).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, value]],
+    ),
+  );
+}
