@@ -17,6 +17,7 @@ import {
   safePath,
 } from "../request/form_values.ts";
 import { callerOf } from "../request/guard.ts";
+import { LOGIN, providerPath } from "./paths.ts";
 
 /** The pages that need no session. */
 export const loginPages = new Elysia({ prefix: "/user", normalize: false })
@@ -67,7 +68,7 @@ async function logIn(request: Request): Promise<Response> {
 async function logOut(request: Request): Promise<Response> {
   const session = sessionOf(request);
   const provider = session ? await login.logOut(session) : undefined;
-  const next = provider ? `/user/login?${new URLSearchParams({ ended: provider })}` : "/user/login";
+  const next = provider ? `${LOGIN}?${new URLSearchParams({ ended: provider })}` : LOGIN;
   const response = redirect(request, next, "Logged out");
   response.headers.append("set-cookie", clearSessionCookie(request));
   response.headers.set("clear-site-data", '"cache", "storage"');
@@ -144,6 +145,7 @@ function LoginForm({ filled, next, problem, buttons, ended }: LoginFormProps) {
       {buttons.length > 0 && (
         <div class="buttons">
           {buttons.map(({ key, name }) => (
+            // Not a form: browsers refuse to send a form that is redirected to another site.
             <a class="button" href={`${providerPath(key)}?${new URLSearchParams({ next })}`}>
               Log in with {name}
             </a>
@@ -152,11 +154,6 @@ function LoginForm({ filled, next, problem, buttons, ended }: LoginFormProps) {
       )}
     </>
   );
-}
-
-/** Not a form: browsers refuse a form that is redirected to another site. */
-export function providerPath(key: string): string {
-  return `/user/login/with/${key}`;
 }
 
 // A link on another site must not log the user out: it is refused, and the page offers to log out.

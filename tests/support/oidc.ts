@@ -191,6 +191,8 @@ interface SignIn {
   key?: string;
   next?: string;
   own?: Browser;
+  /** Where the browser begins, if not by the button on the login page. */
+  from?: string;
 }
 
 /** Presses the button of the provider, logs in there, and follows the redirect back. */
@@ -200,10 +202,13 @@ export async function signIn(given: SignIn): Promise<Answer & { own: Browser }> 
 }
 
 /** The path to which the provider redirects the browser. */
-export async function untilCallback({ server, as, key = "lab", next = "/", own }: SignIn) {
-  const used = own ?? (await browser(stranger));
+export async function untilCallback(given: SignIn) {
+  const { server, as, key = "lab", next = "/" } = given;
+  const used = given.own ?? (await browser(stranger));
   server.person = as;
-  const start = await used.get(`/user/login/with/${key}?${new URLSearchParams({ next })}`);
+  const button = `/user/login/with/${key}?${new URLSearchParams({ next })}`;
+  const start = await used.get(given.from ?? button);
+  if (start.status !== 303) throw new Error(`The login begins with ${start.status}`);
   const { origin } = await service();
   const cookies = new Map<string, string>();
   let url = start.headers.get("location") ?? "";

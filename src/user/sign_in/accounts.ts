@@ -10,8 +10,8 @@ import { networkOf } from "../../auth/client_network.ts";
 import { advisoryLock, type Transaction, write } from "../../store/write.ts";
 import { signOut } from "../sessions.ts";
 import * as throttle from "../throttle.ts";
+import { SignInFailed } from "./failure.ts";
 import { groupsOf, mappedGroups } from "./mapping.ts";
-import { SignInFailed } from "./oidc.ts";
 import type { ExternalPerson, Provider } from "./provider.ts";
 
 interface Visit {
@@ -73,7 +73,7 @@ async function decide(
 ): Promise<Verdict> {
   // Two first logins of one person make one account.
   await advisoryLock(tx, `identity ${provider.id} ${person.authority} ${person.subject}`);
-  const groups = groupsOf(mappedGroups(person.groups, provider.mappings));
+  const groups = groupsOf(mappedGroups(provider, person.groups));
   const mayEnter = groups.length > 0 || provider.settings.needs_group === false;
   const known = await accountOf(tx, provider, person);
   if (!known)

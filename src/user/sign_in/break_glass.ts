@@ -24,6 +24,14 @@ export async function isRequired(): Promise<boolean> {
   return found?.so ?? false;
 }
 
+/** The names of the accounts. */
+export async function accounts(caller: Caller): Promise<string[]> {
+  requireAdmin(caller);
+  const found = await database.rows<{ username: string }>(sql`
+    select username from users where is_break_glass and deactivated_at is null order by username`);
+  return found.map(({ username }) => username);
+}
+
 export async function require(caller: Caller, isOn: boolean): Promise<void> {
   requireAdmin(caller);
   await write(caller, async (tx) => {

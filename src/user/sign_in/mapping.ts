@@ -1,6 +1,6 @@
 // From the groups of a provider to ours.
 import { GROUPS, type Group } from "../../auth/auth.ts";
-import type { Mapping } from "./provider.ts";
+import type { Mapping, ProviderKind } from "./provider.ts";
 
 type Rule = Pick<Mapping, "outer_group" | "is_pattern" | "inner_group">;
 
@@ -12,14 +12,19 @@ export interface MappedGroup {
   rule: Rule;
 }
 
+interface Mapped {
+  kind: ProviderKind;
+  mappings: readonly Rule[];
+}
+
 /** Each of our groups that the groups of a provider lead to, by each rule that leads to it. */
 export function mappedGroups(
+  { kind, mappings }: Mapped,
   outerGroups: readonly string[],
-  rules: readonly Rule[],
 ): MappedGroup[] {
-  return rules.flatMap((rule) =>
+  return mappings.flatMap((rule) =>
     outerGroups
-      .filter((outer) => fits(outer, rule))
+      .filter((outer) => fits(nameFor(kind, outer, rule), rule, kind))
       .map((because_of) => ({ group: rule.inner_group, because_of, rule })),
   );
 }
@@ -29,8 +34,25 @@ export function groupsOf(mapped: readonly MappedGroup[]): Group[] {
   return GROUPS.filter((group) => mapped.some((one) => one.group === group));
 }
 
-function fits(outer: string, { outer_group, is_pattern }: Rule): boolean {
-  return is_pattern ? fitsPattern(outer, outer_group) : outer === outer_group;
+/** A rule without = means the name of a group in a directory, otherwise its whole DN. */
+function nameFor(kind: ProviderKind, outer: string, { outer_group }: Rule): string {
+  if (kind === "oidc" || outer_group.includes("=")) return outer;
+  const [, name = outer] = /^[^=]+=((?:\\.|[^\\,+])*)/.exec(outer) ?? [];
+  return name.replace(/\\([^0-9a-f])/gi, "$1");
+}
+
+function fits(outer: string, { outer_group, is_pattern }: Rule, kind: ProviderKind): boolean {
+  const [text, wanted] =
+    kind === "ldap" ? [folded(outer), folded(outer_group)] : [outer, outer_group];
+  return is_pattern ? fitsPattern(text, wanted) : text === wanted;
+}
+
+/** Directories compare names and DNs without case, and ignore blanks between the parts of a DN. */
+function folded(name: string): string {
+  return name
+    .toLowerCase()
+    .replace(/\s*([,=+])\s*/g, "$1")
+    .replace(/\s+/g, " ");
 }
 
 /** Not by a regular expression, which could take very long for some patterns. */

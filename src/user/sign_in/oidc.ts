@@ -5,7 +5,8 @@ import { seal, unseal } from "../../auth/sealed.ts";
 import { invalid, Refusal } from "../../input/errors.ts";
 import { MOST_PROVIDERS } from "../../input/limits.ts";
 import { type Claims, groupsIn, textIn } from "./claims.ts";
-import { type ExternalPerson, OIDC_DEFAULTS, type Provider } from "./provider.ts";
+import { SignInFailed, unreachable } from "./failure.ts";
+import { type ExternalPerson, OIDC_DEFAULTS, type OidcProvider } from "./provider.ts";
 
 /** Seconds until a provider has to answer a request. */
 const TIMEOUT = 5;
@@ -39,18 +40,6 @@ export interface OidcAnswer {
   userinfo: Claims;
 }
 
-/** The provider did not answer, or its answer cannot be trusted. */
-export class SignInFailed extends Refusal {
-  constructor(
-    status: 401 | 503,
-    message: string,
-    /** The provider by its name, and why, for the audit log. */
-    readonly details: { provider: string; reason: string },
-  ) {
-    super(status, message);
-  }
-}
-
 /** Only this machine may be asked without TLS. */
 export function requireSafeIssuer(issuer: string): void {
   if (!URL.canParse(issuer)) throw invalid("issuer", "Use the URL of the issuer");
@@ -64,7 +53,7 @@ function isLocal(issuer: string): boolean {
 
 /** Where to send the browser, and the cookie with which it comes back. */
 export async function begin(
-  provider: Provider,
+  provider: OidcProvider,
   { redirect_uri, next, is_test }: Pick<Flow, "redirect_uri" | "next" | "is_test">,
 ): Promise<{ url: string; cookie: string }> {
   const flow: Flow = {
@@ -101,7 +90,7 @@ export function flowOf(cookie: string | undefined, provider: string): Flow | und
 }
 
 /** Exchanges the code in the query for what the provider says about the person. */
-export function finish(provider: Provider, flow: Flow, query: string): Promise<OidcAnswer> {
+export function finish(provider: OidcProvider, flow: Flow, query: string): Promise<OidcAnswer> {
   return asking(provider, async (configuration) => {
     const url = new URL(flow.redirect_uri + query);
     const tokens = await client.authorizationCodeGrant(configuration, url, {
@@ -121,7 +110,7 @@ export function finish(provider: Provider, flow: Flow, query: string): Promise<O
 
 /** Where the browser logs out at the provider; undefined if the provider has no such page. */
 export async function endSessionUrl(
-  provider: Provider,
+  provider: OidcProvider,
   post_logout_redirect_uri: string,
 ): Promise<string | undefined> {
   return asking(provider, async (configuration) =>
@@ -132,7 +121,7 @@ export async function endSessionUrl(
 }
 
 function personIn(
-  { settings }: Provider,
+  { settings }: OidcProvider,
   { id_token, userinfo }: { id_token: client.IDToken; userinfo: Claims },
 ): ExternalPerson {
   const places = [id_token, userinfo];
@@ -149,7 +138,7 @@ function personIn(
 const configurations = new Map<string, { until: number; found: Promise<client.Configuration> }>();
 
 async function asking<T>(
-  provider: Provider,
+  provider: OidcProvider,
   work: (configuration: client.Configuration) => Promise<T>,
 ): Promise<T> {
   try {
@@ -160,7 +149,7 @@ async function asking<T>(
 }
 
 /** The metadata of the provider with our client; read again when the settings change. */
-function configurationOf({ settings, secret }: Provider): Promise<client.Configuration> {
+function configurationOf({ settings, secret }: OidcProvider): Promise<client.Configuration> {
   const key = JSON.stringify([settings.issuer, settings.client_id, secret]);
   const known = configurations.get(key);
   if (known && known.until > performance.now()) return known.found;
@@ -173,7 +162,7 @@ function configurationOf({ settings, secret }: Provider): Promise<client.Configu
 }
 
 async function discover(
-  { issuer, client_id }: Provider["settings"],
+  { issuer, client_id }: OidcProvider["settings"],
   secret: string | undefined,
 ): Promise<client.Configuration> {
   // The signature of an ID token is checked, although it comes from the provider itself.
@@ -197,10 +186,7 @@ function authentication(secret: string | undefined): client.ClientAuth {
 
 function failure(provider: string, error: unknown): SignInFailed {
   const reason = reasonOf(error);
-  if (isUnreachable(error)) {
-    const message = `${provider} does not respond; try again shortly, or log in with a password`;
-    return new SignInFailed(503, message, { provider, reason });
-  }
+  if (isUnreachable(error)) return unreachable(provider, reason);
   if (error instanceof client.AuthorizationResponseError && error.error === "access_denied") {
     return new SignInFailed(401, `${provider} did not log you in`, { provider, reason });
   }

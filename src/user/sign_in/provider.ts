@@ -7,47 +7,100 @@ export type ProviderKind = "oidc" | "ldap";
 
 const key = Type.String({
   pattern: "^[a-z0-9][a-z0-9-]{0,39}$",
+  maxLength: 40,
   title: "Key",
   description: "Use 1 to 40 of a-z, 0-9 and hyphen",
 });
-const name = line(60, "Use 1 to 60 characters on one line");
-const claim = (title: string) => Type.Optional(Type.String({ ...line(200), title }));
 
-/** The settings of a provider of OpenID Connect, besides its key, name and secret. */
+function text(title: string, longest: number) {
+  return Type.String({ ...line(longest), title });
+}
+
+function flag(title: string) {
+  return Type.Optional(Type.Boolean({ title, description: TRUE_OR_FALSE.description }));
+}
+
+const always = {
+  name: text("Name", 60),
+  needs_group: flag("Only people with a mapped group may log in"),
+};
+
 const oidcFields = {
   issuer: Type.String({
-    maxLength: 500,
+    maxLength: 250,
     pattern: "^https?://[^\\s?#@]+$",
     title: "Issuer",
     description: "Use the URL of the issuer, such as https://login.example.org/realms/lab",
   }),
-  client_id: Type.String({ ...line(200), title: "Client ID" }),
+  client_id: text("Client ID", 200),
   scope: Type.Optional(
     Type.String({
       pattern: "^[\\x21\\x23-\\x5b\\x5d-\\x7e]+( [\\x21\\x23-\\x5b\\x5d-\\x7e]+)*$",
-      maxLength: 500,
+      maxLength: 200,
       title: "Scope",
       description: "Use words that are separated by blanks, such as openid profile email",
     }),
   ),
-  groups_claim: claim("Claim with the groups"),
-  username_claim: claim("Claim with the username"),
-  needs_group: Type.Optional(TRUE_OR_FALSE),
+  groups_claim: Type.Optional(text("Claim with the groups", 200)),
+  username_claim: Type.Optional(text("Claim with the username", 200)),
 };
 
-export const oidcSettings = closed(oidcFields);
-export type OidcSettings = Static<typeof oidcSettings>;
+const ldapFields = {
+  url: Type.String({
+    maxLength: 250,
+    pattern: "^(ldaps?://[^\\s/?#@]+/?|ldapi:///[^\\s?#]+)$",
+    title: "URL",
+    description:
+      "Use a URL such as ldaps://ldap.example.org, ldap://ldap.example.org or ldapi:///run/ldapi",
+  }),
+  send_passwords_without_encryption: flag("Send passwords without encryption (only for ldap://)"),
+  ca: Type.Optional(
+    Type.String({
+      maxLength: 20_000,
+      pattern: "^-----BEGIN CERTIFICATE-----",
+      title: "Certificates of the authority (PEM)",
+      description: "Use certificates in PEM, from -----BEGIN CERTIFICATE----- on",
+    }),
+  ),
+  bind_dn: Type.Optional(text("Bind DN", 250)),
+  base: text("Base of people", 250),
+  is_active_directory: flag("It is an Active Directory"),
+  user_filter: Type.Optional(
+    Type.String({
+      maxLength: 250,
+      pattern: "^\\(.*\\{username\\}.*\\)$",
+      title: "Filter of a person",
+      description: "Use a filter that contains {username}, such as (uid={username})",
+    }),
+  ),
+  group_base: Type.Optional(text("Base of groups", 250)),
+};
 
-const client_secret = Type.Optional(
-  Type.String({ ...secret("Enter the secret of the client"), title: "Client secret" }),
-);
+export const oidcSettings = closed({ ...always, ...oidcFields });
+export type OidcSettings = Omit<Static<typeof oidcSettings>, "name">;
+export const ldapSettings = closed({ ...always, ...ldapFields });
+export type LdapSettings = Omit<Static<typeof ldapSettings>, "name">;
 
-export const newOidcProvider = closed({ key, name, ...oidcFields, client_secret });
-export const changedOidcProvider = closed({ name, ...oidcFields, client_secret });
+const secretOf = (title: string) =>
+  Type.Optional(Type.String({ ...secret("Use at most 1024 characters"), title }));
+const SECRETS = { oidc: secretOf("Client secret"), ldap: secretOf("Password of the bind DN") };
+
+const changedOidc = closed({ ...oidcSettings.properties, secret: SECRETS.oidc });
+const changedLdap = closed({ ...ldapSettings.properties, secret: SECRETS.ldap });
+
+/** What an admin enters, by the kind of the provider. The key is a part of addresses that the other side knows. */
+export const NEW = {
+  oidc: closed({ key, ...changedOidc.properties }),
+  ldap: closed({ key, ...changedLdap.properties }),
+} as const;
+export const CHANGED = { oidc: changedOidc, ldap: changedLdap } as const;
+
+export type NewProvider = { [Kind in ProviderKind]: Static<(typeof NEW)[Kind]> }[ProviderKind];
+export type ChangedProvider = Omit<NewProvider, "key">;
 
 export const newMapping = closed({
   outer_group: Type.String({ ...line(300), title: "Group of the provider" }),
-  is_pattern: Type.Optional(TRUE_OR_FALSE),
+  is_pattern: flag("A pattern: * stands for any characters"),
   inner_group: Type.Union(
     GROUPS.map((group) => Type.Literal(group)),
     { title: "Group here", description: `Use one of ${GROUPS.join(", ")}` },
@@ -83,16 +136,25 @@ export interface ShownProvider {
   people: number;
 }
 
-/** A provider with what is needed to ask it. */
-export interface Provider {
+interface AskedProvider {
   id: number;
   key: string;
   name: string;
-  settings: OidcSettings;
   secret: string | undefined;
   mappings: Mapping[];
   is_enabled: boolean;
 }
+
+/** A provider with what is needed to ask it. */
+export interface OidcProvider extends AskedProvider {
+  kind: "oidc";
+  settings: OidcSettings;
+}
+export interface LdapProvider extends AskedProvider {
+  kind: "ldap";
+  settings: LdapSettings;
+}
+export type Provider = OidcProvider | LdapProvider;
 
 /** What a provider says about a person. */
 export interface ExternalPerson {

@@ -11,13 +11,15 @@ import { forbidden, invalid, notFound } from "../../input/errors.ts";
 import { MOST_MAPPINGS, MOST_PROVIDERS } from "../../input/limits.ts";
 import { advisoryLock, type Transaction, write } from "../../store/write.ts";
 import { breakGlassExists } from "./break_glass.ts";
-import { requireSafeIssuer, SignInFailed } from "./oidc.ts";
+import { SignInFailed } from "./failure.ts";
+import { requireSafeIssuer } from "./oidc.ts";
 import type {
-  changedOidcProvider,
+  ChangedProvider,
   Mapping,
+  NewProvider,
   newMapping,
-  newOidcProvider,
   Provider,
+  ProviderKind,
   ShownProvider,
 } from "./provider.ts";
 
@@ -46,10 +48,15 @@ export async function providerToAsk(
   { isTest = false }: { isTest?: boolean } = {},
 ): Promise<Provider> {
   if (!KEY.test(key)) throw notFound();
-  const found = await database.row<Omit<Provider, "mappings"> & { secret: string | null }>(sql`
-    select id, key, name, settings, secret, is_enabled from identity_providers
-    where key = ${key} and kind = 'oidc'`);
+  const found = await database.row<StoredProvider>(sql`
+    select id, key, name, kind, settings, secret, is_enabled from identity_providers where key = ${key}`);
   if (!found || !(found.is_enabled || isTest)) throw notFound();
+  return opened(found);
+}
+
+type StoredProvider = Provider & { secret: string | null };
+
+async function opened(found: StoredProvider): Promise<Provider> {
   const secret = found.secret === null ? undefined : unseal(found.secret, "provider");
   if (found.secret !== null && secret === undefined) throw unreadableSecret(found.name);
   return { ...found, secret, mappings: await mappingsOf(found.id) };
@@ -91,56 +98,72 @@ function mappingsOf(provider: number): Promise<Mapping[]> {
 }
 
 /** A new provider is not enabled: it is tested first. */
-export async function create(caller: Caller, input: Static<typeof newOidcProvider>): Promise<void> {
+export async function create(
+  caller: Caller,
+  kind: ProviderKind,
+  input: NewProvider,
+): Promise<void> {
   requireAdmin(caller);
-  const { key, name, client_secret, ...settings } = input;
-  requireSafeIssuer(settings.issuer);
+  const { key, name, secret, ...settings } = input;
+  requireSafe(settings);
   await write(caller, async (tx) => {
     await advisoryLock(tx, "identity providers");
-    const [count] = await tx.execute<{ number: number }>(
-      sql`select count(*)::int as number from identity_providers`,
-    );
-    if ((count?.number ?? 0) >= MOST_PROVIDERS) {
+    const [found] = await tx.execute<{ number: number; is_taken: boolean }>(sql`
+      select count(*)::int as number, coalesce(bool_or(key = ${key}), false) as is_taken from identity_providers`);
+    if (found?.is_taken) throw invalid("key", "This key is taken");
+    if ((found?.number ?? 0) >= MOST_PROVIDERS) {
       throw invalid("key", `Use at most ${MOST_PROVIDERS} providers`);
     }
-    const secret = client_secret === undefined ? null : seal(client_secret, "provider");
-    await tx
-      .insert(identity_providers)
-      .values({ key, name, kind: "oidc", settings: json(settings), secret });
+    const values = { key, name, kind, settings: json(settings), secret: sealed(secret) ?? null };
+    await tx.insert(identity_providers).values(values);
     await log(tx, caller, { event: "provider.created", target: name, details: flat(settings) });
   });
 }
 
-/** Without a new secret the old one stays, unless the issuer changes: the new one must not get it. */
-export async function update(
-  caller: Caller,
-  key: string,
-  input: Static<typeof changedOidcProvider>,
-): Promise<void> {
-  const { name, client_secret, ...settings } = input;
-  requireSafeIssuer(settings.issuer);
+/** Without a new secret the old one stays, unless it would be sent to another place. */
+export async function update(caller: Caller, key: string, input: ChangedProvider): Promise<void> {
+  const { name, secret, ...settings } = input;
+  requireSafe(settings);
   await change(caller, key, async (tx, before) => {
     requireOwnSettings(before);
     if (
-      client_secret === undefined &&
+      secret === undefined &&
       before.has_secret &&
-      before.settings.issuer !== settings.issuer
+      placeOf(before.settings) !== placeOf(settings)
     ) {
-      throw invalid("client_secret", "Enter the secret for the new issuer");
+      throw invalid("secret", "Enter the secret again, because it would be sent to another server");
     }
-    const secret = client_secret === undefined ? {} : { secret: seal(client_secret, "provider") };
+    const given = { name, settings: json(settings), updated_at: sql`now()` };
     await tx
       .update(identity_providers)
-      .set({ name, settings: json(settings), ...secret, updated_at: sql`now()` })
+      .set(secret === undefined ? given : { ...given, secret: sealed(secret) })
       .where(eq(identity_providers.id, before.id));
-    const details = { ...flat(settings), new_secret: client_secret !== undefined };
+    const details = { ...flat(settings), new_secret: secret !== undefined };
     await log(tx, caller, { event: "provider.changed", target: name, details });
   });
 }
 
+type Settings = Omit<ChangedProvider, "name" | "secret">;
+
+function requireSafe(settings: Settings): void {
+  if ("issuer" in settings && typeof settings.issuer === "string")
+    requireSafeIssuer(settings.issuer);
+}
+
+/** Where a secret is sent to. */
+function placeOf(settings: Settings | Record<string, unknown>): unknown {
+  return "issuer" in settings ? settings.issuer : "url" in settings ? settings.url : undefined;
+}
+
+function sealed(secret: string | undefined): string | undefined {
+  return secret === undefined ? undefined : seal(secret, "provider");
+}
+
 /** A provider is enabled only if a local admin can always log in. */
 export async function enable(caller: Caller, key: string, is_enabled: boolean): Promise<void> {
-  await change(caller, key, async (tx, { id, name }) => {
+  await change(caller, key, async (tx, before) => {
+    const { id, name } = before;
+    requireOwnSettings(before);
     if (is_enabled) await requireBreakGlass(tx);
     await tx.update(identity_providers).set({ is_enabled }).where(eq(identity_providers.id, id));
     const event = is_enabled ? "provider.enabled" : "provider.disabled";
@@ -241,11 +264,12 @@ function json(settings: object) {
   return sql`${JSON.stringify(settings)}::text::jsonb`;
 }
 
-/** The settings of a provider, none of which is a secret. */
-function flat(settings: Record<string, string | boolean | undefined>): audit.AuditEntry["details"] {
+/** The settings of a provider, none of which is a secret; a certificate is only named. */
+function flat(settings: object): audit.AuditEntry["details"] {
   return Object.fromEntries(
-    Object.entries(settings).flatMap(([name, value]) =>
-      value === undefined ? [] : [[name, value]],
-    ),
+    Object.entries(settings).map(([name, value]) => [
+      name,
+      name === "ca" ? "set" : typeof value === "boolean" ? value : String(value),
+    ]),
   );
 }
