@@ -53,6 +53,7 @@ export const identities = pgTable("identities", {
   groups: text("groups").array().notNull().default([]),
   created_at: time("created_at").notNull().defaultNow(),
   checked_at: time("checked_at").notNull().defaultNow(),
+  confirmed_at: time("confirmed_at").notNull().defaultNow(),
   gone_at: time("gone_at"),
 });
 

@@ -2,9 +2,11 @@
 // POST …/mapping/(key) and …/action/(key).
 import { Elysia } from "elysia";
 import type { Caller } from "../../src/auth/auth.ts";
-import { invalid, notFound, type Refusal } from "../../src/input/errors.ts";
+import { invalid, notFound } from "../../src/input/errors.ts";
 import { keyNamed } from "../../src/input/keys.ts";
 import { readFormInput } from "../../src/input/shape.ts";
+import { credentials } from "../../src/user/login.ts";
+import { SignInFailed } from "../../src/user/sign_in/failure.ts";
 import {
   CHANGED,
   type ChangedProvider,
@@ -12,6 +14,7 @@ import {
   type ShownProvider,
 } from "../../src/user/sign_in/provider.ts";
 import * as providers from "../../src/user/sign_in/providers.ts";
+import { authenticatedPerson } from "../../src/user/sign_in/trial.ts";
 import { confirmFirst } from "../layout/confirm.tsx";
 import { page, redirect } from "../layout/page.tsx";
 import { attempt, blank, type Filled, refused } from "../parts/forms.tsx";
@@ -22,6 +25,7 @@ import { redirectsOf } from "../user/paths.ts";
 import { toProvider } from "../user/sign_in.tsx";
 import { CRUMB, providerView, SIGN_IN } from "./paths.ts";
 import { ProviderForm, withoutBlanks } from "./provider_form.tsx";
+import { showTest, showTestForm } from "./provider_test.tsx";
 import { ProviderPage, questionFor } from "./provider_view.tsx";
 
 const ADMINS = { see: ["admin"] } as const;
@@ -43,6 +47,11 @@ export const providerPages = new Elysia({ prefix: SIGN_IN, normalize: false })
     ADMINS,
   )
   .get("/test/:key", ({ request, caller, params }) => test(request, caller, params.key), ADMINS)
+  .post(
+    "/test/:key",
+    ({ request, caller, params, form }) => testPassword(request, caller, params.key, form),
+    ADMINS,
+  )
   .post(
     "/mapping/:key",
     ({ request, caller, params, form }) => changeMapping(request, caller, params.key, form),
@@ -141,14 +150,34 @@ async function update(
 /** The browser logs in at the provider, and comes back to a page that shows what was said. */
 async function test(request: Request, caller: Caller, key: string): Promise<Response> {
   await providers.find(caller, key);
+  try {
+    const provider = await providers.providerToAsk(key, { isTest: true });
+    if (provider.kind === "ldap") return showTestForm(request, provider, blank(credentials));
+    return await toProvider(request, provider, { next: providerView(key), is_test: true });
+  } catch (error) {
+    if (!(error instanceof SignInFailed)) throw error;
+    return show(request, caller, key, { problem: `${error.message}: ${error.details.reason}` });
+  }
+}
+
+/** A directory needs the name and the password of a person. */
+async function testPassword(
+  request: Request,
+  caller: Caller,
+  key: string,
+  form: FormData,
+): Promise<Response> {
+  await providers.find(caller, key);
   const provider = await providers.providerToAsk(key, { isTest: true });
-  if (provider.kind !== "oidc") throw notFound();
-  const tried = await toProvider(request, provider, {
-    next: providerView(key),
-    is_test: true,
-  }).catch((error: Refusal) => error);
-  if (tried instanceof Response) return tried;
-  return show(request, caller, key, { problem: tried.message });
+  if (provider.kind !== "ldap") throw notFound();
+  const tried = await attempt(async () => readFormInput(credentials, form));
+  if ("refusal" in tried) {
+    return showTestForm(request, provider, refused(credentials, form, tried.refusal));
+  }
+  return showTest(request, caller, provider, async () => {
+    const person = await authenticatedPerson(provider, tried.done);
+    return { person, parts: { entry: person } };
+  });
 }
 
 async function changeMapping(

@@ -20,6 +20,13 @@ const HINTS: Record<string, string> = {
   bind_dn: "The account that searches for people. Without it the search is anonymous",
   base: "Such as ou=people,dc=example,dc=org",
   user_filter: "Without it: (uid={username}), in an Active Directory (sAMAccountName={username})",
+  username_attribute: "Without it: uid, in an Active Directory sAMAccountName",
+  subject_attribute:
+    "By which a person is known, also with another name. Without it: entryUUID, or objectGUID",
+  nested_groups:
+    "An Active Directory is always searched so; elsewhere each level is one more search",
+  outage_hours:
+    "How long people who are logged in go on while the directory does not respond. Without it: 24",
   group_base: "Groups below it that have the person as a member count, besides those in memberOf",
 };
 

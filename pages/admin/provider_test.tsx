@@ -2,10 +2,11 @@
 import type { Caller } from "../../src/auth/auth.ts";
 import { Refusal } from "../../src/input/errors.ts";
 import { SignInFailed } from "../../src/user/sign_in/failure.ts";
-import type { Provider } from "../../src/user/sign_in/provider.ts";
+import type { LdapProvider, Provider } from "../../src/user/sign_in/provider.ts";
 import { type Preview, type Tested, tested } from "../../src/user/sign_in/trial.ts";
 import { page } from "../layout/page.tsx";
 import { Fact } from "../parts/facts.tsx";
+import { Field, type Filled, Summary } from "../parts/forms.tsx";
 import { Snippet } from "../parts/snippet.tsx";
 import { CRUMB, providerView, SIGN_IN } from "./paths.ts";
 import { Groups } from "./users_list.tsx";
@@ -21,16 +22,11 @@ export async function showTest(
     if (error instanceof Refusal) return error;
     throw error;
   });
-  const { name, key } = provider;
+  const { name } = provider;
   return page(request, {
     title: `Test of ${name}`,
     status: found instanceof Refusal ? 422 : 200,
-    crumbs: [
-      CRUMB,
-      { label: "Sign-in", href: SIGN_IN },
-      { label: name, href: providerView(key) },
-      { label: "Test" },
-    ],
+    crumbs: crumbsOf(provider),
     body: (
       <>
         <header class="head">
@@ -43,6 +39,48 @@ export async function showTest(
       </>
     ),
   });
+}
+
+/** The name and the password of a person of the directory. */
+export function showTestForm(request: Request, provider: LdapProvider, filled: Filled): Response {
+  const { name, key } = provider;
+  return page(request, {
+    title: `Test ${name}`,
+    status: filled.errors.length > 0 ? 422 : 200,
+    crumbs: crumbsOf(provider),
+    body: (
+      <>
+        <header class="head">
+          <div>
+            <h1>Test {name}</h1>
+            <p class="lead">Nobody is logged in, and nothing is stored</p>
+          </div>
+        </header>
+        <form class="sheet" method="post" action={`${SIGN_IN}/test/${key}`}>
+          <Summary filled={filled} />
+          <Field filled={filled} name="username" hint="Of a person in the directory" autofocus />
+          <Field filled={filled} name="password" type="password" autocomplete="current-password" />
+          <div class="buttons">
+            <button type="submit" class="primary">
+              Test
+            </button>
+            <a class="button quiet" href={providerView(key)}>
+              Cancel
+            </a>
+          </div>
+        </form>
+      </>
+    ),
+  });
+}
+
+function crumbsOf({ key, name }: Pick<Provider, "key" | "name">) {
+  return [
+    CRUMB,
+    { label: "Sign-in", href: SIGN_IN },
+    { label: name, href: providerView(key) },
+    { label: "Test" },
+  ];
 }
 
 function Failure({ refusal }: { refusal: Refusal }) {

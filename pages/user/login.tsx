@@ -4,6 +4,7 @@ import { Refusal } from "../../src/input/errors.ts";
 import { LARGEST_LOGIN_FORM, MOST_LOGIN_FIELDS } from "../../src/input/limits.ts";
 import { readFormInput } from "../../src/input/shape.ts";
 import * as login from "../../src/user/login.ts";
+import { SignInFailed } from "../../src/user/sign_in/failure.ts";
 import { type LoginButton, loginButtons } from "../../src/user/sign_in/providers.ts";
 import { page, redirect } from "../layout/page.tsx";
 import { blank, Field, type Filled, refused } from "../parts/forms.tsx";
@@ -58,7 +59,8 @@ async function logIn(request: Request): Promise<Response> {
     response.headers.append("set-cookie", setSession(request, session));
     return response;
   } catch (error) {
-    if (error instanceof Refusal && [401, 422, 429].includes(error.status)) {
+    const isShown = error instanceof Refusal && [401, 422, 429].includes(error.status);
+    if (isShown || error instanceof SignInFailed) {
       return showLogin(request, refused(login.credentials, form, error), error);
     }
     throw error;

@@ -83,7 +83,7 @@ async function comeBack(request: Request, key: string): Promise<Response> {
   const ask = () => oidc.finish(provider, flow, search);
   if (flow.is_test) return test(request, provider, ask);
   const { person } = await ask();
-  const user = await admit(provider, person, visitOf(request));
+  const user = await admit(provider, person, { ...visitOf(request), credential: "session" });
   const before = sessionOf(request);
   if (before) await login.endSession(before);
   const session = await sessions.open(user, contextOf(request).address);

@@ -15,6 +15,8 @@ import * as failedLogins from "./failed_logins.ts";
 import * as passwords from "./passwords.ts";
 import { open as openSession } from "./sessions.ts";
 import { onlyBreakGlass } from "./sign_in/break_glass.ts";
+import { logIn as logInAtDirectory } from "./sign_in/directory_login.ts";
+import { hasDirectory } from "./sign_in/providers.ts";
 import * as throttle from "./throttle.ts";
 
 export const credentials = closed({
@@ -34,6 +36,8 @@ interface LoginUser extends throttle.LoginDelays {
   password_hash: string | null;
   is_known: boolean;
   is_break_glass: boolean;
+  /** People without a password here may have one at a directory. */
+  has_directory: boolean;
 }
 
 /** A login token for programs: a JWT that is valid for twelve hours, unless it is revoked. */
@@ -91,13 +95,17 @@ async function check(
   const attempt = { ...named, isKnown: user.is_known };
   // Blocked clients are refused before they join the queue for hashing.
   throttle.requireNotBlocked(user, attempt);
+  if (user.password_hash === null && user.has_directory) {
+    const given = { username, password, address, request_id, attempt, credential };
+    return (await logInAtDirectory(given)) ?? refuse();
+  }
   const { matches, failures } = await throttle.throttled(attempt, () =>
     passwords.verify(password, user.password_hash),
   );
   if (user.id === null || !matches) {
     // The same entry for unknown names: with the id of a user it would take longer, which would reveal the name.
     await failedLogins.record({ username, address, request_id, failures });
-    throw unauthenticated("Invalid credentials");
+    return refuse();
   }
   await throttle.remember(user.id, attempt.client);
   if (user.password_hash && passwords.isOutdated(user.password_hash)) {
@@ -116,11 +124,16 @@ async function check(
   return user.id;
 }
 
+function refuse(): never {
+  throw unauthenticated("Invalid credentials");
+}
+
 const NOBODY: LoginUser = {
   id: null,
   password_hash: null,
   is_known: false,
   is_break_glass: false,
+  has_directory: false,
   client_wait: null,
   name_wait: null,
 };
@@ -129,6 +142,7 @@ const NOBODY: LoginUser = {
 async function find(named: { username: string; client: string }): Promise<LoginUser> {
   const found = await database.row<LoginUser>(sql`
     select users.id, coalesce(users.is_break_glass, false) as is_break_glass,
+      ${hasDirectory} as has_directory,
       case when users.is_break_glass or not ${onlyBreakGlass} then users.password_hash end as password_hash,
       ${throttle.isKnownAt(sql`users.id`, named.client)} as is_known,
       ${throttle.loginDelays(named)}

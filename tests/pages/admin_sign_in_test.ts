@@ -1,4 +1,9 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { afterAll, afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { WrongSetting } from "../../src/config.ts";
+import { applyFile } from "../../src/user/sign_in/file.ts";
 import { type Browser, browser } from "../support/browser.ts";
 import { texts } from "../support/html.ts";
 import { alice, api, audrey, bob, PASSWORD, service, stranger } from "../support/mod.ts";
@@ -208,5 +213,77 @@ describe("break-glass accounts", () => {
       action: "break_glass",
     });
     expect(status).toBe(422);
+  });
+});
+
+describe("a changed signing key", () => {
+  test("leaves the login page and passwords, and is a finding with what to do", async () => {
+    const own = await anAdmin();
+    await enable(own);
+    const { sql } = await service();
+    await sql`update identity_providers set secret = regexp_replace(secret, '^1[.].{8}', '1.elsewher')`;
+    const nobody = await browser(stranger);
+    const { status, text } = await nobody.get("/user/login/with/lab");
+    expect(status).toBe(503);
+    expect(texts(text, "[role=alert]")[0]).toStartWith("Lab cannot be used at the moment");
+    expect((await nobody.get("/user/login")).status).toBe(200);
+    expect(await logInStatus("alice")).toBe(200);
+    const system = await own.get("/admin/system");
+    expect(system.text).toContain("The secret of Lab was encrypted with another SECRET_KEY");
+    await own.submit(`${ROOT}/edit/lab`, input());
+    expect((await nobody.get("/user/login/with/lab")).status).toBe(303);
+  });
+});
+
+describe("SIGN_IN_FILE", () => {
+  const path = join(mkdtempSync(join(tmpdir(), "cadastre-sign-in-")), "providers.json");
+  const declare = async (list: unknown) => {
+    await Bun.write(path, typeof list === "string" ? list : JSON.stringify(list));
+    await applyFile(path);
+  };
+  const lab = (changes: object = {}) => ({
+    kind: "oidc",
+    ...input({ scope: "openid profile" }),
+    needs_group: true,
+    groups: [{ outer_group: "lab-*", is_pattern: true, inner_group: "network" }],
+    ...changes,
+  });
+  afterAll(() => rmSync(dirname(path), { recursive: true }));
+
+  test("declares providers that pages show and do not change", async () => {
+    await declare([lab()]);
+    await declare([lab()]);
+    expect((await signIn({ server, as: "sub-erin" })).status).toBe(303);
+    const own = await browser(alice);
+    const { text } = await own.get(`${ROOT}/view/lab`);
+    expect(text).toContain("from the environment");
+    expect(text).not.toContain(CLIENT.secret);
+    expect((await own.submit(`${ROOT}/edit/lab`, input({ name: "Mine" }))).status).toBe(422);
+    expect((await map(own, "lab-net", "admin")).status).toBe(422);
+    await declare([lab({ name: "Laboratory" })]);
+    const { body } = await api(alice).get("/audit?sort=id&q=event:provider.*");
+    expect(body.map(({ event, target }: any) => [event, target])).toEqual([
+      ["provider.created", "Lab"],
+      ["provider.changed", "Laboratory"],
+    ]);
+    await applyFile(undefined);
+    expect((await own.get("/user/login/with/lab")).status).toBe(404);
+    expect((await own.submit(`${ROOT}/edit/lab`, input({ name: "Mine" }))).status).toBe(303);
+  });
+
+  const wrong: Array<[string, () => unknown]> = [
+    ["this is not JSON", () => "{"],
+    ["Use a list", () => ({})],
+    ["provider 1: ", () => [{ kind: "oidc" }]],
+    ["each provider needs a key", () => [lab(), lab()]],
+    ["issuer: Use https", () => [lab({ issuer: "http://a.test" })]],
+    ["password: Unknown field", () => [lab({ password: "x" })]],
+  ];
+  test.each(wrong)("stops the start with one line: %s", async (message, list) => {
+    const refusal = await declare(list()).catch((error) => error);
+    expect(refusal).toBeInstanceOf(WrongSetting);
+    expect(refusal.message).toStartWith("SIGN_IN_FILE ");
+    expect(refusal.message).toContain(message);
+    expect(refusal.message).not.toContain("\n");
   });
 });

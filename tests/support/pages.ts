@@ -21,6 +21,9 @@ const PAGES = [
   "/admin/sign-in/create/ldap",
   "/admin/sign-in/view/lab",
   "/admin/sign-in/edit/lab",
+  "/admin/sign-in/view/directory",
+  "/admin/sign-in/edit/directory",
+  "/admin/sign-in/test/directory",
   "/inventory",
   "/network",
   "/users/alice",
@@ -99,7 +102,7 @@ export async function aSite(): Promise<string[]> {
   ];
 }
 
-/** A provider for the login, two imports, an export that waits, and a list with a view of one's own. */
+/** Two providers for the login, two imports, an export that waits, and a list with a view of one's own. */
 async function ownPages(own: Browser): Promise<string[]> {
   const list = "/inventory/items";
   await own.submit("/admin/sign-in/create/oidc", {
@@ -107,6 +110,12 @@ async function ownPages(own: Browser): Promise<string[]> {
     name: "Lab",
     issuer: "https://login.example.org",
     client_id: "cadastre",
+  });
+  await own.submit("/admin/sign-in/create/ldap", {
+    key: "directory",
+    name: "Directory",
+    url: "ldaps://ldap.example.org",
+    base: "dc=example,dc=org",
   });
   await own.submit("/admin/sign-in/mapping/lab", {
     outer_group: "lab-net",

@@ -1,8 +1,16 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { browser, logIn } from "../support/browser.ts";
 import { texts } from "../support/html.ts";
+import { captureLog } from "../support/log_capture.ts";
 import { alice, api, dave, idOf, PASSWORD, service, stranger, visit } from "../support/mod.ts";
-import { aProvider, type OidcServer, oidcServer, signIn, untilCallback } from "../support/oidc.ts";
+import {
+  aProvider,
+  CLIENT,
+  type OidcServer,
+  oidcServer,
+  signIn,
+  untilCallback,
+} from "../support/oidc.ts";
 
 const ERIN = { preferred_username: "erin", name: "Erin Example", email: "erin@example.org" };
 
@@ -98,9 +106,10 @@ describe("a login by OpenID Connect", () => {
   });
 
   test("of a renamed person keeps the account and its history", async () => {
-    await aProvider({ mappings: { "lab-net": "network" } });
+    await aProvider({ mappings: { "lab-net": "admin" } });
     const before = await signIn({ server, as: "sub-erin" });
-    await before.own.submit("/network/domains/create", { name: "erin.example.org" });
+    const made = await before.own.submit("/network/domains/create", { name: "erin.example.org" });
+    expect(made.status).toBe(303);
     server.people["sub-erin"] = {
       preferred_username: "emily",
       name: "Emily Example",
@@ -109,8 +118,24 @@ describe("a login by OpenID Connect", () => {
     };
     const { own } = await signIn({ server, as: "sub-erin" });
     expect(await profile(own)).toMatchObject({ username: "erin", display_name: "Emily Example" });
-    const { body } = await api(alice).get("/user/users?email=emily@example.org");
-    expect(body).toHaveLength(1);
+    const { body } = await api(alice).get("/changes?user=erin");
+    expect(body.map(({ user }: { user: string }) => user)).toEqual(["erin"]);
+    expect((await api(alice).get("/user/users?email=emily@example.org")).body).toHaveLength(1);
+  });
+
+  test("leaves no secret in the log", async () => {
+    await aProvider();
+    let path = "";
+    const log = await captureLog(async () => {
+      const back = await untilCallback({ server, as: "sub-erin" });
+      path = back.path;
+      expect((await back.own.get(path)).status).toBe(303);
+    });
+    const query = new URLSearchParams(path.split("?")[1]);
+    expect(log).toContain("/user/login/with/:key/callback");
+    for (const secret of [CLIENT.secret, query.get("code")!, query.get("state")!]) {
+      expect(log).not.toContain(secret);
+    }
   });
 
   test("leads to the logout page of the provider", async () => {

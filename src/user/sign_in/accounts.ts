@@ -5,16 +5,16 @@ import * as database from "../../../db/client.ts";
 import { identities, users } from "../../../db/tables/user.ts";
 import * as audit from "../../auth/audit.ts";
 import { addLimited } from "../../auth/audit_limits.ts";
-import { consoleCaller, forgetCallers, type Group } from "../../auth/auth.ts";
+import { forgetCallers, type Group } from "../../auth/auth.ts";
 import { networkOf } from "../../auth/client_network.ts";
-import { advisoryLock, type Transaction, write } from "../../store/write.ts";
+import { advisoryLock, type Transaction } from "../../store/write.ts";
 import { signOut } from "../sessions.ts";
 import * as throttle from "../throttle.ts";
 import { SignInFailed } from "./failure.ts";
 import { groupsOf, mappedGroups } from "./mapping.ts";
 import type { ExternalPerson, Provider } from "./provider.ts";
 
-interface Visit {
+export interface Visit {
   address: string;
   request_id: string;
 }
@@ -30,7 +30,10 @@ interface Account {
   is_gone: boolean;
 }
 
-type Verdict = { user: number; username: string } | { refusal: string; reason: string };
+type Verdict = ({ user: number; username: string } | { refusal: string; reason: string }) & {
+  /** What the caller may do has changed. */
+  isChanged: boolean;
+};
 
 /**
  * The user of this person, made at the first login, with the groups of today. Refuses people without a mapped group, if
@@ -39,11 +42,10 @@ type Verdict = { user: number; username: string } | { refusal: string; reason: s
 export async function admit(
   provider: Provider,
   person: ExternalPerson,
-  { address, request_id }: Visit,
+  { address, request_id, credential }: Visit & { credential: "session" | "token" },
 ): Promise<number> {
-  const verdict = await write(consoleCaller, (tx) => decide(tx, provider, person)).finally(
-    forgetCallers,
-  );
+  const verdict = await database.transaction((tx) => decide(tx, provider, person));
+  if (verdict.isChanged) forgetCallers();
   if ("refusal" in verdict) {
     const { refusal, reason } = verdict;
     throw new SignInFailed(401, refusal, { provider: provider.name, reason });
@@ -56,13 +58,21 @@ export async function admit(
     username,
     address,
     request_id,
-    details: { credential: "session", provider: provider.name },
+    details: { credential, provider: provider.name },
   });
   return user;
 }
 
+/** What the provider says of a person who is known, without a login. */
+export async function reconcile(provider: Provider, person: ExternalPerson): Promise<void> {
+  await database.transaction((tx) => decide(tx, provider, person, { mayCreate: false }));
+}
+
 /** A failed sign-in for the audit log, with the reason, which the person does not see. */
-export async function noteFailure({ details }: SignInFailed, visit: Visit): Promise<void> {
+export async function noteFailure(
+  { details }: SignInFailed,
+  visit: Visit & { username?: string },
+): Promise<void> {
   await addLimited({ event: "login.failed", ...visit, details });
 }
 
@@ -70,16 +80,20 @@ async function decide(
   tx: Transaction,
   provider: Provider,
   person: ExternalPerson,
+  { mayCreate = true } = {},
 ): Promise<Verdict> {
   // Two first logins of one person make one account.
   await advisoryLock(tx, `identity ${provider.id} ${person.authority} ${person.subject}`);
   const groups = groupsOf(mappedGroups(provider, person.groups));
   const mayEnter = groups.length > 0 || provider.settings.needs_group === false;
   const known = await accountOf(tx, provider, person);
-  if (!known)
-    return mayEnter ? await createAccount(tx, provider, { person, groups }) : noGroup(person);
+  if (!known) {
+    const isNew = mayEnter && mayCreate;
+    return isNew ? await createAccount(tx, provider, { person, groups }) : noGroup(person);
+  }
   if (known.is_deactivated && !known.is_gone) {
-    return { refusal: "This account is deactivated; ask an admin", reason: "deactivated" };
+    const refusal = "This account is deactivated; ask an admin";
+    return { refusal, reason: "deactivated", isChanged: false };
   }
   await noteGroups(tx, provider, person);
   if (!mayEnter) {
@@ -87,14 +101,15 @@ async function decide(
     return noGroup(person);
   }
   if (known.is_gone) await letIn(tx, provider, known);
-  await updateAccount(tx, provider, { known, person, groups });
-  return { user: known.id, username: known.username };
+  const isUpdated = await updateAccount(tx, provider, { known, person, groups });
+  return { user: known.id, username: known.username, isChanged: known.is_gone || isUpdated };
 }
 
 function noGroup({ subject, groups }: ExternalPerson): Verdict {
   return {
     refusal: "None of your groups may use Cadastre; ask an admin",
     reason: `no mapped group: ${subject}, ${groups.length} groups`,
+    isChanged: true,
   };
 }
 
@@ -122,7 +137,7 @@ async function noteGroups(
 ): Promise<void> {
   await tx
     .update(identities)
-    .set({ groups: person.groups, checked_at: sql`now()` })
+    .set({ groups: person.groups, checked_at: sql`now()`, confirmed_at: sql`now()` })
     .where(identityOf(provider, person));
 }
 
@@ -151,14 +166,15 @@ async function createAccount(
     groups: groups.join(", "),
     ...(username === wanted ? {} : { wanted_username: wanted }),
   });
-  return { user, username };
+  return { user, username, isChanged: false };
 }
 
+/** Returns whether something differs. */
 async function updateAccount(
   tx: Transaction,
   provider: Provider,
   { known, person, groups }: Admitted & { known: Account },
-): Promise<void> {
+): Promise<boolean> {
   const { display_name, email } = detailsOf(person);
   const now = {
     display_name: display_name ?? known.display_name,
@@ -168,7 +184,7 @@ async function updateAccount(
   const fields = (["display_name", "email", "groups"] as const).filter(
     (name) => String(now[name]) !== String(known[name]),
   );
-  if (fields.length === 0) return;
+  if (fields.length === 0) return false;
   await tx.update(users).set(now).where(eq(users.id, known.id));
   await log(tx, "user.changed", known.username, {
     provider: provider.name,
@@ -178,6 +194,7 @@ async function updateAccount(
       groups: groups.join(", "),
     }),
   });
+  return true;
 }
 
 /**
@@ -188,13 +205,14 @@ export async function shutOut(
   tx: Transaction,
   provider: Pick<Provider, "id" | "name">,
   { id, username, is_gone }: Pick<Account, "id" | "username" | "is_gone">,
+  reason = "no mapped group",
 ): Promise<void> {
   if (is_gone) return;
   await tx.update(users).set({ deactivated_at: sql`now()` }).where(eq(users.id, id));
   await tx.execute(sql`
     update identities set gone_at = now() where user_id = ${id} and provider_id = ${provider.id}`);
   await signOut(tx, { user: id });
-  await log(tx, "user.deactivated", username, { provider: provider.name });
+  await log(tx, "user.deactivated", username, { provider: provider.name, reason });
 }
 
 async function letIn(

@@ -2,11 +2,12 @@
 // the provider redirects back is in a sealed cookie, so that any instance can go on.
 import * as client from "openid-client";
 import { seal, unseal } from "../../auth/sealed.ts";
-import { invalid, Refusal } from "../../input/errors.ts";
+import { Refusal } from "../../input/errors.ts";
 import { MOST_PROVIDERS } from "../../input/limits.ts";
 import { type Claims, groupsIn, textIn } from "./claims.ts";
 import { SignInFailed, unreachable } from "./failure.ts";
 import { type ExternalPerson, OIDC_DEFAULTS, type OidcProvider } from "./provider.ts";
+import { isLocal } from "./safety.ts";
 
 /** Seconds until a provider has to answer a request. */
 const TIMEOUT = 5;
@@ -38,17 +39,6 @@ export interface OidcAnswer {
   person: ExternalPerson;
   id_token: Claims;
   userinfo: Claims;
-}
-
-/** Only this machine may be asked without TLS. */
-export function requireSafeIssuer(issuer: string): void {
-  if (!URL.canParse(issuer)) throw invalid("issuer", "Use the URL of the issuer");
-  if (isLocal(issuer) || issuer.startsWith("https:")) return;
-  throw invalid("issuer", "Use https: tokens must not go over the network without TLS");
-}
-
-function isLocal(issuer: string): boolean {
-  return ["localhost", "127.0.0.1", "[::1]"].includes(new URL(issuer).hostname);
 }
 
 /** Where to send the browser, and the cookie with which it comes back. */

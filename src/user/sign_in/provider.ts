@@ -73,7 +73,18 @@ const ldapFields = {
       description: "Use a filter that contains {username}, such as (uid={username})",
     }),
   ),
+  username_attribute: Type.Optional(text("Attribute with the username", 60)),
+  subject_attribute: Type.Optional(text("Attribute that never changes", 60)),
   group_base: Type.Optional(text("Base of groups", 250)),
+  nested_groups: flag("Groups may contain groups"),
+  outage_hours: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 720,
+      title: "Hours of an outage",
+      description: "Use a whole number from 1 to 720",
+    }),
+  ),
 };
 
 export const oidcSettings = closed({ ...always, ...oidcFields });
@@ -96,7 +107,9 @@ export const NEW = {
 export const CHANGED = { oidc: changedOidc, ldap: changedLdap } as const;
 
 export type NewProvider = { [Kind in ProviderKind]: Static<(typeof NEW)[Kind]> }[ProviderKind];
-export type ChangedProvider = Omit<NewProvider, "key">;
+export type ChangedProvider = {
+  [Kind in ProviderKind]: Static<(typeof CHANGED)[Kind]>;
+}[ProviderKind];
 
 export const newMapping = closed({
   outer_group: Type.String({ ...line(300), title: "Group of the provider" }),
@@ -112,6 +125,9 @@ export const OIDC_DEFAULTS = {
   groups_claim: "groups",
   username_claim: "preferred_username",
 } as const;
+
+/** Hours that people who are logged in may go on while their directory does not respond. */
+export const OUTAGE_HOURS = 24;
 
 export interface Mapping {
   id: number;

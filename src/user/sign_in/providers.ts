@@ -1,6 +1,6 @@
 // The identity providers, and the mappings of their groups: for the login, and for admins to change.
 import type { Static } from "@sinclair/typebox";
-import { eq, sql } from "drizzle-orm";
+import { eq, type SQL, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import { DatabaseUnavailable } from "../../../db/errors.ts";
 import { group_mappings, identity_providers } from "../../../db/tables/user.ts";
@@ -12,7 +12,6 @@ import { MOST_MAPPINGS, MOST_PROVIDERS } from "../../input/limits.ts";
 import { advisoryLock, type Transaction, write } from "../../store/write.ts";
 import { breakGlassExists } from "./break_glass.ts";
 import { SignInFailed } from "./failure.ts";
-import { requireSafeIssuer } from "./oidc.ts";
 import type {
   ChangedProvider,
   Mapping,
@@ -22,6 +21,7 @@ import type {
   ProviderKind,
   ShownProvider,
 } from "./provider.ts";
+import { requireSafe } from "./safety.ts";
 
 /** A button on the login page. */
 export interface LoginButton {
@@ -53,6 +53,17 @@ export async function providerToAsk(
   if (!found || !(found.is_enabled || isTest)) throw notFound();
   return opened(found);
 }
+
+/** The enabled directories, in the order in which a password is tried. */
+export function directories(): Promise<string[]> {
+  return database
+    .rows<{ key: string }>(sql`
+      select key from identity_providers where is_enabled and kind = 'ldap' order by name, id`)
+    .then((found) => found.map(({ key }) => key));
+}
+
+/** Whether there is one, as a part of a query. */
+export const hasDirectory: SQL = sql`exists (select from identity_providers where is_enabled and kind = 'ldap')`;
 
 type StoredProvider = Provider & { secret: string | null };
 
@@ -106,6 +117,7 @@ export async function create(
   requireAdmin(caller);
   const { key, name, secret, ...settings } = input;
   requireSafe(settings);
+  requireSecret(settings, secret !== undefined);
   await write(caller, async (tx) => {
     await advisoryLock(tx, "identity providers");
     const [found] = await tx.execute<{ number: number; is_taken: boolean }>(sql`
@@ -133,6 +145,7 @@ export async function update(caller: Caller, key: string, input: ChangedProvider
     ) {
       throw invalid("secret", "Enter the secret again, because it would be sent to another server");
     }
+    requireSecret(settings, secret !== undefined || before.has_secret);
     const given = { name, settings: json(settings), updated_at: sql`now()` };
     await tx
       .update(identity_providers)
@@ -145,9 +158,11 @@ export async function update(caller: Caller, key: string, input: ChangedProvider
 
 type Settings = Omit<ChangedProvider, "name" | "secret">;
 
-function requireSafe(settings: Settings): void {
-  if ("issuer" in settings && typeof settings.issuer === "string")
-    requireSafeIssuer(settings.issuer);
+/** A directory takes an empty password as a login of nobody. */
+function requireSecret(settings: Settings, hasSecret: boolean): void {
+  if ("bind_dn" in settings && !hasSecret) {
+    throw invalid("secret", "Enter the password of the bind DN");
+  }
 }
 
 /** Where a secret is sent to. */
@@ -188,7 +203,9 @@ export async function addMapping(
   key: string,
   input: Static<typeof newMapping>,
 ): Promise<void> {
-  await change(caller, key, async (tx, { id, name }) => {
+  await change(caller, key, async (tx, before) => {
+    const { id, name } = before;
+    requireOwnSettings(before, "outer_group");
     const [count] = await tx.execute<{ number: number }>(
       sql`select count(*)::int as number from group_mappings where provider_id = ${id}`,
     );
@@ -209,7 +226,9 @@ export async function addMapping(
 }
 
 export async function removeMapping(caller: Caller, key: string, mapping: number): Promise<void> {
-  await change(caller, key, async (tx, { id, name }) => {
+  await change(caller, key, async (tx, before) => {
+    const { id, name } = before;
+    requireOwnSettings(before, "outer_group");
     const [removed] = await tx
       .delete(group_mappings)
       .where(sql`id = ${mapping} and provider_id = ${id}`)
@@ -236,9 +255,9 @@ async function change(
   });
 }
 
-function requireOwnSettings({ from_environment }: ShownProvider): void {
+function requireOwnSettings({ from_environment }: ShownProvider, field = "name"): void {
   if (!from_environment) return;
-  throw invalid("key", "The settings of this provider are in the environment of the service");
+  throw invalid(field, "This provider is set by SIGN_IN_FILE, and can only be changed there");
 }
 
 async function requireBreakGlass(tx: Transaction): Promise<void> {

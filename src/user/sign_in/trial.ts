@@ -6,9 +6,11 @@ import { addLimited } from "../../auth/audit_limits.ts";
 import { type Caller, type Group, isAdmin } from "../../auth/auth.ts";
 import { forbidden } from "../../input/errors.ts";
 import { previewOf } from "./accounts.ts";
+import type { DirectoryPerson } from "./directory.ts";
 import { SignInFailed } from "./failure.ts";
+import { authenticate } from "./ldap.ts";
 import { groupsOf, type MappedGroup, mappedGroups } from "./mapping.ts";
-import type { ExternalPerson, Provider } from "./provider.ts";
+import type { ExternalPerson, LdapProvider, Provider } from "./provider.ts";
 
 export interface Tested {
   person: ExternalPerson;
@@ -47,4 +49,18 @@ export async function tested(
   const mayEnter = groups.length > 0 || provider.settings.needs_group === false;
   await note({ subject: person.subject, groups: groups.join(", ") });
   return { ...answer, ...(await previewOf(provider, person)), mayEnter, groups, mapped };
+}
+
+/** The person in a directory, or why not. */
+export async function authenticatedPerson(
+  provider: LdapProvider,
+  pair: { username: string; password: string },
+): Promise<DirectoryPerson> {
+  const found = await authenticate(provider, pair);
+  if (found && !("problem" in found)) return found;
+  const reason = found?.problem ?? "the directory has no such person, or the password is wrong";
+  throw new SignInFailed(401, `${provider.name} did not confirm this person`, {
+    provider: provider.name,
+    reason,
+  });
 }
