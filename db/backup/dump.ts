@@ -1,5 +1,5 @@
 import type { ReservedSQL } from "bun";
-import { connect, type DatabaseTarget } from "../client.ts";
+import { connect, type DatabaseTarget } from "../connect.ts";
 import { applied, inWords } from "../migrate.ts";
 import { CANONICAL, type Contents, checksumOf, FORMAT, type Header } from "./format.ts";
 
