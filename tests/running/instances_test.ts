@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { endAll } from "./processes.ts";
-import { administrator, aServer, PASSWORD, type Server, type Serving, serving } from "./program.ts";
+import { administrator, aServer, type Server, type Serving, serving } from "./program.ts";
 import { aProxy } from "./proxy.ts";
 import { ask, requestContinuously, statuses } from "./requests.ts";
-import { API, aHost, aReader, aSite, call, namesOf } from "./site.ts";
+import { API, aHost, aReader, aSite, call, logIn, namesOf } from "./site.ts";
 
 const LIMIT = 120_000;
 /** The contract says within a second; the rest is for a busy machine. */
@@ -185,14 +185,4 @@ async function startThree() {
 
 function together<T>(all: readonly Serving[], work: (app: Serving) => Promise<T>): Promise<T[]> {
   return Promise.all(all.map(work));
-}
-
-async function logIn(app: Serving): Promise<string> {
-  const answer = await app.fetch("/user/login", {
-    method: "POST",
-    redirect: "manual",
-    headers: { "sec-fetch-site": "same-origin" },
-    body: new URLSearchParams({ username: "alice", password: PASSWORD }),
-  });
-  return answer.headers.getSetCookie().join("; ").split(";")[0] ?? "";
 }

@@ -3,12 +3,14 @@ import { SQL } from "bun";
 import { until } from "./processes.ts";
 import { administrator, cadastre, type Serving, serving } from "./program.ts";
 import { aPair, type Pair } from "./replica.ts";
-import { aHost, aReader, aSite, call, namesOf, type RequestHeaders } from "./site.ts";
+import { ask as request, requestContinuously, statuses } from "./requests.ts";
+import { API, aHost, aReader, aSite, call, logIn, namesOf, type RequestHeaders } from "./site.ts";
 
 const LIMIT = 120_000;
+const HOSTS = `${API}/network/hosts`;
+const LOCATIONS = `${API}/inventory/locations`;
 
 let pair: Pair;
-let onPrimary: SQL;
 let onReplica: SQL;
 let one: Serving;
 let other: Serving;
@@ -20,16 +22,15 @@ beforeAll(async () => {
   pair = await aPair(async (DATABASE_URL) => {
     expect(await cadastre(["migrate"], { settings: { DATABASE_URL } })).toMatchObject({ code: 0 });
   });
-  [onPrimary, onReplica] = [connect(pair.primary), connect(pair.replica)];
-  const settings = { DATABASE_URL: pair.primary, DATABASE_READ_URL: pair.replica };
-  one = await serving(settings);
-  other = await serving(settings);
+  onReplica = connect(pair.replica);
+  one = await serving({ DATABASE_URL: both("read-write"), DATABASE_READ_URL: both("standby") });
+  other = await serving({ DATABASE_URL: pair.primary, DATABASE_READ_URL: pair.replica });
   alice = await administrator(one);
   carol = await aReader(one, alice);
   site = await aSite(one, alice);
 }, LIMIT);
 afterAll(async () => {
-  await Promise.all([onPrimary.close(), onReplica.close()]);
+  await onReplica.close();
   await pair.stop();
 }, LIMIT);
 
@@ -39,18 +40,17 @@ describe("lists with a replica for reads", () => {
     ["a search", "/network/hosts?q=pump*", "hosts"],
     ["a list of another kind", "/inventory/locations", "locations"],
     ["a feed", "/network/export/ansible", "hosts"],
+    ["the list of changes", "/changes", "changes"],
+  ])("reads %s from the replica", (_, path, table) => untilReadThere(API + path, table), LIMIT);
+
+  test.each([
+    ["the search for everything", "/?q=pum", "cnames"],
+    ["the export of changes", "/changes/export.csv", "changes"],
   ])(
     "reads %s from the replica",
     async (_, path, table) => {
-      await until("a read on the replica", async () => {
-        const before = await scansOf(table);
-        // A feed that has not changed is not made again.
-        await aHost(one, alice, crypto.randomUUID());
-        await call(one, alice, { path });
-        // Figures of PostgreSQL arrive up to a second later.
-        await Bun.sleep(300);
-        return (await scansOf(table)) > before;
-      });
+      const cookie = await logIn(one);
+      await untilReadThere(path, table, { cookie, "sec-fetch-site": "same-origin" });
     },
     LIMIT,
   );
@@ -118,7 +118,76 @@ describe("lists with a replica for reads", () => {
     },
     LIMIT,
   );
+
+  test(
+    "goes on without a replica that is frozen, and no request fails",
+    async () => {
+      await untilReadThere(HOSTS, "hosts");
+      const from = new Map([one, other].map((app) => [app, app.said().length]));
+      const says = (text: string) =>
+        Promise.all(
+          [one, other].map((app) =>
+            until(text, () => app.said().slice(from.get(app)).includes(text)),
+          ),
+        );
+      const release = pair.freezeReplica();
+      const asking = requestContinuously(6, async (client) => {
+        const app = client % 2 ? one : other;
+        if (client > 1) return request(app, HOSTS, { headers: alice });
+        const body = JSON.stringify({ name: crypto.randomUUID() });
+        return request(app, LOCATIONS, { method: "POST", headers: alice, body });
+      });
+      await says("replica is not used");
+      const answers = await asking.stop();
+      expect(statuses(answers)).toEqual([200, 201]);
+      expect(Math.max(...answers.map(({ milliseconds }) => milliseconds))).toBeLessThan(10_000);
+      release();
+      await says("replica is used again");
+    },
+    LIMIT,
+  );
+
+  test(
+    "goes on with the new replica after a switchover, and without one where it became the primary",
+    async () => {
+      await pair.switchOver();
+      await until("the new primary", async () => {
+        const body = JSON.stringify({ name: crypto.randomUUID() });
+        const made = await request(one, LOCATIONS, { method: "POST", headers: alice, body });
+        return made.status === 201;
+      });
+      const onNew = connect(pair.primary);
+      await untilReadThere(HOSTS, "hosts", alice, onNew);
+      await onNew.close();
+      const alone = await serving({ DATABASE_URL: pair.replica, DATABASE_READ_URL: pair.replica });
+      await until("its replica to be left out", () => alone.said().includes("is not a replica"));
+      await aHost(alone, alice, "at-last");
+      for (const app of [alone, one])
+        expect(await namesOf(app, alice, "name=at-last")).toEqual(["at-last"]);
+    },
+    LIMIT,
+  );
 });
+
+/** A URL with both servers, the first primary at the front. */
+function both(attributes: string): string {
+  const sockets = [pair.primary, pair.replica].map((url) => new URL(url).searchParams.get("host"));
+  return `postgres://cadastre@/cadastre?host=${sockets}&port=5432&target_session_attrs=${attributes}`;
+}
+
+/** Until a request to the first instance has read the table on the replica. */
+async function untilReadThere(path: string, table: string, headers = alice, there = onReplica) {
+  await until(`${path} to be read on the replica`, async () => {
+    const before = await scansOf(there, table);
+    // A feed that has not changed is not made again.
+    await aHost(one, alice, crypto.randomUUID());
+    const { status } = await request(one, path, { headers });
+    expect(status).toBe(200);
+    // Figures of PostgreSQL arrive up to a second later.
+    await Bun.sleep(300);
+    return (await scansOf(there, table)) > before;
+  });
+}
 
 function connect(url: string): SQL {
   return new SQL({ url, adapter: "postgres", max: 1 });
@@ -130,8 +199,8 @@ async function pause(isPaused: boolean): Promise<void> {
 }
 
 /** How often the table was read on the replica. */
-async function scansOf(table: string): Promise<number> {
-  const [found] = await onReplica`
+async function scansOf(there: SQL, table: string): Promise<number> {
+  const [found] = await there`
     select coalesce(seq_scan, 0) + coalesce(idx_scan, 0) as scans from pg_stat_user_tables
     where relname = ${table}`;
   return Number(found.scans);

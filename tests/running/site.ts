@@ -67,3 +67,14 @@ export async function aReader(app: Serving, admin: RequestHeaders): Promise<Requ
   const { body } = await call(app, {}, { path: "/user/login", body: carol });
   return { authorization: `Bearer ${body.access_token}` };
 }
+
+/** The cookie of a session of the admin. */
+export async function logIn(app: Serving): Promise<string> {
+  const answer = await app.fetch("/user/login", {
+    method: "POST",
+    redirect: "manual",
+    headers: { "sec-fetch-site": "same-origin" },
+    body: new URLSearchParams({ username: "alice", password: PASSWORD }),
+  });
+  return answer.headers.getSetCookie().join("; ").split(";")[0] ?? "";
+}
