@@ -6,6 +6,7 @@ import { description, license } from "../../package.json";
 import { sameFiles } from "./archive.ts";
 import { requirePrograms, runCommand } from "./commands.ts";
 import type { DebInput } from "./deb.ts";
+import { emulator, isNative } from "./platforms.ts";
 import { date, type Release, reproducibly } from "./release.ts";
 
 export const SUITE = "trixie";
@@ -15,11 +16,17 @@ const DATA = "/var/lib/cadastre";
 /** The libraries of the binary and of PostgreSQL, and an init, because PostgreSQL leaves processes to the first one. */
 const PACKAGES = ["libgcc-s1", "libstdc++6", "tini"];
 const LEFT_OUT = ["doc", "info", "locale", "man"];
+const QEMU = "qemu-user-static";
 
 /** Makes DIRECTORY/cadastre-VERSION-oci-ARCHITECTURE.tar, and returns its path. */
 export function makeImage(input: DebInput, directory: string, cache: string): string {
-  requirePrograms({ mmdebstrap: "mmdebstrap", umoci: "umoci" });
   const { platform, version } = input;
+  requirePrograms({
+    mmdebstrap: "mmdebstrap",
+    umoci: "umoci",
+    // The scripts of the packages run while it is made.
+    ...(!isNative(platform) && { "arch-test": "arch-test", [emulator(platform)]: QEMU }),
+  });
   const work = join(cache, `image-${platform.debian}`);
   rmSync(work, { recursive: true, force: true });
   mkdirSync(work, { recursive: true });
