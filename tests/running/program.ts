@@ -103,6 +103,8 @@ export async function aServer(): Promise<Server> {
   const lock = join(directory, "postgres", "postmaster.pid");
   const signal: Server["signal"] = (name, whom = "all") => {
     const first = Number.parseInt(readFileSync(lock, "utf8"), 10);
+    // A process that is frozen starts no others.
+    if (name === "SIGSTOP") send(name, [first]);
     send(name, whom === "all" ? [first, ...childrenOf(first)] : [first]);
   };
   let made = 0;

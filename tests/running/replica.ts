@@ -89,8 +89,11 @@ export async function aPair(fill: (address: string) => Promise<void>): Promise<P
 /** Returns a function that lets the server go on. */
 function freeze(socket: string): () => void {
   const postmaster = Number.parseInt(readFileSync(join(socket, LOCK), "utf8"), 10);
-  const all = [postmaster, ...childrenOf(postmaster)];
-  for (const pid of all) process.kill(pid, "SIGSTOP");
+  // First the one that starts the others.
+  process.kill(postmaster, "SIGSTOP");
+  const children = childrenOf(postmaster);
+  for (const pid of children) process.kill(pid, "SIGSTOP");
+  const all = [postmaster, ...children];
   return () => {
     for (const pid of all) process.kill(pid, "SIGCONT");
   };
