@@ -3,7 +3,7 @@
 import { SQL } from "bun";
 import { Elysia } from "elysia";
 import { PLANNER_SETTINGS } from "../db/planner_settings.ts";
-import type { RecordedStatement } from "./record_statements.ts";
+import { fromJson } from "./recorded.ts";
 
 const CONNECTIONS = 10;
 const JSON_TYPE = { headers: { "content-type": "application/json" } };
@@ -17,7 +17,7 @@ function constant(): void {
 }
 
 async function statements(): Promise<void> {
-  const recorded: RecordedStatement[][] = await Bun.file(process.env.STATEMENTS ?? "").json();
+  const recorded = fromJson(await Bun.file(process.env.STATEMENTS ?? "").text());
   const sql = new SQL({
     url: process.env.DATABASE_URL,
     adapter: "postgres",

@@ -31,8 +31,8 @@ export interface FilledNetwork {
 export interface WriteLimits {
   writes: LimitedWrite[];
   networks: FilledNetwork[];
-  /** Addresses that two interfaces have. */
-  twice: number;
+  /** Addresses that two interfaces have; undefined if nothing was measured. */
+  twice: number | undefined;
 }
 
 const CHANGE = "Change one field of a host";
@@ -46,18 +46,21 @@ const FIRST_CHANGED = 1_000;
 /** Numbers of new hosts, apart from those that other operations create. */
 const FIRST = 1_000_000;
 
+export function noWrites(): WriteLimits {
+  const names = [CREATE_ALONE, CREATE_TOGETHER, CHANGE];
+  return {
+    writes: names.map((name) => ({ name, ours: [], limit: [] })),
+    networks: USED.map((used) => ({ used, samples: [] })),
+    twice: undefined,
+  };
+}
+
 export async function measureWriteLimits(
   server: BenchServer,
   size: Size,
   { rounds, ...making }: TemplateOptions & { rounds: number },
 ): Promise<WriteLimits> {
-  const writes = [CREATE_ALONE, CREATE_TOGETHER, CHANGE].map((name) => ({
-    name,
-    ours: [],
-    limit: [],
-  }));
-  const networks = USED.map((used) => ({ used, samples: [] }));
-  const limits: WriteLimits = { writes, networks, twice: 0 };
+  const limits = noWrites();
   const ends: Array<() => Promise<unknown>> = [];
   try {
     const { url, drop } = await copyOf(server, { ...size, label: `${size.label}_writes` }, making);

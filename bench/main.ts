@@ -6,6 +6,7 @@ import { requireCopy } from "./limits_files.ts";
 import { measureLimits } from "./limits_run.ts";
 import { requireWrk } from "./load.ts";
 import { machine } from "./machine.ts";
+import { attempts, type MissingFigure } from "./missing.ts";
 import { write } from "./page.ts";
 import { hasPgbench } from "./pgbench.ts";
 import { UserError } from "./report.ts";
@@ -29,6 +30,7 @@ Usage: npm run bench -- [--search] [--million] [--rounds N] [--fresh]
   --rounds N   how often everything is measured (5)
   --fresh      creates the data again, instead of using those of the last run
 
+A figure that cannot be measured is left out with its reason, and the exit code is then 1.
 DATABASE_URL names a PostgreSQL whose user may create databases and use COPY to files of the server; without it an
 embedded one is created in data/bench.`;
 
@@ -49,6 +51,11 @@ const EXPECTED = [UserError, UsageError, CannotStart];
 
 type BenchOptions = TemplateOptions & { rounds: number };
 
+interface Outcome {
+  judged: TargetResult[];
+  missing: MissingFigure[];
+}
+
 if (import.meta.main) {
   // Servers end with this process; copies of the data are dropped by the next run.
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, interrupted);
@@ -61,8 +68,7 @@ function sizeOf(times: number): Size {
 
 async function main(): Promise<number> {
   try {
-    await runFromArguments();
-    return 0;
+    return await runFromArguments();
   } catch (error) {
     if (!(error instanceof Error) || !EXPECTED.some((kind) => error instanceof kind)) throw error;
     const hint = error instanceof UsageError ? "; see npm run bench -- --help" : "";
@@ -71,7 +77,8 @@ async function main(): Promise<number> {
   }
 }
 
-async function runFromArguments(): Promise<void> {
+/** Returns the exit code. */
+async function runFromArguments(): Promise<number> {
   const { values } = readArguments({
     options: {
       search: { type: "boolean", default: false },
@@ -83,7 +90,10 @@ async function runFromArguments(): Promise<void> {
       help: { type: "boolean", default: false },
     },
   });
-  if (values.help) return console.log(HELP);
+  if (values.help) {
+    console.log(HELP);
+    return 0;
+  }
   const rounds = countFrom("rounds", values.rounds, 1);
   const minutes = countFrom("minutes", values.minutes, FEWEST_MINUTES);
   if (values.soak && (values.search || values.million))
@@ -97,10 +107,12 @@ async function runFromArguments(): Promise<void> {
     : values.search
       ? benchSearch(server, hosts, options)
       : bench(server, hosts, options);
-  const judged = await measuring.finally(server.stop);
+  const { judged, missing } = await measuring.finally(server.stop);
   for (const { target, found, isMet } of judged) {
     console.log(`${isMet ? "met   " : "missed"} ${target}: ${found}`);
   }
+  for (const { name, reason } of missing) console.error(`not measured: ${name}: ${reason}`);
+  return missing.length > 0 ? 1 : 0;
 }
 
 function countFrom(option: string, given: string, least: number): number {
@@ -121,52 +133,57 @@ async function bench(
   server: BenchServer,
   hosts: number[],
   { rounds, ...making }: BenchOptions,
-): Promise<TargetResult[]> {
+): Promise<Outcome> {
   const started = performance.now();
+  const { missing, attempt } = attempts(making.report);
   await requireCopy(server);
   const testBed = await build(server, {
     sizes: SIZES,
     copy: (size) => copyOf(server, size, making),
   });
-  const extent = { rounds, crowds: CLIENTS, report: making.report };
+  const extent = { rounds, crowds: CLIENTS, attempt, report: making.report };
   const results = await run(testBed, extent).finally(testBed.close);
-  const limits = await measureLimits(server, { ...making, rounds, size: LARGEST, hosts });
-  return write(import.meta.dir, {
+  const limits = await measureLimits(server, { ...making, rounds, attempt, size: LARGEST, hosts });
+  const judged = await write(import.meta.dir, {
     results,
     limits,
+    missing,
     rounds,
     sizes: SIZES,
     machine: await machine(server.version),
     seconds: (performance.now() - started) / 1_000,
   });
+  return { judged, missing };
 }
 
 async function benchSearch(
   server: BenchServer,
   sizes: number[],
   extent: BenchOptions,
-): Promise<TargetResult[]> {
+): Promise<Outcome> {
   const scales: SearchScale[] = [];
   for (const hosts of sizes) scales.push(await search(server, hosts, extent));
   const [fewest = 0] = sizes;
-  return searchPage.write(import.meta.dir, {
+  const judged = await searchPage.write(import.meta.dir, {
     scales,
     written: await measureWrites(server, fewest, { ...extent, fresh: false }),
     rounds: extent.rounds,
     machine: await machine(server.version),
   });
+  return { judged, missing: [] };
 }
 
 async function benchSoak(
   server: BenchServer,
   minutes: number,
   making: BenchOptions,
-): Promise<TargetResult[]> {
+): Promise<Outcome> {
   const sizes = [{ label: "soak", items: 25_000, hosts: 5_000 }];
   const testBed = await build(server, { sizes, copy: (size) => copyOf(server, size, making) });
   making.report(`Mixed reading and writing for ${minutes} minutes`);
   const result = await soak(testBed.largest, { minutes, server }).finally(testBed.close);
-  return writeSoak(import.meta.dir, { result, machine: await machine(server.version) });
+  const page = { result, machine: await machine(server.version) };
+  return { judged: await writeSoak(import.meta.dir, page), missing: [] };
 }
 
 function interrupted(signal: string): never {
