@@ -7,7 +7,7 @@ import type { LimitedWrite } from "./limits_writes.ts";
 import { type Sample, total } from "./measure.ts";
 import { inAll, type MemoryResult } from "./memory.ts";
 import { formatNumber, formatSpread, percentile, ratio, type Spread, spread } from "./numbers.ts";
-import { CREATE_ALONE, CREATE_TOGETHER } from "./operations.ts";
+import { CREATE_ALONE, CREATE_TOGETHER, MANY_CLIENTS } from "./operations.ts";
 import type { TargetResult } from "./targets.ts";
 
 /** An operation beside its limit: milliseconds of CPU time, round by round. */
@@ -171,6 +171,7 @@ export function limitVerdicts(limits: Limits): TargetResult[] {
       found: twiceText(limits),
       isMet: limits.writes.twice === 0,
     },
+    retryVerdict(limits),
     inventoryVerdict(limits),
     memoryVerdict(limits.memory),
   ];
@@ -208,6 +209,14 @@ function listVerdicts({ reads }: Limits): TargetResult[] {
 
 export function listName({ path, as }: Pick<AfterWrite, "path" | "as">): string {
   return as === "reader" ? `${path}, for a user who does not see everything` : path;
+}
+
+function retryVerdict({ writes: { rollbacks } }: Limits): TargetResult {
+  return {
+    target: `${MANY_CLIENTS} clients request addresses at once: no transaction is retried`,
+    found: rollbacks === undefined ? NOT_MEASURED : `${rollbacks} rolled back`,
+    isMet: rollbacks === 0,
+  };
 }
 
 /** In milliseconds, because it has no limit that was measured in the same run. */

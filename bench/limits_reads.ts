@@ -45,6 +45,7 @@ export function handWritten({ name, start }: ReadExamples): Map<string, Recorded
       WHOLE,
       [
         { sql: pageOf("true"), params: [] },
+        // Cadastre knows the total by the changes.
         { sql: "select count(*)::int as total from hosts", params: [] },
       ],
     ],
@@ -63,7 +64,7 @@ function pageOf(where: string): string {
         from group_hosts join groups on groups.id = group_id where host_id = hosts.id) as automation_groups,
       users.username as "user", to_char(hosts.created_at, 'YYYY-MM-DD HH24:MI') as created_at,
       to_char(hosts.updated_at, 'YYYY-MM-DD HH24:MI') as updated_at
-    from hosts
+    from (select * from hosts where ${where} order by name, id limit 20) hosts
       join device_types on device_types.id = device_type_id
       left join users on users.id = hosts.updated_by
       left join lateral (
@@ -72,7 +73,7 @@ function pageOf(where: string): string {
         from interfaces join networks on networks.id = network_id join domains on domains.id = domain_id
         where host_id = hosts.id
       ) main on true
-    where ${where} order by hosts.name, hosts.id limit 20
+    order by hosts.name, hosts.id
   ) host`;
 }
 

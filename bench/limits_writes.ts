@@ -33,6 +33,8 @@ export interface WriteLimits {
   networks: FilledNetwork[];
   /** Addresses that two interfaces have; undefined if nothing was measured. */
   twice: number | undefined;
+  /** Transactions that were rolled back, as each one is that is tried again; undefined if nothing was measured. */
+  rollbacks: number | undefined;
 }
 
 const CHANGE = "Change one field of a host";
@@ -52,6 +54,7 @@ export function noWrites(): WriteLimits {
     writes: names.map((name) => ({ name, ours: [], limit: [] })),
     networks: USED.map((used) => ({ used, samples: [] })),
     twice: undefined,
+    rollbacks: undefined,
   };
 }
 
@@ -96,7 +99,9 @@ export async function measureWriteLimits(
         if (round > 0) samples.push(sample);
       }
     }
-    return { ...limits, twice: await addressesTwice(sql) };
+    // Its connections report their figures when they end.
+    await ours.stop();
+    return { ...limits, twice: await addressesTwice(sql), rollbacks: await rollbacks(sql) };
   } finally {
     for (const end of ends.reverse()) await end();
   }
@@ -165,4 +170,11 @@ async function addressesTwice(sql: SQL): Promise<number> {
   const [found] = await sql`
     select count(*)::int as twice from (select from interfaces group by ip having count(*) > 1) one`;
   return found.twice;
+}
+
+/** Of the database that was made for these writes; nothing else is done there. */
+async function rollbacks(sql: SQL): Promise<number> {
+  const [found] = await sql`
+    select xact_rollback::int as rollbacks from pg_stat_database where datname = current_database()`;
+  return found.rollbacks;
 }

@@ -51,8 +51,6 @@ export interface Results {
   crowds: LatencyByClients[];
   exports: Export[];
   starts: Start[];
-  /** Undefined if they could not be counted. */
-  rollbacks: number | undefined;
 }
 
 export interface RunOptions {
@@ -81,7 +79,6 @@ export async function run(
     ),
     exports: [],
     starts: [],
-    rollbacks: 0,
   };
   report("Warming up");
   for (const site of testBed.sites) {
@@ -92,14 +89,11 @@ export async function run(
   for (const { operation } of results.rows.filter((row) => row.operation.compared)) {
     await attempt(toBareName(operation), () => requireSameAnswer(operation, testBed));
   }
-  const before = await rollbacks(testBed);
   for (let round = 0; round < rounds; round += 1) {
     report(`Round ${round + 1} of ${rounds}`);
     await runRound(testBed, results, attempt);
     await attempt("Latency by the number of clients", () => crowd(testBed, results.crowds, crowds));
   }
-  const after = await rollbacks(testBed);
-  results.rollbacks = before === undefined || after === undefined ? undefined : after - before;
   return results;
 }
 
@@ -111,11 +105,15 @@ export function toPgbenchName({ name }: BenchOperation): string {
   return `${name}, to pgbench`;
 }
 
+/** Seconds for a read of the API, which shares most of its code with the others; a page is code of its own. */
+const SHARED_WARM_UP = 1;
+
 /** One request shows that it works; the others warm it up. */
 async function prepare(operation: BenchOperation, site: Site): Promise<void> {
   await requestOnce(operation, site);
   const headers = await headersFor(operation, site.served, site.credentials);
-  await warmUp(loadOf(operation, site.served, headers));
+  const longest = operation.as === "browser" ? undefined : SHARED_WARM_UP;
+  await warmUp(loadOf(operation, site.served, headers), longest);
 }
 
 /** A route that answers something else is no comparison; the answer for a page is not a page. */
@@ -259,12 +257,4 @@ async function writeExcel({ largest, server }: TestBed): Promise<Export> {
     postgres,
     peak: peakOf(served.pid),
   };
-}
-
-/** The rollbacks of the database that is written to, because each retry follows one. */
-async function rollbacks({ server, largest }: TestBed): Promise<number | undefined> {
-  const name = new URL(largest.url).pathname.slice(1);
-  const [found] = await server.admin`
-    select xact_rollback::int as rollbacks from pg_stat_database where datname = ${name}`;
-  return found?.rollbacks;
 }

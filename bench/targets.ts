@@ -1,7 +1,6 @@
 // The targets, as ratios within one run, and whether they are met.
 import { type Sample, total } from "./measure.ts";
-import { formatSpread, ratio, type Spread, spread } from "./numbers.ts";
-import { CREATE_ALONE, CREATE_TOGETHER, MANY_CLIENTS } from "./operations.ts";
+import { formatSpread, ratio, type Spread } from "./numbers.ts";
 import type { OperationRow, Results } from "./run.ts";
 
 export interface TargetResult {
@@ -41,7 +40,6 @@ export function verdicts(results: Results): TargetResult[] {
       ];
       return first && deep ? [depth(kind, ratio(cpuTimes(deep), cpuTimes(first)))] : [];
     }),
-    allocation(results, rows),
   ];
 }
 
@@ -98,23 +96,6 @@ export function targetResult(
 ): TargetResult {
   const isMet = found !== undefined && found.median <= most;
   return { target, found: formatSpread(found) || "not measured", isMet };
-}
-
-/** Counted by rollbacks, because each retry follows one. */
-function allocation({ rollbacks }: Results, rows: Map<string, OperationRow>): TargetResult {
-  const [alone, together] = [CREATE_ALONE, CREATE_TOGETHER].map((name) => samples(rows.get(name)));
-  const failed = together?.reduce((sum, one) => sum + one.failed, 0) ?? 0;
-  const isMeasured = rollbacks !== undefined && (together?.length ?? 0) > 0;
-  const [slow, fast] = [alone, together].map((some) =>
-    formatSpread(spread((some ?? []).map(({ rate }) => rate))),
-  );
-  return {
-    target: `${MANY_CLIENTS} clients request addresses at once: no transaction is retried`,
-    found: isMeasured
-      ? `${failed} refused, ${rollbacks} transactions rolled back; ${fast} a second instead of ${slow}`
-      : "not measured",
-    isMet: isMeasured && failed === 0 && rollbacks === 0,
-  };
 }
 
 function samples(row: OperationRow | undefined): Sample[] {

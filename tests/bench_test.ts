@@ -54,6 +54,7 @@ const LIMITS: Limits = {
     })),
     networks: [0, 60_000].map((used) => ({ used, samples: [sampleOf(1_000)] })),
     twice: 0,
+    rollbacks: 0,
   },
   files: fileRows().map((row) => ({ ...row, service: [1], postgres: [1], copy: [1] })),
   inventory: {
@@ -68,7 +69,7 @@ const LIMITS: Limits = {
     failed: 0,
   },
 };
-const NOTHING = { rows: [], constant: [], crowds: [], exports: [], starts: [], rollbacks: 0 };
+const NOTHING = { rows: [], constant: [], crowds: [], exports: [], starts: [] };
 
 function sampleOf(microseconds: number): Sample {
   const half = microseconds / 2;
@@ -199,7 +200,6 @@ describe.skipIf(!isLinux)("npm run bench", () => {
       crowds: [],
       exports: [],
       starts: [],
-      rollbacks: 0,
     };
     await write(directory, {
       results,
