@@ -8,6 +8,8 @@ import { fromJson } from "./recorded.ts";
 const CONNECTIONS = 10;
 const JSON_TYPE = { headers: { "content-type": "application/json" } };
 const port = Number(process.env.PORT);
+/** Of PostgreSQL: whether a statement is planned once for all values. */
+const PLAN_CACHE_MODE = process.env.PLAN_CACHE_MODE ?? "auto";
 
 if (process.argv[2] === "constant") constant();
 else await statements();
@@ -22,7 +24,7 @@ async function statements(): Promise<void> {
     url: process.env.DATABASE_URL,
     adapter: "postgres",
     max: CONNECTIONS,
-    connection: { timezone: "UTC", ...PLANNER_SETTINGS },
+    connection: { timezone: "UTC", ...PLANNER_SETTINGS, plan_cache_mode: PLAN_CACHE_MODE },
   });
   new Elysia({ serve: { hostname: "127.0.0.1" } })
     .get("/", () => "")
