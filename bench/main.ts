@@ -1,7 +1,14 @@
 // npm run bench: measures Cadastre and writes README.md and the plots beside it, or search.md.
 import { CannotStart } from "../db/embedded/cannot_start.ts";
 import { readArguments, UsageError } from "../src/commands/arguments.ts";
-import { type BenchServer, copyOf, type Size, start, type TemplateOptions } from "./data.ts";
+import {
+  type BenchServer,
+  copyOf,
+  prepare,
+  type Size,
+  start,
+  type TemplateOptions,
+} from "./data.ts";
 import { requireCopy } from "./limits_files.ts";
 import { measureLimits } from "./limits_run.ts";
 import { requireWrk } from "./load.ts";
@@ -20,7 +27,7 @@ import { measureWrites } from "./writes.ts";
 
 const HELP = `Measures Cadastre against bare servers and pgbench, and writes bench/README.md.
 
-Usage: npm run bench -- [--search] [--million] [--rounds N] [--fresh]
+Usage: npm run bench -- [--search] [--million] [--rounds N] [--fresh] [--prepare]
        npm run bench -- --soak [--minutes N] [--fresh]
 
   --search     measures the search of 100,000 hosts instead, and writes bench/search.md
@@ -29,6 +36,7 @@ Usage: npm run bench -- [--search] [--million] [--rounds N] [--fresh]
   --minutes N  how long --soak runs (10)
   --rounds N   how often everything is measured (5)
   --fresh      creates the data again, instead of using those of the last run
+  --prepare    only creates the data, and measures nothing: a busy machine will do
 
 A figure that cannot be measured is left out with its reason, and the exit code is then 1.
 DATABASE_URL names a PostgreSQL whose user may create databases and use COPY to files of the server; without it an
@@ -45,6 +53,7 @@ const SEARCHED_HOSTS = [100_000];
 const MILLION = 1_000_000;
 const SIZES = [1, 4, 16].map(sizeOf);
 const LARGEST = sizeOf(16);
+const SOAKED = { ...sizeOf(4), label: "soak" };
 
 /** Expected errors, of which only the message is shown. */
 const EXPECTED = [UserError, UsageError, CannotStart];
@@ -87,6 +96,7 @@ async function runFromArguments(): Promise<number> {
       minutes: { type: "string", default: String(SOAK_MINUTES) },
       rounds: { type: "string", default: String(ROUNDS) },
       fresh: { type: "boolean", default: false },
+      prepare: { type: "boolean", default: false },
       help: { type: "boolean", default: false },
     },
   });
@@ -102,17 +112,26 @@ async function runFromArguments(): Promise<number> {
   const server = await start(process.env.DATABASE_URL, report);
   const options = { rounds, fresh: values.fresh, report };
   const hosts = [...(values.search ? SEARCHED_HOSTS : HOSTS), ...(values.million ? [MILLION] : [])];
-  const measuring = values.soak
-    ? benchSoak(server, minutes, options)
-    : values.search
-      ? benchSearch(server, hosts, options)
-      : bench(server, hosts, options);
-  const { judged, missing } = await measuring.finally(server.stop);
+  const measure = () => {
+    if (values.prepare) return prepareAll(server, hosts, options);
+    if (values.soak) return benchSoak(server, minutes, options);
+    return values.search ? benchSearch(server, hosts, options) : bench(server, hosts, options);
+  };
+  const { judged, missing } = await measure().finally(server.stop);
   for (const { target, found, isMet } of judged) {
     console.log(`${isMet ? "met   " : "missed"} ${target}: ${found}`);
   }
   for (const { name, reason } of missing) console.error(`not measured: ${name}: ${reason}`);
   return missing.length > 0 ? 1 : 0;
+}
+
+async function prepareAll(
+  server: BenchServer,
+  hosts: number[],
+  making: BenchOptions,
+): Promise<Outcome> {
+  await prepare(server, { sizes: SIZES, hosts }, making);
+  return { judged: [], missing: [] };
 }
 
 function countFrom(option: string, given: string, least: number): number {
@@ -178,8 +197,10 @@ async function benchSoak(
   minutes: number,
   making: BenchOptions,
 ): Promise<Outcome> {
-  const sizes = [{ label: "soak", items: 25_000, hosts: 5_000 }];
-  const testBed = await build(server, { sizes, copy: (size) => copyOf(server, size, making) });
+  const testBed = await build(server, {
+    sizes: [SOAKED],
+    copy: (size) => copyOf(server, size, making),
+  });
   making.report(`Mixed reading and writing for ${minutes} minutes`);
   const result = await soak(testBed.largest, { minutes, server }).finally(testBed.close);
   const page = { result, machine: await machine(server.version) };
