@@ -153,7 +153,7 @@ function methodText({ sizes, rounds, seconds }: PageData): string {
     ({ label, items, hosts }) =>
       `${label} is ${count(items)} items and ${count(hosts)} hosts with about ${count(hosts * 3)} interfaces`,
   );
-  return `${rounds} rounds, ${Math.round(seconds / 60)} minutes. Each round measures each operation for ${SECONDS} seconds, one after the other, so that
+  return `${rounds} ${rounds === 1 ? "round" : "rounds"}, ${Math.round(seconds / 60)} minutes. Each round measures each operation for ${SECONDS} seconds, one after the other, so that
 other load of the machine affects all of them equally. ${data.join(", ")}. Unless stated otherwise, eight clients send requests without a pause. Load generator and servers share the machine,
 so the ratios say more than the rates. The bare route is an Elysia route that sends the same prepared statements as Cadastre and returns the first JSON
 of PostgreSQL, without authentication. Lists are read while nobody writes; right after a write they are measured [below](#lists-right-after-a-write).

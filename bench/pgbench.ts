@@ -54,8 +54,14 @@ export async function pgbench({ url, statements, clients, times, directory }: Pg
   await rm(file);
   const requests = Number(/actually processed: (\d+)/.exec(output)?.[1]);
   if ((await running.exited) !== 0 || !requests)
-    throw new UserError(`pgbench could not ask: ${errors.trim()}`);
+    throw new UserError(`pgbench could not ask: ${firstOf(errors)}`);
   return { requests, rate: Number(/^tps = ([\d.]+)/m.exec(output)?.[1]) };
+}
+
+/** Of several clients with the same error. */
+function firstOf(errors: string): string {
+  const [first] = /ERROR:.*/.exec(errors) ?? [];
+  return first ?? errors.trim();
 }
 
 /**
