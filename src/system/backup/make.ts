@@ -88,7 +88,8 @@ async function hold(
     const isHeld = await records.renew(using, claim).catch(() => true);
     if (!isHeld) lost.abort(new CannotBackUp("Another process took over"));
   }, records.RENEWAL_INTERVAL);
-  const working = work(held);
+  // The signal may abort while the claim is made: then nothing begins, and no event follows.
+  const working = held.aborted ? Promise.reject(held.reason) : work(held);
   // After an abort it ends a little later.
   working.catch(() => {});
   try {
@@ -119,7 +120,7 @@ async function write(
   held: AbortSignal,
 ): Promise<Outcome> {
   const destination = destinationOf(to, s3);
-  // A missing directory or a wrong key is told before all data is read.
+  // A missing directory or a wrong key is reported before all data is read.
   await destination.list();
   const name = fileName();
   const { bytes, contents } = await writeFile(target, { destination, name, held });
@@ -141,6 +142,7 @@ async function writeFile(target: DatabaseTarget, { destination, name, held }: Fi
     seal(
       dump(target, version, {
         name: READER,
+        signal: held,
         note: (found) => {
           contents = found;
         },
