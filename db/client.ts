@@ -1,10 +1,10 @@
-// The only file that uses the driver, Bun's own SQL. It throws QueryRejected (a constraint failed)
+// Statements and transactions on the driver, Bun's own SQL, which only db/ uses. It throws QueryRejected (a constraint failed)
 // or DatabaseUnavailable (no answer in time), so that the driver stays replaceable.
 import { AsyncLocalStorage } from "node:async_hooks";
-import { SQL } from "bun";
+import type { SQL } from "bun";
 import { type SQL as Fragment, type SQLWrapper, sql } from "drizzle-orm";
 import { type BunSQLDatabase, drizzle } from "drizzle-orm/bun-sql";
-import { readAddress } from "./address.ts";
+import { CONNECTIONS, connect, type DatabaseTarget } from "./connect.ts";
 import { type Connections, connections } from "./connections.ts";
 import { DatabaseUnavailable, NO_ANSWER, QueryRejected, translate } from "./errors.ts";
 import { clearCaches } from "./on_open.ts";
@@ -12,7 +12,6 @@ import { rendered } from "./rendered.ts";
 import { GENERIC_PLAN_CONNECTIONS, SLOW_CONNECTIONS } from "./search_limits.ts";
 import { semaphore } from "./semaphore.ts";
 import {
-  ACCEPTS_WRITES,
   BULK_DEADLINE,
   BULK_LIMITS,
   DEADLINE,
@@ -23,18 +22,6 @@ import {
 } from "./session_settings.ts";
 import { noteTrouble, untilKnown } from "./trouble.ts";
 
-export interface DatabaseTarget {
-  url?: string;
-  /** Instead of the one in the URL. */
-  database?: string;
-  /** Of the embedded server: the Unix socket's directory. */
-  socket?: string;
-  port?: number;
-  user?: string;
-  /** Servers that do not accept writes refuse the connection: see failover.ts. */
-  mustAcceptWrites?: boolean;
-}
-
 /** Builds ordinary statements on one table. It takes a tenth of a millisecond, so statements of each request are SQL. */
 export const build = drizzle.mock();
 
@@ -43,7 +30,6 @@ export type Statement<Row> = Fragment | (SQLWrapper & { readonly _: { readonly r
 
 export type Transaction = Parameters<Parameters<BunSQLDatabase["transaction"]>[0]>[0];
 
-const CONNECTIONS = 10;
 const WAIT_FOR_CONNECTION = 2_000;
 /** Seconds after which a connection that is not used is closed: each costs PostgreSQL 12 MB, and a burst opens all. */
 const SHARED = { idleTimeout: 10 };
@@ -161,32 +147,6 @@ function server(): Server {
 
 function deadline(): number {
   return isBulk ? BULK_DEADLINE : DEADLINE;
-}
-
-/** A separate connection pool: for migrations, backup, long reads. */
-export function connect(
-  to: DatabaseTarget,
-  max = CONNECTIONS,
-  limits: SessionSettings = LIMITS,
-  { idleTimeout = 0 } = {},
-): SQL {
-  return new SQL({
-    adapter: "postgres",
-    ...(to.url ? { url: to.url, ...databaseOf(to.url, to.database) } : {}),
-    ...(to.socket
-      ? { path: `${to.socket}/.s.PGSQL.${to.port}`, username: to.user, database: to.database }
-      : {}),
-    max,
-    idleTimeout,
-    connectionTimeout: 5,
-    connection: to.mustAcceptWrites ? { ...limits, ...ACCEPTS_WRITES } : limits,
-  });
-}
-
-/** Bun.SQL 1.4.5 would prefer PGDATABASE to the database of the URL. */
-function databaseOf(url: string, instead?: string): { database?: string } {
-  const database = instead ?? readAddress(url)?.database;
-  return database ? { database } : {};
 }
 
 /** Work on a connection of its own to the database that is open: for what no request may wait for. */

@@ -108,3 +108,7 @@ export function translate(error: unknown): unknown {
 function root(error: unknown): unknown {
   return error instanceof Error && error.cause instanceof SQL.PostgresError ? error.cause : error;
 }
+
+export function messageIn(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -8,7 +8,8 @@
 import type { SQL } from "bun";
 import type { ServerList, SessionAttributes } from "./address.ts";
 import * as database from "./client.ts";
-import { DatabaseUnavailable, NO_ANSWER } from "./errors.ts";
+import { connect, type DatabaseTarget } from "./connect.ts";
+import { DatabaseUnavailable, messageIn, NO_ANSWER } from "./errors.ts";
 import { CannotMigrate, inWords } from "./migrate.ts";
 import { clearCaches } from "./on_open.ts";
 import { noteAnswer, onTrouble, resume, suspend } from "./trouble.ts";
@@ -33,10 +34,15 @@ interface ServerState {
   timeline: number;
 }
 
+/** In SQL: the timeline of a position in the log. */
+export function timelineOf(position: string): string {
+  return `('x' || left(pg_walfile_name(${position}), 8))::bit(32)::integer`;
+}
+
 const STATE = `
   select pg_is_in_recovery() as is_replica, current_setting('transaction_read_only') = 'on' as is_read_only,
     case when pg_is_in_recovery() then 0
-      else ('x' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8))::bit(32)::integer end as timeline`;
+      else ${timelineOf("pg_current_wal_insert_lsn()")} end as timeline`;
 
 const SETTINGS = { application_name: "cadastre watch", statement_timeout: SILENCE_LIMIT };
 
@@ -56,7 +62,7 @@ export class NoServer extends CannotMigrate {}
 let newestTimeline = 0;
 
 interface ServerSearch {
-  target: database.DatabaseTarget | undefined;
+  target: DatabaseTarget | undefined;
   /** Why the servers cannot be used, one sentence each. */
   problems: string[];
 }
@@ -82,7 +88,7 @@ export async function findServer(list: ServerList, isPatient = false): Promise<S
       return !problem;
     } catch (error) {
       found.delete(url);
-      problems.set(url, String(error instanceof Error ? error.message : error));
+      problems.set(url, messageIn(error));
       return false;
     }
   };
@@ -116,11 +122,11 @@ function choose(
   const answered = urls.filter((url) => found.has(url));
   const usable = answered.filter((url) => !problems.has(url));
   const candidates = usable.length === 0 && wanted === "prefer-standby" ? answered : usable;
-  const timelineOf = (url: string) => found.get(url)?.timeline ?? 0;
-  const newest = Math.max(...candidates.map(timelineOf));
+  const timelineAt = (url: string) => found.get(url)?.timeline ?? 0;
+  const newest = Math.max(...candidates.map(timelineAt));
   // In the order of the list, unless two call themselves the primary.
   if (!needsWrites(wanted)) return candidates[0];
-  return candidates.find((url) => timelineOf(url) === newest);
+  return candidates.find((url) => timelineAt(url) === newest);
 }
 
 function problemOf(state: ServerState, wanted: SessionAttributes): string | undefined {
@@ -142,8 +148,8 @@ function place(url: string): string {
   return searchParams.get("host") ?? host;
 }
 
-async function lookOnce(target: database.DatabaseTarget, patience: number): Promise<ServerState> {
-  const using = database.connect(target, 1, SETTINGS);
+async function lookOnce(target: DatabaseTarget, patience: number): Promise<ServerState> {
+  const using = connect(target, 1, SETTINGS);
   try {
     return await look(using, patience);
   } catch (error) {
@@ -154,20 +160,23 @@ async function lookOnce(target: database.DatabaseTarget, patience: number): Prom
 }
 
 async function look(using: SQL, patience: number): Promise<ServerState> {
+  const [state]: ServerState[] = await inTime(using.unsafe(STATE), patience);
+  if (!state) throw new DatabaseUnavailable(NO_ANSWER);
+  return state;
+}
+
+/** A frozen server does not answer at all. */
+export async function inTime<T>(asking: Promise<T>, patience: number): Promise<T> {
   const silence = Promise.withResolvers<never>();
   const timer = setTimeout(
     () => silence.reject(new DatabaseUnavailable(NO_ANSWER, { broken: true })),
     patience,
   );
-  const asking = using.unsafe(STATE).then(([state]: ServerState[]) => {
-    if (!state) throw new DatabaseUnavailable(NO_ANSWER);
-    return state;
-  });
   return Promise.race([asking, silence.promise]).finally(() => clearTimeout(timer));
 }
 
 /** The server to use. */
-export async function openServer(list: ServerList): Promise<database.DatabaseTarget> {
+export async function openServer(list: ServerList): Promise<DatabaseTarget> {
   const { target, problems } = await findServer(list);
   if (!target) throw new NoServer(`No server can be used: ${problems.join("; ")}`);
   return target;
@@ -175,7 +184,7 @@ export async function openServer(list: ServerList): Promise<database.DatabaseTar
 
 interface Watching {
   list: ServerList;
-  target: database.DatabaseTarget;
+  target: DatabaseTarget;
   report: (line: string) => void;
 }
 
@@ -214,7 +223,7 @@ export function watchServer(watching: Watching): () => void {
 async function isRight(watched: Watched): Promise<boolean> {
   for (let tries = 0; tries < 2 && !watched.isOver; tries += 1) {
     const { list, target } = watched;
-    watched.using ??= database.connect(target, 1, SETTINGS);
+    watched.using ??= connect(target, 1, SETTINGS);
     try {
       const state = await look(watched.using, patienceOf(list));
       noteAnswer();
@@ -242,7 +251,7 @@ async function replace(watched: Watched): Promise<void> {
   report(`The database is at ${place(found.url ?? "")}`);
 }
 
-async function search(watched: Watched): Promise<database.DatabaseTarget | undefined> {
+async function search(watched: Watched): Promise<DatabaseTarget | undefined> {
   const started = performance.now();
   while (!watched.isOver) {
     if (newestTimeline > 0 && performance.now() - started > LONGEST_SEARCH) {

@@ -1,6 +1,6 @@
 import type { SQL } from "bun";
 import { formatAddress, readAddress } from "./address.ts";
-import { connect, type DatabaseTarget } from "./client.ts";
+import { connect, type DatabaseTarget } from "./connect.ts";
 import {
   connectionProblem,
   DatabaseUnavailable,

@@ -3,16 +3,10 @@
 // has written reads what they wrote, and what was hidden stays hidden, whichever instance has written it.
 import type { SQL } from "bun";
 import { readServers } from "./address.ts";
-import {
-  connect,
-  type DatabaseTarget,
-  rawRow,
-  readFromPrimary,
-  readFromReplica,
-  setReplica,
-} from "./client.ts";
-import { DatabaseUnavailable, mayRunAgain, NO_ANSWER } from "./errors.ts";
-import { findServer } from "./failover.ts";
+import { rawRow, readFromPrimary, readFromReplica, setReplica } from "./client.ts";
+import { connect, type DatabaseTarget } from "./connect.ts";
+import { DatabaseUnavailable, mayRunAgain, messageIn, NO_ANSWER } from "./errors.ts";
+import { findServer, inTime, timelineOf } from "./failover.ts";
 
 /** Milliseconds between two looks at the replica. */
 const INTERVAL = 1_000;
@@ -37,7 +31,7 @@ interface ReplicaState extends Position {
 /** Acknowledged writes are before it, because a commit is acknowledged when the log is on disk. */
 const WRITTEN = `
   select pg_wal_lsn_diff(pg_current_wal_flush_lsn(), '0/0')::float8 as at,
-    ('x' || left(pg_walfile_name(pg_current_wal_flush_lsn()), 8))::bit(32)::integer as timeline`;
+    ${timelineOf("pg_current_wal_flush_lsn()")} as timeline`;
 const WRITTEN_AND_SYSTEM = `${WRITTEN}, (select system_identifier::text from pg_control_system()) as system`;
 const REPLAYED = "select pg_wal_lsn_diff(pg_last_wal_replay_lsn(), '0/0')::float8 as at";
 const STATE = `
@@ -152,7 +146,7 @@ export function watchReplica({ url, report }: Watching): () => void {
     const primary = await fromPrimary<ReplicaState>(WRITTEN_AND_SYSTEM);
     const until = performance.now() + LONGEST_LAG;
     for (;;) {
-      const state = await inTime(ask<ReplicaState>(using, STATE));
+      const state = await inTime(ask<ReplicaState>(using, STATE), SILENCE_LIMIT);
       const isOurs = state.system === primary.system && state.timeline === primary.timeline;
       if (!state.isReplica) throw new DatabaseUnavailable("it is not a replica");
       if (!isOurs) throw new DatabaseUnavailable("it has not yet followed the primary");
@@ -166,7 +160,9 @@ export function watchReplica({ url, report }: Watching): () => void {
     if (usable?.using === using && usable.timeline === timeline) return;
     const lost = Promise.withResolvers<never>();
     lost.promise.catch(() => {});
-    const askReplayed = shared(() => inTime(ask<Position>(using, REPLAYED)).then(({ at }) => at));
+    const askReplayed = shared(() =>
+      inTime(ask<Position>(using, REPLAYED), SILENCE_LIMIT).then(({ at }) => at),
+    );
     usable = { using, timeline, replayed, askReplayed, lost };
     if (wasUsed === false) report("The replica is used again");
     wasUsed = true;
@@ -174,7 +170,7 @@ export function watchReplica({ url, report }: Watching): () => void {
 
   function forget(error: unknown): void {
     if (usable) leaveOut(usable);
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageIn(error);
     if (wasUsed !== false) report(`The replica is not used: ${why}`);
     wasUsed = false;
     if (error instanceof DatabaseUnavailable && !error.broken) return;
@@ -221,14 +217,4 @@ async function ask<Row>(using: SQL, text: string): Promise<Row> {
   const [row]: Row[] = await using.unsafe(text);
   if (row === undefined) throw new DatabaseUnavailable(NO_ANSWER, { broken: true });
   return row;
-}
-
-/** A frozen server does not answer at all. */
-async function inTime<T>(asking: Promise<T>): Promise<T> {
-  const silence = Promise.withResolvers<never>();
-  const timer = setTimeout(
-    () => silence.reject(new DatabaseUnavailable(NO_ANSWER, { broken: true })),
-    SILENCE_LIMIT,
-  );
-  return Promise.race([asking, silence.promise]).finally(() => clearTimeout(timer));
 }

@@ -3,8 +3,9 @@
 import { eq, sql } from "drizzle-orm";
 import { readServers } from "../db/address.ts";
 import * as database from "../db/client.ts";
+import type { DatabaseTarget } from "../db/connect.ts";
 import * as embedded from "../db/embedded/mod.ts";
-import { isUnavailable } from "../db/errors.ts";
+import { isUnavailable, messageIn } from "../db/errors.ts";
 import { NoServer, openServer, watchServer } from "../db/failover.ts";
 import { migrate } from "../db/migrate.ts";
 import { watchReplica } from "../db/replica.ts";
@@ -18,7 +19,7 @@ import * as installation from "./system/installation.ts";
 import { ensureAdmin } from "./user/first_admin.ts";
 
 export interface Started {
-  target: database.DatabaseTarget;
+  target: DatabaseTarget;
   /** It is a replica. */
   onlyReads: boolean;
   /** Why there is no database at the moment, where it is known. */
@@ -68,7 +69,7 @@ export async function openDatabase(
 
 /** The server that is open, if there are several, and the replica for reads. Returns a function that ends it. */
 function watch(
-  target: database.DatabaseTarget,
+  target: DatabaseTarget,
   { databaseUrl, databaseReadUrl }: Config,
   { onlyReads }: { onlyReads: boolean },
 ): () => void {
@@ -82,25 +83,9 @@ function watch(
   };
 }
 
-/** A start during a failover waits for the new primary. */
-async function retryWhileNoServer<T>(work: () => Promise<T>, report: Report): Promise<T> {
-  const until = Date.now() + FAILOVER_TIMEOUT;
-  let reported = false;
-  for (;;) {
-    try {
-      return await work();
-    } catch (error) {
-      if (!(error instanceof NoServer) || Date.now() > until) throw error;
-      if (!reported) report(`${error.message}; trying again`);
-      reported = true;
-      await Bun.sleep(RETRY_DELAY);
-    }
-  }
-}
-
 /** Returns whether the database is a replica. */
 async function prepareTarget(
-  target: database.DatabaseTarget,
+  target: DatabaseTarget,
   config: Config,
   { report, ...options }: OpenOptions & { report: Report },
 ): Promise<boolean> {
@@ -113,18 +98,47 @@ async function prepareTarget(
   return onlyReads;
 }
 
-/** The embedded PostgreSQL may be killed under us, or stop for its last user, and is started again. */
-async function retryWhileUnavailable<T>(work: () => Promise<T>): Promise<T> {
-  const until = Date.now() + START_TIMEOUT;
+interface Retry {
+  /** Milliseconds. */
+  timeout: number;
+  isExpected: (error: unknown) => boolean;
+  beforeNext: (error: unknown) => void | Promise<void>;
+}
+
+/** Runs the work again while it fails as expected. */
+async function retry<T>(
+  work: () => Promise<T>,
+  { timeout, isExpected, beforeNext }: Retry,
+): Promise<T> {
+  const until = Date.now() + timeout;
   for (;;) {
     try {
       return await work();
     } catch (error) {
-      if (!isUnavailable(error) || Date.now() > until) throw error;
-      await database.close();
+      if (!isExpected(error) || Date.now() > until) throw error;
+      await beforeNext(error);
       await Bun.sleep(RETRY_DELAY);
     }
   }
+}
+
+/** A start during a failover waits for the new primary. */
+function retryWhileNoServer<T>(work: () => Promise<T>, report: Report): Promise<T> {
+  let reported = false;
+  return retry(work, {
+    timeout: FAILOVER_TIMEOUT,
+    isExpected: (error) => error instanceof NoServer,
+    beforeNext: (error) => {
+      if (!reported) report(`${messageIn(error)}; trying again`);
+      reported = true;
+    },
+  });
+}
+
+/** The embedded PostgreSQL may be killed under us, or stop for its last user, and is started again. */
+function retryWhileUnavailable<T>(work: () => Promise<T>): Promise<T> {
+  const beforeNext = () => database.close();
+  return retry(work, { timeout: START_TIMEOUT, isExpected: isUnavailable, beforeNext });
 }
 
 /** The server only, without migration: an external one by its URL, or the embedded one, joined or launched. */

@@ -1,5 +1,5 @@
 import type { ReservedSQL } from "bun";
-import { connect, type DatabaseTarget } from "../client.ts";
+import { connect, type DatabaseTarget } from "../connect.ts";
 import { applied, inWords } from "../migrate.ts";
 import { CANONICAL, type Contents, checksumOf, FORMAT, type Header } from "./format.ts";
 
@@ -31,18 +31,21 @@ interface DumpOptions {
   note?: (contents: Contents) => void;
   /** The name of its connection. */
   name?: string;
+  signal?: AbortSignal;
 }
 
 /** Reads all rows in one snapshot, without blocking writes. */
 export async function* dump(
   target: DatabaseTarget,
   program: string,
-  { note, name = LIMITS.application_name }: DumpOptions = {},
+  { note, name = LIMITS.application_name, signal }: DumpOptions = {},
 ): AsyncGenerator<string> {
   const pool = connect(target, 1, { ...LIMITS, application_name: name });
   let snapshot: ReservedSQL | undefined;
   try {
     snapshot = await pool.reserve();
+    // abandon() ends only connections that were open by then; this one could wait for a lock without end.
+    signal?.throwIfAborted();
     await snapshot.unsafe("begin isolation level repeatable read read only");
     await snapshot.unsafe(CANONICAL);
     const header = await describe(snapshot, program);

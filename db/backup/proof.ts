@@ -1,8 +1,8 @@
 // Proves a backup: restores it into a database of its own on the same server, and compares that with the contents of the
 // original at the time of the backup.
 import type { SQL } from "bun";
-import { connect, type DatabaseTarget } from "../client.ts";
-import { DatabaseUnavailable, QueryRejected, translate } from "../errors.ts";
+import { connect, type DatabaseTarget } from "../connect.ts";
+import { DatabaseUnavailable, messageIn, QueryRejected, translate } from "../errors.ts";
 import { CannotMigrate } from "../migrate.ts";
 import { CannotBackUp, type Contents, checksumOf } from "./format.ts";
 import { restore } from "./restore.ts";
@@ -106,5 +106,5 @@ function inWords(error: unknown): unknown {
   const isAway = cause instanceof DatabaseUnavailable || error instanceof CannotMigrate;
   if (!isRefused && !isAway) return error;
   const reason = cause instanceof Error ? cause : error;
-  return new CannotProve(reason instanceof Error ? reason.message : String(reason));
+  return new CannotProve(messageIn(reason));
 }

@@ -1,5 +1,5 @@
 import type { SQL } from "bun";
-import { connect, type DatabaseTarget } from "../client.ts";
+import { connect, type DatabaseTarget } from "../connect.ts";
 import { QueryRejected, translate } from "../errors.ts";
 import { HAS_DATA } from "../has_data.ts";
 import {

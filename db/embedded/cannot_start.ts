@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { messageIn } from "../errors.ts";
 
 /** The database cannot be started; the message is shown before the program exits with 1. */
 export class CannotStart extends Error {}
@@ -11,7 +12,7 @@ const CLIENT_MESSAGES =
 
 /** The message of a system error without its code and call: "permission denied". */
 export function reason(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageIn(error);
   return message.replace(/^E[A-Z0-9]+: (.*?)(?:, [a-z]+(?: '.*)?)?$/s, "$1");
 }
 

@@ -1,5 +1,6 @@
 // Keeps the database running for one process until that process releases it.
 import { closeSync } from "node:fs";
+import { pause } from "../pause.ts";
 import { CannotStart, reason } from "./cannot_start.ts";
 import { logHint } from "./keeper.ts";
 import type { Paths } from "./paths.ts";
@@ -41,7 +42,7 @@ export async function joinOrLaunchServer(
 ): Promise<EmbeddedServer> {
   const started = Date.now();
   let awaitFormer = watchFormer(paths, report);
-  for (let pause = RETRY_DELAY.first; ; ) {
+  for (let delay = RETRY_DELAY.first; ; ) {
     signal.throwIfAborted();
     try {
       const found = await joinOrLaunch(paths, { report, awaitFormer, signal });
@@ -55,8 +56,8 @@ export async function joinOrLaunchServer(
       failed(error instanceof Error ? error : new Error(String(error)));
       awaitFormer = watchFormer(paths, report);
     }
-    await pauseUnlessAborted(pause, signal);
-    pause = Math.min(2 * pause, RETRY_DELAY.longest);
+    await pause(delay, signal);
+    delay = Math.min(2 * delay, RETRY_DELAY.longest);
   }
 }
 
@@ -125,11 +126,6 @@ function reportOnce(report: Report): (error: Error) => void {
     if (why !== last) report(why);
     last = why;
   };
-}
-
-async function pauseUnlessAborted(milliseconds: number, signal: AbortSignal): Promise<void> {
-  const until = Date.now() + milliseconds;
-  while (!signal.aborted && Date.now() < until) await Bun.sleep(POLL_INTERVAL);
 }
 
 function endsRepeatedly(paths: Paths): string {

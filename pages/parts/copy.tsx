@@ -1,4 +1,3 @@
-import type { ComponentChildren } from "preact";
 import { Icon } from "./icon.tsx";
 import { precompiled } from "./precompiled_markup.ts";
 
@@ -15,13 +14,15 @@ export const Copy = precompiled<{ text: string }>(({ text }) => (
   </button>
 ));
 
+const Copied = precompiled<{ text: string }>(({ text }) => <span data-copied>{text}</span>);
+
 /**
  * A text in a list, which can be copied. A list has dozens of them, and their buttons would be half of its page: the
  * script adds them, from the template of the list.
  */
-export const copied = precompiled<{ text: ComponentChildren }>(({ text }) => (
-  <span data-copied>{text}</span>
-));
+export function copied(text: string) {
+  return Copied({ text });
+}
 
 /** What the script copies for each of these texts. */
 export const CopyTemplate = precompiled(() => (

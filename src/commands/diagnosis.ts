@@ -2,7 +2,7 @@
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { SQL } from "bun";
-import { connect, type DatabaseTarget } from "../../db/client.ts";
+import { connect, type DatabaseTarget } from "../../db/connect.ts";
 import { CannotStart } from "../../db/embedded/cannot_start.ts";
 import { CannotMigrate, inWords, pending } from "../../db/migrate.ts";
 import { type Config, readConfig, WrongSetting } from "../config.ts";

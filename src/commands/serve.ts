@@ -1,5 +1,6 @@
 import type { Server } from "bun";
 import * as database from "../../db/client.ts";
+import type { DatabaseTarget } from "../../db/connect.ts";
 import { version } from "../../package.json";
 import { handle } from "../app.ts";
 import * as audit from "../auth/audit.ts";
@@ -106,7 +107,7 @@ function mayShare({ workers }: config.Config): boolean {
   return false;
 }
 
-type ServeSettings = config.Config & { onlyReads: boolean; target: database.DatabaseTarget };
+type ServeSettings = config.Config & { onlyReads: boolean; target: DatabaseTarget };
 
 async function serve(serveSettings: ServeSettings): Promise<void> {
   const server = listen(serveSettings, handle);

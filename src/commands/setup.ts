@@ -1,6 +1,7 @@
 import { existsSync, lstatSync, mkdirSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { formatAddress, readAddress } from "../../db/address.ts";
+import { messageIn } from "../../db/errors.ts";
 import { readablePassword } from "../auth/secret.ts";
 import { type Config, readConfig } from "../config.ts";
 import { readConfigFile, withSettings } from "../config_file.ts";
@@ -14,7 +15,6 @@ import { type Prompt, prompt } from "./prompt.ts";
 import {
   databaseSettings,
   hasUsers,
-  messageOf,
   type Settings,
   whyInvalid,
   whyNoAddress,
@@ -177,7 +177,7 @@ function whyWeak(password: string, name: string): string | null {
     requireStrong(password, name);
     return null;
   } catch (error) {
-    return messageOf(error).replace(/^password: /, "");
+    return messageIn(error).replace(/^password: /, "");
   }
 }
 
@@ -198,7 +198,7 @@ async function write(file: string, changes: Settings): Promise<boolean> {
       to.write(withSettings(text, changes));
     });
   } catch (error) {
-    throw new CommandFailed(`${file} cannot be written: ${messageOf(error)}`);
+    throw new CommandFailed(`${file} cannot be written: ${messageIn(error)}`);
   }
   return true;
 }

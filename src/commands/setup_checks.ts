@@ -1,7 +1,9 @@
 // The checks of cadastre setup: each returns null, or one sentence that says what is wrong.
+
 import { accessSync, constants, existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { connect } from "../../db/client.ts";
+import { connect } from "../../db/connect.ts";
+import { messageIn } from "../../db/errors.ts";
 import { describeServer, inWords, refuseServer } from "../../db/migrate.ts";
 import { readConfig } from "../config.ts";
 import { directory } from "../system/checks.ts";
@@ -20,7 +22,7 @@ export function whyInvalid(settings: Settings): string | null {
     readConfig(settings);
     return null;
   } catch (error) {
-    return messageOf(error);
+    return messageIn(error);
   }
 }
 
@@ -61,7 +63,7 @@ async function whyNotUsable(url: string): Promise<string | null> {
       return "The database has tables of others: create one for Cadastre";
     return null;
   } catch (error) {
-    return messageOf(inWords(error, target));
+    return messageIn(inWords(error, target));
   } finally {
     await using.close({ timeout: 1 });
   }
@@ -87,8 +89,4 @@ export async function hasUsers(settings: Settings): Promise<boolean> {
   } finally {
     await using.close({ timeout: 1 });
   }
-}
-
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

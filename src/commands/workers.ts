@@ -1,6 +1,7 @@
 // Runs several worker processes on one port, restarts those that die, and passes on their messages. The kernel assigns
 // each new connection to one of them.
 import type { Subprocess } from "bun";
+import { pause } from "../../db/pause.ts";
 import * as log from "../monitoring/log.ts";
 import { CommandFailed } from "./failed.ts";
 import type { MetricsMessage } from "./worker_metrics.ts";
@@ -110,14 +111,4 @@ function exitReason({ signalCode, exitCode }: Subprocess): string {
 
 function failureMessage(number: number): string {
   return `Worker ${number} ended ${MAX_FAILURES} times as soon as it was started; its messages are above`;
-}
-
-function pause(milliseconds: number, unless: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, milliseconds);
-    unless.addEventListener("abort", () => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
 }

@@ -1,6 +1,8 @@
 // Facts about this installation: its version, its database, and its problems.
+
 import { sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
+import { messageIn } from "../../db/errors.ts";
 import { version } from "../../package.json";
 import { commandLine } from "../config_file.ts";
 import { type BackupState, backupState } from "./backup/records.ts";
@@ -59,7 +61,7 @@ export async function findings(): Promise<Finding[]> {
     Array.fromAsync(databaseFindings(using, config)),
   );
   const found = await ofDatabase.catch((error) => [
-    problem(error instanceof Error ? error.message : String(error), commandLine("doctor")),
+    problem(messageIn(error), commandLine("doctor")),
   ]);
   return [directory(config.dataDir), ...found];
 }

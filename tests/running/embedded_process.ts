@@ -1,6 +1,6 @@
 // A process that uses the embedded database like the server: it prints what it does, writes rows
 // on request, and releases the database on SIGTERM.
-import { connect } from "../../db/client.ts";
+import { connect } from "../../db/connect.ts";
 import { start } from "../../db/embedded/mod.ts";
 
 const [dataDir = "", task = "hold"] = process.argv.slice(2);

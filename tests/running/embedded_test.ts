@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { connect } from "../../db/client.ts";
+import { connect } from "../../db/connect.ts";
 import * as embedded from "../../db/embedded/mod.ts";
 import { pathsOf } from "../../db/embedded/paths.ts";
 import { unprivileged } from "../../db/embedded/unprivileged.ts";

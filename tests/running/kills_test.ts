@@ -2,7 +2,7 @@
 // CADASTRE_KILLS sets the number of kills, CADASTRE_SEED the moments.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { rmSync } from "node:fs";
-import { connect } from "../../db/client.ts";
+import { connect } from "../../db/connect.ts";
 import * as embedded from "../../db/embedded/mod.ts";
 import { aDataDirectory } from "../support/data_directory.ts";
 import { kill, processesOf } from "./find_processes.ts";

@@ -219,8 +219,8 @@ export const COLUMNS = columnsOf<HostRow, Host>(
       rare: true,
       cell: (row) => (row.is_ioc ? "Yes" : "No"),
     },
-    { name: "ip", class: "mono", cell: (row) => stacked(row.ip, shownWithCopy) },
-    { name: "mac", class: "mono", cell: (row) => stacked(row.mac, shownWithCopy) },
+    { name: "ip", class: "mono", cell: (row) => stacked(row.ip, copied) },
+    { name: "mac", class: "mono", cell: (row) => stacked(row.mac, copied) },
     { name: "network", cell: (row) => recordLinks("networks", [...new Set(row.network)]) },
     { name: "automation_groups" },
     { name: "items", class: "mono" },
@@ -258,10 +258,6 @@ function nameCell(hasTitle: boolean) {
 const Name = nameCell(false);
 const LongName = nameCell(true);
 const IOC_TAG = precompiled(() => <span class="tag">IOC</span>)({});
-
-function shownWithCopy(text: string) {
-  return copied({ text });
-}
 
 function Empty({ mayEdit }: { mayEdit: boolean }) {
   return (

@@ -1,11 +1,13 @@
 // What cadastre doctor and the page of admins say about backups.
+
+import { setTimeout as sleep } from "node:timers/promises";
 import type { SQL } from "bun";
+import { messageIn } from "../../../db/errors.ts";
 import type { Config } from "../../config.ts";
 import { commandLine } from "../../config_file.ts";
 import { type Finding, ok, problem } from "../finding.ts";
 import { isS3 } from "./destination.ts";
 import { DestinationFailed } from "./failed.ts";
-import { patience } from "./patience.ts";
 import { destinationOf } from "./places.ts";
 import { type BackupState, backupStateOn } from "./records.ts";
 
@@ -55,11 +57,14 @@ function age(
 async function destinationFinding({ backup, s3 }: Settings): Promise<Finding> {
   const to = backup?.to ?? "";
   try {
-    const found = await Promise.race([destinationOf(to, s3).list(), patience(PATIENCE)]);
+    const found = await Promise.race([
+      destinationOf(to, s3).list(),
+      sleep(PATIENCE, undefined, { ref: false }),
+    ]);
     if (!found) throw new DestinationFailed(`${to} does not answer within ${PATIENCE / 1_000} s`);
     return ok(`Backups can be made to ${to}`);
   } catch (error) {
-    const text = error instanceof Error ? error.message : String(error);
+    const text = messageIn(error);
     return problem(text, isS3(to) ? commandLine(`backup --to ${to}`) : `mkdir -p -m 700 ${to}`);
   }
 }

@@ -1,20 +1,20 @@
 // Makes one backup: writes it, proves it by a restore, records the result, and deletes older ones.
 import { Readable, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import { createGzip } from "node:zlib";
 import type { SQL } from "bun";
 import { dump } from "../../../db/backup/dump.ts";
 import { CannotBackUp, type Contents, seal, untilAborted } from "../../../db/backup/format.ts";
 import { abandon, CannotProve, prove, READER } from "../../../db/backup/proof.ts";
-import { connect, type DatabaseTarget } from "../../../db/client.ts";
-import { DatabaseUnavailable, QueryRejected, translate } from "../../../db/errors.ts";
+import { connect, type DatabaseTarget } from "../../../db/connect.ts";
+import { DatabaseUnavailable, messageIn, QueryRejected, translate } from "../../../db/errors.ts";
 import { version } from "../../../package.json";
 import type { S3Settings } from "../../config.ts";
 import { type Destination, pathOf } from "./destination.ts";
 import { CannotClaim, DestinationFailed } from "./failed.ts";
 import { linesOf } from "./lines.ts";
 import { deleteOlder, NOTES } from "./older.ts";
-import { patience } from "./patience.ts";
 import { destinationOf } from "./places.ts";
 import * as records from "./records.ts";
 
@@ -69,7 +69,7 @@ async function claimIfPossible(
     const isOlder = cause instanceof QueryRejected && /^42/.test(cause.code);
     const isReplica = cause instanceof DatabaseUnavailable && cause.onlyReads;
     if (isOlder || isReplica) return "unrecorded";
-    throw new CannotClaim(cause instanceof Error ? cause.message : String(cause));
+    throw new CannotClaim(messageIn(cause));
   }
 }
 
@@ -88,7 +88,8 @@ async function hold(
     const isHeld = await records.renew(using, claim).catch(() => true);
     if (!isHeld) lost.abort(new CannotBackUp("Another process took over"));
   }, records.RENEWAL_INTERVAL);
-  const working = work(held);
+  // The signal may abort while the claim is made: then nothing begins, and no event follows.
+  const working = held.aborted ? Promise.reject(held.reason) : work(held);
   // After an abort it ends a little later.
   working.catch(() => {});
   try {
@@ -98,14 +99,15 @@ async function hold(
     await records.finish(using, claim, { file, result, message: unproven ?? kept });
     return outcome;
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageIn(error);
     const end = signal?.aborted
       ? records.giveUp(using, claim)
       : records.finish(using, claim, { file: null, result: "failed", message });
     // Without the database, the lease expires.
     await end.catch(() => {});
     if (held.aborted) await abandon(using).catch(() => {});
-    await Promise.race([working.catch(() => {}), patience(CLEANUP)]);
+    // A command that has failed need not wait for the timer.
+    await Promise.race([working.catch(() => {}), sleep(CLEANUP, undefined, { ref: false })]);
     throw error;
   } finally {
     clearInterval(timer);
@@ -118,7 +120,7 @@ async function write(
   held: AbortSignal,
 ): Promise<Outcome> {
   const destination = destinationOf(to, s3);
-  // A missing directory or a wrong key is told before all data is read.
+  // A missing directory or a wrong key is reported before all data is read.
   await destination.list();
   const name = fileName();
   const { bytes, contents } = await writeFile(target, { destination, name, held });
@@ -140,6 +142,7 @@ async function writeFile(target: DatabaseTarget, { destination, name, held }: Fi
     seal(
       dump(target, version, {
         name: READER,
+        signal: held,
         note: (found) => {
           contents = found;
         },

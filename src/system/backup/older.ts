@@ -1,4 +1,5 @@
 // Deletes old backups. A backup is deleted only when enough newer ones are at least as good as it is.
+import { messageIn } from "../../../db/errors.ts";
 import type { Destination } from "./destination.ts";
 
 /** The notes beside a backup, after its name. A backup without a note is not proven. */
@@ -12,7 +13,7 @@ export async function deleteOlder(destination: Destination, keep: number): Promi
     for (const name of olderOnes(await destination.list(), keep)) await destination.remove(name);
     return null;
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageIn(error);
     return `Older backups were not deleted: ${reason}`;
   }
 }

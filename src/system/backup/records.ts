@@ -3,6 +3,7 @@
 import type { SQL } from "bun";
 import { sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
+import { connect, type DatabaseTarget } from "../../../db/connect.ts";
 
 /** `written` was not compared; `unproven` could not be compared. */
 export type Result = "written" | "unproven" | "good" | "failed";
@@ -68,8 +69,8 @@ function stateOf(rows: StateRow[]): BackupState {
 }
 
 /** For a database that is not open. Fails on a read-only or unmigrated database, which callers ignore. */
-export async function noteBackup(target: database.DatabaseTarget, file: string): Promise<void> {
-  const using = database.connect(target, 1);
+export async function noteBackup(target: DatabaseTarget, file: string): Promise<void> {
+  const using = connect(target, 1);
   try {
     await using`insert into backups (file) values (${file === "-" ? null : file})`;
     await deleteOld(using);

@@ -1,5 +1,6 @@
 // Makes backups at intervals. Every process looks whether one is due; the claim in the database lets one of them make it.
-import type { DatabaseTarget } from "../../../db/client.ts";
+import type { DatabaseTarget } from "../../../db/connect.ts";
+import { pause } from "../../../db/pause.ts";
 import type { BackupSettings, S3Settings } from "../../config.ts";
 import * as log from "../../monitoring/log.ts";
 import { CannotClaim } from "./failed.ts";
@@ -22,7 +23,7 @@ export function start(target: DatabaseTarget, { settings, s3 }: Schedule): () =>
       await makeBackup(target, { to, keep, every, s3 }, ending.signal).then(logOutcome, (error) => {
         if (!ending.signal.aborted) logFailure(error, to);
       });
-      if (!ending.signal.aborted) await pause(CHECK_INTERVAL, ending.signal);
+      await pause(CHECK_INTERVAL, ending.signal);
     }
   };
   const looping = loop();
@@ -44,14 +45,4 @@ function logOutcome(outcome: Outcome | null): void {
 function logFailure(error: unknown, to: string): void {
   if (error instanceof CannotClaim) log.warn("No backup can begin now", { reason: error.message });
   else log.error("The backup failed", error, { to });
-}
-
-function pause(milliseconds: number, unless: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, milliseconds);
-    unless.addEventListener("abort", () => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
 }
