@@ -24,7 +24,7 @@ const ALL = '{ rules: { "target-size": { enabled: true } } }';
 const COLOURS = '{ runOnly: { type: "rule", values: ["color-contrast", "link-in-text-block"] } }';
 const AXE = await Bun.file(Bun.resolveSync("axe-core/axe.min.js", import.meta.dir)).text();
 
-/** Injected over the DevTools protocol, because the content security policy allows no other script. */
+/** Added to each page by the browser, because the content security policy allows no other script. */
 function axeOf(page: Page): (options: string) => Promise<string[]> {
   const session = page.context().newCDPSession(page);
   const evaluate = async (expression: string) => {
@@ -39,8 +39,9 @@ function axeOf(page: Page): (options: string) => Promise<string[]> {
   const check = `(options) =>
     axe.run({ ...options, resultTypes: ["violations"], selectors: false, preload: false }).then(({ violations }) =>
       JSON.stringify(violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ": " + html))))`;
+  const added = page.addInitScript({ content: AXE });
   return async (options) => {
-    if (await evaluate("globalThis.axe === undefined")) await evaluate(`void (() => { ${AXE} })()`);
+    await added;
     return JSON.parse(await evaluate(`(${check})(${options})`));
   };
 }
