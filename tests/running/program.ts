@@ -6,10 +6,11 @@ import { SQL } from "bun";
 import * as embedded from "../../db/embedded/mod.ts";
 import { aDataDirectory } from "../support/data_directory.ts";
 import { turnOff } from "../support/settings.ts";
+import { programFile } from "./bundle.ts";
 import { isAlive, launch, type Started, until } from "./processes.ts";
 
 const ROOT = join(import.meta.dir, "..", "..");
-const MAIN = join(ROOT, "src", "main.ts");
+export const MAIN = await programFile();
 export const PASSWORD = "correct horse battery staple";
 const SETTINGS = {
   HOST: "127.0.0.1",
