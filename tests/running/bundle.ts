@@ -21,12 +21,12 @@ async function build(): Promise<string> {
   symlinkSync(join(ROOT, "node_modules"), join(directory, "node_modules"));
   await Bun.build({
     entrypoints: ENTRY_POINTS,
-    // In one directory, because the program looks for its worker threads beside itself.
-    naming: { entry: "[name].[ext]" },
+    // The program looks for its worker threads beside itself, by the names of their sources.
+    naming: { entry: "[name].ts" },
     outdir: directory,
     target: "bun",
     splitting: true,
     minify: { whitespace: true, syntax: true },
   });
-  return join(directory, "main.js");
+  return join(directory, "main.ts");
 }
