@@ -3,6 +3,7 @@ import { spyOn } from "bun:test";
 import type { SQL as Connection } from "bun";
 import type { SQL } from "drizzle-orm";
 import { PgDialect } from "drizzle-orm/pg-core";
+import { textOf } from "../../bench/recorded.ts";
 import * as database from "../../db/client.ts";
 import { api, type Person, service } from "./mod.ts";
 
@@ -71,7 +72,7 @@ async function explainGeneric(
   { sql, params }: { sql: string; params: unknown[] },
 ) {
   const values = params.map((param) =>
-    param === null ? "null" : `'${String(param).replaceAll("'", "''")}'`,
+    param === null ? "null" : `'${textOf(param).replaceAll("'", "''")}'`,
   );
   const connection = await using.reserve();
   try {
