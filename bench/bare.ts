@@ -3,11 +3,13 @@
 import { SQL } from "bun";
 import { Elysia } from "elysia";
 import { PLANNER_SETTINGS } from "../db/planner_settings.ts";
-import type { RecordedStatement } from "./record_statements.ts";
+import { fromJson } from "./recorded.ts";
 
 const CONNECTIONS = 10;
 const JSON_TYPE = { headers: { "content-type": "application/json" } };
 const port = Number(process.env.PORT);
+/** Of PostgreSQL: whether a statement is planned once for all values. */
+const PLAN_CACHE_MODE = process.env.PLAN_CACHE_MODE ?? "auto";
 
 if (process.argv[2] === "constant") constant();
 else await statements();
@@ -17,12 +19,12 @@ function constant(): void {
 }
 
 async function statements(): Promise<void> {
-  const recorded: RecordedStatement[][] = await Bun.file(process.env.STATEMENTS ?? "").json();
+  const recorded = fromJson(await Bun.file(process.env.STATEMENTS ?? "").text());
   const sql = new SQL({
     url: process.env.DATABASE_URL,
     adapter: "postgres",
     max: CONNECTIONS,
-    connection: { timezone: "UTC", ...PLANNER_SETTINGS },
+    connection: { timezone: "UTC", ...PLANNER_SETTINGS, plan_cache_mode: PLAN_CACHE_MODE },
   });
   new Elysia({ serve: { hostname: "127.0.0.1" } })
     .get("/", () => "")

@@ -80,13 +80,29 @@ export async function copyOf(
   size: Size,
   making: TemplateOptions,
 ): Promise<Copy> {
-  const { label, items, hosts } = size;
-  const template = await createTemplate(server, making, {
+  return copied(server, await seeded(server, size, making), size.label);
+}
+
+function seeded(
+  server: BenchServer,
+  { items, hosts }: Size,
+  making: TemplateOptions,
+): Promise<string> {
+  return createTemplate(server, making, {
     name: `${items}_${hosts}`,
     what: `${items} items and ${hosts} hosts`,
     fill: (url) => seed(url, ["--items", String(items), "--hosts", String(hosts)]),
   });
-  return copied(server, template, label);
+}
+
+/** Makes the data of a later run. */
+export async function prepare(
+  server: BenchServer,
+  { sizes, hosts }: { sizes: Size[]; hosts: number[] },
+  making: TemplateOptions,
+): Promise<void> {
+  for (const size of sizes) await seeded(server, size, making);
+  for (const number of hosts) await searchable(server, number, making);
 }
 
 /** The URL of a database with this many hosts for the search; read only. */

@@ -1,4 +1,5 @@
-// What the Ansible inventory of all hosts costs: made anew after a change, and requested again without a change.
+// What the Ansible inventory of all hosts costs: made anew after a change, and requested again without a change, with
+// the ETag of the last answer and without one.
 import { withCpuTime } from "./measure.ts";
 import { UserError } from "./report.ts";
 import type { Site } from "./test_bed.ts";
@@ -12,28 +13,35 @@ export interface FeedRow {
 export interface InventoryCost {
   anew: FeedRow;
   again: FeedRow;
+  /** With an ETag: 304. */
+  unchanged: FeedRow;
 }
 
 const INVENTORY = "/api/v1/network/export/ansible";
 const HOSTS = "/api/v1/network/hosts";
 /** Requests in a round, because Linux counts CPU time in hundredths of a second. */
 const TIMES = 10;
+const UNCHANGED_TIMES = 200;
 
 export function inventoryCost(): InventoryCost {
-  return { anew: { service: [], postgres: [] }, again: { service: [], postgres: [] } };
+  const row = (): FeedRow => ({ service: [], postgres: [] });
+  return { anew: row(), again: row(), unchanged: row() };
 }
 
-/** One round; nothing is sent with an ETag. */
+/** One round. */
 export async function measureInventory(
-  { anew, again }: InventoryCost,
+  { anew, again, unchanged }: InventoryCost,
   { served, credentials }: Site,
   postmaster: number | undefined,
 ): Promise<void> {
   const headers = credentials.admin;
-  const ask = async () => {
-    const answer = await fetch(served.origin + INVENTORY, { headers });
+  const ask = async (etag = "") => {
+    const answer = await fetch(served.origin + INVENTORY, {
+      headers: etag === "" ? headers : { ...headers, "if-none-match": etag },
+    });
     await answer.arrayBuffer();
-    if (answer.status !== 200) throw new UserError(`The inventory answers ${answer.status}`);
+    if (answer.status === (etag === "" ? 200 : 304)) return answer.headers.get("etag") ?? "";
+    throw new UserError(`The inventory answers ${answer.status}`);
   };
   const [host] = (await (
     await fetch(`${served.origin}${HOSTS}?per_page=1`, { headers })
@@ -48,15 +56,17 @@ export async function measureInventory(
       body: JSON.stringify({ is_ioc }),
     });
     if (!changed.ok) throw new UserError(`A host cannot be changed: ${await changed.text()}`);
-    const { app, postgres } = await withCpuTime({ served, postmaster }, ask);
+    const { app, postgres } = await withCpuTime({ served, postmaster }, () => ask());
     made.app += app;
     made.postgres += postgres;
   }
   add(anew, made, values.length);
-  const repeat = async () => {
-    for (let time = 0; time < TIMES; time += 1) await ask();
-  };
-  add(again, await withCpuTime({ served, postmaster }, repeat), TIMES);
+  const repeat = (times: number, etag?: string) =>
+    withCpuTime({ served, postmaster }, async () => {
+      for (let time = 0; time < times; time += 1) await ask(etag);
+    });
+  add(again, await repeat(TIMES), TIMES);
+  add(unchanged, await repeat(UNCHANGED_TIMES, await ask()), UNCHANGED_TIMES);
 }
 
 function add(row: FeedRow, cost: { app: number; postgres: number }, times: number): void {

@@ -78,6 +78,7 @@ const HOSTS = `
 
 const EXPORT = "/lists/export?list=";
 
+/** Lists have no other formats. */
 export const FILES: FileOperation[] = [
   { name: "All items as CSV", path: `${EXPORT}/inventory/items&format=csv`, rows: ITEMS },
   {
@@ -86,6 +87,11 @@ export const FILES: FileOperation[] = [
     rows: ITEMS,
   },
   { name: "All hosts as CSV", path: `${EXPORT}/network/hosts&format=csv`, rows: HOSTS },
+  {
+    name: "All hosts as an Excel file",
+    path: `${EXPORT}/network/hosts&format=xlsx`,
+    rows: HOSTS,
+  },
 ];
 
 /** Fails early, because the limits are measured after all other operations. */
@@ -98,17 +104,17 @@ export async function requireCopy({ admin }: Pick<BenchServer, "admin">): Promis
     );
 }
 
-/** One round: each file and its COPY, one after the other. */
-export async function measureFiles(
-  rows: FileRow[],
+/** A file and its COPY, one after the other. */
+export async function measureFile(
+  { operation, service, postgres, copy }: FileRow,
   { url, served, credentials }: Site,
-  { pid: postmaster }: Pick<BenchServer, "pid">,
+  postmaster: number | undefined,
 ): Promise<void> {
   const sql = new SQL({ url, adapter: "postgres", max: 1 });
-  // Opens the connections, which costs as much as a tenth of a file.
-  await sql`select 1`;
-  await fetch(`${served.origin}/api/v1/network/domains`, { headers: credentials.admin });
-  for (const { operation, service, postgres, copy } of rows) {
+  try {
+    // Opens the connections, which costs as much as a tenth of a file.
+    await sql`select 1`;
+    await fetch(`${served.origin}/api/v1/network/domains`, { headers: credentials.admin });
     const file = await withCpuTime({ served, postmaster }, async () => {
       const answer = await fetch(served.origin + operation.path, { headers: credentials.browser });
       const bytes = await answer.bytes();
@@ -121,8 +127,9 @@ export async function measureFiles(
     service.push(file.app);
     postgres.push(file.postgres);
     copy.push(copied.postgres);
+  } finally {
+    await sql.close();
   }
-  await sql.close();
 }
 
 export function fileRows(): FileRow[] {

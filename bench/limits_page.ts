@@ -6,15 +6,15 @@ import {
   type LimitRow,
   limitRows,
   listName,
-  memoryVerdict,
   networkGrowth,
   readGrowth,
+  twiceText,
 } from "./limits.ts";
 import { AFTER_WRITE, type AfterWrite } from "./limits_reads.ts";
 import type { Limits } from "./limits_run.ts";
 import { inAll, type Memory } from "./memory.ts";
 import { formatNumber, formatSpread, median, percentile, spread } from "./numbers.ts";
-import { judgements, table } from "./table.ts";
+import { table } from "./table.ts";
 
 export function limitsText(limits: Limits): string {
   return `## Against the limit
@@ -25,7 +25,7 @@ the same rows for a page. Reads are measured on the most hosts.
 
 ${table(LIMIT_HEADINGS, limitRows(limits).map(limitCells))}
 
-No address may be given twice: ${limits.writes.twice} were.
+No address may be given twice: ${twiceText(limits)}.
 
 ## How far it goes
 
@@ -118,7 +118,7 @@ function times(values: number[]): string {
 }
 
 function memoryText({ memory }: Limits): string {
-  if (!memory) return "Memory is not measured, because PostgreSQL runs on another machine.";
+  if (!memory) return "Memory was not measured: that needs PostgreSQL on the same machine.";
   const cells = (name: string, one: Memory) => [
     name,
     ...[one.service, one.postgres, inAll(one)].map((megabytes) => megabytes.toFixed(0)),
@@ -134,7 +134,5 @@ ${table(
     cells("After a minute of every operation in turn", memory.afterLoad),
     cells("After 200 logins", memory.afterLogins),
   ],
-)}
-
-${judgements([memoryVerdict(memory)])}`;
+)}`;
 }

@@ -1,7 +1,7 @@
 // Reads whose limits are measured in the same run: hand-written statements behind bare routes (bare.ts serves them), a page
 // beside the JSON of its rows, and lists right after a write beside the same lists while nobody writes.
 import type { BenchOperation } from "./operations.ts";
-import type { RecordedStatement } from "./record_statements.ts";
+import type { RecordedStatement } from "./recorded.ts";
 import type { Credentials, Served } from "./served.ts";
 
 const API = "/api/v1";
@@ -10,6 +10,7 @@ const BUSY = 8;
 
 export const BY_NAME = "Hosts, by an exact name";
 export const BY_START = "Hosts, by the start of a name";
+export const BY_WHOLE_START = "Hosts, by the start of a name that one host has";
 export const WHOLE = "Hosts, first page as JSON";
 export const PAGE = "Hosts, first page as HTML";
 
@@ -24,6 +25,7 @@ export function limitedReads({ name, start }: ReadExamples): BenchOperation[] {
   return [
     read(BY_NAME, `${HOSTS}?name=${encodeURIComponent(name)}`),
     read(BY_START, `${HOSTS}?name__startswith=${encodeURIComponent(start)}`),
+    read(BY_WHOLE_START, `${HOSTS}?name__startswith=${encodeURIComponent(name)}`),
     read(WHOLE, HOSTS),
     { ...read(PAGE, "/network/hosts"), as: "browser" },
   ];
@@ -43,6 +45,7 @@ export function handWritten({ name, start }: ReadExamples): Map<string, Recorded
       WHOLE,
       [
         { sql: pageOf("true"), params: [] },
+        // Cadastre knows the total by the changes.
         { sql: "select count(*)::int as total from hosts", params: [] },
       ],
     ],
@@ -61,7 +64,7 @@ function pageOf(where: string): string {
         from group_hosts join groups on groups.id = group_id where host_id = hosts.id) as automation_groups,
       users.username as "user", to_char(hosts.created_at, 'YYYY-MM-DD HH24:MI') as created_at,
       to_char(hosts.updated_at, 'YYYY-MM-DD HH24:MI') as updated_at
-    from hosts
+    from (select * from hosts where ${where} order by name, id limit 20) hosts
       join device_types on device_types.id = device_type_id
       left join users on users.id = hosts.updated_by
       left join lateral (
@@ -70,15 +73,23 @@ function pageOf(where: string): string {
         from interfaces join networks on networks.id = network_id join domains on domains.id = domain_id
         where host_id = hosts.id
       ) main on true
-    where ${where} order by hosts.name, hosts.id limit 20
+    order by hosts.name, hosts.id
   ) host`;
 }
 
-/** At most so many times the CPU time of the limit, in one run. */
-export const READ_TARGETS: ReadonlyArray<{ name: string; limit: "bare" | string; most: number }> = [
-  { name: BY_NAME, limit: "bare", most: 2.5 },
-  { name: BY_START, limit: "bare", most: 2.5 },
-  { name: PAGE, limit: WHOLE, most: 2 },
+export interface ReadTarget {
+  name: string;
+  /** At most so many times the CPU time of the limit, in one run. */
+  most: number;
+  /** The read that is the limit, and its words on the page; without it, statements by hand. */
+  limit?: { name: string; by: string };
+}
+
+export const READ_TARGETS: readonly ReadTarget[] = [
+  { name: BY_NAME, most: 2.5 },
+  { name: BY_START, most: 2.5 },
+  { name: BY_WHOLE_START, limit: { name: BY_NAME, by: "the exact name" }, most: 1.3 },
+  { name: PAGE, limit: { name: WHOLE, by: "the JSON of the same rows" }, most: 2 },
 ];
 /** At most so many times the CPU time of the page on the smallest data. */
 export const PAGE_GROWTH = 1.3;

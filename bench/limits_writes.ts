@@ -31,8 +31,10 @@ export interface FilledNetwork {
 export interface WriteLimits {
   writes: LimitedWrite[];
   networks: FilledNetwork[];
-  /** Addresses that two interfaces have. */
-  twice: number;
+  /** Addresses that two interfaces have; undefined if nothing was measured. */
+  twice: number | undefined;
+  /** Transactions that were rolled back, as each one is that is tried again; undefined if nothing was measured. */
+  rollbacks: number | undefined;
 }
 
 const CHANGE = "Change one field of a host";
@@ -46,18 +48,22 @@ const FIRST_CHANGED = 1_000;
 /** Numbers of new hosts, apart from those that other operations create. */
 const FIRST = 1_000_000;
 
+export function noWrites(): WriteLimits {
+  const names = [CREATE_ALONE, CREATE_TOGETHER, CHANGE];
+  return {
+    writes: names.map((name) => ({ name, ours: [], limit: [] })),
+    networks: USED.map((used) => ({ used, samples: [] })),
+    twice: undefined,
+    rollbacks: undefined,
+  };
+}
+
 export async function measureWriteLimits(
   server: BenchServer,
   size: Size,
   { rounds, ...making }: TemplateOptions & { rounds: number },
 ): Promise<WriteLimits> {
-  const writes = [CREATE_ALONE, CREATE_TOGETHER, CHANGE].map((name) => ({
-    name,
-    ours: [],
-    limit: [],
-  }));
-  const networks = USED.map((used) => ({ used, samples: [] }));
-  const limits: WriteLimits = { writes, networks, twice: 0 };
+  const limits = noWrites();
   const ends: Array<() => Promise<unknown>> = [];
   try {
     const { url, drop } = await copyOf(server, { ...size, label: `${size.label}_writes` }, making);
@@ -93,7 +99,9 @@ export async function measureWriteLimits(
         if (round > 0) samples.push(sample);
       }
     }
-    return { ...limits, twice: await addressesTwice(sql) };
+    // Its connections report their figures when they end.
+    await ours.stop();
+    return { ...limits, twice: await addressesTwice(sql), rollbacks: await rollbacks(sql) };
   } finally {
     for (const end of ends.reverse()) await end();
   }
@@ -162,4 +170,11 @@ async function addressesTwice(sql: SQL): Promise<number> {
   const [found] = await sql`
     select count(*)::int as twice from (select from interfaces group by ip having count(*) > 1) one`;
   return found.twice;
+}
+
+/** Of the database that was made for these writes; nothing else is done there. */
+async function rollbacks(sql: SQL): Promise<number> {
+  const [found] = await sql`
+    select xact_rollback::int as rollbacks from pg_stat_database where datname = current_database()`;
+  return found.rollbacks;
 }

@@ -1,11 +1,19 @@
 // npm run bench: measures Cadastre and writes README.md and the plots beside it, or search.md.
 import { CannotStart } from "../db/embedded/cannot_start.ts";
 import { readArguments, UsageError } from "../src/commands/arguments.ts";
-import { type BenchServer, copyOf, type Size, start, type TemplateOptions } from "./data.ts";
+import {
+  type BenchServer,
+  copyOf,
+  prepare,
+  type Size,
+  start,
+  type TemplateOptions,
+} from "./data.ts";
 import { requireCopy } from "./limits_files.ts";
 import { measureLimits } from "./limits_run.ts";
 import { requireWrk } from "./load.ts";
 import { machine } from "./machine.ts";
+import { attempts, type MissingFigure } from "./missing.ts";
 import { write } from "./page.ts";
 import { hasPgbench } from "./pgbench.ts";
 import { UserError } from "./report.ts";
@@ -19,7 +27,7 @@ import { measureWrites } from "./writes.ts";
 
 const HELP = `Measures Cadastre against bare servers and pgbench, and writes bench/README.md.
 
-Usage: npm run bench -- [--search] [--million] [--rounds N] [--fresh]
+Usage: npm run bench -- [--search] [--million] [--rounds N] [--fresh] [--prepare]
        npm run bench -- --soak [--minutes N] [--fresh]
 
   --search     measures the search of 100,000 hosts instead, and writes bench/search.md
@@ -28,7 +36,9 @@ Usage: npm run bench -- [--search] [--million] [--rounds N] [--fresh]
   --minutes N  how long --soak runs (10)
   --rounds N   how often everything is measured (5)
   --fresh      creates the data again, instead of using those of the last run
+  --prepare    only creates the data, and measures nothing: a busy machine will do
 
+A figure that cannot be measured is left out with its reason, and the exit code is then 1.
 DATABASE_URL names a PostgreSQL whose user may create databases and use COPY to files of the server; without it an
 embedded one is created in data/bench.`;
 
@@ -43,11 +53,17 @@ const SEARCHED_HOSTS = [100_000];
 const MILLION = 1_000_000;
 const SIZES = [1, 4, 16].map(sizeOf);
 const LARGEST = sizeOf(16);
+const SOAKED = { ...sizeOf(4), label: "soak" };
 
 /** Expected errors, of which only the message is shown. */
 const EXPECTED = [UserError, UsageError, CannotStart];
 
 type BenchOptions = TemplateOptions & { rounds: number };
+
+interface Outcome {
+  judged: TargetResult[];
+  missing: MissingFigure[];
+}
 
 if (import.meta.main) {
   // Servers end with this process; copies of the data are dropped by the next run.
@@ -61,8 +77,7 @@ function sizeOf(times: number): Size {
 
 async function main(): Promise<number> {
   try {
-    await runFromArguments();
-    return 0;
+    return await runFromArguments();
   } catch (error) {
     if (!(error instanceof Error) || !EXPECTED.some((kind) => error instanceof kind)) throw error;
     const hint = error instanceof UsageError ? "; see npm run bench -- --help" : "";
@@ -71,7 +86,8 @@ async function main(): Promise<number> {
   }
 }
 
-async function runFromArguments(): Promise<void> {
+/** Returns the exit code. */
+async function runFromArguments(): Promise<number> {
   const { values } = readArguments({
     options: {
       search: { type: "boolean", default: false },
@@ -80,10 +96,14 @@ async function runFromArguments(): Promise<void> {
       minutes: { type: "string", default: String(SOAK_MINUTES) },
       rounds: { type: "string", default: String(ROUNDS) },
       fresh: { type: "boolean", default: false },
+      prepare: { type: "boolean", default: false },
       help: { type: "boolean", default: false },
     },
   });
-  if (values.help) return console.log(HELP);
+  if (values.help) {
+    console.log(HELP);
+    return 0;
+  }
   const rounds = countFrom("rounds", values.rounds, 1);
   const minutes = countFrom("minutes", values.minutes, FEWEST_MINUTES);
   if (values.soak && (values.search || values.million))
@@ -92,15 +112,26 @@ async function runFromArguments(): Promise<void> {
   const server = await start(process.env.DATABASE_URL, report);
   const options = { rounds, fresh: values.fresh, report };
   const hosts = [...(values.search ? SEARCHED_HOSTS : HOSTS), ...(values.million ? [MILLION] : [])];
-  const measuring = values.soak
-    ? benchSoak(server, minutes, options)
-    : values.search
-      ? benchSearch(server, hosts, options)
-      : bench(server, hosts, options);
-  const judged = await measuring.finally(server.stop);
+  const measure = () => {
+    if (values.prepare) return prepareAll(server, hosts, options);
+    if (values.soak) return benchSoak(server, minutes, options);
+    return values.search ? benchSearch(server, hosts, options) : bench(server, hosts, options);
+  };
+  const { judged, missing } = await measure().finally(server.stop);
   for (const { target, found, isMet } of judged) {
     console.log(`${isMet ? "met   " : "missed"} ${target}: ${found}`);
   }
+  for (const { name, reason } of missing) console.error(`not measured: ${name}: ${reason}`);
+  return missing.length > 0 ? 1 : 0;
+}
+
+async function prepareAll(
+  server: BenchServer,
+  hosts: number[],
+  making: BenchOptions,
+): Promise<Outcome> {
+  await prepare(server, { sizes: SIZES, hosts }, making);
+  return { judged: [], missing: [] };
 }
 
 function countFrom(option: string, given: string, least: number): number {
@@ -121,52 +152,59 @@ async function bench(
   server: BenchServer,
   hosts: number[],
   { rounds, ...making }: BenchOptions,
-): Promise<TargetResult[]> {
+): Promise<Outcome> {
   const started = performance.now();
+  const { missing, attempt } = attempts(making.report);
   await requireCopy(server);
   const testBed = await build(server, {
     sizes: SIZES,
     copy: (size) => copyOf(server, size, making),
   });
-  const extent = { rounds, crowds: CLIENTS, report: making.report };
+  const extent = { rounds, crowds: CLIENTS, attempt, report: making.report };
   const results = await run(testBed, extent).finally(testBed.close);
-  const limits = await measureLimits(server, { ...making, rounds, size: LARGEST, hosts });
-  return write(import.meta.dir, {
+  const limits = await measureLimits(server, { ...making, rounds, attempt, size: LARGEST, hosts });
+  const judged = await write(import.meta.dir, {
     results,
     limits,
+    missing,
     rounds,
     sizes: SIZES,
     machine: await machine(server.version),
     seconds: (performance.now() - started) / 1_000,
   });
+  return { judged, missing };
 }
 
 async function benchSearch(
   server: BenchServer,
   sizes: number[],
   extent: BenchOptions,
-): Promise<TargetResult[]> {
+): Promise<Outcome> {
   const scales: SearchScale[] = [];
   for (const hosts of sizes) scales.push(await search(server, hosts, extent));
   const [fewest = 0] = sizes;
-  return searchPage.write(import.meta.dir, {
+  const judged = await searchPage.write(import.meta.dir, {
     scales,
     written: await measureWrites(server, fewest, { ...extent, fresh: false }),
     rounds: extent.rounds,
     machine: await machine(server.version),
   });
+  return { judged, missing: [] };
 }
 
 async function benchSoak(
   server: BenchServer,
   minutes: number,
   making: BenchOptions,
-): Promise<TargetResult[]> {
-  const sizes = [{ label: "soak", items: 25_000, hosts: 5_000 }];
-  const testBed = await build(server, { sizes, copy: (size) => copyOf(server, size, making) });
+): Promise<Outcome> {
+  const testBed = await build(server, {
+    sizes: [SOAKED],
+    copy: (size) => copyOf(server, size, making),
+  });
   making.report(`Mixed reading and writing for ${minutes} minutes`);
   const result = await soak(testBed.largest, { minutes, server }).finally(testBed.close);
-  return writeSoak(import.meta.dir, { result, machine: await machine(server.version) });
+  const page = { result, machine: await machine(server.version) };
+  return { judged: await writeSoak(import.meta.dir, page), missing: [] };
 }
 
 function interrupted(signal: string): never {

@@ -37,7 +37,7 @@ export function total({ app, postgres }: Sample): number {
 const LONGEST = 8;
 
 /** Seconds of load before a sample: the service closes connections that were idle for ten seconds, and opens all again. */
-const OPENING = 0.1;
+const OPENING = 0.2;
 
 export async function measure(how: Load, payers: MeasuredProcesses): Promise<Sample> {
   const writes = how.body !== undefined;
@@ -98,9 +98,9 @@ const COMPILED = 1_500;
 const LONGEST_WARM_UP = 3;
 
 /** Sends requests until the code is compiled, which costs as much as the first hundreds of requests themselves. */
-export async function warmUp(how: Load): Promise<void> {
+export async function warmUp(how: Load, longest = LONGEST_WARM_UP): Promise<void> {
   let sent = 0;
-  for (let second = 0; second < LONGEST_WARM_UP && sent < COMPILED; second += 1) {
+  for (let second = 0; second < longest && sent < COMPILED; second += 1) {
     sent += (await load({ ...how, seconds: 1 })).requests;
   }
 }

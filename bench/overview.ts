@@ -9,7 +9,7 @@ import { formatNumber, median } from "./numbers.ts";
 import { CREATE_ALONE, CREATE_TOGETHER } from "./operations.ts";
 import type { Results } from "./run.ts";
 import { table } from "./table.ts";
-import { cpuTimes } from "./targets.ts";
+import { largest } from "./targets.ts";
 
 export interface Measured {
   /** From the smallest to the largest, for which files and feeds are measured. */
@@ -18,6 +18,7 @@ export interface Measured {
   limits: Limits;
 }
 
+const NOT_MEASURED = "not measured";
 /** Of other registers, on another day and a machine of the same kind: this run does not measure them. */
 const OTHERS = {
   create: "phpIPAM 13 ms, Directus 12.6 ms",
@@ -31,72 +32,121 @@ export function overview(measured: Measured): string {
 
 ${sentences(measured).join(" ")}
 
-${table(["", "Cadastre", "others, on another day"], rows(measured))}
+${table(["", "CPU time of each", "a second, here", "others, on another day"], rows(measured))}
 
-Times are CPU time of the server and its database for one operation: a machine of two cores has 2,000 ms a second. Files and the inventory
-have ${count(items)} items and ${count(hosts)} hosts. The figures of
+CPU time is that of the server and its database together: a machine of two cores has 2,000 ms a second, and here the load generator needed some of it.
+Unless a number is given, there are ${count(items)} items and ${count(hosts)} hosts. The figures of
 phpIPAM, Directus and NetBox were measured on another day on the same kind of machine, beside Cadastre of that day. There,
 reads of the three needed 13 to 760 times the CPU time of Cadastre. Where nothing is shown, there is no single figure.
 `;
 }
 
+/** Clicks a second of a hundred people who each open a page every ten seconds. */
+const CLICKS = 10;
+
 function sentences({ limits }: Measured): string[] {
   const page = ends(readGrowth(limits).find(({ name }) => name === PAGE)?.costs);
   const network = ends(networkGrowth(limits).costs);
   return [
-    `A page of the hosts costs ${page.few} ms of CPU time with ${page.fewest} hosts and ${page.many} ms with ${page.most}.`,
-    `A new host with an automatic address costs ${network.few} ms in an empty network and ${network.many} ms in one with ${network.most} addresses in use.`,
-    `The ratios to the least that is possible are [below](#against-the-limit).`,
+    ...(page
+      ? [
+          `A page of the hosts costs ${page.few} ms of CPU time with ${page.fewest} hosts and ${page.many} ms with ${page.most}.`,
+          `A hundred people who each open one every ten seconds need ${formatNumber((page.cost * CLICKS) / 10)} % of a core.`,
+        ]
+      : []),
+    ...(network
+      ? [
+          `A new host with an automatic address costs ${network.few} ms in an empty network and ${network.many} ms in one with ${network.most} addresses in use.`,
+        ]
+      : []),
+    `How close this is to the least that is possible is [below](#against-the-limit), and so is [what grows](#how-far-it-goes).`,
   ];
 }
 
 function ends(costs = new Map<number, number[]>()) {
-  const all = [...costs];
-  const [[fewest, few] = [0, []], [most, many] = [0, []]] = [all[0], all.at(-1)];
-  return { fewest: count(fewest), few: figure(few), most: count(most), many: figure(many) };
+  const all = [...costs].filter(([, some]) => some.length > 0);
+  const [first, last] = [all[0], all.at(-1)];
+  if (!first || !last) return undefined;
+  return {
+    fewest: count(first[0]),
+    few: figure(first[1]),
+    most: count(last[0]),
+    many: figure(last[1]),
+    cost: median(last[1]),
+  };
 }
 
-function rows({ results, limits }: Measured): string[][] {
-  const { memory } = limits;
-  const [alone, together] = [CREATE_ALONE, CREATE_TOGETHER].map(
-    (wanted) => limits.writes.writes.find(({ name }) => name === wanted)?.ours ?? [],
-  );
+function rows(measured: Measured): string[][] {
+  return [...reads(measured), ...writes(measured), ...wholes(measured)];
+}
+
+function reads({ results, limits }: Measured): string[][] {
   return [
+    ...["One host", "Hosts, first page", "Hosts, found by a name"].map((name) =>
+      operation(results, name),
+    ),
+    ...["One item", "Items, first page", "Page of the items", "Page of an item"].map((name) =>
+      operation(results, name),
+    ),
     ...readGrowth(limits)
       .filter(({ name }) => name === PAGE)
       .flatMap(({ costs }) => [...costs])
-      .map(([hosts, some]) => [`The page of the hosts, with ${count(hosts)}`, ms(some), ""]),
-    ["Search hosts by a name", ms(operation(results, "Hosts, found by a name")), ""],
-    ["Read one host", ms(operation(results, "One host")), ""],
-    [CREATE_ALONE, ms((alone ?? []).map((one) => total(one) / 1_000)), OTHERS.create],
-    [
-      CREATE_TOGETHER,
-      `${figure((together ?? []).map(({ rate }) => rate))} a second, ${limits.writes.twice} addresses twice`,
-      OTHERS.together,
-    ],
-    ...limits.files.map(({ operation: { name }, service, postgres }) => [
-      `${name}`,
-      `${figure(sums({ service, postgres }))} s`,
-      "",
-    ]),
-    ["Ansible inventory, made anew", ms(sums(limits.inventory.anew)), ""],
-    ["The same, unchanged", ms(sums(limits.inventory.again)), ""],
-    [
-      "Memory after load, with PostgreSQL",
-      memory ? `${inAll(memory.afterLoad).toFixed(0)} MB` : "not measured",
-      OTHERS.memory,
-    ],
-    [
-      "Start, to the first response",
-      `${figure(results.starts.map(({ milliseconds }) => milliseconds))} ms, by the clock`,
-      "",
-    ],
+      .map(([hosts, some]) => [`Page of the hosts, with ${count(hosts)}`, ms(some), "", ""]),
   ];
 }
 
-function operation({ rows: all }: Results, name: string): number[] {
+function writes({ results, limits }: Measured): string[][] {
+  const others = new Map([
+    [CREATE_ALONE, OTHERS.create],
+    [CREATE_TOGETHER, OTHERS.together],
+  ]);
+  return [
+    operation(results, "Create an item"),
+    ...limits.writes.writes.map(({ name, ours }) => [
+      name,
+      ms(ours.map((one) => total(one) / 1_000)),
+      figure(ours.map(({ rate }) => rate)),
+      others.get(name) ?? "",
+    ]),
+  ];
+}
+
+/** What has no rate. */
+function wholes({ results, limits }: Measured): string[][] {
+  const { memory, inventory } = limits;
+  return [
+    ...limits.files.map(({ operation: { name }, service, postgres }) => [
+      name,
+      withUnit(sums({ service, postgres }), "s"),
+    ]),
+    ["Ansible inventory, made anew", ms(sums(inventory.anew))],
+    ["Ansible inventory, unchanged", ms(sums(inventory.again))],
+    ["Ansible inventory, unchanged, with its ETag", ms(sums(inventory.unchanged))],
+    [
+      "Start, to the first response, by the clock",
+      withUnit(
+        results.starts.map(({ milliseconds }) => milliseconds),
+        "ms",
+      ),
+    ],
+    [
+      "Memory after load, with PostgreSQL",
+      memory ? `${inAll(memory.afterLoad).toFixed(0)} MB` : NOT_MEASURED,
+      "",
+      OTHERS.memory,
+    ],
+  ].map(([name = "", cost = "", rate = "", others = ""]) => [name, cost, rate, others]);
+}
+
+function operation({ rows: all }: Results, name: string): string[] {
   const row = all.find(({ operation: one }) => one.name === name);
-  return row ? cpuTimes(row).map((microseconds) => microseconds / 1_000) : [];
+  const samples = row?.ours.get(largest(row)) ?? [];
+  return [
+    name,
+    ms(samples.map((one) => total(one) / 1_000)),
+    figure(samples.map(({ rate }) => rate)),
+    "",
+  ];
 }
 
 function figure(values: number[]): string {
@@ -104,5 +154,9 @@ function figure(values: number[]): string {
 }
 
 function ms(values: number[]): string {
-  return `${figure(values)} ms`;
+  return withUnit(values, "ms");
+}
+
+function withUnit(values: number[], unit: string): string {
+  return values.length > 0 ? `${figure(values)} ${unit}` : NOT_MEASURED;
 }

@@ -4,30 +4,33 @@ import type { Size } from "./data.ts";
 import { limitVerdicts } from "./limits.ts";
 import { limitsText } from "./limits_page.ts";
 import { type Sample, SECONDS, total } from "./measure.ts";
+import type { MissingFigure } from "./missing.ts";
 import { formatSpread, median, spread } from "./numbers.ts";
 import type { BenchOperation } from "./operations.ts";
 import { type Measured, overview } from "./overview.ts";
 import { type PlotLine, plot } from "./plots.ts";
-import type { LatencyByClients, OperationRow } from "./run.ts";
+import { type LatencyByClients, type OperationRow, toBareName, toPgbenchName } from "./run.ts";
 import { judgements, pairs, table } from "./table.ts";
 import { largest, type TargetResult, toBare, toConstant, toPgbench, verdicts } from "./targets.ts";
 
 export interface PageData extends Measured {
+  missing: MissingFigure[];
   rounds: number;
   machine: Array<[string, string]>;
   seconds: number;
 }
 
 export async function write(directory: string, data: PageData): Promise<TargetResult[]> {
-  const judged = verdicts(data.results);
+  const judged = [...limitVerdicts(data.limits), ...verdicts(data.results)];
   const { rows, crowds } = data.results;
   const growthOf = (which: BenchOperation["plot"]) =>
     growth(
       data.sizes,
       rows.filter(({ operation }) => operation.plot === which),
     );
+  const hasSoak = await Bun.file(join(directory, "soak.md")).exists();
   const files = {
-    "README.md": readme(data, judged),
+    "README.md": readme(data, { judged, hasSoak }),
     "latency.svg": latency(crowds),
     "growth_items.svg": growthOf("items"),
     "growth_hosts.svg": growthOf("hosts"),
@@ -38,7 +41,7 @@ export async function write(directory: string, data: PageData): Promise<TargetRe
     Bun.write(join(directory, name), text),
   );
   await Promise.all(written);
-  return [...judged, ...limitVerdicts(data.limits)];
+  return judged;
 }
 
 function latency(crowds: LatencyByClients[]): string {
@@ -81,25 +84,33 @@ function growthLine({ operation, ours }: OperationRow): PlotLine {
   return { label: operation.name, points };
 }
 
-function readme(data: PageData, judged: TargetResult[]): string {
+interface ReadmeOptions {
+  judged: TargetResult[];
+  hasSoak: boolean;
+}
+
+function readme(data: PageData, { judged, hasSoak }: ReadmeOptions): string {
+  const met = judged.filter(({ isMet }) => isMet).length;
   return `# bench: the speed of Cadastre
 
 ${overview(data)}
+## Targets
+
+${met} of ${judged.length} are met. Ratios are those of this run: the median of the rounds, with the least and the most.
+
+${judgements(judged)}
+${missingText(data.missing)}
 ## How it is measured
 
 Written by \`npm run bench\`, which needs Linux and wrk, and pgbench for the comparison with it. It creates its data, keeps it for the
 next run (\`--fresh\` creates it again), measures, and writes this page. \`--million\` adds a million hosts. Minutes of mixed reading and
-writing are a separate run, \`npm run bench -- --soak\`, which writes soak.md.
+writing are a separate run, \`npm run bench -- --soak\`${hasSoak ? ": see [soak.md](soak.md)" : ", which writes soak.md"}.
 
 ${pairs(data.machine)}
 
 ${methodText(data)}
 
 ${limitsText(data.limits)}
-
-## Targets of each operation
-
-${judgements(judged)}
 
 ## Each operation, on the largest data
 
@@ -110,7 +121,7 @@ their state. Searches may cost less than either: the service plans some of their
 
 ${table(
   HEADINGS,
-  data.results.rows.map((row) => cells(row, data.results.constant)),
+  data.results.rows.map((row) => cells(row, data)),
 )}
 
 ${others(data)}
@@ -142,7 +153,7 @@ function methodText({ sizes, rounds, seconds }: PageData): string {
     ({ label, items, hosts }) =>
       `${label} is ${count(items)} items and ${count(hosts)} hosts with about ${count(hosts * 3)} interfaces`,
   );
-  return `${rounds} rounds, ${Math.round(seconds / 60)} minutes. Each round measures each operation for ${SECONDS} seconds, one after the other, so that
+  return `${rounds} ${rounds === 1 ? "round" : "rounds"}, ${Math.round(seconds / 60)} minutes. Each round measures each operation for ${SECONDS} seconds, one after the other, so that
 other load of the machine affects all of them equally. ${data.join(", ")}. Unless stated otherwise, eight clients send requests without a pause. Load generator and servers share the machine,
 so the ratios say more than the rates. The bare route is an Elysia route that sends the same prepared statements as Cadastre and returns the first JSON
 of PostgreSQL, without authentication. Lists are read while nobody writes; right after a write they are measured [below](#lists-right-after-a-write).
@@ -162,7 +173,7 @@ const HEADINGS = [
   "to pgbench",
 ];
 
-function cells(row: OperationRow, constant: Sample[]): string[] {
+function cells(row: OperationRow, { results, missing }: PageData): string[] {
   const samples = row.ours.get(largest(row)) ?? [];
   const of = (field: keyof Sample) => formatSpread(spread(samples.map((one) => one[field])));
   const failed = samples.reduce((sum, one) => sum + one.failed, 0);
@@ -175,10 +186,28 @@ function cells(row: OperationRow, constant: Sample[]): string[] {
     of("app"),
     of("postgres"),
     of("peak"),
-    formatSpread(toConstant(row, constant)),
-    formatSpread(toBare(row)),
-    formatSpread(toPgbench(row)),
+    formatSpread(toConstant(row, results.constant)),
+    isMissing(toBareName(row.operation), missing) ? MISSING : formatSpread(toBare(row)),
+    isMissing(toPgbenchName(row.operation), missing) ? MISSING : formatSpread(toPgbench(row)),
   ];
+}
+
+const MISSING = "[missing](#not-measured)";
+
+function isMissing(wanted: string, missing: MissingFigure[]): boolean {
+  return missing.some(({ name }) => name === wanted);
+}
+
+function missingText(missing: MissingFigure[]): string {
+  if (missing.length === 0) return "";
+  const rows = missing.map(({ name, reason }) => [name, reason.replaceAll("|", "\\|")]);
+  return `
+## Not measured
+
+These could not be measured, so the run ended with exit code 1.
+
+${table(["", "reason"], rows)}
+`;
 }
 
 function others({ results }: PageData): string {
@@ -224,6 +253,7 @@ const MAP: Array<[string, string]> = [
     "Cadastre, the bare routes, and the statements that both send",
   ],
   ["measure.ts load.ts load.lua pgbench.ts processes.ts", "load, and its CPU time"],
+  ["recorded.ts missing.ts", "statements between processes, and figures that are missing"],
   ["page.ts plots.ts table.ts numbers.ts machine.ts", "this page"],
 ];
 

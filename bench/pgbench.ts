@@ -2,7 +2,7 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { PLANNER_SETTINGS } from "../db/planner_settings.ts";
-import type { RecordedStatement } from "./record_statements.ts";
+import { type RecordedStatement, textOf } from "./recorded.ts";
 import { UserError } from "./report.ts";
 
 /** Debian installs a wrapper of this name even without the program; the wrapper then fails. */
@@ -25,9 +25,11 @@ export interface PgbenchOptions {
 /** How many times a second all of the statements were answered. */
 export async function pgbench({ url, statements, clients, times, directory }: PgbenchOptions) {
   const file = join(directory, "statements.sql");
-  await Bun.write(file, `${statements.map(({ sql }, at) => scriptOf(sql, at)).join(";\n")};\n`);
+  await Bun.write(file, `${statements.map(scriptOf).join(";\n")};\n`);
   const given = statements.flatMap(({ params }, at) =>
-    params.flatMap((value, index) => ["-D", `${nameOf(at, index + 1)}=${textOf(value)}`]),
+    params.flatMap((value, index) =>
+      isNull(value) ? [] : ["-D", `${nameOf(at, index + 1)}=${textOf(value)}`],
+    ),
   );
   const running = Bun.spawn(
     [
@@ -52,21 +54,32 @@ export async function pgbench({ url, statements, clients, times, directory }: Pg
   await rm(file);
   const requests = Number(/actually processed: (\d+)/.exec(output)?.[1]);
   if ((await running.exited) !== 0 || !requests)
-    throw new UserError(`pgbench could not ask: ${errors.trim()}`);
+    throw new UserError(`pgbench could not ask: ${firstOf(errors)}`);
   return { requests, rate: Number(/^tps = ([\d.]+)/m.exec(output)?.[1]) };
 }
 
-/** With a space on both sides, because two colons are a cast; and without line breaks, for pgbench. */
-function scriptOf(sql: string, at: number): string {
-  return sql.replace(/\s*\n\s*/g, " ").replace(/\$(\d+)/g, (_, place) => ` :${nameOf(at, place)} `);
+/** Of several clients with the same error. */
+function firstOf(errors: string): string {
+  const [first] = /ERROR:.*/.exec(errors) ?? [];
+  return first ?? errors.trim();
+}
+
+/**
+ * With a space on both sides, because two colons are a cast; and without line breaks, for pgbench, whose variables are
+ * never NULL.
+ */
+function scriptOf({ sql, params }: RecordedStatement, at: number): string {
+  return sql
+    .replace(/\s*\n\s*/g, " ")
+    .replace(/\$(\d+)/g, (_, place) =>
+      isNull(params[place - 1]) ? " null " : ` :${nameOf(at, place)} `,
+    );
+}
+
+function isNull(value: unknown): boolean {
+  return value === null || value === undefined;
 }
 
 function nameOf(at: number, place: number | string): string {
   return `s${at}_${place}`;
-}
-
-function textOf(value: unknown): string {
-  return Array.isArray(value)
-    ? `{${value.map((one) => JSON.stringify(one)).join(",")}}`
-    : `${value}`;
 }

@@ -1,18 +1,14 @@
 // Records the statements that the service sends to PostgreSQL for some requests, so that the baseline can send the same.
 // A separate process, because it replaces the driver before anything loads it.
 import { SQL } from "bun";
-
-export interface RecordedStatement {
-  sql: string;
-  params: unknown[];
-}
+import { type RecordedStatement, toJson } from "./recorded.ts";
 
 interface RecordedRequest {
   path: string;
   headers: Record<string, string>;
 }
 
-if (import.meta.main) console.log(JSON.stringify(await recordStatements(await Bun.stdin.json())));
+if (import.meta.main) console.log(toJson(await recordStatements(await Bun.stdin.json())));
 
 async function recordStatements(requests: RecordedRequest[]): Promise<RecordedStatement[][]> {
   const recorded: RecordedStatement[] = [];
@@ -34,7 +30,9 @@ async function recordStatements(requests: RecordedRequest[]): Promise<RecordedSt
       origin: "http://localhost",
       started: performance.now(),
     });
-    await (await handle(request)).text();
+    const answer = await handle(request);
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(`${path} answers ${answer.status}: ${text.slice(0, 300)}`);
   };
   for (const one of requests) {
     // The first request authenticates the caller, and is cached; it is not measured.

@@ -9,6 +9,7 @@ import {
   warmUp,
   withCpuTime,
 } from "./measure.ts";
+import type { Attempts } from "./missing.ts";
 import { type BenchOperation, BY_CLIENTS } from "./operations.ts";
 import { hasPgbench } from "./pgbench.ts";
 import { forgetPeak, memoryOf, peakOf } from "./processes.ts";
@@ -50,11 +51,11 @@ export interface Results {
   crowds: LatencyByClients[];
   exports: Export[];
   starts: Start[];
-  rollbacks: number;
 }
 
 export interface RunOptions {
   rounds: number;
+  attempt: Attempts["attempt"];
   /** The numbers of clients for which latency is measured. */
   crowds: number[];
   report: Report;
@@ -62,7 +63,7 @@ export interface RunOptions {
 
 export async function run(
   testBed: TestBed,
-  { rounds, crowds, report }: RunOptions,
+  { rounds, crowds, attempt, report }: RunOptions,
 ): Promise<Results> {
   const { largest } = testBed;
   const results: Results = {
@@ -78,43 +79,93 @@ export async function run(
     ),
     exports: [],
     starts: [],
-    rollbacks: 0,
   };
   report("Warming up");
   for (const site of testBed.sites) {
-    for (const one of site.operations.filter(({ makes }) => !makes)) await prepare(one, site);
+    for (const one of site.operations.filter(({ makes }) => !makes)) {
+      await attempt(one.name, () => prepare(one, site));
+    }
   }
-  const before = await rollbacks(testBed);
+  for (const { operation } of results.rows.filter((row) => row.operation.compared)) {
+    await attempt(toBareName(operation), () => requireSameAnswer(operation, testBed));
+  }
   for (let round = 0; round < rounds; round += 1) {
     report(`Round ${round + 1} of ${rounds}`);
-    await runRound(testBed, results);
-    await crowd(testBed, results.crowds, crowds);
+    await runRound(testBed, results, attempt);
+    await attempt("Latency by the number of clients", () => crowd(testBed, results.crowds, crowds));
   }
-  results.rollbacks = (await rollbacks(testBed)) - before;
   return results;
 }
+
+export function toBareName({ name }: BenchOperation): string {
+  return `${name}, to a bare route`;
+}
+
+export function toPgbenchName({ name }: BenchOperation): string {
+  return `${name}, to pgbench`;
+}
+
+/** Seconds for a read of the API, which shares most of its code with the others; a page is code of its own. */
+const SHARED_WARM_UP = 1;
 
 /** One request shows that it works; the others warm it up. */
 async function prepare(operation: BenchOperation, site: Site): Promise<void> {
   await requestOnce(operation, site);
   const headers = await headersFor(operation, site.served, site.credentials);
-  await warmUp(loadOf(operation, site.served, headers));
+  const longest = operation.as === "browser" ? undefined : SHARED_WARM_UP;
+  await warmUp(loadOf(operation, site.served, headers), longest);
 }
 
-async function runRound(testBed: TestBed, results: Results): Promise<void> {
+/** A route that answers something else is no comparison; the answer for a page is not a page. */
+async function requireSameAnswer(
+  operation: BenchOperation,
+  { largest, bare, statements }: TestBed,
+): Promise<void> {
+  const { served, credentials } = largest;
+  const headers = credentials[operation.as];
+  const ours = await fetch(served.origin + operation.path, { headers });
+  const theirs = await fetch(bareUrl(operation, { bare, statements }));
+  const [wanted, found] = [await ours.text(), await theirs.text()];
+  if (!theirs.ok) throw new UserError(`the bare route answers ${theirs.status}`);
+  if (operation.as !== "browser" && found !== wanted)
+    throw new UserError("the bare route answers something else than the service");
+}
+
+function bareUrl(
+  { name }: BenchOperation,
+  { bare, statements }: Pick<TestBed, "bare" | "statements">,
+): string {
+  return `${bare.origin}/${[...statements.keys()].indexOf(name)}`;
+}
+
+async function runRound(
+  testBed: TestBed,
+  results: Results,
+  attempt: Attempts["attempt"],
+): Promise<void> {
   const { constant, largest, sites } = testBed;
   const hello = { url: `${constant.origin}/`, clients: 8, seconds: SECONDS };
   results.constant.push(await measure(hello, { served: constant, postmaster: undefined }));
   for (const [at, row] of results.rows.entries()) {
-    for (const site of row.operation.deep ? [largest] : sites) {
-      const samples = row.ours.get(site.size.label) ?? [];
-      samples.push(await measureAt(testBed, site, at));
-      row.ours.set(site.size.label, samples);
+    const { name, deep, compared } = row.operation;
+    for (const site of deep ? [largest] : sites) {
+      const sample = await attempt(name, () => measureAt(testBed, site, at));
+      if (!sample) {
+        row.ours.clear();
+        break;
+      }
+      keep(row.ours, site.size.label, sample);
     }
-    if (row.operation.compared) await compare(testBed, row);
+    if (compared) await compare(testBed, row, attempt);
   }
-  results.starts.push(await startUp(testBed));
-  results.exports.push(await writeExcel(testBed));
+  const start = await attempt("Start", () => startUp(testBed));
+  if (start) results.starts.push(start);
+  const file = await attempt("All items as an Excel file", () => writeExcel(testBed));
+  if (file) results.exports.push(file);
+}
+
+function keep<Key>(all: Map<Key, Sample[]>, key: Key, sample: Sample): void {
+  all.set(key, [...(all.get(key) ?? []), sample]);
 }
 
 async function measureAt(testBed: TestBed, site: Site, at: number): Promise<Sample> {
@@ -125,20 +176,34 @@ async function measureAt(testBed: TestBed, site: Site, at: number): Promise<Samp
   return measure(loadOf(operation, site.served, headers), payers);
 }
 
-/** The same statements, by a route with nothing around them and by pgbench. */
-async function compare(
-  { largest, bare, statements, server, directory }: TestBed,
+/** The same statements, by a route with nothing around them and by pgbench. A comparison that fails once has no figure. */
+export async function compare(
+  testBed: TestBed,
   row: OperationRow,
+  attempt: Attempts["attempt"],
 ): Promise<void> {
-  const { name, clients } = row.operation;
-  const url = `${bare.origin}/${[...statements.keys()].indexOf(name)}`;
+  const { largest, bare, statements, server, directory } = testBed;
+  const { operation } = row;
+  const { name, clients } = operation;
   const payers = { served: bare, postmaster: server.pid };
-  const sample = await measure({ url, clients, seconds: SECONDS }, payers);
-  row.bare.push(sample);
+  const load = { url: bareUrl(operation, testBed), clients, seconds: SECONDS };
+  const sample = await attempt(toBareName(operation), async () =>
+    successful(await measure(load, payers)),
+  );
+  row.bare = sample ? [...row.bare, sample] : [];
   if (!hasPgbench) return;
-  const asking = { statements: statements.get(name) ?? [], clients, directory };
-  const times = Math.ceil(sample.requests / clients);
-  row.pgbench.push(await measurePgbench({ ...asking, url: largest.url, times }, payers));
+  const { requests = clients } = sample ?? row.ours.get(largest.size.label)?.at(-1) ?? {};
+  const asking = { url: largest.url, statements: statements.get(name) ?? [], clients, directory };
+  const answered = await attempt(toPgbenchName(operation), () =>
+    measurePgbench({ ...asking, times: Math.ceil(requests / clients) }, payers),
+  );
+  row.pgbench = answered ? [...row.pgbench, answered] : [];
+}
+
+function successful(sample: Sample): Sample {
+  const { failed, requests } = sample;
+  if (failed > 0) throw new UserError(`${failed} of ${requests} requests failed`);
+  return sample;
 }
 
 async function crowd(testBed: TestBed, crowds: LatencyByClients[], sizes: number[]): Promise<void> {
@@ -148,8 +213,7 @@ async function crowd(testBed: TestBed, crowds: LatencyByClients[], sizes: number
     if (!operation) throw new UserError(`There is no '${name}' to crowd`);
     for (const clients of sizes) {
       const how = loadOf({ ...operation, clients }, served, credentials[operation.as]);
-      const sample = await measure(how, { served, postmaster: testBed.server.pid });
-      samples.set(clients, [...(samples.get(clients) ?? []), sample]);
+      keep(samples, clients, await measure(how, { served, postmaster: testBed.server.pid }));
     }
   }
 }
@@ -193,12 +257,4 @@ async function writeExcel({ largest, server }: TestBed): Promise<Export> {
     postgres,
     peak: peakOf(served.pid),
   };
-}
-
-/** The rollbacks of the database that is written to, because each retry follows one. */
-async function rollbacks({ server, largest }: TestBed): Promise<number> {
-  const name = new URL(largest.url).pathname.slice(1);
-  const [found] = await server.admin`
-    select xact_rollback::int as rollbacks from pg_stat_database where datname = ${name}`;
-  return found?.rollbacks ?? 0;
 }

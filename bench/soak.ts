@@ -16,6 +16,8 @@ export interface SoakMinute {
   errors: number;
   /** Megabytes of the service and PostgreSQL together, the mean. */
   memory: number;
+  /** PostgreSQL alone. */
+  postgres: number;
 }
 
 export interface SoakResult {
@@ -43,6 +45,13 @@ interface Sample {
   isError: boolean;
 }
 
+interface MemorySample {
+  at: number;
+  /** Of the service and PostgreSQL together. */
+  megabytes: number;
+  postgres: number;
+}
+
 type Ask = () => Promise<Response>;
 
 export async function soak(
@@ -50,14 +59,14 @@ export async function soak(
   { minutes, server }: { minutes: number; server: BenchServer },
 ): Promise<SoakResult> {
   const samples: Sample[] = [];
-  const memory: Array<{ at: number; megabytes: number }> = [];
+  const memory: MemorySample[] = [];
   const errors: string[] = [];
   const started = performance.now();
   const now = () => performance.now() - started;
   const isOver = () => now() > minutes * MINUTE;
   const read = () => {
     const postgres = server.pid === undefined ? 0 : treeMemoryOf(server.pid);
-    memory.push({ at: now(), megabytes: treeMemoryOf(site.served.pid) + postgres });
+    memory.push({ at: now(), megabytes: treeMemoryOf(site.served.pid) + postgres, postgres });
   };
   const timer = setInterval(read, READ_MEMORY_EVERY);
   const client = async (number: number) => {
@@ -73,10 +82,7 @@ export async function soak(
   clearInterval(timer);
   const all = Array.from({ length: minutes }, (_, at) => {
     const inMinute = (one: { at: number }) => Math.floor(one.at / MINUTE) === at;
-    return minuteOf(
-      samples.filter(inMinute),
-      memory.filter(inMinute).map(({ megabytes }) => megabytes),
-    );
+    return minuteOf(samples.filter(inMinute), memory.filter(inMinute));
   });
   return { minutes: all, errors, slope: slopeOf(memory.filter(({ at }) => at > MINUTE)) };
 }
@@ -124,7 +130,7 @@ async function problemOf(ask: Ask): Promise<string | undefined> {
   }
 }
 
-function minuteOf(samples: Sample[], memory: number[]): SoakMinute {
+function minuteOf(samples: Sample[], memory: MemorySample[]): SoakMinute {
   const sorted = samples.map(({ milliseconds }) => milliseconds).toSorted((a, b) => a - b);
   const at = (share: number) => sorted[Math.floor(sorted.length * share)] ?? 0;
   return {
@@ -132,15 +138,18 @@ function minuteOf(samples: Sample[], memory: number[]): SoakMinute {
     p50: at(0.5),
     p99: at(0.99),
     errors: samples.filter(({ isError }) => isError).length,
-    memory: memory.reduce((sum, one) => sum + one, 0) / Math.max(1, memory.length),
+    memory: meanOf(memory.map(({ megabytes }) => megabytes)),
+    postgres: meanOf(memory.map(({ postgres }) => postgres)),
   };
+}
+
+function meanOf(values: number[]): number {
+  return values.reduce((sum, one) => sum + one, 0) / Math.max(1, values.length);
 }
 
 /** Of the line with the least squares, by minute. */
 export function slopeOf(points: Array<{ at: number; megabytes: number }>): number {
-  const mean = (values: number[]) =>
-    values.reduce((sum, one) => sum + one, 0) / Math.max(1, values.length);
-  const [x, y] = [mean(points.map(({ at }) => at)), mean(points.map((one) => one.megabytes))];
+  const [x, y] = [meanOf(points.map(({ at }) => at)), meanOf(points.map((one) => one.megabytes))];
   const spread = points.reduce((sum, { at }) => sum + (at - x) ** 2, 0);
   const common = points.reduce((sum, { at, megabytes }) => sum + (at - x) * (megabytes - y), 0);
   return spread === 0 ? 0 : (common / spread) * MINUTE;
@@ -164,13 +173,14 @@ export async function writeSoak(
   directory: string,
   { result, machine }: { result: SoakResult; machine: Array<[string, string]> },
 ): Promise<TargetResult[]> {
-  const rows = result.minutes.map(({ requests, p50, p99, errors, memory }, at) => [
+  const rows = result.minutes.map(({ requests, p50, p99, errors, memory, postgres }, at) => [
     String(at + 1),
     String(requests),
     p50.toFixed(1),
     p99.toFixed(0),
     String(errors),
     memory.toFixed(0),
+    postgres.toFixed(0),
   ]);
   const parts = [
     "# Soak",
@@ -179,7 +189,7 @@ ${WRITE_EVERY} requests create a host, change it and delete it. Times are millis
 share the machine; memory is megabytes of the service and PostgreSQL together (PSS).`,
     pairs(machine),
     judgements(soakVerdicts(result)),
-    table(["minute", "requests", "p50", "p99", "errors", "memory"], rows),
+    table(["minute", "requests", "p50", "p99", "errors", "memory", "PostgreSQL alone"], rows),
     ...(result.errors.length > 0
       ? [`## Errors`, result.errors.map((one) => `- ${one}`).join("\n")]
       : []),

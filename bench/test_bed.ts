@@ -6,7 +6,7 @@ import type { BenchServer, Copy, Size } from "./data.ts";
 import { headersFor } from "./measure.ts";
 import { type BenchOperation, type Examples, operations } from "./operations.ts";
 import { parentOf } from "./processes.ts";
-import type { RecordedStatement } from "./record_statements.ts";
+import { fromJson, type RecordedStatement, toJson } from "./recorded.ts";
 import { UserError } from "./report.ts";
 import {
   type Credentials,
@@ -88,7 +88,7 @@ async function setUp({ sizes, copy }: TestBedOptions, { server, directory, ends 
   if (!largest) throw new UserError("Name a size");
   const statements = await recordStatements(largest);
   const file = join(directory, "statements.json");
-  await Bun.write(file, JSON.stringify([...statements.values()]));
+  await Bun.write(file, toJson([...statements.values()]));
   const constant = await serveBare("constant");
   ends.push(constant.stop);
   const bare = await serveBare("statements", { STATEMENTS: file, DATABASE_URL: largest.url });
@@ -127,7 +127,9 @@ async function recordStatements(site: Site): Promise<Map<string, RecordedStateme
     stdout: "pipe",
     stderr: "inherit",
   });
-  const recorded: RecordedStatement[][] = JSON.parse(await new Response(recorder.stdout).text());
+  const text = await new Response(recorder.stdout).text();
+  if ((await recorder.exited) !== 0) throw new UserError("The statements cannot be recorded");
+  const recorded = fromJson(text);
   return new Map(compared.map(({ name }, at) => [name, recorded[at] ?? []]));
 }
 

@@ -2,8 +2,8 @@
 // written when the work began, otherwise on the primary. So what it returns is as new as on the primary: everybody who
 // has written reads what they wrote, and what was hidden stays hidden, whichever instance has written it.
 import type { SQL } from "bun";
-import { readServers } from "./address.ts";
-import { rawRow, readFromPrimary, readFromReplica, setReplica } from "./client.ts";
+import { readServers, type ServerList } from "./address.ts";
+import { isOnReplica, rawRow, readFromPrimary, readFromReplica, setReplica } from "./client.ts";
 import { connect, type DatabaseTarget } from "./connect.ts";
 import { DatabaseUnavailable, mayRunAgain, messageIn, NO_ANSWER } from "./errors.ts";
 import { findServer, inTime, timelineOf } from "./failover.ts";
@@ -12,7 +12,7 @@ import { findServer, inTime, timelineOf } from "./failover.ts";
 const INTERVAL = 1_000;
 /** Milliseconds in which a replica of use answers, and replays what the primary has. */
 const LONGEST_LAG = 500;
-const SILENCE_LIMIT = 2_000;
+const SILENCE_LIMIT = 1_000;
 /** Milliseconds that one read waits for the replica. */
 const PATIENCE = 25;
 const PAUSE = 2;
@@ -34,9 +34,15 @@ const WRITTEN = `
     ${timelineOf("pg_current_wal_flush_lsn()")} as timeline`;
 const WRITTEN_AND_SYSTEM = `${WRITTEN}, (select system_identifier::text from pg_control_system()) as system`;
 const REPLAYED = "select pg_wal_lsn_diff(pg_last_wal_replay_lsn(), '0/0')::float8 as at";
+/**
+ * A replica receives a new timeline only if that continues what it has replayed. Roles without pg_read_all_stats see this
+ * after its next checkpoint.
+ */
 const STATE = `
   select coalesce(pg_wal_lsn_diff(pg_last_wal_replay_lsn(), '0/0'), 0)::float8 as at,
-    pg_is_in_recovery() as "isReplica", (select timeline_id from pg_control_checkpoint()) as timeline,
+    pg_is_in_recovery() as "isReplica",
+    greatest((select timeline_id from pg_control_checkpoint()),
+      (select received_tli from pg_stat_wal_receiver where status = 'streaming')) as timeline,
     (select system_identifier::text from pg_control_system()) as system`;
 
 interface Replica {
@@ -56,7 +62,7 @@ let askWritten: (() => Promise<Position>) | undefined;
 /** Work that only reads and may run twice: on the replica, or on the primary where there is none that is up to date. */
 export async function onReplica<T>(work: () => Promise<T>): Promise<T> {
   const replica = usable;
-  if (!replica || !(await hasReplayed(replica))) return work();
+  if (!replica || isOnReplica() || !(await hasReplayed(replica))) return work();
   try {
     return await Promise.race([readFromReplica(work), replica.lost.promise]);
   } catch (error) {
@@ -85,7 +91,7 @@ async function hasReplayed(replica: Replica): Promise<boolean> {
     if (!written || written.timeline !== replica.timeline) return leaveOut(replica);
     for (;;) {
       if (replica.replayed >= written.at) return usable === replica;
-      replica.replayed = await replica.askReplayed();
+      replica.replayed = await inTime(replica.askReplayed(), LONGEST_LAG);
       if (replica.replayed >= written.at) return usable === replica;
       if (performance.now() > until) return leaveOut(replica);
       await Bun.sleep(PAUSE);
@@ -135,13 +141,16 @@ interface Watching {
 
 /** Uses the replica while it is up to date, which is checked once a second. Returns a function that ends it. */
 export function watchReplica({ url, report }: Watching): () => void {
+  const list = readServers(url);
   let isOver = false;
   let connected: { target: DatabaseTarget; using: SQL } | undefined;
   let wasUsed: boolean | undefined;
+  /** At which server of the list the next search begins. */
+  let turn = 0;
   askWritten = shared(() => fromPrimary<Position>(WRITTEN));
 
   async function check(): Promise<void> {
-    connected ??= await connectTo(url);
+    connected ??= await connectTo(list ? inTurn(list, turn) : url);
     const { using } = connected;
     const primary = await fromPrimary<ReplicaState>(WRITTEN_AND_SYSTEM);
     const until = performance.now() + LONGEST_LAG;
@@ -173,7 +182,9 @@ export function watchReplica({ url, report }: Watching): () => void {
     const why = messageIn(error);
     if (wasUsed !== false) report(`The replica is not used: ${why}`);
     wasUsed = false;
-    if (error instanceof DatabaseUnavailable && !error.broken) return;
+    turn += 1;
+    // It may be of use at the next look. Of several, another one may be of use now.
+    if (!list && error instanceof DatabaseUnavailable && !error.broken) return;
     drop();
   }
 
@@ -200,9 +211,16 @@ export function watchReplica({ url, report }: Watching): () => void {
   };
 }
 
-async function connectTo(url: string): Promise<{ target: DatabaseTarget; using: SQL }> {
-  const list = readServers(url);
-  const found = list ? await findServer(list) : { target: { url }, problems: [] };
+function inTurn(list: ServerList, turn: number): ServerList {
+  const first = turn % list.urls.length;
+  return { ...list, urls: [...list.urls.slice(first), ...list.urls.slice(0, first)] };
+}
+
+async function connectTo(
+  servers: ServerList | string,
+): Promise<{ target: DatabaseTarget; using: SQL }> {
+  const isList = typeof servers !== "string";
+  const found = isList ? await findServer(servers) : { target: { url: servers }, problems: [] };
   if (!found.target) throw new Error(found.problems.join("; "));
   const { target } = found;
   setReplica(target);

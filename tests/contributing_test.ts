@@ -73,9 +73,8 @@ beforeAll(async () => {
   copy = mkdtempSync(join(tmpdir(), "contributing-"));
   for (const name of COPIED) cpSync(join(ROOT, name), join(copy, name), { recursive: true });
   symlinkSync(join(ROOT, "node_modules"), join(copy, "node_modules"));
-  for (const title of Object.keys(MOST_FILES))
-    for (const step of stepsOf(title)) follow(copy, step);
-  for (const step of FURTHER) follow(copy, step);
+  const steps = Object.keys(MOST_FILES).flatMap(stepsOf);
+  for (const step of [...steps, ...FURTHER]) follow(copy, step);
   database = await aDatabase();
   const env = {
     HOST: "127.0.0.1",
@@ -448,20 +447,15 @@ describe("a resource that is added", () => {
   });
 
   test("is served by the API and found by the one box, and its changes can be undone", async () => {
-    const { status, body: rack } = await api("POST", PATH, {
-      name: "R7",
-      height: 47,
-      location: "Hall 1",
-    });
+    const given = { name: "R7", height: 47, location: "Hall 1" };
+    const { status, body: rack } = await api("POST", PATH, given);
     expect([status, rack.location]).toEqual([201, "Hall 1"]);
     expect(await parametersOf(PATH)).toEqual(
       expect.arrayContaining(["height__gte", "location", "location_id"]),
     );
     for (const query of ["location=Hall 1", "q=location:Hall*", "height__gte=47&sort=-height"]) {
-      expect([query, (await api("GET", `${PATH}?${encodeURI(query)}`)).body.length]).toEqual([
-        query,
-        1,
-      ]);
+      const { body } = await api("GET", `${PATH}?${encodeURI(query)}`);
+      expect(body.length, query).toBe(1);
     }
     expect(await see("/?q=R7")).toContain(`${PATH}/view/R7`);
     const hall = (await api("GET", "/inventory/locations?name=Hall 1")).body[0];

@@ -34,7 +34,8 @@ function pathsIn(document: string): string[] {
 /** A path from the root; in the README of a folder also from that folder. */
 function isOurs(path: string, document: string): boolean {
   const [first = "", ...rest] = path.split("/");
-  if (rest.length === 0) return false;
+  // The build makes `dist`.
+  if (rest.length === 0 || first === "dist") return false;
   const isOfMap = MAPS.includes(document) && existsSync(join(ROOT, dirname(document), first));
   return ROOMS.includes(first) || isOfMap || (MAPS.includes(document) && path.endsWith("/"));
 }

@@ -38,11 +38,11 @@ def main():
     kept = recalled(place)
     try:
         inventory = read(url, token, place, kept)
-    except (http.client.HTTPException, OSError, ValueError) as fault:
-        if not kept or refuses(fault):
-            sys.exit(f"cadastre: {told(fault)}")
+    except (http.client.HTTPException, OSError, ValueError) as error:
+        if not kept or refuses(error):
+            sys.exit(f"cadastre: {message_of(error)}")
         print(
-            f"cadastre: warning: {told(fault)}; this is the inventory of {age(place)}",
+            f"cadastre: warning: {message_of(error)}; this is the inventory of {age(place)}",
             file=sys.stderr,
         )
         inventory = json.loads(kept["text"])
@@ -53,9 +53,9 @@ def main():
     json.dump(answer, sys.stdout)
 
 
-def refuses(fault):
+def refuses(error):
     """The server is there and says no; in every other case it is away."""
-    return isinstance(fault, urllib.error.HTTPError) and fault.code < 500
+    return isinstance(error, urllib.error.HTTPError) and error.code < 500
 
 
 def arguments():
@@ -88,8 +88,8 @@ def read(url, token, place, kept):
             inventory = parsed(text)
             keep(place, {"etag": answer.headers["ETag"], "text": text})
             return inventory
-    except urllib.error.HTTPError as fault:
-        if fault.code == 304 and kept:
+    except urllib.error.HTTPError as error:
+        if error.code == 304 and kept:
             confirm(place)
             return json.loads(kept["text"])
         raise
@@ -128,8 +128,8 @@ def keep(place, answer):
         with tempfile.NamedTemporaryFile("w", dir=place.parent, delete=False) as file:
             json.dump(answer, file)
         os.replace(file.name, place)
-    except OSError as fault:
-        print(f"cadastre: nothing was kept: {fault}", file=sys.stderr)
+    except OSError as error:
+        print(f"cadastre: nothing was kept: {error}", file=sys.stderr)
 
 
 def confirm(place):
@@ -147,12 +147,12 @@ def age(place):
         return "an earlier time"
 
 
-def told(fault):
+def message_of(error):
     """The sentence of the server, where it is one of ours."""
     try:
-        return json.loads(fault.read())["detail"]
+        return json.loads(error.read())["detail"]
     except (AttributeError, ValueError, LookupError, TypeError, OSError):
-        return fault
+        return error
 
 
 if __name__ == "__main__":

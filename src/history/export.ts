@@ -1,4 +1,5 @@
 // The list of changes as CSV: a line for each field that a change set.
+import { onReplica } from "../../db/replica.ts";
 import type { Caller } from "../auth/auth.ts";
 import { BYTE_ORDER_MARK, csvLine } from "../spreadsheet/csv.ts";
 import type { LinkedEvent } from "./events.ts";
@@ -49,7 +50,8 @@ async function* eventsOf(
 ): AsyncGenerator<LinkedEvent[]> {
   yield events;
   for (let from = events.length; from < total; from += EVENTS_OF_ONE) {
-    const rest = await storedSet(caller, id, { events: { from, most: EVENTS_OF_ONE } });
+    const events = { from, most: EVENTS_OF_ONE };
+    const rest = await onReplica(() => storedSet(caller, id, { events }));
     yield rest.events;
   }
 }

@@ -2,6 +2,7 @@
 // use the same statement.
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
+import { onReplica } from "../../db/replica.ts";
 import type { Caller } from "../auth/auth.ts";
 import { invalid } from "../input/errors.ts";
 import { readQuery } from "../input/query.ts";
@@ -16,6 +17,8 @@ interface ChangeListRequest {
   /** Events of each set. */
   events?: number;
 }
+
+type LatestRequest = ChangeListRequest & { before?: number };
 
 interface ChangePage {
   sets: StoredSet[];
@@ -48,10 +51,14 @@ export function readRequest(params: URLSearchParams): ReadRequest {
   };
 }
 
-/** The newest change sets, or those before one. */
-export async function latestChanges(
+/** The newest change sets, or those before one; from a replica, if there is one. */
+export function latestChanges(caller: Caller, request: LatestRequest): Promise<ChangePage> {
+  return onReplica(() => readLatest(caller, request));
+}
+
+async function readLatest(
   caller: Caller,
-  { filters, most, events, before }: ChangeListRequest & { before?: number },
+  { filters, most, events, before }: LatestRequest,
 ): Promise<ChangePage> {
   const conditions = await conditionsOf(filters);
   if (!conditions) return { sets: [], before: undefined };
@@ -73,7 +80,8 @@ export async function latestChanges(
 
 /**
  * The change sets after one, the oldest first, as far as all of them are committed: later commits have larger ids, so a
- * program that continues from the cursor misses nothing. The cursor is a set that the caller sees.
+ * program that continues from the cursor misses nothing. The cursor is a set that the caller sees. From the primary, which
+ * knows the transactions under way.
  */
 export async function changesAfter(
   caller: Caller,
@@ -100,10 +108,11 @@ export async function changesAfter(
 const MOST_COUNTED = 10_000;
 
 /** The number of matches; undefined if there are too many to count, or a filter would have to read them all. */
-export async function countChanges(
-  caller: Caller,
-  filters: ChangeFilters,
-): Promise<number | undefined> {
+export function countChanges(caller: Caller, filters: ChangeFilters): Promise<number | undefined> {
+  return onReplica(() => count(caller, filters));
+}
+
+async function count(caller: Caller, filters: ChangeFilters): Promise<number | undefined> {
   const conditions = await conditionsOf(filters);
   if (!conditions) return 0;
   if (conditions.isSlow && (await beginOfWindow()) > 0) return undefined;
@@ -111,8 +120,8 @@ export async function countChanges(
     select count(*)::int from (
       select from change_sets sets where ${matching(caller, conditions)} limit ${MOST_COUNTED + 1}
     ) counted`);
-  const count = found?.count ?? 0;
-  return count > MOST_COUNTED ? undefined : count;
+  const counted = found?.count ?? 0;
+  return counted > MOST_COUNTED ? undefined : counted;
 }
 
 /** Conditions on the id of a set. */

@@ -2,6 +2,7 @@
 // index.
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
+import { onReplica } from "../../db/replica.ts";
 import type { Caller } from "../auth/auth.ts";
 import { mayKnowNetwork } from "../auth/visibility.ts";
 import { Refusal } from "../input/errors.ts";
@@ -30,7 +31,12 @@ export interface OmniboxResult {
   isGuess: boolean;
 }
 
-export async function findAll(caller: Caller, typed: string): Promise<OmniboxResult> {
+/** From a replica, if there is one. */
+export function findAll(caller: Caller, typed: string): Promise<OmniboxResult> {
+  return onReplica(() => findEverywhere(caller, typed));
+}
+
+async function findEverywhere(caller: Caller, typed: string): Promise<OmniboxResult> {
   const interpretation = interpret(typed);
   if (!interpretation) return { hits: [], isGuess: false };
   const query = asQuery(typed, interpretation);

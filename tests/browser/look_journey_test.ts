@@ -2,6 +2,7 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { sources } from "../../pages/lists/sources.ts";
+import { allChecks } from "../support/checks.ts";
 import { aWindow, hasChromium, logIn } from "../support/chromium.ts";
 import {
   aHost,
@@ -19,6 +20,8 @@ setDefaultTimeout(180_000);
 
 const PHONE = { width: 375, height: 812 };
 const DESK = { width: 1280, height: 800 };
+const SCREENS: Array<[name: string, viewport: typeof DESK]> = [["desk", DESK]];
+if (allChecks) SCREENS.push(["phone", PHONE]);
 
 /** One page of each layout. */
 const STILL = [
@@ -51,10 +54,7 @@ async function watchShifts(page: Page): Promise<() => Promise<number>> {
 }
 
 describe.skipIf(!hasChromium)("in the browser", () => {
-  test.each([
-    ["desk", DESK],
-    ["phone", PHONE],
-  ])("no page shifts while it loads, on a %s", async (_, viewport) => {
+  test.each(SCREENS)("no page shifts while it loads, on a %s", async (_, viewport) => {
     await aSite();
     const window = await aWindow({ viewport });
     const shifts = await watchShifts(window.page);

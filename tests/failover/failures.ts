@@ -70,6 +70,8 @@ export const failures: readonly Failure[] = [
     movesPrimary: true,
     lasts: 3_000,
     cause: async ({ primary }) => {
+      send("SIGSTOP", databaseProcesses(primary));
+      // Those that were started meanwhile, too.
       const frozen = databaseProcesses(primary);
       send("SIGSTOP", frozen);
       return async () => send("SIGCONT", frozen);

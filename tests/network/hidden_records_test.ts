@@ -99,10 +99,10 @@ function valuesOf(name: string, type: string, turn: number): string[] {
   return all.filter((_, at) => (turn + at) % 3 === 0);
 }
 
-/** Every path, with every filter or a fraction of them. */
+/** Every path and every filter, or a fraction of them. */
 async function addresses(oneIn = 1): Promise<string[]> {
-  const filtered = (await queries()).filter((_, at) => allChecks || at % oneIn === 0);
-  const all = [...paths(/^\/api\/v1\/(network|inventory|changes|user)/), ...filtered];
+  const every = [...paths(/^\/api\/v1\/(network|inventory|changes|user)/), ...(await queries())];
+  const all = every.filter((_, at) => allChecks || at % oneIn === 0);
   return [...new Set(all.map((one) => one.replace(/^\/api\/v1/, "")))];
 }
 

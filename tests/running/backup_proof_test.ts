@@ -6,11 +6,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SQL } from "bun";
 import { endAll, launch, until } from "./processes.ts";
-import { aServer, cadastre, type Server, served, serving, starting } from "./program.ts";
+import { aServer, cadastre, MAIN, type Server, served, serving, starting } from "./program.ts";
 import { anS3Server, BUCKET, KEY, type S3Server } from "./s3_server.ts";
 
 const LIMIT = 180_000;
-const MAIN = join(import.meta.dir, "..", "..", "src", "main.ts");
 const NAME = /^cadastre-2\d{3}-.*Z\.ndjson\.gz$/;
 
 let server: Server;

@@ -168,8 +168,7 @@ describe("cadastre restore", () => {
   ])("refuses a file that %s, and changes nothing", async (_how, bytes, sentence) => {
     const path = join(directory, "bad.ndjson.gz");
     writeFileSync(path, bytes());
-    const database = await server.database();
-    await run(database, "migrate");
+    const database = await server.migrated();
     await query(database, "insert into locations (name, qrcode) values ('Kept', '')");
     const { code, err } = await run(database, "restore", path);
     expect(code).toBe(1);

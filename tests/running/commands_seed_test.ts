@@ -12,8 +12,7 @@ let many: Filled;
 
 beforeAll(async () => {
   server = await aServer();
-  demo = await filled();
-  many = await filledSlowly("--items", "2001", "--hosts", "600");
+  [demo, many] = await Promise.all([filled(), filledSlowly("--items", "2001", "--hosts", "600")]);
 }, LIMIT);
 afterEach(endAll);
 afterAll(() => server.stop());
@@ -122,7 +121,7 @@ describe("cadastre doctor", () => {
   test(
     "finds no problem with a service that runs",
     async () => {
-      const database = await server.database();
+      const database = await server.migrated();
       const app = await serving(on(database).settings);
       const settings = { ...on(database).settings, PORT: new URL(app.origin).port };
       const { code, out } = await cadastre(["doctor"], { settings });
@@ -136,8 +135,7 @@ describe("cadastre doctor", () => {
   test(
     "finds free addresses that are not those that the interfaces leave",
     async () => {
-      const { settings } = on(await server.database());
-      await cadastre(["migrate"], { settings });
+      const { settings } = on(await server.migrated());
       const sql = new SQL({ url: settings.DATABASE_URL, adapter: "postgres", max: 1 });
       await sql.unsafe(`
         insert into users (username, groups) values ('root', '{admin}');
@@ -186,7 +184,7 @@ describe("cadastre health", () => {
   test(
     "succeeds while the service can serve, else says why not",
     async () => {
-      const database = await server.database();
+      const database = await server.migrated();
       const app = await serving(on(database).settings);
       const settings = { PORT: new URL(app.origin).port };
       const health = () => cadastre(["health"], { settings });

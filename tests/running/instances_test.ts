@@ -1,16 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { endAll } from "./processes.ts";
-import { administrator, aServer, PASSWORD, type Server, type Serving, serving } from "./program.ts";
+import { administrator, aServer, type Server, type Serving, serving } from "./program.ts";
 import { aProxy } from "./proxy.ts";
 import { ask, requestContinuously, statuses } from "./requests.ts";
+import { API, aHost, aReader, aSite, call, logIn, namesOf } from "./site.ts";
 
 const LIMIT = 120_000;
 /** The contract says within a second; the rest is for a busy machine. */
 const WITHIN = 1_000;
-const API = "/api/v1";
-
-type RequestHeaders = Record<string, string>;
-
 let server: Server;
 let three: Three;
 
@@ -188,71 +185,4 @@ async function startThree() {
 
 function together<T>(all: readonly Serving[], work: (app: Serving) => Promise<T>): Promise<T[]> {
   return Promise.all(all.map(work));
-}
-
-interface Call {
-  path: string;
-  method?: string;
-  body?: object;
-}
-
-/** A call of the API that has to succeed, unless it looks for something that is not there. */
-async function call(app: Serving, headers: RequestHeaders, { path, method, body }: Call) {
-  const answer = await app.fetch(API + path, {
-    method: method ?? (body ? "POST" : "GET"),
-    headers: { "content-type": "application/json", ...headers },
-    body: body && JSON.stringify(body),
-  });
-  const text = await answer.text();
-  if (!answer.ok && answer.status !== 404) throw new Error(`${path}: ${text}`);
-  const etag = answer.headers.get("etag") ?? "";
-  return { status: answer.status, etag, body: text ? JSON.parse(text) : undefined };
-}
-
-async function namesOf(app: Serving, headers: RequestHeaders, query: string): Promise<string[]> {
-  const { body } = await call(app, headers, { path: `/network/hosts?${query}` });
-  return body.map(({ name }: { name: string }) => name);
-}
-
-async function aHost(app: Serving, headers: RequestHeaders, name: string) {
-  const body = { name, device_type: "Physical" };
-  return (await call(app, headers, { path: "/network/hosts", body })).body;
-}
-
-/** A network that everybody sees, with the host pump in it. */
-async function aSite(app: Serving, headers: RequestHeaders) {
-  const add = async (kind: string, body: object) =>
-    (await call(app, headers, { path: `/network/${kind}`, body })).body;
-  const { id: domain_id } = await add("domains", { name: "lab.example.org" });
-  const supernet = "10.1.0.0/16";
-  await add("scopes", { name: "Lab", first_vlan: 1, last_vlan: 9, supernet, domain_id });
-  const network = await add("networks", {
-    vlan_name: "Office",
-    vlan_id: 1,
-    address: "10.1.1.0/24",
-    first_ip: "10.1.1.1",
-    last_ip: "10.1.1.200",
-    gateway: "10.1.1.254",
-    scope: "Lab",
-  });
-  const host = await add("hosts", { name: "pump", device_type: "Physical", network: "Office" });
-  return { network, host };
-}
-
-/** A user without a group. */
-async function aReader(app: Serving, alice: RequestHeaders): Promise<RequestHeaders> {
-  const carol = { username: "carol", password: PASSWORD };
-  await call(app, alice, { path: "/user/users", body: carol });
-  const { body } = await call(app, {}, { path: "/user/login", body: carol });
-  return { authorization: `Bearer ${body.access_token}` };
-}
-
-async function logIn(app: Serving): Promise<string> {
-  const answer = await app.fetch("/user/login", {
-    method: "POST",
-    redirect: "manual",
-    headers: { "sec-fetch-site": "same-origin" },
-    body: new URLSearchParams({ username: "alice", password: PASSWORD }),
-  });
-  return answer.headers.getSetCookie().join("; ").split(";")[0] ?? "";
 }

@@ -10,7 +10,7 @@ import { endAll, type Started, until } from "./processes.ts";
 import { administrator, serving, starting, trustTheMachine } from "./program.ts";
 import { randomFrom } from "./random.ts";
 
-const KILLS = Number(process.env.CADASTRE_KILLS || 10);
+const KILLS = Number(process.env.CADASTRE_KILLS || 6);
 const SEED = Number(process.env.CADASTRE_SEED || 1);
 const BACK_WITHIN = 10_000;
 /** A multiple of the time of an undisturbed start. */

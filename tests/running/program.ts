@@ -6,10 +6,11 @@ import { SQL } from "bun";
 import * as embedded from "../../db/embedded/mod.ts";
 import { aDataDirectory } from "../support/data_directory.ts";
 import { turnOff } from "../support/settings.ts";
+import { programFile } from "./bundle.ts";
 import { isAlive, launch, type Started, until } from "./processes.ts";
 
 const ROOT = join(import.meta.dir, "..", "..");
-const MAIN = join(ROOT, "src", "main.ts");
+export const MAIN = await programFile();
 export const PASSWORD = "correct horse battery staple";
 const SETTINGS = {
   HOST: "127.0.0.1",
@@ -103,6 +104,8 @@ export async function aServer(): Promise<Server> {
   const lock = join(directory, "postgres", "postmaster.pid");
   const signal: Server["signal"] = (name, whom = "all") => {
     const first = Number.parseInt(readFileSync(lock, "utf8"), 10);
+    // A process that is frozen starts no others.
+    if (name === "SIGSTOP") send(name, [first]);
     send(name, whom === "all" ? [first, ...childrenOf(first)] : [first]);
   };
   let made = 0;

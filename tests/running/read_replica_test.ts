@@ -1,57 +1,56 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { SQL } from "bun";
 import { until } from "./processes.ts";
-import { administrator, cadastre, PASSWORD, type Serving, serving } from "./program.ts";
+import { administrator, cadastre, type Serving, serving } from "./program.ts";
 import { aPair, type Pair } from "./replica.ts";
+import { ask as request, requestContinuously, statuses } from "./requests.ts";
+import { API, aHost, aReader, aSite, call, logIn, namesOf, type RequestHeaders } from "./site.ts";
 
 const LIMIT = 120_000;
-const API = "/api/v1";
-
-type RequestHeaders = Record<string, string>;
+const HOSTS = `${API}/network/hosts`;
+const LOCATIONS = `${API}/inventory/locations`;
 
 let pair: Pair;
-let onPrimary: SQL;
 let onReplica: SQL;
 let one: Serving;
 let other: Serving;
 let alice: RequestHeaders;
 let carol: RequestHeaders;
+let site: Awaited<ReturnType<typeof aSite>>;
 
 beforeAll(async () => {
   pair = await aPair(async (DATABASE_URL) => {
     expect(await cadastre(["migrate"], { settings: { DATABASE_URL } })).toMatchObject({ code: 0 });
   });
-  [onPrimary, onReplica] = [connect(pair.primary), connect(pair.replica)];
-  const settings = { DATABASE_URL: pair.primary, DATABASE_READ_URL: pair.replica };
-  one = await serving(settings);
-  other = await serving(settings);
+  onReplica = connect(pair.replica);
+  one = await serving({ DATABASE_URL: both("read-write"), DATABASE_READ_URL: both("standby") });
+  other = await serving({ DATABASE_URL: pair.primary, DATABASE_READ_URL: pair.replica });
   alice = await administrator(one);
-  carol = await aReader();
-  await aSite();
+  carol = await aReader(one, alice);
+  site = await aSite(one, alice);
 }, LIMIT);
 afterAll(async () => {
-  await Promise.all([onPrimary.close(), onReplica.close()]);
+  await onReplica.close();
   await pair.stop();
 }, LIMIT);
 
 describe("lists with a replica for reads", () => {
   test.each([
-    ["a list", "/network/hosts", "hosts"],
-    ["a search", "/network/hosts?q=pump*", "hosts"],
-    ["a list of another kind", "/inventory/locations", "locations"],
-    ["a feed", "/network/export/ansible", "hosts"],
+    ["a list", "/network/hosts"],
+    ["a search", "/network/hosts?q=pump*"],
+    ["a list of another kind", "/inventory/locations"],
+    ["a feed", "/network/export/ansible"],
+    ["the list of changes", "/changes"],
+  ])("reads %s from the replica", (_, path) => untilReadThere(API + path), LIMIT);
+
+  test.each([
+    ["the search for everything", "/?q=pum"],
+    ["the export of changes", "/changes/export.csv"],
   ])(
     "reads %s from the replica",
-    async (_, path, table) => {
-      await until("a read on the replica", async () => {
-        const before = await scansOf(table);
-        // A feed that has not changed is not made again.
-        await aHost(one, crypto.randomUUID());
-        await ask(one, path);
-        // Figures of PostgreSQL arrive up to a second later.
-        await Bun.sleep(300);
-        return (await scansOf(table)) > before;
-      });
+    async (_, path) => {
+      const cookie = await logIn(one);
+      await untilReadThere(path, { cookie, "sec-fetch-site": "same-origin" });
     },
     LIMIT,
   );
@@ -62,12 +61,14 @@ describe("lists with a replica for reads", () => {
       for (const isPaused of [false, true, false]) {
         await pause(isPaused);
         for (let count = 0; count < 5; count += 1) {
-          const name = await aHost(count % 2 ? one : other, `motor-${crypto.randomUUID()}`);
+          const name = `motor-${crypto.randomUUID()}`;
+          await aHost(count % 2 ? one : other, alice, name);
           for (const app of [one, other]) {
-            expect([await namesOf(app, `name=${name}`), await namesOf(app, `q=${name}`)]).toEqual([
-              [name],
-              [name],
-            ]);
+            const found = [
+              await namesOf(app, alice, `name=${name}`),
+              await namesOf(app, alice, `q=${name}`),
+            ];
+            expect(found).toEqual([[name], [name]]);
           }
         }
       }
@@ -81,20 +82,17 @@ describe("lists with a replica for reads", () => {
       const seen = () =>
         Promise.all(
           [one, other].map(async (app) => [
-            await namesOf(app, "name=secret-pump", carol),
-            await namesOf(app, "q=secret-pump", carol),
+            await namesOf(app, carol, "name=pump"),
+            await namesOf(app, carol, "q=pump"),
           ]),
         );
       expect(await seen()).toEqual([
-        [["secret-pump"], ["secret-pump"]],
-        [["secret-pump"], ["secret-pump"]],
+        [["pump"], ["pump"]],
+        [["pump"], ["pump"]],
       ]);
       await pause(true);
-      const [network] = await (await ask(one, "/network/networks")).json();
-      const path = `/network/networks/${network.id}`;
-      expect((await ask(one, path, { method: "PATCH", body: { sensitive: true } })).status).toBe(
-        200,
-      );
+      const path = `/network/networks/${site.network.id}`;
+      await call(one, alice, { method: "PATCH", path, body: { sensitive: true } });
       expect(await seen()).toEqual([
         [[], []],
         [[], []],
@@ -108,19 +106,90 @@ describe("lists with a replica for reads", () => {
     "works without the replica, and uses it again when it is back",
     async () => {
       await pause(true);
-      await aHost(one, "during");
-      await ask(one, "/network/hosts");
+      await aHost(one, alice, "during");
+      await namesOf(one, alice, "per_page=1");
       await until("the replica to be left out", () => one.said().includes("replica is not used"));
-      expect(await namesOf(one, "name=during")).toEqual(["during"]);
+      expect(await namesOf(one, alice, "name=during")).toEqual(["during"]);
       await pause(false);
       await until("the replica to be used", () => one.said().includes("replica is used again"));
       await onReplica`select pg_terminate_backend(pid) from pg_stat_activity
         where application_name like 'cadastre%' and pid <> pg_backend_pid()`.catch(() => {});
-      expect(await namesOf(one, "name=during")).toEqual(["during"]);
+      expect(await namesOf(one, alice, "name=during")).toEqual(["during"]);
+    },
+    LIMIT,
+  );
+
+  test(
+    "goes on without a replica that is frozen, and no request fails",
+    async () => {
+      await untilReadThere(HOSTS);
+      const from = new Map([one, other].map((app) => [app, app.said().length]));
+      const says = (text: string) =>
+        Promise.all(
+          [one, other].map((app) =>
+            until(text, () => app.said().slice(from.get(app)).includes(text)),
+          ),
+        );
+      const release = pair.freezeReplica();
+      const asking = requestContinuously(6, async (client) => {
+        const app = client % 2 ? one : other;
+        if (client > 1) return request(app, HOSTS, { headers: alice });
+        const body = JSON.stringify({ name: crypto.randomUUID() });
+        return request(app, LOCATIONS, { method: "POST", headers: alice, body });
+      });
+      await says("replica is not used");
+      const answers = await asking.stop();
+      expect(statuses(answers)).toEqual([200, 201]);
+      expect(Math.max(...answers.map(({ milliseconds }) => milliseconds))).toBeLessThan(10_000);
+      release();
+      await says("replica is used again");
+    },
+    LIMIT,
+  );
+
+  test(
+    "goes on with the new replica after a switchover, and without one where it became the primary",
+    async () => {
+      await pair.switchOver();
+      await until("the new primary", async () => {
+        const body = JSON.stringify({ name: crypto.randomUUID() });
+        const made = await request(one, LOCATIONS, { method: "POST", headers: alice, body });
+        return made.status === 201;
+      });
+      const onNew = connect(pair.primary);
+      await untilReadThere(HOSTS, alice, onNew);
+      await onNew.close();
+      const alone = await serving({ DATABASE_URL: pair.replica, DATABASE_READ_URL: pair.replica });
+      await until("its replica to be left out", () => alone.said().includes("is not a replica"));
+      await aHost(alone, alice, "at-last");
+      for (const app of [alone, one])
+        expect(await namesOf(app, alice, "name=at-last")).toEqual(["at-last"]);
     },
     LIMIT,
   );
 });
+
+/** A URL with both servers, the first primary at the front. */
+function both(attributes: string): string {
+  const sockets = [pair.primary, pair.replica].map((url) => new URL(url).searchParams.get("host"));
+  return `postgres://cadastre@/cadastre?host=${sockets}&port=5432&target_session_attrs=${attributes}`;
+}
+
+/** Until a request to the first instance was read there. */
+async function untilReadThere(path: string, headers = alice, there = onReplica) {
+  await until(`${path} to be read on the replica`, async () => {
+    const [{ before }] = await there`select clock_timestamp()::text as before`;
+    // A feed that has not changed is not made again.
+    await aHost(one, alice, crypto.randomUUID());
+    const { status } = await request(one, path, { headers });
+    expect(status).toBe(200);
+    // The connection that watches the replica has another name.
+    const [{ isRead }] = await there`
+      select exists (select from pg_stat_activity
+        where application_name = 'cadastre' and query_start > ${before}::timestamptz) as "isRead"`;
+    return isRead;
+  });
+}
 
 function connect(url: string): SQL {
   return new SQL({ url, adapter: "postgres", max: 1 });
@@ -129,73 +198,4 @@ function connect(url: string): SQL {
 async function pause(isPaused: boolean): Promise<void> {
   if (isPaused) await onReplica`select pg_wal_replay_pause()`;
   else await onReplica`select pg_wal_replay_resume()`;
-}
-
-/** How often the table was read on the replica. */
-async function scansOf(table: string): Promise<number> {
-  const [found] = await onReplica`
-    select coalesce(seq_scan, 0) + coalesce(idx_scan, 0) as scans from pg_stat_user_tables
-    where relname = ${table}`;
-  return Number(found.scans);
-}
-
-interface Call {
-  method?: string;
-  body?: object;
-  headers?: RequestHeaders;
-}
-
-function ask(
-  app: Serving,
-  path: string,
-  { method, body, headers = alice }: Call = {},
-): Promise<Response> {
-  return app.fetch(API + path, {
-    method: method ?? (body ? "POST" : "GET"),
-    headers,
-    ...(body && { body: JSON.stringify(body) }),
-  });
-}
-
-async function add(path: string, body: object) {
-  const answer = await ask(one, path, { body });
-  if (!answer.ok) throw new Error(`${path}: ${await answer.text()}`);
-  return answer.json();
-}
-
-async function aHost(app: Serving, name: string): Promise<string> {
-  const answer = await ask(app, "/network/hosts", { body: { name, device_type: "Physical" } });
-  expect(answer.status).toBe(201);
-  return name;
-}
-
-async function namesOf(app: Serving, query: string, headers = alice): Promise<string[]> {
-  const answer = await ask(app, `/network/hosts?${query}`, { headers });
-  const found = (await answer.json()) as Array<{ name: string }>;
-  return found.map(({ name }) => name);
-}
-
-/** A user without a group. */
-async function aReader(): Promise<RequestHeaders> {
-  const body = { username: "carol", password: PASSWORD };
-  await add("/user/users", body);
-  const { access_token } = await add("/user/login", body);
-  return { authorization: `Bearer ${access_token}` };
-}
-
-/** A network with a host. */
-async function aSite(): Promise<void> {
-  const { id: domain_id } = await add("/network/domains", { name: "lab.example.org" });
-  const supernet = "10.1.0.0/16";
-  await add("/network/scopes", { name: "Lab", first_vlan: 1, last_vlan: 9, supernet, domain_id });
-  await add("/network/networks", {
-    vlan_name: "Office",
-    vlan_id: 1,
-    address: "10.1.1.0/24",
-    first_ip: "10.1.1.1",
-    last_ip: "10.1.1.200",
-    gateway: "10.1.1.254",
-    scope: "Lab",
-  });
-  await add("/network/hosts", { name: "secret-pump", device_type: "Physical", network: "Office" });
 }

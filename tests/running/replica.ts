@@ -29,6 +29,10 @@ export interface Pair {
   promote(): Promise<void>;
   /** Freezes the primary and promotes the replica. Returns a function that lets the former primary go on. */
   promoteBesideFrozen(): Promise<() => void>;
+  /** Returns a function that lets the replica go on. */
+  freezeReplica(): () => void;
+  /** Stops the primary, promotes the replica, and starts the former primary as its replica, at its former place. */
+  switchOver(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -61,13 +65,17 @@ export async function aPair(fill: (address: string) => Promise<void>): Promise<P
       await here`select pg_promote()`;
     },
     promoteBesideFrozen: async () => {
-      const postmaster = Number.parseInt(readFileSync(join(server.socket, LOCK), "utf8"), 10);
-      const all = [postmaster, ...childrenOf(postmaster)];
-      for (const pid of all) process.kill(pid, "SIGSTOP");
+      const release = freeze(server.socket);
       await here`select pg_promote()`;
-      return () => {
-        for (const pid of all) process.kill(pid, "SIGCONT");
-      };
+      return release;
+    },
+    freezeReplica: () => freeze(following),
+    switchOver: async () => {
+      await there.close();
+      await server.stop();
+      await here`select pg_promote()`;
+      await here`checkpoint`;
+      await follow(first, following);
     },
     stop: async () => {
       await Promise.all([there.close(), here.close()]);
@@ -75,6 +83,19 @@ export async function aPair(fill: (address: string) => Promise<void>): Promise<P
       await server.stop();
       rmSync(directory, { recursive: true, force: true });
     },
+  };
+}
+
+/** Returns a function that lets the server go on. */
+function freeze(socket: string): () => void {
+  const postmaster = Number.parseInt(readFileSync(join(socket, LOCK), "utf8"), 10);
+  // First the one that starts the others.
+  process.kill(postmaster, "SIGSTOP");
+  const children = childrenOf(postmaster);
+  for (const pid of children) process.kill(pid, "SIGSTOP");
+  const all = [postmaster, ...children];
+  return () => {
+    for (const pid of all) process.kill(pid, "SIGCONT");
   };
 }
 

@@ -69,7 +69,7 @@ describe("a service that starts", () => {
   test(
     "accepts on every instance the token that one of them has created",
     async () => {
-      const settings = { DATABASE_URL: await server.database() };
+      const settings = { DATABASE_URL: await server.migrated() };
       const [one, other] = [await serving(settings), await serving(settings)];
       const { out: token } = await cadastre(["token", "add", "alice"], { settings });
       const headers = { authorization: `Bearer ${token}` };
@@ -82,7 +82,7 @@ describe("a service that starts", () => {
   test.each(["1.0", "1.1"])(
     "writes an HTTP/%s response at once, head and body, however large it is",
     async (version) => {
-      const url = await server.database();
+      const url = await server.migrated();
       const app = await serving({ DATABASE_URL: url });
       const { authorization } = await administrator(app);
       const sql = new SQL(url);
@@ -106,7 +106,7 @@ describe("a service that starts", () => {
   test(
     "names a port that is in use",
     async () => {
-      const settings = { DATABASE_URL: await server.database() };
+      const settings = { DATABASE_URL: await server.migrated() };
       const { port } = new URL((await serving(settings)).origin);
       expect(await cadastre(["serve", "--port", port], { settings })).toMatchObject({
         code: 1,

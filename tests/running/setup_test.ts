@@ -4,11 +4,10 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { endAll, launch, until } from "./processes.ts";
-import { aServer, type Server, served } from "./program.ts";
+import { aServer, MAIN, type Server, served } from "./program.ts";
 
 const LIMIT = 180_000;
-const ROOT = join(import.meta.dir, "..", "..");
-const PROGRAM = [process.execPath, join(ROOT, "src", "main.ts")];
+const PROGRAM = [process.execPath, MAIN];
 const SECRET = "a phrase that is long enough";
 
 let server: Server;

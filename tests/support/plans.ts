@@ -1,7 +1,9 @@
 // The query plans of a list: a page of twenty rows must not read the whole table.
 import { spyOn } from "bun:test";
+import type { SQL as Connection } from "bun";
 import type { SQL } from "drizzle-orm";
 import { PgDialect } from "drizzle-orm/pg-core";
+import { textOf } from "../../bench/recorded.ts";
 import * as database from "../../db/client.ts";
 import { api, type Person, service } from "./mod.ts";
 
@@ -13,6 +15,8 @@ interface Plan {
   "Rows Removed by Filter"?: number;
   Plans?: Plan[];
 }
+
+const EXPLAIN = "explain (analyze, timing off, format json)";
 
 /** Whether a statement scans the whole table, and how many of its rows it reads. */
 export interface TableRead {
@@ -40,23 +44,47 @@ export async function readingsDuring(
   work: () => Promise<unknown>,
   like?: RegExp,
 ): Promise<TableRead[]> {
-  const spies = (like ? (["rows"] as const) : (["row", "genericPlanRow"] as const)).map((name) =>
-    spyOn(database, name),
-  );
+  const names = like ? (["rows"] as const) : (["row", "genericPlanRow"] as const);
+  const spies = names.map((name) => ({ name, spy: spyOn(database, name) }));
   await work();
-  const statements = spies.flatMap((spy) =>
-    spy.mock.calls.map(([statement]) => render(statement as SQL)),
+  const statements = spies.flatMap(({ name, spy }) =>
+    spy.mock.calls.map(([statement]) => ({
+      ...render(statement as SQL),
+      isGeneric: name === "genericPlanRow",
+    })),
   );
-  for (const spy of spies) spy.mockRestore();
+  for (const { spy } of spies) spy.mockRestore();
   const { sql } = await service();
   const readings: TableRead[] = [];
   const isMeant = (text: string) => (like ?? new RegExp(`\\bfrom ${table}\\b`)).test(text);
   for (const one of statements.filter((one) => isMeant(one.sql))) {
-    const explain = `explain (analyze, timing off, format json) ${one.sql}`;
-    const [row] = await sql.unsafe(explain, one.params);
+    const row = one.isGeneric
+      ? await explainGeneric(sql, one)
+      : (await sql.unsafe(`${EXPLAIN} ${one.sql}`, one.params))[0];
     readings.push(readingIn(table, row["QUERY PLAN"][0].Plan));
   }
   return readings;
+}
+
+/** With the plan for all values, which the service uses for these statements. */
+async function explainGeneric(
+  using: Connection,
+  { sql, params }: { sql: string; params: unknown[] },
+) {
+  const values = params.map((param) =>
+    param === null ? "null" : `'${textOf(param).replaceAll("'", "''")}'`,
+  );
+  const connection = await using.reserve();
+  try {
+    await connection.unsafe("set plan_cache_mode = force_generic_plan");
+    await connection.unsafe(`prepare explained as ${sql}`);
+    const list = values.length > 0 ? `(${values.join(", ")})` : "";
+    const [row] = await connection.unsafe(`${EXPLAIN} execute explained${list}`);
+    return row;
+  } finally {
+    await connection.unsafe("deallocate explained; reset plan_cache_mode").catch(() => {});
+    connection.release();
+  }
 }
 
 function render(statement: SQL) {

@@ -38,7 +38,7 @@ async function entries(query = ""): Promise<Entry[]> {
   return body;
 }
 
-async function told(query = ""): Promise<unknown[]> {
+async function summaries(query = ""): Promise<unknown[]> {
   return (await entries(query)).map(({ event, username, target }) => [event, username, target]);
 }
 
@@ -70,7 +70,7 @@ describe("the audit log", () => {
     const next = await api({ token }).post("/user/tokens/self/rotate", {});
     await api(bob).delete(`/user/tokens/${next.body.id}`);
     const found = await entries();
-    expect(await told()).toEqual([
+    expect(await summaries()).toEqual([
       ["token.created", "bob", "bob"],
       ["token.rotated", "bob", "bob"],
       ["token.revoked", "bob", "bob"],
@@ -91,7 +91,7 @@ describe("the audit log", () => {
     await api(alice).patch(`${path}?dry_run=true`, { groups: [] });
     await api(alice).delete(path);
     await api(alice).delete(path);
-    expect(await told("&username=alice")).toEqual([
+    expect(await summaries("&username=alice")).toEqual([
       ["user.created", "alice", "erin"],
       ["user.changed", "alice", "erin"],
       ["user.changed", "alice", "erin"],
@@ -108,14 +108,14 @@ describe("the audit log", () => {
 
   test("contains a user's change of their own password", async () => {
     await api(bob).patch("/user/profile", { password: NEW, current_password: PASSWORD });
-    expect(await told()).toEqual([["password.changed", "bob", "bob"]]);
+    expect(await summaries()).toEqual([["password.changed", "bob", "bob"]]);
     expect(JSON.stringify(await entries())).not.toMatch(new RegExp(`${NEW}|${PASSWORD}`));
   });
 
   test("contains exports, with their queries", async () => {
     const own = await browser(carol);
     await own.get("/inventory/items/_generate_excel_file?q=crate");
-    expect(await told()).toEqual([["export.requested", "carol", "items"]]);
+    expect(await summaries()).toEqual([["export.requested", "carol", "items"]]);
   });
 });
 
@@ -224,7 +224,7 @@ describe("after", () => {
       await tx`insert into audit_log (event, target) values ('user.created', 'slow')`;
       await aUser({ username: "quick" });
       expect((await all()).map(({ target }) => target)).toEqual(["erin", "frank", "grace"]);
-      expect(await told()).toHaveLength(4);
+      expect(await summaries()).toHaveLength(4);
     });
     expect((await all()).map(({ target }) => target)).toEqual([
       "erin",
@@ -260,7 +260,7 @@ describe("AUDIT_DAYS", () => {
       ('user.changed', 'still counted', now() - interval '31 days', now()),
       ('user.changed', 'young', now() - interval '29 days', null)`;
     await deleteExpired({ auditDays: 30 });
-    expect(await told()).toEqual([
+    expect(await summaries()).toEqual([
       ["user.changed", null, "still counted"],
       ["user.changed", null, "young"],
     ]);

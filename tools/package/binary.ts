@@ -20,7 +20,7 @@ const WORKERS = [
   ["search", "suggest", "vocabulary_worker.ts"],
   ["spreadsheet", "table_worker.ts"],
 ];
-const ENTRY_POINTS = [
+export const ENTRY_POINTS = [
   join(ROOT, "src", "main.ts"),
   ...WORKERS.map((path) => join(ROOT, "src", ...path)),
 ];

@@ -48,11 +48,24 @@ async function install(machine: Machine, deb: string): Promise<void> {
   run("echo 'a long enough password' | cadastre user add tester --password-stdin");
   expect("Root manages the users of the service", run("cadastre user list"), /^tester$/m);
   expect("PostgreSQL runs", run("cadastre doctor; true"), /PostgreSQL .* answers/);
-  run(`printf 'PORT=${PORT}\\nAUDIT_DAYS="77"\\n' >>${SETTINGS}; systemctl restart cadastre`);
-  await serves(machine);
-  expect("Its settings are in force", run("cadastre health; cadastre doctor; true"), /3456/);
+  await setUp(machine);
   const killed = "pkill -KILL -o postgres; sleep 1; cadastre health";
   await until("PostgreSQL to be started again", () => run(killed));
+}
+
+/** Beside the running service, by root. */
+async function setUp(machine: Machine): Promise<void> {
+  const { run } = machine;
+  run(`echo 'AUDIT_DAYS="77"' >>${SETTINGS}`);
+  const said = run(`cadastre setup --port ${PORT} --public-url http://cadastre.example`);
+  expect("Setup names the command to start", said, /^Start +systemctl restart cadastre$/m);
+  expect("Setup names the address", said, /^Open +http:\/\/cadastre\.example$/m);
+  expect("Root owns the settings", run(`stat -c '%U %a' ${SETTINGS}`), /^root 600$/m);
+  const foreign = `find ${DATA} ! -user cadastre | head -n 5; echo none`;
+  expect("The service owns its data", run(foreign), /^none\n$/);
+  run("systemctl restart cadastre");
+  await serves(machine);
+  expect("The settings are in force", run("cadastre health; cadastre doctor; true"), /3456/);
 }
 
 async function upgrade(machine: Machine, deb: string): Promise<void> {

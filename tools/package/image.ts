@@ -1,11 +1,13 @@
 // The container image: a small Debian made by mmdebstrap and a layer with the binary, put together by umoci, which needs
 // neither a daemon nor privileges, and exported as an OCI archive.
+import { createHash } from "node:crypto";
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { description, license } from "../../package.json";
 import { sameFiles } from "./archive.ts";
 import { requirePrograms, runCommand } from "./commands.ts";
 import type { DebInput } from "./deb.ts";
+import { emulator, isNative } from "./platforms.ts";
 import { date, type Release, reproducibly } from "./release.ts";
 
 export const SUITE = "trixie";
@@ -15,11 +17,24 @@ const DATA = "/var/lib/cadastre";
 /** The libraries of the binary and of PostgreSQL, and an init, because PostgreSQL leaves processes to the first one. */
 const PACKAGES = ["libgcc-s1", "libstdc++6", "tini"];
 const LEFT_OUT = ["doc", "info", "locale", "man"];
+/** In nanoseconds. */
+const HEALTH_CHECK = {
+  Test: ["CMD", "/usr/bin/cadastre", "health"],
+  Interval: 30e9,
+  Timeout: 10e9,
+  StartPeriod: 60e9,
+};
+const QEMU = "qemu-user-static";
 
 /** Makes DIRECTORY/cadastre-VERSION-oci-ARCHITECTURE.tar, and returns its path. */
 export function makeImage(input: DebInput, directory: string, cache: string): string {
-  requirePrograms({ mmdebstrap: "mmdebstrap", umoci: "umoci" });
   const { platform, version } = input;
+  requirePrograms({
+    mmdebstrap: "mmdebstrap",
+    umoci: "umoci",
+    // The scripts of the packages run while it is made.
+    ...(!isNative(platform) && { "arch-test": "arch-test", [emulator(platform)]: QEMU }),
+  });
   const work = join(cache, `image-${platform.debian}`);
   rmSync(work, { recursive: true, force: true });
   mkdirSync(work, { recursive: true });
@@ -109,16 +124,51 @@ function assemble({ layout, layers, version, architecture }: Assembly): void {
     ),
   ]);
   runCommand(["umoci", "gc", "--layout", layout]);
-  nameImage(layout, version);
+  complete(layout, version);
 }
 
-/** The name that podman and docker give to the image when they load it; umoci knows tags only. */
-function nameImage(layout: string, { version }: Release): void {
-  const path = join(layout, "index.json");
-  const index = JSON.parse(readFileSync(path, "utf8"));
-  index.manifests[0].annotations = {
+/**
+ * The name that podman and docker give to the image when they load it, because umoci knows tags only; and the health check
+ * that docker reads, which the format of OCI does not have.
+ */
+function complete(layout: string, { version }: Release): void {
+  const index = readJson(layout, "index.json");
+  const [described] = index.manifests;
+  const manifest = takeBlob(layout, described);
+  const config = takeBlob(layout, manifest.config);
+  config.config.Healthcheck = HEALTH_CHECK;
+  Object.assign(manifest.config, storeBlob(layout, config));
+  Object.assign(described, storeBlob(layout, manifest));
+  described.annotations = {
     "io.containerd.image.name": `docker.io/library/cadastre:${version}`,
     "org.opencontainers.image.ref.name": `cadastre:${version}`,
   };
-  writeFileSync(path, JSON.stringify(index));
+  writeFileSync(join(layout, "index.json"), JSON.stringify(index));
+}
+
+interface Descriptor {
+  digest: string;
+  size: number;
+}
+
+function readJson(layout: string, path: string) {
+  return JSON.parse(readFileSync(join(layout, path), "utf8"));
+}
+
+function blobPath(digest: string): string {
+  return `blobs/${digest.replace(":", "/")}`;
+}
+
+/** Reads a blob, which will be replaced. */
+function takeBlob(layout: string, { digest }: Descriptor) {
+  const content = readJson(layout, blobPath(digest));
+  rmSync(join(layout, blobPath(digest)));
+  return content;
+}
+
+function storeBlob(layout: string, content: object): Descriptor {
+  const text = JSON.stringify(content);
+  const digest = `sha256:${createHash("sha256").update(text).digest("hex")}`;
+  writeFileSync(join(layout, blobPath(digest)), text);
+  return { digest, size: Buffer.byteLength(text) };
 }

@@ -36,6 +36,11 @@ export function isNative({ node }: Platform): boolean {
   return process.platform === "linux" && process.arch === node;
 }
 
+/** The program that runs its binaries on another machine. */
+export function emulator({ debian }: Platform): string {
+  return `qemu-${debian === "arm64" ? "aarch64" : "x86_64"}-static`;
+}
+
 /** The executable of Bun that the binary begins with; none for this machine: then it is the running one. */
 export function bunOf(platform: Platform, cache: string): string | undefined {
   return isNative(platform) ? undefined : join(download(platform.bun, cache), "bin", "bun");

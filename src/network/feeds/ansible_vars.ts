@@ -13,6 +13,7 @@ interface HostRow {
 }
 
 interface InterfaceRow {
+  id: number;
   host_id: number;
   name: string;
   ip: string;
@@ -110,16 +111,18 @@ function hostRows(hosts: SQL): Promise<HostRow[]> {
     where ${hosts} order by hosts.name`);
 }
 
-function interfaceRows(ofHosts: SQL): Promise<InterfaceRow[]> {
+/** In the order of their ids. Sorted here: for a sorted result PostgreSQL reads the table by its index, in twice the time. */
+async function interfaceRows(ofHosts: SQL): Promise<InterfaceRow[]> {
   // In SQL: aliases are aggregated. Without the hosts, whose join takes as long as the rest.
-  return database.rows<InterfaceRow>(sql`
-    select interfaces.host_id, interfaces.name, host(interfaces.ip) as ip, interfaces.mac::text as mac,
+  const found = await database.rows<InterfaceRow>(sql`
+    select interfaces.id, interfaces.host_id, interfaces.name, host(interfaces.ip) as ip, interfaces.mac::text as mac,
       interfaces.network_id, aliases.cnames
     from interfaces
       left join (
         select interface_id, json_agg(name order by name)::text as cnames from cnames group by interface_id
       ) aliases on aliases.interface_id = interfaces.id
-    where ${ofHosts} order by interfaces.id`);
+    where ${ofHosts}`);
+  return found.sort((one, other) => one.id - other.id);
 }
 
 /** Read last, so that no interface lacks its network. */

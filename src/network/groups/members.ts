@@ -91,9 +91,10 @@ export function matchesOf(chosen: GroupQuery[]): SQL {
   return sql`(${sql.join([sql`select 0 as group_id, 0 as host_id where false`, ...found], sql` union all `)})`;
 }
 
-/** All memberships as pairs of `group_id` and `host_id`. */
+/** All memberships as pairs of `group_id` and `host_id`, without reading the hosts of static members. */
 export function memberships(chosen: GroupQuery[]): SQL {
-  return sql`(select member.group_id, member.id as host_id from ${membersIn(chosen)} member)`;
+  return sql`(
+    select group_hosts.group_id, group_hosts.host_id from group_hosts union all select * from ${matchesOf(chosen)} found)`;
 }
 
 interface Descendant {

@@ -127,19 +127,21 @@ function rolesIn(
 function difference(matching: SQL, roles: Roles, set: number): SQL {
   const { own, parts, referred, further } = roles;
   const near = [own, ...new Set(parts.map(({ table }) => table))];
-  const limit = sql.raw(String(MOST_CHANGES + 1));
   const many = sql.raw(String(MOST_CHANGES));
+  const limit = sql.raw(String(MOST_CHANGES + 1));
+  // In the order of an index: PostgreSQL plans for any set, and would read the whole history to find the first ones.
+  const changesOf = [...near, ...referred, ...further].map(
+    (table) => sql`(
+      select id, table_name, row_id, action, before, after from changes
+      where table_name = ${text(table)} and change_set > ${set}::bigint order by change_set limit ${limit})`,
+  );
   const matchingIn = (state: typeof rowsNow) => sql`(
     with ${sql.join(
       near.map((table) => sql`${sql.identifier(table)} as materialized (${state(table, roles)})`),
       sql`, `,
     )} select count(*)::int ${matching})`;
   return sql`
-    with since as materialized (
-      select id, table_name, row_id, action, before, after from changes
-      where change_set > ${set}::bigint and table_name in (${texts([...near, ...referred, ...further])})
-      limit ${limit}
-    ), first as materialized (
+    with since as materialized (${sql.join(changesOf, sql` union all `)}), first as materialized (
       select distinct on (table_name, row_id) table_name, row_id, before from since order by table_name, row_id, id
     ), touched as materialized (${sql.join(touched(roles), sql` union `)}),
     known as materialized (

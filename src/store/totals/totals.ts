@@ -48,6 +48,7 @@ const cache = new Map<string, CachedTotal>();
 const bases = new Map<string, Base>();
 /** Requests that come at once share one count. */
 const counting = new Map<string, Promise<void>>();
+const advancing = new Set<string>();
 let newest: { set: number | null; at: number } | undefined;
 
 onOpen(() => {
@@ -78,7 +79,10 @@ async function countOn(name: string, since: Since, set: number): Promise<number 
   if (!found || found.is_unknown || found.server !== base.server) return undefined;
   const total = base.count + found.delta;
   keep(cache, name, { total, snapshot: found.snapshot, until: base.until });
-  if (found.changes > MANY_CHANGES && set > base.set) await advance(name, base, { since, set });
+  if (found.changes > MANY_CHANGES && set > base.set && !advancing.has(name)) {
+    advancing.add(name);
+    await advance(name, base, { since, set }).finally(() => advancing.delete(name));
+  }
   return total;
 }
 

@@ -120,7 +120,7 @@ async function write(
   held: AbortSignal,
 ): Promise<Outcome> {
   const destination = destinationOf(to, s3);
-  // A missing directory or a wrong key is told before all data is read.
+  // A missing directory or a wrong key is reported before all data is read.
   await destination.list();
   const name = fileName();
   const { bytes, contents } = await writeFile(target, { destination, name, held });
