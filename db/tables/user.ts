@@ -88,6 +88,12 @@ export const tokens = pgTable("tokens", {
   last_used_at: time("last_used_at"),
   last_used_from: text("last_used_from"),
   revoked_at: time("revoked_at"),
+  limits: text("limits").array().notNull().default([]),
+  networks: text("networks").array().notNull().default([]),
+  rotation: integer("rotation").notNull().default(0),
+  rotated_at: time("rotated_at"),
+  previous_hash: bytes("previous_hash"),
+  previous_until: time("previous_until"),
 });
 
 export const user_activity = pgTable("user_activity", {

@@ -5,6 +5,7 @@ import * as database from "../../db/client.ts";
 import { forbidden, unauthenticated } from "../input/errors.ts";
 import * as jwt from "./jwt.ts";
 import { readPersonalToken, sha256 } from "./secret.ts";
+import { type Limit, restrictionsOf, type TokenRestrictions } from "./token_limits.ts";
 import { origin } from "./visitor.ts";
 
 export const GROUPS = ["admin", "auditor", "inventory", "network"] as const;
@@ -20,11 +21,20 @@ export interface Caller {
   groups: readonly Group[];
   read_only: boolean;
   /** The token or session of the request. */
-  credential?: { kind: "login" | "personal" | "session"; id: number };
+  credential?: Credential;
+  /** The limits of the token of the request, if it has any: see token_limits.ts. */
+  token?: TokenRestrictions;
   /** Options of a write, besides its body. */
   options?: WriteOptions;
   /** The time of the change, for demo data with a past. */
   at?: Date;
+}
+
+interface Credential {
+  kind: "login" | "personal" | "session";
+  id: number;
+  /** How often the token was rotated before; undefined if the request has its former secret. */
+  rotation?: number | undefined;
 }
 
 export interface WriteOptions {
@@ -146,24 +156,38 @@ interface Owner {
   unused: boolean;
 }
 
+interface TokenOwner extends Owner {
+  /** The former secret, while it is still valid. */
+  previous_hash: Uint8Array | null;
+  rotation: number;
+  limits: Limit[];
+  networks: string[];
+}
+
 async function ownerOf(token: string): Promise<Caller | undefined> {
   const personal = token.startsWith("cad_") ? readPersonalToken(token) : undefined;
   const key = personal?.key ?? (token.startsWith("cad_") ? undefined : await jwt.verify(token));
   if (!key) return undefined;
   const kind = personal ? "personal" : "login";
-  const owner = await database.row<Owner>(sql`
+  const owner = await database.row<TokenOwner>(sql`
     select users.id, users.username, users.groups, tokens.id as credential, tokens.read_only, tokens.secret_hash,
+      case when tokens.previous_until > now() then tokens.previous_hash end as previous_hash, tokens.rotation,
+      tokens.limits, tokens.networks,
       coalesce(tokens.last_used_at < now() - interval '1 minute', true) and not pg_is_in_recovery() as unused
     from tokens join users on users.id = tokens.user_id
     where tokens.key = ${key} and tokens.kind = ${kind} and tokens.revoked_at is null
       and users.deactivated_at is null and (tokens.expires_at is null or tokens.expires_at > now())`);
-  if (!owner || (personal && !isSecretOf(owner, personal.secret))) return undefined;
+  if (!owner) return undefined;
+  const isCurrent = !personal || isSecret(owner.secret_hash, personal.secret);
+  if (!isCurrent && !isSecret(owner.previous_hash, personal.secret)) return undefined;
   if (owner.unused) {
     await noteActivity(sql`
       update tokens set last_used_at = now(), last_used_from = ${origin().address}
       where id = ${owner.credential} and coalesce(last_used_at < now() - interval '1 minute', true)`);
   }
-  return callerOf(owner, kind);
+  const limits = restrictionsOf(owner.limits, owner.networks);
+  const caller = callerOf(owner, { kind, rotation: isCurrent ? owner.rotation : undefined });
+  return limits ? { ...caller, token: limits } : caller;
 }
 
 async function ownerOfSession(secret: string): Promise<Caller | undefined> {
@@ -178,16 +202,16 @@ async function ownerOfSession(secret: string): Promise<Caller | undefined> {
       update sessions set last_seen_at = now()
       where id = ${owner.credential} and last_seen_at < now() - interval '1 minute'`);
   }
-  return owner && callerOf(owner, "session");
+  return owner && callerOf(owner, { kind: "session" });
 }
 
-function callerOf(owner: Owner, kind: "login" | "personal" | "session"): Caller {
+function callerOf(owner: Owner, used: Omit<Credential, "id">): Caller {
   const { id, username, groups, read_only, credential } = owner;
-  return { id, username, groups, read_only, credential: { kind, id: credential } };
+  return { id, username, groups, read_only, credential: { ...used, id: credential } };
 }
 
-function isSecretOf(owner: Owner, secret: string): boolean {
-  return owner.secret_hash !== null && timingSafeEqual(owner.secret_hash, sha256(secret));
+function isSecret(hash: Uint8Array | null, secret: string): boolean {
+  return hash !== null && timingSafeEqual(hash, sha256(secret));
 }
 
 /**

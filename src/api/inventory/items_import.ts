@@ -6,6 +6,7 @@ export const itemImportRoutes = importRoutes({
   importer: itemImporter,
   path: "/inventory/items",
   editors: ["inventory", "admin"],
+  kinds: ["inventory"],
   tag: "Inventory: items",
   noun: "an item",
   row: importedItem,

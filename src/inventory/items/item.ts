@@ -33,6 +33,7 @@ export const item = resource({
   page: (name) => `/inventory/items/view/${name}`,
   editors: ["inventory", "admin"],
   removers: ["admin"],
+  crosses: { into: "network", reading: ["recursive"] },
   order: sql`items.created_at`,
   version: (caller) =>
     knownVersion(caller, { version: sql`items.version`, unseen: sql`items.unseen` }),

@@ -43,6 +43,7 @@ export const host = resource({
   key: "name",
   page: (name) => `/network/hosts/view/${name}`,
   editors: ["network", "admin"],
+  crosses: { into: "inventory", reading: ["q", "recursive"], writing: ["items"] },
   order: sql`hosts.name`,
   visible: (caller) => mayKnowHost(caller, sql`hosts.id`),
   fields: {
