@@ -65,6 +65,33 @@ export const group_mappings = pgTable("group_mappings", {
   inner_group: text("inner_group").$type<"admin" | "auditor" | "inventory" | "network">().notNull(),
 });
 
+export const right_mappings = pgTable("right_mappings", {
+  id: id(),
+  provider_id: integer("provider_id").notNull(),
+  outer_group: text("outer_group").notNull(),
+  is_pattern: boolean("is_pattern").notNull().default(false),
+  ...placedRight(),
+});
+
+/** A right, and the one place where it holds. */
+function placedRight() {
+  return {
+    kind: text("kind").$type<"network" | "inventory" | "sensitive">().notNull(),
+    scope_id: integer("scope_id"),
+    location_id: integer("location_id"),
+    network_id: integer("network_id"),
+  };
+}
+
+export const user_rights = pgTable("user_rights", {
+  id: id(),
+  user_id: integer("user_id").notNull(),
+  ...placedRight(),
+  provider_id: integer("provider_id"),
+  given_at: time("given_at").notNull().defaultNow(),
+  given_by: integer("given_by"),
+});
+
 export const sessions = pgTable("sessions", {
   id: longId(),
   user_id: integer("user_id").notNull(),

@@ -4,6 +4,7 @@ import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import { forbidden, unauthenticated } from "../input/errors.ts";
 import * as jwt from "./jwt.ts";
+import { holdsSomewhere, RIGHTS_COLUMN, type Right, type RightSomewhere } from "./rights.ts";
 import { readPersonalToken, sha256 } from "./secret.ts";
 import { type Limit, restrictionsOf, type TokenRestrictions } from "./token_limits.ts";
 import { origin } from "./visitor.ts";
@@ -11,14 +12,19 @@ import { origin } from "./visitor.ts";
 export const GROUPS = ["admin", "auditor", "inventory", "network"] as const;
 export type Group = (typeof GROUPS)[number];
 
-/** Who may call a route: every authenticated caller, or members of one of these groups. */
-export type Allowed = "everyone" | readonly Group[];
+/** A group or, for routes whose records are in a scope or a location, a right on one of those. */
+export type Permission = Group | RightSomewhere;
+
+/** Who may call a route: every authenticated caller, or those with one of these permissions. */
+export type Allowed = "everyone" | readonly Permission[];
 
 export interface Caller {
   /** null for the commands of the machine's administrator */
   id: number | null;
   username: string;
   groups: readonly Group[];
+  /** What the caller may do in some places only. */
+  rights?: readonly Right[];
   read_only: boolean;
   /** The token or session of the request. */
   credential?: Credential;
@@ -78,10 +84,11 @@ export function asDryRun(caller: Caller): Caller {
 }
 
 export function may(caller: Caller, allowed: Allowed): boolean {
-  return allowed === "everyone" || caller.groups.some((group) => allowed.includes(group));
+  if (allowed === "everyone") return true;
+  return allowed.some((one) => caller.groups.includes(one as Group) || holdsSomewhere(caller, one));
 }
 
-/** Checks the groups of the caller, before any id is looked up. */
+/** Checks the permissions of the caller, before any id is looked up. */
 export function permit(caller: Caller, allowed: Allowed, writes: boolean): void {
   if (!may(caller, allowed)) throw forbidden();
   if (writes && caller.read_only) throw forbidden("This token is read-only");
@@ -150,6 +157,7 @@ interface Owner {
   id: number;
   username: string;
   groups: Group[];
+  rights: Right[] | null;
   credential: number;
   read_only: boolean;
   secret_hash: Uint8Array | null;
@@ -170,7 +178,7 @@ async function ownerOf(token: string): Promise<Caller | undefined> {
   if (!key) return undefined;
   const kind = personal ? "personal" : "login";
   const owner = await database.row<TokenOwner>(sql`
-    select users.id, users.username, users.groups, tokens.id as credential, tokens.read_only, tokens.secret_hash,
+    select users.id, users.username, users.groups, ${RIGHTS_COLUMN} as rights, tokens.id as credential, tokens.read_only, tokens.secret_hash,
       case when tokens.previous_until > now() then tokens.previous_hash end as previous_hash, tokens.rotation,
       tokens.limits, tokens.networks,
       coalesce(tokens.last_used_at < now() - interval '1 minute', true) and not pg_is_in_recovery() as unused
@@ -192,7 +200,7 @@ async function ownerOf(token: string): Promise<Caller | undefined> {
 
 async function ownerOfSession(secret: string): Promise<Caller | undefined> {
   const owner = await database.row<Owner>(sql`
-    select users.id, users.username, users.groups, sessions.id as credential, false as read_only,
+    select users.id, users.username, users.groups, ${RIGHTS_COLUMN} as rights, sessions.id as credential, false as read_only,
       null as secret_hash, sessions.last_seen_at < now() - interval '1 minute' and not pg_is_in_recovery() as unused
     from sessions join users on users.id = sessions.user_id
     where sessions.secret_hash = ${sha256(secret)} and users.deactivated_at is null
@@ -206,8 +214,15 @@ async function ownerOfSession(secret: string): Promise<Caller | undefined> {
 }
 
 function callerOf(owner: Owner, used: Omit<Credential, "id">): Caller {
-  const { id, username, groups, read_only, credential } = owner;
-  return { id, username, groups, read_only, credential: { ...used, id: credential } };
+  const { id, username, groups, rights, read_only, credential } = owner;
+  return {
+    id,
+    username,
+    groups,
+    ...(rights && { rights }),
+    read_only,
+    credential: { ...used, id: credential },
+  };
 }
 
 function isSecret(hash: Uint8Array | null, secret: string): boolean {

@@ -3,7 +3,7 @@
 import { type TObject, type TSchema, Type } from "@sinclair/typebox";
 import { getTableName, type SQL, sql } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
-import { type Caller, type Group, seesAll } from "../auth/auth.ts";
+import { type Caller, type Permission, seesAll } from "../auth/auth.ts";
 import type { Crossing } from "../auth/token_limits.ts";
 import { keySource, type SearchDocument, type SearchSource } from "../search/document.ts";
 import type { Field, FieldContext, Hidden } from "./fields.ts";
@@ -30,10 +30,10 @@ interface Description<F extends Fields> {
   partOf?: string;
   /** Without rules of its own: API and pages are made from the description. */
   standard?: { lead: string };
-  /** The groups that create and change records. */
-  editors: readonly Group[];
-  /** The groups that delete records, if not all editors may. */
-  removers?: readonly Group[];
+  /** Who creates and changes records. */
+  editors: readonly Permission[];
+  /** Who deletes records, if not all editors may. */
+  removers?: readonly Permission[];
   /** The default order of lists; the id is appended. */
   order: SQL;
   /** How its routes reach records of another kind: a token that is limited to kinds needs both. */

@@ -1,6 +1,6 @@
 // Who may undo a change: callers who may make the reverse change. Authors may undo their own changes for a day.
 import { type SQL, sql } from "drizzle-orm";
-import { type Caller, type Group, isAdmin, may } from "../auth/auth.ts";
+import { type Caller, isAdmin, may, type Permission } from "../auth/auth.ts";
 import { forbidden } from "../input/errors.ts";
 import { ONLY_AUTHOR } from "../inventory/comments/comments.ts";
 import { refuseChangeOfAll } from "../network/groups/reach.ts";
@@ -63,7 +63,7 @@ export async function permitted(
 }
 
 /** The host of an item can be changed by editors of items and of hosts. */
-function editorsOfReversal({ table, columns }: Reversal): readonly Group[] {
+function editorsOfReversal({ table, columns }: Reversal): readonly Permission[] {
   const isPlace = table === "items" && columns.every((one) => HOST_COLUMNS.includes(one));
   return isPlace ? [...editorsOf("items"), ...editorsOf("hosts")] : editorsOf(table);
 }

@@ -16,6 +16,8 @@ export const EMPTIED = [
   "imports",
   "job_parts",
   "jobs",
+  "user_rights",
+  "right_mappings",
   "comments",
   "macs",
   "items",
