@@ -28,6 +28,7 @@ export const users = pgTable("users", {
   groups: text("groups").array().notNull().default([]),
   deactivated_at: time("deactivated_at"),
   is_break_glass: boolean("is_break_glass").notNull().default(false),
+  is_service: boolean("is_service").notNull().default(false),
   ...tracked(),
 });
 

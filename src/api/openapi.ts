@@ -181,6 +181,8 @@ const WITHOUT_IDEMPOTENCY_KEY = [
   "/api/v1/user/login",
   "/api/v1/user/tokens",
   "/api/v1/user/tokens/{id}/rotate",
+  "/api/v1/user/service_accounts/{id}/tokens",
+  "/api/v1/user/service_accounts/{id}/tokens/{token_id}/rotate",
   "/api/v1/network/hosts/search",
 ];
 

@@ -184,6 +184,7 @@ async function ownerOf(token: string): Promise<Caller | undefined> {
       coalesce(tokens.last_used_at < now() - interval '1 minute', true) and not pg_is_in_recovery() as unused
     from tokens join users on users.id = tokens.user_id
     where tokens.key = ${key} and tokens.kind = ${kind} and tokens.revoked_at is null
+      and (tokens.kind = 'personal' or not users.is_service)
       and users.deactivated_at is null and (tokens.expires_at is null or tokens.expires_at > now())`);
   if (!owner) return undefined;
   const isCurrent = !personal || isSecret(owner.secret_hash, personal.secret);
@@ -204,7 +205,7 @@ async function ownerOfSession(secret: string): Promise<Caller | undefined> {
       null as secret_hash, sessions.last_seen_at < now() - interval '1 minute' and not pg_is_in_recovery() as unused
     from sessions join users on users.id = sessions.user_id
     where sessions.secret_hash = ${sha256(secret)} and users.deactivated_at is null
-      and sessions.expires_at > now() and sessions.last_seen_at > now() - interval '2 hours'`);
+      and not users.is_service and sessions.expires_at > now() and sessions.last_seen_at > now() - interval '2 hours'`);
   if (owner?.unused) {
     await noteActivity(sql`
       update sessions set last_seen_at = now()

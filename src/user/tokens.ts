@@ -106,6 +106,7 @@ export async function createIn(
 ): Promise<records.RecordJson<ShownToken>> {
   refuseIdempotencyKey(caller);
   if (isLimited(caller)) throw forbidden("A token with limits cannot create tokens");
+  if (owner === caller.id) await refuseService(tx, owner);
   const expires_at = input.expires_at ? futureTime(input.expires_at) : null;
   const { description = null, read_only = false } = input;
   const limits = LIMIT_NAMES.filter((limit) => input.limits?.includes(limit));
@@ -130,6 +131,15 @@ export async function createIn(
     },
   });
   return shownOnce(tx, id, shown);
+}
+
+/** The tokens of a service account are created by admins. */
+async function refuseService(tx: Transaction, id: number): Promise<void> {
+  const [found] = await tx
+    .select({ id: users.id })
+    .from(users)
+    .where(and(eq(users.id, id), users.is_service));
+  if (found) throw forbidden("Admins create the tokens of this service account");
 }
 
 /** An address is stored as the block that contains only it. */

@@ -277,7 +277,7 @@ describe("a token with networks", () => {
   const ELSEWHERE = "203.0.113.7";
 
   async function statusFrom(token: string, address?: string, origin?: string) {
-    const headers = address ? { "x-forwarded-for": address } : {};
+    const headers: Record<string, string> = address ? { "x-forwarded-for": address } : {};
     return (await api({ token }, origin).get("/network/hosts", { headers })).status;
   }
 

@@ -23,7 +23,7 @@ import { list } from "../handlers.ts";
 
 const tags = ["User"];
 
-const shownToken = Type.Object({
+export const shownToken = Type.Object({
   ...recordOf(token).properties,
   token: Type.String({ description: "Shown this once" }),
 });
