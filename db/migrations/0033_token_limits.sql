@@ -12,3 +12,9 @@ alter table tokens
   add column previous_hash bytea,
   add column previous_until timestamptz,
   add constraint tokens_previous_complete check ((previous_hash is null) = (previous_until is null));
+
+-- The history has no hash of a secret.
+create or replace trigger track_made after insert on tokens
+  for each row when (new.kind = 'personal') execute function track('secret_hash', 'key', 'previous_hash');
+create or replace trigger track_revoked after update of revoked_at on tokens
+  for each row when (new.kind = 'personal') execute function track('secret_hash', 'key', 'previous_hash');

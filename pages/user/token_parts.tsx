@@ -86,8 +86,8 @@ function TokenRow({
     <tr id={`row-${token.id}`}>
       <td data-label="Description">
         {name}
-        {token.former_secret_until && (
-          <div class="muted">Former secret valid until {token.former_secret_until}</div>
+        {token.overlap_until && (
+          <div class="muted">Former secret valid until {token.overlap_until}</div>
         )}
       </td>
       <td data-label="Limited to">

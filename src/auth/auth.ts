@@ -6,7 +6,12 @@ import { forbidden, unauthenticated } from "../input/errors.ts";
 import * as jwt from "./jwt.ts";
 import { holdsSomewhere, RIGHTS_COLUMN, type Right, type RightSomewhere } from "./rights.ts";
 import { readPersonalToken, sha256 } from "./secret.ts";
-import { type Limit, restrictionsOf, type TokenRestrictions } from "./token_limits.ts";
+import {
+  isUsableHere,
+  type Limit,
+  restrictionsOf,
+  type TokenRestrictions,
+} from "./token_limits.ts";
 import { origin } from "./visitor.ts";
 
 export const GROUPS = ["admin", "auditor", "inventory", "network"] as const;
@@ -189,12 +194,12 @@ async function ownerOf(token: string): Promise<Caller | undefined> {
   if (!owner) return undefined;
   const isCurrent = !personal || isSecret(owner.secret_hash, personal.secret);
   if (!isCurrent && !isSecret(owner.previous_hash, personal.secret)) return undefined;
-  if (owner.unused) {
+  const limits = restrictionsOf(owner.limits, owner.networks);
+  if (owner.unused && isUsableHere(limits)) {
     await noteActivity(sql`
       update tokens set last_used_at = now(), last_used_from = ${origin().address}
       where id = ${owner.credential} and coalesce(last_used_at < now() - interval '1 minute', true)`);
   }
-  const limits = restrictionsOf(owner.limits, owner.networks);
   const caller = callerOf(owner, { kind, rotation: isCurrent ? owner.rotation : undefined });
   return limits ? { ...caller, token: limits } : caller;
 }

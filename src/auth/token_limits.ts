@@ -70,10 +70,14 @@ export function restrictionsOf(
 
 /** Refuses a request from an address outside of the networks of the token. */
 export function requireAddress({ token }: Restricted): void {
-  if (!token || token.networks.length === 0) return;
+  if (!isUsableHere(token)) throw forbidden("This token may not be used from this address");
+}
+
+/** By the address of the client of the current request. */
+export function isUsableHere(token: TokenRestrictions | undefined): boolean {
+  if (!token || token.networks.length === 0) return true;
   const address = clientAddress(origin().address ?? "");
-  if (address && token.networks.some((network) => contains(network, address))) return;
-  throw forbidden("This token may not be used from this address");
+  return address !== undefined && token.networks.some((network) => contains(network, address));
 }
 
 /** Refuses what the token lacks. The parameters of the URL may reach further records. */

@@ -7,7 +7,7 @@ import { token } from "./token.ts";
 
 const { description, read_only, limits, networks, created_at, expires_at, last_used_at } =
   token.fields;
-const { rotated_at, former_secret_until } = token.fields;
+const { rotated_at, overlap_until } = token.fields;
 
 export const heldToken = resource({
   noun: "token",
@@ -28,7 +28,7 @@ export const heldToken = resource({
     last_used_at,
     last_used_from: fields.text({ label: "Used from", nullable: true, search: "keyword" }),
     rotated_at,
-    former_secret_until,
+    overlap_until,
   },
   internal: [
     "user_id",

@@ -133,8 +133,10 @@ export async function tokensOf(
   id: number,
   params: URLSearchParams,
 ): Promise<records.ListJson<HeldToken>> {
+  requireAdmin(caller);
+  const listed = await records.list(heldTokenQuery(caller), params, sql`${tokens.user_id} = ${id}`);
   await find(caller, id);
-  return records.list(heldTokenQuery(caller), params, sql`${tokens.user_id} = ${id}`);
+  return listed;
 }
 
 /** Returns the record with the token itself, which cannot be read again. */

@@ -65,7 +65,7 @@ export const token = resource({
       value: sql`tokens.rotated_at`,
       nullable: true,
     }),
-    former_secret_until: fields.derived<string | null>({
+    overlap_until: fields.derived<string | null>({
       label: "Former secret until",
       kind: "time",
       value: sql`case when tokens.previous_until > now() then tokens.previous_until end`,

@@ -115,7 +115,13 @@ export async function createIn(
   const values = { user_id: owner, description, read_only, limits, networks, expires_at };
   const [made] = await tx
     .insert(tokens)
-    .values({ ...values, kind: "personal", key, secret_hash })
+    .values({
+      ...values,
+      kind: "personal",
+      key,
+      secret_hash,
+      ...(caller.at && { created_at: caller.at }),
+    })
     .returning({ id: tokens.id });
   const id = made?.id ?? 0;
   await log(tx, caller, {
@@ -235,7 +241,7 @@ async function shownOnce(
   };
 }
 
-interface OwnedToken extends Token {
+export interface OwnedToken extends Token {
   username: string;
 }
 

@@ -327,6 +327,8 @@ describe("a token with networks", () => {
     const entries = await sql`
       select details from audit_log where event = 'access.refused' and user_id = ${await idOf(dave)}`;
     expect(entries.length).toBeLessThanOrEqual(30);
+    const { body } = await api(dave).get(`/user/tokens/${id}`);
+    expect(body.last_used_at).toBe(null);
     expect(entries[0].details).toEqual({
       method: "GET",
       route: "/api/v1/network/hosts",

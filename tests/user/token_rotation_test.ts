@@ -87,12 +87,12 @@ describe("the overlap of a rotation", () => {
   test("keeps the former secret valid for a day, or as long as the body says", async () => {
     const { id, token } = await aToken(bob, { limits: ["user:read"], expires_at: "2099-12-31" });
     const next = await rotated(bob, id);
-    const end = Date.parse(`${next.body.former_secret_until.replace(" ", "T")}Z`);
+    const end = Date.parse(`${next.body.overlap_until.replace(" ", "T")}Z`);
     expect(Math.abs(end - Date.now() - 24 * 3_600_000)).toBeLessThan(600_000);
     expect(next.body).toMatchObject({ limits: ["user:read"], expires_at: "2099-12-31 23:59" });
     expect(await statuses(token, next.body.token)).toEqual([200, 200]);
     const last = await rotated(bob, id, { overlap_minutes: 0 });
-    expect(last.body.former_secret_until).toBe(null);
+    expect(last.body.overlap_until).toBe(null);
     expect(await statuses(token, next.body.token, last.body.token)).toEqual([401, 401, 200]);
   });
 
@@ -106,6 +106,9 @@ describe("the overlap of a rotation", () => {
     const last = await rotated(bob, id, { overlap_minutes: 60 });
     await api(bob).delete(`/user/tokens/${id}`);
     expect(await statuses(next.body.token, last.body.token)).toEqual([401, 401]);
+    const [{ history }] = await sql`
+      select json_agg(changes)::text as history from changes where table_name = 'tokens'`;
+    expect(history).not.toContain("hash");
   });
 
   test("has at most two valid secrets: another rotation ends the oldest", async () => {

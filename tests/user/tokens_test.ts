@@ -45,7 +45,7 @@ describe("POST /user/tokens", () => {
       expires_at: null,
       last_used_at: null,
       rotated_at: null,
-      former_secret_until: null,
+      overlap_until: null,
       token: expect.stringMatching(/^cad_[0-9A-Za-z]{12}_[0-9A-Za-z]{38}$/),
     });
     const list = await api(bob).get("/user/tokens");
