@@ -91,7 +91,9 @@ export function ServiceAccountPage({ row, tokens, making, made, confirming }: Pr
             <Stamps of={{ user: row.user, updated_at: row.updated_at ?? "" }} />
           </dl>
           <p>
-            <a href={`${AUDIT}?username=${path}`}>What it was refused</a>{" "}
+            <a href={`${AUDIT}?username=${path}`}>What it was refused</a>
+          </p>
+          <p>
             <a href={`/changes?${new URLSearchParams({ user: username })}`}>What it changed</a>
           </p>
           <div class="danger">

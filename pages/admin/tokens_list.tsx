@@ -9,7 +9,7 @@ import { columnsOf } from "../parts/resource_fields.tsx";
 import { Typeahead } from "../parts/typeahead.tsx";
 import { Time } from "../records/time.tsx";
 import { useFrame } from "../request/frame.ts";
-import { Access } from "../user/token_parts.tsx";
+import { Access, onlyReads } from "../user/token_parts.tsx";
 import { TOKENS, USERS, userPath } from "./paths.ts";
 
 interface TokenListProps {
@@ -74,59 +74,55 @@ export function TokenList({ params, listed, rows }: TokenListProps) {
   );
 }
 
-const COLUMNS = columnsOf<HeldToken>(
-  heldToken,
-  [
-    {
-      name: "description",
-      sortable: true,
-      fixed: true,
-      cell: ({ id, description }) => description ?? `Token ${id}`,
-    },
-    {
-      name: "owner",
-      sortable: true,
-      cell: ({ owner }) => owner && <a href={userPath(owner)}>{owner}</a>,
-    },
-    { name: "read_only", label: "Access", cell: ({ read_only }) => (read_only ? "read" : "write") },
-    {
-      name: "limits",
-      cell: ({ limits, networks }) => <Access token={{ read_only: false, limits, networks }} />,
-    },
-    {
-      name: "created_at",
-      sortable: true,
-      class: "time",
-      cell: ({ created_at }) => <Time at={created_at} />,
-    },
-    {
-      name: "expires_at",
-      sortable: true,
-      class: "time",
-      cell: ({ expires_at }) => expires_at ?? "never",
-    },
-    {
-      name: "last_used_at",
-      sortable: true,
-      class: "time",
-      cell: ({ last_used_at }) => last_used_at ?? "never",
-    },
-    {
-      name: "last_used_from",
-      sortable: true,
-      class: "mono",
-      cell: ({ last_used_from }) => last_used_from,
-    },
-    {
-      name: "revoke",
-      label: "Revoke",
-      class: "tight",
-      fixed: true,
-      cell: (token) => <RevokeForm token={token} />,
-    },
-  ],
-  ["networks"],
-);
+const COLUMNS = columnsOf<HeldToken>(heldToken, [
+  {
+    name: "description",
+    sortable: true,
+    fixed: true,
+    cell: ({ id, description }) => description ?? `Token ${id}`,
+  },
+  {
+    name: "owner",
+    sortable: true,
+    cell: ({ owner }) => owner && <a href={userPath(owner)}>{owner}</a>,
+  },
+  { name: "read_only", label: "Access", cell: (token) => (onlyReads(token) ? "read" : "write") },
+  {
+    name: "limits",
+    cell: ({ limits }) => <Access token={{ read_only: false, limits, networks: [] }} />,
+  },
+  {
+    name: "created_at",
+    sortable: true,
+    class: "time",
+    cell: ({ created_at }) => <Time at={created_at} />,
+  },
+  {
+    name: "expires_at",
+    sortable: true,
+    class: "time",
+    cell: ({ expires_at }) => expires_at ?? "never",
+  },
+  {
+    name: "last_used_at",
+    sortable: true,
+    class: "time",
+    cell: ({ last_used_at }) => last_used_at ?? "never",
+  },
+  {
+    name: "last_used_from",
+    sortable: true,
+    class: "mono",
+    cell: ({ last_used_from }) => last_used_from,
+  },
+  {
+    name: "revoke",
+    label: "Revoke",
+    class: "tight",
+    fixed: true,
+    cell: (token) => <RevokeForm token={token} />,
+  },
+]);
 
 export function RevokeForm({ token }: { token: HeldToken }) {
   const { here } = useFrame();

@@ -21,16 +21,28 @@ export function Access({
   token: Pick<Token, "read_only" | "limits" | "networks">;
 }) {
   return (
-    <>
+    // One box: on narrow screens a cell is a row of its parts.
+    <div>
       {read_only && <span class="tag">read only</span>}{" "}
       {limits.map((limit) => (
         <>
           <span class="tag">{limit}</span>{" "}
         </>
       ))}
-      {networks.length > 0 && <span class="mono muted">from {networks.join(", ")}</span>}
-    </>
+      {networks.length > 0 && <span class="muted">from</span>}
+      {networks.map((network) => (
+        <>
+          {" "}
+          <span class="mono">{network}</span>
+        </>
+      ))}
+    </div>
   );
+}
+
+/** Whether the token may only read, by itself or by its limits. */
+export function onlyReads({ read_only, limits }: Pick<Token, "read_only" | "limits">): boolean {
+  return read_only || (limits.length > 0 && limits.every((limit) => limit.endsWith(":read")));
 }
 
 interface TokenTableProps {
@@ -85,7 +97,7 @@ function TokenRow({
   return (
     <tr id={`row-${token.id}`}>
       <td data-label="Description">
-        {name}
+        <div>{name}</div>
         {token.overlap_until && (
           <div class="muted">Former secret valid until {token.overlap_until}</div>
         )}
@@ -97,8 +109,10 @@ function TokenRow({
         <Time at={token.created_at} />
       </td>
       <td data-label="Last used">
-        {token.last_used_at ?? "never"}{" "}
-        {token.last_used_from && <span class="mono muted">{token.last_used_from}</span>}
+        <div>
+          {token.last_used_at ?? "never"}{" "}
+          {token.last_used_from && <span class="mono muted">{token.last_used_from}</span>}
+        </div>
       </td>
       <td data-label="Expires">{token.expires_at ?? "never"}</td>
       <td data-label="Actions" class="tight">

@@ -64,7 +64,8 @@ describe("a token from the profile", () => {
     const { text } = await own.get("/user/profile");
     expect(texts(text, "td[data-label='Limited to'] .tag")).toEqual(body.limits);
     expect(texts(text, "td[data-label='Limited to'] .mono")).toEqual([
-      "from 127.0.0.0/8, 10.1.2.3/32",
+      "127.0.0.0/8",
+      "10.1.2.3/32",
     ]);
     const wrong = await makeToken(own, { limits: "network", networks: "10.1.2.3/8" });
     expect(wrong.status).toBe(422);
