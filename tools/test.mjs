@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
@@ -82,8 +82,9 @@ function partsOf(args) {
 
 /** The files with their durations, the longest first. */
 function durationsOf(files) {
-  const known = TIMINGS.map((path) => JSON.parse(readFileSync(join(ROOT, path), "utf8")).files);
-  const all = Object.assign({}, ...known);
+  const known = TIMINGS.map((path) => join(ROOT, path)).filter((path) => existsSync(path));
+  const read = (path) => JSON.parse(readFileSync(path, "utf8")).files;
+  const all = Object.assign({}, ...known.map(read));
   return files
     .map((path) => [path, all[path] ?? USUAL_DURATION])
     .sort(([, one], [, other]) => other - one);
@@ -92,9 +93,10 @@ function durationsOf(files) {
 /** How long each part should take: less and less. */
 function lengthsOf(durations) {
   let left = durations.reduce((sum, [, duration]) => sum + duration, 0);
+  const shortest = Math.min(SHORTEST_PART * 1_000, left / RUNS);
   const lengths = [];
   while (left > 0) {
-    lengths.push(Math.max((left / RUNS) * SHARE, SHORTEST_PART * 1_000));
+    lengths.push(Math.max((left / RUNS) * SHARE, shortest));
     left -= lengths.at(-1);
   }
   return lengths;
