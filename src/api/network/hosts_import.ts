@@ -8,7 +8,7 @@ const name = Type.Union([Type.String(), Type.Null()]);
 export const hostImportRoutes = importRoutes({
   importer: hostImporter,
   path: "/network/hosts",
-  editors: [...EDITORS],
+  editors: EDITORS,
   tag: "Network: hosts",
   noun: "a host and of one of its interfaces",
   row: importedHost,
