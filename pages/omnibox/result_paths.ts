@@ -91,7 +91,12 @@ const PAGES: PageLink[] = [
     allowed: INVENTORY_EDITORS,
   },
   { label: "Import hosts", href: "/network/hosts/import", allowed: EDITORS, also: "interfaces" },
-  { label: "Add group", href: "/network/groups/create", allowed: ["network", "admin"], also: CREATE_WORDS },
+  {
+    label: "Add group",
+    href: "/network/groups/create",
+    allowed: ["network", "admin"],
+    also: CREATE_WORDS,
+  },
   {
     label: "Add network",
     href: "/network/networks/create",

@@ -19,6 +19,7 @@ import { scopeRoutes } from "./network/scopes.ts";
 import { hostSearchRoutes } from "./network/search.ts";
 import { standardRoutes } from "./resource.ts";
 import { loginRoutes } from "./user/login.ts";
+import { rightRoutes } from "./user/rights.ts";
 import { tokenRoutes } from "./user/tokens.ts";
 import { profileRoutes, userRoutes } from "./user/users.ts";
 
@@ -27,6 +28,7 @@ export const api = new Elysia({ prefix: "/api/v1", normalize: false })
   .use(loginRoutes)
   .use(profileRoutes)
   .use(userRoutes)
+  .use(rightRoutes)
   .use(tokenRoutes)
   .use(standardResources.map(standardRoutes))
   .use(kinds.map(attributeRoutes))

@@ -88,7 +88,7 @@ describe("the right network on a scope", () => {
     await api(alice).post("/network/interfaces", {
       host: "own-host",
       network: "Lab-net",
-      name: "b",
+      name: "own-b",
     });
     expect(await own.patch(`/network/hosts/${host}`, { description: "x" })).toMatchObject(
       NETWORK("Lab"),

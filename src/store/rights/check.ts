@@ -2,12 +2,12 @@
 // committed, the rows that it has changed are compared with the rights of the caller: where each row was before, and where
 // it is now. So no route can forget it, and nothing can move in between, because the rows are locked.
 import { sql } from "drizzle-orm";
+import type { Transaction } from "../../../db/client.ts";
 import { type Caller, GROUPS, type Group, may, type Permission } from "../../auth/auth.ts";
 import { placesOf, type RightKind } from "../../auth/rights.ts";
 import { forbidden } from "../../input/errors.ts";
 import { type Read, readIn } from "../read.ts";
 import { registered } from "../registry.ts";
-import type { Transaction } from "../write.ts";
 import { type Change, type Facts, factsOf, keyOf, type State, statesOf } from "./facts.ts";
 import { changesIn } from "./locked.ts";
 

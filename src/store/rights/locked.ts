@@ -1,8 +1,8 @@
 // The rows that a write has locked to change them. Its caller needs the right for each, also if nothing changes.
 import { sql } from "drizzle-orm";
+import type { Transaction } from "../../../db/client.ts";
 import { integers } from "../../input/keys.ts";
 import { type Read, readIn } from "../read.ts";
-import type { Transaction } from "../write.ts";
 import type { Change, State } from "./facts.ts";
 
 interface Row {
