@@ -1,8 +1,10 @@
-// GET /admin/users/view/(username): one user. GET and POST …/edit/(username), POST …/password/(username) and …/action.
+// GET /admin/users/view/(username): one user. GET and POST …/edit/(username), POST …/password/(username),
+// …/rights/(username) and …/action.
 import { sql } from "drizzle-orm";
 import { Elysia } from "elysia";
 import type { Caller } from "../../src/auth/auth.ts";
 import { invalid, notFound, type Refusal } from "../../src/input/errors.ts";
+import { keyNamed } from "../../src/input/keys.ts";
 import { readFormInput } from "../../src/input/shape.ts";
 import { positionOf, rowOf, rowsOf } from "../../src/store/records.ts";
 import { textsIn } from "../../src/store/versions.ts";
@@ -10,12 +12,16 @@ import type { Account } from "../../src/user/account.ts";
 import { account } from "../../src/user/account.ts";
 import { accountNamed, accountQuery, heldTokens } from "../../src/user/administration.ts";
 import * as auditLog from "../../src/user/audit_log.ts";
+import { explain } from "../../src/user/rights/explanation.ts";
+import { inWords } from "../../src/user/rights/place.ts";
+import * as rights from "../../src/user/rights/rights.ts";
+import { newRight } from "../../src/user/rights/rights.ts";
 import * as sessions from "../../src/user/sessions.ts";
 import * as users from "../../src/user/users.ts";
 import { confirmFirst } from "../layout/confirm.tsx";
 import { page, redirect } from "../layout/page.tsx";
 import { type EditedRecord, type RefusedEdit, save } from "../parts/edit_flow.ts";
-import { attempt, blank, type Filled } from "../parts/forms.tsx";
+import { attempt, blank, type Filled, refused } from "../parts/forms.tsx";
 import { listOf, placeIn } from "../records/in_list.tsx";
 import { field } from "../request/form_values.ts";
 import { guard } from "../request/guard.ts";
@@ -54,6 +60,11 @@ export const userPages = new Elysia({ prefix: USERS, normalize: false })
     ({ request, caller, params, form }) => setPassword(request, caller, params.username, form),
     ADMINS,
   )
+  .post(
+    "/rights/:username",
+    ({ request, caller, params, form }) => changeRights(request, caller, params.username, form),
+    ADMINS,
+  )
   .post("/action", ({ request, caller, form }) => act(request, caller, form), ADMINS);
 
 interface ShownUser {
@@ -61,20 +72,22 @@ interface ShownUser {
   /** Why the action was refused. */
   refusal?: Refusal;
   password?: Filled;
+  right?: Filled;
 }
 
 async function show(
   request: Request,
   caller: Caller,
-  { username, refusal, password = blank(users.newPassword) }: ShownUser,
+  { username, refusal, password = blank(users.newPassword), right = blank(newRight) }: ShownUser,
 ): Promise<Response> {
   const row = rowOf(await accountNamed(caller, username));
   if (row.is_service) return redirect(request, serviceAccountPath(row.username));
-  const [held, open, did, place] = await Promise.all([
+  const [held, open, did, place, may] = await Promise.all([
     heldTokens(caller, new URLSearchParams({ owner_id: String(row.id), per_page: "100" })),
     sessions.sessionsOf(row.id),
     auditLog.list(caller, new URLSearchParams({ username: row.username, per_page: "10" })),
     placeIn(request.url, (list) => positionIn(caller, row.id, list)),
+    row.state === "active" ? explain(caller, row.id) : undefined,
   ]);
   return page(request, {
     title: row.username,
@@ -87,8 +100,10 @@ async function show(
         sessions={open}
         entries={rowsOf(did)}
         password={password}
+        may={may}
+        right={right}
         place={place}
-        refusal={password.errors.length > 0 ? undefined : refusal}
+        refusal={password.errors.length + right.errors.length > 0 ? undefined : refusal}
         isSelf={row.id === caller.id}
       />
     ),
@@ -202,6 +217,28 @@ async function setPassword(
   }
   const done = `${row.username} has a new password, and is logged out everywhere`;
   return redirect(request, userPath(row.username), done);
+}
+
+/** Gives a right in one place, or takes one. */
+async function changeRights(
+  request: Request,
+  caller: Caller,
+  username: string,
+  form: FormData,
+): Promise<Response> {
+  const row = rowOf(await accountNamed(caller, username));
+  const back = userPath(row.username);
+  const tried = await attempt(async () => {
+    if (form.has("take")) {
+      await rights.take(caller, row.id, keyNamed(field(form, "take")));
+      return `${row.username} does not have this right any more`;
+    }
+    const given = await rights.give(caller, row.id, readFormInput(newRight, form));
+    return `${row.username} has the right ${inWords({ kind: given.right, place: given.place })}`;
+  });
+  if ("done" in tried) return redirect(request, back, tried.done);
+  const right = refused(newRight, form, tried.refusal);
+  return show(request, caller, { username: row.username, refusal: tried.refusal, right });
 }
 
 async function act(request: Request, caller: Caller, form: FormData): Promise<Response> {

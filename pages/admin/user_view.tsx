@@ -2,6 +2,7 @@ import type { Refusal } from "../../src/input/errors.ts";
 import { type Account, account } from "../../src/user/account.ts";
 import type { AuditRow } from "../../src/user/audit_entry.ts";
 import type { HeldToken } from "../../src/user/held_token.ts";
+import type { Explanation } from "../../src/user/rights/explanation.ts";
 import type { Session } from "../../src/user/sessions.ts";
 import { confirmAttributes } from "../layout/confirm.tsx";
 import { Stamps } from "../parts/facts.tsx";
@@ -17,6 +18,7 @@ import { AUDIT, TOKENS, USERS, userPath } from "./paths.ts";
 import { RevokeForm } from "./tokens_list.tsx";
 import { actionsFor, type UserAction } from "./user_actions.ts";
 import { PasswordForm } from "./user_form.tsx";
+import { RightsSection } from "./user_rights.tsx";
 import { Groups, State } from "./users_list.tsx";
 
 interface Props {
@@ -25,6 +27,9 @@ interface Props {
   sessions: Session[];
   entries: AuditRow[];
   password: Filled;
+  /** What the user may do, unless the user is deactivated. */
+  may: Explanation | undefined;
+  right: Filled;
   place: PlaceInList | undefined;
   refusal?: Refusal | undefined;
   isSelf: boolean;
@@ -57,6 +62,7 @@ export function UserPage(props: Props) {
       <RefusalNote refusal={refusal} />
       <div class="split">
         <div class="stack">
+          {props.may && <RightsSection of={props.may} user={row.username} filled={props.right} />}
           <Tokens {...props} />
           <Sessions {...props} />
           <Entries {...props} />

@@ -22,6 +22,8 @@ export const EVENTS = {
   "user.activated": "User activated",
   "user.sessions_ended": "Sessions ended",
   "user.tokens_ended": "Tokens ended",
+  "right.given": "Right given",
+  "right.taken": "Right taken",
   "provider.created": "Sign-in provider added",
   "provider.changed": "Sign-in provider changed",
   "provider.enabled": "Sign-in provider enabled",

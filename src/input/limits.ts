@@ -110,6 +110,8 @@ export const MOST_WAITING_LOGINS_OF_ONE = 20;
 /** Providers by which people log in, and mappings from the groups of one of them to ours. */
 export const MOST_PROVIDERS = 20;
 export const MOST_MAPPINGS = 200;
+/** Rights in one place of one user. */
+export const MOST_RIGHTS = 200;
 
 /** Refusals of one user within PROBING_MINUTES: because of hidden records, and because of any conflict. */
 export const MOST_HIDDEN = 30;

@@ -1,12 +1,13 @@
 // Who may change a host; the only place that decides it. A host with an interface in an admin-only or sensitive network
 // is changed by admins alone: its record, its interfaces and cnames, the items that are mounted on it, and its group
-// memberships.
+// memberships. Callers with rights by scope change hosts in their scopes alone: see rights/check.ts.
 import { type SQL, sql } from "drizzle-orm";
 import { type Caller, isAdmin } from "../auth/auth.ts";
 import { mayKnowHost } from "../auth/visibility.ts";
 import { forbidden, notFound } from "../input/errors.ts";
 import { integers } from "../input/keys.ts";
 import type { Read } from "./read.ts";
+import { isInOwnScopes } from "./rights/where.ts";
 
 const PROTECTED = sql`select host_id as protected_host from interfaces
   join networks on networks.id = network_id where admin_only or sensitive`;
@@ -18,6 +19,11 @@ export function protectedHosts(): SQL {
 
 /** A condition: the caller may change the host with this id. */
 export function mayEditHost(caller: Caller, host: SQL): SQL {
+  return sql`(${mayMountOn(caller, host)} and ${isInOwnScopes(caller, host)})`;
+}
+
+/** A condition: the host with this id is not protected from the caller. */
+export function mayMountOn(caller: Caller, host: SQL): SQL {
   if (isAdmin(caller)) return sql`true`;
   return sql`not exists (select from (${PROTECTED}) protected where protected_host = ${host})`;
 }

@@ -1,5 +1,5 @@
 import type { SQL } from "drizzle-orm";
-import type { Transaction } from "./write.ts";
+import type { Transaction } from "../../db/client.ts";
 
 /** Runs a query, inside a transaction or outside of one. */
 export type Read = <Row>(query: SQL) => Promise<Row[]>;

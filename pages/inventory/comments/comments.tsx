@@ -1,7 +1,9 @@
 // The comments of an item: /inventory/items/comment/(ics_id), …/edit/(comment_id), …/delete. htmx gets the
 // thread, or the form that replaces a comment.
+
 import { Elysia } from "elysia";
 import { type Caller, may } from "../../../src/auth/auth.ts";
+import { INVENTORY_EDITORS } from "../../../src/auth/rights.ts";
 import { keyNamed } from "../../../src/input/keys.ts";
 import { readFormInput } from "../../../src/input/shape.ts";
 import { comment } from "../../../src/inventory/comments/comment.ts";
@@ -20,7 +22,7 @@ import { guard } from "../../request/guard.ts";
 import { viewPath } from "../items/list.tsx";
 import { Editing, Thread, type ThreadProps } from "./thread.tsx";
 
-const EDITORS = ["inventory", "admin"] as const;
+const EDITORS = INVENTORY_EDITORS;
 const PER_PAGE = 100;
 const { newComment } = comments;
 

@@ -1,6 +1,8 @@
 // GET /inventory/items and POST /inventory/_retrieve_items: the list.
+
 import { Elysia } from "elysia";
 import { type Caller, may } from "../../../src/auth/auth.ts";
+import { INVENTORY_EDITORS } from "../../../src/auth/rights.ts";
 import { filterChoices } from "../../../src/inventory/items/choices.ts";
 import * as items from "../../../src/inventory/items/items.ts";
 import { offersFor } from "../../../src/inventory/items/query.ts";
@@ -21,7 +23,7 @@ import {
 } from "./list.tsx";
 import { itemListParams } from "./list_params.ts";
 
-export const EDITORS = ["inventory", "admin"] as const;
+export const EDITORS = INVENTORY_EDITORS;
 
 export const itemPages = new Elysia({ prefix: "/inventory", normalize: false })
   .use(guard)

@@ -1,5 +1,7 @@
 // The page of an item, and the fragment that htmx replaces after a change.
+
 import { type Caller, may } from "../../../src/auth/auth.ts";
+import { INVENTORY_EDITORS } from "../../../src/auth/rights.ts";
 import { type Timeline, timelineOf } from "../../../src/history/history.ts";
 import { contextOf } from "../../../src/http/request_context.ts";
 import type { Refusal } from "../../../src/input/errors.ts";
@@ -32,7 +34,7 @@ import { itemListParams } from "./list_params.ts";
 import { SerialDuplicates } from "./serial_duplicates.tsx";
 import { FamilyTree } from "./tree.tsx";
 
-export const EDITORS = ["inventory", "admin"] as const;
+export const EDITORS = INVENTORY_EDITORS;
 
 /** What to show, and the result of a change. */
 export interface ViewState {

@@ -1,6 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { type Caller, consoleCaller } from "../../auth/auth.ts";
+import { INVENTORY_EDITORS } from "../../auth/rights.ts";
 import { reachOf } from "../../auth/token_limits.ts";
 import * as answer from "../../http/answers.ts";
 import { comment } from "../../inventory/comments/comment.ts";
@@ -35,7 +36,7 @@ import {
 } from "../handlers.ts";
 
 const tags = ["Inventory: items"];
-const EDITORS = ["inventory", "admin"] as const;
+const EDITORS = INVENTORY_EDITORS;
 const { newItem, changedItem } = items;
 const shownItem = recordOf(item);
 const { newComment } = comments;

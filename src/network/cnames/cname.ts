@@ -1,7 +1,9 @@
 // The description of cnames: further names of interfaces.
+
 import { sql } from "drizzle-orm";
 import { cnames, interfaces } from "../../../db/tables/network.ts";
 import { type Caller, seesAll } from "../../auth/auth.ts";
+import { NETWORK_EDITORS } from "../../auth/rights.ts";
 import { mayKnowHost } from "../../auth/visibility.ts";
 import * as fields from "../../store/fields.ts";
 import { type RowOf, resource } from "../../store/resource.ts";
@@ -13,7 +15,7 @@ export const cname = resource({
   table: cnames,
   key: "name",
   partOf: "interfaces",
-  editors: ["network", "admin"],
+  editors: NETWORK_EDITORS,
   order: sql`cnames.name`,
   visible: mayKnowCname,
   fields: {

@@ -1,4 +1,5 @@
 // The description of interfaces: an address of a host in a network.
+
 import { Type } from "@sinclair/typebox";
 import { sql } from "drizzle-orm";
 import {
@@ -9,6 +10,7 @@ import {
   interfaces,
   networks,
 } from "../../../db/tables/network.ts";
+import { NETWORK_EDITORS } from "../../auth/rights.ts";
 import { mayKnowHost } from "../../auth/visibility.ts";
 import { ADDRESS } from "../../input/addresses.ts";
 import { MAC_ADDRESS, nullable } from "../../input/shape.ts";
@@ -27,7 +29,7 @@ export const networkInterface = resource({
   table: interfaces,
   key: "name",
   partOf: "hosts",
-  editors: ["network", "admin"],
+  editors: NETWORK_EDITORS,
   order: sql`interfaces.ip`,
   visible: (caller) => mayKnowHost(caller, sql`interfaces.host_id`),
   siblings: "host_id",
