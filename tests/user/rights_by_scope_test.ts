@@ -1,6 +1,7 @@
 // What a right on one scope or location lets a user do, and what the refusal says elsewhere.
 import { describe, expect, test } from "bun:test";
 import { browser } from "../support/browser.ts";
+import { elements } from "../support/html.ts";
 import { imports, importsHosts } from "../support/imports.ts";
 import {
   aHost,
@@ -188,4 +189,32 @@ describe("the right inventory on a location", () => {
       status: 403,
     });
   });
+});
+
+test("pages offer what works: in the own places, and not elsewhere", async () => {
+  await ownPlaces(carol);
+  await otherNetwork();
+  await aHost({ name: "theirs", network: "Lab-net" });
+  await api(alice).post("/inventory/locations", { name: "Hall 3" });
+  await anItem({ ics_id: "AAA001", serial_number: "A", location: "Hall 3" });
+  const desk = await browser(carol);
+  const edits = async (path: string) => {
+    const { text } = await desk.get(path);
+    return (
+      elements(text, "a[data-key=e], a.button[href*='/edit/'], textarea[name=body]").length > 0
+    );
+  };
+  const places = ["/network/hosts/view/own-host", "/inventory/items/view/OWN001"];
+  const others = ["/network/hosts/view/theirs", "/inventory/items/view/AAA001"];
+  expect(await Promise.all([...places, ...others].map(edits))).toEqual([true, true, false, false]);
+  const forms = ["network/hosts/edit/own-host", "inventory/items/edit/OWN001"];
+  const refusedForms = ["network/hosts/edit/theirs", "inventory/items/edit/AAA001"];
+  const statuses = await Promise.all(
+    [...forms, "network/hosts/create", ...refusedForms, "network/groups/create"].map(
+      async (path) => (await desk.get(`/${path}`)).status,
+    ),
+  );
+  expect(statuses).toEqual([200, 200, 200, 403, 403, 403]);
+  const { text } = await desk.get("/network/hosts/edit/theirs");
+  expect(text).toContain("This needs the right network on scope Lab");
 });

@@ -9,6 +9,7 @@ import { readFormInput } from "../../../src/input/shape.ts";
 import { comment } from "../../../src/inventory/comments/comment.ts";
 import * as comments from "../../../src/inventory/comments/comments.ts";
 import * as items from "../../../src/inventory/items/items.ts";
+import { mayWriteItem } from "../../../src/inventory/items/items.ts";
 import { lastPage } from "../../../src/store/paging.ts";
 import { rowOf, rowsOf } from "../../../src/store/records.ts";
 import { confirmFirst } from "../../layout/confirm.tsx";
@@ -102,7 +103,8 @@ export async function threadOf(
   const last = lastPage(first, first.total);
   const listed = opened.page === undefined && last > 1 ? await read(String(last)) : first;
   const shown = { caller, ics_id, comments: rowsOf(listed), total: listed.total };
-  return { ...shown, mayEdit: may(caller, EDITORS), adding: opened.adding };
+  const mayEdit = may(caller, EDITORS) && (await mayWriteItem(caller, ics_id));
+  return { ...shown, mayEdit, adding: opened.adding };
 }
 
 interface ThreadRequest {

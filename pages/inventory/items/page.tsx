@@ -13,6 +13,7 @@ import {
 import { type Family, familyOf } from "../../../src/inventory/items/family.ts";
 import * as items from "../../../src/inventory/items/items.ts";
 import { rowOf } from "../../../src/store/records.ts";
+import { mayWrite } from "../../../src/store/rights/check.ts";
 import { fragment, page, wantsFragment } from "../../layout/page.tsx";
 import { ApiCall } from "../../parts/api_call.tsx";
 import { Copy } from "../../parts/copy.tsx";
@@ -106,7 +107,7 @@ async function read(caller: Caller, { which, next, refused }: ViewState): Promis
   const found = await items.findShown(caller, which);
   const item = rowOf(found);
   const { id, ics_id, serial_number } = item;
-  const mayEdit = may(caller, EDITORS);
+  const mayEdit = may(caller, EDITORS) && (await mayWrite(caller, "items", id));
   const [family, others, timeline, offered] = await Promise.all([
     familyOf(id),
     duplicateSerials(serial_number, ics_id),

@@ -3,13 +3,14 @@
 // it is now. So no route can forget it, and nothing can move in between, because the rows are locked.
 import { sql } from "drizzle-orm";
 import type { Transaction } from "../../../db/client.ts";
+import * as database from "../../../db/client.ts";
 import { type Caller, GROUPS, type Group, may, type Permission } from "../../auth/auth.ts";
 import { placesOf, type RightKind } from "../../auth/rights.ts";
 import { forbidden } from "../../input/errors.ts";
 import { type Read, readIn } from "../read.ts";
 import { registered } from "../registry.ts";
 import { type Change, type Facts, factsOf, keyOf, type State, statesOf } from "./facts.ts";
-import { changesIn } from "./locked.ts";
+import { changesIn, statesIn } from "./locked.ts";
 
 export type { Change } from "./facts.ts";
 
@@ -40,6 +41,23 @@ export async function requireRightsFor(
 ): Promise<void> {
   const [missing] = await missingRights(read, caller, [changes]);
   if (missing) throw await refusalOf(read, missing, changes);
+}
+
+/** Whether the caller may change the record with this id, as it is; for what pages offer. */
+export async function mayWrite(caller: Caller, table: string, id: number): Promise<boolean> {
+  const [missing] = await missingOn(caller, table, id);
+  return missing === undefined;
+}
+
+/** Refuses to show a form for a record that the caller may not change. */
+export async function requireWritable(caller: Caller, table: string, id: number): Promise<void> {
+  const [missing] = await missingOn(caller, table, id);
+  if (missing) throw await refusalOf(database.rows, missing, [missing.change]);
+}
+
+async function missingOn(caller: Caller, table: string, id: number) {
+  if (!isPlaced(caller)) return [];
+  return missingRights(database.rows, caller, [await statesIn(database.rows, table, [{ id }])]);
 }
 
 /** Of each group of changes a right that is missing; undefined if none is. */
@@ -160,7 +178,8 @@ class WriteCheck {
     const states = statesOf(change);
     const missing = first(states, (state) => this.ofItemAt(keyOf(state, "location_id"), state));
     const { before, after } = change;
-    if (!missing || !before || !after || isChanged(change, HOST_COLUMNS)) return missing;
+    const isMount = isChanged(change) && !isChanged(change, HOST_COLUMNS);
+    if (!missing || !before || !after || !isMount) return missing;
     const hosts = states.map((state) => keyOf(state, "host_id")).filter((host) => host !== null);
     const isOfOwnHosts = this.mayNetwork() && this.ofHosts(hosts) === undefined;
     return isOfOwnHosts ? undefined : missing;

@@ -31,7 +31,11 @@ export async function changesIn(tx: Transaction): Promise<Change[]> {
   return [...changed, ...unchanged.flat()];
 }
 
-async function statesIn(read: Read, table: string, rows: Row[]): Promise<Change[]> {
+export async function statesIn(
+  read: Read,
+  table: string,
+  rows: Array<Pick<Row, "id">>,
+): Promise<Change[]> {
   const found = await read<{ id: number; state: State }>(sql`
     select id, to_jsonb(one) as state from ${sql.identifier(table)} one
     where id = any(${integers(rows.map(({ id }) => id))})`);
