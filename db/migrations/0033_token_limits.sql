@@ -6,6 +6,8 @@ alter table tokens
       'network:read', 'network:write', 'inventory:read', 'inventory:write', 'user:read', 'user:write', 'audit:read']),
   -- Blocks of addresses; empty for all addresses.
   add column networks text[] not null default '{}',
+  -- Scopes outside of which it writes nothing; empty for everywhere. No reference: a deleted scope keeps the limit.
+  add column scope_ids integer[] not null default '{}',
   -- Grows with each rotation, so that of two rotations by one secret only one succeeds.
   add column rotation integer not null default 0,
   add column rotated_at timestamptz,

@@ -118,6 +118,7 @@ export const tokens = pgTable("tokens", {
   revoked_at: time("revoked_at"),
   limits: text("limits").array().notNull().default([]),
   networks: text("networks").array().notNull().default([]),
+  scope_ids: integer("scope_ids").array().notNull().default([]),
   rotation: integer("rotation").notNull().default(0),
   rotated_at: time("rotated_at"),
   previous_hash: bytes("previous_hash"),

@@ -89,7 +89,7 @@ const COLUMNS = columnsOf<HeldToken>(heldToken, [
   { name: "read_only", label: "Access", cell: (token) => (onlyReads(token) ? "read" : "write") },
   {
     name: "limits",
-    cell: ({ limits }) => <Access token={{ read_only: false, limits, networks: [] }} />,
+    cell: ({ limits }) => <Access token={{ read_only: false, limits, networks: [], scopes: [] }} />,
   },
   {
     name: "created_at",

@@ -16,9 +16,9 @@ export function nameOf({ id, description }: Pick<Token, "id" | "description">): 
 
 /** What the token may, if it may less than its user. */
 export function Access({
-  token: { read_only, limits, networks },
+  token: { read_only, limits, networks, scopes },
 }: {
-  token: Pick<Token, "read_only" | "limits" | "networks">;
+  token: Pick<Token, "read_only" | "limits" | "networks" | "scopes">;
 }) {
   return (
     // One box: on narrow screens a cell is a row of its parts.
@@ -29,6 +29,7 @@ export function Access({
           <span class="tag">{limit}</span>{" "}
         </>
       ))}
+      {scopes.length > 0 && <span class="muted">in {scopes.join(", ")} </span>}
       {networks.length > 0 && <span class="muted">from</span>}
       {networks.map((network) => (
         <>
@@ -93,7 +94,8 @@ function TokenRow({
     detail: `Programs that use “${name}” lose access immediately.`,
     verb: "Revoke",
   };
-  const isLimited = token.read_only || token.limits.length > 0 || token.networks.length > 0;
+  const { limits, networks, scopes } = token;
+  const isLimited = token.read_only || limits.length + networks.length + scopes.length > 0;
   return (
     <tr id={`row-${token.id}`}>
       <td data-label="Description">
@@ -183,6 +185,14 @@ export function TokenForm({ filled, action, fields, ...confirming }: TokenFormPr
       />
       <Check filled={filled} name="read_only" form="token" label="Read only" />
       <LimitBoxes filled={filled} />
+      <Field
+        filled={filled}
+        name="scopes"
+        form="token"
+        label="Write only in scopes"
+        rows={2}
+        hint="Names, one per line; it then changes nothing but the network there. Leave blank for everywhere"
+      />
       <Field
         filled={filled}
         name="networks"

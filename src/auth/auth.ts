@@ -11,6 +11,7 @@ import {
   type Limit,
   restrictionsOf,
   type TokenRestrictions,
+  withinScopes,
 } from "./token_limits.ts";
 import { origin } from "./visitor.ts";
 
@@ -175,6 +176,7 @@ interface TokenOwner extends Owner {
   rotation: number;
   limits: Limit[];
   networks: string[];
+  scope_ids: Iterable<number>;
 }
 
 async function ownerOf(token: string): Promise<Caller | undefined> {
@@ -185,7 +187,7 @@ async function ownerOf(token: string): Promise<Caller | undefined> {
   const owner = await database.row<TokenOwner>(sql`
     select users.id, users.username, users.groups, ${RIGHTS_COLUMN} as rights, tokens.id as credential, tokens.read_only, tokens.secret_hash,
       case when tokens.previous_until > now() then tokens.previous_hash end as previous_hash, tokens.rotation,
-      tokens.limits, tokens.networks,
+      tokens.limits, tokens.networks, tokens.scope_ids,
       coalesce(tokens.last_used_at < now() - interval '1 minute', true) and not pg_is_in_recovery() as unused
     from tokens join users on users.id = tokens.user_id
     where tokens.key = ${key} and tokens.kind = ${kind} and tokens.revoked_at is null
@@ -194,13 +196,14 @@ async function ownerOf(token: string): Promise<Caller | undefined> {
   if (!owner) return undefined;
   const isCurrent = !personal || isSecret(owner.secret_hash, personal.secret);
   if (!isCurrent && !isSecret(owner.previous_hash, personal.secret)) return undefined;
-  const limits = restrictionsOf(owner.limits, owner.networks);
+  const limits = restrictionsOf(owner);
   if (owner.unused && isUsableHere(limits)) {
     await noteActivity(sql`
       update tokens set last_used_at = now(), last_used_from = ${origin().address}
       where id = ${owner.credential} and coalesce(last_used_at < now() - interval '1 minute', true)`);
   }
-  const caller = callerOf(owner, { kind, rotation: isCurrent ? owner.rotation : undefined });
+  const held = limits?.scopes.length ? { ...owner, ...withinScopes(owner, limits.scopes) } : owner;
+  const caller = callerOf(held, { kind, rotation: isCurrent ? owner.rotation : undefined });
   return limits ? { ...caller, token: limits } : caller;
 }
 

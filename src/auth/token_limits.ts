@@ -1,8 +1,9 @@
-// What a personal token may not, although its user may: other kinds of records and verbs than those that it names, and
-// other addresses than those of its networks. Groups of the user are checked as well: a limit never adds a right.
+// What a personal token may not, although its user may: other kinds of records and verbs than those that it names, writes
+// outside of its scopes, and use from other addresses than those of its networks. Groups of the user are checked as well: a limit never adds a right.
 import { type Block, contains, readBlock } from "../input/addresses.ts";
 import { forbidden } from "../input/errors.ts";
 import { clientAddress } from "./client_network.ts";
+import type { Right } from "./rights.ts";
 import { origin } from "./visitor.ts";
 
 /** Records of `user` are users, service accounts and tokens. */
@@ -26,6 +27,8 @@ export const LIMIT_NAMES = Object.keys(LIMITS) as Limit[];
 export interface TokenRestrictions {
   limits: readonly Limit[];
   networks: readonly Block[];
+  /** The ids of scopes: it writes only in these. */
+  scopes: readonly number[];
 }
 
 interface Restricted {
@@ -60,12 +63,43 @@ export function isLimited({ token }: Restricted): boolean {
   return token !== undefined;
 }
 
-export function restrictionsOf(
-  limits: readonly Limit[],
-  networks: readonly string[],
-): TokenRestrictions | undefined {
-  if (limits.length === 0 && networks.length === 0) return undefined;
-  return { limits, networks: networks.flatMap((text) => readBlock(text) ?? []) };
+interface StoredRestrictions {
+  limits: readonly Limit[];
+  networks: readonly string[];
+  /** The driver returns arrays of integers as typed arrays. */
+  scope_ids: Iterable<number>;
+}
+
+export function restrictionsOf({
+  limits,
+  networks,
+  scope_ids,
+}: StoredRestrictions): TokenRestrictions | undefined {
+  const scopes = [...scope_ids];
+  if (limits.length + networks.length + scopes.length === 0) return undefined;
+  return { limits, networks: networks.flatMap((text) => readBlock(text) ?? []), scopes };
+}
+
+interface Holder<Group> {
+  groups: Group[];
+  rights: Right[] | null;
+}
+
+/** The rights of the user within these scopes. It reads what the user reads. */
+export function withinScopes<Group extends string>(
+  { groups, rights }: Holder<Group>,
+  scopes: readonly number[],
+): Holder<Group | "auditor"> {
+  const holds = (...names: string[]) => groups.some((group) => names.includes(group));
+  const own = (rights ?? []).filter(({ kind }) => kind !== "inventory");
+  const everywhere = scopes.map((place) => ({ kind: "network" as const, place }));
+  return {
+    groups: holds("admin", "auditor") ? ["auditor"] : [],
+    rights: [
+      ...own.filter(({ kind, place }) => kind === "sensitive" || scopes.includes(place)),
+      ...(holds("admin", "network") ? everywhere : []),
+    ],
+  };
 }
 
 /** Refuses a request from an address outside of the networks of the token. */
@@ -86,7 +120,11 @@ export function requireReach(
   { kinds, crosses }: Reach,
   { writes, url }: { writes: boolean; url: string },
 ): void {
-  if (!token || token.limits.length === 0) return;
+  if (!token) return;
+  if (writes && token.scopes.length > 0 && kinds.some((kind) => kind !== "network")) {
+    throw forbidden("This token changes only records of the network, in its scopes");
+  }
+  if (token.limits.length === 0) return;
   for (const kind of kinds) requireLimit(token, kind, writes);
   if (!crosses) return;
   const { searchParams } = new URL(url);

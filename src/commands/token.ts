@@ -11,7 +11,7 @@ export const help = `Lists, adds and revokes personal tokens, without checking p
 Usage:
   cadastre token list [USER]
   cadastre token add USER [--description TEXT] [--expires 2030-12-31] [--read-only]
-    [--limit network:read ...] [--from 10.0.0.0/8 ...]
+    [--limit network:read ...] [--scope NAME ...] [--from 10.0.0.0/8 ...]
   cadastre token revoke ID
 
 A token is shown once, alone on standard output: TOKEN=$(cadastre token add backup --read-only)
@@ -43,10 +43,11 @@ async function list(args: string[]): Promise<void> {
   print(table(["id", "user", "description", "may", "expires", "last used"], rows));
 }
 
-function mayOf({ read_only, limits, networks }: tokens.OwnedToken): string {
+function mayOf({ read_only, limits, scopes, networks }: tokens.OwnedToken): string {
   const what = limits.length > 0 ? limits.join(", ") : "read and write";
   const from = networks.length > 0 ? ` from ${networks.join(", ")}` : "";
-  return (read_only ? "read" : what) + from;
+  const where = scopes.length > 0 ? ` in ${scopes.join(", ")}` : "";
+  return (read_only ? "read" : what) + where + from;
 }
 
 async function add(args: string[]): Promise<void> {
@@ -58,13 +59,14 @@ async function add(args: string[]): Promise<void> {
       expires: { type: "string" },
       "read-only": { type: "boolean", default: false },
       limit: { type: "string", multiple: true, default: [] },
+      scope: { type: "string", multiple: true, default: [] },
       from: { type: "string", multiple: true, default: [] },
     },
   });
   const [name] = positionalArguments(positionals, "USER");
   const { description = null, expires: expires_at = null, "read-only": read_only } = values;
-  const { limit: limits, from: networks } = values;
-  const given = { description, expires_at, read_only, limits, networks };
+  const { limit: limits, scope: scopes, from: networks } = values;
+  const given = { description, expires_at, read_only, limits, scopes, networks };
   const input = readInput(tokens.newToken, given);
   const made = await withDatabase(async () => {
     const { id } = await accounts.findActive(name);

@@ -5,7 +5,7 @@ import * as fields from "../store/fields.ts";
 import { type RowOf, resource } from "../store/resource.ts";
 import { token } from "./token.ts";
 
-const { description, read_only, limits, networks, created_at, expires_at, last_used_at } =
+const { description, read_only, limits, networks, scopes, created_at, expires_at, last_used_at } =
   token.fields;
 const { rotated_at, overlap_until } = token.fields;
 
@@ -23,6 +23,7 @@ export const heldToken = resource({
     read_only,
     limits,
     networks,
+    scopes,
     created_at,
     expires_at,
     last_used_at,

@@ -29,6 +29,28 @@ const NETWORK_LIST = Type.Array(
   { maxItems: MOST_TOKEN_NETWORKS, ...networkRule },
 );
 
+const SCOPE_LIST = Type.Array(line(100), {
+  maxItems: MOST_TOKEN_NETWORKS,
+  uniqueItems: true,
+  description: "Use a list of names of scopes",
+});
+
+/** Names of scopes. A scope that was deleted is still a limit. */
+export const SCOPE_NAMES = sql`(
+  select coalesce(array_agg(coalesce(scopes.name::text, '(deleted)') order by scopes.name), '{}')
+  from unnest(tokens.scope_ids) scope_id left join scopes on scopes.id = scope_id)`;
+
+function scopes() {
+  return {
+    ...fields.list({ label: "Scopes", input: SCOPE_LIST }),
+    column: () => "scope_ids",
+    query: ({ name }: fields.FieldContext) => ({
+      [name]: { kind: "list" as const, column: SCOPE_NAMES },
+    }),
+    sources: () => [],
+  };
+}
+
 /** Minutes that the former secret is still valid after a rotation. */
 export const DEFAULT_OVERLAP = 24 * 60;
 export const OVERLAP = Type.Integer({
@@ -51,6 +73,7 @@ export const token = resource({
     read_only: fields.boolean({ label: "Read only", input: TRUE_OR_FALSE }),
     limits: fields.list({ label: "Limited to", input: LIMIT_LIST }),
     networks: fields.list({ label: "Networks", input: NETWORK_LIST }),
+    scopes: scopes(),
     created_at: fields.time({ label: "Created" }),
     expires_at: fields.time({ label: "Expires", input: nullable(END) }),
     last_used_at: fields.derived<string | null>({

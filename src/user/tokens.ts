@@ -1,13 +1,21 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
+import { scopes } from "../../db/tables/network.ts";
 import { tokens, users } from "../../db/tables/user.ts";
 import * as audit from "../auth/audit.ts";
 import { type Caller, consoleCaller, forgetCallers, isAdmin, isConsole } from "../auth/auth.ts";
 import { personalToken } from "../auth/secret.ts";
 import { isLimited, LIMIT_NAMES } from "../auth/token_limits.ts";
 import { blockAt, formatBlock, readAddress, readBlock } from "../input/addresses.ts";
-import { forbidden, invalid, notFound, unauthenticated } from "../input/errors.ts";
+import {
+  forbidden,
+  invalid,
+  notFound,
+  refuse,
+  unauthenticated,
+  unknownName,
+} from "../input/errors.ts";
 import { closed } from "../input/shape.ts";
 import * as crud from "../store/crud.ts";
 import * as records from "../store/records.ts";
@@ -17,7 +25,7 @@ import { confirm } from "./confirmation.ts";
 import { CURRENT_PASSWORD } from "./passwords.ts";
 import { isFresh } from "./sessions.ts";
 import { providerOf } from "./sign_in/identity.ts";
-import { DEFAULT_OVERLAP, OVERLAP, type Token, token } from "./token.ts";
+import { DEFAULT_OVERLAP, OVERLAP, SCOPE_NAMES, type Token, token } from "./token.ts";
 
 export const newToken = closed(creation(token));
 
@@ -111,8 +119,10 @@ export async function createIn(
   const { description = null, read_only = false } = input;
   const limits = LIMIT_NAMES.filter((limit) => input.limits?.includes(limit));
   const networks = [...new Set((input.networks ?? []).map(blockOf))];
+  const scope_ids = input.scopes?.length ? await idsOfScopes(tx, input.scopes) : [];
   const { key, secret_hash, token: shown } = personalToken();
-  const values = { user_id: owner, description, read_only, limits, networks, expires_at };
+  const restrictions = { read_only, limits, networks, scope_ids };
+  const values = { user_id: owner, description, ...restrictions, expires_at };
   const [made] = await tx
     .insert(tokens)
     .values({
@@ -133,10 +143,21 @@ export async function createIn(
       read_only,
       limits: limits.join(", "),
       networks: networks.join(", "),
+      scopes: (input.scopes ?? []).join(", "),
       expires_at: input.expires_at ?? null,
     },
   });
   return shownOnce(tx, id, shown);
+}
+
+async function idsOfScopes(tx: Transaction, names: string[]): Promise<number[]> {
+  const found = await tx.select({ id: scopes.id, name: scopes.name }).from(scopes);
+  const ids = new Map(found.map(({ id, name }) => [name.toLowerCase(), id]));
+  const unknown = names.filter((name) => !ids.has(name.toLowerCase()));
+  if (unknown.length > 0) {
+    throw refuse(unknown.map((name) => unknownName("scopes", name, "scope")));
+  }
+  return names.flatMap((name) => ids.get(name.toLowerCase()) ?? []);
 }
 
 /** The tokens of a service account are created by admins. */
@@ -252,6 +273,7 @@ export function listOfUsers(caller: Caller, username?: string): Promise<OwnedTok
   // In SQL: times are shown by functions of the database.
   return database.rows<OwnedToken>(sql`
     select tokens.id, users.username, tokens.description, tokens.read_only, tokens.limits, tokens.networks,
+      ${SCOPE_NAMES} as scopes,
       shown(tokens.created_at) as created_at, shown(tokens.expires_at) as expires_at,
       shown(tokens.last_used_at) as last_used_at
     from tokens join users on users.id = tokens.user_id

@@ -2,10 +2,16 @@
 import { describe, expect, test } from "bun:test";
 import { app } from "../../src/app.ts";
 import { KINDS, LIMIT_NAMES } from "../../src/auth/token_limits.ts";
+import { texts } from "../support/html.ts";
 import {
+  aHost,
   alice,
+  aNetwork,
   api,
+  aScope,
+  audrey,
   bob,
+  carol,
   dave,
   fieldsOf,
   idOf,
@@ -17,6 +23,7 @@ import {
   visit,
 } from "../support/mod.ts";
 import { aComment, mountedItem } from "../support/mounted.ts";
+import { ownPlaces } from "../support/rights.ts";
 
 const API = "/api/v1";
 const LOGIN = `POST ${API}/user/login`;
@@ -89,6 +96,11 @@ describe("every route of the API", () => {
       rights: rightsFor(route),
     }));
     expect(named).toEqual(expected);
+    const { text } = await visit("/api/docs");
+    expect(texts(text, "#get-network-hosts-search .tag")).toEqual([
+      "network:read",
+      "inventory:read",
+    ]);
   });
 
   test.each(LIMIT_NAMES.map((limit) => [limit]))(
@@ -272,6 +284,64 @@ describe("limits", () => {
 function shown(fields: object): object {
   return "networks" in fields ? { networks: ["127.0.0.1/32"] } : fields;
 }
+
+describe("a token with scopes", () => {
+  /** A host in the scope Own, and one elsewhere. */
+  async function twoHosts() {
+    const { host } = await ownPlaces(carol);
+    const other = await aHost({ network: (await aNetwork()).vlan_name });
+    return { own: host, other: other.id };
+  }
+
+  test.each([
+    ["an admin", alice],
+    ["the group network", dave],
+  ] as const)("of %s writes the network there, and reads everything", async (_, person) => {
+    const { own, other } = await twoHosts();
+    const { token } = await aToken(person, { scopes: ["own"] });
+    const program = api({ token });
+    const change = { description: "Changed" };
+    const answers = await inOrder([
+      () => program.patch(`/network/hosts/${own}`, change),
+      () => program.patch(`/network/hosts/${other}`, change),
+      () => program.delete(`/network/hosts/${other}`),
+      () => program.get(`/network/hosts/${other}`),
+      () => program.post("/inventory/locations", { name: "Hall" }),
+      () => program.post("/network/domains", { name: "new.example.org" }),
+      () => program.patch("/user/profile", { display_name: "Me" }),
+      () => program.post("/user/tokens", {}),
+      () => program.post("/changes/1/undo", {}),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual([
+      ...[200, 403, 403, 200, 403, 403, 403, 403, 403],
+    ]);
+    const { body } = await program.get("/user/tokens/self");
+    expect(body.scopes).toEqual(["Own"]);
+  });
+
+  test("has no more rights than its user, also after the scope is gone", async () => {
+    const { own } = await twoHosts();
+    const change = { description: "Changed" };
+    await aScope({ name: "Elsewhere" });
+    const { token: there } = await aToken(carol, { scopes: ["Elsewhere"] });
+    const { token: here } = await aToken(carol, { scopes: ["Own", "Elsewhere"] });
+    const { token: auditor } = await aToken(audrey, { scopes: ["Own"] });
+    const answers = await inOrder(
+      [there, here, auditor].map((token) => () => {
+        return api({ token }).patch(`/network/hosts/${own}`, change);
+      }),
+    );
+    expect(answers.map(({ status }) => status)).toEqual([403, 200, 403]);
+    const { sql } = await service();
+    const { token, id } = await aToken(dave, { scopes: ["Elsewhere"] });
+    await sql`delete from scopes where name = 'Elsewhere'`;
+    expect((await api({ token }).patch(`/network/hosts/${own}`, change)).status).toBe(403);
+    const listed = await api(dave).get(`/user/tokens/${id}`);
+    expect(listed.body.scopes).toEqual(["(deleted)"]);
+    const unknown = await api(dave).post("/user/tokens", { scopes: ["Nowhere"] });
+    expect([unknown.status, fieldsOf(unknown.body)]).toEqual([422, ["scopes"]]);
+  });
+});
 
 describe("a token with networks", () => {
   const ELSEWHERE = "203.0.113.7";

@@ -41,6 +41,7 @@ describe("POST /user/tokens", () => {
       read_only: false,
       limits: [],
       networks: [],
+      scopes: [],
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d$/),
       expires_at: null,
       last_used_at: null,
