@@ -1,9 +1,11 @@
 import type { HeldToken } from "../../src/user/held_token.ts";
+import type { Explanation } from "../../src/user/rights/explanation.ts";
+import { newRight } from "../../src/user/rights/rights.ts";
 import { type ServiceAccount, serviceAccount } from "../../src/user/service_accounts.ts";
 import { confirmAttributes } from "../layout/confirm.tsx";
 import { Conflict, type EditConflict } from "../parts/conflict.tsx";
 import { Stamps } from "../parts/facts.tsx";
-import { Field, type Filled, Summary } from "../parts/forms.tsx";
+import { blank, Field, type Filled, Summary } from "../parts/forms.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Facts } from "../parts/resource_fields.tsx";
 import { SaveButtons } from "../parts/save_buttons.tsx";
@@ -11,6 +13,7 @@ import { Time } from "../records/time.tsx";
 import { type Confirming, NewToken, TokenForm, TokenTable } from "../user/token_parts.tsx";
 import { AUDIT, SERVICE_ACCOUNTS } from "./paths.ts";
 import { GroupBoxes } from "./user_form.tsx";
+import { RightsSection } from "./user_rights.tsx";
 import { Groups, State } from "./users_list.tsx";
 
 export const DEACTIVATE = {
@@ -26,9 +29,10 @@ interface Props {
   /** A token that was made or rotated just now: shown this once. */
   made: string | undefined;
   confirming: Confirming;
+  may: Explanation | undefined;
 }
 
-export function ServiceAccountPage({ row, tokens, making, made, confirming }: Props) {
+export function ServiceAccountPage({ row, tokens, making, made, confirming, may }: Props) {
   const { username, state } = row;
   const path = encodeURIComponent(username);
   return (
@@ -75,6 +79,7 @@ export function ServiceAccountPage({ row, tokens, making, made, confirming }: Pr
               />
             </section>
           )}
+          {may && <RightsSection of={may} user={username} filled={blank(newRight)} />}
         </div>
         <aside class="panel first" aria-label="Facts">
           <dl class="facts">

@@ -8,6 +8,7 @@ import { keyNamed } from "../../src/input/keys.ts";
 import { readFormInput } from "../../src/input/shape.ts";
 import { rowOf, rowsOf } from "../../src/store/records.ts";
 import { textsIn } from "../../src/store/versions.ts";
+import { explain } from "../../src/user/rights/explanation.ts";
 import * as accounts from "../../src/user/service_accounts.ts";
 import * as tokens from "../../src/user/tokens.ts";
 import { confirmFirst } from "../layout/confirm.tsx";
@@ -134,9 +135,10 @@ async function show(
 ): Promise<Response> {
   const row = rowOf(await accounts.findNamed(caller, username));
   const all = new URLSearchParams({ per_page: "100" });
-  const [held, confirming] = await Promise.all([
+  const [held, confirming, may] = await Promise.all([
     accounts.tokensOf(caller, row.id, all),
     confirmingOf(caller),
+    row.state === "active" ? explain(caller, row.id) : undefined,
   ]);
   return page(request, {
     title: row.username,
@@ -155,6 +157,7 @@ async function show(
         making={making}
         made={made}
         confirming={confirming}
+        may={may}
       />
     ),
   });

@@ -26,7 +26,7 @@ import { listOf, placeIn } from "../records/in_list.tsx";
 import { field } from "../request/form_values.ts";
 import { guard } from "../request/guard.ts";
 import { readTyped } from "../request/typed_search.ts";
-import { saved } from "../texts.ts";
+import { reasonsOf, saved } from "../texts.ts";
 import { CRUMB, serviceAccountPath, USERS, userPath } from "./paths.ts";
 import { actionsFor, type UserAction } from "./user_actions.ts";
 import { EditUserForm, joinGroups } from "./user_form.tsx";
@@ -81,7 +81,10 @@ async function show(
   { username, refusal, password = blank(users.newPassword), right = blank(newRight) }: ShownUser,
 ): Promise<Response> {
   const row = rowOf(await accountNamed(caller, username));
-  if (row.is_service) return redirect(request, serviceAccountPath(row.username));
+  if (row.is_service) {
+    const reasons = refusal && reasonsOf(refusal.errors);
+    return redirect(request, serviceAccountPath(row.username), reasons);
+  }
   const [held, open, did, place, may] = await Promise.all([
     heldTokens(caller, new URLSearchParams({ owner_id: String(row.id), per_page: "100" })),
     sessions.sessionsOf(row.id),

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { browser } from "../support/browser.ts";
 import { elements, texts } from "../support/html.ts";
-import { alice, api, audrey, bob, PASSWORD, service, visit } from "../support/mod.ts";
+import { alice, api, aScope, audrey, bob, PASSWORD, service, visit } from "../support/mod.ts";
 
 const ROOT = "/admin/service-accounts";
 const VIEW = `${ROOT}/view/robot`;
@@ -64,6 +64,26 @@ describe("the pages of service accounts", () => {
     expect((await api({ token: next }).get("/inventory/items")).status).toBe(401);
     expect((await own.submit(`${ROOT}/revoke`, revocation)).status).toBe(303);
     expect((await own.get(path)).status).toBe(404);
+  });
+
+  test("give and take rights in one place", async () => {
+    const own = await anAccount();
+    const { name } = await aScope();
+    const given = { right: "network", place: name };
+    expect((await own.submit("/admin/users/rights/robot", given)).status).toBe(303);
+    const view = await own.get(VIEW);
+    expect(texts(view.text, "td[data-label=Right]")).toEqual([
+      "inventory everywhere",
+      `network on scope ${name}`,
+    ]);
+    const [take] = elements(view.text, "button[name=take]");
+    const taken = { take: take?.attributes.value ?? "" };
+    await own.submit("/admin/users/rights/robot", taken);
+    expect(texts((await own.get(VIEW)).text, "td[data-label=Right]")).toHaveLength(1);
+    const unknown = { right: "network", place: "Nowhere" };
+    const refused = await own.submit("/admin/users/rights/robot", unknown);
+    expect(refused.headers.get("location")).toBe(VIEW);
+    expect((await own.get(VIEW)).text).toContain("Nowhere");
   });
 
   test("ask an older session for the password before they show a secret", async () => {
