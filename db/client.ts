@@ -30,6 +30,13 @@ export type Statement<Row> = Fragment | (SQLWrapper & { readonly _: { readonly r
 
 export type Transaction = Parameters<Parameters<BunSQLDatabase["transaction"]>[0]>[0];
 
+/**
+ * How PostgreSQL plans a statement with values on a connection: by default it plans it for the values of the first five
+ * times, and for all values only if such a plan promises to be as good. "generic" plans it once for all values: for
+ * records that are read by their keys, of which the plan is the same, and takes several times as long as the reading.
+ */
+export type Plans = "auto" | "generic";
+
 const WAIT_FOR_CONNECTION = 2_000;
 /** Seconds after which a connection that is not used is closed: each costs PostgreSQL 12 MB, and a burst opens all. */
 const SHARED = { idleTimeout: 10 };
@@ -65,7 +72,7 @@ function unconnected(): Server {
     target: undefined,
     shared: {
       semaphore: semaphore(CONNECTIONS, WAIT_FOR_CONNECTION),
-      connect: (to) => connect(to, 1, isBulk ? BULK_LIMITS : LIMITS, SHARED),
+      connect: connectShared,
       connections: undefined,
     },
     genericPlans: {
@@ -77,6 +84,16 @@ function unconnected(): Server {
     slowSemaphore: semaphore(SLOW_CONNECTIONS, WAIT_FOR_CONNECTION),
     lastAnswer: 0,
   };
+}
+
+/** Connections that use generic plans now. */
+const withGenericPlans = new WeakSet<SQL>();
+
+function connectShared(to: DatabaseTarget): SQL {
+  const limits = isBulk ? BULK_LIMITS : LIMITS;
+  const closed = () => withGenericPlans.delete(made);
+  const made = connect(to, 1, limits, { ...SHARED, closed });
+  return made;
 }
 
 const main = unconnected();
@@ -167,9 +184,25 @@ export async function onSeparateConnection<T>(
 }
 
 /** Rows of one statement, prepared once per connection; sent again once if the connection broke. */
-export async function rows<Row>(query: Statement<Row>): Promise<Row[]> {
+export async function rows<Row>(query: Statement<Row>, plans: Plans = "auto"): Promise<Row[]> {
   const { sql, params } = rendered(query.getSQL());
-  return withRetry((due) => withConnection((using) => send<Row>(using, sql, params), { due }));
+  const wanted = params.length > 0 ? plans : undefined;
+  const ask = (using: SQL) => {
+    if (wanted) usePlans(using, wanted);
+    return send<Row>(using, sql, params);
+  };
+  return withRetry((due) => withConnection(ask, { due }));
+}
+
+/** For the next statements of this connection; sent together with the first one. */
+function usePlans(using: SQL, wanted: Plans): void {
+  const isGeneric = wanted === "generic";
+  if (isGeneric === withGenericPlans.has(using)) return;
+  if (isGeneric) withGenericPlans.add(using);
+  else withGenericPlans.delete(using);
+  const mode = isGeneric ? "force_generic_plan" : "auto";
+  // A connection that breaks fails the statement, too.
+  send(using, `set plan_cache_mode = ${mode}`, []).catch(() => {});
 }
 
 /**
@@ -245,8 +278,8 @@ export async function rawRow<Row>(text: string): Promise<Row> {
   return found;
 }
 
-export async function row<Row>(query: Statement<Row>): Promise<Row | undefined> {
-  return (await rows<Row>(query))[0];
+export async function row<Row>(query: Statement<Row>, plans?: Plans): Promise<Row | undefined> {
+  return (await rows<Row>(query, plans))[0];
 }
 
 /** One statement for data that is not edited by users: a last use, an ended session. It is never retried. */
@@ -339,7 +372,15 @@ export async function transactionWithEnd<T>(
       throw error;
     }
   };
-  return readFromPrimary(() => withConnection((using) => onReserved(using, run), { due }));
+  return readFromPrimary(() =>
+    withConnection(
+      (using) => {
+        usePlans(using, "auto");
+        return onReserved(using, run);
+      },
+      { due },
+    ),
+  );
 }
 
 /** A connection that is not replaced if it breaks: what is left of a transaction must not run on another one. */

@@ -1,5 +1,5 @@
 // The history: the changes that the triggers record.
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import type { Caller } from "../auth/auth.ts";
 import { notFound } from "../input/errors.ts";
@@ -29,15 +29,22 @@ export async function timelineOf(
   if (!TABLES.includes(which.table)) throw notFound();
   const changeIds = sql`
     select changes.id ${FROM} where changes.id = any(array(${idsOf(which)})) and ${visibleChange(caller)}`;
-  const rows = await database.rows<EventRow>(sql`
+  const rows = await database.rows<EventRow>(
+    sql`
     select ${EVENT}, before, after, (select count(*)::int from (${changeIds}) all_of_it) as total ${FROM}
     where changes.id = any(array(${changeIds}))
-    order by changes.id desc limit ${page.per_page} offset ${(page.page - 1) * page.per_page}`);
+    order by changes.id desc limit ${page.per_page} offset ${(page.page - 1) * page.per_page}`,
+    "generic",
+  );
   return {
     ...page,
-    events: await withDifferences(database.rows, caller, rows),
+    events: await withDifferences(readByKey, caller, rows),
     total: rows[0]?.total ?? 0,
   };
+}
+
+function readByKey<Row>(query: SQL): Promise<Row[]> {
+  return database.rows(query, "generic");
 }
 
 export interface ChangedRow {

@@ -22,7 +22,8 @@ const MOST_RELATIVES = 200;
 
 export async function familyOf(id: number): Promise<Family> {
   // In SQL: the builder has no recursive queries.
-  const found = await database.row<{ json: string }>(sql`
+  const found = await database.row<{ json: string }>(
+    sql`
     with recursive above as (
       select id, parent_id, 0 as height from items where id = ${id}
       union all select items.id, items.parent_id, height + 1 from items join above on items.id = above.parent_id
@@ -38,7 +39,9 @@ export async function familyOf(id: number): Promise<Family> {
       'inside', (select coalesce(json_agg(${RELATIVE} || jsonb_build_object('depth', first.depth) order by path), '[]')
         from (select * from held order by path limit ${MOST_RELATIVES}) first ${named(sql`first`)}),
       ${counted(sql`held`)}
-    )::text as json`);
+    )::text as json`,
+    "generic",
+  );
   return JSON.parse(found?.json ?? "{}");
 }
 
