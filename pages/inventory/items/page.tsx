@@ -47,7 +47,7 @@ export interface ViewState {
 }
 
 interface ItemPageState {
-  item: items.ShownItem;
+  item: items.ItemOfPage;
   family: Family;
   twins: SerialDuplicate[];
   timeline: Timeline;
