@@ -8,6 +8,7 @@ import { CONNECTIONS, connect, type DatabaseTarget } from "./connect.ts";
 import { type Connections, connections } from "./connections.ts";
 import { DatabaseUnavailable, NO_ANSWER, QueryRejected, translate } from "./errors.ts";
 import { clearCaches } from "./on_open.ts";
+import { forgetPlans, type Plans, settingOf } from "./plans.ts";
 import { rendered } from "./rendered.ts";
 import { GENERIC_PLAN_CONNECTIONS, SLOW_CONNECTIONS } from "./search_limits.ts";
 import { semaphore } from "./semaphore.ts";
@@ -28,14 +29,8 @@ export const build = drizzle.mock();
 /** Either SQL, or a statement of the builder, which has the type of its rows. */
 export type Statement<Row> = Fragment | (SQLWrapper & { readonly _: { readonly result: Row[] } });
 
+export type { Plans } from "./plans.ts";
 export type Transaction = Parameters<Parameters<BunSQLDatabase["transaction"]>[0]>[0];
-
-/**
- * How PostgreSQL plans a statement with values on a connection: by default it plans it for the values of the first five
- * times, and for all values only if such a plan promises to be as good. "generic" plans it once for all values: for
- * records that are read by their keys, of which the plan is the same, and takes several times as long as the reading.
- */
-export type Plans = "auto" | "generic";
 
 const WAIT_FOR_CONNECTION = 2_000;
 /** Seconds after which a connection that is not used is closed: each costs PostgreSQL 12 MB, and a burst opens all. */
@@ -86,12 +81,9 @@ function unconnected(): Server {
   };
 }
 
-/** Connections that use generic plans now. */
-const withGenericPlans = new WeakSet<SQL>();
-
 function connectShared(to: DatabaseTarget): SQL {
   const limits = isBulk ? BULK_LIMITS : LIMITS;
-  const closed = () => withGenericPlans.delete(made);
+  const closed = () => forgetPlans(made);
   const made = connect(to, 1, limits, { ...SHARED, closed });
   return made;
 }
@@ -184,25 +176,24 @@ export async function onSeparateConnection<T>(
 }
 
 /** Rows of one statement, prepared once per connection; sent again once if the connection broke. */
-export async function rows<Row>(query: Statement<Row>, plans: Plans = "auto"): Promise<Row[]> {
-  const { sql, params } = rendered(query.getSQL());
-  const wanted = params.length > 0 ? plans : undefined;
-  const ask = (using: SQL) => {
-    if (wanted) usePlans(using, wanted);
-    return send<Row>(using, sql, params);
-  };
-  return withRetry((due) => withConnection(ask, { due }));
+export async function rows<Row>(query: Statement<Row>, plans?: Plans): Promise<Row[]> {
+  return onOneConnection((read) => read(query, plans));
 }
 
-/** For the next statements of this connection; sent together with the first one. */
-function usePlans(using: SQL, wanted: Plans): void {
-  const isGeneric = wanted === "generic";
-  if (isGeneric === withGenericPlans.has(using)) return;
-  if (isGeneric) withGenericPlans.add(using);
-  else withGenericPlans.delete(using);
-  const mode = isGeneric ? "force_generic_plan" : "auto";
-  // A connection that breaks fails the statement, too.
-  send(using, `set plan_cache_mode = ${mode}`, []).catch(() => {});
+/**
+ * Work that only reads, over one connection: its statements are sent together as far as they do not wait for each other.
+ * A page of several statements thus needs one connection, which has to plan them only once.
+ */
+export function onOneConnection<T>(work: (read: typeof rows) => Promise<T>): Promise<T> {
+  return withRetry((due) => withConnection((using) => work(readBy(using)), { due }));
+}
+
+function readBy(using: SQL): typeof rows {
+  return <Row>(query: Statement<Row>, plans: Plans = "auto") => {
+    const { sql, params } = rendered(query.getSQL());
+    if (params.length > 0) usePlans(using, plans);
+    return send<Row>(using, sql, params);
+  };
 }
 
 /**
@@ -452,6 +443,13 @@ export function send<Row>(using: SQL, text: string, params: unknown[]): Promise<
 
 function asTemplate(text: string): TemplateStringsArray {
   return Object.defineProperty([text], "raw", { value: [text] }) as unknown as TemplateStringsArray;
+}
+
+/** For the next statements of this connection; sent together with the first one. */
+function usePlans(using: SQL, wanted: Plans): void {
+  const setting = settingOf(using, wanted);
+  // A connection that breaks fails the statement, too.
+  if (setting) send(using, setting, []).catch(() => {});
 }
 
 interface Waiting {

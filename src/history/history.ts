@@ -1,5 +1,5 @@
 // The history: the changes that the triggers record.
-import { type SQL, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import type { Caller } from "../auth/auth.ts";
 import { notFound } from "../input/errors.ts";
@@ -25,11 +25,12 @@ export async function timelineOf(
   caller: Caller,
   which: RecordRef,
   page: PageRange = FIRST_PAGE,
+  read: Read = database.rows,
 ): Promise<Timeline> {
   if (!TABLES.includes(which.table)) throw notFound();
   const changeIds = sql`
     select changes.id ${FROM} where changes.id = any(array(${idsOf(which)})) and ${visibleChange(caller)}`;
-  const rows = await database.rows<EventRow>(
+  const rows = await read<EventRow>(
     sql`
     select ${EVENT}, before, after, (select count(*)::int from (${changeIds}) all_of_it) as total ${FROM}
     where changes.id = any(array(${changeIds}))
@@ -38,13 +39,9 @@ export async function timelineOf(
   );
   return {
     ...page,
-    events: await withDifferences(readByKey, caller, rows),
+    events: await withDifferences((query) => read(query, "generic"), caller, rows),
     total: rows[0]?.total ?? 0,
   };
-}
-
-function readByKey<Row>(query: SQL): Promise<Row[]> {
-  return database.rows(query, "generic");
 }
 
 export interface ChangedRow {
