@@ -3,6 +3,8 @@ import { standardResources } from "../src/resources.ts";
 import { auditPages } from "./admin/audit.tsx";
 import { adminPages } from "./admin/home.tsx";
 import { jobPages } from "./admin/jobs.tsx";
+import { providerPages } from "./admin/provider.tsx";
+import { signInAdminPages } from "./admin/sign_in.tsx";
 import { systemPages } from "./admin/system.tsx";
 import { tokenPages } from "./admin/tokens.tsx";
 import { userPages } from "./admin/user.tsx";
@@ -56,11 +58,13 @@ import { staticFiles } from "./static.ts";
 import { loginPages } from "./user/login.tsx";
 import { personPages } from "./user/person.tsx";
 import { profilePages } from "./user/profile.tsx";
+import { signInPages } from "./user/sign_in.tsx";
 
 /** All pages. */
 export const pages = new Elysia({ normalize: false, detail: { hide: true } })
   .use(staticFiles)
   .use(loginPages)
+  .use(signInPages)
   .use(profilePages)
   .use(personPages)
   .use(homePages)
@@ -73,6 +77,8 @@ export const pages = new Elysia({ normalize: false, detail: { hide: true } })
   .use(tokenPages)
   .use(jobPages)
   .use(auditPages)
+  .use(signInAdminPages)
+  .use(providerPages)
   .use(systemPages)
   .use(inventoryPages)
   .use(networkRoomPages)

@@ -14,6 +14,8 @@ export interface Config {
   adminPassword: string | undefined;
   publicUrl: URL | undefined;
   trustProxy: boolean;
+  /** A file with providers for the login. */
+  signInFile: string | undefined;
   /** How long entries of the audit log are kept. */
   auditDays: number;
   /** Backups that the service makes. */
@@ -67,6 +69,7 @@ export function readConfig(environment: Environment = Bun.env): Config {
     adminPassword: get("ADMIN_PASSWORD"),
     publicUrl: publicUrl(get("PUBLIC_URL")),
     trustProxy: flag("TRUST_PROXY", get("TRUST_PROXY")),
+    signInFile: get("SIGN_IN_FILE"),
     auditDays: auditDays(get("AUDIT_DAYS")),
     backup: backup(get("BACKUP_TO"), get("BACKUP_EVERY"), get("BACKUP_KEEP")),
     s3: {

@@ -11,6 +11,7 @@ import { migrate } from "../db/migrate.ts";
 import { watchReplica } from "../db/replica.ts";
 import { settings } from "../db/tables/user.ts";
 import * as jwt from "./auth/jwt.ts";
+import * as sealed from "./auth/sealed.ts";
 import { sessionSecret } from "./auth/secret.ts";
 import type { Config } from "./config.ts";
 import { seedActions } from "./inventory/attributes/attributes.ts";
@@ -94,7 +95,9 @@ async function prepareTarget(
   const onlyReads = await isReplica();
   if (onlyReads) report("The database is a replica: this instance only reads");
   else await prepare(config);
-  jwt.useKey(config.secretKey ?? (await storedSecret()));
+  const signingKey = config.secretKey ?? (await storedSecret());
+  jwt.useKey(signingKey);
+  sealed.useKey(signingKey);
   return onlyReads;
 }
 

@@ -1,4 +1,4 @@
-import { boolean, integer, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
+import { boolean, integer, jsonb, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
 import { bytes, id, longId, time, tracked } from "./columns.ts";
 
 export const settings = pgTable("settings", {
@@ -27,7 +27,42 @@ export const users = pgTable("users", {
   password_hash: text("password_hash"),
   groups: text("groups").array().notNull().default([]),
   deactivated_at: time("deactivated_at"),
+  is_break_glass: boolean("is_break_glass").notNull().default(false),
   ...tracked(),
+});
+
+export const identity_providers = pgTable("identity_providers", {
+  id: id(),
+  key: text("key").notNull(),
+  name: text("name").notNull(),
+  kind: text("kind").$type<"oidc" | "ldap">().notNull(),
+  settings: jsonb("settings").notNull().default({}),
+  /** Encrypted: see src/auth/sealed.ts. */
+  secret: text("secret"),
+  is_enabled: boolean("is_enabled").notNull().default(false),
+  from_environment: boolean("from_environment").notNull().default(false),
+  updated_at: time("updated_at").notNull().defaultNow(),
+});
+
+export const identities = pgTable("identities", {
+  id: id(),
+  provider_id: integer("provider_id").notNull(),
+  user_id: integer("user_id").notNull(),
+  authority: text("authority").notNull(),
+  subject: text("subject").notNull(),
+  groups: text("groups").array().notNull().default([]),
+  created_at: time("created_at").notNull().defaultNow(),
+  checked_at: time("checked_at").notNull().defaultNow(),
+  confirmed_at: time("confirmed_at").notNull().defaultNow(),
+  gone_at: time("gone_at"),
+});
+
+export const group_mappings = pgTable("group_mappings", {
+  id: id(),
+  provider_id: integer("provider_id").notNull(),
+  outer_group: text("outer_group").notNull(),
+  is_pattern: boolean("is_pattern").notNull().default(false),
+  inner_group: text("inner_group").$type<"admin" | "auditor" | "inventory" | "network">().notNull(),
 });
 
 export const sessions = pgTable("sessions", {

@@ -3,7 +3,13 @@ import { EVENTS } from "../../src/auth/audit.ts";
 import type { AuditRow } from "../../src/user/audit_entry.ts";
 import { Time } from "../records/time.tsx";
 
-const BAD = ["login.failed", "access.refused", "name.probed", "user.deactivated"];
+const BAD = [
+  "login.failed",
+  "login.break_glass",
+  "access.refused",
+  "name.probed",
+  "user.deactivated",
+];
 
 const LABELS: Readonly<Record<string, string>> = EVENTS;
 

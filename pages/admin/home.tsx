@@ -10,7 +10,7 @@ import { type Room, RoomsPage } from "../layout/rooms.tsx";
 import { countOf } from "../parts/count.ts";
 import { guard } from "../request/guard.ts";
 import { inTitle } from "../texts.ts";
-import { AUDIT, JOBS, SYSTEM, TOKENS, USERS } from "./paths.ts";
+import { AUDIT, JOBS, SIGN_IN, SYSTEM, TOKENS, USERS } from "./paths.ts";
 
 export const adminPages = new Elysia({ normalize: false })
   .use(guard)
@@ -39,6 +39,11 @@ function roomsWith(found: Figures | undefined, backups: BackupState): Room[] {
       figure: found && `${countOf(found.users, "active user")}, ${found.deactivated} deactivated`,
       text: "Who may log in, and with which permissions.",
       ways: [{ label: "Add user", href: `${USERS}/create` }],
+    },
+    {
+      title: "Sign-in",
+      href: SIGN_IN,
+      text: "Log in by OpenID Connect or a directory, and groups from there.",
     },
     {
       title: "Tokens",

@@ -4,6 +4,7 @@ export const USERS = `${ADMIN}/users`;
 export const TOKENS = `${ADMIN}/tokens`;
 export const JOBS = `${ADMIN}/jobs`;
 export const AUDIT = `${ADMIN}/audit`;
+export const SIGN_IN = `${ADMIN}/sign-in`;
 export const SYSTEM = `${ADMIN}/system`;
 
 /** The first crumb of these pages. */
@@ -11,4 +12,8 @@ export const CRUMB = { label: "Administration", href: ADMIN };
 
 export function userPath(username: string): string {
   return `${USERS}/view/${encodeURIComponent(username)}`;
+}
+
+export function providerView(key: string): string {
+  return `${SIGN_IN}/view/${encodeURIComponent(key)}`;
 }

@@ -1,6 +1,7 @@
 // The actions of an admin on a user that need no form.
 import type { Caller } from "../../src/auth/auth.ts";
 import type { Account } from "../../src/user/account.ts";
+import { mark } from "../../src/user/sign_in/break_glass.ts";
 import * as users from "../../src/user/users.ts";
 
 export interface UserAction {
@@ -12,7 +13,8 @@ export interface UserAction {
   done: string;
 }
 
-export function actionsFor({ username, state }: Account): UserAction[] {
+export function actionsFor(row: Account): UserAction[] {
+  const { username, state } = row;
   if (state === "deactivated") {
     return [
       {
@@ -24,6 +26,7 @@ export function actionsFor({ username, state }: Account): UserAction[] {
     ];
   }
   return [
+    ...breakGlassActions(row),
     {
       name: "end_sessions",
       label: "End the sessions",
@@ -56,6 +59,29 @@ export function actionsFor({ username, state }: Account): UserAction[] {
       },
       work: users.remove,
       done: `${username} is deactivated`,
+    },
+  ];
+}
+
+/** Marks a local admin as an account that can always log in, or removes the mark. */
+function breakGlassActions({ username, groups, provider, is_break_glass }: Account): UserAction[] {
+  if (is_break_glass) {
+    return [
+      {
+        name: "no_break_glass",
+        label: "Not a break-glass account any more",
+        work: (caller, id) => mark(caller, id, false),
+        done: `${username} is no break-glass account any more`,
+      },
+    ];
+  }
+  if (provider || !groups?.includes("admin")) return [];
+  return [
+    {
+      name: "break_glass",
+      label: "Make it a break-glass account",
+      work: (caller, id) => mark(caller, id, true),
+      done: `${username} can always log in with the password; each use is in the audit log`,
     },
   ];
 }

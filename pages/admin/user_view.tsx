@@ -74,7 +74,7 @@ export function UserPage(props: Props) {
             />
             <Stamps of={{ user: row.user, updated_at: row.updated_at ?? "" }} />
           </dl>
-          {row.state === "active" && !props.isSelf && (
+          {row.state === "active" && !props.isSelf && !row.provider && (
             <section aria-labelledby="password-title">
               <h2 id="password-title">Password</h2>
               <PasswordForm

@@ -37,6 +37,20 @@ export function clearSessionCookie(request: Request): string {
   return cookie(request, "session=; HttpOnly; Max-Age=0");
 }
 
+/** What a sign-in by a provider has to remember until the provider redirects back. */
+export function signInOf(request: Request): string | undefined {
+  const [value] = values(request, "sign_in");
+  return value;
+}
+
+export function setSignIn(request: Request, sealed: string): string {
+  return cookie(request, `sign_in=${sealed}; HttpOnly; Max-Age=900`);
+}
+
+export function clearSignIn(request: Request): string {
+  return cookie(request, "sign_in=; HttpOnly; Max-Age=0");
+}
+
 export function setTheme(request: Request, theme: Theme): string {
   return cookie(request, `theme=${theme}; Max-Age=31536000`);
 }

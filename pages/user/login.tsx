@@ -4,6 +4,8 @@ import { Refusal } from "../../src/input/errors.ts";
 import { LARGEST_LOGIN_FORM, MOST_LOGIN_FIELDS } from "../../src/input/limits.ts";
 import { readFormInput } from "../../src/input/shape.ts";
 import * as login from "../../src/user/login.ts";
+import { SignInFailed } from "../../src/user/sign_in/failure.ts";
+import { type LoginButton, loginButtons } from "../../src/user/sign_in/providers.ts";
 import { page, redirect } from "../layout/page.tsx";
 import { blank, Field, type Filled, refused } from "../parts/forms.tsx";
 import { Icon } from "../parts/icon.tsx";
@@ -16,6 +18,7 @@ import {
   safePath,
 } from "../request/form_values.ts";
 import { callerOf } from "../request/guard.ts";
+import { LOGIN, providerPath } from "./paths.ts";
 
 /** The pages that need no session. */
 export const loginPages = new Elysia({ prefix: "/user", normalize: false })
@@ -24,7 +27,7 @@ export const loginPages = new Elysia({ prefix: "/user", normalize: false })
     const next = nextOf(request);
     return (await callerOf(request))
       ? redirect(request, next)
-      : show(request, blank(login.credentials));
+      : showLogin(request, blank(login.credentials));
   })
   .post("/login", ({ request }) => logIn(request), { parse: () => null })
   .get("/logout", async ({ request }) => {
@@ -56,8 +59,9 @@ async function logIn(request: Request): Promise<Response> {
     response.headers.append("set-cookie", setSession(request, session));
     return response;
   } catch (error) {
-    if (error instanceof Refusal && [401, 422, 429].includes(error.status)) {
-      return show(request, refused(login.credentials, form, error), error);
+    const isShown = error instanceof Refusal && [401, 422, 429].includes(error.status);
+    if (isShown || error instanceof SignInFailed) {
+      return showLogin(request, refused(login.credentials, form, error), error);
     }
     throw error;
   }
@@ -65,25 +69,49 @@ async function logIn(request: Request): Promise<Response> {
 
 async function logOut(request: Request): Promise<Response> {
   const session = sessionOf(request);
-  if (session) await login.logOut(session);
-  const response = redirect(request, "/user/login", "Logged out");
+  const provider = session ? await login.logOut(session) : undefined;
+  const next = provider ? `${LOGIN}?${new URLSearchParams({ ended: provider })}` : LOGIN;
+  const response = redirect(request, next, "Logged out");
   response.headers.append("set-cookie", clearSessionCookie(request));
   response.headers.set("clear-site-data", '"cache", "storage"');
   return response;
 }
 
-function show(request: Request, filled: Filled, refusal?: Refusal): Response {
+export async function showLogin(
+  request: Request,
+  filled: Filled,
+  refusal?: Refusal,
+): Promise<Response> {
   const next = textOf(filled.values, "next") || nextOf(request);
+  const buttons = await loginButtons();
+  const ended = new URL(request.url).searchParams.get("ended");
   return page(request, {
     title: "Log in",
     kind: "login",
     status: refusal?.status,
     headers: refusal?.headers,
-    body: <LoginForm filled={filled} next={next} problem={refusal?.message} />,
+    body: (
+      <LoginForm
+        filled={filled}
+        next={next}
+        problem={refusal?.message}
+        buttons={buttons}
+        ended={buttons.find(({ key }) => key === ended)}
+      />
+    ),
   });
 }
 
-function LoginForm({ filled, next, problem }: { filled: Filled; next: string; problem?: string }) {
+interface LoginFormProps {
+  filled: Filled;
+  next: string;
+  problem: string | undefined;
+  buttons: LoginButton[];
+  /** The provider where the person who logged out here is still logged in. */
+  ended: LoginButton | undefined;
+}
+
+function LoginForm({ filled, next, problem, buttons, ended }: LoginFormProps) {
   const message = filled.errors.length > 0 ? undefined : problem;
   return (
     <>
@@ -94,6 +122,12 @@ function LoginForm({ filled, next, problem }: { filled: Filled; next: string; pr
       {message && (
         <p class="note bad" role="alert">
           {message}
+        </p>
+      )}
+      {ended && (
+        <p class="note">
+          You are still logged in at {ended.name}.{" "}
+          <a href={`${providerPath(ended.key)}/logout`}>Log out there, too</a>
         </p>
       )}
       <form class="sheet" method="post" action="/user/login">
@@ -110,6 +144,16 @@ function LoginForm({ filled, next, problem }: { filled: Filled; next: string; pr
           </button>
         </div>
       </form>
+      {buttons.length > 0 && (
+        <div class="buttons">
+          {buttons.map(({ key, name }) => (
+            // Not a form: browsers refuse to send a form that is redirected to another site.
+            <a class="button" href={`${providerPath(key)}?${new URLSearchParams({ next })}`}>
+              Log in with {name}
+            </a>
+          ))}
+        </div>
+      )}
     </>
   );
 }
@@ -138,7 +182,7 @@ async function confirmLogOut(request: Request): Promise<Response> {
   });
 }
 
-function nextOf(request: Request): string {
+export function nextOf(request: Request): string {
   return safePath(new URL(request.url).searchParams.get("next"));
 }
 

@@ -7,6 +7,7 @@ import { keyIn } from "../../src/input/keys.ts";
 import { readFormInput } from "../../src/input/shape.ts";
 import { rowOf, rowsOf } from "../../src/store/records.ts";
 import * as sessions from "../../src/user/sessions.ts";
+import { providerOf } from "../../src/user/sign_in/identity.ts";
 import * as tokens from "../../src/user/tokens.ts";
 import * as users from "../../src/user/users.ts";
 import { fragment, isHtmx, type Page, page, redirect } from "../layout/page.tsx";
@@ -46,11 +47,12 @@ async function show(
   caller: Caller,
   state: Partial<ProfileProps> & Pick<Page, "status" | "headers"> = {},
 ) {
-  const [user, listed, open, isFresh] = await Promise.all([
+  const [user, listed, open, isFresh, provider] = await Promise.all([
     users.find(caller, caller.id ?? 0),
     tokens.list(caller, new URLSearchParams("per_page=100&sort=-created_at")),
     sessions.list(caller),
     sessions.isFresh(caller),
+    providerOf(caller.id ?? 0),
   ]);
   const record = rowOf(user);
   const account: ProfileProps = {
@@ -65,6 +67,7 @@ async function show(
     password: blank(users.changedProfile),
     making: blank(tokens.confirmedToken),
     mustConfirm: !isFresh,
+    provider,
     ...state,
   };
   return page(request, {

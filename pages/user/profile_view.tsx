@@ -17,6 +17,8 @@ export interface ProfileProps {
   making: Filled;
   /** The session is too old to make a token without the password. */
   mustConfirm: boolean;
+  /** The provider by which the user logs in, instead of a password. */
+  provider: string | undefined;
   /** A token that was made just now: shown this once. */
   made?: string;
 }
@@ -32,7 +34,8 @@ export function Profile(account: ProfileProps) {
             {user.username}{" "}
             {user.groups?.map((group) => (
               <span class="tag">{group}</span>
-            ))}
+            ))}{" "}
+            {account.provider && <span class="muted">logs in by {account.provider}</span>}
           </p>
         </div>
       </header>
@@ -41,7 +44,7 @@ export function Profile(account: ProfileProps) {
         <Tokens {...account} />
         <MakeToken {...account} />
         <Details {...account} />
-        <Password {...account} />
+        {!account.provider && <Password {...account} />}
         <Sessions {...account} />
       </div>
     </>
@@ -125,7 +128,7 @@ function TokenRow({ token }: { token: Token }) {
   );
 }
 
-function MakeToken({ making, mustConfirm }: ProfileProps) {
+function MakeToken({ making, mustConfirm, provider }: ProfileProps) {
   return (
     <section class="card" aria-labelledby="make-title">
       <h2 id="make-title">New token</h2>
@@ -142,7 +145,12 @@ function MakeToken({ making, mustConfirm }: ProfileProps) {
           hint="Leave blank for no expiry"
         />
         <Check filled={making} name="read_only" form="token" label="Read only" />
-        {mustConfirm && (
+        {mustConfirm && provider && (
+          <p class="note">
+            You logged in more than 15 minutes ago: log out and in again to generate a token.
+          </p>
+        )}
+        {mustConfirm && !provider && (
           <Field
             filled={making}
             name="current_password"

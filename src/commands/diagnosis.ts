@@ -12,12 +12,14 @@ import { waitForDatabase } from "../start.ts";
 import { databaseFindings, directory } from "../system/checks.ts";
 import { type Finding, ok, problem } from "../system/finding.ts";
 import { databaseCommand, psqlCommand } from "../system/mending.ts";
+import { readProviders } from "../user/sign_in/file.ts";
 
 export async function* diagnose(): AsyncGenerator<Finding> {
   const config = readSettings();
   if ("ok" in config) return yield config;
   yield ok(`The settings can be read${configFile() ? ` from ${configFile()}` : ""}`);
   yield* secrecy();
+  if (config.signInFile) yield signInFile(config.signInFile);
   yield directory(config.dataDir);
   yield await portFinding(config);
   if (!config.databaseUrl && !existsSync(join(config.dataDir, "postgres"))) {
@@ -50,6 +52,16 @@ function* secrecy(): Generator<Finding> {
     `Every user of this machine can read ${file}: let only its owner`,
     `chmod 600 ${file}`,
   );
+}
+
+function signInFile(path: string): Finding {
+  try {
+    const number = readProviders(path).length;
+    return ok(`Providers of the login in ${path}: ${number}`);
+  } catch (error) {
+    if (!(error instanceof WrongSetting)) throw error;
+    return problem(error.message, `ls -l ${path}   # and correct it`);
+  }
 }
 
 export async function portFinding(config: Config): Promise<Finding> {

@@ -17,6 +17,8 @@ import { openDatabase } from "../start.ts";
 import * as backupMetrics from "../system/backup/metrics.ts";
 import * as backups from "../system/backup/schedule.ts";
 import { settingsOf } from "../system/installation.ts";
+import { applyFile } from "../user/sign_in/file.ts";
+import * as directoryRefresh from "../user/sign_in/refresh.ts";
 import { readArguments } from "./arguments.ts";
 import { DATABASE_SETTINGS, silent } from "./console.ts";
 import { CommandFailed } from "./failed.ts";
@@ -42,6 +44,7 @@ ${DATABASE_SETTINGS}
                    the first admin, when there is no user (admin, a password that is shown once)
   PUBLIC_URL       the origin that people use; other host names are then refused
   TRUST_PROXY      honour X-Forwarded-* (off)
+  SIGN_IN_FILE     providers for the login, as JSON (none); see docs/sign-in.md
   BACKUP_TO, BACKUP_EVERY, BACKUP_KEEP
                    proven backups to a directory or s3://bucket/prefix (none, 1d, 14); see cadastre backup
   AUDIT_DAYS       how long entries of the audit log are kept (365)
@@ -62,8 +65,12 @@ export async function run(args: string[]): Promise<void> {
   const report = worker ? silent : log.progress;
   const opened = await openDatabase(settings, report, { isWatched: !isShared });
   setDatabaseProblem(opened.trouble);
-  if (!worker && !opened.onlyReads) await noteStart(settings);
   try {
+    if (!worker && !opened.onlyReads) {
+      // Only here: another command may run without the setting.
+      await applyFile(settings.signInFile);
+      await noteStart(settings);
+    }
     const { onlyReads, target } = opened;
     const serveSettings = { ...settings, onlyReads, target };
     await (worker
@@ -148,10 +155,12 @@ function startBackgroundWork(settings: ServeSettings): () => Promise<void> {
   const stopMetrics = backupMetrics.start(backup?.every);
   const worker = jobs.start(JOBS);
   const warming = hostWarmUp.start();
+  const stopRefreshing = directoryRefresh.start();
   return async () => {
     clearTimeout(warming);
     clearInterval(cleanup);
     stopMetrics();
+    stopRefreshing();
     await Promise.all([worker.stop(), stopBackups?.()]);
   };
 }

@@ -2,6 +2,7 @@ import { consoleCaller } from "../auth/auth.ts";
 import { readablePassword } from "../auth/secret.ts";
 import { readInput } from "../input/shape.ts";
 import * as accounts from "../user/accounts.ts";
+import { mark } from "../user/sign_in/break_glass.ts";
 import * as users from "../user/users.ts";
 import { positionalArguments, readArguments, runSubcommand } from "./arguments.ts";
 import { DATABASE_SETTINGS, print, readLine, table, withDatabase } from "./console.ts";
@@ -15,15 +16,17 @@ Usage:
   cadastre user groups NAME a,b
   cadastre user deactivate NAME
   cadastre user activate NAME
+  cadastre user break-glass NAME [--off]
 
 Groups are admin, auditor, inventory and network; '' for none. A password is made and shown once, unless
 --password-stdin reads one from the first line of standard input. A new password ends every session and login token;
---end-tokens ends the personal tokens, too.
+--end-tokens ends the personal tokens, too. A break-glass account is an admin who can always log in by password, whatever
+the providers of the login are; each use is in the audit log.
 
 Settings:
 ${DATABASE_SETTINGS}`;
 
-const ACTIONS = { list, add, password, groups, deactivate, activate };
+const ACTIONS = { list, add, password, groups, deactivate, activate, "break-glass": breakGlass };
 const PASSWORD = { "password-stdin": { type: "boolean" } } as const;
 
 export function run(args: string[]): Promise<void> {
@@ -103,6 +106,22 @@ async function activate(args: string[]): Promise<void> {
     await users.activate(consoleCaller, id);
   });
   print(`The user '${name}' may log in again`);
+}
+
+async function breakGlass(args: string[]): Promise<void> {
+  const { values, positionals } = readArguments({
+    args,
+    allowPositionals: true,
+    options: { off: { type: "boolean", default: false } },
+  });
+  const [name] = positionalArguments(positionals, "NAME");
+  await withDatabase(async () => {
+    const { id } = await accounts.findActive(name);
+    await mark(consoleCaller, id, !values.off);
+  });
+  print(
+    `The user '${name}' is ${values.off ? "no" : "a"} break-glass account${values.off ? " any more" : ""}`,
+  );
 }
 
 async function update(name: string, given: object): Promise<void> {

@@ -107,6 +107,9 @@ export const LONGEST_VARS_READING = 5_000;
 /** Logins that wait for a password check in one process: in total, and from one address. */
 export const MOST_WAITING_LOGINS = 100;
 export const MOST_WAITING_LOGINS_OF_ONE = 20;
+/** Providers by which people log in, and mappings from the groups of one of them to ours. */
+export const MOST_PROVIDERS = 20;
+export const MOST_MAPPINGS = 200;
 
 /** Refusals of one user within PROBING_MINUTES: because of hidden records, and because of any conflict. */
 export const MOST_HIDDEN = 30;

@@ -10,6 +10,7 @@ import { commandLine, settingCommand } from "../config_file.ts";
 import { SETTING } from "../monitoring/proxy_watch.ts";
 import { backupFindings } from "./backup/findings.ts";
 import { type Finding, ok, problem } from "./finding.ts";
+import { signInFindings } from "./sign_in_checks.ts";
 
 const EXTENSIONS = ["pg_trgm", "btree_gist"];
 const MIN_FREE_BYTES = 500_000_000;
@@ -53,6 +54,7 @@ export async function* databaseFindings(sql: SQL, config: Config): AsyncGenerato
   yield ok("The database is up to date");
   yield await admins(sql, config.adminUsername);
   if (!config.trustProxy) yield await clients(sql);
+  yield* signInFindings(sql, config);
   yield* backupFindings(sql, config);
 }
 

@@ -30,6 +30,7 @@ export function settingsOf(config: Config): Setting[] {
     SECRET_KEY: config.secretKey ? "set" : "not set: kept in the database",
     PUBLIC_URL: config.publicUrl?.origin ?? "not set: from the request",
     TRUST_PROXY: config.trustProxy ? "on" : "off",
+    SIGN_IN_FILE: config.signInFile ?? "not set",
     AUDIT_DAYS: String(config.auditDays),
     BACKUP_TO: config.backup?.to ?? "not set: no backups by the service",
     ...(config.backup && {

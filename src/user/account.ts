@@ -24,6 +24,16 @@ export const account = resource({
       kind: "label",
       value: sql`case when users.deactivated_at is null then 'active' else 'deactivated' end`,
     }),
+    is_break_glass: fields.boolean({ label: "Break-glass account" }),
+    provider: fields.derived<string | null>({
+      label: "Logs in by",
+      kind: "text",
+      value: sql`(
+        select identity_providers.name from identities
+        join identity_providers on identity_providers.id = provider_id
+        where identities.user_id = users.id order by identities.id limit 1)`,
+      nullable: true,
+    }),
     last_seen: fields.derived<string | null>({
       label: "Last seen",
       kind: "time",

@@ -2,15 +2,21 @@ import { Type } from "@sinclair/typebox";
 import { eq, sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import { sessions, tokens, users } from "../../db/tables/user.ts";
+import * as audit from "../auth/audit.ts";
 import { addLimited } from "../auth/audit_limits.ts";
 import { forgetCallers } from "../auth/auth.ts";
 import { networkOf } from "../auth/client_network.ts";
 import * as jwt from "../auth/jwt.ts";
-import { sessionSecret, sha256 } from "../auth/secret.ts";
+import { sha256 } from "../auth/secret.ts";
 import { unauthenticated } from "../input/errors.ts";
 import { closed, secret } from "../input/shape.ts";
+import * as log from "../monitoring/log.ts";
 import * as failedLogins from "./failed_logins.ts";
 import * as passwords from "./passwords.ts";
+import { open as openSession } from "./sessions.ts";
+import { onlyBreakGlass } from "./sign_in/break_glass.ts";
+import { logIn as logInAtDirectory } from "./sign_in/directory_login.ts";
+import { hasDirectory } from "./sign_in/providers.ts";
 import * as throttle from "./throttle.ts";
 
 export const credentials = closed({
@@ -29,6 +35,9 @@ interface LoginUser extends throttle.LoginDelays {
   id: number | null;
   password_hash: string | null;
   is_known: boolean;
+  is_break_glass: boolean;
+  /** People without a password here may have one at a directory. */
+  has_directory: boolean;
 }
 
 /** A login token for programs: a JWT that is valid for twelve hours, unless it is revoked. */
@@ -46,19 +55,9 @@ export async function token(attempt: LoginRequest): Promise<string> {
   return jwt.sign(user, jti, issued?.at ?? 0);
 }
 
-/** A browser session: returns the secret for the cookie; only its hash is stored. */
+/** A browser session: returns the secret for the cookie. */
 export async function session(attempt: LoginRequest): Promise<string> {
-  const user = await check(attempt, "session");
-  const made = sessionSecret();
-  await database.execute(
-    database.build.insert(sessions).values({
-      user_id: user,
-      secret_hash: sha256(made),
-      address: attempt.address,
-      expires_at: sql`now() + interval '12 hours'`,
-    }),
-  );
-  return made;
+  return openSession(await check(attempt, "session"), attempt.address);
 }
 
 export async function endSession(cookie: string): Promise<void> {
@@ -68,14 +67,23 @@ export async function endSession(cookie: string): Promise<void> {
   forgetCallers();
 }
 
-/** Ends the session on request of its user. */
-export async function logOut(cookie: string): Promise<void> {
-  const [ended] = await database.execute<{ id: number; username: string }>(sql`
+/** Ends the session on request of its user. Returns the provider where the user may be logged in, too. */
+export async function logOut(cookie: string): Promise<string | undefined> {
+  const [ended] = await database.execute<{
+    id: number;
+    username: string;
+    provider: string | null;
+  }>(sql`
     delete from sessions using users
     where secret_hash = ${sha256(cookie)} and users.id = sessions.user_id
-    returning users.id, users.username`);
+    returning users.id, users.username, (
+      select key from identities join identity_providers on identity_providers.id = provider_id
+      where identities.user_id = users.id and kind = 'oidc' and is_enabled
+      order by identities.checked_at desc limit 1) as provider`);
   forgetCallers();
-  if (ended) await addLimited({ event: "logout", user_id: ended.id, username: ended.username });
+  if (!ended) return undefined;
+  await addLimited({ event: "logout", user_id: ended.id, username: ended.username });
+  return ended.provider ?? undefined;
 }
 
 async function check(
@@ -87,13 +95,17 @@ async function check(
   const attempt = { ...named, isKnown: user.is_known };
   // Blocked clients are refused before they join the queue for hashing.
   throttle.requireNotBlocked(user, attempt);
+  if (user.password_hash === null && user.has_directory) {
+    const given = { username, password, address, request_id, attempt, credential };
+    return (await logInAtDirectory(given)) ?? refuse();
+  }
   const { matches, failures } = await throttle.throttled(attempt, () =>
     passwords.verify(password, user.password_hash),
   );
   if (user.id === null || !matches) {
     // The same entry for unknown names: with the id of a user it would take longer, which would reveal the name.
     await failedLogins.record({ username, address, request_id, failures });
-    throw unauthenticated("Invalid credentials");
+    return refuse();
   }
   await throttle.remember(user.id, attempt.client);
   if (user.password_hash && passwords.isOutdated(user.password_hash)) {
@@ -103,25 +115,38 @@ async function check(
       database.build.update(users).set({ password_hash }).where(eq(users.id, user.id)),
     );
   }
-  await addLimited({
-    event: "login.succeeded",
-    user_id: user.id,
-    username: named.username,
-    address,
-    request_id,
-    details: { credential },
-  });
+  const by = { user_id: user.id, username: named.username, address, request_id };
+  await addLimited({ event: "login.succeeded", ...by, details: { credential } });
+  if (user.is_break_glass) {
+    await audit.add({ event: "login.break_glass", ...by, details: { credential } });
+    log.warn("A break-glass account was used", { username: named.username, address });
+  }
   return user.id;
 }
+
+function refuse(): never {
+  throw unauthenticated("Invalid credentials");
+}
+
+const NOBODY: LoginUser = {
+  id: null,
+  password_hash: null,
+  is_known: false,
+  is_break_glass: false,
+  has_directory: false,
+  client_wait: null,
+  name_wait: null,
+};
 
 /** Everything that a login needs, in one query. For an unknown name, a row without a user. */
 async function find(named: { username: string; client: string }): Promise<LoginUser> {
   const found = await database.row<LoginUser>(sql`
-    select users.id, users.password_hash, ${throttle.isKnownAt(sql`users.id`, named.client)} as is_known,
+    select users.id, coalesce(users.is_break_glass, false) as is_break_glass,
+      ${hasDirectory} as has_directory,
+      case when users.is_break_glass or not ${onlyBreakGlass} then users.password_hash end as password_hash,
+      ${throttle.isKnownAt(sql`users.id`, named.client)} as is_known,
       ${throttle.loginDelays(named)}
     from (select 1) one
     left join users on users.username = ${named.username} and users.deactivated_at is null`);
-  return (
-    found ?? { id: null, password_hash: null, is_known: false, client_wait: null, name_wait: null }
-  );
+  return found ?? NOBODY;
 }

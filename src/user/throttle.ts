@@ -56,16 +56,20 @@ export function requireNotBlocked(
   throw tooMany(seconds, `Too many failed logins; try again in ${wait}`);
 }
 
-/** Compares a password unless there were too many failures; counts a failure. */
+/** Compares a password unless there were too many failures; counts a failure, but not an error. */
 export function throttled(
   attempt: LoginAttempt,
   compare: () => Promise<boolean>,
+  inQueue = passwords.inHashQueue,
 ): Promise<AttemptResult> {
   const turn = { client: attempt.client, isPreferred: attempt.isKnown };
   // Attempts are counted inside the turn: while queued, those of many users at once would count as failures.
-  return passwords.inHashQueue(turn, async () => {
+  return inQueue(turn, async () => {
     const { id, failures } = await begin(attempt);
-    const matches = await compare();
+    const matches = await compare().catch(async (error) => {
+      await withdraw(id);
+      throw error;
+    });
     if (matches) await succeed(attempt, id);
     return { matches, failures };
   });
@@ -113,6 +117,11 @@ async function begin(attempt: LoginAttempt): Promise<{ id: number; failures: num
       .returning({ id: login_failures.id });
     return { id: made?.id ?? 0, failures: failures + 1 };
   });
+}
+
+/** Whether the password is right was not found out. */
+async function withdraw(id: number): Promise<void> {
+  await database.execute(database.build.delete(login_failures).where(eq(login_failures.id, id)));
 }
 
 /** Removes this attempt and the earlier failures of the client for the same name. */

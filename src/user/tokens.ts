@@ -14,6 +14,7 @@ import { type Transaction, write } from "../store/write.ts";
 import { confirm } from "./confirmation.ts";
 import { CURRENT_PASSWORD } from "./passwords.ts";
 import { isFresh } from "./sessions.ts";
+import { providerOf } from "./sign_in/identity.ts";
 import { type Token, token } from "./token.ts";
 
 export const newToken = closed(creation(token));
@@ -43,9 +44,15 @@ export async function createInSession(
   address: string,
 ): Promise<records.RecordJson<ShownToken>> {
   if (input.expires_at) futureTime(input.expires_at);
-  if (!(await isFresh(caller))) await confirm(caller, { password: current_password, address });
+  if (!(await isFresh(caller))) {
+    if (await providerOf(caller.id ?? 0)) throw invalid("current_password", LOG_IN_AGAIN);
+    await confirm(caller, { password: current_password, address });
+  }
   return create(caller, input);
 }
+
+const LOG_IN_AGAIN =
+  "You logged in more than 15 minutes ago and have no password here: log out, and log in again";
 
 /** Returns the record with the token itself, which cannot be read again. */
 export function create(

@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { and, eq, isNotNull, isNull, ne, sql } from "drizzle-orm";
-import { sessions, tokens, users } from "../../db/tables/user.ts";
+import { and, eq, isNotNull, isNull, sql } from "drizzle-orm";
+import { users } from "../../db/tables/user.ts";
 import * as audit from "../auth/audit.ts";
 import { type Caller, forgetCallers } from "../auth/auth.ts";
 import { invalid, notFound } from "../input/errors.ts";
@@ -10,6 +10,8 @@ import { changes, creation, recordQuery } from "../store/resource.ts";
 import { advisoryLock, lock, type Transaction, write } from "../store/write.ts";
 import { confirm } from "./confirmation.ts";
 import * as passwords from "./passwords.ts";
+import { revokeTokens, signOut } from "./sessions.ts";
+import { requireLocal } from "./sign_in/identity.ts";
 import { type User, user } from "./user.ts";
 
 const password = secret(passwords.PASSWORD_RULE);
@@ -186,39 +188,6 @@ async function requireAdmin(tx: Transaction): Promise<void> {
   if (!found) throw invalid("groups", "At least one admin must remain");
 }
 
-interface SignOut {
-  user: number;
-  except?: Caller["credential"];
-  personalTokens?: boolean;
-}
-
-async function signOut(
-  tx: Transaction,
-  { user, except, personalTokens = false }: SignOut,
-): Promise<void> {
-  const session = except?.kind === "session" ? except.id : 0;
-  const token = except && except.kind !== "session" ? except.id : 0;
-  await tx.delete(sessions).where(and(eq(sessions.user_id, user), ne(sessions.id, session)));
-  await revokeTokens(tx, { user, except: token, kind: personalTokens ? undefined : "login" });
-}
-
-interface Revocation {
-  user: number;
-  except?: number;
-  kind: "login" | "personal" | undefined;
-}
-
-async function revokeTokens(
-  tx: Transaction,
-  { user, except = 0, kind }: Revocation,
-): Promise<void> {
-  const isOpen = and(eq(tokens.user_id, user), ne(tokens.id, except), isNull(tokens.revoked_at));
-  await tx
-    .update(tokens)
-    .set({ revoked_at: sql`now()` })
-    .where(and(isOpen, kind && eq(tokens.kind, kind)));
-}
-
 type Details = Pick<typeof users.$inferSelect, "username" | "display_name" | "email" | "groups">;
 type Logged = Pick<audit.AuditEntry, "event" | "target" | "details">;
 
@@ -258,6 +227,7 @@ function listed(names: readonly string[]): string {
 
 async function hashFor(caller: Caller, id: number, password: string) {
   const { username } = records.rowOf(await readActive(caller, id));
+  await requireLocal(id, "password");
   passwords.requireStrong(password, username);
   return { password_hash: await passwords.hash(password, passwords.queueTurnOf(caller)) };
 }
@@ -267,6 +237,7 @@ async function confirmAndHash(
   given: { password: string; current_password: string | undefined; address: string },
 ) {
   const { password, current_password, address } = given;
+  await requireLocal(caller.id ?? 0, "password");
   passwords.requireStrong(password, caller.username);
   await confirm(caller, { password: current_password, address });
   return { password_hash: await passwords.hash(password, passwords.queueTurnOf(caller)) };

@@ -37,6 +37,9 @@ export const EMPTIED = [
   "scopes",
   "domains",
   "change_sets",
+  "group_mappings",
+  "identities",
+  "identity_providers",
   "users",
 ];
 /** The tables with rows of a new installation. Only added rows are deleted. */

@@ -16,6 +16,14 @@ const PAGES = [
   "/admin/jobs",
   "/admin/audit",
   "/admin/system",
+  "/admin/sign-in",
+  "/admin/sign-in/create/oidc",
+  "/admin/sign-in/create/ldap",
+  "/admin/sign-in/view/lab",
+  "/admin/sign-in/edit/lab",
+  "/admin/sign-in/view/directory",
+  "/admin/sign-in/edit/directory",
+  "/admin/sign-in/test/directory",
   "/inventory",
   "/network",
   "/users/alice",
@@ -94,9 +102,25 @@ export async function aSite(): Promise<string[]> {
   ];
 }
 
-/** Two imports, an export that waits, and a list with a view of one's own. */
+/** Two providers for the login, two imports, an export that waits, and a list with a view of one's own. */
 async function ownPages(own: Browser): Promise<string[]> {
   const list = "/inventory/items";
+  await own.submit("/admin/sign-in/create/oidc", {
+    key: "lab",
+    name: "Lab",
+    issuer: "https://login.example.org",
+    client_id: "cadastre",
+  });
+  await own.submit("/admin/sign-in/create/ldap", {
+    key: "directory",
+    name: "Directory",
+    url: "ldaps://ldap.example.org",
+    base: "dc=example,dc=org",
+  });
+  await own.submit("/admin/sign-in/mapping/lab", {
+    outer_group: "lab-net",
+    inner_group: "network",
+  });
   await own.submit("/searches", { list, name: "Hall A", query: "location=Hall A", shared: "true" });
   const rows = "ics_id,serial_number,location\nAAA002,SN2,Hall A\nAAA003,SN3,Nowhere\n";
   const { headers } = await own.get(`${list}/_generate_excel_file`);

@@ -1,0 +1,102 @@
+// The form of a provider, made from its shape.
+import type { ProviderKind, ShownProvider } from "../../src/user/sign_in/provider.ts";
+import { Field, type Filled, Summary } from "../parts/forms.tsx";
+import { OtherFields } from "../parts/resource_fields.tsx";
+import { field } from "../request/form_values.ts";
+
+export const KINDS: Record<ProviderKind, string> = {
+  oidc: "OpenID Connect",
+  ldap: "LDAP directory",
+};
+
+/** What a field is for, where its label does not say it. */
+const HINTS: Record<string, string> = {
+  scope:
+    "Without it: openid profile email. Many providers send groups only for a scope of their own",
+  groups_claim: "Without it: groups. A path such as realm_access.roles reaches into claims",
+  username_claim: "Without it: preferred_username",
+  url: "ldaps:// or ldap://, which then uses STARTTLS, or ldapi:/// for a socket of this machine",
+  ca: "Without them those that this machine trusts",
+  bind_dn: "The account that searches for people. Without it the search is anonymous",
+  base: "Such as ou=people,dc=example,dc=org",
+  user_filter: "Without it: (uid={username}), in an Active Directory (sAMAccountName={username})",
+  username_attribute: "Without it: uid, in an Active Directory sAMAccountName",
+  subject_attribute:
+    "By which a person is known, also with another name. Without it: entryUUID, or objectGUID",
+  nested_groups:
+    "An Active Directory is always searched so; elsewhere each level is one more search",
+  outage_hours:
+    "How long people who are logged in go on while the directory does not respond. Without it: 24",
+  group_base: "Groups below it that have the person as a member count, besides those in memberOf",
+};
+
+/** A blank field means that the setting is not set. */
+export function withoutBlanks(form: FormData): FormData {
+  const given = new FormData();
+  for (const name of new Set(form.keys())) {
+    for (const value of form.getAll(name)) if (field(form, name) !== "") given.append(name, value);
+  }
+  return given;
+}
+
+interface ProviderFormProps {
+  filled: Filled;
+  kind: ProviderKind;
+  action: string;
+  back: string;
+  /** A secret is stored already; it is never shown. */
+  hasSecret?: boolean;
+}
+
+export function ProviderForm({ filled, action, back, hasSecret }: ProviderFormProps) {
+  const isNew = "key" in filled.shape.properties;
+  return (
+    <form class="sheet" method="post" action={action} data-guard>
+      <Summary filled={filled} />
+      {isNew && (
+        <Field
+          filled={filled}
+          name="key"
+          hint="A part of the addresses that the provider has to know, such as lab; it cannot be changed later"
+          autofocus
+        />
+      )}
+      <Field filled={filled} name="name" hint="On the login page" autofocus={!isNew} />
+      <OtherFields
+        filled={filled}
+        placed={["key", "name", "secret"]}
+        below={(name) => HINTS[name] && <p class="hint">{HINTS[name]}</p>}
+      />
+      <Field
+        filled={filled}
+        name="secret"
+        type="password"
+        autocomplete="new-password"
+        hint={
+          hasSecret
+            ? "A secret is stored. Leave this blank to keep it"
+            : "Stored encrypted, and never shown"
+        }
+      />
+      <div class="buttons">
+        <button type="submit" class="primary">
+          Save
+        </button>
+        <a class="button quiet" href={back}>
+          Cancel
+        </a>
+      </div>
+    </form>
+  );
+}
+
+export function ProviderState({ provider }: { provider: ShownProvider }) {
+  return (
+    <>
+      <span class={provider.is_enabled ? "tag good" : "tag"}>
+        {provider.is_enabled ? "enabled" : "disabled"}
+      </span>{" "}
+      {provider.from_environment && <span class="tag">from the environment</span>}
+    </>
+  );
+}

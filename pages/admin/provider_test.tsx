@@ -1,0 +1,173 @@
+// What came back when an admin tested a provider: who it was, which groups they would get, and why.
+import type { Caller } from "../../src/auth/auth.ts";
+import { Refusal } from "../../src/input/errors.ts";
+import { SignInFailed } from "../../src/user/sign_in/failure.ts";
+import type { LdapProvider, Provider } from "../../src/user/sign_in/provider.ts";
+import { type Preview, type Tested, tested } from "../../src/user/sign_in/trial.ts";
+import { page } from "../layout/page.tsx";
+import { Fact } from "../parts/facts.tsx";
+import { Field, type Filled, Summary } from "../parts/forms.tsx";
+import { Snippet } from "../parts/snippet.tsx";
+import { CRUMB, providerView, SIGN_IN } from "./paths.ts";
+import { Groups } from "./users_list.tsx";
+
+/** Shows the result of a test, or why it failed. */
+export async function showTest(
+  request: Request,
+  caller: Caller,
+  provider: Provider,
+  ask: () => Promise<Tested>,
+): Promise<Response> {
+  const found = await tested(caller, provider, ask).catch((error) => {
+    if (error instanceof Refusal) return error;
+    throw error;
+  });
+  const { name } = provider;
+  return page(request, {
+    title: `Test of ${name}`,
+    status: found instanceof Refusal ? 422 : 200,
+    crumbs: crumbsOf(provider),
+    body: (
+      <>
+        <header class="head">
+          <div>
+            <h1>Test of {name}</h1>
+            <p class="lead">Nobody was logged in, and nothing was stored</p>
+          </div>
+        </header>
+        {found instanceof Refusal ? <Failure refusal={found} /> : <Result {...found} />}
+      </>
+    ),
+  });
+}
+
+/** The name and the password of a person of the directory. */
+export function showTestForm(request: Request, provider: LdapProvider, filled: Filled): Response {
+  const { name, key } = provider;
+  return page(request, {
+    title: `Test ${name}`,
+    status: filled.errors.length > 0 ? 422 : 200,
+    crumbs: crumbsOf(provider),
+    body: (
+      <>
+        <header class="head">
+          <div>
+            <h1>Test {name}</h1>
+            <p class="lead">Nobody is logged in, and nothing is stored</p>
+          </div>
+        </header>
+        <form class="sheet" method="post" action={`${SIGN_IN}/test/${key}`}>
+          <Summary filled={filled} />
+          <Field filled={filled} name="username" hint="Of a person in the directory" autofocus />
+          <Field filled={filled} name="password" type="password" autocomplete="current-password" />
+          <div class="buttons">
+            <button type="submit" class="primary">
+              Test
+            </button>
+            <a class="button quiet" href={providerView(key)}>
+              Cancel
+            </a>
+          </div>
+        </form>
+      </>
+    ),
+  });
+}
+
+function crumbsOf({ key, name }: Pick<Provider, "key" | "name">) {
+  return [
+    CRUMB,
+    { label: "Sign-in", href: SIGN_IN },
+    { label: name, href: providerView(key) },
+    { label: "Test" },
+  ];
+}
+
+function Failure({ refusal }: { refusal: Refusal }) {
+  const reason = refusal instanceof SignInFailed ? refusal.details.reason : undefined;
+  return (
+    <p class="note bad" role="alert">
+      {refusal.message}
+      {reason && `: ${reason}`}
+    </p>
+  );
+}
+
+function Result(found: Preview) {
+  const { person, username, exists, mayEnter, groups, parts } = found;
+  return (
+    <>
+      <p class={mayEnter ? "note good" : "note bad"} role="status">
+        {mayEnter
+          ? `Would log in as ${username}, ${exists ? "an account that exists" : "a new account"}`
+          : "Would be refused: no group is mapped, and this provider needs one"}
+      </p>
+      <div class="cards">
+        <section class="card" aria-labelledby="person-title">
+          <h2 id="person-title">Person</h2>
+          <dl class="facts">
+            <Fact label="Subject">
+              <span class="mono">{person.subject}</span>
+            </Fact>
+            <Fact label="According to">{person.authority}</Fact>
+            <Fact label="Username there">{person.username ?? "not given"}</Fact>
+            <Fact label="Name">{person.display_name ?? "not given"}</Fact>
+            <Fact label="Email">{person.email ?? "not given"}</Fact>
+            <Fact label="Groups here">
+              {groups.length > 0 ? <Groups groups={groups} /> : "none"}
+            </Fact>
+          </dl>
+        </section>
+        <Reasons {...found} />
+        {Object.entries(parts).map(([name, claims]) => (
+          <section class="card wide" aria-label={name}>
+            <h2>What came back: {name}</h2>
+            <Snippet text={JSON.stringify(claims, null, 2)} />
+          </section>
+        ))}
+      </div>
+    </>
+  );
+}
+
+function Reasons({ person, mapped }: Preview) {
+  return (
+    <section class="card wide" aria-labelledby="reasons-title">
+      <h2 id="reasons-title">Groups, and why</h2>
+      {person.groups.length === 0 ? (
+        <p class="muted">The provider names no groups of this person: see where it says them</p>
+      ) : (
+        <table class="list">
+          <caption class="hidden">Groups at the provider, and groups here</caption>
+          <thead>
+            <tr>
+              <th scope="col">Group at the provider</th>
+              <th scope="col">Group here</th>
+              <th scope="col">Because of</th>
+            </tr>
+          </thead>
+          <tbody>
+            {person.groups.map((outer) => (
+              <Reason outer={outer} mapped={mapped.filter((one) => one.because_of === outer)} />
+            ))}
+          </tbody>
+        </table>
+      )}
+    </section>
+  );
+}
+
+function Reason({ outer, mapped }: { outer: string; mapped: Preview["mapped"] }) {
+  const rules = mapped.map(({ rule }) =>
+    rule.is_pattern ? `the pattern ${rule.outer_group}` : `the mapping of ${rule.outer_group}`,
+  );
+  return (
+    <tr>
+      <td data-label="Group at the provider">{outer}</td>
+      <td data-label="Group here">
+        <Groups groups={mapped.map(({ group }) => group)} />
+      </td>
+      <td data-label="Because of">{rules.join(", ") || "no mapping"}</td>
+    </tr>
+  );
+}

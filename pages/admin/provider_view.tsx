@@ -1,0 +1,209 @@
+import { GROUPS } from "../../src/auth/auth.ts";
+import { CHANGED, type Mapping, type ShownProvider } from "../../src/user/sign_in/provider.ts";
+import { confirmAttributes } from "../layout/confirm.tsx";
+import { Fact } from "../parts/facts.tsx";
+import { Check, Field, type Filled, Summary } from "../parts/forms.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { Select } from "../parts/select.tsx";
+import { SIGN_IN } from "./paths.ts";
+import { KINDS, ProviderState } from "./provider_form.tsx";
+
+interface Props {
+  provider: ShownProvider;
+  mappings: Mapping[];
+  mapping: Filled;
+  problem?: string | undefined;
+  redirects: { login: string; logout: string };
+}
+
+export function ProviderPage(props: Props) {
+  const { provider, problem } = props;
+  return (
+    <>
+      <header class="head">
+        <div>
+          <h1>{provider.name}</h1>
+          <p class="lead">
+            {KINDS[provider.kind]} <ProviderState provider={provider} />
+          </p>
+        </div>
+        <div class="actions">
+          <a class="button" href={`${SIGN_IN}/test/${provider.key}`}>
+            Test
+          </a>
+          {!provider.from_environment && (
+            <a class="button primary" href={`${SIGN_IN}/edit/${provider.key}`} data-key="e">
+              <Icon name="pencil" /> Edit
+            </a>
+          )}
+        </div>
+      </header>
+      {problem && (
+        <p class="note bad" role="alert">
+          {problem}
+        </p>
+      )}
+      <div class="split">
+        <div class="stack">
+          <Mappings {...props} />
+        </div>
+        <aside class="panel first" aria-label="Facts">
+          <Settings {...props} />
+          <div class="danger">
+            {actionsFor(provider).map(({ name, label }) => (
+              <ActionForm provider={provider} name={name} label={label} />
+            ))}
+          </div>
+        </aside>
+      </div>
+    </>
+  );
+}
+
+function Settings({ provider, redirects }: Props) {
+  const { properties } = CHANGED[provider.kind];
+  const titles = new Map(Object.entries(properties).map(([name, { title }]) => [name, title]));
+  return (
+    <dl class="facts">
+      <Fact label="Key">{provider.key}</Fact>
+      {Object.entries(provider.settings).map(([name, value]) => (
+        <Fact label={titles.get(name) ?? name}>{shown(name, value)}</Fact>
+      ))}
+      <Fact label={titles.get("secret") ?? "Secret"}>
+        {provider.has_secret ? "set" : "not set"}
+      </Fact>
+      <Fact label="People">{provider.people}</Fact>
+      {provider.kind === "oidc" && (
+        <>
+          <Fact label="Redirect URI">
+            <span class="mono">{redirects.login}</span>
+          </Fact>
+          <Fact label="Redirect URI after logout">
+            <span class="mono">{redirects.logout}</span>
+          </Fact>
+        </>
+      )}
+    </dl>
+  );
+}
+
+function shown(name: string, value: unknown): string {
+  if (name === "ca") return "set";
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  return String(value);
+}
+
+function Mappings({ provider, mappings, mapping }: Props) {
+  const action = `${SIGN_IN}/mapping/${provider.key}`;
+  return (
+    <section aria-labelledby="mappings-title">
+      <h2 id="mappings-title">Groups</h2>
+      {mappings.length === 0 ? (
+        <p class="muted">No group of this provider leads to a group here yet.</p>
+      ) : (
+        <table class="list">
+          <caption class="hidden">Mappings of groups</caption>
+          <thead>
+            <tr>
+              <th scope="col">Group at the provider</th>
+              <th scope="col">Group here</th>
+              <th scope="col" class="tight">
+                <span class="hidden">Remove</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {mappings.map((one) => (
+              <tr>
+                <td data-label="Group at the provider">
+                  {one.outer_group} {one.is_pattern && <span class="tag">pattern</span>}
+                </td>
+                <td data-label="Group here">
+                  <span class="tag">{one.inner_group}</span>
+                </td>
+                <td data-label="Remove" class="tight">
+                  <form method="post" action={action}>
+                    <button
+                      type="submit"
+                      class="quiet bad"
+                      name="remove"
+                      value={one.id}
+                      aria-label={`Remove ${one.outer_group} to ${one.inner_group}`}
+                    >
+                      <Icon name="trash" /> Remove
+                    </button>
+                  </form>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      <form class="sheet" method="post" action={action}>
+        <Summary filled={mapping} />
+        <Field
+          filled={mapping}
+          name="outer_group"
+          hint={
+            provider.kind === "ldap"
+              ? "The name of a group, or its DN"
+              : "As the provider writes it; see Test"
+          }
+        />
+        <Check filled={mapping} name="is_pattern" label="A pattern: * stands for any characters" />
+        <Select
+          filled={mapping}
+          name="inner_group"
+          options={GROUPS.map((group) => ({ value: group, label: group }))}
+        />
+        <div class="buttons">
+          <button type="submit">
+            <Icon name="plus" /> Add mapping
+          </button>
+        </div>
+      </form>
+    </section>
+  );
+}
+
+interface ProviderAction {
+  name: string;
+  label: string;
+}
+
+function actionsFor({ is_enabled, people, from_environment }: ShownProvider): ProviderAction[] {
+  const enabling = is_enabled
+    ? { name: "disable", label: "Disable" }
+    : { name: "enable", label: "Enable" };
+  const deleting = { name: "delete", label: "Delete this provider" };
+  if (from_environment) return [];
+  return people === 0 && !is_enabled ? [enabling, deleting] : [enabling];
+}
+
+/** What has to be confirmed. */
+export function questionFor({ name }: ShownProvider, action: string) {
+  if (action === "disable") {
+    return {
+      title: `Disable ${name}?`,
+      detail: "Nobody can log in by it. People who are logged in stay so.",
+      verb: "Disable",
+    };
+  }
+  if (action !== "delete") return undefined;
+  return { title: `Delete ${name}?`, detail: "Its settings and mappings go.", verb: "Delete" };
+}
+
+function ActionForm({ provider, name, label }: ProviderAction & { provider: ShownProvider }) {
+  const question = questionFor(provider, name);
+  return (
+    <form
+      method="post"
+      action={`${SIGN_IN}/action/${provider.key}`}
+      {...(question && confirmAttributes(question))}
+    >
+      <button type="submit" class={question ? "quiet bad" : ""} name="action" value={name}>
+        {label}
+      </button>
+    </form>
+  );
+}

@@ -1,0 +1,198 @@
+// GET /admin/sign-in: the providers by which people log in, and local passwords. GET and POST …/create/(kind),
+// POST …/passwords.
+import { Elysia } from "elysia";
+import type { Caller } from "../../src/auth/auth.ts";
+import { notFound } from "../../src/input/errors.ts";
+import { readFormInput } from "../../src/input/shape.ts";
+import * as breakGlass from "../../src/user/sign_in/break_glass.ts";
+import {
+  NEW,
+  type NewProvider,
+  type ProviderKind,
+  type ShownProvider,
+} from "../../src/user/sign_in/provider.ts";
+import * as providers from "../../src/user/sign_in/providers.ts";
+import { page, redirect } from "../layout/page.tsx";
+import { attempt, blank, type Filled, refused } from "../parts/forms.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { field } from "../request/form_values.ts";
+import { guard } from "../request/guard.ts";
+import { added, reasonsOf } from "../texts.ts";
+import { CRUMB, providerView, SIGN_IN, userPath } from "./paths.ts";
+import { KINDS, ProviderForm, ProviderState, withoutBlanks } from "./provider_form.tsx";
+
+const ADMINS = { see: ["admin"] } as const;
+
+export const signInAdminPages = new Elysia({ prefix: SIGN_IN, normalize: false })
+  .use(guard)
+  .get("", ({ request, caller }) => show(request, caller), ADMINS)
+  .get(
+    "/create/:kind",
+    ({ request, params }) => {
+      const kind = kindNamed(params.kind);
+      return showForm(request, kind, blank(NEW[kind], { needs_group: "true" }));
+    },
+    ADMINS,
+  )
+  .post(
+    "/create/:kind",
+    ({ request, caller, params, form }) => create(request, caller, kindNamed(params.kind), form),
+    ADMINS,
+  )
+  .post("/passwords", ({ request, caller, form }) => setPasswords(request, caller, form), ADMINS);
+
+function kindNamed(text: string): ProviderKind {
+  if (text === "oidc" || text === "ldap") return text;
+  throw notFound();
+}
+
+async function show(request: Request, caller: Caller, problem?: string): Promise<Response> {
+  const [found, isRequired, keepers] = await Promise.all([
+    providers.list(caller),
+    breakGlass.isRequired(),
+    breakGlass.accounts(caller),
+  ]);
+  return page(request, {
+    title: "Sign-in",
+    status: problem ? 422 : 200,
+    crumbs: [CRUMB, { label: "Sign-in" }],
+    body: (
+      <>
+        <header class="head">
+          <div>
+            <h1>Sign-in</h1>
+            <p class="lead">How people log in besides by a password of their own</p>
+          </div>
+          <div class="actions">
+            {Object.entries(KINDS).map(([kind, label]) => (
+              <a class="button" href={`${SIGN_IN}/create/${kind}`}>
+                <Icon name="plus" /> Add {label}
+              </a>
+            ))}
+          </div>
+        </header>
+        {problem && (
+          <p class="note bad" role="alert">
+            {problem}
+          </p>
+        )}
+        <div class="stack">
+          <Providers found={found} />
+          <Passwords isRequired={isRequired} keepers={keepers} />
+        </div>
+      </>
+    ),
+  });
+}
+
+function Providers({ found }: { found: ShownProvider[] }) {
+  if (found.length === 0) {
+    return <p class="muted">No providers yet: everybody logs in with a password of Cadastre.</p>;
+  }
+  return (
+    <table class="list">
+      <caption class="hidden">Providers</caption>
+      <thead>
+        <tr>
+          <th scope="col">Name</th>
+          <th scope="col">Kind</th>
+          <th scope="col">State</th>
+          <th scope="col">People</th>
+        </tr>
+      </thead>
+      <tbody>
+        {found.map((provider) => (
+          <tr>
+            <td data-label="Name">
+              <a class="open" href={providerView(provider.key)}>
+                {provider.name}
+              </a>
+            </td>
+            <td data-label="Kind">{KINDS[provider.kind]}</td>
+            <td data-label="State">
+              <ProviderState provider={provider} />
+            </td>
+            <td data-label="People" class="number">
+              {provider.people}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Passwords({ isRequired, keepers }: { isRequired: boolean; keepers: string[] }) {
+  return (
+    <section aria-labelledby="passwords-title">
+      <h2 id="passwords-title">Passwords of Cadastre</h2>
+      <p>
+        {isRequired
+          ? "Only break-glass accounts may log in with a password of Cadastre."
+          : "Every account that has a password of Cadastre may log in with it."}{" "}
+        Break-glass accounts always may, and each use is in the audit log:{" "}
+        {keepers.length === 0 && "there is none yet. Mark an admin on the page of the user."}
+        {keepers.map((username, at) => (
+          <>
+            {at > 0 && ", "}
+            <a href={userPath(username)}>{username}</a>
+          </>
+        ))}
+      </p>
+      <form method="post" action={`${SIGN_IN}/passwords`}>
+        <button type="submit" name="only_break_glass" value={isRequired ? "false" : "true"}>
+          {isRequired ? "Let all accounts use their passwords" : "Only break-glass accounts"}
+        </button>
+      </form>
+    </section>
+  );
+}
+
+async function setPasswords(request: Request, caller: Caller, form: FormData): Promise<Response> {
+  const isOn = field(form, "only_break_glass") === "true";
+  const tried = await attempt(() => breakGlass.require(caller, isOn));
+  if ("refusal" in tried) return show(request, caller, reasonsOf(tried.refusal.errors));
+  return redirect(request, SIGN_IN, "Saved");
+}
+
+async function create(
+  request: Request,
+  caller: Caller,
+  kind: ProviderKind,
+  form: FormData,
+): Promise<Response> {
+  const given = withoutBlanks(form);
+  const tried = await attempt(async () => {
+    const input: NewProvider = readFormInput(NEW[kind], given);
+    await providers.create(caller, kind, input);
+    return input;
+  });
+  if ("refusal" in tried) return showForm(request, kind, refused(NEW[kind], form, tried.refusal));
+  const { key, name } = tried.done;
+  return redirect(request, providerView(key), added(name));
+}
+
+function showForm(request: Request, kind: ProviderKind, filled: Filled): Response {
+  const title = `Add ${KINDS[kind]}`;
+  return page(request, {
+    title,
+    status: filled.errors.length > 0 ? 422 : 200,
+    crumbs: [CRUMB, { label: "Sign-in", href: SIGN_IN }, { label: "Add" }],
+    body: (
+      <>
+        <header class="head">
+          <div>
+            <h1>{title}</h1>
+            <p class="lead">Nobody logs in by it before you have tested and enabled it</p>
+          </div>
+        </header>
+        <ProviderForm
+          filled={filled}
+          kind={kind}
+          action={`${SIGN_IN}/create/${kind}`}
+          back={SIGN_IN}
+        />
+      </>
+    ),
+  });
+}

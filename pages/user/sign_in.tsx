@@ -1,0 +1,124 @@
+// GET /user/login/with/(key): redirects to the provider. GET …/callback: the provider redirects back here. GET …/logout:
+// redirects to where the user logs out at the provider.
+import { Elysia } from "elysia";
+import { isAdmin } from "../../src/auth/auth.ts";
+import { contextOf } from "../../src/http/request_context.ts";
+import { forbidden, notFound, Refusal, unauthenticated } from "../../src/input/errors.ts";
+import * as login from "../../src/user/login.ts";
+import * as sessions from "../../src/user/sessions.ts";
+import { admit, noteFailure } from "../../src/user/sign_in/accounts.ts";
+import { SignInFailed } from "../../src/user/sign_in/failure.ts";
+import * as oidc from "../../src/user/sign_in/oidc.ts";
+import type { OidcProvider } from "../../src/user/sign_in/provider.ts";
+import { providerToAsk } from "../../src/user/sign_in/providers.ts";
+import { showTest } from "../admin/provider_test.tsx";
+import { redirect } from "../layout/page.tsx";
+import { blank } from "../parts/forms.tsx";
+import { clearSignIn, sessionOf, setSession, setSignIn, signInOf } from "../request/cookies.ts";
+import { requireOnDemand } from "../request/form_values.ts";
+import { callerOf } from "../request/guard.ts";
+import { nextOf, showLogin } from "./login.tsx";
+import { redirectsOf } from "./paths.ts";
+
+/** Pages without a session, like that of the login. */
+export const signInPages = new Elysia({ prefix: "/user/login/with", normalize: false })
+  .get("/:key", ({ request, params, route }) =>
+    visited(request, route, () => begin(request, params.key)),
+  )
+  .get("/:key/callback", ({ request, params, route }) =>
+    visited(request, route, () => comeBack(request, params.key)),
+  )
+  .get("/:key/logout", ({ request, params, route }) =>
+    visited(request, route, () => leave(request, params.key)),
+  );
+
+/** A refusal is shown above the login form, so that another way can be taken. */
+async function visited(
+  request: Request,
+  route: string,
+  work: () => Promise<Response>,
+): Promise<Response> {
+  contextOf(request).route = route;
+  requireOnDemand(request);
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof Refusal) || [403, 404].includes(error.status)) throw error;
+    if (error instanceof SignInFailed) await noteFailure(error, visitOf(request));
+    return showLogin(request, blank(login.credentials), error);
+  }
+}
+
+async function oidcProvider(key: string, options?: { isTest: boolean }): Promise<OidcProvider> {
+  const provider = await providerToAsk(key, options);
+  if (provider.kind !== "oidc") throw notFound();
+  return provider;
+}
+
+async function begin(request: Request, key: string): Promise<Response> {
+  return toProvider(request, await oidcProvider(key), { next: nextOf(request), is_test: false });
+}
+
+/** Redirects to the provider, with a cookie for the way back. */
+export async function toProvider(
+  request: Request,
+  provider: OidcProvider,
+  flow: { next: string; is_test: boolean },
+): Promise<Response> {
+  const redirect_uri = redirectsOf(request, provider.key).login;
+  const { url, cookie } = await oidc.begin(provider, { redirect_uri, ...flow });
+  const response = redirect(request, url);
+  response.headers.append("set-cookie", setSignIn(request, cookie));
+  return response;
+}
+
+async function comeBack(request: Request, key: string): Promise<Response> {
+  const flow = oidc.flowOf(signInOf(request), key);
+  if (!flow) {
+    await oidcProvider(key);
+    throw new Refusal(401, STALE);
+  }
+  const provider = await oidcProvider(key, { isTest: flow.is_test });
+  const { search } = new URL(request.url);
+  const ask = () => oidc.finish(provider, flow, search);
+  if (flow.is_test) return test(request, provider, ask);
+  const { person } = await ask();
+  const user = await admit(provider, person, { ...visitOf(request), credential: "session" });
+  const before = sessionOf(request);
+  if (before) await login.endSession(before);
+  const session = await sessions.open(user, contextOf(request).address);
+  const response = redirect(request, flow.next);
+  response.headers.append("set-cookie", setSession(request, session));
+  response.headers.append("set-cookie", clearSignIn(request));
+  return response;
+}
+
+const STALE = "This login was begun in another browser or too long ago; begin it again";
+
+/** Shows an admin what came back. Nobody is logged in, and nothing is stored. */
+async function test(
+  request: Request,
+  provider: OidcProvider,
+  ask: () => Promise<oidc.OidcAnswer>,
+): Promise<Response> {
+  const caller = await callerOf(request);
+  if (!caller) throw unauthenticated("Log in first");
+  if (!isAdmin(caller)) throw forbidden();
+  contextOf(request).caller = caller;
+  const response = await showTest(request, caller, provider, async () => {
+    const { person, id_token, userinfo } = await ask();
+    return { person, parts: { "ID token": id_token, userinfo } };
+  });
+  response.headers.append("set-cookie", clearSignIn(request));
+  return response;
+}
+
+async function leave(request: Request, key: string): Promise<Response> {
+  const { logout } = redirectsOf(request, key);
+  return redirect(request, (await oidc.endSessionUrl(await oidcProvider(key), logout)) ?? logout);
+}
+
+function visitOf(request: Request) {
+  const { address, id: request_id } = contextOf(request);
+  return { address, request_id };
+}

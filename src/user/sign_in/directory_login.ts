@@ -1,0 +1,84 @@
+// A login with a password that a directory knows.
+import { availableParallelism } from "node:os";
+import { MOST_WAITING_LOGINS, MOST_WAITING_LOGINS_OF_ONE } from "../../input/limits.ts";
+import * as failedLogins from "../failed_logins.ts";
+import { fairQueue } from "../fair_queue.ts";
+import * as throttle from "../throttle.ts";
+import { admit, noteFailure, type Visit } from "./accounts.ts";
+import type { DirectoryPerson } from "./directory.ts";
+import { SignInFailed } from "./failure.ts";
+import { authenticate } from "./ldap.ts";
+import type { LdapProvider } from "./provider.ts";
+import { directories, providerToAsk } from "./providers.ts";
+
+/** Not in the queue of password hashes: a directory that hangs must not stop logins by local passwords. */
+const inDirectoryQueue = fairQueue({
+  running: 4 * availableParallelism(),
+  runningPerClient: 2,
+  waiting: MOST_WAITING_LOGINS,
+  waitingPerClient: MOST_WAITING_LOGINS_OF_ONE,
+});
+
+interface DirectoryLogin extends Visit {
+  /** As typed. */
+  username: string;
+  password: string;
+  attempt: throttle.LoginAttempt;
+  credential: "session" | "token";
+}
+
+/** The id of the user; undefined if no directory knows this pair, which is then in the audit log. */
+export async function logIn(given: DirectoryLogin): Promise<number | undefined> {
+  const { username, address, request_id, credential, attempt } = given;
+  const visit = { address, request_id };
+  try {
+    let known: Known | { problem: SignInFailed } | undefined;
+    const compare = async () => {
+      known = await askAll(given);
+      return known !== undefined && "person" in known;
+    };
+    const { failures } = await throttle.throttled(attempt, compare, inDirectoryQueue);
+    if (!known) {
+      await failedLogins.record({ username, ...visit, failures });
+      return undefined;
+    }
+    if ("problem" in known) throw known.problem;
+    return await admit(known.provider, known.person, { ...visit, credential });
+  } catch (error) {
+    if (error instanceof SignInFailed) await noteFailure(error, { username, ...visit });
+    throw error;
+  }
+}
+
+interface Known {
+  provider: LdapProvider;
+  person: DirectoryPerson;
+}
+
+/** Asks one directory after the other. One that fails does not hide another one; alone it is an error. */
+async function askAll({
+  username,
+  password,
+}: DirectoryLogin): Promise<Known | { problem: SignInFailed } | undefined> {
+  let failed: SignInFailed | undefined;
+  for (const key of await directories()) {
+    try {
+      const provider = await providerToAsk(key);
+      if (provider.kind !== "ldap") continue;
+      const found = await authenticate(provider, { username, password });
+      if (found && "problem" in found) return { problem: accountProblem(provider, found.problem) };
+      if (found?.isDisabled)
+        return { problem: accountProblem(provider, "Your account is disabled") };
+      if (found) return { provider, person: found };
+    } catch (error) {
+      if (!(error instanceof SignInFailed)) throw error;
+      failed ??= error;
+    }
+  }
+  if (failed) throw failed;
+  return undefined;
+}
+
+function accountProblem({ name }: LdapProvider, sentence: string): SignInFailed {
+  return new SignInFailed(401, sentence, { provider: name, reason: sentence });
+}

@@ -1,0 +1,18 @@
+import { Refusal } from "../../input/errors.ts";
+
+/** The provider did not answer, did not confirm who somebody is, or does not let them in. */
+export class SignInFailed extends Refusal {
+  constructor(
+    status: 401 | 503,
+    message: string,
+    /** The provider by its name, and why, for the audit log. */
+    readonly details: { provider: string; reason: string },
+  ) {
+    super(status, message, status === 401 ? { headers: { "www-authenticate": "Bearer" } } : {});
+  }
+}
+
+export function unreachable(provider: string, reason: string): SignInFailed {
+  const message = `${provider} does not respond; try again shortly, or log in with a password`;
+  return new SignInFailed(503, message, { provider, reason });
+}

@@ -1,0 +1,120 @@
+// Sign-in by a directory: the person is searched for, and then the password is tried by a bind.
+import { type Client, ResultCodeError } from "ldapts";
+import { type DirectoryPerson, findPerson } from "./directory.ts";
+import { SignInFailed, unreachable } from "./failure.ts";
+import { withDirectory } from "./ldap_connection.ts";
+import type { LdapProvider } from "./provider.ts";
+
+const INVALID_CREDENTIALS = 49;
+
+/** Why a directory does not take a right password, by the codes of Active Directory. */
+const ACCOUNT_PROBLEMS: Record<string, string> = {
+  "530": "Your account may not log in at this time",
+  "531": "Your account may not log in from here",
+  "532": "Your password has expired: change it first",
+  "533": "Your account is disabled",
+  "701": "Your account has expired",
+  "773": "You have to change your password first",
+  "775": "Your account is locked",
+};
+
+/** The person; a sentence if the directory says what is wrong with the account; undefined for a wrong pair. */
+export async function authenticate(
+  provider: LdapProvider,
+  { username, password }: { username: string; password: string },
+): Promise<DirectoryPerson | { problem: string } | undefined> {
+  // Directories accept an empty password for anybody, as a login of nobody; some end it at NUL.
+  if (password === "" || password.includes("\0")) return undefined;
+  return asking(provider, (client) => withPassword(client, provider, { username, password }));
+}
+
+async function withPassword(
+  client: Client,
+  provider: LdapProvider,
+  { username, password }: { username: string; password: string },
+) {
+  const { settings } = provider;
+  await bindAsService(client, provider);
+  const person = await findPerson(client, settings, { username });
+  // An unknown name takes as many operations as a wrong password.
+  const refusal = await tryBind(client, person?.dn ?? `cn=nobody,${settings.base}`, password);
+  if (!person) return undefined;
+  if (refusal === undefined) return person;
+  const problem = problemIn(refusal);
+  return problem ? { problem } : undefined;
+}
+
+/** The error of the directory; undefined if the password is right. */
+async function tryBind(
+  client: Client,
+  dn: string,
+  password: string,
+): Promise<ResultCodeError | undefined> {
+  try {
+    await client.bind(dn, password);
+    return undefined;
+  } catch (error) {
+    if (error instanceof ResultCodeError) return error;
+    throw error;
+  }
+}
+
+function problemIn({ code, message }: ResultCodeError): string | undefined {
+  const [, data = ""] = /\bdata ([0-9a-f]{3})\b/.exec(message) ?? [];
+  return code === INVALID_CREDENTIALS ? ACCOUNT_PROBLEMS[data] : undefined;
+}
+
+export interface Lookup {
+  /** undefined: the directory has no such person any more. */
+  found: DirectoryPerson | undefined;
+  subject: string;
+}
+
+/** Milliseconds for the people of one refresh. */
+const REFRESH_DEADLINE = 60_000;
+
+/** Looks people up by their subjects, on one connection. */
+export function lookUp(provider: LdapProvider, subjects: readonly string[]): Promise<Lookup[]> {
+  return asking(
+    provider,
+    async (client) => {
+      await bindAsService(client, provider);
+      const all: Lookup[] = [];
+      for (const subject of subjects) {
+        all.push({ subject, found: await findPerson(client, provider.settings, { subject }) });
+      }
+      return all;
+    },
+    REFRESH_DEADLINE,
+  );
+}
+
+async function bindAsService(client: Client, { settings, secret }: LdapProvider): Promise<void> {
+  if (settings.bind_dn !== undefined) await client.bind(settings.bind_dn, secret ?? "");
+}
+
+/** Everything but a wrong password is a failure of the directory or of its settings. */
+async function asking<T>(
+  provider: LdapProvider,
+  work: (client: Client) => Promise<T>,
+  deadline?: number,
+): Promise<T> {
+  try {
+    return await withDirectory(provider.settings, work, deadline ? { deadline } : {});
+  } catch (error) {
+    throw failure(provider.name, error);
+  }
+}
+
+function failure(provider: string, error: unknown): SignInFailed {
+  const reason = reasonOf(error);
+  if (!(error instanceof ResultCodeError)) return unreachable(provider, reason);
+  const message = `${provider} cannot be used at the moment; log in with a password, or ask an admin`;
+  return new SignInFailed(503, message, { provider, reason });
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return "unknown";
+  const { name, message } = error;
+  return (message ? `${name}: ${message}` : name).slice(0, 200);
+}

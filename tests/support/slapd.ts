@@ -1,0 +1,185 @@
+// An OpenLDAP server (Debian's slapd) with people and groups, started once for a file of tests.
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Client } from "ldapts";
+import { run } from "./programs.ts";
+import { onTeardown } from "./teardown.ts";
+
+const SUFFIX = "dc=example,dc=org";
+export const PEOPLE = `ou=people,${SUFFIX}`;
+export const GROUPS = `ou=groups,${SUFFIX}`;
+const ROOT = { dn: `cn=root,${SUFFIX}`, password: "the root of the directory" };
+export const READER = { dn: `cn=reader,${SUFFIX}`, password: "the reader of the directory" };
+
+export interface Slapd {
+  ldap: string;
+  ldaps: string;
+  ldapi: string;
+  /** The certificate of the authority, in PEM. The server has one for localhost. */
+  ca: string;
+  addPerson(uid: string, password: string): Promise<string>;
+  addGroup(name: string, members: string[]): Promise<string>;
+  rename(dn: string, uid: string): Promise<void>;
+  remove(dn: string): Promise<void>;
+  /** Nothing is answered until it goes on. */
+  freeze(): void;
+  goOn(): void;
+}
+
+let running: Promise<Slapd> | undefined;
+
+export function slapd(): Promise<Slapd> {
+  running ??= start();
+  return running;
+}
+
+async function start(): Promise<Slapd> {
+  const folder = mkdtempSync(join(tmpdir(), "cadastre-slapd-"));
+  const [ldap, ldaps] = [await freePort(), await freePort()];
+  const ca = await makeCertificates(folder);
+  mkdirSync(join(folder, "data"));
+  await Bun.write(join(folder, "slapd.conf"), configuration(folder));
+  const socket = join(folder, "ldapi");
+  const urls = `ldap://127.0.0.1:${ldap} ldaps://127.0.0.1:${ldaps} ldapi://${encodeURIComponent(socket)}`;
+  const server = Bun.spawn(
+    ["/usr/sbin/slapd", "-f", join(folder, "slapd.conf"), "-h", urls, "-d", "0"],
+    { stdio: ["ignore", "ignore", "ignore"] },
+  );
+  onTeardown(async () => {
+    server.kill("SIGCONT");
+    server.kill("SIGKILL");
+    await server.exited;
+    rmSync(folder, { recursive: true, force: true });
+    running = undefined;
+  });
+  await fill(`ldap://127.0.0.1:${ldap}`);
+  return {
+    ldap: `ldap://localhost:${ldap}`,
+    ldaps: `ldaps://localhost:${ldaps}`,
+    ldapi: `ldapi://${socket}`,
+    ca,
+    ...editing(`ldap://127.0.0.1:${ldap}`),
+    freeze: () => server.kill("SIGSTOP"),
+    goOn: () => server.kill("SIGCONT"),
+  };
+}
+
+function configuration(folder: string): string {
+  const schemas = ["core", "cosine", "inetorgperson"].map(
+    (name) => `include /etc/ldap/schema/${name}.schema`,
+  );
+  return `${schemas.join("\n")}
+modulepath /usr/lib/ldap
+moduleload back_mdb
+moduleload memberof
+pidfile ${folder}/pid
+# As many directories do: a bind with an empty password succeeds.
+allow bind_anon_cred
+TLSCACertificateFile ${folder}/ca.pem
+TLSCertificateFile ${folder}/server.pem
+TLSCertificateKeyFile ${folder}/server.key
+database mdb
+suffix "${SUFFIX}"
+rootdn "${ROOT.dn}"
+rootpw "${ROOT.password}"
+directory ${folder}/data
+overlay memberof
+access to attrs=userPassword by anonymous auth by * none
+access to * by dn.exact="${READER.dn}" read by * none
+`;
+}
+
+/** An authority, and a certificate for localhost. */
+async function makeCertificates(folder: string): Promise<string> {
+  const at = (name: string) => join(folder, name);
+  const key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"];
+  const openssl = async (...args: string[]) => {
+    const { code, err } = await run(["openssl", ...args]);
+    if (code !== 0) throw new Error(err);
+  };
+  await openssl(
+    ...["req", "-x509", ...key, "-days", "2", "-subj", "/CN=Authority of tests"],
+    ...["-keyout", at("ca.key"), "-out", at("ca.pem")],
+  );
+  const name = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"];
+  await openssl("req", ...key, ...name, "-keyout", at("server.key"), "-out", at("server.csr"));
+  await openssl(
+    ...["x509", "-req", "-in", at("server.csr"), "-CA", at("ca.pem"), "-CAkey", at("ca.key")],
+    ...["-CAcreateserial", "-days", "2", "-copy_extensions", "copy", "-out", at("server.pem")],
+  );
+  return Bun.file(at("ca.pem")).text();
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === "object" && address ? address.port : 0;
+}
+
+async function asRoot<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
+  const client = new Client({ url, timeout: 10_000, connectTimeout: 10_000 });
+  try {
+    await client.bind(ROOT.dn, ROOT.password);
+    return await work(client);
+  } finally {
+    await client.unbind();
+  }
+}
+
+/** Waits until the server answers. */
+async function fill(url: string): Promise<void> {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      return await asRoot(url, async (client) => {
+        const organization = {
+          objectClass: ["organization", "dcObject"],
+          o: "Example",
+          dc: "example",
+        };
+        await client.add(SUFFIX, organization);
+        for (const dn of [PEOPLE, GROUPS]) {
+          const [, ou = ""] = /^ou=([^,]+)/.exec(dn) ?? [];
+          await client.add(dn, { objectClass: "organizationalUnit", ou });
+        }
+        await client.add(READER.dn, {
+          objectClass: ["organizationalRole", "simpleSecurityObject"],
+          cn: "reader",
+          userPassword: READER.password,
+        });
+      });
+    } catch (error) {
+      if (attempt === 100) throw error;
+      await Bun.sleep(100);
+    }
+  }
+}
+
+function editing(url: string) {
+  const edit = (work: (client: Client) => Promise<unknown>) => asRoot(url, work).then(() => {});
+  return {
+    addPerson: async (uid: string, password: string) => {
+      const dn = `uid=${uid},${PEOPLE}`;
+      const person = {
+        objectClass: "inetOrgPerson",
+        uid,
+        cn: `Person ${uid}`,
+        sn: uid,
+        mail: `${uid}@example.org`,
+        userPassword: password,
+      };
+      await edit((client) => client.add(dn, person));
+      return dn;
+    },
+    addGroup: async (cn: string, member: string[]) => {
+      const dn = `cn=${cn},${GROUPS}`;
+      await edit((client) => client.add(dn, { objectClass: "groupOfNames", cn, member }));
+      return dn;
+    },
+    rename: (dn: string, uid: string) => edit((client) => client.modifyDN(dn, `uid=${uid}`)),
+    remove: (dn: string) => edit((client) => client.del(dn)),
+  };
+}
