@@ -42,3 +42,36 @@ create table right_mappings (
 create index right_mappings_scope_index on right_mappings (scope_id) where scope_id is not null;
 create index right_mappings_location_index on right_mappings (location_id) where location_id is not null;
 create index right_mappings_network_index on right_mappings (network_id) where network_id is not null;
+
+-- The same as without the second argument, for users who see some of the sensitive networks.
+create function is_hidden_network(network integer, seen integer[]) returns boolean language sql stable as $$
+  select coalesce(network <> all(seen), true) and is_hidden_network(network)
+$$;
+
+create function is_hidden_host(host integer, seen integer[]) returns boolean language sql stable as $$
+  select case
+    when exists (select from hosts where id = host) then exists (
+      select from interfaces join networks on networks.id = interfaces.network_id
+      where interfaces.host_id = host and networks.sensitive and networks.id <> all(seen))
+    else not exists (select from changes where table_name = 'hosts' and row_id = host) or exists (
+      select from changes
+      where table_name in ('interfaces', 'group_hosts') and (before ->> 'host_id')::integer = host
+        and before ? 'network_id' and is_hidden_network((before ->> 'network_id')::integer, seen)
+    ) or exists (
+      select from changes
+      where table_name in ('interfaces', 'group_hosts') and (after ->> 'host_id')::integer = host
+        and after ? 'network_id' and is_hidden_network((after ->> 'network_id')::integer, seen)
+    ) end
+$$;
+
+create function is_hidden_interface(interface integer, seen integer[]) returns boolean language sql stable as $$
+  select is_hidden_host((told.state ->> 'host_id')::integer, seen)
+    or is_hidden_network((told.state ->> 'network_id')::integer, seen)
+  from (
+    select coalesce(
+      (select to_jsonb(interfaces) from interfaces where id = interface),
+      (select before from changes
+        where table_name = 'interfaces' and row_id = interface and action = 'delete' order by changes.id desc limit 1)
+    ) as state
+  ) told
+$$;

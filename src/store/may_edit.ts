@@ -32,7 +32,7 @@ export function mayMountOn(caller: Caller, host: SQL): SQL {
 export function protectingNetwork(caller: Caller, host: SQL): SQL {
   if (isAdmin(caller)) return sql`null`;
   return sql`(select vlan_name from interfaces protecting join networks on networks.id = network_id
-    where protecting.host_id = ${host} and admin_only order by vlan_name limit 1)`;
+    where protecting.host_id = ${host} and (admin_only or sensitive) order by vlan_name limit 1)`;
 }
 
 /**

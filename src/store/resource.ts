@@ -62,10 +62,10 @@ export interface Difference {
 
 /** Which changes are visible, and with which fields. All SQL is about one row of `changes`. */
 interface HistoryOptions {
-  /** True of records, current or deleted, that only admins and auditors see. */
-  hides?: (id: SQL) => SQL;
+  /** True of records, current or deleted, that are hidden from a caller who does not see all. */
+  hides?: (id: SQL, caller: Caller) => SQL;
   /** True of a hidden change of a visible record. */
-  hidesChange?: SQL;
+  hidesChange?: (caller: Caller) => SQL;
   /** Fields that history leaves out. */
   without?: readonly string[];
 }

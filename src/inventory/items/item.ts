@@ -98,7 +98,7 @@ export const item = resource({
       child: ["children"],
     },
   },
-  history: { hidesChange: sql`action = 'update' and is_unseen_mount(before, after)` },
+  history: { hidesChange: () => sql`action = 'update' and is_unseen_mount(before, after)` },
 });
 
 export type Item = RowOf<typeof item>;

@@ -4,7 +4,7 @@ import { sql } from "drizzle-orm";
 import { cnames, interfaces } from "../../../db/tables/network.ts";
 import { type Caller, seesAll } from "../../auth/auth.ts";
 import { NETWORK_EDITORS } from "../../auth/rights.ts";
-import { mayKnowHost } from "../../auth/visibility.ts";
+import { isHiddenPast, mayKnowHost } from "../../auth/visibility.ts";
 import * as fields from "../../store/fields.ts";
 import { type RowOf, resource } from "../../store/resource.ts";
 import * as shapes from "../common/shapes.ts";
@@ -27,7 +27,10 @@ export const cname = resource({
     }),
     ...fields.stamps(),
   },
-  history: { hidesChange: sql`is_hidden_interface((recorded.state ->> 'interface_id')::integer)` },
+  history: {
+    hidesChange: (caller) =>
+      isHiddenPast(caller, "interface", sql`(recorded.state ->> 'interface_id')::integer`),
+  },
 });
 
 export type Cname = RowOf<typeof cname>;

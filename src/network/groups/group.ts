@@ -92,7 +92,8 @@ export const group = resource({
     },
   },
   history: {
-    hidesChange: sql`(action = 'update' and before - 'unseen' = after - 'unseen' and before <> after)`,
+    hidesChange: () =>
+      sql`(action = 'update' and before - 'unseen' = after - 'unseen' and before <> after)`,
   },
 });
 

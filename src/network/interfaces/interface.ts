@@ -11,7 +11,7 @@ import {
   networks,
 } from "../../../db/tables/network.ts";
 import { NETWORK_EDITORS } from "../../auth/rights.ts";
-import { mayKnowHost } from "../../auth/visibility.ts";
+import { isHiddenPast, mayKnowHost } from "../../auth/visibility.ts";
 import { ADDRESS } from "../../input/addresses.ts";
 import { MAC_ADDRESS, nullable } from "../../input/shape.ts";
 import * as fields from "../../store/fields.ts";
@@ -113,10 +113,11 @@ export const networkInterface = resource({
     aliases: { cname: ["cnames"], vlan: ["network", "network.vlan_id"], type: ["device_type"] },
   },
   history: {
-    hides: (id) => sql`is_hidden_interface(${id})`,
-    hidesChange: sql`(is_hidden_host((recorded.state ->> 'host_id')::integer)
-      or is_hidden_network((recorded.state ->> 'network_id')::integer)
-      or is_hidden_network((coalesce(before, after) ->> 'network_id')::integer))`,
+    hides: (id, caller) => isHiddenPast(caller, "interface", id),
+    hidesChange: (caller) => sql`(
+      ${isHiddenPast(caller, "host", sql`(recorded.state ->> 'host_id')::integer`)}
+      or ${isHiddenPast(caller, "network", sql`(recorded.state ->> 'network_id')::integer`)}
+      or ${isHiddenPast(caller, "network", sql`(coalesce(before, after) ->> 'network_id')::integer`)})`,
   },
 });
 

@@ -12,7 +12,7 @@ import type { Mapping, placedMapping, RightMapping } from "./provider.ts";
 import { change, log, requireAdmin, requireOwnSettings } from "./providers.ts";
 import { mappingsOf, rightMappingsOf } from "./stored_mappings.ts";
 
-type NewMapping = Static<typeof placedMapping>;
+export type NewMapping = Static<typeof placedMapping>;
 
 export async function list(
   caller: Caller,
@@ -40,7 +40,12 @@ export async function add(caller: Caller, key: string, input: NewMapping): Promi
   });
 }
 
-async function insert(tx: Transaction, provider_id: number, input: NewMapping): Promise<boolean> {
+/** Part of a larger write; false if it exists already. */
+export async function insert(
+  tx: Transaction,
+  provider_id: number,
+  input: NewMapping,
+): Promise<boolean> {
   const { outer_group, is_pattern = false, inner_group } = input;
   const right = placedIn(input);
   const common = { provider_id, outer_group, is_pattern };
@@ -52,7 +57,7 @@ async function insert(tx: Transaction, provider_id: number, input: NewMapping): 
       .returning({ id: right_mappings.id });
     return added.length > 0;
   }
-  if (inner_group === "sensitive") throw invalid("place", "Name the sensitive network");
+  if (inner_group === "sensitive") return false;
   const added = await tx
     .insert(group_mappings)
     .values({ ...common, inner_group })
@@ -62,8 +67,11 @@ async function insert(tx: Transaction, provider_id: number, input: NewMapping): 
 }
 
 /** The right that a mapping with a place leads to. */
-function placedIn({ inner_group, place }: NewMapping): PlacedRight | undefined {
-  if (place == null) return undefined;
+export function placedIn({ inner_group, place }: NewMapping): PlacedRight | undefined {
+  if (place == null) {
+    if (inner_group === "sensitive") throw invalid("place", "Name the sensitive network");
+    return undefined;
+  }
   if (inner_group === "admin" || inner_group === "auditor") {
     throw invalid("place", `The group ${inner_group} holds everywhere: leave the place empty`);
   }
