@@ -10,6 +10,7 @@ import type { Account } from "../../src/user/account.ts";
 import { account } from "../../src/user/account.ts";
 import { accountNamed, heldTokens } from "../../src/user/administration.ts";
 import * as auditLog from "../../src/user/audit_log.ts";
+import { overview } from "../../src/user/passkeys/passkeys.ts";
 import * as sessions from "../../src/user/sessions.ts";
 import * as users from "../../src/user/users.ts";
 import { confirmFirst } from "../layout/confirm.tsx";
@@ -69,11 +70,12 @@ async function show(
   { username, refusal, password = blank(users.newPassword) }: ShownUser,
 ): Promise<Response> {
   const row = rowOf(await accountNamed(caller, username));
-  const [held, open, did, place] = await Promise.all([
+  const [held, open, did, place, own] = await Promise.all([
     heldTokens(caller, new URLSearchParams({ owner_id: String(row.id), per_page: "100" })),
     sessions.sessionsOf(row.id),
     auditLog.list(caller, new URLSearchParams({ username: row.username, per_page: "10" })),
     placeIn(request.url, (list) => positionIn(account, caller, row.id, readTyped(list))),
+    overview(row.id),
   ]);
   return page(request, {
     title: row.username,
@@ -84,6 +86,7 @@ async function show(
         row={row}
         tokens={rowsOf(held)}
         sessions={open}
+        passkeys={own?.passkeys ?? []}
         entries={rowsOf(did)}
         password={password}
         place={place}

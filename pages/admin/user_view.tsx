@@ -2,6 +2,7 @@ import type { Refusal } from "../../src/input/errors.ts";
 import { type Account, account } from "../../src/user/account.ts";
 import type { AuditRow } from "../../src/user/audit_entry.ts";
 import type { HeldToken } from "../../src/user/held_token.ts";
+import type { Passkey } from "../../src/user/passkeys/passkeys.ts";
 import type { Session } from "../../src/user/sessions.ts";
 import { confirmAttributes } from "../layout/confirm.tsx";
 import { Stamps } from "../parts/facts.tsx";
@@ -12,6 +13,7 @@ import { Facts } from "../parts/resource_fields.tsx";
 import { InList, type PlaceInList } from "../records/in_list.tsx";
 import { Time } from "../records/time.tsx";
 import { EntryLine } from "./audit_parts.tsx";
+import { UserPasskeys } from "./passkeys_view.tsx";
 import { AUDIT, TOKENS, USERS, userPath } from "./paths.ts";
 import { RevokeForm } from "./tokens_list.tsx";
 import { actionsFor, type UserAction } from "./user_actions.ts";
@@ -22,6 +24,7 @@ interface Props {
   row: Account;
   tokens: HeldToken[];
   sessions: Session[];
+  passkeys: Passkey[];
   entries: AuditRow[];
   password: Filled;
   place: PlaceInList | undefined;
@@ -57,6 +60,7 @@ export function UserPage(props: Props) {
       <div class="split">
         <div class="stack">
           <Tokens {...props} />
+          <UserPasskeys row={row} held={props.passkeys} />
           <Sessions {...props} />
           <Entries {...props} />
         </div>
