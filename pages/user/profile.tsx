@@ -6,6 +6,7 @@ import { invalid, Refusal } from "../../src/input/errors.ts";
 import { keyIn, keyNamed } from "../../src/input/keys.ts";
 import { readFormInput } from "../../src/input/shape.ts";
 import { rowOf, rowsOf } from "../../src/store/records.ts";
+import { overview } from "../../src/user/passkeys/passkeys.ts";
 import * as sessions from "../../src/user/sessions.ts";
 import * as tokens from "../../src/user/tokens.ts";
 import * as users from "../../src/user/users.ts";
@@ -60,11 +61,12 @@ async function show(
   caller: Caller,
   state: Partial<ProfileProps> & Pick<Page, "status" | "headers"> = {},
 ) {
-  const [user, listed, open, confirming] = await Promise.all([
+  const [user, listed, open, confirming, passkeys] = await Promise.all([
     users.find(caller, caller.id ?? 0),
     tokens.list(caller, new URLSearchParams("per_page=100&sort=-created_at")),
     sessions.list(caller),
     confirmingOf(caller),
+    overview(caller.id ?? 0),
   ]);
   const record = rowOf(user);
   const account: ProfileProps = {
@@ -79,6 +81,7 @@ async function show(
     password: blank(users.changedProfile),
     making: blank(tokens.confirmedToken),
     ...confirming,
+    passkeys,
     ...state,
   };
   return page(request, {

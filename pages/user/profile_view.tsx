@@ -1,8 +1,10 @@
+import type { Overview } from "../../src/user/passkeys/passkeys.ts";
 import type { Session } from "../../src/user/sessions.ts";
 import type { Token } from "../../src/user/token.ts";
 import type { User } from "../../src/user/user.ts";
 import { Check, Field, type Filled, Summary } from "../parts/forms.tsx";
 import { Time } from "../records/time.tsx";
+import { Passkeys } from "./passkeys_view.tsx";
 import { type Confirming, NewToken, TokenForm, TokenTable } from "./token_parts.tsx";
 
 export interface ProfileProps extends Confirming {
@@ -13,6 +15,8 @@ export interface ProfileProps extends Confirming {
   changing: Filled;
   password: Filled;
   making: Filled;
+  /** Of an account with a password here. */
+  passkeys: Overview | undefined;
   /** A token that was made just now: shown this once. */
   made?: string;
 }
@@ -39,6 +43,7 @@ export function Profile(account: ProfileProps) {
         <MakeToken {...account} />
         <Details {...account} />
         {!account.provider && <Password {...account} />}
+        {account.passkeys && <Passkeys {...account.passkeys} />}
         <Sessions {...account} />
       </div>
     </>
