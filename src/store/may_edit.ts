@@ -7,7 +7,7 @@ import { mayKnowHost } from "../auth/visibility.ts";
 import { forbidden, notFound } from "../input/errors.ts";
 import { integers } from "../input/keys.ts";
 import type { Read } from "./read.ts";
-import { isInOwnScopes } from "./rights/where.ts";
+import { isInOwnScope, isInOwnScopes } from "./rights/where.ts";
 
 const PROTECTED = sql`select host_id as protected_host from interfaces
   join networks on networks.id = network_id where admin_only or sensitive`;
@@ -20,6 +20,16 @@ export function protectedHosts(): SQL {
 /** A condition: the caller may change the host with this id. */
 export function mayEditHost(caller: Caller, host: SQL): SQL {
   return sql`(${mayMountOn(caller, host)} and ${isInOwnScopes(caller, host)})`;
+}
+
+/** A condition: the caller may put hosts into the network, by the name of its table in the query. */
+export function mayUseNetwork(caller: Caller, network = sql`networks`): SQL {
+  return sql`(not ${isForAdmins(caller, network)} and ${isInOwnScope(caller, network)})`;
+}
+
+/** A condition: only admins put hosts into the network, and the caller is none. */
+export function isForAdmins(caller: Caller, network = sql`networks`): SQL {
+  return isAdmin(caller) ? sql`false` : sql`(${network}.admin_only or ${network}.sensitive)`;
 }
 
 /** A condition: the host with this id is not protected from the caller. */

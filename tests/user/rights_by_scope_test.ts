@@ -1,7 +1,7 @@
 // What a right on one scope or location lets a user do, and what the refusal says elsewhere.
 import { describe, expect, test } from "bun:test";
 import { browser } from "../support/browser.ts";
-import { elements } from "../support/html.ts";
+import { elements, texts } from "../support/html.ts";
 import { imports, importsHosts } from "../support/imports.ts";
 import {
   aHost,
@@ -217,4 +217,17 @@ test("pages offer what works: in the own places, and not elsewhere", async () =>
   expect(statuses).toEqual([200, 200, 200, 403, 403, 403]);
   const { text } = await desk.get("/network/hosts/edit/theirs");
   expect(text).toContain("This needs the right network on scope Lab");
+  const lists = ["network/hosts", "network/interfaces", "inventory/items"];
+  const boxes = lists.map(async (list) => {
+    const { text: html } = await desk.get(`/${list}`);
+    const labels = elements(html, "input[form=bulk][name=id]").map(
+      ({ attributes }) => attributes["aria-label"],
+    );
+    return [...labels, ...texts(html, "a[title=Edit] .hidden")];
+  });
+  expect(await Promise.all(boxes)).toEqual([
+    ["Select own-host"],
+    ["Select own-host", "Edit own-host"],
+    ["Select OWN001"],
+  ]);
 });

@@ -11,6 +11,7 @@ import { readFormInput } from "../../../src/input/shape.ts";
 import { type AttributeKind, kindNamed } from "../../../src/inventory/attributes/attribute.ts";
 import * as attributes from "../../../src/inventory/attributes/attributes.ts";
 import { rowOf, rowsOf } from "../../../src/store/records.ts";
+import { markWritable } from "../../../src/store/rights/check.ts";
 import { textsIn } from "../../../src/store/versions.ts";
 import { confirmFirst } from "../../layout/confirm.tsx";
 import { isHtmx, page, redirect } from "../../layout/page.tsx";
@@ -81,7 +82,7 @@ async function show(
     of,
     params: pageRequest.params,
     listed,
-    rows: rowsOf(listed),
+    rows: await markWritable(caller, of.plural, rowsOf(listed)),
     selected,
     adding: outcome.adding ?? blank(created),
     changing:

@@ -7,6 +7,7 @@ import { filterChoices } from "../../../src/inventory/items/choices.ts";
 import * as items from "../../../src/inventory/items/items.ts";
 import { offersFor } from "../../../src/inventory/items/query.ts";
 import * as records from "../../../src/store/records.ts";
+import { markWritable } from "../../../src/store/rights/check.ts";
 import { isHtmx, page, wantsFragment } from "../../layout/page.tsx";
 import { fieldsToRead } from "../../parts/resource_fields.tsx";
 import { readTableRequest, tableRows } from "../../request/data_table.ts";
@@ -66,7 +67,7 @@ async function read(caller: Caller, params: URLSearchParams): Promise<ItemListPr
   return {
     params,
     listed,
-    rows: records.rowsOf(listed),
+    rows: await markWritable(caller, "items", records.rowsOf(listed)),
     mayEdit: may(caller, EDITORS),
     ...(isMissed && { offers: await offersFor(caller, text) }),
   };

@@ -55,6 +55,20 @@ export async function requireWritable(caller: Caller, table: string, id: number)
   if (missing) throw await refusalOf(database.rows, missing, [missing.change]);
 }
 
+/** The rows of a list; those that the caller may not change because of where they are, are marked. */
+export async function markWritable<Row extends { id: number }>(
+  caller: Caller,
+  table: string,
+  rows: Row[],
+): Promise<Array<Row & { mayWrite?: boolean }>> {
+  if (!isPlaced(caller)) return rows;
+  const states = await statesIn(database.rows, table, rows);
+  const groups = states.map((one) => [one]);
+  const missing = await missingRights(database.rows, caller, groups);
+  const writable = new Set(states.filter((_, at) => !missing[at]).map(({ id }) => id));
+  return rows.map((row) => ({ ...row, mayWrite: writable.has(row.id) }));
+}
+
 async function missingOn(caller: Caller, table: string, id: number) {
   if (!isPlaced(caller)) return [];
   return missingRights(database.rows, caller, [await statesIn(database.rows, table, [{ id }])]);

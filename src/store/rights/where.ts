@@ -12,6 +12,12 @@ export function reachedLocations(caller: Caller): SQL {
   return allInside(sql`locations`, sql`select id from locations where id = any(${own})`);
 }
 
+/** A condition: the network is in a scope where the caller has the right `network`. */
+export function isInOwnScope(caller: Caller, network: SQL): SQL {
+  const own = placesOf(caller, "network");
+  return own.length === 0 ? sql`true` : sql`${network}.scope_id = any(${integers(own)})`;
+}
+
 /** A condition: the host with this id is in scopes where the caller has the right `network`. */
 export function isInOwnScopes(caller: Caller, host: SQL): SQL {
   const own = placesOf(caller, "network");
