@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
@@ -19,10 +19,15 @@ const TIMEOUT = "120000";
 const CHECKS_ALL = process.env.CADASTRE_CHECKS === "all";
 
 /**
- * The files run in parts side by side, each part with a PostgreSQL of its own. A quarter of their time is waiting, so
- * two parts more than there are cores keep them busy. With all checks times are compared, which then would fail.
+ * So many runs of `bun test` go on side by side, each with a PostgreSQL of its own. A quarter of their time is waiting,
+ * so two more than there are cores keep them busy. With all checks times are compared, which then would fail.
  */
-const PARTS = Math.min(4, availableParallelism() + (CHECKS_ALL ? 0 : 2));
+const RUNS = Math.min(4, availableParallelism() + (CHECKS_ALL ? 0 : 2));
+
+/** In seconds: a shorter part would take longer to start than it saves at the end. */
+const SHORTEST_PART = 15;
+/** What a part takes of the work that is left for each run: the last parts are short, so that all runs end together. */
+const SHARE = 0.6;
 
 /** In characters: names of tests may contain long requests, and errors long responses. */
 const WIDEST = 1_000;
@@ -30,13 +35,22 @@ const WIDEST = 1_000;
 const TESTS = "tests";
 const IS_TEST = /_test\.tsx?$/;
 
-/** The duration of each file, so that the parts take equally long; with all checks some files take longer. */
+/** The duration of each file in milliseconds; with all checks some files take longer. */
 const TIMINGS = ["tests/timings.json"];
 if (CHECKS_ALL) TIMINGS.push("tests/timings_all.json");
+/** Of a file that was not measured yet. */
+const USUAL_DURATION = 3_000;
 
 /** Runs `bun test`, shows what it prints, counts, and closes with what failed. */
 export async function runTests(bun, args) {
-  const parts = await Promise.all(partsOf(args).map((part) => runPart(bun, part)));
+  const waiting = partsOf(args);
+  const parts = [];
+  const run = async () => {
+    for (let part = waiting.shift(); part; part = waiting.shift()) {
+      parts.push(await runPart(bun, part));
+    }
+  };
+  await Promise.all(Array.from({ length: RUNS }, run));
   const sum = (kind) => parts.reduce((all, { counts }) => all + counts[kind], 0);
   const named = Math.max(sum("fail"), sum("error"));
   for (const line of summary(parts.flatMap(({ failures }) => failures))) console.log(line);
@@ -50,17 +64,42 @@ export async function runTests(bun, args) {
   };
 }
 
+/** The arguments of each run of `bun test`, the longest run first. */
 function partsOf(args) {
-  const count = Math.min(PARTS, filesOf(args).length);
+  const files = filesOf(args);
   // With an option, such as a test's name, a part might find nothing to run, which is a failure.
-  if (count < 2 || args.some((one) => one.startsWith("-"))) return [args];
-  const timings = TIMINGS.filter((path) => existsSync(join(ROOT, path)));
-  return Array.from({ length: count }, (_, at) => [
-    `--shard=${at + 1}/${count}`,
-    "--pass-with-no-tests",
-    ...timings.map((path) => `--timings=${path}`),
-    ...args,
-  ]);
+  if (files.length < 2 || args.some((one) => one.startsWith("-"))) return [args];
+  const durations = durationsOf(files);
+  const parts = lengthsOf(durations).map((left) => ({ left, paths: [] }));
+  // A part gets long and short files.
+  for (const [path, duration] of durations) {
+    const part = parts.reduce((most, one) => (one.left > most.left ? one : most));
+    part.left -= duration;
+    part.paths.push(`./${path}`);
+  }
+  return parts.map(({ paths }) => paths.sort()).filter((paths) => paths.length > 0);
+}
+
+/** The files with their durations, the longest first. */
+function durationsOf(files) {
+  const known = TIMINGS.map((path) => join(ROOT, path)).filter((path) => existsSync(path));
+  const read = (path) => JSON.parse(readFileSync(path, "utf8")).files;
+  const all = Object.assign({}, ...known.map(read));
+  return files
+    .map((path) => [path, all[path] ?? USUAL_DURATION])
+    .sort(([, one], [, other]) => other - one);
+}
+
+/** How long each part should take: less and less. */
+function lengthsOf(durations) {
+  let left = durations.reduce((sum, [, duration]) => sum + duration, 0);
+  const shortest = Math.min(SHORTEST_PART * 1_000, left / RUNS);
+  const lengths = [];
+  while (left > 0) {
+    lengths.push(Math.max((left / RUNS) * SHARE, shortest));
+    left -= lengths.at(-1);
+  }
+  return lengths;
 }
 
 /** The test files whose path contains one of the arguments, as `bun test` chooses them. */

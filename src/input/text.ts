@@ -65,6 +65,12 @@ export function composed(text: string): string {
   return MANY_MARKS.test(text) ? text : text.normalize("NFC");
 }
 
+/** Letters without their accents: Zoë becomes Zoe. */
+export function withoutMarks(text: string): string {
+  const letters = MANY_MARKS.test(text) ? text : text.normalize("NFKD");
+  return letters.replace(/\p{M}/gu, "");
+}
+
 function normalizedText(text: string): string {
   return text.isWellFormed() ? composed(text.replaceAll("\r\n", "\n").trim()) : text;
 }

@@ -4,6 +4,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import * as embedded from "../../db/embedded/mod.ts";
+import { allChecks } from "../support/checks.ts";
 import { endAll, launch, until } from "./processes.ts";
 
 setDefaultTimeout(300_000);
@@ -86,6 +87,11 @@ describe("the binary, without the source tree", () => {
       const child = run(command.trim(), "--help");
       expect([command, await child.ended]).toEqual([command, 0]);
     }
+  });
+
+  test.skipIf(!allChecks)("fills a database, backs it up and restores it", async () => {
+    const home = mkdtempSync(join(directory, "home"));
+    const run = (...args: string[]) => launch([binary, ...args], { cwd: home, env: bare() });
     expect(await run("seed").ended).toBe(0);
     const backup = run("backup", "all.ndjson.gz");
     expect([await backup.ended, backup.said()]).toEqual([0, expect.any(String)]);

@@ -7,6 +7,7 @@ import * as audit from "../../auth/audit.ts";
 import { addLimited } from "../../auth/audit_limits.ts";
 import { forgetCallers, type Group } from "../../auth/auth.ts";
 import { networkOf } from "../../auth/client_network.ts";
+import { withoutMarks } from "../../input/text.ts";
 import { advisoryLock, type Transaction } from "../../store/write.ts";
 import { signOut } from "../sessions.ts";
 import * as throttle from "../throttle.ts";
@@ -244,9 +245,7 @@ const LONGEST_NAME = 100;
 /** The name at the provider in our alphabet, without a domain. */
 export function usernameFor({ username, email }: ExternalPerson): string {
   const [local = ""] = (username ?? email ?? "").toLowerCase().split("@");
-  const plain = local
-    .normalize("NFKD")
-    .replace(/\p{M}/gu, "")
+  const plain = withoutMarks(local)
     .replace(/[^a-z0-9._-]+/g, "-")
     .replace(/^[^a-z0-9]+|[^a-z0-9]+$/g, "");
   return plain.slice(0, LONGEST_USERNAME) || "user";
