@@ -90,7 +90,7 @@ async function check(
   { username, password, address, request_id }: LoginRequest,
   credential: "session" | "token",
 ): Promise<number> {
-  const named = { username: username.toLowerCase(), client: networkOf(address) };
+  const named = { username: comparable(username), client: networkOf(address) };
   const user = await find(named);
   const attempt = { ...named, isKnown: user.is_known };
   // Blocked clients are refused before they join the queue for hashing.
@@ -122,6 +122,11 @@ async function check(
     log.warn("A break-glass account was used", { username: named.username, address });
   }
   return user.id;
+}
+
+/** Directories ignore such differences, too: each spelling must not be a name of its own that may be tried. */
+function comparable(username: string): string {
+  return username.normalize("NFKC").replace(/\s+/g, " ").trim().toLowerCase();
 }
 
 function refuse(): never {

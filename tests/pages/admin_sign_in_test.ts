@@ -131,6 +131,9 @@ describe("the pages of providers", () => {
     const without = await own.submit(`${ROOT}/create/oidc`, input({ issuer: "http://a.test" }));
     expect(without.status).toBe(422);
     expect(texts(without.text, ".error")[0]).toStartWith("Use https");
+    const tenants = "https://login.microsoftonline.com/common/v2.0";
+    const all = await own.submit(`${ROOT}/create/oidc`, input({ issuer: tenants }));
+    expect(texts(all.text, ".error")[0]).toStartWith("Use the issuer of one tenant");
     const fields = input({ issuer: "https://evil.test", secret: "" });
     delete fields.key;
     const other = await own.submit(`${ROOT}/edit/lab`, fields);
@@ -266,6 +269,9 @@ describe("SIGN_IN_FILE", () => {
       ["provider.created", "Lab"],
       ["provider.changed", "Laboratory"],
     ]);
+    const details = { issuer: server.issuer, enabled: true, mappings: "lab-* to network" };
+    expect(body[0].details).toMatchObject({ by: "SIGN_IN_FILE", ...details });
+    expect(JSON.stringify(body)).not.toContain(CLIENT.secret);
     await applyFile(undefined);
     expect((await own.get("/user/login/with/lab")).status).toBe(404);
     expect((await own.submit(`${ROOT}/edit/lab`, input({ name: "Mine" }))).status).toBe(303);

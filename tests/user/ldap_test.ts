@@ -204,6 +204,16 @@ describe.skipIf(isMissing("slapd") || isMissing("openssl"))("a directory", () =>
       expect((await accountOf(erin.uid)).groups).toEqual(["inventory"]);
     });
 
+    test("finds people again, whatever the filter by which they log in", async () => {
+      const user_filter =
+        "(&(objectClass=person)(|(uid:caseIgnoreMatch:={username})(mail={username}@x)))";
+      await aDirectory(ldaps({ user_filter }));
+      const token = await aToken();
+      await age("5 minutes");
+      await refresh();
+      expect((await api({ token }).get("/user/profile")).status).toBe(200);
+    });
+
     test("ends the sessions and refuses the tokens of who is gone, and lets them back", async () => {
       const net = await directory.addGroup(`net${serial}`, [erin.dn]);
       await aDirectory(ldaps({ needs_group: true }), { [`net${serial}`]: "network" });

@@ -34,7 +34,7 @@ function resolved(settings: LdapSettings) {
   const isActive = settings.is_active_directory ?? false;
   const {
     username_attribute = isActive ? "sAMAccountName" : "uid",
-    subject_attribute = isActive ? "objectGUID" : "entryUUID",
+    subject_attribute = defaultSubject(isActive),
     user_filter = `(${username_attribute}={username})`,
   } = settings;
   return { ...settings, isActive, username_attribute, subject_attribute, user_filter };
@@ -149,9 +149,16 @@ export function personOf(
   return { ...person, dn: entry.dn, isDisabled: isActive && isDisabled(entry) };
 }
 
+function defaultSubject(isActive: boolean): string {
+  return isActive ? "objectGUID" : "entryUUID";
+}
+
 /** By what people of this directory are known. */
-export function authorityOf(settings: LdapSettings): string {
-  return resolved(settings).subject_attribute.toLowerCase();
+export function authorityOf({
+  subject_attribute,
+  is_active_directory = false,
+}: Pick<LdapSettings, "subject_attribute" | "is_active_directory">): string {
+  return (subject_attribute ?? defaultSubject(is_active_directory)).toLowerCase();
 }
 
 function isBinary(attribute: string): boolean {

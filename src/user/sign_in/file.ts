@@ -15,6 +15,7 @@ import { MOST_MAPPINGS, MOST_PROVIDERS } from "../../input/limits.ts";
 import { closed, readInput } from "../../input/shape.ts";
 import { advisoryLock, type Transaction } from "../../store/write.ts";
 import { NEW, newMapping, type ProviderKind } from "./provider.ts";
+import { flat } from "./providers.ts";
 import { requireSafe } from "./safety.ts";
 
 const enabled = Type.Optional(Type.Boolean({ description: "Use true or false" }));
@@ -99,7 +100,12 @@ async function apply(tx: Transaction, declared: Declared): Promise<void> {
       .values({ provider_id, outer_group, is_pattern, inner_group })
       .onConflictDoNothing();
   }
-  await log(tx, before ? "provider.changed" : "provider.created", name);
+  await log(tx, before ? "provider.changed" : "provider.created", name, {
+    ...flat(settings),
+    enabled,
+    new_secret: known !== secret,
+    mappings: groups.map((one) => `${one.outer_group} to ${one.inner_group}`).join("; "),
+  });
 }
 
 /** What is compared with the database. */
@@ -120,7 +126,12 @@ function stateOf({
   return JSON.stringify([name, kind, settings, enabled, true, mappings]);
 }
 
-function log(tx: Transaction, event: audit.AuditEvent, target: string): Promise<void> {
-  const details = { by: "SIGN_IN_FILE" };
+function log(
+  tx: Transaction,
+  event: audit.AuditEvent,
+  target: string,
+  changed: audit.AuditEntry["details"] = {},
+): Promise<void> {
+  const details = { by: "SIGN_IN_FILE", ...changed };
   return audit.addWithin(tx, { event, ...audit.auditCaller(consoleCaller), target, details });
 }
