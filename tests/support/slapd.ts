@@ -91,8 +91,8 @@ access to * by dn.exact="${READER.dn}" read by * none
 `;
 }
 
-/** An authority, and a certificate for localhost. */
-async function makeCertificates(folder: string): Promise<string> {
+/** An authority, and a certificate for localhost: ca.pem, server.pem and server.key in this folder. */
+export async function makeCertificates(folder: string): Promise<string> {
   const at = (name: string) => join(folder, name);
   const key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"];
   const openssl = async (...args: string[]) => {
