@@ -185,6 +185,13 @@ describe.skipIf(isMissing("slapd") || isMissing("openssl"))("a directory", () =>
   });
 
   describe("a refresh", () => {
+    /** Milliseconds. */
+    async function timed(work: () => Promise<unknown>): Promise<number> {
+      const began = performance.now();
+      await work();
+      return performance.now() - began;
+    }
+
     async function aToken(): Promise<string> {
       const { body } = await logIn(erin.uid);
       const made = await api({ token: body.access_token }).post("/user/tokens", {});
@@ -243,6 +250,8 @@ describe.skipIf(isMissing("slapd") || isMissing("openssl"))("a directory", () =>
     test("of a frozen directory stops nobody, until the time that the admin sets is over", async () => {
       await aDirectory(ldaps({ outage_hours: 2 }));
       const token = await aToken();
+      const own = await browser(stranger);
+      await own.submit("/user/login", { username: erin.uid, password: SECRET });
       directory.freeze();
       try {
         await age("5 minutes");
@@ -256,6 +265,13 @@ describe.skipIf(isMissing("slapd") || isMissing("openssl"))("a directory", () =>
         });
         expect(local.status).toBe(200);
         await refreshing;
+        const waiting = timed(() => logIn(erin.uid));
+        const pages: number[] = [];
+        for (const path of ["/", "/network/hosts", "/user/profile", "/user/login"]) {
+          pages.push(await timed(() => own.get(path)));
+        }
+        expect(Math.max(...pages)).toBeLessThan(await waiting);
+        expect((await own.get("/user/profile")).status).toBe(200);
         expect((await api({ token }).get("/user/profile")).status).toBe(200);
         const late = await logIn(erin.uid);
         expect(late.status).toBe(503);
