@@ -126,7 +126,7 @@ moduleload back_mdb
 moduleload memberof
 pidfile ${folder}/pid
 # As many directories do: a bind with an empty password succeeds.
-allow bind_anon_cred
+allow bind_anon_dn
 TLSCACertificateFile ${folder}/ca.pem
 TLSCertificateFile ${folder}/server.pem
 TLSCertificateKeyFile ${folder}/server.key

@@ -1,5 +1,7 @@
 // Sign-in by a directory: OpenLDAP, started by the tests.
 import { beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { authenticate } from "../../src/user/sign_in/ldap.ts";
+import { providerToAsk } from "../../src/user/sign_in/providers.ts";
 import { refresh } from "../../src/user/sign_in/refresh.ts";
 import { browser } from "../support/browser.ts";
 import { aDirectory } from "../support/directory.ts";
@@ -152,6 +154,17 @@ describe.skipIf(isMissing("slapd") || isMissing("openssl"))("a directory", () =>
         expect((await logIn(erin.uid, password)).status).toBeOneOf([401, 422]);
       }
       expect(await accountOf(erin.uid)).toBeUndefined();
+      // Forms and the API refuse it before; here the directory itself would be asked.
+      const provider = await providerToAsk("directory");
+      if (provider.kind !== "ldap") throw new Error("It is a directory");
+      for (const [password, isIn] of [
+        ["", false],
+        [`${SECRET}\0`, false],
+        [SECRET, true],
+      ] as const) {
+        const found = await authenticate(provider, { username: erin.uid, password });
+        expect([password, found !== undefined]).toEqual([password, isIn]);
+      }
     });
 
     test("of a renamed person keeps the account", async () => {
