@@ -34,6 +34,11 @@ export async function showTest(
             <h1>Test of {name}</h1>
             <p class="lead">Nobody was logged in, and nothing was stored</p>
           </div>
+          <div class="actions">
+            <a class="button" href={`${SIGN_IN}/test/${provider.key}`}>
+              Test again
+            </a>
+          </div>
         </header>
         {found instanceof Refusal ? <Failure refusal={found} /> : <Result {...found} />}
       </>
