@@ -104,6 +104,19 @@ describe("the pages of providers", () => {
     expect(view.text).toContain("/user/login/with/lab/callback");
   });
 
+  test("show settings beside labels that leave room for them", async () => {
+    const own = await anAdmin();
+    const all = { key: "directory", name: "Directory", url: "ldaps://a.test", base: "dc=a" };
+    const flags = { is_active_directory: "true", nested_groups: "true", needs_group: "true" };
+    const more = { bind_dn: "cn=a", secret: "x", group_base: "dc=b", outage_hours: "2" };
+    await own.submit(`${ROOT}/create/ldap`, { ...all, ...flags, ...more });
+    for (const key of ["lab", "directory"]) {
+      const labels = texts((await own.get(`${ROOT}/view/${key}`)).text, ".facts dt");
+      expect(labels.length).toBeGreaterThan(5);
+      expect(labels.filter((label) => label.length > 16)).toEqual([]);
+    }
+  });
+
   test("show no secret, and the database has none that can be read", async () => {
     const own = await anAdmin();
     await own.submit(`${ROOT}/edit/lab`, { ...input({ name: "Laboratory", secret: "" }), key: "" });

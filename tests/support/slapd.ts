@@ -163,7 +163,7 @@ export async function makeCertificates(folder: string): Promise<string> {
   return Bun.file(at("ca.pem")).text();
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = server.address();
