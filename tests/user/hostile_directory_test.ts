@@ -12,6 +12,7 @@ import {
   OPERATIONS,
   searchAnswer,
 } from "../support/fake_directory.ts";
+import { captureLog } from "../support/log_capture.ts";
 import { alice, api, PASSWORD, service, stranger } from "../support/mod.ts";
 import { PEOPLE, READER } from "../support/slapd.ts";
 
@@ -133,6 +134,28 @@ describe("what a directory gets", () => {
     expect(fake.received).not.toContain(SECRET);
     expect((await logIn("erin1", "a wrong password")).status).toBe(401);
     expect([unknown, fake.operations - unknown]).toEqual([4, 4]);
+  });
+});
+
+describe("the log", () => {
+  test("has no password, whatever the directory answers", async () => {
+    const codes = [0, 49, 51];
+    const known = people();
+    await directory((operation) => {
+      const isPerson = operation.tag === OPERATIONS.bind && operation.bytes.includes(SECRET);
+      return isPerson ? bindAnswer(codes.shift() ?? 0, SECRET) : known(operation);
+    });
+    const log = await captureLog(async () => {
+      for (const status of [200, 401, 503]) expect((await logIn()).status).toBe(status);
+    });
+    expect(log).toContain("/user/login");
+    const { sql } = await service();
+    const [found] = await sql`select json_agg(audit_log)::text as entries from audit_log`;
+    expect(found.entries).toContain("login.failed");
+    for (const text of [log, found.entries]) {
+      expect(text).not.toContain(READER.password);
+      expect(text).not.toContain(SECRET);
+    }
   });
 });
 

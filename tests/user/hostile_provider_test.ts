@@ -4,7 +4,7 @@ import { generateKeyPair } from "jose";
 import { seal } from "../../src/auth/sealed.ts";
 import { browser, logIn } from "../support/browser.ts";
 import { texts } from "../support/html.ts";
-import { alice, api, PASSWORD, service, stranger, visit } from "../support/mod.ts";
+import { alice, api, bob, PASSWORD, service, stranger, visit } from "../support/mod.ts";
 import { aProvider, type OidcServer, oidcServer, signIn, untilCallback } from "../support/oidc.ts";
 
 setDefaultTimeout(30_000);
@@ -59,6 +59,25 @@ describe("the cookie of a login", () => {
       const { status } = await visit(path, { headers: { cookie: `sign_in=${cookie}` } });
       expect([cookie, status]).toEqual([cookie, 401]);
     }
+  });
+});
+
+describe("the test of an admin", () => {
+  test("shows nothing to anybody else who has its cookie, and logs nobody in", async () => {
+    await aProvider();
+    const own = await logIn(alice);
+    const from = "/admin/sign-in/test/lab";
+    const { path } = await untilCallback({ server, as: "sub-erin", own, from });
+    const [cookie = ""] = /sign_in=[^;]+/.exec(own.cookie) ?? [];
+    const others = [cookie, `${(await logIn(bob)).cookie}; ${cookie}`];
+    for (const [at, status] of [401, 403].entries()) {
+      const answer = await visit(path, { headers: { cookie: others[at] ?? "" } });
+      expect(answer.status).toBe(status);
+      expect(answer.text).not.toContain("sub-erin");
+      expect(answer.headers.getSetCookie().join()).not.toContain("session=");
+    }
+    expect(await accounts()).toHaveLength(0);
+    expect((await own.get(path)).text).toContain("sub-erin");
   });
 });
 

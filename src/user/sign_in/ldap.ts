@@ -34,7 +34,8 @@ export async function authenticate(
 ): Promise<DirectoryPerson | { problem: string } | undefined> {
   // Directories accept an empty password for anybody, as a login of nobody; some end it at NUL.
   if (password === "" || password.includes("\0")) return undefined;
-  return asking(provider, (client) => withPassword(client, provider, { username, password }));
+  const work = (client: Client) => withPassword(client, provider, { username, password });
+  return asking(provider, work, { password });
 }
 
 async function withPassword(
@@ -111,7 +112,7 @@ export function lookUp(
         await take(subject, await found(client, provider, subject));
       }
     },
-    REFRESH_DEADLINE,
+    { deadline: REFRESH_DEADLINE },
   );
 }
 
@@ -135,17 +136,21 @@ async function bindAsService(client: Client, { settings, secret }: LdapProvider)
 async function asking<T>(
   provider: LdapProvider,
   work: (client: Client) => Promise<T>,
-  deadline?: number,
+  { password, ...options }: { deadline?: number; password?: string } = {},
 ): Promise<T> {
   try {
-    return await withDirectory(provider.settings, work, deadline ? { deadline } : {});
+    return await withDirectory(provider.settings, work, options);
   } catch (error) {
-    throw failure(provider.name, error);
+    throw failure(provider.name, error, [password, provider.secret]);
   }
 }
 
-function failure(provider: string, error: unknown): SignInFailed {
-  const reason = reasonOf(error);
+function failure(
+  provider: string,
+  error: unknown,
+  secrets: ReadonlyArray<string | undefined>,
+): SignInFailed {
+  const reason = withoutSecrets(reasonOf(error), secrets).slice(0, 200);
   const isAnswer = error instanceof ResultCodeError || error instanceof UnusablePerson;
   if (!isAnswer) return unreachable(provider, reason);
   const message = `${provider} cannot be used at the moment; log in with a password, or ask an admin`;
@@ -155,5 +160,13 @@ function failure(provider: string, error: unknown): SignInFailed {
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return "unknown";
   const { name, message } = error;
-  return (message ? `${name}: ${message}` : name).slice(0, 200);
+  return message ? `${name}: ${message}` : name;
+}
+
+/** A directory may repeat what it was sent. Leaving out a short password would show it by the gaps. */
+function withoutSecrets(text: string, secrets: ReadonlyArray<string | undefined>): string {
+  return secrets.reduce<string>(
+    (left, one = "") => (one.length > 5 ? left.replaceAll(one, "…") : left),
+    text,
+  );
 }
