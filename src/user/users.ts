@@ -11,7 +11,7 @@ import { advisoryLock, lock, type Transaction, write } from "../store/write.ts";
 import { confirm } from "./confirmation.ts";
 import * as passwords from "./passwords.ts";
 import { revokeTokens, signOut } from "./sessions.ts";
-import { requireLocal } from "./sign_in/identity.ts";
+import { noteAdminDecision, requireLocal } from "./sign_in/identity.ts";
 import { type User, user } from "./user.ts";
 
 const password = secret(passwords.PASSWORD_RULE);
@@ -103,6 +103,7 @@ export async function remove(caller: Caller, id: number): Promise<void> {
     const { username: target } = await lockActive(tx, caller, id);
     await tx.update(users).set({ deactivated_at: sql`now()` }).where(eq(users.id, id));
     await requireAdmin(tx);
+    await noteAdminDecision(tx, id);
     await signOut(tx, { user: id, personalTokens: true });
     await log(tx, caller, { event: "user.deactivated", target });
   }).finally(forgetCallers);
@@ -118,6 +119,7 @@ export async function activate(caller: Caller, id: number): Promise<void> {
       .where(and(eq(users.id, id), isNotNull(users.deactivated_at)))
       .returning({ username: users.username });
     if (!activated) return;
+    await noteAdminDecision(tx, id);
     await signOut(tx, { user: id, personalTokens: true });
     await log(tx, caller, { event: "user.activated", target: activated.username });
   }).finally(forgetCallers);
@@ -188,15 +190,17 @@ async function lockActive(tx: Transaction, caller: Caller, id: number): Promise<
   return found;
 }
 
-// Serialized, so that two admins cannot remove each other at the same time.
+// Serialized, so that two admins cannot remove each other at the same time. An admin by a provider does not count: the
+// provider may not respond, or take the group away.
 async function requireAdmin(tx: Transaction): Promise<void> {
   await advisoryLock(tx, "the last admin");
   const [found] = await tx
-    .select({ id: users.id })
+    .select({ hasPassword: sql<boolean>`bool_or(${users.password_hash} is not null)` })
     .from(users)
-    .where(and(sql`'admin' = any(${users.groups})`, active, not(users.is_service)))
-    .limit(1);
-  if (!found) throw invalid("groups", "At least one admin must remain");
+    .where(and(sql`'admin' = any(${users.groups})`, active, not(users.is_service)));
+  if (found?.hasPassword) return;
+  const kind = found?.hasPassword === false ? "admin with a password" : "admin";
+  throw invalid("groups", `At least one ${kind} must remain`);
 }
 
 type Details = Pick<
