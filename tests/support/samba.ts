@@ -64,11 +64,14 @@ export async function activeDirectory(): Promise<ActiveDirectory> {
   return directory;
 }
 
+/** With a file for the attributes of files, which a container may not set. */
 async function provision(folder: string): Promise<void> {
   const { code, said } = await run([
     ...["samba-tool", "domain", "provision", "--realm=AD.EXAMPLE.ORG", "--domain=EXAMPLE"],
     ...["--server-role=dc", "--dns-backend=NONE", "--host-name=dc1", "--host-ip=127.0.0.1"],
     ...[`--adminpass=${ADMINISTRATOR.password}`, `--targetdir=${join(folder, "domain")}`],
+    "--option=vfs objects = dfs_samba4 acl_xattr xattr_tdb",
+    `--option=xattr_tdb:file = ${join(folder, "attributes.tdb")}`,
   ]);
   if (code !== 0) throw new Error(said);
 }
