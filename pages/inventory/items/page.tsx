@@ -12,6 +12,7 @@ import { type Family, familyOf } from "../../../src/inventory/items/family.ts";
 import * as items from "../../../src/inventory/items/items.ts";
 import { onOneConnection } from "../../../src/store/read.ts";
 import { rowOf } from "../../../src/store/records.ts";
+import { together } from "../../../src/store/write.ts";
 import { fragment, page, wantsFragment } from "../../layout/page.tsx";
 import { ApiCall } from "../../parts/api_call.tsx";
 import { Copy } from "../../parts/copy.tsx";
@@ -107,12 +108,12 @@ async function read(caller: Caller, { which, next, refused }: ViewState): Promis
   const { id, ics_id, serial_number } = item;
   const mayEdit = may(caller, EDITORS);
   const [family, others, timeline, offered] = await onOneConnection((ask) =>
-    Promise.all([
+    together(
       familyOf(id, ask),
       duplicateSerials(serial_number, ics_id, ask),
       timelineOf(caller, { table: "items", id }, undefined, ask),
       mayEdit ? placeChoices(ask) : undefined,
-    ]),
+    ),
   );
   const { version } = found;
   const changing = offered && { version, choices: offered, inside: family.total, refused, next };
