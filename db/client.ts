@@ -82,9 +82,8 @@ function unconnected(): Server {
 }
 
 function connectShared(to: DatabaseTarget): SQL {
-  const limits = isBulk ? BULK_LIMITS : LIMITS;
   const closed = () => forgetPlans(made);
-  const made = connect(to, 1, limits, { ...SHARED, closed });
+  const made = connect(to, 1, isBulk ? BULK_LIMITS : LIMITS, { ...SHARED, closed });
   return made;
 }
 
