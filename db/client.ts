@@ -447,7 +447,8 @@ function asTemplate(text: string): TemplateStringsArray {
 
 /** For the next statements of this connection; sent together with the first one. */
 function usePlans(using: SQL, wanted: Plans): void {
-  const setting = settingOf(using, wanted);
+  const { target } = server();
+  const setting = target && settingOf(using, wanted, { target, ask: genericPlanRow });
   // A connection that breaks fails the statement, too.
   if (setting) send(using, setting, []).catch(() => {});
 }

@@ -3,7 +3,9 @@ import { standardResources } from "../src/resources.ts";
 import { auditPages } from "./admin/audit.tsx";
 import { adminPages } from "./admin/home.tsx";
 import { jobPages } from "./admin/jobs.tsx";
+import { passkeyAdminPages } from "./admin/passkeys.tsx";
 import { providerPages } from "./admin/provider.tsx";
+import { serviceAccountPages } from "./admin/service_accounts.tsx";
 import { signInAdminPages } from "./admin/sign_in.tsx";
 import { systemPages } from "./admin/system.tsx";
 import { tokenPages } from "./admin/tokens.tsx";
@@ -56,6 +58,8 @@ import { namePages } from "./resource/names.ts";
 import { resourcePages } from "./resource/resource.tsx";
 import { staticFiles } from "./static.ts";
 import { loginPages } from "./user/login.tsx";
+import { passkeyPages } from "./user/passkeys.tsx";
+import { passkeyLoginPages } from "./user/passkeys_login.tsx";
 import { personPages } from "./user/person.tsx";
 import { profilePages } from "./user/profile.tsx";
 import { signInPages } from "./user/sign_in.tsx";
@@ -65,7 +69,9 @@ export const pages = new Elysia({ normalize: false, detail: { hide: true } })
   .use(staticFiles)
   .use(loginPages)
   .use(signInPages)
+  .use(passkeyLoginPages)
   .use(profilePages)
+  .use(passkeyPages)
   .use(personPages)
   .use(homePages)
   .use(viewPages)
@@ -74,10 +80,12 @@ export const pages = new Elysia({ normalize: false, detail: { hide: true } })
   .use(adminPages)
   .use(userListPages)
   .use(userPages)
+  .use(serviceAccountPages)
   .use(tokenPages)
   .use(jobPages)
   .use(auditPages)
   .use(signInAdminPages)
+  .use(passkeyAdminPages)
   .use(providerPages)
   .use(systemPages)
   .use(inventoryPages)

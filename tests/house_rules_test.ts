@@ -21,12 +21,17 @@ const OPEN = [
   "GET /metrics",
   "GET /static/*",
   "GET /user/login",
+  "GET /user/login/second-step",
   "GET /user/login/with/:key",
   "GET /user/login/with/:key/callback",
   "GET /user/login/with/:key/logout",
   "GET /user/logout",
   "POST /api/v1/user/login",
   "POST /user/login",
+  "POST /user/login/passkey",
+  "POST /user/login/passkey/options",
+  "POST /user/login/second-step",
+  "POST /user/login/second-step/options",
   "POST /user/logout",
 ];
 /** Routes with other types of bodies than JSON. */
@@ -271,6 +276,8 @@ describe("every route of the API", () => {
     expect(once.map(([path]) => path).toSorted()).toEqual([
       `${API}/network/hosts/search`,
       `${API}/user/login`,
+      `${API}/user/service_accounts/{id}/tokens`,
+      `${API}/user/service_accounts/{id}/tokens/{token_id}/rotate`,
       `${API}/user/tokens`,
       `${API}/user/tokens/{id}/rotate`,
     ]);

@@ -1,4 +1,4 @@
-import { boolean, integer, jsonb, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
+import { bigint, boolean, integer, jsonb, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
 import { bytes, id, longId, time, tracked } from "./columns.ts";
 
 export const settings = pgTable("settings", {
@@ -28,6 +28,7 @@ export const users = pgTable("users", {
   groups: text("groups").array().notNull().default([]),
   deactivated_at: time("deactivated_at"),
   is_break_glass: boolean("is_break_glass").notNull().default(false),
+  is_service: boolean("is_service").notNull().default(false),
   ...tracked(),
 });
 
@@ -65,6 +66,33 @@ export const group_mappings = pgTable("group_mappings", {
   inner_group: text("inner_group").$type<"admin" | "auditor" | "inventory" | "network">().notNull(),
 });
 
+export const right_mappings = pgTable("right_mappings", {
+  id: id(),
+  provider_id: integer("provider_id").notNull(),
+  outer_group: text("outer_group").notNull(),
+  is_pattern: boolean("is_pattern").notNull().default(false),
+  ...placedRight(),
+});
+
+/** A right, and the one place where it holds. */
+function placedRight() {
+  return {
+    kind: text("kind").$type<"network" | "inventory" | "sensitive">().notNull(),
+    scope_id: integer("scope_id"),
+    location_id: integer("location_id"),
+    network_id: integer("network_id"),
+  };
+}
+
+export const user_rights = pgTable("user_rights", {
+  id: id(),
+  user_id: integer("user_id").notNull(),
+  ...placedRight(),
+  provider_id: integer("provider_id"),
+  given_at: time("given_at").notNull().defaultNow(),
+  given_by: integer("given_by"),
+});
+
 export const sessions = pgTable("sessions", {
   id: longId(),
   user_id: integer("user_id").notNull(),
@@ -73,6 +101,34 @@ export const sessions = pgTable("sessions", {
   created_at: time("created_at").notNull().defaultNow(),
   last_seen_at: time("last_seen_at").notNull().defaultNow(),
   expires_at: time("expires_at").notNull(),
+});
+
+export const passkeys = pgTable("passkeys", {
+  id: id(),
+  user_id: integer("user_id").notNull(),
+  name: text("name").notNull(),
+  rp_id: text("rp_id").notNull(),
+  user_handle: bytes("user_handle").notNull(),
+  credential_id: bytes("credential_id").notNull(),
+  public_key: bytes("public_key").notNull(),
+  sign_count: bigint("sign_count", { mode: "number" }).notNull().default(0),
+  transports: text("transports").array().notNull().default([]),
+  created_at: time("created_at").notNull().defaultNow(),
+  last_used_at: time("last_used_at"),
+});
+
+export const recovery_codes = pgTable(
+  "recovery_codes",
+  {
+    user_id: integer("user_id").notNull(),
+    code_hash: bytes("code_hash").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.user_id, table.code_hash] })],
+);
+
+export const used_challenges = pgTable("used_challenges", {
+  challenge_hash: bytes("challenge_hash").primaryKey(),
+  used_at: time("used_at").notNull().defaultNow(),
 });
 
 export const tokens = pgTable("tokens", {
@@ -88,6 +144,13 @@ export const tokens = pgTable("tokens", {
   last_used_at: time("last_used_at"),
   last_used_from: text("last_used_from"),
   revoked_at: time("revoked_at"),
+  limits: text("limits").array().notNull().default([]),
+  networks: text("networks").array().notNull().default([]),
+  scope_ids: integer("scope_ids").array().notNull().default([]),
+  rotation: integer("rotation").notNull().default(0),
+  rotated_at: time("rotated_at"),
+  previous_hash: bytes("previous_hash"),
+  previous_until: time("previous_until"),
 });
 
 export const user_activity = pgTable("user_activity", {

@@ -7,10 +7,11 @@ import { keyNamed } from "../../src/input/keys.ts";
 import { readFormInput } from "../../src/input/shape.ts";
 import { credentials } from "../../src/user/login.ts";
 import { SignInFailed } from "../../src/user/sign_in/failure.ts";
+import * as mappings from "../../src/user/sign_in/mappings.ts";
 import {
   CHANGED,
   type ChangedProvider,
-  newMapping,
+  placedMapping,
   type ShownProvider,
 } from "../../src/user/sign_in/provider.ts";
 import * as providers from "../../src/user/sign_in/providers.ts";
@@ -73,10 +74,10 @@ async function show(
   request: Request,
   caller: Caller,
   key: string,
-  { mapping = blank(newMapping), problem }: State = {},
+  { mapping = blank(placedMapping), problem }: State = {},
 ): Promise<Response> {
   const provider = await providers.find(caller, key);
-  const mappings = await providers.mappings(caller, provider.id);
+  const mapped = await mappings.list(caller, provider.id);
   return page(request, {
     title: provider.name,
     status: problem || mapping.errors.length > 0 ? 422 : 200,
@@ -84,7 +85,7 @@ async function show(
     body: (
       <ProviderPage
         provider={provider}
-        mappings={mappings}
+        mappings={mapped}
         mapping={mapping}
         problem={problem}
         redirects={redirectsOf(request, key)}
@@ -188,14 +189,15 @@ async function changeMapping(
 ): Promise<Response> {
   const back = providerView(key);
   if (form.has("remove")) {
-    await providers.removeMapping(caller, key, keyNamed(field(form, "remove")));
+    const [id = "", isRight] = field(form, "remove").split("-");
+    await mappings.remove(caller, key, { id: keyNamed(id), isRight: isRight === "right" });
     return redirect(request, back, "The mapping is removed");
   }
   const tried = await attempt(async () =>
-    providers.addMapping(caller, key, readFormInput(newMapping, form)),
+    mappings.add(caller, key, readFormInput(placedMapping, form)),
   );
   if ("refusal" in tried) {
-    return show(request, caller, key, { mapping: refused(newMapping, form, tried.refusal) });
+    return show(request, caller, key, { mapping: refused(placedMapping, form, tried.refusal) });
   }
   return redirect(request, back, "The mapping is added");
 }

@@ -1,6 +1,8 @@
 // What came back when an admin tested a provider: who it was, which groups they would get, and why.
+
 import type { Caller } from "../../src/auth/auth.ts";
 import { Refusal } from "../../src/input/errors.ts";
+import { inWords } from "../../src/user/rights/place.ts";
 import { SignInFailed } from "../../src/user/sign_in/failure.ts";
 import type { LdapProvider, Provider } from "../../src/user/sign_in/provider.ts";
 import { type Preview, type Tested, tested } from "../../src/user/sign_in/trial.ts";
@@ -142,7 +144,7 @@ function shortened(text: string): string {
   return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}\n… and more` : text;
 }
 
-function Reasons({ person, mapped }: Preview) {
+function Reasons({ person, mapped, rights }: Preview) {
   return (
     <section class="card wide" aria-labelledby="reasons-title">
       <h2 id="reasons-title">Groups, and why</h2>
@@ -160,7 +162,11 @@ function Reasons({ person, mapped }: Preview) {
           </thead>
           <tbody>
             {person.groups.map((outer) => (
-              <Reason outer={outer} mapped={mapped.filter((one) => one.because_of === outer)} />
+              <Reason
+                outer={outer}
+                mapped={mapped.filter((one) => one.because_of === outer)}
+                rights={rights.filter((one) => one.because_of === outer)}
+              />
             ))}
           </tbody>
         </table>
@@ -169,15 +175,20 @@ function Reasons({ person, mapped }: Preview) {
   );
 }
 
-function Reason({ outer, mapped }: { outer: string; mapped: Preview["mapped"] }) {
-  const rules = mapped.map(({ rule }) =>
+function Reason({ outer, mapped, rights }: { outer: string } & Pick<Preview, "mapped" | "rights">) {
+  const rules = [...mapped, ...rights].map(({ rule }) =>
     rule.is_pattern ? `the pattern ${rule.outer_group}` : `the mapping of ${rule.outer_group}`,
   );
   return (
     <tr>
       <td data-label="Group at the provider">{outer}</td>
       <td data-label="Group here">
-        <Groups groups={mapped.map(({ group }) => group)} />
+        <Groups
+          groups={[
+            ...mapped.map(({ group }) => group),
+            ...rights.map(({ right }) => inWords(right)),
+          ]}
+        />
       </td>
       <td data-label="Because of">{rules.join(", ") || "no mapping"}</td>
     </tr>

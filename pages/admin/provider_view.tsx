@@ -1,5 +1,11 @@
 import { GROUPS } from "../../src/auth/auth.ts";
-import { CHANGED, type Mapping, type ShownProvider } from "../../src/user/sign_in/provider.ts";
+import { inWords } from "../../src/user/rights/place.ts";
+import {
+  CHANGED,
+  type Mapping,
+  type RightMapping,
+  type ShownProvider,
+} from "../../src/user/sign_in/provider.ts";
 import { confirmAttributes } from "../layout/confirm.tsx";
 import { Fact } from "../parts/facts.tsx";
 import { Check, Field, type Filled, Summary } from "../parts/forms.tsx";
@@ -10,7 +16,7 @@ import { KINDS, ProviderState } from "./provider_form.tsx";
 
 interface Props {
   provider: ShownProvider;
-  mappings: Mapping[];
+  mappings: { groups: Mapping[]; rights: RightMapping[] };
   mapping: Filled;
   problem?: string | undefined;
   redirects: { login: string; logout: string };
@@ -108,10 +114,18 @@ function shown(name: string, value: unknown): string {
 
 function Mappings({ provider, mappings, mapping }: Props) {
   const action = `${SIGN_IN}/mapping/${provider.key}`;
+  const rows = [
+    ...mappings.groups.map(({ id, inner_group, ...one }) => ({
+      ...{ ...one, key: String(id), leads_to: inner_group },
+    })),
+    ...mappings.rights.map(({ id, right, ...one }) => ({
+      ...{ ...one, key: `${id}-right`, leads_to: inWords(right) },
+    })),
+  ];
   return (
     <section aria-labelledby="mappings-title">
       <h2 id="mappings-title">Groups</h2>
-      {mappings.length === 0 ? (
+      {rows.length === 0 ? (
         <p class="muted">No group of this provider leads to a group here yet.</p>
       ) : (
         <table class="list">
@@ -126,13 +140,13 @@ function Mappings({ provider, mappings, mapping }: Props) {
             </tr>
           </thead>
           <tbody>
-            {mappings.map((one) => (
+            {rows.map((one) => (
               <tr>
                 <td data-label="Group at the provider">
                   {one.outer_group} {one.is_pattern && <span class="tag">pattern</span>}
                 </td>
                 <td data-label="Group here">
-                  <span class="tag">{one.inner_group}</span>
+                  <span class="tag">{one.leads_to}</span>
                 </td>
                 <td data-label="Remove" class="tight">
                   <form method="post" action={action}>
@@ -140,8 +154,8 @@ function Mappings({ provider, mappings, mapping }: Props) {
                       type="submit"
                       class="quiet bad"
                       name="remove"
-                      value={one.id}
-                      aria-label={`Remove ${one.outer_group} to ${one.inner_group}`}
+                      value={one.key}
+                      aria-label={`Remove ${one.outer_group} to ${one.leads_to}`}
                     >
                       <Icon name="trash" /> Remove
                     </button>
@@ -167,7 +181,12 @@ function Mappings({ provider, mappings, mapping }: Props) {
         <Select
           filled={mapping}
           name="inner_group"
-          options={GROUPS.map((group) => ({ value: group, label: group }))}
+          options={[...GROUPS, "sensitive"].map((group) => ({ value: group, label: group }))}
+        />
+        <Field
+          filled={mapping}
+          name="place"
+          hint="Empty: everywhere. For network a scope, for inventory a location, for sensitive a network"
         />
         <div class="buttons">
           <button type="submit">

@@ -1,27 +1,34 @@
-// GET /admin/users/view/(username): one user. GET and POST …/edit/(username), POST …/password/(username) and …/action.
+// GET /admin/users/view/(username): one user. GET and POST …/edit/(username), POST …/password/(username),
+// …/rights/(username) and …/action.
+import { sql } from "drizzle-orm";
 import { Elysia } from "elysia";
 import type { Caller } from "../../src/auth/auth.ts";
-import { invalid, type Refusal } from "../../src/input/errors.ts";
+import { invalid, notFound, type Refusal } from "../../src/input/errors.ts";
+import { keyNamed } from "../../src/input/keys.ts";
 import { readFormInput } from "../../src/input/shape.ts";
-import { positionIn } from "../../src/store/crud.ts";
-import { rowOf, rowsOf } from "../../src/store/records.ts";
+import { positionOf, rowOf, rowsOf } from "../../src/store/records.ts";
 import { textsIn } from "../../src/store/versions.ts";
 import type { Account } from "../../src/user/account.ts";
 import { account } from "../../src/user/account.ts";
-import { accountNamed, heldTokens } from "../../src/user/administration.ts";
+import { accountNamed, accountQuery, heldTokens } from "../../src/user/administration.ts";
 import * as auditLog from "../../src/user/audit_log.ts";
+import { overview } from "../../src/user/passkeys/passkeys.ts";
+import { explain } from "../../src/user/rights/explanation.ts";
+import { inWords } from "../../src/user/rights/place.ts";
+import * as rights from "../../src/user/rights/rights.ts";
+import { newRight } from "../../src/user/rights/rights.ts";
 import * as sessions from "../../src/user/sessions.ts";
 import * as users from "../../src/user/users.ts";
 import { confirmFirst } from "../layout/confirm.tsx";
 import { page, redirect } from "../layout/page.tsx";
 import { type EditedRecord, type RefusedEdit, save } from "../parts/edit_flow.ts";
-import { attempt, blank, type Filled } from "../parts/forms.tsx";
+import { attempt, blank, type Filled, refused } from "../parts/forms.tsx";
 import { listOf, placeIn } from "../records/in_list.tsx";
 import { field } from "../request/form_values.ts";
 import { guard } from "../request/guard.ts";
 import { readTyped } from "../request/typed_search.ts";
-import { saved } from "../texts.ts";
-import { CRUMB, USERS, userPath } from "./paths.ts";
+import { reasonsOf, saved } from "../texts.ts";
+import { CRUMB, serviceAccountPath, USERS, userPath } from "./paths.ts";
 import { actionsFor, type UserAction } from "./user_actions.ts";
 import { EditUserForm, joinGroups } from "./user_form.tsx";
 import { UserPage } from "./user_view.tsx";
@@ -54,6 +61,11 @@ export const userPages = new Elysia({ prefix: USERS, normalize: false })
     ({ request, caller, params, form }) => setPassword(request, caller, params.username, form),
     ADMINS,
   )
+  .post(
+    "/rights/:username",
+    ({ request, caller, params, form }) => changeRights(request, caller, params.username, form),
+    ADMINS,
+  )
   .post("/action", ({ request, caller, form }) => act(request, caller, form), ADMINS);
 
 interface ShownUser {
@@ -61,19 +73,26 @@ interface ShownUser {
   /** Why the action was refused. */
   refusal?: Refusal;
   password?: Filled;
+  right?: Filled;
 }
 
 async function show(
   request: Request,
   caller: Caller,
-  { username, refusal, password = blank(users.newPassword) }: ShownUser,
+  { username, refusal, password = blank(users.newPassword), right = blank(newRight) }: ShownUser,
 ): Promise<Response> {
   const row = rowOf(await accountNamed(caller, username));
-  const [held, open, did, place] = await Promise.all([
+  if (row.is_service) {
+    const reasons = refusal && reasonsOf(refusal.errors);
+    return redirect(request, serviceAccountPath(row.username), reasons);
+  }
+  const [held, open, did, place, may, own] = await Promise.all([
     heldTokens(caller, new URLSearchParams({ owner_id: String(row.id), per_page: "100" })),
     sessions.sessionsOf(row.id),
     auditLog.list(caller, new URLSearchParams({ username: row.username, per_page: "10" })),
-    placeIn(request.url, (list) => positionIn(account, caller, row.id, readTyped(list))),
+    placeIn(request.url, (list) => positionIn(caller, row.id, list)),
+    row.state === "active" ? explain(caller, row.id) : undefined,
+    overview(row.id),
   ]);
   return page(request, {
     title: row.username,
@@ -84,14 +103,21 @@ async function show(
         row={row}
         tokens={rowsOf(held)}
         sessions={open}
+        passkeys={own?.passkeys ?? []}
         entries={rowsOf(did)}
         password={password}
+        may={may}
+        right={right}
         place={place}
-        refusal={password.errors.length > 0 ? undefined : refusal}
+        refusal={password.errors.length + right.errors.length > 0 ? undefined : refusal}
         isSelf={row.id === caller.id}
       />
     ),
   });
+}
+
+function positionIn(caller: Caller, id: number, params: URLSearchParams) {
+  return positionOf(accountQuery(caller), readTyped(params), { id, name: sql`users.username` });
 }
 
 interface EditedUser extends EditedRecord {
@@ -101,10 +127,16 @@ interface EditedUser extends EditedRecord {
 async function readEdited(caller: Caller, username: string): Promise<EditedUser> {
   const found = await accountNamed(caller, username);
   const row = rowOf(found);
+  requirePerson(row);
   requireActive(row);
   const { id, user, updated_at } = row;
   const values = textsIn(row, FIELDS);
   return { id, username: row.username, version: found.version, values, user, updated_at };
+}
+
+/** Service accounts have pages of their own. */
+function requirePerson({ is_service }: Account): void {
+  if (is_service) throw notFound();
 }
 
 function requireActive({ state }: Account): void {
@@ -172,6 +204,7 @@ async function setPassword(
   form: FormData,
 ): Promise<Response> {
   const row = rowOf(await accountNamed(caller, username));
+  requirePerson(row);
   const tried = await attempt(async () => {
     requireActive(row);
     // Users confirm a change of their own password by the current one.
@@ -192,8 +225,31 @@ async function setPassword(
   return redirect(request, userPath(row.username), done);
 }
 
+/** Gives a right in one place, or takes one. */
+async function changeRights(
+  request: Request,
+  caller: Caller,
+  username: string,
+  form: FormData,
+): Promise<Response> {
+  const row = rowOf(await accountNamed(caller, username));
+  const back = userPath(row.username);
+  const tried = await attempt(async () => {
+    if (form.has("take")) {
+      await rights.take(caller, row.id, keyNamed(field(form, "take")));
+      return `${row.username} does not have this right any more`;
+    }
+    const given = await rights.give(caller, row.id, readFormInput(newRight, form));
+    return `${row.username} has the right ${inWords({ kind: given.right, place: given.place })}`;
+  });
+  if ("done" in tried) return redirect(request, back, tried.done);
+  const right = refused(newRight, form, tried.refusal);
+  return show(request, caller, { username: row.username, refusal: tried.refusal, right });
+}
+
 async function act(request: Request, caller: Caller, form: FormData): Promise<Response> {
   const row = rowOf(await accountNamed(caller, field(form, "username")));
+  requirePerson(row);
   const chosen: UserAction | undefined = actionsFor(row).find(
     ({ name }) => name === field(form, "action"),
   );

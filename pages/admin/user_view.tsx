@@ -2,6 +2,8 @@ import type { Refusal } from "../../src/input/errors.ts";
 import { type Account, account } from "../../src/user/account.ts";
 import type { AuditRow } from "../../src/user/audit_entry.ts";
 import type { HeldToken } from "../../src/user/held_token.ts";
+import type { Passkey } from "../../src/user/passkeys/passkeys.ts";
+import type { Explanation } from "../../src/user/rights/explanation.ts";
 import type { Session } from "../../src/user/sessions.ts";
 import { confirmAttributes } from "../layout/confirm.tsx";
 import { Stamps } from "../parts/facts.tsx";
@@ -11,19 +13,26 @@ import { Icon } from "../parts/icon.tsx";
 import { Facts } from "../parts/resource_fields.tsx";
 import { InList, type PlaceInList } from "../records/in_list.tsx";
 import { Time } from "../records/time.tsx";
+import { Access } from "../user/token_parts.tsx";
 import { EntryLine } from "./audit_parts.tsx";
+import { UserPasskeys } from "./passkeys_view.tsx";
 import { AUDIT, TOKENS, USERS, userPath } from "./paths.ts";
 import { RevokeForm } from "./tokens_list.tsx";
 import { actionsFor, type UserAction } from "./user_actions.ts";
 import { PasswordForm } from "./user_form.tsx";
+import { RightsSection } from "./user_rights.tsx";
 import { Groups, State } from "./users_list.tsx";
 
 interface Props {
   row: Account;
   tokens: HeldToken[];
   sessions: Session[];
+  passkeys: Passkey[];
   entries: AuditRow[];
   password: Filled;
+  /** What the user may do, unless the user is deactivated. */
+  may: Explanation | undefined;
+  right: Filled;
   place: PlaceInList | undefined;
   refusal?: Refusal | undefined;
   isSelf: boolean;
@@ -56,7 +65,9 @@ export function UserPage(props: Props) {
       <RefusalNote refusal={refusal} />
       <div class="split">
         <div class="stack">
+          {props.may && <RightsSection of={props.may} user={row.username} filled={props.right} />}
           <Tokens {...props} />
+          <UserPasskeys row={row} held={props.passkeys} />
           <Sessions {...props} />
           <Entries {...props} />
         </div>
@@ -70,7 +81,7 @@ export function UserPage(props: Props) {
                 state: <State state={row.state} />,
                 last_seen: row.last_seen ? <Time at={row.last_seen} /> : "never",
               }}
-              elsewhere={["display_name"]}
+              elsewhere={["display_name", "is_service"]}
             />
             <Stamps of={{ user: row.user, updated_at: row.updated_at ?? "" }} />
           </dl>
@@ -135,8 +146,7 @@ function Tokens({ row, tokens }: Props) {
             {tokens.map((token) => (
               <tr>
                 <td data-label="Description">
-                  {token.description ?? `Token ${token.id}`}{" "}
-                  {token.read_only && <span class="tag">read only</span>}
+                  {token.description ?? `Token ${token.id}`} <Access token={token} />
                 </td>
                 <td data-label="Created">
                   <Time at={token.created_at} />

@@ -1,5 +1,7 @@
 // The figures of the home page, cached until the next change.
-import { type Caller, seesAll } from "../../src/auth/auth.ts";
+
+import type { Caller } from "../../src/auth/auth.ts";
+import { visibilityOf } from "../../src/auth/visibility.ts";
 import { dailyChanges } from "../../src/history/daily_changes.ts";
 import { latestChanges } from "../../src/history/feed.ts";
 import type { StoredSet } from "../../src/history/sets.ts";
@@ -25,7 +27,7 @@ export interface Dashboard {
 const LATEST = { filters: {}, most: 12, events: 10 };
 
 export function dashboard(caller: Caller): Promise<Dashboard> {
-  const name = `dashboard ${seesAll(caller)} ${dayAfter(0)}`;
+  const name = `dashboard ${visibilityOf(caller)} ${dayAfter(0)}`;
   return untilChange(name, async () => {
     const networks = await networkGrowth(caller);
     const [items, hosts, used, changes, latest] = await Promise.all([

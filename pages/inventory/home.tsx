@@ -1,6 +1,8 @@
 // GET /inventory: the page that leads to all lists of the inventory.
+
 import { Elysia } from "elysia";
 import { type Caller, may } from "../../src/auth/auth.ts";
+import { INVENTORY_EDITORS } from "../../src/auth/rights.ts";
 import { type InventoryCounts, inventoryCounts } from "../../src/inventory/overview.ts";
 import { page } from "../layout/page.tsx";
 import { type Room, RoomsPage } from "../layout/rooms.tsx";
@@ -24,7 +26,7 @@ export const inventoryPages = new Elysia({ normalize: false }).use(guard).get(
 );
 
 function roomsFor(caller: Caller, counts: InventoryCounts | undefined): Room[] {
-  const mayEdit = may(caller, ["inventory", "admin"]);
+  const mayEdit = may(caller, INVENTORY_EDITORS);
   const figure = (name: keyof InventoryCounts, noun: string) =>
     counts && countOf(counts[name], noun);
   return [

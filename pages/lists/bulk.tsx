@@ -1,7 +1,9 @@
 // POST /lists/change and /lists/delete: one change for many records of a list, or the deletion of those that are not in
 // use. The first request previews it as a dry run; the second one applies it as one change set.
+
 import { Elysia } from "elysia";
 import { asDryRun, type Caller, permit } from "../../src/auth/auth.ts";
+import { INVENTORY_EDITORS, NETWORK_EDITORS } from "../../src/auth/rights.ts";
 import { type FieldError, invalid } from "../../src/input/errors.ts";
 import { readFormInput } from "../../src/input/shape.ts";
 import * as bulk from "../../src/store/bulk.ts";
@@ -15,7 +17,7 @@ import { inTitle, NO_CHANGES } from "../texts.ts";
 import { type BulkAction, BulkChangePage, countIn } from "./bulk_page.tsx";
 import { type ListSource, requireList } from "./sources.ts";
 
-const EDITORS = ["inventory", "network", "admin"] as const;
+const EDITORS = [...INVENTORY_EDITORS, ...NETWORK_EDITORS];
 
 export const listBulkPages = new Elysia({ prefix: "/lists", normalize: false })
   .use(guard)

@@ -1,5 +1,7 @@
 // The pages of the results of the one box, and links to pages that match the text.
+
 import { type Allowed, type Caller, may } from "../../src/auth/auth.ts";
+import { INVENTORY_EDITORS } from "../../src/auth/rights.ts";
 import { EDITORS } from "../../src/network/hosts/view.ts";
 import type { Hit, HitKind } from "../../src/omnibox/parts.ts";
 import { resources, standardResources } from "../../src/resources.ts";
@@ -80,16 +82,21 @@ const PAGES: PageLink[] = [
   {
     label: "Add item",
     href: "/inventory/items/create",
-    allowed: ["inventory", "admin"],
+    allowed: INVENTORY_EDITORS,
     also: `${CREATE_WORDS} an`,
   },
   {
     label: "Import items",
     href: "/inventory/items/import",
-    allowed: ["inventory", "admin"],
+    allowed: INVENTORY_EDITORS,
   },
   { label: "Import hosts", href: "/network/hosts/import", allowed: EDITORS, also: "interfaces" },
-  { label: "Add group", href: "/network/groups/create", allowed: EDITORS, also: CREATE_WORDS },
+  {
+    label: "Add group",
+    href: "/network/groups/create",
+    allowed: ["network", "admin"],
+    also: CREATE_WORDS,
+  },
   {
     label: "Add network",
     href: "/network/networks/create",
@@ -109,7 +116,7 @@ const PAGES: PageLink[] = [
   { label: "Manufacturers", href: "/inventory/attributes/manufacturer" },
   { label: "Statuses", href: "/inventory/attributes/status" },
   { label: "Favourites", href: "/inventory/attributes/favorites" },
-  { label: "Scan desk", href: "/inventory/scanner", allowed: ["inventory", "admin"] },
+  { label: "Scan desk", href: "/inventory/scanner", allowed: INVENTORY_EDITORS },
   { label: "Profile and tokens", href: "/user/profile" },
   { label: "API reference", href: "/api/docs" },
   ...STANDARD_PAGES,

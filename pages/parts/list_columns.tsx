@@ -24,13 +24,16 @@ export interface Column<Row> {
 export const PICKED = "pick";
 
 /** The box that picks a row for what is done with many. */
-export function pickBy<Row extends { id: number }>(nameOf: (row: Row) => string): Column<Row> {
+/** Rows that the caller may not change have no box. */
+export function pickBy<Row extends { id: number; mayWrite?: boolean }>(
+  nameOf: (row: Row) => string,
+): Column<Row> {
   return {
     name: PICKED,
     label: "Select",
     class: "tight",
     fixed: true,
-    cell: (row) => PickBox({ id: row.id, name: nameOf(row) }),
+    cell: (row) => (row.mayWrite === false ? null : PickBox({ id: row.id, name: nameOf(row) })),
   };
 }
 
@@ -38,7 +41,7 @@ const PickBox = precompiled<{ id: number; name: string }>(({ id, name }) => (
   <input type="checkbox" name="id" value={id} form="bulk" aria-label={`Select ${name}`} />
 ));
 
-export const PICK = pickBy<{ id: number; name: string }>(({ name }) => name);
+export const PICK = pickBy<{ id: number; name: string; mayWrite?: boolean }>(({ name }) => name);
 
 export const UPDATED: Column<{ updated_at: string }> = {
   name: "updated_at",

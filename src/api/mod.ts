@@ -19,6 +19,8 @@ import { scopeRoutes } from "./network/scopes.ts";
 import { hostSearchRoutes } from "./network/search.ts";
 import { standardRoutes } from "./resource.ts";
 import { loginRoutes } from "./user/login.ts";
+import { rightRoutes } from "./user/rights.ts";
+import { serviceAccountRoutes } from "./user/service_accounts.ts";
 import { tokenRoutes } from "./user/tokens.ts";
 import { profileRoutes, userRoutes } from "./user/users.ts";
 
@@ -27,7 +29,9 @@ export const api = new Elysia({ prefix: "/api/v1", normalize: false })
   .use(loginRoutes)
   .use(profileRoutes)
   .use(userRoutes)
+  .use(rightRoutes)
   .use(tokenRoutes)
+  .use(serviceAccountRoutes)
   .use(standardResources.map(standardRoutes))
   .use(kinds.map(attributeRoutes))
   .use(itemRoutes)

@@ -1,7 +1,30 @@
-// Conditions for visibility. Only admins and auditors see a sensitive network, the hosts with an interface in it, and
-// what belongs to those hosts. Each query of networks or hosts uses these conditions.
+// Conditions for visibility. Only admins and auditors see every sensitive network, the hosts with an interface in it, and
+// what belongs to those hosts. Others see those for which they have the right `sensitive`; a host is hidden if one of its
+// networks is. Each query of networks or hosts uses these conditions.
 import { type SQL, sql } from "drizzle-orm";
 import { type Caller, seesAll } from "./auth.ts";
+import { placesOf } from "./rights.ts";
+
+/** The sensitive networks that the caller sees although not all are visible, as a list in SQL; empty for most. */
+function seenNetworks(caller: Caller): string {
+  return [...new Set(placesOf(caller, "sensitive"))].toSorted((one, other) => one - other).join();
+}
+
+/** Callers with the same visibility see the same records: for the keys of caches. */
+export function visibilityOf(caller: Caller): string {
+  if (seesAll(caller)) return "all";
+  const seen = seenNetworks(caller);
+  return seen === "" ? "unhidden" : `unhidden and ${seen}`;
+}
+
+/** The network is hidden from the caller, by the name of its table in the query. */
+function isHidden(caller: Caller, network: SQL): SQL {
+  const seen = seenNetworks(caller);
+  // Written as a number, so that the statement can be precompiled.
+  return seen === ""
+    ? sql`${network}.sensitive`
+    : sql`(${network}.sensitive and ${network}.id not in (${sql.raw(seen)}))`;
+}
 
 /** The host with this id is visible. Names in the subquery must differ from any column that `host` may be. */
 export function mayKnowHost(caller: Caller, host: SQL): SQL {
@@ -9,7 +32,7 @@ export function mayKnowHost(caller: Caller, host: SQL): SQL {
   return sql`not exists (
     select from (
       select interfaces.host_id as hidden_host from interfaces
-      join networks on networks.id = interfaces.network_id where networks.sensitive
+      join networks on networks.id = interfaces.network_id where ${isHidden(caller, sql`networks`)}
     ) hiding where hidden_host = ${host})`;
 }
 
@@ -17,25 +40,37 @@ export function mayKnowHost(caller: Caller, host: SQL): SQL {
 export function hiddenHosts(caller: Caller): SQL | undefined {
   if (seesAll(caller)) return undefined;
   return sql`select hidden.host_id from interfaces hidden
-    join networks hiding on hiding.id = hidden.network_id where hiding.sensitive`;
+    join networks hiding on hiding.id = hidden.network_id where ${isHidden(caller, sql`hiding`)}`;
 }
 
-/** The version that the caller sees, of a record that counts unseen changes. */
+/**
+ * The version that the caller sees, of a record that counts unseen changes. These may be of any sensitive network, so only
+ * callers who see all of them get their number.
+ */
 export function knownVersion(caller: Caller, row: { version: SQL; unseen: SQL }): SQL {
   return seesAll(caller) ? sql`(${row.version} + coalesce(${row.unseen}, 0))` : row.version;
 }
 
 /** The network is visible, by the name of its table in the query. */
 export function mayKnowNetwork(caller: Caller, network = sql`networks`): SQL {
-  return seesAll(caller) ? sql`true` : sql`not ${network}.sensitive`;
+  return seesAll(caller) ? sql`true` : sql`not ${isHidden(caller, network)}`;
 }
 
 /** The host with this id is visible, also if it was deleted. */
 export function mayKnowPastHost(caller: Caller, host: SQL): SQL {
-  return seesAll(caller) ? sql`true` : sql`not is_hidden_host(${host})`;
+  return seesAll(caller) ? sql`true` : sql`not ${isHiddenPast(caller, "host", host)}`;
 }
 
 /** The network with this id is visible, also if it was deleted. */
 export function mayKnowPastNetwork(caller: Caller, network: SQL): SQL {
-  return seesAll(caller) ? sql`true` : sql`not is_hidden_network(${network})`;
+  return seesAll(caller) ? sql`true` : sql`not ${isHiddenPast(caller, "network", network)}`;
+}
+
+/** The network, host or interface with this id is hidden from the caller, who does not see all, also if it was deleted. */
+export function isHiddenPast(caller: Caller, kind: "network" | "host" | "interface", id: SQL): SQL {
+  const called = sql.raw(`is_hidden_${kind}`);
+  const seen = seenNetworks(caller);
+  return seen === ""
+    ? sql`${called}(${id})`
+    : sql`${called}(${id}, array[${sql.raw(seen)}]::integer[])`;
 }

@@ -1,6 +1,7 @@
 // SQL for changes: their names, which of them the caller sees, and those of one record.
 import { type SQL, sql } from "drizzle-orm";
 import { type Caller, seesAll } from "../auth/auth.ts";
+import { isHiddenPast } from "../auth/visibility.ts";
 import { resources } from "../resources.ts";
 
 export interface RecordRef {
@@ -43,21 +44,18 @@ export const FROM = sql`
 /** A condition for changes of records that are, or before their deletion were, visible to the caller. */
 export function visibleChange(caller: Caller): SQL {
   const known = sql`table_name = any(${sql.param([...TABLES])})`;
-  return seesAll(caller) ? known : sql`${known} and not ${HIDDEN}`;
+  return seesAll(caller) ? known : sql`${known} and not ${hiddenChange(caller)}`;
 }
 
-const HIDDEN_MEMBER = sql`is_hidden_host((recorded.state ->> 'host_id')::integer)`;
-
-/** A condition for changes that only admins and auditors see. */
-export const HIDDEN = hiddenChange();
-
-function hiddenChange(): SQL {
+/** A condition for changes that are hidden from the caller, who does not see all. */
+export function hiddenChange(caller: Caller): SQL {
   const cases = resources.flatMap(({ name, history }) => {
-    const isHidden = history?.hidesChange ?? history?.hides?.(sql`row_id`);
+    const isHidden = history?.hidesChange?.(caller) ?? history?.hides?.(sql`row_id`, caller);
     return isHidden ? [sql`when ${sql.raw(`'${name}'`)} then ${isHidden}`] : [];
   });
+  const isHiddenMember = isHiddenPast(caller, "host", sql`(recorded.state ->> 'host_id')::integer`);
   return sql`case table_name ${sql.join(cases, sql` `)}
-    when 'group_hosts' then ${HIDDEN_MEMBER} else false end`;
+    when 'group_hosts' then ${isHiddenMember} else false end`;
 }
 
 /** The ids of the changes of a record and its parts. */

@@ -4,9 +4,10 @@ import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import { onOpen } from "../../db/on_open.ts";
 import { type Caller, seesAll } from "../auth/auth.ts";
+import { visibilityOf } from "../auth/visibility.ts";
 import { committedUpTo } from "../search/cache/result_cache.ts";
 import { dayIn, firstMoment, lastDays } from "../store/figures/days.ts";
-import { FROM, HIDDEN, visibleChange } from "./change_sql.ts";
+import { FROM, hiddenChange, visibleChange } from "./change_sql.ts";
 
 type Counts = Record<string, number>;
 
@@ -16,25 +17,28 @@ interface Kept {
   upTo: number;
 }
 
-/** By whether the caller sees everything. */
-const kept = new Map<boolean, Kept>();
+/** By what the caller sees. */
+const kept = new Map<string, Kept>();
+const MOST_KEPT = 100;
 
 onOpen(() => kept.clear());
 
 /** The number of change sets with a change that is visible to the caller, for each of the last days, the oldest first. */
 export async function dailyChanges(caller: Caller): Promise<number[]> {
   const upTo = await committedUpTo();
-  const before = kept.get(seesAll(caller));
+  const visibility = visibilityOf(caller);
+  const before = kept.get(visibility);
   const { newest, is_valid, ...later } = await countsAfter(caller, before?.upTo);
   if (before && !is_valid) {
-    kept.delete(seesAll(caller));
+    kept.delete(visibility);
     return dailyChanges(caller);
   }
   const added: Counts = JSON.parse(later.counts);
   const days = lastDays().map(
     (day) => [day, (before?.counts[day] ?? 0) + (added[day] ?? 0)] as const,
   );
-  if (newest === upTo) kept.set(seesAll(caller), { counts: Object.fromEntries(days), upTo });
+  if (kept.size >= MOST_KEPT) kept.clear();
+  if (newest === upTo) kept.set(visibility, { counts: Object.fromEntries(days), upTo });
   return days.map(([, count]) => count);
 }
 
@@ -81,5 +85,5 @@ function isStillValid(caller: Caller, since: number): SQL {
   return sql`(${isThere} and not exists (
     select ${FROM} left join change_sets on change_sets.id = change_set
     where changes.id > ${since} and table_name in ('networks', 'hosts', 'interfaces')
-      and (${HIDDEN} or undoes is not null or (before ->> 'sensitive')::boolean)))`;
+      and (${hiddenChange(caller)} or undoes is not null or (before ->> 'sensitive')::boolean)))`;
 }

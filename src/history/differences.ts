@@ -119,7 +119,7 @@ async function namesIn(read: Read, caller: Caller, changes: RowChange[]): Promis
         one.id is not null as exists
       from unnest(${sql.param(ids)}::text[]::integer[]) wanted (id)
         left join ${sql.identifier(of)} one on one.id = wanted.id
-      where ${seesAll(caller) ? sql`true` : sql`not ${history?.hides?.(sql`wanted.id`) ?? sql`false`}`}`;
+      where ${seesAll(caller) ? sql`true` : sql`not ${history?.hides?.(sql`wanted.id`, caller) ?? sql`false`}`}`;
   });
   const rows = await read<{ key: string; name: string | null; exists: boolean }>(
     sql.join(each, sql` union all `),

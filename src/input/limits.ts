@@ -110,6 +110,16 @@ export const MOST_WAITING_LOGINS_OF_ONE = 20;
 /** Providers by which people log in, and mappings from the groups of one of them to ours. */
 export const MOST_PROVIDERS = 20;
 export const MOST_MAPPINGS = 200;
+/** Rights in one place of one user. */
+export const MOST_RIGHTS = 200;
+
+/** Passkeys of a user, characters of the name of one, and recovery codes. */
+export const MOST_PASSKEYS = 10;
+export const LONGEST_PASSKEY_NAME = 60;
+export const RECOVERY_CODES = 10;
+/** Minutes to answer with a passkey, and to end a login that needs a second step. */
+export const PASSKEY_MINUTES = 5;
+export const SECOND_STEP_MINUTES = 15;
 
 /** Refusals of one user within PROBING_MINUTES: because of hidden records, and because of any conflict. */
 export const MOST_HIDDEN = 30;
@@ -126,3 +136,8 @@ export const MOST_AUDIT_LINES = 10_000;
 
 /** Records of a list that are changed or deleted at once, where the list has no limit of its own. */
 export const MOST_RECORDS_AT_ONCE = 500;
+
+/** Addresses and blocks from which a token may be used. */
+export const MOST_TOKEN_NETWORKS = 50;
+/** Minutes that the former secret of a rotated token stays valid: seven days. */
+export const LONGEST_TOKEN_OVERLAP = 7 * 24 * 60;

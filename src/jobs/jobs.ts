@@ -1,9 +1,11 @@
 // Background jobs: work that takes longer than a request. A job is stored in the database and run by any
 // instance; if that one dies, another runs it again.
+
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import { jobs } from "../../db/tables/jobs.ts";
 import { type Caller, isAdmin, seesAll } from "../auth/auth.ts";
+import { mayKnowHost } from "../auth/visibility.ts";
 import { notFound, tooMany } from "../input/errors.ts";
 import { integers } from "../input/keys.ts";
 import { advisoryLock, write } from "../store/write.ts";
@@ -83,7 +85,7 @@ export function visibleTo(caller: Caller): SQL {
 export async function mayKnow(caller: Caller, hosts: number[]): Promise<boolean> {
   if (seesAll(caller) || hosts.length === 0) return true;
   const hidden = await database.row(sql`
-    select 1 from unnest(${integers(hosts)}) host where is_sensitive_host(host) limit 1`);
+    select 1 from unnest(${integers(hosts)}) host where not ${mayKnowHost(caller, sql`host`)} limit 1`);
   return hidden === undefined;
 }
 

@@ -8,6 +8,7 @@ import { DatabaseUnavailable } from "../../db/errors.ts";
 import { jobs as table } from "../../db/tables/jobs.ts";
 import { users } from "../../db/tables/user.ts";
 import type { Caller, Group } from "../auth/auth.ts";
+import { RIGHTS_COLUMN, type Right } from "../auth/rights.ts";
 import { Refusal } from "../input/errors.ts";
 import { integers } from "../input/keys.ts";
 import * as log from "../monitoring/log.ts";
@@ -216,7 +217,11 @@ async function update(job: ClaimedJob, changes: PgUpdateSetSource<typeof table>)
 async function ownerOf({ user_id }: ClaimedJob): Promise<Caller> {
   const owner = await database.row(
     database.build
-      .select({ username: users.username, groups: users.groups })
+      .select({
+        username: users.username,
+        groups: users.groups,
+        rights: sql<Right[] | null>`${RIGHTS_COLUMN}`,
+      })
       .from(users)
       .where(and(eq(users.id, user_id), isNull(users.deactivated_at))),
   );
@@ -225,6 +230,7 @@ async function ownerOf({ user_id }: ClaimedJob): Promise<Caller> {
     id: user_id,
     username: owner.username,
     groups: owner.groups as Group[],
+    ...(owner.rights && { rights: owner.rights }),
     read_only: true,
   };
 }

@@ -1,4 +1,5 @@
 // Looks up an address: its network and its use. An address of a hidden host is free for other callers.
+
 import { sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import { type Caller, isAdmin, may } from "../auth/auth.ts";
@@ -7,6 +8,7 @@ import { readAddress, readBlock } from "../input/addresses.ts";
 import { assignableRange } from "../network/addresses/rows.ts";
 import { usableRange } from "../network/addresses/space.ts";
 import { EDITORS } from "../network/hosts/view.ts";
+import { mayUseNetwork } from "../store/may_edit.ts";
 
 export interface AddressLookup {
   ip: string;
@@ -24,7 +26,7 @@ interface NetworkAndHost {
   first_ip: string;
   last_ip: string;
   gateway: string | null;
-  admin_only: boolean;
+  may_use: boolean;
   host: string | null;
 }
 
@@ -33,17 +35,15 @@ export async function lookUpAddress(caller: Caller, ip: string): Promise<Address
   const found = await database.row<NetworkAndHost>(sql`
     select networks.id, networks.vlan_name as network, networks.address::text as address,
       host(networks.first_ip) as first_ip, host(networks.last_ip) as last_ip, host(networks.gateway) as gateway,
-      networks.admin_only, (
+      ${mayUseNetwork(caller)} as may_use, (
         select hosts.name from interfaces join hosts on hosts.id = interfaces.host_id
         where interfaces.ip = ${ip}::text::inet and ${mayKnowHost(caller, sql`hosts.id`)}) as host
     from networks where networks.address >>= ${ip}::text::inet and ${mayKnowNetwork(caller)}`);
   if (!found) return { ip, network: null, state: "nowhere", host: null, mayTake: false };
   const state = stateOf(found, ip);
-  const { network, host, admin_only } = found;
+  const { network, host, may_use } = found;
   const mayTake =
-    state === "free" &&
-    may(caller, EDITORS) &&
-    (isAdmin(caller) || (!admin_only && !caller.read_only));
+    state === "free" && may(caller, EDITORS) && (isAdmin(caller) || (may_use && !caller.read_only));
   return { ip, network, state, host, mayTake };
 }
 

@@ -1,12 +1,13 @@
 // Who may change a host; the only place that decides it. A host with an interface in an admin-only or sensitive network
 // is changed by admins alone: its record, its interfaces and cnames, the items that are mounted on it, and its group
-// memberships.
+// memberships. Callers with rights by scope change hosts in their scopes alone: see rights/check.ts.
 import { type SQL, sql } from "drizzle-orm";
 import { type Caller, isAdmin } from "../auth/auth.ts";
 import { mayKnowHost } from "../auth/visibility.ts";
 import { forbidden, notFound } from "../input/errors.ts";
 import { integers } from "../input/keys.ts";
 import type { Read } from "./read.ts";
+import { isInOwnScope, isInOwnScopes } from "./rights/where.ts";
 
 const PROTECTED = sql`select host_id as protected_host from interfaces
   join networks on networks.id = network_id where admin_only or sensitive`;
@@ -18,6 +19,21 @@ export function protectedHosts(): SQL {
 
 /** A condition: the caller may change the host with this id. */
 export function mayEditHost(caller: Caller, host: SQL): SQL {
+  return sql`(${mayMountOn(caller, host)} and ${isInOwnScopes(caller, host)})`;
+}
+
+/** A condition: the caller may put hosts into the network, by the name of its table in the query. */
+export function mayUseNetwork(caller: Caller, network = sql`networks`): SQL {
+  return sql`(not ${isForAdmins(caller, network)} and ${isInOwnScope(caller, network)})`;
+}
+
+/** A condition: only admins put hosts into the network, and the caller is none. */
+export function isForAdmins(caller: Caller, network = sql`networks`): SQL {
+  return isAdmin(caller) ? sql`false` : sql`(${network}.admin_only or ${network}.sensitive)`;
+}
+
+/** A condition: the host with this id is not protected from the caller. */
+export function mayMountOn(caller: Caller, host: SQL): SQL {
   if (isAdmin(caller)) return sql`true`;
   return sql`not exists (select from (${PROTECTED}) protected where protected_host = ${host})`;
 }
@@ -26,7 +42,7 @@ export function mayEditHost(caller: Caller, host: SQL): SQL {
 export function protectingNetwork(caller: Caller, host: SQL): SQL {
   if (isAdmin(caller)) return sql`null`;
   return sql`(select vlan_name from interfaces protecting join networks on networks.id = network_id
-    where protecting.host_id = ${host} and admin_only order by vlan_name limit 1)`;
+    where protecting.host_id = ${host} and (admin_only or sensitive) order by vlan_name limit 1)`;
 }
 
 /**

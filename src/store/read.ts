@@ -1,6 +1,5 @@
 import type { SQL } from "drizzle-orm";
-import { onOneConnection, type Plans } from "../../db/client.ts";
-import type { Transaction } from "./write.ts";
+import { onOneConnection, type Plans, type Transaction } from "../../db/client.ts";
 
 export { onOneConnection };
 

@@ -1,13 +1,15 @@
 // The described resources by their tables. From here the shared layer, which imports no resource, learns what the records
 // of a table are called and who may see them.
 import type { SQL } from "drizzle-orm";
-import type { Caller } from "../auth/auth.ts";
+import type { Caller, Permission } from "../auth/auth.ts";
 
 interface Registered {
   noun: string;
   plural: string;
   /** Of its table. */
   name: string;
+  /** Who creates and changes its records. */
+  editors?: readonly Permission[];
   visible?: (caller: Caller) => SQL;
 }
 

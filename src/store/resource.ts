@@ -3,7 +3,8 @@
 import { type TObject, type TSchema, Type } from "@sinclair/typebox";
 import { getTableName, type SQL, sql } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
-import { type Caller, type Group, seesAll } from "../auth/auth.ts";
+import { type Caller, type Permission, seesAll } from "../auth/auth.ts";
+import type { Crossing } from "../auth/token_limits.ts";
 import { keySource, type SearchDocument, type SearchSource } from "../search/document.ts";
 import type { Field, FieldContext, Hidden } from "./fields.ts";
 import type { FieldsSql } from "./filters.ts";
@@ -29,12 +30,14 @@ interface Description<F extends Fields> {
   partOf?: string;
   /** Without rules of its own: API and pages are made from the description. */
   standard?: { lead: string };
-  /** The groups that create and change records. */
-  editors: readonly Group[];
-  /** The groups that delete records, if not all editors may. */
-  removers?: readonly Group[];
+  /** Who creates and changes records. */
+  editors: readonly Permission[];
+  /** Who deletes records, if not all editors may. */
+  removers?: readonly Permission[];
   /** The default order of lists; the id is appended. */
   order: SQL;
+  /** How its routes reach records of another kind: a token that is limited to kinds needs both. */
+  crosses?: Crossing;
   /** True of records that are visible to the caller. */
   visible?: (caller: Caller) => SQL;
   /** A column: whether a record is visible, and what is derived from others, depends on all records with its value. */
@@ -59,10 +62,10 @@ export interface Difference {
 
 /** Which changes are visible, and with which fields. All SQL is about one row of `changes`. */
 interface HistoryOptions {
-  /** True of records, current or deleted, that only admins and auditors see. */
-  hides?: (id: SQL) => SQL;
+  /** True of records, current or deleted, that are hidden from a caller who does not see all. */
+  hides?: (id: SQL, caller: Caller) => SQL;
   /** True of a hidden change of a visible record. */
-  hidesChange?: SQL;
+  hidesChange?: (caller: Caller) => SQL;
   /** Fields that history leaves out. */
   without?: readonly string[];
 }

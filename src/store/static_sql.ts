@@ -2,18 +2,23 @@
 // because rendering them for each request costs more than the rest of the request.
 import type { SQL } from "drizzle-orm";
 import * as database from "../../db/client.ts";
-import { type Caller, seesAll } from "../auth/auth.ts";
+import type { Caller } from "../auth/auth.ts";
+import { visibilityOf } from "../auth/visibility.ts";
 import type { FieldSql, FieldsSql } from "./filters.ts";
 import type { RecordQuery } from "./records.ts";
 
-/** A query made once for callers who see everything and once for the others: nothing else of the caller matters. */
+/** A query made once for all callers with the same visibility: nothing else of the caller matters. */
+const MOST_CACHED = 100;
+
 export function cachedByVisibility<Row>(
   make: (caller: Caller) => RecordQuery<Row>,
 ): (caller: Caller) => RecordQuery<Row> {
-  const cache = new Map<boolean, RecordQuery<Row>>();
+  const cache = new Map<string, RecordQuery<Row>>();
   return (caller) => {
-    const query = cache.get(seesAll(caller)) ?? precompiled(make(caller));
-    cache.set(seesAll(caller), query);
+    const visibility = visibilityOf(caller);
+    const query = cache.get(visibility) ?? precompiled(make(caller));
+    if (cache.size >= MOST_CACHED) cache.clear();
+    cache.set(visibility, query);
     return query;
   };
 }

@@ -1,7 +1,7 @@
 // Tables whose records may be inside of each other: the column parent_id is the key of the record around.
 import { type SQL, sql } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
-import type { Transaction } from "./write.ts";
+import type { Transaction } from "../../db/client.ts";
 
 /** Whether a record is the other one or inside of it. The caller holds the lock of the tree. */
 export async function isInside(

@@ -1,6 +1,6 @@
 // All writes run through here, as one transaction and one change set.
 
-import { and, eq, getTableColumns, SQL, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, getTableName, SQL, sql } from "drizzle-orm";
 import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 import * as database from "../../db/client.ts";
 import { DatabaseUnavailable, mayRunAgain, QueryRejected } from "../../db/errors.ts";
@@ -12,6 +12,8 @@ import { invalid, notFound, stale } from "../input/errors.ts";
 import { answerLines, fromLines } from "./answer_lines.ts";
 import { refusalFor } from "./constraints.ts";
 import { inUse } from "./in_use.ts";
+import { isPlaced, requireRights } from "./rights/check.ts";
+import { noteLocked } from "./rights/locked.ts";
 
 export type Transaction = database.Transaction;
 
@@ -130,6 +132,10 @@ export function sent<T>(answer: Promise<T>): Sent<T> {
   return { answer };
 }
 
+function isSent(made: unknown): made is Sent<unknown> {
+  return typeof made === "object" && made !== null && "answer" in made;
+}
+
 interface LockedRow {
   table: PgTable;
   id: number;
@@ -150,6 +156,7 @@ export async function lock<Row = unknown>(
     select ${columns ? sql`${columns}, ` : sql``}${version} as version from ${table}
     where id = ${id} and ${visible} for no key update`);
   if (!found) throw notFound();
+  if (isPlaced(caller)) noteLocked(tx, { table: getTableName(table), id });
   const wanted = caller.options?.if_match;
   if (wanted && wanted !== "*" && !versions(wanted).includes(found.version)) throw stale();
   return found as Row;
@@ -224,6 +231,10 @@ async function runInTransaction<Made, T>(
     const earlier = claim && (await claimKey(tx, caller, claim));
     if (earlier) return async () => ({ result: (await fromLines(earlier)) as T });
     const made = await work(tx);
+    if (isPlaced(caller)) {
+      if (isSent(made)) await made.answer;
+      await requireRights(tx, caller);
+    }
     const changeSet = await beginning;
     if (!options?.dry_run && !claim) {
       return async () => ({ result: await answer(tx, made), changeSet });

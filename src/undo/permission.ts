@@ -1,11 +1,12 @@
 // Who may undo a change: callers who may make the reverse change. Authors may undo their own changes for a day.
 import { type SQL, sql } from "drizzle-orm";
-import { type Caller, type Group, isAdmin, may } from "../auth/auth.ts";
+import { type Caller, isAdmin, may, type Permission } from "../auth/auth.ts";
 import { forbidden } from "../input/errors.ts";
 import { ONLY_AUTHOR } from "../inventory/comments/comments.ts";
 import { refuseChangeOfAll } from "../network/groups/reach.ts";
 import { mayEdit, onlyForAdmins, protectedHosts } from "../store/may_edit.ts";
 import type { Read } from "../store/read.ts";
+import { type Change, missingRights, requireRightsFor } from "../store/rights/check.ts";
 import { keys, type Reversal } from "./reversals.ts";
 import { editorsOf, HOST_COLUMNS, type RestoredTable } from "./tables.ts";
 
@@ -23,6 +24,7 @@ export async function permitAll(
   if (!reversals.every((one) => may(caller, editorsOfReversal(one)))) {
     throw forbidden("You may not change all records of this change");
   }
+  await requireRightsFor(read, caller, changesOf(reversals));
   await mayEdit(read, caller, await hostsOf(read, reversals));
   await refuseReserved(read, reversals);
   refuseChangeOfAll(caller, "id", namesOfGroups(reversals));
@@ -48,8 +50,14 @@ export async function permitted(
       mayChangeGroups(caller, reversals),
   );
   if (open.length === 0) return new Set();
+  const missing = await missingRights(
+    read,
+    caller,
+    open.map(({ reversals }) => changesOf(reversals)),
+  );
   const facts = await factsOf(read, caller, open);
-  const isPermitted = open.filter(({ id, reversals }) => {
+  const isPermitted = open.filter(({ id, reversals }, at) => {
+    if (missing[at]) return false;
     const reached = [
       ...hostsNamedIn(reversals).map((host) => `host ${host}`),
       ...valuesIn(reversals, "cnames", "interface_id").map((one) => `interface ${one}`),
@@ -62,8 +70,18 @@ export async function permitted(
   return new Set(isPermitted.map(({ id }) => id));
 }
 
+/** What the undo does to each row: from its state after the change back to the one before. */
+function changesOf(reversals: Reversal[]): Change[] {
+  return reversals.map(({ table, id, before, after }) => ({
+    table,
+    id,
+    before: after,
+    after: before,
+  }));
+}
+
 /** The host of an item can be changed by editors of items and of hosts. */
-function editorsOfReversal({ table, columns }: Reversal): readonly Group[] {
+function editorsOfReversal({ table, columns }: Reversal): readonly Permission[] {
   const isPlace = table === "items" && columns.every((one) => HOST_COLUMNS.includes(one));
   return isPlace ? [...editorsOf("items"), ...editorsOf("hosts")] : editorsOf(table);
 }

@@ -1,6 +1,8 @@
 // The reversals of a change set: for each row the net change, to be applied backwards.
+
 import { type SQL, sql } from "drizzle-orm";
 import { type Caller, seesAll } from "../auth/auth.ts";
+import { mayKnowHost, mayKnowPastHost } from "../auth/visibility.ts";
 import type { RowState } from "../history/differences.ts";
 import { type ChangedRow, rowsOf } from "../history/history.ts";
 import { integers } from "../input/keys.ts";
@@ -103,7 +105,7 @@ export async function hiddenMembers(
     select row_id as id, before from changes
     where change_set = ${set} and table_name = 'group_hosts' and action = 'delete'
       and (before ->> 'group_id')::integer = any(${idsOf(groups)})
-      and is_sensitive_host((before ->> 'host_id')::integer)`);
+      and not ${mayKnowHost(caller, sql`(before ->> 'host_id')::integer`)}`);
   const columns = ["group_id", "host_id"];
   return rows.map((row) => ({ ...row, table: "group_hosts", name: "", after: null, columns }));
 }
@@ -117,6 +119,6 @@ export async function visibleHostIds(
   const hosts = [...new Set(states.map((state) => state?.host_id).filter((host) => host != null))];
   if (hosts.length === 0 || seesAll(caller)) return new Set(hosts);
   const seen = await read<{ id: number }>(sql`
-    select id from unnest(${keys(hosts)}) id where not is_hidden_host(id)`);
+    select id from unnest(${keys(hosts)}) id where ${mayKnowPastHost(caller, sql`id`)}`);
   return new Set(seen.map(({ id }) => id));
 }

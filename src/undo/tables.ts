@@ -1,12 +1,12 @@
 // The tables whose changes can be undone: their editors and dependent rows.
-import type { Group } from "../auth/auth.ts";
+import type { Permission } from "../auth/auth.ts";
 import { resourceOf } from "../resources.ts";
 
 /** A table whose changes can be undone. */
 export type RestoredTable = string;
 
 /** The roles that may change its rows. */
-export function editorsOf(table: RestoredTable): readonly Group[] {
+export function editorsOf(table: RestoredTable): readonly Permission[] {
   const described = table === "group_hosts" || table === "group_children" ? "groups" : table;
   return resourceOf(described)?.editors ?? [];
 }

@@ -3,8 +3,9 @@
 import { sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import { change_sets } from "../../db/tables/changes.ts";
-import { type Caller, type Group, isAdmin, may } from "../auth/auth.ts";
+import { type Caller, isAdmin, may, type Permission } from "../auth/auth.ts";
 import { refuseProbing } from "../auth/probing.ts";
+import { INVENTORY_EDITORS, NETWORK_EDITORS } from "../auth/rights.ts";
 import { type ChangeSet, changeSet, type StoredSet } from "../history/sets.ts";
 import { invalid, Refusal } from "../input/errors.ts";
 import { protectReach } from "../network/groups/reach.ts";
@@ -24,7 +25,7 @@ import {
 } from "./reversals.ts";
 
 /** The roles that may undo changes. */
-export const UNDOERS: readonly Group[] = ["inventory", "network", "admin"];
+export const UNDOERS: readonly Permission[] = [...INVENTORY_EDITORS, ...NETWORK_EDITORS];
 
 const NOTHING = "There is nothing in this change to undo";
 

@@ -25,6 +25,7 @@ export const account = resource({
       value: sql`case when users.deactivated_at is null then 'active' else 'deactivated' end`,
     }),
     is_break_glass: fields.boolean({ label: "Break-glass account" }),
+    is_service: fields.boolean({ label: "Service account" }),
     provider: fields.derived<string | null>({
       label: "Logs in by",
       kind: "text",
@@ -61,6 +62,11 @@ export const account = resource({
       value: sql`(
         select count(*)::int from tokens where user_id = users.id and kind = 'personal' and revoked_at is null
           and (expires_at is null or expires_at > now()))`,
+    }),
+    passkeys: fields.derived<number>({
+      label: "Passkeys",
+      kind: "integer",
+      value: sql`(select count(*)::int from passkeys where user_id = users.id)`,
     }),
     user: fields.derived<string | null>({
       label: "Changed by",

@@ -2,10 +2,16 @@
 import { beforeAll, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
+import { until } from "../running/processes.ts";
 import { service } from "../support/mod.ts";
 
 beforeAll(async () => {
   await service();
+  // Until it is known that no pooler is in between.
+  await until("generic plans", async () => {
+    await database.rows(sql`select ${1}::integer as asked`, "generic");
+    return (await mode()) === "force_generic_plan";
+  });
 });
 
 /** The connection that was used last is used again, so all of this is one connection. */

@@ -14,7 +14,8 @@ import {
   reference,
   service,
 } from "../support/mod.ts";
-import { aSiteWithSecrets, CANARY, forgetSecrets } from "../support/site_with_secrets.ts";
+import { giveRight } from "../support/rights.ts";
+import { addVault, aSiteWithSecrets, CANARY, forgetSecrets } from "../support/site_with_secrets.ts";
 
 /** Values for paths: visible records, hidden ones, and unknown ones. */
 const NAMES = [
@@ -212,6 +213,31 @@ describe("a caller without access to sensitive records", () => {
     const first = differing[0];
     expect([differing, first && withSecrets[first]]).toEqual([[], first && without[first]]);
     expect(Object.keys(without).length).toBeGreaterThan(1_000);
+  }, 600_000);
+
+  test("but sees one network of them gets the same responses as if the others did not exist", async () => {
+    await aSiteWithSecrets();
+    await giveRight(carol, "sensitive", await addVault());
+    const own = await browser(carol);
+    const look = async () => ({
+      ...(await crawlApi(carol, await addresses(5))),
+      ...(await crawlPages(carol, own, 0)),
+    });
+    await crawlApi(alice, await addresses(20));
+    const withSecrets = await look();
+    expect(leaks(withSecrets)).toEqual([]);
+    const seen = Object.entries(withSecrets).filter(([, text]) => text.includes("vault-01"));
+    const places = seen.map(([path]) => path.split(" ")[1]);
+    for (const one of ["/network/hosts", "/network/interfaces", "/network/networks", "/changes"]) {
+      expect([one, places.some((path) => path?.startsWith(one))]).toEqual([one, true]);
+    }
+    const { text } = await api(dave).get("/network/hosts");
+    expect(text).not.toContain("vault");
+    await forgetSecrets();
+    const without = await look();
+    const differing = Object.keys(without).filter((path) => withSecrets[path] !== without[path]);
+    const first = differing[0];
+    expect([differing, first && withSecrets[first]]).toEqual([[], first && without[first]]);
   }, 600_000);
 
   test("is refused a hidden name like a visible one", async () => {

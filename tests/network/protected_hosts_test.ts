@@ -21,6 +21,7 @@ import {
   type World,
 } from "../support/protected.ts";
 import { FORMS } from "../support/protected_forms.ts";
+import { giveRight } from "../support/rights.ts";
 
 const PEOPLE: Person[] = [dave, bob, carol];
 const KINDS: ProtectedKind[] = ["admin_only", "sensitive"];
@@ -113,6 +114,19 @@ describe("a host that only admins may change", () => {
     }
   }
 });
+
+test("is not changed by somebody with the right to see its sensitive network", async () => {
+  const world = await aProtectedHost("sensitive");
+  const { sql } = await service();
+  const [closed] = await sql`select id from networks where vlan_name = 'Closed'`;
+  await giveRight(dave, "sensitive", closed.id);
+  expect((await api(dave).get(`/network/hosts/${world.core}`)).status).toBe(200);
+  expect(await reaching(world, dave)).toEqual([]);
+  const inside = await sql`select name from interfaces where network_id = ${closed.id}`;
+  expect([...inside].map(({ name }) => name)).toEqual(["core"]);
+  const refused = await api(dave).patch(`/network/hosts/${world.core}`, { description: "x" });
+  expect(refused.body.detail).toBe("Only admins may change hosts in the network Closed");
+}, 120_000);
 
 test("is named as protected to those who may see it, whatever else is hidden", async () => {
   const { core, mine, elsewhere } = await aProtectedHost("admin_only");

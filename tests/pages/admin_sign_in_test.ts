@@ -290,12 +290,24 @@ describe("SIGN_IN_FILE", () => {
     expect((await own.submit(`${ROOT}/edit/lab`, input({ name: "Mine" }))).status).toBe(303);
   });
 
+  test("maps groups to rights in places, and leaves out those that do not exist", async () => {
+    await api(alice).post("/inventory/locations", { name: "Hall 3" });
+    const to = (place: string) => ({ outer_group: "lab-net", inner_group: "inventory", place });
+    await declare([lab({ groups: [to("Hall 3"), to("Hall 4")] })]);
+    const { text } = await (await browser(alice)).get(`${ROOT}/view/lab`);
+    expect(texts(text, "td[data-label='Group here']")).toEqual(["inventory on location Hall 3"]);
+  });
+
   const wrong: Array<[string, () => unknown]> = [
     ["this is not JSON", () => "{"],
     ["Use a list", () => ({})],
     ["provider 1: ", () => [{ kind: "oidc" }]],
     ["each provider needs a key", () => [lab(), lab()]],
     ["issuer: Use https", () => [lab({ issuer: "http://a.test" })]],
+    [
+      "place: Name the sensitive network",
+      () => [lab({ groups: [{ outer_group: "a", inner_group: "sensitive" }] })],
+    ],
     ["password: Unknown field", () => [lab({ password: "x" })]],
   ];
   test.each(wrong)("stops the start with one line: %s", async (message, list) => {

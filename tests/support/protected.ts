@@ -1,5 +1,5 @@
 // A protected host with its related records, and all requests that could change it.
-import { alice, api, bob, dave, idOf, service } from "./mod.ts";
+import { alice, api, bob, dave, idOf, type Person, service } from "./mod.ts";
 
 export type ProtectedKind = "admin_only" | "sensitive";
 
@@ -13,8 +13,17 @@ const VARS = { port: 22 };
 
 export type World = Awaited<ReturnType<typeof aProtectedHost>>;
 
+/** Who made the records of each area, and could delete them. */
+interface Authors {
+  network: Person;
+  inventory: Person;
+}
+
 /** The host `core`. Its related records belong to dave and bob, who could delete them if it were not protected. */
-export async function aProtectedHost(kind: ProtectedKind) {
+export async function aProtectedHost(
+  kind?: ProtectedKind,
+  authors: Authors = { network: dave, inventory: bob },
+) {
   const domain = await made("/network/domains", { name: "lab.example.org" });
   const range = { first_vlan: 1, last_vlan: 99, supernet: "10.1.0.0/16", domain_id: domain.id };
   await made("/network/scopes", { name: "Lab", ...range });
@@ -25,7 +34,7 @@ export async function aProtectedHost(kind: ProtectedKind) {
     return made("/network/networks", { ...given, ...fields });
   };
   await network(1, { vlan_name: "Open" });
-  await network(2, { vlan_name: "Closed", [kind]: true });
+  await network(2, { vlan_name: "Closed", ...(kind && { [kind]: true }) });
   const host = (name: string, fields: object) =>
     made("/network/hosts", { name, device_type: "Network", network: "Open", ...fields });
   const core = await host("core", { network: "Closed", automation_vars: { own: 1 } });
@@ -43,11 +52,11 @@ export async function aProtectedHost(kind: ProtectedKind) {
   const mac = await made("/inventory/macs", { address: "02:42:42:00:00:01", item_id: item.id });
   const { body: comment } = await api(bob).post("/inventory/items/AAA001/comments", { body: "x" });
   const groups = await groupsOf(core);
-  await belongTo();
+  await belongTo(authors);
   return {
     ...{ core: core.id, mine: mine.id, main, elsewhere, own, cname, item: item.id },
     ...{ location: location.id, mac: mac.id, comment: comment.id, groups, domain: domain.id },
-    sets: await setsAbout(core),
+    sets: await setsAbout(core, authors),
   };
 }
 
@@ -68,10 +77,10 @@ async function groupsOf(core: { name: string }) {
   };
 }
 
-/** Makes dave and bob the authors of all records. */
-async function belongTo(): Promise<void> {
+/** Makes them the authors of all records. */
+async function belongTo(authors: Authors): Promise<void> {
   const { sql } = await service();
-  const [network, inventory] = [await idOf(dave), await idOf(bob)];
+  const [network, inventory] = [await idOf(authors.network), await idOf(authors.inventory)];
   await sql.begin(async (tx) => {
     await tx`set local session_replication_role = replica`;
     for (const table of ["hosts", "interfaces", "cnames", "groups"]) {
@@ -81,8 +90,8 @@ async function belongTo(): Promise<void> {
   });
 }
 
-/** Change sets of the host, which undo would change again. Their authors are set to dave and bob. */
-async function setsAbout(core: { id: number }): Promise<number[]> {
+/** Change sets of the host, which undo would change again. Their authors are set to both in turn. */
+async function setsAbout(core: { id: number }, authors: Authors): Promise<number[]> {
   const { sql } = await service();
   const host = `/network/hosts/${core.id}`;
   await api(alice).patch(host, { description: "New" });
@@ -93,9 +102,8 @@ async function setsAbout(core: { id: number }): Promise<number[]> {
   const { id } = await made("/network/groups", { name: "Gone", hosts: ["core"], vars: VARS });
   await api(alice).delete(`/network/groups/${id}`);
   const sets = await sql`select id::int from change_sets order by id desc`;
-  for (const person of [dave, bob]) {
-    await sql`update change_sets set user_id = ${await idOf(person)}
-      where id % 2 = ${person === dave ? 0 : 1}`;
+  for (const [rest, person] of [authors.network, authors.inventory].entries()) {
+    await sql`update change_sets set user_id = ${await idOf(person)} where id % 2 = ${rest}`;
   }
   return sets.map((set: { id: number }) => set.id);
 }

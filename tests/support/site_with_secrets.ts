@@ -108,12 +108,31 @@ async function mountAndTakeOff(hidden: { id: number }): Promise<void> {
   if (status !== 201) throw new Error("The deletion was not undone");
 }
 
-/** Removes all hidden records and their history; their ids stay used. */
+/** A sensitive network that somebody sees, with a host of its own and one that is in a hidden network, too. */
+export async function addVault(): Promise<number> {
+  const block = { address: "10.1.4.0/24", first_ip: "10.1.4.1", last_ip: "10.1.4.200" };
+  const named = { scope: "Lab", vlan_id: 4, vlan_name: "Vault", gateway: null };
+  const vault = await made("/network/networks", { ...named, ...block, sensitive: true });
+  const item = await made("/inventory/items", { ics_id: "AAA005", serial_number: "S5" });
+  const { interfaces } = await made("/network/hosts", {
+    ...{ name: "vault-01", device_type: "Network", network: "Vault", items: [item.ics_id] },
+    automation_groups: ["Child"],
+  });
+  await made("/network/cnames", { name: "vault-www", interface_id: interfaces[0].id });
+  await made("/network/hosts", { name: `${CANARY}-04`, device_type: "VME", network: "Vault" });
+  await made("/network/interfaces", {
+    ...{ host: `${CANARY}-04`, network: `${CANARY}-net`, name: `${CANARY}-05` },
+  });
+  return vault.id;
+}
+
+/** Removes all hidden records and their history, but not those of the vault; their ids stay used. */
 export async function forgetSecrets(): Promise<void> {
   const { sql } = await service();
   await sql.begin(async (tx) => {
     await tx`set local session_replication_role = replica`;
-    await tx`create temp table hidden_networks on commit drop as select id from networks where sensitive`;
+    await tx`create temp table hidden_networks on commit drop as
+      select id from networks where sensitive and vlan_name <> 'Vault'`;
     await tx`create temp table hidden_interfaces on commit drop as
       select distinct row_id as id, coalesce(after, before) ->> 'host_id' as host_id from changes
       where table_name = 'interfaces' and (coalesce(after, before) ->> 'host_id') in (

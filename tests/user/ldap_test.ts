@@ -78,6 +78,15 @@ describe.skipIf(isMissing("slapd") || isMissing("openssl"))("a directory", () =>
       expect(log.map((entry: any) => entry.details.credential)).toEqual(["token", "session"]);
     });
 
+    test("never gets a person into a service account of the same name", async () => {
+      await directory.addGroup(`net${serial}`, [erin.dn]);
+      await aDirectory(ldaps(), { [`net${serial}`]: "network" });
+      await api(alice).post("/user/service_accounts", { username: erin.uid, groups: ["admin"] });
+      const { body } = await logIn(erin.uid);
+      const { body: who } = await api({ token: body.access_token }).get("/user/profile");
+      expect([who.username, who.groups]).toEqual([`${erin.uid}-2`, ["network"]]);
+    });
+
     test("finds groups by search, and groups in groups", async () => {
       const inner = await directory.addGroup(`inner${serial}`, [erin.dn]);
       const middle = await directory.addGroup(`middle${serial}`, [inner]);

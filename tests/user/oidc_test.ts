@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { browser, logIn } from "../support/browser.ts";
-import { texts } from "../support/html.ts";
+import { elements, texts } from "../support/html.ts";
 import { captureLog } from "../support/log_capture.ts";
 import { alice, api, dave, idOf, PASSWORD, service, stranger, visit } from "../support/mod.ts";
 import {
@@ -68,6 +68,14 @@ describe("a login by OpenID Connect", () => {
     expect(body[0].details).toEqual({ credential: "session", provider: "Lab" });
   });
 
+  test("never gets a person into a service account of the same name", async () => {
+    await aProvider({ mappings: { "lab-net": "network" } });
+    const robot = { username: "erin", groups: ["admin"] };
+    expect((await api(alice).post("/user/service_accounts", robot)).status).toBe(201);
+    const { own } = await signIn({ server, as: "sub-erin" });
+    expect(await profile(own)).toMatchObject({ username: "erin-2", groups: ["network"] });
+  });
+
   test("asks with PKCE, state and nonce, and remembers them in a cookie that says nothing", async () => {
     await aProvider();
     const { start } = await untilCallback({ server, as: "sub-erin" });
@@ -103,6 +111,55 @@ describe("a login by OpenID Connect", () => {
     server.people["sub-erin"]!.groups = [];
     await signIn({ server, as: "sub-erin" });
     expect((await first.own.get("/admin")).status).toBe(403);
+  });
+
+  test("takes rights in one place by the mappings, and says why", async () => {
+    const { body } = await api(alice).post("/inventory/locations", { name: "Hall 3" });
+    await api(alice).post("/inventory/items", {
+      ...{ ics_id: "AAA001", serial_number: "S1", location: "Hall 3" },
+    });
+    await aProvider({ mappings: { boss: "admin" }, settings: { needs_group: true } });
+    const admin = await browser(alice);
+    const mapping = { outer_group: "lab-*", is_pattern: "true", inner_group: "inventory" };
+    const added = await admin.submit("/admin/sign-in/mapping/lab", { ...mapping, place: "Hall 3" });
+    expect(added.status).toBe(303);
+    const { own } = await signIn({ server, as: "sub-erin" });
+    const change = (serial_number: string) =>
+      own.submit("/inventory/items/edit/AAA001", { serial_number, location: "Hall 3" });
+    expect((await change("S2")).status).toBe(303);
+    const { sql } = await service();
+    const [{ id }] = await sql`select id from users where username = 'erin'`;
+    const because = { given_by: null, provider: "Lab", mapping: "lab-*" };
+    expect((await api(alice).get(`/user/users/${id}/rights`)).body.rights).toMatchObject([
+      {
+        ...{ right: "inventory", place: "Hall 3" },
+        because: ["lab-net", "lab-all"].map((outer_group) => ({ ...because, outer_group })),
+      },
+    ]);
+    const [right] = (await api(alice).get(`/user/users/${id}/rights`)).body.rights;
+    const taken = await api(alice).delete(`/user/users/${id}/rights/${right.id}`);
+    expect(taken.body.errors[0].message).toBe("This right comes from Lab: change its mappings");
+    server.people["sub-erin"]!.groups = ["lab-net", "boss"];
+    const { text } = await admin.get("/admin/sign-in/view/lab");
+    const [remove] = elements(text, "button[name=remove][value$='-right']");
+    await admin.submit("/admin/sign-in/mapping/lab", { remove: remove!.attributes.value! });
+    await signIn({ server, as: "sub-erin" });
+    expect((await api(alice).get(`/user/users/${id}/rights`)).body).toMatchObject({
+      groups: [{ group: "admin", because: [{ outer_group: "boss", mapping: "boss" }] }],
+      rights: [],
+    });
+    const entries = await sql`
+      select event, details from audit_log where event like 'mapping.%' or details ? 'rights' order by id`;
+    const on = "inventory on location Hall 3";
+    expect([...entries]).toMatchObject([
+      { event: "mapping.added", details: { outer_group: "lab-*", right: on } },
+      { event: "user.changed", details: { rights_before: "", rights: on } },
+      { event: "mapping.removed", details: { outer_group: "lab-*", right: on } },
+      { event: "user.changed", details: { rights_before: on, rights: "" } },
+    ]);
+    expect((await api(alice).delete(`/inventory/locations/${body.id}`)).body.detail).toBe(
+      "id: This location is in use by 1 item",
+    );
   });
 
   test("of a renamed person keeps the account and its history", async () => {

@@ -1,6 +1,8 @@
 // GET and POST /inventory/attributes/(kind): the list, the row that adds one, and a panel for the selected one.
+
 import { Elysia } from "elysia";
 import { type Caller, may, permit } from "../../../src/auth/auth.ts";
+import { INVENTORY_EDITORS } from "../../../src/auth/rights.ts";
 import { timelineOf } from "../../../src/history/history.ts";
 import * as answer from "../../../src/http/answers.ts";
 import { invalid } from "../../../src/input/errors.ts";
@@ -9,6 +11,7 @@ import { readFormInput } from "../../../src/input/shape.ts";
 import { type AttributeKind, kindNamed } from "../../../src/inventory/attributes/attribute.ts";
 import * as attributes from "../../../src/inventory/attributes/attributes.ts";
 import { rowOf, rowsOf } from "../../../src/store/records.ts";
+import { markWritable } from "../../../src/store/rights/check.ts";
 import { textsIn } from "../../../src/store/versions.ts";
 import { confirmFirst } from "../../layout/confirm.tsx";
 import { isHtmx, page, redirect } from "../../layout/page.tsx";
@@ -23,7 +26,6 @@ import { added, CODE_STOPS_WORKING, deleted, saved } from "../../texts.ts";
 import { AttributeList, AttributesPage, listTitle } from "./list.tsx";
 import type { AttributesPageProps } from "./panel.tsx";
 
-const EDITORS = ["inventory", "admin"] as const;
 const REMOVERS = ["admin"] as const;
 
 export const attributePages = new Elysia({ prefix: "/inventory", normalize: false })
@@ -42,7 +44,7 @@ export const attributePages = new Elysia({ prefix: "/inventory", normalize: fals
       if (!action) throw invalid("action", "Use create, update or delete");
       return action(request, pageRequest, form);
     },
-    { see: EDITORS },
+    { see: INVENTORY_EDITORS },
   )
   .get(
     "/_retrieve_attributes/:kind",
@@ -80,7 +82,7 @@ async function show(
     of,
     params: pageRequest.params,
     listed,
-    rows: rowsOf(listed),
+    rows: await markWritable(caller, of.plural, rowsOf(listed)),
     selected,
     adding: outcome.adding ?? blank(created),
     changing:
@@ -88,7 +90,7 @@ async function show(
       (selected && blank(changed, textsIn(selected.record, Object.keys(changed.properties)))),
     version: outcome.version ?? selected?.version,
     conflict: outcome.conflict,
-    mayEdit: of.name !== "action" && may(caller, EDITORS),
+    mayEdit: may(caller, of.resource.editors),
     mayDelete: of.name !== "action" && may(caller, REMOVERS),
   };
   return page(request, {
@@ -122,6 +124,7 @@ async function create(
 ): Promise<Response> {
   const { caller, of } = pageRequest;
   refuseActions(of);
+  permit(caller, of.resource.editors, true);
   const { created } = attributes.shapesOf(of);
   const tried = await attempt(async () =>
     attributes.create(caller, of, readFormInput(created, form)),
@@ -144,6 +147,7 @@ async function update(
 ): Promise<Response> {
   const { caller, of } = pageRequest;
   refuseActions(of);
+  permit(caller, of.resource.editors, true);
   const found = await attributes.find(caller, of, keyNamed(field(form, "id")));
   const record = rowOf(found);
   const { id } = record;

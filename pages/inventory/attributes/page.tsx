@@ -1,4 +1,5 @@
 // GET /inventory/attributes/(kind)/(name): an attribute with its code, the items that have it, and its history.
+
 import { Elysia } from "elysia";
 import { type Caller, may } from "../../../src/auth/auth.ts";
 import { type Timeline, timelineOf } from "../../../src/history/history.ts";
@@ -17,6 +18,7 @@ import {
 import type { ItemCounts } from "../../../src/inventory/items/counts.ts";
 import * as items from "../../../src/inventory/items/items.ts";
 import { rowOf, rowsOf } from "../../../src/store/records.ts";
+import { mayWrite } from "../../../src/store/rights/check.ts";
 import { page } from "../../layout/page.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Qr } from "../../parts/qr.tsx";
@@ -32,7 +34,6 @@ import { type FirstItem, ItemTable, READ } from "./item_table.tsx";
 import { listTitle } from "./list.tsx";
 import { attributePath, ownFacts } from "./panel.tsx";
 
-const EDITORS = ["inventory", "admin"] as const;
 const MOST_LISTED = 20;
 
 export const attributeViewPages = new Elysia({ prefix: "/inventory/attributes", normalize: false })
@@ -69,7 +70,8 @@ async function show(
       attributes.neighboursInList(caller, of, record.id, readTyped(list)),
     ),
   ]);
-  const mayEdit = of.name !== "action" && may(caller, EDITORS);
+  const { editors } = of.resource;
+  const mayEdit = may(caller, editors) && (await mayWrite(caller, of.plural, record.id));
   return page(request, {
     title: record.name,
     crumbs: [

@@ -1,12 +1,15 @@
 // The comments of an item: /inventory/items/comment/(ics_id), …/edit/(comment_id), …/delete. htmx gets the
 // thread, or the form that replaces a comment.
+
 import { Elysia } from "elysia";
 import { type Caller, may } from "../../../src/auth/auth.ts";
+import { INVENTORY_EDITORS } from "../../../src/auth/rights.ts";
 import { keyNamed } from "../../../src/input/keys.ts";
 import { readFormInput } from "../../../src/input/shape.ts";
 import { comment } from "../../../src/inventory/comments/comment.ts";
 import * as comments from "../../../src/inventory/comments/comments.ts";
 import * as items from "../../../src/inventory/items/items.ts";
+import { mayWriteItem } from "../../../src/inventory/items/items.ts";
 import { lastPage } from "../../../src/store/paging.ts";
 import { rowOf, rowsOf } from "../../../src/store/records.ts";
 import { confirmFirst } from "../../layout/confirm.tsx";
@@ -20,7 +23,7 @@ import { guard } from "../../request/guard.ts";
 import { viewPath } from "../items/list.tsx";
 import { Editing, Thread, type ThreadProps } from "./thread.tsx";
 
-const EDITORS = ["inventory", "admin"] as const;
+const EDITORS = INVENTORY_EDITORS;
 const PER_PAGE = 100;
 const { newComment } = comments;
 
@@ -100,7 +103,8 @@ export async function threadOf(
   const last = lastPage(first, first.total);
   const listed = opened.page === undefined && last > 1 ? await read(String(last)) : first;
   const shown = { caller, ics_id, comments: rowsOf(listed), total: listed.total };
-  return { ...shown, mayEdit: may(caller, EDITORS), adding: opened.adding };
+  const mayEdit = may(caller, EDITORS) && (await mayWriteItem(caller, ics_id));
+  return { ...shown, mayEdit, adding: opened.adding };
 }
 
 interface ThreadRequest {

@@ -1,7 +1,9 @@
 // POST /inventory/items/_bulk: one change for many items in three steps: form, preview, change. Each step carries the
 // selection, as keys or as the filter of a list.
+
 import { Elysia } from "elysia";
 import { asDryRun, type Caller } from "../../../src/auth/auth.ts";
+import { INVENTORY_EDITORS } from "../../../src/auth/rights.ts";
 import type { FieldError } from "../../../src/input/errors.ts";
 import { readFormInput } from "../../../src/input/shape.ts";
 import * as bulk from "../../../src/inventory/items/bulk.ts";
@@ -30,7 +32,7 @@ export const itemBulkPages = new Elysia({ prefix: PATH, normalize: false }).use(
       ? apply(request, caller, { keys, form })
       : preview(request, caller, { keys, form });
   },
-  { see: ["inventory", "admin"] },
+  { see: INVENTORY_EDITORS },
 );
 
 async function show(request: Request, caller: Caller, given: BulkValues): Promise<Response> {

@@ -1,7 +1,9 @@
 // GET and POST /inventory/items/create and /inventory/items/edit/(ics_id), and the free stack members. htmx gets what
 // depends on a field: the items with the same serial number, the stack members of a host.
+
 import { Elysia } from "elysia";
 import type { Caller } from "../../../src/auth/auth.ts";
+import { INVENTORY_EDITORS } from "../../../src/auth/rights.ts";
 import { Refusal } from "../../../src/input/errors.ts";
 import { keyNamed } from "../../../src/input/keys.ts";
 import { ITEM_KINDS } from "../../../src/inventory/attributes/attribute.ts";
@@ -21,7 +23,7 @@ import { type FormProps, ItemForm, StackMember, StackOptions } from "./form.tsx"
 import { PATH, viewPath } from "./list.tsx";
 import { SerialDuplicates } from "./serial_duplicates.tsx";
 
-const EDITORS = ["inventory", "admin"] as const;
+const EDITORS = INVENTORY_EDITORS;
 const CREATE = `${PATH}/create`;
 /** Fields that "Save and add another" keeps. */
 const CARRIED_OVER = [...ITEM_KINDS, "parent"];

@@ -1,9 +1,11 @@
 // The item and its values in the edit form.
+
 import type { Caller } from "../../../src/auth/auth.ts";
 import { FORM_FIELDS } from "../../../src/inventory/items/form_input.ts";
 import { isTemporary } from "../../../src/inventory/items/item_rules.ts";
 import * as items from "../../../src/inventory/items/items.ts";
 import { rowOf } from "../../../src/store/records.ts";
+import { requireWritable } from "../../../src/store/rights/check.ts";
 import { type Texts, textsIn } from "../../../src/store/versions.ts";
 import type { EditedRecord } from "../../parts/edit_flow.ts";
 
@@ -18,6 +20,7 @@ export async function readEdited(caller: Caller, which: string): Promise<EditedI
   const { version } = found;
   const record = rowOf(found);
   const { id, ics_id, macs, user, updated_at } = record;
+  await requireWritable(caller, "items", id);
   const values = valuesOf(record);
   return { id, ics_id, isTemporary: isTemporary(ics_id), version, values, macs, user, updated_at };
 }

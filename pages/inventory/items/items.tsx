@@ -1,10 +1,13 @@
 // GET /inventory/items and POST /inventory/_retrieve_items: the list.
+
 import { Elysia } from "elysia";
 import { type Caller, may } from "../../../src/auth/auth.ts";
+import { INVENTORY_EDITORS } from "../../../src/auth/rights.ts";
 import { filterChoices } from "../../../src/inventory/items/choices.ts";
 import * as items from "../../../src/inventory/items/items.ts";
 import { offersFor } from "../../../src/inventory/items/query.ts";
 import * as records from "../../../src/store/records.ts";
+import { markWritable } from "../../../src/store/rights/check.ts";
 import { isHtmx, page, wantsFragment } from "../../layout/page.tsx";
 import { fieldsToRead } from "../../parts/resource_fields.tsx";
 import { readTableRequest, tableRows } from "../../request/data_table.ts";
@@ -21,7 +24,7 @@ import {
 } from "./list.tsx";
 import { itemListParams } from "./list_params.ts";
 
-export const EDITORS = ["inventory", "admin"] as const;
+export const EDITORS = INVENTORY_EDITORS;
 
 export const itemPages = new Elysia({ prefix: "/inventory", normalize: false })
   .use(guard)
@@ -64,7 +67,7 @@ async function read(caller: Caller, params: URLSearchParams): Promise<ItemListPr
   return {
     params,
     listed,
-    rows: records.rowsOf(listed),
+    rows: await markWritable(caller, "items", records.rowsOf(listed)),
     mayEdit: may(caller, EDITORS),
     ...(isMissed && { offers: await offersFor(caller, text) }),
   };

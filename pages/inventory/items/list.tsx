@@ -11,8 +11,8 @@ import { EmptyPicture } from "../../lists/empty_picture.tsx";
 import { colourOfStatus } from "../../lists/pill.tsx";
 import { ApiCall } from "../../parts/api_call.tsx";
 import { Icon } from "../../parts/icon.tsx";
-import { type Column, Filters, List } from "../../parts/list.tsx";
-import { PICKED, UPDATED } from "../../parts/list_columns.tsx";
+import { Filters, List } from "../../parts/list.tsx";
+import { pickBy, UPDATED } from "../../parts/list_columns.tsx";
 import { precompiled } from "../../parts/precompiled_markup.ts";
 import { columnsOf } from "../../parts/resource_fields.tsx";
 import { Typeahead } from "../../parts/typeahead.tsx";
@@ -165,15 +165,7 @@ const ItemLink = precompiled<{ ics_id: string; href: string }>(({ ics_id, href }
   );
 });
 
-const pick: Column<ItemRow> = {
-  name: PICKED,
-  label: "Select",
-  class: "tight",
-  fixed: true,
-  cell: precompiled<Pick<ItemRow, "id" | "ics_id">>(({ id, ics_id }) => (
-    <input type="checkbox" name="id" value={id} form="bulk" aria-label={`Select ${ics_id}`} />
-  )),
-};
+const pick = pickBy<ItemRow & { mayWrite?: boolean }>(({ ics_id }) => ics_id);
 
 /** In the order of their DataTables numbers. */
 export const COLUMNS = columnsOf<ItemRow, ShownItem>(

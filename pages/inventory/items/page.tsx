@@ -1,5 +1,7 @@
 // The page of an item, and the fragment that htmx replaces after a change.
+
 import { type Caller, may } from "../../../src/auth/auth.ts";
+import { INVENTORY_EDITORS } from "../../../src/auth/rights.ts";
 import { type Timeline, timelineOf } from "../../../src/history/history.ts";
 import { contextOf } from "../../../src/http/request_context.ts";
 import type { Refusal } from "../../../src/input/errors.ts";
@@ -12,6 +14,7 @@ import { type Family, familyOf } from "../../../src/inventory/items/family.ts";
 import * as items from "../../../src/inventory/items/items.ts";
 import { onOneConnection } from "../../../src/store/read.ts";
 import { rowOf } from "../../../src/store/records.ts";
+import { mayWrite } from "../../../src/store/rights/check.ts";
 import { fragment, page, wantsFragment } from "../../layout/page.tsx";
 import { ApiCall } from "../../parts/api_call.tsx";
 import { Copy } from "../../parts/copy.tsx";
@@ -33,7 +36,7 @@ import { itemListParams } from "./list_params.ts";
 import { SerialDuplicates } from "./serial_duplicates.tsx";
 import { FamilyTree } from "./tree.tsx";
 
-export const EDITORS = ["inventory", "admin"] as const;
+export const EDITORS = INVENTORY_EDITORS;
 
 /** What to show, and the result of a change. */
 export interface ViewState {
@@ -105,7 +108,7 @@ async function read(caller: Caller, { which, next, refused }: ViewState): Promis
   const found = await items.findShown(caller, which);
   const item = rowOf(found);
   const { id, ics_id, serial_number } = item;
-  const mayEdit = may(caller, EDITORS);
+  const mayEdit = may(caller, EDITORS) && (await mayWrite(caller, "items", id));
   const [family, others, timeline, offered] = await onOneConnection((ask) =>
     Promise.all([
       familyOf(id, ask),

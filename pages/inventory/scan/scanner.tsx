@@ -1,7 +1,9 @@
 // GET and POST /inventory/scanner: the scan desk and the codes that control it. The form contains all previous
 // scans, so that the desk works without scripting.
+
 import { Elysia } from "elysia";
 import { type Caller, may, permit } from "../../../src/auth/auth.ts";
+import { INVENTORY_EDITORS } from "../../../src/auth/rights.ts";
 import { contextOf } from "../../../src/http/request_context.ts";
 import type { FieldError } from "../../../src/input/errors.ts";
 import * as favorites from "../../../src/inventory/attributes/favorites.ts";
@@ -22,7 +24,7 @@ import { type Done, ScannerPage, Tested } from "./page.tsx";
 import { Scanned } from "./scanned_list.tsx";
 
 const PATH = "/inventory/scanner";
-const EDITORS = ["inventory", "admin"] as const;
+const EDITORS = INVENTORY_EDITORS;
 const MOST_SCANS = 500;
 /** URLs have a limited length. */
 const MOST_LEFT = 40;

@@ -1,4 +1,5 @@
 // GET and POST /network/hosts/create and /network/hosts/edit/(name).
+
 import { Elysia } from "elysia";
 import type { Caller } from "../../../src/auth/auth.ts";
 import { choices, macsOn } from "../../../src/network/hosts/choices.ts";
@@ -8,6 +9,7 @@ import { host } from "../../../src/network/hosts/host.ts";
 import * as hosts from "../../../src/network/hosts/hosts.ts";
 import { EDITORS } from "../../../src/network/hosts/view.ts";
 import { rowOf } from "../../../src/store/records.ts";
+import { requireWritable } from "../../../src/store/rights/check.ts";
 import { textsIn } from "../../../src/store/versions.ts";
 import { page, redirect } from "../../layout/page.tsx";
 import { attemptForm } from "../../parts/collect_errors.ts";
@@ -144,6 +146,7 @@ async function readEdited(
   });
   if (found instanceof Response) return found;
   const record = rowOf(found);
+  await requireWritable(caller, "hosts", record.id);
   const { items, automation_groups } = record;
   const values = textsIn(record, FORM_FIELDS);
   return { ...record, version: found.version, values, lists: { items, automation_groups } };

@@ -1,4 +1,5 @@
 // GET /network/hosts and POST /network/_retrieve_hosts: the list.
+
 import { Elysia } from "elysia";
 import { type Caller, may } from "../../../src/auth/auth.ts";
 import { filterChoices, suggest } from "../../../src/network/hosts/choices.ts";
@@ -12,6 +13,7 @@ import {
 } from "../../../src/network/hosts/query.ts";
 import { EDITORS } from "../../../src/network/hosts/view.ts";
 import * as records from "../../../src/store/records.ts";
+import { markWritable } from "../../../src/store/rights/check.ts";
 import { isHtmx, page, wantsFragment } from "../../layout/page.tsx";
 import { attempt } from "../../parts/forms.tsx";
 import { fieldsToRead } from "../../parts/resource_fields.tsx";
@@ -103,7 +105,7 @@ async function read(caller: Caller, params: URLSearchParams): Promise<HostListPr
     params,
     listParams,
     listed,
-    rows: records.rowsOf(listed),
+    rows: await markWritable(caller, "hosts", records.rowsOf(listed)),
     mayEdit: may(caller, EDITORS),
     query,
     ...(isMissed && { offers: await offersFor(caller, text) }),

@@ -44,7 +44,7 @@ const hosts: ImportPages<HostVerdict> = {
   appliedBy,
 };
 
-export const hostImportPages = importRoutes(hosts, [...EDITORS]);
+export const hostImportPages = importRoutes(hosts, EDITORS);
 
 const COLUMNS: Column<ImportPageRow<HostVerdict>>[] = [
   { name: "host", label: "Host", class: "brief", cell: (row) => <Host {...row} /> },

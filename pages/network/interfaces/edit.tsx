@@ -1,5 +1,6 @@
 // GET and POST /network/interfaces/create/(hostname) and /network/interfaces/edit/(name), and
 // POST /network/interfaces/delete.
+
 import { Elysia } from "elysia";
 import { asDryRun, type Caller } from "../../../src/auth/auth.ts";
 import { keyNamed } from "../../../src/input/keys.ts";
@@ -13,6 +14,7 @@ import * as entry from "../../../src/network/interfaces/form_input.ts";
 import { networkInterface } from "../../../src/network/interfaces/interface.ts";
 import * as interfaces from "../../../src/network/interfaces/interfaces.ts";
 import { rowOf } from "../../../src/store/records.ts";
+import { requireWritable } from "../../../src/store/rights/check.ts";
 import { type Texts, textsIn } from "../../../src/store/versions.ts";
 import { page, redirect } from "../../layout/page.tsx";
 import { attemptForm } from "../../parts/collect_errors.ts";
@@ -69,7 +71,9 @@ export const interfacePages = new Elysia({ prefix: PATH, normalize: false })
   .post("/delete", ({ request, caller, form }) => remove(request, caller, form), { see: EDITORS });
 
 async function ownerOf(caller: Caller, called: string): Promise<Host> {
-  return rowOf(await hosts.findNamed(caller, called));
+  const host = rowOf(await hosts.findNamed(caller, called));
+  await requireWritable(caller, "hosts", host.id);
+  return host;
 }
 
 interface FormState {

@@ -1,4 +1,5 @@
 // GET /network/interfaces: the list.
+
 import { Elysia } from "elysia";
 import { type Caller, may } from "../../../src/auth/auth.ts";
 import { contextOf } from "../../../src/http/request_context.ts";
@@ -8,6 +9,7 @@ import * as interfaces from "../../../src/network/interfaces/interfaces.ts";
 import { interfaceQuery, offersFor } from "../../../src/network/interfaces/query.ts";
 import { choices } from "../../../src/network/scopes/choices.ts";
 import { rowsOf } from "../../../src/store/records.ts";
+import { markWritable } from "../../../src/store/rights/check.ts";
 import { page, wantsFragment } from "../../layout/page.tsx";
 import { guard } from "../../request/guard.ts";
 import { readTyped } from "../../request/typed_search.ts";
@@ -47,7 +49,7 @@ async function read(caller: Caller, params: URLSearchParams): Promise<InterfaceL
   return {
     params,
     listed,
-    rows: rowsOf(listed),
+    rows: await markWritable(caller, "interfaces", rowsOf(listed)),
     mayEdit: may(caller, EDITORS),
     ...(isMissed && { offers: await offersFor(caller, text) }),
   };

@@ -135,16 +135,17 @@ const COLUMNS = columnsOf<Interface>(
   ["is_main"],
 );
 
-const CHANGE: Column<Interface> = {
+const CHANGE: Column<Interface & { mayWrite?: boolean }> = {
   name: "change",
   label: "Edit",
   class: "tight",
   fixed: true,
-  cell: ({ name }) => (
-    <a class="button quiet square" href={`${INTERFACES}/edit/${name}`} title="Edit">
-      <Icon name="pencil" /> <span class="hidden">Edit {name}</span>
-    </a>
-  ),
+  cell: ({ name, mayWrite }) =>
+    mayWrite === false ? null : (
+      <a class="button quiet square" href={`${INTERFACES}/edit/${name}`} title="Edit">
+        <Icon name="pencil" /> <span class="hidden">Edit {name}</span>
+      </a>
+    ),
 };
 
 /** Interfaces are added on the page of the host. */

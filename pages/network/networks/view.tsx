@@ -6,6 +6,7 @@ import { formatBlock } from "../../../src/input/addresses.ts";
 import type { Refusal } from "../../../src/input/errors.ts";
 import * as maps from "../../../src/network/addresses/map.ts";
 import { type AddressRows, rowsOf } from "../../../src/network/addresses/rows.ts";
+import { mayPutHosts } from "../../../src/network/networks/may_put_hosts.ts";
 import { networkQuery } from "../../../src/network/networks/query.ts";
 import {
   findNamed,
@@ -73,7 +74,7 @@ export async function showNetwork(
     timelineOf(caller, { table: "networks", id: network.id }),
     isPart ? { kind: "none" as const, block: place.block } : maps.mapOf(caller, place),
   ]);
-  const mayUse = may(caller, USERS) && (!network.admin_only || isAdmin(caller));
+  const mayUse = may(caller, USERS) && (await mayPutHosts(caller, network.id));
   const shown: NetworkPageProps = {
     network,
     map,

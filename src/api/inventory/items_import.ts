@@ -1,11 +1,13 @@
 import { Type } from "@sinclair/typebox";
+import { INVENTORY_EDITORS } from "../../auth/rights.ts";
 import { importedItem, itemImporter } from "../../inventory/import/import.ts";
 import { importRoutes } from "../import.ts";
 
 export const itemImportRoutes = importRoutes({
   importer: itemImporter,
   path: "/inventory/items",
-  editors: ["inventory", "admin"],
+  editors: INVENTORY_EDITORS,
+  kinds: ["inventory"],
   tag: "Inventory: items",
   noun: "an item",
   row: importedItem,

@@ -8,7 +8,9 @@ const name = Type.Union([Type.String(), Type.Null()]);
 export const hostImportRoutes = importRoutes({
   importer: hostImporter,
   path: "/network/hosts",
-  editors: [...EDITORS],
+  editors: EDITORS,
+  // A row can mount items.
+  kinds: ["network", "inventory"],
   tag: "Network: hosts",
   noun: "a host and of one of its interfaces",
   row: importedHost,

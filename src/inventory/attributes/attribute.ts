@@ -1,5 +1,6 @@
 // Attributes: names with a QR code to scan. The five kinds, actions, manufacturers, models, locations and statuses, are
 // resources of their own.
+
 import { Type } from "@sinclair/typebox";
 import { sql } from "drizzle-orm";
 import {
@@ -9,6 +10,7 @@ import {
   models,
   statuses,
 } from "../../../db/tables/inventory.ts";
+import { INVENTORY_EDITORS } from "../../auth/rights.ts";
 import { notFound } from "../../input/errors.ts";
 import { line, nullable, paragraph } from "../../input/shape.ts";
 import * as fields from "../../store/fields.ts";
@@ -52,6 +54,16 @@ export type Colour = (typeof COLOURS)[number];
 const COLOUR = Type.Union([...COLOURS.map((colour) => Type.Literal(colour)), Type.Null()], {
   description: `Use ${COLOURS.slice(0, -1).join(", ")} or ${COLOURS.at(-1)}`,
 });
+
+const GROUPS_ALONE = ["inventory", "admin"] as const;
+/** Actions are part of the program. A location is in a place, the others are everywhere. */
+const EDITORS = {
+  action: [],
+  manufacturer: GROUPS_ALONE,
+  model: GROUPS_ALONE,
+  location: INVENTORY_EDITORS,
+  status: GROUPS_ALONE,
+} as const;
 
 const resources = {
   action: resource({ ...describe("action"), fields: ownFields() }),
@@ -117,8 +129,7 @@ function describe(name: KindName) {
     table: tables[name],
     key: "name",
     page: (called: string) => `/inventory/attributes/${name}/${called}`,
-    // Actions are part of the program.
-    editors: name === "action" ? [] : (["inventory", "admin"] as const),
+    editors: EDITORS[name],
     removers: name === "action" ? [] : (["admin"] as const),
     order: sql`lower(${table}.name)`,
     history: { without: ["qrcode"] },

@@ -1,7 +1,9 @@
 // The resource `comment`: a text about an item.
+
 import { Type } from "@sinclair/typebox";
 import { sql } from "drizzle-orm";
 import { comments, items } from "../../../db/tables/inventory.ts";
+import { INVENTORY_EDITORS } from "../../auth/rights.ts";
 import * as fields from "../../store/fields.ts";
 import { type RowOf, resource } from "../../store/resource.ts";
 import { SUMMARY_FIELDS } from "../items/item.ts";
@@ -18,7 +20,7 @@ export const comment = resource({
   table: comments,
   key: "body",
   partOf: "items",
-  editors: ["inventory", "admin"],
+  editors: INVENTORY_EDITORS,
   order: sql`comments.created_at`,
   fields: {
     item: fields.belongsTo(items, {

@@ -3,7 +3,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Caller } from "../../auth/auth.ts";
 import { mayKnowHost } from "../../auth/visibility.ts";
 import { all, keys, texts } from "../../import/statements.ts";
-import { mayEditHost } from "../../store/may_edit.ts";
+import { mayMountOn } from "../../store/may_edit.ts";
 import type { Read } from "../../store/read.ts";
 import { ITEM_KINDS, type ItemKind, kindOf } from "../attributes/attribute.ts";
 import { freeTemporaries } from "../items/ics_ids.ts";
@@ -145,7 +145,7 @@ async function existingItems(
 
 function hostFor(caller: Caller): SQL {
   return sql`json_build_object('id', hosts.id, 'name', hosts.name, 'isNetworkDevice', device_types.name = 'Network',
-    'editable', ${mayEditHost(caller, sql`hosts.id`)})`;
+    'editable', ${mayMountOn(caller, sql`hosts.id`)})`;
 }
 
 async function surroundingItems(read: Read, entries: ImportEntry[]): Promise<TreeNode[]> {
@@ -207,7 +207,7 @@ async function hostsByName(
     read,
     sql`
     select hosts.id, hosts.name, device_types.name = 'Network' as "isNetworkDevice",
-      ${mayEditHost(caller, sql`hosts.id`)} as editable
+      ${mayMountOn(caller, sql`hosts.id`)} as editable
     from hosts join device_types on device_types.id = hosts.device_type_id
     where hosts.name in ${texts(names)} and ${mayKnowHost(caller, sql`hosts.id`)}`,
   );

@@ -1,10 +1,12 @@
 // The resource `item`: a piece of equipment with an ICS id, model, location and status; inside another item or mounted
 // on a host.
+
 import { Type } from "@sinclair/typebox";
 import { type SQL, sql } from "drizzle-orm";
 import { comments, items, macs } from "../../../db/tables/inventory.ts";
 import { hosts } from "../../../db/tables/network.ts";
 import type { Caller } from "../../auth/auth.ts";
+import { INVENTORY_EDITORS } from "../../auth/rights.ts";
 import { hiddenHosts, knownVersion, mayKnowHost } from "../../auth/visibility.ts";
 import { COUNT, line, nullable } from "../../input/shape.ts";
 import * as fields from "../../store/fields.ts";
@@ -31,8 +33,9 @@ export const item = resource({
   table: items,
   key: "ics_id",
   page: (name) => `/inventory/items/view/${name}`,
-  editors: ["inventory", "admin"],
+  editors: INVENTORY_EDITORS,
   removers: ["admin"],
+  crosses: { into: "network", reading: ["recursive"] },
   order: sql`items.created_at`,
   version: (caller) =>
     knownVersion(caller, { version: sql`items.version`, unseen: sql`items.unseen` }),
@@ -95,7 +98,7 @@ export const item = resource({
       child: ["children"],
     },
   },
-  history: { hidesChange: sql`action = 'update' and is_unseen_mount(before, after)` },
+  history: { hidesChange: () => sql`action = 'update' and is_unseen_mount(before, after)` },
 });
 
 export type Item = RowOf<typeof item>;

@@ -1,4 +1,5 @@
 // Creates, changes and moves items. Items inside a moved one move along.
+
 import { type Static, Type } from "@sinclair/typebox";
 import { eq, type SQL, sql } from "drizzle-orm";
 import { items } from "../../../db/tables/inventory.ts";
@@ -11,6 +12,7 @@ import { brokenBy } from "../../store/constraints.ts";
 import * as crud from "../../store/crud.ts";
 import * as records from "../../store/records.ts";
 import { changes, creation, recordQuery } from "../../store/resource.ts";
+import { isPlaced, mayWrite } from "../../store/rights/check.ts";
 import { cachedByVisibility } from "../../store/static_sql.ts";
 import { assign, changeSetOf, lock, type Transaction, write } from "../../store/write.ts";
 import type { Colour } from "../attributes/attribute.ts";
@@ -225,4 +227,9 @@ async function newPlace(
   const place = await locationIn(tx, parent.toUpperCase());
   await refuseCycle(tx, id, place.parent_id ?? 0);
   return place;
+}
+
+/** Whether the caller may change the item with this ICS id, because of where it is. */
+export async function mayWriteItem(caller: Caller, ics_id: string): Promise<boolean> {
+  return !isPlaced(caller) || mayWrite(caller, "items", await keyOf(ics_id));
 }

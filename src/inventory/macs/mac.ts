@@ -1,6 +1,8 @@
 // The resource `mac`: a MAC address, on an item or on none.
+
 import { sql } from "drizzle-orm";
 import { items, macs } from "../../../db/tables/inventory.ts";
+import { INVENTORY_EDITORS } from "../../auth/rights.ts";
 import { MAC_ADDRESS } from "../../input/shape.ts";
 import * as fields from "../../store/fields.ts";
 import { type RowOf, resource } from "../../store/resource.ts";
@@ -13,7 +15,7 @@ export const mac = resource({
   table: macs,
   key: "address",
   partOf: "items",
-  editors: ["inventory", "admin"],
+  editors: INVENTORY_EDITORS,
   removers: ["admin"],
   order: sql`macs.address`,
   fields: {

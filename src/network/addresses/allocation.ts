@@ -14,7 +14,7 @@ import {
   unknownName,
 } from "../../input/errors.ts";
 import { NAME_NOT_AVAILABLE } from "../../store/constraints.ts";
-import { onlyForAdmins } from "../../store/may_edit.ts";
+import { isForAdmins, onlyForAdmins } from "../../store/may_edit.ts";
 import { readIn } from "../../store/read.ts";
 import { isRepeated, type Sent, sent, type Transaction } from "../../store/write.ts";
 import { nameConflict } from "../common/names.ts";
@@ -26,15 +26,15 @@ export interface ChosenNetwork {
   first_ip: string;
   last_ip: string;
   domain_id: number;
-  admin_only: boolean;
+  is_for_admins: boolean;
   version: number;
 }
 
-const CHOSEN = sql`id, vlan_name, address, host(first_ip) as first_ip, host(last_ip) as last_ip, domain_id, admin_only,
+const CHOSEN = sql`id, vlan_name, address, host(first_ip) as first_ip, host(last_ip) as last_ip, domain_id,
   version`;
 
 function networkNamed(caller: Caller, name: string): SQL {
-  return sql`select ${CHOSEN} from networks
+  return sql`select ${CHOSEN}, ${isForAdmins(caller)} as is_for_admins from networks
     where lower(vlan_name) = lower(${name}::text collate names) and ${mayKnowNetwork(caller)}`;
 }
 
@@ -64,7 +64,7 @@ export async function chooseNetwork(
   const [found] = await readIn(tx)<ChosenNetwork & { conflict: number | null }>(sql`
     select network.*, array_position(array[${sql.join(conflicts, sql`, `)}], true) as conflict
     from (${networkNamed(caller, name)}) network`);
-  const network = usable(caller, name, found);
+  const network = usable(name, found);
   if (found?.conflict == null) return network;
   throw unavailableValue("name", NAME_NOT_AVAILABLE, { value: labels[found.conflict - 1] ?? "" });
 }
@@ -78,12 +78,12 @@ export async function lockNetwork(
   const [found] = await readIn(tx)<ChosenNetwork>(
     sql`${networkNamed(caller, name)} for no key update`,
   );
-  return usable(caller, name, found);
+  return usable(name, found);
 }
 
-function usable(caller: Caller, name: string, found: ChosenNetwork | undefined): ChosenNetwork {
+function usable(name: string, found: ChosenNetwork | undefined): ChosenNetwork {
   if (!found) throw refuse([unknownName("network", name)]);
-  if (found.admin_only && !isAdmin(caller)) throw onlyForAdmins(found.vlan_name);
+  if (found.is_for_admins) throw onlyForAdmins(found.vlan_name);
   return found;
 }
 

@@ -1,8 +1,10 @@
 // The description of cnames: further names of interfaces.
+
 import { sql } from "drizzle-orm";
 import { cnames, interfaces } from "../../../db/tables/network.ts";
 import { type Caller, seesAll } from "../../auth/auth.ts";
-import { mayKnowHost } from "../../auth/visibility.ts";
+import { NETWORK_EDITORS } from "../../auth/rights.ts";
+import { isHiddenPast, mayKnowHost } from "../../auth/visibility.ts";
 import * as fields from "../../store/fields.ts";
 import { type RowOf, resource } from "../../store/resource.ts";
 import * as shapes from "../common/shapes.ts";
@@ -13,7 +15,7 @@ export const cname = resource({
   table: cnames,
   key: "name",
   partOf: "interfaces",
-  editors: ["network", "admin"],
+  editors: NETWORK_EDITORS,
   order: sql`cnames.name`,
   visible: mayKnowCname,
   fields: {
@@ -25,7 +27,10 @@ export const cname = resource({
     }),
     ...fields.stamps(),
   },
-  history: { hidesChange: sql`is_hidden_interface((recorded.state ->> 'interface_id')::integer)` },
+  history: {
+    hidesChange: (caller) =>
+      isHiddenPast(caller, "interface", sql`(recorded.state ->> 'interface_id')::integer`),
+  },
 });
 
 export type Cname = RowOf<typeof cname>;

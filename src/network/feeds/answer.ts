@@ -1,7 +1,9 @@
 // A feed is requested every minute and changes once a day. So that "not modified" is cheap, each answer is stored
 // with the state that it was made from: see stored_content.ts and docs/decisions/0029-feeds.md.
+
 import { onReplica } from "../../../db/replica.ts";
-import { type Caller, seesAll } from "../../auth/auth.ts";
+import type { Caller } from "../../auth/auth.ts";
+import { visibilityOf } from "../../auth/visibility.ts";
 import { invalid } from "../../input/errors.ts";
 import { readQuery } from "../../input/query.ts";
 import { readTime } from "../../input/times.ts";
@@ -70,8 +72,9 @@ function generateOnce(name: string, make: () => Promise<GeneratedFeed>): Promise
 function keyOf(caller: Caller, feed: Feed, params: URLSearchParams): string {
   const wanted = new URLSearchParams([...params].filter(([name]) => name !== "since"));
   wanted.sort();
-  const hash = new Bun.CryptoHasher("sha256").update(wanted.toString()).digest("hex");
-  return `${feed.name} ${seesAll(caller) ? "all" : "unhidden"} ${hash}`;
+  const [visibility = "", ...seen] = visibilityOf(caller).split(" ");
+  const hash = new Bun.CryptoHasher("sha256").update([wanted, ...seen].join(" ")).digest("hex");
+  return `${feed.name} ${visibility} ${hash}`;
 }
 
 function matchesTag(tags: string | null): (kept: StoredContent) => boolean {

@@ -1,4 +1,5 @@
 // The choices in the forms of hosts and interfaces.
+
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import { type Caller, isAdmin } from "../../auth/auth.ts";
@@ -6,6 +7,7 @@ import { mayKnowNetwork } from "../../auth/visibility.ts";
 import { notFound } from "../../input/errors.ts";
 import { literal, textError } from "../../input/text.ts";
 import { startsWith } from "../../store/filters.ts";
+import { mayUseNetwork } from "../../store/may_edit.ts";
 
 export interface HostChoices {
   device_types: string[];
@@ -31,7 +33,7 @@ export async function choices(caller: Caller): Promise<HostChoices> {
       'networks', (
         select coalesce(json_agg(one), '[]'::json) from (
           select vlan_name as name, address from networks
-          where ${mayUseNetwork(caller)} order by networks.address limit ${MOST_NETWORKS + 1}) one),
+          where ${isOffered(caller)} order by networks.address limit ${MOST_NETWORKS + 1}) one),
       'groups', array(select name from groups where type = 'static' order by lower(name) limit ${MOST_CHOICES})
     )::text as json`);
   return JSON.parse(found?.json ?? "{}");
@@ -103,10 +105,7 @@ const SOURCES = new Map<string, (caller: Caller) => Names>([
       order: sql`lower(groups.name)`,
     }),
   ],
-  [
-    "networks",
-    (caller) => ({ ...NETWORK_NAME, from: sql`networks where ${mayUseNetwork(caller)}` }),
-  ],
+  ["networks", (caller) => ({ ...NETWORK_NAME, from: sql`networks where ${isOffered(caller)}` })],
   [
     "filters",
     (caller) => ({ ...NETWORK_NAME, from: sql`networks where ${mayKnowNetwork(caller)}` }),
@@ -121,6 +120,6 @@ export async function macsOn(labels: string[]): Promise<string[]> {
   return rows.map(({ address }) => address);
 }
 
-function mayUseNetwork(caller: Caller) {
-  return isAdmin(caller) ? sql`true` : sql`not admin_only and ${mayKnowNetwork(caller)}`;
+function isOffered(caller: Caller) {
+  return isAdmin(caller) ? sql`true` : sql`${mayUseNetwork(caller)} and ${mayKnowNetwork(caller)}`;
 }

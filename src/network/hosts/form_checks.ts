@@ -1,5 +1,6 @@
 // Checks of single fields while a form is filled in. Only saving decides. Hidden records are not revealed here
 // either.
+
 import { sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import { type Caller, isAdmin } from "../../auth/auth.ts";
@@ -8,6 +9,7 @@ import { mayKnowHost, mayKnowNetwork } from "../../auth/visibility.ts";
 import { ADDRESS, readAddress } from "../../input/addresses.ts";
 import { isMac, notMac } from "../../input/kinds.ts";
 import { NAME_NOT_AVAILABLE } from "../../store/constraints.ts";
+import { mayUseNetwork } from "../../store/may_edit.ts";
 import {
   isReserved,
   propose,
@@ -41,7 +43,7 @@ interface CheckedNetwork {
 
 /** The network of this name, if the caller may use it. */
 export function networkNamed(caller: Caller, name: string): Promise<CheckedNetwork | undefined> {
-  const mayUse = isAdmin(caller) ? sql`true` : sql`not admin_only`;
+  const mayUse = mayUseNetwork(caller);
   return database.row<CheckedNetwork>(sql`
     select networks.id, vlan_name, address, host(first_ip) as first_ip, host(last_ip) as last_ip,
       domains.name as domain, domain_id

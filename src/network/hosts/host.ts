@@ -1,5 +1,6 @@
 // The description of hosts: a machine with a name, interfaces in networks, the items that it runs on, and variables for
 // automation.
+
 import { Type } from "@sinclair/typebox";
 import { type SQL, sql } from "drizzle-orm";
 import { items } from "../../../db/tables/inventory.ts";
@@ -10,7 +11,8 @@ import {
   hosts,
   interfaces,
 } from "../../../db/tables/network.ts";
-import { hiddenHosts, mayKnowHost } from "../../auth/visibility.ts";
+import { NETWORK_EDITORS } from "../../auth/rights.ts";
+import { hiddenHosts, isHiddenPast, mayKnowHost } from "../../auth/visibility.ts";
 import type { Kind } from "../../input/kinds.ts";
 import { line, TRUE_OR_FALSE } from "../../input/shape.ts";
 import { ICS_ID } from "../../inventory/items/ics_ids.ts";
@@ -42,7 +44,8 @@ export const host = resource({
   table: hosts,
   key: "name",
   page: (name) => `/network/hosts/view/${name}`,
-  editors: ["network", "admin"],
+  editors: NETWORK_EDITORS,
+  crosses: { into: "inventory", reading: ["q", "recursive"], writing: ["items"] },
   order: sql`hosts.name`,
   visible: (caller) => mayKnowHost(caller, sql`hosts.id`),
   fields: {
@@ -120,7 +123,7 @@ export const host = resource({
     }),
   },
   search: { ...hostSearch, hidden: hiddenHosts },
-  history: { hides: (id) => sql`is_hidden_host(${id})` },
+  history: { hides: (id, caller) => isHiddenPast(caller, "host", id) },
 });
 
 export type Host = RowOf<typeof host>;

@@ -1,7 +1,9 @@
 // What the page of a host shows beside its record: interfaces and cnames, items, and the caller's permissions.
+
 import { sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import { type Caller, isAdmin, may } from "../../auth/auth.ts";
+import { NETWORK_EDITORS } from "../../auth/rights.ts";
 import { mayEditHost } from "../../store/may_edit.ts";
 import * as records from "../../store/records.ts";
 import { recordQuery } from "../../store/resource.ts";
@@ -44,7 +46,7 @@ export interface ItemView {
 }
 
 /** The roles that change hosts. */
-export const EDITORS = ["network", "admin"] as const;
+export const EDITORS = NETWORK_EDITORS;
 
 /**
  * The host must be visible to the caller; that is not checked here. `others` of an interface are

@@ -1,10 +1,11 @@
 // Loads the existing records that the rows of an import of hosts refer to, with few queries however many rows there are.
+
 import { type SQL, sql } from "drizzle-orm";
-import { type Caller, isAdmin } from "../../auth/auth.ts";
+import type { Caller } from "../../auth/auth.ts";
 import { mayKnowHost, mayKnowNetwork } from "../../auth/visibility.ts";
 import { all, texts } from "../../import/statements.ts";
 import { formatAddress, readAddress } from "../../input/addresses.ts";
-import { protectingNetwork } from "../../store/may_edit.ts";
+import { isForAdmins, protectingNetwork } from "../../store/may_edit.ts";
 import type { Read } from "../../store/read.ts";
 import { RESERVED } from "../addresses/allocation.ts";
 import { type HostEntry, INTERFACE_PLAIN, PLAIN } from "./rows.ts";
@@ -214,7 +215,7 @@ function networksFor(read: Read, caller: Caller): Promise<ImportNetwork[]> {
   return all(
     read,
     sql`select networks.id, vlan_name, address, host(first_ip) as first_ip, host(last_ip) as last_ip,
-        domain_id, domains.name as domain, admin_only and ${!isAdmin(caller)}::boolean as admin_only,
+        domain_id, domains.name as domain, ${isForAdmins(caller)} as admin_only,
         array(select host(one) from unnest(reserved) one) as reserved
       from networks join domains on domains.id = domain_id, lateral (select ${RESERVED} as reserved) never
       where ${mayKnowNetwork(caller)}`,

@@ -1,4 +1,5 @@
 // The description of interfaces: an address of a host in a network.
+
 import { Type } from "@sinclair/typebox";
 import { sql } from "drizzle-orm";
 import {
@@ -9,7 +10,8 @@ import {
   interfaces,
   networks,
 } from "../../../db/tables/network.ts";
-import { mayKnowHost } from "../../auth/visibility.ts";
+import { NETWORK_EDITORS } from "../../auth/rights.ts";
+import { isHiddenPast, mayKnowHost } from "../../auth/visibility.ts";
 import { ADDRESS } from "../../input/addresses.ts";
 import { MAC_ADDRESS, nullable } from "../../input/shape.ts";
 import * as fields from "../../store/fields.ts";
@@ -27,7 +29,7 @@ export const networkInterface = resource({
   table: interfaces,
   key: "name",
   partOf: "hosts",
-  editors: ["network", "admin"],
+  editors: NETWORK_EDITORS,
   order: sql`interfaces.ip`,
   visible: (caller) => mayKnowHost(caller, sql`interfaces.host_id`),
   siblings: "host_id",
@@ -111,10 +113,11 @@ export const networkInterface = resource({
     aliases: { cname: ["cnames"], vlan: ["network", "network.vlan_id"], type: ["device_type"] },
   },
   history: {
-    hides: (id) => sql`is_hidden_interface(${id})`,
-    hidesChange: sql`(is_hidden_host((recorded.state ->> 'host_id')::integer)
-      or is_hidden_network((recorded.state ->> 'network_id')::integer)
-      or is_hidden_network((coalesce(before, after) ->> 'network_id')::integer))`,
+    hides: (id, caller) => isHiddenPast(caller, "interface", id),
+    hidesChange: (caller) => sql`(
+      ${isHiddenPast(caller, "host", sql`(recorded.state ->> 'host_id')::integer`)}
+      or ${isHiddenPast(caller, "network", sql`(recorded.state ->> 'network_id')::integer`)}
+      or ${isHiddenPast(caller, "network", sql`(coalesce(before, after) ->> 'network_id')::integer`)})`,
   },
 });
 

@@ -2,7 +2,12 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import { type Caller, seesAll } from "../../auth/auth.ts";
-import { hiddenHosts, mayKnowNetwork, mayKnowPastHost } from "../../auth/visibility.ts";
+import {
+  hiddenHosts,
+  isHiddenPast,
+  mayKnowNetwork,
+  mayKnowPastHost,
+} from "../../auth/visibility.ts";
 import { dailyDeltas, dailyTotals } from "../../store/figures/daily_totals.ts";
 import { DAYS, firstMoment } from "../../store/figures/days.ts";
 import { SIZE } from "./usage.ts";
@@ -68,7 +73,7 @@ function visibleHost(caller: Caller, host: SQL): SQL {
 }
 
 function visiblePast(caller: Caller): SQL {
-  return seesAll(caller) ? sql`true` : sql`not is_hidden_interface(row_id)`;
+  return seesAll(caller) ? sql`true` : sql`not ${isHiddenPast(caller, "interface", sql`row_id`)}`;
 }
 
 /** A younger network, or one that has just been filled, has no trend yet. */

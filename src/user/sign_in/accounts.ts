@@ -9,10 +9,11 @@ import { forgetCallers, type Group } from "../../auth/auth.ts";
 import { networkOf } from "../../auth/client_network.ts";
 import { withoutMarks } from "../../input/text.ts";
 import { advisoryLock, type Transaction } from "../../store/write.ts";
+import { type ProvidedRight, replaceProvided } from "../rights/rights.ts";
 import { signOut } from "../sessions.ts";
 import * as throttle from "../throttle.ts";
 import { SignInFailed } from "./failure.ts";
-import { groupsOf, mappedGroups } from "./mapping.ts";
+import { groupsOf, mappedGroups, mappedRights } from "./mapping.ts";
 import type { ExternalPerson, Provider } from "./provider.ts";
 
 export interface Visit {
@@ -86,11 +87,13 @@ async function decide(
   // Two first logins of one person make one account.
   await advisoryLock(tx, `identity ${provider.id} ${person.authority} ${person.subject}`);
   const groups = groupsOf(mappedGroups(provider, person.groups));
-  const mayEnter = groups.length > 0 || provider.settings.needs_group === false;
+  const rights = mappedRights(provider, person.groups).map(({ right }) => right);
+  const isMapped = groups.length > 0 || rights.length > 0;
+  const mayEnter = isMapped || provider.settings.needs_group === false;
   const known = await accountOf(tx, provider, person);
   if (!known) {
     const isNew = mayEnter && mayCreate;
-    return isNew ? await createAccount(tx, provider, { person, groups }) : noGroup(person);
+    return isNew ? await createAccount(tx, provider, { person, groups, rights }) : noGroup(person);
   }
   if (known.is_deactivated && !known.is_gone) {
     const refusal = "This account is deactivated; ask an admin";
@@ -103,7 +106,9 @@ async function decide(
   }
   if (known.is_gone) await letIn(tx, provider, known);
   const isUpdated = await updateAccount(tx, provider, { known, person, groups });
-  return { user: known.id, username: known.username, isChanged: known.is_gone || isUpdated };
+  const isPlaced = await updateRights(tx, provider, { user: known, rights });
+  const isChanged = known.is_gone || isUpdated || isPlaced;
+  return { user: known.id, username: known.username, isChanged };
 }
 
 function noGroup({ subject, groups }: ExternalPerson): Verdict {
@@ -145,12 +150,13 @@ async function noteGroups(
 interface Admitted {
   person: ExternalPerson;
   groups: Group[];
+  rights: ProvidedRight[];
 }
 
 async function createAccount(
   tx: Transaction,
   provider: Provider,
-  { person, groups }: Admitted,
+  { person, groups, rights }: Admitted,
 ): Promise<Verdict> {
   const wanted = usernameFor(person);
   const username = await freeUsername(tx, wanted);
@@ -167,6 +173,7 @@ async function createAccount(
     groups: groups.join(", "),
     ...(username === wanted ? {} : { wanted_username: wanted }),
   });
+  await updateRights(tx, provider, { user: { id: user, username }, rights });
   return { user, username, isChanged: false };
 }
 
@@ -174,7 +181,7 @@ async function createAccount(
 async function updateAccount(
   tx: Transaction,
   provider: Provider,
-  { known, person, groups }: Admitted & { known: Account },
+  { known, person, groups }: Omit<Admitted, "rights"> & { known: Account },
 ): Promise<boolean> {
   const { display_name, email } = detailsOf(person);
   const now = {
@@ -194,6 +201,23 @@ async function updateAccount(
       groups_before: known.groups.join(", "),
       groups: groups.join(", "),
     }),
+  });
+  return true;
+}
+
+/** Returns whether they differ. */
+async function updateRights(
+  tx: Transaction,
+  provider: Provider,
+  { user, rights }: Pick<Admitted, "rights"> & { user: Pick<Account, "id" | "username"> },
+): Promise<boolean> {
+  const changed = await replaceProvided(tx, { user: user.id, provider: provider.id }, rights);
+  if (!changed) return false;
+  await log(tx, "user.changed", user.username, {
+    provider: provider.name,
+    fields: "rights",
+    rights_before: changed.before,
+    rights: changed.now,
   });
   return true;
 }

@@ -5,7 +5,6 @@ import { type Static, Type } from "@sinclair/typebox";
 import { sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import { reason } from "../../../db/embedded/cannot_start.ts";
-import { group_mappings } from "../../../db/tables/user.ts";
 import * as audit from "../../auth/audit.ts";
 import { consoleCaller } from "../../auth/auth.ts";
 import { seal, unseal } from "../../auth/sealed.ts";
@@ -13,14 +12,18 @@ import { WrongSetting } from "../../config.ts";
 import { Refusal } from "../../input/errors.ts";
 import { MOST_MAPPINGS, MOST_PROVIDERS } from "../../input/limits.ts";
 import { closed, readInput } from "../../input/shape.ts";
+import * as logger from "../../monitoring/log.ts";
 import { advisoryLock, type Transaction } from "../../store/write.ts";
-import { NEW, newMapping, type ProviderKind } from "./provider.ts";
+import { PLACE_NAME } from "../rights/place.ts";
+import * as mappings from "./mappings.ts";
+import { placedIn } from "./mappings.ts";
+import { NEW, type ProviderKind, placedMapping } from "./provider.ts";
 import { flat } from "./providers.ts";
 import { requireSafe } from "./safety.ts";
 
 const enabled = Type.Optional(Type.Boolean({ description: "Use true or false" }));
 const groups = Type.Optional(
-  Type.Array(newMapping, { maxItems: MOST_MAPPINGS, description: "Use a list of mappings" }),
+  Type.Array(placedMapping, { maxItems: MOST_MAPPINGS, description: "Use a list of mappings" }),
 );
 const SHAPES = {
   oidc: closed({ kind: Type.Literal("oidc"), enabled, groups, ...NEW.oidc.properties }),
@@ -73,6 +76,7 @@ function readProvider(given: unknown): Declared {
   const kind = "kind" in object && object.kind === "ldap" ? "ldap" : "oidc";
   const declared: Declared = readInput(SHAPES[kind], object);
   requireSafe(declared);
+  for (const mapping of declared.groups ?? []) placedIn(mapping);
   return declared;
 }
 
@@ -81,7 +85,9 @@ async function apply(tx: Transaction, declared: Declared): Promise<void> {
   const [before] = await tx.execute<{ id: number; secret: string | null; state: string }>(sql`
     select id, secret, jsonb_build_array(name, kind, settings, is_enabled, from_environment, coalesce((
       select jsonb_agg(jsonb_build_array(outer_group, is_pattern, inner_group) order by id)
-      from group_mappings where provider_id = identity_providers.id), '[]')) = ${stateOf(declared)}::text::jsonb as same
+      from group_mappings where provider_id = identity_providers.id), '[]'), coalesce((
+      select jsonb_agg(jsonb_build_array(outer_group, is_pattern, kind, ${PLACE_NAME}) order by id)
+      from right_mappings where provider_id = identity_providers.id), '[]')) = ${stateOf(declared)}::text::jsonb as same
     from identity_providers where key = ${key}`);
   const known = before?.secret ? unseal(before.secret, "provider") : undefined;
   if (before && "same" in before && before.same && known === secret) return;
@@ -94,18 +100,33 @@ async function apply(tx: Transaction, declared: Declared): Promise<void> {
     returning id`);
   const provider_id = stored?.id ?? 0;
   await tx.execute(sql`delete from group_mappings where provider_id = ${provider_id}`);
-  for (const { outer_group, is_pattern = false, inner_group } of groups) {
-    await tx
-      .insert(group_mappings)
-      .values({ provider_id, outer_group, is_pattern, inner_group })
-      .onConflictDoNothing();
-  }
+  await tx.execute(sql`delete from right_mappings where provider_id = ${provider_id}`);
+  for (const mapping of groups) await insertKnown(tx, provider_id, mapping);
   await log(tx, before ? "provider.changed" : "provider.created", name, {
     ...flat(settings),
     enabled,
     new_secret: known !== secret,
-    mappings: groups.map((one) => `${one.outer_group} to ${one.inner_group}`).join("; "),
+    mappings: groups.map(described).join("; "),
   });
+}
+
+function described({ outer_group, inner_group, place }: mappings.NewMapping): string {
+  return `${outer_group} to ${inner_group}${place ? ` on ${place}` : ""}`;
+}
+
+/** A place that does not exist stops nobody: the mapping is left out until a start at which it does. */
+async function insertKnown(
+  tx: Transaction,
+  provider: number,
+  mapping: mappings.NewMapping,
+): Promise<void> {
+  try {
+    await mappings.insert(tx, provider, mapping);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const { outer_group } = mapping;
+    logger.warn("A mapping of SIGN_IN_FILE is left out", { outer_group, reason: error.message });
+  }
 }
 
 /** What is compared with the database. */
@@ -118,12 +139,15 @@ function stateOf({
   secret: __,
   ...settings
 }: Declared) {
-  const mappings = groups.map(({ outer_group, is_pattern = false, inner_group }) => [
-    outer_group,
-    is_pattern,
-    inner_group,
-  ]);
-  return JSON.stringify([name, kind, settings, enabled, true, mappings]);
+  const [placed, everywhere] = [true, false].map((isPlaced) =>
+    groups
+      .filter(({ place }) => (place != null) === isPlaced)
+      .map(({ outer_group, is_pattern = false, inner_group, place }) => [
+        ...[outer_group, is_pattern, inner_group],
+        ...(isPlaced ? [place] : []),
+      ]),
+  );
+  return JSON.stringify([name, kind, settings, enabled, true, everywhere, placed]);
 }
 
 function log(

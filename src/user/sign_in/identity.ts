@@ -14,6 +14,8 @@ export async function providerOf(user: number): Promise<string | undefined> {
 
 /** Refuses to set or to ask for a password. */
 export async function requireLocal(user: number, field: string): Promise<void> {
+  const service = await database.row(sql`select from users where id = ${user} and is_service`);
+  if (service) throw invalid(field, "A service account has no password");
   const provider = await providerOf(user);
   if (provider === undefined) return;
   throw invalid(field, `This account logs in by ${provider} and has no password here`);

@@ -1,8 +1,9 @@
 // From the groups of a provider to ours.
 import { GROUPS, type Group } from "../../auth/auth.ts";
-import type { Mapping, ProviderKind } from "./provider.ts";
+import type { Mapping, ProviderKind, RightMapping } from "./provider.ts";
 
-type Rule = Pick<Mapping, "outer_group" | "is_pattern" | "inner_group">;
+type Rule = Pick<Mapping, "outer_group" | "is_pattern">;
+type GroupRule = Rule & Pick<Mapping, "inner_group">;
 
 /** One of our groups, and why somebody gets it. */
 export interface MappedGroup {
@@ -12,9 +13,16 @@ export interface MappedGroup {
   rule: Rule;
 }
 
+/** A right in one place, and why somebody gets it. */
+export interface MappedRight {
+  right: RightMapping["right"];
+  because_of: string;
+  rule: Rule;
+}
+
 interface Mapped {
   kind: ProviderKind;
-  mappings: readonly Rule[];
+  mappings: readonly GroupRule[];
 }
 
 /** Each of our groups that the groups of a provider lead to, by each rule that leads to it. */
@@ -23,10 +31,26 @@ export function mappedGroups(
   outerGroups: readonly string[],
 ): MappedGroup[] {
   return mappings.flatMap((rule) =>
-    outerGroups
-      .filter((outer) => fits(nameFor(kind, outer, rule), rule, kind))
-      .map((because_of) => ({ group: rule.inner_group, because_of, rule })),
+    fitting(kind, outerGroups, rule).map((because_of) => ({
+      group: rule.inner_group,
+      because_of,
+      rule,
+    })),
   );
+}
+
+/** The same for rights in one place. */
+export function mappedRights(
+  { kind, rights }: { kind: ProviderKind; rights: readonly RightMapping[] },
+  outerGroups: readonly string[],
+): MappedRight[] {
+  return rights.flatMap((rule) =>
+    fitting(kind, outerGroups, rule).map((because_of) => ({ right: rule.right, because_of, rule })),
+  );
+}
+
+function fitting(kind: ProviderKind, outerGroups: readonly string[], rule: Rule): string[] {
+  return outerGroups.filter((outer) => fits(nameFor(kind, outer, rule), rule, kind));
 }
 
 /** Without reasons, each once, in the order of GROUPS. */

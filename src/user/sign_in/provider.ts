@@ -1,7 +1,9 @@
 // What an identity provider is: a service or a directory of the site that says who somebody is.
 import { type Static, Type } from "@sinclair/typebox";
 import { GROUPS, type Group } from "../../auth/auth.ts";
-import { closed, line, secret, TRUE_OR_FALSE } from "../../input/shape.ts";
+import { closed, line, nullable, secret, TRUE_OR_FALSE } from "../../input/shape.ts";
+import { placeName } from "../rights/place.ts";
+import type { ProvidedRight } from "../rights/rights.ts";
 
 export type ProviderKind = "oidc" | "ldap";
 
@@ -120,6 +122,16 @@ export const newMapping = closed({
   ),
 });
 
+/** The same with a place: then it leads to a right there. */
+export const placedMapping = closed({
+  ...newMapping.properties,
+  inner_group: Type.Union(
+    [...GROUPS, "sensitive" as const].map((group) => Type.Literal(group)),
+    { title: "Group or right here", description: `Use one of ${GROUPS.join(", ")}, sensitive` },
+  ),
+  place: Type.Optional(nullable(placeName)),
+});
+
 export const OIDC_DEFAULTS = {
   scope: "openid profile email",
   groups_claim: "groups",
@@ -135,6 +147,14 @@ export interface Mapping {
   outer_group: string;
   is_pattern: boolean;
   inner_group: Group;
+}
+
+/** A mapping to a right in one place. */
+export interface RightMapping {
+  id: number;
+  outer_group: string;
+  is_pattern: boolean;
+  right: ProvidedRight;
 }
 
 /** A provider as admins see it. */
@@ -158,6 +178,7 @@ interface AskedProvider {
   name: string;
   secret: string | undefined;
   mappings: Mapping[];
+  rights: RightMapping[];
   is_enabled: boolean;
 }
 

@@ -1,14 +1,13 @@
 // The identity providers, and the mappings of their groups: for the login, and for admins to change.
-import type { Static } from "@sinclair/typebox";
 import { eq, type SQL, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import { DatabaseUnavailable } from "../../../db/errors.ts";
-import { group_mappings, identity_providers } from "../../../db/tables/user.ts";
+import { identity_providers } from "../../../db/tables/user.ts";
 import * as audit from "../../auth/audit.ts";
 import { type Caller, isAdmin } from "../../auth/auth.ts";
 import { seal, unseal } from "../../auth/sealed.ts";
 import { forbidden, invalid, notFound } from "../../input/errors.ts";
-import { MOST_MAPPINGS, MOST_PROVIDERS } from "../../input/limits.ts";
+import { MOST_PROVIDERS } from "../../input/limits.ts";
 import { advisoryLock, type Transaction, write } from "../../store/write.ts";
 import { breakGlassExists } from "./break_glass.ts";
 import { authorityOf } from "./directory.ts";
@@ -16,14 +15,13 @@ import { SignInFailed } from "./failure.ts";
 import type {
   ChangedProvider,
   LdapSettings,
-  Mapping,
   NewProvider,
-  newMapping,
   Provider,
   ProviderKind,
   ShownProvider,
 } from "./provider.ts";
 import { requireSafe } from "./safety.ts";
+import { mappingsOf, rightMappingsOf } from "./stored_mappings.ts";
 
 /** A button on the login page. */
 export interface LoginButton {
@@ -72,7 +70,8 @@ type StoredProvider = Provider & { secret: string | null };
 async function opened(found: StoredProvider): Promise<Provider> {
   const secret = found.secret === null ? undefined : unseal(found.secret, "provider");
   if (found.secret !== null && secret === undefined) throw unreadableSecret(found.name);
-  return { ...found, secret, mappings: await mappingsOf(found.id) };
+  const [mappings, rights] = await Promise.all([mappingsOf(found.id), rightMappingsOf(found.id)]);
+  return { ...found, secret, mappings, rights };
 }
 
 function unreadableSecret(provider: string): SignInFailed {
@@ -98,17 +97,6 @@ const SHOWN = sql`
   select id, key, name, kind, settings, secret is not null as has_secret, is_enabled, from_environment,
     (select count(*)::int from identities where provider_id = identity_providers.id) as people
   from identity_providers`;
-
-export function mappings(caller: Caller, provider: number): Promise<Mapping[]> {
-  requireAdmin(caller);
-  return mappingsOf(provider);
-}
-
-function mappingsOf(provider: number): Promise<Mapping[]> {
-  return database.rows<Mapping>(sql`
-    select id, outer_group, is_pattern, inner_group from group_mappings
-    where provider_id = ${provider} order by inner_group, outer_group, id`);
-}
 
 /** A new provider is not enabled: it is tested first. */
 export async function create(
@@ -212,50 +200,8 @@ export async function remove(caller: Caller, key: string): Promise<void> {
   });
 }
 
-export async function addMapping(
-  caller: Caller,
-  key: string,
-  input: Static<typeof newMapping>,
-): Promise<void> {
-  await change(caller, key, async (tx, before) => {
-    const { id, name } = before;
-    requireOwnSettings(before, "outer_group");
-    const [count] = await tx.execute<{ number: number }>(
-      sql`select count(*)::int as number from group_mappings where provider_id = ${id}`,
-    );
-    if ((count?.number ?? 0) >= MOST_MAPPINGS) {
-      throw invalid("outer_group", `Use at most ${MOST_MAPPINGS} mappings for a provider`);
-    }
-    const { outer_group, is_pattern = false, inner_group } = input;
-    const values = { provider_id: id, outer_group, is_pattern, inner_group };
-    const [added] = await tx
-      .insert(group_mappings)
-      .values(values)
-      .onConflictDoNothing()
-      .returning({ id: group_mappings.id });
-    if (!added) throw invalid("outer_group", "This mapping exists already");
-    const details = { outer_group, is_pattern, inner_group };
-    await log(tx, caller, { event: "mapping.added", target: name, details });
-  });
-}
-
-export async function removeMapping(caller: Caller, key: string, mapping: number): Promise<void> {
-  await change(caller, key, async (tx, before) => {
-    const { id, name } = before;
-    requireOwnSettings(before, "outer_group");
-    const [removed] = await tx
-      .delete(group_mappings)
-      .where(sql`id = ${mapping} and provider_id = ${id}`)
-      .returning();
-    if (!removed) throw notFound();
-    const { outer_group, is_pattern, inner_group } = removed;
-    const details = { outer_group, is_pattern, inner_group };
-    await log(tx, caller, { event: "mapping.removed", target: name, details });
-  });
-}
-
 /** Changes one provider; changes of providers come one after the other. */
-async function change(
+export async function change(
   caller: Caller,
   key: string,
   work: (tx: Transaction, before: ShownProvider) => Promise<void>,
@@ -269,7 +215,7 @@ async function change(
   });
 }
 
-function requireOwnSettings({ from_environment }: ShownProvider, field = "name"): void {
+export function requireOwnSettings({ from_environment }: ShownProvider, field = "name"): void {
   if (!from_environment) return;
   throw invalid(field, "This provider is set by SIGN_IN_FILE, and can only be changed there");
 }
@@ -283,13 +229,13 @@ async function requireBreakGlass(tx: Transaction): Promise<void> {
   );
 }
 
-function requireAdmin(caller: Caller): void {
+export function requireAdmin(caller: Caller): void {
   if (!isAdmin(caller)) throw forbidden();
 }
 
 type Logged = Pick<audit.AuditEntry, "event" | "target" | "details">;
 
-function log(tx: Transaction, caller: Caller, entry: Logged): Promise<void> {
+export function log(tx: Transaction, caller: Caller, entry: Logged): Promise<void> {
   return audit.addWithin(tx, { ...audit.auditCaller(caller), ...entry });
 }
 

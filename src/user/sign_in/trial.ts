@@ -9,7 +9,13 @@ import { previewOf } from "./accounts.ts";
 import type { DirectoryPerson } from "./directory.ts";
 import { SignInFailed } from "./failure.ts";
 import { authenticate } from "./ldap.ts";
-import { groupsOf, type MappedGroup, mappedGroups } from "./mapping.ts";
+import {
+  groupsOf,
+  type MappedGroup,
+  type MappedRight,
+  mappedGroups,
+  mappedRights,
+} from "./mapping.ts";
 import type { ExternalPerson, LdapProvider, Provider } from "./provider.ts";
 
 export interface Tested {
@@ -24,6 +30,7 @@ export interface Preview extends Tested {
   mayEnter: boolean;
   groups: Group[];
   mapped: MappedGroup[];
+  rights: MappedRight[];
 }
 
 export async function tested(
@@ -46,9 +53,11 @@ export async function tested(
   const { person } = answer;
   const mapped = mappedGroups(provider, person.groups);
   const groups = groupsOf(mapped);
-  const mayEnter = groups.length > 0 || provider.settings.needs_group === false;
+  const rights = mappedRights(provider, person.groups);
+  const mayEnter =
+    groups.length > 0 || rights.length > 0 || provider.settings.needs_group === false;
   await note({ subject: person.subject, groups: groups.join(", ") });
-  return { ...answer, ...(await previewOf(provider, person)), mayEnter, groups, mapped };
+  return { ...answer, ...(await previewOf(provider, person)), mayEnter, groups, mapped, rights };
 }
 
 /** The person in a directory, or why not. */

@@ -1,0 +1,121 @@
+// What decides where changed rows are: the scopes of hosts, the locations of items.
+import { sql } from "drizzle-orm";
+import type { Caller } from "../../auth/auth.ts";
+import { placesOf } from "../../auth/rights.ts";
+import { integers } from "../../input/keys.ts";
+import type { Read } from "../read.ts";
+import { reachedLocations } from "./where.ts";
+
+export type State = Record<string, unknown>;
+
+/** A row that a write has changed, or would change. */
+export interface Change {
+  table: string;
+  id: number;
+  before: State | null;
+  after: State | null;
+}
+
+interface InterfaceRow {
+  id: number;
+  host_id: number;
+  scope_id: number;
+}
+
+/** Everything by key. */
+export interface Facts {
+  /** The hosts that exist. */
+  hosts: ReadonlySet<number>;
+  interfacesOf: ReadonlyMap<number, InterfaceRow[]>;
+  hostOfInterface: ReadonlyMap<number, number>;
+  scopeOfNetwork: ReadonlyMap<number, number>;
+  locationOfItem: ReadonlyMap<number, number | null>;
+  /** Those of the locations in question where the caller has the right `inventory`. */
+  reached: ReadonlySet<number>;
+}
+
+export function statesOf({ before, after }: Change): State[] {
+  return [before, after].filter((state) => state !== null);
+}
+
+/** The value of a column that refers to another row. */
+export function keyOf(state: State | null, column: string): number | null {
+  const value = state?.[column];
+  return value == null ? null : Number(value);
+}
+
+export async function factsOf(read: Read, caller: Caller, changes: Change[]): Promise<Facts> {
+  const named = (tables: readonly string[], column: string) =>
+    changes
+      .filter(({ table }) => tables.includes(table))
+      .flatMap((change) => statesOf(change).map((state) => keyOf(state, column)))
+      .filter((key) => key !== null);
+  const ids = (table: string) =>
+    changes.filter((change) => change.table === table).map(({ id }) => id);
+  const network = networkFacts(read, {
+    hosts: [...ids("hosts"), ...named(["interfaces", "group_hosts", "items"], "host_id")],
+    interfaces: named(["cnames"], "interface_id"),
+    networks: named(["interfaces"], "network_id"),
+  });
+  const items = await itemRows(read, named(["comments", "macs"], "item_id"));
+  const locations = [
+    ...items.map(({ location_id }) => location_id).filter((key) => key !== null),
+    ...named(["items"], "location_id"),
+    ...ids("locations"),
+    ...named(["locations"], "parent_id"),
+  ];
+  return {
+    ...(await network),
+    locationOfItem: new Map(items.map(({ id, location_id }) => [id, location_id])),
+    reached: await reachedOf(read, caller, locations),
+  };
+}
+
+async function networkFacts(
+  read: Read,
+  keys: { hosts: number[]; interfaces: number[]; networks: number[] },
+) {
+  const interfaces = await rows<InterfaceRow>([...keys.hosts, ...keys.interfaces], () =>
+    read(sql`
+        select interfaces.id, host_id, scope_id from interfaces join networks on networks.id = network_id
+        where host_id = any(${integers(keys.hosts)}) or host_id in (
+          select host_id from interfaces where id = any(${integers(keys.interfaces)}))`),
+  );
+  const networks = await rows<{ id: number; scope_id: number }>(keys.networks, () =>
+    read(sql`select id, scope_id from networks where id = any(${integers(keys.networks)})`),
+  );
+  const hosts = await rows<{ id: number }>(keys.hosts, () =>
+    read(sql`select id from hosts where id = any(${integers(keys.hosts)})`),
+  );
+  return {
+    hosts: new Set(hosts.map(({ id }) => id)),
+    interfacesOf: Map.groupBy(interfaces, ({ host_id }) => host_id),
+    hostOfInterface: new Map(interfaces.map(({ id, host_id }) => [id, host_id])),
+    scopeOfNetwork: new Map(networks.map(({ id, scope_id }) => [id, scope_id])),
+  };
+}
+
+function itemRows(read: Read, items: number[]) {
+  return rows<{ id: number; location_id: number | null }>(items, () =>
+    read(sql`select id, location_id from items where id = any(${integers(items)})`),
+  );
+}
+
+async function reachedOf(
+  read: Read,
+  caller: Caller,
+  locations: number[],
+): Promise<ReadonlySet<number>> {
+  if (placesOf(caller, "inventory").length === 0) return new Set();
+  const found = await rows<{ id: number }>(locations, () =>
+    read(sql`
+      select id from locations
+      where id = any(${integers(locations)}) and id in (${reachedLocations(caller)})`),
+  );
+  return new Set(found.map(({ id }) => id));
+}
+
+/** Without keys nothing is read. */
+async function rows<Row>(keys: number[], load: () => Promise<Row[]>): Promise<Row[]> {
+  return keys.length === 0 ? [] : load();
+}
