@@ -106,12 +106,12 @@ async function apply(tx: Transaction, declared: Declared): Promise<void> {
     ...flat(settings),
     enabled,
     new_secret: known !== secret,
-    mappings: groups.map(inWords).join("; "),
+    mappings: groups.map(described).join("; "),
   });
 }
 
-function inWords({ outer_group, inner_group, place }: mappings.NewMapping): string {
-  return `${outer_group} to ${inner_group}${place == null ? "" : ` on ${place}`}`;
+function described({ outer_group, inner_group, place }: mappings.NewMapping): string {
+  return `${outer_group} to ${inner_group}${place ? ` on ${place}` : ""}`;
 }
 
 /** A place that does not exist stops nobody: the mapping is left out until a start at which it does. */
