@@ -8,6 +8,7 @@ import { CONNECTIONS, connect, type DatabaseTarget } from "./connect.ts";
 import { type Connections, connections } from "./connections.ts";
 import { DatabaseUnavailable, NO_ANSWER, QueryRejected, translate } from "./errors.ts";
 import { clearCaches } from "./on_open.ts";
+import { forgetPlans, type Plans, settingOf } from "./plans.ts";
 import { rendered } from "./rendered.ts";
 import { GENERIC_PLAN_CONNECTIONS, SLOW_CONNECTIONS } from "./search_limits.ts";
 import { semaphore } from "./semaphore.ts";
@@ -28,6 +29,7 @@ export const build = drizzle.mock();
 /** Either SQL, or a statement of the builder, which has the type of its rows. */
 export type Statement<Row> = Fragment | (SQLWrapper & { readonly _: { readonly result: Row[] } });
 
+export type { Plans } from "./plans.ts";
 export type Transaction = Parameters<Parameters<BunSQLDatabase["transaction"]>[0]>[0];
 
 const WAIT_FOR_CONNECTION = 2_000;
@@ -65,7 +67,7 @@ function unconnected(): Server {
     target: undefined,
     shared: {
       semaphore: semaphore(CONNECTIONS, WAIT_FOR_CONNECTION),
-      connect: (to) => connect(to, 1, isBulk ? BULK_LIMITS : LIMITS, SHARED),
+      connect: connectShared,
       connections: undefined,
     },
     genericPlans: {
@@ -77,6 +79,13 @@ function unconnected(): Server {
     slowSemaphore: semaphore(SLOW_CONNECTIONS, WAIT_FOR_CONNECTION),
     lastAnswer: 0,
   };
+}
+
+function connectShared(to: DatabaseTarget): SQL {
+  const limits = isBulk ? BULK_LIMITS : LIMITS;
+  const closed = () => forgetPlans(made);
+  const made = connect(to, 1, limits, { ...SHARED, closed });
+  return made;
 }
 
 const main = unconnected();
@@ -167,9 +176,24 @@ export async function onSeparateConnection<T>(
 }
 
 /** Rows of one statement, prepared once per connection; sent again once if the connection broke. */
-export async function rows<Row>(query: Statement<Row>): Promise<Row[]> {
-  const { sql, params } = rendered(query.getSQL());
-  return withRetry((due) => withConnection((using) => send<Row>(using, sql, params), { due }));
+export async function rows<Row>(query: Statement<Row>, plans?: Plans): Promise<Row[]> {
+  return onOneConnection((read) => read(query, plans));
+}
+
+/**
+ * Work that only reads, over one connection: its statements are sent together as far as they do not wait for each other.
+ * A page of several statements thus needs one connection, which has to plan them only once.
+ */
+export function onOneConnection<T>(work: (read: typeof rows) => Promise<T>): Promise<T> {
+  return withRetry((due) => withConnection((using) => work(readBy(using)), { due }));
+}
+
+function readBy(using: SQL): typeof rows {
+  return <Row>(query: Statement<Row>, plans: Plans = "auto") => {
+    const { sql, params } = rendered(query.getSQL());
+    if (params.length > 0) usePlans(using, plans);
+    return send<Row>(using, sql, params);
+  };
 }
 
 /**
@@ -245,8 +269,8 @@ export async function rawRow<Row>(text: string): Promise<Row> {
   return found;
 }
 
-export async function row<Row>(query: Statement<Row>): Promise<Row | undefined> {
-  return (await rows<Row>(query))[0];
+export async function row<Row>(query: Statement<Row>, plans?: Plans): Promise<Row | undefined> {
+  return (await rows<Row>(query, plans))[0];
 }
 
 /** One statement for data that is not edited by users: a last use, an ended session. It is never retried. */
@@ -339,7 +363,15 @@ export async function transactionWithEnd<T>(
       throw error;
     }
   };
-  return readFromPrimary(() => withConnection((using) => onReserved(using, run), { due }));
+  return readFromPrimary(() =>
+    withConnection(
+      (using) => {
+        usePlans(using, "auto");
+        return onReserved(using, run);
+      },
+      { due },
+    ),
+  );
 }
 
 /** A connection that is not replaced if it breaks: what is left of a transaction must not run on another one. */
@@ -411,6 +443,14 @@ export function send<Row>(using: SQL, text: string, params: unknown[]): Promise<
 
 function asTemplate(text: string): TemplateStringsArray {
   return Object.defineProperty([text], "raw", { value: [text] }) as unknown as TemplateStringsArray;
+}
+
+/** For the next statements of this connection; sent together with the first one. */
+function usePlans(using: SQL, wanted: Plans): void {
+  const { target } = server();
+  const setting = target && settingOf(using, wanted, { target, ask: genericPlanRow });
+  // A connection that breaks fails the statement, too.
+  if (setting) send(using, setting, []).catch(() => {});
 }
 
 interface Waiting {

@@ -17,12 +17,19 @@ export interface DatabaseTarget {
 
 export const CONNECTIONS = 10;
 
+interface ConnectOptions {
+  /** In seconds. */
+  idleTimeout?: number;
+  /** Called when a connection is closed, which is opened again when it is used. */
+  closed?: () => void;
+}
+
 /** Connections of their own: for the pools of requests, migrations, backup, long reads. */
 export function connect(
   to: DatabaseTarget,
   max = CONNECTIONS,
   limits: SessionSettings = LIMITS,
-  { idleTimeout = 0 } = {},
+  { idleTimeout = 0, closed }: ConnectOptions = {},
 ): SQL {
   return new SQL({
     adapter: "postgres",
@@ -32,6 +39,7 @@ export function connect(
       : {}),
     max,
     idleTimeout,
+    ...(closed && { onclose: closed }),
     connectionTimeout: 5,
     connection: to.mustAcceptWrites ? { ...limits, ...ACCEPTS_WRITES } : limits,
   });

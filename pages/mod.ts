@@ -3,6 +3,7 @@ import { standardResources } from "../src/resources.ts";
 import { auditPages } from "./admin/audit.tsx";
 import { adminPages } from "./admin/home.tsx";
 import { jobPages } from "./admin/jobs.tsx";
+import { passkeyAdminPages } from "./admin/passkeys.tsx";
 import { providerPages } from "./admin/provider.tsx";
 import { signInAdminPages } from "./admin/sign_in.tsx";
 import { systemPages } from "./admin/system.tsx";
@@ -56,6 +57,8 @@ import { namePages } from "./resource/names.ts";
 import { resourcePages } from "./resource/resource.tsx";
 import { staticFiles } from "./static.ts";
 import { loginPages } from "./user/login.tsx";
+import { passkeyPages } from "./user/passkeys.tsx";
+import { passkeyLoginPages } from "./user/passkeys_login.tsx";
 import { personPages } from "./user/person.tsx";
 import { profilePages } from "./user/profile.tsx";
 import { signInPages } from "./user/sign_in.tsx";
@@ -65,7 +68,9 @@ export const pages = new Elysia({ normalize: false, detail: { hide: true } })
   .use(staticFiles)
   .use(loginPages)
   .use(signInPages)
+  .use(passkeyLoginPages)
   .use(profilePages)
+  .use(passkeyPages)
   .use(personPages)
   .use(homePages)
   .use(viewPages)
@@ -78,6 +83,7 @@ export const pages = new Elysia({ normalize: false, detail: { hide: true } })
   .use(jobPages)
   .use(auditPages)
   .use(signInAdminPages)
+  .use(passkeyAdminPages)
   .use(providerPages)
   .use(systemPages)
   .use(inventoryPages)

@@ -29,6 +29,7 @@ import networks from "./networks.css" with { type: "text" };
 import pages from "./pages.css" with { type: "text" };
 import palette from "./palette.js" with { type: "text" };
 import parts from "./parts.css" with { type: "text" };
+import passkeyScript from "./passkeys.js" with { type: "text" };
 import pills from "./pills.css" with { type: "text" };
 import print from "./print.css" with { type: "text" };
 import proposals from "./proposals.js" with { type: "text" };
@@ -62,6 +63,7 @@ const FILES = {
   "app.js": [HTMX, script, keys, typeahead, palette, map, times, proposals].join("\n"),
   "favicon.svg": favicon,
   "icons.svg": icons,
+  "passkeys.js": passkeyScript,
   "scan.js": scanScript,
   "scan_worker.js": READER,
 };

@@ -20,6 +20,10 @@ setDefaultTimeout(120_000);
 const LIMITS: Record<string, number> = {
   "POST /api/v1/user/login": LARGEST_LOGIN,
   "POST /user/login": LARGEST_LOGIN_FORM,
+  "POST /user/login/passkey": LARGEST_LOGIN_FORM,
+  "POST /user/login/passkey/options": LARGEST_LOGIN_FORM,
+  "POST /user/login/second-step": LARGEST_LOGIN_FORM,
+  "POST /user/login/second-step/options": LARGEST_LOGIN_FORM,
   "POST /inventory/items/import": LARGEST_FILE_FORM,
   "POST /api/v1/inventory/items/import": LARGEST_ROWS,
   "POST /network/hosts/import": LARGEST_FILE_FORM,
@@ -31,7 +35,15 @@ const TYPES: Record<string, string> = {
 };
 /** Routes that read no body. */
 const DEAF = ["POST /user/logout"];
-const OPEN = ["POST /api/v1/user/login", "POST /user/login", "POST /user/logout"];
+const OPEN = [
+  "POST /api/v1/user/login",
+  "POST /user/login",
+  "POST /user/login/passkey",
+  "POST /user/login/passkey/options",
+  "POST /user/login/second-step",
+  "POST /user/login/second-step/options",
+  "POST /user/logout",
+];
 
 const routes = app.routes
   .filter(({ method }) => method !== "GET")

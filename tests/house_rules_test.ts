@@ -21,12 +21,17 @@ const OPEN = [
   "GET /metrics",
   "GET /static/*",
   "GET /user/login",
+  "GET /user/login/second-step",
   "GET /user/login/with/:key",
   "GET /user/login/with/:key/callback",
   "GET /user/login/with/:key/logout",
   "GET /user/logout",
   "POST /api/v1/user/login",
   "POST /user/login",
+  "POST /user/login/passkey",
+  "POST /user/login/passkey/options",
+  "POST /user/login/second-step",
+  "POST /user/login/second-step/options",
   "POST /user/logout",
 ];
 /** Routes with other types of bodies than JSON. */

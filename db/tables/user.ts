@@ -1,4 +1,4 @@
-import { boolean, integer, jsonb, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
+import { bigint, boolean, integer, jsonb, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
 import { bytes, id, longId, time, tracked } from "./columns.ts";
 
 export const settings = pgTable("settings", {
@@ -100,6 +100,34 @@ export const sessions = pgTable("sessions", {
   created_at: time("created_at").notNull().defaultNow(),
   last_seen_at: time("last_seen_at").notNull().defaultNow(),
   expires_at: time("expires_at").notNull(),
+});
+
+export const passkeys = pgTable("passkeys", {
+  id: id(),
+  user_id: integer("user_id").notNull(),
+  name: text("name").notNull(),
+  rp_id: text("rp_id").notNull(),
+  user_handle: bytes("user_handle").notNull(),
+  credential_id: bytes("credential_id").notNull(),
+  public_key: bytes("public_key").notNull(),
+  sign_count: bigint("sign_count", { mode: "number" }).notNull().default(0),
+  transports: text("transports").array().notNull().default([]),
+  created_at: time("created_at").notNull().defaultNow(),
+  last_used_at: time("last_used_at"),
+});
+
+export const recovery_codes = pgTable(
+  "recovery_codes",
+  {
+    user_id: integer("user_id").notNull(),
+    code_hash: bytes("code_hash").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.user_id, table.code_hash] })],
+);
+
+export const used_challenges = pgTable("used_challenges", {
+  challenge_hash: bytes("challenge_hash").primaryKey(),
+  used_at: time("used_at").notNull().defaultNow(),
 });
 
 export const tokens = pgTable("tokens", {

@@ -4,6 +4,7 @@ import { Elysia } from "elysia";
 import type { Caller } from "../../src/auth/auth.ts";
 import { notFound } from "../../src/input/errors.ts";
 import { readFormInput } from "../../src/input/shape.ts";
+import { requiredGroups } from "../../src/user/passkeys/requirement.ts";
 import * as breakGlass from "../../src/user/sign_in/break_glass.ts";
 import {
   NEW,
@@ -18,6 +19,7 @@ import { Icon } from "../parts/icon.tsx";
 import { field } from "../request/form_values.ts";
 import { guard } from "../request/guard.ts";
 import { added, reasonsOf } from "../texts.ts";
+import { PasskeyRequirement } from "./passkeys_view.tsx";
 import { CRUMB, providerView, SIGN_IN, userPath } from "./paths.ts";
 import { KINDS, ProviderForm, ProviderState, withoutBlanks } from "./provider_form.tsx";
 
@@ -25,7 +27,7 @@ const ADMINS = { see: ["admin"] } as const;
 
 export const signInAdminPages = new Elysia({ prefix: SIGN_IN, normalize: false })
   .use(guard)
-  .get("", ({ request, caller }) => show(request, caller), ADMINS)
+  .get("", ({ request, caller }) => showSignIn(request, caller), ADMINS)
   .get(
     "/create/:kind",
     ({ request, params }) => {
@@ -46,11 +48,16 @@ function kindNamed(text: string): ProviderKind {
   throw notFound();
 }
 
-async function show(request: Request, caller: Caller, problem?: string): Promise<Response> {
-  const [found, isRequired, keepers] = await Promise.all([
+export async function showSignIn(
+  request: Request,
+  caller: Caller,
+  problem?: string,
+): Promise<Response> {
+  const [found, isRequired, keepers, withPasskey] = await Promise.all([
     providers.list(caller),
     breakGlass.isRequired(),
     breakGlass.accounts(caller),
+    requiredGroups(),
   ]);
   return page(request, {
     title: "Sign-in",
@@ -79,6 +86,7 @@ async function show(request: Request, caller: Caller, problem?: string): Promise
         <div class="stack">
           <Providers found={found} />
           <Passwords isRequired={isRequired} keepers={keepers} />
+          <PasskeyRequirement groups={withPasskey} />
         </div>
       </>
     ),
@@ -151,7 +159,7 @@ function Passwords({ isRequired, keepers }: { isRequired: boolean; keepers: stri
 async function setPasswords(request: Request, caller: Caller, form: FormData): Promise<Response> {
   const isOn = field(form, "only_break_glass") === "true";
   const tried = await attempt(() => breakGlass.require(caller, isOn));
-  if ("refusal" in tried) return show(request, caller, reasonsOf(tried.refusal.errors));
+  if ("refusal" in tried) return showSignIn(request, caller, reasonsOf(tried.refusal.errors));
   return redirect(request, SIGN_IN, "Saved");
 }
 

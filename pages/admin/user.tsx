@@ -12,6 +12,7 @@ import type { Account } from "../../src/user/account.ts";
 import { account } from "../../src/user/account.ts";
 import { accountNamed, heldTokens } from "../../src/user/administration.ts";
 import * as auditLog from "../../src/user/audit_log.ts";
+import { overview } from "../../src/user/passkeys/passkeys.ts";
 import { explain } from "../../src/user/rights/explanation.ts";
 import { inWords } from "../../src/user/rights/place.ts";
 import * as rights from "../../src/user/rights/rights.ts";
@@ -81,12 +82,13 @@ async function show(
   { username, refusal, password = blank(users.newPassword), right = blank(newRight) }: ShownUser,
 ): Promise<Response> {
   const row = rowOf(await accountNamed(caller, username));
-  const [held, open, did, place, may] = await Promise.all([
+  const [held, open, did, place, may, own] = await Promise.all([
     heldTokens(caller, new URLSearchParams({ owner_id: String(row.id), per_page: "100" })),
     sessions.sessionsOf(row.id),
     auditLog.list(caller, new URLSearchParams({ username: row.username, per_page: "10" })),
     placeIn(request.url, (list) => positionIn(account, caller, row.id, readTyped(list))),
     row.state === "active" ? explain(caller, row.id) : undefined,
+    overview(row.id),
   ]);
   return page(request, {
     title: row.username,
@@ -97,6 +99,7 @@ async function show(
         row={row}
         tokens={rowsOf(held)}
         sessions={open}
+        passkeys={own?.passkeys ?? []}
         entries={rowsOf(did)}
         password={password}
         may={may}

@@ -2,6 +2,7 @@ import type { Refusal } from "../../src/input/errors.ts";
 import { type Account, account } from "../../src/user/account.ts";
 import type { AuditRow } from "../../src/user/audit_entry.ts";
 import type { HeldToken } from "../../src/user/held_token.ts";
+import type { Passkey } from "../../src/user/passkeys/passkeys.ts";
 import type { Explanation } from "../../src/user/rights/explanation.ts";
 import type { Session } from "../../src/user/sessions.ts";
 import { confirmAttributes } from "../layout/confirm.tsx";
@@ -13,6 +14,7 @@ import { Facts } from "../parts/resource_fields.tsx";
 import { InList, type PlaceInList } from "../records/in_list.tsx";
 import { Time } from "../records/time.tsx";
 import { EntryLine } from "./audit_parts.tsx";
+import { UserPasskeys } from "./passkeys_view.tsx";
 import { AUDIT, TOKENS, USERS, userPath } from "./paths.ts";
 import { RevokeForm } from "./tokens_list.tsx";
 import { actionsFor, type UserAction } from "./user_actions.ts";
@@ -24,6 +26,7 @@ interface Props {
   row: Account;
   tokens: HeldToken[];
   sessions: Session[];
+  passkeys: Passkey[];
   entries: AuditRow[];
   password: Filled;
   /** What the user may do, unless the user is deactivated. */
@@ -63,6 +66,7 @@ export function UserPage(props: Props) {
         <div class="stack">
           {props.may && <RightsSection of={props.may} user={row.username} filled={props.right} />}
           <Tokens {...props} />
+          <UserPasskeys row={row} held={props.passkeys} />
           <Sessions {...props} />
           <Entries {...props} />
         </div>

@@ -95,17 +95,22 @@ function inText(value: unknown): string | null {
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
-interface FactsProps<Row> {
+interface FactsProps<Row, Whole> {
   of: Resource;
   row: Row;
   /** What the page renders itself, by field name. */
   own?: Partial<Record<string & keyof Row, ComponentChildren>>;
-  /** Fields that the page shows elsewhere. */
-  elsewhere?: ReadonlyArray<string & keyof Row>;
+  /** Fields that the page shows elsewhere, or does not read. */
+  elsewhere?: ReadonlyArray<string & keyof Whole>;
 }
 
 /** The fields of a record as lines of a dl.facts, in the order of the resource, without the stamps. */
-export function Facts<Row extends object>({ of, row, own = {}, elsewhere = [] }: FactsProps<Row>) {
+export function Facts<Row extends object, Whole extends object = Row>({
+  of,
+  row,
+  own = {},
+  elsewhere = [],
+}: FactsProps<Row, Whole>) {
   const drawn = own as Record<string, ComponentChildren>;
   return (
     <>

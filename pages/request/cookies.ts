@@ -1,5 +1,5 @@
 import { isSecure } from "../../src/http/request_context.ts";
-import { LARGEST_COOKIE } from "../../src/input/limits.ts";
+import { LARGEST_COOKIE, PASSKEY_MINUTES, SECOND_STEP_MINUTES } from "../../src/input/limits.ts";
 import { DENSITIES, type Density, type Notice, THEMES, type Theme } from "./frame.ts";
 
 const SESSION = /^[A-Za-z0-9_-]{43}$/;
@@ -49,6 +49,30 @@ export function setSignIn(request: Request, sealed: string): string {
 
 export function clearSignIn(request: Request): string {
   return cookie(request, "sign_in=; HttpOnly; Max-Age=0");
+}
+
+/** The challenge that a passkey has to answer. */
+export function challengeOf(request: Request): string | undefined {
+  const [value] = values(request, "passkey");
+  return value;
+}
+
+export function setChallenge(request: Request, sealed: string): string {
+  return cookie(request, `passkey=${sealed}; HttpOnly; Max-Age=${PASSKEY_MINUTES * 60}`);
+}
+
+/** A login that waits for its second step. */
+export function secondStepOf(request: Request): string | undefined {
+  const [value] = values(request, "second_step");
+  return value;
+}
+
+export function setSecondStep(request: Request, sealed: string): string {
+  return cookie(request, `second_step=${sealed}; HttpOnly; Max-Age=${SECOND_STEP_MINUTES * 60}`);
+}
+
+export function clearSecondStep(request: Request): string {
+  return cookie(request, "second_step=; HttpOnly; Max-Age=0");
 }
 
 export function setTheme(request: Request, theme: Theme): string {

@@ -9,7 +9,7 @@ import { type LoginButton, loginButtons } from "../../src/user/sign_in/providers
 import { page, redirect } from "../layout/page.tsx";
 import { blank, Field, type Filled, refused } from "../parts/forms.tsx";
 import { Icon } from "../parts/icon.tsx";
-import { clearSessionCookie, sessionOf, setSession } from "../request/cookies.ts";
+import { clearSessionCookie, sessionOf, setSecondStep, setSession } from "../request/cookies.ts";
 import { readForm as readPosted } from "../request/form_body.ts";
 import {
   namesAnotherSite,
@@ -18,7 +18,8 @@ import {
   safePath,
 } from "../request/form_values.ts";
 import { callerOf } from "../request/guard.ts";
-import { LOGIN, providerPath } from "./paths.ts";
+import { PasskeyButton } from "./passkeys_forms.tsx";
+import { LOGIN, partyOf, providerPath, SECOND_STEP } from "./paths.ts";
 
 /** The pages that need no session. */
 export const loginPages = new Elysia({ prefix: "/user", normalize: false })
@@ -40,7 +41,8 @@ export const loginPages = new Elysia({ prefix: "/user", normalize: false })
     return logOut(request);
   });
 
-const LIMITS = { most: LARGEST_LOGIN_FORM, fields: MOST_LOGIN_FIELDS };
+/** Of forms that a stranger may send. */
+export const LIMITS = { most: LARGEST_LOGIN_FORM, fields: MOST_LOGIN_FIELDS };
 
 async function logIn(request: Request): Promise<Response> {
   const visit = contextOf(request);
@@ -49,15 +51,16 @@ async function logIn(request: Request): Promise<Response> {
   const form = await readPosted(request, LIMITS);
   const before = sessionOf(request);
   try {
-    const session = await login.session({
+    const next = safePath(textOf(form, "next"));
+    const attempt = {
       ...readFormInput(login.credentials, form),
       address: visit.address,
       request_id: visit.id,
-    });
+    };
+    const entered = await login.session(attempt, next);
     if (before) await login.endSession(before);
-    const response = redirect(request, safePath(textOf(form, "next")));
-    response.headers.append("set-cookie", setSession(request, session));
-    return response;
+    if ("pending" in entered) return toSecondStep(request, entered.pending);
+    return enter(request, entered.session, next);
   } catch (error) {
     const isShown = error instanceof Refusal && [401, 422, 429].includes(error.status);
     if (isShown || error instanceof SignInFailed) {
@@ -65,6 +68,20 @@ async function logIn(request: Request): Promise<Response> {
     }
     throw error;
   }
+}
+
+/** Answers with the cookie of a new session. */
+export function enter(request: Request, session: string, next: string, said?: string): Response {
+  const response = redirect(request, next, said);
+  response.headers.append("set-cookie", setSession(request, session));
+  return response;
+}
+
+function toSecondStep(request: Request, pending: string): Response {
+  const response = redirect(request, SECOND_STEP);
+  response.headers.append("set-cookie", clearSessionCookie(request));
+  response.headers.append("set-cookie", setSecondStep(request, pending));
+  return response;
 }
 
 async function logOut(request: Request): Promise<Response> {
@@ -97,6 +114,7 @@ export async function showLogin(
         problem={refusal?.message}
         buttons={buttons}
         ended={buttons.find(({ key }) => key === ended)}
+        hasPasskeys={partyOf(request) !== undefined}
       />
     ),
   });
@@ -109,9 +127,12 @@ interface LoginFormProps {
   buttons: LoginButton[];
   /** The provider where the person who logged out here is still logged in. */
   ended: LoginButton | undefined;
+  /** Passkeys work at this address. */
+  hasPasskeys: boolean;
 }
 
-function LoginForm({ filled, next, problem, buttons, ended }: LoginFormProps) {
+function LoginForm(props: LoginFormProps) {
+  const { filled, next, problem, buttons, ended, hasPasskeys } = props;
   const message = filled.errors.length > 0 ? undefined : problem;
   return (
     <>
@@ -144,6 +165,7 @@ function LoginForm({ filled, next, problem, buttons, ended }: LoginFormProps) {
           </button>
         </div>
       </form>
+      {hasPasskeys && <PasskeyButton next={next} />}
       {buttons.length > 0 && (
         <div class="buttons">
           {buttons.map(({ key, name }) => (

@@ -6,6 +6,7 @@ import { invalid, Refusal } from "../../src/input/errors.ts";
 import { keyIn } from "../../src/input/keys.ts";
 import { readFormInput } from "../../src/input/shape.ts";
 import { rowOf, rowsOf } from "../../src/store/records.ts";
+import { overview } from "../../src/user/passkeys/passkeys.ts";
 import * as sessions from "../../src/user/sessions.ts";
 import { providerOf } from "../../src/user/sign_in/identity.ts";
 import * as tokens from "../../src/user/tokens.ts";
@@ -47,12 +48,13 @@ async function show(
   caller: Caller,
   state: Partial<ProfileProps> & Pick<Page, "status" | "headers"> = {},
 ) {
-  const [user, listed, open, isFresh, provider] = await Promise.all([
+  const [user, listed, open, isFresh, provider, passkeys] = await Promise.all([
     users.find(caller, caller.id ?? 0),
     tokens.list(caller, new URLSearchParams("per_page=100&sort=-created_at")),
     sessions.list(caller),
     sessions.isFresh(caller),
     providerOf(caller.id ?? 0),
+    overview(caller.id ?? 0),
   ]);
   const record = rowOf(user);
   const account: ProfileProps = {
@@ -68,6 +70,7 @@ async function show(
     making: blank(tokens.confirmedToken),
     mustConfirm: !isFresh,
     provider,
+    passkeys,
     ...state,
   };
   return page(request, {

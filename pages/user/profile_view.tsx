@@ -1,3 +1,4 @@
+import type { Overview } from "../../src/user/passkeys/passkeys.ts";
 import type { Session } from "../../src/user/sessions.ts";
 import type { Token } from "../../src/user/token.ts";
 import type { User } from "../../src/user/user.ts";
@@ -6,6 +7,7 @@ import { Check, Field, type Filled, Summary } from "../parts/forms.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Snippet } from "../parts/snippet.tsx";
 import { Time } from "../records/time.tsx";
+import { Passkeys } from "./passkeys_view.tsx";
 
 export interface ProfileProps {
   user: User;
@@ -19,6 +21,8 @@ export interface ProfileProps {
   mustConfirm: boolean;
   /** The provider by which the user logs in, instead of a password. */
   provider: string | undefined;
+  /** Of an account with a password here. */
+  passkeys: Overview | undefined;
   /** A token that was made just now: shown this once. */
   made?: string;
 }
@@ -45,6 +49,7 @@ export function Profile(account: ProfileProps) {
         <MakeToken {...account} />
         <Details {...account} />
         {!account.provider && <Password {...account} />}
+        {account.passkeys && <Passkeys {...account.passkeys} />}
         <Sessions {...account} />
       </div>
     </>

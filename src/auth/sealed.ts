@@ -3,7 +3,7 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
 
 /** What the secret is for: a text that was sealed for one purpose cannot be used for another. */
-type Purpose = "provider" | "sign-in";
+type Purpose = "provider" | "sign-in" | "passkey" | "second-step";
 
 const VERSION = "1";
 const IV_LENGTH = 12;

@@ -27,11 +27,24 @@ export function readPersonalToken(token: string): { key: string; secret: string 
   return { key, secret };
 }
 
-/** A password to be typed once: letters and digits that do not look alike. */
+/** A password to be typed once. */
 export function readablePassword(): string {
-  const alphabet = "abcdefghjkmnpqrstuvwxyz23456789";
-  const letters = randomText(alphabet, 20);
-  return letters.replace(/(.{5})(?=.)/g, "$1-");
+  return readable(20);
+}
+
+/** Replaces a lost passkey once. 74 bits: a fast hash is enough. */
+export function recoveryCode(): string {
+  return readable(15);
+}
+
+/** A recovery code as it is hashed, whatever case, spaces and hyphens were typed. */
+export function recoveryCodeHash(typed: string): Uint8Array {
+  return sha256(typed.toLowerCase().replace(/[^a-z0-9]/g, ""));
+}
+
+/** Letters and digits that do not look alike, in groups of five. */
+function readable(length: number): string {
+  return randomText("abcdefghjkmnpqrstuvwxyz23456789", length).replace(/(.{5})(?=.)/g, "$1-");
 }
 
 function base62(length: number): string {

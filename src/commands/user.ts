@@ -2,6 +2,7 @@ import { consoleCaller } from "../auth/auth.ts";
 import { readablePassword } from "../auth/secret.ts";
 import { readInput } from "../input/shape.ts";
 import * as accounts from "../user/accounts.ts";
+import { removeAll } from "../user/passkeys/passkeys.ts";
 import { mark } from "../user/sign_in/break_glass.ts";
 import * as users from "../user/users.ts";
 import { positionalArguments, readArguments, runSubcommand } from "./arguments.ts";
@@ -17,16 +18,27 @@ Usage:
   cadastre user deactivate NAME
   cadastre user activate NAME
   cadastre user break-glass NAME [--off]
+  cadastre user remove-passkeys NAME
 
 Groups are admin, auditor, inventory and network; '' for none. A password is made and shown once, unless
 --password-stdin reads one from the first line of standard input. A new password ends every session and login token;
 --end-tokens ends the personal tokens, too. A break-glass account is an admin who can always log in by password, whatever
-the providers of the login are; each use is in the audit log.
+the providers of the login are; each use is in the audit log. Who has lost all passkeys and recovery codes logs in by the
+password again when the passkeys are removed.
 
 Settings:
 ${DATABASE_SETTINGS}`;
 
-const ACTIONS = { list, add, password, groups, deactivate, activate, "break-glass": breakGlass };
+const ACTIONS = {
+  list,
+  add,
+  password,
+  groups,
+  deactivate,
+  activate,
+  "break-glass": breakGlass,
+  "remove-passkeys": removePasskeys,
+};
 const PASSWORD = { "password-stdin": { type: "boolean" } } as const;
 
 export function run(args: string[]): Promise<void> {
@@ -122,6 +134,16 @@ async function breakGlass(args: string[]): Promise<void> {
   print(
     `The user '${name}' is ${values.off ? "no" : "a"} break-glass account${values.off ? " any more" : ""}`,
   );
+}
+
+async function removePasskeys(args: string[]): Promise<void> {
+  const { positionals } = readArguments({ args, allowPositionals: true });
+  const [name] = positionalArguments(positionals, "NAME");
+  const number = await withDatabase(async () => {
+    const { id } = await accounts.find(name);
+    return removeAll(consoleCaller, id);
+  });
+  print(`Removed the passkeys of '${name}': ${number}`);
 }
 
 async function update(name: string, given: object): Promise<void> {

@@ -25,17 +25,21 @@ export async function timelineOf(
   caller: Caller,
   which: RecordRef,
   page: PageRange = FIRST_PAGE,
+  read: Read = database.rows,
 ): Promise<Timeline> {
   if (!TABLES.includes(which.table)) throw notFound();
   const changeIds = sql`
     select changes.id ${FROM} where changes.id = any(array(${idsOf(which)})) and ${visibleChange(caller)}`;
-  const rows = await database.rows<EventRow>(sql`
+  const rows = await read<EventRow>(
+    sql`
     select ${EVENT}, before, after, (select count(*)::int from (${changeIds}) all_of_it) as total ${FROM}
     where changes.id = any(array(${changeIds}))
-    order by changes.id desc limit ${page.per_page} offset ${(page.page - 1) * page.per_page}`);
+    order by changes.id desc limit ${page.per_page} offset ${(page.page - 1) * page.per_page}`,
+    "generic",
+  );
   return {
     ...page,
-    events: await withDifferences(database.rows, caller, rows),
+    events: await withDifferences((query) => read(query, "generic"), caller, rows),
     total: rows[0]?.total ?? 0,
   };
 }

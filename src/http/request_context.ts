@@ -7,6 +7,8 @@ export interface RequestContext {
   address: string;
   /** Scheme, host and port of the service, as the client sees them. */
   origin: string;
+  /** The origin is that of PUBLIC_URL, not what the request says. */
+  isOriginSet?: boolean;
   started: number;
   /** The route's pattern, for the log and the metrics: /inventory/items/:id_ */
   route?: string;

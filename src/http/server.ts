@@ -99,6 +99,7 @@ function createContext(
     id: requestId(request),
     address: forwarded(request, settings, "for") ?? peer,
     origin: settings.publicUrl?.origin ?? `${scheme}://${hostOf(request, settings)}`,
+    isOriginSet: settings.publicUrl !== undefined,
     started: performance.now(),
   };
   setContext(request, context);

@@ -113,6 +113,14 @@ export const MOST_MAPPINGS = 200;
 /** Rights in one place of one user. */
 export const MOST_RIGHTS = 200;
 
+/** Passkeys of a user, characters of the name of one, and recovery codes. */
+export const MOST_PASSKEYS = 10;
+export const LONGEST_PASSKEY_NAME = 60;
+export const RECOVERY_CODES = 10;
+/** Minutes to answer with a passkey, and to end a login that needs a second step. */
+export const PASSKEY_MINUTES = 5;
+export const SECOND_STEP_MINUTES = 15;
+
 /** Refusals of one user within PROBING_MINUTES: because of hidden records, and because of any conflict. */
 export const MOST_HIDDEN = 30;
 export const MOST_TAKEN = 300;

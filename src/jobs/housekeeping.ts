@@ -5,7 +5,13 @@ import * as database from "../../db/client.ts";
 import { imports } from "../../db/tables/inventory.ts";
 import { jobs } from "../../db/tables/jobs.ts";
 import { feeds } from "../../db/tables/network.ts";
-import { idempotency_keys, login_failures, sessions, tokens } from "../../db/tables/user.ts";
+import {
+  idempotency_keys,
+  login_failures,
+  sessions,
+  tokens,
+  used_challenges,
+} from "../../db/tables/user.ts";
 import type { Config } from "../config.ts";
 import * as log from "../monitoring/log.ts";
 
@@ -18,6 +24,7 @@ const STATEMENTS = [
   build
     .delete(sessions)
     .where(or(isOlder(sessions.expires_at, "0"), isOlder(sessions.last_seen_at, "2 hours"))),
+  build.delete(used_challenges).where(isOlder(used_challenges.used_at, "1 hour")),
   build.delete(login_failures).where(isOlder(login_failures.at, "15 minutes")),
   sql`
     delete from login_addresses one

@@ -69,25 +69,34 @@ interface PageRow {
   snapshot: string;
 }
 
-/** One page of the records that match the parameters and the condition `among`; from a replica, if there is one. */
+/**
+ * One page of the records that match the parameters and the condition `among`; from a replica, if there is one. Few
+ * records of which the plan is always the same can have generic plans.
+ */
 export function list<Row>(
   resource: RecordQuery<Row>,
   params: URLSearchParams,
   among?: SQL,
+  plans?: database.Plans,
 ): Promise<ListJson<Row>> {
-  return onReplica(() => readList(resource, params, among));
+  return onReplica(() => readList(resource, params, { among, plans }));
+}
+
+interface ListOptions {
+  among: SQL | undefined;
+  plans: database.Plans | undefined;
 }
 
 async function readList<Row>(
   resource: RecordQuery<Row>,
   params: URLSearchParams,
-  among?: SQL,
+  { among, plans }: ListOptions,
 ): Promise<ListJson<Row>> {
   const errors: FieldError[] = [];
-  const query = readListQuery(resource.fields, params, errors);
-  const { page, isRecursive } = query;
-  const sort = readOrder(resource, query.sort, errors);
-  const conditions = await readConditions(resource, query, {
+  const wanted = readListQuery(resource.fields, params, errors);
+  const { page, isRecursive } = wanted;
+  const sort = readOrder(resource, wanted.sort, errors);
+  const conditions = await readConditions(resource, wanted, {
     isRanked: sort.isRanked,
     page: among || !sort.isDefault ? undefined : page,
     isDefaultOrder: sort.isDefault,
@@ -110,16 +119,18 @@ async function readList<Row>(
         page: { ...page, hasGenericPlan: conditions.hasGenericPlan || !needsCustomPlan },
       },
     );
-  const readRow = needsCustomPlan ? database.row<PageRow> : database.genericPlanRow<PageRow>;
   // In SQL: the columns are those of the description, and PostgreSQL builds the JSON.
-  const shown = await readRow(sql`
+  const query = sql`
     select coalesce('[' || string_agg(row_to_json(page)::text, ',') || ']', '[]') as json, count(*)::int as count,
       ${SNAPSHOT} as snapshot
     from (
       select ${columns(resource, isRecursive)} from ${resource.from}
       where ${resource.id} = any(${keys}) and ${(cachedKeys && resource.visible) ?? sql`true`}
       order by ${cachedKeys && sort.isRanked ? sql`array_position(${cachedKeys}, ${resource.id})` : order.by}
-    ) page`);
+    ) page`;
+  const shown = await (needsCustomPlan
+    ? database.row<PageRow>(query, plans)
+    : database.genericPlanRow<PageRow>(query));
   const { json = "[]", count = 0, snapshot = "" } = shown ?? {};
   const matching = sql`from ${tablesFor(resource, conditions)} where ${where}`;
   const counted = { matching, siblings: resource.siblings };
@@ -227,7 +238,11 @@ export async function find<Row>(
     ${resource.past ?? sql``} select (select row_to_json(record)::text from (select ${shown}) record) as json,
       ${resource.version} as version
     from ${resource.from} where ${where}`;
-  const [found] = await (tx ? readIn(tx) : database.rows)<RecordJson<Row>>(query);
+  // The past of a record is planned for its moment.
+  const plans = resource.past ? "auto" : "generic";
+  const [found] = tx
+    ? await readIn(tx)<RecordJson<Row>>(query)
+    : await database.rows<RecordJson<Row>>(query, plans);
   if (!found) throw notFound();
   return { json: found.json, version: found.version };
 }

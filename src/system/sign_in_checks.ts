@@ -1,16 +1,34 @@
-// What cadastre doctor and the page of admins say about the providers of the login; nothing if there are none.
+// What cadastre doctor and the page of admins say about the providers of the login and about passkeys; nothing if there
+// are none.
 import type { SQL } from "bun";
+import { relyingPartyAt } from "../auth/relying_party.ts";
 import { isSealedBy } from "../auth/sealed.ts";
 import type { Config } from "../config.ts";
-import { commandLine } from "../config_file.ts";
+import { commandLine, settingCommand } from "../config_file.ts";
 import { type Finding, ok, problem } from "./finding.ts";
 
 export async function* signInFindings(sql: SQL, config: Config): AsyncGenerator<Finding> {
   const providers: Array<{ name: string; secret: string | null }> = await sql`
     select name, secret from identity_providers where is_enabled order by name`;
+  yield* passkeys(sql, config);
   if (providers.length === 0) return;
   yield await secrets(sql, config, providers);
   yield await breakGlass(sql);
+}
+
+/** Groups that need a passkey, at an address where there can be none. */
+async function* passkeys(sql: SQL, { publicUrl }: Config): AsyncGenerator<Finding> {
+  const [stored] =
+    await sql`select value from settings where name = 'passkey_groups' and value <> ''`;
+  if (!stored) return;
+  const names = stored.value.replaceAll(",", ", ");
+  const party = publicUrl && relyingPartyAt({ origin: publicUrl.origin, isOriginSet: true });
+  if (party) return yield ok(`Passkeys are needed by ${names}, and are made for ${party.id}`);
+  yield problem(
+    `Passkeys are needed by ${names}, but work only with PUBLIC_URL as an https address with a host name: members who ` +
+      "have none cannot log in",
+    settingCommand("PUBLIC_URL", "https://cadastre.example.org"),
+  );
 }
 
 async function secrets(

@@ -62,6 +62,11 @@ export const account = resource({
         select count(*)::int from tokens where user_id = users.id and kind = 'personal' and revoked_at is null
           and (expires_at is null or expires_at > now()))`,
     }),
+    passkeys: fields.derived<number>({
+      label: "Passkeys",
+      kind: "integer",
+      value: sql`(select count(*)::int from passkeys where user_id = users.id)`,
+    }),
     user: fields.derived<string | null>({
       label: "Changed by",
       kind: "name",

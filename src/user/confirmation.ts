@@ -5,16 +5,24 @@ import type { Caller } from "../auth/auth.ts";
 import { invalid } from "../input/errors.ts";
 import * as failedLogins from "./failed_logins.ts";
 import * as passwords from "./passwords.ts";
+import { isFresh } from "./sessions.ts";
 import * as throttle from "./throttle.ts";
+
+interface Confirmation {
+  password: string | undefined;
+  address: string;
+}
+
+/** Shortly after the login no password is needed. */
+export async function confirmUnlessFresh(caller: Caller, given: Confirmation): Promise<void> {
+  if (!(await isFresh(caller))) await confirm(caller, given);
+}
 
 /**
  * Refuses a wrong password, which counts as a failed login of this user. Failures of other clients for this name do not
  * slow the caller down, who has logged in before.
  */
-export async function confirm(
-  caller: Caller,
-  { password, address }: { password: string | undefined; address: string },
-): Promise<void> {
+export async function confirm(caller: Caller, { password, address }: Confirmation): Promise<void> {
   if (password === undefined)
     throw invalid("current_password", String(passwords.CURRENT_PASSWORD.description));
   const client = `user ${caller.id}`;

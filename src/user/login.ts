@@ -2,7 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { eq, sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import { sessions, tokens, users } from "../../db/tables/user.ts";
-import * as audit from "../auth/audit.ts";
+import type { AuditEntry } from "../auth/audit.ts";
 import { addLimited } from "../auth/audit_limits.ts";
 import { forgetCallers } from "../auth/auth.ts";
 import { networkOf } from "../auth/client_network.ts";
@@ -10,8 +10,10 @@ import * as jwt from "../auth/jwt.ts";
 import { sha256 } from "../auth/secret.ts";
 import { unauthenticated } from "../input/errors.ts";
 import { closed, secret } from "../input/shape.ts";
-import * as log from "../monitoring/log.ts";
+import { complete } from "./completion.ts";
 import * as failedLogins from "./failed_logins.ts";
+import { hasPasskey, needsPasskey } from "./passkeys/requirement.ts";
+import { pend } from "./passkeys/second_step.ts";
 import * as passwords from "./passwords.ts";
 import { open as openSession } from "./sessions.ts";
 import { onlyBreakGlass } from "./sign_in/break_glass.ts";
@@ -36,13 +38,19 @@ interface LoginUser extends throttle.LoginDelays {
   password_hash: string | null;
   is_known: boolean;
   is_break_glass: boolean;
+  /** The password is only the first step. */
+  has_second_step: boolean;
   /** People without a password here may have one at a directory. */
   has_directory: boolean;
 }
 
 /** A login token for programs: a JWT that is valid for twelve hours, unless it is revoked. */
 export async function token(attempt: LoginRequest): Promise<string> {
-  const user = await check(attempt, "token");
+  const { user, password_hash } = await check(attempt, "token");
+  if (password_hash !== undefined) {
+    await note(attempt, user, { event: "login.failed", details: { reason: "no second step" } });
+    throw unauthenticated(NO_SECOND_STEP);
+  }
   const jti = crypto.randomUUID();
   const expires_at = sql`date_trunc('second', now()) + ${jwt.LIFETIME} * interval '1 second'`;
   const at = sql<number>`extract(epoch from date_trunc('second', now()))::float8`.as("at");
@@ -55,9 +63,35 @@ export async function token(attempt: LoginRequest): Promise<string> {
   return jwt.sign(user, jti, issued?.at ?? 0);
 }
 
-/** A browser session: returns the secret for the cookie. */
-export async function session(attempt: LoginRequest): Promise<string> {
-  return openSession(await check(attempt, "session"), attempt.address);
+const NO_SECOND_STEP =
+  "This account needs a passkey, which a password cannot replace here: log in in a browser, and generate a personal token";
+
+type Entered =
+  /** The secret for the cookie. */
+  | { session: string }
+  /** The password was right; the sealed text keeps that until the second step. */
+  | { pending: string };
+
+/** A browser session, or the way to the second step of the login. */
+export async function session(attempt: LoginRequest, next: string): Promise<Entered> {
+  const { user, password_hash } = await check(attempt, "session");
+  if (password_hash === undefined) return { session: await openSession(user, attempt.address) };
+  await note(attempt, user, { event: "login.second_step" });
+  return { pending: pend(user, password_hash, next) };
+}
+
+function note(
+  { username, address, request_id }: LoginRequest,
+  user_id: number,
+  entry: Pick<AuditEntry, "event" | "details">,
+): Promise<void> {
+  return addLimited({
+    user_id,
+    username: username.toLowerCase(),
+    address,
+    request_id,
+    ...entry,
+  });
 }
 
 export async function endSession(cookie: string): Promise<void> {
@@ -86,10 +120,16 @@ export async function logOut(cookie: string): Promise<string | undefined> {
   return ended.provider ?? undefined;
 }
 
+interface Checked {
+  user: number;
+  /** Given if a second step is needed. */
+  password_hash?: string;
+}
+
 async function check(
   { username, password, address, request_id }: LoginRequest,
   credential: "session" | "token",
-): Promise<number> {
+): Promise<Checked> {
   const named = { username: username.toLowerCase(), client: networkOf(address) };
   const user = await find(named);
   const attempt = { ...named, isKnown: user.is_known };
@@ -97,31 +137,40 @@ async function check(
   throttle.requireNotBlocked(user, attempt);
   if (user.password_hash === null && user.has_directory) {
     const given = { username, password, address, request_id, attempt, credential };
-    return (await logInAtDirectory(given)) ?? refuse();
+    return { user: (await logInAtDirectory(given)) ?? refuse() };
   }
   const { matches, failures } = await throttle.throttled(attempt, () =>
     passwords.verify(password, user.password_hash),
   );
-  if (user.id === null || !matches) {
+  const { id, password_hash } = user;
+  if (id === null || password_hash === null || !matches) {
     // The same entry for unknown names: with the id of a user it would take longer, which would reveal the name.
     await failedLogins.record({ username, address, request_id, failures });
     return refuse();
   }
-  await throttle.remember(user.id, attempt.client);
-  if (user.password_hash && passwords.isOutdated(user.password_hash)) {
-    const turn = { client: attempt.client, isPreferred: true };
-    const password_hash = await passwords.hash(password, turn);
-    await database.execute(
-      database.build.update(users).set({ password_hash }).where(eq(users.id, user.id)),
-    );
-  }
-  const by = { user_id: user.id, username: named.username, address, request_id };
-  await addLimited({ event: "login.succeeded", ...by, details: { credential } });
-  if (user.is_break_glass) {
-    await audit.add({ event: "login.break_glass", ...by, details: { credential } });
-    log.warn("A break-glass account was used", { username: named.username, address });
-  }
-  return user.id;
+  const current = await rehashed({ id, password_hash, password, client: attempt.client });
+  if (user.has_second_step) return { user: id, password_hash: current };
+  const { is_break_glass } = user;
+  const known = { id, username: named.username, is_break_glass };
+  await complete({ user: known, address, request_id, details: { credential } });
+  return { user: id };
+}
+
+interface Matching {
+  id: number;
+  password: string;
+  password_hash: string;
+  client: string;
+}
+
+/** Hashes the password again if the stored hash has older parameters. */
+async function rehashed({ id, password, password_hash, client }: Matching): Promise<string> {
+  if (!passwords.isOutdated(password_hash)) return password_hash;
+  const made = await passwords.hash(password, { client, isPreferred: true });
+  await database.execute(
+    database.build.update(users).set({ password_hash: made }).where(eq(users.id, id)),
+  );
+  return made;
 }
 
 function refuse(): never {
@@ -133,6 +182,7 @@ const NOBODY: LoginUser = {
   password_hash: null,
   is_known: false,
   is_break_glass: false,
+  has_second_step: false,
   has_directory: false,
   client_wait: null,
   name_wait: null,
@@ -142,7 +192,7 @@ const NOBODY: LoginUser = {
 async function find(named: { username: string; client: string }): Promise<LoginUser> {
   const found = await database.row<LoginUser>(sql`
     select users.id, coalesce(users.is_break_glass, false) as is_break_glass,
-      ${hasDirectory} as has_directory,
+      ${hasPasskey} or ${needsPasskey} as has_second_step, ${hasDirectory} as has_directory,
       case when users.is_break_glass or not ${onlyBreakGlass} then users.password_hash end as password_hash,
       ${throttle.isKnownAt(sql`users.id`, named.client)} as is_known,
       ${throttle.loginDelays(named)}

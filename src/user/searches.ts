@@ -37,7 +37,8 @@ const MOST_VIEWS = 50;
 
 /** The views of a list that the caller sees, their own first, and the columns that they have chosen. */
 export async function settingsOf(caller: Caller, of: string): Promise<ListSettings> {
-  const found = await database.row<{ json: string }>(sql`
+  const found = await database.row<{ json: string }>(
+    sql`
     select json_build_object(
       'views', (
         select coalesce(json_agg(one), '[]') from (
@@ -51,7 +52,9 @@ export async function settingsOf(caller: Caller, of: string): Promise<ListSettin
         select to_json(columns) from list_columns
         where user_id = own.id and list_columns.list = own.list), '[]')
     )::text as json
-    from (select ${caller.id}::integer as id, ${of}::text as list) own`);
+    from (select ${caller.id}::integer as id, ${of}::text as list) own`,
+    "generic",
+  );
   return JSON.parse(found?.json ?? '{"views":[],"columns":[]}');
 }
 

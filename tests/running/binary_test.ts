@@ -46,6 +46,11 @@ describe("the binary, without the source tree", () => {
     const page = await fetch(`${first.origin}/user/login`);
     const style = /href="(\/static\/app\.[^"]+\.css)"/.exec(await page.text())?.[1];
     expect((await fetch(first.origin + style)).headers.get("content-type")).toStartWith("text/css");
+    const passkeys = await fetch(`${first.origin}/user/login/passkey/options`, {
+      method: "POST",
+      headers: { host: `localhost:${new URL(first.origin).port}` },
+    });
+    expect(await passkeys.json()).toMatchObject({ get: { rpId: "localhost" } });
     await first.stop();
 
     const later = await serve(home);

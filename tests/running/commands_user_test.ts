@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { SQL } from "bun";
 import { version } from "../../package.json";
 import { endAll } from "./processes.ts";
 import { aServer, cadastre, type Server, serving } from "./program.ts";
@@ -108,6 +109,15 @@ describe("cadastre user and token", () => {
       await run("user", "deactivate", "bob");
       expect(await login("another good secret")).toBe(401);
       await run("user", "activate", "bob");
+      expect(await login("another good secret")).toBe(200);
+      const sql = new SQL(settings.DATABASE_URL ?? "");
+      await sql`
+        insert into passkeys (user_id, name, rp_id, user_handle, credential_id, public_key)
+        select id, 'Lost', 'localhost', '', '', '' from users where username = 'bob'`;
+      await sql.close();
+      expect(await login("another good secret")).toBe(401);
+      const removed = await run("user", "remove-passkeys", "bob");
+      expect(removed.out).toBe("Removed the passkeys of 'bob': 1");
       expect(await login("another good secret")).toBe(200);
     },
     LIMIT,

@@ -1,12 +1,26 @@
 // The paths of all pages, and records to show on them.
 import { type Browser, browser } from "./browser.ts";
-import { aDomain, aGroup, aHost, aLocation, alice, aNetwork, anItem, api, aScope } from "./mod.ts";
+import {
+  aDomain,
+  aGroup,
+  aHost,
+  aLocation,
+  alice,
+  aNetwork,
+  anItem,
+  api,
+  aScope,
+  idOf,
+  service,
+} from "./mod.ts";
 import { IMPORT_HOSTS, uploaded } from "./upload.ts";
 
 const PAGES = [
   "/",
   "/?q=ben",
   "/user/profile",
+  "/user/passkeys/add",
+  "/user/passkeys/codes",
   "/admin",
   "/admin/users",
   "/admin/users/create",
@@ -98,8 +112,18 @@ export async function aSite(): Promise<string[]> {
     `/inventory/items/comment/edit/${comment.body.id}`,
     `/changes/${change.id}`,
     `/changes/locations/${id}`,
+    `/user/passkeys/remove/${await aStoredPasskey()}`,
     ...(await ownPages(await browser(alice))),
   ];
+}
+
+/** A passkey of Alice, which no authenticator has. */
+async function aStoredPasskey(): Promise<number> {
+  const { sql } = await service();
+  const [made] = await sql`
+    insert into passkeys (user_id, name, rp_id, user_handle, credential_id, public_key)
+    values (${await idOf(alice)}, 'Laptop', 'localhost', '\\x00', '\\x00', '\\x00') returning id`;
+  return made.id;
 }
 
 /** Two providers for the login, two imports, an export that waits, and a list with a view of one's own. */

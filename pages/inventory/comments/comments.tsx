@@ -87,14 +87,14 @@ export const commentPages = new Elysia({ prefix: "/inventory/items/comment", nor
     { see: EDITORS },
   );
 
-/** The latest comments, for the page of the item. */
+/** The latest comments, for the page of the item, which exists. */
 export async function threadOf(
   caller: Caller,
   ics_id: string,
   opened: { page?: string; adding?: Filled } = {},
 ): Promise<ThreadProps> {
   const read = (number: string) =>
-    comments.list(
+    comments.listOfItem(
       caller,
       ics_id,
       new URLSearchParams({ per_page: String(PER_PAGE), page: number }),

@@ -4,10 +4,12 @@ import { DeleteForm } from "../../layout/confirm.tsx";
 import { countOf } from "../../parts/count.ts";
 import { PATH } from "./list.tsx";
 
+type DeletedItem = Pick<Item, "ics_id" | "comments" | "macs" | "host">;
+
 export const REMOVERS = ["admin"] as const;
 
 /** An item that holds others cannot be deleted. */
-export function DeleteItem({ item, inside }: { item: Item; inside: number }) {
+export function DeleteItem({ item, inside }: { item: DeletedItem; inside: number }) {
   if (inside > 0) {
     const them = inside === 1 ? "it" : "them";
     return (
@@ -27,7 +29,7 @@ export function DeleteItem({ item, inside }: { item: Item; inside: number }) {
   );
 }
 
-export function impactOf({ comments, macs, host }: Item): string {
+export function impactOf({ comments, macs, host }: DeletedItem): string {
   const parts = [
     comments.length > 0 && `${countOf(comments.length, "comment")} deleted with it`,
     macs.length > 0 && `${countOf(macs.length, "MAC address")} free to use again`,

@@ -1,6 +1,6 @@
 import type { PlaceChoices } from "../../../src/inventory/items/choices.ts";
 import { placeEntry } from "../../../src/inventory/items/form_input.ts";
-import type { Item } from "../../../src/inventory/items/item.ts";
+import type { ItemOfPage } from "../../../src/inventory/items/items.ts";
 import { countOf } from "../../parts/count.ts";
 import { blank, Field, type Filled, idOf } from "../../parts/forms.tsx";
 import { Icon } from "../../parts/icon.tsx";
@@ -27,7 +27,7 @@ export function EditInPlace({
   name,
   refused,
   ...placing
-}: InPlaceEdit & { item: Item; name: InPlaceField }) {
+}: InPlaceEdit & { item: ItemOfPage; name: InPlaceField }) {
   const hx = useHx();
   const action = `${PATH}/place/${item.ics_id}`;
   const isRefused = refused?.values[name] !== undefined;

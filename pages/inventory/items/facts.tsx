@@ -1,5 +1,5 @@
-import { item as described } from "../../../src/inventory/items/item.ts";
-import type { ShownItem } from "../../../src/inventory/items/items.ts";
+import { item as described, type Item } from "../../../src/inventory/items/item.ts";
+import type { ItemOfPage } from "../../../src/inventory/items/items.ts";
 import { StatusPill } from "../../lists/pill.tsx";
 import { Copy } from "../../parts/copy.tsx";
 import { Fact, Stamps } from "../../parts/facts.tsx";
@@ -11,12 +11,12 @@ import { viewPath } from "./list.tsx";
 import { MacFacts } from "./macs.tsx";
 
 /** The fields of an item, with forms beside some of them for those who may change it. */
-export function ItemFacts({ item, changing }: { item: ShownItem; changing?: InPlaceEdit }) {
+export function ItemFacts({ item, changing }: { item: ItemOfPage; changing?: InPlaceEdit }) {
   const { serial_number, quantity } = item;
   const place = { item, changing };
   return (
     <dl class="facts">
-      <Facts
+      <Facts<ItemOfPage, Item>
         of={described}
         row={item}
         own={{
@@ -38,7 +38,7 @@ export function ItemFacts({ item, changing }: { item: ShownItem; changing?: InPl
 }
 
 interface EditableFact {
-  item: ShownItem;
+  item: ItemOfPage;
   name: InPlaceField;
   changing: InPlaceEdit | undefined;
 }
@@ -55,7 +55,7 @@ function editable({ item, name, changing }: EditableFact) {
   );
 }
 
-function placeOf({ status_colour }: ShownItem, name: InPlaceField, value: string) {
+function placeOf({ status_colour }: ItemOfPage, name: InPlaceField, value: string) {
   if (name === "parent") return <Parent ics_id={value} />;
   if (name === "status") return <StatusPill name={value} chosen={status_colour} />;
   return <RecordLink table={described.fields[name].shows ?? ""} name={value} />;

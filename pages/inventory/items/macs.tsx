@@ -1,5 +1,6 @@
 import { changedMacs } from "../../../src/inventory/items/form_macs.ts";
-import { item as described, type Item } from "../../../src/inventory/items/item.ts";
+import { item as described } from "../../../src/inventory/items/item.ts";
+import type { ItemOfPage } from "../../../src/inventory/items/items.ts";
 import { Copy } from "../../parts/copy.tsx";
 import { blank, Field, Summary } from "../../parts/forms.tsx";
 import { Icon } from "../../parts/icon.tsx";
@@ -9,7 +10,7 @@ import type { InPlaceEdit } from "./edit_in_place.tsx";
 import { PATH } from "./list.tsx";
 
 interface Props {
-  item: Item;
+  item: ItemOfPage;
   changing?: InPlaceEdit;
 }
 

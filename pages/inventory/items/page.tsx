@@ -12,6 +12,7 @@ import {
 } from "../../../src/inventory/items/choices.ts";
 import { type Family, familyOf } from "../../../src/inventory/items/family.ts";
 import * as items from "../../../src/inventory/items/items.ts";
+import { onOneConnection } from "../../../src/store/read.ts";
 import { rowOf } from "../../../src/store/records.ts";
 import { mayWrite } from "../../../src/store/rights/check.ts";
 import { fragment, page, wantsFragment } from "../../layout/page.tsx";
@@ -50,7 +51,7 @@ export interface ViewState {
 }
 
 interface ItemPageState {
-  item: items.ShownItem;
+  item: items.ItemOfPage;
   family: Family;
   twins: SerialDuplicate[];
   timeline: Timeline;
@@ -108,12 +109,14 @@ async function read(caller: Caller, { which, next, refused }: ViewState): Promis
   const item = rowOf(found);
   const { id, ics_id, serial_number } = item;
   const mayEdit = may(caller, EDITORS) && (await mayWrite(caller, "items", id));
-  const [family, others, timeline, offered] = await Promise.all([
-    familyOf(id),
-    duplicateSerials(serial_number, ics_id),
-    timelineOf(caller, { table: "items", id }),
-    mayEdit ? placeChoices() : undefined,
-  ]);
+  const [family, others, timeline, offered] = await onOneConnection((ask) =>
+    Promise.all([
+      familyOf(id, ask),
+      duplicateSerials(serial_number, ics_id, ask),
+      timelineOf(caller, { table: "items", id }, undefined, ask),
+      mayEdit ? placeChoices(ask) : undefined,
+    ]),
+  );
   const { version } = found;
   const changing = offered && { version, choices: offered, inside: family.total, refused, next };
   return { item, family, twins: others, timeline, changing };

@@ -16,7 +16,7 @@ export async function showPreview(
   return fragment(request, <Preview item={item} href={pathname + search} />);
 }
 
-function Preview({ item, href }: { item: items.ShownItem; href: string }) {
+function Preview({ item, href }: { item: items.ItemOfPage; href: string }) {
   return (
     <>
       <header>

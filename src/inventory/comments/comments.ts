@@ -21,10 +21,19 @@ export async function list(
   item: string,
   params: URLSearchParams,
 ): Promise<records.ListJson<Comment>> {
-  const ofItem = sql`comments.item_id in (select items.id from items where ${items.idCondition(item)})`;
-  const listed = await records.list(recordQuery(comment, caller), params, ofItem);
+  const listed = await listOfItem(caller, item, params);
   if (listed.total === 0) await items.keyOf(item);
   return listed;
+}
+
+/** The same of an item that exists. */
+export function listOfItem(
+  caller: Caller,
+  item: string,
+  params: URLSearchParams,
+): Promise<records.ListJson<Comment>> {
+  const ofItem = sql`comments.item_id in (select items.id from items where ${items.idCondition(item)})`;
+  return records.list(recordQuery(comment, caller), params, ofItem, "generic");
 }
 
 export function find(

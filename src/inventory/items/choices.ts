@@ -7,6 +7,7 @@ import type { Caller } from "../../auth/auth.ts";
 import { mayKnowHost } from "../../auth/visibility.ts";
 import { notFound, refuse, unknownName } from "../../input/errors.ts";
 import { composed, literal, textError } from "../../input/text.ts";
+import type { Read } from "../../store/read.ts";
 import type { Transaction } from "../../store/write.ts";
 import { ITEM_KINDS, type ItemKind, kindOf } from "../attributes/attribute.ts";
 import { idCondition } from "./items.ts";
@@ -47,8 +48,9 @@ export function filterChoices(): Promise<ItemChoices> {
 export type PlaceChoices = Pick<ItemChoices, "location" | "status">;
 
 /** The choices where an item is changed in place. */
-export function placeChoices(): Promise<PlaceChoices> {
-  return read(OF_PLACE);
+export async function placeChoices(ask: Read): Promise<PlaceChoices> {
+  const [found] = await ask<PlaceChoices>(OF_PLACE);
+  return found ?? { location: [], status: [] };
 }
 
 async function read<Choices extends Partial<ItemChoices>>(statement: SQL): Promise<Choices> {
@@ -91,10 +93,14 @@ export interface SerialDuplicate {
 const MOST_DUPLICATES = 5;
 
 /** Other items with the same serial number: allowed, but usually a mistake. */
-export async function duplicateSerials(serial: string, except = ""): Promise<SerialDuplicate[]> {
+export async function duplicateSerials(
+  serial: string,
+  except = "",
+  ask: Read = database.rows,
+): Promise<SerialDuplicate[]> {
   const text = composed(serial.trim());
   if (text === "" || textError(text)) return [];
-  return database.rows<SerialDuplicate>(sql`
+  return ask<SerialDuplicate>(sql`
     select items.ics_id, models.name as model, locations.name as location
     from items left join models on models.id = items.model_id left join locations on locations.id = items.location_id
     where items.serial_number = ${text} and items.ics_id <> ${except} order by items.id limit ${MOST_DUPLICATES}`);

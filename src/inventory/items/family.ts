@@ -1,6 +1,7 @@
 // The ancestors and descendants of an item: what it is inside, up to the rack, and everything inside it.
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
+import type { Read } from "../../store/read.ts";
 import { counted, type ItemCounts } from "./counts.ts";
 
 export interface Relative {
@@ -20,9 +21,10 @@ export interface Family extends ItemCounts {
 
 const MOST_RELATIVES = 200;
 
-export async function familyOf(id: number): Promise<Family> {
+export async function familyOf(id: number, read: Read = database.rows): Promise<Family> {
   // In SQL: the builder has no recursive queries.
-  const found = await database.row<{ json: string }>(sql`
+  const [found] = await read<{ json: string }>(
+    sql`
     with recursive above as (
       select id, parent_id, 0 as height from items where id = ${id}
       union all select items.id, items.parent_id, height + 1 from items join above on items.id = above.parent_id
@@ -38,7 +40,9 @@ export async function familyOf(id: number): Promise<Family> {
       'inside', (select coalesce(json_agg(${RELATIVE} || jsonb_build_object('depth', first.depth) order by path), '[]')
         from (select * from held order by path limit ${MOST_RELATIVES}) first ${named(sql`first`)}),
       ${counted(sql`held`)}
-    )::text as json`);
+    )::text as json`,
+    "generic",
+  );
   return JSON.parse(found?.json ?? "{}");
 }
 

@@ -52,9 +52,15 @@ export function listPicked<const Name extends string>(
   return records.list(records.pick(shownQuery(caller), names), params);
 }
 
+/** Its page shows more of each than these fields have. */
+const ELSEWHERE = ["children", "history"] as const;
+
+/** An item without what its page reads otherwise. */
+export type ItemOfPage = Omit<ShownItem, (typeof ELSEWHERE)[number]>;
+
 /** By primary key or by ICS id, for pages. */
-export function findShown(caller: Caller, id: string): Promise<records.RecordJson<ShownItem>> {
-  return records.find(shownQuery(caller), idCondition(id));
+export function findShown(caller: Caller, id: string): Promise<records.RecordJson<ItemOfPage>> {
+  return records.find(records.omit(shownQuery(caller), ELSEWHERE), idCondition(id));
 }
 
 const shownQuery = cachedByVisibility<ShownItem>((caller) =>
