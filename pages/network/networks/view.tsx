@@ -76,7 +76,7 @@ export async function showNetwork(
     timelineOf(caller, { table: "networks", id: network.id }),
     isPart ? { kind: "none" as const, block: place.block } : maps.mapOf(caller, place),
   ]);
-  const mayUse = may(caller, USERS) && (await mayPutHosts(caller, network.id));
+  const mayUse = may(caller, USERS) && (await mayPutHosts(caller, network));
   const shown: NetworkPageProps = {
     network,
     map,
