@@ -22,7 +22,7 @@ async function addErin({ page, press, write, shortcut }: Journey): Promise<void>
   await write(page.getByLabel("Password", { exact: true }), FIRST);
   await press(page.getByRole("button", { name: "Save", exact: true }));
   await page.waitForURL("/admin/users/view/erin");
-  await page.getByText("inventory", { exact: true }).first().waitFor();
+  await page.getByText("inventory", { exact: true }).filter({ visible: true }).first().waitFor();
 }
 
 async function changeGroups({ page, press, shortcut }: Journey): Promise<void> {

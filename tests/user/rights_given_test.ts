@@ -82,3 +82,14 @@ test("the page of a user shows the rights, gives one and takes it", async () => 
   expect(await reasons()).toEqual(["network everywhere"]);
   expect((await api(alice).delete(`/inventory/locations/${hall.body.id}`)).status).toBe(204);
 });
+
+test("the page of a sensitive network says who sees it", async () => {
+  await aNetwork({ vlan_name: "Vault", sensitive: true });
+  const path = `/user/users/${await idOf(carol)}/rights`;
+  expect((await api(alice).post(path, { right: "sensitive", place: "Vault" })).status).toBe(200);
+  const factsOf = async (person: typeof carol) =>
+    texts((await (await browser(person)).get("/network/networks/view/Vault")).text, "dl.facts dd");
+  expect(await factsOf(alice)).toContain("admin, auditor, carol");
+  expect((await factsOf(carol)).join()).not.toContain("carol");
+  expect((await (await browser(dave)).get("/network/networks/view/Vault")).status).toBe(404);
+});

@@ -15,6 +15,7 @@ import {
   sizeOf,
 } from "../../../src/network/networks/usage.ts";
 import { rowOf } from "../../../src/store/records.ts";
+import { seenBy } from "../../../src/user/rights/seen_by.ts";
 import { DeleteForm } from "../../layout/confirm.tsx";
 import { page, wantsFragment } from "../../layout/page.tsx";
 import { Copy } from "../../parts/copy.tsx";
@@ -50,6 +51,7 @@ interface NetworkPageProps {
   place: PlaceInList | undefined;
   mayUse: { free: boolean; outside: boolean };
   mayEdit: boolean;
+  seenBy: string[];
   refusal?: Refusal;
 }
 
@@ -74,7 +76,7 @@ export async function showNetwork(
     timelineOf(caller, { table: "networks", id: network.id }),
     isPart ? { kind: "none" as const, block: place.block } : maps.mapOf(caller, place),
   ]);
-  const mayUse = may(caller, USERS) && (await mayPutHosts(caller, network.id));
+  const mayUse = may(caller, USERS) && (await mayPutHosts(caller, network));
   const shown: NetworkPageProps = {
     network,
     map,
@@ -87,6 +89,7 @@ export async function showNetwork(
     ),
     mayUse: { free: mayUse, outside: isAdmin(caller) },
     mayEdit: may(caller, EDITORS),
+    seenBy: network.sensitive ? await seenBy(caller, network.id) : [],
     refusal,
   };
   return page(request, {
@@ -134,7 +137,7 @@ function NetworkPage(shown: NetworkPageProps) {
       <RefusalNote refusal={refusal} />
       <div class="split record">
         <aside class="panel first" aria-label="Facts">
-          <NetworkFacts network={network} size={sizeOf(network)} />
+          <NetworkFacts network={network} size={sizeOf(network)} seenBy={shown.seenBy} />
           {mayEdit && (
             <DeleteForm
               action={`${NETWORKS}/delete`}
