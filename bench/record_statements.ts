@@ -45,6 +45,11 @@ async function recordStatements(requests: RecordedRequest[]): Promise<RecordedSt
   return statements;
 }
 
+/** Sent only when the plans of a connection change, so not with each request. */
+function isSetting(text: string): boolean {
+  return text.startsWith("set plan_cache_mode");
+}
+
 function recordingDriver(recorded: RecordedStatement[]): typeof SQL {
   return new Proxy(SQL, {
     construct(Real, args: ConstructorParameters<typeof SQL>) {
@@ -57,7 +62,7 @@ function recordingDriver(recorded: RecordedStatement[]): typeof SQL {
       return new Proxy(sql, {
         apply(target, _, [texts, ...params]: [TemplateStringsArray, ...unknown[]]) {
           const text = texts.reduce((all, part, index) => `${all}$${index}${part}`);
-          recorded.push({ sql: text, params });
+          if (!isSetting(text)) recorded.push({ sql: text, params });
           return target(texts, ...params);
         },
       });

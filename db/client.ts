@@ -82,9 +82,8 @@ function unconnected(): Server {
 }
 
 function connectShared(to: DatabaseTarget): SQL {
-  const limits = isBulk ? BULK_LIMITS : LIMITS;
   const closed = () => forgetPlans(made);
-  const made = connect(to, 1, limits, { ...SHARED, closed });
+  const made = connect(to, 1, isBulk ? BULK_LIMITS : LIMITS, { ...SHARED, closed });
   return made;
 }
 
@@ -177,23 +176,32 @@ export async function onSeparateConnection<T>(
 
 /** Rows of one statement, prepared once per connection; sent again once if the connection broke. */
 export async function rows<Row>(query: Statement<Row>, plans?: Plans): Promise<Row[]> {
-  return onOneConnection((read) => read(query, plans));
+  return withRetry((due) => withConnection((using) => ask(using, query, plans), { due }));
 }
 
 /**
  * Work that only reads, over one connection: its statements are sent together as far as they do not wait for each other.
- * A page of several statements thus needs one connection, which has to plan them only once.
+ * A page of several statements thus needs one connection, which has to plan them only once. The work waits for all of
+ * them, as others use the connection afterwards.
  */
 export function onOneConnection<T>(work: (read: typeof rows) => Promise<T>): Promise<T> {
-  return withRetry((due) => withConnection((using) => work(readBy(using)), { due }));
+  const whole = (using: SQL) => {
+    let isOver = false;
+    const read: typeof rows = async (query, plans) => {
+      if (isOver) throw new Error("The work on this connection is over");
+      return ask(using, query, plans);
+    };
+    return work(read).finally(() => {
+      isOver = true;
+    });
+  };
+  return withRetry((due) => withConnection(whole, { due }));
 }
 
-function readBy(using: SQL): typeof rows {
-  return <Row>(query: Statement<Row>, plans: Plans = "auto") => {
-    const { sql, params } = rendered(query.getSQL());
-    if (params.length > 0) usePlans(using, plans);
-    return send<Row>(using, sql, params);
-  };
+function ask<Row>(using: SQL, query: Statement<Row>, plans: Plans = "auto"): Promise<Row[]> {
+  const { sql, params } = rendered(query.getSQL());
+  if (params.length > 0) usePlans(using, plans);
+  return send<Row>(using, sql, params);
 }
 
 /**

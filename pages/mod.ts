@@ -5,6 +5,7 @@ import { adminPages } from "./admin/home.tsx";
 import { jobPages } from "./admin/jobs.tsx";
 import { passkeyAdminPages } from "./admin/passkeys.tsx";
 import { providerPages } from "./admin/provider.tsx";
+import { serviceAccountPages } from "./admin/service_accounts.tsx";
 import { signInAdminPages } from "./admin/sign_in.tsx";
 import { systemPages } from "./admin/system.tsx";
 import { tokenPages } from "./admin/tokens.tsx";
@@ -79,6 +80,7 @@ export const pages = new Elysia({ normalize: false, detail: { hide: true } })
   .use(adminPages)
   .use(userListPages)
   .use(userPages)
+  .use(serviceAccountPages)
   .use(tokenPages)
   .use(jobPages)
   .use(auditPages)

@@ -28,6 +28,8 @@ interface Parameter {
 interface Operation {
   summary?: string;
   tags?: string[];
+  /** With the rights that a token with limits needs. */
+  security?: Array<Record<string, string[]>>;
   parameters?: Parameter[];
   requestBody?: { content: Record<string, { schema: OpenApiSchema }> };
   responses?: Record<
@@ -133,7 +135,8 @@ function Basics() {
       <h2>Basics</h2>
       <p>
         Every request except the login needs a bearer token: a login token, valid for twelve hours,
-        or a personal token from your <a href="/user/profile">profile</a>.
+        or a personal token from your <a href="/user/profile">profile</a>. A token with limits needs
+        the rights beside the path.
       </p>
       <Snippet text={LOGIN} />
       <p>
@@ -147,6 +150,7 @@ function Basics() {
 
 function OneOperation({ entry }: { entry: ReferenceEntry }) {
   const { id, method, path, summary, parameters = [], requestBody, responses = {} } = entry;
+  const rights = entry.security?.[0]?.bearer ?? [];
   const content = requestBody?.content;
   const body =
     content?.["application/json"]?.schema ?? content?.["application/x-ndjson"]?.schema?.items;
@@ -154,7 +158,12 @@ function OneOperation({ entry }: { entry: ReferenceEntry }) {
     <section id={id} class="operation">
       <h3>{summary}</h3>
       <p>
-        <span class={`method ${method.toLowerCase()}`}>{method}</span> <code>{path}</code>
+        <span class={`method ${method.toLowerCase()}`}>{method}</span> <code>{path}</code>{" "}
+        {rights.map((right) => (
+          <>
+            <span class="tag">{right}</span>{" "}
+          </>
+        ))}
       </p>
       {body && <Fields title="Body" schema={body} />}
       {parameters.length > 0 && <Parameters parameters={parameters} />}

@@ -44,13 +44,14 @@ async function refuseWith(request: Request, error: unknown): Promise<Response> {
 async function noteRefusal(request: Request, { message }: Refusal): Promise<void> {
   const { caller, route = "", address, id } = contextOf(request);
   const { method } = request;
+  const { kind, id: token } = caller?.credential ?? {};
   await addLimited({
     event: "access.refused",
     user_id: caller?.id ?? null,
     username: caller?.username,
     address,
     request_id: id,
-    details: { method, route, reason: message },
+    details: { method, route, reason: message, ...(kind === "personal" && token && { token }) },
   }).catch((error) => log.warn("A refusal is not in the audit log", { id, error: String(error) }));
 }
 

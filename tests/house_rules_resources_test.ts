@@ -12,6 +12,7 @@ import { type Resource, recordOf, recordQuery, searchDocument } from "../src/sto
 import { editorsOf } from "../src/undo/tables.ts";
 import { account } from "../src/user/account.ts";
 import { heldToken } from "../src/user/held_token.ts";
+import { serviceAccount } from "../src/user/service_accounts.ts";
 import { token } from "../src/user/token.ts";
 import { user } from "../src/user/user.ts";
 import { browser } from "./support/browser.ts";
@@ -23,7 +24,10 @@ const STAMPS = ["id", "version", "created_at", "updated_at", "created_by", "upda
 /** Tables that are edited as part of other records. */
 const LINKS = ["group_hosts", "group_children"];
 /** Tables of users, which have their own pages and rules, and no public history; with all their descriptions. */
-const PERSONAL: Record<string, Resource[]> = { users: [user, account], tokens: [token, heldToken] };
+const PERSONAL: Record<string, Resource[]> = {
+  users: [user, account, serviceAccount],
+  tokens: [token, heldToken],
+};
 const paths = app.routes.map(({ method, path }) => `${method} ${path.replace(/(.)\/$/, "$1")}`);
 const named = resources.map((resource) => [resource.name, resource] as const);
 

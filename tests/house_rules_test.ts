@@ -276,6 +276,8 @@ describe("every route of the API", () => {
     expect(once.map(([path]) => path).toSorted()).toEqual([
       `${API}/network/hosts/search`,
       `${API}/user/login`,
+      `${API}/user/service_accounts/{id}/tokens`,
+      `${API}/user/service_accounts/{id}/tokens/{token_id}/rotate`,
       `${API}/user/tokens`,
       `${API}/user/tokens/{id}/rotate`,
     ]);

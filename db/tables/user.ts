@@ -28,6 +28,7 @@ export const users = pgTable("users", {
   groups: text("groups").array().notNull().default([]),
   deactivated_at: time("deactivated_at"),
   is_break_glass: boolean("is_break_glass").notNull().default(false),
+  is_service: boolean("is_service").notNull().default(false),
   ...tracked(),
 });
 
@@ -143,6 +144,13 @@ export const tokens = pgTable("tokens", {
   last_used_at: time("last_used_at"),
   last_used_from: text("last_used_from"),
   revoked_at: time("revoked_at"),
+  limits: text("limits").array().notNull().default([]),
+  networks: text("networks").array().notNull().default([]),
+  scope_ids: integer("scope_ids").array().notNull().default([]),
+  rotation: integer("rotation").notNull().default(0),
+  rotated_at: time("rotated_at"),
+  previous_hash: bytes("previous_hash"),
+  previous_until: time("previous_until"),
 });
 
 export const user_activity = pgTable("user_activity", {

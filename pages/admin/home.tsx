@@ -10,7 +10,7 @@ import { type Room, RoomsPage } from "../layout/rooms.tsx";
 import { countOf } from "../parts/count.ts";
 import { guard } from "../request/guard.ts";
 import { inTitle } from "../texts.ts";
-import { AUDIT, JOBS, SIGN_IN, SYSTEM, TOKENS, USERS } from "./paths.ts";
+import { AUDIT, JOBS, SERVICE_ACCOUNTS, SIGN_IN, SYSTEM, TOKENS, USERS } from "./paths.ts";
 
 export const adminPages = new Elysia({ normalize: false })
   .use(guard)
@@ -44,6 +44,13 @@ function roomsWith(found: Figures | undefined, backups: BackupState): Room[] {
       title: "Sign-in",
       href: SIGN_IN,
       text: "Log in by OpenID Connect or a directory, and groups from there.",
+    },
+    {
+      title: "Service accounts",
+      href: SERVICE_ACCOUNTS,
+      figure: found && countOf(found.service_accounts, "active account"),
+      text: "Programs with groups and tokens of their own.",
+      ways: [{ label: "Add service account", href: `${SERVICE_ACCOUNTS}/create` }],
     },
     {
       title: "Tokens",

@@ -1,6 +1,7 @@
 // The paths of the pages for admins, and texts that they share.
 export const ADMIN = "/admin";
 export const USERS = `${ADMIN}/users`;
+export const SERVICE_ACCOUNTS = `${ADMIN}/service-accounts`;
 export const TOKENS = `${ADMIN}/tokens`;
 export const JOBS = `${ADMIN}/jobs`;
 export const AUDIT = `${ADMIN}/audit`;
@@ -12,6 +13,10 @@ export const CRUMB = { label: "Administration", href: ADMIN };
 
 export function userPath(username: string): string {
   return `${USERS}/view/${encodeURIComponent(username)}`;
+}
+
+export function serviceAccountPath(username: string): string {
+  return `${SERVICE_ACCOUNTS}/view/${encodeURIComponent(username)}`;
 }
 
 export function providerView(key: string): string {

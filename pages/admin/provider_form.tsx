@@ -27,7 +27,8 @@ const HINTS: Record<string, string> = {
     "An Active Directory is always searched so; elsewhere each level is one more search",
   outage_hours:
     "How long people who are logged in go on while the directory does not respond. Without it: 24",
-  group_base: "Groups below it that have the person as a member count, besides those in memberOf",
+  group_base:
+    "Groups below it that have the person as a member count, besides those in memberOf. For an Active Directory without it: the base of people",
 };
 
 /** A blank field means that the setting is not set. */
@@ -48,20 +49,25 @@ interface ProviderFormProps {
   hasSecret?: boolean;
 }
 
-export function ProviderForm({ filled, action, back, hasSecret }: ProviderFormProps) {
+/** Only a provider of OpenID Connect has a button, and addresses that the other side knows. */
+const IDENTITY_HINTS: Record<ProviderKind, { key: string; name: string }> = {
+  oidc: {
+    key: "A part of the addresses that the provider has to know, such as lab; it cannot be changed later",
+    name: "On the login page",
+  },
+  ldap: {
+    key: "A part of the addresses of its pages here, such as lab; it cannot be changed later",
+    name: "In messages, such as: Directory of the lab does not respond",
+  },
+};
+
+export function ProviderForm({ filled, kind, action, back, hasSecret }: ProviderFormProps) {
   const isNew = "key" in filled.shape.properties;
   return (
     <form class="sheet" method="post" action={action} data-guard>
       <Summary filled={filled} />
-      {isNew && (
-        <Field
-          filled={filled}
-          name="key"
-          hint="A part of the addresses that the provider has to know, such as lab; it cannot be changed later"
-          autofocus
-        />
-      )}
-      <Field filled={filled} name="name" hint="On the login page" autofocus={!isNew} />
+      {isNew && <Field filled={filled} name="key" hint={IDENTITY_HINTS[kind].key} autofocus />}
+      <Field filled={filled} name="name" hint={IDENTITY_HINTS[kind].name} autofocus={!isNew} />
       <OtherFields
         filled={filled}
         placed={["key", "name", "secret"]}

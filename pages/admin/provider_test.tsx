@@ -36,6 +36,11 @@ export async function showTest(
             <h1>Test of {name}</h1>
             <p class="lead">Nobody was logged in, and nothing was stored</p>
           </div>
+          <div class="actions">
+            <a class="button" href={`${SIGN_IN}/test/${provider.key}`}>
+              Test again
+            </a>
+          </div>
         </header>
         {found instanceof Refusal ? <Failure refusal={found} /> : <Result {...found} />}
       </>
@@ -124,12 +129,19 @@ function Result(found: Preview) {
         {Object.entries(parts).map(([name, claims]) => (
           <section class="card wide" aria-label={name}>
             <h2>What came back: {name}</h2>
-            <Snippet text={JSON.stringify(claims, null, 2)} />
+            <Snippet text={shortened(JSON.stringify(claims, null, 2))} />
           </section>
         ))}
       </div>
     </>
   );
+}
+
+/** Characters that are shown of what came back. */
+const MOST_SHOWN = 50_000;
+
+function shortened(text: string): string {
+  return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}\n… and more` : text;
 }
 
 function Reasons({ person, mapped, rights }: Preview) {

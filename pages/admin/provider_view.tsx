@@ -66,6 +66,21 @@ export function ProviderPage(props: Props) {
   );
 }
 
+/** The titles of the form are sentences, which leave no room for values beside them. */
+const LABELS: Record<string, string> = {
+  needs_group: "Needs a group",
+  groups_claim: "Groups claim",
+  username_claim: "Username claim",
+  send_passwords_without_encryption: "Unencrypted",
+  ca: "Authority",
+  is_active_directory: "Active Directory",
+  user_filter: "Filter",
+  username_attribute: "Username",
+  subject_attribute: "Known by",
+  nested_groups: "Nested groups",
+  outage_hours: "Outage (hours)",
+};
+
 function Settings({ provider, redirects }: Props) {
   const { properties } = CHANGED[provider.kind];
   const titles = new Map(Object.entries(properties).map(([name, { title }]) => [name, title]));
@@ -73,18 +88,16 @@ function Settings({ provider, redirects }: Props) {
     <dl class="facts">
       <Fact label="Key">{provider.key}</Fact>
       {Object.entries(provider.settings).map(([name, value]) => (
-        <Fact label={titles.get(name) ?? name}>{shown(name, value)}</Fact>
+        <Fact label={LABELS[name] ?? titles.get(name) ?? name}>{shown(name, value)}</Fact>
       ))}
-      <Fact label={titles.get("secret") ?? "Secret"}>
-        {provider.has_secret ? "set" : "not set"}
-      </Fact>
+      <Fact label="Secret">{provider.has_secret ? "set" : "not set"}</Fact>
       <Fact label="People">{provider.people}</Fact>
       {provider.kind === "oidc" && (
         <>
           <Fact label="Redirect URI">
             <span class="mono">{redirects.login}</span>
           </Fact>
-          <Fact label="Redirect URI after logout">
+          <Fact label="After logout">
             <span class="mono">{redirects.logout}</span>
           </Fact>
         </>
@@ -204,7 +217,8 @@ export function questionFor({ name }: ShownProvider, action: string) {
   if (action === "disable") {
     return {
       title: `Disable ${name}?`,
-      detail: "Nobody can log in by it. People who are logged in stay so.",
+      detail:
+        "Nobody can log in by it. Its people stay logged in and their tokens work, and it is not asked about them any more.",
       verb: "Disable",
     };
   }

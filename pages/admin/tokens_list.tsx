@@ -9,6 +9,7 @@ import { columnsOf } from "../parts/resource_fields.tsx";
 import { Typeahead } from "../parts/typeahead.tsx";
 import { Time } from "../records/time.tsx";
 import { useFrame } from "../request/frame.ts";
+import { Access, onlyReads } from "../user/token_parts.tsx";
 import { TOKENS, USERS, userPath } from "./paths.ts";
 
 interface TokenListProps {
@@ -30,7 +31,9 @@ export function TokensPage(shown: TokenListProps) {
       <header class="head">
         <div>
           <h1>Tokens</h1>
-          <p class="lead">Personal tokens of all users; the tokens themselves are not stored</p>
+          <p class="lead">
+            Tokens of people and service accounts; the tokens themselves are not stored
+          </p>
         </div>
       </header>
       <Filters path={TOKENS} params={params} noun="tokens">
@@ -83,7 +86,11 @@ const COLUMNS = columnsOf<HeldToken>(heldToken, [
     sortable: true,
     cell: ({ owner }) => owner && <a href={userPath(owner)}>{owner}</a>,
   },
-  { name: "read_only", label: "Access", cell: ({ read_only }) => (read_only ? "read" : "write") },
+  { name: "read_only", label: "Access", cell: (token) => (onlyReads(token) ? "read" : "write") },
+  {
+    name: "limits",
+    cell: ({ limits }) => <Access token={{ read_only: false, limits, networks: [], scopes: [] }} />,
+  },
   {
     name: "created_at",
     sortable: true,

@@ -1,16 +1,16 @@
 // GET /admin/users/view/(username): one user. GET and POST …/edit/(username), POST …/password/(username),
 // …/rights/(username) and …/action.
+import { sql } from "drizzle-orm";
 import { Elysia } from "elysia";
 import type { Caller } from "../../src/auth/auth.ts";
-import { invalid, type Refusal } from "../../src/input/errors.ts";
+import { invalid, notFound, type Refusal } from "../../src/input/errors.ts";
 import { keyNamed } from "../../src/input/keys.ts";
 import { readFormInput } from "../../src/input/shape.ts";
-import { positionIn } from "../../src/store/crud.ts";
-import { rowOf, rowsOf } from "../../src/store/records.ts";
+import { positionOf, rowOf, rowsOf } from "../../src/store/records.ts";
 import { textsIn } from "../../src/store/versions.ts";
 import type { Account } from "../../src/user/account.ts";
 import { account } from "../../src/user/account.ts";
-import { accountNamed, heldTokens } from "../../src/user/administration.ts";
+import { accountNamed, accountQuery, heldTokens } from "../../src/user/administration.ts";
 import * as auditLog from "../../src/user/audit_log.ts";
 import { overview } from "../../src/user/passkeys/passkeys.ts";
 import { explain } from "../../src/user/rights/explanation.ts";
@@ -27,8 +27,8 @@ import { listOf, placeIn } from "../records/in_list.tsx";
 import { field } from "../request/form_values.ts";
 import { guard } from "../request/guard.ts";
 import { readTyped } from "../request/typed_search.ts";
-import { saved } from "../texts.ts";
-import { CRUMB, USERS, userPath } from "./paths.ts";
+import { reasonsOf, saved } from "../texts.ts";
+import { CRUMB, serviceAccountPath, USERS, userPath } from "./paths.ts";
 import { actionsFor, type UserAction } from "./user_actions.ts";
 import { EditUserForm, joinGroups } from "./user_form.tsx";
 import { UserPage } from "./user_view.tsx";
@@ -82,11 +82,15 @@ async function show(
   { username, refusal, password = blank(users.newPassword), right = blank(newRight) }: ShownUser,
 ): Promise<Response> {
   const row = rowOf(await accountNamed(caller, username));
+  if (row.is_service) {
+    const reasons = refusal && reasonsOf(refusal.errors);
+    return redirect(request, serviceAccountPath(row.username), reasons);
+  }
   const [held, open, did, place, may, own] = await Promise.all([
     heldTokens(caller, new URLSearchParams({ owner_id: String(row.id), per_page: "100" })),
     sessions.sessionsOf(row.id),
     auditLog.list(caller, new URLSearchParams({ username: row.username, per_page: "10" })),
-    placeIn(request.url, (list) => positionIn(account, caller, row.id, readTyped(list))),
+    placeIn(request.url, (list) => positionIn(caller, row.id, list)),
     row.state === "active" ? explain(caller, row.id) : undefined,
     overview(row.id),
   ]);
@@ -112,6 +116,10 @@ async function show(
   });
 }
 
+function positionIn(caller: Caller, id: number, params: URLSearchParams) {
+  return positionOf(accountQuery(caller), readTyped(params), { id, name: sql`users.username` });
+}
+
 interface EditedUser extends EditedRecord {
   username: string;
 }
@@ -119,10 +127,16 @@ interface EditedUser extends EditedRecord {
 async function readEdited(caller: Caller, username: string): Promise<EditedUser> {
   const found = await accountNamed(caller, username);
   const row = rowOf(found);
+  requirePerson(row);
   requireActive(row);
   const { id, user, updated_at } = row;
   const values = textsIn(row, FIELDS);
   return { id, username: row.username, version: found.version, values, user, updated_at };
+}
+
+/** Service accounts have pages of their own. */
+function requirePerson({ is_service }: Account): void {
+  if (is_service) throw notFound();
 }
 
 function requireActive({ state }: Account): void {
@@ -190,6 +204,7 @@ async function setPassword(
   form: FormData,
 ): Promise<Response> {
   const row = rowOf(await accountNamed(caller, username));
+  requirePerson(row);
   const tried = await attempt(async () => {
     requireActive(row);
     // Users confirm a change of their own password by the current one.
@@ -234,6 +249,7 @@ async function changeRights(
 
 async function act(request: Request, caller: Caller, form: FormData): Promise<Response> {
   const row = rowOf(await accountNamed(caller, field(form, "username")));
+  requirePerson(row);
   const chosen: UserAction | undefined = actionsFor(row).find(
     ({ name }) => name === field(form, "action"),
   );

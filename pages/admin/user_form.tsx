@@ -77,7 +77,7 @@ function Details({ filled, autofocus }: { filled: Filled; autofocus?: boolean })
   );
 }
 
-function GroupBoxes({ filled }: { filled: Filled }) {
+export function GroupBoxes({ filled }: { filled: Filled }) {
   const chosen = (filled.values.groups ?? "").split("\n");
   const error = filled.errors.find(({ field }) => field.split(".")[0] === "groups");
   const id = idOf("groups");

@@ -13,6 +13,7 @@ import { Icon } from "../parts/icon.tsx";
 import { Facts } from "../parts/resource_fields.tsx";
 import { InList, type PlaceInList } from "../records/in_list.tsx";
 import { Time } from "../records/time.tsx";
+import { Access } from "../user/token_parts.tsx";
 import { EntryLine } from "./audit_parts.tsx";
 import { UserPasskeys } from "./passkeys_view.tsx";
 import { AUDIT, TOKENS, USERS, userPath } from "./paths.ts";
@@ -80,7 +81,7 @@ export function UserPage(props: Props) {
                 state: <State state={row.state} />,
                 last_seen: row.last_seen ? <Time at={row.last_seen} /> : "never",
               }}
-              elsewhere={["display_name"]}
+              elsewhere={["display_name", "is_service"]}
             />
             <Stamps of={{ user: row.user, updated_at: row.updated_at ?? "" }} />
           </dl>
@@ -145,8 +146,7 @@ function Tokens({ row, tokens }: Props) {
             {tokens.map((token) => (
               <tr>
                 <td data-label="Description">
-                  {token.description ?? `Token ${token.id}`}{" "}
-                  {token.read_only && <span class="tag">read only</span>}
+                  {token.description ?? `Token ${token.id}`} <Access token={token} />
                 </td>
                 <td data-label="Created">
                   <Time at={token.created_at} />

@@ -59,29 +59,33 @@ export function UserList({ params, listed, rows }: UserListProps) {
   );
 }
 
-const COLUMNS = columnsOf<Account>(account, [
-  {
-    name: "username",
-    sortable: true,
-    fixed: true,
-    cell: ({ username }, inList) => (
-      <a class="open" href={userPath(username) + inList}>
-        {username}
-      </a>
-    ),
-  },
-  { name: "display_name", sortable: true, cell: ({ display_name }) => display_name },
-  { name: "groups", cell: ({ groups }) => <Groups groups={groups ?? []} /> },
-  { name: "state", sortable: true, cell: ({ state }) => <State state={state} /> },
-  {
-    name: "last_seen",
-    sortable: true,
-    class: "time",
-    cell: ({ last_seen }) => (last_seen ? <Time at={last_seen} /> : "never"),
-  },
-  { name: "sessions", sortable: true, class: "number", cell: ({ sessions }) => sessions },
-  { name: "tokens", sortable: true, class: "number", cell: ({ tokens }) => tokens },
-]);
+const COLUMNS = columnsOf<Account>(
+  account,
+  [
+    {
+      name: "username",
+      sortable: true,
+      fixed: true,
+      cell: ({ username }, inList) => (
+        <a class="open" href={userPath(username) + inList}>
+          {username}
+        </a>
+      ),
+    },
+    { name: "display_name", sortable: true, cell: ({ display_name }) => display_name },
+    { name: "groups", cell: ({ groups }) => <Groups groups={groups ?? []} /> },
+    { name: "state", sortable: true, cell: ({ state }) => <State state={state} /> },
+    {
+      name: "last_seen",
+      sortable: true,
+      class: "time",
+      cell: ({ last_seen }) => (last_seen ? <Time at={last_seen} /> : "never"),
+    },
+    { name: "sessions", sortable: true, class: "number", cell: ({ sessions }) => sessions },
+    { name: "tokens", sortable: true, class: "number", cell: ({ tokens }) => tokens },
+  ],
+  ["is_service"],
+);
 
 export function Groups({ groups }: { groups: readonly string[] }) {
   return (

@@ -33,7 +33,7 @@ export const changeListPages = new Elysia({ prefix: CHANGES, normalize: false })
         },
       });
     },
-    { fetch: "everyone" },
+    { fetch: { allowed: "everyone", reach: { kinds: ["network", "inventory"] } } },
   );
 
 const PER_PAGE = 50;

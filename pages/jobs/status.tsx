@@ -23,7 +23,7 @@ export const statusPages = new Elysia({ prefix: "/status", normalize: false })
       const result = search.has(WAITED) ? resultOf(job) : null;
       return statusPage(request, job, result ? { headers: { refresh: `0; url=${result}` } } : {});
     },
-    { fetch: "everyone" },
+    { fetch: { allowed: "everyone", reach: { kinds: ["inventory"] } } },
   )
   .get(
     "/:job_id/:file",
@@ -32,7 +32,7 @@ export const statusPages = new Elysia({ prefix: "/status", normalize: false })
       if (file.name !== params.file) throw notFound();
       return download(file);
     },
-    { fetch: "everyone" },
+    { fetch: { allowed: "everyone", reach: { kinds: ["inventory"] } } },
   );
 
 /** The answer to a request that started a job. */

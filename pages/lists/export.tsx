@@ -3,6 +3,7 @@ import { Elysia } from "elysia";
 import { auditCaller } from "../../src/auth/audit.ts";
 import { addLimited } from "../../src/auth/audit_limits.ts";
 import type { Caller } from "../../src/auth/auth.ts";
+import { KINDS, type Reach, reachOf } from "../../src/auth/token_limits.ts";
 import { invalid } from "../../src/input/errors.ts";
 import * as log from "../../src/monitoring/log.ts";
 import { CSV_TYPE, type CsvCell, csvLine } from "../../src/spreadsheet/csv.ts";
@@ -12,7 +13,7 @@ import * as records from "../../src/store/records.ts";
 import { Icon } from "../parts/icon.tsx";
 import { requireOnDemand, requireOurSite } from "../request/form_values.ts";
 import { guard } from "../request/guard.ts";
-import { type ListSource, requireList } from "./sources.ts";
+import { type ListSource, requireList, sources } from "./sources.ts";
 
 const PATH = "/lists/export";
 /** Parameters of a list that change how it is displayed, and our own. */
@@ -24,6 +25,11 @@ const FORMATS = {
   csv: { type: CSV_TYPE, write: csv },
   xlsx: { type: WORKBOOK_TYPE, write: sheet },
 };
+
+function reachOfList(search: URLSearchParams): Reach {
+  const source = sources.get(search.get("list") ?? "");
+  return source ? reachOf(source.resource) : { kinds: KINDS };
+}
 
 export const listExportPages = new Elysia({ normalize: false }).use(guard).get(
   PATH,
@@ -48,7 +54,7 @@ export const listExportPages = new Elysia({ normalize: false }).use(guard).get(
       headers: { "content-type": type, "content-disposition": `attachment; filename="${name}"` },
     });
   },
-  { fetch: "everyone" },
+  { fetch: { allowed: "everyone", reach: reachOfList } },
 );
 
 interface ListTable {

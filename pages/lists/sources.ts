@@ -27,11 +27,12 @@ import { type BulkArea, standardBulk } from "../../src/store/bulk.ts";
 import type { RecordQuery } from "../../src/store/records.ts";
 import { type Resource, recordQuery } from "../../src/store/resource.ts";
 import { account } from "../../src/user/account.ts";
-import { heldTokenQuery } from "../../src/user/administration.ts";
+import { accountQuery, heldTokenQuery } from "../../src/user/administration.ts";
 import { auditEntry } from "../../src/user/audit_entry.ts";
 import { READERS } from "../../src/user/audit_log.ts";
 import { heldToken } from "../../src/user/held_token.ts";
-import { AUDIT } from "../admin/paths.ts";
+import { serviceAccount, serviceAccountQuery } from "../../src/user/service_accounts.ts";
+import { AUDIT, SERVICE_ACCOUNTS } from "../admin/paths.ts";
 import { itemListParams } from "../inventory/items/list_params.ts";
 import { countOf } from "../parts/count.ts";
 import { bestFirst, readTyped, readTypedByTime } from "../request/typed_search.ts";
@@ -116,7 +117,8 @@ const networkLists = [
 ];
 
 const adminLists = [
-  listOf(account, { readers: ["admin"] }),
+  listOf(account, { readers: ["admin"], query: accountQuery }),
+  listOf(serviceAccount, { readers: ["admin"], query: serviceAccountQuery }, SERVICE_ACCOUNTS),
   listOf(heldToken, { readers: ["admin"], query: heldTokenQuery }),
   listOf(auditEntry, { readers: READERS, read: readTypedByTime }, AUDIT),
 ];

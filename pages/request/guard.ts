@@ -8,6 +8,7 @@ import {
   identifySession,
   permit,
 } from "../../src/auth/auth.ts";
+import { type Reach, requireAddress, requireReach } from "../../src/auth/token_limits.ts";
 import { contextOf } from "../../src/http/request_context.ts";
 import { notFound, unauthenticated } from "../../src/input/errors.ts";
 import { readSettings, withColumns } from "../lists/settings.ts";
@@ -26,11 +27,19 @@ interface GuardContext {
 export const guard = new Elysia({ name: "page guard" }).macro({
   /** Who may open this page. Every page states it. */
   see: (allowed: Allowed) => guardFor(allowed, callerOf),
-  /** The same for data that programs also fetch with an API token. */
-  fetch: (allowed: Allowed) => guardFor(allowed, callerByTokenOrSession),
+  /** The same for data that programs also fetch with an API token, with what it contains. */
+  fetch: ({ allowed, reach }: { allowed: Allowed; reach: ReachOfPage }) =>
+    guardFor(allowed, callerByTokenOrSession, reach),
 });
 
-function guardFor(allowed: Allowed, recognise: typeof callerOf) {
+/** What the page contains; of some pages it depends on the address. */
+type ReachOfPage = Reach | ((search: URLSearchParams) => Reach);
+
+function guardFor(
+  allowed: Allowed,
+  recognise: typeof callerOf,
+  reach: ReachOfPage = { kinds: [] },
+) {
   return {
     // The caller is identified before the body is read.
     parse: () => null,
@@ -42,6 +51,7 @@ function guardFor(allowed: Allowed, recognise: typeof callerOf) {
       if (!caller) throw unauthenticated("Log in first");
       visit.caller = caller;
       const writes = request.method === "POST";
+      requireToken(caller, reach, { writes, url: request.url });
       if (writes) requireOurSite(request);
       permit(caller, allowed, writes);
       if (!isDecoded(context.params)) throw notFound();
@@ -55,6 +65,17 @@ function guardFor(allowed: Allowed, recognise: typeof callerOf) {
       search: withColumns(context.request, queryOf(context.request)),
     }),
   };
+}
+
+function requireToken(
+  caller: Caller,
+  reach: ReachOfPage,
+  sent: { writes: boolean; url: string },
+): void {
+  if (!caller.token) return;
+  requireAddress(caller);
+  const actual = typeof reach === "function" ? reach(new URL(sent.url).searchParams) : reach;
+  requireReach(caller, actual, sent);
 }
 
 // Elysia gives null for a part of the path that is no UTF-8.

@@ -3,12 +3,11 @@ import { Elysia } from "elysia";
 import type { Caller } from "../../src/auth/auth.ts";
 import { contextOf } from "../../src/http/request_context.ts";
 import { invalid, Refusal } from "../../src/input/errors.ts";
-import { keyIn } from "../../src/input/keys.ts";
+import { keyIn, keyNamed } from "../../src/input/keys.ts";
 import { readFormInput } from "../../src/input/shape.ts";
 import { rowOf, rowsOf } from "../../src/store/records.ts";
 import { overview } from "../../src/user/passkeys/passkeys.ts";
 import * as sessions from "../../src/user/sessions.ts";
-import { providerOf } from "../../src/user/sign_in/identity.ts";
 import * as tokens from "../../src/user/tokens.ts";
 import * as users from "../../src/user/users.ts";
 import { fragment, isHtmx, type Page, page, redirect } from "../layout/page.tsx";
@@ -18,6 +17,8 @@ import { field, safePath } from "../request/form_values.ts";
 import { DENSITIES, THEMES } from "../request/frame.ts";
 import { guard } from "../request/guard.ts";
 import { Profile, type ProfileProps } from "./profile_view.tsx";
+import { attemptByPassword, confirmingOf, rotationForm } from "./token_forms.ts";
+import { joinLimits, RotatePage } from "./token_parts.tsx";
 
 export const profilePages = new Elysia({ prefix: "/user", normalize: false })
   .use(guard)
@@ -35,7 +36,19 @@ export const profilePages = new Elysia({ prefix: "/user", normalize: false })
   )
   .post("/tokens/revoke", ({ request, caller, form }) => revoke(request, caller, form), {
     see: "everyone",
-  });
+  })
+  .get(
+    "/tokens/rotate/:id",
+    ({ request, caller, params }) => showRotation(request, caller, keyNamed(params.id)),
+    { see: "everyone" },
+  )
+  .post(
+    "/tokens/rotate/:id",
+    ({ request, caller, params, form }) => rotate(request, caller, keyNamed(params.id), form),
+    { see: "everyone" },
+  );
+
+const PROFILE = "/user/profile";
 
 type ProfileAction = (request: Request, caller: Caller, form: FormData) => Promise<Response>;
 
@@ -48,12 +61,11 @@ async function show(
   caller: Caller,
   state: Partial<ProfileProps> & Pick<Page, "status" | "headers"> = {},
 ) {
-  const [user, listed, open, isFresh, provider, passkeys] = await Promise.all([
+  const [user, listed, open, confirming, passkeys] = await Promise.all([
     users.find(caller, caller.id ?? 0),
     tokens.list(caller, new URLSearchParams("per_page=100&sort=-created_at")),
     sessions.list(caller),
-    sessions.isFresh(caller),
-    providerOf(caller.id ?? 0),
+    confirmingOf(caller),
     overview(caller.id ?? 0),
   ]);
   const record = rowOf(user);
@@ -68,8 +80,7 @@ async function show(
     }),
     password: blank(users.changedProfile),
     making: blank(tokens.confirmedToken),
-    mustConfirm: !isFresh,
-    provider,
+    ...confirming,
     passkeys,
     ...state,
   };
@@ -124,6 +135,7 @@ async function changePassword(request: Request, caller: Caller, form: FormData):
 
 async function makeToken(request: Request, caller: Caller, form: FormData): Promise<Response> {
   const { address } = contextOf(request);
+  joinLimits(form);
   const tried = await attemptByPassword(async () =>
     tokens.createInSession(caller, readFormInput(tokens.confirmedToken, form), address),
   );
@@ -138,14 +150,44 @@ async function makeToken(request: Request, caller: Caller, form: FormData): Prom
   return show(request, caller, { made: rowOf(tried.done).token });
 }
 
-/** After too many wrong passwords the form is shown again too. */
-function attemptByPassword<T>(work: () => Promise<T>) {
-  return attempt(work).catch((error) => {
-    if (!(error instanceof Refusal && error.status === 429)) throw error;
-    const { status, message, headers } = error;
-    const errors = [{ field: "current_password", message }];
-    return { refusal: new Refusal(status, message, { headers, errors }) };
+async function showRotation(
+  request: Request,
+  caller: Caller,
+  id: number,
+  tried?: { form: FormData; refusal: Refusal },
+): Promise<Response> {
+  const [token, confirming] = await Promise.all([tokens.find(caller, id), confirmingOf(caller)]);
+  return page(request, {
+    title: "Rotate token",
+    crumbs: [{ label: "Profile", href: PROFILE }, { label: "Rotate token" }],
+    status: tried?.refusal.status,
+    headers: tried?.refusal.headers,
+    body: (
+      <RotatePage
+        token={rowOf(token)}
+        filled={rotationForm(tried)}
+        action={`/user/tokens/rotate/${id}`}
+        back={PROFILE}
+        {...confirming}
+      />
+    ),
   });
+}
+
+async function rotate(
+  request: Request,
+  caller: Caller,
+  id: number,
+  form: FormData,
+): Promise<Response> {
+  const { address } = contextOf(request);
+  const tried = await attemptByPassword(async () =>
+    tokens.rotateInSession(caller, id, readFormInput(tokens.confirmedRotation, form), address),
+  );
+  if ("refusal" in tried) {
+    return showRotation(request, caller, id, { form, refusal: tried.refusal });
+  }
+  return show(request, caller, { made: rowOf(tried.done).token });
 }
 
 /** By id, or a login token by its jti. Revoking a revoked token is not an error. */

@@ -2,14 +2,12 @@ import type { Overview } from "../../src/user/passkeys/passkeys.ts";
 import type { Session } from "../../src/user/sessions.ts";
 import type { Token } from "../../src/user/token.ts";
 import type { User } from "../../src/user/user.ts";
-import { confirmAttributes } from "../layout/confirm.tsx";
 import { Check, Field, type Filled, Summary } from "../parts/forms.tsx";
-import { Icon } from "../parts/icon.tsx";
-import { Snippet } from "../parts/snippet.tsx";
 import { Time } from "../records/time.tsx";
 import { Passkeys } from "./passkeys_view.tsx";
+import { type Confirming, NewToken, TokenForm, TokenTable } from "./token_parts.tsx";
 
-export interface ProfileProps {
+export interface ProfileProps extends Confirming {
   user: User;
   version: number;
   tokens: Token[];
@@ -17,10 +15,6 @@ export interface ProfileProps {
   changing: Filled;
   password: Filled;
   making: Filled;
-  /** The session is too old to make a token without the password. */
-  mustConfirm: boolean;
-  /** The provider by which the user logs in, instead of a password. */
-  provider: string | undefined;
   /** Of an account with a password here. */
   passkeys: Overview | undefined;
   /** A token that was made just now: shown this once. */
@@ -56,23 +50,6 @@ export function Profile(account: ProfileProps) {
   );
 }
 
-function NewToken({ token }: { token: string }) {
-  const example = `curl -H "Authorization: Bearer ${token}" "$URL/api/v1/user/profile"`;
-  return (
-    <section class="note good" role="status" id="new-token">
-      <h2>New token</h2>
-      <p>Copy it now: it is shown only once.</p>
-      <p class="secret">
-        <code>{token}</code>
-        <button type="button" class="quiet js-only" data-copy={token}>
-          <Icon name="copy" /> Copy
-        </button>
-      </p>
-      <Snippet text={example} />
-    </section>
-  );
-}
-
 function Tokens({ tokens }: ProfileProps) {
   return (
     <section class="card wide" aria-labelledby="tokens-title">
@@ -80,56 +57,14 @@ function Tokens({ tokens }: ProfileProps) {
       {tokens.length === 0 ? (
         <p class="muted">No tokens yet. Programs use the API with a token.</p>
       ) : (
-        <table class="list">
-          <caption class="hidden">Personal tokens</caption>
-          <thead>
-            <tr>
-              <th scope="col">Description</th>
-              <th scope="col">Created</th>
-              <th scope="col">Last used</th>
-              <th scope="col">Expires</th>
-              <th scope="col" class="tight">
-                <span class="hidden">Revoke</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {tokens.map((token) => (
-              <TokenRow token={token} />
-            ))}
-          </tbody>
-        </table>
+        <TokenTable
+          tokens={tokens}
+          caption="Personal tokens"
+          revoke={{ action: "/user/tokens/revoke" }}
+          rotate={({ id }) => `/user/tokens/rotate/${id}`}
+        />
       )}
     </section>
-  );
-}
-
-function TokenRow({ token }: { token: Token }) {
-  const name = token.description ?? `Token ${token.id}`;
-  const question = {
-    title: "Revoke this token?",
-    detail: `Programs that use “${name}” lose access immediately.`,
-    verb: "Revoke",
-  };
-  return (
-    <tr id={`row-${token.id}`}>
-      <td data-label="Description">
-        {name} {token.read_only && <span class="tag">read only</span>}
-      </td>
-      <td data-label="Created">
-        <Time at={token.created_at} />
-      </td>
-      <td data-label="Last used">{token.last_used_at ?? "never"}</td>
-      <td data-label="Expires">{token.expires_at ?? "never"}</td>
-      <td data-label="Revoke" class="tight">
-        <form method="post" action="/user/tokens/revoke" {...confirmAttributes(question)}>
-          <input type="hidden" name="token_id" value={token.id} />
-          <button type="submit" class="quiet bad" aria-label={`Revoke ${name}`}>
-            <Icon name="trash" /> Revoke
-          </button>
-        </form>
-      </td>
-    </tr>
   );
 }
 
@@ -137,41 +72,13 @@ function MakeToken({ making, mustConfirm, provider }: ProfileProps) {
   return (
     <section class="card" aria-labelledby="make-title">
       <h2 id="make-title">New token</h2>
-      <form class="sheet" method="post" action="/user/profile">
-        <input type="hidden" name="action" value="token" />
-        <Summary filled={making} id="token" />
-        <Field filled={making} name="description" form="token" hint="What it is for" />
-        <Field
-          filled={making}
-          name="expires_at"
-          form="token"
-          type="date"
-          label="Expires"
-          hint="Leave blank for no expiry"
-        />
-        <Check filled={making} name="read_only" form="token" label="Read only" />
-        {mustConfirm && provider && (
-          <p class="note">
-            You logged in more than 15 minutes ago: log out and in again to generate a token.
-          </p>
-        )}
-        {mustConfirm && !provider && (
-          <Field
-            filled={making}
-            name="current_password"
-            form="token"
-            type="password"
-            autocomplete="current-password"
-            hint="Required as you logged in more than 15 minutes ago"
-            more={{ required: "" }}
-          />
-        )}
-        <div class="buttons">
-          <button type="submit" class="primary">
-            <Icon name="key" /> Generate token
-          </button>
-        </div>
-      </form>
+      <TokenForm
+        filled={making}
+        action="/user/profile"
+        fields={{ action: "token" }}
+        mustConfirm={mustConfirm}
+        provider={provider}
+      />
     </section>
   );
 }

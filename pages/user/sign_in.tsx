@@ -25,9 +25,11 @@ export const signInPages = new Elysia({ prefix: "/user/login/with", normalize: f
   .get("/:key", ({ request, params, route }) =>
     visited(request, route, () => begin(request, params.key)),
   )
-  .get("/:key/callback", ({ request, params, route }) =>
-    visited(request, route, () => comeBack(request, params.key)),
-  )
+  .get("/:key/callback", async ({ request, params, route }) => {
+    const response = await visited(request, route, () => comeBack(request, params.key));
+    if (isOver(request, params.key)) response.headers.append("set-cookie", clearSignIn(request));
+    return response;
+  })
   .get("/:key/logout", ({ request, params, route }) =>
     visited(request, route, () => leave(request, params.key)),
   );
@@ -75,12 +77,12 @@ export async function toProvider(
 async function comeBack(request: Request, key: string): Promise<Response> {
   const flow = oidc.flowOf(signInOf(request), key);
   if (!flow) {
-    await oidcProvider(key);
-    throw new Refusal(401, STALE);
+    const { name } = await oidcProvider(key);
+    throw new SignInFailed(401, STALE, { provider: name, reason: "no cookie of this login" });
   }
   const provider = await oidcProvider(key, { isTest: flow.is_test });
-  const { search } = new URL(request.url);
-  const ask = () => oidc.finish(provider, flow, search);
+  const { address } = contextOf(request);
+  const ask = () => oidc.finish(provider, flow, { query: queryOf(request), address });
   if (flow.is_test) return test(request, provider, ask);
   const { person } = await ask();
   const user = await admit(provider, person, { ...visitOf(request), credential: "session" });
@@ -89,8 +91,17 @@ async function comeBack(request: Request, key: string): Promise<Response> {
   const session = await sessions.open(user, contextOf(request).address);
   const response = redirect(request, flow.next);
   response.headers.append("set-cookie", setSession(request, session));
-  response.headers.append("set-cookie", clearSignIn(request));
   return response;
+}
+
+/** The cookie is good for one answer; one to another login leaves it. */
+function isOver(request: Request, key: string): boolean {
+  const flow = oidc.flowOf(signInOf(request), key);
+  return flow !== undefined && oidc.isAnswerTo(flow, queryOf(request));
+}
+
+function queryOf(request: Request): string {
+  return new URL(request.url).search;
 }
 
 const STALE = "This login was begun in another browser or too long ago; begin it again";
@@ -105,12 +116,10 @@ async function test(
   if (!caller) throw unauthenticated("Log in first");
   if (!isAdmin(caller)) throw forbidden();
   contextOf(request).caller = caller;
-  const response = await showTest(request, caller, provider, async () => {
+  return showTest(request, caller, provider, async () => {
     const { person, id_token, userinfo } = await ask();
     return { person, parts: { "ID token": id_token, userinfo } };
   });
-  response.headers.append("set-cookie", clearSignIn(request));
-  return response;
 }
 
 async function leave(request: Request, key: string): Promise<Response> {

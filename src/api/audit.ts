@@ -5,13 +5,13 @@ import { recordOf } from "../store/resource.ts";
 import { auditEntry } from "../user/audit_entry.ts";
 import { auditQuery, lines, list, READERS } from "../user/audit_log.ts";
 import { listResponse, parametersOf } from "./answers.ts";
-import { guard } from "./guard.ts";
+import { guardOf } from "./guard.ts";
 
 const NDJSON = "application/x-ndjson";
 const record = recordOf(auditEntry);
 
 export const auditRoutes = new Elysia({ prefix: "/audit", normalize: false })
-  .use(guard)
+  .use(guardOf({ kinds: ["audit"] }))
   .get(
     "",
     async ({ request, caller, search }) =>

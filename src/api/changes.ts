@@ -26,7 +26,7 @@ import { pageOf, pageParameters } from "../store/paging.ts";
 import type { RecordJson } from "../store/records.ts";
 import { UNDOERS, undo } from "../undo/undo.ts";
 import { byId, createdResponse, parametersOf, recordResponse, writeQuery } from "./answers.ts";
-import { guard } from "./guard.ts";
+import { guardOf } from "./guard.ts";
 import { createdAnswer } from "./handlers.ts";
 
 const tags = ["Changes"];
@@ -58,7 +58,8 @@ const setQuery = query({
 });
 
 export const changeRoutes = new Elysia({ prefix: "/changes", normalize: false })
-  .use(guard)
+  // A change set can contain changes of every kind.
+  .use(guardOf({ kinds: ["network", "inventory"] }))
   .get("", ({ request, caller, search }) => list(request, caller, search), {
     allow: "everyone",
     response: {

@@ -3,6 +3,12 @@
 import type { Static, TObject } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { type Allowed, type Caller, identify, permit, type WriteOptions } from "../auth/auth.ts";
+import {
+  type Reach,
+  requireAddress,
+  requireReach,
+  requireReachOfBody,
+} from "../auth/token_limits.ts";
 import { contextOf } from "../http/request_context.ts";
 import { invalid } from "../input/errors.ts";
 import { LONGEST_IDEMPOTENCY_KEY } from "../input/limits.ts";
@@ -28,23 +34,32 @@ interface Rules {
   ofToken?: boolean;
   /** It takes a body and changes nothing. */
   isQuery?: boolean;
+  /** It shows whose token the request has, to every token. */
+  ofCaller?: boolean;
 }
 
-export const guard = new Elysia({ name: "api guard" }).macro({
-  /** Who may call this route. Every route has to declare it. */
-  allow: (allowed: Allowed) => hooks({ allowed, query: queryOf, read: readNormalized }),
-  /** The same for a route that ends or replaces the token in its path. */
-  allowToken: (allowed: Allowed) =>
-    hooks({ allowed, query: () => dryRunQuery, read: readNormalized, ofToken: true }),
-  /**
-   * The same for a POST that only reads: its body contains the parameters of a URL, for queries that are too long
-   * for one, and is not normalized, like those. Clients do not support the method QUERY yet.
-   */
-  allowQuery: (allowed: Allowed) =>
-    hooks({ allowed, query: () => NO_QUERY, read: readJsonBody, isQuery: true }),
-  /** The same for a route that takes rows. */
-  allowRows: (allowed: Allowed) => hooks({ allowed, query: () => importQuery, read: readRows }),
-});
+/** The guard of routes with this reach, which is what a token that is limited to kinds of records needs. */
+export function guardOf(reach: Reach) {
+  const hooks = (rules: Rules) => hooksOf(reach, rules);
+  return new Elysia({ name: "api guard", seed: reach }).macro({
+    /** Who may call this route. Every route has to declare it. */
+    allow: (allowed: Allowed) => hooks({ allowed, query: queryOf, read: readNormalized }),
+    /** The same for a route that reads, ends or replaces the token in its path. */
+    allowToken: (allowed: Allowed) =>
+      hooks({ allowed, query: () => dryRunQuery, read: readNormalized, ofToken: true }),
+    /** The same for a route that answers whose token the request has: limits of tokens do not matter. */
+    allowCaller: (allowed: Allowed) =>
+      hooks({ allowed, query: queryOf, read: readNormalized, ofCaller: true }),
+    /**
+     * The same for a POST that only reads: its body contains the parameters of a URL, for queries that are too long
+     * for one, and is not normalized, like those. Clients do not support the method QUERY yet.
+     */
+    allowQuery: (allowed: Allowed) =>
+      hooks({ allowed, query: () => NO_QUERY, read: readJsonBody, isQuery: true }),
+    /** The same for a route that takes rows. */
+    allowRows: (allowed: Allowed) => hooks({ allowed, query: () => importQuery, read: readRows }),
+  });
+}
 
 /** A write that creates or changes a record answers with it, so it takes more parameters. */
 function queryOf({ method }: Request): TObject {
@@ -55,29 +70,36 @@ async function readNormalized(request: Request): Promise<unknown> {
   return normalizeInput(await readJsonBody(request));
 }
 
-function hooks(rules: Rules) {
+function hooksOf(reach: Reach, rules: Rules) {
+  const { isQuery = false, ofCaller = false } = rules;
+  const kinds = ofCaller ? [] : reach.kinds;
   return {
     // The body is read once the caller is known.
     parse: () => null,
-    transform: (context: Context) => authenticate(context, rules),
+    transform: (context: Context) => authenticate(context, reach, rules),
     resolve: callerAndSearch,
-    detail: { security: [{ bearer: [] }] },
+    // The kinds; openapi.ts makes rights of them.
+    detail: { security: [{ bearer: isQuery ? kinds.map((kind) => `${kind}:read`) : [...kinds] }] },
   };
 }
 
-async function authenticate(context: Context, rules: Rules): Promise<void> {
+async function authenticate(context: Context, reach: Reach, rules: Rules): Promise<void> {
   const { request, route } = context;
-  const { allowed, query, read, ofToken = false, isQuery = false } = rules;
+  const { allowed, query, read, ofToken = false, isQuery = false, ofCaller = false } = rules;
   const requestContext = contextOf(request);
   requestContext.route = route;
   const writes = request.method !== "GET" && request.method !== "HEAD" && !isQuery;
   const caller = await identify(request.headers.get("authorization"));
   requestContext.caller = caller;
-  permit(caller, allowed, writes && !(ofToken && isItself(caller, context.params)));
+  requireAddress(caller);
+  const isOfItself = ofToken && isItself(caller, context.params);
+  if (!isOfItself && !ofCaller) requireReach(caller, reach, { writes, url: request.url });
+  permit(caller, allowed, writes && !isOfItself);
   context.caller = caller;
   if (!writes && !isQuery) return;
   const parameters: WriteParameters = readQuery(query(request), new URL(request.url).searchParams);
   context.body = await read(request);
+  requireReachOfBody(caller, reach, context.body);
   if (writes) context.caller = { ...caller, options: readWriteOptions(context, parameters) };
 }
 

@@ -2,6 +2,7 @@
 import { type TObject, type TProperties, Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import type { Allowed, Caller } from "../auth/auth.ts";
+import type { Kind } from "../auth/token_limits.ts";
 import type { Importer, ImportRow } from "../import/import.ts";
 import {
   type ApplyMode,
@@ -14,7 +15,7 @@ import { readQuery } from "../input/query.ts";
 import { closed, nullable } from "../input/shape.ts";
 import { yieldToOthers } from "../input/time_slices.ts";
 import { importQuery, parametersOf } from "./answers.ts";
-import { guard } from "./guard.ts";
+import { guardOf } from "./guard.ts";
 import { rowsIn } from "./import_rows.ts";
 
 const NDJSON = "application/x-ndjson";
@@ -32,6 +33,8 @@ interface ImportRoute {
   /** The path of the records. */
   path: string;
   editors: Allowed;
+  /** What its rows change. */
+  kinds: readonly Kind[];
   /** The heading in the reference. */
   tag: string;
   noun: string;
@@ -41,10 +44,19 @@ interface ImportRoute {
   named: TProperties;
 }
 
-export function importRoutes({ importer, path, editors, tag, noun, row, named }: ImportRoute) {
+export function importRoutes({
+  importer,
+  path,
+  editors,
+  kinds,
+  tag,
+  noun,
+  row,
+  named,
+}: ImportRoute) {
   const content = { [NDJSON]: { schema: answered(named) } } as Record<string, object>;
   const sent = { [NDJSON]: { schema: rowsOf(importer, row, noun) } } as Record<string, object>;
-  return new Elysia({ prefix: path, normalize: false }).use(guard).post(
+  return new Elysia({ prefix: path, normalize: false }).use(guardOf({ kinds })).post(
     "/import",
     async ({ caller, body, search }) => {
       const { apply: mode } = readQuery(importQuery, search);

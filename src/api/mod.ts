@@ -20,6 +20,7 @@ import { hostSearchRoutes } from "./network/search.ts";
 import { standardRoutes } from "./resource.ts";
 import { loginRoutes } from "./user/login.ts";
 import { rightRoutes } from "./user/rights.ts";
+import { serviceAccountRoutes } from "./user/service_accounts.ts";
 import { tokenRoutes } from "./user/tokens.ts";
 import { profileRoutes, userRoutes } from "./user/users.ts";
 
@@ -30,6 +31,7 @@ export const api = new Elysia({ prefix: "/api/v1", normalize: false })
   .use(userRoutes)
   .use(rightRoutes)
   .use(tokenRoutes)
+  .use(serviceAccountRoutes)
   .use(standardResources.map(standardRoutes))
   .use(kinds.map(attributeRoutes))
   .use(itemRoutes)

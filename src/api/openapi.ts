@@ -16,7 +16,7 @@ interface OpenApiResponse {
 interface Operation {
   parameters?: Parameter[];
   responses?: Record<string, OpenApiResponse>;
-  security?: object[];
+  security?: Array<Record<string, string[]>>;
   requestBody?: object;
   [other: string]: unknown;
 }
@@ -68,7 +68,12 @@ function build(): OpenApiDocument {
       schemas: { ...components.schemas, Problem: PROBLEM },
       responses: { Problem: problemAnswer("See the status and `detail`") },
       securitySchemes: {
-        bearer: { type: "http", scheme: "bearer", description: "A login or personal token" },
+        bearer: {
+          type: "http",
+          scheme: "bearer",
+          description:
+            "A login or personal token. A token with limits needs the rights that the operation names; without limits it has them all",
+        },
       },
     },
   };
@@ -112,6 +117,7 @@ function complete({ method, path }: MethodAndPath, operation: Operation): Operat
   const notModified = method === "get" ? { 304: { description: "As you know it" } } : {};
   return {
     ...operation,
+    ...(operation.security && { security: operation.security.map((one) => rightsIn(one, method)) }),
     parameters: [...(operation.parameters ?? []), ...headersOf({ method, path })],
     responses: {
       ...(method === "get" ? answersOf(operation) : withChangeSet(answersOf(operation))),
@@ -119,6 +125,15 @@ function complete({ method, path }: MethodAndPath, operation: Operation): Operat
       ...Object.fromEntries(errors),
     },
   };
+}
+
+/** The rights that a token with limits needs, from the kinds that the guard of the route names. */
+function rightsIn(
+  { bearer = [] }: Record<string, string[]>,
+  method: string,
+): Record<string, string[]> {
+  const verb = method === "get" ? "read" : "write";
+  return { bearer: bearer.map((kind) => (kind.includes(":") ? kind : `${kind}:${verb}`)) };
 }
 
 /** The header of a write that was committed. */
@@ -166,6 +181,8 @@ const WITHOUT_IDEMPOTENCY_KEY = [
   "/api/v1/user/login",
   "/api/v1/user/tokens",
   "/api/v1/user/tokens/{id}/rotate",
+  "/api/v1/user/service_accounts/{id}/tokens",
+  "/api/v1/user/service_accounts/{id}/tokens/{token_id}/rotate",
   "/api/v1/network/hosts/search",
 ];
 

@@ -3,6 +3,7 @@
 import type { Static, TSchema } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { type Caller, consoleCaller } from "../auth/auth.ts";
+import { reachOf } from "../auth/token_limits.ts";
 import { standardArea } from "../resources.ts";
 import { listQuery } from "../store/list_query.ts";
 import type { ListJson, RecordJson } from "../store/records.ts";
@@ -19,7 +20,7 @@ import {
   removedResponse,
   writeQuery,
 } from "./answers.ts";
-import { guard } from "./guard.ts";
+import { guardOf } from "./guard.ts";
 import * as handlers from "./handlers.ts";
 
 interface AreaFunctions<New, Changed> {
@@ -60,7 +61,7 @@ export function routesOf<New extends TSchema, Changed extends TSchema>(
   const summaries = { ...summariesOf(resource), ...named.summaries };
   const tags = [named.tag ?? tagOf(resource)];
   const routes = new Elysia({ prefix: path, normalize: false })
-    .use(guard)
+    .use(guardOf(reachOf(resource)))
     .get("", handlers.list(area.list), {
       allow: "everyone",
       response: listResponse(record),

@@ -86,7 +86,7 @@ function valuesOf({ username, target, details, ...entry }: AuditEntry) {
     ...entry,
     username: shortened(username, LONGEST_NAME),
     target: shortened(target, LONGEST_TARGET),
-    details: sql`${JSON.stringify(details ?? {})}::text::jsonb`,
+    details: sql`${JSON.stringify(details ?? {}, storable)}::text::jsonb`,
   };
 }
 
@@ -94,8 +94,16 @@ function valuesOf({ username, target, details, ...entry }: AuditEntry) {
 const LONGEST_NAME = 100;
 const LONGEST_TARGET = 200;
 
-/** PostgreSQL stores neither NUL nor half a surrogate pair. */
 function shortened(text: string | null | undefined, longest: number): string | null {
   if (text == null) return null;
-  return [...text.toWellFormed().replaceAll("\0", "\uFFFD")].slice(0, longest).join("");
+  return [...wellFormed(text)].slice(0, longest).join("");
+}
+
+function storable(_: string, value: unknown): unknown {
+  return typeof value === "string" ? wellFormed(value) : value;
+}
+
+/** PostgreSQL stores neither NUL nor half a surrogate pair. */
+function wellFormed(text: string): string {
+  return text.toWellFormed().replaceAll("\0", "\uFFFD");
 }

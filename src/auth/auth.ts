@@ -6,6 +6,13 @@ import { forbidden, unauthenticated } from "../input/errors.ts";
 import * as jwt from "./jwt.ts";
 import { holdsSomewhere, RIGHTS_COLUMN, type Right, type RightSomewhere } from "./rights.ts";
 import { readPersonalToken, sha256 } from "./secret.ts";
+import {
+  isUsableHere,
+  type Limit,
+  restrictionsOf,
+  type TokenRestrictions,
+  withinScopes,
+} from "./token_limits.ts";
 import { origin } from "./visitor.ts";
 
 export const GROUPS = ["admin", "auditor", "inventory", "network"] as const;
@@ -26,11 +33,20 @@ export interface Caller {
   rights?: readonly Right[];
   read_only: boolean;
   /** The token or session of the request. */
-  credential?: { kind: "login" | "personal" | "session"; id: number };
+  credential?: Credential;
+  /** The limits of the token of the request, if it has any: see token_limits.ts. */
+  token?: TokenRestrictions;
   /** Options of a write, besides its body. */
   options?: WriteOptions;
   /** The time of the change, for demo data with a past. */
   at?: Date;
+}
+
+interface Credential {
+  kind: "login" | "personal" | "session";
+  id: number;
+  /** How often the token was rotated before; undefined if the request has its former secret. */
+  rotation?: number | undefined;
 }
 
 export interface WriteOptions {
@@ -154,24 +170,41 @@ interface Owner {
   unused: boolean;
 }
 
+interface TokenOwner extends Owner {
+  /** The former secret, while it is still valid. */
+  previous_hash: Uint8Array | null;
+  rotation: number;
+  limits: Limit[];
+  networks: string[];
+  scope_ids: Iterable<number>;
+}
+
 async function ownerOf(token: string): Promise<Caller | undefined> {
   const personal = token.startsWith("cad_") ? readPersonalToken(token) : undefined;
   const key = personal?.key ?? (token.startsWith("cad_") ? undefined : await jwt.verify(token));
   if (!key) return undefined;
   const kind = personal ? "personal" : "login";
-  const owner = await database.row<Owner>(sql`
+  const owner = await database.row<TokenOwner>(sql`
     select users.id, users.username, users.groups, ${RIGHTS_COLUMN} as rights, tokens.id as credential, tokens.read_only, tokens.secret_hash,
+      case when tokens.previous_until > now() then tokens.previous_hash end as previous_hash, tokens.rotation,
+      tokens.limits, tokens.networks, tokens.scope_ids,
       coalesce(tokens.last_used_at < now() - interval '1 minute', true) and not pg_is_in_recovery() as unused
     from tokens join users on users.id = tokens.user_id
     where tokens.key = ${key} and tokens.kind = ${kind} and tokens.revoked_at is null
+      and (tokens.kind = 'personal' or not users.is_service)
       and users.deactivated_at is null and (tokens.expires_at is null or tokens.expires_at > now())`);
-  if (!owner || (personal && !isSecretOf(owner, personal.secret))) return undefined;
-  if (owner.unused) {
+  if (!owner) return undefined;
+  const isCurrent = !personal || isSecret(owner.secret_hash, personal.secret);
+  if (!isCurrent && !isSecret(owner.previous_hash, personal.secret)) return undefined;
+  const limits = restrictionsOf(owner);
+  if (owner.unused && isUsableHere(limits)) {
     await noteActivity(sql`
       update tokens set last_used_at = now(), last_used_from = ${origin().address}
       where id = ${owner.credential} and coalesce(last_used_at < now() - interval '1 minute', true)`);
   }
-  return callerOf(owner, kind);
+  const held = limits?.scopes.length ? { ...owner, ...withinScopes(owner, limits.scopes) } : owner;
+  const caller = callerOf(held, { kind, rotation: isCurrent ? owner.rotation : undefined });
+  return limits ? { ...caller, token: limits } : caller;
 }
 
 async function ownerOfSession(secret: string): Promise<Caller | undefined> {
@@ -180,16 +213,16 @@ async function ownerOfSession(secret: string): Promise<Caller | undefined> {
       null as secret_hash, sessions.last_seen_at < now() - interval '1 minute' and not pg_is_in_recovery() as unused
     from sessions join users on users.id = sessions.user_id
     where sessions.secret_hash = ${sha256(secret)} and users.deactivated_at is null
-      and sessions.expires_at > now() and sessions.last_seen_at > now() - interval '2 hours'`);
+      and not users.is_service and sessions.expires_at > now() and sessions.last_seen_at > now() - interval '2 hours'`);
   if (owner?.unused) {
     await noteActivity(sql`
       update sessions set last_seen_at = now()
       where id = ${owner.credential} and last_seen_at < now() - interval '1 minute'`);
   }
-  return owner && callerOf(owner, "session");
+  return owner && callerOf(owner, { kind: "session" });
 }
 
-function callerOf(owner: Owner, kind: "login" | "personal" | "session"): Caller {
+function callerOf(owner: Owner, used: Omit<Credential, "id">): Caller {
   const { id, username, groups, rights, read_only, credential } = owner;
   return {
     id,
@@ -197,12 +230,12 @@ function callerOf(owner: Owner, kind: "login" | "personal" | "session"): Caller 
     groups,
     ...(rights && { rights }),
     read_only,
-    credential: { kind, id: credential },
+    credential: { ...used, id: credential },
   };
 }
 
-function isSecretOf(owner: Owner, secret: string): boolean {
-  return owner.secret_hash !== null && timingSafeEqual(owner.secret_hash, sha256(secret));
+function isSecret(hash: Uint8Array | null, secret: string): boolean {
+  return hash !== null && timingSafeEqual(hash, sha256(secret));
 }
 
 /**

@@ -1,6 +1,12 @@
-// Groups client addresses for counting failed logins.
+// Reads the addresses of clients, and groups them for counting failed logins.
 import { isIP } from "node:net";
-import { blockAt, formatAddress, formatBlock, readAddress } from "../input/addresses.ts";
+import {
+  type Address,
+  blockAt,
+  formatAddress,
+  formatBlock,
+  readAddress,
+} from "../input/addresses.ts";
 
 /** A provider gives each customer a /64 or more, so a single IPv6 address says nothing. */
 const IPV6_PREFIX = 64;
@@ -10,13 +16,18 @@ const MAPPED = 0xffffn << 32n;
 
 /** An IPv4 address as it is, the /64 of an IPv6 address; IPv4 within IPv6 counts as IPv4. */
 export function networkOf(client: string): string {
-  const address = readAddress(withoutPort(client));
+  const address = clientAddress(client);
   if (!address) return client.slice(0, LONGEST);
-  if (address.family === 4) return formatAddress(address);
-  if (address.value >> 32n === MAPPED >> 32n) {
-    return formatAddress({ family: 4, value: address.value & 0xffffffffn });
+  return address.family === 4 ? formatAddress(address) : formatBlock(blockAt(address, IPV6_PREFIX));
+}
+
+/** The address of a client; IPv4 within IPv6 is IPv4. Undefined if a proxy sends something else. */
+export function clientAddress(client: string): Address | undefined {
+  const address = readAddress(withoutPort(client));
+  if (address?.family === 6 && address.value >> 32n === MAPPED >> 32n) {
+    return { family: 4, value: address.value & 0xffffffffn };
   }
-  return formatBlock(blockAt(address, IPV6_PREFIX));
+  return address;
 }
 
 /** Some proxies send `192.0.2.1:4711` or `[2001:db8::1]:4711`; a link-local address may carry its zone. */

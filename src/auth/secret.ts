@@ -13,9 +13,11 @@ export function sessionSecret(): string {
   return randomBytes(32).toString("base64url");
 }
 
-/** A personal token: secret scanners recognise its prefix, and a CRC detects typing errors before any query. */
-export function personalToken() {
-  const key = base62(12);
+/**
+ * A personal token: secret scanners recognise its prefix, and a CRC detects typing errors before any query. A rotated one
+ * keeps its key.
+ */
+export function personalToken(key = base62(12)) {
   const secret = base62(32);
   const body = `cad_${key}_${secret}`;
   return { key, secret_hash: sha256(secret), token: body + checksum(body) };

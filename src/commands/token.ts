@@ -11,6 +11,7 @@ export const help = `Lists, adds and revokes personal tokens, without checking p
 Usage:
   cadastre token list [USER]
   cadastre token add USER [--description TEXT] [--expires 2030-12-31] [--read-only]
+    [--limit network:read ...] [--scope NAME ...] [--from 10.0.0.0/8 ...]
   cadastre token revoke ID
 
 A token is shown once, alone on standard output: TOKEN=$(cadastre token add backup --read-only)
@@ -35,11 +36,18 @@ async function list(args: string[]): Promise<void> {
     String(token.id),
     token.username,
     token.description ?? "",
-    token.read_only ? "read" : "read and write",
+    mayOf(token),
     token.expires_at ?? "never",
     token.last_used_at ?? "never",
   ]);
   print(table(["id", "user", "description", "may", "expires", "last used"], rows));
+}
+
+function mayOf({ read_only, limits, scopes, networks }: tokens.OwnedToken): string {
+  const what = limits.length > 0 ? limits.join(", ") : "read and write";
+  const from = networks.length > 0 ? ` from ${networks.join(", ")}` : "";
+  const where = scopes.length > 0 ? ` in ${scopes.join(", ")}` : "";
+  return (read_only ? "read" : what) + where + from;
 }
 
 async function add(args: string[]): Promise<void> {
@@ -50,11 +58,16 @@ async function add(args: string[]): Promise<void> {
       description: { type: "string" },
       expires: { type: "string" },
       "read-only": { type: "boolean", default: false },
+      limit: { type: "string", multiple: true, default: [] },
+      scope: { type: "string", multiple: true, default: [] },
+      from: { type: "string", multiple: true, default: [] },
     },
   });
   const [name] = positionalArguments(positionals, "USER");
   const { description = null, expires: expires_at = null, "read-only": read_only } = values;
-  const input = readInput(tokens.newToken, { description, expires_at, read_only });
+  const { limit: limits, scope: scopes, from: networks } = values;
+  const given = { description, expires_at, read_only, limits, scopes, networks };
+  const input = readInput(tokens.newToken, given);
   const made = await withDatabase(async () => {
     const { id } = await accounts.findActive(name);
     return JSON.parse((await tokens.createFor(consoleCaller, id, input)).json);

@@ -2,7 +2,9 @@
 // same data every time.
 import { type Caller, consoleCaller } from "../auth/auth.ts";
 import { Refusal } from "../input/errors.ts";
+import { rowOf } from "../store/records.ts";
 import * as accounts from "../user/accounts.ts";
+import * as serviceAccounts from "../user/service_accounts.ts";
 import * as users from "../user/users.ts";
 import { attributeEvents } from "./attributes.ts";
 import type { DemoEvent } from "./event.ts";
@@ -23,6 +25,7 @@ export async function fill(
   { items = 0, hosts = 0 }: { items?: number; hosts?: number } = {},
 ): Promise<string[]> {
   const created = await createUsers(password);
+  await createServiceAccount().catch(ignoreRefusal);
   const callers = new Map(await Promise.all(people.map(({ username }) => callerNamed(username))));
   const names = currentNames();
   const events = [
@@ -51,6 +54,18 @@ async function createUsers(password: string): Promise<string[]> {
     if (made) created.push(person.username);
   }
   return created;
+}
+
+/** With a narrow token, whose secret nobody gets. */
+async function createServiceAccount(): Promise<void> {
+  const caller = { ...consoleCaller, at: timeOf(0) };
+  const about = { username: "ansible", display_name: "Nightly run of Ansible" };
+  const account = rowOf(await serviceAccounts.create(caller, about));
+  await serviceAccounts.createToken(caller, account.id, {
+    description: "Inventory of hosts",
+    limits: ["network:read"],
+    networks: ["10.0.0.0/8", "2001:db8::/32"],
+  });
 }
 
 async function callerNamed(username: string): Promise<[string, Caller]> {

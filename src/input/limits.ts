@@ -136,3 +136,8 @@ export const MOST_AUDIT_LINES = 10_000;
 
 /** Records of a list that are changed or deleted at once, where the list has no limit of its own. */
 export const MOST_RECORDS_AT_ONCE = 500;
+
+/** Addresses and blocks from which a token may be used. */
+export const MOST_TOKEN_NETWORKS = 50;
+/** Minutes that the former secret of a rotated token stays valid: seven days. */
+export const LONGEST_TOKEN_OVERLAP = 7 * 24 * 60;

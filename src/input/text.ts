@@ -65,6 +65,11 @@ export function composed(text: string): string {
   return MANY_MARKS.test(text) ? text : text.normalize("NFC");
 }
 
+/** The text with characters that look alike in one form (NFKC), such as letters of full width. */
+export function compatible(text: string): string {
+  return MANY_MARKS.test(text) ? text : text.normalize("NFKC");
+}
+
 /** Letters without their accents: Zoë becomes Zoe. */
 export function withoutMarks(text: string): string {
   const letters = MANY_MARKS.test(text) ? text : text.normalize("NFKD");

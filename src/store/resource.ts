@@ -4,6 +4,7 @@ import { type TObject, type TSchema, Type } from "@sinclair/typebox";
 import { getTableName, type SQL, sql } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
 import { type Caller, type Permission, seesAll } from "../auth/auth.ts";
+import type { Crossing } from "../auth/token_limits.ts";
 import { keySource, type SearchDocument, type SearchSource } from "../search/document.ts";
 import type { Field, FieldContext, Hidden } from "./fields.ts";
 import type { FieldsSql } from "./filters.ts";
@@ -35,6 +36,8 @@ interface Description<F extends Fields> {
   removers?: readonly Permission[];
   /** The default order of lists; the id is appended. */
   order: SQL;
+  /** How its routes reach records of another kind: a token that is limited to kinds needs both. */
+  crosses?: Crossing;
   /** True of records that are visible to the caller. */
   visible?: (caller: Caller) => SQL;
   /** A column: whether a record is visible, and what is derived from others, depends on all records with its value. */

@@ -25,6 +25,7 @@ export const account = resource({
       value: sql`case when users.deactivated_at is null then 'active' else 'deactivated' end`,
     }),
     is_break_glass: fields.boolean({ label: "Break-glass account" }),
+    is_service: fields.boolean({ label: "Service account" }),
     provider: fields.derived<string | null>({
       label: "Logs in by",
       kind: "text",

@@ -11,13 +11,20 @@ import { type Account, account } from "./account.ts";
 import { type HeldToken, heldToken } from "./held_token.ts";
 import { active } from "./tokens.ts";
 
-/** All users, deactivated ones too. */
+/** Without service accounts, which are listed apart. */
+const people = sql`not users.is_service`;
+
+/** All people, deactivated ones too. */
 export function accounts(
   caller: Caller,
   params: URLSearchParams,
 ): Promise<records.ListJson<Account>> {
   requireAdmin(caller);
-  return records.list(recordQuery(account, caller), params);
+  return records.list(recordQuery(account, caller), params, people);
+}
+
+export function accountQuery(caller: Caller): records.RecordQuery<Account> {
+  return { ...recordQuery(account, caller), visible: people };
 }
 
 /** A user by name. */
@@ -47,6 +54,7 @@ export function heldTokenQuery(caller: Caller): records.RecordQuery<HeldToken> {
 export interface Figures {
   users: number;
   deactivated: number;
+  service_accounts: number;
   sessions: number;
   tokens: number;
   /** Queued and running jobs, and those that failed within the last day. */
@@ -62,8 +70,9 @@ export async function figures(caller: Caller): Promise<Figures | undefined> {
   requireAdmin(caller);
   return database.row<Figures>(sql`
     select
-      (select count(*)::int from users where deactivated_at is null) as users,
-      (select count(*)::int from users where deactivated_at is not null) as deactivated,
+      (select count(*)::int from users where deactivated_at is null and ${people}) as users,
+      (select count(*)::int from users where deactivated_at is not null and ${people}) as deactivated,
+      (select count(*)::int from users where deactivated_at is null and is_service) as service_accounts,
       (select count(*)::int from sessions where expires_at > now()
         and last_seen_at > now() - interval '2 hours') as sessions,
       (select count(*)::int from tokens where kind = 'personal' and ${active}) as tokens,

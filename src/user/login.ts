@@ -10,6 +10,7 @@ import * as jwt from "../auth/jwt.ts";
 import { sha256 } from "../auth/secret.ts";
 import { unauthenticated } from "../input/errors.ts";
 import { closed, secret } from "../input/shape.ts";
+import { compatible } from "../input/text.ts";
 import { complete } from "./completion.ts";
 import * as failedLogins from "./failed_logins.ts";
 import { hasPasskey, needsPasskey } from "./passkeys/requirement.ts";
@@ -130,7 +131,7 @@ async function check(
   { username, password, address, request_id }: LoginRequest,
   credential: "session" | "token",
 ): Promise<Checked> {
-  const named = { username: username.toLowerCase(), client: networkOf(address) };
+  const named = { username: comparable(username), client: networkOf(address) };
   const user = await find(named);
   const attempt = { ...named, isKnown: user.is_known };
   // Blocked clients are refused before they join the queue for hashing.
@@ -171,6 +172,11 @@ async function rehashed({ id, password, password_hash, client }: Matching): Prom
     database.build.update(users).set({ password_hash: made }).where(eq(users.id, id)),
   );
   return made;
+}
+
+/** Directories ignore such differences, too: each spelling must not be a name of its own that may be tried. */
+function comparable(username: string): string {
+  return compatible(username).replace(/\s+/g, " ").trim().toLowerCase();
 }
 
 function refuse(): never {

@@ -1,11 +1,21 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
+import { scopes } from "../../db/tables/network.ts";
 import { tokens, users } from "../../db/tables/user.ts";
 import * as audit from "../auth/audit.ts";
 import { type Caller, consoleCaller, forgetCallers, isAdmin, isConsole } from "../auth/auth.ts";
 import { personalToken } from "../auth/secret.ts";
-import { forbidden, invalid, notFound } from "../input/errors.ts";
+import { isLimited, LIMIT_NAMES } from "../auth/token_limits.ts";
+import { blockAt, formatBlock, readAddress, readBlock } from "../input/addresses.ts";
+import {
+  forbidden,
+  invalid,
+  notFound,
+  refuse,
+  unauthenticated,
+  unknownName,
+} from "../input/errors.ts";
 import { closed } from "../input/shape.ts";
 import * as crud from "../store/crud.ts";
 import * as records from "../store/records.ts";
@@ -15,18 +25,20 @@ import { confirm } from "./confirmation.ts";
 import { CURRENT_PASSWORD } from "./passwords.ts";
 import { isFresh } from "./sessions.ts";
 import { providerOf } from "./sign_in/identity.ts";
-import { type Token, token } from "./token.ts";
+import { DEFAULT_OVERLAP, OVERLAP, SCOPE_NAMES, type Token, token } from "./token.ts";
 
 export const newToken = closed(creation(token));
 
+const current_password = Type.Optional(CURRENT_PASSWORD);
 /** The input of the token form. */
-export const confirmedToken = closed({
-  ...newToken.properties,
-  current_password: Type.Optional(CURRENT_PASSWORD),
-});
+export const confirmedToken = closed({ ...newToken.properties, current_password });
 
-/** A new token with its secret, which is shown once. */
-type ShownToken = Token & { token: string };
+export const rotation = closed({ overlap_minutes: Type.Optional(OVERLAP) });
+/** The input of the form that rotates a token. */
+export const confirmedRotation = closed({ ...rotation.properties, current_password });
+
+/** A token with its secret, which is shown once. */
+export type ShownToken = Token & { token: string };
 
 /** The caller's active personal tokens. */
 export function list(caller: Caller, params: URLSearchParams): Promise<records.ListJson<Token>> {
@@ -37,17 +49,38 @@ export function list(caller: Caller, params: URLSearchParams): Promise<records.L
   );
 }
 
-/** From a browser: an older session has to confirm the password. */
+/** One of the caller's active personal tokens. */
+export function find(caller: Caller, id: number): Promise<records.RecordJson<Token>> {
+  const own = sql`${tokens.id} = ${id} and ${ownedBy(caller)}`;
+  return records.find(
+    recordQuery(token, caller),
+    sql`${own} and ${tokens.kind} = 'personal' and ${active}`,
+  );
+}
+
+interface Confirmation {
+  current_password?: string | undefined;
+  /** Of the client, for the audit log. */
+  address: string;
+}
+
+/** Before a browser gets a secret: an older session has to confirm the password. */
+export async function confirmSession(
+  caller: Caller,
+  { current_password: password, address }: Confirmation,
+): Promise<void> {
+  if (await isFresh(caller)) return;
+  if (await providerOf(caller.id ?? 0)) throw invalid("current_password", LOG_IN_AGAIN);
+  await confirm(caller, { password, address });
+}
+
 export async function createInSession(
   caller: Caller,
   { current_password, ...input }: Static<typeof confirmedToken>,
   address: string,
 ): Promise<records.RecordJson<ShownToken>> {
   if (input.expires_at) futureTime(input.expires_at);
-  if (!(await isFresh(caller))) {
-    if (await providerOf(caller.id ?? 0)) throw invalid("current_password", LOG_IN_AGAIN);
-    await confirm(caller, { password: current_password, address });
-  }
+  await confirmSession(caller, { current_password, address });
   return create(caller, input);
 }
 
@@ -62,80 +95,174 @@ export function create(
   return createFor(caller, caller.id ?? 0, input);
 }
 
-/** Only the console may create tokens for other users. */
+/** Only the console may create tokens for other people; for service accounts: see service_accounts.ts. */
 export async function createFor(
   caller: Caller,
   owner: number,
   input: Static<typeof newToken>,
 ): Promise<records.RecordJson<ShownToken>> {
   if (owner !== caller.id && !isConsole(caller)) throw forbidden();
+  return write(caller, (tx) => createIn(tx, caller, owner, input));
+}
+
+/** Part of a larger write. */
+export async function createIn(
+  tx: Transaction,
+  caller: Caller,
+  owner: number,
+  input: Static<typeof newToken>,
+): Promise<records.RecordJson<ShownToken>> {
   refuseIdempotencyKey(caller);
-  return write(caller, async (tx) => {
-    const expires_at = input.expires_at ? futureTime(input.expires_at) : null;
-    const { description = null, read_only = false } = input;
-    const made = await insert(tx, { user_id: owner, description, read_only, expires_at });
-    const details = {
-      token: records.rowOf(made).id,
+  if (isLimited(caller)) throw forbidden("A token with limits cannot create tokens");
+  if (owner === caller.id) await refuseService(tx, owner);
+  const expires_at = input.expires_at ? futureTime(input.expires_at) : null;
+  const { description = null, read_only = false } = input;
+  const limits = LIMIT_NAMES.filter((limit) => input.limits?.includes(limit));
+  const networks = [...new Set((input.networks ?? []).map(blockOf))];
+  const scope_ids = input.scopes?.length ? await idsOfScopes(tx, input.scopes) : [];
+  const { key, secret_hash, token: shown } = personalToken();
+  const restrictions = { read_only, limits, networks, scope_ids };
+  const values = { user_id: owner, description, ...restrictions, expires_at };
+  const [made] = await tx
+    .insert(tokens)
+    .values({
+      ...values,
+      kind: "personal",
+      key,
+      secret_hash,
+      ...(caller.at && { created_at: caller.at }),
+    })
+    .returning({ id: tokens.id });
+  const id = made?.id ?? 0;
+  await log(tx, caller, {
+    event: "token.created",
+    owner,
+    description,
+    details: {
+      token: id,
       read_only,
+      limits: limits.join(", "),
+      networks: networks.join(", "),
+      scopes: (input.scopes ?? []).join(", "),
       expires_at: input.expires_at ?? null,
-    };
-    await log(tx, caller, { event: "token.created", owner, description, details });
-    return made;
+    },
   });
+  return shownOnce(tx, id, shown);
+}
+
+async function idsOfScopes(tx: Transaction, names: string[]): Promise<number[]> {
+  const found = await tx.select({ id: scopes.id, name: scopes.name }).from(scopes);
+  const ids = new Map(found.map(({ id, name }) => [name.toLowerCase(), id]));
+  const unknown = names.filter((name) => !ids.has(name.toLowerCase()));
+  if (unknown.length > 0) {
+    throw refuse(unknown.map((name) => unknownName("scopes", name, "scope")));
+  }
+  return names.flatMap((name) => ids.get(name.toLowerCase()) ?? []);
+}
+
+/** The tokens of a service account are created by admins. */
+async function refuseService(tx: Transaction, id: number): Promise<void> {
+  const [found] = await tx
+    .select({ id: users.id })
+    .from(users)
+    .where(and(eq(users.id, id), users.is_service));
+  if (found) throw forbidden("Admins create the tokens of this service account");
+}
+
+/** An address is stored as the block that contains only it. */
+function blockOf(text: string): string {
+  const address = readAddress(text);
+  const block = address ? blockAt(address, address.family === 4 ? 32 : 128) : readBlock(text);
+  return block ? formatBlock(block) : text;
 }
 
 /**
- * Replaces a token of the caller by a new one with the same description, rights and expiry. One statement finds and
- * revokes the old one, so that only one of two concurrent rotations succeeds.
+ * Gives a token of the caller another secret; its rights and its end stay. The former secret is valid for the overlap, one
+ * that is older no longer. The former secret cannot rotate the token: of two rotations by the token itself one succeeds.
  */
-export async function rotate(caller: Caller, id: number): Promise<records.RecordJson<ShownToken>> {
+export function rotate(
+  caller: Caller,
+  id: number,
+  input: Static<typeof rotation>,
+): Promise<records.RecordJson<ShownToken>> {
+  return rotateThose(caller, { id, owned: ownedBy(caller) }, input);
+}
+
+export async function rotateInSession(
+  caller: Caller,
+  id: number,
+  { current_password, ...input }: Static<typeof confirmedRotation>,
+  address: string,
+): Promise<records.RecordJson<ShownToken>> {
+  await confirmSession(caller, { current_password, address });
+  return rotate(caller, id, input);
+}
+
+/** `owned` is true of the tokens that the caller may rotate. */
+export async function rotateThose(
+  caller: Caller,
+  { id, owned }: { id: number; owned: SQL },
+  { overlap_minutes = DEFAULT_OVERLAP }: Static<typeof rotation>,
+): Promise<records.RecordJson<ShownToken>> {
   refuseIdempotencyKey(caller);
+  const { credential } = caller;
+  const isItself = credential?.kind === "personal" && credential.id === id;
+  if (isLimited(caller) && !isItself) {
+    throw forbidden("A token with limits can rotate only itself");
+  }
+  if (isItself && credential.rotation === undefined) throw replaced();
   return write(caller, async (tx) => {
-    const [revokedToken] = await tx
+    // Waits for other rotations of the token: the row is checked again after them.
+    const [known] = await tx
+      .select({ key: tokens.key, rotation: tokens.rotation, ...OWNER })
+      .from(tokens)
+      .where(sql`${tokens.id} = ${id} and ${tokens.kind} = 'personal' and ${owned} and ${active}`)
+      .for("no key update");
+    if (!known) throw notFound();
+    if (isItself && known.rotation !== credential.rotation) throw replaced();
+    const { secret_hash, token: shown } = personalToken(known.key);
+    const until = sql`now() + make_interval(mins => ${overlap_minutes})`;
+    await tx
       .update(tokens)
-      .set({ revoked_at: sql`now()` })
-      .where(and(eq(tokens.id, id), eq(tokens.kind, "personal"), ownedBy(caller), active))
-      .returning(ROTATED_FIELDS);
-    if (!revokedToken) throw notFound();
-    const made = await insert(tx, revokedToken);
-    const { user_id: owner, description } = revokedToken;
-    const details = { token: records.rowOf(made).id, replaces: id };
+      .set({
+        secret_hash,
+        rotation: sql`${tokens.rotation} + 1`,
+        rotated_at: sql`now()`,
+        previous_hash: overlap_minutes > 0 ? sql`${tokens.secret_hash}` : null,
+        previous_until: overlap_minutes > 0 ? until : null,
+      })
+      .where(eq(tokens.id, id));
+    const { owner, description } = known;
+    const details = { token: id, overlap_minutes };
     await log(tx, caller, { event: "token.rotated", owner, description, details });
-    return made;
+    return shownOnce(tx, id, shown);
   }).finally(forgetCallers);
 }
 
-const ROTATED_FIELDS = {
-  user_id: tokens.user_id,
-  description: tokens.description,
-  read_only: tokens.read_only,
-  expires_at: tokens.expires_at,
-};
+const OWNER = { owner: tokens.user_id, description: tokens.description };
+
+function replaced() {
+  return unauthenticated("This token has a newer secret, and only that one can rotate it");
+}
 
 function refuseIdempotencyKey({ options }: Caller): void {
   if (!options?.idempotency) return;
   throw invalid("Idempotency-Key", "A token is shown only once; leave out the idempotency key");
 }
 
-type TokenValues = Pick<typeof tokens.$inferSelect, keyof typeof ROTATED_FIELDS>;
-
-async function insert(
+async function shownOnce(
   tx: Transaction,
-  values: TokenValues,
+  id: number,
+  shown: string,
 ): Promise<records.RecordJson<ShownToken>> {
-  const { key, secret_hash, token: shown } = personalToken();
-  const [made] = await tx
-    .insert(tokens)
-    .values({ ...values, kind: "personal", key, secret_hash })
-    .returning({ id: tokens.id });
-  const found = await crud.find(token, consoleCaller, made?.id ?? 0, { tx });
+  const found = await crud.find(token, consoleCaller, id, { tx });
   return {
     json: JSON.stringify({ ...records.rowOf(found), token: shown }),
     version: found.version,
   };
 }
 
-interface OwnedToken extends Token {
+export interface OwnedToken extends Token {
   username: string;
 }
 
@@ -145,7 +272,8 @@ export function listOfUsers(caller: Caller, username?: string): Promise<OwnedTok
   const chosen = username === undefined ? sql`true` : sql`users.username = ${username}`;
   // In SQL: times are shown by functions of the database.
   return database.rows<OwnedToken>(sql`
-    select tokens.id, users.username, tokens.description, tokens.read_only,
+    select tokens.id, users.username, tokens.description, tokens.read_only, tokens.limits, tokens.networks,
+      ${SCOPE_NAMES} as scopes,
       shown(tokens.created_at) as created_at, shown(tokens.expires_at) as expires_at,
       shown(tokens.last_used_at) as last_used_at
     from tokens join users on users.id = tokens.user_id
@@ -168,15 +296,15 @@ export async function revokeOfAnyone(caller: Caller, id: number): Promise<void> 
   await revokeThose(caller, sql`${tokens.id} = ${id} and ${tokens.kind} = 'personal'`);
 }
 
-async function revokeThose(caller: Caller, chosen: SQL): Promise<void> {
+export async function revokeThose(caller: Caller, chosen: SQL): Promise<void> {
   await write(caller, async (tx) => {
     const [revoked] = await tx
       .update(tokens)
       .set({ revoked_at: sql`now()` })
       .where(and(chosen, active))
-      .returning({ id: tokens.id, kind: tokens.kind, ...ROTATED_FIELDS });
+      .returning({ id: tokens.id, kind: tokens.kind, ...OWNER });
     if (!revoked) throw notFound();
-    const { id: token, kind, user_id: owner, description } = revoked;
+    const { id: token, kind, owner, description } = revoked;
     await log(tx, caller, { event: "token.revoked", owner, description, details: { token, kind } });
   }).finally(forgetCallers);
 }

@@ -43,7 +43,7 @@ export const user = resource({
     email: confidential(fields.text({ label: "Email", input: nullable(EMAIL), search: "keyword" })),
     groups: confidential(fields.list({ label: "Groups", input: GROUP_LIST })),
   },
-  internal: ["password_hash", "deactivated_at"],
+  internal: ["password_hash", "deactivated_at", "is_service"],
   search: { aliases: { name: ["username", "display_name"], group: ["groups"] } },
 });
 

@@ -1,9 +1,9 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { and, eq, isNotNull, isNull, sql } from "drizzle-orm";
+import { and, eq, isNotNull, isNull, not, sql } from "drizzle-orm";
 import { users } from "../../db/tables/user.ts";
 import * as audit from "../auth/audit.ts";
 import { type Caller, forgetCallers } from "../auth/auth.ts";
-import { invalid, notFound } from "../input/errors.ts";
+import { forbidden, invalid, notFound } from "../input/errors.ts";
 import { closed, secret, some } from "../input/shape.ts";
 import * as records from "../store/records.ts";
 import { changes, creation, recordQuery } from "../store/resource.ts";
@@ -11,7 +11,7 @@ import { advisoryLock, lock, type Transaction, write } from "../store/write.ts";
 import { confirm } from "./confirmation.ts";
 import * as passwords from "./passwords.ts";
 import { revokeTokens, signOut } from "./sessions.ts";
-import { requireLocal } from "./sign_in/identity.ts";
+import { noteAdminDecision, requireLocal } from "./sign_in/identity.ts";
 import { type User, user } from "./user.ts";
 
 const password = secret(passwords.PASSWORD_RULE);
@@ -63,11 +63,21 @@ export async function create(
   });
 }
 
-export async function update(
+export function update(
   caller: Caller,
   id: number,
   input: Static<typeof changedUser>,
 ): Promise<records.RecordJson<User>> {
+  return updateAndRead(caller, id, input, (tx) => readActive(caller, id, tx));
+}
+
+/** The same, with another description of the user as the result. */
+export async function updateAndRead<Result>(
+  caller: Caller,
+  id: number,
+  input: Static<typeof changedUser>,
+  read: (tx: Transaction) => Promise<Result>,
+): Promise<Result> {
   const { password, end_tokens, ...rest } = input;
   requirePasswordWith({ password, end_tokens });
   const secret = password === undefined ? {} : await hashFor(caller, id, password);
@@ -83,7 +93,7 @@ export async function update(
       await signOut(tx, { user: id, personalTokens: end_tokens });
       await logPassword(tx, caller, { target: before.username, end_tokens });
     }
-    return readActive(caller, id, tx);
+    return read(tx);
   }).finally(forgetCallers);
 }
 
@@ -93,6 +103,7 @@ export async function remove(caller: Caller, id: number): Promise<void> {
     const { username: target } = await lockActive(tx, caller, id);
     await tx.update(users).set({ deactivated_at: sql`now()` }).where(eq(users.id, id));
     await requireAdmin(tx);
+    await noteAdminDecision(tx, id);
     await signOut(tx, { user: id, personalTokens: true });
     await log(tx, caller, { event: "user.deactivated", target });
   }).finally(forgetCallers);
@@ -108,6 +119,7 @@ export async function activate(caller: Caller, id: number): Promise<void> {
       .where(and(eq(users.id, id), isNotNull(users.deactivated_at)))
       .returning({ username: users.username });
     if (!activated) return;
+    await noteAdminDecision(tx, id);
     await signOut(tx, { user: id, personalTokens: true });
     await log(tx, caller, { event: "user.activated", target: activated.username });
   }).finally(forgetCallers);
@@ -144,6 +156,7 @@ export async function updateProfile(
       : await confirmAndHash(caller, { password, current_password, address });
   return write(caller, async (tx) => {
     const before = await lockActive(tx, caller, id);
+    if (before.is_service) throw forbidden("Admins manage this service account");
     await tx
       .update(users)
       .set({ ...rest, ...secret })
@@ -168,27 +181,32 @@ function readActive(
 /** The user, as it is before the change. */
 async function lockActive(tx: Transaction, caller: Caller, id: number): Promise<Details> {
   await lock(tx, caller, { table: users, id });
-  const { username, display_name, email, groups } = users;
+  const { username, display_name, email, groups, is_service } = users;
   const [found] = await tx
-    .select({ username, display_name, email, groups })
+    .select({ username, display_name, email, groups, is_service })
     .from(users)
     .where(and(eq(users.id, id), active));
   if (!found) throw notFound();
   return found;
 }
 
-// Serialized, so that two admins cannot remove each other at the same time.
+// Serialized, so that two admins cannot remove each other at the same time. An admin by a provider does not count: the
+// provider may not respond, or take the group away.
 async function requireAdmin(tx: Transaction): Promise<void> {
   await advisoryLock(tx, "the last admin");
   const [found] = await tx
-    .select({ id: users.id })
+    .select({ hasPassword: sql<boolean>`bool_or(${users.password_hash} is not null)` })
     .from(users)
-    .where(and(sql`'admin' = any(${users.groups})`, active))
-    .limit(1);
-  if (!found) throw invalid("groups", "At least one admin must remain");
+    .where(and(sql`'admin' = any(${users.groups})`, active, not(users.is_service)));
+  if (found?.hasPassword) return;
+  const kind = found?.hasPassword === false ? "admin with a password" : "admin";
+  throw invalid("groups", `At least one ${kind} must remain`);
 }
 
-type Details = Pick<typeof users.$inferSelect, "username" | "display_name" | "email" | "groups">;
+type Details = Pick<
+  typeof users.$inferSelect,
+  "username" | "display_name" | "email" | "groups" | "is_service"
+>;
 type Logged = Pick<audit.AuditEntry, "event" | "target" | "details">;
 
 function log(tx: Transaction, caller: Caller, entry: Logged): Promise<void> {

@@ -61,3 +61,8 @@ test("a connection that was closed gets its plans again", async () => {
   await database.rows(reading(1), "generic");
   expect(await mode()).toBe("force_generic_plan");
 });
+
+test("work on one connection sends nothing after its end", async () => {
+  const work = await database.onOneConnection(async (read) => ({ read }));
+  await expect(work.read(reading(1))).rejects.toThrow("over");
+});

@@ -104,6 +104,19 @@ describe("the pages of providers", () => {
     expect(view.text).toContain("/user/login/with/lab/callback");
   });
 
+  test("show settings beside labels that leave room for them", async () => {
+    const own = await anAdmin();
+    const all = { key: "directory", name: "Directory", url: "ldaps://a.test", base: "dc=a" };
+    const flags = { is_active_directory: "true", nested_groups: "true", needs_group: "true" };
+    const more = { bind_dn: "cn=a", secret: "x", group_base: "dc=b", outage_hours: "2" };
+    await own.submit(`${ROOT}/create/ldap`, { ...all, ...flags, ...more });
+    for (const key of ["lab", "directory"]) {
+      const labels = texts((await own.get(`${ROOT}/view/${key}`)).text, ".facts dt");
+      expect(labels.length).toBeGreaterThan(5);
+      expect(labels.filter((label) => label.length > 16)).toEqual([]);
+    }
+  });
+
   test("show no secret, and the database has none that can be read", async () => {
     const own = await anAdmin();
     await own.submit(`${ROOT}/edit/lab`, { ...input({ name: "Laboratory", secret: "" }), key: "" });
@@ -131,6 +144,9 @@ describe("the pages of providers", () => {
     const without = await own.submit(`${ROOT}/create/oidc`, input({ issuer: "http://a.test" }));
     expect(without.status).toBe(422);
     expect(texts(without.text, ".error")[0]).toStartWith("Use https");
+    const tenants = "https://login.microsoftonline.com/common/v2.0";
+    const all = await own.submit(`${ROOT}/create/oidc`, input({ issuer: tenants }));
+    expect(texts(all.text, ".error")[0]).toStartWith("Use the issuer of one tenant");
     const fields = input({ issuer: "https://evil.test", secret: "" });
     delete fields.key;
     const other = await own.submit(`${ROOT}/edit/lab`, fields);
@@ -266,6 +282,9 @@ describe("SIGN_IN_FILE", () => {
       ["provider.created", "Lab"],
       ["provider.changed", "Laboratory"],
     ]);
+    const details = { issuer: server.issuer, enabled: true, mappings: "lab-* to network" };
+    expect(body[0].details).toMatchObject({ by: "SIGN_IN_FILE", ...details });
+    expect(JSON.stringify(body)).not.toContain(CLIENT.secret);
     await applyFile(undefined);
     expect((await own.get("/user/login/with/lab")).status).toBe(404);
     expect((await own.submit(`${ROOT}/edit/lab`, input({ name: "Mine" }))).status).toBe(303);

@@ -45,6 +45,58 @@ describe("a token from the profile", () => {
     expect(texts(text, "td[data-label=Expires]")).toEqual(["2199-12-31 23:59"]);
   });
 
+  test("may be limited to kinds of records and networks, which the list shows", async () => {
+    const own = await browser(bob);
+    const form = new URLSearchParams({ action: "token", description: "Script" });
+    for (const limit of ["", "inventory:read", "network:read"]) form.append("limits", limit);
+    form.append("networks", "127.0.0.0/8\r\n10.1.2.3");
+    const made = await visit("/user/profile", {
+      method: "POST",
+      body: form,
+      headers: { cookie: own.cookie, "sec-fetch-site": "same-origin" },
+    });
+    const [token = ""] = texts(made.text, ".secret code");
+    const { body } = await api({ token }).get("/user/tokens/self");
+    expect(body).toMatchObject({
+      limits: ["network:read", "inventory:read"],
+      networks: ["127.0.0.0/8", "10.1.2.3/32"],
+    });
+    const { text } = await own.get("/user/profile");
+    expect(texts(text, "td[data-label='Limited to'] .tag")).toEqual(body.limits);
+    expect(texts(text, "td[data-label='Limited to'] .mono")).toEqual([
+      "127.0.0.0/8",
+      "10.1.2.3/32",
+    ]);
+    const wrong = await makeToken(own, { limits: "network", networks: "10.1.2.3/8" });
+    expect(wrong.status).toBe(422);
+    expect(texts(wrong.text, "#error-token-limits, #error-token-networks")).toHaveLength(2);
+  });
+
+  test("is rotated on a page of its own, with an overlap", async () => {
+    const own = await browser(bob);
+    const { token } = await makeToken(own);
+    const list = await own.get("/user/profile");
+    const [link] = elements(list.text, "a[aria-label='Rotate Script']");
+    const path = link?.attributes.href ?? "";
+    expect((await own.get(path)).status).toBe(200);
+    const wrong = await own.submit(path, { overlap_minutes: "many" });
+    expect([wrong.status, texts(wrong.text, "#error-token-overlap_minutes")]).toEqual([
+      422,
+      [expect.stringContaining("minutes")],
+    ]);
+    const rotated = await own.submit(path, { overlap_minutes: "60" });
+    const [next = ""] = texts(rotated.text, ".secret code");
+    expect(rotated.headers.get("cache-control")).toBe("no-store");
+    for (const one of [token, next]) {
+      expect((await api({ token: one }).get("/user/profile")).status).toBe(200);
+    }
+    expect(texts(rotated.text, "td[data-label=Description] .muted")[0]).toStartWith(
+      "Former secret",
+    );
+    const theirs = await (await browser(carol)).submit(path, { overlap_minutes: "60" });
+    expect(theirs.status).toBe(404);
+  });
+
   test("is not created with a past date", async () => {
     const own = await browser(bob);
     const { status, text } = await makeToken(own, { expires_at: "2001-01-01" });
@@ -77,6 +129,10 @@ describe("a token from the profile of an old session", () => {
     }
     expect((await api(bob).get("/user/tokens")).body).toEqual([]);
     expect((await makeToken(own, { current_password: PASSWORD })).status).toBe(200);
+    const [{ id }] = (await api(bob).get("/user/tokens")).body;
+    const rotation = await own.submit(`/user/tokens/rotate/${id}`, { overlap_minutes: "0" });
+    expect(rotation.status).toBe(422);
+    expect(texts(rotation.text, "#error-token-current_password")).toHaveLength(1);
     expect(label((await (await browser(bob)).get("/user/profile")).text)).toEqual([]);
   });
 

@@ -5,18 +5,19 @@ import { PEOPLE, READER } from "./slapd.ts";
 
 interface Options {
   is_enabled?: boolean;
+  key?: string;
 }
 
 export async function aDirectory(
   settings: Record<string, unknown>,
   mappings: Record<string, string> = {},
-  { is_enabled = true }: Options = {},
+  { is_enabled = true, key = "directory" }: Options = {},
 ): Promise<void> {
   const { sql } = await service();
   const all = { base: PEOPLE, bind_dn: READER.dn, needs_group: false, ...settings };
   const [{ id }] = await sql`
     insert into identity_providers (key, name, kind, settings, secret, is_enabled)
-    values ('directory', 'Directory', 'ldap', ${JSON.stringify(all)}::text::jsonb,
+    values (${key}, ${key === "directory" ? "Directory" : key}, 'ldap', ${JSON.stringify(all)}::text::jsonb,
       ${seal(READER.password, "provider")}, ${is_enabled}) returning id`;
   for (const [outer, inner] of Object.entries(mappings)) {
     await sql`

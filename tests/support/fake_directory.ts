@@ -13,10 +13,12 @@ export interface FakeDirectory {
   close(): void;
 }
 
-/** An operation of the client: the tag of the protocol, and all of its bytes. */
+/** An operation of the client: its number, the tag of the protocol, and all of its bytes. */
 interface Operation {
+  id: number;
   tag: number;
   bytes: Buffer;
+  socket: Socket;
 }
 
 type Respond = (operation: Operation) => Array<Buffer | "hang up"> | undefined;
@@ -42,7 +44,7 @@ export async function fakeDirectory(respond: Respond): Promise<FakeDirectory> {
       fake.received += data.toString("latin1");
       for (const { id, tag, bytes } of operationsIn(data)) {
         fake.operations += tag === OPERATIONS.unbind ? 0 : 1;
-        for (const part of respond({ tag, bytes }) ?? []) {
+        for (const part of respond({ id, tag, bytes, socket }) ?? []) {
           if (part === "hang up") socket.end();
           else socket.write(message(id, part));
         }
@@ -61,8 +63,8 @@ export async function fakeDirectory(respond: Respond): Promise<FakeDirectory> {
 }
 
 /** Messages of one packet; short ones, as the client of the service sends them. */
-function operationsIn(data: Buffer): Array<Operation & { id: number }> {
-  const found: Array<Operation & { id: number }> = [];
+function operationsIn(data: Buffer): Array<Omit<Operation, "socket">> {
+  const found: Array<Omit<Operation, "socket">> = [];
   for (let at = 0; at < data.length; ) {
     const { start, length } = lengthAt(data, at + 1);
     const body = data.subarray(start, start + length);
@@ -97,7 +99,8 @@ const result = (code: number, said = "") => [
   text(said),
 ];
 
-function message(id: number, operation: Buffer): Buffer {
+/** The whole message, as it goes over the network. */
+export function message(id: number, operation: Buffer): Buffer {
   return tagged(0x30, tagged(0x02, Buffer.from([id >> 8, id & 0xff])), operation);
 }
 

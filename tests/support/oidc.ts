@@ -16,7 +16,10 @@ interface Forgery {
   /** Claims of the ID token, signed anew by the key of the provider, or by none. */
   id_token?: (claims: JWTPayload) => JWTPayload;
   alg?: "none";
+  /** Signs the ID token by a key that is not that of the provider. */
+  key?: CryptoKey;
   userinfo?: (claims: Claims) => Claims;
+  metadata?: (metadata: Claims) => Claims;
 }
 
 export interface OidcServer {
@@ -129,21 +132,24 @@ function clientAt(origin: string) {
 async function forged(
   answer: Response,
   path: string,
-  { id_token, alg, userinfo }: Forgery,
+  { id_token, alg, key: another, userinfo, metadata }: Forgery,
   key: CryptoKey,
 ): Promise<Response> {
   const headers = new Headers(answer.headers);
   for (const name of ["content-length", "content-encoding", "transfer-encoding"])
     headers.delete(name);
   const { status } = answer;
-  if (path === "/token" && status === 200 && (id_token || alg)) {
+  if (path === "/token" && status === 200 && (id_token || alg || another)) {
     const body: any = await answer.json();
     const claims = (id_token ?? ((same) => same))(decodeJwt(body.id_token));
-    body.id_token = alg === "none" ? unsigned(claims) : await signed(claims, key);
+    body.id_token = alg === "none" ? unsigned(claims) : await signed(claims, another ?? key);
     return Response.json(body, { status, headers });
   }
   if (path === "/me" && status === 200 && userinfo) {
     return Response.json(userinfo((await answer.json()) as Claims), { status, headers });
+  }
+  if (path === "/.well-known/openid-configuration" && metadata) {
+    return Response.json(metadata((await answer.json()) as Claims), { status, headers });
   }
   return new Response(await answer.arrayBuffer(), { status, headers });
 }

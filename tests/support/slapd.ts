@@ -26,6 +26,8 @@ export interface Slapd {
   /** Nothing is answered until it goes on. */
   freeze(): void;
   goOn(): void;
+  /** How many operations it was asked for, without the end of a connection; only with an LDIF. */
+  operations(): Promise<number>;
 }
 
 let running: Promise<Slapd> | undefined;
@@ -35,7 +37,12 @@ export function slapd(): Promise<Slapd> {
   return running;
 }
 
-async function start(): Promise<Slapd> {
+/** A server of its own, with the entries of an LDIF besides those that each has, and a log of its operations. */
+export function slapdWith(ldif: string): Promise<Slapd> {
+  return start(ldif);
+}
+
+async function start(ldif?: string): Promise<Slapd> {
   const folder = mkdtempSync(join(tmpdir(), "cadastre-slapd-"));
   const [ldap, ldaps] = [await freePort(), await freePort()];
   const ca = await makeCertificates(folder);
@@ -43,18 +50,22 @@ async function start(): Promise<Slapd> {
   await Bun.write(join(folder, "slapd.conf"), configuration(folder));
   const socket = join(folder, "ldapi");
   const urls = `ldap://127.0.0.1:${ldap} ldaps://127.0.0.1:${ldaps} ldapi://${encodeURIComponent(socket)}`;
+  const log = join(folder, "log");
+  if (ldif !== undefined) await load(folder, ldif);
+  // Each operation is a line of the level 256.
+  const level = ldif === undefined ? "0" : "256";
   const server = Bun.spawn(
-    ["/usr/sbin/slapd", "-f", join(folder, "slapd.conf"), "-h", urls, "-d", "0"],
-    { stdio: ["ignore", "ignore", "ignore"] },
+    ["/usr/sbin/slapd", "-f", join(folder, "slapd.conf"), "-h", urls, "-d", level],
+    { stdio: ["ignore", "ignore", ldif === undefined ? "ignore" : Bun.file(log)] },
   );
   onTeardown(async () => {
     server.kill("SIGCONT");
     server.kill("SIGKILL");
     await server.exited;
     rmSync(folder, { recursive: true, force: true });
-    running = undefined;
+    if (ldif === undefined) running = undefined;
   });
-  await fill(`ldap://127.0.0.1:${ldap}`);
+  await untilItResponds(`ldap://127.0.0.1:${ldap}`, ldif === undefined);
   return {
     ldap: `ldap://localhost:${ldap}`,
     ldaps: `ldaps://localhost:${ldaps}`,
@@ -63,8 +74,47 @@ async function start(): Promise<Slapd> {
     ...editing(`ldap://127.0.0.1:${ldap}`),
     freeze: () => server.kill("SIGSTOP"),
     goOn: () => server.kill("SIGCONT"),
+    operations: async () => {
+      // What was asked before this has an answer, and so a line.
+      await asRoot(`ldap://127.0.0.1:${ldap}`, async () => {});
+      const lines = (await Bun.file(log).text()).split("\n");
+      const own = lines.filter((line) => line.includes(`BIND dn="${ROOT.dn}" method`)).length;
+      return (
+        lines.filter((line) => / op=\d+ (BIND dn=".*" method|SRCH base|EXT )/.test(line)).length -
+        own
+      );
+    },
   };
 }
+
+async function load(folder: string, ldif: string): Promise<void> {
+  const path = join(folder, "entries.ldif");
+  await Bun.write(path, `${BASE}\n${ldif}`);
+  const command = ["slapadd", "-q", "-f", join(folder, "slapd.conf"), "-l", path];
+  const { code, said } = await run(command);
+  if (code !== 0) throw new Error(said);
+}
+
+const BASE = `dn: ${SUFFIX}
+objectClass: organization
+objectClass: dcObject
+o: Example
+dc: example
+
+dn: ${PEOPLE}
+objectClass: organizationalUnit
+ou: people
+
+dn: ${GROUPS}
+objectClass: organizationalUnit
+ou: groups
+
+dn: ${READER.dn}
+objectClass: organizationalRole
+objectClass: simpleSecurityObject
+cn: reader
+userPassword: ${READER.password}
+`;
 
 function configuration(folder: string): string {
   const schemas = ["core", "cosine", "inetorgperson"].map(
@@ -76,7 +126,7 @@ moduleload back_mdb
 moduleload memberof
 pidfile ${folder}/pid
 # As many directories do: a bind with an empty password succeeds.
-allow bind_anon_cred
+allow bind_anon_dn
 TLSCACertificateFile ${folder}/ca.pem
 TLSCertificateFile ${folder}/server.pem
 TLSCertificateKeyFile ${folder}/server.key
@@ -85,14 +135,15 @@ suffix "${SUFFIX}"
 rootdn "${ROOT.dn}"
 rootpw "${ROOT.password}"
 directory ${folder}/data
+index uid,entryUUID,member,uniqueMember,objectClass eq
 overlay memberof
 access to attrs=userPassword by anonymous auth by * none
 access to * by dn.exact="${READER.dn}" read by * none
 `;
 }
 
-/** An authority, and a certificate for localhost. */
-async function makeCertificates(folder: string): Promise<string> {
+/** An authority, and a certificate for localhost: ca.pem, server.pem and server.key in this folder. */
+export async function makeCertificates(folder: string): Promise<string> {
   const at = (name: string) => join(folder, name);
   const key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"];
   const openssl = async (...args: string[]) => {
@@ -112,7 +163,7 @@ async function makeCertificates(folder: string): Promise<string> {
   return Bun.file(at("ca.pem")).text();
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = server.address();
@@ -130,11 +181,12 @@ async function asRoot<T>(url: string, work: (client: Client) => Promise<T>): Pro
   }
 }
 
-/** Waits until the server answers. */
-async function fill(url: string): Promise<void> {
+/** Waits until the server answers, and fills an empty one. */
+async function untilItResponds(url: string, isEmpty: boolean): Promise<void> {
   for (let attempt = 0; ; attempt += 1) {
     try {
       return await asRoot(url, async (client) => {
+        if (!isEmpty) return;
         const organization = {
           objectClass: ["organization", "dcObject"],
           o: "Example",

@@ -1,5 +1,7 @@
 // Sign-in by a directory: OpenLDAP, started by the tests.
 import { beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { authenticate } from "../../src/user/sign_in/ldap.ts";
+import { providerToAsk } from "../../src/user/sign_in/providers.ts";
 import { refresh } from "../../src/user/sign_in/refresh.ts";
 import { browser } from "../support/browser.ts";
 import { aDirectory } from "../support/directory.ts";
@@ -74,6 +76,15 @@ describe.skipIf(isMissing("slapd") || isMissing("openssl"))("a directory", () =>
       expect((await api({ token }).get("/user/profile")).body.username).toBe(erin.uid);
       const log = (await api(alice).get(`/audit?username=${erin.uid}&event=login.succeeded`)).body;
       expect(log.map((entry: any) => entry.details.credential)).toEqual(["token", "session"]);
+    });
+
+    test("never gets a person into a service account of the same name", async () => {
+      await directory.addGroup(`net${serial}`, [erin.dn]);
+      await aDirectory(ldaps(), { [`net${serial}`]: "network" });
+      await api(alice).post("/user/service_accounts", { username: erin.uid, groups: ["admin"] });
+      const { body } = await logIn(erin.uid);
+      const { body: who } = await api({ token: body.access_token }).get("/user/profile");
+      expect([who.username, who.groups]).toEqual([`${erin.uid}-2`, ["network"]]);
     });
 
     test("finds groups by search, and groups in groups", async () => {
@@ -152,6 +163,17 @@ describe.skipIf(isMissing("slapd") || isMissing("openssl"))("a directory", () =>
         expect((await logIn(erin.uid, password)).status).toBeOneOf([401, 422]);
       }
       expect(await accountOf(erin.uid)).toBeUndefined();
+      // Forms and the API refuse it before; here the directory itself would be asked.
+      const provider = await providerToAsk("directory");
+      if (provider.kind !== "ldap") throw new Error("It is a directory");
+      for (const [password, isIn] of [
+        ["", false],
+        [`${SECRET}\0`, false],
+        [SECRET, true],
+      ] as const) {
+        const found = await authenticate(provider, { username: erin.uid, password });
+        expect([password, found !== undefined]).toEqual([password, isIn]);
+      }
     });
 
     test("of a renamed person keeps the account", async () => {
@@ -185,6 +207,13 @@ describe.skipIf(isMissing("slapd") || isMissing("openssl"))("a directory", () =>
   });
 
   describe("a refresh", () => {
+    /** Milliseconds. */
+    async function timed(work: () => Promise<unknown>): Promise<number> {
+      const began = performance.now();
+      await work();
+      return performance.now() - began;
+    }
+
     async function aToken(): Promise<string> {
       const { body } = await logIn(erin.uid);
       const made = await api({ token: body.access_token }).post("/user/tokens", {});
@@ -202,6 +231,16 @@ describe.skipIf(isMissing("slapd") || isMissing("openssl"))("a directory", () =>
       await age("5 minutes");
       await refresh();
       expect((await accountOf(erin.uid)).groups).toEqual(["inventory"]);
+    });
+
+    test("finds people again, whatever the filter by which they log in", async () => {
+      const user_filter =
+        "(&(objectClass=person)(|(uid:caseIgnoreMatch:={username})(mail={username}@x)))";
+      await aDirectory(ldaps({ user_filter }));
+      const token = await aToken();
+      await age("5 minutes");
+      await refresh();
+      expect((await api({ token }).get("/user/profile")).status).toBe(200);
     });
 
     test("ends the sessions and refuses the tokens of who is gone, and lets them back", async () => {
@@ -233,6 +272,8 @@ describe.skipIf(isMissing("slapd") || isMissing("openssl"))("a directory", () =>
     test("of a frozen directory stops nobody, until the time that the admin sets is over", async () => {
       await aDirectory(ldaps({ outage_hours: 2 }));
       const token = await aToken();
+      const own = await browser(stranger);
+      await own.submit("/user/login", { username: erin.uid, password: SECRET });
       directory.freeze();
       try {
         await age("5 minutes");
@@ -246,6 +287,13 @@ describe.skipIf(isMissing("slapd") || isMissing("openssl"))("a directory", () =>
         });
         expect(local.status).toBe(200);
         await refreshing;
+        const waiting = timed(() => logIn(erin.uid));
+        const pages: number[] = [];
+        for (const path of ["/", "/network/hosts", "/user/profile", "/user/login"]) {
+          pages.push(await timed(() => own.get(path)));
+        }
+        expect(Math.max(...pages)).toBeLessThan(await waiting);
+        expect((await own.get("/user/profile")).status).toBe(200);
         expect((await api({ token }).get("/user/profile")).status).toBe(200);
         const late = await logIn(erin.uid);
         expect(late.status).toBe(503);

@@ -68,6 +68,14 @@ describe("a login by OpenID Connect", () => {
     expect(body[0].details).toEqual({ credential: "session", provider: "Lab" });
   });
 
+  test("never gets a person into a service account of the same name", async () => {
+    await aProvider({ mappings: { "lab-net": "network" } });
+    const robot = { username: "erin", groups: ["admin"] };
+    expect((await api(alice).post("/user/service_accounts", robot)).status).toBe(201);
+    const { own } = await signIn({ server, as: "sub-erin" });
+    expect(await profile(own)).toMatchObject({ username: "erin-2", groups: ["network"] });
+  });
+
   test("asks with PKCE, state and nonce, and remembers them in a cookie that says nothing", async () => {
     await aProvider();
     const { start } = await untilCallback({ server, as: "sub-erin" });

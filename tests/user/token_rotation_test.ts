@@ -1,6 +1,17 @@
 import { describe, expect, test } from "bun:test";
-import { concurrently } from "../support/concurrently.ts";
-import { alice, api, bob, carol, fieldsOf, idOf, type Person, service } from "../support/mod.ts";
+import { until } from "../running/processes.ts";
+import { concurrently, counted } from "../support/concurrently.ts";
+import {
+  alice,
+  api,
+  bob,
+  carol,
+  fieldsOf,
+  idOf,
+  inOrder,
+  type Person,
+  service,
+} from "../support/mod.ts";
 
 async function aToken(person: Person, fields: object = {}) {
   const { status, body } = await api(person).post("/user/tokens", fields);
@@ -16,7 +27,8 @@ describe("POST /user/tokens/{id}/rotate", () => {
   test("returns another token with the same rights, once, and ends the old one", async () => {
     const given = { description: "Scanner", expires_at: "2099-12-31", read_only: false };
     const old = await aToken(bob, given);
-    const { status, body } = await api(bob).post(`/user/tokens/${old.id}/rotate`, {});
+    const atOnce = { overlap_minutes: 0 };
+    const { status, body } = await api(bob).post(`/user/tokens/${old.id}/rotate`, atOnce);
     expect(status).toBe(201);
     expect(body).toMatchObject({ ...given, expires_at: "2099-12-31 23:59", last_used_at: null });
     expect(body.token).not.toBe(old.token);
@@ -63,6 +75,85 @@ describe("POST /user/tokens/{id}/rotate", () => {
   });
 });
 
+describe("the overlap of a rotation", () => {
+  function rotated(person: Person | { token: string }, id: number | string, fields: object = {}) {
+    return api(person).post(`/user/tokens/${id}/rotate`, fields);
+  }
+
+  async function statuses(...tokens: string[]) {
+    return inOrder(tokens.map((token) => async () => (await profileWith(token)).status));
+  }
+
+  test("keeps the former secret valid for a day, or as long as the body says", async () => {
+    const { id, token } = await aToken(bob, { limits: ["user:read"], expires_at: "2099-12-31" });
+    const next = await rotated(bob, id);
+    const end = Date.parse(`${next.body.overlap_until.replace(" ", "T")}Z`);
+    expect(Math.abs(end - Date.now() - 24 * 3_600_000)).toBeLessThan(600_000);
+    expect(next.body).toMatchObject({ limits: ["user:read"], expires_at: "2099-12-31 23:59" });
+    expect(await statuses(token, next.body.token)).toEqual([200, 200]);
+    const last = await rotated(bob, id, { overlap_minutes: 0 });
+    expect(last.body.overlap_until).toBe(null);
+    expect(await statuses(token, next.body.token, last.body.token)).toEqual([401, 401, 200]);
+  });
+
+  test("ends by itself, and with the token", async () => {
+    const { sql } = await service();
+    const { id, token } = await aToken(bob);
+    const next = await rotated(bob, id, { overlap_minutes: 1 });
+    await sql`update tokens set previous_until = now() + interval '1500 ms' where id = ${id}`;
+    await until("the overlap to end", async () => (await profileWith(token)).status === 401);
+    expect(await statuses(next.body.token)).toEqual([200]);
+    const last = await rotated(bob, id, { overlap_minutes: 60 });
+    await api(bob).delete(`/user/tokens/${id}`);
+    expect(await statuses(next.body.token, last.body.token)).toEqual([401, 401]);
+    const [{ history }] = await sql`
+      select json_agg(changes)::text as history from changes where table_name = 'tokens'`;
+    expect(history).not.toContain("hash");
+  });
+
+  test("has at most two valid secrets: another rotation ends the oldest", async () => {
+    const { id, token } = await aToken(bob);
+    const second = (await rotated(bob, id)).body.token;
+    const third = (await rotated(bob, id)).body.token;
+    expect(await statuses(token, second, third)).toEqual([401, 200, 200]);
+  });
+
+  test("does not let the former secret rotate the token", async () => {
+    const { token } = await aToken(bob);
+    const next = (await rotated({ token }, "self")).body.token;
+    const { status, body } = await rotated({ token }, "self");
+    expect([status, body.message]).toEqual([
+      401,
+      "This token has a newer secret, and only that one can rotate it",
+    ]);
+    expect(await statuses(token, next)).toEqual([200, 200]);
+    expect((await rotated({ token: next }, "self")).status).toBe(201);
+  });
+
+  test("of 32 concurrent rotations are in one order: the last two secrets are valid", async () => {
+    const { id, token } = await aToken(bob);
+    const answers = await concurrently(32, () => rotated(bob, id));
+    expect(counted(answers)).toEqual({ 201: 32 });
+    const secrets = [token, ...answers.map(({ body }) => body.token)];
+    expect(new Set(secrets).size).toBe(33);
+    const valid = (await statuses(...secrets)).filter((status) => status === 200);
+    expect(valid).toHaveLength(2);
+    const { sql } = await service();
+    const [row] = await sql`select rotation from tokens where id = ${id}`;
+    expect(row.rotation).toBe(32);
+  });
+
+  test.each([[-1], [10_081], ["60"], [1.5], [null]])(
+    "of %j minutes is refused",
+    async (overlap_minutes) => {
+      const { id, token } = await aToken(bob);
+      const { status, body } = await rotated(bob, id, { overlap_minutes });
+      expect([status, fieldsOf(body)]).toEqual([422, ["overlap_minutes"]]);
+      expect(await statuses(token)).toEqual([200]);
+    },
+  );
+});
+
 describe("a read-only token", () => {
   test("reads", async () => {
     const { token } = await aToken(bob, { read_only: true });
@@ -105,7 +196,8 @@ describe("a read-only token", () => {
 
   test("may rotate itself, into a read-only one", async () => {
     const { id, token } = await aToken(bob, { read_only: true });
-    const { status, body } = await api({ token }).post(`/user/tokens/${id}/rotate`, {});
+    const atOnce = { overlap_minutes: 0 };
+    const { status, body } = await api({ token }).post(`/user/tokens/${id}/rotate`, atOnce);
     expect(status).toBe(201);
     expect(body.read_only).toBe(true);
     expect((await profileWith(token)).status).toBe(401);

@@ -39,9 +39,14 @@ describe("POST /user/tokens", () => {
       id: expect.any(Number),
       description: "Scanner",
       read_only: false,
+      limits: [],
+      networks: [],
+      scopes: [],
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d$/),
       expires_at: null,
       last_used_at: null,
+      rotated_at: null,
+      overlap_until: null,
       token: expect.stringMatching(/^cad_[0-9A-Za-z]{12}_[0-9A-Za-z]{38}$/),
     });
     const list = await api(bob).get("/user/tokens");

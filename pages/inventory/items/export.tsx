@@ -14,5 +14,5 @@ export const exportPages = new Elysia({ prefix: "/inventory", normalize: false }
     requireOurSite(request);
     return accepted(request, await exports.request(caller, itemListParams(search)));
   },
-  { fetch: "everyone" },
+  { fetch: { allowed: "everyone", reach: { kinds: ["inventory"] } } },
 );

@@ -15,6 +15,7 @@ import * as items from "../../../src/inventory/items/items.ts";
 import { onOneConnection } from "../../../src/store/read.ts";
 import { rowOf } from "../../../src/store/records.ts";
 import { mayWrite } from "../../../src/store/rights/check.ts";
+import { together } from "../../../src/store/write.ts";
 import { fragment, page, wantsFragment } from "../../layout/page.tsx";
 import { ApiCall } from "../../parts/api_call.tsx";
 import { Copy } from "../../parts/copy.tsx";
@@ -110,12 +111,12 @@ async function read(caller: Caller, { which, next, refused }: ViewState): Promis
   const { id, ics_id, serial_number } = item;
   const mayEdit = may(caller, EDITORS) && (await mayWrite(caller, "items", id));
   const [family, others, timeline, offered] = await onOneConnection((ask) =>
-    Promise.all([
+    together(
       familyOf(id, ask),
       duplicateSerials(serial_number, ics_id, ask),
       timelineOf(caller, { table: "items", id }, undefined, ask),
       mayEdit ? placeChoices(ask) : undefined,
-    ]),
+    ),
   );
   const { version } = found;
   const changing = offered && { version, choices: offered, inside: family.total, refused, next };

@@ -2,6 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { type Caller, consoleCaller } from "../../auth/auth.ts";
 import { INVENTORY_EDITORS } from "../../auth/rights.ts";
+import { reachOf } from "../../auth/token_limits.ts";
 import * as answer from "../../http/answers.ts";
 import { comment } from "../../inventory/comments/comment.ts";
 import * as comments from "../../inventory/comments/comments.ts";
@@ -23,7 +24,7 @@ import {
   removedResponse,
   writeQuery,
 } from "../answers.ts";
-import { guard } from "../guard.ts";
+import { guardOf } from "../guard.ts";
 import {
   create,
   createdAnswer,
@@ -47,7 +48,7 @@ const byEitherId = Type.Object({
 });
 
 export const itemRoutes = new Elysia({ prefix: "/inventory/items", normalize: false })
-  .use(guard)
+  .use(guardOf(reachOf(item)))
   .get("", list(items.list), {
     allow: "everyone",
     response: listResponse(shownItem),

@@ -7,6 +7,7 @@ export const itemImportRoutes = importRoutes({
   importer: itemImporter,
   path: "/inventory/items",
   editors: INVENTORY_EDITORS,
+  kinds: ["inventory"],
   tag: "Inventory: items",
   noun: "an item",
   row: importedItem,

@@ -3,7 +3,7 @@ import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import * as feeds from "../../network/feeds/mod.ts";
 import { parametersOf } from "../answers.ts";
-import { guard } from "../guard.ts";
+import { guardOf } from "../guard.ts";
 import { answerOf, type FeedRouteContext, TEXT } from "./export_answer.ts";
 
 const tags = ["Network: feeds"];
@@ -40,7 +40,7 @@ const zones = Type.Object({
 });
 
 export const exportRoutes = new Elysia({ prefix: "/network/export", normalize: false })
-  .use(guard)
+  .use(guardOf({ kinds: ["network"] }))
   .get("/ansible", routeOf(feeds.ansible), {
     allow: "everyone",
     response: { 200: inventory },

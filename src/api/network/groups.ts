@@ -1,11 +1,13 @@
 import { Elysia } from "elysia";
+import { reachOf } from "../../auth/token_limits.ts";
 import * as effect from "../../network/groups/effective_vars.ts";
 import { group } from "../../network/groups/group.ts";
 import * as groups from "../../network/groups/groups.ts";
 import { preview, previewOf } from "../../network/groups/preview.ts";
+import { host } from "../../network/hosts/host.ts";
 import * as past from "../../network/past.ts";
 import { byId, parametersOf, recordResponse, writeQuery } from "../answers.ts";
-import { guard } from "../guard.ts";
+import { guardOf } from "../guard.ts";
 import { find } from "../handlers.ts";
 import { routesOf } from "../resource.ts";
 
@@ -27,7 +29,7 @@ export const groupRoutes = routesOf(group, {
 });
 
 export const hostVarsRoutes = new Elysia({ prefix: "/network/hosts", normalize: false })
-  .use(guard)
+  .use(guardOf(reachOf(host)))
   .get("/:id/vars", find(effect.varsOf), {
     allow: "everyone",
     params: byId,

@@ -9,6 +9,8 @@ export const hostImportRoutes = importRoutes({
   importer: hostImporter,
   path: "/network/hosts",
   editors: EDITORS,
+  // A row can mount items.
+  kinds: ["network", "inventory"],
   tag: "Network: hosts",
   noun: "a host and of one of its interfaces",
   row: importedHost,

@@ -10,7 +10,7 @@ import { MOST_BYTES } from "../../search/language/parser.ts";
 import { listQuery } from "../../store/list_query.ts";
 import { recordQuery } from "../../store/resource.ts";
 import { listResponse, parametersOf } from "../answers.ts";
-import { guard } from "../guard.ts";
+import { guardOf } from "../guard.ts";
 import { list } from "../handlers.ts";
 
 const { fields } = recordQuery(host, consoleCaller);
@@ -28,7 +28,8 @@ const body = closed(
 );
 
 export const hostSearchRoutes = new Elysia({ prefix: "/network/hosts", normalize: false })
-  .use(guard)
+  // The records contain items.
+  .use(guardOf({ kinds: ["network", "inventory"] }))
   .get("/search", list(hosts.search), {
     allow: "everyone",
     response: listResponse(hosts.foundHost),

@@ -14,13 +14,13 @@ import {
   removedResponse,
   writeQuery,
 } from "../answers.ts";
-import { guard } from "../guard.ts";
+import { guardOf } from "../guard.ts";
 
 const tags = ["User"];
 const ADMINS = ["admin"] as const;
 
 export const rightRoutes = new Elysia({ prefix: "/user/users", normalize: false })
-  .use(guard)
+  .use(guardOf({ kinds: ["user"] }))
   .get(
     "/:id/rights",
     async ({ caller, params, search }) => {

@@ -1,9 +1,10 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { type Caller, consoleCaller } from "../../auth/auth.ts";
+import { reachOf } from "../../auth/token_limits.ts";
 import * as answer from "../../http/answers.ts";
 import { keyNamed } from "../../input/keys.ts";
-import { closed } from "../../input/shape.ts";
+import { NO_QUERY, readQuery } from "../../input/query.ts";
 import { listQuery } from "../../store/list_query.ts";
 import { recordOf, recordQuery } from "../../store/resource.ts";
 import { token } from "../../user/token.ts";
@@ -13,15 +14,16 @@ import {
   dryRunQuery,
   listResponse,
   parametersOf,
+  recordResponse,
   removedResponse,
   writeQuery,
 } from "../answers.ts";
-import { guard } from "../guard.ts";
+import { guardOf } from "../guard.ts";
 import { list } from "../handlers.ts";
 
 const tags = ["User"];
 
-const shownToken = Type.Object({
+export const shownToken = Type.Object({
   ...recordOf(token).properties,
   token: Type.String({ description: "Shown this once" }),
 });
@@ -33,7 +35,7 @@ const tokenId = Type.Object({
 });
 
 export const tokenRoutes = new Elysia({ prefix: "/user/tokens", normalize: false })
-  .use(guard)
+  .use(guardOf(reachOf(token)))
   .get("", list(tokens.list), {
     allow: "everyone",
     response: listResponse(recordOf(token)),
@@ -49,17 +51,30 @@ export const tokenRoutes = new Elysia({ prefix: "/user/tokens", normalize: false
     response: createdResponse(shownToken),
     detail: { summary: "Create a personal token, shown once", tags, ...parametersOf(writeQuery) },
   })
-  .post(
-    "/:id/rotate",
-    async ({ caller, params }) =>
-      answer.created(await tokens.rotate(caller, tokenNamed(caller, params.id))),
+  .get(
+    "/:id",
+    async ({ request, caller, params, search }) => {
+      readQuery(NO_QUERY, search);
+      return answer.record(request, await tokens.find(caller, tokenNamed(caller, params.id)));
+    },
     {
       allowToken: "everyone",
       params: tokenId,
-      body: closed({}),
+      response: recordResponse(recordOf(token)),
+      detail: { summary: "One of your tokens, with what it may do", tags },
+    },
+  )
+  .post(
+    "/:id/rotate",
+    async ({ caller, params, body }) =>
+      answer.created(await tokens.rotate(caller, tokenNamed(caller, params.id), body)),
+    {
+      allowToken: "everyone",
+      params: tokenId,
+      body: tokens.rotation,
       response: createdResponse(shownToken),
       detail: {
-        summary: "Replace one of your tokens by a new one, shown once",
+        summary: "Give one of your tokens a new secret, shown once",
         tags,
         ...parametersOf(dryRunQuery),
       },

@@ -1,4 +1,5 @@
 import { Elysia } from "elysia";
+import { reachOf } from "../../auth/token_limits.ts";
 import * as answer from "../../http/answers.ts";
 import { contextOf } from "../../http/request_context.ts";
 import { NO_QUERY, readQuery } from "../../input/query.ts";
@@ -6,13 +7,13 @@ import { recordOf } from "../../store/resource.ts";
 import { user } from "../../user/user.ts";
 import * as users from "../../user/users.ts";
 import { parametersOf, recordResponse, writeQuery } from "../answers.ts";
-import { guard } from "../guard.ts";
+import { guardOf } from "../guard.ts";
 import { routesOf } from "../resource.ts";
 
 const tag = "User";
 
 export const profileRoutes = new Elysia({ prefix: "/user/profile", normalize: false })
-  .use(guard)
+  .use(guardOf(reachOf(user)))
   .get(
     "",
     async ({ request, caller, search }) => {
@@ -20,7 +21,7 @@ export const profileRoutes = new Elysia({ prefix: "/user/profile", normalize: fa
       return answer.record(request, await users.find(caller, caller.id ?? 0));
     },
     {
-      allow: "everyone",
+      allowCaller: "everyone",
       response: recordResponse(recordOf(user)),
       detail: { summary: "Your own record", tags: [tag] },
     },

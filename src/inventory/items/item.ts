@@ -35,6 +35,7 @@ export const item = resource({
   page: (name) => `/inventory/items/view/${name}`,
   editors: INVENTORY_EDITORS,
   removers: ["admin"],
+  crosses: { into: "network", reading: ["recursive"] },
   order: sql`items.created_at`,
   version: (caller) =>
     knownVersion(caller, { version: sql`items.version`, unseen: sql`items.unseen` }),

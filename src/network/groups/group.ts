@@ -35,6 +35,8 @@ export const group = resource({
   key: "name",
   page: (name) => `/network/groups/view/${name}`,
   editors: ["network", "admin"],
+  // A query can be about the items of hosts.
+  crosses: { into: "inventory", reading: ["query"] },
   order: sql`lower(groups.name)`,
   version: (caller) =>
     knownVersion(caller, { version: sql`groups.version`, unseen: sql`groups.unseen` }),

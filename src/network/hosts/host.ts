@@ -45,6 +45,7 @@ export const host = resource({
   key: "name",
   page: (name) => `/network/hosts/view/${name}`,
   editors: NETWORK_EDITORS,
+  crosses: { into: "inventory", reading: ["q", "recursive"], writing: ["items"] },
   order: sql`hosts.name`,
   visible: (caller) => mayKnowHost(caller, sql`hosts.id`),
   fields: {

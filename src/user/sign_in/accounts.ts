@@ -264,6 +264,7 @@ function log(
 const SIGN_IN = "(sign-in)";
 
 const LONGEST_USERNAME = 60;
+const LONGEST_NAME = 100;
 
 /** The name at the provider in our alphabet, without a domain. */
 export function usernameFor({ username, email }: ExternalPerson): string {
@@ -288,11 +289,7 @@ async function freeUsername(tx: Transaction, wanted: string): Promise<string> {
 
 /** What is shown of the person, as far as it is valid here. */
 function detailsOf({ display_name, email }: ExternalPerson) {
-  const name = display_name
-    ?.toWellFormed()
-    .replace(/\p{Cc}+/gu, " ")
-    .trim()
-    .slice(0, 100);
+  const name = [...(display_name ?? "")].slice(0, LONGEST_NAME).join("").trim();
   const isAddress = email !== null && email.length <= 254 && /^[^@\s]+@[^@\s]+$/.test(email);
   return { display_name: name || null, email: isAddress ? email : null };
 }

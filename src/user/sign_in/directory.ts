@@ -7,8 +7,11 @@ import {
   ExtensibleFilter,
   type Filter,
   FilterParser,
+  NotFilter,
   OrFilter,
+  PresenceFilter,
 } from "ldapts";
+import { checkedPerson, UnusablePerson } from "./person.ts";
 import type { ExternalPerson, LdapSettings } from "./provider.ts";
 
 /** The rule of Active Directory by which members of nested groups are members. */
@@ -31,7 +34,7 @@ function resolved(settings: LdapSettings) {
   const isActive = settings.is_active_directory ?? false;
   const {
     username_attribute = isActive ? "sAMAccountName" : "uid",
-    subject_attribute = isActive ? "objectGUID" : "entryUUID",
+    subject_attribute = defaultSubject(isActive),
     user_filter = `(${username_attribute}={username})`,
   } = settings;
   return { ...settings, isActive, username_attribute, subject_attribute, user_filter };
@@ -39,12 +42,24 @@ function resolved(settings: LdapSettings) {
 
 type Resolved = ReturnType<typeof resolved>;
 
-/** The person with this username, or with this subject, and the groups; undefined if there is none. */
+/** The person with this subject, and the groups; undefined if there is none. */
 export async function findPerson(
   client: Client,
   settings: LdapSettings,
-  key: Key,
+  subject: string,
 ): Promise<DirectoryPerson | undefined> {
+  const entry = await findEntry(client, settings, { subject });
+  if (!entry) return undefined;
+  const groups = await findGroups(client, settings, entry);
+  return personOf(settings, entry, await withOuterGroups(client, settings, groups));
+}
+
+/** The entry of a person; undefined if there is none. */
+export async function findEntry(
+  client: Client,
+  settings: LdapSettings,
+  key: Key,
+): Promise<Entry | undefined> {
   const known = resolved(settings);
   const { searchEntries } = await client.search(known.base, {
     scope: "sub",
@@ -54,21 +69,49 @@ export async function findPerson(
     sizeLimit: 2,
   });
   const [entry, another] = searchEntries;
-  if (!entry) return undefined;
-  if (another) throw new Error(`Several entries fit: ${entry.dn} and ${another.dn}`);
-  return personOf(known, entry, await groupsOf(client, known, entry));
+  if (entry && another) {
+    throw new UnusablePerson(`Several entries fit: ${entry.dn} and ${another.dn}`);
+  }
+  return entry;
 }
 
 function filterFor({ user_filter, subject_attribute }: Resolved, key: Key): Filter {
   if ("username" in key) {
     return FilterParser.parseString(
-      user_filter.replaceAll("{username}", () => escapeFilter(key.username)),
+      user_filter.replaceAll(PLACE, () => escapeFilter(key.username)),
     );
   }
   const value = isBinary(subject_attribute) ? Buffer.from(key.subject, "hex") : key.subject;
-  const anybody = FilterParser.parseString(user_filter.replaceAll("{username}", "*"));
   const subject = new EqualityFilter({ attribute: subject_attribute, value });
-  return new AndFilter({ filters: [subject, anybody] });
+  return new AndFilter({ filters: [subject, forAnybody(FilterParser.parseString(user_filter))] });
+}
+
+const PLACE = "{username}";
+
+/** The conditions of a filter besides the username, which may be any. */
+function forAnybody(filter: Filter): Filter {
+  if (filter instanceof AndFilter) {
+    return new AndFilter({ filters: filter.filters.map(forAnybody) });
+  }
+  if (filter instanceof OrFilter) return new OrFilter({ filters: filter.filters.map(forAnybody) });
+  if (filter instanceof NotFilter) return new NotFilter({ filter: forAnybody(filter.filter) });
+  if (!JSON.stringify(filter).includes(PLACE)) return filter;
+  const attribute = filter instanceof ExtensibleFilter ? filter.matchType : attributeIn(filter);
+  return new PresenceFilter({ attribute: attribute || "objectClass" });
+}
+
+function attributeIn(filter: Filter): string {
+  return "attribute" in filter && typeof filter.attribute === "string" ? filter.attribute : "";
+}
+
+/** Why this is no filter of a person; undefined if it is one. */
+export function filterError(user_filter: string): string | undefined {
+  try {
+    FilterParser.parseString(user_filter);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message.slice(0, 200) : "Use a filter";
+  }
 }
 
 /** As RFC 4515 has it: a name must not become a part of the filter. */
@@ -87,20 +130,35 @@ function attributesOf({ isActive, username_attribute, subject_attribute }: Resol
   return [...new Set([username_attribute, subject_attribute, ...usual, ...special])];
 }
 
-function personOf(settings: Resolved, entry: Entry, groups: string[]): DirectoryPerson {
-  const { subject_attribute, username_attribute, isActive } = settings;
-  const subject = subjectIn(entry, subject_attribute);
-  if (!subject) throw new Error(`${entry.dn} has no ${subject_attribute}`);
-  return {
-    dn: entry.dn,
-    authority: subject_attribute.toLowerCase(),
+export function personOf(
+  settings: LdapSettings,
+  entry: Entry,
+  { groups }: FoundGroups,
+): DirectoryPerson {
+  const { username_attribute, isActive, ...known } = resolved(settings);
+  const subject = subjectIn(entry, known.subject_attribute);
+  if (!subject) throw new UnusablePerson(`${entry.dn} has no ${known.subject_attribute}`);
+  const person = checkedPerson({
+    authority: authorityOf(settings),
     subject,
     username: textIn(entry, username_attribute),
     display_name: textIn(entry, "displayName") ?? textIn(entry, "cn") ?? null,
     email: textIn(entry, "mail") ?? null,
-    groups,
-    isDisabled: isActive && isDisabled(entry),
-  };
+    groups: [...groups],
+  });
+  return { ...person, dn: entry.dn, isDisabled: isActive && isDisabled(entry) };
+}
+
+function defaultSubject(isActive: boolean): string {
+  return isActive ? "objectGUID" : "entryUUID";
+}
+
+/** By what people of this directory are known. */
+export function authorityOf({
+  subject_attribute,
+  is_active_directory = false,
+}: Pick<LdapSettings, "subject_attribute" | "is_active_directory">): string {
+  return (subject_attribute ?? defaultSubject(is_active_directory)).toLowerCase();
 }
 
 function isBinary(attribute: string): boolean {
@@ -136,29 +194,63 @@ function isDisabled(entry: Entry): boolean {
   return Number(ends / 10_000n) - 11_644_473_600_000 < Date.now();
 }
 
-/** The DNs of all groups. In one search, where groups are not nested or the directory resolves that itself. */
-async function groupsOf(client: Client, settings: Resolved, entry: Entry): Promise<string[]> {
-  const direct = valuesIn(entry, "memberOf").map(String);
-  if (settings.isActive) {
-    const base = settings.group_base ?? settings.base;
-    const inChain = new ExtensibleFilter({ matchType: "member", rule: IN_CHAIN, value: entry.dn });
-    const primary = primaryGroup(entry);
-    const filters = primary ? [inChain, primary] : [inChain];
-    const found = await searchGroups(client, base, new OrFilter({ filters }));
-    return [...new Set([...direct, ...found])];
+export interface FoundGroups {
+  /** The DNs. */
+  groups: Set<string>;
+  /** Those whose own groups were not searched for. */
+  next: string[];
+}
+
+/**
+ * The groups of a person by one search at most: all of them, where groups are not nested or the directory resolves that
+ * itself. For nobody the search is the same, so that an unknown name takes as many operations as another.
+ */
+export async function findGroups(
+  client: Client,
+  settings: LdapSettings,
+  entry: Entry | undefined,
+): Promise<FoundGroups> {
+  const known = resolved(settings);
+  const dn = entry?.dn ?? nobodyIn(settings);
+  const direct = entry ? valuesIn(entry, "memberOf").map(String) : [];
+  if (known.isActive) {
+    const inChain = new ExtensibleFilter({ matchType: "member", rule: IN_CHAIN, value: dn });
+    const primary = entry && primaryGroup(entry);
+    const filter = new OrFilter({ filters: primary ? [inChain, primary] : [inChain] });
+    const found = await searchGroups(client, known.group_base ?? known.base, filter);
+    return { groups: new Set([...direct, ...found]), next: [] };
   }
-  if (settings.group_base === undefined) return direct;
-  const groups = new Set(direct);
-  const uid = textIn(entry, settings.username_attribute);
-  let next = [entry.dn, ...(settings.nested_groups ? direct : [])];
-  for (let level = 0; level < DEEPEST_GROUPS && next.length > 0; level += 1) {
-    const filter = memberFilter(next, level === 0 ? uid : undefined);
-    const found = await searchGroups(client, settings.group_base, filter);
-    next = found.filter((dn) => !groups.has(dn)).slice(0, MOST_GROUPS);
-    for (const dn of next) groups.add(dn);
-    if (!settings.nested_groups) break;
+  if (known.group_base === undefined) return { groups: new Set(direct), next: [] };
+  const uid = entry && textIn(entry, known.username_attribute);
+  const filter = memberFilter([dn, ...(known.nested_groups ? direct : [])], uid);
+  const found = await searchGroups(client, known.group_base, filter);
+  const groups = new Set([...direct, ...found]);
+  return { groups, next: known.nested_groups ? newOnes(found, new Set(direct)) : [] };
+}
+
+/** No directory has this entry. */
+export function nobodyIn({ base }: LdapSettings): string {
+  return `cn=nobody,${base}`;
+}
+
+/** The groups with those that contain them: one search for each level. */
+export async function withOuterGroups(
+  client: Client,
+  { group_base }: LdapSettings,
+  { groups, next }: FoundGroups,
+): Promise<FoundGroups> {
+  const all = new Set(groups);
+  let inner = next;
+  for (let level = 1; level < DEEPEST_GROUPS && inner.length > 0 && group_base; level += 1) {
+    const found = await searchGroups(client, group_base, memberFilter(inner, undefined));
+    inner = newOnes(found, all);
+    for (const dn of inner) all.add(dn);
   }
-  return [...groups];
+  return { groups: all, next: [] };
+}
+
+function newOnes(found: readonly string[], known: ReadonlySet<string>): string[] {
+  return found.filter((dn) => !known.has(dn)).slice(0, MOST_GROUPS);
 }
 
 function memberFilter(dns: readonly string[], uid: string | undefined): Filter {

@@ -1,12 +1,16 @@
 // A login with a password that a directory knows.
 import { availableParallelism } from "node:os";
-import { MOST_WAITING_LOGINS, MOST_WAITING_LOGINS_OF_ONE } from "../../input/limits.ts";
+import {
+  MOST_PROVIDERS,
+  MOST_WAITING_LOGINS,
+  MOST_WAITING_LOGINS_OF_ONE,
+} from "../../input/limits.ts";
 import * as failedLogins from "../failed_logins.ts";
 import { fairQueue } from "../fair_queue.ts";
 import * as throttle from "../throttle.ts";
 import { admit, noteFailure, type Visit } from "./accounts.ts";
 import type { DirectoryPerson } from "./directory.ts";
-import { SignInFailed } from "./failure.ts";
+import { SignInFailed, Unreachable } from "./failure.ts";
 import { authenticate } from "./ldap.ts";
 import type { LdapProvider } from "./provider.ts";
 import { directories, providerToAsk } from "./providers.ts";
@@ -65,7 +69,9 @@ async function askAll({
     try {
       const provider = await providerToAsk(key);
       if (provider.kind !== "ldap") continue;
-      const found = await authenticate(provider, { username, password });
+      const found = await unlessSilent(provider, () =>
+        authenticate(provider, { username, password }),
+      );
       if (found && "problem" in found) return { problem: accountProblem(provider, found.problem) };
       if (found?.isDisabled)
         return { problem: accountProblem(provider, "Your account is disabled") };
@@ -77,6 +83,35 @@ async function askAll({
   }
   if (failed) throw failed;
   return undefined;
+}
+
+/** Milliseconds in which a directory that did not respond is not asked again, except by one login at their end. */
+const PAUSE = 5_000;
+const silent = new Map<string, { until: number; failure: Unreachable }>();
+
+/**
+ * A directory that does not respond takes seconds of a turn in the queue, also of logins that another directory would
+ * answer. After the first one, logins do not wait for it.
+ */
+async function unlessSilent<T>(provider: LdapProvider, ask: () => Promise<T>): Promise<T> {
+  const key = JSON.stringify([provider.id, provider.settings]);
+  const known = silent.get(key);
+  if (known && known.until > performance.now()) throw known.failure;
+  if (known) known.until = performance.now() + PAUSE;
+  try {
+    const answer = await ask();
+    silent.delete(key);
+    return answer;
+  } catch (error) {
+    if (!(error instanceof Unreachable)) silent.delete(key);
+    else noteSilence(key, error);
+    throw error;
+  }
+}
+
+function noteSilence(key: string, failure: Unreachable): void {
+  if (silent.size >= MOST_PROVIDERS) silent.clear();
+  silent.set(key, { until: performance.now() + PAUSE, failure });
 }
 
 function accountProblem({ name }: LdapProvider, sentence: string): SignInFailed {

@@ -12,7 +12,10 @@ export class SignInFailed extends Refusal {
   }
 }
 
-export function unreachable(provider: string, reason: string): SignInFailed {
+/** There was no answer, or none that can be read. */
+export class Unreachable extends SignInFailed {}
+
+export function unreachable(provider: string, reason: string): Unreachable {
   const message = `${provider} does not respond; try again shortly, or log in with a password`;
-  return new SignInFailed(503, message, { provider, reason });
+  return new Unreachable(503, message, { provider, reason });
 }

@@ -18,6 +18,7 @@ import { PLACE_NAME } from "../rights/place.ts";
 import * as mappings from "./mappings.ts";
 import { placedIn } from "./mappings.ts";
 import { NEW, type ProviderKind, placedMapping } from "./provider.ts";
+import { flat } from "./providers.ts";
 import { requireSafe } from "./safety.ts";
 
 const enabled = Type.Optional(Type.Boolean({ description: "Use true or false" }));
@@ -101,7 +102,16 @@ async function apply(tx: Transaction, declared: Declared): Promise<void> {
   await tx.execute(sql`delete from group_mappings where provider_id = ${provider_id}`);
   await tx.execute(sql`delete from right_mappings where provider_id = ${provider_id}`);
   for (const mapping of groups) await insertKnown(tx, provider_id, mapping);
-  await log(tx, before ? "provider.changed" : "provider.created", name);
+  await log(tx, before ? "provider.changed" : "provider.created", name, {
+    ...flat(settings),
+    enabled,
+    new_secret: known !== secret,
+    mappings: groups.map(described).join("; "),
+  });
+}
+
+function described({ outer_group, inner_group, place }: mappings.NewMapping): string {
+  return `${outer_group} to ${inner_group}${place ? ` on ${place}` : ""}`;
 }
 
 /** A place that does not exist stops nobody: the mapping is left out until a start at which it does. */
@@ -140,7 +150,12 @@ function stateOf({
   return JSON.stringify([name, kind, settings, enabled, true, everywhere, placed]);
 }
 
-function log(tx: Transaction, event: audit.AuditEvent, target: string): Promise<void> {
-  const details = { by: "SIGN_IN_FILE" };
+function log(
+  tx: Transaction,
+  event: audit.AuditEvent,
+  target: string,
+  changed: audit.AuditEntry["details"] = {},
+): Promise<void> {
+  const details = { by: "SIGN_IN_FILE", ...changed };
   return audit.addWithin(tx, { event, ...audit.auditCaller(consoleCaller), target, details });
 }

@@ -1,8 +1,17 @@
 // Sign-in by a directory: the person is searched for, and then the password is tried by a bind.
 import { type Client, ResultCodeError } from "ldapts";
-import { type DirectoryPerson, findPerson } from "./directory.ts";
+import {
+  type DirectoryPerson,
+  findEntry,
+  findGroups,
+  findPerson,
+  nobodyIn,
+  personOf,
+  withOuterGroups,
+} from "./directory.ts";
 import { SignInFailed, unreachable } from "./failure.ts";
 import { withDirectory } from "./ldap_connection.ts";
+import { UnusablePerson } from "./person.ts";
 import type { LdapProvider } from "./provider.ts";
 
 const INVALID_CREDENTIALS = 49;
@@ -25,7 +34,8 @@ export async function authenticate(
 ): Promise<DirectoryPerson | { problem: string } | undefined> {
   // Directories accept an empty password for anybody, as a login of nobody; some end it at NUL.
   if (password === "" || password.includes("\0")) return undefined;
-  return asking(provider, (client) => withPassword(client, provider, { username, password }));
+  const work = (client: Client) => withPassword(client, provider, { username, password });
+  return asking(provider, work, { password });
 }
 
 async function withPassword(
@@ -35,14 +45,32 @@ async function withPassword(
 ) {
   const { settings } = provider;
   await bindAsService(client, provider);
-  const person = await findPerson(client, settings, { username });
-  // An unknown name takes as many operations as a wrong password.
-  const refusal = await tryBind(client, person?.dn ?? `cn=nobody,${settings.base}`, password);
-  if (!person) return undefined;
-  if (refusal === undefined) return person;
-  const problem = problemIn(refusal);
-  return problem ? { problem } : undefined;
+  const entry = await findEntry(client, settings, { username });
+  // An unknown name takes as many operations as a wrong password, and its password is not sent.
+  const found = await findGroups(client, settings, entry);
+  const refusal = entry
+    ? await tryBind(client, entry.dn, password)
+    : await tryBind(client, nobodyIn(settings), crypto.randomUUID());
+  if (!entry) return undefined;
+  if (refusal !== undefined) {
+    const problem = problemIn(refusal);
+    return problem ? { problem } : undefined;
+  }
+  if (found.next.length === 0) return personOf(settings, entry, found);
+  await bindAsService(client, provider);
+  return personOf(settings, entry, await withOuterGroups(client, settings, found));
 }
+
+/** Codes by which directories refuse a pair; others, such as busy, say nothing about the password. */
+const REFUSALS = [
+  19, // constraint violation
+  32, // no such object
+  34, // invalid DN syntax
+  48, // inappropriate authentication
+  INVALID_CREDENTIALS,
+  50, // insufficient access rights
+  53, // unwilling to perform
+];
 
 /** The error of the directory; undefined if the password is right. */
 async function tryBind(
@@ -54,7 +82,7 @@ async function tryBind(
     await client.bind(dn, password);
     return undefined;
   } catch (error) {
-    if (error instanceof ResultCodeError) return error;
+    if (error instanceof ResultCodeError && REFUSALS.includes(error.code)) return error;
     throw error;
   }
 }
@@ -64,51 +92,67 @@ function problemIn({ code, message }: ResultCodeError): string | undefined {
   return code === INVALID_CREDENTIALS ? ACCOUNT_PROBLEMS[data] : undefined;
 }
 
-export interface Lookup {
-  /** undefined: the directory has no such person any more. */
-  found: DirectoryPerson | undefined;
-  subject: string;
-}
-
 /** Milliseconds for the people of one refresh. */
 const REFRESH_DEADLINE = 60_000;
 
-/** Looks people up by their subjects, on one connection. */
-export function lookUp(provider: LdapProvider, subjects: readonly string[]): Promise<Lookup[]> {
+/** undefined: the directory has no such person any more. An error concerns this person alone. */
+export type Lookup = DirectoryPerson | undefined | UnusablePerson;
+
+/** Looks people up by their subjects, on one connection, and hands each over as soon as it is known. */
+export function lookUp(
+  provider: LdapProvider,
+  subjects: readonly string[],
+  take: (subject: string, found: Lookup) => Promise<void>,
+): Promise<void> {
   return asking(
     provider,
     async (client) => {
       await bindAsService(client, provider);
-      const all: Lookup[] = [];
       for (const subject of subjects) {
-        all.push({ subject, found: await findPerson(client, provider.settings, { subject }) });
+        await take(subject, await found(client, provider, subject));
       }
-      return all;
     },
-    REFRESH_DEADLINE,
+    { deadline: REFRESH_DEADLINE },
   );
 }
 
+async function found(client: Client, { settings }: LdapProvider, subject: string): Promise<Lookup> {
+  try {
+    return await findPerson(client, settings, subject);
+  } catch (error) {
+    if (error instanceof UnusablePerson) return error;
+    throw error;
+  }
+}
+
+/** Without a bind DN as nobody, as a connection is at its beginning. */
 async function bindAsService(client: Client, { settings, secret }: LdapProvider): Promise<void> {
-  if (settings.bind_dn !== undefined) await client.bind(settings.bind_dn, secret ?? "");
+  const { bind_dn } = settings;
+  if (bind_dn !== undefined) await client.bind(bind_dn, secret ?? "");
+  else if (client.isBound) await client.bind("", "");
 }
 
 /** Everything but a wrong password is a failure of the directory or of its settings. */
 async function asking<T>(
   provider: LdapProvider,
   work: (client: Client) => Promise<T>,
-  deadline?: number,
+  { password, ...options }: { deadline?: number; password?: string } = {},
 ): Promise<T> {
   try {
-    return await withDirectory(provider.settings, work, deadline ? { deadline } : {});
+    return await withDirectory(provider.settings, work, options);
   } catch (error) {
-    throw failure(provider.name, error);
+    throw failure(provider.name, error, [password, provider.secret]);
   }
 }
 
-function failure(provider: string, error: unknown): SignInFailed {
-  const reason = reasonOf(error);
-  if (!(error instanceof ResultCodeError)) return unreachable(provider, reason);
+function failure(
+  provider: string,
+  error: unknown,
+  secrets: ReadonlyArray<string | undefined>,
+): SignInFailed {
+  const reason = withoutSecrets(reasonOf(error), secrets).slice(0, 200);
+  const isAnswer = error instanceof ResultCodeError || error instanceof UnusablePerson;
+  if (!isAnswer) return unreachable(provider, reason);
   const message = `${provider} cannot be used at the moment; log in with a password, or ask an admin`;
   return new SignInFailed(503, message, { provider, reason });
 }
@@ -116,5 +160,13 @@ function failure(provider: string, error: unknown): SignInFailed {
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return "unknown";
   const { name, message } = error;
-  return (message ? `${name}: ${message}` : name).slice(0, 200);
+  return message ? `${name}: ${message}` : name;
+}
+
+/** A directory may repeat what it was sent. Leaving out a short password would show it by the gaps. */
+function withoutSecrets(text: string, secrets: ReadonlyArray<string | undefined>): string {
+  return secrets.reduce<string>(
+    (left, one = "") => (one.length > 5 ? left.replaceAll(one, "…") : left),
+    text,
+  );
 }

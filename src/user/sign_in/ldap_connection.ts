@@ -2,6 +2,7 @@
 import * as net from "node:net";
 import * as tls from "node:tls";
 import { Client } from "ldapts";
+import { type Guard, guarded } from "./ldap_socket.ts";
 import type { LdapSettings } from "./provider.ts";
 
 /** Milliseconds until a connection, an operation, and all operations together are given up. */
@@ -37,37 +38,52 @@ export async function withDirectory<T>(
 
 function clientFor(settings: LdapSettings): Client {
   const { url } = settings;
-  const limits = { connectTimeout: CONNECT_TIMEOUT, timeout: OPERATION_TIMEOUT };
-  if (url.startsWith("ldaps:")) {
-    const createSecureConnection = once(tls.connect);
-    return new Client({ url, ...limits, tlsOptions: tlsOptions(settings), createSecureConnection });
-  }
   const path = socketPath(url);
-  if (path === undefined)
-    return new Client({ url, ...limits, createConnection: once(net.connect) });
-  const connect = (() => net.connect(path)) as typeof net.connect;
-  return new Client({ url: "ldap://localhost", ...limits, createConnection: once(connect) });
+  const isBeforeTls = usesStartTls(settings);
+  let plain: Guard | undefined;
+  const connect = (port: number, host: string) => {
+    const socket = path === undefined ? net.connect(port, host) : net.connect(path);
+    plain = guarded(socket, { isBeforeTls });
+    return socket;
+  };
+  const connectByTls = (...given: Parameters<typeof tls.connect>) => {
+    plain?.release();
+    const socket = tls.connect(...given);
+    guarded(socket, { isBeforeTls: false });
+    return socket;
+  };
+  return new Client({
+    url: path === undefined ? url : "ldap://localhost",
+    connectTimeout: CONNECT_TIMEOUT,
+    timeout: OPERATION_TIMEOUT,
+    ...(url.startsWith("ldaps:") && { tlsOptions: tlsOptions(settings) }),
+    createConnection: once(connect) as typeof net.connect,
+    createSecureConnection: once(connectByTls) as typeof tls.connect,
+  });
 }
 
 /**
  * A client of ldapts connects again by itself, before each operation. Without this, a password would be sent in plain
  * text when the connection was lost after STARTTLS.
  */
-function once<Connect extends typeof net.connect | typeof tls.connect>(connect: Connect): Connect {
+function once<Given extends unknown[], Made>(
+  connect: (...given: Given) => Made,
+): (...given: Given) => Made {
   let isUsed = false;
-  const guarded = (...given: Parameters<Connect>) => {
+  return (...given) => {
     if (isUsed) throw new Error("The connection was lost");
     isUsed = true;
-    return Reflect.apply(connect, undefined, given);
+    return connect(...given);
   };
-  return guarded as Connect;
+}
+
+function usesStartTls({ url, send_passwords_without_encryption: isPlain = false }: LdapSettings) {
+  return url.startsWith("ldap:") && !isPlain;
 }
 
 /** A failure of STARTTLS ends the login. */
 async function encrypt(client: Client, settings: LdapSettings): Promise<void> {
-  const { url, send_passwords_without_encryption: isPlain = false } = settings;
-  if (!url.startsWith("ldap:") || isPlain) return;
-  await client.startTLS(tlsOptions(settings));
+  if (usesStartTls(settings)) await client.startTLS(tlsOptions(settings));
 }
 
 function tlsOptions({ url, ca }: LdapSettings): tls.ConnectionOptions {

@@ -1,11 +1,19 @@
 // Sign-in by OpenID Connect: the code flow with PKCE, state and nonce, by openid-client. What has to be remembered until
 // the provider redirects back is in a sealed cookie, so that any instance can go on.
 import * as client from "openid-client";
+import { networkOf } from "../../auth/client_network.ts";
 import { seal, unseal } from "../../auth/sealed.ts";
 import { Refusal } from "../../input/errors.ts";
-import { MOST_PROVIDERS } from "../../input/limits.ts";
-import { type Claims, groupsIn, textIn } from "./claims.ts";
+import {
+  MOST_PROVIDERS,
+  MOST_WAITING_LOGINS,
+  MOST_WAITING_LOGINS_OF_ONE,
+} from "../../input/limits.ts";
+import { fairQueue } from "../fair_queue.ts";
+import { type Claims, groupsIn, requireShallow, textIn } from "./claims.ts";
 import { SignInFailed, unreachable } from "./failure.ts";
+import { limitedFetch } from "./limited_fetch.ts";
+import { checkedPerson } from "./person.ts";
 import { type ExternalPerson, OIDC_DEFAULTS, type OidcProvider } from "./provider.ts";
 import { isLocal } from "./safety.ts";
 
@@ -79,8 +87,39 @@ export function flowOf(cookie: string | undefined, provider: string): Flow | und
   return isCurrent ? flow : undefined;
 }
 
-/** Exchanges the code in the query for what the provider says about the person. */
-export function finish(provider: OidcProvider, flow: Flow, query: string): Promise<OidcAnswer> {
+/** Whether the query is the answer to this flow, whatever it says: the flow has ended then. */
+export function isAnswerTo({ state }: Flow, query: string): boolean {
+  return new URLSearchParams(query).get("state") === state;
+}
+
+/** Exchanges the code in the query for what the provider says about the person, in turn with other clients. */
+export function finish(
+  provider: OidcProvider,
+  flow: Flow,
+  { query, address }: { query: string; address: string },
+): Promise<OidcAnswer> {
+  const turn = { client: networkOf(address), isPreferred: false };
+  return queueOf(provider)(turn, () => exchange(provider, flow, query));
+}
+
+/** Each provider has a queue of its own: one that hangs must not stop logins by another. */
+const queues = new Map<string, ReturnType<typeof fairQueue>>();
+
+function queueOf({ key }: OidcProvider): ReturnType<typeof fairQueue> {
+  const known = queues.get(key);
+  if (known) return known;
+  const queue = fairQueue({
+    running: 16,
+    runningPerClient: 8,
+    waiting: MOST_WAITING_LOGINS,
+    waitingPerClient: MOST_WAITING_LOGINS_OF_ONE,
+  });
+  if (queues.size >= MOST_PROVIDERS) queues.clear();
+  queues.set(key, queue);
+  return queue;
+}
+
+function exchange(provider: OidcProvider, flow: Flow, query: string): Promise<OidcAnswer> {
   return asking(provider, async (configuration) => {
     const url = new URL(flow.redirect_uri + query);
     const tokens = await client.authorizationCodeGrant(configuration, url, {
@@ -94,6 +133,7 @@ export function finish(provider: OidcProvider, flow: Flow, query: string): Promi
     const userinfo = configuration.serverMetadata().userinfo_endpoint
       ? await client.fetchUserInfo(configuration, tokens.access_token, id_token.sub)
       : {};
+    for (const claims of [id_token, userinfo]) requireShallow(claims);
     return { id_token, userinfo, person: personIn(provider, { id_token, userinfo }) };
   });
 }
@@ -115,14 +155,14 @@ function personIn(
   { id_token, userinfo }: { id_token: client.IDToken; userinfo: Claims },
 ): ExternalPerson {
   const places = [id_token, userinfo];
-  return {
+  return checkedPerson({
     authority: id_token.iss,
     subject: id_token.sub,
     username: textIn(places, settings.username_claim ?? OIDC_DEFAULTS.username_claim),
     display_name: textIn(places, "name") ?? null,
     email: textIn(places, "email") ?? null,
     groups: groupsIn(settings, places),
-  };
+  });
 }
 
 const configurations = new Map<string, { until: number; found: Promise<client.Configuration> }>();
@@ -161,6 +201,7 @@ async function discover(
   return client.discovery(new URL(issuer), client_id, undefined, authentication(secret), {
     timeout: TIMEOUT,
     execute,
+    [client.customFetch]: limitedFetch,
   });
 }
 

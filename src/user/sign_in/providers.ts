@@ -10,9 +10,11 @@ import { forbidden, invalid, notFound } from "../../input/errors.ts";
 import { MOST_PROVIDERS } from "../../input/limits.ts";
 import { advisoryLock, type Transaction, write } from "../../store/write.ts";
 import { breakGlassExists } from "./break_glass.ts";
+import { authorityOf } from "./directory.ts";
 import { SignInFailed } from "./failure.ts";
 import type {
   ChangedProvider,
+  LdapSettings,
   NewProvider,
   Provider,
   ProviderKind,
@@ -134,6 +136,7 @@ export async function update(caller: Caller, key: string, input: ChangedProvider
       throw invalid("secret", "Enter the secret again, because it would be sent to another server");
     }
     requireSecret(settings, secret !== undefined || before.has_secret);
+    requireSameAuthority(before, settings);
     const given = { name, settings: json(settings), updated_at: sql`now()` };
     await tx
       .update(identity_providers)
@@ -151,6 +154,17 @@ function requireSecret(settings: Settings, hasSecret: boolean): void {
   if ("bind_dn" in settings && !hasSecret) {
     throw invalid("secret", "Enter the password of the bind DN");
   }
+}
+
+/** With another attribute nobody would be found any more, and each would get a new account. */
+function requireSameAuthority({ people, settings }: ShownProvider, now: Settings): void {
+  if (people === 0 || !("url" in settings && "url" in now)) return;
+  const [before, after] = [settings, now].map((one) => authorityOf(one as Partial<LdapSettings>));
+  if (before === after) return;
+  throw invalid(
+    "subject_attribute",
+    `People have logged in and are known by ${before}: add another provider instead`,
+  );
 }
 
 /** Where a secret is sent to. */
@@ -230,7 +244,7 @@ function json(settings: object) {
 }
 
 /** The settings of a provider, none of which is a secret; a certificate is only named. */
-function flat(settings: object): audit.AuditEntry["details"] {
+export function flat(settings: object): audit.AuditEntry["details"] {
   return Object.fromEntries(
     Object.entries(settings).map(([name, value]) => [
       name,

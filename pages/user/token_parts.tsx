@@ -1,0 +1,309 @@
+// The parts of pages that show and make tokens: on the profile, and of service accounts.
+import { LIMITS } from "../../src/auth/token_limits.ts";
+import type { HeldToken } from "../../src/user/held_token.ts";
+import { DEFAULT_OVERLAP, type Token } from "../../src/user/token.ts";
+import { confirmAttributes } from "../layout/confirm.tsx";
+import { Check, Field, type Filled, HintAndError, idOf, Summary } from "../parts/forms.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { Snippet } from "../parts/snippet.tsx";
+import { Time } from "../records/time.tsx";
+
+type ListedToken = Token & Partial<Pick<HeldToken, "last_used_from">>;
+
+export function nameOf({ id, description }: Pick<Token, "id" | "description">): string {
+  return description ?? `Token ${id}`;
+}
+
+/** What the token may, if it may less than its user. */
+export function Access({
+  token: { read_only, limits, networks, scopes },
+}: {
+  token: Pick<Token, "read_only" | "limits" | "networks" | "scopes">;
+}) {
+  return (
+    // One box: on narrow screens a cell is a row of its parts.
+    <div>
+      {read_only && <span class="tag">read only</span>}{" "}
+      {limits.map((limit) => (
+        <>
+          <span class="tag">{limit}</span>{" "}
+        </>
+      ))}
+      {scopes.length > 0 && <span class="muted">in {scopes.join(", ")} </span>}
+      {networks.length > 0 && <span class="muted">from</span>}
+      {networks.map((network) => (
+        <>
+          {" "}
+          <span class="mono">{network}</span>
+        </>
+      ))}
+    </div>
+  );
+}
+
+/** Whether the token may only read, by itself or by its limits. */
+export function onlyReads({ read_only, limits }: Pick<Token, "read_only" | "limits">): boolean {
+  return read_only || (limits.length > 0 && limits.every((limit) => limit.endsWith(":read")));
+}
+
+interface TokenTableProps {
+  tokens: ListedToken[];
+  caption: string;
+  /** Where the form that revokes a token is sent to, and its further fields. */
+  revoke: { action: string; fields?: Record<string, string> };
+  rotate: (token: ListedToken) => string;
+}
+
+export function TokenTable({ tokens, caption, revoke, rotate }: TokenTableProps) {
+  return (
+    <table class="list">
+      <caption class="hidden">{caption}</caption>
+      <thead>
+        <tr>
+          <th scope="col">Description</th>
+          <th scope="col">Limited to</th>
+          <th scope="col">Created</th>
+          <th scope="col">Last used</th>
+          <th scope="col">Expires</th>
+          <th scope="col" class="tight">
+            <span class="hidden">Actions</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {tokens.map((token) => (
+          <TokenRow token={token} revoke={revoke} rotate={rotate(token)} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function TokenRow({
+  token,
+  revoke,
+  rotate,
+}: {
+  token: ListedToken;
+  revoke: TokenTableProps["revoke"];
+  rotate: string;
+}) {
+  const name = nameOf(token);
+  const question = {
+    title: "Revoke this token?",
+    detail: `Programs that use “${name}” lose access immediately.`,
+    verb: "Revoke",
+  };
+  const { limits, networks, scopes } = token;
+  const isLimited = token.read_only || limits.length + networks.length + scopes.length > 0;
+  return (
+    <tr id={`row-${token.id}`}>
+      <td data-label="Description">
+        <div>{name}</div>
+        {token.overlap_until && (
+          <div class="muted">Former secret valid until {token.overlap_until}</div>
+        )}
+      </td>
+      <td data-label="Limited to">
+        {isLimited ? <Access token={token} /> : <span class="muted">not limited</span>}
+      </td>
+      <td data-label="Created">
+        <Time at={token.created_at} />
+      </td>
+      <td data-label="Last used">
+        <div>
+          {token.last_used_at ?? "never"}{" "}
+          {token.last_used_from && <span class="mono muted">{token.last_used_from}</span>}
+        </div>
+      </td>
+      <td data-label="Expires">{token.expires_at ?? "never"}</td>
+      <td data-label="Actions" class="tight">
+        <a class="button quiet" href={rotate} aria-label={`Rotate ${name}`}>
+          <Icon name="key" /> Rotate
+        </a>
+        <form method="post" action={revoke.action} {...confirmAttributes(question)}>
+          <input type="hidden" name="token_id" value={token.id} />
+          {Object.entries(revoke.fields ?? {}).map(([field, value]) => (
+            <input type="hidden" name={field} value={value} />
+          ))}
+          <button type="submit" class="quiet bad" aria-label={`Revoke ${name}`}>
+            <Icon name="trash" /> Revoke
+          </button>
+        </form>
+      </td>
+    </tr>
+  );
+}
+
+/** A token that was made or rotated just now: shown this once. */
+export function NewToken({ token }: { token: string }) {
+  const example = `curl -H "Authorization: Bearer ${token}" "$URL/api/v1/user/tokens/self"`;
+  return (
+    <section class="note good" role="status" id="new-token">
+      <h2>New token</h2>
+      <p>Copy it now: it is shown only once.</p>
+      <p class="secret">
+        <code>{token}</code>
+        <button type="button" class="quiet js-only" data-copy={token}>
+          <Icon name="copy" /> Copy
+        </button>
+      </p>
+      <Snippet text={example} />
+    </section>
+  );
+}
+
+export interface Confirming {
+  /** The session is too old to get a secret without the password. */
+  mustConfirm: boolean;
+  /** The provider by which the user logs in, instead of a password. */
+  provider: string | undefined;
+}
+
+interface TokenFormProps extends Confirming {
+  filled: Filled;
+  action: string;
+  fields: Record<string, string>;
+}
+
+/** Makes a token. */
+export function TokenForm({ filled, action, fields, ...confirming }: TokenFormProps) {
+  return (
+    <form class="sheet" method="post" action={action}>
+      {Object.entries(fields).map(([name, value]) => (
+        <input type="hidden" name={name} value={value} />
+      ))}
+      <Summary filled={filled} id="token" />
+      <Field filled={filled} name="description" form="token" hint="What it is for" />
+      <Field
+        filled={filled}
+        name="expires_at"
+        form="token"
+        type="date"
+        label="Expires"
+        hint="Leave blank for no expiry"
+      />
+      <Check filled={filled} name="read_only" form="token" label="Read only" />
+      <LimitBoxes filled={filled} />
+      <Field
+        filled={filled}
+        name="scopes"
+        form="token"
+        label="Write only in scopes"
+        rows={2}
+        hint="Names, one per line; it then changes nothing but the network there. Leave blank for everywhere"
+      />
+      <Field
+        filled={filled}
+        name="networks"
+        form="token"
+        label="Use from"
+        rows={2}
+        hint="Addresses or blocks such as 10.0.0.0/24, one per line; leave blank for everywhere"
+      />
+      <ConfirmPassword filled={filled} {...confirming} />
+      <div class="buttons">
+        <button type="submit" class="primary">
+          <Icon name="key" /> Generate token
+        </button>
+      </div>
+    </form>
+  );
+}
+
+function LimitBoxes({ filled }: { filled: Filled }) {
+  const chosen = (filled.values.limits ?? "").split("\n");
+  const error = filled.errors.find(({ field }) => field.split(".")[0] === "limits");
+  const id = idOf("limits", "token");
+  return (
+    <fieldset class="part" id={id} aria-describedby={`hint-${id}`}>
+      <legend>Limit to</legend>
+      <input type="hidden" name="limits" value="" />
+      {Object.entries(LIMITS).map(([limit, meaning]) => (
+        <div class="field check">
+          <input
+            type="checkbox"
+            id={idOf(`limit-${limit.replace(":", "-")}`, "token")}
+            name="limits"
+            value={limit}
+            checked={chosen.includes(limit)}
+          />
+          <label for={idOf(`limit-${limit.replace(":", "-")}`, "token")}>
+            {limit} <span class="muted">{meaning}</span>
+          </label>
+        </div>
+      ))}
+      <HintAndError
+        id={id}
+        hint="Without a limit: everything that its user may do"
+        {...(error && { error })}
+      />
+    </fieldset>
+  );
+}
+
+/** Ticked boxes as one text, the notation of lists in forms. */
+export function joinLimits(form: FormData): void {
+  if (form.has("limits")) form.set("limits", form.getAll("limits").map(String).join("\n"));
+}
+
+function ConfirmPassword({ filled, mustConfirm, provider }: Confirming & { filled: Filled }) {
+  if (!mustConfirm) return null;
+  if (provider) {
+    return (
+      <p class="note">
+        You logged in more than 15 minutes ago: log out and in again to get a token.
+      </p>
+    );
+  }
+  return (
+    <Field
+      filled={filled}
+      name="current_password"
+      form="token"
+      type="password"
+      autocomplete="current-password"
+      hint="Required as you logged in more than 15 minutes ago"
+      more={{ required: "" }}
+    />
+  );
+}
+
+interface RotateProps extends Confirming {
+  token: Pick<Token, "id" | "description">;
+  filled: Filled;
+  action: string;
+  back: string;
+}
+
+export function RotatePage({ token, filled, action, back, ...confirming }: RotateProps) {
+  return (
+    <>
+      <header class="head">
+        <div>
+          <h1>Rotate {nameOf(token)}</h1>
+          <p class="lead">It gets a new secret, which is shown once; its limits and its end stay</p>
+        </div>
+      </header>
+      <form class="sheet" method="post" action={action}>
+        <Summary filled={filled} id="token" />
+        <Field
+          filled={filled}
+          name="overlap_minutes"
+          form="token"
+          label="Overlap in minutes"
+          hint={`The former secret stays valid that long: ${DEFAULT_OVERLAP} is a day, 0 ends it at once. An older one ends now`}
+        />
+        <ConfirmPassword filled={filled} {...confirming} />
+        <div class="buttons">
+          <button type="submit" class="primary">
+            <Icon name="key" /> Rotate
+          </button>
+          <a class="button quiet" href={back}>
+            Cancel
+          </a>
+        </div>
+      </form>
+    </>
+  );
+}

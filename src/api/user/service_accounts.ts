@@ -1,0 +1,146 @@
+import { Type } from "@sinclair/typebox";
+import { Elysia } from "elysia";
+import { consoleCaller } from "../../auth/auth.ts";
+import { reachOf } from "../../auth/token_limits.ts";
+import * as answer from "../../http/answers.ts";
+import { keyNamed } from "../../input/keys.ts";
+import { listQuery } from "../../store/list_query.ts";
+import { recordOf, recordQuery } from "../../store/resource.ts";
+import { heldToken } from "../../user/held_token.ts";
+import * as accounts from "../../user/service_accounts.ts";
+import { newToken, rotation } from "../../user/tokens.ts";
+import {
+  byId,
+  createdResponse,
+  dryRunQuery,
+  listResponse,
+  parametersOf,
+  recordResponse,
+  removedResponse,
+  writeQuery,
+} from "../answers.ts";
+import { guardOf } from "../guard.ts";
+import { create, find, list, remove, update } from "../handlers.ts";
+import { shownToken } from "./tokens.ts";
+
+const { serviceAccount } = accounts;
+const tags = ["User: service accounts"];
+const allow = ["admin"] as const;
+const record = recordOf(serviceAccount);
+
+const tokenOfAccount = Type.Object({
+  ...byId.properties,
+  token_id: Type.String({ description: "The token's primary key" }),
+});
+
+export const serviceAccountRoutes = new Elysia({
+  prefix: "/user/service_accounts",
+  normalize: false,
+})
+  .use(guardOf(reachOf(serviceAccount)))
+  .get("", list(accounts.list), {
+    allow,
+    response: listResponse(record),
+    detail: {
+      summary: "List service accounts",
+      tags,
+      ...parametersOf(listQuery(recordQuery(serviceAccount, consoleCaller).fields)),
+    },
+  })
+  .post("", create(accounts.create), {
+    allow,
+    body: accounts.newServiceAccount,
+    response: createdResponse(record),
+    detail: { summary: "Add a service account", tags, ...parametersOf(writeQuery) },
+  })
+  .get("/:id", find(accounts.find), {
+    allow,
+    params: byId,
+    response: recordResponse(record),
+    detail: { summary: "One service account", tags },
+  })
+  .patch("/:id", update(accounts.update), {
+    allow,
+    params: byId,
+    body: accounts.changedServiceAccount,
+    response: recordResponse(record),
+    detail: { summary: "Change a service account", tags, ...parametersOf(writeQuery) },
+  })
+  .delete("/:id", remove(accounts.remove), {
+    allow,
+    params: byId,
+    response: removedResponse,
+    detail: {
+      summary: "Deactivate a service account and end its tokens",
+      tags,
+      ...parametersOf(dryRunQuery),
+    },
+  })
+  .get(
+    "/:id/tokens",
+    async ({ request, caller, params, search }) =>
+      answer.list(request, await accounts.tokensOf(caller, keyNamed(params.id), search)),
+    {
+      allow,
+      params: byId,
+      response: listResponse(recordOf(heldToken)),
+      detail: {
+        summary: "List the tokens of a service account",
+        tags,
+        ...parametersOf(listQuery(recordQuery(heldToken, consoleCaller).fields)),
+      },
+    },
+  )
+  .post(
+    "/:id/tokens",
+    async ({ caller, params, body }) =>
+      answer.created(await accounts.createToken(caller, keyNamed(params.id), body)),
+    {
+      allow,
+      params: byId,
+      body: newToken,
+      response: createdResponse(shownToken),
+      detail: {
+        summary: "Create a token of a service account, shown once",
+        tags,
+        ...parametersOf(writeQuery),
+      },
+    },
+  )
+  .post(
+    "/:id/tokens/:token_id/rotate",
+    async ({ caller, params, body }) =>
+      answer.created(await accounts.rotateToken(caller, namedToken(params), body)),
+    {
+      allow,
+      params: tokenOfAccount,
+      body: rotation,
+      response: createdResponse(shownToken),
+      detail: {
+        summary: "Give a token of a service account a new secret, shown once",
+        tags,
+        ...parametersOf(writeQuery),
+      },
+    },
+  )
+  .delete(
+    "/:id/tokens/:token_id",
+    async ({ caller, params }) => {
+      await accounts.revokeToken(caller, namedToken(params));
+      return answer.gone();
+    },
+    {
+      allow,
+      params: tokenOfAccount,
+      response: removedResponse,
+      detail: {
+        summary: "Revoke a token of a service account",
+        tags,
+        ...parametersOf(dryRunQuery),
+      },
+    },
+  );
+
+function namedToken({ id, token_id }: { id: string; token_id: string }) {
+  return { account: keyNamed(id), token: keyNamed(token_id) };
+}
