@@ -26,9 +26,3 @@ export function isInOwnScopes(caller: Caller, host: SQL): SQL {
     select bool_and(around.scope_id = any(${integers(own)})) from interfaces placed
     join networks around on around.id = placed.network_id where placed.host_id = ${host}), false)`;
 }
-
-/** A condition: the location is one where the caller has the right `inventory`. */
-export function isInOwnLocations(caller: Caller, location: SQL): SQL {
-  if (placesOf(caller, "inventory").length === 0) return sql`true`;
-  return sql`coalesce(${location} in (${reachedLocations(caller)}), false)`;
-}

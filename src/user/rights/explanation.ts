@@ -3,6 +3,7 @@ import { Type } from "@sinclair/typebox";
 import { sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import { type Caller, GROUPS, type Group, isAdmin } from "../../auth/auth.ts";
+import type { RightKind } from "../../auth/rights.ts";
 import { forbidden, notFound } from "../../input/errors.ts";
 import { mappedGroups, mappedRights } from "../sign_in/mapping.ts";
 import type { Mapping, ProviderKind, RightMapping } from "../sign_in/provider.ts";
@@ -53,7 +54,7 @@ interface Reason {
 export interface Explanation {
   user: string;
   groups: Array<{ group: Group; because: Reason[] }>;
-  rights: Array<{ id: number; right: ReturnType<typeof kindOf>; place: string; because: Reason[] }>;
+  rights: Array<{ id: number; right: RightKind; place: string; because: Reason[] }>;
 }
 
 /** For admins. The limits of tokens are with the tokens. */
@@ -88,13 +89,9 @@ export async function explain(caller: Caller, user: number): Promise<Explanation
             .map((mapped) => mappedReason(one, mapped)),
         );
       const because = right.provider_id === null ? [givenBy(right.given_by)] : provided;
-      return { id: right.id, right: kindOf(right), place: right.place, because };
+      return { id: right.id, right: right.kind, place: right.place, because };
     }),
   };
-}
-
-function kindOf({ kind }: { kind: "network" | "inventory" | "sensitive" }) {
-  return kind;
 }
 
 interface Identity {
