@@ -37,17 +37,18 @@ export interface OidcServer {
 export const CLIENT = { id: "cadastre", secret: "the client secret of these tests" };
 const KEYS = ["lab", "office"];
 
-let server: Promise<OidcServer> | undefined;
+let server: { origin: string; running: Promise<OidcServer> } | undefined;
 
-/** Started by the first test that needs it, and shared by all. */
+/** Started by the first test of a file that needs it: it knows the address of the service of that file. */
 export async function oidcServer(): Promise<OidcServer> {
-  server ??= start();
-  const running = await server;
+  const { origin } = await service();
+  if (server?.origin !== origin) server = { origin, running: start(origin) };
+  const running = await server.running;
   Object.assign(running, { people: {}, person: "", forgery: {}, isFrozen: false, asked: [] });
   return running;
 }
 
-async function start(): Promise<OidcServer> {
+async function start(origin: string): Promise<OidcServer> {
   const { privateKey } = await generateKeyPair("ES256", { extractable: true });
   const key = { ...(await exportJWK(privateKey)), kid: "tests", alg: "ES256", use: "sig" };
   const running = {} as OidcServer;
@@ -71,7 +72,6 @@ async function start(): Promise<OidcServer> {
     },
   });
   running.issuer = `http://127.0.0.1:${front.port}`;
-  const { origin } = await service();
   const provider = new Provider(running.issuer, {
     ...CONFIGURATION,
     jwks: { keys: [key] },
@@ -175,7 +175,7 @@ interface ProviderOptions {
 /** An enabled provider that knows the test's server. */
 export async function aProvider(options: ProviderOptions = {}): Promise<number> {
   const { key = "lab", name = "Lab", mappings = {}, is_enabled = true } = options;
-  const { issuer } = await server!;
+  const { issuer } = await server!.running;
   const settings = { issuer, client_id: CLIENT.id, needs_group: false, ...options.settings };
   const { sql } = await service();
   const [{ id }] = await sql`
