@@ -112,6 +112,12 @@ function shown(name: string, value: unknown): string {
   return String(value);
 }
 
+/** None is chosen at first: the first one is admin. */
+const RIGHTS_HERE = [
+  { value: "", label: "Choose one" },
+  ...[...GROUPS, "sensitive"].map((group) => ({ value: group, label: group })),
+];
+
 function Mappings({ provider, mappings, mapping }: Props) {
   const action = `${SIGN_IN}/mapping/${provider.key}`;
   const rows = [
@@ -178,11 +184,7 @@ function Mappings({ provider, mappings, mapping }: Props) {
           }
         />
         <Check filled={mapping} name="is_pattern" label="A pattern: * stands for any characters" />
-        <Select
-          filled={mapping}
-          name="inner_group"
-          options={[...GROUPS, "sensitive"].map((group) => ({ value: group, label: group }))}
-        />
+        <Select filled={mapping} name="inner_group" options={RIGHTS_HERE} />
         <Field
           filled={mapping}
           name="place"

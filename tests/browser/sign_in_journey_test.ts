@@ -33,7 +33,7 @@ describe.skipIf(!hasChromium)("in the browser", () => {
     await press(page.getByRole("link", { name: "Test" }));
     await page.getByText("Would be refused: no group is mapped").waitFor();
     await press(page.getByRole("link", { name: "Lab", exact: true }));
-    await write(page.getByLabel("Group of the provider"), "lab-net");
+    await write(page.getByLabel("Group at the provider"), "lab-net");
     await choose(page.getByLabel("Group or right here"), "network");
     await press(page.getByRole("button", { name: "Add mapping" }));
     await press(page.getByRole("link", { name: "Test" }));

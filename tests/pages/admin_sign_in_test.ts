@@ -160,6 +160,11 @@ describe("the pages of providers", () => {
     expect((await map(own, "lab-net", "network")).status).toBe(303);
     expect((await map(own, "lab-net", "network")).status).toBe(422);
     expect((await map(own, "lab-net", "boss")).status).toBe(422);
+    // Who chooses nothing makes nobody an admin.
+    const { text: form } = await own.get(`${ROOT}/view/lab`);
+    expect(texts(form, "select[name=inner_group] option")[0]).toBe("Choose one");
+    const unchosen = await map(own, "lab-all", "");
+    expect([unchosen.status, texts(unchosen.text, ".error")[0]]).toEqual([422, expect.any(String)]);
     await enable(own);
     await signIn({ server, as: "sub-erin" });
     const { status, text } = await own.submit(`${ROOT}/action/lab`, {

@@ -114,7 +114,7 @@ export type ChangedProvider = {
 }[ProviderKind];
 
 export const newMapping = closed({
-  outer_group: Type.String({ ...line(300), title: "Group of the provider" }),
+  outer_group: Type.String({ ...line(300), title: "Group at the provider" }),
   is_pattern: flag("A pattern: * stands for any characters"),
   inner_group: Type.Union(
     GROUPS.map((group) => Type.Literal(group)),
