@@ -119,7 +119,7 @@ describe("a job", () => {
       const { id } = await underWay(holder, session);
       await lose(holder, id, sql);
       const next = await serving({ DATABASE_URL });
-      await untilProgress(60, { app: next, session, id });
+      await untilProgress(40, { app: next, session, id });
       await lose(next, id, sql);
       const heir = await serving({ DATABASE_URL });
       const job = await finished(heir, session, id);

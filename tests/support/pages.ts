@@ -26,6 +26,10 @@ const PAGES = [
   "/admin/users/create",
   "/admin/users/view/bob",
   "/admin/users/edit/bob",
+  "/admin/service-accounts",
+  "/admin/service-accounts/create",
+  "/admin/service-accounts/view/robot",
+  "/admin/service-accounts/edit/robot",
   "/admin/tokens",
   "/admin/jobs",
   "/admin/audit",
@@ -113,6 +117,7 @@ export async function aSite(): Promise<string[]> {
     `/changes/${change.id}`,
     `/changes/locations/${id}`,
     `/user/passkeys/remove/${await aStoredPasskey()}`,
+    ...(await tokenPages(await browser(alice))),
     ...(await ownPages(await browser(alice))),
   ];
 }
@@ -124,6 +129,16 @@ async function aStoredPasskey(): Promise<number> {
     insert into passkeys (user_id, name, rp_id, user_handle, credential_id, public_key)
     values (${await idOf(alice)}, 'Laptop', 'localhost', '\\x00', '\\x00', '\\x00') returning id`;
   return made.id;
+}
+
+/** The pages that rotate a token of Alice, and one of a service account. */
+async function tokenPages(own: Browser): Promise<string[]> {
+  const token = await api(alice).post("/user/tokens", { description: "Scripts" });
+  await own.submit("/admin/service-accounts/create", { username: "robot" });
+  await own.submit("/admin/service-accounts/token", { username: "robot", description: "Nightly" });
+  const { sql } = await service();
+  const [{ id }] = await sql`select id from tokens where description = 'Nightly'`;
+  return [`/user/tokens/rotate/${token.body.id}`, `/admin/service-accounts/rotate/robot/${id}`];
 }
 
 /** Two providers for the login, two imports, an export that waits, and a list with a view of one's own. */
