@@ -62,6 +62,12 @@ export async function flush(): Promise<void> {
   });
 }
 
+/** Before the database is closed: writes the counts, and forgets the rows, which are of this database. */
+export async function finish(): Promise<void> {
+  await flush();
+  recents.clear();
+}
+
 function recentOf({ event, user_id, address = origin().address }: AuditEntry): Recent {
   const key = `${event} ${user_id ?? networkOf(address ?? "")}`;
   const now = performance.now();

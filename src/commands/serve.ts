@@ -4,7 +4,7 @@ import type { DatabaseTarget } from "../../db/connect.ts";
 import { version } from "../../package.json";
 import { handle } from "../app.ts";
 import * as audit from "../auth/audit.ts";
-import { flush } from "../auth/audit_limits.ts";
+import * as auditLimits from "../auth/audit_limits.ts";
 import * as config from "../config.ts";
 import { listen } from "../http/server.ts";
 import { itemExport } from "../inventory/items/export.ts";
@@ -143,7 +143,7 @@ async function untilEnd(
   const ending = await untilShutdown();
   report();
   await Promise.all([stopBackgroundWork?.(), end(server, ending === "SIGTERM" ? DRAIN_DELAY : 0)]);
-  await flush().catch(() => {});
+  await auditLimits.finish().catch(() => {});
   if (ending === "error") throw afterUncaughtError();
 }
 

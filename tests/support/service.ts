@@ -2,6 +2,7 @@
 import type { Server } from "bun";
 import { SQL } from "bun";
 import { handle } from "../../src/app.ts";
+import * as auditLimits from "../../src/auth/audit_limits.ts";
 import { forgetCallers } from "../../src/auth/auth.ts";
 import * as jwt from "../../src/auth/jwt.ts";
 import * as config from "../../src/config.ts";
@@ -90,6 +91,7 @@ async function open(): Promise<Service> {
     },
     close: async () => {
       await server.stop(true);
+      await auditLimits.finish();
       await sql.close();
       await opened.stop();
       await database.drop();
