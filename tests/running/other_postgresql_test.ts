@@ -11,7 +11,10 @@ const ROOT = join(import.meta.dir, "..", "..");
 const INSTALLED = "/usr/lib/postgresql";
 /** Tests of the API and of the data, which send the statements of the pages as well. */
 const SUITES = [
-  ...["common", "user", "inventory", "house_rules_data", "search/hosts_test"],
+  ...["common", "inventory", "house_rules_data", "search/hosts_test"],
+  ...["audit", "login", "passkeys", "rights", "service_accounts", "token", "users"].map(
+    (name) => `user/${name}`,
+  ),
   ...["hosts", "interfaces", "networks", "groups", "allocation", "free_addresses", "undo"].map(
     (name) => `network/${name}_test`,
   ),
