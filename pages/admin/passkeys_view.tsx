@@ -7,7 +7,7 @@ import type { Passkey } from "../../src/user/passkeys/passkeys.ts";
 import { confirmAttributes } from "../layout/confirm.tsx";
 import { blank, Check } from "../parts/forms.tsx";
 import { Icon } from "../parts/icon.tsx";
-import { PasskeyCells } from "../user/passkeys_view.tsx";
+import { PasskeyTable } from "../user/passkeys_view.tsx";
 import { SIGN_IN, USERS } from "./paths.ts";
 
 const groupBoxes = closed(
@@ -47,45 +47,33 @@ export function UserPasskeys({ row: { username }, held }: UserPasskeysProps) {
   return (
     <section aria-labelledby="passkeys-title">
       <h2 id="passkeys-title">Passkeys</h2>
-      <table class="list">
-        <caption class="hidden">Passkeys of {username}</caption>
-        <thead>
-          <tr>
-            <th scope="col">Name</th>
-            <th scope="col">Created</th>
-            <th scope="col">Last used</th>
-            <th scope="col" class="tight">
-              <span class="hidden">Remove</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {held.map((passkey) => (
-            <tr>
-              <PasskeyCells passkey={passkey} />
-              <td data-label="Remove" class="tight">
-                <form
-                  method="post"
-                  action={`${USERS}/passkey`}
-                  {...confirmAttributes(questionFor(username, passkey))}
-                >
-                  <input type="hidden" name="username" value={username} />
-                  <button
-                    type="submit"
-                    class="quiet bad"
-                    name="passkey_id"
-                    value={passkey.id}
-                    aria-label={`Remove ${passkey.name}`}
-                  >
-                    <Icon name="trash" /> Remove
-                  </button>
-                </form>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <PasskeyTable
+        passkeys={held}
+        caption={`Passkeys of ${username}`}
+        remove={(passkey) => <RemoveForm username={username} passkey={passkey} />}
+      />
     </section>
+  );
+}
+
+function RemoveForm({ username, passkey }: { username: string; passkey: Passkey }) {
+  return (
+    <form
+      method="post"
+      action={`${USERS}/passkey`}
+      {...confirmAttributes(questionFor(username, passkey))}
+    >
+      <input type="hidden" name="username" value={username} />
+      <button
+        type="submit"
+        class="quiet bad"
+        name="passkey_id"
+        value={passkey.id}
+        aria-label={`Remove ${passkey.name}`}
+      >
+        <Icon name="trash" /> Remove
+      </button>
+    </form>
   );
 }
 

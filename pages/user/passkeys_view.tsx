@@ -1,4 +1,5 @@
 // What a user sees of their passkeys.
+import type { ComponentChildren } from "preact";
 import type { Overview, Passkey } from "../../src/user/passkeys/passkeys.ts";
 import { Field, type Filled } from "../parts/forms.tsx";
 import { Icon } from "../parts/icon.tsx";
@@ -11,7 +12,9 @@ export function Passkeys({ passkeys, codes, isRequired }: Overview) {
   return (
     <section class="card wide" aria-labelledby="passkeys-title">
       <h2 id="passkeys-title">Passkeys</h2>
-      {passkeys.length > 0 && <PasskeyTable passkeys={passkeys} />}
+      {passkeys.length > 0 && (
+        <PasskeyTable passkeys={passkeys} caption="Passkeys" remove={RemoveLink} />
+      )}
       <div class="sheet">
         {passkeys.length > 0 ? (
           <p>
@@ -35,10 +38,17 @@ export function Passkeys({ passkeys, codes, isRequired }: Overview) {
   );
 }
 
-function PasskeyTable({ passkeys }: { passkeys: Passkey[] }) {
+interface TableProps {
+  passkeys: readonly Passkey[];
+  caption: string;
+  /** The button or link that removes one. */
+  remove(passkey: Passkey): ComponentChildren;
+}
+
+export function PasskeyTable({ passkeys, caption, remove }: TableProps) {
   return (
     <table class="list">
-      <caption class="hidden">Passkeys</caption>
+      <caption class="hidden">{caption}</caption>
       <thead>
         <tr>
           <th scope="col">Name</th>
@@ -52,15 +62,15 @@ function PasskeyTable({ passkeys }: { passkeys: Passkey[] }) {
       <tbody>
         {passkeys.map((passkey) => (
           <tr>
-            <PasskeyCells passkey={passkey} />
+            <td data-label="Name">{passkey.name}</td>
+            <td data-label="Created">
+              <Time at={passkey.created_at} />
+            </td>
+            <td data-label="Last used">
+              {passkey.last_used_at ? <Time at={passkey.last_used_at} /> : "never"}
+            </td>
             <td data-label="Remove" class="tight">
-              <a
-                class="button quiet bad"
-                href={`${PASSKEYS}/remove/${passkey.id}`}
-                aria-label={`Remove ${passkey.name}`}
-              >
-                <Icon name="trash" /> Remove
-              </a>
+              {remove(passkey)}
             </td>
           </tr>
         ))}
@@ -69,18 +79,11 @@ function PasskeyTable({ passkeys }: { passkeys: Passkey[] }) {
   );
 }
 
-/** The name and the times of a passkey, in a row. */
-export function PasskeyCells({ passkey }: { passkey: Passkey }) {
+function RemoveLink({ id, name }: Passkey) {
   return (
-    <>
-      <td data-label="Name">{passkey.name}</td>
-      <td data-label="Created">
-        <Time at={passkey.created_at} />
-      </td>
-      <td data-label="Last used">
-        {passkey.last_used_at ? <Time at={passkey.last_used_at} /> : "never"}
-      </td>
-    </>
+    <a class="button quiet bad" href={`${PASSKEYS}/remove/${id}`} aria-label={`Remove ${name}`}>
+      <Icon name="trash" /> Remove
+    </a>
   );
 }
 
