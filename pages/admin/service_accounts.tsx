@@ -8,6 +8,7 @@ import { keyNamed } from "../../src/input/keys.ts";
 import { readFormInput } from "../../src/input/shape.ts";
 import { rowOf, rowsOf } from "../../src/store/records.ts";
 import { textsIn } from "../../src/store/versions.ts";
+import { confirmUnlessFresh } from "../../src/user/confirmation.ts";
 import { explain } from "../../src/user/rights/explanation.ts";
 import * as accounts from "../../src/user/service_accounts.ts";
 import * as tokens from "../../src/user/tokens.ts";
@@ -15,18 +16,17 @@ import { confirmFirst } from "../layout/confirm.tsx";
 import { page, redirect } from "../layout/page.tsx";
 import { attemptForm } from "../parts/collect_errors.ts";
 import { type EditedRecord, type RefusedEdit, save } from "../parts/edit_flow.ts";
-import { blank, type Filled, refused } from "../parts/forms.tsx";
+import { blank, type Filled, joinBoxes, refused } from "../parts/forms.tsx";
 import { listOf } from "../records/in_list.tsx";
 import { field } from "../request/form_values.ts";
 import { guard } from "../request/guard.ts";
 import { readTyped } from "../request/typed_search.ts";
 import { added, saved } from "../texts.ts";
 import { attemptByPassword, confirmingOf, rotationForm } from "../user/token_forms.ts";
-import { joinLimits, RotatePage } from "../user/token_parts.tsx";
+import { RotatePage } from "../user/token_parts.tsx";
 import { CRUMB, SERVICE_ACCOUNTS, serviceAccountPath } from "./paths.ts";
 import { DEACTIVATE, ServiceAccountForm, ServiceAccountPage } from "./service_account_view.tsx";
 import { ServiceAccountList, ServiceAccountsPage } from "./service_accounts_list.tsx";
-import { joinGroups } from "./user_form.tsx";
 
 const ADMINS = { see: ["admin"] } as const;
 const CREATE = `${SERVICE_ACCOUNTS}/create`;
@@ -89,7 +89,7 @@ async function showList(
 }
 
 async function create(request: Request, caller: Caller, form: FormData): Promise<Response> {
-  joinGroups(form);
+  joinBoxes(form, "groups");
   const tried = await attemptForm(caller, form, {
     shape: accounts.newServiceAccount,
     work: accounts.create,
@@ -209,7 +209,7 @@ async function update(
   username: string,
   form: FormData,
 ): Promise<Response> {
-  joinGroups(form);
+  joinBoxes(form, "groups");
   const edited = await readEdited(caller, username);
   const tried = await save(caller, {
     form,
@@ -224,12 +224,12 @@ async function update(
 }
 
 async function createToken(request: Request, caller: Caller, form: FormData): Promise<Response> {
-  joinLimits(form);
+  joinBoxes(form, "limits");
   const { address } = contextOf(request);
   const { id, username } = await accountIn(caller, form);
   const tried = await attemptByPassword(async () => {
     const { current_password, ...input } = readFormInput(tokens.confirmedToken, form);
-    await tokens.confirmSession(caller, { current_password, address });
+    await confirmUnlessFresh(caller, { password: current_password, address });
     return accounts.createToken(caller, id, input);
   });
   if ("refusal" in tried) {
@@ -301,7 +301,7 @@ async function rotate(
   const token = keyNamed(named.id);
   const tried = await attemptByPassword(async () => {
     const { current_password, ...input } = readFormInput(tokens.confirmedRotation, form);
-    await tokens.confirmSession(caller, { current_password, address });
+    await confirmUnlessFresh(caller, { password: current_password, address });
     return accounts.rotateToken(caller, { account: account.id, token }, input);
   });
   if ("refusal" in tried) {

@@ -22,7 +22,7 @@ import * as users from "../../src/user/users.ts";
 import { confirmFirst } from "../layout/confirm.tsx";
 import { page, redirect } from "../layout/page.tsx";
 import { type EditedRecord, type RefusedEdit, save } from "../parts/edit_flow.ts";
-import { attempt, blank, type Filled, refused } from "../parts/forms.tsx";
+import { attempt, blank, type Filled, joinBoxes, refused } from "../parts/forms.tsx";
 import { listOf, placeIn } from "../records/in_list.tsx";
 import { field } from "../request/form_values.ts";
 import { guard } from "../request/guard.ts";
@@ -30,7 +30,7 @@ import { readTyped } from "../request/typed_search.ts";
 import { reasonsOf, saved } from "../texts.ts";
 import { CRUMB, serviceAccountPath, USERS, userPath } from "./paths.ts";
 import { actionsFor, type UserAction } from "./user_actions.ts";
-import { EditUserForm, joinGroups } from "./user_form.tsx";
+import { EditUserForm } from "./user_form.tsx";
 import { UserPage } from "./user_view.tsx";
 
 const ADMINS = { see: ["admin"] } as const;
@@ -183,7 +183,7 @@ async function update(
   username: string,
   form: FormData,
 ): Promise<Response> {
-  joinGroups(form);
+  joinBoxes(form, "groups");
   const edited = await readEdited(caller, username);
   const tried = await save(caller, {
     form,

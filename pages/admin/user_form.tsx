@@ -1,8 +1,8 @@
 // The forms of a user.
-import { GROUPS, type Group } from "../../src/auth/auth.ts";
+import type { Group } from "../../src/auth/auth.ts";
 import { PASSWORD_RULE } from "../../src/user/passwords.ts";
 import { Conflict, type EditConflict } from "../parts/conflict.tsx";
-import { Check, Field, type Filled, HintAndError, idOf, Summary } from "../parts/forms.tsx";
+import { Check, CheckBoxes, Field, type Filled, Summary } from "../parts/forms.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { SaveButtons } from "../parts/save_buttons.tsx";
 
@@ -13,11 +13,6 @@ export const MEANINGS: Record<Group, string> = {
   inventory: "create and change items and attributes",
   network: "create and change hosts, interfaces and groups",
 };
-
-/** Ticked boxes as one text, the notation of lists in forms. */
-export function joinGroups(form: FormData): void {
-  if (form.has("groups")) form.set("groups", form.getAll("groups").map(String).join("\n"));
-}
 
 interface FormProps {
   filled: Filled;
@@ -78,33 +73,14 @@ function Details({ filled, autofocus }: { filled: Filled; autofocus?: boolean })
 }
 
 export function GroupBoxes({ filled }: { filled: Filled }) {
-  const chosen = (filled.values.groups ?? "").split("\n");
-  const error = filled.errors.find(({ field }) => field.split(".")[0] === "groups");
-  const id = idOf("groups");
   return (
-    <fieldset class="part" id={id} aria-describedby={`hint-${id}`}>
-      <legend>Groups</legend>
-      <input type="hidden" name="groups" value="" />
-      {GROUPS.map((group) => (
-        <div class="field check">
-          <input
-            type="checkbox"
-            id={idOf(`group-${group}`)}
-            name="groups"
-            value={group}
-            checked={chosen.includes(group)}
-          />
-          <label for={idOf(`group-${group}`)}>
-            {group} <span class="muted">{MEANINGS[group]}</span>
-          </label>
-        </div>
-      ))}
-      <HintAndError
-        id={id}
-        hint="Without a group: read everything that is not sensitive"
-        {...(error && { error })}
-      />
-    </fieldset>
+    <CheckBoxes
+      filled={filled}
+      name="groups"
+      legend="Groups"
+      options={MEANINGS}
+      hint="Without a group: read everything that is not sensitive"
+    />
   );
 }
 

@@ -6,12 +6,12 @@ import { accounts, usernamesWith } from "../../src/user/administration.ts";
 import * as users from "../../src/user/users.ts";
 import { page, redirect } from "../layout/page.tsx";
 import { attemptForm } from "../parts/collect_errors.ts";
-import { blank, type Filled, refused } from "../parts/forms.tsx";
+import { blank, type Filled, joinBoxes, refused } from "../parts/forms.tsx";
 import { guard } from "../request/guard.ts";
 import { readTyped } from "../request/typed_search.ts";
 import { added } from "../texts.ts";
 import { CRUMB, USERS, userPath } from "./paths.ts";
-import { joinGroups, NewUserForm } from "./user_form.tsx";
+import { NewUserForm } from "./user_form.tsx";
 import { UserList, UsersPage } from "./users_list.tsx";
 
 const ADMINS = { see: ["admin"] } as const;
@@ -45,7 +45,7 @@ async function show(request: Request, caller: Caller, params: URLSearchParams): 
 }
 
 async function create(request: Request, caller: Caller, form: FormData): Promise<Response> {
-  joinGroups(form);
+  joinBoxes(form, "groups");
   const tried = await attemptForm(caller, form, {
     shape: users.newUser,
     work: users.create,

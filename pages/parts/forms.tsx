@@ -201,6 +201,52 @@ export function Check({ filled, name, label, form }: Omit<FieldProps, "type"> & 
   );
 }
 
+interface BoxesProps {
+  filled: Filled;
+  name: string;
+  form?: string;
+  legend: string;
+  /** What each value means. */
+  options: Readonly<Record<string, string>>;
+  hint: string;
+}
+
+/** A list of names, each with a checkbox; the form that sends them needs joinBoxes. */
+export function CheckBoxes({ filled, name, form, legend, options, hint }: BoxesProps) {
+  const chosen = (filled.values[name] ?? "").split("\n");
+  const error = filled.errors.find(({ field }) => field.split(".")[0] === name);
+  const id = idOf(name, form);
+  return (
+    <fieldset class="part" id={id} aria-describedby={`hint-${id}`}>
+      <legend>{legend}</legend>
+      <input type="hidden" name={name} value="" />
+      {Object.entries(options).map(([value, meaning]) => {
+        const box = idOf(`${name}-${value.replace(":", "-")}`, form);
+        return (
+          <div class="field check">
+            <input
+              type="checkbox"
+              id={box}
+              name={name}
+              value={value}
+              checked={chosen.includes(value)}
+            />
+            <label for={box}>
+              {value} <span class="muted">{meaning}</span>
+            </label>
+          </div>
+        );
+      })}
+      <HintAndError id={id} hint={hint} {...(error && { error })} />
+    </fieldset>
+  );
+}
+
+/** Ticked boxes as one text, the notation of lists in forms. */
+export function joinBoxes(form: FormData, name: string): void {
+  if (form.has(name)) form.set(name, form.getAll(name).map(String).join("\n"));
+}
+
 /** The first field with an error gets the focus; without errors the first field of the form. */
 export function takesFocus({ errors, isDraft }: Filled, name: string, isFirst = false): boolean {
   if (isDraft) return false;

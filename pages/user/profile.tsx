@@ -11,14 +11,14 @@ import * as sessions from "../../src/user/sessions.ts";
 import * as tokens from "../../src/user/tokens.ts";
 import * as users from "../../src/user/users.ts";
 import { fragment, isHtmx, type Page, page, redirect } from "../layout/page.tsx";
-import { attempt, blank, type Filled, refused } from "../parts/forms.tsx";
+import { attempt, blank, type Filled, joinBoxes, refused } from "../parts/forms.tsx";
 import { setDensity, setTheme } from "../request/cookies.ts";
 import { field, safePath } from "../request/form_values.ts";
 import { DENSITIES, THEMES } from "../request/frame.ts";
 import { guard } from "../request/guard.ts";
 import { Profile, type ProfileProps } from "./profile_view.tsx";
 import { attemptByPassword, confirmingOf, rotationForm } from "./token_forms.ts";
-import { joinLimits, RotatePage } from "./token_parts.tsx";
+import { RotatePage } from "./token_parts.tsx";
 
 export const profilePages = new Elysia({ prefix: "/user", normalize: false })
   .use(guard)
@@ -135,7 +135,7 @@ async function changePassword(request: Request, caller: Caller, form: FormData):
 
 async function makeToken(request: Request, caller: Caller, form: FormData): Promise<Response> {
   const { address } = contextOf(request);
-  joinLimits(form);
+  joinBoxes(form, "limits");
   const tried = await attemptByPassword(async () =>
     tokens.createInSession(caller, readFormInput(tokens.confirmedToken, form), address),
   );

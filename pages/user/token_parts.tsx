@@ -3,7 +3,7 @@ import { LIMITS } from "../../src/auth/token_limits.ts";
 import type { HeldToken } from "../../src/user/held_token.ts";
 import { DEFAULT_OVERLAP, type Token } from "../../src/user/token.ts";
 import { confirmAttributes } from "../layout/confirm.tsx";
-import { Check, Field, type Filled, HintAndError, idOf, Summary } from "../parts/forms.tsx";
+import { Check, CheckBoxes, Field, type Filled, Summary } from "../parts/forms.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Snippet } from "../parts/snippet.tsx";
 import { Time } from "../records/time.tsx";
@@ -184,7 +184,14 @@ export function TokenForm({ filled, action, fields, ...confirming }: TokenFormPr
         hint="Leave blank for no expiry"
       />
       <Check filled={filled} name="read_only" form="token" label="Read only" />
-      <LimitBoxes filled={filled} />
+      <CheckBoxes
+        filled={filled}
+        name="limits"
+        form="token"
+        legend="Limit to"
+        options={LIMITS}
+        hint="Without a limit: everything that its user may do"
+      />
       <Field
         filled={filled}
         name="scopes"
@@ -209,42 +216,6 @@ export function TokenForm({ filled, action, fields, ...confirming }: TokenFormPr
       </div>
     </form>
   );
-}
-
-function LimitBoxes({ filled }: { filled: Filled }) {
-  const chosen = (filled.values.limits ?? "").split("\n");
-  const error = filled.errors.find(({ field }) => field.split(".")[0] === "limits");
-  const id = idOf("limits", "token");
-  return (
-    <fieldset class="part" id={id} aria-describedby={`hint-${id}`}>
-      <legend>Limit to</legend>
-      <input type="hidden" name="limits" value="" />
-      {Object.entries(LIMITS).map(([limit, meaning]) => (
-        <div class="field check">
-          <input
-            type="checkbox"
-            id={idOf(`limit-${limit.replace(":", "-")}`, "token")}
-            name="limits"
-            value={limit}
-            checked={chosen.includes(limit)}
-          />
-          <label for={idOf(`limit-${limit.replace(":", "-")}`, "token")}>
-            {limit} <span class="muted">{meaning}</span>
-          </label>
-        </div>
-      ))}
-      <HintAndError
-        id={id}
-        hint="Without a limit: everything that its user may do"
-        {...(error && { error })}
-      />
-    </fieldset>
-  );
-}
-
-/** Ticked boxes as one text, the notation of lists in forms. */
-export function joinLimits(form: FormData): void {
-  if (form.has("limits")) form.set("limits", form.getAll("limits").map(String).join("\n"));
 }
 
 function ConfirmPassword({ filled, mustConfirm, provider }: Confirming & { filled: Filled }) {

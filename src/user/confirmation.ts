@@ -6,6 +6,7 @@ import { invalid } from "../input/errors.ts";
 import * as failedLogins from "./failed_logins.ts";
 import * as passwords from "./passwords.ts";
 import { isFresh } from "./sessions.ts";
+import { providerOf } from "./sign_in/identity.ts";
 import * as throttle from "./throttle.ts";
 
 interface Confirmation {
@@ -15,8 +16,13 @@ interface Confirmation {
 
 /** Shortly after the login no password is needed. */
 export async function confirmUnlessFresh(caller: Caller, given: Confirmation): Promise<void> {
-  if (!(await isFresh(caller))) await confirm(caller, given);
+  if (await isFresh(caller)) return;
+  if (await providerOf(caller.id ?? 0)) throw invalid("current_password", LOG_IN_AGAIN);
+  await confirm(caller, given);
 }
+
+const LOG_IN_AGAIN =
+  "You logged in more than 15 minutes ago and have no password here: log out, and log in again";
 
 /**
  * Refuses a wrong password, which counts as a failed login of this user. Failures of other clients for this name do not

@@ -88,7 +88,7 @@ function note(
 ): Promise<void> {
   return addLimited({
     user_id,
-    username: username.toLowerCase(),
+    username: comparable(username),
     address,
     request_id,
     ...entry,

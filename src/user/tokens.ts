@@ -21,10 +21,8 @@ import * as crud from "../store/crud.ts";
 import * as records from "../store/records.ts";
 import { creation, recordQuery } from "../store/resource.ts";
 import { type Transaction, write } from "../store/write.ts";
-import { confirm } from "./confirmation.ts";
+import { confirmUnlessFresh } from "./confirmation.ts";
 import { CURRENT_PASSWORD } from "./passwords.ts";
-import { isFresh } from "./sessions.ts";
-import { providerOf } from "./sign_in/identity.ts";
 import { DEFAULT_OVERLAP, OVERLAP, SCOPE_NAMES, type Token, token } from "./token.ts";
 
 export const newToken = closed(creation(token));
@@ -58,34 +56,15 @@ export function find(caller: Caller, id: number): Promise<records.RecordJson<Tok
   );
 }
 
-interface Confirmation {
-  current_password?: string | undefined;
-  /** Of the client, for the audit log. */
-  address: string;
-}
-
-/** Before a browser gets a secret: an older session has to confirm the password. */
-export async function confirmSession(
-  caller: Caller,
-  { current_password: password, address }: Confirmation,
-): Promise<void> {
-  if (await isFresh(caller)) return;
-  if (await providerOf(caller.id ?? 0)) throw invalid("current_password", LOG_IN_AGAIN);
-  await confirm(caller, { password, address });
-}
-
 export async function createInSession(
   caller: Caller,
   { current_password, ...input }: Static<typeof confirmedToken>,
   address: string,
 ): Promise<records.RecordJson<ShownToken>> {
   if (input.expires_at) futureTime(input.expires_at);
-  await confirmSession(caller, { current_password, address });
+  await confirmUnlessFresh(caller, { password: current_password, address });
   return create(caller, input);
 }
-
-const LOG_IN_AGAIN =
-  "You logged in more than 15 minutes ago and have no password here: log out, and log in again";
 
 /** Returns the record with the token itself, which cannot be read again. */
 export function create(
@@ -194,7 +173,7 @@ export async function rotateInSession(
   { current_password, ...input }: Static<typeof confirmedRotation>,
   address: string,
 ): Promise<records.RecordJson<ShownToken>> {
-  await confirmSession(caller, { current_password, address });
+  await confirmUnlessFresh(caller, { password: current_password, address });
   return rotate(caller, id, input);
 }
 
