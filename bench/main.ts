@@ -23,16 +23,20 @@ import * as searchPage from "./search_page.ts";
 import { SOAK_MINUTES, soak, writeSoak } from "./soak.ts";
 import type { TargetResult } from "./targets.ts";
 import { build } from "./test_bed.ts";
+import { measureWebhooks, writeWebhooks } from "./webhooks.ts";
 import { measureWrites } from "./writes.ts";
 
 const HELP = `Measures Cadastre against bare servers and pgbench, and writes bench/README.md.
 
 Usage: npm run bench -- [--search] [--million] [--rounds N] [--fresh] [--prepare]
        npm run bench -- --soak [--minutes N] [--fresh]
+       npm run bench -- --webhooks [--rounds N] [--fresh]
 
   --search     measures the search of 100,000 hosts instead, and writes bench/search.md
   --million    measures 1,000,000 hosts as well; their data need a few minutes and gigabytes once
   --soak       reads and writes with sixteen clients instead, and writes bench/soak.md
+  --webhooks   measures what webhooks cost a write, and how soon a receiver has a message, and writes
+               bench/webhooks.md
   --minutes N  how long --soak runs (10)
   --rounds N   how often everything is measured (5)
   --fresh      creates the data again, instead of using those of the last run
@@ -93,6 +97,7 @@ async function runFromArguments(): Promise<number> {
       search: { type: "boolean", default: false },
       million: { type: "boolean", default: false },
       soak: { type: "boolean", default: false },
+      webhooks: { type: "boolean", default: false },
       minutes: { type: "string", default: String(SOAK_MINUTES) },
       rounds: { type: "string", default: String(ROUNDS) },
       fresh: { type: "boolean", default: false },
@@ -115,6 +120,7 @@ async function runFromArguments(): Promise<number> {
   const measure = () => {
     if (values.prepare) return prepareAll(server, hosts, options);
     if (values.soak) return benchSoak(server, minutes, options);
+    if (values.webhooks) return benchWebhooks(server, options);
     return values.search ? benchSearch(server, hosts, options) : bench(server, hosts, options);
   };
   const { judged, missing } = await measure().finally(server.stop);
@@ -186,6 +192,15 @@ async function benchSearch(
   const judged = await searchPage.write(import.meta.dir, {
     scales,
     written: await measureWrites(server, fewest, { ...extent, fresh: false }),
+    rounds: extent.rounds,
+    machine: await machine(server.version),
+  });
+  return { judged, missing: [] };
+}
+
+async function benchWebhooks(server: BenchServer, extent: BenchOptions): Promise<Outcome> {
+  const judged = await writeWebhooks(import.meta.dir, {
+    result: await measureWebhooks(server, extent),
     rounds: extent.rounds,
     machine: await machine(server.version),
   });

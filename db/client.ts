@@ -7,7 +7,7 @@ import { type BunSQLDatabase, drizzle } from "drizzle-orm/bun-sql";
 import { CONNECTIONS, connect, type DatabaseTarget } from "./connect.ts";
 import { type Connections, connections } from "./connections.ts";
 import { DatabaseUnavailable, NO_ANSWER, QueryRejected, translate } from "./errors.ts";
-import { clearCaches } from "./on_open.ts";
+import { noteClose, noteOpen } from "./on_open.ts";
 import { forgetPlans, type Plans, settingOf } from "./plans.ts";
 import { rendered } from "./rendered.ts";
 import { GENERIC_PLAN_CONNECTIONS, SLOW_CONNECTIONS } from "./search_limits.ts";
@@ -94,7 +94,7 @@ const reading = new AsyncLocalStorage<Server>();
 let isBulk = false;
 
 export function open(to: DatabaseTarget, { bulk = false } = {}): void {
-  clearCaches();
+  noteOpen(to);
   isBulk = bulk;
   connectTo(main, to);
 }
@@ -107,7 +107,7 @@ function connectTo(server: Server, to: DatabaseTarget): void {
 }
 
 export async function close(patience = 5): Promise<void> {
-  await Promise.all([disconnect(main, patience), disconnect(replica, patience)]);
+  await Promise.all([disconnect(main, patience), disconnect(replica, patience), noteClose()]);
 }
 
 /** At once, and not the replica. */

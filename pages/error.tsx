@@ -74,9 +74,9 @@ function isForProgram(request: Request): boolean {
   return wantsJson || (isDataPath(request) && !accepted.includes("html"));
 }
 
-/** Paths such as /inventory/_retrieve_items and /status/1 answer data. */
+/** Paths such as /inventory/_retrieve_items, /status/1 and /live answer data. */
 function isDataPath(request: Request): boolean {
-  return /\/_|^\/status\//.test(new URL(request.url).pathname);
+  return /\/_|^\/status\/|^\/live$/.test(new URL(request.url).pathname);
 }
 
 function loginPath(request: Request): string {

@@ -13,6 +13,10 @@ import { userPages } from "./admin/user.tsx";
 import { userListPages } from "./admin/users.tsx";
 import { changeListPages } from "./changes/changes.tsx";
 import { changePages } from "./changes/set.tsx";
+import { noticePages } from "./events/notices.tsx";
+import { openNoticePages } from "./events/notices_open.tsx";
+import { triggerPages } from "./events/triggers.tsx";
+import { webhookPages } from "./events/webhooks.tsx";
 import { attributePages } from "./inventory/attributes/attributes.tsx";
 import { favoritePages } from "./inventory/attributes/favorites.tsx";
 import { attributeViewPages } from "./inventory/attributes/page.tsx";
@@ -31,6 +35,7 @@ import { statusPages } from "./jobs/status.tsx";
 import { listBulkPages } from "./lists/bulk.tsx";
 import { listExportPages } from "./lists/export.tsx";
 import { viewPages } from "./lists/views.tsx";
+import { livePages } from "./live.ts";
 import { domainPages } from "./network/domains/domains.tsx";
 import { domainViewPages } from "./network/domains/view.tsx";
 import { checkPages } from "./network/form_checks.tsx";
@@ -54,6 +59,7 @@ import { scopeEditPages } from "./network/scopes/edit.tsx";
 import { scopePages } from "./network/scopes/scopes.tsx";
 import { vlanPages } from "./network/vlans/vlans.tsx";
 import { homePages } from "./omnibox/home.tsx";
+import { meanwhilePages } from "./records/meanwhile.tsx";
 import { namePages } from "./resource/names.ts";
 import { resourcePages } from "./resource/resource.tsx";
 import { staticFiles } from "./static.ts";
@@ -71,9 +77,12 @@ export const pages = new Elysia({ normalize: false, detail: { hide: true } })
   .use(signInPages)
   .use(passkeyLoginPages)
   .use(profilePages)
+  .use(noticePages)
+  .use(openNoticePages)
   .use(passkeyPages)
   .use(personPages)
   .use(homePages)
+  .use(livePages)
   .use(viewPages)
   .use(listExportPages)
   .use(listBulkPages)
@@ -87,11 +96,14 @@ export const pages = new Elysia({ normalize: false, detail: { hide: true } })
   .use(signInAdminPages)
   .use(passkeyAdminPages)
   .use(providerPages)
+  .use(triggerPages)
+  .use(webhookPages)
   .use(systemPages)
   .use(inventoryPages)
   .use(networkRoomPages)
   .use(standardResources.map(resourcePages))
   .use(namePages)
+  .use(meanwhilePages)
   .use(changeListPages)
   .use(changePages)
   .use(statusPages)

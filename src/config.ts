@@ -1,5 +1,7 @@
 import { resolve } from "node:path";
 import { readAddress, SESSION_ATTRIBUTES, SSL_MODES, unknownAttributes } from "../db/address.ts";
+import { isWithin, LOOPBACK, PRIVATE } from "./input/address_ranges.ts";
+import { type Block, readBlock } from "./input/addresses.ts";
 
 export interface Config {
   host: string;
@@ -18,9 +20,13 @@ export interface Config {
   signInFile: string | undefined;
   /** How long entries of the audit log are kept. */
   auditDays: number;
+  /** Networks to which webhooks and triggers may use http; this machine, if it is one of them. */
+  webhookAllow: readonly Block[];
   /** Backups that the service makes. */
   backup: BackupSettings | undefined;
   s3: S3Settings;
+  /** The server that takes mails; without one no mail is sent. */
+  mail: MailSettings | undefined;
   logLevel: LogLevel;
   logFormat: "pretty" | "json";
 }
@@ -32,6 +38,19 @@ export interface BackupSettings {
   every: number;
   /** How many are kept. */
   keep: number;
+}
+
+export interface MailSettings {
+  host: string;
+  port: number;
+  user: string | undefined;
+  password: string | undefined;
+  /** Off only for a relay that is trusted and near. */
+  tls: "starttls" | "implicit" | "off";
+  /** A file with certificates in PEM that are trusted besides those of the system. */
+  caFile: string | undefined;
+  /** The sender: an address, or a name and an address. */
+  from: { name: string; address: string };
 }
 
 export interface S3Settings {
@@ -71,6 +90,7 @@ export function readConfig(environment: Environment = Bun.env): Config {
     trustProxy: flag("TRUST_PROXY", get("TRUST_PROXY")),
     signInFile: get("SIGN_IN_FILE"),
     auditDays: auditDays(get("AUDIT_DAYS")),
+    webhookAllow: webhookAllow(get("WEBHOOK_ALLOW")),
     backup: backup(get("BACKUP_TO"), get("BACKUP_EVERY"), get("BACKUP_KEEP")),
     s3: {
       endpoint: s3Endpoint(get("S3_ENDPOINT")),
@@ -79,15 +99,16 @@ export function readConfig(environment: Environment = Bun.env): Config {
       secretAccessKey: get("S3_SECRET_ACCESS_KEY"),
       sessionToken: get("S3_SESSION_TOKEN"),
     },
+    mail: mail(get),
     logLevel: choice("LOG_LEVEL", get("LOG_LEVEL") ?? "info", LOG_LEVELS),
     logFormat: choice("LOG_FORMAT", get("LOG_FORMAT") ?? terminalFormat(), ["pretty", "json"]),
   };
 }
 
-function port(value = "3000"): number {
+function port(value = "3000", name = "PORT"): number {
   const number = Number(value);
   if (!/^[0-9]{1,5}$/.test(value) || number > 65_535) {
-    throw new WrongSetting(`PORT must be a number from 0 to 65535, not '${value}'`);
+    throw new WrongSetting(`${name} must be a number from 0 to 65535, not '${value}'`);
   }
   return number;
 }
@@ -108,6 +129,17 @@ function auditDays(value = "365"): number {
     );
   }
   return number;
+}
+
+function webhookAllow(value = ""): Block[] {
+  const texts = value.split(/[\s,]+/).filter(Boolean);
+  return texts.map((text) => {
+    const block = readBlock(text);
+    if (block && (isWithin(PRIVATE, block) || isWithin(LOOPBACK, block))) return block;
+    throw new WrongSetting(
+      `WEBHOOK_ALLOW must be private networks such as 10.0.0.0/8,127.0.0.1/32, not '${text}'`,
+    );
+  });
 }
 
 function backup(
@@ -148,6 +180,79 @@ export function backupsToKeep(name: string, value = "14"): number {
     throw new WrongSetting(`${name} must be a number from 1 to ${MOST_BACKUPS}, not '${value}'`);
   }
   return number;
+}
+
+const SMTP_DETAILS = ["PORT", "USER", "PASSWORD", "FROM", "TLS", "CA_FILE"].map(
+  (name) => `SMTP_${name}`,
+);
+const TLS_CHOICES = ["starttls", "implicit", "off"] as const;
+const TLS_PORTS = { starttls: 587, implicit: 465, off: 25 };
+
+function mail(get: (name: string) => string | undefined): MailSettings | undefined {
+  const server = smtpServer(get);
+  if (!server) {
+    const extra = SMTP_DETAILS.find((name) => get(name) !== undefined);
+    if (extra) throw new WrongSetting(`${extra} needs SMTP_HOST or SMTP_URL, which is not set`);
+    return undefined;
+  }
+  if (get("PUBLIC_URL") === undefined) {
+    throw new WrongSetting("SMTP_HOST and SMTP_URL need PUBLIC_URL, for the links in mails");
+  }
+  const tls = choice("SMTP_TLS", get("SMTP_TLS") ?? server.tls ?? "starttls", TLS_CHOICES);
+  const { host, user, password } = server;
+  if (tls === "off" && user !== undefined) {
+    throw new WrongSetting("SMTP_TLS=off would send SMTP_PASSWORD in clear text: use starttls");
+  }
+  if ((user === undefined) !== (password === undefined)) {
+    throw new WrongSetting("SMTP_USER and SMTP_PASSWORD must be set together");
+  }
+  const own = server.port ?? String(TLS_PORTS[tls]);
+  return {
+    host,
+    port: port(own, "SMTP_PORT"),
+    user,
+    password,
+    tls,
+    caFile: get("SMTP_CA_FILE"),
+    from: sender(get("SMTP_FROM")),
+  };
+}
+
+function smtpServer(get: (name: string) => string | undefined) {
+  const written = get("SMTP_URL");
+  const port = get("SMTP_PORT");
+  if (written === undefined) {
+    const host = get("SMTP_HOST");
+    const login = { user: get("SMTP_USER"), password: get("SMTP_PASSWORD") };
+    return host === undefined ? undefined : { host, port, ...login, tls: undefined };
+  }
+  const url = URL.canParse(written) ? new URL(written) : undefined;
+  if (!url || !/^smtps?:$/.test(url.protocol) || url.hostname === "" || url.search || url.hash) {
+    throw new WrongSetting("SMTP_URL must look like smtp://user:password@mail.example.org:587");
+  }
+  const part = (text: string) => (text === "" ? undefined : decodeURIComponent(text));
+  return {
+    host: url.hostname.replace(/^\[|\]$/g, ""),
+    port: part(url.port) ?? port,
+    user: part(url.username) ?? get("SMTP_USER"),
+    password: part(url.password) ?? get("SMTP_PASSWORD"),
+    tls: url.protocol === "smtps:" ? "implicit" : undefined,
+  };
+}
+
+const ADDRESS = String.raw`[^\s<>@",;]+@[^\s<>@",;]+`;
+const SENDERS = [
+  new RegExp(`^(?<address>${ADDRESS})$`),
+  new RegExp(String.raw`^"?(?<name>[^"<>\p{Cc}]*?)"?\s*<(?<address>${ADDRESS})>$`, "u"),
+];
+
+function sender(value = ""): MailSettings["from"] {
+  const found = SENDERS.map((one) => one.exec(value)).find((one) => one !== null);
+  const { name = "", address = "" } = found?.groups ?? {};
+  if (address === "") {
+    throw new WrongSetting("SMTP_FROM must look like Cadastre <cadastre@example.org>");
+  }
+  return { name: name.trim() || "Cadastre", address };
 }
 
 function s3Endpoint(value: string | undefined): string | undefined {

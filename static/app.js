@@ -19,7 +19,7 @@ const FIELD = "input:not([type=hidden]), select, textarea";
 
 document.addEventListener("click", ({ target }) => {
   for (const menu of document.querySelectorAll("details:is(.menu, .chooser)[open]")) {
-    if (!menu.contains(target)) menu.open = false;
+    if (!menu.contains(target) && !target.closest(".toast")) menu.open = false;
   }
   if (target.matches("dialog")) target.close();
   const button = target.closest("button");
@@ -46,9 +46,9 @@ async function copy(text) {
 }
 
 /** Each text of a list that can be copied gets a button beside it. */
-function addCopyButtons() {
+function addCopyButtons(within = document) {
   const button = find("#copy")?.content.firstElementChild;
-  for (const text of document.querySelectorAll("[data-copied]:not(:has(.copy))")) {
+  for (const text of within.querySelectorAll("[data-copied]:not(:has(.copy))")) {
     const own = button.cloneNode(true);
     own.dataset.copy = text.textContent;
     own.ariaLabel = `Copy ${text.textContent}`;
@@ -270,6 +270,7 @@ function sendAgain(form) {
 
 document.addEventListener("htmx:before:request", ({ detail: { ctx } }) => {
   clearTimeout(pauses.get(ctx.sourceElement));
+  if (ctx.live) return;
   clearAlerts();
   if (ctx.sourceElement.matches("form[method=post]")) setBusy(ctx.sourceElement, true);
 });
@@ -279,6 +280,7 @@ document.addEventListener("htmx:finally:request", ({ detail: { ctx } }) => {
 });
 
 document.addEventListener("htmx:after:swap", ({ detail: { ctx } }) => {
+  if (ctx.live) return;
   // htmx 4.0.1: if the response chose its own target, ctx.target is a selector, not an element.
   if (ctx.target.matches?.("dialog:not([open])")) ctx.target.showModal();
   syncSelects(ctx.target);
@@ -288,7 +290,7 @@ document.addEventListener("htmx:after:swap", ({ detail: { ctx } }) => {
 });
 
 document.addEventListener("htmx:error", ({ detail }) => {
-  if (detail.ctx) say("alerts", "The server did not respond. Try again");
+  if (detail.ctx && !detail.ctx.live) say("alerts", "The server did not respond. Try again");
 });
 
 /** A morph sets the attribute `selected`, which a select ignores once the user has changed it. */
@@ -312,3 +314,9 @@ for (const link of document.querySelectorAll(":is(.sections, .tabs) [aria-curren
 addCopyButtons();
 fadeToasts();
 focusError();
+
+// What others change: not needed before the page is loaded, and on many pages not at all.
+window.addEventListener("load", () => {
+  const script = find("[data-live]") && find("meta[name=live]")?.content;
+  if (script) import(script);
+});

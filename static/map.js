@@ -7,11 +7,16 @@ function squaresOf(map) {
   return [...map.querySelectorAll(".blocks svg > :is(a, rect)")];
 }
 
-for (const map of document.querySelectorAll("[data-map]")) {
-  const squares = squaresOf(map);
-  for (const square of squares) square.setAttribute("tabindex", -1);
-  squares.find((square) => square.matches("a"))?.setAttribute("tabindex", 0);
+/** Of all squares, the first link is where Tab goes. */
+function addTabStop(within) {
+  for (const map of within.querySelectorAll("[data-map]")) {
+    const squares = squaresOf(map);
+    for (const square of squares) square.setAttribute("tabindex", -1);
+    squares.find((square) => square.matches("a"))?.setAttribute("tabindex", 0);
+  }
 }
+
+addTabStop(document);
 
 document.addEventListener("keydown", (event) => {
   const map = event.target.closest("[data-map]");

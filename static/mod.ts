@@ -23,6 +23,8 @@ import items from "./items.css" with { type: "text" };
 import keys from "./keys.js" with { type: "text" };
 import labels from "./labels.css" with { type: "text" };
 import lists from "./lists.css" with { type: "text" };
+import marks from "./live.css" with { type: "text" };
+import liveScript from "./live.js" with { type: "text" };
 import login from "./login.css" with { type: "text" };
 import map from "./map.js" with { type: "text" };
 import networks from "./networks.css" with { type: "text" };
@@ -60,9 +62,11 @@ const FILES = {
   "inventory.css": sheet([...COMMON, bulk, attributes, comments, labels, importing]),
   "network.css": sheet([...FRAME, bulk, items, records, search, networks]),
   // Contains htmx: another file would be another request of a first visit.
-  "app.js": [HTMX, script, keys, typeahead, palette, map, times, proposals].join("\n"),
+  "app.js": HTMX + withoutComments([script, keys, typeahead, palette, map, times, proposals]),
   "favicon.svg": favicon,
   "icons.svg": icons,
+  // With its rules, which no other page needs.
+  "live.js": `const RULES = ${JSON.stringify(sheet([marks]))};\n${withoutComments([liveScript])}`,
   "passkeys.js": passkeyScript,
   "scan.js": scanScript,
   "scan_worker.js": READER,
@@ -169,6 +173,11 @@ function sheet(parts: string[]): string {
     .replace(/\n\s*/g, "")
     .replace(/([:,]) | (?=\{)/g, "$1")
     .replaceAll(";}", "}");
+}
+
+/** Our scripts without indentation, and without comments, each of which has lines of its own. */
+function withoutComments(scripts: string[]): string {
+  return scripts.join("\n").replace(/^\s*\/[/*].*\n|^\s+/gm, "");
 }
 
 function bare(text: string): string {

@@ -17,8 +17,8 @@ const UNITS = [
   ["day", 86_400, 30 * 86_400],
 ];
 
-function sayTimes() {
-  for (const time of document.querySelectorAll("time[data-ago]")) {
+function sayTimes(within = document) {
+  for (const time of within.querySelectorAll("time[data-ago]")) {
     const moment = new Date(time.dateTime);
     const seconds = Math.max(0, (Date.now() - moment) / 1_000);
     const [unit, length] = UNITS.find(([, , most]) => seconds < most) ?? [];
@@ -32,5 +32,5 @@ function sayTimes() {
 }
 
 sayTimes();
-setInterval(sayTimes, 60_000);
-document.addEventListener("htmx:after:swap", sayTimes);
+setInterval(() => sayTimes(), 60_000);
+document.addEventListener("htmx:after:swap", () => sayTimes());

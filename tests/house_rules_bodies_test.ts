@@ -34,8 +34,9 @@ const TYPES: Record<string, string> = {
   "POST /api/v1/network/hosts/import": "application/x-ndjson",
 };
 /** Routes that read no body. */
-const DEAF = ["POST /user/logout"];
+const DEAF = ["POST /user/logout", "POST /notices/unsubscribe/:link"];
 const OPEN = [
+  "POST /notices/unsubscribe/:link",
   "POST /api/v1/user/login",
   "POST /user/login",
   "POST /user/login/passkey",
@@ -123,8 +124,8 @@ describe("the body of every route", () => {
   });
 });
 
-/** Variables: src/network/variables/limits.ts bounds them. */
-const FREE = ["automation_vars", "vars"];
+/** Variables: src/network/variables/limits.ts bounds them. What triggers send: src/events/triggers/settings.ts does. */
+const FREE = ["automation_vars", "vars", "variables", "headers"];
 
 function openEnds(schema: any, place = "body"): string[] {
   const inner: Array<[string, any]> = [

@@ -5,9 +5,11 @@ import { is, SQL } from "drizzle-orm";
 import { getTableConfig, PgTable } from "drizzle-orm/pg-core";
 import * as audit from "../db/tables/audit.ts";
 import * as changes from "../db/tables/changes.ts";
+import * as events from "../db/tables/events.ts";
 import * as inventory from "../db/tables/inventory.ts";
 import * as jobs from "../db/tables/jobs.ts";
 import * as network from "../db/tables/network.ts";
+import * as notices from "../db/tables/notices.ts";
 import * as user from "../db/tables/user.ts";
 import { EMPTIED, KEPT, SEEDED } from "./support/empty.ts";
 import { service } from "./support/mod.ts";
@@ -18,7 +20,7 @@ interface Column {
   required: boolean;
 }
 
-const tables = [audit, changes, inventory, jobs, network, user]
+const tables = [audit, changes, events, inventory, jobs, network, notices, user]
   .flatMap((room) => Object.values(room))
   .filter((one) => one instanceof PgTable)
   .map((table) => getTableConfig(table as PgTable));

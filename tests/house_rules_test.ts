@@ -19,6 +19,8 @@ const OPEN = [
   "GET /health/live",
   "GET /health/ready",
   "GET /metrics",
+  "GET /notices/feeds/:secret/:file",
+  "GET /notices/unsubscribe/:link",
   "GET /static/*",
   "GET /user/login",
   "GET /user/login/second-step",
@@ -27,6 +29,7 @@ const OPEN = [
   "GET /user/login/with/:key/logout",
   "GET /user/logout",
   "POST /api/v1/user/login",
+  "POST /notices/unsubscribe/:link",
   "POST /user/login",
   "POST /user/login/passkey",
   "POST /user/login/passkey/options",
@@ -284,7 +287,13 @@ describe("every route of the API", () => {
   });
 
   test("refuses a reader before it reads an id or a body", async () => {
-    const own = ["/user/profile", "/user/tokens", "/user/login", "/network/hosts/search"];
+    const own = [
+      "/user/profile",
+      "/user/tokens",
+      "/user/watches",
+      "/user/login",
+      "/network/hosts/search",
+    ];
     const writes = ofApi.filter(
       ({ method, path }) => method !== "GET" && !own.some((one) => path.startsWith(API + one)),
     );

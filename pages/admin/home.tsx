@@ -5,6 +5,7 @@ import { standardResources } from "../../src/resources.ts";
 import { ageOf } from "../../src/system/backup/findings.ts";
 import { type BackupState, backupState } from "../../src/system/backup/records.ts";
 import { type Figures, figures } from "../../src/user/administration.ts";
+import { TRIGGERS, WEBHOOKS } from "../events/paths.ts";
 import { page } from "../layout/page.tsx";
 import { type Room, RoomsPage } from "../layout/rooms.tsx";
 import { countOf } from "../parts/count.ts";
@@ -65,6 +66,17 @@ function roomsWith(found: Figures | undefined, backups: BackupState): Room[] {
       text: found?.refusals
         ? `Failed logins and refusals: ${found.refusals.toLocaleString("en")}.`
         : "Logins, refusals, tokens and changes of users.",
+    },
+    {
+      title: "Webhooks",
+      href: WEBHOOKS,
+      text: "Programs that are told of each change.",
+      ways: [{ label: "Add webhook", href: `${WEBHOOKS}/create` }],
+    },
+    {
+      title: "Triggers",
+      href: TRIGGERS,
+      text: "Changes start jobs of AWX, GitLab, Jenkins or another server.",
     },
     {
       title: "Jobs",

@@ -11,6 +11,7 @@ import { useMove } from "../parts/list_table.tsx";
 import { Options } from "../parts/select.tsx";
 import { Differences } from "../parts/timeline.tsx";
 import { recordLink } from "../records/links.tsx";
+import { ANY } from "../records/live.tsx";
 import { Time } from "../records/time.tsx";
 import { useFrame, useHx } from "../request/frame.ts";
 import { withParams } from "../request/url_parameters.ts";
@@ -54,6 +55,13 @@ export function ChangesPage({ users, api, ...shown }: ChangesPageProps) {
   );
 }
 
+/** Filters that the form has no inputs for until an address names them. */
+const RECORD_FILTERS = [
+  { name: "query", label: "Query" },
+  { name: "scope", label: "Scope" },
+  { name: "group", label: "Group" },
+];
+
 function ChangeFilters({ params, users }: Pick<ChangesPageProps, "params" | "users">) {
   const hx = useHx();
   const live = hx({
@@ -88,6 +96,20 @@ function ChangeFilters({ params, users }: Pick<ChangesPageProps, "params" | "use
           placeholder="Record"
           autocomplete="off"
         />
+        {RECORD_FILTERS.flatMap(({ name, label }) =>
+          params
+            .getAll(name)
+            .map((text) => (
+              <input
+                type="text"
+                name={name}
+                value={text}
+                aria-label={label}
+                placeholder={label}
+                autocomplete="off"
+              />
+            )),
+        )}
         <Day name="from" label="From" value={value("from")} />
         <Day name="to" label="To" value={value("to")} />
         <button type="submit" class="no-js-only">
@@ -132,7 +154,7 @@ function Day({ name, label, value }: Omit<FilterProps, "options">) {
 export function ChangeList(props: ChangeListProps) {
   const { sets, errors, params, before, isLater } = props;
   return (
-    <div id="list" class="region">
+    <div id="list" class="region" data-live={isLater ? undefined : ANY}>
       {errors.map((error) => (
         <p class="note bad" role="alert">
           {error}

@@ -21,6 +21,8 @@ interface Props {
   title: string;
   crumbs?: Crumb[];
   kind?: "login" | "error";
+  /** What changes concern it: see records/live.tsx. */
+  live?: string | undefined;
   children: ComponentChildren;
 }
 
@@ -34,7 +36,7 @@ const HTMX = JSON.stringify({
 });
 
 /** The frame of every page. */
-export function Layout({ title, crumbs = [], kind, children }: Props) {
+export function Layout({ title, crumbs = [], kind, live, children }: Props) {
   const { nonce, here, theme, density, caller, notice } = useFrame();
   const { pathname } = new URL(here, "http://localhost");
   return (
@@ -45,6 +47,7 @@ export function Layout({ title, crumbs = [], kind, children }: Props) {
         <meta name="color-scheme" content="light dark" />
         <meta name="htmx-config" content={HTMX} />
         <title>{`${title} · Cadastre`}</title>
+        {caller && <meta name="live" content={asset("live.js")} />}
         <link rel="icon" href={asset("favicon.svg")} type="image/svg+xml" />
         <link rel="stylesheet" href={sheetOf(pathname)} />
         <script src={asset("app.js")} nonce={nonce} defer />
@@ -57,7 +60,7 @@ export function Layout({ title, crumbs = [], kind, children }: Props) {
         {caller && <Sections />}
         {crumbs.length > 0 && <Crumbs crumbs={crumbs} />}
         {kind === "login" && <Parcels />}
-        <main id="main" tabindex={-1} class={kind}>
+        <main id="main" tabindex={-1} class={kind} data-live={live}>
           {children}
         </main>
         <div id="toasts" role="status" aria-live="polite">
@@ -123,6 +126,11 @@ function UserMenu() {
         <li>
           <a href="/user/profile">
             <Icon name="key" /> Profile and tokens
+          </a>
+        </li>
+        <li>
+          <a href="/user/watches">
+            <Icon name="eye" /> Watches
           </a>
         </li>
         <li>

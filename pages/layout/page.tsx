@@ -6,6 +6,7 @@ import { asSingleChunk } from "../../src/http/single_chunk.ts";
 import { settingsIn } from "../lists/settings.ts";
 import { densityOf, endNotice, noticeOf, setNotice, themeOf } from "../request/cookies.ts";
 import { type Frame, type Notice, withFrame } from "../request/frame.ts";
+import { isLive } from "../request/live.ts";
 import { type Crumb, Layout } from "./layout.tsx";
 
 export interface Page {
@@ -18,6 +19,8 @@ export interface Page {
   headers?: Record<string, string>;
   /** The class of the body element, for pages without the usual frame. */
   kind?: "login" | "error";
+  /** What changes concern it, if it shows them: see records/live.tsx. */
+  live?: string;
   /** Shows a secret: never compressed, so that its length reveals nothing. */
   isSecret?: boolean;
   /** The Trusted Types policies: of htmx, and on the scanner page of the worker. */
@@ -29,7 +32,8 @@ export function page(request: Request, shown: Page): Response {
   const frame = frameOf(request);
   const html = render(frame, <Layout {...shown}>{shown.body}</Layout>);
   const response = answer(request, `<!DOCTYPE html>${html}`, { ...shown, nonce: frame.nonce });
-  if (frame.notice) response.headers.append("set-cookie", endNotice(request));
+  // The page of another tab that asks for itself again leaves the notice to the page that it is for.
+  if (frame.notice && !isLive(request)) response.headers.append("set-cookie", endNotice(request));
   return response;
 }
 

@@ -208,11 +208,14 @@ interface BoxesProps {
   legend: string;
   /** What each value means. */
   options: Readonly<Record<string, string>>;
+  /** The values are for programs: only their meanings are shown. */
+  hidesValues?: boolean;
   hint: string;
 }
 
 /** A list of names, each with a checkbox; the form that sends them needs joinBoxes. */
-export function CheckBoxes({ filled, name, form, legend, options, hint }: BoxesProps) {
+export function CheckBoxes(props: BoxesProps) {
+  const { filled, name, form, legend, options, hidesValues = false, hint } = props;
   const chosen = (filled.values[name] ?? "").split("\n");
   const error = filled.errors.find(({ field }) => field.split(".")[0] === name);
   const id = idOf(name, form);
@@ -232,7 +235,13 @@ export function CheckBoxes({ filled, name, form, legend, options, hint }: BoxesP
               checked={chosen.includes(value)}
             />
             <label for={box}>
-              {value} <span class="muted">{meaning}</span>
+              {hidesValues ? (
+                meaning
+              ) : (
+                <>
+                  {value} <span class="muted">{meaning}</span>
+                </>
+              )}
             </label>
           </div>
         );

@@ -8,6 +8,7 @@ import { EmptyPicture } from "../lists/empty_picture.tsx";
 import { Exports } from "../lists/export.tsx";
 import { sources } from "../lists/sources.ts";
 import { SaveView, Views } from "../lists/views.tsx";
+import { liveList } from "../records/live.tsx";
 import { useHx } from "../request/frame.ts";
 import { withParams } from "../request/url_parameters.ts";
 import { CopyTemplate } from "./copy.tsx";
@@ -53,7 +54,7 @@ export function List<Row extends { id: number }>(props: ListProps<Row>) {
   const { params, listed, rows } = props;
   const isFiltered = filtersIn(params).length > 0;
   return (
-    <div id="list" class="region">
+    <div id="list" class="region" data-live={liveList(sources.get(props.path)?.resource)}>
       <Kept {...props} />
       <Chips {...props} />
       <Tally {...props} />

@@ -7,11 +7,18 @@ import type {
   Timeline as RecordChanges,
   RecordRef,
 } from "../../src/history/history.ts";
+import {
+  eventLabel,
+  eventPath,
+  nounOf,
+  phraseOf,
+  shownDifferences,
+  VERBS,
+} from "../../src/history/words.ts";
 import { resourceOf } from "../../src/resources.ts";
 import type { Difference } from "../../src/store/resource.ts";
 import { RecordLink, recordPath } from "../records/links.tsx";
 import { Time } from "../records/time.tsx";
-import { inWords } from "./forms.tsx";
 
 type TimelineEvent = Event & Partial<Pick<LinkedEvent, "differences">>;
 
@@ -31,7 +38,10 @@ export function Timeline({ events, of, isSet = false }: Props) {
         <li>
           {!isSet && <Author event={event} />} <Change event={event} of={of} />
           {event.differences && (
-            <Differences table={event.table_name} differences={shownOf(event)} />
+            <Differences
+              table={event.table_name}
+              differences={shownDifferences(event.action, event.differences)}
+            />
           )}
         </li>
       ))}
@@ -72,13 +82,6 @@ export function RecordTimeline({ timeline, of }: { timeline: RecordChanges; of: 
   );
 }
 
-/** A new record shows what was entered: neither boxes that were left empty nor empty variables. */
-function shownOf({ action, differences = [] }: TimelineEvent): LinkedDifference[] {
-  return action === "insert" ? differences.filter(({ now }) => !BLANK.includes(now)) : differences;
-}
-
-const BLANK: ReadonlyArray<string | null> = ["false", "{}"];
-
 const LONGEST = 300;
 
 interface DifferencesProps {
@@ -110,9 +113,7 @@ export function Differences(props: DifferencesProps) {
   );
 }
 
-export const VERBS = { insert: "added", update: "changed", delete: "deleted" };
-
-function Change({ event, of }: { event: TimelineEvent; of?: RecordRef }) {
+export function Change({ event, of }: { event: TimelineEvent; of?: RecordRef }) {
   const { table_name, row_id, action } = event;
   if (of?.table === table_name && of.id === row_id)
     return <>{`${VERBS[action]} this ${nounOf(table_name)}`}</>;
@@ -123,54 +124,14 @@ function Change({ event, of }: { event: TimelineEvent; of?: RecordRef }) {
 
 /** What happened, and the name of the record as a link if it has a page. */
 function ChangedRecord({ event }: { event: Event }) {
-  const { table_name, row_id, action, name } = event;
+  const { row_id, action, name } = event;
   const path = action === "delete" ? undefined : eventPath(event);
   const called = name ?? String(row_id);
   return (
     <>
-      {PHRASES[table_name]?.[action] ?? `${VERBS[action]} ${nounOf(table_name)}`}{" "}
-      {path ? <a href={path}>{called}</a> : called}
+      {phraseOf(event)} {path ? <a href={path}>{called}</a> : called}
     </>
   );
-}
-
-export function nounOf(table: string): string {
-  return resourceOf(table)?.noun ?? table;
-}
-
-/** Of parts, which are named by the record that they belong to. */
-const PHRASES: Record<string, Record<Event["action"], string>> = {
-  comments: {
-    insert: "added a comment on",
-    update: "changed a comment on",
-    delete: "deleted a comment on",
-  },
-  group_hosts: {
-    insert: "added a host to group",
-    update: "changed a host of group",
-    delete: "removed a host from group",
-  },
-  group_children: {
-    insert: "added a child to group",
-    update: "changed a child of group",
-    delete: "removed a child from group",
-  },
-};
-
-const OWNERS: Record<string, string> = {
-  comments: "items",
-  group_hosts: "groups",
-  group_children: "groups",
-};
-
-/** The page of the record, if it has one. */
-export function eventPath({ table_name, name }: Event): string | undefined {
-  if (name === null) return undefined;
-  return recordPath(OWNERS[table_name] ?? table_name, name);
-}
-
-export function eventLabel(table: string, field: string): string {
-  return resourceOf(table)?.fields[field]?.label ?? inWords(field);
 }
 
 function alike(table: string | undefined): LinkedDifference["links"] {

@@ -5,6 +5,7 @@ import {
   type Allowed,
   type Caller,
   identify,
+  identifyIdleSession,
   identifySession,
   permit,
 } from "../../src/auth/auth.ts";
@@ -15,6 +16,7 @@ import { readSettings, withColumns } from "../lists/settings.ts";
 import { sessionOf } from "./cookies.ts";
 import { readForm } from "./form_body.ts";
 import { requireOurSite } from "./form_values.ts";
+import { isLive } from "./live.ts";
 
 interface GuardContext {
   request: Request;
@@ -27,6 +29,8 @@ interface GuardContext {
 export const guard = new Elysia({ name: "page guard" }).macro({
   /** Who may open this page. Every page states it. */
   see: (allowed: Allowed) => guardFor(allowed, callerOf),
+  /** The same for a stream that a page opens by itself: it is no activity of the person. */
+  listen: (allowed: Allowed) => guardFor(allowed, idleCallerOf),
   /** The same for data that programs also fetch with an API token, with what it contains. */
   fetch: ({ allowed, reach }: { allowed: Allowed; reach: ReachOfPage }) =>
     guardFor(allowed, callerByTokenOrSession, reach),
@@ -89,9 +93,16 @@ async function callerByTokenOrSession(request: Request): Promise<Caller | undefi
   return header === null ? callerOf(request) : identify(header);
 }
 
+/** A page that asks for a part again, because others changed it, does not keep the session alive. */
 export async function callerOf(request: Request): Promise<Caller | undefined> {
+  if (isLive(request)) return idleCallerOf(request);
   const session = sessionOf(request);
   return session ? identifySession(session) : undefined;
+}
+
+async function idleCallerOf(request: Request): Promise<Caller | undefined> {
+  const session = sessionOf(request);
+  return session ? identifyIdleSession(session) : undefined;
 }
 
 // An edit form contains the version of the record that it shows.

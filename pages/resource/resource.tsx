@@ -18,6 +18,8 @@ import { attemptForm } from "../parts/collect_errors.ts";
 import { type EditedRecord, type RefusedEdit, save } from "../parts/edit_flow.ts";
 import { attempt, blank, type Filled, refused } from "../parts/forms.tsx";
 import { listOf, placeIn } from "../records/in_list.tsx";
+import { liveRecord } from "../records/live.tsx";
+import { Meanwhile } from "../records/meanwhile.tsx";
 import { field } from "../request/form_values.ts";
 import { guard } from "../request/guard.ts";
 import { readTyped } from "../request/typed_search.ts";
@@ -121,6 +123,7 @@ class ResourcePages {
     return page(request, {
       title: called,
       status: refusal?.status,
+      live: liveRecord(resource, row.id),
       crumbs: this.crumbs(request.url, { label: called }),
       body: (
         <RecordPage
@@ -158,6 +161,7 @@ class ResourcePages {
           <header class="head">
             <h1>{title}</h1>
           </header>
+          {edited && <Meanwhile of={resource} {...edited} />}
           <ResourceForm
             action={edited ? `${path}/edit/${encodeURIComponent(edited.name)}` : `${path}/create`}
             noun={noun}

@@ -1,6 +1,7 @@
 import type { Timeline } from "../../src/history/history.ts";
 import type { Refusal } from "../../src/input/errors.ts";
 import type { Resource } from "../../src/store/resource.ts";
+import { WatchButton } from "../events/watch_button.tsx";
 import { DeleteForm } from "../layout/confirm.tsx";
 import { Stamps } from "../parts/facts.tsx";
 import { RefusalNote } from "../parts/forms.tsx";
@@ -40,6 +41,11 @@ export function RecordPage(props: Props) {
           <InList
             place={place}
             pathOf={(one) => `${resource.path}/view/${encodeURIComponent(one)}`}
+          />
+          <WatchButton
+            of={{ table: resource.name, id: row.id }}
+            name={name}
+            watch={timeline.watch}
           />
           {mayEdit && (
             <a

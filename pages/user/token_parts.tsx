@@ -218,7 +218,11 @@ export function TokenForm({ filled, action, fields, ...confirming }: TokenFormPr
   );
 }
 
-function ConfirmPassword({ filled, mustConfirm, provider }: Confirming & { filled: Filled }) {
+export function ConfirmPassword({
+  filled,
+  mustConfirm,
+  provider,
+}: Confirming & { filled: Filled }) {
   if (!mustConfirm) return null;
   if (provider) {
     return (

@@ -1,13 +1,8 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import type { Caller } from "../auth/auth.ts";
-import {
-  changesAfter,
-  countChanges,
-  latestChanges,
-  type ReadRequest,
-  readRequest,
-} from "../history/feed.ts";
+import type { Reach } from "../auth/token_limits.ts";
+import { countChanges, latestChanges, type ReadRequest, readRequest } from "../history/feed.ts";
 import { feedQuery } from "../history/filters.ts";
 import {
   type ChangeSet,
@@ -28,6 +23,7 @@ import { UNDOERS, undo } from "../undo/undo.ts";
 import { byId, createdResponse, parametersOf, recordResponse, writeQuery } from "./answers.ts";
 import { guardOf } from "./guard.ts";
 import { createdAnswer } from "./handlers.ts";
+import { changesWithin } from "./long_polling.ts";
 
 const tags = ["Changes"];
 
@@ -57,15 +53,17 @@ const setQuery = query({
   page: { ...pageParameters.page, title: `Which ${EVENTS_OF_ONE} of its events` },
 });
 
+/** A change set can contain changes of every kind. */
+const REACH: Reach = { kinds: ["network", "inventory"] };
+
 export const changeRoutes = new Elysia({ prefix: "/changes", normalize: false })
-  // A change set can contain changes of every kind.
-  .use(guardOf({ kinds: ["network", "inventory"] }))
+  .use(guardOf(REACH))
   .get("", ({ request, caller, search }) => list(request, caller, search), {
     allow: "everyone",
     response: {
       200: Type.Array(changeSetInListSchema, {
         description:
-          "The newest first; with `after` the oldest first. `link` has `next`. `x-total-count` is left out with `after`, and above 10,000",
+          "The newest first; with `after` the oldest first. `link` has `next`. `x-total-count` is left out with `after`, with `query`, `scope` and `group`, and above 10,000",
         examples: [[EXAMPLE]],
       }),
     },
@@ -73,6 +71,7 @@ export const changeRoutes = new Elysia({ prefix: "/changes", normalize: false })
       summary: "List changes, or follow them with `after`",
       tags,
       ...parametersOf(feedQuery),
+      responses: { 429: { description: "Too many requests of this user wait" } },
     },
   })
   .get(
@@ -146,7 +145,7 @@ async function oldestFirst(
   caller: Caller,
   wanted: ReadRequest & { after: number },
 ): Promise<Response> {
-  const { sets, cursor } = await changesAfter(caller, wanted);
+  const { sets, cursor } = await changesWithin(request, caller, { reach: REACH, wanted });
   return answer.feed(request, {
     json: jsonOf(sets),
     links: { next: { after: String(cursor) } },

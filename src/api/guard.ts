@@ -103,6 +103,14 @@ async function authenticate(context: Context, reach: Reach, rules: Rules): Promi
   if (writes) context.caller = { ...caller, options: readWriteOptions(context, parameters) };
 }
 
+/** The caller of a request that has waited: with the present rights of the user, if the token is still valid. */
+export async function presentCaller(request: Request, reach: Reach): Promise<Caller> {
+  const caller = await identify(request.headers.get("authorization"));
+  requireAddress(caller);
+  requireReach(caller, reach, { writes: false, url: request.url });
+  return caller;
+}
+
 function isItself({ credential }: Caller, params: Context["params"]): boolean {
   if (credential?.kind !== "personal" || params?.id === undefined) return false;
   return params.id === "self" || params.id === String(credential.id);

@@ -3,6 +3,7 @@ import { kinds } from "../inventory/attributes/attribute.ts";
 import { standardResources } from "../resources.ts";
 import { auditRoutes } from "./audit.ts";
 import { changeRoutes } from "./changes.ts";
+import { eventRoutes } from "./events.ts";
 import { attributeRoutes } from "./inventory/attributes.ts";
 import { itemRoutes } from "./inventory/items.ts";
 import { itemImportRoutes } from "./inventory/items_import.ts";
@@ -18,11 +19,14 @@ import { networkRoutes } from "./network/networks.ts";
 import { scopeRoutes } from "./network/scopes.ts";
 import { hostSearchRoutes } from "./network/search.ts";
 import { standardRoutes } from "./resource.ts";
+import { triggerRoutes } from "./triggers.ts";
 import { loginRoutes } from "./user/login.ts";
 import { rightRoutes } from "./user/rights.ts";
 import { serviceAccountRoutes } from "./user/service_accounts.ts";
 import { tokenRoutes } from "./user/tokens.ts";
 import { profileRoutes, userRoutes } from "./user/users.ts";
+import { watchRoutes } from "./user/watches.ts";
+import { webhookRoutes } from "./webhooks.ts";
 
 /** Everything under /api/v1. */
 export const api = new Elysia({ prefix: "/api/v1", normalize: false })
@@ -31,6 +35,7 @@ export const api = new Elysia({ prefix: "/api/v1", normalize: false })
   .use(userRoutes)
   .use(rightRoutes)
   .use(tokenRoutes)
+  .use(watchRoutes)
   .use(serviceAccountRoutes)
   .use(standardResources.map(standardRoutes))
   .use(kinds.map(attributeRoutes))
@@ -49,4 +54,7 @@ export const api = new Elysia({ prefix: "/api/v1", normalize: false })
   .use(hostVarsRoutes)
   .use(exportRoutes)
   .use(changeRoutes)
+  .use(triggerRoutes)
+  .use(webhookRoutes)
+  .use(eventRoutes)
   .use(auditRoutes);

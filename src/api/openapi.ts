@@ -106,7 +106,7 @@ function complete({ method, path }: MethodAndPath, operation: Operation): Operat
     412: method === "patch" || method === "delete",
     413: method !== "get",
     415: method !== "get",
-    429: isOpen || operation.requestBody !== undefined,
+    429: isOpen || operation.requestBody !== undefined || "429" in (operation.responses ?? {}),
   };
   const errors = Object.entries(ERRORS)
     .filter(([status]) => applies[status] ?? true)
@@ -114,14 +114,18 @@ function complete({ method, path }: MethodAndPath, operation: Operation): Operat
       status,
       problemAnswer(description, operation.responses?.[status]),
     ]);
-  const notModified = method === "get" ? { 304: { description: "As you know it" } } : {};
+  const isStream = "text/event-stream" in (operation.responses?.[200]?.content ?? {});
+  const isCached = method === "get" && !isStream;
   return {
     ...operation,
     ...(operation.security && { security: operation.security.map((one) => rightsIn(one, method)) }),
-    parameters: [...(operation.parameters ?? []), ...headersOf({ method, path })],
+    parameters: [
+      ...(operation.parameters ?? []),
+      ...(isStream ? [LAST_EVENT_ID] : headersOf({ method, path })),
+    ],
     responses: {
       ...(method === "get" ? answersOf(operation) : withChangeSet(answersOf(operation))),
-      ...notModified,
+      ...(isCached && { 304: { description: "As you know it" } }),
       ...Object.fromEntries(errors),
     },
   };
@@ -193,6 +197,8 @@ function headersOf({ method, path }: MethodAndPath) {
   if (method === "post") return [header("Idempotency-Key", "Repeat a request safely for 24 hours")];
   return [header("If-Match", "An ETag: answer 412 if the record changed since")];
 }
+
+const LAST_EVENT_ID = header("Last-Event-ID", "The id of the last event: continue after it");
 
 function header(name: string, description: string) {
   return { name, in: "header", required: false, schema: { type: "string" }, description };

@@ -21,6 +21,8 @@ export const EVENTS = {
   "token.created": "Token created",
   "token.rotated": "Token replaced",
   "token.revoked": "Token revoked",
+  "feeds.renewed": "Feed address made",
+  "feeds.ended": "Feed address ended",
   "user.created": "User created",
   "user.changed": "User changed",
   "user.deactivated": "User deactivated",
@@ -38,6 +40,17 @@ export const EVENTS = {
   "sign_in.changed": "Sign-in settings changed",
   "mapping.added": "Group mapping added",
   "mapping.removed": "Group mapping removed",
+  "trigger.created": "Trigger added",
+  "trigger.changed": "Trigger changed",
+  "trigger.deleted": "Trigger deleted",
+  "trigger.tested": "Trigger tested",
+  "trigger.run_again": "Run of a trigger repeated",
+  "webhook.created": "Webhook added",
+  "webhook.changed": "Webhook changed",
+  "webhook.rotated": "Secret of a webhook replaced",
+  "webhook.replayed": "Messages of a webhook replayed",
+  "webhook.switched_off": "Webhook switched off",
+  "webhook.deleted": "Webhook deleted",
   "access.refused": "Access refused",
   "name.probed": "Unavailable name tried",
   "export.requested": "Export",
@@ -66,6 +79,8 @@ export function auditCaller(caller: Caller): Pick<AuditEntry, "user_id" | "usern
 
 /** No user can have this name. */
 export const CONSOLE = "(console)";
+/** What the service does by itself. */
+export const SERVICE = "(service)";
 
 /** Adds an entry, in a transaction of its own, so that it stays when the request is refused. Returns its id. */
 export async function add(entry: AuditEntry): Promise<number> {
@@ -78,6 +93,15 @@ export async function add(entry: AuditEntry): Promise<number> {
 /** Adds an entry in the transaction of the change that it records: a dry run leaves none. */
 export async function addWithin(tx: database.Transaction, entry: AuditEntry): Promise<void> {
   await tx.insert(audit_log).values(valuesOf(entry));
+}
+
+/** The same of what the caller did. */
+export function addBy(
+  tx: database.Transaction,
+  caller: Caller,
+  entry: Pick<AuditEntry, "event" | "target" | "details">,
+): Promise<void> {
+  return addWithin(tx, { ...auditCaller(caller), ...entry });
 }
 
 function valuesOf({ username, target, details, ...entry }: AuditEntry) {

@@ -3,6 +3,7 @@ import { timingSafeEqual } from "node:crypto";
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import { forbidden, unauthenticated } from "../input/errors.ts";
+import { longs } from "../input/keys.ts";
 import * as jwt from "./jwt.ts";
 import { holdsSomewhere, RIGHTS_COLUMN, type Right, type RightSomewhere } from "./rights.ts";
 import { readPersonalToken, sha256 } from "./secret.ts";
@@ -42,11 +43,13 @@ export interface Caller {
   at?: Date;
 }
 
-interface Credential {
+export interface Credential {
   kind: "login" | "personal" | "session";
   id: number;
   /** How often the token was rotated before; undefined if the request has its former secret. */
   rotation?: number | undefined;
+  /** The rotation that made the secret of the request. */
+  secret?: number | undefined;
 }
 
 export interface WriteOptions {
@@ -76,6 +79,10 @@ export function isConsole(caller: Caller): boolean {
 
 export function isAdmin(caller: Caller): boolean {
   return caller.groups.includes("admin");
+}
+
+export function requireAdmin(caller: Caller): void {
+  if (!isAdmin(caller)) throw forbidden();
 }
 
 /** May read everything, also sensitive records. */
@@ -110,7 +117,12 @@ export async function identify(header: string | null): Promise<Caller> {
 
 /** The caller of a session cookie; undefined if the session has ended. */
 export async function identifySession(secret: string): Promise<Caller | undefined> {
-  return cached(`session ${secret}`, () => ownerOfSession(secret));
+  return cached(`session ${secret}`, () => ownerOfSession(secret, { isActivity: true }));
+}
+
+/** The same for a request that a page sends by itself, which does not keep the session alive. */
+export async function identifyIdleSession(secret: string): Promise<Caller | undefined> {
+  return cached(`idle session ${secret}`, () => ownerOfSession(secret, { isActivity: false }));
 }
 
 // Valid credentials are cached for less than a second: so a revocation reaches every instance within a second,
@@ -122,11 +134,19 @@ let generation = 0;
 /** Requests that come at once with the same credential share one query. */
 const loading = new Map<string, Promise<Caller | undefined>>();
 
+const forgetting: Array<() => void> = [];
+
+/** Registers a function that is called after a change of a token, a session or a user in this process. */
+export function onForget(listener: () => void): void {
+  forgetting.push(listener);
+}
+
 /** Clears the cache. Call it after a change of a token, a session or a user. */
 export function forgetCallers(): void {
   generation += 1;
   callers.clear();
   loading.clear();
+  for (const listener of forgetting) listener();
 }
 
 async function cached(
@@ -179,47 +199,111 @@ interface TokenOwner extends Owner {
   scope_ids: Iterable<number>;
 }
 
+/** Users with a valid token, or with a session that has not ended. */
+const TOKEN_OWNERS = sql`
+  select users.id, users.username, users.groups, ${RIGHTS_COLUMN} as rights, tokens.id as credential, tokens.kind,
+    tokens.read_only, tokens.secret_hash,
+    case when tokens.previous_until > now() then tokens.previous_hash end as previous_hash, tokens.rotation,
+    tokens.limits, tokens.networks, tokens.scope_ids,
+    coalesce(tokens.last_used_at < now() - interval '1 minute', true) and not pg_is_in_recovery() as unused
+  from tokens join users on users.id = tokens.user_id
+  where tokens.revoked_at is null and (tokens.kind = 'personal' or not users.is_service)
+    and users.deactivated_at is null and (tokens.expires_at is null or tokens.expires_at > now())`;
+const SESSION_OWNERS = sql`
+  select users.id, users.username, users.groups, ${RIGHTS_COLUMN} as rights, sessions.id as credential, false as read_only,
+    null as secret_hash, sessions.last_seen_at < now() - interval '1 minute' and not pg_is_in_recovery() as unused
+  from sessions join users on users.id = sessions.user_id
+  where users.deactivated_at is null and not users.is_service and sessions.expires_at > now()
+    and sessions.last_seen_at > now() - interval '2 hours'`;
+
 async function ownerOf(token: string): Promise<Caller | undefined> {
   const personal = token.startsWith("cad_") ? readPersonalToken(token) : undefined;
   const key = personal?.key ?? (token.startsWith("cad_") ? undefined : await jwt.verify(token));
   if (!key) return undefined;
   const kind = personal ? "personal" : "login";
-  const owner = await database.row<TokenOwner>(sql`
-    select users.id, users.username, users.groups, ${RIGHTS_COLUMN} as rights, tokens.id as credential, tokens.read_only, tokens.secret_hash,
-      case when tokens.previous_until > now() then tokens.previous_hash end as previous_hash, tokens.rotation,
-      tokens.limits, tokens.networks, tokens.scope_ids,
-      coalesce(tokens.last_used_at < now() - interval '1 minute', true) and not pg_is_in_recovery() as unused
-    from tokens join users on users.id = tokens.user_id
-    where tokens.key = ${key} and tokens.kind = ${kind} and tokens.revoked_at is null
-      and (tokens.kind = 'personal' or not users.is_service)
-      and users.deactivated_at is null and (tokens.expires_at is null or tokens.expires_at > now())`);
+  const owner = await database.row<TokenOwner>(
+    sql`${TOKEN_OWNERS} and tokens.key = ${key} and tokens.kind = ${kind}`,
+  );
   if (!owner) return undefined;
   const isCurrent = !personal || isSecret(owner.secret_hash, personal.secret);
   if (!isCurrent && !isSecret(owner.previous_hash, personal.secret)) return undefined;
-  const limits = restrictionsOf(owner);
-  if (owner.unused && isUsableHere(limits)) {
+  const secret = isCurrent ? owner.rotation : owner.rotation - 1;
+  const caller = holderOf(owner, {
+    kind,
+    rotation: isCurrent ? owner.rotation : undefined,
+    secret,
+  });
+  if (owner.unused && isUsableHere(caller.token)) {
     await noteActivity(sql`
       update tokens set last_used_at = now(), last_used_from = ${origin().address}
       where id = ${owner.credential} and coalesce(last_used_at < now() - interval '1 minute', true)`);
   }
+  return caller;
+}
+
+/** The holder of a token, with the limits of the token. */
+function holderOf(owner: TokenOwner, used: Omit<Credential, "id">): Caller {
+  const limits = restrictionsOf(owner);
   const held = limits?.scopes.length ? { ...owner, ...withinScopes(owner, limits.scopes) } : owner;
-  const caller = callerOf(held, { kind, rotation: isCurrent ? owner.rotation : undefined });
+  const caller = callerOf(held, used);
   return limits ? { ...caller, token: limits } : caller;
 }
 
-async function ownerOfSession(secret: string): Promise<Caller | undefined> {
-  const owner = await database.row<Owner>(sql`
-    select users.id, users.username, users.groups, ${RIGHTS_COLUMN} as rights, sessions.id as credential, false as read_only,
-      null as secret_hash, sessions.last_seen_at < now() - interval '1 minute' and not pg_is_in_recovery() as unused
-    from sessions join users on users.id = sessions.user_id
-    where sessions.secret_hash = ${sha256(secret)} and users.deactivated_at is null
-      and not users.is_service and sessions.expires_at > now() and sessions.last_seen_at > now() - interval '2 hours'`);
-  if (owner?.unused) {
+async function ownerOfSession(
+  secret: string,
+  { isActivity }: { isActivity: boolean },
+): Promise<Caller | undefined> {
+  const owner = await database.row<Owner>(
+    sql`${SESSION_OWNERS} and sessions.secret_hash = ${sha256(secret)}`,
+  );
+  if (owner?.unused && isActivity) {
     await noteActivity(sql`
       update sessions set last_seen_at = now()
       where id = ${owner.credential} and last_seen_at < now() - interval '1 minute'`);
   }
   return owner && callerOf(owner, { kind: "session" });
+}
+
+/**
+ * The present callers of these tokens and sessions, by one statement each. A credential that is not valid any more has none.
+ */
+export async function presentCallers(
+  credentials: readonly Credential[],
+): Promise<Map<Credential, Caller>> {
+  const [ofSessions, ofTokens] = [true, false].map((isSession) =>
+    credentials.filter(({ kind }) => (kind === "session") === isSession),
+  );
+  const [sessions, tokens] = await Promise.all([
+    ownersOf<Owner>(SESSION_OWNERS, sql`sessions.id`, ofSessions),
+    ownersOf<TokenOwner>(TOKEN_OWNERS, sql`tokens.id`, ofTokens),
+  ]);
+  const found = new Map<Credential, Caller>();
+  for (const one of credentials) {
+    if (one.kind === "session") {
+      const owner = sessions.get(String(one.id));
+      if (owner) found.set(one, callerOf(owner, one));
+    } else {
+      const owner = tokens.get(String(one.id));
+      if (owner && hasSecret(owner, one)) found.set(one, holderOf(owner, one));
+    }
+  }
+  return found;
+}
+
+async function ownersOf<Row extends Owner>(
+  owners: SQL,
+  id: SQL,
+  credentials: readonly Credential[] = [],
+): Promise<Map<string, Row>> {
+  if (credentials.length === 0) return new Map();
+  const ids = [...new Set(credentials.map((one) => one.id))];
+  const found = await database.rows<Row>(sql`${owners} and ${id} = any(${longs(ids)})`);
+  return new Map(found.map((owner) => [String(owner.credential), owner]));
+}
+
+/** Of a token that was rotated since, only the former secret is valid, and for a limited time. */
+function hasSecret({ rotation, previous_hash }: TokenOwner, { secret }: Credential): boolean {
+  return secret === rotation || (secret === rotation - 1 && previous_hash !== null);
 }
 
 function callerOf(owner: Owner, used: Omit<Credential, "id">): Caller {

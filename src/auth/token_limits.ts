@@ -109,8 +109,12 @@ export function requireAddress({ token }: Restricted): void {
 
 /** By the address of the client of the current request. */
 export function isUsableHere(token: TokenRestrictions | undefined): boolean {
+  return isUsableFrom(origin().address ?? "", token);
+}
+
+export function isUsableFrom(client: string, token: TokenRestrictions | undefined): boolean {
   if (!token || token.networks.length === 0) return true;
-  const address = clientAddress(origin().address ?? "");
+  const address = clientAddress(client);
   return address !== undefined && token.networks.some((network) => contains(network, address));
 }
 

@@ -6,6 +6,11 @@ import { handle } from "../app.ts";
 import * as audit from "../auth/audit.ts";
 import * as auditLimits from "../auth/audit_limits.ts";
 import * as config from "../config.ts";
+import * as notices from "../events/notices/worker.ts";
+import * as triggers from "../events/triggers/worker.ts";
+import * as webhookSender from "../events/webhooks/sender.ts";
+import { endWaits } from "../history/waiting.ts";
+import { endStreams } from "../http/event_stream.ts";
 import { listen } from "../http/server.ts";
 import { itemExport } from "../inventory/items/export.ts";
 import * as housekeeping from "../jobs/housekeeping.ts";
@@ -48,6 +53,12 @@ ${DATABASE_SETTINGS}
   BACKUP_TO, BACKUP_EVERY, BACKUP_KEEP
                    proven backups to a directory or s3://bucket/prefix (none, 1d, 14); see cadastre backup
   AUDIT_DAYS       how long entries of the audit log are kept (365)
+  SMTP_URL, or SMTP_HOST, SMTP_PORT, SMTP_USER, SMTP_PASSWORD
+                   the server that takes mails (none: no mail); it needs PUBLIC_URL
+  SMTP_FROM        the sender of mails
+  SMTP_TLS         starttls, implicit or off (starttls)
+  SMTP_CA_FILE     further trusted certificates for it, in PEM (none)
+  WEBHOOK_ALLOW    private networks to which webhooks and triggers may use http (none)
   LOG_LEVEL        ${config.LOG_LEVELS.join(", ")} (info)
   LOG_FORMAT       pretty or json (pretty on a terminal)`;
 
@@ -154,14 +165,23 @@ function startBackgroundWork(settings: ServeSettings): () => Promise<void> {
   const stopBackups = backup && backups.start(target, { settings: backup, s3 });
   const stopMetrics = backupMetrics.start(backup?.every);
   const worker = jobs.start(JOBS);
+  const triggerWorker = triggers.start();
+  const webhooks = webhookSender.start();
   const warming = hostWarmUp.start();
   const stopRefreshing = directoryRefresh.start();
+  const stopNotices = notices.start(settings);
   return async () => {
     clearTimeout(warming);
     clearInterval(cleanup);
     stopMetrics();
     stopRefreshing();
-    await Promise.all([worker.stop(), stopBackups?.()]);
+    await Promise.all([
+      worker.stop(),
+      webhooks.stop(),
+      triggerWorker.stop(),
+      stopNotices(),
+      stopBackups?.(),
+    ]);
   };
 }
 
@@ -209,6 +229,9 @@ async function end(server: Server<undefined>, delay: number): Promise<void> {
   await Bun.sleep(delay);
   // Accepts no more connections, and waits only for pending requests, not for idle connections.
   const closed = server.stop();
+  // Their readers connect again, elsewhere.
+  endStreams();
+  endWaits();
   const deadline = performance.now() + DRAIN_TIMEOUT;
   while (server.pendingRequests > 0 && performance.now() < deadline) await Bun.sleep(POLL_INTERVAL);
   await server.stop(true);

@@ -1,8 +1,13 @@
 // The demo data: a year of a neutron source, ending today, written through the functions that requests use. It is the
 // same data every time.
 import { type Caller, consoleCaller } from "../auth/auth.ts";
+import * as watches from "../events/notices/watches.ts";
 import { Refusal } from "../input/errors.ts";
-import { rowOf } from "../store/records.ts";
+import { network } from "../network/networks/network.ts";
+import { scope } from "../network/scopes/scope.ts";
+import * as crud from "../store/crud.ts";
+import { rowOf, rowsOf } from "../store/records.ts";
+import type { Resource } from "../store/resource.ts";
 import * as accounts from "../user/accounts.ts";
 import * as serviceAccounts from "../user/service_accounts.ts";
 import * as users from "../user/users.ts";
@@ -15,6 +20,7 @@ import { addItems } from "./many_items.ts";
 import { currentNames } from "./names.ts";
 import { networkEvents } from "./networks.ts";
 import { people } from "./people.ts";
+import { addTrigger } from "./triggers.ts";
 
 const DAYS = 365;
 const DAY = 24 * 60 * 60 * 1_000;
@@ -38,6 +44,11 @@ export async function fill(
     const caller = callers.get(by) ?? consoleCaller;
     await run({ ...caller, at: timeOf(day) }).catch(ignoreRefusal);
   }
+  const carol = callers.get("carol");
+  if (carol) await watchSome(carol);
+  const admin = people.find(({ groups }) => groups.includes("admin"));
+  const owner = admin && callers.get(admin.username);
+  if (owner) await addTrigger(owner).catch(ignoreRefusal);
   if (items > 0) await addItems(items, timeOf(DAYS));
   if (hosts > 0) await addHosts(hosts, timeOf(DAYS));
   return created;
@@ -66,6 +77,24 @@ async function createServiceAccount(): Promise<void> {
     limits: ["network:read"],
     networks: ["10.0.0.0/8", "2001:db8::/32"],
   });
+}
+
+/** Networks and scopes of the laboratory; the mails wait until an operator sets a mail server. */
+async function watchSome(caller: Caller): Promise<void> {
+  await watchNamed(caller, network, { vlan_name: "VacuumLab" });
+  await watchNamed(caller, network, { vlan_name: "Accelerator" });
+  await watchNamed(caller, scope, { per_page: "1" });
+}
+
+async function watchNamed(
+  caller: Caller,
+  resource: Resource,
+  params: Record<string, string>,
+): Promise<void> {
+  const [found] = rowsOf(await crud.list(resource, caller, new URLSearchParams(params)));
+  if (!found) return;
+  const input = { table_name: resource.name, row_id: found.id };
+  await watches.create(caller, input).catch(ignoreRefusal);
 }
 
 async function callerNamed(username: string): Promise<[string, Caller]> {

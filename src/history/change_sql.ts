@@ -71,8 +71,8 @@ export function idsOf({ table, id }: RecordRef): SQL {
 
 type ChangeKey = (state: SQL) => SQL;
 
-// Written like the expressions of the indexes of `changes`.
-const PARTS: Record<string, Array<[tables: SQL, key: ChangeKey]>> = {
+/** The parts of records, whose changes belong to theirs. Written like the expressions of the indexes of `changes`. */
+export const PARTS: Record<string, Array<[tables: SQL, key: ChangeKey]>> = {
   items: [[sql`('comments', 'macs')`, (state) => sql`(${state} ->> 'item_id')::integer`]],
   hosts: [[sql`('interfaces', 'group_hosts')`, (state) => sql`(${state} ->> 'host_id')::integer`]],
   groups: [

@@ -64,8 +64,14 @@ function columnsOf(table: string): TrackedColumn[] {
 /** Each change has these columns itself. */
 const STAMPS = ["created_at", "updated_at"];
 
-/** The names of referenced records by table and key. */
+/** The names of referenced records by table and key: "hosts 5". */
 type Names = Map<string, { name: string; exists: boolean }>;
+
+/** A record that a change names. */
+export interface Reference {
+  of: string;
+  id: unknown;
+}
 
 function displayValue(
   state: RowState | null,
@@ -107,6 +113,15 @@ async function namesIn(read: Read, caller: Caller, changes: RowChange[]): Promis
       ),
     ),
   );
+  return namesOf(read, caller, references);
+}
+
+/** The names of records, now or when they were deleted; without those that are hidden from the caller. */
+export async function namesOf(
+  read: Read,
+  caller: Caller,
+  references: readonly Reference[],
+): Promise<Names> {
   if (references.length === 0) return new Map();
   const described = [...new Set(references.map(({ of }) => of))].filter((of) => resourceOf(of));
   if (described.length === 0) return new Map();

@@ -5,11 +5,19 @@ import * as database from "../../db/client.ts";
 import { onReplica } from "../../db/replica.ts";
 import type { Caller } from "../auth/auth.ts";
 import { invalid } from "../input/errors.ts";
+import { integers } from "../input/keys.ts";
 import { readQuery } from "../input/query.ts";
 import { committedUpToId, MOST_PER_PAGE } from "../store/paging.ts";
 import { FROM, ONLY_CHANGES, visibleChange } from "./change_sql.ts";
-import { type ChangeFilters, type Conditions, conditionsOf, feedQuery } from "./filters.ts";
+import {
+  type ChangeFilters,
+  type Conditions,
+  checkFilters,
+  conditionsOf,
+  feedQuery,
+} from "./filters.ts";
 import { EVENTS_OF_EACH, readSets, type StoredSet } from "./sets.ts";
+import { matchedSets } from "./versions/matching.ts";
 
 interface ChangeListRequest {
   filters: ChangeFilters;
@@ -30,16 +38,22 @@ interface ChangesSince {
   sets: StoredSet[];
   /** Everything up to this change set has been read. */
   cursor: number;
+  /** There are more change sets to look at. */
+  isBehind: boolean;
 }
 
 /** A search for a text covers at most two windows of this size, aligned to it, so that the cursor discloses nothing. */
 const WINDOW = 20_000;
+/** The same for conditions on the records before and after. */
+const WINDOW_OF_VERSIONS = 2_000;
 
-export type ReadRequest = ChangeListRequest & { after?: number; before?: number };
+export type ReadRequest = ChangeListRequest & { after?: number; before?: number; wait?: number };
 
 /** The parameters of a URL. */
 export function readRequest(params: URLSearchParams): ReadRequest {
-  const { after, before, per_page, ...filters } = readQuery(feedQuery, params);
+  const { after, before, wait, per_page, ...filters } = readQuery(feedQuery, params);
+  checkFilters(filters);
+  if (wait !== undefined && after === undefined) throw invalid("wait", "Use wait with after");
   if (after !== undefined && before !== undefined) {
     throw invalid("after", "Use after or before, not both");
   }
@@ -48,6 +62,7 @@ export function readRequest(params: URLSearchParams): ReadRequest {
     most: Math.min(per_page, MOST_PER_PAGE),
     ...(after !== undefined && { after }),
     ...(before !== undefined && { before }),
+    ...(wait !== undefined && { wait }),
   };
 }
 
@@ -62,19 +77,21 @@ async function readLatest(
 ): Promise<ChangePage> {
   const conditions = await conditionsOf(filters);
   if (!conditions) return { sets: [], before: undefined };
-  const oldest = conditions.isSlow ? await beginOfWindow(before) : 0;
+  const window = windowOf(conditions);
+  const oldest = window === undefined ? 0 : await beginOfWindow(window, before);
   const extent = (id: SQL) => [
     ...(before === undefined ? [] : [sql`${id} < ${before}`]),
     ...(oldest === 0 ? [] : [sql`${id} >= ${oldest}`]),
   ];
-  const found = await readSets(database.rows, caller, {
-    where: matching(caller, conditions, extent),
+  const { sets: found, read } = await readMatching(caller, conditions, {
+    extent,
     order: "newest",
     most: most + 1,
-    events: { most: events ?? EVENTS_OF_EACH },
+    events: events ?? EVENTS_OF_EACH,
   });
   const sets = found.slice(0, most);
   if (found.length > most) return { sets, before: sets.at(-1)?.id };
+  if (read !== undefined) return { sets, before: read };
   return { sets, before: oldest === 0 ? undefined : oldest };
 }
 
@@ -88,21 +105,123 @@ export async function changesAfter(
   { filters, most, events, after }: ChangeListRequest & { after: number },
 ): Promise<ChangesSince> {
   const conditions = await conditionsOf(filters);
-  if (!conditions) return { sets: [], cursor: after };
+  if (!conditions) return { sets: [], cursor: after, isBehind: false };
   const committed = await committedUpToId("change_sets");
-  const end = conditions.isSlow ? endOfWindow(after) : committed;
-  const upTo = Math.min(committed, end);
+  const window = windowOf(conditions);
+  const upTo = window === undefined ? committed : Math.min(committed, endOfWindow(window, after));
   const extent = (id: SQL) => [sql`${id} > ${after}`, sql`${id} <= ${upTo}`];
-  const sets = await readSets(database.rows, caller, {
-    where: matching(caller, conditions, extent),
+  const { sets, read } = await readMatching(caller, conditions, {
+    extent,
     order: "oldest",
     most,
-    events: { most: events ?? EVENTS_OF_EACH },
+    events: events ?? EVENTS_OF_EACH,
   });
   const last = sets.at(-1)?.id ?? after;
-  if (sets.length === most) return { sets, cursor: last };
-  if (upTo < committed) return { sets, cursor: upTo };
-  return { sets, cursor: isFiltered(conditions) ? await lastSeen(caller, extent, last) : last };
+  if (sets.length === most) return { sets, cursor: last, isBehind: true };
+  if (read !== undefined) return { sets, cursor: read, isBehind: true };
+  if (upTo < committed) return { sets, cursor: upTo, isBehind: true };
+  const cursor = isFiltered(conditions) ? await lastSeen(caller, extent, last) : last;
+  return { sets, cursor, isBehind: false };
+}
+
+/** The last change set up to which all are committed: what a reader that continues there gets is complete. */
+export function committedChanges(): Promise<number> {
+  return committedUpToId("change_sets");
+}
+
+interface ChangesBetween {
+  sets: StoredSet[];
+  /** Everything up to this change set has been read. The caller may not see it. */
+  readUpTo: number;
+}
+
+/** The change sets after one up to another one, which must be committed, the oldest first. */
+export async function changesBetween(
+  caller: Caller,
+  { filters, most, after, upTo }: ChangeListRequest & { after: number; upTo: number },
+): Promise<ChangesBetween> {
+  const conditions = after < upTo ? await conditionsOf(filters) : undefined;
+  if (!conditions) return { sets: [], readUpTo: upTo };
+  const window = windowOf(conditions);
+  const end = window === undefined ? upTo : Math.min(upTo, endOfWindow(window, after));
+  const { sets, read } = await readMatching(caller, conditions, {
+    extent: (id) => [sql`${id} > ${after}`, sql`${id} <= ${end}`],
+    order: "oldest",
+    most,
+    events: EVENTS_OF_EACH,
+  });
+  if (sets.length === most) return { sets, readUpTo: sets.at(-1)?.id ?? end };
+  return { sets, readUpTo: read ?? end };
+}
+
+/** The newest change set up to one that the caller sees; 0 if there is none. */
+export function newestChange(caller: Caller, upTo: number): Promise<number> {
+  return lastSeen(caller, (id) => [sql`${id} <= ${upTo}`], 0);
+}
+
+/** Of these change sets, those that the caller sees and that match the filters, the oldest first. */
+export async function matchingSets(
+  caller: Caller,
+  filters: ChangeFilters,
+  ids: readonly number[],
+): Promise<StoredSet[]> {
+  const conditions = await conditionsOf(filters);
+  if (!conditions || ids.length === 0) return [];
+  const all: StoredSet[] = [];
+  let left = ids;
+  while (left.length > 0) {
+    const among = integers(left);
+    const { sets, read } = await readMatching(caller, conditions, {
+      extent: (id) => [sql`${id} = any(${among})`],
+      order: "oldest",
+      most: left.length,
+      events: EVENTS_OF_EACH,
+    });
+    all.push(...sets);
+    left = read === undefined ? [] : left.filter((id) => id > read);
+  }
+  return all;
+}
+
+interface MatchingQuery {
+  extent: IdRange;
+  order: "newest" | "oldest";
+  most: number;
+  events: number;
+}
+
+interface MatchingPage {
+  sets: StoredSet[];
+  /** The last set that was looked at, if the search ended early. */
+  read?: number | undefined;
+}
+
+/** The sets in this extent that the caller sees and that match. */
+async function readMatching(
+  caller: Caller,
+  conditions: Conditions,
+  { extent, order, most, events }: MatchingQuery,
+): Promise<MatchingPage> {
+  const read = (where: SQL) =>
+    readSets(database.rows, caller, { where, order, most, events: { most: events } });
+  if (conditions.versions.length === 0) {
+    return { sets: await read(matching(caller, conditions, extent)) };
+  }
+  const where = sql.join([sql`true`, ...extent(sql`sets.id`), ...conditions.sets], sql` and `);
+  const beyond = order === "newest" ? sql`<` : sql`>`;
+  const found = await matchedSets({
+    caller,
+    filters: conditions.versions,
+    sets: (last) => (last === undefined ? where : sql`${where} and sets.id ${beyond} ${last}`),
+    changes: {
+      from: conditions.needsNames ? FROM : ONLY_CHANGES,
+      where: sql.join([visibleChange(caller), ...conditions.changes], sql` and `),
+    },
+    order,
+    most,
+  });
+  const sets = found.ids.length > 0 ? await read(sql`sets.id = any(${integers(found.ids)})`) : [];
+  return { sets, read: found.read };
 }
 
 const MOST_COUNTED = 10_000;
@@ -115,7 +234,8 @@ export function countChanges(caller: Caller, filters: ChangeFilters): Promise<nu
 async function count(caller: Caller, filters: ChangeFilters): Promise<number | undefined> {
   const conditions = await conditionsOf(filters);
   if (!conditions) return 0;
-  if (conditions.isSlow && (await beginOfWindow()) > 0) return undefined;
+  if (conditions.versions.length > 0) return undefined;
+  if (conditions.isSlow && (await beginOfWindow(WINDOW)) > 0) return undefined;
   const found = await database.row<{ count: number }>(sql`
     select count(*)::int from (
       select from change_sets sets where ${matching(caller, conditions)} limit ${MOST_COUNTED + 1}
@@ -136,26 +256,32 @@ function matching(caller: Caller, conditions: Conditions, extent: IdRange = () =
   return sql.join([...extent(sql`sets.id`), ...sets, has], sql` and `);
 }
 
-function isFiltered({ sets, changes }: Conditions): boolean {
-  return sets.length + changes.length > 0;
+function isFiltered({ sets, changes, versions }: Conditions): boolean {
+  return sets.length + changes.length + versions.length > 0;
+}
+
+/** Undefined if indexes find all that match. */
+function windowOf({ isSlow, versions }: Conditions): number | undefined {
+  if (versions.length > 0) return WINDOW_OF_VERSIONS;
+  return isSlow ? WINDOW : undefined;
 }
 
 /** The newest set that the caller sees, without filters: the next request continues there, not at the last match. */
 async function lastSeen(caller: Caller, extent: IdRange, otherwise: number): Promise<number> {
-  const all = { sets: [], changes: [], isSlow: false, needsNames: false };
+  const all = { sets: [], changes: [], versions: [], isSlow: false, needsNames: false };
   const found = await database.row<{ id: number }>(sql`
     select sets.id::int from change_sets sets where ${matching(caller, all, extent)}
     order by sets.id desc limit 1`);
   return found?.id ?? otherwise;
 }
 
-async function beginOfWindow(before?: number): Promise<number> {
+async function beginOfWindow(size: number, before?: number): Promise<number> {
   const next = before ?? (await nextId());
-  return Math.max(0, (Math.floor((next - 1) / WINDOW) - 1) * WINDOW);
+  return Math.max(0, (Math.floor((next - 1) / size) - 1) * size);
 }
 
-function endOfWindow(after: number): number {
-  return (Math.floor(after / WINDOW) + 2) * WINDOW;
+function endOfWindow(size: number, after: number): number {
+  return (Math.floor(after / size) + 2) * size;
 }
 
 async function nextId(): Promise<number> {

@@ -1,18 +1,18 @@
 // The filters of the list of changes.
 import { FormatRegistry, type Static, Type } from "@sinclair/typebox";
 import { type SQL, sql } from "drizzle-orm";
-import * as database from "../../db/client.ts";
-import { keyIn } from "../input/keys.ts";
-import { isMac, SEARCH_TEXT } from "../input/kinds.ts";
+import { SEARCH_TEXT } from "../input/kinds.ts";
+import { LONGEST_WAIT } from "../input/limits.ts";
 import { query } from "../input/query.ts";
 import { literal } from "../input/text.ts";
 import { readTime } from "../input/times.ts";
 import { resources } from "../resources.ts";
 import { periodOf } from "../search/language/dates.ts";
-import { condition } from "../store/filters.ts";
 import { pageParameters } from "../store/paging.ts";
-import type { Resource } from "../store/resource.ts";
-import { idsOf, NAME, type RecordRef } from "./change_sql.ts";
+import { NAME } from "./change_sql.ts";
+import { changesOf } from "./named.ts";
+import { checkQuery, hasQuery, versionFilters } from "./versions/filters.ts";
+import type { VersionFilter } from "./versions/matching.ts";
 
 /** The name for changes without a user, made by console commands. */
 export const SYSTEM = "system";
@@ -49,6 +49,26 @@ const parameters = {
       description: `${SEARCH_TEXT.description}, once`,
     }),
   ),
+  scope: Type.Optional(
+    Type.Array(SEARCH_TEXT, {
+      title:
+        "Changes of network scopes of this name, of their networks, and of hosts that are or were in them, with their interfaces, cnames, groups and items",
+    }),
+  ),
+  group: Type.Optional(
+    Type.Array(SEARCH_TEXT, {
+      title:
+        "Changes of Ansible groups of this name, and of hosts that are or were in them or in a group below",
+    }),
+  ),
+  query: Type.Optional(
+    Type.String({
+      ...SEARCH_TEXT,
+      title:
+        "Changes of records that this query of the search language finds as they were before or after; of the one `kind` that is given, else of hosts. `changed:ip` finds those that have other addresses than before",
+      description: `${SEARCH_TEXT.description}, once`,
+    }),
+  ),
   from: Type.Optional(Type.String({ ...MOMENT, title: "Made at this time or later" })),
   to: Type.Optional(Type.String({ ...MOMENT, title: "Made at this time or earlier" })),
   q: Type.Optional(
@@ -71,6 +91,14 @@ export const feedQuery = query({
   before: Type.Optional(
     Type.Integer({ ...cursor, title: "Changes before this one, the newest first" }),
   ),
+  wait: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: LONGEST_WAIT,
+      title: "With after: waits so many seconds for a change, if there is none",
+      description: `Use a number of seconds from 0 to ${LONGEST_WAIT}, once`,
+    }),
+  ),
   per_page: pageParameters.per_page,
 });
 
@@ -82,20 +110,29 @@ export type ChangeFilters = Static<ReturnType<typeof query<typeof parameters>>>;
 export interface Conditions {
   sets: SQL[];
   changes: SQL[];
+  /** Conditions on the records before and after. */
+  versions: VersionFilter[];
   /** Whether it has to read every change, because no index contains the text. */
   isSlow: boolean;
   /** `changes` uses tables that FROM joins. */
   needsNames: boolean;
 }
 
+/** Refuses a query that is not valid, or does not go with the other filters. */
+export function checkFilters(filters: ChangeFilters): void {
+  checkQuery(filters);
+}
+
 /** Undefined if nothing can match. */
 export async function conditionsOf(filters: ChangeFilters): Promise<Conditions | undefined> {
   const { user, kind, record, q } = filters;
-  const wanted: Conditions = { sets: [], changes: [], isSlow: false, needsNames: false };
+  const versions = await versionFilters(filters);
+  if (!versions) return undefined;
+  const wanted: Conditions = { sets: [], changes: [], versions, isSlow: false, needsNames: false };
   if (user) wanted.sets.push(madeBy(user));
   wanted.sets.push(...madeBetween(filters));
-  // With a record, the kind selects the record, and changes of its parts match too.
-  if (kind && record === undefined) {
+  // With a record or a query, the kind selects the record, and changes of its parts match too.
+  if (kind && record === undefined && !hasQuery(filters)) {
     wanted.changes.push(sql`table_name = any(${sql.param(tablesOf(kind))})`);
   }
   if (record !== undefined) {
@@ -148,52 +185,6 @@ const LINKS: Record<string, string[]> = { groups: ["group_hosts", "group_childre
 
 function tablesOf(kinds: string[]): string[] {
   return kinds.flatMap((kind) => [kind, ...(LINKS[kind] ?? [])]);
-}
-
-// One record ------------------------------------------------------------------------------------------
-
-/** Records of one name, of several kinds; more are left out. */
-const MOST_RECORDS = 20;
-
-/** The ids of the changes of a record and its parts. Undefined if there is no such record. */
-async function changesOf(text: string, kinds?: string[]): Promise<SQL | undefined> {
-  const id = keyIn(text.trim());
-  const named = await recordsNamed(text.trim(), kinds);
-  const numbered = id === undefined ? [] : (kinds ?? KINDS).map((table) => ({ table, id }));
-  const all = [...named, ...numbered];
-  return all.length > 0 ? sql.join(all.map(idsOf), sql` union `) : undefined;
-}
-
-async function recordsNamed(text: string, kinds?: string[]): Promise<RecordRef[]> {
-  const wanted = resources.filter(({ name }) => !kinds || kinds.includes(name));
-  const tables = wanted.map(({ name }) => name);
-  const now = wanted.flatMap((resource) => recordsNow(resource, text));
-  const label = sql`lower(${text}::text collate names)`;
-  const code = text.toUpperCase();
-  const gone = sql`
-    select table_name, row_id as id from changes
-      where action = 'delete' and former_label(before) collate names = ${label}
-    union select table_name, row_id from changes
-      where action = 'update' and former_label(before) <> former_label(after)
-        and table_name = any(${sql.param(tables)}) and former_label(before) collate names = ${label}
-    union select table_name, row_id from changes
-      where table_name = 'items' and action = 'delete' and before ->> 'ics_id' = ${code}
-    union select table_name, row_id from changes
-      where table_name = 'items' and action = 'update' and before ->> 'ics_id' = ${code}
-        and before ->> 'ics_id' <> after ->> 'ics_id'
-    union select table_name, row_id from changes
-      where table_name = 'macs' and action = 'delete' and before ->> 'address' = ${text.toLowerCase()}`;
-  return database.rows<RecordRef>(sql`
-    select table_name as table, id from (${sql.join([...now, gone], sql` union `)}) named
-    where table_name = any(${sql.param(tables)}) order by table_name, id desc limit ${MOST_RECORDS}`);
-}
-
-function recordsNow({ name, key, fields }: Resource, text: string): SQL[] {
-  const { kind, column } = fields[key] ?? {};
-  if (!kind || !column || (kind === "mac" && !isMac(text)) || kind === "text") return [];
-  const called = { kind, column: sql`${sql.identifier(name)}.${sql.identifier(column(key))}` };
-  const { where } = condition(called, "", [text]);
-  return [sql`select ${name}::text as table_name, id from ${sql.identifier(name)} where ${where}`];
 }
 
 // Text ------------------------------------------------------------------------------------------------

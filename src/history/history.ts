@@ -16,6 +16,8 @@ export type { Event, LinkedEvent } from "./events.ts";
 export interface Timeline extends PageRange {
   events: LinkedEvent[];
   total: number;
+  /** When the caller's watch of the record sends mails; null if the caller does not watch it. */
+  watch: string | null;
 }
 
 const FIRST_PAGE: PageRange = { page: 1, per_page: 20 };
@@ -30,17 +32,25 @@ export async function timelineOf(
   if (!TABLES.includes(which.table)) throw notFound();
   const changeIds = sql`
     select changes.id ${FROM} where changes.id = any(array(${idsOf(which)})) and ${visibleChange(caller)}`;
-  const rows = await read<EventRow>(
+  const watch = sql`(
+    select mail from watches
+    where user_id = ${caller.id}::integer and watches.table_name = ${which.table} and watches.row_id = ${which.id})`;
+  const rows = await read<EventRow & { watch: string | null }>(
     sql`
-    select ${EVENT}, before, after, (select count(*)::int from (${changeIds}) all_of_it) as total ${FROM}
+    select ${EVENT}, before, after, (select count(*)::int from (${changeIds}) all_of_it) as total, ${watch} as watch ${FROM}
     where changes.id = any(array(${changeIds}))
     order by changes.id desc limit ${page.per_page} offset ${(page.page - 1) * page.per_page}`,
     "generic",
   );
+  // Records of a new installation have no changes yet.
+  const [first] =
+    rows.length > 0 ? rows : await read<{ watch: string | null }>(sql`select ${watch} as watch`);
+  const events = rows.map(({ watch, ...row }) => row);
   return {
     ...page,
-    events: await withDifferences((query) => read(query, "generic"), caller, rows),
+    events: await withDifferences((query) => read(query, "generic"), caller, events),
     total: rows[0]?.total ?? 0,
+    watch: first?.watch ?? null,
   };
 }
 

@@ -19,6 +19,8 @@ export interface RequestContext {
   isRead?: boolean;
   /** Bytes of a large body: see request_body.ts. */
   held?: number;
+  /** Sets after how many seconds without traffic the connection is closed; 0 for never. */
+  setTimeout?: (seconds: number) => void;
 }
 
 const contexts = new WeakMap<Request, RequestContext>();

@@ -44,7 +44,8 @@ function serve(settings: ListenOptions, handle: Handler): Server<undefined> {
     fetch: (request, server) => {
       const peer = server.requestIP(request)?.address ?? "";
       checkForProxy(request, peer);
-      return receive(request, { settings, handle, peer });
+      const setTimeout = (seconds: number) => server.timeout(request, seconds);
+      return receive(request, { settings, handle, peer, setTimeout });
     },
     error: (error) => {
       log.error("A request failed outside of the app", error);
@@ -66,14 +67,15 @@ interface ReceiveOptions {
   settings: ServerSettings;
   handle: Handler;
   peer: string;
+  setTimeout: NonNullable<RequestContext["setTimeout"]>;
 }
 
 async function receive(
   received: Request,
-  { settings, handle, peer }: ReceiveOptions,
+  { settings, handle, peer, setTimeout }: ReceiveOptions,
 ): Promise<Response> {
   const request = withUrl(received);
-  const context = createContext(request, { settings, peer });
+  const context = createContext(request, { settings, peer, setTimeout });
   const response = isMisdirected(request, settings)
     ? answer.problem(new Refusal(421, "This host name is not served here"), context.id)
     : await runAs(context, () => runHandler(withRoutableUrl(request, context), handle)).finally(
@@ -92,7 +94,7 @@ async function runHandler(request: Request, handle: Handler): Promise<Response> 
 
 function createContext(
   request: Request,
-  { settings, peer }: Pick<ReceiveOptions, "settings" | "peer">,
+  { settings, peer, setTimeout }: Omit<ReceiveOptions, "handle">,
 ): RequestContext {
   const scheme = forwarded(request, settings, "proto") === "https" ? "https" : "http";
   const context = {
@@ -101,6 +103,7 @@ function createContext(
     origin: settings.publicUrl?.origin ?? `${scheme}://${hostOf(request, settings)}`,
     isOriginSet: settings.publicUrl !== undefined,
     started: performance.now(),
+    setTimeout,
   };
   setContext(request, context);
   return context;

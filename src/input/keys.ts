@@ -22,3 +22,8 @@ export function keyNamed(text: string): number {
 export function integers(keys: readonly number[]): SQL {
   return sql`${sql.param(keys.map(String))}::text[]::integer[]`;
 }
+
+/** The same as a bigint[]. */
+export function longs(keys: readonly number[]): SQL {
+  return sql`${sql.param(keys.map(String))}::text[]::bigint[]`;
+}

@@ -39,6 +39,11 @@ export const MOST_WAITING_READINGS = 8;
 export const LARGEST_HEAD = 64 * KIB;
 /** Characters of the path of a URL, percent-encoded. */
 export const LONGEST_PATH = 4 * KIB;
+/** Characters of the URL of a webhook or a trigger. */
+export const LONGEST_TARGET_URL = 2_000;
+export const MOST_WEBHOOKS = 100;
+/** Change sets. */
+export const MOST_REPLAYED = 100_000;
 /** Parameters of a URL. */
 export const MOST_PARAMETERS = 1_000;
 /** Fields that a list is sorted by. */
@@ -131,6 +136,17 @@ export const MOST_FUZZY_TERMS = 100;
 /** Characters of each fuzzy term if there are MOST_FUZZY_TERMS; fewer terms may be longer. */
 export const LONGEST_OF_MANY_FUZZY = 16;
 
+/** Seconds that a request waits for changes. */
+export const LONGEST_WAIT = 60;
+/** Requests that wait for changes in one process: in total, and of one user. */
+export const MOST_WAITS = 200;
+export const MOST_WAITS_OF_USER = 20;
+/** Streams of events that one process has open: in total, and of one user. */
+export const MOST_STREAMS = 2_000;
+export const MOST_STREAMS_OF_USER = 100;
+/** Bytes of events that wait for a reader of a stream; then it is disconnected. */
+export const LARGEST_STREAM_BACKLOG = 256 * KIB;
+
 /** Lines of the audit log in one answer. */
 export const MOST_AUDIT_LINES = 10_000;
 
@@ -141,3 +157,29 @@ export const MOST_RECORDS_AT_ONCE = 500;
 export const MOST_TOKEN_NETWORKS = 50;
 /** Minutes that the former secret of a rotated token stays valid: seven days. */
 export const LONGEST_TOKEN_OVERLAP = 7 * 24 * 60;
+
+/** Watches of one user. */
+export const MOST_WATCHES = 200;
+/** Changes of records that one mail lists, and that it counts beyond those. */
+export const MOST_MAILED_CHANGES = 100;
+export const MOST_COUNTED_CHANGES = 10_000;
+/** Changes of records that a watched search looks at: the newest. */
+export const MOST_SEARCHED_CHANGES = 2_000;
+/** Changes of records in a feed of watches. */
+export const MOST_FEED_CHANGES = 200;
+/** Mails in a day that confirm an address of one user, and test mails of one admin. */
+export const MOST_CONFIRMATION_MAILS = 5;
+
+/** Triggers, characters of the template of a request, and its placeholders. */
+export const MOST_TRIGGERS = 50;
+export const LARGEST_TRIGGER_TEMPLATE = 16 * KIB;
+export const MOST_PLACEHOLDERS = 100;
+/** Bytes of the request that starts a job. */
+export const LARGEST_TRIGGER_REQUEST = 256 * KIB;
+/** Hosts of one job; further ones get a job of their own. */
+export const MOST_TRIGGER_HOSTS = 1_000;
+/** Change sets that a template can name; all are counted. */
+export const MOST_TRIGGER_CHANGES = 100;
+/** Seconds without a change before a job starts, and seconds to wait at most. */
+export const LONGEST_TRIGGER_QUIET = 300;
+export const LONGEST_TRIGGER_MOST = 3_600;

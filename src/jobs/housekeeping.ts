@@ -2,9 +2,11 @@
 import { and, eq, or, type SQL, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 import * as database from "../../db/client.ts";
+import { trigger_runs } from "../../db/tables/events.ts";
 import { imports } from "../../db/tables/inventory.ts";
 import { jobs } from "../../db/tables/jobs.ts";
 import { feeds } from "../../db/tables/network.ts";
+import { mails } from "../../db/tables/notices.ts";
 import {
   idempotency_keys,
   login_failures,
@@ -33,7 +35,15 @@ const STATEMENTS = [
   build.delete(tokens).where(and(eq(tokens.kind, "login"), isOlder(tokens.expires_at, "1 day"))),
   build.delete(feeds).where(isOlder(feeds.asked_at, "90 days")),
   build.delete(jobs).where(isOlder(jobs.finished_at, "1 day")),
+  build.delete(mails).where(isOlder(mails.finished_at, "30 days")),
+  build.delete(trigger_runs).where(isOlder(trigger_runs.finished_at, "90 days")),
   build.delete(imports).where(isOlder(imports.created_at, "7 days")),
+  // Of subscriptions that are paused: a sender would have given them up.
+  sql`delete from deliveries where status = 'waiting' and created_at < now() - interval '4 days'`,
+  // Of subscriptions that were deleted while the change was written.
+  sql`
+    delete from deliveries where not exists (
+      select from subscriptions where subscriptions.id = deliveries.subscription_id)`,
 ];
 
 function isOlder(time: PgColumn, age: string): SQL {

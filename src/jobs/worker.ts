@@ -1,14 +1,13 @@
 // Runs jobs, one at a time in each process. A worker holds a lease on its job and renews it; when the
 // worker dies, the lease expires and another worker takes the job. The number of the attempt identifies
 // the worker: updates of an earlier attempt are ignored.
-import { and, eq, gte, isNull, lt, sql } from "drizzle-orm";
+import { and, eq, gte, lt, sql } from "drizzle-orm";
 import type { PgUpdateSetSource } from "drizzle-orm/pg-core";
 import * as database from "../../db/client.ts";
 import { DatabaseUnavailable } from "../../db/errors.ts";
 import { jobs as table } from "../../db/tables/jobs.ts";
-import { users } from "../../db/tables/user.ts";
-import type { Caller, Group } from "../auth/auth.ts";
-import { RIGHTS_COLUMN, type Right } from "../auth/rights.ts";
+import type { Caller } from "../auth/auth.ts";
+import { ownerCaller } from "../auth/owner.ts";
 import { Refusal } from "../input/errors.ts";
 import { integers } from "../input/keys.ts";
 import * as log from "../monitoring/log.ts";
@@ -215,24 +214,9 @@ async function update(job: ClaimedJob, changes: PgUpdateSetSource<typeof table>)
 
 /** The owner with their present groups. */
 async function ownerOf({ user_id }: ClaimedJob): Promise<Caller> {
-  const owner = await database.row(
-    database.build
-      .select({
-        username: users.username,
-        groups: users.groups,
-        rights: sql<Right[] | null>`${RIGHTS_COLUMN}`,
-      })
-      .from(users)
-      .where(and(eq(users.id, user_id), isNull(users.deactivated_at))),
-  );
+  const owner = await ownerCaller(user_id);
   if (!owner) throw new Refusal(403, "Its owner is no longer a user");
-  return {
-    id: user_id,
-    username: owner.username,
-    groups: owner.groups as Group[],
-    ...(owner.rights && { rights: owner.rights }),
-    read_only: true,
-  };
+  return owner;
 }
 
 function logInterruption(error: unknown): undefined {

@@ -34,6 +34,8 @@ export interface WorkerMetrics {
   heap: number;
   started: number;
   cpu: number;
+  /** Open streams of events. */
+  streams: number;
   requests: Array<[labels: string, series: Series]>;
 }
 
@@ -53,6 +55,12 @@ export interface Gauge {
   value: number | undefined;
 }
 
+let countStreams = () => 0;
+
+export function setStreams(count: typeof countStreams): void {
+  countStreams = count;
+}
+
 let gauges = (): Gauge[] => [];
 
 export function setGauges(read: typeof gauges): void {
@@ -68,6 +76,7 @@ export function workerMetrics(): WorkerMetrics {
     heap: heapUsed,
     started: Math.floor(performance.timeOrigin / 1000),
     cpu: (user + system) / 1e6,
+    streams: countStreams(),
     requests: [...requests],
   };
 }
@@ -84,6 +93,8 @@ export async function metricsText(): Promise<string> {
     ...all.map((one) => value("process_start_time_seconds", one, one.started)),
     ...family("process_cpu_seconds_total", "counter", "CPU time of this process"),
     ...all.map((one) => value("process_cpu_seconds_total", one, one.cpu)),
+    ...family(STREAMS, "gauge", "Open streams of events"),
+    ...all.map((one) => value(STREAMS, one, one.streams)),
     ...family(DURATION, "histogram", "Time to answer, by route"),
     ...all.flatMap((one) =>
       one.requests.flatMap(([labels, series]) => histogram(labelsOf(one, labels), series)),
@@ -95,6 +106,7 @@ export async function metricsText(): Promise<string> {
   return `${lines.join("\n")}\n`;
 }
 
+const STREAMS = "cadastre_event_streams";
 const DURATION = "cadastre_http_request_duration_seconds";
 
 function family(name: string, type: string, help: string): string[] {

@@ -25,6 +25,7 @@ import { deadline, TakesTooLong, withinShare } from "./limits.ts";
 import { compile } from "./sql/compile.ts";
 import { expand } from "./suggest/expand.ts";
 import { syntaxHint } from "./suggest/hints.ts";
+import { valuesIn } from "./suggest/row_values.ts";
 
 interface SearchQuery {
   text: string;
@@ -119,6 +120,41 @@ export async function savedCondition(
   } catch (error) {
     if (error instanceof Refusal && error.status === 422) return error.syntax ? sql`false` : late;
     throw error;
+  }
+}
+
+// Queries on rows that only one statement has ------------------------------------------------------
+
+/** A query for statements whose tables have rows of their own, under the names of the real tables. */
+export interface RowQuery {
+  leaves: readonly Leaf[];
+  /**
+   * The condition. Values that fuzzy terms stand for are looked for in those rows: `read` runs a
+   * statement on them.
+   */
+  condition: (read: <Row>(statement: SQL) => Promise<Row[]>) => Promise<SQL>;
+}
+
+export async function queryOnRows(given: QueryInput): Promise<RowQuery> {
+  const { text, document } = given;
+  const now = Date.now();
+  const tree = await explained(given, () => withSaved(parse(text, document.aliases), document));
+  return {
+    leaves: leavesOf(tree),
+    condition: (read) =>
+      explained(given, async () => {
+        const expansion = { document, now, until: deadline(), vocabulary: valuesIn(read) };
+        return compile(await expand(tree, expansion), { document, now });
+      }),
+  };
+}
+
+/** Refuses a query that is not valid; `field` is named. */
+export function checkSyntax(document: SearchDocument, text: string, field: string): void {
+  try {
+    parse(text, document.aliases);
+  } catch (error) {
+    throw explanationOf(error, { field, text, document });
   }
 }
 

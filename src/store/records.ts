@@ -186,13 +186,14 @@ async function allKeys(resource: RecordQuery, params: URLSearchParams): Promise<
     select ${resource.id} from ${tablesFor(resource, conditions, order)} where ${conditions.where} order by ${order.by}`;
 }
 
-/** A few records with these ids, in this order; deleted ones are left out. See export/batches.ts for many. */
+/** A few records with these ids, in this order; deleted and hidden ones are left out. See export/batches.ts for many. */
 export async function byIds<Row>(resource: RecordQuery<Row>, ids: number[]): Promise<Row[]> {
   const wanted = integers(ids);
   const found = await database.row<{ json: string }>(sql`
     select coalesce('[' || string_agg(row_to_json(one)::text, ',') || ']', '[]') as json from (
       select ${columns(resource, false)} from ${resource.from}
-      where ${resource.id} = any(${wanted}) order by array_position(${wanted}, ${resource.id})
+      where ${resource.id} = any(${wanted}) and ${resource.visible ?? sql`true`}
+      order by array_position(${wanted}, ${resource.id})
     ) one`);
   return JSON.parse(found?.json ?? "[]");
 }

@@ -3,6 +3,7 @@
 import { and, eq, getTableColumns, getTableName, SQL, sql } from "drizzle-orm";
 import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 import * as database from "../../db/client.ts";
+import { announceCommit } from "../../db/commits.ts";
 import { DatabaseUnavailable, mayRunAgain, QueryRejected } from "../../db/errors.ts";
 import { idempotency_keys } from "../../db/tables/user.ts";
 import type { Caller } from "../auth/auth.ts";
@@ -73,7 +74,10 @@ async function writeWithin<Made, T>(
         if (attempt > 1) repeated.add(tx);
         return runInTransaction(tx, caller, steps);
       }, limit);
-      if (changeSet !== undefined) caller.options?.onCommit?.(changeSet);
+      if (changeSet !== undefined) {
+        caller.options?.onCommit?.(changeSet);
+        announceCommit();
+      }
       return result;
     } catch (error) {
       if (error instanceof DryRunResult) return error.result as T;
@@ -157,9 +161,19 @@ export async function lock<Row = unknown>(
     where id = ${id} and ${visible} for no key update`);
   if (!found) throw notFound();
   if (isPlaced(caller)) noteLocked(tx, { table: getTableName(table), id });
-  const wanted = caller.options?.if_match;
-  if (wanted && wanted !== "*" && !versions(wanted).includes(found.version)) throw stale();
+  requireVersion(caller, found.version);
   return found as Row;
+}
+
+/** Checks If-Match: 412 if the record has another version. */
+export function requireVersion({ options }: Caller, version: number): void {
+  const wanted = options?.if_match;
+  if (wanted && wanted !== "*" && !versions(wanted).includes(version)) throw stale();
+}
+
+/** A value for a column of JSON. */
+export function jsonb(value: object): SQL {
+  return sql`${JSON.stringify(value)}::text::jsonb`;
 }
 
 type RowValues = Record<string, unknown>;
@@ -205,8 +219,9 @@ function assigned(table: PgTable, values: RowValues): Array<{ name: SQL; value: 
 }
 
 function versionOf(caller: Caller, table: PgTable): SQL {
-  const isCounting = "unseen" in getTableColumns(table);
-  return isCounting
+  const columns = getTableColumns(table);
+  if ("revision" in columns) return sql`revision`;
+  return "unseen" in columns
     ? knownVersion(caller, { version: sql`version`, unseen: sql`unseen` })
     : sql`version`;
 }

@@ -10,6 +10,7 @@ import { commandLine, settingCommand } from "../config_file.ts";
 import { SETTING } from "../monitoring/proxy_watch.ts";
 import { backupFindings } from "./backup/findings.ts";
 import { type Finding, ok, problem } from "./finding.ts";
+import { mailFindings } from "./mail_checks.ts";
 import { signInFindings } from "./sign_in_checks.ts";
 
 const EXTENSIONS = ["pg_trgm", "btree_gist"];
@@ -56,6 +57,7 @@ export async function* databaseFindings(sql: SQL, config: Config): AsyncGenerato
   if (!config.trustProxy) yield await clients(sql);
   yield* signInFindings(sql, config);
   yield* backupFindings(sql, config);
+  yield* mailFindings(sql, config);
 }
 
 async function clocks(sql: SQL): Promise<Finding> {

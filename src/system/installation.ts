@@ -1,6 +1,7 @@
 // The settings of this process as admins see them, without secrets.
 import { formatAddress, readAddress } from "../../db/address.ts";
 import type { Config } from "../config.ts";
+import { formatBlock } from "../input/addresses.ts";
 
 let current: Config | undefined;
 
@@ -32,6 +33,7 @@ export function settingsOf(config: Config): Setting[] {
     TRUST_PROXY: config.trustProxy ? "on" : "off",
     SIGN_IN_FILE: config.signInFile ?? "not set",
     AUDIT_DAYS: String(config.auditDays),
+    WEBHOOK_ALLOW: config.webhookAllow.map(formatBlock).join(",") || "not set: https only",
     BACKUP_TO: config.backup?.to ?? "not set: no backups by the service",
     ...(config.backup && {
       BACKUP_EVERY: `${config.backup.every / 3_600} h`,
@@ -40,6 +42,12 @@ export function settingsOf(config: Config): Setting[] {
     S3_ENDPOINT: config.s3.endpoint ?? "not set",
     S3_ACCESS_KEY_ID: config.s3.accessKeyId ? "set" : "not set",
     S3_SECRET_ACCESS_KEY: config.s3.secretAccessKey ? "set" : "not set",
+    SMTP_HOST: config.mail ? `${config.mail.host}:${config.mail.port}` : "not set: no mail",
+    ...(config.mail && {
+      SMTP_FROM: config.mail.from.address,
+      SMTP_TLS: config.mail.tls,
+      SMTP_PASSWORD: config.mail.password ? "set" : "not set",
+    }),
     LOG_LEVEL: config.logLevel,
     LOG_FORMAT: config.logFormat,
   };

@@ -2,8 +2,8 @@
 import { sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import { tokens } from "../../db/tables/user.ts";
-import { type Caller, isAdmin } from "../auth/auth.ts";
-import { forbidden, notFound } from "../input/errors.ts";
+import { type Caller, requireAdmin } from "../auth/auth.ts";
+import { notFound } from "../input/errors.ts";
 import { literal, textError } from "../input/text.ts";
 import * as records from "../store/records.ts";
 import { recordQuery } from "../store/resource.ts";
@@ -89,8 +89,4 @@ export async function usernamesWith(caller: Caller, text: string): Promise<strin
   const rows = await database.rows<{ username: string }>(sql`
     select username from users where username like ${`%${literal(text.toLowerCase())}%`} order by username limit 20`);
   return rows.map(({ username }) => username);
-}
-
-function requireAdmin(caller: Caller): void {
-  if (!isAdmin(caller)) throw forbidden();
 }

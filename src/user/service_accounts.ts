@@ -4,8 +4,8 @@ import type { Static } from "@sinclair/typebox";
 import { eq, type SQL, sql } from "drizzle-orm";
 import { tokens, users } from "../../db/tables/user.ts";
 import * as audit from "../auth/audit.ts";
-import { type Caller, isAdmin } from "../auth/auth.ts";
-import { forbidden, notFound } from "../input/errors.ts";
+import { type Caller, requireAdmin } from "../auth/auth.ts";
+import { notFound } from "../input/errors.ts";
 import { closed, some } from "../input/shape.ts";
 import { textError } from "../input/text.ts";
 import * as records from "../store/records.ts";
@@ -184,8 +184,4 @@ export async function revokeToken(
 
 function ownedBy(id: number): SQL {
   return sql`${tokens.user_id} = ${id} and exists (select from users where users.id = ${id} and ${isService})`;
-}
-
-function requireAdmin(caller: Caller): void {
-  if (!isAdmin(caller)) throw forbidden();
 }

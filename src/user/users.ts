@@ -9,6 +9,7 @@ import * as records from "../store/records.ts";
 import { changes, creation, recordQuery } from "../store/resource.ts";
 import { advisoryLock, lock, type Transaction, write } from "../store/write.ts";
 import { confirm } from "./confirmation.ts";
+import { noteAddress } from "./mail_address.ts";
 import * as passwords from "./passwords.ts";
 import { revokeTokens, signOut } from "./sessions.ts";
 import { noteAdminDecision, requireLocal } from "./sign_in/identity.ts";
@@ -54,7 +55,7 @@ export async function create(
   return write(caller, async (tx) => {
     const values = { ...rest, username: username.toLowerCase(), password_hash };
     const [made] = await tx.insert(users).values(values).returning({ id: users.id });
-    await log(tx, caller, {
+    await audit.addBy(tx, caller, {
       event: "user.created",
       target: values.username,
       details: { groups: listed(rest.groups ?? []) },
@@ -88,6 +89,7 @@ export async function updateAndRead<Result>(
       .set({ ...rest, ...secret })
       .where(eq(users.id, id));
     await requireAdmin(tx);
+    if (rest.email !== undefined) await noteAddress(tx, id, { isOwn: false });
     await logChange(tx, caller, { before, rest });
     if (password !== undefined) {
       await signOut(tx, { user: id, personalTokens: end_tokens });
@@ -105,7 +107,7 @@ export async function remove(caller: Caller, id: number): Promise<void> {
     await requireAdmin(tx);
     await noteAdminDecision(tx, id);
     await signOut(tx, { user: id, personalTokens: true });
-    await log(tx, caller, { event: "user.deactivated", target });
+    await audit.addBy(tx, caller, { event: "user.deactivated", target });
   }).finally(forgetCallers);
 }
 
@@ -121,7 +123,7 @@ export async function activate(caller: Caller, id: number): Promise<void> {
     if (!activated) return;
     await noteAdminDecision(tx, id);
     await signOut(tx, { user: id, personalTokens: true });
-    await log(tx, caller, { event: "user.activated", target: activated.username });
+    await audit.addBy(tx, caller, { event: "user.activated", target: activated.username });
   }).finally(forgetCallers);
 }
 
@@ -131,7 +133,7 @@ export async function end(caller: Caller, id: number, what: "sessions" | "tokens
     const { username: target } = await lockActive(tx, caller, id);
     if (what === "sessions") await signOut(tx, { user: id });
     else await revokeTokens(tx, { user: id, kind: "personal" });
-    await log(tx, caller, { event: `user.${what}_ended`, target });
+    await audit.addBy(tx, caller, { event: `user.${what}_ended`, target });
   }).finally(forgetCallers);
 }
 
@@ -161,6 +163,8 @@ export async function updateProfile(
       .update(users)
       .set({ ...rest, ...secret })
       .where(eq(users.id, id));
+    const isNew = rest.email !== undefined && rest.email !== before.email;
+    if (isNew) await noteAddress(tx, id, { isOwn: true });
     await logChange(tx, caller, { before, rest });
     if (password !== undefined) {
       await signOut(tx, { user: id, except: caller.credential, personalTokens: end_tokens });
@@ -207,11 +211,6 @@ type Details = Pick<
   typeof users.$inferSelect,
   "username" | "display_name" | "email" | "groups" | "is_service"
 >;
-type Logged = Pick<audit.AuditEntry, "event" | "target" | "details">;
-
-function log(tx: Transaction, caller: Caller, entry: Logged): Promise<void> {
-  return audit.addWithin(tx, { ...audit.auditCaller(caller), ...entry });
-}
 
 /** Logs the names of the changed fields; of the groups, which grant permissions, also the values. */
 async function logChange(
@@ -223,12 +222,12 @@ async function logChange(
     (name) => rest[name] !== undefined && String(rest[name]) !== String(before[name]),
   );
   if (fields.length === 0) return;
-  const details: Logged["details"] = { fields: listed(fields) };
+  const details: NonNullable<audit.AuditEntry["details"]> = { fields: listed(fields) };
   if (rest.groups && fields.includes("groups")) {
     details.groups_before = listed(before.groups);
     details.groups = listed(rest.groups);
   }
-  await log(tx, caller, { event: "user.changed", target: before.username, details });
+  await audit.addBy(tx, caller, { event: "user.changed", target: before.username, details });
 }
 
 function logPassword(
@@ -236,7 +235,7 @@ function logPassword(
   caller: Caller,
   { target, end_tokens = false }: { target: string; end_tokens?: boolean | undefined },
 ): Promise<void> {
-  return log(tx, caller, { event: "password.changed", target, details: { end_tokens } });
+  return audit.addBy(tx, caller, { event: "password.changed", target, details: { end_tokens } });
 }
 
 function listed(names: readonly string[]): string {

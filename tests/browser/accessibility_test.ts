@@ -2,6 +2,7 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { pages } from "../../pages/mod.ts";
 import { fill } from "../../src/demo/mod.ts";
+import { ALL, axeOf } from "../support/axe.ts";
 import { browser } from "../support/browser.ts";
 import { allChecks } from "../support/checks.ts";
 import { aWindow, hasChromium, logIn } from "../support/chromium.ts";
@@ -20,32 +21,8 @@ const ONE_BY_ALL_RULES = allChecks ? 1 : 2;
 const ONE_IN_THE_DARK = allChecks ? 1 : 4;
 const HEIGHT = 800;
 
-const ALL = '{ rules: { "target-size": { enabled: true } } }';
 /** In the dark. */
 const COLOURS = '{ runOnly: { type: "rule", values: ["color-contrast", "link-in-text-block"] } }';
-const AXE = await Bun.file(Bun.resolveSync("axe-core/axe.min.js", import.meta.dir)).text();
-
-/** Added to each page by the browser, because the content security policy allows no other script. */
-function axeOf(page: Page): (options: string) => Promise<string[]> {
-  const session = page.context().newCDPSession(page);
-  const evaluate = async (expression: string) => {
-    const { result } = await (await session).send("Runtime.evaluate", {
-      expression,
-      awaitPromise: true,
-      returnByValue: true,
-    });
-    return result.value;
-  };
-  // Only violations, and without selectors of elements: this takes half the time.
-  const check = `(options) =>
-    axe.run({ ...options, resultTypes: ["violations"], selectors: false, preload: false }).then(({ violations }) =>
-      JSON.stringify(violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ": " + html))))`;
-  const added = page.addInitScript({ content: AXE });
-  return async (options) => {
-    await added;
-    return JSON.parse(await evaluate(`(${check})(${options})`));
-  };
-}
 
 /** Forms in which Enter activates a hidden button although the form has a visible one. */
 function pressedUnseen(): string[] {
@@ -63,7 +40,7 @@ async function check(pages: string[], goOn?: (page: Page) => Promise<string>): P
   // Without transitions, because colours would be read half-way.
   const window = await aWindow({ reducedMotion: "reduce" });
   const { page, complaints } = window;
-  const violations = axeOf(page);
+  const violations = await axeOf(page);
   let looked = 0;
   const look = async (path: string) => {
     const found: Record<string, string[]> = { dark: [] };

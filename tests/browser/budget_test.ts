@@ -2,7 +2,7 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { allChecks } from "../support/checks.ts";
-import { aWindow, hasChromium, logIn } from "../support/chromium.ts";
+import { aWindow, hasChromium, logIn, untilLoaded } from "../support/chromium.ts";
 import { alice, anItem } from "../support/mod.ts";
 import { aSite } from "../support/pages.ts";
 
@@ -85,7 +85,8 @@ async function weigh(page: Page): Promise<Scales> {
       Object.assign(load, { bytes: 0, requests: 0 });
       loaded.clear();
       gotIcon = Promise.withResolvers();
-      await page.goto(path, { waitUntil: "networkidle" });
+      await page.goto(path);
+      await untilLoaded(page);
       await page.evaluate(loadIcon);
       await gotIcon.promise;
       return { ...load };

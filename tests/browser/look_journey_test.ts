@@ -3,7 +3,7 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { sources } from "../../pages/lists/sources.ts";
 import { allChecks } from "../support/checks.ts";
-import { aWindow, hasChromium, logIn } from "../support/chromium.ts";
+import { aWindow, hasChromium, logIn, untilLoaded } from "../support/chromium.ts";
 import {
   aHost,
   aLocation,
@@ -45,10 +45,7 @@ async function watchShifts(page: Page): Promise<() => Promise<number>> {
     }).observe({ type: "layout-shift", buffered: true });
   });
   return async () => {
-    await page.waitForLoadState("networkidle");
-    await page.evaluate(
-      () => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 100))),
-    );
+    await untilLoaded(page);
     return page.evaluate(() => (globalThis as unknown as { shifts: { sum: number } }).shifts.sum);
   };
 }

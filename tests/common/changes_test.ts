@@ -271,7 +271,10 @@ describe("GET /changes?after=", () => {
     expect(nextOf(headers)).toBe(`?after=${newest!.id}&kind=locations`);
   });
 
-  test("waits for a change that began earlier and is not committed yet", async () => {
+  test.each([
+    ["without a filter", ""],
+    ["with a query", "&kind=locations&query=name:*"],
+  ])("waits for a change that began earlier and is not committed yet, %s", async (_, filter) => {
     await aLocation({ name: "Before" });
     const { promise: gate, resolve: open } = Promise.withResolvers<void>();
     const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
@@ -286,7 +289,7 @@ describe("GET /changes?after=", () => {
     await begun;
     const namesOf = (body: Change[]) => body.map(({ events }) => events[0]!.name);
     const early = await aLocation({ name: "Quick" })
-      .then(() => Promise.all([api(carol).get("/changes?after=0"), changes()]))
+      .then(() => Promise.all([api(carol).get(`/changes?after=0${filter}`), changes()]))
       .finally(open);
     await slow;
     expect(namesOf(early[0].body)).toEqual(["Before"]);
@@ -383,6 +386,21 @@ describe("a page of 20,000 change sets", () => {
           const isPlain = query === "" || /before|after/.test(query);
           if (isPlain) expect(reading!.rows, `${query} ${table}`).toBeLessThan(1_000);
         }
+      }
+    }
+  });
+
+  test("is read by indexes where a query looks at the records before and after", async () => {
+    await aPast();
+    const [newest] = await changes("?per_page=1");
+    const path = `/changes?after=${newest!.id - 20}&kind=items&query=nothing`;
+    for (const by of [alice, carol]) {
+      const readings = await readingsOf("changes", path, by, /with (seen|"records") as/);
+      expect(readings).toHaveLength(2);
+      for (const { whole, rows } of readings) {
+        expect(whole, by.username).toBe(false);
+        // Each record has a few changes, and each of its parts is looked for.
+        expect(rows, by.username).toBeLessThan(2_000);
       }
     }
   });

@@ -38,6 +38,8 @@ const APART = [
   /^(POST|DELETE) \/api\/v1\/inventory\/macs/,
   // Allowed for admins only.
   /^POST \/admin\//,
+  /^(POST|PATCH|DELETE) \/api\/v1\/(webhooks|triggers)\b/,
+  /^POST \/notices\/unsubscribe\b/,
   /^(POST|PATCH|DELETE) \/(api\/v1\/)?network\/(domains|scopes|networks|device_types)\b/,
 ];
 

@@ -109,6 +109,21 @@ describe("/changes", () => {
     expect(texts(text, "table.log tbody tr")).toHaveLength(1);
   });
 
+  test("keeps a query, a scope and a group of the address in the form", async () => {
+    await aLocation({ name: "Hall" });
+    await aLocation({ name: "Attic" });
+    const own = await browser(carol);
+    const { text } = await own.get("/changes?kind=locations&query=name:hall");
+    expect(texts(text, "table.log tbody tr")).toHaveLength(1);
+    const [input] = elements(text, "#filters input[name=query]");
+    expect(input!.attributes.value).toBe("name:hall");
+    const wrong = await own.get("/changes?query=name:(&scope=Lab");
+    expect([wrong.status, texts(wrong.text, ".note.bad")[0]]).toEqual([
+      422,
+      expect.stringContaining("Query: "),
+    ]);
+  });
+
   test("shows the chosen filters, their errors, and that nothing matches", async () => {
     await aLocation({ name: "Hall" });
     const { text } = await pageOf("?user=bob&kind=items&record=AAA001&from=2026-01-01&q=x");

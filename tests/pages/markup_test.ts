@@ -22,7 +22,8 @@ const validator = new HtmlValidate({
 });
 
 /** Routes that answer parts of pages, data, files and the login, and redirects to other sites. */
-const NO_PAGES = /\/_|\.csv$|\*$|^\/lists\/export$|\/download$|\/:file$|^\/user\/log(in|out)\b/;
+const NO_PAGES =
+  /^\/live$|\/_|\.csv$|\*$|^\/lists\/export$|\/download$|\/:file$|^\/user\/log(in|out)\b/;
 
 const REFUSED_PAGES: Array<[path: string, status: number]> = [
   ["/network/hosts?q=(", 422],

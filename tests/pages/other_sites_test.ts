@@ -13,8 +13,12 @@ const MATRIX = SITES.flatMap((site) =>
   ORIGINS.flatMap((origin) => REFERRERS.map((referer) => ({ site, origin, referer }))),
 );
 
+/** Mail programs send it, without a session: the link is signed. */
+const UNSUBSCRIBE = "/notices/unsubscribe/:link";
+
 const forms = app.routes
   .filter(({ method, path }) => method === "POST" && !path.startsWith("/api/"))
+  .filter(({ path }) => path !== UNSUBSCRIBE)
   .map(({ path }) => path);
 
 interface Named {

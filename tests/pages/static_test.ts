@@ -25,6 +25,16 @@ async function packed(path: string, headers: Record<string, string>) {
   return { headers: answer.headers, bytes: Number(answer.headers.get("content-length")) };
 }
 
+describe("what a page loads when it is idle", () => {
+  test("is a script of at most 5 KiB, on pages for people who are logged in", async () => {
+    const own = await browser(alice);
+    const { text } = await own.get("/network/hosts");
+    const [live] = elements(text, "meta[name=live]").map((one) => one.attributes.content!);
+    expect(await sizeOf(live!)).toBeLessThanOrEqual(5 * KIB);
+    expect((await visit("/user/login")).text).not.toContain('name="live"');
+  });
+});
+
 describe("a first visit", () => {
   test("loads one sheet of at most 8 KiB, and scripts of at most 20 KiB together, the scan desk of 22", async () => {
     const own = await browser(alice);

@@ -43,8 +43,11 @@ export async function visit(path: string, options: RequestInit = {}): Promise<An
     redirect: "manual",
     ...options,
   });
-  const text = await response.text();
   const { status, headers } = response;
+  const isStream = headers.get("content-type") === "text/event-stream";
+  // It has no end.
+  const text = isStream ? "" : await response.text();
+  if (isStream) await response.body?.cancel();
   const isLines = headers.get("content-type")?.startsWith("application/x-ndjson");
   return { status, headers, text, body: isLines ? lines(text) : parsed(text) };
 }

@@ -74,6 +74,21 @@ export async function aWindow(options: Options = {}): Promise<Window> {
   return { page, complaints, close: () => context.close() };
 }
 
+/** Milliseconds. */
+const QUIET_TIME = 500;
+
+/** Until all of a page is there. The network is never quiet while a page has the stream of changes. */
+export async function untilLoaded(page: Page): Promise<void> {
+  await page.waitForLoadState("load");
+  await page.waitForFunction(isComplete);
+  await Bun.sleep(QUIET_TIME);
+}
+
+/** Runs in the page. What shows the changes of others is loaded last, where there is something to show. */
+function isComplete(): boolean {
+  return !document.querySelector("[data-live]") || document.adoptedStyleSheets.length > 0;
+}
+
 /** Logs in by a cookie instead of the form, which has tests of its own; the window is still blank. */
 export async function logIn({ page }: Pick<Window, "page">, person: Person): Promise<void> {
   const { origin } = await service();

@@ -37,11 +37,11 @@ export function aDomain(fields: object = {}) {
   return create("/network/domains", { name: `d${number()}.example.org`, ...fields });
 }
 
-/** Has a /16 of its own: 10.1.0.0, 10.2.0.0 … */
+/** Has a /16 of its own, which is not in 10.0.0.0/8: tests name blocks there. */
 export async function aScope(fields: object = {}) {
   const domain_id = "domain_id" in fields ? fields.domain_id : (await aDomain()).id;
   const n = number();
-  const supernet = `10.${n % 250}.0.0/16`;
+  const supernet = `${11 + (Math.floor(n / 250) % 100)}.${n % 250}.0.0/16`;
   const given = { name: `Scope-${n}`, first_vlan: 1, last_vlan: 4000, supernet, domain_id };
   return create("/network/scopes", { ...given, ...fields });
 }

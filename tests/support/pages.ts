@@ -1,4 +1,5 @@
 // The paths of all pages, and records to show on them.
+import { signed } from "../../src/auth/sealed.ts";
 import { type Browser, browser } from "./browser.ts";
 import {
   aDomain,
@@ -19,6 +20,7 @@ const PAGES = [
   "/",
   "/?q=ben",
   "/user/profile",
+  "/user/watches",
   "/user/passkeys/add",
   "/user/passkeys/codes",
   "/admin",
@@ -32,8 +34,16 @@ const PAGES = [
   "/admin/service-accounts/edit/robot",
   "/admin/tokens",
   "/admin/jobs",
+  "/admin/webhooks",
+  "/admin/webhooks/create",
   "/admin/audit",
   "/admin/system",
+  "/admin/triggers",
+  "/admin/triggers?q=nothing",
+  "/admin/triggers/create/awx",
+  "/admin/triggers/create/gitlab",
+  "/admin/triggers/create/jenkins",
+  "/admin/triggers/create/post",
   "/admin/sign-in",
   "/admin/sign-in/create/oidc",
   "/admin/sign-in/create/ldap",
@@ -116,10 +126,30 @@ export async function aSite(): Promise<string[]> {
     `/inventory/items/comment/edit/${comment.body.id}`,
     `/changes/${change.id}`,
     `/changes/locations/${id}`,
+    `/user/watches/confirm/${signed("[]", "confirm-address")}`,
+    `/notices/unsubscribe/${signed("1", "unsubscribe")}`,
     `/user/passkeys/remove/${await aStoredPasskey()}`,
+    ...(await triggerPages()),
     ...(await tokenPages(await browser(alice))),
     ...(await ownPages(await browser(alice))),
+    ...(await webhookPages()),
   ];
+}
+
+/** A webhook with a message that was tried. */
+async function webhookPages(): Promise<string[]> {
+  const url = "https://hooks.invalid/cadastre";
+  const filters = { kind: ["hosts", "interfaces"], user: ["bob"] };
+  const { body } = await api(alice).post("/webhooks", { name: "DHCP", url, filters });
+  const { sql } = await service();
+  const [{ id }] = await sql`
+    with made as (
+      insert into deliveries (subscription_id, change_set, attempts) values (${body.id}, 1, 1) returning id
+    )
+    insert into delivery_attempts (delivery_id, milliseconds, problem, url, request_body)
+    select id, 12, 'The server refuses connections', ${url}, '{}' from made returning delivery_id as id`;
+  const pages = ["view", "edit"].map((page) => `/admin/webhooks/${page}/${body.id}`);
+  return [...pages, `/admin/webhooks/delivery/${body.id}/${id}`];
 }
 
 /** A passkey of Alice, which no authenticator has. */
@@ -129,6 +159,19 @@ async function aStoredPasskey(): Promise<number> {
     insert into passkeys (user_id, name, rp_id, user_handle, credential_id, public_key)
     values (${await idOf(alice)}, 'Laptop', 'localhost', '\\x00', '\\x00', '\\x00') returning id`;
   return made.id;
+}
+
+/** A trigger that is switched off. */
+async function triggerPages(): Promise<string[]> {
+  const { body } = await api(alice).post("/triggers", {
+    name: "DHCP",
+    template: "awx",
+    url: "https://awx.example.org",
+    secret: "a token",
+    job_template: 7,
+    is_active: false,
+  });
+  return [`/admin/triggers/view/${body.id}`, `/admin/triggers/edit/${body.id}`];
 }
 
 /** The pages that rotate a token of Alice, and one of a service account. */
@@ -160,6 +203,7 @@ async function ownPages(own: Browser): Promise<string[]> {
     outer_group: "lab-net",
     inner_group: "network",
   });
+  await own.submit("/user/watches/toggle", { table_name: "hosts", row_id: "1", watch: "true" });
   await own.submit("/searches", { list, name: "Hall A", query: "location=Hall A", shared: "true" });
   const rows = "ics_id,serial_number,location\nAAA002,SN2,Hall A\nAAA003,SN3,Nowhere\n";
   const { headers } = await own.get(`${list}/_generate_excel_file`);

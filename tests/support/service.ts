@@ -11,7 +11,7 @@ import * as log from "../../src/monitoring/log.ts";
 import { openDatabase } from "../../src/start.ts";
 import type { Person } from "./cast.ts";
 import { aDatabase } from "./cluster.ts";
-import { empty, type Member } from "./empty.ts";
+import { empty, type Member, prepareEmptying } from "./empty.ts";
 
 interface Service {
   origin: string;
@@ -79,14 +79,15 @@ async function open(): Promise<Service> {
   const sql = new SQL({ url: database.url, adapter: "postgres", max: 2 });
   const [admin] = await sql`select password_hash from users`;
   const server = listen(settings, handle);
-  let members: Member[] = await empty(sql, admin.password_hash);
+  await prepareEmptying(sql, admin.password_hash);
+  let members: Member[] = await empty(sql);
   return {
     origin: server.url.origin,
     url: database.url,
     sql,
     member: ({ username }) => members.find((one) => one.username === username)!,
     empty: async () => {
-      members = await empty(sql, admin.password_hash);
+      members = await empty(sql);
       forgetCallers();
     },
     close: async () => {

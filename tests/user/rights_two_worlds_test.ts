@@ -17,6 +17,8 @@ const APART = [
   /^POST \/inventory\/(_update_favorites|_retrieve_items)/,
   /^POST \/api\/v1\/network\/(hosts\/search|groups\/preview)$/,
   /^POST \/admin\//,
+  /^(POST|PATCH|DELETE) \/api\/v1\/(webhooks|triggers)\b/,
+  /^POST \/notices\/unsubscribe\b/,
 ];
 
 function writingRoutes(): string[] {

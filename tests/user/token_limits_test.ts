@@ -43,6 +43,9 @@ const ofApi = routes.filter(
     path.startsWith(`${API}/`) && !path.endsWith(".json") && `${method} ${path}` !== LOGIN,
 );
 const BOTH = ["network", "inventory"];
+/** What admins set up for users, and which sees changes of records. */
+const SUBSCRIPTIONS = ["webhooks", "triggers"];
+const MANAGED = ["user", ...BOTH];
 /** What programs may fetch of the pages with a token. */
 const PAGES: Record<string, string[]> = {
   "/changes/export.csv": BOTH,
@@ -58,8 +61,10 @@ function rightsFor({ method, path }: Route): string[] {
   const [, , , area = "", ...rest] = path.split("/");
   const isSearch = rest.join("/") === "hosts/search";
   const verb = method === "GET" || isSearch ? "read" : "write";
-  const isBoth = area === "changes" || isSearch || path === `${API}/network/hosts/import`;
-  const kinds = isBoth ? BOTH : [area];
+  const isBoth =
+    ["changes", "events"].includes(area) || isSearch || path === `${API}/network/hosts/import`;
+  const isOfAll = SUBSCRIPTIONS.includes(area) || path.startsWith(`${API}/user/watches`);
+  const kinds = isOfAll ? MANAGED : isBoth ? BOTH : [area];
   expect(kinds.filter((kind) => !KINDS.some((one) => one === kind))).toEqual([]);
   return kinds.map((kind) => `${kind}:${verb}`);
 }

@@ -19,12 +19,14 @@ import type { ItemCounts } from "../../../src/inventory/items/counts.ts";
 import * as items from "../../../src/inventory/items/items.ts";
 import { rowOf, rowsOf } from "../../../src/store/records.ts";
 import { mayWrite } from "../../../src/store/rights/check.ts";
+import { WatchButton } from "../../events/watch_button.tsx";
 import { page } from "../../layout/page.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Qr } from "../../parts/qr.tsx";
 import { Facts } from "../../parts/resource_fields.tsx";
 import { RecordTimeline } from "../../parts/timeline.tsx";
 import { InList, listOf, type PlaceInList, placeIn } from "../../records/in_list.tsx";
+import { liveRecord } from "../../records/live.tsx";
 import { guard } from "../../request/guard.ts";
 import { readTyped } from "../../request/typed_search.ts";
 import { inTitle } from "../../texts.ts";
@@ -74,6 +76,7 @@ async function show(
   const mayEdit = may(caller, editors) && (await mayWrite(caller, of.plural, record.id));
   return page(request, {
     title: record.name,
+    live: liveRecord(of.resource, record.id, ["items"]),
     crumbs: [
       { label: "Inventory" },
       { label: listTitle(of), href: listOf(`/inventory/attributes/${of.name}`, request.url) },
@@ -119,6 +122,11 @@ function AttributePage(shown: AttributePageProps) {
         </div>
         <div class="actions">
           <InList place={place} pathOf={(name) => attributePath(of, name)} />
+          <WatchButton
+            of={{ table: of.plural, id: record.id }}
+            name={record.name}
+            watch={timeline.watch}
+          />
           {mayEdit && (
             <a
               class="button primary"

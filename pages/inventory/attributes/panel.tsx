@@ -12,6 +12,8 @@ import { Facts, OtherFields } from "../../parts/resource_fields.tsx";
 import { RecordTimeline } from "../../parts/timeline.tsx";
 import { inList } from "../../records/in_list.tsx";
 import { recordPath } from "../../records/links.tsx";
+import { liveRecord } from "../../records/live.tsx";
+import { Meanwhile } from "../../records/meanwhile.tsx";
 import { withParams } from "../../request/url_parameters.ts";
 import { CODE_STOPS_WORKING } from "../../texts.ts";
 
@@ -50,7 +52,12 @@ export function AttributePanel(props: Props) {
   const code = `CSE:${of.name}:${record.name}`;
   const here = withParams(path, params, { selected: record.id });
   return (
-    <aside class="panel" id="panel" aria-labelledby="panel-title">
+    <aside
+      class="panel"
+      id="panel"
+      aria-labelledby="panel-title"
+      data-live={mayEdit ? undefined : liveRecord(of.resource, record.id)}
+    >
       <header>
         <h2 id="panel-title">
           <a href={attributePath(of, record.name) + inList(params)}>{record.name}</a>
@@ -126,12 +133,14 @@ export function ownFacts({ name: kind }: AttributeKind, { name, colour }: Attrib
 /** The fields that the forms of attributes place themselves. */
 export const PLACED = ["name", "description"];
 
-function Change({ selected, changing, version, conflict, here }: Props & { here: string }) {
+function Change({ of, selected, changing, version, conflict, here }: Props & { here: string }) {
   if (!changing) return null;
+  const { record } = selected;
   return (
     <form class="sheet" method="post" action={here} data-guard>
+      <Meanwhile of={of.resource} id={record.id} version={version ?? selected.version} />
       <input type="hidden" name="action" value="update" />
-      <input type="hidden" name="id" value={selected.record.id} />
+      <input type="hidden" name="id" value={record.id} />
       <input type="hidden" name="version" value={version} />
       {conflict && <Conflict {...conflict} shape={changing.shape} />}
       <Summary filled={changing} />

@@ -14,6 +14,7 @@ import { fragment, isHtmx, page, redirect, wantsFragment } from "../../layout/pa
 import { attemptForm } from "../../parts/collect_errors.ts";
 import { save } from "../../parts/edit_flow.ts";
 import { blank, type Filled, refused } from "../../parts/forms.tsx";
+import { Meanwhile } from "../../records/meanwhile.tsx";
 import { field } from "../../request/form_values.ts";
 import { guard } from "../../request/guard.ts";
 import { withParams } from "../../request/url_parameters.ts";
@@ -110,6 +111,7 @@ async function show(request: Request, caller: Caller, shown: FormState): Promise
         <header class="head">
           <h1>{title}</h1>
         </header>
+        {edited && <Meanwhile of={item} {...edited} />}
         <ItemForm {...props} wanted={wanted} freed={freed} editing={edited} />
       </>
     ),

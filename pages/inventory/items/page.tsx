@@ -11,11 +11,13 @@ import {
   type SerialDuplicate,
 } from "../../../src/inventory/items/choices.ts";
 import { type Family, familyOf } from "../../../src/inventory/items/family.ts";
+import { item as described } from "../../../src/inventory/items/item.ts";
 import * as items from "../../../src/inventory/items/items.ts";
 import { onOneConnection } from "../../../src/store/read.ts";
 import { rowOf } from "../../../src/store/records.ts";
 import { mayWrite } from "../../../src/store/rights/check.ts";
 import { together } from "../../../src/store/write.ts";
+import { WatchButton } from "../../events/watch_button.tsx";
 import { fragment, page, wantsFragment } from "../../layout/page.tsx";
 import { ApiCall } from "../../parts/api_call.tsx";
 import { Copy } from "../../parts/copy.tsx";
@@ -26,6 +28,7 @@ import { Qr } from "../../parts/qr.tsx";
 import { RecordTimeline } from "../../parts/timeline.tsx";
 import { ToastBeside } from "../../parts/toast.tsx";
 import { InList, listOf, type PlaceInList, placeIn } from "../../records/in_list.tsx";
+import { liveRecord } from "../../records/live.tsx";
 import { type Notice, useHx } from "../../request/frame.ts";
 import { threadOf } from "../comments/comments.tsx";
 import { Thread, type ThreadProps } from "../comments/thread.tsx";
@@ -86,6 +89,7 @@ export async function showItem(
   const api = `${contextOf(request).origin}/api/v1/inventory/items/${ics_id}`;
   return page(request, {
     title: ics_id,
+    live: liveRecord(described, state.item.id),
     status,
     crumbs: [
       { label: "Inventory" },
@@ -137,6 +141,11 @@ function ItemPage(shown: ItemPageProps) {
         </div>
         <div class="actions">
           <InList place={place} pathOf={viewPath} />
+          <WatchButton
+            of={{ table: "items", id: item.id }}
+            name={ics_id}
+            watch={shown.timeline.watch}
+          />
           {changing && <Actions item={item} />}
         </div>
       </header>

@@ -10,6 +10,7 @@ import { positionIn } from "../../../src/store/crud.ts";
 import { rowsOf } from "../../../src/store/records.ts";
 import { page } from "../../layout/page.tsx";
 import { listOf, placeIn } from "../../records/in_list.tsx";
+import { liveRecord } from "../../records/live.tsx";
 import { guard } from "../../request/guard.ts";
 import { readTyped } from "../../request/typed_search.ts";
 import { referringTo } from "../../resource/contents.tsx";
@@ -34,6 +35,7 @@ async function show(request: Request, caller: Caller, name: string): Promise<Res
   ]);
   return page(request, {
     title: row.name,
+    live: liveRecord(domain, row.id),
     crumbs: [
       { label: "Network" },
       { label: "Domains", href: listOf(DOMAINS, request.url) },

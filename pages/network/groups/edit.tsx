@@ -17,6 +17,7 @@ import type { EditConflict } from "../../parts/conflict.tsx";
 import { type EditedRecord, save } from "../../parts/edit_flow.ts";
 import { attempt, blank, type Filled, refused } from "../../parts/forms.tsx";
 import { fieldNames } from "../../parts/resource_fields.tsx";
+import { Meanwhile } from "../../records/meanwhile.tsx";
 import { field, textsOf, versionIn } from "../../request/form_values.ts";
 import { guard } from "../../request/guard.ts";
 import { added, NO_CHANGES, saved } from "../../texts.ts";
@@ -117,6 +118,7 @@ function show(request: Request, state: FormState): Response {
         <header class="head">
           <h1>{title}</h1>
         </header>
+        {edited && <Meanwhile of={group} {...edited} />}
         <GroupForm {...props} />
       </>
     ),

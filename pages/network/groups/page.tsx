@@ -3,6 +3,7 @@
 import type { Timeline } from "../../../src/history/history.ts";
 import { group as described } from "../../../src/network/groups/group.ts";
 import type { GroupWithParents } from "../../../src/network/groups/groups.ts";
+import { WatchButton } from "../../events/watch_button.tsx";
 import { ApiCall } from "../../parts/api_call.tsx";
 import { Copy } from "../../parts/copy.tsx";
 import { countOf } from "../../parts/count.ts";
@@ -35,6 +36,11 @@ export function GroupPage(shown: GroupPageProps) {
         </div>
         <div class="actions">
           <InList place={shown.place} pathOf={viewPath} />
+          <WatchButton
+            of={{ table: "groups", id: shown.group.id }}
+            name={shown.group.name}
+            watch={shown.timeline.watch}
+          />
           {mayDelete && (
             <form method="post" action={`${PATH}/delete`}>
               <input type="hidden" name="id" value={group.id} />

@@ -6,6 +6,7 @@ import { timelineOf } from "../../../src/history/history.ts";
 import { contextOf } from "../../../src/http/request_context.ts";
 import { invalid, type Refusal } from "../../../src/input/errors.ts";
 import { changeMembers, newEntry } from "../../../src/network/groups/form_input.ts";
+import { group as described } from "../../../src/network/groups/group.ts";
 import * as groups from "../../../src/network/groups/groups.ts";
 import { countUnder, EDITORS, membersOf } from "../../../src/network/groups/view.ts";
 import { rowOf } from "../../../src/store/records.ts";
@@ -13,6 +14,7 @@ import { page, redirect } from "../../layout/page.tsx";
 import { attempt, blank, type Filled, refused } from "../../parts/forms.tsx";
 import { fieldsToRead } from "../../parts/resource_fields.tsx";
 import { listOf, placeIn } from "../../records/in_list.tsx";
+import { liveRecord } from "../../records/live.tsx";
 import { field } from "../../request/form_values.ts";
 import { guard } from "../../request/guard.ts";
 import { readTyped } from "../../request/typed_search.ts";
@@ -84,6 +86,7 @@ async function show(
   return page(request, {
     title: group.name,
     status: refusal?.status,
+    live: liveRecord(described, group.id, ["hosts", "interfaces"]),
     crumbs: [
       { label: "Network" },
       { label: "Groups", href: listOf(PATH, request.url) },

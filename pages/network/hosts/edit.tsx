@@ -17,6 +17,7 @@ import type { EditConflict } from "../../parts/conflict.tsx";
 import { type EditedRecord, save } from "../../parts/edit_flow.ts";
 import { blank, type Filled } from "../../parts/forms.tsx";
 import { fieldNames } from "../../parts/resource_fields.tsx";
+import { Meanwhile } from "../../records/meanwhile.tsx";
 import { guard } from "../../request/guard.ts";
 import { added, NO_CHANGES, saved } from "../../texts.ts";
 import { refusedWithNextAddress } from "../next_address.ts";
@@ -92,6 +93,7 @@ async function show(request: Request, caller: Caller, state: FormState): Promise
         <header class="head">
           <h1>{title}</h1>
         </header>
+        {edited && <Meanwhile of={host} {...edited} />}
         <HostForm {...props} />
       </>
     ),

@@ -6,6 +6,7 @@ import { changedEntry } from "../../../src/network/hosts/form_input.ts";
 import { host as described, type Host } from "../../../src/network/hosts/host.ts";
 import { snippets } from "../../../src/network/hosts/snippets.ts";
 import type { HostView, ItemView } from "../../../src/network/hosts/view.ts";
+import { WatchButton } from "../../events/watch_button.tsx";
 import { ApiCall } from "../../parts/api_call.tsx";
 import { Copy } from "../../parts/copy.tsx";
 import { Fact, Stamps } from "../../parts/facts.tsx";
@@ -23,6 +24,7 @@ import { hostPath } from "../paths.ts";
 import { type HostFormContext, useHostForm } from "./actions.tsx";
 import { Interfaces } from "./interfaces.tsx";
 import { PATH } from "./list.tsx";
+import { TriggerResults } from "./trigger_results.tsx";
 import { Variables } from "./vars.tsx";
 
 export interface HostPageProps {
@@ -54,6 +56,11 @@ export function HostPage({
         </div>
         <div class="actions">
           <InList place={place} pathOf={hostPath} />
+          <WatchButton
+            of={{ table: "hosts", id: host.id }}
+            name={host.name}
+            watch={props.timeline.watch}
+          />
           {view.mayDelete && (
             <form method="post" action={`${PATH}/delete`}>
               <input type="hidden" name="id" value={host.id} />
@@ -79,6 +86,7 @@ export function HostPage({
 export function HostDetails({ host, view, vars, timeline, context, mayAdd }: HostPageProps) {
   return (
     <div class="stack" id="host">
+      <TriggerResults results={view.results} />
       <div class="beside">
         <aside class="panel" aria-label="Facts">
           <HostFacts host={host} context={context} mayChange={view.mayChange} />

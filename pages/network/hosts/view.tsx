@@ -10,7 +10,7 @@ import { readFormInput } from "../../../src/input/shape.ts";
 import * as cnames from "../../../src/network/cnames/cnames.ts";
 import { varsOf } from "../../../src/network/groups/effective_vars.ts";
 import * as entry from "../../../src/network/hosts/form_input.ts";
-import type { Host } from "../../../src/network/hosts/host.ts";
+import { host as described, type Host } from "../../../src/network/hosts/host.ts";
 import * as hosts from "../../../src/network/hosts/hosts.ts";
 import { EDITORS, viewOf } from "../../../src/network/hosts/view.ts";
 import { newName } from "../../../src/network/interfaces/form_input.ts";
@@ -19,6 +19,7 @@ import { fragment, page, redirect, wantsFragment } from "../../layout/page.tsx";
 import { attempt, refused as refusedForm } from "../../parts/forms.tsx";
 import { ToastBeside } from "../../parts/toast.tsx";
 import { listOf, placeIn } from "../../records/in_list.tsx";
+import { liveRecord } from "../../records/live.tsx";
 import { field } from "../../request/form_values.ts";
 import type { Notice } from "../../request/frame.ts";
 import { guard } from "../../request/guard.ts";
@@ -98,6 +99,7 @@ async function show(request: Request, caller: Caller, state: ViewState): Promise
     title: host.name,
     status,
     crumbs: [{ label: "Network" }, { label: "Hosts", href: list }, { label: host.name }],
+    live: liveRecord(described, host.id),
     body: <HostPage {...props} api={api} place={place} />,
   });
 }

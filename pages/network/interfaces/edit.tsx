@@ -21,6 +21,7 @@ import { attemptForm } from "../../parts/collect_errors.ts";
 import type { EditConflict } from "../../parts/conflict.tsx";
 import { type EditedRecord, save } from "../../parts/edit_flow.ts";
 import { blank, type Filled } from "../../parts/forms.tsx";
+import { Meanwhile } from "../../records/meanwhile.tsx";
 import { field } from "../../request/form_values.ts";
 import { guard } from "../../request/guard.ts";
 import { added, NO_CHANGES, saved } from "../../texts.ts";
@@ -103,6 +104,7 @@ async function show(request: Request, caller: Caller, state: FormState): Promise
         <header class="head">
           <h1>{title}</h1>
         </header>
+        {edited && <Meanwhile of={networkInterface} {...edited} />}
         <InterfaceForm
           action={edited ? `${PATH}/edit/${edited.name}` : `${PATH}/create/${host.name}`}
           filled={filled}

@@ -1,4 +1,5 @@
 // Shared by the creation and the edit of a network: the page around the form, and the dry run of its values.
+import type { VNode } from "preact";
 import type { Caller } from "../../../src/auth/auth.ts";
 import type { NetworkTexts } from "../../../src/network/networks/form_input.ts";
 import { fragment, page, wantsFragment } from "../../layout/page.tsx";
@@ -8,11 +9,16 @@ import { type FormProps, NetworkForm } from "./form.tsx";
 
 interface NetworkFormPage {
   title: string;
+  /** What others changed in the network that is edited. */
+  meanwhile?: VNode;
   status?: number;
   form: FormProps;
 }
 
-export function showForm(request: Request, { title, status, form }: NetworkFormPage): Response {
+export function showForm(
+  request: Request,
+  { title, status, meanwhile, form }: NetworkFormPage,
+): Response {
   const { editing } = form;
   if (wantsFragment(request)) return fragment(request, <NetworkForm {...form} />);
   return page(request, {
@@ -29,6 +35,7 @@ export function showForm(request: Request, { title, status, form }: NetworkFormP
         <header class="head">
           <h1>{title}</h1>
         </header>
+        {meanwhile}
         <NetworkForm {...form} />
       </>
     ),

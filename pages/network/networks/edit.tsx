@@ -15,6 +15,7 @@ import { redirect } from "../../layout/page.tsx";
 import type { EditConflict } from "../../parts/conflict.tsx";
 import { type EditedRecord, save } from "../../parts/edit_flow.ts";
 import { attempt, blank, type Filled } from "../../parts/forms.tsx";
+import { Meanwhile } from "../../records/meanwhile.tsx";
 import { field, versionIn } from "../../request/form_values.ts";
 import { guard } from "../../request/guard.ts";
 import { saved } from "../../texts.ts";
@@ -103,6 +104,7 @@ async function show(
   return showForm(request, {
     title: `Edit ${vlan_name}`,
     status,
+    meanwhile: <Meanwhile of={network} {...edited} />,
     form: {
       action,
       filled,

@@ -7,6 +7,7 @@ import type { Refusal } from "../../../src/input/errors.ts";
 import * as maps from "../../../src/network/addresses/map.ts";
 import { type AddressRows, rowsOf } from "../../../src/network/addresses/rows.ts";
 import { mayPutHosts } from "../../../src/network/networks/may_put_hosts.ts";
+import { network as described } from "../../../src/network/networks/network.ts";
 import { networkQuery } from "../../../src/network/networks/query.ts";
 import {
   findNamed,
@@ -16,6 +17,7 @@ import {
 } from "../../../src/network/networks/usage.ts";
 import { rowOf } from "../../../src/store/records.ts";
 import { seenBy } from "../../../src/user/rights/seen_by.ts";
+import { WatchButton } from "../../events/watch_button.tsx";
 import { DeleteForm } from "../../layout/confirm.tsx";
 import { page, wantsFragment } from "../../layout/page.tsx";
 import { Copy } from "../../parts/copy.tsx";
@@ -23,6 +25,7 @@ import { RefusalNote } from "../../parts/forms.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { RecordTimeline } from "../../parts/timeline.tsx";
 import { InList, listOf, type PlaceInList, placeIn } from "../../records/in_list.tsx";
+import { liveRecord } from "../../records/live.tsx";
 import { readTyped } from "../../request/typed_search.ts";
 import { ONLY_EMPTY_NETWORKS } from "../../texts.ts";
 import { EDITORS, findOrRedirect, NETWORKS, networkPath } from "../paths.ts";
@@ -95,6 +98,7 @@ export async function showNetwork(
   return page(request, {
     title: network.vlan_name,
     status: refusal?.status,
+    live: liveRecord(described, network.id, ["interfaces"]),
     crumbs: [
       { label: "Network" },
       { label: "Networks", href: listOf(NETWORKS, request.url) },
@@ -122,6 +126,11 @@ function NetworkPage(shown: NetworkPageProps) {
         </div>
         <div class="actions">
           <InList place={shown.place} pathOf={networkPath} />
+          <WatchButton
+            of={{ table: "networks", id: network.id }}
+            name={vlan_name}
+            watch={shown.timeline.watch}
+          />
           {mayUse.free && (
             <a class="button" href={`/network/hosts/create?network=${vlan_name}`}>
               <Icon name="plus" /> Add host

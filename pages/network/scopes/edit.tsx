@@ -13,6 +13,7 @@ import { page, redirect } from "../../layout/page.tsx";
 import type { EditConflict } from "../../parts/conflict.tsx";
 import { type EditedRecord, save } from "../../parts/edit_flow.ts";
 import { attempt, blank, type Filled, refused } from "../../parts/forms.tsx";
+import { Meanwhile } from "../../records/meanwhile.tsx";
 import { guard } from "../../request/guard.ts";
 import { added, saved } from "../../texts.ts";
 import { EDITORS, findOrRedirect, SCOPES, scopePath } from "../paths.ts";
@@ -126,6 +127,7 @@ async function show(request: Request, state: FormState): Promise<Response> {
         <header class="head">
           <h1>{title}</h1>
         </header>
+        {edited && <Meanwhile of={scope} {...edited} />}
         <ScopeForm
           action={action}
           filled={filled}

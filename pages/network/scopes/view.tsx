@@ -13,6 +13,7 @@ import {
   type ScopeRow,
 } from "../../../src/network/scopes/usage.ts";
 import { rowOf, rowsOf } from "../../../src/store/records.ts";
+import { WatchButton } from "../../events/watch_button.tsx";
 import { DeleteForm } from "../../layout/confirm.tsx";
 import { page } from "../../layout/page.tsx";
 import { Fact, Stamps } from "../../parts/facts.tsx";
@@ -22,6 +23,7 @@ import { Facts } from "../../parts/resource_fields.tsx";
 import { RecordTimeline } from "../../parts/timeline.tsx";
 import { Share } from "../../parts/usage.tsx";
 import { InList, listOf, type PlaceInList, placeIn } from "../../records/in_list.tsx";
+import { liveRecord } from "../../records/live.tsx";
 import { readTyped } from "../../request/typed_search.ts";
 import { ONLY_EMPTY_SCOPES } from "../../texts.ts";
 import { EDITORS, findOrRedirect, NETWORKS, SCOPES, scopePath } from "../paths.ts";
@@ -73,6 +75,7 @@ export async function showScope(
   return page(request, {
     title: scope.name,
     status: refusal?.status,
+    live: liveRecord(described, scope.id, ["networks"]),
     crumbs: [
       { label: "Network" },
       { label: "Scopes", href: listOf(SCOPES, request.url) },
@@ -98,6 +101,11 @@ function ScopePage(shown: ScopePageProps) {
         </div>
         <div class="actions">
           <InList place={shown.place} pathOf={scopePath} />
+          <WatchButton
+            of={{ table: "scopes", id: scope.id }}
+            name={scope.name}
+            watch={shown.timeline.watch}
+          />
           {mayEdit && <Actions name={scope.name} />}
         </div>
       </header>

@@ -20,6 +20,7 @@ export const vlanPages = new Elysia({ prefix: VLANS, normalize: false }).use(gua
     const title = `VLAN ${vlan.id}`;
     return page(request, {
       title,
+      live: "networks interfaces",
       crumbs: [{ label: "Network" }, { label: "Networks", href: NETWORKS }, { label: title }],
       body: <VlanPage vlan={vlan} title={title} />,
     });

@@ -2,6 +2,7 @@
 
 import { sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
+import type { RunStatus } from "../../../db/tables/events.ts";
 import { type Caller, isAdmin, may } from "../../auth/auth.ts";
 import { NETWORK_EDITORS } from "../../auth/rights.ts";
 import { mayEditHost } from "../../store/may_edit.ts";
@@ -13,6 +14,7 @@ import { IS_MAIN } from "../interfaces/main_interface.ts";
 export interface HostView {
   interfaces: InterfaceView[];
   items: ItemView[];
+  results: TriggerResult[];
   mayChange: boolean;
   mayDelete: boolean;
 }
@@ -43,6 +45,17 @@ export interface ItemView {
   stack_member: number | null;
   model: string | null;
   location: string | null;
+}
+
+/** The last run of a trigger for the host. Its message is in our words: what the other side said is for admins. */
+export interface TriggerResult {
+  trigger: string;
+  success_text: string;
+  status: RunStatus;
+  message: string | null;
+  url: string | null;
+  /** When it ended, else when it was launched, in UTC with seconds; null before. */
+  at: string | null;
 }
 
 /** The roles that change hosts. */
@@ -93,6 +106,12 @@ async function readView(caller: Caller, host: number): Promise<HostView> {
         select ics_id, stack_member, models.name as model, locations.name as location
         from items left join models on models.id = model_id left join locations on locations.id = location_id
         where host_id = hosts.id order by stack_member, ics_id) one),
+      'results', (select coalesce(json_agg(one), '[]'::json) from (
+        select subscriptions.name as trigger, settings ->> 'success_text' as success_text, run.status, run.message, run.url,
+          to_char(coalesce(run.finished_at, run.started_at) at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS') as at
+        from trigger_results result join trigger_runs run on run.id = result.run_id
+          join subscriptions on subscriptions.id = result.subscription_id
+        where result.host_id = hosts.id order by subscriptions.name) one),
       'mayChange', ${edits} and editable.is_so,
       'mayDelete', ${isDeletable("hosts")} and editable.is_so
     )::text as json

@@ -31,6 +31,8 @@ interface Expansion {
    * statements.
    */
   slowByKeys?: boolean;
+  /** By default that of all present records. */
+  vocabulary?: VocabularyReader;
 }
 
 interface Expanding extends Expansion {
@@ -40,7 +42,7 @@ interface Expanding extends Expansion {
 
 export async function expand(query: ClauseGroup, expansion: Expansion): Promise<ClauseGroup> {
   refuseTooFuzzy(query);
-  const vocabulary = vocabularyReader();
+  const vocabulary = expansion.vocabulary ?? vocabularyReader();
   const expanding = { ...expansion, vocabulary, pause: yieldRegularly() };
   return expandGroup(query, expanding).finally(vocabulary.end);
 }

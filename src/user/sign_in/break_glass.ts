@@ -3,8 +3,8 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import * as audit from "../../auth/audit.ts";
-import { type Caller, isAdmin } from "../../auth/auth.ts";
-import { forbidden, invalid, notFound } from "../../input/errors.ts";
+import { type Caller, requireAdmin } from "../../auth/auth.ts";
+import { invalid, notFound } from "../../input/errors.ts";
 import { advisoryLock, write } from "../../store/write.ts";
 
 const SETTING = "local_passwords";
@@ -74,8 +74,4 @@ export async function mark(caller: Caller, id: number, isOn: boolean): Promise<v
       details,
     });
   });
-}
-
-function requireAdmin(caller: Caller): void {
-  if (!isAdmin(caller)) throw forbidden();
 }

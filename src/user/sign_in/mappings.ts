@@ -2,14 +2,15 @@
 import type { Static } from "@sinclair/typebox";
 import { sql } from "drizzle-orm";
 import { group_mappings, right_mappings } from "../../../db/tables/user.ts";
-import type { Caller } from "../../auth/auth.ts";
+import * as audit from "../../auth/audit.ts";
+import { type Caller, requireAdmin } from "../../auth/auth.ts";
 import { invalid, notFound } from "../../input/errors.ts";
 import { MOST_MAPPINGS } from "../../input/limits.ts";
 import { readIn } from "../../store/read.ts";
 import type { Transaction } from "../../store/write.ts";
 import { columnsOf, inWords, PLACE_NAME, type PlacedRight } from "../rights/place.ts";
 import type { Mapping, placedMapping, RightMapping } from "./provider.ts";
-import { change, log, requireAdmin, requireOwnSettings } from "./providers.ts";
+import { change, requireOwnSettings } from "./providers.ts";
 import { mappingsOf, rightMappingsOf } from "./stored_mappings.ts";
 
 export type NewMapping = Static<typeof placedMapping>;
@@ -36,7 +37,7 @@ export async function add(caller: Caller, key: string, input: NewMapping): Promi
     if (!isAdded) throw invalid("outer_group", "This mapping exists already");
     const { outer_group, is_pattern = false } = input;
     const details = { outer_group, is_pattern, ...leadsTo(input) };
-    await log(tx, caller, { event: "mapping.added", target: name, details });
+    await audit.addBy(tx, caller, { event: "mapping.added", target: name, details });
   });
 }
 
@@ -93,7 +94,7 @@ export async function remove(
     requireOwnSettings(before, "outer_group");
     const details = await (mapping.isRight ? removeRight : removeGroup)(tx, before.id, mapping.id);
     if (!details) throw notFound();
-    await log(tx, caller, { event: "mapping.removed", target: before.name, details });
+    await audit.addBy(tx, caller, { event: "mapping.removed", target: before.name, details });
   });
 }
 

@@ -4,11 +4,11 @@ import * as database from "../../../db/client.ts";
 import { DatabaseUnavailable } from "../../../db/errors.ts";
 import { identity_providers } from "../../../db/tables/user.ts";
 import * as audit from "../../auth/audit.ts";
-import { type Caller, isAdmin } from "../../auth/auth.ts";
+import { type Caller, requireAdmin } from "../../auth/auth.ts";
 import { seal, unseal } from "../../auth/sealed.ts";
-import { forbidden, invalid, notFound } from "../../input/errors.ts";
+import { invalid, notFound } from "../../input/errors.ts";
 import { MOST_PROVIDERS } from "../../input/limits.ts";
-import { advisoryLock, type Transaction, write } from "../../store/write.ts";
+import { advisoryLock, jsonb, type Transaction, write } from "../../store/write.ts";
 import { breakGlassExists } from "./break_glass.ts";
 import { authorityOf } from "./directory.ts";
 import { SignInFailed } from "./failure.ts";
@@ -116,9 +116,13 @@ export async function create(
     if ((found?.number ?? 0) >= MOST_PROVIDERS) {
       throw invalid("key", `Use at most ${MOST_PROVIDERS} providers`);
     }
-    const values = { key, name, kind, settings: json(settings), secret: sealed(secret) ?? null };
+    const values = { key, name, kind, settings: jsonb(settings), secret: sealed(secret) ?? null };
     await tx.insert(identity_providers).values(values);
-    await log(tx, caller, { event: "provider.created", target: name, details: flat(settings) });
+    await audit.addBy(tx, caller, {
+      event: "provider.created",
+      target: name,
+      details: flat(settings),
+    });
   });
 }
 
@@ -137,13 +141,13 @@ export async function update(caller: Caller, key: string, input: ChangedProvider
     }
     requireSecret(settings, secret !== undefined || before.has_secret);
     requireSameAuthority(before, settings);
-    const given = { name, settings: json(settings), updated_at: sql`now()` };
+    const given = { name, settings: jsonb(settings), updated_at: sql`now()` };
     await tx
       .update(identity_providers)
       .set(secret === undefined ? given : { ...given, secret: sealed(secret) })
       .where(eq(identity_providers.id, before.id));
     const details = { ...flat(settings), new_secret: secret !== undefined };
-    await log(tx, caller, { event: "provider.changed", target: name, details });
+    await audit.addBy(tx, caller, { event: "provider.changed", target: name, details });
   });
 }
 
@@ -184,7 +188,7 @@ export async function enable(caller: Caller, key: string, is_enabled: boolean): 
     if (is_enabled) await requireBreakGlass(tx);
     await tx.update(identity_providers).set({ is_enabled }).where(eq(identity_providers.id, id));
     const event = is_enabled ? "provider.enabled" : "provider.disabled";
-    await log(tx, caller, { event, target: name });
+    await audit.addBy(tx, caller, { event, target: name });
   });
 }
 
@@ -196,7 +200,7 @@ export async function remove(caller: Caller, key: string): Promise<void> {
       throw invalid("key", "People have logged in by this provider: disable it instead");
     }
     await tx.delete(identity_providers).where(eq(identity_providers.id, before.id));
-    await log(tx, caller, { event: "provider.deleted", target: before.name });
+    await audit.addBy(tx, caller, { event: "provider.deleted", target: before.name });
   });
 }
 
@@ -227,20 +231,6 @@ async function requireBreakGlass(tx: Transaction): Promise<void> {
     "key",
     "First mark an admin with a password as break-glass account, on the page of that user",
   );
-}
-
-export function requireAdmin(caller: Caller): void {
-  if (!isAdmin(caller)) throw forbidden();
-}
-
-type Logged = Pick<audit.AuditEntry, "event" | "target" | "details">;
-
-export function log(tx: Transaction, caller: Caller, entry: Logged): Promise<void> {
-  return audit.addWithin(tx, { ...audit.auditCaller(caller), ...entry });
-}
-
-function json(settings: object) {
-  return sql`${JSON.stringify(settings)}::text::jsonb`;
 }
 
 /** The settings of a provider, none of which is a secret; a certificate is only named. */

@@ -1,0 +1,149 @@
+// The form of a trigger, with the words of the product that runs the job.
+import type { Template } from "../../src/events/triggers/trigger.ts";
+import { Check, Field, type Filled, Summary } from "../parts/forms.tsx";
+
+export const PRODUCTS: Record<Template, { name: string; lead: string }> = {
+  awx: { name: "AWX", lead: "Launches a job template of AWX or of the Automation Controller" },
+  gitlab: { name: "GitLab", lead: "Creates a pipeline in a project of GitLab" },
+  jenkins: { name: "Jenkins", lead: "Starts a build with parameters" },
+  post: { name: "POST", lead: "Sends a POST to any server; its answer is the result" },
+};
+
+const HINTS: Record<Template, Record<string, string>> = {
+  awx: {
+    url: "Such as https://awx.example.org; for AAP with /api/controller/v2 at the end",
+    job_template: "Tick Prompt on launch there for limit and variables, otherwise AWX ignores them",
+    limit: "Of Ansible. Blank: the limit of the job template",
+    secret: "Of an application token with the scope write",
+  },
+  gitlab: {
+    url: "Such as https://gitlab.example.org",
+    project: "Its path such as network/dhcp, or its number",
+    ref: "On which the pipeline runs",
+    variables: "One per line: NAME=value",
+    secret: "With the scope api, of a role that may run pipelines",
+  },
+  jenkins: {
+    url: "Such as https://jenkins.example.org",
+    job: "The names that lead to it, such as network/dhcp",
+    variables: "One per line: NAME=value. The job has to be parameterized",
+  },
+  post: {
+    body: "A JSON document",
+    headers: "One per line: Name: value",
+    secret_header: "Blank: Authorization. Then write the secret with its scheme, such as Bearer …",
+  },
+};
+
+const LONG: Record<string, number> = { variables: 5, body: 8, headers: 2 };
+
+const SHARED_HINTS = {
+  filters:
+    "Blank: all changes. Else the address of a filtered list of changes, or its parameters such as kind=hosts",
+  owner: "The job learns of what this user sees. Blank: you",
+  success_text: "On the page of each host, with the time, such as: DHCP updated",
+  quiet_seconds: "So that many changes are one job",
+  most_seconds: "If there is always another change",
+};
+
+interface Props {
+  filled: Filled;
+  template: Template;
+  action: string;
+  back: string;
+  /** Of a trigger that exists. */
+  edited?: { version: number; hasSecret: boolean };
+}
+
+export function TriggerForm({ filled, template, action, back, edited }: Props) {
+  const hints = HINTS[template];
+  const { properties } = filled.shape;
+  const own = Object.keys(properties).filter((name) => !PLACED.includes(name));
+  return (
+    <form class="sheet" method="post" action={action} data-guard>
+      <Summary filled={filled} />
+      {edited && <input type="hidden" name="version" value={edited.version} />}
+      <Field filled={filled} name="name" autofocus />
+      <Field filled={filled} name="url" {...hintOf(hints.url)} />
+      {own.map((name) => (
+        <Field
+          filled={filled}
+          name={name}
+          {...hintOf(hints[name])}
+          {...(LONG[name] !== undefined && { rows: LONG[name], more: { class: "mono" } })}
+        />
+      ))}
+      <Field
+        filled={filled}
+        name="secret"
+        type="password"
+        autocomplete="new-password"
+        hint={edited?.hasSecret ? "A secret is stored. Leave this blank to keep it" : stored(hints)}
+      />
+      <Field filled={filled} name="filters" hint={SHARED_HINTS.filters} />
+      <Field filled={filled} name="success_text" hint={SHARED_HINTS.success_text} />
+      <Field filled={filled} name="owner" hint={SHARED_HINTS.owner} />
+      <Field filled={filled} name="quiet_seconds" hint={SHARED_HINTS.quiet_seconds} />
+      <Field filled={filled} name="most_seconds" hint={SHARED_HINTS.most_seconds} />
+      <Check filled={filled} name="waits_for_end" label={labelOf(filled, "waits_for_end")} />
+      <Check filled={filled} name="is_active" label="Active: changes from now on start jobs" />
+      <Placeholders />
+      <div class="buttons">
+        <button type="submit" class="primary">
+          Save
+        </button>
+        <a class="button quiet" href={back}>
+          Cancel
+        </a>
+      </div>
+    </form>
+  );
+}
+
+const PLACED = [
+  "name",
+  "url",
+  "secret",
+  "filters",
+  "success_text",
+  "owner",
+  "quiet_seconds",
+  "most_seconds",
+  "waits_for_end",
+  "is_active",
+];
+
+function hintOf(hint: string | undefined) {
+  return hint === undefined ? {} : { hint };
+}
+
+function stored({ secret }: Record<string, string>): string {
+  return secret
+    ? `${secret}. Stored encrypted, and never shown`
+    : "Stored encrypted, and never shown";
+}
+
+function labelOf({ shape }: Filled, name: string): string {
+  return String(shape.properties[name]?.title ?? name);
+}
+
+function Placeholders() {
+  return (
+    <details>
+      <summary>Values for templates</summary>
+      <p>
+        A text may contain <code>{"{{ limit }}"}</code>, <code>{"{{ hosts.name }}"}</code>,{" "}
+        <code>{"{{ hosts.fqdn }}"}</code>, <code>{"{{ hosts.id }}"}</code>,{" "}
+        <code>{"{{ deleted_hosts }}"}</code>, <code>{"{{ groups }}"}</code>,{" "}
+        <code>{"{{ networks }}"}</code>, <code>{"{{ kinds }}"}</code>, <code>{"{{ users }}"}</code>,{" "}
+        <code>{"{{ changes.id }}"}</code>, <code>{"{{ changes.user }}"}</code>,{" "}
+        <code>{"{{ changes.time }}"}</code>, <code>{"{{ counts.hosts }}"}</code>,{" "}
+        <code>{"{{ run.id }}"}</code> and <code>{"{{ trigger.name }}"}</code>.
+      </p>
+      <p>
+        Filters follow a bar: <code>{'{{ hosts.name | join " " }}'}</code>, and <code>first</code>,{" "}
+        <code>count</code>, <code>unique</code>, <code>json</code>.
+      </p>
+    </details>
+  );
+}

@@ -1,0 +1,283 @@
+// The page of a trigger: its settings, the request that it sends, and its runs.
+
+import { filtersText } from "../../src/events/triggers/filters.ts";
+import type { Preview, TriggerRun } from "../../src/events/triggers/runs.ts";
+import { fieldsOf, type SpecialField, type Trigger } from "../../src/events/triggers/trigger.ts";
+import type { ListJson } from "../../src/store/records.ts";
+import { userPath } from "../admin/paths.ts";
+import { confirmAttributes } from "../layout/confirm.tsx";
+import { countOf } from "../parts/count.ts";
+import { Fact } from "../parts/facts.tsx";
+import { labelOf } from "../parts/forms.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { List } from "../parts/list.tsx";
+import type { Column } from "../parts/list_columns.tsx";
+import { Snippet } from "../parts/snippet.tsx";
+import { Time } from "../records/time.tsx";
+import { TRIGGERS, triggerPath } from "./paths.ts";
+import { PRODUCTS } from "./trigger_form.tsx";
+import { shapeOf } from "./trigger_input.ts";
+
+export const RUN_TONES: Record<TriggerRun["state"], string> = {
+  waiting: "",
+  launching: "",
+  started: "",
+  succeeded: "good",
+  failed: "bad",
+  gave_up: "bad",
+  skipped: "",
+};
+
+export function RunStatusTag({ status }: { status: TriggerRun["state"] }) {
+  return <span class={`tag ${RUN_TONES[status]}`}>{status.replace("_", " ")}</span>;
+}
+
+interface Props {
+  trigger: Trigger;
+  preview: Preview | undefined;
+  problem?: string | undefined;
+  params: URLSearchParams;
+  listed: ListJson;
+  runs: TriggerRun[];
+}
+
+export function TriggerPage(props: Props) {
+  const { trigger, problem, preview } = props;
+  return (
+    <>
+      <header class="head">
+        <div>
+          <h1>{trigger.name}</h1>
+          <p class="lead">
+            {PRODUCTS[trigger.template].name} <StateTag trigger={trigger} />
+          </p>
+        </div>
+        <div class="actions">
+          <ActionForm trigger={trigger} name="test" label="Test with example values" />
+          <a class="button primary" href={`${TRIGGERS}/edit/${trigger.id}`} data-key="e">
+            <Icon name="pencil" /> Edit
+          </a>
+        </div>
+      </header>
+      {problem && (
+        <p class="note bad" role="alert">
+          {problem}
+        </p>
+      )}
+      {trigger.trouble && <p class="note bad">Switched off: {trigger.trouble}</p>}
+      <div class="split">
+        <div class="stack">
+          <section aria-labelledby="runs-title">
+            <h2 id="runs-title">Runs</h2>
+            <Runs {...props} />
+          </section>
+          {preview && <PreviewPart preview={preview} />}
+        </div>
+        <aside class="panel first" aria-label="Facts">
+          <Settings trigger={trigger} />
+          <div class="danger">
+            <ActionForm
+              trigger={trigger}
+              name={trigger.is_active ? "disable" : "enable"}
+              label={trigger.is_active ? "Switch off" : "Switch on"}
+            />
+            <ActionForm trigger={trigger} name="delete" label="Delete this trigger" />
+          </div>
+        </aside>
+      </div>
+    </>
+  );
+}
+
+export function StateTag({ trigger }: { trigger: Pick<Trigger, "is_active"> }) {
+  return trigger.is_active ? (
+    <span class="tag good">active</span>
+  ) : (
+    <span class="tag">switched off</span>
+  );
+}
+
+function Settings({ trigger }: { trigger: Trigger }) {
+  const shape = shapeOf(trigger.template);
+  const filters = filtersText(trigger.filters);
+  return (
+    <dl class="facts">
+      <Fact label="Address">
+        <span class="mono">{trigger.url}</span>
+      </Fact>
+      {fieldsOf(trigger.template).map((name) => (
+        <Fact label={SHORT[name] ?? labelOf({ shape }, name)}>{shown(trigger[name])}</Fact>
+      ))}
+      <Fact label="Secret">{trigger.has_secret ? "set" : "not set"}</Fact>
+      <Fact label="Changes">
+        <a href={`/changes${filters && `?${filters}`}`}>{filters || "all"}</a>
+      </Fact>
+      <Fact label="Owner">
+        <a href={userPath(trigger.owner)}>{trigger.owner}</a>
+      </Fact>
+      <Fact label="Success">{trigger.success_text}</Fact>
+      <Fact label="Starts">
+        {trigger.quiet_seconds} s after the last change, {trigger.most_seconds} s at most
+        {trigger.waits_for_end && ", once the last job has ended"}
+      </Fact>
+      <Fact label="Updated">
+        <Time at={trigger.updated_at} />
+      </Fact>
+    </dl>
+  );
+}
+
+/** The titles of the form leave no room for values beside them. */
+const SHORT: Partial<Record<SpecialField, string>> = {
+  job_template: "Template",
+  variables: "Variables",
+  secret_header: "Header",
+};
+
+function shown(value: unknown) {
+  if (value == null || value === "") return <span class="muted">none</span>;
+  if (typeof value !== "object") return String(value);
+  return <span class="mono">{JSON.stringify(value)}</span>;
+}
+
+function PreviewPart({ preview: { method, url, headers, body } }: { preview: Preview }) {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  return (
+    <details>
+      <summary>The request for example values</summary>
+      <Snippet text={[`${method} ${url}`, ...lines, "", indented(body)].join("\n")} />
+    </details>
+  );
+}
+
+function indented(body: string): string {
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2);
+  } catch {
+    return body;
+  }
+}
+
+function Runs({ trigger, params, listed, runs }: Props) {
+  return (
+    <List
+      noun="runs"
+      singular="run"
+      path={triggerPath(trigger.id)}
+      params={params}
+      listed={listed}
+      rows={runs}
+      columns={columnsFor(trigger)}
+      fields={["state"]}
+      empty={<p class="muted">No runs yet. They are kept for 90 days.</p>}
+    />
+  );
+}
+
+function columnsFor(trigger: Trigger): Column<TriggerRun>[] {
+  return [
+    {
+      name: "created_at",
+      label: "First change",
+      class: "time",
+      fixed: true,
+      cell: ({ created_at }) => <Time at={created_at} />,
+    },
+    {
+      name: "state",
+      label: "State",
+      fixed: true,
+      cell: ({ state, is_test }) => (
+        <>
+          <RunStatusTag status={state} /> {is_test && <span class="tag">test</span>}
+        </>
+      ),
+    },
+    {
+      name: "hosts",
+      label: "Changes",
+      cell: ({ changes, host_names }) => (
+        <>
+          {countOf(changes, "change")} <span class="muted">{hostsIn(host_names)}</span>
+        </>
+      ),
+    },
+    { name: "message", label: "Message", cell: (run) => <Message run={run} /> },
+    {
+      name: "again",
+      label: "Run again",
+      class: "tight",
+      fixed: true,
+      cell: (run) => ENDED.includes(run.state) && <AgainForm trigger={trigger} run={run} />,
+    },
+  ];
+}
+
+const ENDED = ["succeeded", "failed", "gave_up", "skipped"];
+const MOST_NAMED = 3;
+
+function hostsIn(hosts: string[]): string {
+  const named = hosts.slice(0, MOST_NAMED).join(", ");
+  return hosts.length > MOST_NAMED ? `${named} and ${hosts.length - MOST_NAMED} more` : named;
+}
+
+function Message({ run: { message, detail, url } }: { run: TriggerRun }) {
+  return (
+    <>
+      {message}{" "}
+      {url && (
+        <a href={url} rel="noreferrer">
+          job
+        </a>
+      )}
+      {detail && <p class="muted">{detail}</p>}
+    </>
+  );
+}
+
+function AgainForm({ trigger, run }: { trigger: Trigger; run: TriggerRun }) {
+  return (
+    <form method="post" action={`${TRIGGERS}/again/${trigger.id}`}>
+      <button
+        type="submit"
+        class="quiet"
+        name="run"
+        value={run.id}
+        aria-label={`Run again: run ${run.id}`}
+      >
+        Run again
+      </button>
+    </form>
+  );
+}
+
+export function questionFor({ name }: Trigger, action: string) {
+  if (action === "delete") {
+    return {
+      title: `Delete ${name}?`,
+      detail: "Its runs go, and what they say on the pages of hosts.",
+      verb: "Delete",
+    };
+  }
+  if (action !== "disable") return undefined;
+  return {
+    title: `Switch ${name} off?`,
+    detail: "Changes while it is off never start a job.",
+    verb: "Switch off",
+  };
+}
+
+function ActionForm({ trigger, name, label }: { trigger: Trigger; name: string; label: string }) {
+  const question = questionFor(trigger, name);
+  return (
+    <form
+      method="post"
+      action={`${TRIGGERS}/action/${trigger.id}`}
+      {...(question && confirmAttributes(question))}
+    >
+      <button type="submit" class={question ? "quiet bad" : ""} name="action" value={name}>
+        {label}
+      </button>
+    </form>
+  );
+}

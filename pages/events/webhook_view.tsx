@@ -1,0 +1,248 @@
+// The page of a webhook: its settings, what admins send by hand, and the log of its messages.
+import { replayRange } from "../../src/events/webhooks/deliveries.ts";
+import { DELIVERY_STATUSES, type Delivery, delivery } from "../../src/events/webhooks/delivery.ts";
+import { type Webhook, webhook } from "../../src/events/webhooks/webhook.ts";
+import type { ListJson } from "../../src/store/records.ts";
+import { confirmAttributes } from "../layout/confirm.tsx";
+import { ChoiceFilter } from "../lists/choice_filter.tsx";
+import { EmptyPicture } from "../lists/empty_picture.tsx";
+import { Field, type Filled, inWords, Summary } from "../parts/forms.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { Filters, List } from "../parts/list.tsx";
+import { columnsOf, Facts } from "../parts/resource_fields.tsx";
+import { Time } from "../records/time.tsx";
+import { deliveryView, WEBHOOKS, webhookView } from "./paths.ts";
+import { FORMATS } from "./webhook_form.tsx";
+import { State } from "./webhooks_list.tsx";
+
+export const DELETE = {
+  title: "Delete this webhook?",
+  detail: "Its log is deleted, and what waits is not sent.",
+  verb: "Delete",
+};
+export const ROTATE = {
+  title: "Replace the secret?",
+  detail: "For 24 hours messages are signed with both, so that the receiver can be changed.",
+  verb: "Replace the secret",
+};
+
+export interface WebhookPageProps {
+  row: Webhook;
+  params: URLSearchParams;
+  listed: ListJson;
+  deliveries: Delivery[];
+  /** Made just now: shown this once. */
+  secret: string | undefined;
+  replaying: Filled;
+  /** Why an action was refused. */
+  problem: string | undefined;
+}
+
+export function WebhookPage(shown: WebhookPageProps) {
+  const { row, secret, problem } = shown;
+  return (
+    <>
+      <header class="head">
+        <div>
+          <h1>{row.name}</h1>
+          <p class="lead">
+            <State state={row.state} /> {row.trouble}
+          </p>
+        </div>
+        <div class="actions">
+          <Action row={row} action="test" label="Send a test" icon="activity" />
+          <a class="button primary" href={`${WEBHOOKS}/edit/${row.id}`} data-key="e">
+            <Icon name="pencil" /> Edit
+          </a>
+        </div>
+      </header>
+      {problem && (
+        <p class="note bad" role="alert">
+          {problem}
+        </p>
+      )}
+      {secret && <NewSecret secret={secret} />}
+      <div class="split">
+        <div class="stack">
+          <section aria-labelledby="messages-title">
+            <h2 id="messages-title">Messages</h2>
+            <Filters path={webhookView(row.id)} params={shown.params} noun="messages">
+              <ChoiceFilter
+                name="status"
+                label="Any status"
+                params={shown.params}
+                options={DELIVERY_STATUSES}
+              />
+            </Filters>
+            <DeliveryList {...shown} />
+          </section>
+          <Replay row={row} filled={shown.replaying} />
+        </div>
+        <Settings row={row} />
+      </div>
+    </>
+  );
+}
+
+function NewSecret({ secret }: { secret: string }) {
+  return (
+    <section class="note good" role="status" id="new-secret">
+      <h2>Secret</h2>
+      <p>Copy it now: it is shown only once. The receiver verifies messages with it.</p>
+      <p class="secret">
+        <code>{secret}</code>
+        <button type="button" class="quiet js-only" data-copy={secret}>
+          <Icon name="copy" /> Copy
+        </button>
+      </p>
+    </section>
+  );
+}
+
+function Settings({ row }: { row: Webhook }) {
+  return (
+    <aside class="panel first" aria-label="Facts">
+      <dl class="facts">
+        <Facts
+          of={webhook}
+          row={row}
+          own={{
+            url: <span class="mono">{row.url}</span>,
+            format: FORMATS[row.format],
+            filters: <FilterWords filters={row.filters} />,
+          }}
+          elsewhere={["name", "state", "trouble", "is_active"]}
+        />
+      </dl>
+      <div class="danger">
+        <Action row={row} action="rotate" label="Replace the secret" confirm={ROTATE} />
+        <Action row={row} action="delete" label="Delete" icon="trash" confirm={DELETE} />
+      </div>
+    </aside>
+  );
+}
+
+function FilterWords({ filters }: Pick<Webhook, "filters">) {
+  const entries = Object.entries(filters);
+  if (entries.length === 0) return <>every change</>;
+  return (
+    <>
+      {entries.map(([name, value]) => `${inWords(name)}: ${[value].flat().join(", ")}`).join("; ")}
+    </>
+  );
+}
+
+interface ActionProps {
+  row: Webhook;
+  action: "test" | "rotate" | "delete";
+  label: string;
+  icon?: string;
+  confirm?: typeof DELETE;
+}
+
+function Action({ row, action, label, icon, confirm }: ActionProps) {
+  return (
+    <form
+      method="post"
+      action={`${WEBHOOKS}/action/${row.id}`}
+      {...(confirm && confirmAttributes(confirm))}
+    >
+      <button
+        type="submit"
+        name="action"
+        value={action}
+        class={action === "delete" ? "quiet bad" : action === "rotate" ? "quiet" : ""}
+      >
+        {icon && <Icon name={icon} />} {label}
+      </button>
+    </form>
+  );
+}
+
+function Replay({ row, filled }: { row: Webhook; filled: Filled }) {
+  return (
+    <section aria-labelledby="replay-title">
+      <h2 id="replay-title">Replay</h2>
+      <form class="sheet" method="post" action={`${WEBHOOKS}/replay/${row.id}`}>
+        <Summary filled={filled} />
+        <p class="hint">
+          Changes that match the filters are sent again, as new messages. Use times, or the numbers
+          of changes.
+        </p>
+        {Object.keys(replayRange.properties).map((name) => (
+          <Field
+            filled={filled}
+            name={name}
+            {...(name === "from" && { hint: "Such as 2026-01-31 14:05, in UTC" })}
+          />
+        ))}
+        <div class="buttons">
+          <button type="submit">Replay</button>
+        </div>
+      </form>
+    </section>
+  );
+}
+
+export function DeliveryList({ row, params, listed, deliveries }: WebhookPageProps) {
+  return (
+    <List
+      noun="messages"
+      singular="message"
+      path={webhookView(row.id)}
+      params={params}
+      listed={listed}
+      rows={deliveries.map((one) => ({ ...one, webhook: row.id }))}
+      columns={COLUMNS}
+      fields={["status"]}
+      empty={
+        <div class="empty">
+          <EmptyPicture icon="activity" />
+          <p>No messages yet</p>
+          <p class="muted">Changes of the last days that match the filters are listed here</p>
+        </div>
+      }
+    />
+  );
+}
+
+const STATUS_TONES = { waiting: "", delivered: "good", failed: "bad" };
+
+export function Status({ status }: Pick<Delivery, "status">) {
+  return <span class={`tag ${STATUS_TONES[status]}`}>{status}</span>;
+}
+
+type Row = Delivery & { webhook: number };
+
+const COLUMNS = columnsOf<Row>(
+  delivery,
+  [
+    {
+      name: "created_at",
+      label: "Time",
+      sortable: true,
+      fixed: true,
+      class: "time",
+      cell: ({ id, webhook: of, created_at }) => (
+        <a class="open" href={deliveryView(of, id)}>
+          <Time at={created_at} />
+        </a>
+      ),
+    },
+    {
+      name: "change_set",
+      sortable: true,
+      cell: ({ change_set }) =>
+        change_set === null ? "Test" : <a href={`/changes/${change_set}`}>{change_set}</a>,
+    },
+    { name: "status", sortable: true, cell: ({ status }) => <Status status={status} /> },
+    { name: "attempts", sortable: true, class: "number", cell: ({ attempts }) => attempts },
+    { name: "problem", label: "Result", cell: ({ problem, answer }) => problem ?? answer },
+    {
+      name: "next_at",
+      class: "time",
+      cell: ({ next_at }) => next_at && <Time at={next_at} />,
+    },
+  ],
+  ["answer"],
+);

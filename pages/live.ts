@@ -1,0 +1,24 @@
+// GET /live: tells open pages what others change, as Server-Sent Events. It ends with the session, and does not keep it alive.
+// A page begins with the age of its contents in seconds, or after the last change that it has heard of.
+import { Elysia } from "elysia";
+import { lastEventId, openChanges } from "../src/events/stream/open.ts";
+import { forPages } from "../src/events/stream/pages.ts";
+import { guard } from "./request/guard.ts";
+
+const OLDEST = 86_400;
+
+export const livePages = new Elysia({ normalize: false }).use(guard).get(
+  "/live",
+  ({ request, caller, search }) => {
+    const after = lastEventId(request) ?? numberIn(search, "after", /^[0-9]{1,15}$/);
+    const age = numberIn(search, "age", /^[0-9]{1,9}(\.[0-9]{1,3})?$/);
+    const view = { caller, filters: {}, form: forPages };
+    return openChanges(request, view, after, age && Math.min(age, OLDEST));
+  },
+  { listen: "everyone" },
+);
+
+function numberIn(search: URLSearchParams, name: string, form: RegExp): number | undefined {
+  const text = search.get(name) ?? "";
+  return form.test(text) ? Number(text) : undefined;
+}

@@ -1,0 +1,46 @@
+// What the jobs that triggers started did for a host, such as: DHCP updated 14:05:03.
+import type { TriggerResult } from "../../../src/network/hosts/view.ts";
+
+export function TriggerResults({ results }: { results: TriggerResult[] }) {
+  const shown = results.filter(({ status }) => status !== "skipped");
+  if (shown.length === 0) return null;
+  return (
+    <ul class="plain" aria-label="Jobs">
+      {shown.map((result) => (
+        <li>
+          <span class={`tag ${TONES[result.status] ?? ""}`}>{textOf(result)}</span>{" "}
+          {result.at && <Moment at={result.at} />}{" "}
+          {result.url && (
+            <a href={result.url} rel="noreferrer">
+              job
+            </a>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const TONES: Partial<Record<TriggerResult["status"], string>> = {
+  succeeded: "good",
+  failed: "bad",
+  gave_up: "bad",
+};
+
+function textOf({ trigger, success_text, status, message }: TriggerResult): string {
+  if (status === "succeeded") return success_text;
+  if (status === "failed") return `${trigger} failed: ${message ?? "the job failed"}`;
+  if (status === "gave_up") return `${trigger} failed: ${message ?? "no job was started"}`;
+  return status === "started" ? `${trigger} is running` : `${trigger} is starting`;
+}
+
+/** To the second: jobs are seconds apart. */
+function Moment({ at }: { at: string }) {
+  const [day = "", time = ""] = at.split(" ");
+  const isToday = day === new Date().toISOString().slice(0, 10);
+  return (
+    <time datetime={`${day}T${time}Z`} title={`${at} UTC`}>
+      {isToday ? `${time} UTC` : `${at} UTC`}
+    </time>
+  );
+}

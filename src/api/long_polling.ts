@@ -1,0 +1,107 @@
+// Requests that wait until there are changes.
+import type { Caller } from "../auth/auth.ts";
+import type { Reach } from "../auth/token_limits.ts";
+import { keepChecked } from "../events/stream/checks.ts";
+import { changesAfter, committedChanges, type ReadRequest } from "../history/feed.ts";
+import { untilCommit } from "../history/waiting.ts";
+import { contextOf } from "../http/request_context.ts";
+import { Refusal, tooMany } from "../input/errors.ts";
+import { MOST_WAITS, MOST_WAITS_OF_USER } from "../input/limits.ts";
+import { isDraining } from "../monitoring/readiness.ts";
+import { presentCaller } from "./guard.ts";
+
+type Following = ReadRequest & { after: number };
+type Changes = Awaited<ReturnType<typeof changesAfter>>;
+
+/** Milliseconds between two reads of one request, while changes are committed that are not for it. */
+const PAUSE = 200;
+/** Seconds. */
+const RETRY_AFTER = 5;
+/** Seconds to read and to send the answer, beyond the wait: a query on a change set of thousands of records takes long. */
+const MARGIN = 120;
+
+/** The changes after one. If there are none, it waits for the first ones, and continues with what the caller sees by then. */
+export async function changesWithin(
+  request: Request,
+  caller: Caller,
+  { reach, wanted }: { reach: Reach; wanted: Following },
+): Promise<Changes> {
+  const { wait = 0 } = wanted;
+  const end = performance.now() + wait * 1_000;
+  contextOf(request).setTimeout?.(wait + MARGIN);
+  let known = wait > 0 ? await committedChanges() : 0;
+  let found = await changesAfter(caller, wanted);
+  if (wait === 0 || found.sets.length > 0) return found;
+  const release = reserve(caller.id);
+  try {
+    let current = caller;
+    const left = () => end - performance.now();
+    while (found.sets.length === 0 && left() > 0 && !request.signal.aborted && !isDraining()) {
+      // What a window of a search leaves out is read at once.
+      if (!found.isBehind) {
+        current = await waitOnce(request, current, { reach, known, milliseconds: left() });
+      }
+      if (left() <= 0 || isDraining()) break;
+      known = await committedChanges();
+      const { cursor } = found;
+      found = await changesAfter(current, { ...wanted, after: cursor });
+      if (found.sets.length === 0 && !found.isBehind)
+        await Bun.sleep(Math.min(PAUSE, Math.max(0, left())));
+    }
+    return found;
+  } finally {
+    release();
+  }
+}
+
+interface OneWait {
+  reach: Reach;
+  known: number;
+  milliseconds: number;
+}
+
+/** Until there may be changes, or the rights of the caller are other ones; refused if the token is not valid any more. */
+async function waitOnce(
+  request: Request,
+  caller: Caller,
+  { reach, known, milliseconds }: OneWait,
+): Promise<Caller> {
+  const stop = new AbortController();
+  const { credential } = caller;
+  const end = () => stop.abort();
+  const endChecks = credential
+    ? keepChecked({ caller, credential, address: contextOf(request).address, end })
+    : () => {};
+  request.signal.addEventListener("abort", end);
+  try {
+    await untilCommit(known, { milliseconds, signal: stop.signal });
+  } finally {
+    request.signal.removeEventListener("abort", end);
+    endChecks();
+  }
+  return request.signal.aborted ? caller : presentCaller(request, reach);
+}
+
+let waiting = 0;
+const waitingOf = new Map<Caller["id"], number>();
+
+/** Returns a function that gives the place back. */
+function reserve(user: Caller["id"]): () => void {
+  const own = waitingOf.get(user) ?? 0;
+  if (own >= MOST_WAITS_OF_USER) {
+    throw tooMany(RETRY_AFTER, `Wait with at most ${MOST_WAITS_OF_USER} requests at a time`);
+  }
+  if (waiting >= MOST_WAITS) {
+    throw new Refusal(503, "Too many requests wait for changes; try again later", {
+      headers: { "retry-after": String(RETRY_AFTER) },
+    });
+  }
+  waiting += 1;
+  waitingOf.set(user, own + 1);
+  return () => {
+    waiting -= 1;
+    const left = (waitingOf.get(user) ?? 1) - 1;
+    if (left > 0) waitingOf.set(user, left);
+    else waitingOf.delete(user);
+  };
+}

@@ -1,0 +1,192 @@
+import { Type } from "@sinclair/typebox";
+import { Elysia } from "elysia";
+import { consoleCaller } from "../auth/auth.ts";
+import * as deliveries from "../events/webhooks/deliveries.ts";
+import { attempt, delivery } from "../events/webhooks/delivery.ts";
+import { changedWebhook, newWebhook, webhook } from "../events/webhooks/webhook.ts";
+import * as webhooks from "../events/webhooks/webhooks.ts";
+import * as answer from "../http/answers.ts";
+import { keyNamed } from "../input/keys.ts";
+import { NO_QUERY, readQuery } from "../input/query.ts";
+import { closed } from "../input/shape.ts";
+import { listQuery } from "../store/list_query.ts";
+import { recordOf, recordQuery } from "../store/resource.ts";
+import {
+  byId,
+  createdResponse,
+  dryRunQuery,
+  listResponse,
+  parametersOf,
+  recordResponse,
+  removedResponse,
+  writeQuery,
+} from "./answers.ts";
+import { guardOf } from "./guard.ts";
+import { create, createdAnswer, find, list, remove, update } from "./handlers.ts";
+
+const tags = ["Webhooks"];
+const allow = ["admin"] as const;
+const record = recordOf(webhook);
+const shown = Type.Object({
+  ...record.properties,
+  secret: Type.String({ description: "Shown this once: messages are signed with it" }),
+});
+const deliveryRecord = recordOf(delivery);
+
+const ofWebhook = Type.Object({
+  ...byId.properties,
+  delivery: Type.String({ description: "The delivery's primary key" }),
+});
+
+export const webhookRoutes = new Elysia({ prefix: "/webhooks", normalize: false })
+  // A message can contain records of every kind, and a webhook acts for its owner.
+  .use(guardOf({ kinds: ["user", "network", "inventory"] }))
+  .get("", list(webhooks.list), {
+    allow,
+    response: listResponse(record),
+    detail: {
+      summary: "List webhooks",
+      tags,
+      ...parametersOf(listQuery(recordQuery(webhook, consoleCaller).fields)),
+    },
+  })
+  .post("", create(webhooks.create), {
+    allow,
+    body: newWebhook,
+    response: createdResponse(shown),
+    detail: {
+      summary: "Add a webhook; its secret is shown once",
+      tags,
+      ...parametersOf(writeQuery),
+    },
+  })
+  .get("/:id", find(webhooks.find), {
+    allow,
+    params: byId,
+    response: recordResponse(record),
+    detail: { summary: "One webhook", tags },
+  })
+  .patch("/:id", update(webhooks.update), {
+    allow,
+    params: byId,
+    body: changedWebhook,
+    response: recordResponse(record),
+    detail: { summary: "Change a webhook", tags, ...parametersOf(writeQuery) },
+  })
+  .delete("/:id", remove(webhooks.remove), {
+    allow,
+    params: byId,
+    response: removedResponse,
+    detail: {
+      summary: "Delete a webhook and its log",
+      tags,
+      ...parametersOf(dryRunQuery),
+    },
+  })
+  .post(
+    "/:id/rotate",
+    async ({ caller, params }) =>
+      answer.changed(await webhooks.rotate(caller, keyNamed(params.id))),
+    {
+      allow,
+      params: byId,
+      body: closed({}),
+      response: recordResponse(shown),
+      detail: {
+        summary: `Replace the secret; for ${webhooks.SECRET_OVERLAP} hours messages are signed with both`,
+        tags,
+        ...parametersOf(writeQuery),
+      },
+    },
+  )
+  .post(
+    "/:id/test",
+    async ({ request, caller, params }) => {
+      const id = keyNamed(params.id);
+      const sent = await deliveries.sendTest(caller, id);
+      return createdAnswer({ request, caller, path: `/webhooks/${id}/deliveries` }, sent);
+    },
+    {
+      allow,
+      params: byId,
+      body: closed({}),
+      response: createdResponse(deliveryRecord),
+      detail: { summary: "Send a test message", tags, ...parametersOf(writeQuery) },
+    },
+  )
+  .post(
+    "/:id/replay",
+    async ({ caller, params, body }) =>
+      Response.json(await deliveries.replay(caller, keyNamed(params.id), body)),
+    {
+      allow,
+      params: byId,
+      body: deliveries.replayRange,
+      response: recordResponse(deliveries.replayed),
+      detail: {
+        summary: "Send the changes of a range again, as new messages",
+        tags,
+        ...parametersOf(writeQuery),
+      },
+    },
+  )
+  .get(
+    "/:id/deliveries",
+    async ({ request, caller, params, search }) =>
+      answer.list(request, await deliveries.list(caller, keyNamed(params.id), search)),
+    {
+      allow,
+      params: byId,
+      response: listResponse(deliveryRecord),
+      detail: {
+        summary: "List the messages of a webhook, the newest first",
+        tags,
+        ...parametersOf(listQuery(recordQuery(delivery, consoleCaller).fields)),
+      },
+    },
+  )
+  .get(
+    "/:id/deliveries/:delivery",
+    async ({ request, caller, params, search }) => {
+      readQuery(NO_QUERY, search);
+      return answer.record(request, await deliveries.find(caller, keyOf(params)));
+    },
+    {
+      allow,
+      params: ofWebhook,
+      response: recordResponse(deliveryRecord),
+      detail: { summary: "One message of a webhook", tags },
+    },
+  )
+  .get(
+    "/:id/deliveries/:delivery/attempts",
+    async ({ caller, params, search }) => {
+      readQuery(NO_QUERY, search);
+      return Response.json(await deliveries.attempts(caller, keyOf(params)));
+    },
+    {
+      allow,
+      params: ofWebhook,
+      response: { 200: Type.Array(attempt, { description: "The newest first" }) },
+      detail: { summary: "The attempts to deliver a message: requests and answers", tags },
+    },
+  )
+  .post(
+    "/:id/deliveries/:delivery/send",
+    async ({ caller, params }) => answer.changed(await deliveries.sendAgain(caller, keyOf(params))),
+    {
+      allow,
+      params: ofWebhook,
+      body: closed({}),
+      response: recordResponse(deliveryRecord),
+      detail: {
+        summary: "Send a message again, with the same id",
+        tags,
+        ...parametersOf(writeQuery),
+      },
+    },
+  );
+
+function keyOf({ id, delivery: key }: { id: string; delivery: string }) {
+  return { webhook: keyNamed(id), id: keyNamed(key) };
+}

@@ -1,0 +1,57 @@
+// A calendar in which each change set is an event: RFC 5545.
+import type { NoticedSet } from "./matches.ts";
+import { detailLines, type FeedContent, titleOf } from "./text.ts";
+
+/** Bytes of a line, without its end. */
+const LONGEST_LINE = 75;
+
+export function calendar({ sets, origin }: FeedContent): string {
+  const host = new URL(origin).hostname;
+  const lines = [
+    "BEGIN:VCALENDAR",
+    "VERSION:2.0",
+    "PRODID:-//Cadastre//Watched changes//EN",
+    "CALSCALE:GREGORIAN",
+    "METHOD:PUBLISH",
+    "X-WR-CALNAME:Cadastre: watched changes",
+    ...sets.flatMap((set) => eventOf(set, origin, host)),
+    "END:VCALENDAR",
+  ];
+  return lines.map((line) => `${folded(line)}\r\n`).join("");
+}
+
+function eventOf(set: NoticedSet, origin: string, host: string): string[] {
+  const moment = `${set.at.replace(/[-:]/g, "").replace(" ", "T")}00Z`;
+  const address = `${origin}/changes/${set.id}`;
+  return [
+    "BEGIN:VEVENT",
+    `UID:change-${set.id}@${host}`,
+    `DTSTAMP:${moment}`,
+    `DTSTART:${moment}`,
+    "TRANSP:TRANSPARENT",
+    `SUMMARY:${escapedText(titleOf(set))}`,
+    `DESCRIPTION:${escapedText([...detailLines(set), address].join("\n"))}`,
+    `URL:${address}`,
+    "END:VEVENT",
+  ];
+}
+
+function escapedText(text: string): string {
+  return text.replace(/[\\;,]/g, "\\$&").replace(/\r\n?|\n/g, "\\n");
+}
+
+/** Lines that are too long go on in the next one, after a blank. No character is divided. */
+function folded(line: string): string {
+  let text = "";
+  let length = 0;
+  for (const character of line) {
+    const bytes = Buffer.byteLength(character);
+    if (length + bytes > LONGEST_LINE) {
+      text += "\r\n ";
+      length = 1;
+    }
+    text += character;
+    length += bytes;
+  }
+  return text;
+}

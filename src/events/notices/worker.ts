@@ -1,0 +1,218 @@
+// Finds out whose mails are due, and puts them into the outbox. Writes know nothing of watches: they are found by reading
+// the change sets after a cursor. One process at a time reads on, for as long as it holds the row of the cursor.
+import { sql } from "drizzle-orm";
+import * as database from "../../../db/client.ts";
+import { onCommit } from "../../../db/commits.ts";
+import { ownerCaller } from "../../auth/owner.ts";
+import type { Config } from "../../config.ts";
+import { MOST_COUNTED_CHANGES } from "../../input/limits.ts";
+import * as log from "../../monitoring/log.ts";
+import { committedUpToId } from "../../store/paging.ts";
+import { concernedUsers } from "./concerned.ts";
+import { type MailService, sendNext } from "./mails.ts";
+import { FROM_WATCHES, matchingChanges, STORED_WATCH, type StoredWatch } from "./matches.ts";
+import { nextDigest, USABLE } from "./settings.ts";
+
+/** Milliseconds between two looks at what was committed. */
+const INTERVAL = 3_000;
+/** Seconds that a mail at once waits for further changes. */
+const GATHERING = 60;
+/** Change sets that are looked at together. */
+const BATCH = 500;
+const HELD = sql`interval '15 seconds'`;
+
+const holder = crypto.randomUUID();
+
+/** Starts it; returns a function that ends it. Without settings for mails there is nothing to do. */
+export function start({
+  mail,
+  publicUrl,
+}: Pick<Config, "mail" | "publicUrl">): () => Promise<void> {
+  if (!mail || !publicUrl) return async () => {};
+  const service = { settings: mail, origin: publicUrl.origin };
+  const reading = paced(async () => {
+    await look();
+    await composeDue();
+  });
+  const sending = paced(() => sendWaiting(service));
+  const stopListening = onCommit(() => {
+    reading.hint();
+    sending.hint();
+  });
+  return async () => {
+    stopListening();
+    await Promise.all([reading.stop(), sending.stop()]);
+  };
+}
+
+/** All of it once, and without a wait. */
+export async function runOnce(service: MailService): Promise<void> {
+  await look();
+  await composeDue();
+  await sendWaiting(service);
+}
+
+/** Work that a hint starts, unless it is under way or has just ended. */
+function paced(work: () => Promise<void>) {
+  let next = 0;
+  let isStopped = false;
+  let running: Promise<void> | undefined;
+  return {
+    hint() {
+      if (isStopped || running || performance.now() < next) return;
+      running = work()
+        .catch((error) => log.warn("Notices were not made", { error: String(error) }))
+        .finally(() => {
+          running = undefined;
+          next = performance.now() + INTERVAL;
+        });
+    },
+    async stop() {
+      isStopped = true;
+      await running;
+    },
+  };
+}
+
+const MOST_SENT = 20;
+
+async function sendWaiting(service: MailService): Promise<void> {
+  for (let sent = 0; sent < MOST_SENT; sent += 1) if (!(await sendNext(service))) return;
+}
+
+interface Reader {
+  looked_up_to: number;
+}
+
+/** Looks at what was committed since, for mails at once. */
+async function look(): Promise<void> {
+  const upTo = await committedUpToId("change_sets");
+  for (;;) {
+    const reader = await hold(upTo);
+    if (!reader || reader.looked_up_to >= upTo) return;
+    const from = reader.looked_up_to;
+    const to = Math.min(upTo, from + BATCH);
+    for (const user of await concernedUsers(from, to)) await noteIfVisible(user, from, to);
+    await database.execute(sql`
+      update notice_reader set looked_up_to = ${to}, held_until = now() + ${HELD}
+      where holder = ${holder}::uuid and looked_up_to = ${from}`);
+  }
+}
+
+/** The cursor, if no other process holds it. It is not written while there is nothing new. */
+async function hold(upTo: number): Promise<Reader | undefined> {
+  const known = await database.row<Reader>(
+    sql`select looked_up_to::float8 as looked_up_to from notice_reader`,
+  );
+  if (known && known.looked_up_to >= upTo) return known;
+  const [held] = await database.execute<Reader>(sql`
+    insert into notice_reader as one (looked_up_to, holder, held_until)
+    values (${upTo}, ${holder}::uuid, now() + ${HELD})
+    on conflict (only_row) do update set holder = excluded.holder, held_until = excluded.held_until
+    where one.holder = excluded.holder or one.held_until < now()
+    returning looked_up_to::float8 as looked_up_to`);
+  return held;
+}
+
+/**
+ * Whether something is visible decides when the mail is due: what is hidden does not show in its time either. If that
+ * cannot be found out now, it is found out when the mail is made.
+ */
+async function noteIfVisible(user: number, from: number, upTo: number): Promise<void> {
+  const found = await findFor(user, { mail: "at_once", from, upTo, most: 1 }).catch((error) => {
+    log.warn("The watches of a user were not looked at", { user, error: String(error) });
+    return undefined;
+  });
+  if (found?.changes.length === 0) return;
+  await database.execute(sql`
+    update notice_settings set mail_at = coalesce(mail_at, now() + make_interval(secs => ${GATHERING}))
+    where user_id = ${user}`);
+}
+
+interface FoundForUser {
+  changes: number[];
+  watches: StoredWatch[];
+}
+
+interface Wanted {
+  mail: string;
+  /** Not before this change set, whatever was mailed. */
+  from?: number;
+  upTo: number;
+  most: number;
+}
+
+async function findFor(
+  user: number,
+  { mail, from = 0, upTo, most }: Wanted,
+): Promise<FoundForUser> {
+  const [caller, settings, watches] = await Promise.all([
+    ownerCaller(user),
+    database.row<{ own_changes: boolean }>(sql`
+      select own.own_changes from users join notice_settings own on own.user_id = users.id
+      where users.id = ${user} and ${USABLE}`),
+    database.rows<StoredWatch>(sql`
+      select ${STORED_WATCH} from ${FROM_WATCHES} where watches.user_id = ${user} and mail = ${mail}`),
+  ]);
+  if (!caller || !settings) return { changes: [], watches };
+  const matched = await matchingChanges(caller, {
+    watches,
+    extent: { upTo, after: ({ mailed_up_to }) => Math.max(from, mailed_up_to) },
+    ownChanges: settings.own_changes,
+    order: "oldest",
+    most,
+  });
+  return { changes: matched.map(({ id }) => id), watches };
+}
+
+interface DueUser {
+  user_id: number;
+  at_once: boolean;
+  daily: boolean;
+}
+
+const IS_DUE = sql`mail_at <= now() as at_once, digest_at <= now() as daily`;
+const MOST_DUE = 100;
+
+async function composeDue(): Promise<void> {
+  const due = await database.rows<{ user_id: number }>(sql`
+    select user_id from notice_settings where mail_at <= now()
+    union select user_id from notice_settings where digest_at <= now() limit ${MOST_DUE}`);
+  for (const { user_id } of due) {
+    await compose(user_id).catch(async (error) => {
+      log.warn("The mail of a user was not made", { user: user_id, error: String(error) });
+      // The others come first.
+      await database.execute(sql`
+        update notice_settings set mail_at = mail_at + interval '5 minutes',
+          digest_at = digest_at + interval '5 minutes' where user_id = ${user_id}`);
+    });
+  }
+}
+
+/** The mails of a user that are due: the outbox gets them as the cursors of the watches move, or neither happens. */
+async function compose(user: number): Promise<void> {
+  await database.transaction(async (tx) => {
+    const [due] = await tx.execute<DueUser & Record<string, unknown>>(sql`
+      select user_id, ${IS_DUE} from notice_settings where user_id = ${user} for update skip locked`);
+    if (!due?.at_once && !due?.daily) return;
+    // Read under the lock: what is committed later makes the next mail due.
+    const upTo = await committedUpToId("change_sets");
+    const choices = [...(due.at_once ? ["at_once"] : []), ...(due.daily ? ["daily"] : [])];
+    for (const mail of choices) {
+      const { changes, watches } = await findFor(user, { mail, upTo, most: MOST_COUNTED_CHANGES });
+      const ids = `{${watches.map(({ id }) => id).join()}}`;
+      if (changes.length > 0) {
+        await tx.execute(sql`
+          insert into mails (user_id, kind, changes, watches)
+          values (${user}, 'changes', ${`{${changes.join()}}`}::text::bigint[], ${ids}::text::integer[])`);
+      }
+      await tx.execute(sql`
+        update watches set mailed_up_to = greatest(mailed_up_to, ${upTo}) where id = any(${ids}::text::integer[])`);
+    }
+    await tx.execute(sql`
+      update notice_settings set
+        mail_at = case when ${due.at_once ?? false}::boolean then null else mail_at end,
+        digest_at = case when ${due.daily ?? false}::boolean then ${nextDigest()} else digest_at end
+      where user_id = ${user}`);
+  });
+}

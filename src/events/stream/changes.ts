@@ -1,0 +1,15 @@
+// The stream for programs: each event is a change set as the list of changes has it.
+import { shownSet } from "../../history/sets.ts";
+import { eventText } from "../../http/event_stream.ts";
+import type { Form } from "./hub.ts";
+
+export const CHANGE = "change";
+
+export const forPrograms: Form = {
+  name: "changes",
+  events: async (_, sets) =>
+    sets.map((set) => ({
+      id: set.id,
+      text: eventText({ id: set.id, name: CHANGE, data: JSON.stringify(shownSet(set)) }),
+    })),
+};

@@ -1,0 +1,225 @@
+// One read of the database for all open streams with the same sight: after each commit, the change sets since the last
+// read are read once for callers who see the same records and want the same ones, and sent to all of them.
+import { onCommit } from "../../../db/commits.ts";
+import { isUnavailable } from "../../../db/errors.ts";
+import { onOpen } from "../../../db/on_open.ts";
+import type { Caller } from "../../auth/auth.ts";
+import { visibilityOf } from "../../auth/visibility.ts";
+import { changesBetween, committedChanges } from "../../history/feed.ts";
+import type { ChangeFilters } from "../../history/filters.ts";
+import type { StoredSet } from "../../history/sets.ts";
+import { type EventStream, encode } from "../../http/event_stream.ts";
+import { Refusal } from "../../input/errors.ts";
+import * as log from "../../monitoring/log.ts";
+import { areChecked } from "./checks.ts";
+
+/** Change sets of one read. */
+export const MOST_AT_ONCE = 50;
+/** Reads at a time: requests need connections, too. */
+const MOST_READS = 3;
+
+/** The event of a change set. */
+export interface SetEvent {
+  id: number;
+  text: string;
+}
+
+/** How a stream writes change sets. */
+export interface Form {
+  name: string;
+  events: (caller: Caller, sets: StoredSet[]) => Promise<SetEvent[]>;
+  /** A reader that missed more change sets gets one event instead of them. */
+  mostMissed?: number;
+  /** That event. */
+  summary?: (id: number) => SetEvent;
+}
+
+/** What a stream shows. */
+export interface View {
+  caller: Caller;
+  filters: ChangeFilters;
+  form: Form;
+}
+
+export interface Member {
+  stream: EventStream;
+  /** Everything up to this change set was sent, as far as the view shows it. */
+  at: number;
+}
+
+/** The streams with the same view. */
+interface Topic {
+  view: View;
+  /** Its members have everything up to this change set. */
+  position: number;
+  members: Set<Member>;
+  isReading: boolean;
+}
+
+const topics = new Map<string, Topic>();
+/** The last change set that is known to be committed with all before it, in the database that is open. */
+let committed: number | undefined;
+/** Counts the databases that were opened. */
+let generation = 0;
+let stopWaiting: (() => void) | undefined;
+
+function keyOf({ caller, filters, form }: View): string {
+  const wanted = Object.entries(filters).toSorted(([one], [other]) => (one < other ? -1 : 1));
+  return JSON.stringify([form.name, visibilityOf(caller), wanted]);
+}
+
+onOpen(() => {
+  committed = undefined;
+  generation += 1;
+});
+
+/** The last change set that is committed with all before it. */
+export async function committedNow(): Promise<number> {
+  for (;;) {
+    const asked = generation;
+    const answer = await committedChanges();
+    // Answers may arrive in another order than they were asked for.
+    if (asked === generation) committed = Math.max(answer, committed ?? 0);
+    if (asked === generation && committed !== undefined) return committed;
+  }
+}
+
+/** From now on the stream gets what it shows. False if it has to catch up first. */
+export function join(view: View, member: Member): boolean {
+  const key = keyOf(view);
+  const topic = topics.get(key);
+  if (committed === undefined || member.at < (topic?.position ?? committed)) return false;
+  if (topic) {
+    topic.members.add(member);
+    return true;
+  }
+  // A client may name a change set that does not exist yet.
+  const position = Math.min(member.at, committed);
+  topics.set(key, { view, position, members: new Set([member]), isReading: false });
+  stopWaiting ??= onCommit(lookForChanges);
+  // There may have been commits before anybody waited for them.
+  lookForChanges();
+  return true;
+}
+
+export function leave(view: View, member: Member): void {
+  const key = keyOf(view);
+  const topic = topics.get(key);
+  topic?.members.delete(member);
+  if (topic?.members.size === 0) topics.delete(key);
+  if (topics.size > 0) return;
+  stopWaiting?.();
+  stopWaiting = undefined;
+}
+
+let isLooking = false;
+let hasNews = false;
+
+function lookForChanges(): void {
+  hasNews = true;
+  if (isLooking) return;
+  look().catch(report);
+}
+
+async function look(): Promise<void> {
+  isLooking = true;
+  try {
+    while (hasNews && topics.size > 0) {
+      hasNews = false;
+      const upTo = await committedNow();
+      for (const topic of topics.values()) {
+        // Another server became the primary without the last commits: their numbers are given again.
+        topic.position = Math.min(topic.position, upTo);
+        if (topic.position < upTo && !topic.isReading) advance(topic);
+      }
+    }
+  } finally {
+    isLooking = false;
+  }
+}
+
+async function advance(topic: Topic): Promise<void> {
+  topic.isReading = true;
+  try {
+    while (committed !== undefined && topic.position < committed && topic.members.size > 0) {
+      const { events, readUpTo } = await readEvents(topic.view, topic.position, committed);
+      if (!(await areChecked())) return;
+      deliver(topic, events);
+      topic.position = readUpTo;
+    }
+  } catch (error) {
+    if (error instanceof Refusal) for (const { stream } of topic.members) stream.end();
+    // The next look tries again.
+    else report(error);
+  } finally {
+    topic.isReading = false;
+  }
+}
+
+function deliver({ members }: Topic, events: SetEvent[]): void {
+  const first = events[0];
+  if (!first) return;
+  const all = chunkOf(events);
+  for (const { stream, at } of members) {
+    if (at < first.id) stream.send(all);
+    else sendAfter(stream, events, at);
+  }
+}
+
+function sendAfter(stream: EventStream, events: SetEvent[], at: number): void {
+  const rest = events.filter(({ id }) => id > at);
+  if (rest.length > 0) stream.send(chunkOf(rest));
+}
+
+export function chunkOf(events: SetEvent[]): Uint8Array {
+  return encode(events.map(({ text }) => text).join(""));
+}
+
+interface EventsRead {
+  events: SetEvent[];
+  readUpTo: number;
+}
+
+const reads = new Map<string, Promise<EventsRead>>();
+const queue: Array<() => void> = [];
+let reading = 0;
+
+/** Streams that need the same events at the same time share one read: after a restart, all connect again at once. */
+export function readEvents(view: View, after: number, upTo: number): Promise<EventsRead> {
+  const key = `${after} ${upTo} ${keyOf(view)}`;
+  const underWay = reads.get(key);
+  if (underWay) return underWay;
+  const read = inTurn(() => readNow(view, after, upTo)).finally(() => reads.delete(key));
+  reads.set(key, read);
+  return read;
+}
+
+async function readNow(
+  { caller, filters, form }: View,
+  after: number,
+  upTo: number,
+): Promise<EventsRead> {
+  const { sets, readUpTo } = await changesBetween(caller, {
+    filters,
+    most: MOST_AT_ONCE,
+    after,
+    upTo,
+  });
+  return { events: sets.length > 0 ? await form.events(caller, sets) : [], readUpTo };
+}
+
+async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  if (reading >= MOST_READS) await new Promise<void>((resolve) => queue.push(resolve));
+  else reading += 1;
+  try {
+    return await work();
+  } finally {
+    const next = queue.shift();
+    if (next) next();
+    else reading -= 1;
+  }
+}
+
+export function report(error: unknown): void {
+  if (!isUnavailable(error)) log.error("Changes could not be read for open streams", error);
+}

@@ -1,0 +1,158 @@
+// Opens a stream of change sets: it catches up alone, and then gets what the hub reads for all.
+import type { Caller } from "../../auth/auth.ts";
+import { newestChange } from "../../history/feed.ts";
+import { type ChangeFilters, checkFilters, FILTERS, feedQuery } from "../../history/filters.ts";
+import { changeBefore } from "../../history/since.ts";
+import { EventStream, streamHead } from "../../http/event_stream.ts";
+import { contextOf } from "../../http/request_context.ts";
+import { invalid, Refusal, tooMany } from "../../input/errors.ts";
+import { MOST_STREAMS, MOST_STREAMS_OF_USER } from "../../input/limits.ts";
+import { query, readQuery } from "../../input/query.ts";
+import { areChecked, keepChecked } from "./checks.ts";
+import {
+  chunkOf,
+  committedNow,
+  join,
+  leave,
+  type Member,
+  readEvents,
+  report,
+  type View,
+} from "./hub.ts";
+
+/** Seconds. */
+const RETRY_AFTER = 10;
+/** Milliseconds after a read that failed. */
+const PAUSE = 1_000;
+
+/** The parameters of a stream: the filters of the list of changes, and where to begin. */
+export const streamQuery = query(
+  Object.fromEntries(
+    Object.entries(feedQuery.properties).filter(
+      ([name]) => name === "after" || FILTERS.includes(name),
+    ),
+  ),
+);
+
+interface StreamRequest {
+  filters: ChangeFilters;
+  /** The last change set that the reader has; undefined to begin now. */
+  after: number | undefined;
+}
+
+export function readStreamRequest(request: Request, search: URLSearchParams): StreamRequest {
+  const { after, ...filters }: ChangeFilters & { after?: number } = readQuery(streamQuery, search);
+  checkFilters(filters);
+  return { filters, after: lastEventId(request) ?? after };
+}
+
+/** A reader that connects again sends the id of the last event that it got. */
+export function lastEventId(request: Request): number | undefined {
+  const text = request.headers.get("last-event-id")?.trim() ?? "";
+  if (text === "") return undefined;
+  if (!/^[0-9]{1,15}$/.test(text)) throw invalid("Last-Event-ID", "Use the id of a change");
+  return Number(text);
+}
+
+const open = new Map<Caller["id"], number>();
+let openInAll = 0;
+
+export async function openChanges(
+  request: Request,
+  view: View,
+  after: number | undefined,
+  age?: number,
+): Promise<Response> {
+  if (request.method === "HEAD") return streamHead();
+  const { caller } = view;
+  const release = reserve(caller.id);
+  try {
+    const at = after ?? (await beginOf(age));
+    const begin = after ?? (await newestChange(caller, at));
+    const ends: Array<() => void> = [release];
+    const ended = () => {
+      for (const end of ends.splice(0)) end();
+    };
+    const stream = new EventStream(request, { after: begin, ended });
+    const member = { stream, at };
+    ends.push(() => leave(view, member), keepStreamChecked(request, view, stream));
+    if (stream.isOpen) follow(view, member).catch(report);
+    // The client has gone meanwhile.
+    else ended();
+    return stream.response;
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+/** Seconds ago, or now. */
+async function beginOf(age: number | undefined): Promise<number> {
+  const committed = await committedNow();
+  return age === undefined ? committed : Math.min(committed, await changeBefore(age));
+}
+
+function keepStreamChecked(request: Request, { caller }: View, stream: EventStream): () => void {
+  const { credential } = caller;
+  if (!credential) return () => {};
+  const { address } = contextOf(request);
+  return keepChecked({ caller, credential, address, end: () => stream.end() });
+}
+
+/** Returns a function that gives the place of the stream back. */
+function reserve(user: Caller["id"]): () => void {
+  const own = open.get(user) ?? 0;
+  if (own >= MOST_STREAMS_OF_USER) {
+    throw tooMany(RETRY_AFTER, `Open at most ${MOST_STREAMS_OF_USER} streams at a time`);
+  }
+  if (openInAll >= MOST_STREAMS) {
+    throw new Refusal(503, "Too many streams are open; try again later", {
+      headers: { "retry-after": String(RETRY_AFTER) },
+    });
+  }
+  open.set(user, own + 1);
+  openInAll += 1;
+  return () => {
+    openInAll -= 1;
+    const left = (open.get(user) ?? 1) - 1;
+    if (left > 0) open.set(user, left);
+    else open.delete(user);
+  };
+}
+
+/** Sends what the reader has missed, as fast as it reads, until the hub has nothing that it lacks. */
+async function follow(view: View, member: Member): Promise<void> {
+  const { stream } = member;
+  let missed = 0;
+  while (stream.isOpen && !join(view, member)) {
+    try {
+      missed += await catchUp(view, member);
+      if (missed > (view.form.mostMissed ?? Number.POSITIVE_INFINITY)) {
+        await summarize(view, member);
+        missed = 0;
+      }
+      await stream.drained();
+    } catch (error) {
+      // A filter is refused that was accepted before: the reader gets to know it when it connects again.
+      if (error instanceof Refusal) return stream.end();
+      report(error);
+      await Bun.sleep(PAUSE);
+    }
+  }
+}
+
+/** Returns the number of events. */
+async function catchUp(view: View, member: Member): Promise<number> {
+  const { events, readUpTo } = await readEvents(view, member.at, await committedNow());
+  if (!(await areChecked())) return 0;
+  if (events.length > 0) member.stream.send(chunkOf(events));
+  member.at = Math.max(member.at, readUpTo);
+  return events.length;
+}
+
+async function summarize({ caller, form }: View, member: Member): Promise<void> {
+  const upTo = await committedNow();
+  const event = form.summary?.(await newestChange(caller, upTo));
+  if (event && (await areChecked())) member.stream.send(chunkOf([event]));
+  member.at = upTo;
+}

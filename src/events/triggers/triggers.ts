@@ -1,0 +1,261 @@
+// The triggers, for admins. They hold secrets, so they have no history: their changes are in the audit log.
+import type { TSchema } from "@sinclair/typebox";
+import { sql } from "drizzle-orm";
+import { subscriptions } from "../../../db/tables/events.ts";
+import * as audit from "../../auth/audit.ts";
+import { type Caller, requireAdmin } from "../../auth/auth.ts";
+import { seal } from "../../auth/sealed.ts";
+import { invalid } from "../../input/errors.ts";
+import { MOST_TRIGGERS } from "../../input/limits.ts";
+import * as fields from "../../store/fields.ts";
+import * as records from "../../store/records.ts";
+import { recordQuery, resource } from "../../store/resource.ts";
+import { advisoryLock, jsonb, lock, type Transaction, write } from "../../store/write.ts";
+import { requireTarget } from "../http_target.ts";
+import { ownerNamed, removeSubscription } from "../subscriptions.ts";
+import { readFilters } from "./filters.ts";
+import { endWaiting } from "./gather.ts";
+import { requireSettings } from "./settings.ts";
+import {
+  type ChangedTrigger,
+  DEFAULTS,
+  type NewTrigger,
+  type Settings,
+  SPECIAL_DEFAULTS,
+  type Template,
+  type Trigger,
+  triggerRecord,
+} from "./trigger.ts";
+
+const properties: Record<string, TSchema> = triggerRecord.properties;
+
+function schemaOf(name: string): { schema?: TSchema } {
+  const schema = properties[name];
+  return schema ? { schema } : {};
+}
+
+function inLabel(name: string): string {
+  return String(properties[name]?.title ?? name);
+}
+
+/** A value of the settings, with its schema. */
+function setting(name: string, kind: "value" | "label" | "integer" | "boolean") {
+  const value = sql.raw(
+    kind === "value"
+      ? `subscriptions.settings -> '${name}'`
+      : `(subscriptions.settings ->> '${name}')${kind === "label" ? "" : `::${kind}`}`,
+  );
+  return {
+    ...fields.derived<unknown>({ label: inLabel(name), kind, value: sql`${value}` }),
+    ...schemaOf(name),
+  };
+}
+
+export const trigger = resource({
+  noun: "trigger",
+  path: "/triggers",
+  table: subscriptions,
+  key: "name",
+  editors: ["admin"],
+  order: sql`subscriptions.name`,
+  version: () => sql`subscriptions.revision`,
+  fields: {
+    name: fields.name({ label: "Name" }),
+    template: setting("template", "label"),
+    url: fields.text({ label: "Address", search: "keyword" }),
+    owner: fields.byUser({ label: "Owner", key: "owner_id", description: "With whose sight" }),
+    filters: {
+      ...fields.derived({ label: "Changes", kind: "value", value: sql`subscriptions.filters` }),
+      ...schemaOf("filters"),
+    },
+    success_text: setting("success_text", "label"),
+    quiet_seconds: setting("quiet_seconds", "integer"),
+    most_seconds: setting("most_seconds", "integer"),
+    waits_for_end: setting("waits_for_end", "boolean"),
+    is_active: fields.boolean({ label: "Active" }),
+    job_template: setting("job_template", "value"),
+    limit: setting("limit", "value"),
+    project: setting("project", "value"),
+    ref: setting("ref", "value"),
+    job: setting("job", "value"),
+    username: setting("username", "value"),
+    variables: setting("variables", "value"),
+    body: setting("body", "value"),
+    headers: setting("headers", "value"),
+    secret_header: setting("secret_header", "value"),
+    has_secret: fields.derived<boolean>({
+      label: "Secret",
+      kind: "boolean",
+      value: sql`(subscriptions.secrets is not null)`,
+    }),
+    trouble: fields.text({ label: "Switched off because", nullable: true }),
+    last_run: {
+      ...fields.derived<string>({
+        label: "Last run",
+        kind: "label",
+        value: sql`(select status from trigger_runs where subscription_id = subscriptions.id
+          order by trigger_runs.id desc limit 1)`,
+      }),
+      ...schemaOf("last_run"),
+    },
+    revision: fields.integer({ label: "Revision" }),
+    created_at: fields.time({ label: "Created", description: fields.MOMENT }),
+    updated_at: fields.time({ label: "Updated", description: fields.MOMENT }),
+  },
+});
+
+/** What a refusal calls an owner. */
+const OWNER = "user";
+
+const IS_TRIGGER = sql`subscriptions.kind = 'trigger'`;
+
+function queryOf(caller: Caller): records.RecordQuery<Trigger> {
+  return recordQuery(trigger, caller) as unknown as records.RecordQuery<Trigger>;
+}
+
+export function list(caller: Caller, params: URLSearchParams): Promise<records.ListJson<Trigger>> {
+  requireAdmin(caller);
+  return records.list(queryOf(caller), params, IS_TRIGGER);
+}
+
+export function find(
+  caller: Caller,
+  id: number,
+  tx?: Transaction,
+): Promise<records.RecordJson<Trigger>> {
+  requireAdmin(caller);
+  return records.find(queryOf(caller), sql`subscriptions.id = ${id} and ${IS_TRIGGER}`, tx);
+}
+
+export async function create(
+  caller: Caller,
+  input: NewTrigger,
+): Promise<records.RecordJson<Trigger>> {
+  requireAdmin(caller);
+  const {
+    name,
+    template,
+    url,
+    owner = caller.username,
+    filters,
+    is_active,
+    secret,
+    ...given
+  } = input;
+  requireTarget(url);
+  const settings = requireSettings(template, {
+    ...DEFAULTS,
+    ...SPECIAL_DEFAULTS[template],
+    success_text: `${name} succeeded`,
+    ...given,
+  });
+  requireSecret(template, secret !== undefined);
+  const wanted = await readFilters(filters ?? {});
+  return write(caller, async (tx) => {
+    await advisoryLock(tx, "triggers");
+    await requireFreeName(tx, name);
+    const [made] = await tx.execute<{ id: number }>(sql`
+      insert into subscriptions (kind, name, owner_id, url, filters, settings, secrets, is_active)
+      select 'trigger', ${name}, ${await ownerNamed(tx, owner, OWNER)}::integer, ${url}, ${jsonb(wanted)}, ${jsonb(settings)},
+        ${secret === undefined ? null : seal(secret, "trigger")}, ${is_active ?? true}
+      returning id`);
+    await audit.addBy(tx, caller, {
+      event: "trigger.created",
+      target: name,
+      details: { template, url },
+    });
+    return find(caller, made?.id ?? 0, tx);
+  });
+}
+
+interface StoredTrigger {
+  name: string;
+  url: string;
+  settings: Settings;
+  has_secret: boolean;
+  is_active: boolean;
+}
+
+/** Without a new secret the old one stays, unless it would be sent to another server. */
+export async function update(
+  caller: Caller,
+  id: number,
+  input: ChangedTrigger,
+): Promise<records.RecordJson<Trigger>> {
+  requireAdmin(caller);
+  const { name, url, owner, filters, is_active, secret, ...given } = input;
+  if (url !== undefined) requireTarget(url);
+  const wanted = filters === undefined ? undefined : await readFilters(filters);
+  return write(caller, async (tx) => {
+    await advisoryLock(tx, "triggers");
+    const before = await locked(tx, caller, id);
+    const settings = requireSettings(before.settings.template, { ...before.settings, ...given });
+    if (name !== undefined) await requireFreeName(tx, name, id);
+    if (url !== undefined && secret === undefined && before.has_secret)
+      requireSameServer(before, url);
+    const set = [
+      sql`settings = ${jsonb(settings)}, revision = revision + 1, updated_at = now()`,
+      ...(name === undefined ? [] : [sql`name = ${name}`]),
+      ...(url === undefined ? [] : [sql`url = ${url}`]),
+      ...(owner === undefined ? [] : [sql`owner_id = ${await ownerNamed(tx, owner, OWNER)}`]),
+      ...(wanted === undefined ? [] : [sql`filters = ${jsonb(wanted)}`]),
+      ...(secret === undefined ? [] : [sql`secrets = ${seal(secret, "trigger")}`]),
+      ...(is_active === undefined ? [] : [sql`is_active = ${is_active}, trouble = null`]),
+    ];
+    await tx.execute(sql`update subscriptions set ${sql.join(set, sql`, `)} where id = ${id}`);
+    if (is_active === false) await endWaiting(tx, id);
+    await audit.addBy(tx, caller, {
+      event: "trigger.changed",
+      target: name ?? before.name,
+      details: { fields: Object.keys(input).join(", ") },
+    });
+    return find(caller, id, tx);
+  });
+}
+
+/** With its runs and what it has gathered. */
+export async function remove(caller: Caller, id: number): Promise<void> {
+  requireAdmin(caller);
+  await write(caller, async (tx) => {
+    const { name } = await locked(tx, caller, id);
+    await removeSubscription(tx, id);
+    await audit.addBy(tx, caller, { event: "trigger.deleted", target: name });
+  });
+}
+
+export function locked(tx: Transaction, caller: Caller, id: number): Promise<StoredTrigger> {
+  return lock<StoredTrigger>(tx, caller, {
+    table: subscriptions,
+    id,
+    visible: IS_TRIGGER,
+    columns: sql`name, url, settings, secrets is not null as has_secret, is_active`,
+  });
+}
+
+/** A secret is entered anew before it is sent to another server. */
+function requireSameServer(before: StoredTrigger, url: string): void {
+  if (new URL(before.url).origin === new URL(url).origin) return;
+  throw invalid("secret", "Enter the secret again, because it would be sent to another server");
+}
+
+const NEEDS_SECRET: Partial<Record<Template, string>> = {
+  awx: "Enter a token of AWX with the scope write",
+  gitlab: "Enter an access token of GitLab with the scope api",
+  jenkins: "Enter the API token of the user",
+};
+
+function requireSecret(template: Template, isGiven: boolean): void {
+  const needed = NEEDS_SECRET[template];
+  if (needed && !isGiven) throw invalid("secret", needed);
+}
+
+async function requireFreeName(tx: Transaction, name: string, id = 0): Promise<void> {
+  const [found] = await tx.execute<{ number: number; is_taken: boolean }>(sql`
+    select count(*)::int as number,
+      coalesce(bool_or(lower(name) = lower(${name}::text collate names) and id <> ${id}), false) as is_taken
+    from subscriptions where ${IS_TRIGGER}`);
+  if (found?.is_taken) throw invalid("name", "This name is taken");
+  if (id === 0 && (found?.number ?? 0) >= MOST_TRIGGERS) {
+    throw invalid("name", `Use at most ${MOST_TRIGGERS} triggers`);
+  }
+}

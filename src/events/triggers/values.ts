@@ -1,0 +1,130 @@
+// The values that the template of a trigger can use. They are read when a job is launched, with the sight of the owner at
+// that time: the run itself has only ids.
+import { sql } from "drizzle-orm";
+import * as database from "../../../db/client.ts";
+import type { Caller } from "../../auth/auth.ts";
+import { mayKnowHost, mayKnowNetwork, mayKnowPastHost } from "../../auth/visibility.ts";
+import { matchingSets } from "../../history/feed.ts";
+import type { ChangeFilters } from "../../history/filters.ts";
+import { integers } from "../../input/keys.ts";
+import { MOST_TRIGGER_CHANGES } from "../../input/limits.ts";
+import { host } from "../../network/hosts/host.ts";
+import * as records from "../../store/records.ts";
+import { recordQuery } from "../../store/resource.ts";
+
+export interface Values {
+  run: { id: number };
+  trigger: { name: string };
+  is_test: boolean;
+  /** The newest of them. */
+  changes: Array<{ id: number; user: string; time: string }>;
+  users: string[];
+  hosts: Array<{ id: number; name: string; fqdn: string }>;
+  deleted_hosts: string[];
+  groups: string[];
+  networks: string[];
+  kinds: string[];
+  /** The names of the hosts as --limit of Ansible takes them. */
+  limit: string;
+  counts: {
+    changes: number;
+    hosts: number;
+    deleted_hosts: number;
+    groups: number;
+    networks: number;
+  };
+}
+
+/** For a preview and a test: names that no site has. */
+export const EXAMPLE: Values = {
+  run: { id: 1 },
+  trigger: { name: "Example" },
+  is_test: true,
+  changes: [{ id: 1295, user: "example", time: "2026-01-31 14:05" }],
+  users: ["example"],
+  hosts: [
+    { id: 1, name: "example-host-1", fqdn: "example-host-1.example.org" },
+    { id: 2, name: "example-host-2", fqdn: "example-host-2.example.org" },
+  ],
+  deleted_hosts: ["example-host-3"],
+  groups: ["example_group"],
+  networks: ["Example-network"],
+  kinds: ["hosts", "interfaces"],
+  limit: "example-host-1,example-host-2",
+  counts: { changes: 1, hosts: 2, deleted_hosts: 1, groups: 1, networks: 1 },
+};
+
+/** What a run has gathered. */
+export type Gathered = {
+  id: number;
+  name: string;
+  filters: ChangeFilters;
+  changes: number;
+  change_sets: number[];
+  hosts: number[];
+  groups: number[];
+  networks: number[];
+  kinds: string[];
+};
+
+/** Undefined if the owner sees nothing of it any more. */
+export async function valuesOf(owner: Caller, run: Gathered): Promise<Values | undefined> {
+  const newest = run.change_sets.slice(-MOST_TRIGGER_CHANGES);
+  const [sets, hosts, deleted_hosts, groups, networks] = await Promise.all([
+    matchingSets(owner, run.filters, newest),
+    hostsOf(owner, run.hosts),
+    deletedHosts(owner, run.hosts),
+    names(sql`select name from groups where id = any(${integers(run.groups)}) order by name`),
+    names(sql`select vlan_name as name from networks
+      where id = any(${integers(run.networks)}) and ${mayKnowNetwork(owner)} order by vlan_name`),
+  ]);
+  if (sets.length + hosts.length + deleted_hosts.length === 0) return undefined;
+  const changes = sets.map(({ id, user, at }) => ({ id, user: user ?? "system", time: at }));
+  return {
+    run: { id: run.id },
+    trigger: { name: run.name },
+    is_test: false,
+    changes,
+    users: [...new Set(changes.map(({ user }) => user))],
+    hosts,
+    deleted_hosts,
+    groups,
+    networks,
+    kinds: run.kinds.toSorted(),
+    limit: hosts.map(({ name }) => name).join(","),
+    counts: {
+      // Older ones are not read again, so a change that the owner does not see any more is only left out here.
+      changes: run.changes - (newest.length - sets.length),
+      hosts: hosts.length,
+      deleted_hosts: deleted_hosts.length,
+      groups: groups.length,
+      networks: networks.length,
+    },
+  };
+}
+
+async function hostsOf(owner: Caller, ids: readonly number[]): Promise<Values["hosts"]> {
+  const visible = await database.rows<{ id: number }>(sql`
+    select id from hosts where id = any(${integers(ids)}) and ${mayKnowHost(owner, sql`hosts.id`)}
+    order by name`);
+  if (visible.length === 0) return [];
+  const query = records.pick(recordQuery(host, owner), FIELDS);
+  return records.byIds(
+    query,
+    visible.map(({ id }) => id),
+  );
+}
+
+const FIELDS = ["id", "name", "fqdn"] as const;
+
+function deletedHosts(owner: Caller, ids: readonly number[]): Promise<string[]> {
+  return names(sql`
+    select former_name('hosts', gone.id, 'name') as name from unnest(${integers(ids)}) gone (id)
+    where not exists (select from hosts where hosts.id = gone.id) and ${mayKnowPastHost(owner, sql`gone.id`)}
+    order by name`);
+}
+
+async function names(statement: ReturnType<typeof sql>): Promise<string[]> {
+  const found = await database.rows<{ name: string | null }>(statement);
+  return found.flatMap(({ name }) => name ?? []);
+}

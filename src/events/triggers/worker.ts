@@ -1,0 +1,90 @@
+// The background work for triggers, in each instance: rows and their locks decide which one does what.
+import { sql } from "drizzle-orm";
+import * as database from "../../../db/client.ts";
+import { onCommit } from "../../../db/commits.ts";
+import { type Gatherer, gather } from "./gather.ts";
+import { claimLaunch, claimLook, launch, logProblem, look } from "./launch.ts";
+
+/** Milliseconds between looks at the database; changes are gathered for seconds. */
+const LOOK_INTERVAL = 250;
+/** Requests of this process at a time. */
+const MOST_REQUESTS = 8;
+/** Milliseconds that the end of the process waits for requests under way. */
+const PATIENCE = 3_000;
+
+export interface TriggerWorker {
+  stop(): Promise<void>;
+}
+
+export function start(): TriggerWorker {
+  const requests = new Set<Promise<void>>();
+  let looking: Promise<void> | undefined;
+  let last = Number.NEGATIVE_INFINITY;
+  let isEnding = false;
+
+  const stopListening = onCommit(() => {
+    if (looking || isEnding || performance.now() - last < LOOK_INTERVAL) return;
+    last = performance.now();
+    looking = lookOnce(requests, () => isEnding)
+      .catch(logProblem)
+      .finally(() => {
+        looking = undefined;
+      });
+  });
+  return {
+    stop: async () => {
+      isEnding = true;
+      stopListening();
+      await looking;
+      await Promise.race([Promise.all(requests), Bun.sleep(PATIENCE)]);
+    },
+  };
+}
+
+async function lookOnce(requests: Set<Promise<void>>, isEnding: () => boolean): Promise<void> {
+  const { gatherers, isDue } = await work();
+  for (const trigger of gatherers) {
+    if (isEnding()) return;
+    await gather(trigger).catch(logProblem);
+  }
+  if (!isDue) return;
+  const steps = [
+    async () => begin(requests, await claimLaunch(), launch),
+    async () => begin(requests, await claimLook(), look),
+  ];
+  for (const step of steps) {
+    while (!isEnding() && requests.size < MOST_REQUESTS && (await step()));
+  }
+}
+
+/** The request is not waited for: a server that does not answer holds up no other trigger. */
+function begin<Run>(
+  requests: Set<Promise<void>>,
+  run: Run | undefined,
+  perform: (run: Run) => Promise<void>,
+): boolean {
+  if (run === undefined) return false;
+  const request = perform(run)
+    .catch(logProblem)
+    .finally(() => requests.delete(request));
+  requests.add(request);
+  return true;
+}
+
+interface Work {
+  gatherers: Gatherer[];
+  isDue: boolean;
+}
+
+/** One statement, which reads next to nothing where there is no trigger. */
+async function work(): Promise<Work> {
+  const found = await database.row<{ gatherers: string; due: boolean }>(sql`
+    select coalesce((
+        select json_agg(json_build_object('id', id, 'owner_id', owner_id, 'filters', filters,
+          'quiet_seconds', settings -> 'quiet_seconds', 'most_seconds', settings -> 'most_seconds') order by id)
+        from subscriptions where kind = 'trigger' and exists (
+          select from deliveries where subscription_id = subscriptions.id and status = 'waiting')
+      ), '[]')::text as gatherers,
+      exists (select from trigger_runs where status in ('waiting', 'launching', 'started') and next_at <= now()) as due`);
+  return { gatherers: JSON.parse(found?.gatherers ?? "[]"), isDue: found?.due ?? false };
+}

@@ -1,0 +1,108 @@
+// One attempt to deliver a message.
+import { version } from "../../../package.json";
+import { NoAnswer, sendTo, type TargetAnswer } from "../http_target.ts";
+import type { AttemptResult, WaitingMessage, WebhookToSend } from "./claim.ts";
+import { encoded, type Message } from "./message.ts";
+import { PATIENCE, pauseAfter, retryAfterOf } from "./retries.ts";
+import { bodySignatures, type Secrets, signatures } from "./signature.ts";
+
+export interface Sending {
+  webhook: WebhookToSend;
+  secrets: Secrets;
+  waiting: WaitingMessage;
+  message: Message;
+}
+
+/** The sender ends: the message is given back, and no attempt is recorded. */
+export class Interrupted extends Error {}
+
+/** Characters of an answer's headers that are kept. */
+const LONGEST_HEADERS = 4_000;
+
+interface Ending {
+  signal: AbortSignal;
+  /** Milliseconds. */
+  timeout: number;
+}
+
+export async function send(sending: Sending, ending: Ending): Promise<AttemptResult> {
+  const { webhook, secrets, waiting, message } = sending;
+  const id = waiting.message;
+  const { contentType, body } = encoded(message, id, webhook.settings.format);
+  const timestamp = Math.floor(Date.now() / 1_000);
+  const signed = { id, timestamp, body };
+  const headers = {
+    "content-type": contentType,
+    "user-agent": `Cadastre/${version}`,
+    "webhook-id": id,
+    "webhook-timestamp": String(timestamp),
+    "webhook-signature": signatures(secrets, signed),
+    "x-hub-signature-256": bodySignatures(secrets, signed),
+  };
+  const begun = performance.now();
+  const sent = { url: webhook.url, requestHeaders: headers, requestBody: body };
+  try {
+    const request = { url: webhook.url, method: "POST", headers, body, ...ending } as const;
+    const answer = await sendTo(request);
+    return { ...sent, ...judged(answer, waiting), milliseconds: performance.now() - begun };
+  } catch (error) {
+    if (ending.signal.aborted) throw new Interrupted();
+    if (!(error instanceof NoAnswer)) throw error;
+    return {
+      ...sent,
+      ...failed(waiting, undefined),
+      milliseconds: performance.now() - begun,
+      status: null,
+      problem: error.message,
+      answerHeaders: {},
+      answerBody: "",
+    };
+  }
+}
+
+type Judged = Omit<AttemptResult, "milliseconds" | "url" | "requestHeaders" | "requestBody">;
+
+function judged(answer: TargetAnswer, waiting: WaitingMessage): Judged {
+  const { status, headers } = answer;
+  const kept = { status, answerHeaders: shortened(headers), answerBody: storable(answer.body) };
+  if (status >= 200 && status < 300) {
+    return { ...kept, outcome: "delivered", pause: 0, problem: null };
+  }
+  const problem =
+    status >= 300 && status < 400
+      ? `The server redirects to ${originOf(headers.location)}: redirects are not followed`
+      : `The server answered ${status}`;
+  if (isGone(status)) return { ...kept, outcome: "failed", pause: 0, problem };
+  return { ...kept, ...failed(waiting, retryAfterOf(headers["retry-after"])), problem };
+}
+
+/** The receiver wants no more messages. */
+export function isGone(status: number | null): boolean {
+  return status === 410;
+}
+
+function failed(
+  { attempts, age, is_manual }: WaitingMessage,
+  retryAfter: number | undefined,
+): Pick<AttemptResult, "outcome" | "pause"> {
+  if (is_manual || age > PATIENCE) return { outcome: "failed", pause: 0 };
+  return { outcome: "retry", pause: pauseAfter(attempts + 1, retryAfter) };
+}
+
+function originOf(location: string | undefined): string {
+  return location && URL.canParse(location) ? new URL(location).origin : "another address";
+}
+
+function shortened(headers: Record<string, string>): Record<string, string> {
+  let left = LONGEST_HEADERS;
+  const kept = Object.entries(headers).filter(([name, value]) => {
+    left -= name.length + value.length;
+    return left >= 0;
+  });
+  return Object.fromEntries(kept.map(([name, value]) => [name, storable(value)]));
+}
+
+/** PostgreSQL does not store NUL. */
+function storable(text: string): string {
+  return text.toWellFormed().replaceAll("\0", "\uFFFD");
+}

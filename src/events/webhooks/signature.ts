@@ -1,0 +1,60 @@
+// Secrets and signatures of Standard Webhooks.
+import { createHmac, randomBytes } from "node:crypto";
+import { seal, unseal } from "../../auth/sealed.ts";
+
+const PREFIX = "whsec_";
+const BYTES = 32;
+
+/** While a secret is replaced, receivers may still know the one before. */
+export interface Secrets {
+  current: string;
+  previous?: { secret: string; until: string };
+}
+
+export function newSecret(): string {
+  return `${PREFIX}${randomBytes(BYTES).toString("base64")}`;
+}
+
+export function sealSecrets(secrets: Secrets): string {
+  return seal(JSON.stringify(secrets), "webhook");
+}
+
+/** Undefined if they were encrypted with another signing key. */
+export function openSecrets(sealed: string | null): Secrets | undefined {
+  const text = sealed === null ? undefined : unseal(sealed, "webhook");
+  return text === undefined ? undefined : JSON.parse(text);
+}
+
+interface Signed {
+  id: string;
+  /** Seconds. */
+  timestamp: number;
+  body: string;
+}
+
+/** The secrets that receivers may have. */
+function validSecrets({ current, previous }: Secrets, timestamp: number): string[] {
+  const isValid = previous && Date.parse(previous.until) > timestamp * 1_000;
+  return [current, ...(isValid ? [previous.secret] : [])];
+}
+
+/** The header `webhook-signature`: one signature for each secret that receivers may have. */
+export function signatures(secrets: Secrets, { id, timestamp, body }: Signed): string {
+  return validSecrets(secrets, timestamp)
+    .map((secret) => {
+      const key = Buffer.from(secret.slice(PREFIX.length), "base64");
+      return `v1,${hmac(key, `${id}.${timestamp}.${body}`).digest("base64")}`;
+    })
+    .join(" ");
+}
+
+/** The header `x-hub-signature-256` for programs that verify only the body, with the secret as text. */
+export function bodySignatures(secrets: Secrets, { timestamp, body }: Signed): string {
+  return validSecrets(secrets, timestamp)
+    .map((secret) => `sha256=${hmac(secret, body).digest("hex")}`)
+    .join(",");
+}
+
+function hmac(key: string | Buffer, text: string) {
+  return createHmac("sha256", key).update(text);
+}

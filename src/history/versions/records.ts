@@ -1,0 +1,144 @@
+// Which records a change concerns, and the rows that a record consists of.
+import { type SQL, sql } from "drizzle-orm";
+
+// Records that a change concerns ----------------------------------------------------------------------
+
+/** The interface is of this host; that never changes. */
+function hostOf(id: SQL): SQL {
+  return sql`coalesce((select host_id from interfaces where interfaces.id = ${id}),
+    former_name('interfaces', ${id}, 'host_id')::integer)`;
+}
+
+function keyIn(state: SQL, key: string): SQL {
+  return sql`(${state} ->> ${sql.raw(`'${key}'`)})::integer`;
+}
+
+/** The records that a row belonged to before and after. */
+function owners(tables: string, key: string): SQL {
+  return sql`when table_name in (${sql.raw(tables)})
+    then array[${keyIn(sql`before`, key)}, ${keyIn(sql`after`, key)}]`;
+}
+
+const INTERFACE = keyIn(sql`coalesce(after, before)`, "interface_id");
+
+/** Changes of parts that concern the record, besides those of its own row. */
+const OF_PARTS: Record<string, SQL> = {
+  hosts: sql`${owners("'interfaces', 'group_hosts', 'items'", "host_id")}
+    when table_name = 'cnames' then array[${hostOf(INTERFACE)}]`,
+  interfaces: owners("'cnames'", "interface_id"),
+  items: owners("'comments', 'macs'", "item_id"),
+  groups: sql`${owners("'group_hosts'", "group_id")} ${owners("'group_children'", "parent_id")}`,
+};
+
+/** The tables whose changes concern records of a kind. */
+export function tablesConcerning(kind: string): string[] {
+  return [kind, ...(PART_TABLES[kind] ?? [])];
+}
+
+const PART_TABLES: Record<string, string[]> = {
+  hosts: ["interfaces", "group_hosts", "items", "cnames"],
+  interfaces: ["cnames"],
+  items: ["comments", "macs"],
+  groups: ["group_hosts", "group_children"],
+};
+
+/** Joins changes with the records of a kind that it concerns, as `concerned`, with their `base`. */
+export function concerned(kind: string): SQL {
+  const base = kind === "interfaces" ? hostOf(sql`one`) : sql`one`;
+  return sql`cross join lateral (
+    select distinct one as record, ${base} as base from unnest(case
+      when table_name = ${sql.raw(`'${kind}'`)} then array[row_id] ${OF_PARTS[kind] ?? sql``} end) one
+    where one is not null) concerned`;
+}
+
+// Rows of a record ------------------------------------------------------------------------------------
+
+/** Rows of a table, for each version. */
+export interface Rows {
+  table: string;
+  /** Selects `version` and `id`. */
+  wanted: SQL;
+  /** A condition on `was.state`, the row as JSON, and `at`, the version; to leave out what is of no use. */
+  only?: SQL;
+}
+
+const BASE = sql`select version, base as id from versions`;
+
+/** The base of a version is the record, or for an interface its host. Tables that are referred to follow by themselves. */
+export function rowsOf(kind: string): Rows[] {
+  return (ROWS[kind] ?? ((own: Rows) => [own]))({ table: kind, wanted: BASE });
+}
+
+const ofHost = (): Rows[] => [
+  { table: "hosts", wanted: BASE },
+  parts("interfaces", "host_id", BASE),
+  parts("cnames", "interface_id", rowsIn("interfaces")),
+  parts("group_hosts", "host_id", BASE),
+  parts("items", "host_id", BASE),
+  parts("macs", "item_id", rowsIn("items")),
+  parts("comments", "item_id", rowsIn("items")),
+];
+
+const ROWS: Record<string, (own: Rows) => Rows[]> = {
+  hosts: ofHost,
+  interfaces: ofHost,
+  networks: (own) => [own, parts("interfaces", "network_id", BASE)],
+  scopes: (own) => [own, parts("networks", "scope_id", BASE)],
+  domains: (own) => [own, parts("networks", "domain_id", BASE), parts("scopes", "domain_id", BASE)],
+  groups: (own) => {
+    const children = sql`select child_id >> 32, (child_id & 4294967295)::integer from group_children`;
+    return [
+      parts("group_hosts", "group_id", BASE),
+      parts("group_children", "parent_id", BASE),
+      { ...own, wanted: sql`${BASE} union ${children}` },
+    ];
+  },
+  items: (own) => [
+    { ...own, wanted: sql`${BASE} union ${parts("items", "parent_id", BASE).wanted}` },
+    parts("macs", "item_id", BASE),
+    parts("comments", "item_id", BASE),
+  ],
+};
+
+/** The rows of a table that is made already. */
+function rowsIn(table: string): SQL {
+  return sql`select id >> 32 as version, (id & 4294967295)::integer as id from ${sql.identifier(table)}`;
+}
+
+/** The rows of a table that ever belonged to these owners. `offset 0` lets PostgreSQL look for them once for each owner. */
+function parts(table: string, key: string, of: SQL): Rows {
+  const wanted = sql`
+    select owners.version, part.id from (
+      select owner.id as owner, ever.id from (select distinct id from (${of}) one) owner
+        cross join lateral (
+          select row_id as id from changes where ${changesOf(table, key)}
+          union select id from ${sql.identifier(table)} where ${sql.identifier(key)} = owner.id
+        ) ever offset 0
+    ) part join (${of}) owners on owners.id = part.owner`;
+  const only = sql`${keyIn(sql`was.state`, key)} = at.base`;
+  return { table, wanted, ...(of === BASE && key !== "parent_id" && { only }) };
+}
+
+/**
+ * Changes after which a row belonged to the owner, written as the indexes of `changes` are. Where tables share an index,
+ * the name of the table is compared in a way that keeps PostgreSQL from reading a second index for it.
+ */
+function changesOf(table: string, key: string): SQL {
+  const name = sql.raw(`'${table}'`);
+  const of = sql`(after ->> ${sql.raw(`'${key}'`)})::integer = owner.id`;
+  const together = TOGETHER[`${table}.${key}`];
+  if (together)
+    return sql`table_name in (${sql.raw(together)}) and table_name || '' = ${name} and ${of}`;
+  // There is no index for the few scopes and networks.
+  if (table === "scopes" || table === "networks") return sql`table_name = ${name}`;
+  const mounted = key === "host_id" ? sql`and after ->> 'host_id' is not null` : sql``;
+  return sql`table_name = ${name} ${mounted} and ${of}`;
+}
+
+/** Tables that share an index, by their columns. */
+const TOGETHER: Record<string, string> = {
+  "interfaces.host_id": "'interfaces', 'group_hosts'",
+  "group_hosts.host_id": "'interfaces', 'group_hosts'",
+  "comments.item_id": "'comments', 'macs'",
+  "macs.item_id": "'comments', 'macs'",
+};

@@ -1,0 +1,65 @@
+// Waits for commits of change sets. One look at the database serves all that wait, who hold no connection meanwhile.
+import { onCommit } from "../../db/commits.ts";
+import { onOpen } from "../../db/on_open.ts";
+import { committedUpToId } from "../store/paging.ts";
+
+interface Wait {
+  /** Commits up to this change set are known to it. */
+  known: number;
+  end: () => void;
+}
+
+const waits = new Set<Wait>();
+let stopListening: (() => void) | undefined;
+let isLooking = false;
+let hasNews = false;
+
+/** The database that is open has other change sets. */
+onOpen(endWaits);
+
+/** Resolves when change sets after this one may be committed, at the end of the time, or when the signal is given. */
+export function untilCommit(
+  known: number,
+  { milliseconds, signal }: { milliseconds: number; signal: AbortSignal },
+): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const end = () => resolve();
+  const wait = { known, end };
+  const timer = setTimeout(end, Math.max(0, milliseconds));
+  signal.addEventListener("abort", end);
+  if (signal.aborted) resolve();
+  waits.add(wait);
+  stopListening ??= onCommit(look);
+  // There may have been a commit since it was known.
+  look();
+  return promise.finally(() => {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", end);
+    waits.delete(wait);
+    if (waits.size > 0) return;
+    stopListening?.();
+    stopListening = undefined;
+  });
+}
+
+/** Ends all waits at once. */
+export function endWaits(): void {
+  for (const { end } of [...waits]) end();
+}
+
+async function look(): Promise<void> {
+  hasNews = true;
+  if (isLooking) return;
+  isLooking = true;
+  try {
+    while (hasNews && waits.size > 0) {
+      hasNews = false;
+      const committed = await committedUpToId("change_sets");
+      for (const one of waits) if (committed !== one.known) one.end();
+    }
+  } catch {
+    // The next look, in a second, tries again.
+  } finally {
+    isLooking = false;
+  }
+}

@@ -1,0 +1,256 @@
+// What others change appears on the pages that are open, and nothing that their users are doing is disturbed.
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import type { BrowserContext, Page } from "playwright-core";
+import { ALL, axeOf } from "../support/axe.ts";
+import { aWindow, hasChromium, logIn, type Window } from "../support/chromium.ts";
+import { aHiddenHost } from "../support/hidden.ts";
+import {
+  aHost,
+  alice,
+  aNetwork,
+  anInterface,
+  api,
+  aScope,
+  carol,
+  dave,
+  type Person,
+  serve,
+  service,
+} from "../support/mod.ts";
+
+setDefaultTimeout(180_000);
+
+const NETWORK = "/network/networks/view/Bench";
+const HOST = "/network/hosts/view/pc-01";
+
+async function aBench(): Promise<number> {
+  await aScope({ name: "Laboratory", first_vlan: 100, last_vlan: 199, supernet: "10.8.0.0/16" });
+  await aNetwork({ scope: "Laboratory", vlan_name: "Bench", vlan_id: 100, address: "10.8.0.0/24" });
+  const { id } = await aHost({ name: "pc-01", description: "Old" });
+  await anInterface({ host: "pc-01", network: "Bench", ip: "10.8.0.2" });
+  return id;
+}
+
+/** Watches a page from its start: marks last two seconds, which a busy machine may sleep through. */
+function watch(): void {
+  const seen = { marked: [] as string[], messages: [] as any[] };
+  Object.assign(window, { seen });
+  new MutationObserver((all) => {
+    for (const { target, addedNodes } of all) {
+      for (const node of [target, ...addedNodes]) {
+        if (!(node instanceof Element)) continue;
+        const units = [...node.querySelectorAll("[data-fresh]")];
+        if (node.matches("[data-fresh]")) units.push(node);
+        seen.marked.push(...units.map((unit) => unit.textContent?.trim() ?? ""));
+      }
+    }
+  }).observe(document, { childList: true, subtree: true, attributeFilter: ["data-fresh"] });
+  new BroadcastChannel("live").onmessage = ({ data }) => seen.messages.push(data);
+}
+
+interface Tabs extends Window {
+  context: BrowserContext;
+  /** The requests for the stream. */
+  streams: Page[];
+  open(path: string, before?: (page: Page) => Promise<void>): Promise<Page>;
+}
+
+async function tabsOf(person: Person, baseURL?: string): Promise<Tabs> {
+  const window = await aWindow(baseURL === undefined ? {} : { baseURL });
+  await logIn(window, person);
+  const context = window.page.context();
+  await context.addInitScript(watch);
+  const streams: Page[] = [];
+  context.on("request", (request) => {
+    if (new URL(request.url()).pathname === "/live") streams.push(request.frame().page());
+  });
+  const open: Tabs["open"] = async (path, before = async () => {}) => {
+    const page = window.page.url() === "about:blank" ? window.page : await context.newPage();
+    await before(page);
+    await page.goto(path);
+    await page.waitForFunction(() => document.adoptedStyleSheets.length > 0);
+    return page;
+  };
+  return { ...window, context, streams, open };
+}
+
+/** As when another tab comes to the front. */
+function setHidden(isHidden: boolean): void {
+  Object.defineProperty(document, "hidden", { value: isHidden, configurable: true });
+  document.dispatchEvent(new Event("visibilitychange"));
+}
+
+/** Until something with this text was marked. */
+async function marked(page: Page, text: string): Promise<void> {
+  await page.waitForFunction(
+    (wanted) => (window as any).seen.marked.some((one: string) => one.includes(wanted)),
+    text,
+  );
+}
+
+function told(page: Page, text: string): Promise<void> {
+  return page.locator("p.hidden[role=status]").getByText(text).waitFor({ state: "attached" });
+}
+
+describe.skipIf(!hasChromium)("while alice looks", () => {
+  test("a list, a record, a map and a form show what dave changes, by one stream", async () => {
+    const id = await aBench();
+    const { open, streams, complaints, close } = await tabsOf(alice);
+    const list = await open("/network/hosts");
+    const record = await open(HOST);
+    const map = await open(NETWORK);
+    const log = await open("/changes");
+    const steps = await list.evaluate(() => history.length);
+    let violations: Awaited<ReturnType<typeof axeOf>> | undefined;
+    const form = await open("/network/hosts/edit/pc-01", async (page) => {
+      violations = await axeOf(page);
+    });
+    const variables = form.getByLabel("Variables");
+    await variables.fill('{"a": 1}');
+    await record.evaluate(() => scrollTo(0, 40));
+
+    await api(dave).patch(`/network/hosts/${id}`, { description: "New" });
+    const { body } = await api(dave).post("/network/hosts", {
+      name: "pc-02",
+      device_type: "Physical",
+    });
+    await anInterface({ host: "pc-02", network: "Bench", ip: "10.8.0.5" });
+    await Promise.all([
+      marked(list, "pc-02").then(() => told(list, "by")),
+      marked(record, "New").then(() => told(record, "Updated: pc-01, by")),
+      marked(map, "10.8.0.5 pc-02"),
+      marked(log, "pc-02"),
+      // At the turn of a minute: 1 minute ago.
+      form.getByText(/dave changed the description (just now|1 minute ago)/).waitFor(),
+    ]);
+    expect(await record.evaluate(() => scrollY)).toBe(40);
+    expect(await list.evaluate(() => history.length)).toBe(steps);
+    expect(streams.length).toBe(1);
+    await Promise.all(
+      [list, record, map].map((page) =>
+        page.waitForSelector("[data-fresh]", { state: "detached" }),
+      ),
+    );
+    // Only what is new was marked.
+    expect(await record.evaluate(() => (window as any).seen.marked)).not.toContain("pc-01");
+
+    expect(await variables.inputValue()).toBe('{"a": 1}');
+    expect(await variables.evaluate((field) => field === document.activeElement)).toBe(true);
+    expect(await violations?.(ALL)).toEqual([]);
+    await variables.press("Control+Enter");
+    await form.getByText("saved this host").waitFor();
+    await form.getByLabel("Variables").press("Control+Enter");
+    await form.waitForURL(HOST);
+    const { body: saved } = await api(alice).get(`/network/hosts/${id}`);
+    expect(saved).toMatchObject({ description: "New", automation_vars: { a: 1 } });
+
+    await api(dave).delete(`/network/hosts/${body.id}`);
+    await list.locator(`#row-${body.id}`).waitFor({ state: "detached" });
+    expect(complaints.filter((text) => !text.includes(" 412 "))).toEqual([]);
+    await close();
+  });
+
+  test("what she is doing stays as it is until she wants to see the changes", async () => {
+    const id = await aBench();
+    const { open, close } = await tabsOf(alice);
+    const [list, record] = [await open("/network/hosts"), await open(HOST)];
+    const text = record.locator("#describe-description");
+    await record.getByTitle("Change").click();
+    await text.fill("Typed");
+    const box = list.locator(`#row-${id} [name=id]`);
+    await box.check();
+
+    await api(dave).patch(`/network/hosts/${id}`, { description: "New" });
+    const { body } = await api(dave).post("/network/hosts", {
+      name: "pc-02",
+      device_type: "Physical",
+    });
+    const show = (page: Page) => page.locator(".offers").getByRole("button", { name: "Show" });
+    await Promise.all([show(list).waitFor(), show(record).waitFor()]);
+    expect(await record.locator(".offers").innerText()).toMatch(/^\d changes?\s+Show$/);
+    expect(await list.locator(`#row-${body.id}`).count()).toBe(0);
+    await Promise.all([show(list).click(), show(record).click()]);
+    await Promise.all([marked(list, "pc-02"), marked(record, "New")]);
+    expect(await box.isChecked()).toBe(true);
+    expect(await text.inputValue()).toBe("Typed");
+    expect(await text.isVisible()).toBe(true);
+
+    // Her own change is shown, but not marked.
+    await record.getByRole("button", { name: "Save", exact: true }).click();
+    await record.getByText("Description saved").waitFor();
+    await api(dave).patch(`/network/hosts/${id}`, { is_ioc: true });
+    await marked(record, "IOC");
+    const all: string[] = await record.evaluate(() => (window as any).seen.marked);
+    expect(all.filter((one) => one.startsWith("Typed"))).toEqual([]);
+
+    await api(alice).delete(`/network/hosts/${id}`);
+    await record.getByText("alice deleted pc-01").waitFor();
+    await close();
+  });
+
+  test("one tab has the stream; another takes over, and after a restart it goes on", async () => {
+    const id = await aBench();
+    const server = await serve({});
+    const { port } = server;
+    const { open, streams, context, close } = await tabsOf(alice, server.url.origin);
+    const tabs = [await open("/network/hosts"), await open(HOST), await open(HOST)];
+    await api(dave).patch(`/network/hosts/${id}`, { description: "One" });
+    await Promise.all(tabs.slice(1).map((page) => marked(page, "One")));
+    const [leader] = streams;
+    expect([streams.length, tabs.includes(leader!)]).toEqual([1, true]);
+
+    await leader?.close();
+    await api(dave).patch(`/network/hosts/${id}`, { description: "Two" });
+    const rest = context.pages().filter((page) => page.url().includes(HOST));
+    await Promise.all(rest.map((page) => marked(page, "Two")));
+    expect(streams.length).toBe(2);
+
+    // A tab in the background waits until somebody looks at it.
+    const [front, back] = rest as [Page, Page];
+    await back.evaluate(setHidden, true);
+    await server.stop(true);
+    await api(dave).patch(`/network/hosts/${id}`, { description: "Three" });
+    const again = await serve({ PORT: String(port) });
+    await marked(front, "Three");
+    expect(await back.locator(".facts").innerText()).toContain("Two");
+    await back.evaluate(setHidden, false);
+    await marked(back, "Three");
+    await close();
+    await again.stop(true);
+  });
+
+  test("carol hears nothing of records that are hidden from her", async () => {
+    const id = await aBench();
+    const hidden = await aHiddenHost();
+    const { open, complaints, close } = await tabsOf(carol);
+    const list = await open("/network/hosts");
+    await api(alice).patch(`/network/hosts/${hidden}`, { description: "Secret" });
+    await api(alice).patch(`/network/hosts/${id}`, { name: "pc-09" });
+    await marked(list, "pc-09");
+    const { messages } = await list.evaluate(() => (window as any).seen);
+    expect(JSON.stringify(messages)).toContain("pc-09");
+    expect(JSON.stringify(messages)).not.toContain("canary");
+    expect(complaints).toEqual([]);
+
+    // When her session has ended, the page stays as it is.
+    const { sql } = await service();
+    const refused = list.waitForResponse((response) => response.status() === 401);
+    await sql`delete from sessions`;
+    expect(new URL((await refused).url()).pathname).toBe("/live");
+    expect(await list.locator("#alerts, .offers").allInnerTexts()).toEqual(["", ""]);
+    expect(list.url()).toEndWith("/network/hosts");
+    await close();
+  });
+
+  test("without a stream, pages are as they were", async () => {
+    await aBench();
+    const { open, context, close } = await tabsOf(alice);
+    await context.route("**/live?*", (route) => route.fulfill({ status: 204 }));
+    const list = await open("/network/hosts");
+    await list.getByLabel("Filter hosts").fill("nothing");
+    await list.getByText("No matching hosts").waitFor();
+    await list.getByLabel("Filter hosts").fill("pc");
+    await list.locator("#list").getByRole("link", { name: "pc-01" }).waitFor();
+    await close();
+  });
+});

@@ -1,0 +1,173 @@
+// GET /changes?after=…&wait=…: a request that waits for changes.
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { MOST_WAITS_OF_USER } from "../../src/input/limits.ts";
+import { codeIn } from "../support/documents.ts";
+import { aHiddenHost } from "../support/hidden.ts";
+import { linksOf } from "../support/links.ts";
+import {
+  aLocation,
+  alice,
+  aNetwork,
+  api,
+  aScope,
+  aStatus,
+  bob,
+  carol,
+  service,
+  tokenOf,
+} from "../support/mod.ts";
+import { isMissing } from "../support/programs.ts";
+
+setDefaultTimeout(60_000);
+
+const CODE = await codeIn("docs/events.md", "Reading changes");
+
+/** In milliseconds, for a busy machine. */
+const A_MOMENT = 5_000;
+
+async function lastChange(): Promise<number> {
+  const { sql } = await service();
+  const [{ last }] = await sql`select coalesce(max(id), 0)::int as last from change_sets`;
+  return last;
+}
+
+interface Waiting {
+  isOver: () => boolean;
+  answer: Promise<Awaited<ReturnType<ReturnType<typeof api>["get"]>>>;
+}
+
+/** A request that has begun to wait. */
+async function begin(path: string, by: Parameters<typeof api>[0] = carol): Promise<Waiting> {
+  let isOver = false;
+  const answer = api(by)
+    .get(path)
+    .finally(() => {
+      isOver = true;
+    });
+  answer.catch(() => {});
+  await Bun.sleep(300);
+  return { isOver: () => isOver, answer };
+}
+
+describe("wait", () => {
+  test("answers with the first change that matches and that the caller sees", async () => {
+    const hidden = await aHiddenHost();
+    await aLocation({ name: "Hall" });
+    const after = await lastChange();
+    const { isOver, answer } = await begin(
+      `/changes?after=${after}&wait=50&kind=locations&kind=hosts`,
+    );
+    await aStatus({ name: "Lost" });
+    await api(alice).patch(`/network/hosts/${hidden}`, { description: "secret" });
+    await Bun.sleep(700);
+    expect(isOver()).toBe(false);
+    await aLocation({ name: "Attic" });
+    const started = performance.now();
+    const { body, headers } = await answer;
+    expect(performance.now() - started).toBeLessThan(A_MOMENT);
+    expect(body.map(({ events }: any) => events[0].name)).toEqual(["Attic"]);
+    expect(linksOf(headers).next).toEndWith(
+      `/api/v1/changes?after=${await lastChange()}&wait=50&kind=locations&kind=hosts`,
+    );
+  });
+
+  test("answers an empty list after the time, and at once if there are changes", async () => {
+    await aStatus({ name: "Lost" });
+    await aLocation({ name: "Hall" });
+    const last = await lastChange();
+    const started = performance.now();
+    const { body, headers } = await api(carol).get("/changes?after=0&wait=1&query=name:nothing");
+    expect(performance.now() - started).toBeGreaterThan(950);
+    expect(body).toEqual([]);
+    expect(linksOf(headers).next).toContain(`after=${last}&wait=1`);
+    const again = performance.now();
+    expect((await api(carol).get("/changes?after=0&wait=60")).body).toHaveLength(2);
+    expect(performance.now() - again).toBeLessThan(A_MOMENT);
+  });
+
+  test("reads what the search for a query leaves out, window by window", async () => {
+    const { sql } = await service();
+    const from = await lastChange();
+    await sql`insert into change_sets (id, at) select ${from} + number, now() from generate_series(1, 9000) number`;
+    await sql`select setval('change_sets_id_seq', ${from + 9000})`;
+    await aLocation({ name: "Attic" });
+    const query = `after=${from}&kind=locations&query=attic`;
+    expect((await api(carol).get(`/changes?${query}`)).body).toEqual([]);
+    const { body } = await api(carol).get(`/changes?${query}&wait=50`);
+    expect(body).toHaveLength(1);
+  });
+
+  test("ends with 401 when the token is revoked", async () => {
+    const { body: token } = await api(bob).post("/user/tokens", { description: "follower" });
+    const { answer } = await begin(`/changes?after=${await lastChange()}&wait=60`, {
+      token: token.token,
+    });
+    const { sql } = await service();
+    // By another process.
+    await sql`update tokens set revoked_at = now() where id = ${token.id}`;
+    const started = performance.now();
+    expect((await answer).status).toBe(401);
+    expect(performance.now() - started).toBeLessThan(A_MOMENT);
+  });
+
+  test("takes a limited number of requests of one user, and gives places back", async () => {
+    const { origin } = await service();
+    const path = `/api/v1/changes?after=${await lastChange()}&wait=60`;
+    const headers = { authorization: `Bearer ${await tokenOf(carol)}` };
+    const stop = new AbortController();
+    const all = Array.from({ length: MOST_WAITS_OF_USER }, () =>
+      fetch(origin + path, { headers, signal: stop.signal }).catch(() => {}),
+    );
+    await Bun.sleep(1_500);
+    const refused = await fetch(origin + path, { headers });
+    expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "5"]);
+    // Without a wait, it is answered.
+    expect((await api(carol).get(`/changes?after=0`)).status).toBe(200);
+    stop.abort();
+    await Promise.all(all);
+    await Bun.sleep(1_500);
+    const next = fetch(`${origin}${path.replace("wait=60", "wait=1")}`, { headers });
+    expect((await next).status).toBe(200);
+  });
+});
+
+async function* linesIn(text: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let rest = "";
+  for await (const part of text) {
+    const lines = (rest + decoder.decode(part, { stream: true })).split("\n");
+    rest = lines.pop() ?? "";
+    yield* lines;
+  }
+}
+
+describe("the program in docs/events.md", () => {
+  const { sh: program = "" } = CODE;
+
+  test.skipIf(isMissing("curl"))("prints the changes of a scope as they happen", async () => {
+    await aScope({ name: "Lab" });
+    const { origin } = await service();
+    const directory = mkdtempSync(join(tmpdir(), "cadastre-follow-"));
+    const following = Bun.spawn(["sh", "-c", `exec 2>&1; ${program}`], {
+      cwd: directory,
+      env: { ...process.env, CADASTRE: origin, TOKEN: await tokenOf(carol) },
+      stdout: "pipe",
+    });
+    try {
+      const lines = linesIn(following.stdout);
+      const [first] = JSON.parse((await lines.next()).value ?? "");
+      expect(first.events[0].name).toBe("Lab");
+      await aLocation({ name: "Hall" });
+      await aNetwork({ scope: "Lab", vlan_name: "lab-net" });
+      const [second] = JSON.parse((await lines.next()).value ?? "");
+      expect(second.events[0].name).toBe("lab-net");
+    } finally {
+      following.kill();
+      await following.exited;
+      rmSync(directory, { recursive: true, force: true });
+    }
+  });
+});

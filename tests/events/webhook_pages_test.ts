@@ -1,0 +1,80 @@
+// The pages of webhooks.
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { browser } from "../support/browser.ts";
+import { texts } from "../support/html.ts";
+import { alice, aManufacturer, api, carol } from "../support/mod.ts";
+import { allowThisMachine, receiver, until, whileSending } from "../support/receiver.ts";
+
+setDefaultTimeout(60_000);
+
+const WEBHOOKS = "/admin/webhooks";
+
+test("an admin adds a webhook, tests it, sees its messages, changes and deletes it", async () => {
+  await allowThisMachine();
+  const hook = receiver();
+  const own = await browser(alice);
+  const wrong = await own.submit(`${WEBHOOKS}/create`, { name: "DHCP", url: "http://192.0.2.1/" });
+  expect(wrong.status).toBe(422);
+  expect(texts(wrong.text, ".error").join()).toContain("https only");
+  const made = await own.submit(`${WEBHOOKS}/create`, {
+    name: "DHCP",
+    url: hook.url,
+    kind: "manufacturers",
+    user: "alice",
+    format: "cloudevents",
+    ordered: "true",
+    is_active: "true",
+  });
+  expect(made.text).toContain("whsec_");
+  const [{ id, filters, format }] = (await api(alice).get("/webhooks")).body;
+  expect([filters, format]).toEqual([{ kind: ["manufacturers"], user: ["alice"] }, "cloudevents"]);
+  const view = `${WEBHOOKS}/view/${id}`;
+  expect((await own.get(view)).text).not.toContain("whsec_");
+  await own.submit(`${WEBHOOKS}/action/${id}`, { action: "test" });
+  await aManufacturer({ name: "Acme" });
+  await whileSending(() => until("two messages", () => hook.received.length === 2));
+  const [delivery] = (await api(alice).get(`/webhooks/${id}/deliveries`)).body;
+  const message = await own.get(`${WEBHOOKS}/delivery/${id}/${delivery.id}`);
+  expect(message.text).toContain("Acme");
+  await own.submit(`${WEBHOOKS}/send/${id}/${delivery.id}`, {});
+  await own.submit(`${WEBHOOKS}/replay/${id}`, {
+    first: String(delivery.change_set),
+    last: "",
+    from: "",
+    to: "",
+  });
+  await whileSending(() => until("two more", () => hook.received.length === 4));
+  const [first, again, replayed] = hook.received.slice(1);
+  expect([first!.id === again!.id, first!.id === replayed!.id]).toEqual([true, false]);
+  const refused = await own.submit(`${WEBHOOKS}/replay/${id}`, {
+    first: "",
+    last: "",
+    from: "",
+    to: "",
+  });
+  expect(refused.status).toBe(422);
+  await own.submit(`${WEBHOOKS}/edit/${id}`, {
+    name: "DNS",
+    url: hook.url,
+    format: "standard",
+    ordered: "false",
+    is_active: "true",
+  });
+  const changed = (await api(alice).get(`/webhooks/${id}`)).body;
+  expect(changed).toMatchObject({ name: "DNS", filters: {}, ordered: false, owner: "alice" });
+  const rotated = await own.submit(`${WEBHOOKS}/action/${id}`, {
+    action: "rotate",
+    confirmed: "true",
+  });
+  expect(rotated.text).toContain("whsec_");
+  await own.submit(`${WEBHOOKS}/action/${id}`, { action: "delete", confirmed: "true" });
+  expect((await api(alice).get("/webhooks")).body).toEqual([]);
+  await hook.stop();
+});
+
+test("others do not see the pages", async () => {
+  const own = await browser(carol);
+  for (const path of [WEBHOOKS, `${WEBHOOKS}/create`, `${WEBHOOKS}/view/1`]) {
+    expect((await own.get(path)).status).toBe(403);
+  }
+});
