@@ -3,7 +3,8 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { MOST_WAITS_OF_USER } from "../../src/input/limits.ts";
+import { waitPlaces } from "../../src/api/long_polling.ts";
+import { MOST_WAITS, MOST_WAITS_OF_USER } from "../../src/input/limits.ts";
 import { codeIn } from "../support/documents.ts";
 import { aHiddenHost } from "../support/hidden.ts";
 import { linksOf } from "../support/links.ts";
@@ -131,6 +132,28 @@ describe("wait", () => {
     await Bun.sleep(1_500);
     const next = fetch(`${origin}${path.replace("wait=60", "wait=1")}`, { headers });
     expect((await next).status).toBe(200);
+  });
+
+  test("is refused with 503 when as many requests wait as a process takes", async () => {
+    const { headers } = await api(carol).get("/changes?after=0");
+    const end = new URL(linksOf(headers).next ?? "");
+    const path = `/changes${end.search}`;
+    // Of users who do not exist: it is the number that counts.
+    const places = Array.from({ length: MOST_WAITS - 1 }, (_, at) =>
+      waitPlaces.take(-1 - Math.floor(at / MOST_WAITS_OF_USER)),
+    );
+    try {
+      const last = await begin(`${path}&wait=50&kind=locations`, bob);
+      const refused = await api(carol).get(`${path}&wait=1`);
+      expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "5"]);
+      expect((await api(carol).get(path)).status).toBe(200);
+      await aLocation({ name: "Hall" });
+      expect((await last.answer).status).toBe(200);
+      // The place is free again.
+      expect((await api(carol).get(`${path}&wait=1&kind=cnames`)).status).toBe(200);
+    } finally {
+      for (const giveBack of places) giveBack();
+    }
   });
 });
 
