@@ -194,7 +194,7 @@ function plan(part) {
   const state = stateOf(part);
   const isJob = part.matches(JOBS);
   const isIdle = () => (isJob ? hasEnded(part) : document.hidden);
-  if (isIdle() || state.timer || state.changes.length === 0) return;
+  if (isIdle() || state.timer || state.asking || state.changes.length === 0) return;
   const pause = Math.max(isJob ? 0 : Math.random() * SPREAD, state.notBefore - Date.now());
   state.timer = setTimeout(() => {
     state.timer = undefined;
@@ -296,11 +296,13 @@ function othersOf(changes) {
 async function ask(part, isWanted = false) {
   const { id, dataset } = part;
   const state = stateOf(part);
+  // htmx would only queue a second request.
+  await state.asking;
   const changes = [...state.held.splice(0), ...state.changes.splice(0)];
   if (isWanted) state.offer?.remove();
   const live = { part, isWanted, address: location.href, changes };
   const begin = Date.now();
-  await htmx.ajax("GET", dataset.from ?? location.pathname + location.search, {
+  state.asking = htmx.ajax("GET", dataset.from ?? location.pathname + location.search, {
     source: part,
     target: part,
     swap: dataset.from ? "innerHTML" : "outerMorph",
@@ -308,6 +310,8 @@ async function ask(part, isWanted = false) {
     headers: { "HX-Live": "true" },
     live,
   });
+  await state.asking;
+  state.asking = undefined;
   const usual = part.matches(JOBS) ? REST_OF_JOB : REST;
   const rest = live.isAnswered ? usual : REST_AFTER_ERROR;
   if (!live.isAnswered) state.changes.unshift(...changes);

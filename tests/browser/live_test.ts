@@ -105,6 +105,22 @@ async function tabsOf(
   return { ...window, context, streams, asked, open };
 }
 
+/** The page of a job hears of it again and again while it waits for an answer. */
+async function hearWhileAsking(context: BrowserContext, job: Page): Promise<void> {
+  await context.route("**/status/*", async (route) => {
+    await Bun.sleep(300);
+    await route.continue();
+  });
+  await job.evaluate(async () => {
+    const live = document.querySelector<HTMLElement>("[data-live]")?.dataset.live ?? "";
+    const channel = new BroadcastChannel("live");
+    for (let count = 0; count < 6; count += 1) {
+      channel.postMessage({ job: Number(live.replace("jobs:", "")) });
+      await new Promise((resolve) => setTimeout(resolve, 800));
+    }
+  });
+}
+
 async function openStreams(): Promise<number> {
   const { text } = await visit("/metrics");
   return Number(/^cadastre_event_streams (\d+)$/m.exec(text)?.[1]);
@@ -319,8 +335,11 @@ describe.skipIf(!hasChromium)("while alice looks", () => {
       const heard = () =>
         job.evaluate(() => (window as any).seen.messages.filter((one: any) => one.job).length);
       await job.getByText("Queued Waiting").waitFor();
+      if (hasStream) {
+        await job.waitForFunction(() => (window as any).seen.messages.some((one: any) => one.isOn));
+      }
       // Without the stream it asks each 150 ms, because the pauses are shorter here.
-      await Bun.sleep(600);
+      await Bun.sleep(800);
       const before = asked.length;
       await Bun.sleep(600);
       if (hasStream) expect(asked.length).toBe(before);
@@ -336,6 +355,7 @@ describe.skipIf(!hasChromium)("while alice looks", () => {
       };
       await working(async () => {
         await job.locator("progress[value='40']").waitFor();
+        if (hasStream) await hearWhileAsking(context, job);
         const ended = performance.now();
         rest.resolve();
         await job.getByText("Finished All").waitFor();

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { waitPlaces } from "../../src/api/long_polling.ts";
 import { MOST_WAITS, MOST_WAITS_OF_USER } from "../../src/input/limits.ts";
 import { codeIn } from "../support/documents.ts";
+import { listen } from "../support/event_stream.ts";
 import { aHiddenHost } from "../support/hidden.ts";
 import { linksOf } from "../support/links.ts";
 import {
@@ -17,6 +18,7 @@ import {
   aStatus,
   bob,
   carol,
+  serve,
   service,
   tokenOf,
 } from "../support/mod.ts";
@@ -112,6 +114,19 @@ describe("wait", () => {
     const started = performance.now();
     expect((await answer).status).toBe(401);
     expect(performance.now() - started).toBeLessThan(A_MOMENT);
+  });
+
+  test("keeps its connection for longer than one without traffic is kept; a stream, too", async () => {
+    // Bun looks each four seconds.
+    const server = await serve({}, { idleTimeout: 1 });
+    const headers = { authorization: `Bearer ${await tokenOf(carol)}` };
+    const stream = await listen(`${server.url.origin}/api/v1/events`, headers);
+    const path = "/api/v1/changes?after=0&kind=cnames&wait=7";
+    const answer = await fetch(server.url.origin + path, { headers });
+    expect([answer.status, await answer.text()]).toEqual([200, "[]"]);
+    expect(stream.isOver()).toBe(false);
+    await stream.close();
+    await server.stop(true);
   });
 
   test("takes a limited number of requests of one user, and gives places back", async () => {
