@@ -231,10 +231,12 @@ async function end(server: Server<undefined>, delay: number): Promise<void> {
   await Bun.sleep(delay);
   // Accepts no more connections, and waits only for pending requests, not for idle connections.
   const closed = server.stop();
-  // Those that have come meanwhile.
-  endLongRequests();
   const deadline = performance.now() + DRAIN_TIMEOUT;
-  while (server.pendingRequests > 0 && performance.now() < deadline) await Bun.sleep(POLL_INTERVAL);
+  while (server.pendingRequests > 0 && performance.now() < deadline) {
+    // Those that have come meanwhile.
+    endLongRequests();
+    await Bun.sleep(POLL_INTERVAL);
+  }
   await server.stop(true);
   await closed;
 }
