@@ -302,16 +302,17 @@ async function ask(part, isWanted = false) {
   if (isWanted) state.offer?.remove();
   const live = { part, isWanted, address: location.href, changes };
   const begin = Date.now();
-  state.asking = htmx.ajax("GET", dataset.from ?? location.pathname + location.search, {
+  const options = {
     source: part,
     target: part,
     swap: dataset.from ? "innerHTML" : "outerMorph",
     select: dataset.from || id === "list" ? undefined : `#${id}`,
     headers: { "HX-Live": "true" },
     live,
-  });
+  };
+  const asking = htmx.ajax("GET", dataset.from ?? location.pathname + location.search, options);
+  state.asking = asking.finally(() => (state.asking = undefined));
   await state.asking;
-  state.asking = undefined;
   const usual = part.matches(JOBS) ? REST_OF_JOB : REST;
   const rest = live.isAnswered ? usual : REST_AFTER_ERROR;
   if (!live.isAnswered) state.changes.unshift(...changes);
