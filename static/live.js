@@ -1,7 +1,7 @@
 // What others change while a page is open. One tab of a browser has the stream of changes and passes each on to the other
 // tabs. A part of a page with data-live names what it shows (see pages/records/live.tsx): when a change concerns it, the
-// server is asked for it again, and what is new in it is marked. find, FIELD, addCopyButtons, sayTimes and addTabStop are
-// defined in the other scripts, RULES in mod.ts.
+// server is asked for it again, and what is new in it is marked. find, FIELD, addCopyButtons, sayTimes, heardAt, RECENT, wordsOf
+// and addTabStop are defined in the other scripts, RULES in mod.ts.
 
 const PARTS = "[data-live]:not([data-live] *)";
 /** Milliseconds. Many pages hear of a change at the same moment: they do not ask at the same moment. */
@@ -10,6 +10,8 @@ const SPREAD = 1_500;
 const REST = 2_000;
 const REST_RATIO = 5;
 const REST_AFTER_ERROR = 15_000;
+/** Of the page of a job, which is announced at most once a second, and which hardly anybody else looks at. */
+const REST_OF_JOB = 500;
 const MARKED = 2_000;
 
 const rules = new CSSStyleSheet();
@@ -36,6 +38,8 @@ const channel = new BroadcastChannel(CHANNEL);
 /** For pages that open while changes arrive. */
 const recent = [];
 let hasStream = false;
+/** A tab of this browser has the stream, and it works. */
+let isOn = false;
 let newest = 0;
 let source;
 let retrying;
@@ -44,11 +48,14 @@ let failures = 0;
 let membership;
 let leaving;
 
-channel.onmessage = ({ data: { change, since, isOver } }) => {
-  if (change) hear(change);
-  else if (isOver) leave();
-  else if (hasStream)
-    for (const one of recent) if (one.at >= since) channel.postMessage({ change: one.change });
+channel.onmessage = ({ data }) => {
+  if (data.change) hear(data.change);
+  else if (data.job) hearOfJob(data.job);
+  else if (data.isOver) leave();
+  else if (data.since && hasStream) {
+    for (const one of recent) if (one.at >= data.since) channel.postMessage({ change: one.change });
+    channel.postMessage({ isOn });
+  } else if ("isOn" in data && !hasStream) setOn(data.isOn);
 };
 
 function join() {
@@ -72,20 +79,34 @@ function haveStream(signal) {
 function leave() {
   membership?.abort();
   membership = undefined;
+  if (hasStream) announce(false);
   hasStream = false;
   disconnect();
+}
+
+function announce(isWorking) {
+  channel.postMessage({ isOn: isWorking });
+  setOn(isWorking);
 }
 
 function connect() {
   // A change can take a moment from its time to its commit.
   const age = (performance.now() / 1_000 + 1).toFixed(3);
   source = new EventSource(newest ? `/live?after=${newest}` : `/live?age=${age}`);
-  source.addEventListener("open", () => (failures = 0));
+  source.addEventListener("open", () => {
+    failures = 0;
+    announce(true);
+  });
   source.addEventListener("error", reconnect);
   source.addEventListener("change", ({ data }) => {
     const change = JSON.parse(data);
     channel.postMessage({ change });
     hear(change);
+  });
+  source.addEventListener("job", ({ data }) => {
+    const { id } = JSON.parse(data);
+    channel.postMessage({ job: id });
+    hearOfJob(id);
   });
 }
 
@@ -99,6 +120,7 @@ function disconnect() {
 function reconnect() {
   const isRefused = source.readyState === EventSource.CLOSED;
   disconnect();
+  announce(false);
   failures += 1;
   if (isRefused && failures > MOST_REFUSED) {
     channel.postMessage({ isOver: true });
@@ -125,7 +147,8 @@ channel.postMessage({ since: performance.timeOrigin });
 
 function hear(change) {
   if (recent.some((one) => one.change.set === change.set)) return;
-  recent.push({ at: Date.now(), change });
+  change.heard = Date.now();
+  recent.push({ at: change.heard, change });
   if (recent.length > MOST_KEPT) recent.shift();
   newest = Math.max(newest, change.set);
   take(change);
@@ -133,6 +156,7 @@ function hear(change) {
 
 // The parts of the page
 
+const TIMES = "time[data-ago]";
 const states = new WeakMap();
 
 function stateOf(part) {
@@ -165,20 +189,52 @@ function matches(word, { kind, id, action, fields, owner }) {
   return table === kind && (action !== "update" || fields.includes(field));
 }
 
-/** A page that nobody looks at is asked for when it is looked at. */
+/** A page that nobody looks at is asked for when it is looked at; but the file of a job is waited for. */
 function plan(part) {
   const state = stateOf(part);
-  if (document.hidden || state.timer || state.changes.length === 0) return;
-  const pause = Math.max(Math.random() * SPREAD, state.notBefore - Date.now());
+  const isJob = part.matches(JOBS);
+  const isIdle = () => (isJob ? hasEnded(part) : document.hidden);
+  if (isIdle() || state.timer || state.asking || state.changes.length === 0) return;
+  const pause = Math.max(isJob ? 0 : Math.random() * SPREAD, state.notBefore - Date.now());
   state.timer = setTimeout(() => {
     state.timer = undefined;
-    if (document.hidden || !part.isConnected) return;
+    if (isIdle() || !part.isConnected) return;
     if (find("form[aria-busy=true]")) {
       state.notBefore = Date.now() + REST;
       plan(part);
     } else ask(part);
   }, pause);
 }
+
+// Jobs: a job whose page is open asks for itself again and again, but not while the stream says when it has got on.
+
+const JOBS = "[data-live^='jobs:']";
+
+function hasEnded(part) {
+  return !find("progress", part);
+}
+
+function hearOfJob(id) {
+  const part = find(`[data-live="jobs:${id}"]`);
+  if (part) askAgain(part);
+}
+
+function askAgain(part) {
+  stateOf(part).changes.push({ records: [] });
+  plan(part);
+}
+
+/** What happened before, or will happen without the stream. */
+function setOn(isWorking) {
+  if (isOn === isWorking) return;
+  isOn = isWorking;
+  for (const part of document.querySelectorAll(JOBS)) askAgain(part);
+}
+
+document.addEventListener("htmx:before:request", (event) => {
+  const { live, sourceElement } = event.detail.ctx;
+  if (isOn && !live && sourceElement.closest(JOBS)) event.preventDefault();
+});
 
 function isInUse(part) {
   const focused = document.activeElement;
@@ -240,19 +296,25 @@ function othersOf(changes) {
 async function ask(part, isWanted = false) {
   const { id, dataset } = part;
   const state = stateOf(part);
+  // htmx would only queue a second request.
+  await state.asking;
   const changes = [...state.held.splice(0), ...state.changes.splice(0)];
   if (isWanted) state.offer?.remove();
   const live = { part, isWanted, address: location.href, changes };
   const begin = Date.now();
-  await htmx.ajax("GET", dataset.from ?? location.pathname + location.search, {
+  const options = {
     source: part,
     target: part,
     swap: dataset.from ? "innerHTML" : "outerMorph",
     select: dataset.from || id === "list" ? undefined : `#${id}`,
     headers: { "HX-Live": "true" },
     live,
-  });
-  const rest = live.isAnswered ? REST : REST_AFTER_ERROR;
+  };
+  const asking = htmx.ajax("GET", dataset.from ?? location.pathname + location.search, options);
+  state.asking = asking.finally(() => (state.asking = undefined));
+  await state.asking;
+  const usual = part.matches(JOBS) ? REST_OF_JOB : REST;
+  const rest = live.isAnswered ? usual : REST_AFTER_ERROR;
   if (!live.isAnswered) state.changes.unshift(...changes);
   state.notBefore = Date.now() + Math.max(rest, REST_RATIO * (Date.now() - begin));
   plan(part);
@@ -287,8 +349,11 @@ document.addEventListener("htmx:before:swap", (event) => {
   if (!live) return;
   const { part, address, changes, isWanted } = live;
   live.isAnswered = true;
-  if (part.dataset.from) return;
+  // The file of a job is downloaded once.
+  if (part.matches(JOBS) && hasEnded(part)) return event.preventDefault();
   const task = tasks.find(({ type }) => type === "main");
+  noteTimes(task?.fragment, part, changes);
+  if (part.dataset.from) return;
   const isSame = task?.fragment.firstElementChild?.id === part.id && location.href === address;
   if (!isSame) return event.preventDefault();
   dress(task.fragment, part);
@@ -329,6 +394,16 @@ document.addEventListener("htmx:after:swap", ({ detail: { ctx } }) => {
     history.replaceState(history.state, "", pathname + search);
   }
 });
+
+/** What has just come happened just now, for its first minute. */
+function noteTimes(fragment, part, changes) {
+  const shown = new Set([...part.querySelectorAll(TIMES)].map(wordsOf));
+  const heard = Math.max(...changes.map((change) => change.heard));
+  for (const time of fragment?.querySelectorAll(TIMES) ?? []) {
+    const words = wordsOf(time);
+    if (!shown.has(words) && heard - new Date(time.dateTime) < RECENT) heardAt.set(words, heard);
+  }
+}
 
 function nameOf(element) {
   return element.ariaLabel ?? element.textContent;

@@ -17,10 +17,17 @@ const UNITS = [
   ["day", 86_400, 30 * 86_400],
 ];
 
+/** When the page heard of what it shows, by its words: moments are to the minute, and may be a minute old when they come. */
+const heardAt = new Map();
+/** Milliseconds after which a moment is old in any case. */
+const RECENT = 120_000;
+
 function sayTimes(within = document) {
   for (const time of within.querySelectorAll("time[data-ago]")) {
     const moment = new Date(time.dateTime);
-    const seconds = Math.max(0, (Date.now() - moment) / 1_000);
+    const isRecent = heardAt.size > 0 && Date.now() - moment < RECENT;
+    const since = (isRecent && heardAt.get(wordsOf(time))) || moment;
+    const seconds = Math.max(0, (Date.now() - since) / 1_000);
     const [unit, length] = UNITS.find(([, , most]) => seconds < most) ?? [];
     time.title = EXACT.format(moment);
     time.textContent = unit
@@ -29,6 +36,13 @@ function sayTimes(within = document) {
         : AGO.format(-Math.floor(seconds / length), unit)
       : DAY.format(moment);
   }
+}
+
+/** Its moment, and the words around it. */
+function wordsOf(time) {
+  const around = (time.closest("p, li, tr, dd") ?? time).cloneNode(true);
+  for (const one of around.querySelectorAll("time")) one.textContent = one.dateTime;
+  return around.textContent.replace(/\s+/g, " ").trim();
 }
 
 sayTimes();

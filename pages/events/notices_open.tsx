@@ -5,8 +5,9 @@ import { FILES, isFeedFile, readFeed } from "../../src/events/notices/feeds.ts";
 import { UNSUBSCRIBE } from "../../src/events/notices/mails.ts";
 import { endMails } from "../../src/events/notices/watches.ts";
 import { contextOf } from "../../src/http/request_context.ts";
-import { notFound } from "../../src/input/errors.ts";
+import { notFound, type Refusal } from "../../src/input/errors.ts";
 import { keyIn } from "../../src/input/keys.ts";
+import { countWrongSecret } from "../../src/user/throttle.ts";
 import { page } from "../layout/page.tsx";
 import { WATCHES } from "./notices_view.tsx";
 
@@ -14,9 +15,9 @@ const FEED = "/notices/feeds/:secret/:file";
 
 export const openNoticePages = new Elysia({ normalize: false })
   .get(FEED, ({ request, params }) => feed(request, params))
-  .get(`${UNSUBSCRIBE}/:link`, ({ request, params }) => {
+  .get(`${UNSUBSCRIBE}/:link`, async ({ request, params }) => {
     contextOf(request).route = `${UNSUBSCRIBE}/:link`;
-    userOf(params.link);
+    await userOf(request, params.link);
     return page(request, { title: "Unsubscribe", kind: "login", body: <Ask /> });
   })
   .post(`${UNSUBSCRIBE}/:link`, ({ request, params }) => unsubscribe(request, params.link), {
@@ -34,6 +35,7 @@ async function feed(request: Request, { secret, file }: FeedParams): Promise<Res
   context.route = FEED;
   if (!isFeedFile(file)) throw notFound();
   const text = await readFeed(secret, file, context.origin);
+  if (text === undefined) throw await wrongSecret(request);
   const etag = `"${new Bun.CryptoHasher("sha256").update(text).digest("base64url")}"`;
   const headers = { etag, "cache-control": "private, no-cache", "referrer-policy": "no-referrer" };
   const known = request.headers.get("if-none-match");
@@ -46,15 +48,21 @@ async function feed(request: Request, { secret, file }: FeedParams): Promise<Res
 /** One click of a mail program: RFC 8058. It sends no cookies, and the link proves who may do it. */
 async function unsubscribe(request: Request, link: string | null): Promise<Response> {
   contextOf(request).route = `${UNSUBSCRIBE}/:link`;
-  const user = userOf(link);
+  const user = await userOf(request, link);
   await endMails(user);
   return page(request, { title: "Unsubscribed", kind: "login", body: <Done /> });
 }
 
-function userOf(link: string | null): number {
+async function userOf(request: Request, link: string | null): Promise<number> {
   const user = keyIn(readSigned(link ?? "", "unsubscribe") ?? "");
-  if (user === undefined) throw notFound();
+  if (user === undefined) throw await wrongSecret(request);
   return user;
+}
+
+/** The refusal of a wrong address, which is counted. */
+async function wrongSecret(request: Request): Promise<Refusal> {
+  await countWrongSecret(contextOf(request).address);
+  return notFound();
 }
 
 function Ask() {

@@ -11,7 +11,16 @@ interface Props {
   downloads?: boolean;
 }
 
-/** The progress of a job. It reloads itself until the job has ended; then it offers the file. */
+/** On a page that has the stream of changes, the job is asked for when it has got on: see static/live.js. */
+export function FollowedJob({ job }: { job: Job }) {
+  return (
+    <div data-live={`jobs:${job.id}`} data-from={jobPath(job)}>
+      <JobProgress job={job} />
+    </div>
+  );
+}
+
+/** The progress of a job. Without the stream it reloads itself until the job has ended; then it offers the file. */
 export function JobProgress({ job, downloads = false }: Props) {
   const hx = useHx();
   // If a response is lost, the second timer continues.

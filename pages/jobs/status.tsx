@@ -10,7 +10,7 @@ import * as jobs from "../../src/jobs/jobs.ts";
 import { WORKBOOK_TYPE } from "../../src/spreadsheet/workbook.ts";
 import { fragment, isHtmx, page } from "../layout/page.tsx";
 import { guard } from "../request/guard.ts";
-import { isOpen, JobProgress, jobPath, resultOf } from "./progress.tsx";
+import { FollowedJob, isOpen, JobProgress, jobPath, resultOf } from "./progress.tsx";
 
 export const statusPages = new Elysia({ prefix: "/status", normalize: false })
   .use(guard)
@@ -69,7 +69,7 @@ function statusPage(
             <meta http-equiv="refresh" content={`2; url=${jobPath(job)}?${WAITED}=yes`} />
           </noscript>
         )}
-        <JobProgress job={job} />
+        {isOpen(job) ? <FollowedJob job={job} /> : <JobProgress job={job} />}
       </>
     ),
   });

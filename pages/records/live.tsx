@@ -2,7 +2,7 @@
 // change, and asks the server for that part of the page again.
 //
 // hosts: every change of a host, or of a part of one; hosts:5: of this host or its parts; networks.vlan_name: networks that
-// are added, deleted or renamed.
+// are added, deleted or renamed; jobs:5: a job, which is in no history and is announced by itself.
 import { resourceOf, resources } from "../../src/resources.ts";
 import type { Resource } from "../../src/store/resource.ts";
 

@@ -3,11 +3,10 @@ import type { Caller } from "../auth/auth.ts";
 import type { Reach } from "../auth/token_limits.ts";
 import { keepChecked } from "../events/stream/checks.ts";
 import { changesAfter, committedChanges, type ReadRequest } from "../history/feed.ts";
-import { untilCommit } from "../history/waiting.ts";
+import { endOfWaits, untilCommit } from "../history/waiting.ts";
+import { places } from "../http/places.ts";
 import { contextOf } from "../http/request_context.ts";
-import { Refusal, tooMany } from "../input/errors.ts";
 import { MOST_WAITS, MOST_WAITS_OF_USER } from "../input/limits.ts";
-import { isDraining } from "../monitoring/readiness.ts";
 import { presentCaller } from "./guard.ts";
 
 type Following = ReadRequest & { after: number };
@@ -19,6 +18,14 @@ const PAUSE = 200;
 const RETRY_AFTER = 5;
 /** Seconds to read and to send the answer, beyond the wait: a query on a change set of thousands of records takes long. */
 const MARGIN = 120;
+
+export const waitPlaces = places({
+  ofUser: MOST_WAITS_OF_USER,
+  inAll: MOST_WAITS,
+  retryAfter: RETRY_AFTER,
+  forUser: `Wait with at most ${MOST_WAITS_OF_USER} requests at a time`,
+  forAll: "Too many requests wait for changes; try again later",
+});
 
 /** The changes after one. If there are none, it waits for the first ones, and continues with what the caller sees by then. */
 export async function changesWithin(
@@ -32,16 +39,22 @@ export async function changesWithin(
   let known = wait > 0 ? await committedChanges() : 0;
   let found = await changesAfter(caller, wanted);
   if (wait === 0 || found.sets.length > 0) return found;
-  const release = reserve(caller.id);
+  const release = waitPlaces.take(caller.id);
+  const ending = endOfWaits();
   try {
     let current = caller;
     const left = () => end - performance.now();
-    while (found.sets.length === 0 && left() > 0 && !request.signal.aborted && !isDraining()) {
+    while (found.sets.length === 0 && left() > 0 && !request.signal.aborted && !ending.aborted) {
       // What a window of a search leaves out is read at once.
       if (!found.isBehind) {
-        current = await waitOnce(request, current, { reach, known, milliseconds: left() });
+        current = await waitOnce(request, current, {
+          reach,
+          known,
+          milliseconds: left(),
+          ending,
+        });
       }
-      if (left() <= 0 || isDraining()) break;
+      if (left() <= 0 || ending.aborted) break;
       known = await committedChanges();
       const { cursor } = found;
       found = await changesAfter(current, { ...wanted, after: cursor });
@@ -58,13 +71,14 @@ interface OneWait {
   reach: Reach;
   known: number;
   milliseconds: number;
+  ending: AbortSignal;
 }
 
 /** Until there may be changes, or the rights of the caller are other ones; refused if the token is not valid any more. */
 async function waitOnce(
   request: Request,
   caller: Caller,
-  { reach, known, milliseconds }: OneWait,
+  { reach, known, milliseconds, ending }: OneWait,
 ): Promise<Caller> {
   const stop = new AbortController();
   const { credential } = caller;
@@ -72,36 +86,13 @@ async function waitOnce(
   const endChecks = credential
     ? keepChecked({ caller, credential, address: contextOf(request).address, end })
     : () => {};
-  request.signal.addEventListener("abort", end);
+  const signals = [request.signal, ending];
+  for (const signal of signals) signal.addEventListener("abort", end);
   try {
     await untilCommit(known, { milliseconds, signal: stop.signal });
   } finally {
-    request.signal.removeEventListener("abort", end);
+    for (const signal of signals) signal.removeEventListener("abort", end);
     endChecks();
   }
   return request.signal.aborted ? caller : presentCaller(request, reach);
-}
-
-let waiting = 0;
-const waitingOf = new Map<Caller["id"], number>();
-
-/** Returns a function that gives the place back. */
-function reserve(user: Caller["id"]): () => void {
-  const own = waitingOf.get(user) ?? 0;
-  if (own >= MOST_WAITS_OF_USER) {
-    throw tooMany(RETRY_AFTER, `Wait with at most ${MOST_WAITS_OF_USER} requests at a time`);
-  }
-  if (waiting >= MOST_WAITS) {
-    throw new Refusal(503, "Too many requests wait for changes; try again later", {
-      headers: { "retry-after": String(RETRY_AFTER) },
-    });
-  }
-  waiting += 1;
-  waitingOf.set(user, own + 1);
-  return () => {
-    waiting -= 1;
-    const left = (waitingOf.get(user) ?? 1) - 1;
-    if (left > 0) waitingOf.set(user, left);
-    else waitingOf.delete(user);
-  };
 }

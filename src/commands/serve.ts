@@ -226,14 +226,22 @@ function afterUncaughtError(): CommandFailed {
 
 async function end(server: Server<undefined>, delay: number): Promise<void> {
   drain();
+  // Their readers connect again: elsewhere, once the load balancer has noticed.
+  endLongRequests();
   await Bun.sleep(delay);
   // Accepts no more connections, and waits only for pending requests, not for idle connections.
   const closed = server.stop();
-  // Their readers connect again, elsewhere.
-  endStreams();
-  endWaits();
   const deadline = performance.now() + DRAIN_TIMEOUT;
-  while (server.pendingRequests > 0 && performance.now() < deadline) await Bun.sleep(POLL_INTERVAL);
+  while (server.pendingRequests > 0 && performance.now() < deadline) {
+    // Those that have come meanwhile.
+    endLongRequests();
+    await Bun.sleep(POLL_INTERVAL);
+  }
   await server.stop(true);
   await closed;
+}
+
+function endLongRequests(): void {
+  endStreams();
+  endWaits();
 }

@@ -15,7 +15,9 @@ let isLooking = false;
 let hasNews = false;
 
 /** The database that is open has other change sets. */
-onOpen(endWaits);
+onOpen(wakeAll);
+
+let ending = new AbortController();
 
 /** Resolves when change sets after this one may be committed, at the end of the time, or when the signal is given. */
 export function untilCommit(
@@ -42,9 +44,19 @@ export function untilCommit(
   });
 }
 
-/** Ends all waits at once. */
-export function endWaits(): void {
+function wakeAll(): void {
   for (const { end } of [...waits]) end();
+}
+
+/** Is aborted when the requests that wait now have to be answered. */
+export function endOfWaits(): AbortSignal {
+  return ending.signal;
+}
+
+/** Ends all waits; one that begins later is not concerned. */
+export function endWaits(): void {
+  ending.abort();
+  ending = new AbortController();
 }
 
 async function look(): Promise<void> {

@@ -17,8 +17,10 @@ import { type RequestContext, setContext } from "./request_context.ts";
 
 export type Handler = (request: Request) => Response | Promise<Response>;
 type ServerSettings = Pick<Config, "publicUrl" | "trustProxy">;
-/** Address and port; workers share the port. */
-type ListenOptions = Config & { sharesPort?: boolean };
+/** Address and port; workers share the port. `idleTimeout`: seconds after which a connection without traffic is closed. */
+type ListenOptions = Config & { sharesPort?: boolean; idleTimeout?: number };
+
+const IDLE_TIMEOUT = 30;
 
 /** The server cannot listen; the message says why and what to do. */
 export class CannotListen extends Error {}
@@ -40,7 +42,7 @@ function serve(settings: ListenOptions, handle: Handler): Server<undefined> {
     port: settings.port,
     reusePort: settings.sharesPort ?? false,
     maxRequestBodySize: LARGEST_REQUEST,
-    idleTimeout: 30,
+    idleTimeout: settings.idleTimeout ?? IDLE_TIMEOUT,
     fetch: (request, server) => {
       const peer = server.requestIP(request)?.address ?? "";
       checkForProxy(request, peer);

@@ -7,6 +7,7 @@ import * as records from "../store/records.ts";
 import { recordQuery } from "../store/resource.ts";
 import { write } from "../store/write.ts";
 import { type JobRow, job } from "./job.ts";
+import { announceStatus } from "./jobs.ts";
 
 export function list(caller: Caller, params: URLSearchParams): Promise<records.ListJson<JobRow>> {
   if (!isAdmin(caller)) throw forbidden();
@@ -14,9 +15,9 @@ export function list(caller: Caller, params: URLSearchParams): Promise<records.L
 }
 
 /** Ends a waiting or running job; its worker stops within seconds. Returns whether a job was ended. */
-export function cancel(caller: Caller, id: number): Promise<boolean> {
+export async function cancel(caller: Caller, id: number): Promise<boolean> {
   if (!isAdmin(caller)) throw forbidden();
-  return write(caller, async (tx) => {
+  const isEnded = await write(caller, async (tx) => {
     const [ended] = await tx.execute<{ name: string; owner: string }>(sql`
       update jobs set status = 'failed', lease_until = null, finished_at = now(),
         message = ${`Cancelled by ${caller.username}`}
@@ -31,4 +32,6 @@ export function cancel(caller: Caller, id: number): Promise<boolean> {
     });
     return true;
   });
+  announceStatus();
+  return isEnded;
 }

@@ -81,6 +81,24 @@ export function visibleTo(caller: Caller): SQL {
   return isAdmin(caller) ? sql`true` : sql`jobs.user_id = ${caller.id}`;
 }
 
+export interface JobState {
+  id: number;
+  user_id: number;
+  is_open: boolean;
+  /** Another text after each step. */
+  state: string;
+}
+
+/** The jobs that wait or run, that ended a minute ago or less, and those with these ids. */
+export function recentStates(ids: number[]): Promise<JobState[]> {
+  return database.rows<JobState>(sql`
+    select id, user_id, status in ('queued', 'started') as is_open,
+      concat_ws(' ', status, attempts, progress, message) as state
+    from jobs
+    where status in ('queued', 'started') or finished_at > now() - interval '1 minute'
+      or id = any(${integers(ids)})`);
+}
+
 /** Whether all of these hosts are visible to the caller now. */
 export async function mayKnow(caller: Caller, hosts: number[]): Promise<boolean> {
   if (seesAll(caller) || hosts.length === 0) return true;
@@ -105,4 +123,16 @@ export function nextJob(timeout: number): Promise<void> {
 /** Wakes the worker that waits for the next job. */
 export function wake(): void {
   wakeWorker();
+}
+
+const listeners = new Set<() => void>();
+
+/** Calls the listener when a job begins or ends in this process. Returns a function that ends it. */
+export function onStatus(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+export function announceStatus(): void {
+  for (const listener of listeners) listener();
 }

@@ -94,6 +94,7 @@ async function claim(kinds: readonly JobKind[]): Promise<ClaimedJob | undefined>
       order by id limit 1 for update skip locked
     )
     returning id, name, attempts::int as attempt, arguments, user_id`);
+  if (job) jobs.announceStatus();
   return job;
 }
 
@@ -209,6 +210,7 @@ async function update(job: ClaimedJob, changes: PgUpdateSetSource<typeof table>)
   const changed = await database.execute(
     database.build.update(table).set(changes).where(isClaimed).returning({ id: table.id }),
   );
+  if (changes.status) jobs.announceStatus();
   return changed.length > 0;
 }
 

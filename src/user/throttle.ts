@@ -1,8 +1,11 @@
 // Ten failed logins of a client within 15 minutes block the client. A username for which ten or more clients fail is
-// slowed down, except for clients from which the user has logged in before.
+// slowed down, except for clients from which the user has logged in before. Addresses that are secrets, as those of feeds,
+// are counted in the same way, by themselves.
 import { and, eq, or, type SQL, sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
+import { DatabaseUnavailable } from "../../db/errors.ts";
 import { login_addresses, login_failures } from "../../db/tables/user.ts";
+import { networkOf } from "../auth/client_network.ts";
 import { tooMany } from "../input/errors.ts";
 import * as passwords from "./passwords.ts";
 
@@ -18,6 +21,8 @@ export interface LoginAttempt {
   client: string;
   /** The user has logged in from this client before. */
   isKnown: boolean;
+  /** What is counted, in words. */
+  failed?: string;
 }
 
 /** Seconds until the next attempt: of a blocked client, and for a slowed down name. */
@@ -47,13 +52,13 @@ export function loginDelays({ username, client }: Pick<LoginAttempt, "username" 
 
 export function requireNotBlocked(
   { client_wait, name_wait }: LoginDelays,
-  { isKnown }: LoginAttempt,
+  { isKnown, failed = "failed logins" }: LoginAttempt,
 ): void {
   const seconds = Math.max(client_wait ?? 0, isKnown ? 0 : (name_wait ?? 0));
   if (seconds <= 0) return;
   const minutes = Math.ceil(seconds / 60);
   const wait = minutes === 1 ? "a minute" : `${minutes} minutes`;
-  throw tooMany(seconds, `Too many failed logins; try again in ${wait}`);
+  throw tooMany(seconds, `Too many ${failed}; try again in ${wait}`);
 }
 
 /** Compares a password unless there were too many failures; counts a failure, but not an error. */
@@ -73,6 +78,24 @@ export function throttled(
     if (matches) await succeed(attempt, id);
     return { matches, failures };
   });
+}
+
+/**
+ * Counts a wrong secret that a client has asked for, and refuses after too many. Right ones are not refused, because others
+ * may be behind the same address, and no number of attempts finds a secret of 256 bits.
+ */
+export async function countWrongSecret(address: string): Promise<void> {
+  const client = `secrets ${networkOf(address)}`;
+  // No username has a space.
+  const attempt = { username: client, client, isKnown: true, failed: "wrong addresses" };
+  const found = await database.row<LoginDelays>(sql`select ${loginDelays(attempt)}`);
+  if (found) requireNotBlocked(found, attempt);
+  try {
+    await begin(attempt);
+  } catch (error) {
+    // A replica counts nothing.
+    if (!(error instanceof DatabaseUnavailable && error.onlyReads)) throw error;
+  }
 }
 
 /** Stores from where a user logged in. */

@@ -3,8 +3,10 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { MOST_WAITS_OF_USER } from "../../src/input/limits.ts";
+import { waitPlaces } from "../../src/api/long_polling.ts";
+import { MOST_WAITS, MOST_WAITS_OF_USER } from "../../src/input/limits.ts";
 import { codeIn } from "../support/documents.ts";
+import { listen } from "../support/event_stream.ts";
 import { aHiddenHost } from "../support/hidden.ts";
 import { linksOf } from "../support/links.ts";
 import {
@@ -16,6 +18,7 @@ import {
   aStatus,
   bob,
   carol,
+  serve,
   service,
   tokenOf,
 } from "../support/mod.ts";
@@ -113,6 +116,19 @@ describe("wait", () => {
     expect(performance.now() - started).toBeLessThan(A_MOMENT);
   });
 
+  test("keeps its connection for longer than one without traffic is kept; a stream, too", async () => {
+    // Bun looks each four seconds.
+    const server = await serve({}, { idleTimeout: 1 });
+    const headers = { authorization: `Bearer ${await tokenOf(carol)}` };
+    const stream = await listen(`${server.url.origin}/api/v1/events`, headers);
+    const path = "/api/v1/changes?after=0&kind=cnames&wait=7";
+    const answer = await fetch(server.url.origin + path, { headers });
+    expect([answer.status, await answer.text()]).toEqual([200, "[]"]);
+    expect(stream.isOver()).toBe(false);
+    await stream.close();
+    await server.stop(true);
+  });
+
   test("takes a limited number of requests of one user, and gives places back", async () => {
     const { origin } = await service();
     const path = `/api/v1/changes?after=${await lastChange()}&wait=60`;
@@ -131,6 +147,28 @@ describe("wait", () => {
     await Bun.sleep(1_500);
     const next = fetch(`${origin}${path.replace("wait=60", "wait=1")}`, { headers });
     expect((await next).status).toBe(200);
+  });
+
+  test("is refused with 503 when as many requests wait as a process takes", async () => {
+    const { headers } = await api(carol).get("/changes?after=0");
+    const end = new URL(linksOf(headers).next ?? "");
+    const path = `/changes${end.search}`;
+    // Of users who do not exist: it is the number that counts.
+    const places = Array.from({ length: MOST_WAITS - 1 }, (_, at) =>
+      waitPlaces.take(-1 - Math.floor(at / MOST_WAITS_OF_USER)),
+    );
+    try {
+      const last = await begin(`${path}&wait=50&kind=locations`, bob);
+      const refused = await api(carol).get(`${path}&wait=1`);
+      expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "5"]);
+      expect((await api(carol).get(path)).status).toBe(200);
+      await aLocation({ name: "Hall" });
+      expect((await last.answer).status).toBe(200);
+      // The place is free again.
+      expect((await api(carol).get(`${path}&wait=1&kind=cnames`)).status).toBe(200);
+    } finally {
+      for (const giveBack of places) giveBack();
+    }
   });
 });
 

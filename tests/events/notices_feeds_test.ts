@@ -1,7 +1,9 @@
 // The feeds of watches, at addresses that are secrets; the page of watches; the settings for mails.
 import { describe, expect, test } from "bun:test";
+import type { Server } from "bun";
 import { readConfig } from "../../src/config.ts";
 import { currentConfig, setConfig } from "../../src/system/installation.ts";
+import { ALLOWED as FAILED } from "../../src/user/throttle.ts";
 import { browser } from "../support/browser.ts";
 import { texts } from "../support/html.ts";
 import {
@@ -13,8 +15,11 @@ import {
   dave,
   idOf,
   namesOf,
+  PASSWORD,
   type Person,
+  serve,
   service,
+  stranger,
   visit,
 } from "../support/mod.ts";
 import { file, isMissing, run } from "../support/programs.ts";
@@ -294,5 +299,56 @@ describe("settings for mails", () => {
     [{ SMTP_FROM }, /needs SMTP_HOST or SMTP_URL/],
   ])("that are wrong stop the start: %o", (settings, message) => {
     expect(() => readConfig(settings)).toThrow(message);
+  });
+});
+
+describe("an address that is a secret", () => {
+  const FEED = "/notices/feeds";
+  const MINUTES = 15;
+
+  /** The statuses of requests through a trusted proxy for a client. */
+  async function askingFrom(proxied: Server<undefined>, address: string, paths: string[]) {
+    const answers: Response[] = [];
+    for (const path of paths) {
+      const headers = { "x-forwarded-for": address };
+      answers.push(await fetch(new URL(path, proxied.url), { headers }));
+    }
+    return answers;
+  }
+
+  test("is answered with 429 when a client has asked for ten wrong ones; right ones are still read", async () => {
+    const { atom } = await feedsOf(carol);
+    const proxied = await serve({ TRUST_PROXY: "on" });
+    const wrong = (at: number) =>
+      [
+        `${FEED}/${String(at).padEnd(43, "x")}/changes.atom`,
+        `${FEED}/short/changes.ics`,
+        `/notices/unsubscribe/guess.${at}`,
+      ][at % 3]!;
+    const guesses = Array.from({ length: FAILED }, (_, at) => wrong(at));
+    const statusesFrom = async (address: string, paths: string[]) =>
+      (await askingFrom(proxied, address, paths)).map(({ status }) => status);
+    // At the same time, each from its own connection.
+    const parallel = guesses.map((path) => statusesFrom("192.0.2.1", [path]));
+    expect((await Promise.all(parallel)).flat()).toEqual(guesses.map(() => 404));
+    const kinds = [wrong(0), wrong(1), wrong(2)];
+    for (const answer of await askingFrom(proxied, "192.0.2.1", kinds)) {
+      expect([answer.status, Number(answer.headers.get("retry-after")) <= MINUTES * 60]).toEqual([
+        429,
+        true,
+      ]);
+    }
+    expect(await statusesFrom("192.0.2.1", [atom])).toEqual([200]);
+    expect(await statusesFrom("192.0.2.2", [wrong(0)])).toEqual([404]);
+    // Logins are counted by themselves.
+    const headers = { "x-forwarded-for": "192.0.2.1" };
+    const { username } = carol;
+    const login = { username, password: PASSWORD };
+    const own = api(stranger, proxied.url.origin);
+    expect((await own.post("/user/login", login, { headers })).status).toBe(200);
+    const { sql } = await service();
+    await sql`update login_failures set at = at - interval '16 minutes'`;
+    expect(await statusesFrom("192.0.2.1", kinds)).toEqual([404, 404, 404]);
+    await proxied.stop(true);
   });
 });

@@ -1,5 +1,7 @@
 // GET /api/v1/events and GET /live: change sets as they happen.
 import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { streamPlaces } from "../../src/events/stream/open.ts";
+import { MOST_STREAMS, MOST_STREAMS_OF_USER } from "../../src/input/limits.ts";
 import { browser } from "../support/browser.ts";
 import {
   closeReadings,
@@ -341,6 +343,27 @@ describe("streams are limited", () => {
     await waitUntil(openStreams, (count) => count === 99);
     expect((await follow(carol)).status).toBe(200);
     expect((await follow(dave)).status).toBe(200);
+  });
+
+  test("to a number in one process", async () => {
+    // Of users who do not exist: it is the number that counts.
+    const places = Array.from({ length: MOST_STREAMS - 1 }, (_, at) =>
+      streamPlaces.take(-1 - Math.floor(at / MOST_STREAMS_OF_USER)),
+    );
+    try {
+      const last = await follow(carol);
+      expect(last.status).toBe(200);
+      const { status, body, headers } = await api(dave).get("/events");
+      expect([status, headers.get("retry-after")]).toEqual([503, "10"]);
+      expect(body.detail).toBe("Too many streams are open; try again later");
+      const { cookie } = await browser(dave);
+      expect((await listen("/live", { cookie })).status).toBe(503);
+      await last.close();
+      await waitUntil(openStreams, (count) => count === 0);
+      expect((await follow(dave)).status).toBe(200);
+    } finally {
+      for (const giveBack of places) giveBack();
+    }
   });
 
   test("to the networks and the kinds of records of a token", async () => {

@@ -126,7 +126,10 @@ async function crawlPages(person: Person, as: Browser, rest: number): Promise<Re
     ),
     ...["canray~", `name:${CANARY}*`, "canray"].map((query) => `/network/hosts?q=${query}`),
   ];
+  const { sql } = await service();
   for (const path of [...all, ...searched]) {
+    // Wrong secrets are counted, and after ten the answer has the time to wait.
+    if (path.startsWith("/notices/")) await sql`delete from login_failures`;
     responses[`${person.username} ${path}`] = plain(await as.get(path));
   }
   for (const path of ["/", `/?q=${CANARY}`, "/network/hosts", "/network/networks"]) {

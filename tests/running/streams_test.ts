@@ -8,7 +8,7 @@ import { codeIn } from "../support/documents.ts";
 import { closeReadings, listen, type Reading, waitUntil } from "../support/event_stream.ts";
 import { endAll, launch, type Started } from "./processes.ts";
 import { administrator, aServer, type Server, type Serving, serving } from "./program.ts";
-import { call, type RequestHeaders } from "./site.ts";
+import { API, call, type RequestHeaders } from "./site.ts";
 
 const LIMIT = 120_000;
 let server: Server;
@@ -36,6 +36,13 @@ afterAll(async () => {
   await server.stop();
 }, LIMIT);
 
+async function waitAt(app: Serving, path: string) {
+  const begun = performance.now();
+  const answer = await app.fetch(API + path, { headers: alice });
+  const body = await answer.text();
+  return { status: answer.status, body, seconds: (performance.now() - begun) / 1_000 };
+}
+
 let made = 0;
 
 async function aChange(app = writer): Promise<void> {
@@ -49,11 +56,12 @@ async function idsAfter(after: number): Promise<number[]> {
   return body.map(({ id }: { id: number }) => id);
 }
 
-async function listening(): Promise<number> {
-  const [{ count }] = await sql`
-    select count(*)::int from pg_stat_activity
+/** The backends of the connections by which instances listen. */
+async function listening(): Promise<number[]> {
+  const found = await sql`
+    select pid from pg_stat_activity
     where application_name like 'cadastre listen%' and datname = current_database()`;
-  return count;
+  return found.map(({ pid }: { pid: number }) => pid);
 }
 
 /** Milliseconds from a commit by one instance to the event of another one. */
@@ -83,11 +91,18 @@ describe("an instance learns of the commits of others", () => {
     "at once while it listens, and by a look each second where nothing is announced",
     async () => {
       const reading = await listen(`${restarted.origin}/api/v1/events`, alice);
-      await waitUntil(listening, (count) => count >= 2);
+      const first = await waitUntil(listening, (pids) => pids.length >= 2);
       await isPrompt(reading);
       await sql`
         select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'cadastre listen%'`;
-      await waitUntil(listening, (count) => count >= 2);
+      // Nothing is lost meanwhile.
+      const before = reading.events().length;
+      await aChange();
+      await reading.until(before + 1);
+      await waitUntil(
+        listening,
+        (pids) => pids.length >= 2 && !pids.some((pid) => first.includes(pid)),
+      );
       await isPrompt(reading);
       // As PgBouncer in transaction mode: the announcement is lost.
       const seen = reading.events().length;
@@ -179,6 +194,28 @@ describe("a reader misses nothing and gets nothing twice over restarts", () => {
     LIMIT,
   );
 });
+
+test(
+  "SIGTERM answers a request that waits, and ends a stream, at once; those that come then, at the end",
+  async () => {
+    const app = await serving({ DATABASE_URL: url, SECRET_KEY: "k".repeat(40) });
+    const stream = await listen(`${app.origin}/api/v1/events`, alice);
+    const waiting = waitAt(app, "/changes?after=0&kind=cnames&wait=60");
+    await Bun.sleep(500);
+    process.kill(app.pid, "SIGTERM");
+    const { status, body } = await waiting;
+    await stream.over;
+    expect([status, body]).toEqual([200, "[]"]);
+    // It goes on for two seconds, until a load balancer has noticed: who asks again waits, and is answered at the end.
+    expect((await app.fetch("/health/ready")).status).toBe(503);
+    const again = waitAt(app, "/changes?after=0&kind=cnames&wait=60");
+    const { status: last, seconds } = await again;
+    expect(last).toBe(200);
+    expect(seconds).toBeGreaterThan(0.5);
+    expect(await app.ended).toBe(0);
+  },
+  LIMIT,
+);
 
 test(
   "a stream has a comment every few seconds",

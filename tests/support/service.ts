@@ -48,9 +48,12 @@ export async function closeService(): Promise<void> {
 }
 
 /** A second server for the same service, with other settings. */
-export async function serve(settings: Environment): Promise<Server<undefined>> {
+export async function serve(
+  settings: Environment,
+  options: { idleTimeout?: number } = {},
+): Promise<Server<undefined>> {
   await service();
-  return listen(settingsWith(settings), handle);
+  return listen({ ...settingsWith(settings), ...options }, handle);
 }
 
 const MOST_SIGNED = 100;

@@ -7,7 +7,6 @@ import * as audit from "../../auth/audit.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { ownerCaller } from "../../auth/owner.ts";
 import { sha256 } from "../../auth/secret.ts";
-import { notFound } from "../../input/errors.ts";
 import { MOST_FEED_CHANGES } from "../../input/limits.ts";
 import { write } from "../../store/write.ts";
 import { confirmUnlessFresh } from "../../user/confirmation.ts";
@@ -59,14 +58,18 @@ export async function endFeeds(caller: Caller): Promise<void> {
   });
 }
 
-/** The text of a feed, with what its user sees now. Not found if the secret is of nobody, or of somebody deactivated. */
-export async function readFeed(secret: string, file: FeedFile, origin: string): Promise<string> {
-  if (!SECRET.test(secret)) throw notFound();
+/** The text of a feed, with what its user sees now. Undefined if the secret is of nobody, or of somebody deactivated. */
+export async function readFeed(
+  secret: string,
+  file: FeedFile,
+  origin: string,
+): Promise<string | undefined> {
+  if (!SECRET.test(secret)) return undefined;
   return onReplica(async () => {
     const own = await database.row<{ user_id: number; own_changes: boolean }>(sql`
       select user_id, own_changes from notice_settings where feed_hash = ${sha256(secret)}`);
     const caller = own && (await ownerCaller(own.user_id));
-    if (!caller) throw notFound();
+    if (!caller) return undefined;
     const watches = await database.rows<StoredWatch>(sql`
       select ${STORED_WATCH} from ${FROM_WATCHES} where watches.user_id = ${own.user_id} order by watches.id`);
     const upTo = await newestSet();

@@ -1,7 +1,13 @@
 // Ends streams whose token or session is not valid any more, or whose user sees other records than before; such a reader
 // connects again. All streams of this process are checked together.
 import { isUnavailable } from "../../../db/errors.ts";
-import { type Caller, type Credential, onForget, presentCallers } from "../../auth/auth.ts";
+import {
+  type Caller,
+  type Credential,
+  isAdmin,
+  onForget,
+  presentCallers,
+} from "../../auth/auth.ts";
 import { isUsableFrom } from "../../auth/token_limits.ts";
 import { visibilityOf } from "../../auth/visibility.ts";
 import * as log from "../../monitoring/log.ts";
@@ -78,5 +84,5 @@ function isAsBefore({ caller, address }: Checked, now: Caller | undefined): bool
 }
 
 function sightOf(caller: Caller): string {
-  return JSON.stringify([visibilityOf(caller), caller.token?.limits]);
+  return JSON.stringify([visibilityOf(caller), isAdmin(caller), caller.token?.limits]);
 }

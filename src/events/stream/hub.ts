@@ -32,6 +32,8 @@ export interface Form {
   mostMissed?: number;
   /** That event. */
   summary?: (id: number) => SetEvent;
+  /** Sends what the stream has besides change sets, until the returned function is called. */
+  besides?: (caller: Caller, stream: EventStream) => () => void;
 }
 
 /** What a stream shows. */

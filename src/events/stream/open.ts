@@ -1,11 +1,11 @@
 // Opens a stream of change sets: it catches up alone, and then gets what the hub reads for all.
-import type { Caller } from "../../auth/auth.ts";
 import { newestChange } from "../../history/feed.ts";
 import { type ChangeFilters, checkFilters, FILTERS, feedQuery } from "../../history/filters.ts";
 import { changeBefore } from "../../history/since.ts";
 import { EventStream, streamHead } from "../../http/event_stream.ts";
+import { places } from "../../http/places.ts";
 import { contextOf } from "../../http/request_context.ts";
-import { invalid, Refusal, tooMany } from "../../input/errors.ts";
+import { invalid, Refusal } from "../../input/errors.ts";
 import { MOST_STREAMS, MOST_STREAMS_OF_USER } from "../../input/limits.ts";
 import { query, readQuery } from "../../input/query.ts";
 import { areChecked, keepChecked } from "./checks.ts";
@@ -54,8 +54,13 @@ export function lastEventId(request: Request): number | undefined {
   return Number(text);
 }
 
-const open = new Map<Caller["id"], number>();
-let openInAll = 0;
+export const streamPlaces = places({
+  ofUser: MOST_STREAMS_OF_USER,
+  inAll: MOST_STREAMS,
+  retryAfter: RETRY_AFTER,
+  forUser: `Open at most ${MOST_STREAMS_OF_USER} streams at a time`,
+  forAll: "Too many streams are open; try again later",
+});
 
 export async function openChanges(
   request: Request,
@@ -64,8 +69,8 @@ export async function openChanges(
   age?: number,
 ): Promise<Response> {
   if (request.method === "HEAD") return streamHead();
-  const { caller } = view;
-  const release = reserve(caller.id);
+  const { caller, form } = view;
+  const release = streamPlaces.take(caller.id);
   try {
     const at = after ?? (await beginOf(age));
     const begin = after ?? (await newestChange(caller, at));
@@ -76,6 +81,7 @@ export async function openChanges(
     const stream = new EventStream(request, { after: begin, ended });
     const member = { stream, at };
     ends.push(() => leave(view, member), keepStreamChecked(request, view, stream));
+    if (form.besides) ends.push(form.besides(caller, stream));
     if (stream.isOpen) follow(view, member).catch(report);
     // The client has gone meanwhile.
     else ended();
@@ -97,27 +103,6 @@ function keepStreamChecked(request: Request, { caller }: View, stream: EventStre
   if (!credential) return () => {};
   const { address } = contextOf(request);
   return keepChecked({ caller, credential, address, end: () => stream.end() });
-}
-
-/** Returns a function that gives the place of the stream back. */
-function reserve(user: Caller["id"]): () => void {
-  const own = open.get(user) ?? 0;
-  if (own >= MOST_STREAMS_OF_USER) {
-    throw tooMany(RETRY_AFTER, `Open at most ${MOST_STREAMS_OF_USER} streams at a time`);
-  }
-  if (openInAll >= MOST_STREAMS) {
-    throw new Refusal(503, "Too many streams are open; try again later", {
-      headers: { "retry-after": String(RETRY_AFTER) },
-    });
-  }
-  open.set(user, own + 1);
-  openInAll += 1;
-  return () => {
-    openInAll -= 1;
-    const left = (open.get(user) ?? 1) - 1;
-    if (left > 0) open.set(user, left);
-    else open.delete(user);
-  };
 }
 
 /** Sends what the reader has missed, as fast as it reads, until the hub has nothing that it lacks. */

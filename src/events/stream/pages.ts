@@ -9,6 +9,7 @@ import { eventText } from "../../http/event_stream.ts";
 import { integers } from "../../input/keys.ts";
 import { CHANGE } from "./changes.ts";
 import type { Form, SetEvent } from "./hub.ts";
+import { followJobs } from "./jobs.ts";
 
 /** A record with a page of its own, to which the changed one belongs. */
 interface Owner {
@@ -60,6 +61,7 @@ const OWNERS: Record<string, Array<[column: string, of: string]>> = {
 export const forPages: Form = {
   name: "pages",
   mostMissed: MOST_MISSED,
+  besides: followJobs,
   summary: (id) => eventOf({ set: id, user: null, request: null, records: [], more: true }),
   events: async (caller, sets) => {
     const [requests, owners] = await Promise.all([requestsOf(sets), ownersIn(caller, sets)]);

@@ -1,0 +1,120 @@
+// GET /live: tells pages that a job has got on.
+import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { browser } from "../support/browser.ts";
+import { closeReadings, listen, type Reading, waitUntil } from "../support/event_stream.ts";
+import { JSON_ONLY } from "../support/jobs.ts";
+import {
+  alice,
+  anItem,
+  api,
+  audrey,
+  carol,
+  dave,
+  idOf,
+  type Person,
+  service,
+} from "../support/mod.ts";
+
+setDefaultTimeout(60_000);
+afterEach(closeReadings);
+
+/** The check of all streams comes each 750 ms; the rest is for a busy machine. */
+const A_MOMENT = 3_000;
+
+async function openPage(person: Person): Promise<Reading> {
+  return listen("/live", { cookie: (await browser(person)).cookie });
+}
+
+async function aJobOf(person: Person): Promise<number> {
+  await anItem();
+  const own = await browser(person);
+  return (await own.get("/inventory/items/_generate_excel_file", JSON_ONLY)).body.id;
+}
+
+/** The ids of the jobs that were announced. */
+function jobsIn(reading: Reading): number[] {
+  return reading.events().flatMap(({ event, data }) => (event === "job" ? [data.id] : []));
+}
+
+/** As the worker of another instance does it, which nobody announces here. */
+async function setJob(id: number, values: object): Promise<void> {
+  const { sql } = await service();
+  await sql`update jobs set ${sql(values)} where id = ${id}`;
+}
+
+describe("a job", () => {
+  test("is announced to its owner and to admins, when it begins, gets on and ends", async () => {
+    const [own, admin, other] = [
+      await openPage(carol),
+      await openPage(alice),
+      await openPage(audrey),
+    ];
+    const id = await aJobOf(carol);
+    const steps = [
+      { status: "started", message: "Begins" },
+      { progress: 40 },
+      { status: "finished", progress: 100, finished_at: new Date() },
+    ];
+    await waitUntil(
+      () => jobsIn(own),
+      (all) => all.length > 0,
+    );
+    for (const step of steps) {
+      const before = jobsIn(own).length;
+      await setJob(id, step);
+      await waitUntil(
+        () => Math.min(jobsIn(own).length, jobsIn(admin).length),
+        (count) => count > before,
+      );
+    }
+    expect(new Set([...jobsIn(own), ...jobsIn(admin)])).toEqual(new Set([id]));
+    expect(jobsIn(other)).toEqual([]);
+    // Without a value, and without an id: a reader continues after the last change set.
+    expect(own.text()).toEndWith(`\n\nevent: job\ndata: {"id":${id}}\n\n`);
+    // The others hear of it when the job is in none of the looks before.
+    const quick = await aJobOf(dave);
+    await setJob(quick, { status: "failed", finished_at: new Date() });
+    await waitUntil(
+      () => jobsIn(admin),
+      (all) => all.includes(quick),
+    );
+    expect(jobsIn(own)).not.toContain(quick);
+  });
+
+  test("is announced once a second while it makes progress, and not while it makes none", async () => {
+    const id = await aJobOf(carol);
+    const reading = await openPage(carol);
+    await setJob(id, { status: "started" });
+    const begun = performance.now();
+    for (let progress = 1; progress <= 60; progress += 1) {
+      await setJob(id, { progress });
+      await Bun.sleep(30);
+    }
+    const seconds = (performance.now() - begun) / 1_000;
+    expect(jobsIn(reading).length).toBeLessThanOrEqual(seconds + 2);
+    await Bun.sleep(1_200);
+    const count = jobsIn(reading).length;
+    await Bun.sleep(1_500);
+    expect(jobsIn(reading).length).toBe(count);
+  });
+
+  test("is not announced any more to somebody who was an admin", async () => {
+    const id = await idOf(audrey);
+    const setGroups = (groups: string[]) => api(alice).patch(`/user/users/${id}`, { groups });
+    await setGroups(["admin"]);
+    const reading = await openPage(audrey);
+    const job = await aJobOf(carol);
+    await waitUntil(
+      () => jobsIn(reading),
+      (all) => all.includes(job),
+    );
+    // An auditor sees the same hosts.
+    await setGroups(["auditor"]);
+    await Promise.race([reading.over, Bun.sleep(A_MOMENT)]);
+    expect(reading.isOver()).toBe(true);
+    const again = await openPage(audrey);
+    await setJob(job, { status: "started" });
+    await Bun.sleep(1_500);
+    expect(jobsIn(again)).toEqual([]);
+  });
+});
