@@ -36,7 +36,7 @@ const channel = new BroadcastChannel(CHANNEL);
 /** For pages that open while changes arrive. */
 const recent = [];
 let hasStream = false;
-let newest = 0;
+let newest;
 let source;
 let retrying;
 let failures = 0;
@@ -127,7 +127,7 @@ function hear(change) {
   if (recent.some((one) => one.change.set === change.set)) return;
   recent.push({ at: Date.now(), change });
   if (recent.length > MOST_KEPT) recent.shift();
-  newest = Math.max(newest, change.set);
+  newest = change.set;
   take(change);
 }
 

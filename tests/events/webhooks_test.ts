@@ -414,7 +414,7 @@ describe("the owner of a webhook", () => {
     const { id } = await aWebhook(hook.url, { owner: "carol" });
     const everything = async () => {
       hook.received.length = 0;
-      const { status } = await api(alice).post(`/webhooks/${id}/replay`, { first: 1 });
+      const { status } = await api(alice).post(`/webhooks/${id}/replay`, { from: "2026-01-01" });
       expect(status).toBe(200);
       await whileSending(() => idle(id));
       return hook.received.map(({ text }) => text);
