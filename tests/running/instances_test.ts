@@ -136,9 +136,9 @@ describe("three instances on one database", () => {
     "give a change one id, which a restart keeps",
     async () => {
       const { all, one, settings, alice } = three;
-      const made = await ask(one, `${API}/inventory/locations`, {
+      const made = await one.fetch(`${API}/inventory/locations`, {
         method: "POST",
-        headers: alice,
+        headers: { ...alice, "content-type": "application/json" },
         body: JSON.stringify({ name: "Hall of one id" }),
       });
       const id = made.headers.get("change-set");
