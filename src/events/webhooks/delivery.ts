@@ -29,7 +29,7 @@ export const delivery = resource({
     change_set: {
       ...fields.derived<number | null>({
         label: "Change",
-        kind: "value",
+        kind: "change",
         value: sql`deliveries.change_set`,
         nullable: true,
       }),
