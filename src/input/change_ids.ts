@@ -46,8 +46,8 @@ export function readPublicId(text: string): number | undefined {
   if (!decipher) throw new Error(NO_KEY);
   if (!FORM.test(text)) return undefined;
   const block = decipher.update(bytesIn(text));
-  const number = Number(block.readBigUInt64BE(HALF));
-  return block.readBigUInt64BE(0) === 0n && Number.isSafeInteger(number) ? number : undefined;
+  const isOurs = block.readBigUInt64BE(0) === 0n;
+  return isOurs ? Number(block.readBigUInt64BE(HALF)) : undefined;
 }
 
 const NO_KEY = "The key of the ids of changes was not loaded";

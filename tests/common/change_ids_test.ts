@@ -261,6 +261,9 @@ describe("the number of a change", () => {
     told.export = (await own.get("/changes/export.csv")).text;
     for (const path of await aSite()) told[path] = (await own.get(path)).text;
     expect(Object.entries(told).filter(([, text]) => NUMBER.test(text))).toEqual([]);
+    const [{ value: key }] = await sql`select value from settings where name = 'change_id_key'`;
+    expect(key).toMatch(/^[0-9a-f]{64}$/);
+    expect(Object.entries(told).filter(([, text]) => text.includes(key))).toEqual([]);
     expect(told.streams).toContain("event: change");
     const [{ last }] = await sql`select max(id)::int as last from change_sets`;
     expect(String(last)).toMatch(NUMBER);
