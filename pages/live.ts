@@ -3,6 +3,7 @@
 import { Elysia } from "elysia";
 import { lastEventId, openChanges } from "../src/events/stream/open.ts";
 import { forPages } from "../src/events/stream/pages.ts";
+import { readCursor } from "../src/input/change_ids.ts";
 import { guard } from "./request/guard.ts";
 
 const OLDEST = 86_400;
@@ -10,15 +11,14 @@ const OLDEST = 86_400;
 export const livePages = new Elysia({ normalize: false }).use(guard).get(
   "/live",
   ({ request, caller, search }) => {
-    const after = lastEventId(request) ?? numberIn(search, "after", /^[0-9]{1,15}$/);
-    const age = numberIn(search, "age", /^[0-9]{1,9}(\.[0-9]{1,3})?$/);
+    const after = lastEventId(request) ?? readCursor(search.get("after") ?? "");
+    const age = secondsIn(search.get("age") ?? "");
     const view = { caller, filters: {}, form: forPages };
     return openChanges(request, view, after, age && Math.min(age, OLDEST));
   },
   { listen: "everyone" },
 );
 
-function numberIn(search: URLSearchParams, name: string, form: RegExp): number | undefined {
-  const text = search.get(name) ?? "";
-  return form.test(text) ? Number(text) : undefined;
+function secondsIn(text: string): number | undefined {
+  return /^[0-9]{1,9}(\.[0-9]{1,3})?$/.test(text) ? Number(text) : undefined;
 }

@@ -14,6 +14,7 @@ import * as jwt from "./auth/jwt.ts";
 import * as sealed from "./auth/sealed.ts";
 import { sessionSecret } from "./auth/secret.ts";
 import type { Config } from "./config.ts";
+import * as changeIds from "./input/change_ids.ts";
 import { seedActions } from "./inventory/attributes/attributes.ts";
 import * as log from "./monitoring/log.ts";
 import * as installation from "./system/installation.ts";
@@ -95,9 +96,10 @@ async function prepareTarget(
   const onlyReads = await isReplica();
   if (onlyReads) report("The database is a replica: this instance only reads");
   else await prepare(config);
-  const signingKey = config.secretKey ?? (await storedSecret());
+  const signingKey = config.secretKey ?? (await storedSetting("secret_key"));
   jwt.useKey(signingKey);
   sealed.useKey(signingKey);
+  changeIds.useKey(await storedSetting("change_id_key"));
   return onlyReads;
 }
 
@@ -183,12 +185,9 @@ async function makeSecret(): Promise<void> {
   await database.execute(database.build.insert(settings).values(secret).onConflictDoNothing());
 }
 
-async function storedSecret(): Promise<string> {
+async function storedSetting(name: string): Promise<string> {
   const kept = await database.row(
-    database.build
-      .select({ value: settings.value })
-      .from(settings)
-      .where(eq(settings.name, "secret_key")),
+    database.build.select({ value: settings.value }).from(settings).where(eq(settings.name, name)),
   );
   return kept?.value ?? "";
 }

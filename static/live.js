@@ -40,7 +40,7 @@ const recent = [];
 let hasStream = false;
 /** A tab of this browser has the stream, and it works. */
 let isOn = false;
-let newest = 0;
+let newest;
 let source;
 let retrying;
 let failures = 0;
@@ -150,7 +150,7 @@ function hear(change) {
   change.heard = Date.now();
   recent.push({ at: change.heard, change });
   if (recent.length > MOST_KEPT) recent.shift();
-  newest = Math.max(newest, change.set);
+  newest = change.set;
   take(change);
 }
 

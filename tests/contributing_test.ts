@@ -256,7 +256,7 @@ describe("a field that is added to networks", () => {
     );
     const { body: then } = await api("GET", `${PATH}/${network.id}?at=${new Date().toISOString()}`);
     expect(then.contact).toBe("Mary Shelley");
-    const [, set] = /\/changes\/(\d+)"/.exec(await see(`${PATH}/view/Bench`)) ?? [];
+    const [, set] = /\/changes\/(\w{26})"/.exec(await see(`${PATH}/view/Bench`)) ?? [];
     expect((await api("POST", `/changes/${set}/undo`, {})).status).toBe(201);
     expect((await api("GET", `${PATH}/${network.id}`)).body.contact).toBe("Grace Hopper");
   });
@@ -365,7 +365,7 @@ describe("a list and a reference that are added to networks", () => {
     const told = texts(view, ".timeline .differences li").join("\n");
     for (const text of ["Tags", "old hall", "Location", "Cellar 1", "Attic"])
       expect(told).toContain(text);
-    const [, set] = /\/changes\/(\d+)"/.exec(view) ?? [];
+    const [, set] = /\/changes\/(\w{26})"/.exec(view) ?? [];
     expect((await api("POST", `/changes/${set}/undo`, {})).status).toBe(201);
     const { body: back } = await api("GET", `${PATH}/${id}`);
     expect([back.tags, back.location]).toEqual([["lab", "old hall"], "Cellar 1"]);
@@ -461,7 +461,7 @@ describe("a resource that is added", () => {
     const hall = (await api("GET", "/inventory/locations?name=Hall 1")).body[0];
     expect((await api("DELETE", `/inventory/locations/${hall.id}`)).status).toBe(422);
     expect((await api("DELETE", `${PATH}/${rack.id}`)).status).toBe(204);
-    const [, set] = /\/changes\/(\d+)"/.exec(await see("/")) ?? [];
+    const [, set] = /\/changes\/(\w{26})"/.exec(await see("/")) ?? [];
     expect((await api("POST", `/changes/${set}/undo`, {})).status).toBe(201);
     expect((await api("GET", `${PATH}/${rack.id}`)).body.name).toBe("R7");
   });

@@ -1,5 +1,6 @@
 // Rules for all lists whose records refer to others, including future ones.
 import { beforeEach, describe, expect, test } from "bun:test";
+import { publicId } from "../src/input/change_ids.ts";
 import {
   aCname,
   aGroup,
@@ -252,7 +253,7 @@ describe("every record that is created", () => {
     expect(paths.toSorted()).toEqual(Object.keys(BODIES).toSorted());
     for (const path of paths) {
       const body = await BODIES[path]!();
-      const place = pathOf(path).replace("{id}", String(await latestChange()));
+      const place = pathOf(path).replace("{id}", await latestChange());
       const tried = await api(alice).post(`${place}?dry_run=true`, body);
       expect([path, tried.status, tried.headers.has("location")]).toEqual([path, 201, false]);
       const made = await api(alice).post(place, body);
@@ -299,10 +300,10 @@ describe("every record that is created", () => {
     return Object.entries(record).map(([field, value]) => `${field} ${typeof [value].flat()[0]}`);
   }
 
-  async function latestChange(): Promise<number> {
+  async function latestChange(): Promise<string> {
     const { sql } = await service();
     const [{ id }] = await sql`select max(id) as id from change_sets`;
-    return id;
+    return publicId(id);
   }
 });
 

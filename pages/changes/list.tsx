@@ -3,6 +3,8 @@
 import type { ComponentChildren } from "preact";
 import { SYSTEM } from "../../src/history/filters.ts";
 import type { StoredSet } from "../../src/history/sets.ts";
+import { changePath } from "../../src/history/words.ts";
+import { publicId } from "../../src/input/change_ids.ts";
 import { resources } from "../../src/resources.ts";
 import { EmptyPicture } from "../lists/empty_picture.tsx";
 import { ApiCall } from "../parts/api_call.tsx";
@@ -206,7 +208,7 @@ function Table({ sets, undoable }: ChangeListProps) {
         {sets.map((set) => (
           <tr tabindex={-1}>
             <td class="time">
-              <a class="open" href={`${CHANGES}/${set.id}`}>
+              <a class="open" href={changePath(set.id)}>
                 <Time at={set.at} />
               </a>
             </td>
@@ -216,7 +218,7 @@ function Table({ sets, undoable }: ChangeListProps) {
             <td class="what">
               <What set={set} />
             </td>
-            <td class="tight">{undoable.has(set.id) && <Undo id={set.id} />}</td>
+            <td class="tight">{undoable.has(set.id) && <Undo set={set} />}</td>
           </tr>
         ))}
       </tbody>
@@ -231,14 +233,14 @@ function What({ set }: { set: StoredSet }): ComponentChildren {
     <div>
       {set.undoes !== null && (
         <>
-          Undid <a href={`${CHANGES}/${set.undoes}`}>change {set.undoes}</a>:{" "}
+          Undid <a href={changePath(set.undoes)}>an earlier change</a>:{" "}
         </>
       )}
       <Sentence set={set} withFields={!isShort} />
       {set.undone_by !== null && (
         <>
           {" "}
-          <a class="tag" href={`${CHANGES}/${set.undone_by}`}>
+          <a class="tag" href={changePath(set.undone_by)}>
             Undone
           </a>
         </>
@@ -251,16 +253,20 @@ function What({ set }: { set: StoredSet }): ComponentChildren {
 /** Fields shown of one record; the page of the change set has all of them. */
 const MOST_DIFFERENCES = 3;
 
-function Undo({ id }: { id: number }) {
+function Undo({ set }: { set: StoredSet }) {
   const { here } = useFrame();
   return (
-    <form method="post" action={`${CHANGES}/${id}`}>
+    <form method="post" action={changePath(set.id)}>
       <input type="hidden" name="next" value={here} />
-      <button type="submit" class="quiet" aria-label={`Undo change ${id}`}>
+      <button type="submit" class="quiet" aria-label={undoLabel(set)}>
         <Icon name="history" /> Undo
       </button>
     </form>
   );
+}
+
+function undoLabel({ at, user }: StoredSet): string {
+  return `Undo the change of ${at} UTC by ${user ?? SYSTEM}`;
 }
 
 function Nothing({ params, before }: ChangeListProps) {
@@ -292,7 +298,7 @@ function Pages({ params, before, isLater }: ChangeListProps) {
         </a>
       )}
       {before !== undefined && (
-        <a rel="next" {...move(withParams(CHANGES, params, { before }))}>
+        <a rel="next" {...move(withParams(CHANGES, params, { before: publicId(before) }))}>
           Older <Icon name="chevron-right" />
         </a>
       )}

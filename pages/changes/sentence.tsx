@@ -1,6 +1,12 @@
 // What a change set did, in one sentence: see src/history/words.ts.
 import type { ComponentChildren } from "preact";
-import { changedFields, type Part, type SetSummary, sentenceOf } from "../../src/history/words.ts";
+import {
+  changedFields,
+  changePath,
+  type Part,
+  type SetSummary,
+  sentenceOf,
+} from "../../src/history/words.ts";
 
 interface Props {
   set: SetSummary;
@@ -13,7 +19,7 @@ interface Props {
 }
 
 export function Sentence({ set, withFields = true, isOwn = false, isInside = false }: Props) {
-  const details = isOwn ? undefined : `/changes/${set.id}`;
+  const details = isOwn ? undefined : changePath(set.id);
   const fields = withFields ? changedFields(set) : "";
   return (
     <>

@@ -3,6 +3,8 @@ import { Elysia } from "elysia";
 import type { Caller } from "../../src/auth/auth.ts";
 import * as history from "../../src/history/history.ts";
 import { type StoredSet, storedSet } from "../../src/history/sets.ts";
+import { changePath } from "../../src/history/words.ts";
+import { changeNamed } from "../../src/input/change_ids.ts";
 import { notFound, type Refusal } from "../../src/input/errors.ts";
 import { keyNamed } from "../../src/input/keys.ts";
 import { lastPage, type PageRange } from "../../src/store/paging.ts";
@@ -23,7 +25,7 @@ export const changePages = new Elysia({ prefix: "/changes", normalize: false })
   .get(
     "/:id",
     ({ request, caller, params, search }) =>
-      showSet(request, caller, { id: keyNamed(params.id), page: pageIn(search) }),
+      showSet(request, caller, { id: changeNamed(params.id), page: pageIn(search) }),
     {
       see: "everyone",
     },
@@ -31,7 +33,7 @@ export const changePages = new Elysia({ prefix: "/changes", normalize: false })
   .post(
     "/:id",
     ({ request, caller, params, form }) =>
-      undoChange(request, caller, { id: keyNamed(params.id), next: field(form, "next") }),
+      undoChange(request, caller, { id: changeNamed(params.id), next: field(form, "next") }),
     { see: UNDOERS },
   )
   .get(
@@ -69,7 +71,7 @@ async function showSet(
   const events = { from: (number - 1) * PER_PAGE, most: PER_PAGE };
   const set = await storedSet(caller, id, { events });
   if (set.events.length === 0) throw notFound();
-  const title = `Change ${id}`;
+  const title = `Change of ${set.at} UTC`;
   return page(request, {
     title,
     status: refusal?.status,
@@ -93,7 +95,7 @@ async function undoChange(
 ): Promise<Response> {
   const tried = await attempt(() => undo(caller, id));
   if ("refusal" in tried) return showSet(request, caller, { id, refusal: tried.refusal });
-  const to = safePath(next, `/changes/${tried.done.id}`);
+  const to = safePath(next, `${CHANGES}/${tried.done.id}`);
   return redirect(request, to, "Undone");
 }
 
@@ -121,12 +123,12 @@ function ChangeSetPage({ set, page: number, title, refusal, canUndo }: ChangeSet
             <Time at={set.at} />
             {set.undoes !== null && (
               <>
-                ; undoes <a href={`/changes/${set.undoes}`}>change {set.undoes}</a>
+                ; undoes <a href={changePath(set.undoes)}>an earlier change</a>
               </>
             )}
             {set.undone_by !== null && (
               <>
-                ; undone by <a href={`/changes/${set.undone_by}`}>change {set.undone_by}</a>
+                ; undone by <a href={changePath(set.undone_by)}>a later change</a>
               </>
             )}
           </p>
@@ -144,7 +146,7 @@ function ChangeSetPage({ set, page: number, title, refusal, canUndo }: ChangeSet
       <Pages
         at={{ page: number, per_page: PER_PAGE }}
         total={set.total}
-        to={(one) => `${CHANGES}/${set.id}?page=${one}`}
+        to={(one) => `${changePath(set.id)}?page=${one}`}
       />
     </>
   );

@@ -24,7 +24,9 @@ export function DeliveryPage({ row, delivery, attempts, problem }: Props) {
     <>
       <header class="head">
         <div>
-          <h1>{change_set === null ? "Test message" : `Message of change ${change_set}`}</h1>
+          <h1>
+            {change_set === null ? "Test message" : "Message"} of {delivery.created_at} UTC
+          </h1>
           <p class="lead">
             <Status status={delivery.status} /> <span class="mono">{delivery.message}</span>
           </p>

@@ -231,9 +231,8 @@ const COLUMNS = columnsOf<Row>(
     },
     {
       name: "change_set",
-      sortable: true,
       cell: ({ change_set }) =>
-        change_set === null ? "Test" : <a href={`/changes/${change_set}`}>{change_set}</a>,
+        change_set === null ? "Test" : <a href={`/changes/${change_set}`}>Change</a>,
     },
     { name: "status", sortable: true, cell: ({ status }) => <Status status={status} /> },
     { name: "attempts", sortable: true, class: "number", cell: ({ attempts }) => attempts },

@@ -1,5 +1,6 @@
 // The latest changes, one line for each change set.
 import type { StoredSet } from "../../src/history/sets.ts";
+import { changePath } from "../../src/history/words.ts";
 import { Sentence } from "../changes/sentence.tsx";
 import { RecordLink } from "../records/links.tsx";
 import { Time } from "../records/time.tsx";
@@ -11,7 +12,7 @@ export function Latest({ latest }: { latest: StoredSet[] }) {
       <ol class="timeline">
         {latest.map((set) => (
           <li>
-            <a class="when" href={`/changes/${set.id}`}>
+            <a class="when" href={changePath(set.id)}>
               <Time at={set.at} />
             </a>{" "}
             <b>{set.user ? <RecordLink table="users" name={set.user} /> : "system"}</b>{" "}

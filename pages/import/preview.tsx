@@ -1,5 +1,7 @@
 // The preview of an import: what each row would do, and the buttons that apply it.
+
 import type { ComponentChildren } from "preact";
+import { changePath } from "../../src/history/words.ts";
 import type { ImportFile } from "../../src/import/files.ts";
 import type { RowVerdict } from "../../src/import/verdicts.ts";
 import { formatNumber } from "../../src/input/text.ts";
@@ -110,11 +112,11 @@ function ImportErrors({ errors }: Pick<ImportPreview, "errors">) {
 function Applied({ done }: Pick<ImportPreview, "done">) {
   if (!done) return null;
   const { change_set } = done;
-  const path = `/changes/${change_set}`;
+  const path = changePath(change_set);
   return (
     <div class="note good done">
       <p role="status">
-        {inTitle(done.text)}: <a href={path}>change {change_set}</a>
+        {inTitle(done.text)}. <a href={path}>Show the change</a>
       </p>
       <form method="post" action={path}>
         <button type="submit">

@@ -8,6 +8,7 @@ import type {
   RecordRef,
 } from "../../src/history/history.ts";
 import {
+  changePath,
   eventLabel,
   eventPath,
   nounOf,
@@ -52,7 +53,7 @@ export function Timeline({ events, of, isSet = false }: Props) {
 function Author({ event }: { event: Event }) {
   return (
     <>
-      <a class="when" href={`/changes/${event.change_set}`}>
+      <a class="when" href={changePath(event.change_set)}>
         <Time at={event.at} />
       </a>{" "}
       <b>{event.user ? <RecordLink table="users" name={event.user} /> : "system"}</b>

@@ -1,3 +1,4 @@
+import { changePath } from "../../src/history/words.ts";
 import { type Notice, useHx } from "../request/frame.ts";
 
 interface Props extends Notice {
@@ -9,9 +10,9 @@ interface Props extends Notice {
 export function Toast({ text, undo, next }: Props) {
   return (
     <div class="toast">
-      <p>{undo === undefined ? text : <a href={`/changes/${undo}`}>{text}</a>}</p>
+      <p>{undo === undefined ? text : <a href={changePath(undo)}>{text}</a>}</p>
       {undo !== undefined && (
-        <form method="post" action={`/changes/${undo}`}>
+        <form method="post" action={changePath(undo)}>
           <input type="hidden" name="next" value={next} />
           <button type="submit">Undo</button>
         </form>

@@ -1,4 +1,5 @@
 import { isSecure } from "../../src/http/request_context.ts";
+import { publicId, readPublicId } from "../../src/input/change_ids.ts";
 import { LARGEST_COOKIE, PASSKEY_MINUTES, SECOND_STEP_MINUTES } from "../../src/input/limits.ts";
 import { DENSITIES, type Density, type Notice, THEMES, type Theme } from "./frame.ts";
 
@@ -23,10 +24,11 @@ export function densityOf(request: Request): Density {
 /** The message that the previous response left, shown once. */
 export function noticeOf(request: Request): Notice | undefined {
   const [value] = values(request, "notice");
-  const [words = "", undo = ""] = value?.split("&undo=") ?? [];
+  const [words = "", id = ""] = value?.split("&undo=") ?? [];
   const text = decode(words);
   if (!text) return undefined;
-  return /^[1-9][0-9]{0,8}$/.test(undo) ? { text, undo: Number(undo) } : { text };
+  const undo = readPublicId(id);
+  return undo === undefined ? { text } : { text, undo };
 }
 
 export function setSession(request: Request, secret: string): string {
@@ -84,7 +86,7 @@ export function setDensity(request: Request, density: Density): string {
 }
 
 export function setNotice(request: Request, { text, undo }: Notice): string {
-  const value = `${encodeURIComponent(text)}${undo ? `&undo=${undo}` : ""}`;
+  const value = `${encodeURIComponent(text)}${undo ? `&undo=${publicId(undo)}` : ""}`;
   return cookie(request, `notice=${value}; HttpOnly; Max-Age=30`);
 }
 

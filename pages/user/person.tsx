@@ -1,7 +1,9 @@
 // GET /users/(name): a user and what they changed last.
+
 import { Elysia } from "elysia";
 import { latestChanges } from "../../src/history/feed.ts";
 import type { StoredSet } from "../../src/history/sets.ts";
+import { changePath } from "../../src/history/words.ts";
 import { findPerson, type Person } from "../../src/user/people.ts";
 import { Sentence } from "../changes/sentence.tsx";
 import { page } from "../layout/page.tsx";
@@ -47,7 +49,7 @@ function PersonPage({ person: { username, display_name }, title, sets }: Props) 
           <ol class="timeline">
             {sets.map((set) => (
               <li>
-                <a class="when" href={`/changes/${set.id}`}>
+                <a class="when" href={changePath(set.id)}>
                   <Time at={set.at} />
                 </a>{" "}
                 <Sentence set={set} isInside />

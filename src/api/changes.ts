@@ -14,13 +14,13 @@ import {
   storedSet,
 } from "../history/sets.ts";
 import * as answer from "../http/answers.ts";
-import { keyNamed } from "../input/keys.ts";
+import { changeNamed, cursorOf, EXAMPLE_ID, publicId } from "../input/change_ids.ts";
 import { query, readQuery } from "../input/query.ts";
 import { closed } from "../input/shape.ts";
 import { pageOf, pageParameters } from "../store/paging.ts";
 import type { RecordJson } from "../store/records.ts";
 import { UNDOERS, undo } from "../undo/undo.ts";
-import { byId, createdResponse, parametersOf, recordResponse, writeQuery } from "./answers.ts";
+import { createdResponse, parametersOf, recordResponse, writeQuery } from "./answers.ts";
 import { guardOf } from "./guard.ts";
 import { createdAnswer } from "./handlers.ts";
 import { changesWithin } from "./long_polling.ts";
@@ -28,7 +28,7 @@ import { changesWithin } from "./long_polling.ts";
 const tags = ["Changes"];
 
 const EXAMPLE: ChangeSet = {
-  id: 1295,
+  id: EXAMPLE_ID,
   at: "2026-01-31 14:05",
   user: "bob",
   kind: "update",
@@ -36,7 +36,7 @@ const EXAMPLE: ChangeSet = {
   undone_by: null,
   events: [
     {
-      change_set: 1295,
+      change_set: EXAMPLE_ID,
       at: "2026-01-31 14:05",
       user: "bob",
       table_name: "items",
@@ -52,6 +52,8 @@ const EXAMPLE: ChangeSet = {
 const setQuery = query({
   page: { ...pageParameters.page, title: `Which ${EVENTS_OF_ONE} of its events` },
 });
+
+const byChange = Type.Object({ id: Type.String({ description: "The id of the change" }) });
 
 /** A change set can contain changes of every kind. */
 const REACH: Reach = { kinds: ["network", "inventory"] };
@@ -78,13 +80,13 @@ export const changeRoutes = new Elysia({ prefix: "/changes", normalize: false })
     "/:id",
     async ({ request, caller, params, search }) => {
       const { page } = pageOf({ ...readQuery(setQuery, search), per_page: EVENTS_OF_ONE });
-      const id = keyNamed(params.id);
+      const id = changeNamed(params.id);
       const events = { most: EVENTS_OF_ONE, from: (page - 1) * EVENTS_OF_ONE };
       return answer.record(request, recordOf(shownSet(await storedSet(caller, id, { events }))));
     },
     {
       allow: "everyone",
-      params: byId,
+      params: byChange,
       response: recordResponse(changeSetSchema),
       detail: {
         summary: "A change, field by field",
@@ -98,11 +100,11 @@ export const changeRoutes = new Elysia({ prefix: "/changes", normalize: false })
     async ({ request, caller, params }) =>
       createdAnswer(
         { request, caller, path: "/changes" },
-        recordOf(await undo(caller, keyNamed(params.id))),
+        recordOf(await undo(caller, changeNamed(params.id))),
       ),
     {
       allow: UNDOERS,
-      params: byId,
+      params: byChange,
       body: closed({}),
       response: createdResponse(changeSetSchema),
       detail: {
@@ -134,7 +136,7 @@ async function newestFirst(
     total,
     links: {
       first: { before: null },
-      ...(before !== undefined && { next: { before: String(before) } }),
+      ...(before !== undefined && { next: { before: publicId(before) } }),
     },
   });
 }
@@ -148,7 +150,7 @@ async function oldestFirst(
   const { sets, cursor } = await changesWithin(request, caller, { reach: REACH, wanted });
   return answer.feed(request, {
     json: jsonOf(sets),
-    links: { next: { after: String(cursor) } },
+    links: { next: { after: cursorOf(cursor) } },
   });
 }
 

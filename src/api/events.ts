@@ -3,15 +3,16 @@ import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { forPrograms } from "../events/stream/changes.ts";
 import { openChanges, readStreamRequest, streamQuery } from "../events/stream/open.ts";
+import { EXAMPLE_ID } from "../input/change_ids.ts";
 import { parametersOf } from "./answers.ts";
 import { guardOf } from "./guard.ts";
 
 const EXAMPLE = `retry: 2000
-id: 1294
+id: hq3vw6mzk5taxd2o7rnjyb4csu
 
-id: 1295
+id: ${EXAMPLE_ID}
 event: change
-data: {"id":1295,"at":"2026-01-31 14:05","user":"bob","kind":"update",...}
+data: {"id":"${EXAMPLE_ID}","at":"2026-01-31 14:05","user":"bob","kind":"update",...}
 
 `;
 

@@ -11,6 +11,7 @@ import {
   NotApplied,
   type RowVerdict,
 } from "../import/verdicts.ts";
+import { publicId, publicIdSchema } from "../input/change_ids.ts";
 import { readQuery } from "../input/query.ts";
 import { closed, nullable } from "../input/shape.ts";
 import { yieldToOthers } from "../input/time_slices.ts";
@@ -23,7 +24,7 @@ const text = Type.Union([Type.String(), Type.Null()]);
 const summary = Type.Object({
   applied: Type.Integer(),
   refused: Type.Integer(),
-  change_set: Type.Union([Type.Integer(), Type.Null()], {
+  change_set: Type.Union([publicIdSchema, Type.Null()], {
     description: "The change to undo; null if nothing was written",
   }),
 });
@@ -169,5 +170,6 @@ function* linesOf({ verdicts, applied, change_set }: ImportOutcome): Generator<U
     batch = "";
   }
   const refused = verdicts.filter(isRefused).length;
-  yield encoder.encode(`${batch}${JSON.stringify({ applied, refused, change_set })}\n`);
+  const shown = change_set === null ? null : publicId(change_set);
+  yield encoder.encode(`${batch}${JSON.stringify({ applied, refused, change_set: shown })}\n`);
 }

@@ -1,6 +1,7 @@
 // The OpenAPI document, generated from the routes: the schemas that validate are the schemas in the document.
 import { toOpenAPISchema } from "@elysiajs/openapi";
 import { Elysia } from "elysia";
+import { publicIdSchema } from "../input/change_ids.ts";
 import { NOT_RESPONDING } from "../input/errors.ts";
 import { api } from "./mod.ts";
 
@@ -145,7 +146,7 @@ function withChangeSet(answers: Record<string, OpenApiResponse>): Record<string,
   const headers = {
     "Change-Set": {
       description: "The id of the change set, if anything was written: see /changes/{id}",
-      schema: { type: "integer" },
+      schema: publicIdSchema,
     },
   };
   return Object.fromEntries(

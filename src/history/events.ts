@@ -1,14 +1,14 @@
 // An event is one change of one record, as the API returns it.
 import { type Static, Type } from "@sinclair/typebox";
 import type { Caller } from "../auth/auth.ts";
+import { type PublicId, publicIdSchema } from "../input/change_ids.ts";
 import { MOMENT } from "../store/fields.ts";
 import type { Read } from "../store/read.ts";
 import { differences, type LinkedDifference, type RowChange } from "./differences.ts";
 
 export const nullableText = Type.Union([Type.String(), Type.Null()]);
-export const nullableKey = Type.Union([Type.Integer(), Type.Null()]);
 export const event = Type.Object({
-  change_set: Type.Integer(),
+  change_set: publicIdSchema,
   at: Type.String({ description: MOMENT }),
   user: nullableText,
   table_name: Type.String(),
@@ -24,9 +24,12 @@ export const eventWithDifferences = Type.Object({
     Type.Object({ field: Type.String(), old: nullableText, now: nullableText }),
   ),
 });
-export type Event = Static<typeof event>;
 /** An event with its differences, as the API returns it. */
 type EventWithDifferences = Static<typeof eventWithDifferences>;
+/** An event with the number of its change set. */
+export interface Event extends Omit<Static<typeof event>, "change_set"> {
+  change_set: number;
+}
 /** The same with what pages need for links. */
 export interface LinkedEvent extends Event {
   differences: LinkedDifference[];
@@ -47,6 +50,11 @@ export async function withDifferences(
   }));
 }
 
-export function withoutLinks({ differences: linked, ...event }: LinkedEvent): EventWithDifferences {
-  return { ...event, differences: linked.map(({ links, ...difference }) => difference) };
+/** As the API returns it. */
+export function shownEvent(
+  { differences: linked, ...event }: LinkedEvent,
+  change_set: PublicId,
+): EventWithDifferences {
+  const differences = linked.map(({ links, ...difference }) => difference);
+  return { ...event, change_set, differences };
 }

@@ -1,6 +1,7 @@
 // The list of changes as CSV: a line for each field that a change set.
 import { onReplica } from "../../db/replica.ts";
 import type { Caller } from "../auth/auth.ts";
+import { type PublicId, publicId } from "../input/change_ids.ts";
 import { BYTE_ORDER_MARK, csvLine } from "../spreadsheet/csv.ts";
 import type { LinkedEvent } from "./events.ts";
 import { latestChanges } from "./feed.ts";
@@ -37,7 +38,8 @@ export async function* changesAsCsv(
       ...(before !== undefined && { before }),
     });
     for (const set of page.sets) {
-      for await (const events of eventsOf(caller, set)) yield encoder.encode(linesOf(events));
+      const id = publicId(set.id);
+      for await (const events of eventsOf(caller, set)) yield encoder.encode(linesOf(id, events));
     }
     before = page.before;
   } while (before !== undefined);
@@ -56,13 +58,13 @@ async function* eventsOf(
   }
 }
 
-function linesOf(events: LinkedEvent[]): string {
-  return events.flatMap(linesOfOne).join("");
+function linesOf(change: PublicId, events: LinkedEvent[]): string {
+  return events.flatMap((event) => linesOfOne(change, event)).join("");
 }
 
-function linesOfOne(event: LinkedEvent): string[] {
-  const { change_set, at, user, action, table_name, row_id, name, differences } = event;
-  const own = [change_set, at, user, action, table_name, row_id, name];
+function linesOfOne(change: PublicId, event: LinkedEvent): string[] {
+  const { at, user, action, table_name, row_id, name, differences } = event;
+  const own = [change, at, user, action, table_name, row_id, name];
   const fields = differences.length > 0 ? differences : [{ field: null, old: null, now: null }];
   return fields.map(({ field, old, now }) => csvLine([...own, field, old, now]));
 }

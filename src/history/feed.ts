@@ -4,6 +4,7 @@ import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import { onReplica } from "../../db/replica.ts";
 import type { Caller } from "../auth/auth.ts";
+import { readCursor } from "../input/change_ids.ts";
 import { invalid } from "../input/errors.ts";
 import { integers } from "../input/keys.ts";
 import { readQuery } from "../input/query.ts";
@@ -42,7 +43,10 @@ interface ChangesSince {
   isBehind: boolean;
 }
 
-/** A search for a text covers at most two windows of this size, aligned to it, so that the cursor discloses nothing. */
+/**
+ * A search for a text covers so many change sets, also those that are hidden from the caller. Cursors are sets that the
+ * caller sees: whatever is hidden, they stay the same until the caller sees something new.
+ */
 const WINDOW = 20_000;
 /** The same for conditions on the records before and after. */
 const WINDOW_OF_VERSIONS = 2_000;
@@ -60,8 +64,8 @@ export function readRequest(params: URLSearchParams): ReadRequest {
   return {
     filters,
     most: Math.min(per_page, MOST_PER_PAGE),
-    ...(after !== undefined && { after }),
-    ...(before !== undefined && { before }),
+    ...(after !== undefined && { after: readCursor(after) ?? 0 }),
+    ...(before !== undefined && { before: readCursor(before) ?? 0 }),
     ...(wait !== undefined && { wait }),
   };
 }
@@ -78,21 +82,24 @@ async function readLatest(
   const conditions = await conditionsOf(filters);
   if (!conditions) return { sets: [], before: undefined };
   const window = windowOf(conditions);
-  const oldest = window === undefined ? 0 : await beginOfWindow(window, before);
-  const extent = (id: SQL) => [
-    ...(before === undefined ? [] : [sql`${id} < ${before}`]),
-    ...(oldest === 0 ? [] : [sql`${id} >= ${oldest}`]),
-  ];
-  const { sets: found, read } = await readMatching(caller, conditions, {
-    extent,
-    order: "newest",
-    most: most + 1,
-    events: events ?? EVENTS_OF_EACH,
-  });
-  const sets = found.slice(0, most);
-  if (found.length > most) return { sets, before: sets.at(-1)?.id };
-  if (read !== undefined) return { sets, before: read };
-  return { sets, before: oldest === 0 ? undefined : oldest };
+  const earlier = (id: SQL) => (before === undefined ? [] : [sql`${id} < ${before}`]);
+  const end = before ?? (window === undefined ? 0 : (await newestSeen(caller)) + 1);
+  for (let begin = end - (window ?? end); ; begin -= window ?? 0) {
+    const extent = (id: SQL) => [...earlier(id), ...(begin > 0 ? [sql`${id} >= ${begin}`] : [])];
+    const { sets: found, read } = await readMatching(caller, conditions, {
+      extent,
+      order: "newest",
+      most: most + 1,
+      events: events ?? EVENTS_OF_EACH,
+    });
+    const sets = found.slice(0, most);
+    if (found.length > most) return { sets, before: sets.at(-1)?.id };
+    if (read !== undefined) return { sets, before: read };
+    if (begin <= 0) return { sets, before: undefined };
+    const last = await seenSet(caller, extent, "oldest");
+    // Otherwise all of the window is hidden from the caller.
+    if (last !== undefined) return { sets, before: last };
+  }
 }
 
 /**
@@ -107,21 +114,25 @@ export async function changesAfter(
   const conditions = await conditionsOf(filters);
   if (!conditions) return { sets: [], cursor: after, isBehind: false };
   const committed = await committedUpToId("change_sets");
-  const window = windowOf(conditions);
-  const upTo = window === undefined ? committed : Math.min(committed, endOfWindow(window, after));
-  const extent = (id: SQL) => [sql`${id} > ${after}`, sql`${id} <= ${upTo}`];
-  const { sets, read } = await readMatching(caller, conditions, {
-    extent,
-    order: "oldest",
-    most,
-    events: events ?? EVENTS_OF_EACH,
-  });
-  const last = sets.at(-1)?.id ?? after;
-  if (sets.length === most) return { sets, cursor: last, isBehind: true };
-  if (read !== undefined) return { sets, cursor: read, isBehind: true };
-  if (upTo < committed) return { sets, cursor: upTo, isBehind: true };
-  const cursor = isFiltered(conditions) ? await lastSeen(caller, extent, last) : last;
-  return { sets, cursor, isBehind: false };
+  const window = windowOf(conditions) ?? committed;
+  for (let from = after; ; from += window) {
+    const upTo = Math.min(committed, from + window);
+    const extent = (id: SQL) => [sql`${id} > ${from}`, sql`${id} <= ${upTo}`];
+    const { sets, read } = await readMatching(caller, conditions, {
+      extent,
+      order: "oldest",
+      most,
+      events: events ?? EVENTS_OF_EACH,
+    });
+    const last = sets.at(-1)?.id ?? after;
+    if (sets.length === most) return { sets, cursor: last, isBehind: true };
+    if (read !== undefined) return { sets, cursor: read, isBehind: true };
+    const seen = isFiltered(conditions) ? await seenSet(caller, extent, "newest") : undefined;
+    const cursor = seen ?? last;
+    if (upTo === committed) return { sets, cursor, isBehind: false };
+    // Otherwise all of the window is hidden from the caller.
+    if (cursor > after) return { sets, cursor, isBehind: true };
+  }
 }
 
 /** The last change set up to which all are committed: what a reader that continues there gets is complete. */
@@ -142,8 +153,8 @@ export async function changesBetween(
 ): Promise<ChangesBetween> {
   const conditions = after < upTo ? await conditionsOf(filters) : undefined;
   if (!conditions) return { sets: [], readUpTo: upTo };
-  const window = windowOf(conditions);
-  const end = window === undefined ? upTo : Math.min(upTo, endOfWindow(window, after));
+  // Nobody sees where it ends.
+  const end = Math.min(upTo, after + (windowOf(conditions) ?? upTo));
   const { sets, read } = await readMatching(caller, conditions, {
     extent: (id) => [sql`${id} > ${after}`, sql`${id} <= ${end}`],
     order: "oldest",
@@ -156,7 +167,7 @@ export async function changesBetween(
 
 /** The newest change set up to one that the caller sees; 0 if there is none. */
 export function newestChange(caller: Caller, upTo: number): Promise<number> {
-  return lastSeen(caller, (id) => [sql`${id} <= ${upTo}`], 0);
+  return newestSeen(caller, (id) => [sql`${id} <= ${upTo}`]);
 }
 
 /** Of these change sets, those that the caller sees and that match the filters, the oldest first. */
@@ -235,7 +246,7 @@ async function count(caller: Caller, filters: ChangeFilters): Promise<number | u
   const conditions = await conditionsOf(filters);
   if (!conditions) return 0;
   if (conditions.versions.length > 0) return undefined;
-  if (conditions.isSlow && (await beginOfWindow(WINDOW)) > 0) return undefined;
+  if (conditions.isSlow && (await newestSeen(caller)) > WINDOW) return undefined;
   const found = await database.row<{ count: number }>(sql`
     select count(*)::int from (
       select from change_sets sets where ${matching(caller, conditions)} limit ${MOST_COUNTED + 1}
@@ -266,27 +277,20 @@ function windowOf({ isSlow, versions }: Conditions): number | undefined {
   return isSlow ? WINDOW : undefined;
 }
 
-/** The newest set that the caller sees, without filters: the next request continues there, not at the last match. */
-async function lastSeen(caller: Caller, extent: IdRange, otherwise: number): Promise<number> {
+/** 0 if the caller sees none. */
+async function newestSeen(caller: Caller, extent?: IdRange): Promise<number> {
+  return (await seenSet(caller, extent, "newest")) ?? 0;
+}
+
+/** The first set in this order that the caller sees, whether it matches or not. */
+async function seenSet(
+  caller: Caller,
+  extent: IdRange | undefined,
+  order: "newest" | "oldest",
+): Promise<number | undefined> {
   const all = { sets: [], changes: [], versions: [], isSlow: false, needsNames: false };
   const found = await database.row<{ id: number }>(sql`
     select sets.id::int from change_sets sets where ${matching(caller, all, extent)}
-    order by sets.id desc limit 1`);
-  return found?.id ?? otherwise;
-}
-
-async function beginOfWindow(size: number, before?: number): Promise<number> {
-  const next = before ?? (await nextId());
-  return Math.max(0, (Math.floor((next - 1) / size) - 1) * size);
-}
-
-function endOfWindow(size: number, after: number): number {
-  return (Math.floor(after / size) + 2) * size;
-}
-
-async function nextId(): Promise<number> {
-  const found = await database.row<{ id: number }>(
-    sql`select coalesce(max(id), 0)::float8 + 1 as id from change_sets`,
-  );
-  return found?.id ?? 1;
+    order by sets.id ${order === "newest" ? sql`desc` : sql``} limit 1`);
+  return found?.id;
 }

@@ -1,6 +1,7 @@
 // The filters of the list of changes.
 import { FormatRegistry, type Static, Type } from "@sinclair/typebox";
 import { type SQL, sql } from "drizzle-orm";
+import { changeParameter, cursorParameter } from "../input/change_ids.ts";
 import { SEARCH_TEXT } from "../input/kinds.ts";
 import { LONGEST_WAIT } from "../input/limits.ts";
 import { query } from "../input/query.ts";
@@ -80,17 +81,14 @@ const parameters = {
   ),
 };
 
-const cursor = { minimum: 0, description: "Use the id of a change, once" };
-
 /** The parameters of the list of changes. */
 export const feedQuery = query({
   ...parameters,
-  after: Type.Optional(
-    Type.Integer({ ...cursor, title: "Changes after this one, the oldest first; 0 for all" }),
-  ),
-  before: Type.Optional(
-    Type.Integer({ ...cursor, title: "Changes before this one, the newest first" }),
-  ),
+  after: Type.Optional({
+    ...cursorParameter,
+    title: "Changes after this one, the oldest first; 0 for all",
+  }),
+  before: Type.Optional({ ...changeParameter, title: "Changes before this one, the newest first" }),
   wait: Type.Optional(
     Type.Integer({
       minimum: 0,

@@ -3,6 +3,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import type { Caller } from "../auth/auth.ts";
+import { publicId, publicIdSchema } from "../input/change_ids.ts";
 import { notFound } from "../input/errors.ts";
 import type { Read } from "../store/read.ts";
 import { EVENT, FROM, ONLY_CHANGES, visibleChange } from "./change_sql.ts";
@@ -13,23 +14,23 @@ import {
   event,
   eventWithDifferences,
   type LinkedEvent,
-  nullableKey,
   nullableText,
+  shownEvent,
   withDifferences,
-  withoutLinks,
 } from "./events.ts";
 
 const action = event.properties.action;
 
+const nullableId = [publicIdSchema, Type.Null()] as const;
 const CHANGE = {
-  id: Type.Integer(),
+  id: publicIdSchema,
   at: event.properties.at,
   user: nullableText,
   kind: Type.Union([...action.anyOf, Type.Literal("mixed")], {
     description: "The operation on all of its records, or mixed",
   }),
-  undoes: Type.Union(nullableKey.anyOf, { description: "The change that this one undid" }),
-  undone_by: Type.Union(nullableKey.anyOf, { description: "The change that undid this one" }),
+  undoes: Type.Union([...nullableId], { description: "The change that this one undid" }),
+  undone_by: Type.Union([...nullableId], { description: "The change that undid this one" }),
 };
 const total = Type.Integer({ description: "How many there are" });
 
@@ -59,8 +60,15 @@ export interface ChangeCount {
   count: number;
 }
 
+/** The numbers of change sets. */
+interface Numbers {
+  id: number;
+  undoes: number | null;
+  undone_by: number | null;
+}
+
 /** A change set with the data that undo and pages need. */
-export interface StoredSet extends Omit<ChangeSet, "events"> {
+export interface StoredSet extends Omit<ChangeSet, "events" | keyof Numbers>, Numbers {
   events: LinkedEvent[];
   counts: ChangeCount[];
   /** The rows of the events. */
@@ -75,7 +83,7 @@ interface SetQuery {
   events: { most: number; from?: number };
 }
 
-type SetRow = Omit<ChangeSet, "kind" | "events" | "total"> & { counts: string; events: string };
+type SetRow = Pick<StoredSet, "at" | "user" | keyof Numbers> & { counts: string; events: string };
 
 /**
  * The `where` has to exclude change sets without a visible change. Events are chosen before they are named, because a set
@@ -163,5 +171,13 @@ export async function changeSet(
 
 /** The form in which the API returns it. */
 export function shownSet({ counts, rows, events, total: all, ...set }: StoredSet): ChangeSet {
-  return { ...set, events: events.map(withoutLinks), total: all };
+  const id = publicId(set.id);
+  return {
+    ...set,
+    id,
+    undoes: set.undoes === null ? null : publicId(set.undoes),
+    undone_by: set.undone_by === null ? null : publicId(set.undone_by),
+    events: events.map((one) => shownEvent(one, id)),
+    total: all,
+  };
 }

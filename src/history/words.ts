@@ -1,5 +1,6 @@
 // What a change set did, in words: "Added host web-01, interface web-01", "Changed 13 items: Location". For pages, mails
 // and feeds alike.
+import { publicId } from "../input/change_ids.ts";
 import { resourceOf, resources } from "../resources.ts";
 import type { Difference } from "../store/resource.ts";
 import type { Event, LinkedEvent } from "./events.ts";
@@ -133,6 +134,11 @@ export function nounOf(table: string): string {
 /** What happened to one record, before its name: "changed host", "added a comment on". */
 export function phraseOf({ table_name, action }: Event): string {
   return PHRASES[table_name]?.[action] ?? `${VERBS[action]} ${nounOf(table_name)}`;
+}
+
+/** The page of a change set. */
+export function changePath(id: number): string {
+  return `/changes/${publicId(id)}`;
 }
 
 /** The page of the record, if it has one. */

@@ -34,7 +34,7 @@ export function endStreams(): void {
 }
 
 /** An event; `data` has no line breaks. */
-export function eventText(event: { id: number; name: string; data: string }): string {
+export function eventText(event: { id: string; name: string; data: string }): string {
   return `id: ${event.id}\nevent: ${event.name}\ndata: ${event.data}\n\n`;
 }
 
@@ -49,7 +49,7 @@ export function streamHead(): Response {
 
 interface StreamOptions {
   /** The id of the event after which the stream begins. */
-  after: number;
+  after: string;
   /** Called once, when the stream ends for any reason. */
   ended: () => void;
 }

@@ -1,4 +1,5 @@
 // The headers of every response.
+import { publicId } from "../input/change_ids.ts";
 
 const ALWAYS: Record<string, string> = {
   "x-content-type-options": "nosniff",
@@ -21,7 +22,7 @@ export function setCommonHeaders(
   const { headers } = response;
   for (const [name, value] of Object.entries(ALWAYS)) headers.set(name, value);
   headers.set("x-request-id", context.id);
-  if (context.changeSet !== undefined) headers.set("change-set", String(context.changeSet));
+  if (context.changeSet !== undefined) headers.set("change-set", publicId(context.changeSet));
   if (!headers.has("cache-control")) headers.set("cache-control", "no-store");
   if (!headers.has("content-security-policy")) headers.set("content-security-policy", NOTHING);
   if (context.origin.startsWith("https:")) headers.set("strict-transport-security", YEAR);

@@ -2,12 +2,16 @@
 import { FormatRegistry, type TSchema, Type } from "@sinclair/typebox";
 import { type SQL, sql } from "drizzle-orm";
 import { readAddress, readBlock } from "./addresses.ts";
+import { changeParameter, readPublicId } from "./change_ids.ts";
 import { LARGEST_KEY } from "./keys.ts";
 import { MAC_ADDRESS, TRUE_OR_FALSE } from "./shape.ts";
 import { textError } from "./text.ts";
 import { readTime } from "./times.ts";
 
-/** `code` is stored in upper case and `label` in lower; filters accept any case. `value` is only shown. */
+/**
+ * `code` is stored in upper case and `label` in lower; filters accept any case. `change` is the number of a change set, of
+ * which callers get the id. `value` is only shown.
+ */
 export type Kind =
   | "integer"
   | "text"
@@ -19,6 +23,7 @@ export type Kind =
   | "block"
   | "boolean"
   | "time"
+  | "change"
   | "list"
   | "value";
 
@@ -28,6 +33,8 @@ interface KindRules {
   type: SQL;
   /** The schema of a value in a query; its description is the error message. */
   schema: TSchema;
+  /** The value in the database, if it is another one. */
+  read?: (text: string) => string;
   /** How a column and a value are normalised before they are compared. */
   fold?: { column: (column: SQL) => SQL; value: (value: SQL) => SQL };
   /** The operator for equality, if it is not `=`. */
@@ -81,6 +88,12 @@ export const KIND_RULES: Record<Kind, KindRules> = {
     lookups: ORDERED,
     type: sql`timestamptz[]`,
     schema: TIME,
+  },
+  change: {
+    lookups: ["", "ne", "isnull"],
+    type: sql`bigint[]`,
+    schema: changeParameter,
+    read: (text) => String(readPublicId(text)),
   },
   boolean: {
     lookups: ["", "ne"],

@@ -206,12 +206,12 @@ function isEmpty({ kind, column }: FieldSql): SQL {
 
 function compare(field: FieldSql, { lookup, texts }: { lookup: Lookup; texts: string[] }): SQL {
   if (field.kind === "time") return compareTimes(field.column, { lookup, texts });
-  const { fold, type, equals = EQUAL } = KIND_RULES[field.kind];
+  const { fold, type, read, equals = EQUAL } = KIND_RULES[field.kind];
   if (fold) {
     const folded = texts.length <= FEW ? arrayOf(fold, texts) : unnestedArray(fold, texts);
     return lookup.condition(fold.column(field.column), folded, equals);
   }
-  const typed = sql`${sql.param(texts)}::text[]::${type}`;
+  const typed = sql`${sql.param(read ? texts.map(read) : texts)}::text[]::${type}`;
   return field.kind === "list"
     ? sql`${field.column} && ${typed}`
     : lookup.condition(field.column, typed, equals);

@@ -63,6 +63,22 @@ export function rowOf<Row>({ json }: Pick<RecordJson<Row>, "json" | "row">): Row
   return JSON.parse(json);
 }
 
+/** The same list with each record changed by the service, for what SQL cannot write. */
+export function changedList<Stored, Row>(
+  { row, ...list }: ListJson<Stored>,
+  change: (record: Stored) => Row,
+): ListJson<Row> {
+  return { ...list, json: JSON.stringify(rowsOf<Stored>(list).map(change)) };
+}
+
+/** The same for one record. */
+export function changedRecord<Stored, Row>(
+  { row, ...record }: RecordJson<Stored>,
+  change: (record: Stored) => Row,
+): RecordJson<Row> {
+  return { ...record, json: JSON.stringify(change(rowOf<Stored>(record))) };
+}
+
 interface PageRow {
   json: string;
   count: number;

@@ -67,7 +67,7 @@ function groupIn(reversals: Reversal[]): string {
 }
 
 /** Whether the caller has the permissions; contradictions are not checked. */
-export async function mayUndo(caller: Caller, { id, undone_by }: ChangeSet): Promise<boolean> {
+export async function mayUndo(caller: Caller, { id, undone_by }: StoredSet): Promise<boolean> {
   if (undone_by !== null || !may(caller, UNDOERS)) return false;
   const reversals = await reversalsOf(database.rows, caller, id);
   const permitted = permitAll(database.rows, caller, { id, reversals }).then(

@@ -33,7 +33,9 @@ describe.skipIf(!hasChromium)("alice", () => {
     } else {
       await press(page.locator("table.log a.open"));
     }
-    await page.getByRole("heading", { name: /^Change \d+$/ }).waitFor();
+    await page
+      .getByRole("heading", { name: /^Change of \d{4}-\d\d-\d\d \d\d:\d\d UTC$/ })
+      .waitFor();
     await page.getByText("Hall A", { exact: true }).first().waitFor();
     await press(page.getByRole("button", { name: "Undo" }));
     await page.getByText("Undone", { exact: true }).first().waitFor();

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test"
 import { type Caller, consoleCaller } from "../../src/auth/auth.ts";
 import { ownerCaller } from "../../src/auth/owner.ts";
 import { matchingSets } from "../../src/history/feed.ts";
+import { cursorOf, publicId, readPublicId } from "../../src/input/change_ids.ts";
 import { write } from "../../src/store/write.ts";
 import { queries } from "../search/queries.ts";
 import { makeSite } from "../search/site_made.ts";
@@ -31,16 +32,16 @@ setDefaultTimeout(300_000);
 /** One query in this number is tested; all of them if everything is to be checked. */
 const PART = allChecks ? 1 : 16;
 
-type Change = { id: number; events: Array<{ table_name: string; action: string; name: string }> };
+type Change = { id: string; events: Array<{ table_name: string; action: string; name: string }> };
 
-async function lastChange(): Promise<number> {
+async function lastChange(): Promise<string> {
   const { sql } = await service();
   const [{ last }] = await sql`select coalesce(max(id), 0)::int as last from change_sets`;
-  return last;
+  return cursorOf(last);
 }
 
 /** Each change after one in a few words: its number among them, and what is in it. */
-async function found(query: string, { after = 0, by = carol as Person } = {}): Promise<string[]> {
+async function found(query: string, { after = "0", by = carol as Person } = {}): Promise<string[]> {
   const { status, body, text } = await api(by).get(`/changes?after=${after}&per_page=100&${query}`);
   if (status !== 200) throw new Error(`${query}: ${text}`);
   return body.map(({ events }: Change) =>
@@ -71,9 +72,9 @@ describe("query, of hosts as they are", () => {
     const { sql } = await service();
     const hosts: Array<{ id: number }> = await sql`select id from hosts order by id`;
     // Twice, so that author and time are the same before and after.
-    let last = 0;
+    let last = "";
     for (let times = 0; times < 2; times += 1) {
-      [{ last }] = await sql`select max(id)::int as last from change_sets`;
+      last = await lastChange();
       for (const { id } of hosts) {
         await write(consoleCaller, (tx) =>
           tx.execute(`update hosts set name = name where id = ${id}`),
@@ -205,7 +206,7 @@ describe("matchingSets", () => {
     await aGroup({ name: "Servers", hosts: ["web"] });
     await api(dave).patch(`/network/hosts/${id}`, { description: "new" });
     const all = (await api(carol).get("/changes?after=0&per_page=100")).body as Change[];
-    const ids = all.map((one) => one.id);
+    const ids = all.map((one) => readPublicId(one.id)!);
     const caller = await callerOf(carol);
     for (const filters of [
       { query: "scope:Lab" },
@@ -223,9 +224,9 @@ describe("matchingSets", () => {
       const { body } = await api(carol).get(`/changes?after=0&per_page=100&${params}`);
       const listed = body.map((one: Change) => one.id);
       const found = await matchingSets(caller, filters, ids);
-      expect([filters, found.map((one) => one.id)]).toEqual([filters, listed]);
+      expect([filters, found.map((one) => publicId(one.id))]).toEqual([filters, listed]);
       const each = await Promise.all(ids.map((one) => matchingSets(caller, filters, [one])));
-      expect([filters, each.flat().map((one) => one.id)]).toEqual([filters, listed]);
+      expect([filters, each.flat().map((one) => publicId(one.id))]).toEqual([filters, listed]);
     }
   });
 });

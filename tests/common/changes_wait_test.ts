@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { waitPlaces } from "../../src/api/long_polling.ts";
+import { cursorOf } from "../../src/input/change_ids.ts";
 import { MOST_WAITS, MOST_WAITS_OF_USER } from "../../src/input/limits.ts";
 import { codeIn } from "../support/documents.ts";
 import { listen } from "../support/event_stream.ts";
@@ -31,10 +32,14 @@ const CODE = await codeIn("docs/events.md", "Reading changes");
 /** In milliseconds, for a busy machine. */
 const A_MOMENT = 5_000;
 
-async function lastChange(): Promise<number> {
+async function lastNumber(): Promise<number> {
   const { sql } = await service();
   const [{ last }] = await sql`select coalesce(max(id), 0)::int as last from change_sets`;
   return last;
+}
+
+async function lastChange(): Promise<string> {
+  return cursorOf(await lastNumber());
 }
 
 interface Waiting {
@@ -93,11 +98,13 @@ describe("wait", () => {
 
   test("reads what the search for a query leaves out, window by window", async () => {
     const { sql } = await service();
-    const from = await lastChange();
-    await sql`insert into change_sets (id, at) select ${from} + number, now() from generate_series(1, 9000) number`;
-    await sql`select setval('change_sets_id_seq', ${from + 9000})`;
+    const from = await lastNumber();
+    await sql`
+      with made as (insert into change_sets (at) select now() from generate_series(1, 9000) returning id)
+      insert into changes (change_set, at, table_name, row_id, action, after)
+      select id, now(), 'statuses', 1, 'insert', '{"id": 1, "name": "Lost"}' from made`;
     await aLocation({ name: "Attic" });
-    const query = `after=${from}&kind=locations&query=attic`;
+    const query = `after=${cursorOf(from)}&kind=locations&query=attic`;
     expect((await api(carol).get(`/changes?${query}`)).body).toEqual([]);
     const { body } = await api(carol).get(`/changes?${query}&wait=50`);
     expect(body).toHaveLength(1);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { readPublicId } from "../../src/input/change_ids.ts";
 import { changes } from "../support/history.ts";
 import {
   aLocation,
@@ -20,7 +21,7 @@ describe("history", () => {
     const { body } = await api(bob).post(PATH, { name: "Hall", description: "The first" });
     expect(await changes()).toEqual([
       {
-        change_set: expect.any(Number),
+        change_set: expect.any(String),
         user_id: await idOf(bob),
         table_name: "locations",
         row_id: body.id,
@@ -84,7 +85,11 @@ describe("history", () => {
     const { sql } = await service();
     const sets = await sql`select id::int, user_id, request_id from change_sets`;
     expect([...sets]).toEqual([
-      { id: entry!.change_set, user_id: await idOf(bob), request_id: "request-of-bob-1" },
+      {
+        id: readPublicId(entry!.change_set),
+        user_id: await idOf(bob),
+        request_id: "request-of-bob-1",
+      },
     ]);
   });
 

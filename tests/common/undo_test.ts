@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { publicId } from "../../src/input/change_ids.ts";
 import { aHiddenHost } from "../support/hidden.ts";
 import { changes } from "../support/history.ts";
 import {
@@ -52,7 +53,7 @@ describe("GET /changes/{id}", () => {
     expect((await api(alice).get(`/changes/${await latest()}`)).status).toBe(404);
     await sql`insert into domains (name) values ('example.org')`;
     expect((await api(alice).get(`/changes/${await latest()}`)).status).toBe(404);
-    expect((await api(alice).get("/changes/2147483647")).status).toBe(404);
+    expect((await api(alice).get(`/changes/${publicId(2_147_483_647)}`)).status).toBe(404);
   });
 });
 

@@ -12,7 +12,6 @@ const server = Bun.serve({
     const line = {
       to: new URL(request.url).pathname,
       id: request.headers.get("webhook-id"),
-      set: data.change_set.id,
       name: data.change_set.events[0].name,
     };
     appendFileSync(file, `${JSON.stringify(line)}\n`);

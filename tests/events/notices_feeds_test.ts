@@ -104,7 +104,7 @@ describe("feeds of watches", () => {
     expect(entries[1]?.content).toContain("<ins>&#60;b&#62;&#38;amp; ]]&#62;");
     for (const { id, updated } of entries) {
       expect([id, updated]).toEqual([
-        expect.stringMatching(/^http:\/\/.*\/changes\/\d+$/),
+        expect.stringMatching(/^http:\/\/.*\/changes\/\w{26}$/),
         expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:00Z$/),
       ]);
     }
@@ -114,7 +114,7 @@ describe("feeds of watches", () => {
     expect(events.map(({ SUMMARY }) => SUMMARY)).toEqual(entries.map(({ title }) => title!));
     expect(events[1]).toMatchObject({
       DTSTART: expect.stringMatching(/^\d{8}T\d{6}Z$/),
-      UID: expect.stringMatching(/^change-\d+@127\.0\.0\.1$/),
+      UID: expect.stringMatching(/^change-\w{26}@127\.0\.0\.1$/),
       DESCRIPTION: expect.stringMatching(/^Description: Old → <b>&amp; \]\]> "'; \\n,.+/),
     });
     // The same ids again, and nothing at all if nothing has changed.

@@ -1,6 +1,7 @@
 // GET /api/v1/events and GET /live: change sets as they happen.
 import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { streamPlaces } from "../../src/events/stream/open.ts";
+import { publicId } from "../../src/input/change_ids.ts";
 import { MOST_STREAMS, MOST_STREAMS_OF_USER } from "../../src/input/limits.ts";
 import { browser } from "../support/browser.ts";
 import {
@@ -50,15 +51,15 @@ async function openStreams(): Promise<number> {
 }
 
 /** The ids of all change sets that alice sees, the oldest first. */
-async function idsAfter(after: number): Promise<number[]> {
+async function idsAfter(after: string): Promise<string[]> {
   const { body } = await api(alice).get(`/changes?after=${after}&per_page=100`);
-  return body.map(({ id }: { id: number }) => id);
+  return body.map(({ id }: { id: string }) => id);
 }
 
 describe("the stream of changes", () => {
   test("has each change set as the list has it, from now on", async () => {
     await aDomain();
-    const [before = 0] = await idsAfter(0);
+    const [before] = await idsAfter("0");
     const reading = await follow(carol);
     expect(reading.status).toBe(200);
     expect(reading.headers.get("content-type")).toBe("text/event-stream");
@@ -70,7 +71,7 @@ describe("the stream of changes", () => {
     const events = await reading.until(3);
     const { body: listed } = await api(carol).get(`/changes?after=${before}`);
     expect(events).toEqual(
-      listed.map((data: { id: number }) => ({ id: data.id, event: "change", data })),
+      listed.map((data: { id: string }) => ({ id: data.id, event: "change", data })),
     );
     // A reader that loses the connection before the first event continues there.
     expect(reading.text()).toStartWith(`retry: 2000\nid: ${before}\n\n`);
@@ -98,14 +99,14 @@ describe("the stream of changes", () => {
 
   test("continues after a change without a gap or a repetition, while others write", async () => {
     for (let made = 0; made < 55; made += 1) await aDomain();
-    const all = await idsAfter(0);
-    const after = all[1] ?? 0;
+    const all = await idsAfter("0");
+    const after = all[1] ?? "";
     const writing = Array.from({ length: 4 }, async () => {
       for (let made = 0; made < 10; made += 1) await aDomain();
     });
     const readings = await Promise.all([
       follow(carol, `?after=${after}`),
-      follow(carol, "?after=1", { "last-event-id": String(after) }),
+      follow(carol, "?after=0", { "last-event-id": after }),
       follow(alice, `?after=${after}&kind=domains`),
     ]);
     await Promise.all(writing);
@@ -131,14 +132,14 @@ describe("the stream of changes", () => {
     await late`commit`;
     late.release();
     const events = await reading.until(2);
-    expect(events.map(({ id }) => id)).toEqual(await idsAfter(id - 1));
-    expect(events[0]?.id).toBe(id);
+    expect(events.map((one) => one.id)).toEqual(await idsAfter(publicId(id - 1)));
+    expect(events[0]?.id).toBe(publicId(id));
   });
 
   test("sends nothing at all for what is hidden", async () => {
     const hidden = await aHiddenHost();
     await aDomain();
-    const [visible = 0] = await idsAfter(0);
+    const [visible] = await idsAfter("0");
     await api(alice).patch(`/network/hosts/${hidden}`, { description: "one" });
     const [plain, filtered, page] = await Promise.all([
       follow(carol),
@@ -155,7 +156,7 @@ describe("the stream of changes", () => {
     for (const reading of [plain, filtered, page]) {
       const [event] = await reading.until(1);
       expect(JSON.stringify(event?.data)).not.toContain("canary");
-      expect(event?.id).toBe((await idsAfter(0)).at(-1) ?? 0);
+      expect(event?.id).toBe((await idsAfter("0")).at(-1) ?? "");
       expect(id).toBeGreaterThan(0);
     }
   });
@@ -251,7 +252,7 @@ describe("a stream ends", () => {
 
   test("when its reader does not read, which then continues where it was", async () => {
     const host = await aHost();
-    const [begin = 0] = (await idsAfter(0)).slice(-1);
+    const [begin = ""] = (await idsAfter("0")).slice(-1);
     const { origin } = await service();
     const { authorization: token } = await authorization(carol);
     let text = "";
@@ -291,9 +292,9 @@ describe("a stream ends", () => {
     );
     socket.end();
     const got = eventsIn(dechunked(text)).map(({ id }) => id);
-    const rest = await follow(carol, "", { "last-event-id": String(got.at(-1) ?? begin) });
+    const rest = await follow(carol, "", { "last-event-id": got.at(-1) ?? begin });
     const expected = [];
-    for (let after = begin, page = [0]; page.length > 0; after = page.at(-1) ?? 0) {
+    for (let after = begin, page = [begin]; page.length > 0; after = page.at(-1) ?? "") {
       page = await idsAfter(after);
       expected.push(...page);
     }
@@ -395,7 +396,7 @@ describe("the stream for pages", () => {
     const owner = { kind: "hosts", id: host.id, name: host.name };
     const first = events[0];
     expect(first).toEqual({
-      id: Number(answer.headers.get("change-set")),
+      id: answer.headers.get("change-set") ?? "",
       event: "change",
       data: {
         set: first?.id,
@@ -427,7 +428,7 @@ describe("the stream for pages", () => {
 
   test("names 50 records of a change, and tells a page that missed many to read itself again", async () => {
     const { sql } = await service();
-    const [before = 0] = (await idsAfter(0)).slice(-1);
+    const [before = "0"] = (await idsAfter("0")).slice(-1);
     await sql`
       with made as (
         insert into change_sets (at) select now() from generate_series(1, 260) returning id
@@ -437,12 +438,13 @@ describe("the stream for pages", () => {
       union all select (select max(id) from made), 'domains', 1000 + n, 'insert', '{"name": "x"}', now()
         from generate_series(1, 60) n`;
     const { cookie } = await browser(carol);
-    const reading = await listen("/live", { cookie, "last-event-id": String(before) });
+    const reading = await listen("/live", { cookie, "last-event-id": before });
     const events = await waitUntil(
       () => reading.events(),
       (all) => all.some(({ data }) => data.records.length === 0),
     );
-    const [last = 0] = (await api(carol).get("/changes?per_page=1")).body.map(({ id }: any) => id);
+    const { body } = await api(carol).get("/changes?per_page=2");
+    const [last, second] = body.map(({ id }: { id: string }) => id);
     expect(events.at(-1)?.data).toEqual({
       set: last,
       user: null,
@@ -450,7 +452,7 @@ describe("the stream for pages", () => {
       records: [],
       more: true,
     });
-    const near = await listen("/live", { cookie, "last-event-id": String(last - 1) });
+    const near = await listen("/live", { cookie, "last-event-id": second });
     const [large] = await near.until(1);
     expect([large?.data.records.length, large?.data.more]).toEqual([50, true]);
   });

@@ -67,7 +67,13 @@ describe("what admins send by hand", () => {
     await whileSending(() => idle(id));
     expect(names().slice(2)).toEqual(["n0", "n1", "n2", "n3"]);
     expect(new Set(hook.received.map((one) => one.id)).size).toBe(6);
-    for (const wrong of [{}, { last: 3 }, { from: "yesterday" }, { first: 0 }]) {
+    for (const wrong of [
+      {},
+      { last: sets[2] },
+      { from: "yesterday" },
+      { first: 3 },
+      { first: "3" },
+    ]) {
       const { status } = await replay(wrong);
       expect([wrong, status]).toEqual([wrong, 422]);
     }

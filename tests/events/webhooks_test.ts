@@ -317,6 +317,11 @@ describe("a receiver", () => {
     expect(hook.received.at(-1)!.id).toBe(hook.received[0]!.id);
     const failed = await api(alice).get(`/webhooks/${id}/deliveries?status=failed`);
     expect(failed.body).toHaveLength(1);
+    const [{ change_set }] = failed.body;
+    const ofChange = await api(alice).get(`/webhooks/${id}/deliveries?change_set=${change_set}`);
+    expect(ofChange.body).toEqual(failed.body);
+    const wrong = await api(alice).get(`/webhooks/${id}/deliveries?change_set=1`);
+    expect([wrong.status, wrong.body.errors[0].field]).toEqual([422, "change_set"]);
   });
 
   test("that answers 410 switches its webhook off, with the reason", async () => {
@@ -414,7 +419,7 @@ describe("the owner of a webhook", () => {
     const { id } = await aWebhook(hook.url, { owner: "carol" });
     const everything = async () => {
       hook.received.length = 0;
-      const { status } = await api(alice).post(`/webhooks/${id}/replay`, { first: 1 });
+      const { status } = await api(alice).post(`/webhooks/${id}/replay`, { from: "2026-01-01" });
       expect(status).toBe(200);
       await whileSending(() => idle(id));
       return hook.received.map(({ text }) => text);

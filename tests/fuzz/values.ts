@@ -1,5 +1,6 @@
 // Values of a hostile or careless client: some match a schema, some match nothing.
 import fc, { type Arbitrary } from "fast-check";
+import { publicId } from "../../src/input/change_ids.ts";
 import { allChecks } from "../support/checks.ts";
 
 /** The number of requests for each route, with a fixed seed; CADASTRE_FUZZ sets more, with a random seed. */
@@ -12,6 +13,7 @@ export interface Schema {
   enum?: unknown[];
   const?: unknown;
   pattern?: string;
+  format?: string;
   minLength?: number;
   maxLength?: number;
   minimum?: number;
@@ -197,7 +199,12 @@ export function fitting(schema: Schema): Arbitrary<unknown> {
   }
 }
 
-function fittingText({ pattern, minLength = 0, maxLength = 40 }: Schema): Arbitrary<string> {
+/** Those of the first change sets exist. */
+const changeId = fc.oneof(fc.integer({ min: 1, max: 99 }), fc.maxSafeNat()).map(publicId);
+
+function fittingText(schema: Schema): Arbitrary<string> {
+  const { pattern, format, minLength = 0, maxLength = 40 } = schema;
+  if (format?.startsWith("change")) return changeId;
   // fast-check generates no texts for look-aheads and back references.
   if (pattern && !/\(\?|\\[1-9]/.test(pattern)) {
     return fc.oneof(knownText, fc.stringMatching(new RegExp(pattern), { size: "-1" }));

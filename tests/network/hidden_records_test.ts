@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { app } from "../../src/app.ts";
+import { publicId } from "../../src/input/change_ids.ts";
 import { type Browser, browser, HTMX } from "../support/browser.ts";
 import { allChecks } from "../support/checks.ts";
 import {
@@ -64,9 +65,10 @@ function plain({ status, text, headers }: Answer): string {
 
 function paths(prefix: RegExp): string[] {
   const routes = app.routes.filter(({ method, path }) => method === "GET" && prefix.test(path));
-  return routes.flatMap(({ path }) =>
-    path.includes(":") ? NAMES.map((name) => filled(path, name)) : [path],
-  );
+  return routes.flatMap(({ path }) => {
+    if (path.endsWith("/changes/:id")) return changeIds.map((id) => filled(path, id));
+    return path.includes(":") ? NAMES.map((name) => filled(path, name)) : [path];
+  });
 }
 
 function filled(path: string, name: string): string {
@@ -75,6 +77,15 @@ function filled(path: string, name: string): string {
     at += 1;
     return at === 1 ? encodeURIComponent(name) : "2";
   });
+}
+
+/** Of visible and of hidden changes, and one that no change has. */
+let changeIds: string[] = [];
+
+async function findChanges(): Promise<void> {
+  const { sql } = await service();
+  const sets = await sql`select id::int from change_sets order by id`;
+  changeIds = [...sets.map(({ id }: { id: number }) => publicId(id)), publicId(1_000_000)];
 }
 
 /** Every list with every filter, every order and some searches. */
@@ -94,6 +105,7 @@ async function queries(): Promise<string[]> {
 
 /** Texts, and operators of a field such as __contains, share the values among them. */
 function valuesOf(name: string, type: string, turn: number): string[] {
+  if (["after", "before"].includes(name)) return changeIds.filter((_, at) => at % 5 === turn % 5);
   const all = VALUES[type] ?? [];
   const shares = type === "string" || (name.includes("__") && type !== "boolean");
   if (allChecks || !shares) return all;
@@ -205,6 +217,7 @@ async function fillCaches(): Promise<void> {
 describe("a caller without access to sensitive records", () => {
   test("gets the same responses, to the byte, as if they did not exist", async () => {
     await aSiteWithSecrets();
+    await findChanges();
     const browsers = new Map<Person, Browser>();
     for (const person of [carol, dave]) browsers.set(person, await browser(person));
     await fillCaches();
@@ -221,6 +234,7 @@ describe("a caller without access to sensitive records", () => {
   test("but sees one network of them gets the same responses as if the others did not exist", async () => {
     await aSiteWithSecrets();
     await giveRight(carol, "sensitive", await addVault());
+    await findChanges();
     const own = await browser(carol);
     const look = async () => ({
       ...(await crawlApi(carol, await addresses(5))),

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { publicId } from "../../src/input/change_ids.ts";
 import { happenedOn } from "../support/history.ts";
 import {
   aCname,
@@ -161,7 +162,7 @@ describe("the history of a network record", () => {
       select distinct change_set::int as id, bool_or(coalesce(after ->> 'name', '') = 'canary') as hidden
       from changes where table_name = 'hosts' group by 1`;
     for (const { id, hidden } of sets) {
-      const { status, body } = await api(carol).get(`/changes/${id}`);
+      const { status, body } = await api(carol).get(`/changes/${publicId(id)}`);
       expect([hidden, status]).toEqual([hidden, hidden ? 404 : 200]);
       if (hidden) continue;
       expect(

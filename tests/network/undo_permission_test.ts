@@ -19,13 +19,13 @@ import {
 import { aGroup, deleted, shown } from "../support/network.ts";
 import { latest, sentences, undoing, undoLatest } from "../support/undo.ts";
 
-async function offers(id: number, person: Person): Promise<boolean> {
+async function offers(id: string, person: Person): Promise<boolean> {
   const { text } = await (await browser(person)).get(`/changes/${id}`);
   return elements(text, "header.head button").length === 1;
 }
 
 /** Who gets the undo button for a change, and who may undo it, by a dry run. */
-async function whoMay(id: number): Promise<string[]> {
+async function whoMay(id: string): Promise<string[]> {
   const able: string[] = [];
   for (const person of [alice, audrey, bob, carol, dave]) {
     const { status } = await undoing(id, person, "?dry_run=true");

@@ -53,7 +53,7 @@ describe("/changes", () => {
     await undoLatest(alice);
     const [undoing, gone, host, ...others] = await sentences();
     expect(undoing).toMatch(
-      /^Undid change \d+: Added host web, interface web; changed item AAA001$/,
+      /^Undid an earlier change: Added host web, interface web; changed item AAA001$/,
     );
     expect(gone).toBe("Deleted host web, interface web; changed item AAA001 Undone");
     expect(host).toBe("Added host web, interface web; changed item AAA001");
@@ -92,7 +92,7 @@ describe("/changes", () => {
     const { text } = await own.get("/changes?kind=locations");
     expect(texts(text, ".tally [role=status]")[0]).toBe("The latest 50 changes");
     const next = elements(text, "nav.pages a[rel=next]")[0]!.attributes.href!;
-    expect(next).toMatch(/^\/changes\?kind=locations&before=\d+$/);
+    expect(next).toMatch(/^\/changes\?kind=locations&before=\w{26}$/);
     const rest = await own.get(next);
     expect(texts(rest.text, "table.log tbody tr")).toHaveLength(2);
     expect(elements(rest.text, "nav.pages a[rel=next]")).toEqual([]);
@@ -226,7 +226,7 @@ describe("/changes/export.csv", () => {
     );
     const lines = text.replace("\uFEFF", "").split("\r\n");
     expect(lines.shift()).toBe("change,time (UTC),user,action,kind,id,record,field,old,new");
-    expect(lines.map((line) => line.replace(/^\d+,[^,]+,/, ""))).toEqual([
+    expect(lines.map((line) => line.replace(/^\w{26},[^,]+,/, ""))).toEqual([
       `bob,update,locations,${id},'-1,name,"'=HYPERLINK(""x"")",'-1`,
       `alice,insert,locations,${id},"'=HYPERLINK(""x"")",name,,"'=HYPERLINK(""x"")"`,
       `alice,insert,locations,${id},"'=HYPERLINK(""x"")",description,,"'@a, +b"`,

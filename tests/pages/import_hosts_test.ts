@@ -117,7 +117,7 @@ describe("POST /network/hosts/import", () => {
     expect((await apply(own, path, "all", text)).status).toBe(303);
     const done = await own.get(path);
     expect(texts(done.text, ".done p")[0]).toMatch(
-      /^Added 2 hosts, 2 interfaces; changed 1 host: change/,
+      /^Added 2 hosts, 2 interfaces; changed 1 host\. Show the change$/,
     );
     expect(await hosts()).toEqual(["web-01", "web-02", "web-03"]);
     const [undo] = elements(done.text, ".done form");

@@ -224,7 +224,7 @@ describe("POST /inventory/items/import/(id)", () => {
     const { status, headers } = await apply(own, path);
     expect([status, headers.get("location")]).toEqual([303, path]);
     const { text } = await own.get(path);
-    expect(texts(text, ".done p")[0]).toMatch(/^Added 1 item, changed 1 item: change/);
+    expect(texts(text, ".done p")[0]).toMatch(/^Added 1 item, changed 1 item\. Show the change$/);
     expect(summaryIn(text).summary).toBe("3 refused");
     expect((await api(bob).get("/inventory/items/AAA001")).body.location).toBe("Hall B");
     expect((await api(bob).get("/inventory/items/AAB001")).status).toBe(200);

@@ -71,7 +71,7 @@ describe("a list whose records are selected", () => {
     const applied: Pairs = [...chosen, ...values, ["step", "apply"], ["seen", seenIn(shown.text)]];
     const done = await own.submit(CHANGE, pairs(...applied));
     expect(done.status).toBe(303);
-    const set = Number(done.headers.get("location")!.split("/").at(-1));
+    const set = done.headers.get("location")!.split("/").at(-1)!;
     expect(await parents()).toEqual([null, "Building A", "Building A"]);
     expect((await changes()).map(({ change_set }) => change_set).slice(-2)).toEqual([set, set]);
     expect((await undoing(set)).status).toBe(201);

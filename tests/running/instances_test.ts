@@ -133,6 +133,30 @@ describe("three instances on one database", () => {
   );
 
   test(
+    "give a change one id, which a restart keeps",
+    async () => {
+      const { all, one, settings, alice } = three;
+      const made = await one.fetch(`${API}/inventory/locations`, {
+        method: "POST",
+        headers: { ...alice, "content-type": "application/json" },
+        body: JSON.stringify({ name: "Hall of one id" }),
+      });
+      const id = made.headers.get("change-set");
+      const again = await serving(settings);
+      const found = await together([...all, again], async (app) => {
+        const { body } = await call(app, alice, { path: `/changes/${id}` });
+        const [newest] = (await call(app, alice, { path: "/changes?per_page=1" })).body;
+        return [body.id, newest.id];
+      });
+      expect(id).toMatch(/^[a-h][a-z2-7]{25}$/);
+      expect(found).toEqual(Array(4).fill([id, id]));
+      again.child.kill("SIGTERM");
+      await again.ended;
+    },
+    LIMIT,
+  );
+
+  test(
     "create one record for requests with one idempotency key, concurrent or consecutive",
     async () => {
       const { all, one, alice } = three;

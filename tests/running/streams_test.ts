@@ -50,10 +50,10 @@ async function aChange(app = writer): Promise<void> {
   await call(app, alice, { path: "/network/domains", body: { name: `d${made}.example.org` } });
 }
 
-async function idsAfter(after: number): Promise<number[]> {
+async function idsAfter(after: string): Promise<string[]> {
   const path = `/changes?after=${after}&per_page=100`;
   const { body } = await call(writer, alice, { path });
-  return body.map(({ id }: { id: number }) => id);
+  return body.map(({ id }: { id: string }) => id);
 }
 
 /** The backends of the connections by which instances listen. */
@@ -126,7 +126,7 @@ describe("a reader misses nothing and gets nothing twice over restarts", () => {
     said()
       .split("\n")
       .slice(0, -1)
-      .map((line) => JSON.parse(line).id as number);
+      .map((line) => JSON.parse(line).id as string);
 
   beforeAll(async () => {
     folder = await aDataDirectory();
@@ -158,7 +158,7 @@ describe("a reader misses nothing and gets nothing twice over restarts", () => {
   test.each(["SIGTERM", "SIGKILL"] as const)(
     "by %s: curl, and the package eventsource",
     async (signal) => {
-      const [begin = 0] = (await idsAfter(0)).slice(-1);
+      const [begin = "0"] = (await idsAfter("0")).slice(-1);
       const counts = readers.map((reader) => idsOf(reader).length);
       await aChange(restarted);
       const begun = performance.now();

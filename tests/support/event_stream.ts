@@ -2,7 +2,7 @@
 import { service } from "./service.ts";
 
 export interface StreamedEvent {
-  id: number;
+  id: string;
   event: string;
   data: any;
 }
@@ -90,8 +90,7 @@ export function eventsIn(text: string): StreamedEvent[] {
     );
     const data = fields.get("data");
     if (data === undefined) return [];
-    return [
-      { id: Number(fields.get("id")), event: fields.get("event") ?? "", data: JSON.parse(data) },
-    ];
+    const { id = "", event = "" } = Object.fromEntries(fields);
+    return [{ id, event, data: JSON.parse(data) }];
   });
 }

@@ -1,8 +1,9 @@
 // The history of changes, read from the database.
+import { publicId } from "../../src/input/change_ids.ts";
 import { service } from "./service.ts";
 
 export interface Change {
-  change_set: number;
+  change_set: string;
   user_id: number | null;
   table_name: string;
   row_id: number;
@@ -13,8 +14,9 @@ export interface Change {
 
 export async function changes(): Promise<Change[]> {
   const { sql } = await service();
-  return sql`
+  const rows: Array<Omit<Change, "change_set"> & { change_set: number }> = await sql`
     select change_set::int, user_id, table_name, row_id, action, before, after from changes order by id`;
+  return rows.map((row) => ({ ...row, change_set: publicId(row.change_set) }));
 }
 
 /** All rows, table by table, to check that nothing has changed; without what is recorded of each request. */

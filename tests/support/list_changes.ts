@@ -29,7 +29,7 @@ export function applied({ text }: Answer): Pairs {
 export async function both(own: Browser, action: "change" | "delete", fields: Pairs) {
   const preview = await step(own, action, [...fields, ["step", "preview"]]);
   const done = await step(own, action, [...fields, ...applied(preview)]);
-  return { preview, done, set: Number(done.headers.get("location")?.split("/").at(-1)) };
+  return { preview, done, set: done.headers.get("location")?.split("/").at(-1) ?? "" };
 }
 
 export function notesOf({ text }: Answer): string[] {
@@ -41,7 +41,7 @@ export async function field(list: string, name: string): Promise<unknown[]> {
   return body.map((one: Record<string, unknown>) => one[name]);
 }
 
-export async function setsOf(from: number): Promise<number[]> {
+export async function setsOf(from: number): Promise<string[]> {
   const all = (await changes()).slice(from).map(({ change_set }) => change_set);
   return [...new Set(all)];
 }

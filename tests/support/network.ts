@@ -12,7 +12,7 @@ export async function shown(path: string) {
 }
 
 /** Returns the change set of the deletion. */
-export async function deleted(path: string): Promise<number> {
+export async function deleted(path: string): Promise<string> {
   expect((await api(alice).delete(`/network/${path}`)).status).toBe(204);
   return latest();
 }

@@ -1,4 +1,5 @@
 // A protected host with its related records, and all requests that could change it.
+import { publicId } from "../../src/input/change_ids.ts";
 import { alice, api, bob, dave, idOf, type Person, service } from "./mod.ts";
 
 export type ProtectedKind = "admin_only" | "sensitive";
@@ -91,7 +92,7 @@ async function belongTo(authors: Authors): Promise<void> {
 }
 
 /** Change sets of the host, which undo would change again. Their authors are set to both in turn. */
-async function setsAbout(core: { id: number }, authors: Authors): Promise<number[]> {
+async function setsAbout(core: { id: number }, authors: Authors): Promise<string[]> {
   const { sql } = await service();
   const host = `/network/hosts/${core.id}`;
   await api(alice).patch(host, { description: "New" });
@@ -105,7 +106,7 @@ async function setsAbout(core: { id: number }, authors: Authors): Promise<number
   for (const [rest, person] of [authors.network, authors.inventory].entries()) {
     await sql`update change_sets set user_id = ${await idOf(person)} where id % 2 = ${rest}`;
   }
-  return sets.map((set: { id: number }) => set.id);
+  return sets.map((set: { id: number }) => publicId(set.id));
 }
 
 /** Everything of the host that only admins may change, from the database and the Ansible feed. */

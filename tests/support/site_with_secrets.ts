@@ -1,6 +1,7 @@
 // A site with hidden records that contain a canary word, and a function that removes them without a trace. The
 // responses to a user without access must not differ by a byte.
 import type { SQL } from "bun";
+import { publicId } from "../../src/input/change_ids.ts";
 import { alice, api, bob, dave } from "./mod.ts";
 import { service } from "./service.ts";
 
@@ -104,7 +105,7 @@ async function mountAndTakeOff(hidden: { id: number }): Promise<void> {
   await api(alice).delete(`/network/hosts/${other.body.id}`);
   const { sql } = await service();
   const [deletion] = await sql`select max(id)::int as id from change_sets`;
-  const { status } = await api(alice).post(`/changes/${deletion.id}/undo`, {});
+  const { status } = await api(alice).post(`/changes/${publicId(deletion.id)}/undo`, {});
   if (status !== 201) throw new Error("The deletion was not undone");
 }
 

@@ -3,11 +3,11 @@ import { changes } from "./history.ts";
 import { api, bob, type Person } from "./mod.ts";
 
 /** The latest change set. */
-export async function latest(): Promise<number> {
+export async function latest(): Promise<string> {
   return (await changes()).at(-1)!.change_set;
 }
 
-export async function undoing(id: number, by: Person = bob, query = "") {
+export async function undoing(id: string, by: Person = bob, query = "") {
   return api(by).post(`/changes/${id}/undo${query}`, {});
 }
 

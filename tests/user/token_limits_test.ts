@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { app } from "../../src/app.ts";
 import { KINDS, LIMIT_NAMES } from "../../src/auth/token_limits.ts";
+import { publicId } from "../../src/input/change_ids.ts";
 import { texts } from "../support/html.ts";
 import {
   aHost,
@@ -315,7 +316,7 @@ describe("a token with scopes", () => {
       () => program.post("/network/domains", { name: "new.example.org" }),
       () => program.patch("/user/profile", { display_name: "Me" }),
       () => program.post("/user/tokens", {}),
-      () => program.post("/changes/1/undo", {}),
+      () => program.post(`/changes/${publicId(1)}/undo`, {}),
     ]);
     expect(answers.map(({ status }) => status)).toEqual([
       ...[200, 403, 403, 200, 403, 403, 403, 403, 403],

@@ -4,6 +4,7 @@
 import { Elysia } from "elysia";
 import { asDryRun, type Caller } from "../../../src/auth/auth.ts";
 import { INVENTORY_EDITORS } from "../../../src/auth/rights.ts";
+import { changePath } from "../../../src/history/words.ts";
 import type { FieldError } from "../../../src/input/errors.ts";
 import { readFormInput } from "../../../src/input/shape.ts";
 import * as bulk from "../../../src/inventory/items/bulk.ts";
@@ -81,7 +82,7 @@ async function apply(
   }
   const { change_set, chosen } = tried.done;
   const notice = `Changed ${countOf(chosen, "item")}`;
-  return redirect(request, `/changes/${change_set}`, notice);
+  return redirect(request, changePath(change_set), notice);
 }
 
 /** A fingerprint of items and values: only what the user has previewed is applied. */

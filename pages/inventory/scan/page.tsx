@@ -1,3 +1,4 @@
+import { changePath } from "../../../src/history/words.ts";
 import type * as favorites from "../../../src/inventory/attributes/favorites.ts";
 import type { ScanOutcome } from "../../../src/inventory/scan/apply.ts";
 import { SCAN_ACTIONS, type ScanMeaning } from "../../../src/inventory/scan/scan_desk.ts";
@@ -52,7 +53,7 @@ function Applied({ done }: { done: Done }) {
   return (
     <section class="note good" aria-labelledby="applied-title">
       <p id="applied-title" role="status">
-        {appliedItems(done)}. <a href={`/changes/${change_set}`}>Show or undo the change</a>
+        {appliedItems(done)}. <a href={changePath(change_set)}>Show or undo the change</a>
       </p>
       {ics_ids.length > 0 && (
         <>

@@ -5,6 +5,7 @@ import { Elysia } from "elysia";
 import { type Caller, may, permit } from "../../../src/auth/auth.ts";
 import { INVENTORY_EDITORS } from "../../../src/auth/rights.ts";
 import { contextOf } from "../../../src/http/request_context.ts";
+import { publicId, readPublicId } from "../../../src/input/change_ids.ts";
 import type { FieldError } from "../../../src/input/errors.ts";
 import * as favorites from "../../../src/inventory/attributes/favorites.ts";
 import * as scan_apply from "../../../src/inventory/scan/apply.ts";
@@ -110,7 +111,10 @@ async function apply(request: Request, caller: Caller, applied: ApplyRequest): P
   }
   const { change_set, left } = tried.done;
   const kept = left.slice(0, MOST_LEFT).map((text): [string, string] => ["scan", text]);
-  return redirect(request, withParams(PATH, new URLSearchParams(kept), { done: change_set }));
+  return redirect(
+    request,
+    withParams(PATH, new URLSearchParams(kept), { done: publicId(change_set) }),
+  );
 }
 
 /** Sending the form twice registers items once. */
@@ -130,8 +134,9 @@ async function meaningOf(request: Request, caller: Caller, text: string) {
 }
 
 async function doneBy(caller: Caller, text: string | null): Promise<ScanState["done"]> {
-  const change_set = /^[1-9][0-9]{0,14}$/.test(text ?? "") ? Number(text) : 0;
-  const outcome = change_set > 0 ? await scan_apply.outcome(caller, change_set) : undefined;
+  const change_set = readPublicId(text ?? "");
+  if (change_set === undefined) return undefined;
+  const outcome = await scan_apply.outcome(caller, change_set);
   return outcome && { change_set, ...outcome };
 }
 

@@ -1,11 +1,12 @@
 // An Atom feed: RFC 4287.
+import { changePath } from "../../history/words.ts";
 import { escaped, type FeedContent, setAsHtml, titleOf } from "./text.ts";
 
 export function atom({ sets, origin, user }: FeedContent): string {
   const page = escaped(`${origin}/user/watches`);
   const updated = sets[0] ? momentOf(sets[0].at) : BEGINNING;
   const entries = sets.map((set) => {
-    const address = escaped(`${origin}/changes/${set.id}`);
+    const address = escaped(`${origin}${changePath(set.id)}`);
     return `<entry><id>${address}</id><title>${escaped(titleOf(set))}</title>
 <updated>${momentOf(set.at)}</updated><author><name>${escaped(set.user ?? "system")}</name></author>
 <link rel="alternate" type="text/html" href="${address}"/>

@@ -1,4 +1,6 @@
 // A calendar in which each change set is an event: RFC 5545.
+import { changePath } from "../../history/words.ts";
+import { publicId } from "../../input/change_ids.ts";
 import type { NoticedSet } from "./matches.ts";
 import { detailLines, type FeedContent, titleOf } from "./text.ts";
 
@@ -22,10 +24,10 @@ export function calendar({ sets, origin }: FeedContent): string {
 
 function eventOf(set: NoticedSet, origin: string, host: string): string[] {
   const moment = `${set.at.replace(/[-:]/g, "").replace(" ", "T")}00Z`;
-  const address = `${origin}/changes/${set.id}`;
+  const address = `${origin}${changePath(set.id)}`;
   return [
     "BEGIN:VEVENT",
-    `UID:change-${set.id}@${host}`,
+    `UID:change-${publicId(set.id)}@${host}`,
     `DTSTAMP:${moment}`,
     `DTSTART:${moment}`,
     "TRANSP:TRANSPARENT",

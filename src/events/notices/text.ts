@@ -1,6 +1,12 @@
 // The text of mails, as plain text and as simple HTML.
 import type { LinkedEvent } from "../../history/events.ts";
-import { changedFields, eventLabel, sentenceOf, shownDifferences } from "../../history/words.ts";
+import {
+  changedFields,
+  changePath,
+  eventLabel,
+  sentenceOf,
+  shownDifferences,
+} from "../../history/words.ts";
 import type { NoticedSet } from "./matches.ts";
 
 export interface MailText {
@@ -75,7 +81,7 @@ function setAsText(set: NoticedSet, origin: string): string {
   return [
     `${set.at} UTC, ${authorOf(set)}: ${plain(sentenceText(set))}`,
     ...detailLines(set).map((line) => `  ${line}`),
-    `  ${origin}/changes/${set.id}`,
+    `  ${origin}${changePath(set.id)}`,
   ].join("\n");
 }
 
@@ -112,7 +118,7 @@ export function setAsHtml(set: NoticedSet, origin: string): string {
     const name = set.events.length === 1 ? "" : escaped(recordOf(event));
     return `${name}${fields === "" ? "" : `<ul>${fields}</ul>`}`;
   });
-  const change = escaped(`${origin}/changes/${set.id}`);
+  const change = escaped(`${origin}${changePath(set.id)}`);
   return (
     `<p><a href="${change}">${set.at} UTC</a>, <b>${escaped(authorOf(set))}</b>: ${sentence}</p>` +
     records.filter((one) => one !== "").join("<br>")

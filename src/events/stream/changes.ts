@@ -8,8 +8,9 @@ export const CHANGE = "change";
 export const forPrograms: Form = {
   name: "changes",
   events: async (_, sets) =>
-    sets.map((set) => ({
-      id: set.id,
-      text: eventText({ id: set.id, name: CHANGE, data: JSON.stringify(shownSet(set)) }),
-    })),
+    sets.map((set) => {
+      const shown = shownSet(set);
+      const text = eventText({ id: shown.id, name: CHANGE, data: JSON.stringify(shown) });
+      return { id: set.id, text };
+    }),
 };

@@ -18,7 +18,7 @@ export const MOST_AT_ONCE = 50;
 /** Reads at a time: requests need connections, too. */
 const MOST_READS = 3;
 
-/** The event of a change set. */
+/** The event of a change set, by its number. */
 export interface SetEvent {
   id: number;
   text: string;

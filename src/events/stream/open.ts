@@ -5,6 +5,7 @@ import { changeBefore } from "../../history/since.ts";
 import { EventStream, streamHead } from "../../http/event_stream.ts";
 import { places } from "../../http/places.ts";
 import { contextOf } from "../../http/request_context.ts";
+import { cursorOf, readCursor, USE_A_CHANGE } from "../../input/change_ids.ts";
 import { invalid, Refusal } from "../../input/errors.ts";
 import { MOST_STREAMS, MOST_STREAMS_OF_USER } from "../../input/limits.ts";
 import { query, readQuery } from "../../input/query.ts";
@@ -41,17 +42,18 @@ interface StreamRequest {
 }
 
 export function readStreamRequest(request: Request, search: URLSearchParams): StreamRequest {
-  const { after, ...filters }: ChangeFilters & { after?: number } = readQuery(streamQuery, search);
+  const { after, ...filters }: ChangeFilters & { after?: string } = readQuery(streamQuery, search);
   checkFilters(filters);
-  return { filters, after: lastEventId(request) ?? after };
+  return { filters, after: lastEventId(request) ?? readCursor(after ?? "") };
 }
 
 /** A reader that connects again sends the id of the last event that it got. */
 export function lastEventId(request: Request): number | undefined {
   const text = request.headers.get("last-event-id")?.trim() ?? "";
   if (text === "") return undefined;
-  if (!/^[0-9]{1,15}$/.test(text)) throw invalid("Last-Event-ID", "Use the id of a change");
-  return Number(text);
+  const after = readCursor(text);
+  if (after === undefined) throw invalid("Last-Event-ID", USE_A_CHANGE);
+  return after;
 }
 
 export const streamPlaces = places({
@@ -78,7 +80,7 @@ export async function openChanges(
     const ended = () => {
       for (const end of ends.splice(0)) end();
     };
-    const stream = new EventStream(request, { after: begin, ended });
+    const stream = new EventStream(request, { after: cursorOf(begin), ended });
     const member = { stream, at };
     ends.push(() => leave(view, member), keepStreamChecked(request, view, stream));
     if (form.besides) ends.push(form.besides(caller, stream));

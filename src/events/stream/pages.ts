@@ -6,6 +6,7 @@ import { namesOf, type Reference, type RowState } from "../../history/difference
 import type { Event } from "../../history/events.ts";
 import type { StoredSet } from "../../history/sets.ts";
 import { eventText } from "../../http/event_stream.ts";
+import { cursorOf } from "../../input/change_ids.ts";
 import { integers } from "../../input/keys.ts";
 import { CHANGE } from "./changes.ts";
 import type { Form, SetEvent } from "./hub.ts";
@@ -27,7 +28,7 @@ interface ChangedRecord extends Pick<Event, "action" | "name"> {
 
 /** What an event contains. */
 export interface PageEvent {
-  set: number;
+  set: string;
   user: string | null;
   /** The id of the request that made the change. */
   request: string | null;
@@ -62,7 +63,7 @@ export const forPages: Form = {
   name: "pages",
   mostMissed: MOST_MISSED,
   besides: followJobs,
-  summary: (id) => eventOf({ set: id, user: null, request: null, records: [], more: true }),
+  summary: (id) => eventOf(id, { user: null, request: null, records: [], more: true }),
   events: async (caller, sets) => {
     const [requests, owners] = await Promise.all([requestsOf(sets), ownersIn(caller, sets)]);
     return sets.map((set) => {
@@ -74,8 +75,7 @@ export const forPages: Form = {
         const each: Array<Owner | null> = distinct.length > 0 ? distinct : [null];
         return each.map((owner) => ({ kind, id, name, action, fields, owner }));
       });
-      return eventOf({
-        set: set.id,
+      return eventOf(set.id, {
         user: set.user,
         request: requests.get(set.id) ?? null,
         records: records.slice(0, MOST_RECORDS),
@@ -85,11 +85,9 @@ export const forPages: Form = {
   },
 };
 
-function eventOf(event: PageEvent): SetEvent {
-  return {
-    id: event.set,
-    text: eventText({ id: event.set, name: CHANGE, data: JSON.stringify(event) }),
-  };
+function eventOf(id: number, content: Omit<PageEvent, "set">): SetEvent {
+  const event: PageEvent = { set: cursorOf(id), ...content };
+  return { id, text: eventText({ id: event.set, name: CHANGE, data: JSON.stringify(event) }) };
 }
 
 async function requestsOf(sets: StoredSet[]): Promise<Map<number, string | null>> {

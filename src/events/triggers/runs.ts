@@ -5,6 +5,7 @@ import * as database from "../../../db/client.ts";
 import { RUN_STATUSES, type RunStatus, trigger_runs } from "../../../db/tables/events.ts";
 import * as audit from "../../auth/audit.ts";
 import { type Caller, requireAdmin } from "../../auth/auth.ts";
+import { type PublicId, publicId, publicIdSchema } from "../../input/change_ids.ts";
 import { invalid, notFound } from "../../input/errors.ts";
 import * as fields from "../../store/fields.ts";
 import * as records from "../../store/records.ts";
@@ -43,7 +44,7 @@ export const triggerRun = resource({
         kind: "value",
         value: sql`to_json(trigger_runs.change_sets)`,
       }),
-      schema: Type.Array(Type.Integer(), { description: "The newest of them" }),
+      schema: Type.Array(publicIdSchema, { description: "The newest of them" }),
     },
     host_names: {
       ...fields.derived<string[]>({
@@ -75,7 +76,7 @@ export interface TriggerRun {
   state: RunStatus;
   is_test: boolean;
   changes: number;
-  change_sets: number[];
+  change_sets: PublicId[];
   host_names: string[];
   attempts: number;
   message: string | null;
@@ -87,8 +88,14 @@ export interface TriggerRun {
   finished_at: string | null;
 }
 
-function queryOf(caller: Caller): records.RecordQuery<TriggerRun> {
-  return recordQuery(triggerRun, caller) as unknown as records.RecordQuery<TriggerRun>;
+type StoredRun = Omit<TriggerRun, "change_sets"> & { change_sets: number[] };
+
+function queryOf(caller: Caller): records.RecordQuery<StoredRun> {
+  return recordQuery(triggerRun, caller) as unknown as records.RecordQuery<StoredRun>;
+}
+
+function withPublicIds(row: StoredRun): TriggerRun {
+  return { ...row, change_sets: row.change_sets.map(publicId) };
 }
 
 export async function listRuns(
@@ -100,7 +107,7 @@ export async function listRuns(
   const among = sql`trigger_runs.subscription_id = ${id}`;
   const listed = await records.list(queryOf(caller), params, among);
   await findTrigger(caller, id);
-  return listed;
+  return records.changedList(listed, withPublicIds);
 }
 
 interface RunOfTrigger {
@@ -115,7 +122,7 @@ export async function findRun(
 ): Promise<records.RecordJson<TriggerRun>> {
   requireAdmin(caller);
   const where = sql`trigger_runs.id = ${run} and trigger_runs.subscription_id = ${trigger}`;
-  return records.find(queryOf(caller), where, tx);
+  return records.changedRecord(await records.find(queryOf(caller), where, tx), withPublicIds);
 }
 
 /** A new run with the same changes, which is launched at once. */

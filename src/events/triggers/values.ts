@@ -6,6 +6,7 @@ import type { Caller } from "../../auth/auth.ts";
 import { mayKnowHost, mayKnowNetwork, mayKnowPastHost } from "../../auth/visibility.ts";
 import { matchingSets } from "../../history/feed.ts";
 import type { ChangeFilters } from "../../history/filters.ts";
+import { EXAMPLE_ID, type PublicId, publicId } from "../../input/change_ids.ts";
 import { integers } from "../../input/keys.ts";
 import { MOST_TRIGGER_CHANGES } from "../../input/limits.ts";
 import { host } from "../../network/hosts/host.ts";
@@ -17,7 +18,7 @@ export interface Values {
   trigger: { name: string };
   is_test: boolean;
   /** The newest of them. */
-  changes: Array<{ id: number; user: string; time: string }>;
+  changes: Array<{ id: PublicId; user: string; time: string }>;
   users: string[];
   hosts: Array<{ id: number; name: string; fqdn: string }>;
   deleted_hosts: string[];
@@ -40,7 +41,7 @@ export const EXAMPLE: Values = {
   run: { id: 1 },
   trigger: { name: "Example" },
   is_test: true,
-  changes: [{ id: 1295, user: "example", time: "2026-01-31 14:05" }],
+  changes: [{ id: EXAMPLE_ID, user: "example", time: "2026-01-31 14:05" }],
   users: ["example"],
   hosts: [
     { id: 1, name: "example-host-1", fqdn: "example-host-1.example.org" },
@@ -79,7 +80,11 @@ export async function valuesOf(owner: Caller, run: Gathered): Promise<Values | u
       where id = any(${integers(run.networks)}) and ${mayKnowNetwork(owner)} order by vlan_name`),
   ]);
   if (sets.length + hosts.length + deleted_hosts.length === 0) return undefined;
-  const changes = sets.map(({ id, user, at }) => ({ id, user: user ?? "system", time: at }));
+  const changes = sets.map(({ id, user, at }) => ({
+    id: publicId(id),
+    user: user ?? "system",
+    time: at,
+  }));
   return {
     run: { id: run.id },
     trigger: { name: run.name },

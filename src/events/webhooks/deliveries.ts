@@ -4,6 +4,7 @@ import { sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import * as audit from "../../auth/audit.ts";
 import { type Caller, requireAdmin } from "../../auth/auth.ts";
+import { changeParameter, publicId, readPublicId } from "../../input/change_ids.ts";
 import { invalid, notFound } from "../../input/errors.ts";
 import { MOST_REPLAYED } from "../../input/limits.ts";
 import { closed } from "../../input/shape.ts";
@@ -22,10 +23,20 @@ export async function list(
   params: URLSearchParams,
 ): Promise<records.ListJson<Delivery>> {
   requireAdmin(caller);
-  const query = recordQuery(delivery, caller) as unknown as records.RecordQuery<Delivery>;
-  const listed = await records.list(query, params, sql`deliveries.subscription_id = ${webhook}`);
+  const among = sql`deliveries.subscription_id = ${webhook}`;
+  const listed = await records.list(queryOf(caller), params, among);
   await findWebhook(caller, webhook);
-  return listed;
+  return records.changedList(listed, withPublicId);
+}
+
+type StoredDelivery = Omit<Delivery, "change_set"> & { change_set: number | null };
+
+function queryOf(caller: Caller): records.RecordQuery<StoredDelivery> {
+  return recordQuery(delivery, caller) as unknown as records.RecordQuery<StoredDelivery>;
+}
+
+function withPublicId(row: StoredDelivery): Delivery {
+  return { ...row, change_set: row.change_set === null ? null : publicId(row.change_set) };
 }
 
 interface DeliveryKey {
@@ -39,9 +50,8 @@ export async function find(
   tx?: Transaction,
 ): Promise<records.RecordJson<Delivery>> {
   await findWebhook(caller, webhook, tx);
-  const query = recordQuery(delivery, caller) as unknown as records.RecordQuery<Delivery>;
   const where = sql`deliveries.id = ${id} and deliveries.subscription_id = ${webhook}`;
-  return records.find(query, where, tx);
+  return records.changedRecord(await records.find(queryOf(caller), where, tx), withPublicId);
 }
 
 /** The newest first. */
@@ -92,11 +102,9 @@ const MOMENT = Type.String({
   maxLength: 40,
   description: "Use a time such as 2026-01-31 14:05, in UTC",
 });
-const CHANGE = Type.Integer({ minimum: 1, description: "Use the id of a change" });
-
 export const replayRange = closed({
-  first: Type.Optional({ ...CHANGE, title: "From change" }),
-  last: Type.Optional({ ...CHANGE, title: "To change" }),
+  first: Type.Optional({ ...changeParameter, title: "From change" }),
+  last: Type.Optional({ ...changeParameter, title: "To change" }),
   from: Type.Optional({ ...MOMENT, title: "From time" }),
   to: Type.Optional({ ...MOMENT, title: "To time" }),
 });
@@ -124,8 +132,8 @@ export async function replay(
   }
   const where = sql.join(
     [
-      ...(first === undefined ? [] : [sql`id >= ${first}`]),
-      ...(last === undefined ? [] : [sql`id <= ${last}`]),
+      ...(first === undefined ? [] : [sql`id >= ${readPublicId(first)}`]),
+      ...(last === undefined ? [] : [sql`id <= ${readPublicId(last)}`]),
       ...(from === undefined ? [] : [sql`at >= ${momentOf("from", from).from}::text::timestamptz`]),
       ...(to === undefined ? [] : [sql`at < ${momentOf("to", to).until}::text::timestamptz`]),
     ],

@@ -2,6 +2,7 @@
 import { Type } from "@sinclair/typebox";
 import { sql } from "drizzle-orm";
 import { deliveries } from "../../../db/tables/events.ts";
+import { type PublicId, publicIdSchema } from "../../input/change_ids.ts";
 import * as fields from "../../store/fields.ts";
 import { type RowOf, resource } from "../../store/resource.ts";
 
@@ -25,7 +26,15 @@ export const delivery = resource({
       kind: "text",
       value: sql`deliveries.message::text`,
     }),
-    change_set: fields.integer({ label: "Change", nullable: true }),
+    change_set: {
+      ...fields.derived<number | null>({
+        label: "Change",
+        kind: "change",
+        value: sql`deliveries.change_set`,
+        nullable: true,
+      }),
+      schema: Type.Union([publicIdSchema, Type.Null()]),
+    },
     status: fields.label({ label: "Status" }),
     attempts: fields.integer({ label: "Attempts" }),
     answer: fields.derived<number | null>({
@@ -57,7 +66,7 @@ export type Delivery = Omit<
   "status" | "change_set" | "next_at" | "finished_at"
 > & {
   status: (typeof DELIVERY_STATUSES)[number];
-  change_set: number | null;
+  change_set: PublicId | null;
   next_at: string | null;
   finished_at: string | null;
 };
