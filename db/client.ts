@@ -341,7 +341,7 @@ export function transaction<T>(
     const result = await work(tx);
     return () => Promise.resolve(result);
   };
-  return transactionWithEnd(whole, wanted);
+  return transactionWithEnd(whole, { wanted });
 }
 
 /**
@@ -350,7 +350,7 @@ export function transaction<T>(
  */
 export async function transactionWithEnd<T>(
   work: (tx: Transaction) => Promise<() => Promise<T>>,
-  wanted = DEADLINE,
+  { wanted = DEADLINE, plans = "auto" }: { wanted?: number; plans?: Plans } = {},
 ): Promise<T> {
   const limit = Math.max(wanted, deadline());
   const due = performance.now() + limit;
@@ -374,7 +374,7 @@ export async function transactionWithEnd<T>(
   return readFromPrimary(() =>
     withConnection(
       (using) => {
-        usePlans(using, "auto");
+        usePlans(using, plans);
         return onReserved(using, run);
       },
       { due },

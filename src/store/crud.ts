@@ -8,7 +8,7 @@ import { readIn } from "./read.ts";
 import * as records from "./records.ts";
 import { registered } from "./registry.ts";
 import { type Fields, type Resource, type RowOf, recordQuery } from "./resource.ts";
-import { assign, insert, lock, type Transaction, write } from "./write.ts";
+import { assign, insert, lock, Sent, type Transaction, write } from "./write.ts";
 
 type Row<F extends Fields> = RowOf<Resource<F>>;
 
@@ -72,7 +72,7 @@ export function update<F extends Fields>(
 ): Promise<records.RecordJson<Row<F>>> {
   return write(
     caller,
-    (tx) => change(tx, caller, { resource, id, check }, input),
+    (tx) => startChange(tx, caller, { resource, id, check }, input),
     (tx) => find(resource, caller, id, { tx }),
   );
 }
@@ -87,14 +87,25 @@ interface ChangedRecord {
 export async function change(
   tx: Transaction,
   caller: Caller,
-  { resource, id, check }: ChangedRecord,
+  changed: ChangedRecord,
   input: InputValues,
 ): Promise<void> {
+  const { answer } = await startChange(tx, caller, changed, input);
+  await answer;
+}
+
+/** Sends the statement that changes a record, and returns before its answer. */
+async function startChange(
+  tx: Transaction,
+  caller: Caller,
+  { resource, id, check }: ChangedRecord,
+  input: InputValues,
+): Promise<Sent<void>> {
   const table = resource.table as PgTable & { id: PgColumn };
   await lock(tx, caller, { table, id });
   const values = await columnsIn(tx, caller, resource, input);
   await check?.(tx);
-  await assign(tx, { table, where: eq(table.id, id) }, values);
+  return new Sent(assign(tx, { table, where: eq(table.id, id) }, values));
 }
 
 export function remove(resource: Resource, caller: Caller, id: number): Promise<void> {

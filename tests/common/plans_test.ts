@@ -2,6 +2,8 @@
 import { beforeAll, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
+import { consoleCaller } from "../../src/auth/auth.ts";
+import { type Transaction, write, writeMany } from "../../src/store/write.ts";
 import { until } from "../running/processes.ts";
 import { service } from "../support/mod.ts";
 
@@ -51,6 +53,15 @@ test("a transaction has plans for its values", async () => {
     tx.execute<{ plan_cache_mode: string }>(sql`show plan_cache_mode`),
   );
   expect(found?.plan_cache_mode).toBe("auto");
+});
+
+test("a write of one record is planned once for all values, one of many records for its values", async () => {
+  const modeIn = async (tx: Transaction) => {
+    const [found] = await tx.execute<{ plan_cache_mode: string }>(sql`show plan_cache_mode`);
+    return found?.plan_cache_mode;
+  };
+  expect(await write(consoleCaller, modeIn)).toBe("force_generic_plan");
+  expect(await writeMany(consoleCaller, modeIn)).toBe("auto");
 });
 
 test("a connection that was closed gets its plans again", async () => {

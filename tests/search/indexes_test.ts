@@ -116,3 +116,26 @@ describe("many searches at once return what each returns alone", () => {
     expect(namesOf((await search("_exists_:automation_vars.lis")).body)).toEqual([]);
   });
 });
+
+describe("the index of the words of a text", () => {
+  test.each([
+    ["an empty text", ""],
+    ["a sentence", "Gauge of pump 7, vacuum sector 4"],
+    ["a repeated word", "pump PUMP Pump"],
+    ["signs in words", "SC-VAC-17.2 (spare), under_the_roof"],
+    ["letters of other alphabets", "Weiche für Strahlführung İ Ω"],
+    ["a long word", `${"x".repeat(600)} short`],
+  ])("has the words that the search finds in %s", async (_, text) => {
+    const { sql } = await service();
+    const [found] = await sql`
+      select tsvector_to_array(word_index(${text}::text)) as indexed,
+        array(select distinct left(word, 500) from unnest(words_of(${text}::text)) word) as words`;
+    expect([...found.indexed].toSorted()).toEqual([...found.words].toSorted());
+  });
+
+  test("has none for no text", async () => {
+    const { sql } = await service();
+    const [found] = await sql`select word_index(null)::text as indexed`;
+    expect(found.indexed).toBe("");
+  });
+});

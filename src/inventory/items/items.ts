@@ -92,10 +92,11 @@ export async function find(
 }
 
 export function create(caller: Caller, input: NewItem): Promise<records.RecordJson<Item>> {
-  return write(caller, async (tx) => {
-    const { id } = await add(tx, caller, input);
-    return crud.find(item, caller, id, { tx });
-  });
+  return write(
+    caller,
+    (tx) => add(tx, caller, input),
+    (tx, { id }) => crud.find(item, caller, id, { tx }),
+  );
 }
 
 /** As part of a write that does more. */
@@ -130,10 +131,11 @@ export function update(
   which: string,
   input: ChangedItem,
 ): Promise<records.RecordJson<Item>> {
-  return write(caller, async (tx) => {
-    const id = await change(tx, caller, { which, ...input });
-    return crud.find(item, caller, id, { tx });
-  });
+  return write(
+    caller,
+    (tx) => change(tx, caller, { which, ...input }),
+    (tx, id) => crud.find(item, caller, id, { tx }),
+  );
 }
 
 /** As part of a write that does more. */

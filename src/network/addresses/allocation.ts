@@ -16,7 +16,7 @@ import {
 import { NAME_NOT_AVAILABLE } from "../../store/constraints.ts";
 import { isForAdmins, onlyForAdmins } from "../../store/may_edit.ts";
 import { readIn } from "../../store/read.ts";
-import { isRepeated, type Sent, sent, type Transaction } from "../../store/write.ts";
+import { isRepeated, Sent, type Transaction } from "../../store/write.ts";
 import { nameConflict } from "../common/names.ts";
 
 export interface ChosenNetwork {
@@ -108,7 +108,7 @@ export async function writeWithAddress<T>(
   const written = send(address).catch((error) => {
     throw isFull(error) ? invalid("ip", noAddressLeft(network)) : error;
   });
-  return sent(written);
+  return new Sent(written);
 }
 
 /** Nothing was claimed, and an interface without an address is refused. */

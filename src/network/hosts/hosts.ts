@@ -19,8 +19,7 @@ import {
   assign,
   insert,
   lock,
-  type Sent,
-  sent,
+  Sent,
   type Transaction,
   together,
   write,
@@ -126,13 +125,7 @@ export function create(caller: Caller, input: NewHost): Promise<records.RecordJs
   return write(
     caller,
     (tx) => startCreation(tx, caller, input),
-    async (tx, { answer }): Promise<records.RecordJson> => {
-      const [, found] = await together(
-        answer,
-        records.find({ ...query, isRecursive }, condition, tx),
-      );
-      return found;
-    },
+    (tx) => records.find({ ...query, isRecursive }, condition, tx),
   );
 }
 
@@ -170,7 +163,7 @@ async function startCreation(
   // The network comes first: items on a hidden host must not reveal it in their history.
   const creation = chosen
     ? await createWithHost(tx, caller, values, { network: chosen, name: label, ip, mac })
-    : sent(insert(tx, hosts, values));
+    : new Sent(insert(tx, hosts, values));
   if (items || automation_groups) {
     const id = await creation.answer;
     if (items) await setItems(tx, caller, { host: id, items: keys.items });
@@ -187,7 +180,7 @@ export function update(
 ): Promise<records.RecordJson<Host>> {
   return write(
     caller,
-    (tx) => change(tx, caller, { id, ...input }),
+    (tx) => startChange(tx, caller, { id, ...input }),
     (tx) => crud.find(host, caller, id, { tx }),
   );
 }
@@ -196,8 +189,18 @@ export function update(
 export async function change(
   tx: Transaction,
   caller: Caller,
-  { id, ...input }: ChangedHost & { id: number },
+  input: ChangedHost & { id: number },
 ): Promise<void> {
+  const { answer } = await startChange(tx, caller, input);
+  await answer;
+}
+
+/** Sends the statement that changes a host; returns before its answer if nothing else is written. */
+async function startChange(
+  tx: Transaction,
+  caller: Caller,
+  { id, ...input }: ChangedHost & { id: number },
+): Promise<Sent<void>> {
   const { device_type: type, items, automation_groups, automation_vars, ...plain } = input;
   const label = plain.name?.toLowerCase();
   if (label || items) await refuseProbing(caller);
@@ -206,21 +209,20 @@ export async function change(
   await mayEdit(readIn(tx), caller, [id]);
   if (label) await names.refuseUsedName(tx, { field: "name", label, host: id });
   const keys = await resolveNames(tx, { device_type: type, items, automation_groups });
-  const where = sql`id = ${id}`;
-  await assign(
-    tx,
-    { table: hosts, where },
-    {
-      ...(await crud.columnsIn(tx, caller, host, plain)),
-      ...variables(automation_vars),
-      device_type_id: keys.type ?? now.device_type_id,
-    },
-  );
+  const values = {
+    ...(await crud.columnsIn(tx, caller, host, plain)),
+    ...variables(automation_vars),
+    device_type_id: keys.type ?? now.device_type_id,
+  };
+  const written = new Sent(assign(tx, { table: hosts, where: sql`id = ${id}` }, values));
+  if (!(label || items || type || automation_groups)) return written;
+  await written.answer;
   if (label && label !== now.name) {
     await assign(tx, { table: interfaces, where: sql`name = ${now.name}` }, { name: label });
   }
   if (items || type) await setItems(tx, caller, { host: id, items: keys.items });
   await setGroups(tx, id, keys.groups);
+  return written;
 }
 
 /** Allowed to its creator and to admins. Interfaces and cnames are deleted with it; its items are kept. */
