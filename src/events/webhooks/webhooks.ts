@@ -8,7 +8,14 @@ import { invalid, notFound } from "../../input/errors.ts";
 import { MOST_WEBHOOKS } from "../../input/limits.ts";
 import * as records from "../../store/records.ts";
 import { recordQuery } from "../../store/resource.ts";
-import { advisoryLock, jsonb, requireVersion, type Transaction, write } from "../../store/write.ts";
+import {
+  advisoryLock,
+  jsonb,
+  refuseIdempotencyKey,
+  requireVersion,
+  type Transaction,
+  write,
+} from "../../store/write.ts";
 import { requireReachable } from "../http_target.ts";
 import { ownerNamed, removeSubscription } from "../subscriptions.ts";
 import { newSecret, openSecrets, sealSecrets } from "./signature.ts";
@@ -218,11 +225,6 @@ function withSecret(
   secret: string,
 ): records.RecordJson<ShownWebhook> {
   return { json: JSON.stringify({ ...JSON.parse(text), secret }), version };
-}
-
-function refuseIdempotencyKey({ options }: Caller): void {
-  if (!options?.idempotency) return;
-  throw invalid("Idempotency-Key", "A secret is shown only once; leave out the idempotency key");
 }
 
 /** Parameters of a URL may be secret. */
