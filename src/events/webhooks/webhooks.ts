@@ -3,7 +3,6 @@ import { and, eq, sql } from "drizzle-orm";
 import { subscriptions } from "../../../db/tables/events.ts";
 import * as audit from "../../auth/audit.ts";
 import { type Caller, requireAdmin } from "../../auth/auth.ts";
-import { type ChangeFilters, conditionsOf } from "../../history/filters.ts";
 import { invalid, notFound } from "../../input/errors.ts";
 import { MOST_WEBHOOKS } from "../../input/limits.ts";
 import * as records from "../../store/records.ts";
@@ -17,7 +16,7 @@ import {
   write,
 } from "../../store/write.ts";
 import { requireReachable } from "../http_target.ts";
-import { ownerNamed, removeSubscription } from "../subscriptions.ts";
+import { ownerNamed, removeSubscription, requireFilters } from "../subscriptions.ts";
 import { newSecret, openSecrets, sealSecrets } from "./signature.ts";
 import {
   type ChangedWebhook,
@@ -213,11 +212,6 @@ async function requireFreeName(tx: Transaction, name: string, except = 0): Promi
     select from subscriptions
     where ${isWebhook} and lower(name) = lower(${name}::text collate names) and id <> ${except}`);
   if (found) throw invalid("name", "Another webhook has this name");
-}
-
-/** Filters that can never be used are refused now, and not when a message is sent. */
-async function requireFilters(filters: object): Promise<void> {
-  await conditionsOf(filters as ChangeFilters);
 }
 
 function withSecret(
