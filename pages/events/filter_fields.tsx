@@ -50,7 +50,7 @@ export const filterInputs = {
       return [name, Type.Optional({ ...schema, title: LABELS[name] ?? inTitle(name) } as TSchema)];
     }),
   ),
-  [ADDRESS]: Type.Optional(Type.String({ title: "Or as a list of changes" })),
+  [ADDRESS]: Type.Optional(Type.String({ title: "Changes as in this list" })),
 };
 
 /** The fields of a form that are not left blank, with the filters as an object. */
@@ -109,6 +109,11 @@ export function FilterFields({ filled }: { filled: Filled }) {
   const others = FILTER_NAMES.filter((name) => name !== "kind" && isShown(filled, name));
   return (
     <>
+      <Field
+        filled={filled}
+        name={ADDRESS}
+        hint="The address of a list of changes with filters: they take the place of those below"
+      />
       <CheckBoxes
         filled={filled}
         name="kind"
@@ -125,11 +130,6 @@ export function FilterFields({ filled }: { filled: Filled }) {
           {...(filterShape.properties[name]?.type === "array" && { rows: 2 })}
         />
       ))}
-      <Field
-        filled={filled}
-        name={ADDRESS}
-        hint="The address of a list of changes that has the filters: they take the place of those above"
-      />
     </>
   );
 }

@@ -38,7 +38,7 @@ const HINTS: Record<Template, Record<string, string>> = {
   },
   post: {
     body: "A JSON document",
-    headers: "One per line: Name: value",
+    headers: "One per line: Name: value. They are shown here, unlike the secret",
     secret_header: "Blank: Authorization. Then write the secret with its scheme, such as Bearer …",
   },
 };

@@ -10,7 +10,8 @@ import {
   type Template,
   type Trigger,
 } from "../../src/events/triggers/trigger.ts";
-import { invalid, type Refusal, refuse } from "../../src/input/errors.ts";
+import { invalid, Refusal, refuse } from "../../src/input/errors.ts";
+import { readJson } from "../../src/input/json.ts";
 import { LARGEST_TRIGGER_TEMPLATE } from "../../src/input/limits.ts";
 import { closed } from "../../src/input/shape.ts";
 import type { Values } from "../parts/forms.tsx";
@@ -133,9 +134,10 @@ function objectIn(template: Template, name: SpecialField, text: string): unknown
   if (isLines(template, name)) return pairsIn(name, text);
   if (text.trim() === "") return name === "body" ? null : {};
   try {
-    return JSON.parse(text);
+    return readJson(text);
   } catch (error) {
-    throw invalid(name, `This is not JSON: ${error instanceof Error ? error.message : error}`);
+    if (!(error instanceof Refusal)) throw error;
+    throw invalid(name, error.errors[0]?.message ?? error.message);
   }
 }
 

@@ -82,6 +82,13 @@ describe("the API of triggers", () => {
     }
   });
 
+  test("notes no parameters of the address, which may be secret", async () => {
+    const url = `${anyServer.url}/hooks?key=canary`;
+    await aTrigger(anyServer, { template: "post", url, body: {} });
+    const audit = await api(alice).get("/audit?event=trigger.created");
+    expect(audit.body[0].details.url).toBe(`${anyServer.url}/hooks`);
+  });
+
   test("wants secrets again before they are sent elsewhere, or as another kind of token", async () => {
     const trigger = await aTrigger(gitlab, {
       ...{ template: "gitlab", project: "network/dhcp", ref: "main", token_kind: "trigger" },
@@ -152,6 +159,9 @@ describe("the pages of triggers", () => {
       const { text } = await own.submit(create, { ...fields, address: wrong });
       expect(texts(text, "#error-field-address")).toHaveLength(1);
     }
+    const deep = { name: "Deep", url: anyServer.url, success_text: "x", body: "[".repeat(5_000) };
+    const tooDeep = await own.submit("/admin/triggers/create/post", deep);
+    expect(texts(tooDeep.text, "#error-field-body").join()).toContain("Nest at most 32 levels");
     const made = await own.submit(create, fields);
     expect([made.status, made.text]).toEqual([303, ""]);
     const path = made.headers.get("location") ?? "";

@@ -275,6 +275,22 @@ describe("a server that does not start the job", () => {
     });
   });
 
+  test("because the request cannot be made is asked again, and not for ever", async () => {
+    const trigger = await aTrigger(anyServer, { template: "post", body: {} });
+    const { sql } = await service();
+    await sql`
+      update subscriptions set settings = settings || '{"secret_header": "not a header"}' where id = ${trigger.id}`;
+    await working(1, async () => {
+      await aHost();
+      const [run] = await untilRunsSay(trigger.id, "launching");
+      expect(run).toMatchObject({ message: "the request could not be made", attempts: 1 });
+      await sql`update trigger_runs set attempts = 14 where subscription_id = ${trigger.id}`;
+      await letTimePass(trigger.id);
+      await untilRuns(trigger.id, "gave_up");
+      expect(anyServer.received).toEqual([]);
+    });
+  });
+
   test("because the request would be too long gives up", async () => {
     const trigger = await aTrigger(anyServer, {
       template: "post",

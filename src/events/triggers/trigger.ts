@@ -100,7 +100,7 @@ export type SpecialField = keyof typeof SPECIAL;
 /** The fields of each template. */
 export const FIELDS: Record<Template, { required: SpecialField[]; optional: SpecialField[] }> = {
   awx: { required: ["job_template"], optional: ["is_workflow", "limit", "variables"] },
-  gitlab: { required: ["project", "ref"], optional: ["token_kind", "variables"] },
+  gitlab: { required: ["project", "ref"], optional: ["variables", "token_kind"] },
   jenkins: { required: ["job", "username"], optional: ["variables"] },
   post: { required: ["body"], optional: ["headers", "secret_header"] },
 };

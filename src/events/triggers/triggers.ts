@@ -10,7 +10,7 @@ import * as fields from "../../store/fields.ts";
 import * as records from "../../store/records.ts";
 import { recordQuery, resource } from "../../store/resource.ts";
 import { advisoryLock, jsonb, lock, type Transaction, write } from "../../store/write.ts";
-import { requireReachable } from "../http_target.ts";
+import { requireReachable, withoutQuery } from "../http_target.ts";
 import { ownerNamed, removeSubscription, requireFilters } from "../subscriptions.ts";
 import { endWaiting } from "./gather.ts";
 import { openSecrets, type Secrets, sealSecrets } from "./secrets.ts";
@@ -170,7 +170,7 @@ export async function create(
     await audit.addBy(tx, caller, {
       event: "trigger.created",
       target: name,
-      details: { template, url },
+      details: { template, url: withoutQuery(url) },
     });
     return find(caller, made?.id ?? 0, tx);
   });

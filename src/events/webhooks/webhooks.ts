@@ -15,7 +15,7 @@ import {
   type Transaction,
   write,
 } from "../../store/write.ts";
-import { requireReachable } from "../http_target.ts";
+import { requireReachable, withoutQuery } from "../http_target.ts";
 import { ownerNamed, removeSubscription, requireFilters } from "../subscriptions.ts";
 import { newSecret, openSecrets, sealSecrets } from "./signature.ts";
 import {
@@ -219,12 +219,6 @@ function withSecret(
   secret: string,
 ): records.RecordJson<ShownWebhook> {
   return { json: JSON.stringify({ ...JSON.parse(text), secret }), version };
-}
-
-/** Parameters of a URL may be secret. */
-function withoutQuery(url: string): string {
-  const { origin, pathname } = new URL(url);
-  return `${origin}${pathname}`;
 }
 
 function flat(input: object): Record<string, string | boolean> {
