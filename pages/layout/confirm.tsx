@@ -51,7 +51,7 @@ export function confirmAttributes({ title, detail, verb }: Question) {
 }
 
 /** A question without the way back, which the dialog does not need. */
-export type Question = Omit<Confirmation, "back">;
+type Question = Omit<Confirmation, "back">;
 
 interface ActionFormProps {
   /** Where the form is sent to, with the name as `action`. */
