@@ -6,7 +6,7 @@ import {
   type RightMapping,
   type ShownProvider,
 } from "../../src/user/sign_in/provider.ts";
-import { confirmAttributes } from "../layout/confirm.tsx";
+import { ActionForm } from "../layout/confirm.tsx";
 import { Fact } from "../parts/facts.tsx";
 import { Check, Field, type Filled, Summary } from "../parts/forms.tsx";
 import { Icon } from "../parts/icon.tsx";
@@ -57,7 +57,12 @@ export function ProviderPage(props: Props) {
           <Settings {...props} />
           <div class="danger">
             {actionsFor(provider).map(({ name, label }) => (
-              <ActionForm provider={provider} name={name} label={label} />
+              <ActionForm
+                to={`${SIGN_IN}/action/${provider.key}`}
+                name={name}
+                label={label}
+                question={questionFor(provider, name)}
+              />
             ))}
           </div>
         </aside>
@@ -226,19 +231,4 @@ export function questionFor({ name }: ShownProvider, action: string) {
   }
   if (action !== "delete") return undefined;
   return { title: `Delete ${name}?`, detail: "Its settings and mappings go.", verb: "Delete" };
-}
-
-function ActionForm({ provider, name, label }: ProviderAction & { provider: ShownProvider }) {
-  const question = questionFor(provider, name);
-  return (
-    <form
-      method="post"
-      action={`${SIGN_IN}/action/${provider.key}`}
-      {...(question && confirmAttributes(question))}
-    >
-      <button type="submit" class={question ? "quiet bad" : ""} name="action" value={name}>
-        {label}
-      </button>
-    </form>
-  );
 }

@@ -5,7 +5,7 @@ import type { HeldToken } from "../../src/user/held_token.ts";
 import type { Passkey } from "../../src/user/passkeys/passkeys.ts";
 import type { Explanation } from "../../src/user/rights/explanation.ts";
 import type { Session } from "../../src/user/sessions.ts";
-import { confirmAttributes } from "../layout/confirm.tsx";
+import { ActionForm } from "../layout/confirm.tsx";
 import { Stamps } from "../parts/facts.tsx";
 import type { Filled } from "../parts/forms.tsx";
 import { RefusalNote } from "../parts/forms.tsx";
@@ -18,7 +18,7 @@ import { EntryLine } from "./audit_parts.tsx";
 import { UserPasskeys } from "./passkeys_view.tsx";
 import { AUDIT, TOKENS, USERS, userPath } from "./paths.ts";
 import { RevokeForm } from "./tokens_list.tsx";
-import { actionsFor, type UserAction } from "./user_actions.ts";
+import { actionsFor } from "./user_actions.ts";
 import { PasswordForm } from "./user_form.tsx";
 import { RightsSection } from "./user_rights.tsx";
 import { Groups, State } from "./users_list.tsx";
@@ -100,25 +100,19 @@ export function UserPage(props: Props) {
             </p>
           )}
           <div class="danger">
-            {actionsFor(row).map((action) => (
-              <ActionForm username={row.username} action={action} />
+            {actionsFor(row).map(({ name, label, question }) => (
+              <ActionForm
+                to={`${USERS}/action`}
+                field={["username", row.username]}
+                name={name}
+                label={label}
+                question={question}
+              />
             ))}
           </div>
         </aside>
       </div>
     </>
-  );
-}
-
-function ActionForm({ username, action }: { username: string; action: UserAction }) {
-  const { name, label, question } = action;
-  return (
-    <form method="post" action={`${USERS}/action`} {...(question && confirmAttributes(question))}>
-      <input type="hidden" name="username" value={username} />
-      <button type="submit" class={question ? "quiet bad" : ""} name="action" value={name}>
-        {label}
-      </button>
-    </form>
   );
 }
 

@@ -1,6 +1,9 @@
 // The form of a trigger, with the words of the product that runs the job.
-import type { Template } from "../../src/events/triggers/trigger.ts";
+import { type Template, TOKEN_KINDS } from "../../src/events/triggers/trigger.ts";
 import { Check, Field, type Filled, Summary } from "../parts/forms.tsx";
+import { Select } from "../parts/select.tsx";
+import { FilterFields, filterInputs } from "./filter_fields.tsx";
+import { readTokenOf } from "./trigger_input.ts";
 
 export const PRODUCTS: Record<Template, { name: string; lead: string }> = {
   awx: { name: "AWX", lead: "Launches a job template of AWX or of the Automation Controller" },
@@ -12,7 +15,8 @@ export const PRODUCTS: Record<Template, { name: string; lead: string }> = {
 const HINTS: Record<Template, Record<string, string>> = {
   awx: {
     url: "Such as https://awx.example.org; for AAP with /api/controller/v2 at the end",
-    job_template: "Tick Prompt on launch there for limit and variables, otherwise AWX ignores them",
+    job_template:
+      "Its number, or its name and organization such as Deploy++Default. Tick Prompt on launch there for limit and variables, otherwise AWX ignores them",
     limit: "Of Ansible. Blank: the limit of the job template",
     secret: "Of an application token with the scope write",
   },
@@ -21,7 +25,11 @@ const HINTS: Record<Template, Record<string, string>> = {
     project: "Its path such as network/dhcp, or its number",
     ref: "On which the pipeline runs",
     variables: "One per line: NAME=value",
-    secret: "With the scope api, of a role that may run pipelines",
+    secret: "An access token with the scope api, or a trigger token of the project",
+    token_kind:
+      "A trigger token can start pipelines, but not look at them: then hosts only say that one was started",
+    read_token:
+      "With a trigger token: an access token with the scope read_api, to see how pipelines end",
   },
   jenkins: {
     url: "Such as https://jenkins.example.org",
@@ -30,7 +38,7 @@ const HINTS: Record<Template, Record<string, string>> = {
   },
   post: {
     body: "A JSON document",
-    headers: "One per line: Name: value",
+    headers: "One per line: Name: value. They are shown here, unlike the secret",
     secret_header: "Blank: Authorization. Then write the secret with its scheme, such as Bearer …",
   },
 };
@@ -38,8 +46,6 @@ const HINTS: Record<Template, Record<string, string>> = {
 const LONG: Record<string, number> = { variables: 5, body: 8, headers: 2 };
 
 const SHARED_HINTS = {
-  filters:
-    "Blank: all changes. Else the address of a filtered list of changes, or its parameters such as kind=hosts",
   owner: "The job learns of what this user sees. Blank: you",
   success_text: "On the page of each host, with the time, such as: DHCP updated",
   quiet_seconds: "So that many changes are one job",
@@ -52,8 +58,10 @@ interface Props {
   action: string;
   back: string;
   /** Of a trigger that exists. */
-  edited?: { version: number; hasSecret: boolean };
+  edited?: { version: number; hasSecret: boolean; hasReadToken: boolean };
 }
+
+const KEPT = "One is stored. Leave this blank to keep it";
 
 export function TriggerForm({ filled, template, action, back, edited }: Props) {
   const hints = HINTS[template];
@@ -66,21 +74,25 @@ export function TriggerForm({ filled, template, action, back, edited }: Props) {
       <Field filled={filled} name="name" autofocus />
       <Field filled={filled} name="url" {...hintOf(hints.url)} />
       {own.map((name) => (
-        <Field
-          filled={filled}
-          name={name}
-          {...hintOf(hints[name])}
-          {...(LONG[name] !== undefined && { rows: LONG[name], more: { class: "mono" } })}
-        />
+        <OwnField filled={filled} name={name} hint={hints[name]} />
       ))}
       <Field
         filled={filled}
         name="secret"
         type="password"
         autocomplete="new-password"
-        hint={edited?.hasSecret ? "A secret is stored. Leave this blank to keep it" : stored(hints)}
+        hint={edited?.hasSecret ? KEPT : stored(hints)}
       />
-      <Field filled={filled} name="filters" hint={SHARED_HINTS.filters} />
+      {readTokenOf(template).map((name) => (
+        <Field
+          filled={filled}
+          name={name}
+          type="password"
+          autocomplete="new-password"
+          hint={edited?.hasReadToken ? KEPT : (hints[name] ?? "")}
+        />
+      ))}
+      <FilterFields filled={filled} />
       <Field filled={filled} name="success_text" hint={SHARED_HINTS.success_text} />
       <Field filled={filled} name="owner" hint={SHARED_HINTS.owner} />
       <Field filled={filled} name="quiet_seconds" hint={SHARED_HINTS.quiet_seconds} />
@@ -101,10 +113,11 @@ export function TriggerForm({ filled, template, action, back, edited }: Props) {
 }
 
 const PLACED = [
+  ...Object.keys(filterInputs),
   "name",
   "url",
   "secret",
-  "filters",
+  "read_token",
   "success_text",
   "owner",
   "quiet_seconds",
@@ -112,6 +125,39 @@ const PLACED = [
   "waits_for_end",
   "is_active",
 ];
+
+const TOKENS: Record<(typeof TOKEN_KINDS)[number], string> = {
+  access: "Access token",
+  trigger: "Trigger token",
+};
+
+/** A field of the template. */
+function OwnField({
+  filled,
+  name,
+  hint,
+}: {
+  filled: Filled;
+  name: string;
+  hint: string | undefined;
+}) {
+  if (name === "token_kind") {
+    const options = TOKEN_KINDS.map((value) => ({ value, label: TOKENS[value] }));
+    return <Select filled={filled} name={name} options={options} {...hintOf(hint)} />;
+  }
+  if (filled.shape.properties[name]?.type === "boolean") {
+    return <Check filled={filled} name={name} label={labelOf(filled, name)} />;
+  }
+  const rows = LONG[name];
+  return (
+    <Field
+      filled={filled}
+      name={name}
+      {...hintOf(hint)}
+      {...(rows !== undefined && { rows, more: { class: "mono" } })}
+    />
+  );
+}
 
 function hintOf(hint: string | undefined) {
   return hint === undefined ? {} : { hint };

@@ -1,6 +1,5 @@
 // The form of a trigger: texts of a form to the fields of the API, and back. Lists of variables and headers are lines.
-import { type Static, type TObject, type TSchema, Type } from "@sinclair/typebox";
-import { filtersIn, filtersText } from "../../src/events/triggers/filters.ts";
+import { type TObject, type TSchema, Type } from "@sinclair/typebox";
 import {
   DEFAULTS,
   FIELDS,
@@ -11,20 +10,22 @@ import {
   type Template,
   type Trigger,
 } from "../../src/events/triggers/trigger.ts";
-import { invalid, type Refusal, refuse } from "../../src/input/errors.ts";
+import { invalid, Refusal, refuse } from "../../src/input/errors.ts";
+import { readJson } from "../../src/input/json.ts";
 import { LARGEST_TRIGGER_TEMPLATE } from "../../src/input/limits.ts";
-import { closed, readFormInput } from "../../src/input/shape.ts";
+import { closed } from "../../src/input/shape.ts";
 import type { Values } from "../parts/forms.tsx";
 import { field } from "../request/form_values.ts";
+import { filterInputs, placeOfError, readWithFilters, valuesOfFilters } from "./filter_fields.tsx";
 
 const LABELS: Record<Template, Partial<Record<string, string>>> = {
   awx: {
     url: "Address of AWX",
-    job_template: "Job template (its number)",
+    job_template: "Job template",
     variables: "Extra variables (JSON)",
     secret: "Token",
   },
-  gitlab: { url: "Address of GitLab", secret: "Access token" },
+  gitlab: { url: "Address of GitLab", secret: "Token" },
   jenkins: { url: "Address of Jenkins", variables: "Parameters", secret: "API token" },
   post: { url: "Address", body: "Body (JSON)" },
 };
@@ -52,13 +53,18 @@ export function shapeOf(template: Template): TObject {
     Object.fromEntries([
       ...["name", "url", "success_text"].map((name) => labelled(name, true)),
       ...fieldsOf(template).map((name) => labelled(name, required.includes(name))),
-      ...["filters", "owner", "secret"].map((name) => labelled(name, false)),
+      ...["owner", "secret", ...readTokenOf(template)].map((name) => labelled(name, false)),
       ...ALWAYS.slice(1).map((name) => labelled(name, false)),
+      ...Object.entries(filterInputs),
     ]),
   );
 }
 
-const AS_TEXT: readonly string[] = ["filters", "variables", "headers", "body"];
+export function readTokenOf(template: Template): string[] {
+  return template === "gitlab" ? ["read_token"] : [];
+}
+
+const AS_TEXT: readonly string[] = ["variables", "headers", "body"];
 const LONG = Type.String({
   maxLength: LARGEST_TRIGGER_TEMPLATE,
   description: `Use at most ${LARGEST_TRIGGER_TEMPLATE} characters`,
@@ -81,8 +87,7 @@ export function valuesOf(trigger: Trigger): Values {
   const { template } = trigger;
   return {
     ...textsOf(template, { ...trigger }),
-    filters: filtersText(trigger.filters),
-    secret: "",
+    ...valuesOfFilters(trigger.filters),
   };
 }
 
@@ -115,15 +120,11 @@ function linesOf(value: object, name: string): string {
 
 /** The body that the API would take. A field that is left blank has its default, or none. */
 export function inputOf(template: Template, form: FormData): Record<string, unknown> {
-  const shape = shapeOf(template);
-  const given = new FormData();
-  for (const [name, value] of form) if (String(value).trim() !== "") given.append(name, value);
-  const input: Record<string, unknown> = { ...(readFormInput(shape, given) as Static<TObject>) };
+  const input = readWithFilters(shapeOf(template), form);
   for (const name of fieldsOf(template)) {
     const text = field(form, name);
     if (AS_TEXT.includes(name)) input[name] = objectIn(template, name, text);
   }
-  input.filters = filtersIn(field(form, "filters"));
   // Only here does an empty text mean something: no limit of ours.
   if (template === "awx") input.limit = field(form, "limit").trim();
   return input;
@@ -133,9 +134,10 @@ function objectIn(template: Template, name: SpecialField, text: string): unknown
   if (isLines(template, name)) return pairsIn(name, text);
   if (text.trim() === "") return name === "body" ? null : {};
   try {
-    return JSON.parse(text);
+    return readJson(text);
   } catch (error) {
-    throw invalid(name, `This is not JSON: ${error instanceof Error ? error.message : error}`);
+    if (!(error instanceof Refusal)) throw error;
+    throw invalid(name, error.errors[0]?.message ?? error.message);
   }
 }
 
@@ -151,15 +153,10 @@ function pairsIn(name: string, text: string): Record<string, string> {
   );
 }
 
-/** Errors of the parameters in the filter belong to its one field. */
+/** Each error at its field. */
 export function forForm(refusal: Refusal): Refusal {
   if (refusal.status !== 422) return refusal;
   return refuse(
-    refusal.errors.map(({ field: name, message }) => {
-      const [, parameter] = /^filters\.(.+)$/.exec(name) ?? [];
-      return parameter
-        ? { field: "filters", message: `${parameter}: ${message}` }
-        : { field: name, message };
-    }),
+    refusal.errors.map(({ field: name, message }) => ({ field: placeOfError(name), message })),
   );
 }

@@ -1,11 +1,10 @@
 // The page of a trigger: its settings, the request that it sends, and its runs.
 
-import { filtersText } from "../../src/events/triggers/filters.ts";
 import type { Preview, TriggerRun } from "../../src/events/triggers/runs.ts";
 import { fieldsOf, type SpecialField, type Trigger } from "../../src/events/triggers/trigger.ts";
 import type { ListJson } from "../../src/store/records.ts";
 import { userPath } from "../admin/paths.ts";
-import { confirmAttributes } from "../layout/confirm.tsx";
+import { ActionForm } from "../layout/confirm.tsx";
 import { countOf } from "../parts/count.ts";
 import { Fact } from "../parts/facts.tsx";
 import { labelOf } from "../parts/forms.tsx";
@@ -14,6 +13,7 @@ import { List } from "../parts/list.tsx";
 import type { Column } from "../parts/list_columns.tsx";
 import { Snippet } from "../parts/snippet.tsx";
 import { Time } from "../records/time.tsx";
+import { FilterLink } from "./filter_fields.tsx";
 import { TRIGGERS, triggerPath } from "./paths.ts";
 import { PRODUCTS } from "./trigger_form.tsx";
 import { shapeOf } from "./trigger_input.ts";
@@ -43,6 +43,7 @@ interface Props {
 
 export function TriggerPage(props: Props) {
   const { trigger, problem, preview } = props;
+  const actions = `${TRIGGERS}/action/${trigger.id}`;
   return (
     <>
       <header class="head">
@@ -53,7 +54,7 @@ export function TriggerPage(props: Props) {
           </p>
         </div>
         <div class="actions">
-          <ActionForm trigger={trigger} name="test" label="Test with example values" />
+          <ActionForm to={actions} name="test" label="Test with example values" />
           <a class="button primary" href={`${TRIGGERS}/edit/${trigger.id}`} data-key="e">
             <Icon name="pencil" /> Edit
           </a>
@@ -76,12 +77,23 @@ export function TriggerPage(props: Props) {
         <aside class="panel first" aria-label="Facts">
           <Settings trigger={trigger} />
           <div class="danger">
+            {trigger.is_active ? (
+              <ActionForm
+                to={actions}
+                name="disable"
+                label="Switch off"
+                question={questionFor(trigger, "disable")}
+              />
+            ) : (
+              <ActionForm to={actions} name="enable" label="Switch on" />
+            )}
             <ActionForm
-              trigger={trigger}
-              name={trigger.is_active ? "disable" : "enable"}
-              label={trigger.is_active ? "Switch off" : "Switch on"}
+              to={actions}
+              name="delete"
+              label="Delete this trigger"
+              icon="trash"
+              question={questionFor(trigger, "delete")}
             />
-            <ActionForm trigger={trigger} name="delete" label="Delete this trigger" />
           </div>
         </aside>
       </div>
@@ -99,7 +111,6 @@ export function StateTag({ trigger }: { trigger: Pick<Trigger, "is_active"> }) {
 
 function Settings({ trigger }: { trigger: Trigger }) {
   const shape = shapeOf(trigger.template);
-  const filters = filtersText(trigger.filters);
   return (
     <dl class="facts">
       <Fact label="Address">
@@ -109,8 +120,11 @@ function Settings({ trigger }: { trigger: Trigger }) {
         <Fact label={SHORT[name] ?? labelOf({ shape }, name)}>{shown(trigger[name])}</Fact>
       ))}
       <Fact label="Secret">{trigger.has_secret ? "set" : "not set"}</Fact>
+      {trigger.token_kind === "trigger" && (
+        <Fact label="Followed">{trigger.has_read_token ? "by another token" : "no"}</Fact>
+      )}
       <Fact label="Changes">
-        <a href={`/changes${filters && `?${filters}`}`}>{filters || "all"}</a>
+        <FilterLink filters={trigger.filters} />
       </Fact>
       <Fact label="Owner">
         <a href={userPath(trigger.owner)}>{trigger.owner}</a>
@@ -130,12 +144,15 @@ function Settings({ trigger }: { trigger: Trigger }) {
 /** The titles of the form leave no room for values beside them. */
 const SHORT: Partial<Record<SpecialField, string>> = {
   job_template: "Template",
+  is_workflow: "Workflow",
+  token_kind: "Token",
   variables: "Variables",
   secret_header: "Header",
 };
 
 function shown(value: unknown) {
   if (value == null || value === "") return <span class="muted">none</span>;
+  if (typeof value === "boolean") return value ? "yes" : "no";
   if (typeof value !== "object") return String(value);
   return <span class="mono">{JSON.stringify(value)}</span>;
 }
@@ -265,19 +282,4 @@ export function questionFor({ name }: Trigger, action: string) {
     detail: "Changes while it is off never start a job.",
     verb: "Switch off",
   };
-}
-
-function ActionForm({ trigger, name, label }: { trigger: Trigger; name: string; label: string }) {
-  const question = questionFor(trigger, name);
-  return (
-    <form
-      method="post"
-      action={`${TRIGGERS}/action/${trigger.id}`}
-      {...(question && confirmAttributes(question))}
-    >
-      <button type="submit" class={question ? "quiet bad" : ""} name="action" value={name}>
-        {label}
-      </button>
-    </form>
-  );
 }

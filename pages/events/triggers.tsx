@@ -199,7 +199,7 @@ interface EditedTrigger {
 /** After a conflict the form has the typed values and the new version: saving again keeps them. */
 function showForm(request: Request, edited: EditedTrigger): Response {
   const { trigger, version, filled, refusal } = edited;
-  const { id, name, template, has_secret } = trigger;
+  const { id, name, template, has_secret, has_read_token } = trigger;
   return page(request, {
     title: `Edit ${name}`,
     status: refusal?.status ?? 200,
@@ -222,7 +222,7 @@ function showForm(request: Request, edited: EditedTrigger): Response {
           template={template}
           action={`${TRIGGERS}/edit/${id}`}
           back={triggerPath(id)}
-          edited={{ version, hasSecret: has_secret }}
+          edited={{ version, hasSecret: has_secret, hasReadToken: has_read_token }}
         />
       </>
     ),

@@ -79,7 +79,8 @@ const COLUMNS = columnsOf<Trigger>(
     },
   ],
   [
-    ...(["filters", "variables", "body", "headers", "revision", "has_secret"] as const),
+    ...(["filters", "variables", "body", "headers", "revision"] as const),
+    ...(["has_secret", "has_read_token", "is_workflow", "token_kind"] as const),
     ...(["job_template", "limit", "project", "ref", "job", "username", "secret_header"] as const),
   ],
 );

@@ -1,89 +1,29 @@
-// The form of a webhook. Its filters are fields of their own.
-import { type Static, type TObject, type TSchema, Type } from "@sinclair/typebox";
-import type { Format, Webhook } from "../../src/events/webhooks/webhook.ts";
-import { filterShape, newWebhook } from "../../src/events/webhooks/webhook.ts";
-import { readFormInput } from "../../src/input/shape.ts";
-import { resources } from "../../src/resources.ts";
-import {
-  Check,
-  CheckBoxes,
-  Field,
-  type Filled,
-  joinBoxes,
-  Summary,
-  type Values,
-} from "../parts/forms.tsx";
+// The form of a webhook.
+import { type Static, type TObject, Type } from "@sinclair/typebox";
+import { type Format, newWebhook, type Webhook } from "../../src/events/webhooks/webhook.ts";
+import { Check, Field, type Filled, Summary, type Values } from "../parts/forms.tsx";
 import { Select } from "../parts/select.tsx";
-import { field } from "../request/form_values.ts";
-import { inTitle } from "../texts.ts";
+import { FilterFields, filterInputs, readWithFilters, valuesOfFilters } from "./filter_fields.tsx";
 
-/** A webhook goes on, so it is not limited to times. */
-const TIMES = ["from", "to"];
-const FILTER_NAMES = Object.keys(filterShape.properties).filter((name) => !TIMES.includes(name));
-
-const LABELS: Record<string, string> = {
-  user: "Made by",
-  record: "Of this record",
-  scope: "In these network scopes",
-  group: "In these groups",
-  query: "Found by this query",
-  q: "With this text",
-};
-const HINTS: Record<string, string> = {
-  user: "Usernames, one on each line. Without one: by everybody",
-  record: "By its name. Changes of its parts match, too",
-  scope: "Names, one on each line",
-  group: "Names of Ansible groups, one on each line",
-  query:
-    "A query of the search, such as is_ioc:true AND changed:ip; the record before or after matches it",
-  q: "In the record's name, or in an old or new value",
-};
-
-const filterFields = Object.fromEntries(
-  FILTER_NAMES.map((name) => {
-    const schema = filterShape.properties[name] ?? Type.String();
-    const title = LABELS[name] ?? inTitle(name);
-    return [name, Type.Optional({ ...schema, title } as TSchema)];
-  }),
-);
 const { name, url, owner, format, ordered, is_active } = newWebhook.properties;
 
 /** Its filters are fields like the others. */
 export const webhookForm: TObject = Type.Object(
-  { name, url, owner, format, ordered, is_active, ...filterFields },
+  { name, url, owner, format, ordered, is_active, ...filterInputs },
   { additionalProperties: false },
 );
 
 export type FormInput = Required<Omit<Static<typeof newWebhook>, "owner">> & { owner?: string };
 
 export function readWebhookForm(form: FormData): FormInput {
-  joinBoxes(form, "kind");
-  const given = new FormData();
-  for (const [key, value] of form) {
-    if (field(form, key) !== "" && key in webhookForm.properties) given.append(key, value);
-  }
-  const input = readFormInput(webhookForm, given) as Record<string, unknown>;
-  const filters = Object.fromEntries(
-    FILTER_NAMES.flatMap((key) => (input[key] === undefined ? [] : [[key, input[key]]])),
-  );
-  const others = Object.entries(input).filter(([key]) => !FILTER_NAMES.includes(key));
-  return { ...Object.fromEntries(others), filters } as FormInput;
-}
-
-/** An error in a filter is shown at its field. */
-export function placeOfError(name: string): string {
-  return name.replace(/^filters\./, "");
+  return readWithFilters(webhookForm, form) as unknown as FormInput;
 }
 
 export const NEW: Values = { format: "standard", ordered: "true", is_active: "true" };
 
 export function valuesOf(row: Webhook): Values {
-  const filters = Object.entries(row.filters).map(([key, value]) => [
-    key,
-    [value].flat().join("\n"),
-  ]);
   return {
-    ...Object.fromEntries(filters),
+    ...valuesOfFilters(row.filters),
     name: row.name,
     url: row.url,
     owner: row.owner ?? "",
@@ -98,10 +38,6 @@ export const FORMATS: Record<Format, string> = {
   cloudevents: "CloudEvents",
 };
 
-const KINDS = Object.fromEntries(
-  resources.map(({ name: kind, plural }) => [kind, inTitle(plural)]),
-);
-
 interface Props {
   title: string;
   filled: Filled;
@@ -110,7 +46,6 @@ interface Props {
 }
 
 export function WebhookForm({ title, filled, action, back }: Props) {
-  const others = FILTER_NAMES.filter((one) => one !== "kind");
   return (
     <>
       <header class="head">
@@ -132,22 +67,7 @@ export function WebhookForm({ title, filled, action, back }: Props) {
           name="owner"
           hint="A user: messages contain what this user may see. Without one: you"
         />
-        <CheckBoxes
-          filled={filled}
-          name="kind"
-          legend="Changes of these records"
-          options={KINDS}
-          hidesValues
-          hint="None ticked: all"
-        />
-        {others.map((one) => (
-          <Field
-            filled={filled}
-            name={one}
-            {...(HINTS[one] && { hint: HINTS[one] })}
-            {...(filterShape.properties[one]?.type === "array" && { rows: 2 })}
-          />
-        ))}
+        <FilterFields filled={filled} />
         <Select
           filled={filled}
           name="format"

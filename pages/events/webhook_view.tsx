@@ -3,14 +3,15 @@ import { replayRange } from "../../src/events/webhooks/deliveries.ts";
 import { DELIVERY_STATUSES, type Delivery, delivery } from "../../src/events/webhooks/delivery.ts";
 import { type Webhook, webhook } from "../../src/events/webhooks/webhook.ts";
 import type { ListJson } from "../../src/store/records.ts";
-import { confirmAttributes } from "../layout/confirm.tsx";
+import { ActionForm } from "../layout/confirm.tsx";
 import { ChoiceFilter } from "../lists/choice_filter.tsx";
 import { EmptyPicture } from "../lists/empty_picture.tsx";
-import { Field, type Filled, inWords, Summary } from "../parts/forms.tsx";
+import { Field, type Filled, Summary } from "../parts/forms.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Filters, List } from "../parts/list.tsx";
 import { columnsOf, Facts } from "../parts/resource_fields.tsx";
 import { Time } from "../records/time.tsx";
+import { FilterLink } from "./filter_fields.tsx";
 import { deliveryView, WEBHOOKS, webhookView } from "./paths.ts";
 import { FORMATS } from "./webhook_form.tsx";
 import { State } from "./webhooks_list.tsx";
@@ -50,7 +51,7 @@ export function WebhookPage(shown: WebhookPageProps) {
           </p>
         </div>
         <div class="actions">
-          <Action row={row} action="test" label="Send a test" icon="activity" />
+          <ActionForm to={actionsOf(row)} name="test" label="Send a test" icon="activity" />
           <a class="button primary" href={`${WEBHOOKS}/edit/${row.id}`} data-key="e">
             <Icon name="pencil" /> Edit
           </a>
@@ -99,6 +100,10 @@ function NewSecret({ secret }: { secret: string }) {
   );
 }
 
+function actionsOf({ id }: Webhook): string {
+  return `${WEBHOOKS}/action/${id}`;
+}
+
 function Settings({ row }: { row: Webhook }) {
   return (
     <aside class="panel first" aria-label="Facts">
@@ -109,53 +114,27 @@ function Settings({ row }: { row: Webhook }) {
           own={{
             url: <span class="mono">{row.url}</span>,
             format: FORMATS[row.format],
-            filters: <FilterWords filters={row.filters} />,
+            filters: <FilterLink filters={row.filters} />,
           }}
           elsewhere={["name", "state", "trouble", "is_active"]}
         />
       </dl>
       <div class="danger">
-        <Action row={row} action="rotate" label="Replace the secret" confirm={ROTATE} />
-        <Action row={row} action="delete" label="Delete" icon="trash" confirm={DELETE} />
+        <ActionForm
+          to={actionsOf(row)}
+          name="rotate"
+          label="Replace the secret"
+          question={ROTATE}
+        />
+        <ActionForm
+          to={actionsOf(row)}
+          name="delete"
+          label="Delete this webhook"
+          icon="trash"
+          question={DELETE}
+        />
       </div>
     </aside>
-  );
-}
-
-function FilterWords({ filters }: Pick<Webhook, "filters">) {
-  const entries = Object.entries(filters);
-  if (entries.length === 0) return <>every change</>;
-  return (
-    <>
-      {entries.map(([name, value]) => `${inWords(name)}: ${[value].flat().join(", ")}`).join("; ")}
-    </>
-  );
-}
-
-interface ActionProps {
-  row: Webhook;
-  action: "test" | "rotate" | "delete";
-  label: string;
-  icon?: string;
-  confirm?: typeof DELETE;
-}
-
-function Action({ row, action, label, icon, confirm }: ActionProps) {
-  return (
-    <form
-      method="post"
-      action={`${WEBHOOKS}/action/${row.id}`}
-      {...(confirm && confirmAttributes(confirm))}
-    >
-      <button
-        type="submit"
-        name="action"
-        value={action}
-        class={action === "delete" ? "quiet bad" : action === "rotate" ? "quiet" : ""}
-      >
-        {icon && <Icon name={icon} />} {label}
-      </button>
-    </form>
   );
 }
 

@@ -18,15 +18,9 @@ import { guard } from "../request/guard.ts";
 import { readTyped } from "../request/typed_search.ts";
 import { deleted, reasonsOf, saved } from "../texts.ts";
 import { DeliveryPage } from "./delivery_view.tsx";
+import { placeOfError } from "./filter_fields.tsx";
 import { deliveryView, WEBHOOKS, webhookView } from "./paths.ts";
-import {
-  NEW,
-  placeOfError,
-  readWebhookForm,
-  valuesOf,
-  WebhookForm,
-  webhookForm,
-} from "./webhook_form.tsx";
+import { NEW, readWebhookForm, valuesOf, WebhookForm, webhookForm } from "./webhook_form.tsx";
 import { DELETE, DeliveryList, ROTATE, WebhookPage } from "./webhook_view.tsx";
 import { WebhookList, WebhooksPage } from "./webhooks_list.tsx";
 

@@ -46,8 +46,34 @@ export function confirmFirst(
 }
 
 /** Attributes for a form that a script may confirm in a dialog before it is sent. */
-export function confirmAttributes({ title, detail, verb }: Omit<Confirmation, "back">) {
+export function confirmAttributes({ title, detail, verb }: Question) {
   return { "data-confirm": title, "data-detail": detail, "data-verb": verb };
+}
+
+/** A question without the way back, which the dialog does not need. */
+type Question = Omit<Confirmation, "back">;
+
+interface ActionFormProps {
+  /** Where the form is sent to, with the name as `action`. */
+  to: string;
+  /** A field that names the record, if the path does not. */
+  field?: [name: string, value: string];
+  name: string;
+  label: string;
+  icon?: string;
+  question?: Question | undefined;
+}
+
+/** A button that does something with the record of the page, which may have to be confirmed. */
+export function ActionForm({ to, field, name, label, icon, question }: ActionFormProps) {
+  return (
+    <form method="post" action={to} {...(question && confirmAttributes(question))}>
+      {field && <input type="hidden" name={field[0]} value={field[1]} />}
+      <button type="submit" class={question ? "quiet bad" : ""} name="action" value={name}>
+        {icon && <Icon name={icon} />} {label}
+      </button>
+    </form>
+  );
 }
 
 interface DeleteFormProps {

@@ -159,5 +159,5 @@ function fingerprintOf(pathname: string, body: unknown): string {
 
 // The fingerprint is stored for a day and fast to compute: a password in it could be guessed.
 function unlessSecret(field: string, value: unknown): unknown {
-  return /password$/.test(field) ? undefined : value;
+  return /(password|secret|token)$/.test(field) ? undefined : value;
 }

@@ -2,8 +2,8 @@
 // are in its own file.
 import type { Static, TSchema } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import { type Caller, consoleCaller } from "../auth/auth.ts";
-import { reachOf } from "../auth/token_limits.ts";
+import { type Allowed, type Caller, consoleCaller } from "../auth/auth.ts";
+import { type Reach, reachOf } from "../auth/token_limits.ts";
 import { standardArea } from "../resources.ts";
 import { listQuery } from "../store/list_query.ts";
 import type { ListJson, RecordJson } from "../store/records.ts";
@@ -23,9 +23,12 @@ import {
 import { guardOf } from "./guard.ts";
 import * as handlers from "./handlers.ts";
 
+type FindNested = (caller: Caller, id: number, isRecursive?: boolean) => Promise<RecordJson>;
+type FindFlat = (caller: Caller, id: number) => Promise<RecordJson>;
+
 interface AreaFunctions<New, Changed> {
   list: (caller: Caller, params: URLSearchParams) => Promise<ListJson>;
-  find: (caller: Caller, id: number, isRecursive?: boolean) => Promise<RecordJson>;
+  find: FindNested | FindFlat;
   create?: (caller: Caller, input: New) => Promise<RecordJson>;
   update?: (caller: Caller, id: number, input: Changed) => Promise<RecordJson>;
   remove?: (caller: Caller, id: number) => Promise<unknown>;
@@ -49,21 +52,31 @@ interface ResourceRoutes<New extends TSchema, Changed extends TSchema> {
   tag?: string;
   /** Summaries that differ from the usual ones. */
   summaries?: Partial<Summaries>;
+  /** Who may call all of them, if not: everyone reads, and editors write. */
+  allow?: Allowed;
+  /** What a token needs, if not the right to the area in the path. */
+  reach?: Reach;
+  /** Records that are not nested. */
+  isFlat?: boolean;
+  /** The answer to a creation, if it shows more than the record. */
+  createdRecord?: TSchema;
 }
 
 /** The routes of a resource that is described: see store/resource.ts. */
 export function routesOf<New extends TSchema, Changed extends TSchema>(
   resource: Resource,
-  { area, findAt, created, changed, ...named }: ResourceRoutes<New, Changed>,
+  { area, findAt, created, changed, ...own }: ResourceRoutes<New, Changed>,
 ) {
   const { path, editors, removers = editors } = resource;
+  const { allow, reach = reachOf(resource), isFlat = false } = own;
   const record = recordOf(resource);
-  const summaries = { ...summariesOf(resource), ...named.summaries };
-  const tags = [named.tag ?? tagOf(resource)];
+  const { createdRecord = record } = own;
+  const summaries = { ...summariesOf(resource), ...own.summaries };
+  const tags = [own.tag ?? tagOf(resource)];
   const routes = new Elysia({ prefix: path, normalize: false })
-    .use(guardOf(reachOf(resource)))
+    .use(guardOf(reach))
     .get("", handlers.list(area.list), {
-      allow: "everyone",
+      allow: allow ?? "everyone",
       response: listResponse(record),
       detail: {
         summary: summaries.list,
@@ -71,23 +84,27 @@ export function routesOf<New extends TSchema, Changed extends TSchema>(
         ...parametersOf(listQuery(recordQuery(resource, consoleCaller).fields)),
       },
     })
-    .get("/:id", handlers.findRecord(area.find, findAt), {
-      allow: "everyone",
+    .get("/:id", isFlat ? handlers.find(area.find) : handlers.findRecord(area.find, findAt), {
+      allow: allow ?? "everyone",
       params: byId,
       response: recordResponse(record),
-      detail: { summary: summaries.find, tags, ...parametersOf(findAt ? pastQuery : nestingQuery) },
+      detail: {
+        summary: summaries.find,
+        tags,
+        ...(!isFlat && parametersOf(findAt ? pastQuery : nestingQuery)),
+      },
     });
   if (area.create && created) {
     routes.post("", handlers.create(area.create), {
-      allow: editors,
+      allow: allow ?? editors,
       body: created,
-      response: createdResponse(record),
+      response: createdResponse(createdRecord),
       detail: { summary: summaries.create, tags, ...parametersOf(writeQuery) },
     });
   }
   if (area.update && changed) {
     routes.patch("/:id", handlers.update(area.update), {
-      allow: editors,
+      allow: allow ?? editors,
       params: byId,
       body: changed,
       response: recordResponse(record),
@@ -96,7 +113,7 @@ export function routesOf<New extends TSchema, Changed extends TSchema>(
   }
   if (area.remove) {
     routes.delete("/:id", handlers.remove(area.remove), {
-      allow: removers,
+      allow: allow ?? removers,
       params: byId,
       response: removedResponse,
       detail: { summary: summaries.remove, tags, ...parametersOf(dryRunQuery) },

@@ -1,5 +1,4 @@
 import { Type } from "@sinclair/typebox";
-import { Elysia } from "elysia";
 import { consoleCaller } from "../auth/auth.ts";
 import * as runs from "../events/triggers/runs.ts";
 import { changedTrigger, newTrigger } from "../events/triggers/trigger.ts";
@@ -13,21 +12,19 @@ import { recordOf, recordQuery } from "../store/resource.ts";
 import {
   byId,
   createdResponse,
-  dryRunQuery,
   listResponse,
   parametersOf,
   recordResponse,
-  removedResponse,
   writeQuery,
 } from "./answers.ts";
-import { guardOf } from "./guard.ts";
-import { create, createdAnswer, find, list, remove, update } from "./handlers.ts";
+import { createdAnswer } from "./handlers.ts";
+import { routesOf } from "./resource.ts";
 
-const tags = ["Triggers"];
+const tag = "Triggers";
+const tags = [tag];
 const allow = ["admin"] as const;
 const { trigger } = triggers;
 const { triggerRun } = runs;
-const record = recordOf(trigger);
 const run = recordOf(triggerRun);
 
 const runOfTrigger = Type.Object({
@@ -35,46 +32,20 @@ const runOfTrigger = Type.Object({
   run_id: Type.String({ description: "The run's primary key" }),
 });
 
-export const triggerRoutes = new Elysia({ prefix: "/triggers", normalize: false })
-  .use(guardOf({ kinds: ["user", "network", "inventory"] }))
-  .get("", list(triggers.list), {
-    allow,
-    response: listResponse(record),
-    detail: {
-      summary: "List triggers",
-      tags,
-      ...parametersOf(listQuery(recordQuery(trigger, consoleCaller).fields)),
-    },
-  })
-  .post("", create(triggers.create), {
-    allow,
-    body: newTrigger,
-    response: createdResponse(record),
-    detail: { summary: "Add a trigger", tags, ...parametersOf(writeQuery) },
-  })
-  .get("/:id", find(triggers.find), {
-    allow,
-    params: byId,
-    response: recordResponse(record),
-    detail: { summary: "One trigger", tags },
-  })
-  .patch("/:id", update(triggers.update), {
-    allow,
-    params: byId,
-    body: changedTrigger,
-    response: recordResponse(record),
-    detail: {
-      summary: "Change a trigger; If-Match compares its revision",
-      tags,
-      ...parametersOf(writeQuery),
-    },
-  })
-  .delete("/:id", remove(triggers.remove), {
-    allow,
-    params: byId,
-    response: removedResponse,
-    detail: { summary: "Delete a trigger with its runs", tags, ...parametersOf(dryRunQuery) },
-  })
+export const triggerRoutes = routesOf(trigger, {
+  area: triggers,
+  created: newTrigger,
+  changed: changedTrigger,
+  tag,
+  allow,
+  // What a job is told can be of every kind, and a trigger acts for its owner.
+  reach: { kinds: ["user", "network", "inventory"] },
+  isFlat: true,
+  summaries: {
+    update: "Change a trigger; If-Match compares its revision",
+    remove: "Delete a trigger with its runs",
+  },
+})
   .get(
     "/:id/preview",
     async ({ request, caller, params, search }) => {

@@ -1,5 +1,4 @@
 import { Type } from "@sinclair/typebox";
-import { Elysia } from "elysia";
 import { consoleCaller } from "../auth/auth.ts";
 import * as deliveries from "../events/webhooks/deliveries.ts";
 import { attempt, delivery } from "../events/webhooks/delivery.ts";
@@ -14,17 +13,16 @@ import { recordOf, recordQuery } from "../store/resource.ts";
 import {
   byId,
   createdResponse,
-  dryRunQuery,
   listResponse,
   parametersOf,
   recordResponse,
-  removedResponse,
   writeQuery,
 } from "./answers.ts";
-import { guardOf } from "./guard.ts";
-import { create, createdAnswer, find, list, remove, update } from "./handlers.ts";
+import { createdAnswer } from "./handlers.ts";
+import { routesOf } from "./resource.ts";
 
-const tags = ["Webhooks"];
+const tag = "Webhooks";
+const tags = [tag];
 const allow = ["admin"] as const;
 const record = recordOf(webhook);
 const shown = Type.Object({
@@ -38,51 +36,21 @@ const ofWebhook = Type.Object({
   delivery: Type.String({ description: "The delivery's primary key" }),
 });
 
-export const webhookRoutes = new Elysia({ prefix: "/webhooks", normalize: false })
+export const webhookRoutes = routesOf(webhook, {
+  area: webhooks,
+  created: newWebhook,
+  changed: changedWebhook,
+  tag,
+  allow,
   // A message can contain records of every kind, and a webhook acts for its owner.
-  .use(guardOf({ kinds: ["user", "network", "inventory"] }))
-  .get("", list(webhooks.list), {
-    allow,
-    response: listResponse(record),
-    detail: {
-      summary: "List webhooks",
-      tags,
-      ...parametersOf(listQuery(recordQuery(webhook, consoleCaller).fields)),
-    },
-  })
-  .post("", create(webhooks.create), {
-    allow,
-    body: newWebhook,
-    response: createdResponse(shown),
-    detail: {
-      summary: "Add a webhook; its secret is shown once",
-      tags,
-      ...parametersOf(writeQuery),
-    },
-  })
-  .get("/:id", find(webhooks.find), {
-    allow,
-    params: byId,
-    response: recordResponse(record),
-    detail: { summary: "One webhook", tags },
-  })
-  .patch("/:id", update(webhooks.update), {
-    allow,
-    params: byId,
-    body: changedWebhook,
-    response: recordResponse(record),
-    detail: { summary: "Change a webhook", tags, ...parametersOf(writeQuery) },
-  })
-  .delete("/:id", remove(webhooks.remove), {
-    allow,
-    params: byId,
-    response: removedResponse,
-    detail: {
-      summary: "Delete a webhook and its log",
-      tags,
-      ...parametersOf(dryRunQuery),
-    },
-  })
+  reach: { kinds: ["user", "network", "inventory"] },
+  isFlat: true,
+  createdRecord: shown,
+  summaries: {
+    create: "Add a webhook; its secret is shown once",
+    remove: "Delete a webhook and its log",
+  },
+})
   .post(
     "/:id/rotate",
     async ({ caller, params }) =>

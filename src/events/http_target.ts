@@ -63,6 +63,12 @@ export async function requireReachable(text: string, field = "url"): Promise<voi
   });
 }
 
+/** For logs: the parameters of a URL may be secret. */
+export function withoutQuery(url: string): string {
+  const { origin, pathname } = new URL(url);
+  return `${origin}${pathname}`;
+}
+
 /** The server's answer, whatever its status. Throws NoAnswer. */
 export async function sendTo(request: OutgoingRequest): Promise<TargetAnswer> {
   const url = new URL(request.url);

@@ -1,8 +1,9 @@
 // What webhooks and triggers have in common: both are subscriptions, which act with the sight of their owner.
-import type { TProperties } from "@sinclair/typebox";
+import { type TSchema, Type } from "@sinclair/typebox";
 import { sql } from "drizzle-orm";
-import { FILTERS, feedQuery } from "../history/filters.ts";
-import { refuse, unknownName } from "../input/errors.ts";
+import { type ChangeFilters, conditionsOf, FILTERS, feedQuery } from "../history/filters.ts";
+import { Refusal, refuse, unknownName } from "../input/errors.ts";
+import { MOST_FILTER_VALUES } from "../input/limits.ts";
 import { isArray } from "../input/query.ts";
 import { textError } from "../input/text.ts";
 import type { Transaction } from "../store/write.ts";
@@ -10,17 +11,35 @@ import type { Transaction } from "../store/write.ts";
 /** Characters of a time. */
 const LONGEST_MOMENT = 40;
 
-/** The parameters of the list of changes as fields, with so many values of one filter. */
-export function filterFields(mostValues: number): TProperties {
-  const own = Object.entries(feedQuery.properties).filter(([name]) => FILTERS.includes(name));
-  return Object.fromEntries(
-    own.map(([name, schema]) => [
-      name,
-      isArray(schema)
-        ? { ...schema, maxItems: mostValues }
-        : { maxLength: LONGEST_MOMENT, ...schema },
-    ]),
-  );
+/** The parameters of the list of changes as an object. */
+export const filterShape = Type.Object(
+  Object.fromEntries(
+    Object.entries(feedQuery.properties)
+      .filter(([name]) => FILTERS.includes(name))
+      .map(([name, schema]): [string, TSchema] => [
+        name,
+        isArray(schema)
+          ? { ...schema, maxItems: MOST_FILTER_VALUES }
+          : { maxLength: LONGEST_MOMENT, ...schema },
+      ]),
+  ),
+  {
+    additionalProperties: false,
+    title: "Filters",
+    description: 'Use the filters of the list of changes, such as {"kind": ["hosts"]}',
+  },
+);
+
+/** Filters that can never be used are refused now, and not when something happens. */
+export async function requireFilters(filters: ChangeFilters): Promise<void> {
+  try {
+    await conditionsOf(filters);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    throw refuse(
+      error.errors.map(({ field, message }) => ({ field: `filters.${field}`, message })),
+    );
+  }
 }
 
 /** The id of the active user with this name; `noun` is what a refusal calls them. */

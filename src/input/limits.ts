@@ -42,6 +42,8 @@ export const LONGEST_PATH = 4 * KIB;
 /** Characters of the URL of a webhook or a trigger. */
 export const LONGEST_TARGET_URL = 2_000;
 export const MOST_WEBHOOKS = 100;
+/** Values of one filter of a webhook or a trigger. */
+export const MOST_FILTER_VALUES = 100;
 /** Change sets. */
 export const MOST_REPLAYED = 100_000;
 /** Parameters of a URL. */
@@ -174,6 +176,7 @@ export const MOST_CONFIRMATION_MAILS = 5;
 export const MOST_TRIGGERS = 50;
 export const LARGEST_TRIGGER_TEMPLATE = 16 * KIB;
 export const MOST_PLACEHOLDERS = 100;
+export const MOST_PLACEHOLDER_FILTERS = 5;
 /** Bytes of the request that starts a job. */
 export const LARGEST_TRIGGER_REQUEST = 256 * KIB;
 /** Hosts of one job; further ones get a job of their own. */

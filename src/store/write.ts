@@ -296,6 +296,12 @@ async function begin(tx: Transaction, { at: moment, id, options }: Caller): Prom
 
 type Claim = NonNullable<NonNullable<Caller["options"]>["idempotency"]>;
 
+/** For answers with a secret: they are not stored, so a repeated request cannot get them again. */
+export function refuseIdempotencyKey({ options }: Caller): void {
+  if (!options?.idempotency) return;
+  throw invalid("Idempotency-Key", "A secret is shown only once; leave out the idempotency key");
+}
+
 // In the transaction of the write: a key that is stored afterwards is lost if the process ends in between.
 // The primary key makes a second request with the same key wait for the first one's transaction. A refused
 // request stores nothing, so it can be sent again under the same key once it is corrected.

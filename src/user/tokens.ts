@@ -4,7 +4,13 @@ import * as database from "../../db/client.ts";
 import { scopes } from "../../db/tables/network.ts";
 import { tokens, users } from "../../db/tables/user.ts";
 import * as audit from "../auth/audit.ts";
-import { type Caller, consoleCaller, forgetCallers, isAdmin, isConsole } from "../auth/auth.ts";
+import {
+  type Caller,
+  consoleCaller,
+  forgetCallers,
+  isConsole,
+  requireAdmin,
+} from "../auth/auth.ts";
 import { personalToken } from "../auth/secret.ts";
 import { isLimited, LIMIT_NAMES } from "../auth/token_limits.ts";
 import { blockAt, formatBlock, readAddress, readBlock } from "../input/addresses.ts";
@@ -20,7 +26,7 @@ import { closed } from "../input/shape.ts";
 import * as crud from "../store/crud.ts";
 import * as records from "../store/records.ts";
 import { creation, recordQuery } from "../store/resource.ts";
-import { type Transaction, write } from "../store/write.ts";
+import { refuseIdempotencyKey, type Transaction, write } from "../store/write.ts";
 import { confirmUnlessFresh } from "./confirmation.ts";
 import { CURRENT_PASSWORD } from "./passwords.ts";
 import { DEFAULT_OVERLAP, OVERLAP, SCOPE_NAMES, type Token, token } from "./token.ts";
@@ -224,11 +230,6 @@ function replaced() {
   return unauthenticated("This token has a newer secret, and only that one can rotate it");
 }
 
-function refuseIdempotencyKey({ options }: Caller): void {
-  if (!options?.idempotency) return;
-  throw invalid("Idempotency-Key", "A token is shown only once; leave out the idempotency key");
-}
-
 async function shownOnce(
   tx: Transaction,
   id: number,
@@ -271,7 +272,7 @@ export async function revoke(
 
 /** Revokes a personal token of any user. */
 export async function revokeOfAnyone(caller: Caller, id: number): Promise<void> {
-  if (!isAdmin(caller)) throw forbidden();
+  requireAdmin(caller);
   await revokeThose(caller, sql`${tokens.id} = ${id} and ${tokens.kind} = 'personal'`);
 }
 

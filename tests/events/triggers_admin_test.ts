@@ -1,6 +1,7 @@
 // Triggers for admins: the API and the pages.
 import { beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { browser } from "../support/browser.ts";
+import { texts } from "../support/html.ts";
 import { awxServer, gitlabServer, postServer, TOKEN } from "../support/job_servers.ts";
 import { aHost, alice, api, carol, dave, service } from "../support/mod.ts";
 import { allowThisMachine, aTrigger, untilRuns, working } from "../support/triggers.ts";
@@ -64,6 +65,14 @@ describe("the API of triggers", () => {
       [{ url: "https://a:b@example.org" }, "url"],
       [{ project: "x" }, "project"],
       [{ template: "awx", body: undefined, job_template: 7 }, "secret"],
+      [{ template: "awx", body: undefined, job_template: "DHCP", secret: "x" }, "job_template"],
+      [{ body: `{{ hosts${" | json".repeat(6)} }}` }, "body"],
+      [{ secret_header: "Transfer-Encoding" }, "secret_header"],
+      [{ secret: "two\nlines" }, "secret"],
+      [{ read_token: "x" }, "read_token"],
+      [{ url: "https://169.254.169.254/latest" }, "url"],
+      [{ url: "http://192.0.2.1/" }, "url"],
+      [{ filters: { query: "name:(" } }, "filters.query"],
       [{ template: "gitlab", body: undefined, secret: "x" }, "project"],
       [{ quiet_seconds: 0 }, "quiet_seconds"],
     ];
@@ -71,6 +80,36 @@ describe("the API of triggers", () => {
       const { status, body } = await api(alice).post("/triggers", { ...good, ...fields });
       expect([field, status, body.errors?.[0]?.field]).toEqual([field, 422, field]);
     }
+  });
+
+  test("notes no parameters of the address, which may be secret", async () => {
+    const url = `${anyServer.url}/hooks?key=canary`;
+    await aTrigger(anyServer, { template: "post", url, body: {} });
+    const audit = await api(alice).get("/audit?event=trigger.created");
+    expect(audit.body[0].details.url).toBe(`${anyServer.url}/hooks`);
+  });
+
+  test("wants secrets again before they are sent elsewhere, or as another kind of token", async () => {
+    const trigger = await aTrigger(gitlab, {
+      ...{ template: "gitlab", project: "network/dhcp", ref: "main", token_kind: "trigger" },
+      read_token: "the-token-that-reads",
+    });
+    expect(trigger).toMatchObject({ token_kind: "trigger", has_read_token: true });
+    expect(JSON.stringify(trigger)).not.toContain("the-token");
+    const change = async (fields: object) =>
+      (await api(alice).patch(`/triggers/${trigger.id}`, fields)).body;
+    const moved = { url: "https://elsewhere.example.org" };
+    for (const fields of [moved, { token_kind: "access" }, { ...moved, read_token: "x" }]) {
+      expect((await change(fields)).errors).toMatchObject([{ field: "secret" }]);
+    }
+    expect(await change({ secret: "another" })).toMatchObject({ has_read_token: true });
+    const preview = await api(alice).get(`/triggers/${trigger.id}/preview`);
+    expect(JSON.parse(preview.body.body)).toMatchObject({ token: "********", ref: "main" });
+    const access = await change({ token_kind: "access", secret: "another" });
+    expect(access).toMatchObject({ has_secret: true, has_read_token: false });
+    expect((await change({ read_token: "x" })).errors).toMatchObject([{ field: "read_token" }]);
+    const { body } = await api(alice).get("/audit?event=trigger.changed");
+    expect(JSON.stringify(body)).not.toContain("another");
   });
 
   test("launches a test with example values, also of a trigger that is switched off", async () => {
@@ -97,7 +136,7 @@ describe("the pages of triggers", () => {
       ref: "main",
       variables: "HOSTS={{ limit }}\n\nWHO={{ users }}",
       secret: TOKEN,
-      filters: "https://cadastre.example.org/changes?kind=hosts&kind=interfaces",
+      address: "https://cadastre.example.org/changes?kind=hosts&kind=interfaces&before=7",
       success_text: "DHCP updated",
       quiet_seconds: "5",
       most_seconds: "60",
@@ -108,13 +147,21 @@ describe("the pages of triggers", () => {
     const wrong = await own.submit(create, {
       ...fields,
       variables: "HOSTS",
-      filters: "kind=tables",
     });
     expect(wrong.status).toBe(422);
     expect(wrong.text).toContain("Write each line as NAME=value");
-    const refused = await own.submit(create, { ...fields, filters: "kind=tables" });
-    expect(refused.text).toContain("kind: Use one of");
+    const address = "https://cadastre.example.org/changes?kind=tables&q=dhcp";
+    const refused = await own.submit(create, { ...fields, address });
+    expect(texts(refused.text, ".error").join()).toContain("Use one of");
+    expect(refused.text).toMatch(/value="dhcp"[^>]* name="q"/);
     expect(refused.text).not.toContain(TOKEN);
+    for (const wrong of ["https://cadastre.example.org/changes", "/changes?colour=red"]) {
+      const { text } = await own.submit(create, { ...fields, address: wrong });
+      expect(texts(text, "#error-field-address")).toHaveLength(1);
+    }
+    const deep = { name: "Deep", url: anyServer.url, success_text: "x", body: "[".repeat(5_000) };
+    const tooDeep = await own.submit("/admin/triggers/create/post", deep);
+    expect(texts(tooDeep.text, "#error-field-body").join()).toContain("Nest at most 32 levels");
     const made = await own.submit(create, fields);
     expect([made.status, made.text]).toEqual([303, ""]);
     const path = made.headers.get("location") ?? "";
@@ -128,9 +175,17 @@ describe("the pages of triggers", () => {
       owner: "alice",
     });
     const edit = `/admin/triggers/edit/${id}`;
-    const changed = { ...fields, secret: "", name: "Pipes", version: "1" };
+    const changed = {
+      ...{ ...fields, secret: "", name: "Pipes", version: "1" },
+      ...{ kind: "hosts", address: "", user: "alice\nbob" },
+    };
     expect((await own.submit(edit, changed)).headers.get("location")).toBe(path);
     expect((await own.submit(edit, changed)).status).toBe(412);
+    expect((await api(alice).get(`/triggers/${id}`)).body).toMatchObject({
+      filters: { kind: ["hosts"], user: ["alice", "bob"] },
+      has_secret: true,
+      token_kind: "access",
+    });
     gitlab.states = ["success"];
     await working(1, async () => {
       await own.submit(`/admin/triggers/action/${id}`, { action: "test" });

@@ -178,6 +178,23 @@ test("GitLab gets a pipeline with variables, and its end comes back", async () =
   });
 });
 
+test("GitLab says no more than that a pipeline was started to a trigger token", async () => {
+  const trigger = await aTrigger(gitlab, {
+    ...{ template: "gitlab", project: "network/dhcp", ref: "main", token_kind: "trigger" },
+    variables: {},
+  });
+  await working(1, async () => {
+    await aHost({ name: "lab-1" });
+    await untilRuns(trigger.id, "succeeded");
+  });
+  expect(gitlab.received.map(({ path }) => path)).toEqual([
+    "/api/v4/projects/network%2Fdhcp/trigger/pipeline",
+  ]);
+  const page = await pageOf("lab-1", carol);
+  expect(page).toContain("DHCP: the pipeline was started; how it ends is not known");
+  expect(page).not.toContain("DHCP updated");
+});
+
 test("Jenkins gets a build, which is followed from the queue to its end", async () => {
   const trigger = await aTrigger(jenkins, {
     template: "jenkins",
@@ -218,6 +235,77 @@ describe("a server that does not start the job", () => {
       expect(again.status).toBe(201);
       await untilRuns(trigger.id, "gave_up", "succeeded");
       expect(awx.launches()[0]?.body.limit).toBe("down-1");
+    });
+  });
+
+  test("and repeats the secret is quoted without it", async () => {
+    const trigger = await aTrigger(jenkins, {
+      ...{ template: "jenkins", job: "network/x", username: "robot", secret: 'top"secret' },
+    });
+    const pair = Buffer.from('robot:top"secret').toString("base64");
+    jenkins.answer = () => Response.json({ said: [pair, 'top"secret'] }, { status: 400 });
+    await working(1, async () => {
+      await aHost();
+      const [run] = await untilRuns(trigger.id, "gave_up");
+      expect(run.detail).toBe('{"said":["…","…"]}');
+    });
+  });
+
+  test("and redirects is not followed", async () => {
+    const trigger = await aTrigger(awx);
+    awx.answer = ({ path }) =>
+      path.includes("launch") ? Response.redirect(`${awx.url}/elsewhere`, 307) : undefined;
+    await working(1, async () => {
+      await aHost();
+      const [run] = await untilRuns(trigger.id, "gave_up");
+      expect(run.message).toBe("the server answered 307");
+      expect(awx.received).toHaveLength(1);
+    });
+  });
+
+  test("because its address may not be used is never asked", async () => {
+    const trigger = await aTrigger(awx);
+    await (await service()).sql`
+      update subscriptions set url = ${awx.url.replace("127.0.0.1", "0.0.0.0")} where id = ${trigger.id}`;
+    await working(1, async () => {
+      await aHost();
+      const [run] = await untilRunsSay(trigger.id, "launching");
+      expect(run.detail).toContain("is an unspecified address, which is never used");
+      expect(awx.received).toEqual([]);
+    });
+  });
+
+  test("because the request cannot be made is asked again, and not for ever", async () => {
+    const trigger = await aTrigger(anyServer, { template: "post", body: {} });
+    const { sql } = await service();
+    await sql`
+      update subscriptions set settings = settings || '{"secret_header": "not a header"}' where id = ${trigger.id}`;
+    await working(1, async () => {
+      await aHost();
+      const [run] = await untilRunsSay(trigger.id, "launching");
+      expect(run).toMatchObject({ message: "the request could not be made", attempts: 1 });
+      await sql`update trigger_runs set attempts = 14 where subscription_id = ${trigger.id}`;
+      await letTimePass(trigger.id);
+      await untilRuns(trigger.id, "gave_up");
+      expect(anyServer.received).toEqual([]);
+    });
+  });
+
+  test("because the request would be too long gives up", async () => {
+    const trigger = await aTrigger(anyServer, {
+      template: "post",
+      body: Object.fromEntries(
+        Array.from({ length: 90 }, (_, at) => [
+          `a${at}`,
+          `{{ hosts.name | join "${"x".repeat(130)}" }}`,
+        ]),
+      ),
+    });
+    await working(1, async () => {
+      for (let at = 0; at < 40; at += 1) await aHost({ name: `long-${at}` });
+      const [run] = await untilRuns(trigger.id, "gave_up");
+      expect(run.message).toBe("the request would be too long");
+      expect(anyServer.received).toEqual([]);
     });
   });
 
@@ -386,6 +474,15 @@ async function isDueAfterQuiet(id: number): Promise<boolean> {
       from change_sets where change_sets.id = any(run.change_sets)) as due
     from trigger_runs run where subscription_id = ${id}`;
   return run.due;
+}
+
+/** Waits until something is said about the only run, which has this state. */
+async function untilRunsSay(id: number, state: string): Promise<any[]> {
+  for (;;) {
+    const [run] = await untilRuns(id, state);
+    if (run.message) return [run];
+    await Bun.sleep(50);
+  }
 }
 
 /** Every change was looked at. */

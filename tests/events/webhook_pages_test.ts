@@ -26,7 +26,17 @@ test("an admin adds a webhook, tests it, sees its messages, changes and deletes 
     is_active: "true",
   });
   expect(made.text).toContain("whsec_");
-  const [{ id, filters, format }] = (await api(alice).get("/webhooks")).body;
+  const filled = await own.submit(`${WEBHOOKS}/create`, {
+    ...{ name: "Filled", url: hook.url, kind: "items", is_active: "false" },
+    address: "/changes?kind=hosts&kind=items&scope=Lab&from=2026-01-31",
+  });
+  expect(filled.text).toContain("whsec_");
+  const [{ id, filters, format }, other] = (await api(alice).get("/webhooks?sort=id")).body;
+  expect(other.filters).toEqual({ kind: ["hosts", "items"], scope: ["Lab"], from: "2026-01-31" });
+  const edit = await own.get(`${WEBHOOKS}/edit/${other.id}`);
+  expect(edit.text).toContain('name="from"');
+  expect((await own.get(`${WEBHOOKS}/create`)).text).not.toContain('name="from"');
+  await api(alice).delete(`/webhooks/${other.id}`);
   expect([filters, format]).toEqual([{ kind: ["manufacturers"], user: ["alice"] }, "cloudevents"]);
   const view = `${WEBHOOKS}/view/${id}`;
   expect((await own.get(view)).text).not.toContain("whsec_");

@@ -1,5 +1,6 @@
-// Servers that start jobs, with the requests and answers that their documentation names: AWX (awx/api/views, launch of a job
-// template), GitLab (api/pipelines) and Jenkins (remote access API).
+// Servers that start jobs, for tests of what triggers do. They answer what matters there; how each product answers in full is
+// in tests/events/exchanges.
+import awx from "../events/exchanges/awx.json";
 import { onTeardown } from "./teardown.ts";
 
 export interface ReceivedRequest {
@@ -30,7 +31,7 @@ export function awxServer(): JobServer {
   let jobs = 41;
   return serverOf(/\/launch\/$/, (request, server) => {
     if (request.headers.get("authorization") !== `Bearer ${TOKEN}`) {
-      return json(401, { detail: "Authentication credentials were not provided." });
+      return json(401, refusal("a token that is wrong"));
     }
     const { method, path } = request;
     if (method === "POST" && path === "/api/v2/job_templates/7/launch/") {
@@ -38,34 +39,39 @@ export function awxServer(): JobServer {
       return json(201, {
         job: jobs,
         ignored_fields: {},
+        ...awx.bodies["a job"],
         id: jobs,
-        type: "job",
         url: `/api/v2/jobs/${jobs}/`,
-        status: "pending",
         limit: request.body.limit ?? "",
         extra_vars: JSON.stringify(request.body.extra_vars ?? {}),
-        job_template: 7,
       });
     }
     const [, id] = /^\/api\/v2\/jobs\/(\d+)\/$/.exec(path) ?? [];
-    if (method !== "GET" || !id) return json(404, { detail: "Not found." });
+    if (method !== "GET" || !id) return json(404, refusal("a template that does not exist"));
     const status = next(server);
     const isEnded = ["successful", "failed", "error", "canceled"].includes(status);
     return json(200, {
+      ...awx.bodies["a job"],
+      ...awx.bodies.details,
       id: Number(id),
-      type: "job",
       status,
-      failed: status === "failed",
+      failed: isEnded && status !== "successful",
       finished: isEnded ? "2026-01-31T14:05:03.000000Z" : null,
       job_explanation: status === "failed" ? "Host vault-canary could not be reached" : "",
-      elapsed: 12.5,
     });
   });
 }
 
+type Refusal = "a token that is wrong" | "a template that does not exist";
+
+function refusal(name: Refusal): object {
+  return awx.conversations[name][0]?.answer.body ?? {};
+}
+
 export function gitlabServer(): JobServer {
   return serverOf(/\/pipeline$/, (request, server) => {
-    if (request.headers.get("private-token") !== TOKEN) {
+    const token = request.body?.token ?? request.headers.get("private-token");
+    if (token !== TOKEN) {
       return json(401, { message: "401 Unauthorized" });
     }
     const pipeline = (status: string) => ({
@@ -76,7 +82,7 @@ export function gitlabServer(): JobServer {
       status,
       web_url: `${server.url}/network/dhcp/-/pipelines/61`,
     });
-    if (request.path === "/api/v4/projects/network%2Fdhcp/pipeline") {
+    if (/^\/api\/v4\/projects\/network%2Fdhcp\/(trigger\/)?pipeline$/.test(request.path)) {
       return json(201, pipeline("created"));
     }
     if (request.path === "/api/v4/projects/network%2Fdhcp/pipelines/61") {

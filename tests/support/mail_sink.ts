@@ -27,6 +27,8 @@ export interface MailSink {
   refuse: number | undefined;
   /** Takes a mail and never answers. */
   hangs: boolean;
+  /** Runs before a mail that was taken is answered. */
+  beforeAnswer: (() => Promise<void>) | undefined;
   /** Whether the session of the last mail was encrypted. */
   wasSecure: boolean;
   close(): Promise<void>;
@@ -77,11 +79,12 @@ export async function mailSink({ tls = true, port = 0 }: Options = {}): Promise<
     onData(stream, session, callback) {
       const chunks: Buffer[] = [];
       stream.on("data", (chunk: Buffer) => chunks.push(chunk));
-      stream.on("end", () => {
+      stream.on("end", async () => {
         sink.wasSecure = session.secure;
         const to = session.envelope.rcptTo.map(({ address }) => address);
         if (sink.hangs) return;
         sink.mails.push({ to, ...parsed(Buffer.concat(chunks).toString("utf8")) });
+        await sink.beforeAnswer?.();
         callback(null);
       });
     },

@@ -161,17 +161,24 @@ async function aStoredPasskey(): Promise<number> {
   return made.id;
 }
 
-/** A trigger that is switched off. */
+/** Triggers that are switched off. */
 async function triggerPages(): Promise<string[]> {
-  const { body } = await api(alice).post("/triggers", {
-    name: "DHCP",
-    template: "awx",
-    url: "https://awx.example.org",
-    secret: "a token",
-    job_template: 7,
-    is_active: false,
-  });
-  return [`/admin/triggers/view/${body.id}`, `/admin/triggers/edit/${body.id}`];
+  const common = { secret: "a token", is_active: false };
+  const triggers = [
+    { name: "DHCP", template: "awx", url: "https://awx.example.org", job_template: 7 },
+    {
+      ...{ name: "DNS", template: "gitlab", url: "https://gitlab.example.org" },
+      ...{ project: "network/dns", ref: "main", token_kind: "trigger" },
+      filters: { kind: ["hosts"], from: "2026-01-31" },
+    },
+  ];
+  const made = await Promise.all(
+    triggers.map((one) => api(alice).post("/triggers", { ...common, ...one })),
+  );
+  return made.flatMap(({ body: { id } }) => [
+    `/admin/triggers/view/${id}`,
+    `/admin/triggers/edit/${id}`,
+  ]);
 }
 
 /** The pages that rotate a token of Alice, and one of a service account. */

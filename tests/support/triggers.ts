@@ -24,7 +24,7 @@ export async function working<T>(instances: number, work: () => Promise<T>): Pro
   }
 }
 
-export async function aTrigger(server: JobServer, fields: object = {}) {
+export async function aTrigger(server: Pick<JobServer, "url">, fields: object = {}) {
   const { status, body } = await api(alice).post("/triggers", {
     name: "DHCP",
     template: "awx",

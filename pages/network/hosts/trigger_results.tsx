@@ -8,7 +8,7 @@ export function TriggerResults({ results }: { results: TriggerResult[] }) {
     <ul class="plain" aria-label="Jobs">
       {shown.map((result) => (
         <li>
-          <span class={`tag ${TONES[result.status] ?? ""}`}>{textOf(result)}</span>{" "}
+          <span class={`tag ${toneOf(result)}`}>{textOf(result)}</span>{" "}
           {result.at && <Moment at={result.at} />}{" "}
           {result.url && (
             <a href={result.url} rel="noreferrer">
@@ -27,8 +27,13 @@ const TONES: Partial<Record<TriggerResult["status"], string>> = {
   gave_up: "bad",
 };
 
+/** A success with a message: the job was started, and nobody knows how it ends. */
+function toneOf({ status, message }: TriggerResult): string {
+  return status === "succeeded" && message !== null ? "" : (TONES[status] ?? "");
+}
+
 function textOf({ trigger, success_text, status, message }: TriggerResult): string {
-  if (status === "succeeded") return success_text;
+  if (status === "succeeded") return message === null ? success_text : `${trigger}: ${message}`;
   if (status === "failed") return `${trigger} failed: ${message ?? "the job failed"}`;
   if (status === "gave_up") return `${trigger} failed: ${message ?? "no job was started"}`;
   return status === "started" ? `${trigger} is running` : `${trigger} is starting`;

@@ -1,7 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { Elysia } from "elysia";
 import { consoleCaller } from "../../auth/auth.ts";
-import { reachOf } from "../../auth/token_limits.ts";
 import * as answer from "../../http/answers.ts";
 import { keyNamed } from "../../input/keys.ts";
 import { listQuery } from "../../store/list_query.ts";
@@ -15,67 +13,31 @@ import {
   dryRunQuery,
   listResponse,
   parametersOf,
-  recordResponse,
   removedResponse,
   writeQuery,
 } from "../answers.ts";
-import { guardOf } from "../guard.ts";
-import { create, find, list, remove, update } from "../handlers.ts";
+import { routesOf } from "../resource.ts";
 import { shownToken } from "./tokens.ts";
 
 const { serviceAccount } = accounts;
-const tags = ["User: service accounts"];
+const tag = "User: service accounts";
+const tags = [tag];
 const allow = ["admin"] as const;
-const record = recordOf(serviceAccount);
 
 const tokenOfAccount = Type.Object({
   ...byId.properties,
   token_id: Type.String({ description: "The token's primary key" }),
 });
 
-export const serviceAccountRoutes = new Elysia({
-  prefix: "/user/service_accounts",
-  normalize: false,
+export const serviceAccountRoutes = routesOf(serviceAccount, {
+  area: accounts,
+  created: accounts.newServiceAccount,
+  changed: accounts.changedServiceAccount,
+  tag,
+  allow,
+  isFlat: true,
+  summaries: { remove: "Deactivate a service account and end its tokens" },
 })
-  .use(guardOf(reachOf(serviceAccount)))
-  .get("", list(accounts.list), {
-    allow,
-    response: listResponse(record),
-    detail: {
-      summary: "List service accounts",
-      tags,
-      ...parametersOf(listQuery(recordQuery(serviceAccount, consoleCaller).fields)),
-    },
-  })
-  .post("", create(accounts.create), {
-    allow,
-    body: accounts.newServiceAccount,
-    response: createdResponse(record),
-    detail: { summary: "Add a service account", tags, ...parametersOf(writeQuery) },
-  })
-  .get("/:id", find(accounts.find), {
-    allow,
-    params: byId,
-    response: recordResponse(record),
-    detail: { summary: "One service account", tags },
-  })
-  .patch("/:id", update(accounts.update), {
-    allow,
-    params: byId,
-    body: accounts.changedServiceAccount,
-    response: recordResponse(record),
-    detail: { summary: "Change a service account", tags, ...parametersOf(writeQuery) },
-  })
-  .delete("/:id", remove(accounts.remove), {
-    allow,
-    params: byId,
-    response: removedResponse,
-    detail: {
-      summary: "Deactivate a service account and end its tokens",
-      tags,
-      ...parametersOf(dryRunQuery),
-    },
-  })
   .get(
     "/:id/tokens",
     async ({ request, caller, params, search }) =>

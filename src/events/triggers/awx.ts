@@ -9,19 +9,38 @@ import {
   type Progress,
   type Target,
 } from "./product.ts";
-import { type Json, render, renderText } from "./template.ts";
+import { type Json, render, textOf } from "./template.ts";
 
-/** The base of its API. AAP has it below /api/controller/v2, which is then a part of the URL. */
+/** The gateway of AAP has the API below this path, which is then a part of the URL. */
+const GATEWAY = "/api/controller";
+
+/** The base of its API. */
 function apiOf(target: Target): string {
   const base = baseOf(target);
+  if (base.endsWith(GATEWAY)) return `${base}/v2`;
   return base.endsWith("/v2") ? base : `${base}/api/v2`;
 }
 
+/** A job template that is cut into slices starts a workflow job, as a workflow job template does. */
+const WORKFLOW = "workflow_jobs/";
+
+function isWorkflow(job: string): boolean {
+  return job.startsWith(WORKFLOW);
+}
+
 function pageOf(target: Target, job: string): string {
-  const base = baseOf(target).replace(/\/api(\/controller)?\/v2$/, "");
-  return apiOf(target).endsWith("/api/controller/v2")
-    ? `${base}/execution/jobs/playbook/${job}/output`
-    : `${base}/#/jobs/playbook/${job}/output`;
+  const api = apiOf(target);
+  const base = api.replace(/\/api(\/controller)?\/v2$/, "");
+  const pages = api.endsWith(`${GATEWAY}/v2`) ? `${base}/execution` : `${base}/#`;
+  const [kind, id] = isWorkflow(job) ? ["workflow", job.slice(WORKFLOW.length)] : ["playbook", job];
+  return `${pages}/jobs/${kind}/${id}/output`;
+}
+
+/** A template is named by its number, or by its name and that of its organization. */
+function launchUrl(target: Target): string {
+  const { job_template, is_workflow } = target.settings;
+  const kind = is_workflow ? "workflow_job_templates" : "job_templates";
+  return `${apiOf(target)}/${kind}/${encodeURIComponent(String(job_template))}/launch/`;
 }
 
 function headersOf({ secret }: Target): Record<string, string> {
@@ -41,13 +60,14 @@ const ENDS: Record<string, Progress> = {
 
 export const awx: Product = {
   launch(target, values) {
-    const { job_template, limit = "", variables = {} } = target.settings;
-    const hosts = renderText(limit, values as unknown as Json);
+    const { limit = "", variables = {} } = target.settings;
+    const rendered = render({ extra_vars: variables as Json, limit }, values as unknown as Json);
+    const { extra_vars, limit: chosen } = rendered as { extra_vars: Json; limit: Json };
+    const hosts = textOf(chosen);
     // An empty limit means all hosts of the inventory.
     if (limit !== "" && hosts === "") return undefined;
-    const extra_vars = render(variables as Json, values as unknown as Json);
     return {
-      url: `${apiOf(target)}/job_templates/${job_template}/launch/`,
+      url: launchUrl(target),
       method: "POST",
       headers: headersOf(target),
       body: JSON.stringify({ extra_vars, ...(hosts !== "" && { limit: hosts }) }),
@@ -56,14 +76,15 @@ export const awx: Product = {
   },
 
   launched(target, answer) {
-    const { job, ignored_fields } = json(answer);
-    const number = numberIn(job);
-    if (number === undefined) return NOT_NAMED;
-    const ignored = Object.keys(ignored_fields ?? {}).join(", ");
+    const { job, workflow_job, ignored_fields } = json(answer);
+    const workflow = numberIn(workflow_job);
+    const started = workflow === undefined ? numberIn(job) : `${WORKFLOW}${workflow}`;
+    if (started === undefined) return NOT_NAMED;
+    const ignored = ignoredIn(ignored_fields);
     return {
       status: "started",
-      job: number,
-      url: pageOf(target, number),
+      job: started,
+      url: pageOf(target, started),
       detail: ignored
         ? `AWX ignored ${ignored}: tick Prompt on launch there in the job template`
         : undefined,
@@ -71,17 +92,37 @@ export const awx: Product = {
   },
 
   look: (target, job) => ({
-    url: `${apiOf(target)}/jobs/${job}/`,
+    url: `${apiOf(target)}/${isWorkflow(job) ? job : `jobs/${job}`}/`,
     method: "GET",
     headers: headersOf(target),
     most: LARGEST_JOB,
   }),
 
   seen(target, job, answer) {
-    const { status, job_explanation } = json(answer);
+    const { status, job_explanation, result_traceback } = json(answer);
     const url = pageOf(target, job);
     const end = ENDS[String(status)];
     if (!end) return { status: "started", job, url };
-    return { ...end, url, ...(job_explanation ? { detail: String(job_explanation) } : {}) };
+    const reason = String(job_explanation || lastLineOf(result_traceback));
+    return { ...end, url, ...(reason && { detail: reason }) };
   },
 };
+
+/** The names of the fields, and of the variables where only some of them are ignored. */
+function ignoredIn(fields: unknown): string {
+  return Object.entries(fields ?? {})
+    .map(([name, value]) =>
+      name === "extra_vars" ? `the variables ${Object.keys(value ?? {}).join(", ")}` : name,
+    )
+    .join(", ");
+}
+
+/** Where a traceback of Python says what was wrong. */
+function lastLineOf(traceback: unknown): string {
+  return (
+    String(traceback ?? "")
+      .trimEnd()
+      .split("\n")
+      .at(-1) ?? ""
+  );
+}

@@ -1,4 +1,5 @@
-// GitLab: creates a pipeline, and looks at it until it has ended.
+// GitLab: creates a pipeline, and looks at it until it has ended. A trigger token of a project can only start pipelines, so
+// another token is needed to look at them.
 import {
   baseOf,
   json,
@@ -9,18 +10,22 @@ import {
   type Progress,
   type Target,
 } from "./product.ts";
-import { type Json, renderText } from "./template.ts";
+import { type Json, renderTexts } from "./template.ts";
 
 function projectOf(target: Target): string {
   const project = encodeURIComponent(target.settings.project ?? "");
   return `${baseOf(target)}/api/v4/projects/${project}`;
 }
 
-function headersOf({ secret }: Target): Record<string, string> {
+function hasTriggerToken({ settings }: Target): boolean {
+  return settings.token_kind === "trigger";
+}
+
+function headersOf(token?: string): Record<string, string> {
   return {
     accept: "application/json",
     "content-type": "application/json",
-    ...(secret !== undefined && { "private-token": secret }),
+    ...(token !== undefined && { "private-token": token }),
   };
 }
 
@@ -29,6 +34,13 @@ const ENDS: Record<string, Progress> = {
   failed: { status: "failed", message: "the pipeline failed" },
   canceled: { status: "failed", message: "the pipeline was cancelled" },
   skipped: { status: "failed", message: "the pipeline was skipped" },
+  // It would hold up the next run for as long as nobody comes.
+  manual: { status: "failed", message: "the pipeline waits for somebody to start a job" },
+};
+
+const NOT_FOLLOWED: Progress = {
+  status: "succeeded",
+  message: "the pipeline was started; how it ends is not known",
 };
 
 /** GitLab names the page itself; a link that is no web address is not shown. */
@@ -38,32 +50,39 @@ function pageIn(web_url: unknown): string | undefined {
 
 export const gitlab: Product = {
   launch(target, values) {
-    const { ref, variables = {} } = target.settings;
+    const { ref, variables: templates = {} } = target.settings;
+    const pairs = renderTexts(templates, values as unknown as Json);
+    const request = { method: "POST", most: LARGEST_JOB } as const;
+    if (!hasTriggerToken(target)) {
+      return {
+        ...request,
+        url: `${projectOf(target)}/pipeline`,
+        headers: headersOf(target.secret),
+        body: JSON.stringify({ ref, variables: pairs.map(([key, value]) => ({ key, value })) }),
+      };
+    }
+    const variables = Object.fromEntries(pairs);
     return {
-      url: `${projectOf(target)}/pipeline`,
-      method: "POST",
-      headers: headersOf(target),
-      body: JSON.stringify({
-        ref,
-        variables: Object.entries(variables).map(([key, template]) => ({
-          key,
-          value: renderText(String(template), values as unknown as Json),
-        })),
-      }),
-      most: LARGEST_JOB,
+      ...request,
+      url: `${projectOf(target)}/trigger/pipeline`,
+      headers: headersOf(),
+      body: JSON.stringify({ token: target.secret, ref, variables }),
     };
   },
 
-  launched(_, answer) {
+  launched(target, answer) {
     const { id, web_url } = json(answer);
     const job = numberIn(id);
-    return job === undefined ? NOT_NAMED : { status: "started", job, url: pageIn(web_url) };
+    const url = pageIn(web_url);
+    if (job === undefined) return NOT_NAMED;
+    const isFollowed = !hasTriggerToken(target) || target.read_token !== undefined;
+    return isFollowed ? { status: "started", job, url } : { ...NOT_FOLLOWED, url };
   },
 
   look: (target, job) => ({
     url: `${projectOf(target)}/pipelines/${job}`,
     method: "GET",
-    headers: headersOf(target),
+    headers: headersOf(hasTriggerToken(target) ? target.read_token : target.secret),
     most: LARGEST_JOB,
   }),
 

@@ -10,7 +10,7 @@ import {
   type Progress,
   type Target,
 } from "./product.ts";
-import { type Json, renderText } from "./template.ts";
+import { type Json, renderTexts } from "./template.ts";
 
 function pageOf(target: Target): string {
   const names = (target.settings.job ?? "").split("/").filter(Boolean);
@@ -35,10 +35,7 @@ const IN_QUEUE = "queue/";
 export const jenkins: Product = {
   launch(target, values) {
     const { variables = {} } = target.settings;
-    const parameters = Object.entries(variables).map(([name, template]) => [
-      name,
-      renderText(String(template), values as unknown as Json),
-    ]);
+    const parameters = renderTexts(variables, values as unknown as Json);
     return {
       url: `${pageOf(target)}/buildWithParameters`,
       method: "POST",

@@ -5,7 +5,6 @@ import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import type { RunStatus } from "../../../db/tables/events.ts";
 import { ownerCaller } from "../../auth/owner.ts";
-import { unseal } from "../../auth/sealed.ts";
 import { integers } from "../../input/keys.ts";
 import { MOST_TRIGGER_HOSTS } from "../../input/limits.ts";
 import * as log from "../../monitoring/log.ts";
@@ -17,6 +16,7 @@ import { gitlab } from "./gitlab.ts";
 import { jenkins } from "./jenkins.ts";
 import { post } from "./post.ts";
 import type { Product, Progress, Target } from "./product.ts";
+import { openSecrets, withoutSecrets } from "./secrets.ts";
 import { TooLarge } from "./template.ts";
 import type { Settings, Template } from "./trigger.ts";
 import { EXAMPLE, type Gathered, type Values, valuesOf } from "./values.ts";
@@ -131,20 +131,28 @@ const SECRET_LOST = {
 
 async function launchWith(run: ClaimedRun, target: Target, values: Values): Promise<void> {
   const product = PRODUCTS[target.settings.template];
+  let answer: TargetAnswer;
   try {
     const request = product.launch(target, values);
     if (!request) return await skip(run, "no host is left, and without a limit all would be meant");
-    const answer = await sendTo(request);
-    if (answer.status >= 200 && answer.status < 300) {
-      await note(run, "launching", product.launched(target, answer), target.secret);
-    } else await refused(run, answer, target.secret);
+    answer = await sendTo(request);
   } catch (error) {
     if (error instanceof TooLarge) {
       return giveUp(run, { message: "the request would be too long", detail: error.message });
     }
-    if (!(error instanceof NoAnswer)) throw error;
-    await retry(run, { message: "the server does not answer", detail: error.message });
+    if (error instanceof NoAnswer) {
+      return retry(run, { message: "the server does not answer", detail: error.message });
+    }
+    // Otherwise it would be tried for ever.
+    logProblem(error);
+    return retry(run, { message: "the request could not be made" });
   }
+  if (!isSuccess(answer)) return refused(run, answer, target);
+  return note(run, "launching", product.launched(target, answer), target);
+}
+
+function isSuccess({ status }: TargetAnswer): boolean {
+  return status >= 200 && status < 300;
 }
 
 /** A limit of Ansible has a length: further hosts get a run of their own, which follows. */
@@ -171,20 +179,23 @@ export function targetOf(
   run: Pick<ClaimedRun, "url" | "settings" | "secrets">,
 ): Target | undefined {
   const { url, settings, secrets } = run;
-  const secret = secrets === null ? undefined : unseal(secrets, "trigger");
-  if (secrets !== null && secret === undefined) return undefined;
-  return { url, settings, secret };
+  const opened = openSecrets(secrets);
+  return opened && { url, settings, ...opened };
 }
 
 const WORTH_RETRYING = [408, 425, 429];
 
-async function refused(run: ClaimedRun, answer: TargetAnswer, secret?: string): Promise<void> {
+function isFinal({ status }: TargetAnswer): boolean {
+  return status < 500 && !WORTH_RETRYING.includes(status);
+}
+
+async function refused(run: ClaimedRun, answer: TargetAnswer, target: Target): Promise<void> {
   const { status, headers, body } = answer;
   const said = {
     message: `the server answered ${status}`,
-    detail: withoutSecret(body, secret),
+    detail: withoutSecrets(body, target),
   };
-  if (status < 500 && !WORTH_RETRYING.includes(status)) return giveUp(run, said);
+  if (isFinal(answer)) return giveUp(run, said);
   const wanted = Number(headers["retry-after"]);
   await retry(run, said, Number.isFinite(wanted) ? wanted : 0);
 }
@@ -221,37 +232,30 @@ export async function look(run: ClaimedRun): Promise<void> {
   const job = run.job ?? "";
   try {
     const answer = await sendTo(product.look(target, job));
-    if (answer.status >= 200 && answer.status < 300) {
-      return await note(run, "started", product.seen(target, job, answer), target.secret);
+    if (isSuccess(answer)) {
+      return await note(run, "started", product.seen(target, job, answer), target);
     }
-    const said = { message: `the server answered ${answer.status} when asked about the job` };
-    if (answer.status === 404 || answer.status === 410) {
-      return await update(run, "started", { status: "failed", ...said });
-    }
-    await lookLater(run, { ...said, detail: withoutSecret(answer.body, target.secret) });
+    const said = {
+      message: `the server answered ${answer.status} when asked about the job`,
+      detail: withoutSecrets(answer.body, target),
+    };
+    if (isFinal(answer)) return await update(run, "started", { ...said, status: "failed" });
+    await lookLater(run, said);
   } catch (error) {
     if (!(error instanceof NoAnswer)) throw error;
     await lookLater(run, { message: "the server does not answer", detail: error.message });
   }
 }
 
-/** What the other side said, as far as admins need it. */
-function withoutSecret(text: string, secret: string | undefined): string {
-  const kept = secret ? text.replaceAll(secret, "…") : text;
-  return kept.toWellFormed().replaceAll("\0", "").slice(0, LONGEST_DETAIL);
-}
-
-const LONGEST_DETAIL = 1_000;
-
 /** Stores how far the job is. */
 async function note(
   run: ClaimedRun,
   from: RunStatus,
   progress: Progress,
-  secret: string | undefined,
+  target: Target,
 ): Promise<void> {
   const detail =
-    progress.detail === undefined ? {} : { detail: withoutSecret(progress.detail, secret) };
+    progress.detail === undefined ? {} : { detail: withoutSecrets(progress.detail, target) };
   const url = progress.url === undefined ? {} : { url: progress.url };
   if (progress.status !== "started") {
     const { status, message = null } = progress;

@@ -8,6 +8,8 @@ export interface Target {
   url: string;
   settings: Settings;
   secret: string | undefined;
+  /** Where another token looks at the job than starts it. */
+  read_token?: string | undefined;
 }
 
 export type Progress =

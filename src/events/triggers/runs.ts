@@ -11,7 +11,7 @@ import * as fields from "../../store/fields.ts";
 import * as records from "../../store/records.ts";
 import { recordQuery, resource } from "../../store/resource.ts";
 import { type Transaction, write } from "../../store/write.ts";
-import { PRODUCTS, targetOf } from "./launch.ts";
+import { PRODUCTS } from "./launch.ts";
 import type { Settings } from "./trigger.ts";
 import { find as findTrigger, locked } from "./triggers.ts";
 import { EXAMPLE } from "./values.ts";
@@ -188,13 +188,8 @@ export async function preview(caller: Caller, id: number): Promise<Preview> {
     select url, settings, secrets is not null as has_secret from subscriptions where id = ${id}`);
   if (!found) throw notFound();
   const { url, settings, has_secret } = found;
-  const target = targetOf({ url, settings, secrets: null });
-  const request =
-    target &&
-    PRODUCTS[settings.template].launch(
-      { ...target, secret: has_secret ? SECRET : undefined },
-      EXAMPLE,
-    );
+  const target = { url, settings, secret: has_secret ? SECRET : undefined };
+  const request = PRODUCTS[settings.template].launch(target, EXAMPLE);
   if (!request) throw invalid("limit", "Without a limit all hosts would be meant");
   const { method, headers, body = "" } = request;
   return { method, url: request.url, headers: masked(headers), body };

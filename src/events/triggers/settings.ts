@@ -31,7 +31,13 @@ export function requireSettings(template: Template, given: Given): Settings {
     if (value !== undefined) requireDocument(field, value as Json);
   }
   requireHeadersOf(settings.headers ?? {});
+  if (OURS.test(settings.secret_header ?? "")) {
+    throw invalid("secret_header", `'${settings.secret_header}' cannot be set`);
+  }
   if (template === "gitlab" || template === "jenkins") requireTexts(settings.variables ?? {});
+  if (settings.has_read_token && settings.token_kind !== "trigger") {
+    throw invalid("read_token", "Leave this out: only with a trigger token another one is needed");
+  }
   return { ...settings, template };
 }
 

@@ -2,7 +2,11 @@
 // are neither loops nor conditions, what a placeholder writes is never read again, and JSON is made of values, so that
 // no name can leave its string.
 import { invalid } from "../../input/errors.ts";
-import { LARGEST_TRIGGER_REQUEST, MOST_PLACEHOLDERS } from "../../input/limits.ts";
+import {
+  LARGEST_TRIGGER_REQUEST,
+  MOST_PLACEHOLDER_FILTERS,
+  MOST_PLACEHOLDERS,
+} from "../../input/limits.ts";
 
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
@@ -50,8 +54,10 @@ function rendered(text: string, values: Json): Json {
   return text.replaceAll(PLACEHOLDER, (_, inner: string) => textOf(resolved(inner, values)));
 }
 
-export function renderText(template: string, values: Json): string {
-  return textOf(render(template, values));
+/** The same for templates that become texts, with their names. */
+export function renderTexts(templates: object, values: Json): Array<[string, string]> {
+  const rendered = render(templates as Json, values);
+  return Object.entries(rendered ?? {}).map(([name, value]) => [name, textOf(value)]);
 }
 
 /** Refuses a template with a mistake. The example has every value, and no list in it is empty. */
@@ -77,6 +83,9 @@ function problemIn(inner: string, example: Json): string | undefined {
   const [path = "", ...filters] = partsOf(inner);
   if (!PATH.test(path) || at(example, path.split(".")) === undefined) {
     return `There is no value '${path}'; use ${pathsIn(example).join(", ")}`;
+  }
+  if (filters.length > MOST_PLACEHOLDER_FILTERS) {
+    return `Use at most ${MOST_PLACEHOLDER_FILTERS} filters in a placeholder`;
   }
   for (const filter of filters) {
     const [, name = "", argument] = FILTER.exec(filter) ?? [];
@@ -146,7 +155,7 @@ function listOf(value: Json): Json[] {
   return Array.isArray(value) ? value : [value];
 }
 
-function textOf(value: Json): string {
+export function textOf(value: Json): string {
   if (typeof value === "string") return value;
   if (Array.isArray(value)) return value.map(textOf).join(", ");
   return value === null ? "" : JSON.stringify(value);

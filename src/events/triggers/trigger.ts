@@ -7,7 +7,7 @@ import {
   LONGEST_TRIGGER_QUIET,
 } from "../../input/limits.ts";
 import { closed, line, nullable, secret, some, TRUE_OR_FALSE } from "../../input/shape.ts";
-import { filterFields } from "../subscriptions.ts";
+import { filterShape } from "../subscriptions.ts";
 
 export const TEMPLATES = ["awx", "gitlab", "jenkins", "post"] as const;
 export type Template = (typeof TEMPLATES)[number];
@@ -34,9 +34,6 @@ const template = Type.Union(
   { title: "Template", description: `Use one of ${TEMPLATES.join(", ")}` },
 );
 
-/** Values of one filter. */
-const MOST_VALUES = 20;
-
 /** What every trigger has. */
 const COMMON = {
   name: text("Name", 60),
@@ -47,7 +44,7 @@ const COMMON = {
     description: "Use a URL such as https://awx.example.org",
   }),
   owner: text("Owner", 100),
-  filters: closed(filterFields(MOST_VALUES)),
+  filters: filterShape,
   success_text: text("Text of success", 100),
   quiet_seconds: seconds("Seconds without a change", LONGEST_TRIGGER_QUIET),
   most_seconds: seconds("Seconds to wait at most", LONGEST_TRIGGER_MOST),
@@ -58,17 +55,33 @@ const COMMON = {
   is_active: Type.Boolean({ title: "Active", description: TRUE_OR_FALSE.description }),
 } as const;
 
+export const TOKEN_KINDS = ["access", "trigger"] as const;
+
 /** What some templates have. */
 const SPECIAL = {
-  job_template: Type.Integer({
-    minimum: 1,
-    maximum: 2_147_483_647,
-    title: "Job template",
-    description: "Use the number of the job template, as in its address",
+  job_template: Type.Union(
+    [
+      Type.Integer({ minimum: 1, maximum: 2_147_483_647 }),
+      // As AWX writes it in `named_url`: https://awx.example.org/api/v2/job_templates/Deploy++Default/
+      Type.String({ maxLength: 600, pattern: "^[^\\s/][^\\n\\r\\t/]*\\+\\+[^\\n\\r\\t/]*$" }),
+    ],
+    {
+      title: "Job template",
+      description:
+        "Use the number of the job template, as in its address, or its name and organization, such as Deploy++Default",
+    },
+  ),
+  is_workflow: Type.Boolean({
+    title: "It is a workflow job template",
+    description: TRUE_OR_FALSE.description,
   }),
   limit: Type.String({ maxLength: 1_000, title: "Limit", description: "Use 1,000 characters" }),
   project: text("Project", 200),
   ref: text("Branch or tag", 200),
+  token_kind: Type.Union(
+    TOKEN_KINDS.map((kind) => Type.Literal(kind)),
+    { title: "Kind of token", description: `Use ${TOKEN_KINDS.join(" or ")}` },
+  ),
   job: text("Job", 300, "Use the names that lead to the job, such as network/dhcp"),
   username: text("User", 100),
   variables: object("Variables", "Use a JSON object"),
@@ -86,8 +99,8 @@ export type SpecialField = keyof typeof SPECIAL;
 
 /** The fields of each template. */
 export const FIELDS: Record<Template, { required: SpecialField[]; optional: SpecialField[] }> = {
-  awx: { required: ["job_template"], optional: ["limit", "variables"] },
-  gitlab: { required: ["project", "ref"], optional: ["variables"] },
+  awx: { required: ["job_template"], optional: ["is_workflow", "limit", "variables"] },
+  gitlab: { required: ["project", "ref"], optional: ["variables", "token_kind"] },
   jenkins: { required: ["job", "username"], optional: ["variables"] },
   post: { required: ["body"], optional: ["headers", "secret_header"] },
 };
@@ -96,7 +109,15 @@ export function fieldsOf(kind: Template): SpecialField[] {
   return [...FIELDS[kind].required, ...FIELDS[kind].optional];
 }
 
-const theSecret = Type.String({ ...secret("Use at most 1024 characters"), title: "Secret" });
+/** As they are sent in headers. */
+const SECRET = {
+  ...secret("Use 1 to 1,024 printable ASCII characters"),
+  pattern: "^[\\x21-\\x7e]([\\x20-\\x7e]*[\\x21-\\x7e])?$",
+};
+const SECRETS = {
+  secret: Type.String({ ...SECRET, title: "Secret" }),
+  read_token: Type.String({ ...SECRET, title: "Token to look at pipelines" }),
+};
 
 function optional<Fields extends Record<string, TSchema>>(fields: Fields) {
   return Object.fromEntries(
@@ -112,9 +133,9 @@ export const newTrigger = closed({
   url,
   ...optional(rest),
   ...optional(SPECIAL),
-  secret: Type.Optional(theSecret),
+  ...optional(SECRETS),
 });
-export const changedTrigger = some({ ...COMMON, ...SPECIAL, secret: theSecret });
+export const changedTrigger = some({ ...COMMON, ...SPECIAL, ...SECRETS });
 export type NewTrigger = Static<typeof newTrigger>;
 export type ChangedTrigger = Static<typeof changedTrigger>;
 
@@ -125,6 +146,7 @@ export interface Settings extends Partial<Static<typeof specialFields>> {
   quiet_seconds: number;
   most_seconds: number;
   waits_for_end: boolean;
+  has_read_token?: boolean;
 }
 const specialFields = Type.Object(SPECIAL);
 
@@ -136,11 +158,20 @@ export const DEFAULTS = {
 
 /** What a new trigger has where nothing else is given. */
 export const SPECIAL_DEFAULTS: Record<Template, Pick<Settings, SpecialField>> = {
-  awx: { limit: "{{ limit }}", variables: { cadastre_run: "{{ run.id }}" } },
-  gitlab: { variables: { CADASTRE_RUN: "{{ run.id }}", HOSTS: "{{ limit }}" } },
+  awx: { is_workflow: false, limit: "{{ limit }}", variables: { cadastre_run: "{{ run.id }}" } },
+  gitlab: {
+    token_kind: "access",
+    variables: { CADASTRE_RUN: "{{ run.id }}", HOSTS: "{{ limit }}" },
+  },
   jenkins: { variables: { CADASTRE_RUN: "{{ run.id }}", HOSTS: "{{ limit }}" } },
   post: { headers: {} },
 };
+
+/** Of templates without the field. A union stays one, which the reference shows in one list. */
+function orNull(schema: TSchema) {
+  const { anyOf, ...rest } = schema;
+  return anyOf ? { ...rest, anyOf: [...anyOf, Type.Null()] } : nullable(schema);
+}
 
 const time = Type.String({ description: "UTC" });
 
@@ -150,8 +181,9 @@ export const triggerRecord = Type.Object({
   template,
   ...COMMON,
   filters: Type.Object({}, { additionalProperties: true }),
-  ...Object.fromEntries(Object.entries(SPECIAL).map(([field, one]) => [field, nullable(one)])),
+  ...Object.fromEntries(Object.entries(SPECIAL).map(([field, one]) => [field, orNull(one)])),
   has_secret: Type.Boolean(),
+  has_read_token: Type.Boolean(),
   trouble: Type.Union([Type.String(), Type.Null()], {
     description: "Why it was switched off, other than by an admin",
   }),
@@ -174,6 +206,7 @@ export interface Trigger extends Record<SpecialField, unknown> {
   waits_for_end: boolean;
   is_active: boolean;
   has_secret: boolean;
+  has_read_token: boolean;
   trouble: string | null;
   last_run: RunStatus | null;
   revision: number;

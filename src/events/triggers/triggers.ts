@@ -4,17 +4,16 @@ import { sql } from "drizzle-orm";
 import { subscriptions } from "../../../db/tables/events.ts";
 import * as audit from "../../auth/audit.ts";
 import { type Caller, requireAdmin } from "../../auth/auth.ts";
-import { seal } from "../../auth/sealed.ts";
 import { invalid } from "../../input/errors.ts";
 import { MOST_TRIGGERS } from "../../input/limits.ts";
 import * as fields from "../../store/fields.ts";
 import * as records from "../../store/records.ts";
 import { recordQuery, resource } from "../../store/resource.ts";
 import { advisoryLock, jsonb, lock, type Transaction, write } from "../../store/write.ts";
-import { requireTarget } from "../http_target.ts";
-import { ownerNamed, removeSubscription } from "../subscriptions.ts";
-import { readFilters } from "./filters.ts";
+import { requireReachable, withoutQuery } from "../http_target.ts";
+import { ownerNamed, removeSubscription, requireFilters } from "../subscriptions.ts";
 import { endWaiting } from "./gather.ts";
+import { openSecrets, type Secrets, sealSecrets } from "./secrets.ts";
 import { requireSettings } from "./settings.ts";
 import {
   type ChangedTrigger,
@@ -74,9 +73,11 @@ export const trigger = resource({
     waits_for_end: setting("waits_for_end", "boolean"),
     is_active: fields.boolean({ label: "Active" }),
     job_template: setting("job_template", "value"),
+    is_workflow: setting("is_workflow", "value"),
     limit: setting("limit", "value"),
     project: setting("project", "value"),
     ref: setting("ref", "value"),
+    token_kind: setting("token_kind", "value"),
     job: setting("job", "value"),
     username: setting("username", "value"),
     variables: setting("variables", "value"),
@@ -87,6 +88,11 @@ export const trigger = resource({
       label: "Secret",
       kind: "boolean",
       value: sql`(subscriptions.secrets is not null)`,
+    }),
+    has_read_token: fields.derived<boolean>({
+      label: "Token to look at pipelines",
+      kind: "boolean",
+      value: sql`coalesce((subscriptions.settings ->> 'has_read_token')::boolean, false)`,
     }),
     trouble: fields.text({ label: "Switched off because", nullable: true }),
     last_run: {
@@ -137,32 +143,34 @@ export async function create(
     template,
     url,
     owner = caller.username,
-    filters,
+    filters = {},
     is_active,
     secret,
+    read_token,
     ...given
   } = input;
-  requireTarget(url);
+  await requireReachable(url);
   const settings = requireSettings(template, {
     ...DEFAULTS,
     ...SPECIAL_DEFAULTS[template],
     success_text: `${name} succeeded`,
     ...given,
+    has_read_token: read_token !== undefined,
   });
   requireSecret(template, secret !== undefined);
-  const wanted = await readFilters(filters ?? {});
+  await requireFilters(filters);
   return write(caller, async (tx) => {
     await advisoryLock(tx, "triggers");
     await requireFreeName(tx, name);
     const [made] = await tx.execute<{ id: number }>(sql`
       insert into subscriptions (kind, name, owner_id, url, filters, settings, secrets, is_active)
-      select 'trigger', ${name}, ${await ownerNamed(tx, owner, OWNER)}::integer, ${url}, ${jsonb(wanted)}, ${jsonb(settings)},
-        ${secret === undefined ? null : seal(secret, "trigger")}, ${is_active ?? true}
+      select 'trigger', ${name}, ${await ownerNamed(tx, owner, OWNER)}::integer, ${url}, ${jsonb(filters)}, ${jsonb(settings)},
+        ${sealSecrets({ secret, read_token })}, ${is_active ?? true}
       returning id`);
     await audit.addBy(tx, caller, {
       event: "trigger.created",
       target: name,
-      details: { template, url },
+      details: { template, url: withoutQuery(url) },
     });
     return find(caller, made?.id ?? 0, tx);
   });
@@ -172,34 +180,37 @@ interface StoredTrigger {
   name: string;
   url: string;
   settings: Settings;
-  has_secret: boolean;
+  secrets: string | null;
   is_active: boolean;
 }
 
-/** Without a new secret the old one stays, unless it would be sent to another server. */
+/** Without a new secret the old one stays, unless it would be sent to another server or as another kind of token. */
 export async function update(
   caller: Caller,
   id: number,
   input: ChangedTrigger,
 ): Promise<records.RecordJson<Trigger>> {
   requireAdmin(caller);
-  const { name, url, owner, filters, is_active, secret, ...given } = input;
-  if (url !== undefined) requireTarget(url);
-  const wanted = filters === undefined ? undefined : await readFilters(filters);
+  const { name, url, owner, filters, is_active, secret, read_token, ...given } = input;
+  if (url !== undefined) await requireReachable(url);
+  if (filters !== undefined) await requireFilters(filters);
   return write(caller, async (tx) => {
     await advisoryLock(tx, "triggers");
     const before = await locked(tx, caller, id);
-    const settings = requireSettings(before.settings.template, { ...before.settings, ...given });
     if (name !== undefined) await requireFreeName(tx, name, id);
-    if (url !== undefined && secret === undefined && before.has_secret)
-      requireSameServer(before, url);
+    const secrets = secretsAfter(before, input);
+    const settings = requireSettings(before.settings.template, {
+      ...before.settings,
+      ...given,
+      ...(secrets && { has_read_token: secrets.read_token !== undefined }),
+    });
     const set = [
       sql`settings = ${jsonb(settings)}, revision = revision + 1, updated_at = now()`,
       ...(name === undefined ? [] : [sql`name = ${name}`]),
       ...(url === undefined ? [] : [sql`url = ${url}`]),
       ...(owner === undefined ? [] : [sql`owner_id = ${await ownerNamed(tx, owner, OWNER)}`]),
-      ...(wanted === undefined ? [] : [sql`filters = ${jsonb(wanted)}`]),
-      ...(secret === undefined ? [] : [sql`secrets = ${seal(secret, "trigger")}`]),
+      ...(filters === undefined ? [] : [sql`filters = ${jsonb(filters)}`]),
+      ...(secrets === undefined ? [] : [sql`secrets = ${sealSecrets(secrets)}`]),
       ...(is_active === undefined ? [] : [sql`is_active = ${is_active}, trouble = null`]),
     ];
     await tx.execute(sql`update subscriptions set ${sql.join(set, sql`, `)} where id = ${id}`);
@@ -228,19 +239,29 @@ export function locked(tx: Transaction, caller: Caller, id: number): Promise<Sto
     table: subscriptions,
     id,
     visible: IS_TRIGGER,
-    columns: sql`name, url, settings, secrets is not null as has_secret, is_active`,
+    columns: sql`name, url, settings, secrets, is_active`,
   });
 }
 
-/** A secret is entered anew before it is sent to another server. */
-function requireSameServer(before: StoredTrigger, url: string): void {
-  if (new URL(before.url).origin === new URL(url).origin) return;
-  throw invalid("secret", "Enter the secret again, because it would be sent to another server");
+/** Undefined if they stay. They are entered anew before they are sent to another server, or as another kind of token. */
+function secretsAfter(before: StoredTrigger, input: ChangedTrigger): Secrets | undefined {
+  const { url = before.url, token_kind = before.settings.token_kind, secret, read_token } = input;
+  const isMoved = new URL(before.url).origin !== new URL(url).origin;
+  const isOtherKind = token_kind !== before.settings.token_kind;
+  if (secret === undefined && before.secrets !== null && (isMoved || isOtherKind)) {
+    const why = isMoved ? "it would be sent to another server" : "it is another kind of token";
+    throw invalid("secret", `Enter the secret again, because ${why}`);
+  }
+  if (secret === undefined && read_token === undefined) return undefined;
+  const stored = openSecrets(before.secrets);
+  if (!stored && secret === undefined) throw invalid("secret", "Enter the secret again, too");
+  const kept = isMoved || isOtherKind ? undefined : stored?.read_token;
+  return { secret: secret ?? stored?.secret, read_token: read_token ?? kept };
 }
 
 const NEEDS_SECRET: Partial<Record<Template, string>> = {
   awx: "Enter a token of AWX with the scope write",
-  gitlab: "Enter an access token of GitLab with the scope api",
+  gitlab: "Enter an access token of GitLab with the scope api, or a trigger token",
   jenkins: "Enter the API token of the user",
 };
 

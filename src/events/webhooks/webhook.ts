@@ -6,15 +6,7 @@ import { LONGEST_TARGET_URL } from "../../input/limits.ts";
 import { closed, line, some, TRUE_OR_FALSE } from "../../input/shape.ts";
 import * as fields from "../../store/fields.ts";
 import { type RowOf, resource } from "../../store/resource.ts";
-import { filterFields } from "../subscriptions.ts";
-
-/** Values of one filter. */
-const MOST_VALUES = 100;
-
-export const filterShape = Type.Object(filterFields(MOST_VALUES), {
-  additionalProperties: false,
-  description: 'Use the filters of the list of changes, such as {"kind": ["hosts"]}',
-});
+import { filterShape } from "../subscriptions.ts";
 
 export const FORMATS = ["standard", "cloudevents"] as const;
 export type Format = (typeof FORMATS)[number];
@@ -38,7 +30,7 @@ const INPUT = {
     ...line(64, "Use the username of an active user"),
     title: "Owner",
   },
-  filters: { ...filterShape, title: "Filters" },
+  filters: filterShape,
   format,
   ordered: { ...TRUE_OR_FALSE, title: "Keep the order" },
   is_active: { ...TRUE_OR_FALSE, title: "Active" },

@@ -3,14 +3,20 @@ import { and, eq, sql } from "drizzle-orm";
 import { subscriptions } from "../../../db/tables/events.ts";
 import * as audit from "../../auth/audit.ts";
 import { type Caller, requireAdmin } from "../../auth/auth.ts";
-import { type ChangeFilters, conditionsOf } from "../../history/filters.ts";
 import { invalid, notFound } from "../../input/errors.ts";
 import { MOST_WEBHOOKS } from "../../input/limits.ts";
 import * as records from "../../store/records.ts";
 import { recordQuery } from "../../store/resource.ts";
-import { advisoryLock, jsonb, requireVersion, type Transaction, write } from "../../store/write.ts";
-import { requireReachable } from "../http_target.ts";
-import { ownerNamed, removeSubscription } from "../subscriptions.ts";
+import {
+  advisoryLock,
+  jsonb,
+  refuseIdempotencyKey,
+  requireVersion,
+  type Transaction,
+  write,
+} from "../../store/write.ts";
+import { requireReachable, withoutQuery } from "../http_target.ts";
+import { ownerNamed, removeSubscription, requireFilters } from "../subscriptions.ts";
 import { newSecret, openSecrets, sealSecrets } from "./signature.ts";
 import {
   type ChangedWebhook,
@@ -208,27 +214,11 @@ async function requireFreeName(tx: Transaction, name: string, except = 0): Promi
   if (found) throw invalid("name", "Another webhook has this name");
 }
 
-/** Filters that can never be used are refused now, and not when a message is sent. */
-async function requireFilters(filters: object): Promise<void> {
-  await conditionsOf(filters as ChangeFilters);
-}
-
 function withSecret(
   { json: text, version }: records.RecordJson<Webhook>,
   secret: string,
 ): records.RecordJson<ShownWebhook> {
   return { json: JSON.stringify({ ...JSON.parse(text), secret }), version };
-}
-
-function refuseIdempotencyKey({ options }: Caller): void {
-  if (!options?.idempotency) return;
-  throw invalid("Idempotency-Key", "A secret is shown only once; leave out the idempotency key");
-}
-
-/** Parameters of a URL may be secret. */
-function withoutQuery(url: string): string {
-  const { origin, pathname } = new URL(url);
-  return `${origin}${pathname}`;
 }
 
 function flat(input: object): Record<string, string | boolean> {

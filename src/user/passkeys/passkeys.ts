@@ -6,7 +6,7 @@ import { eq, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import { passkeys } from "../../../db/tables/user.ts";
 import * as audit from "../../auth/audit.ts";
-import { type Caller, forgetCallers, isAdmin } from "../../auth/auth.ts";
+import { type Caller, forgetCallers, requireAdmin } from "../../auth/auth.ts";
 import type { RelyingParty } from "../../auth/relying_party.ts";
 import { forbidden, invalid, notFound } from "../../input/errors.ts";
 import { LONGEST_PASSKEY_NAME, MOST_PASSKEYS } from "../../input/limits.ts";
@@ -225,13 +225,13 @@ export async function remove(caller: Caller, id: number, given: Confirmation): P
 
 /** Removes a passkey of another user, who has lost it. */
 export async function removeOf(caller: Caller, user: number, id: number): Promise<void> {
-  if (!isAdmin(caller)) throw forbidden();
+  requireAdmin(caller);
   await take(caller, { id, user, isOwn: false });
 }
 
 /** Removes all passkeys of a user, and the recovery codes. */
 export async function removeAll(caller: Caller, user: number): Promise<number> {
-  if (!isAdmin(caller)) throw forbidden();
+  requireAdmin(caller);
   const found = await database.rows<{ id: number }>(
     sql`select id from passkeys where user_id = ${user} order by id`,
   );

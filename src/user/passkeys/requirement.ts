@@ -3,9 +3,9 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import * as audit from "../../auth/audit.ts";
-import { type Caller, GROUPS, type Group, isAdmin } from "../../auth/auth.ts";
+import { type Caller, GROUPS, type Group, requireAdmin } from "../../auth/auth.ts";
 import type { RelyingParty } from "../../auth/relying_party.ts";
-import { forbidden, invalid } from "../../input/errors.ts";
+import { invalid } from "../../input/errors.ts";
 import { write } from "../../store/write.ts";
 
 const SETTING = "passkey_groups";
@@ -31,7 +31,7 @@ export async function requireOf(
   groups: readonly Group[],
   party: RelyingParty | undefined,
 ): Promise<void> {
-  if (!isAdmin(caller)) throw forbidden();
+  requireAdmin(caller);
   if (groups.length > 0 && !party) throw invalid("groups", NOT_HERE);
   await write(caller, async (tx) => {
     await tx.execute(sql`

@@ -2,9 +2,9 @@
 import { Type } from "@sinclair/typebox";
 import { sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
-import { type Caller, GROUPS, type Group, isAdmin } from "../../auth/auth.ts";
+import { type Caller, GROUPS, type Group, requireAdmin } from "../../auth/auth.ts";
 import type { RightKind } from "../../auth/rights.ts";
-import { forbidden, notFound } from "../../input/errors.ts";
+import { notFound } from "../../input/errors.ts";
 import { mappedGroups, mappedRights } from "../sign_in/mapping.ts";
 import type { Mapping, ProviderKind, RightMapping } from "../sign_in/provider.ts";
 import { mappingsOf, rightMappingsOf } from "../sign_in/stored_mappings.ts";
@@ -59,7 +59,7 @@ export interface Explanation {
 
 /** For admins. The limits of tokens are with the tokens. */
 export async function explain(caller: Caller, user: number): Promise<Explanation> {
-  if (!isAdmin(caller)) throw forbidden();
+  requireAdmin(caller);
   const found = await database.row<{ username: string; groups: Group[]; by: string | null }>(sql`
     select username, groups, (
       select audit_log.username from audit_log

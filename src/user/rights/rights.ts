@@ -4,8 +4,8 @@ import { sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import { user_rights } from "../../../db/tables/user.ts";
 import * as audit from "../../auth/audit.ts";
-import { type Caller, forgetCallers, isAdmin } from "../../auth/auth.ts";
-import { forbidden, invalid, notFound } from "../../input/errors.ts";
+import { type Caller, forgetCallers, requireAdmin } from "../../auth/auth.ts";
+import { invalid, notFound } from "../../input/errors.ts";
 import { MOST_RIGHTS } from "../../input/limits.ts";
 import { closed } from "../../input/shape.ts";
 import { readIn } from "../../store/read.ts";
@@ -88,7 +88,7 @@ function changeRights<T>(
   user: number,
   work: (tx: Transaction, username: string) => Promise<T>,
 ): Promise<T> {
-  if (!isAdmin(caller)) throw forbidden();
+  requireAdmin(caller);
   return write(caller, async (tx) => {
     const [found] = await tx.execute<{ username: string }>(sql`
       select username from users where id = ${user} and deactivated_at is null for no key update`);

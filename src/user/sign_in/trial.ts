@@ -3,8 +3,7 @@
 
 import { auditCaller } from "../../auth/audit.ts";
 import { addLimited } from "../../auth/audit_limits.ts";
-import { type Caller, type Group, isAdmin } from "../../auth/auth.ts";
-import { forbidden } from "../../input/errors.ts";
+import { type Caller, type Group, requireAdmin } from "../../auth/auth.ts";
 import { previewOf } from "./accounts.ts";
 import type { DirectoryPerson } from "./directory.ts";
 import { SignInFailed } from "./failure.ts";
@@ -38,7 +37,7 @@ export async function tested(
   provider: Provider,
   ask: () => Promise<Tested>,
 ): Promise<Preview> {
-  if (!isAdmin(caller)) throw forbidden();
+  requireAdmin(caller);
   const note = (details: Record<string, string>) =>
     addLimited({
       event: "provider.tested",
