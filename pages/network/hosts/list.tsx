@@ -28,7 +28,7 @@ export const PATH = HOSTS;
 /** The fields that the list always reads of a host. */
 export const SHOWN = [
   ...(["id", "name", "fqdn", "device_type", "is_ioc", "ip", "mac", "network"] as const),
-  ...(["automation_groups", "items", "description", "updated_at", "user"] as const),
+  ...(["automation_groups", "items", "description", "updated_at"] as const),
 ] as const;
 
 type HostRow = Required<Pick<Host, (typeof SHOWN)[number]>>;
