@@ -6,8 +6,11 @@ import { asSingleChunk } from "../../src/http/single_chunk.ts";
 import { settingsIn } from "../lists/settings.ts";
 import { densityOf, endNotice, noticeOf, setNotice, themeOf } from "../request/cookies.ts";
 import { type Frame, type Notice, withFrame } from "../request/frame.ts";
+import { isHtmx, wantsFragment } from "../request/htmx.ts";
 import { isLive } from "../request/live.ts";
 import { type Crumb, Layout } from "./layout.tsx";
+
+export { isHtmx, wantsFragment };
 
 export interface Page {
   title: string;
@@ -52,17 +55,6 @@ export function redirect(request: Request, to: string, said?: string | Notice): 
   const notice = typeof said === "string" ? { text: said } : said;
   if (notice) response.headers.append("set-cookie", setNotice(request, notice));
   return response;
-}
-
-/** htmx requests a part of a page. */
-export function wantsFragment(request: Request): boolean {
-  return isHtmx(request) && request.headers.get("hx-request-type") !== "full";
-}
-
-/** htmx requests a fragment. When it navigates or restores, it requests whole pages. */
-export function isHtmx(request: Request): boolean {
-  const isTrue = (name: string) => request.headers.get(name) === "true";
-  return isTrue("hx-request") && !isTrue("hx-boosted") && !isTrue("hx-history-restore-request");
 }
 
 function frameOf(request: Request): Frame {

@@ -3,6 +3,7 @@ import { type Caller, type Group, permit } from "../../src/auth/auth.ts";
 import { invalid } from "../../src/input/errors.ts";
 import { kinds } from "../../src/inventory/attributes/attribute.ts";
 import * as attributes from "../../src/inventory/attributes/attributes.ts";
+import { filterChoices as itemChoices } from "../../src/inventory/items/choices.ts";
 import { item } from "../../src/inventory/items/item.ts";
 import { hostsInGroups, impactOfInterfaces } from "../../src/network/deletion_impact.ts";
 import { domain } from "../../src/network/domains/domain.ts";
@@ -11,6 +12,7 @@ import { groupBulk } from "../../src/network/groups/bulk.ts";
 import { group } from "../../src/network/groups/group.ts";
 import * as groups from "../../src/network/groups/groups.ts";
 import { hostBulk } from "../../src/network/hosts/bulk.ts";
+import { filterChoices as hostChoices } from "../../src/network/hosts/choices.ts";
 import { host } from "../../src/network/hosts/host.ts";
 import { networkInterface } from "../../src/network/interfaces/interface.ts";
 import * as interfaces from "../../src/network/interfaces/interfaces.ts";
@@ -24,6 +26,7 @@ import { change as changeScope } from "../../src/network/scopes/scopes.ts";
 import * as scopes from "../../src/network/scopes/usage.ts";
 import { standardResources } from "../../src/resources.ts";
 import { type BulkArea, standardBulk } from "../../src/store/bulk.ts";
+import type { Choices } from "../../src/store/choices.ts";
 import type { RecordQuery } from "../../src/store/records.ts";
 import { type Resource, recordQuery } from "../../src/store/resource.ts";
 import { account } from "../../src/user/account.ts";
@@ -48,6 +51,8 @@ export interface ListSource {
   /** Who may see the list, if not everybody. */
   readers?: readonly Group[];
   query: (caller: Caller) => RecordQuery | Promise<RecordQuery>;
+  /** The choices of its filters, if it has such. */
+  choices?: Choices<unknown>;
   /** The parameters by which its records are read. */
   read: (params: URLSearchParams) => URLSearchParams;
 }
@@ -75,7 +80,7 @@ const attributeLists = kinds.map((kind) =>
 );
 
 const networkLists = [
-  listOf(host, { read: bestFirst, bulk: hostBulk }),
+  listOf(host, { read: bestFirst, bulk: hostBulk, choices: hostChoices }),
   listOf(networkInterface, {
     read: (params) => readTyped(params, interfaceQuery),
     bulk: {
@@ -125,7 +130,7 @@ const adminLists = [
 
 /** By their paths. */
 export const sources: ReadonlyMap<string, ListSource> = new Map<string, ListSource>([
-  listOf(item, { read: itemListParams }),
+  listOf(item, { read: itemListParams, choices: itemChoices }),
   ...attributeLists,
   ...networkLists,
   ...standardResources.map((resource) => listOf(resource, { bulk: standardBulk(resource) })),

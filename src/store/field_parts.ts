@@ -43,8 +43,11 @@ export interface RowsOfMany {
   value: SQL;
   /** Of the values of one record; by default their own. One expression. */
   order?: SQL | undefined;
-  /** Tables, and the condition that leads from them to `wanted.id`. */
-  rows: SQL;
+  /** Tables, and their column with the key of the record; an index has it. */
+  from: SQL;
+  key: SQL;
+  /** Which of these rows count. */
+  where?: SQL;
 }
 
 /** The values that belong to each record of a batch, as a JSON list. */
@@ -55,16 +58,23 @@ export function listOfMany(name: string, rows: RowsOfMany): ValueOfMany {
   return { ...join, value: sql`coalesce(${value}, '[]'::json)` };
 }
 
-// With `offset 0` PostgreSQL looks the rows up by the id of each record. It would rather read a whole table for each batch.
-function ofMany(name: string, all: SQL, { value, order, rows }: RowsOfMany): ValueOfMany {
+// PostgreSQL takes the array for ten keys, whatever its length: it looks them up by the index, in one pass. It would rather
+// read a whole table for each batch.
+function ofMany(
+  name: string,
+  all: SQL,
+  { value, order, from, key, where = sql`true` }: RowsOfMany,
+): ValueOfMany {
   const table = sql.identifier(`many_${name}`);
   const place = order ? sql`, ${order} as place` : sql``;
   return {
     value: sql`${table}.value`,
     join: sql`left join (
-      select wanted.id, ${all} as value from wanted
-        cross join lateral (select ${value} as value${place} from ${rows} offset 0) found
-      group by wanted.id
+      select found.id, ${all} as value from (
+        select ${key} as id, ${value} as value${place} from ${from}
+        where ${key} = any((select ids from given)::integer[]) and ${where} offset 0
+      ) found
+      group by found.id
     ) ${table} on ${table}.id = wanted.id`,
   };
 }

@@ -269,7 +269,7 @@ export function pick<Row, const Name extends string>(
   query: RecordQuery<Row>,
   names: readonly Name[],
 ): RecordQuery<Required<Pick<Row, Name & keyof Row>>> {
-  return showing(query, names, (name) => names.includes(name as Name));
+  return showing(query, `only ${names}`, (name) => names.includes(name as Name));
 }
 
 /** Leaves these fields out. */
@@ -277,7 +277,8 @@ export function omit<Row, const Name extends string & keyof Row>(
   query: RecordQuery<Row>,
   names: readonly Name[],
 ): RecordQuery<Omit<Row, Name>> {
-  return showing(query, names, (name, { hidden }) => !hidden && !names.includes(name as Name));
+  const isShown = (name: string, { hidden }: FieldSql) => !hidden && !names.includes(name as Name);
+  return showing(query, `without ${names}`, isShown);
 }
 
 /** Shows these references as records instead of names. */
@@ -297,19 +298,20 @@ export function withWholeRecords<More>() {
 
 function showing<Row>(
   query: RecordQuery,
-  names: readonly string[],
+  choice: string,
   isShown: (name: string, field: FieldSql) => boolean,
 ): RecordQuery<Row> {
-  const cached = picked.get(names) ?? new WeakMap<FieldsSql, FieldsSql>();
+  const cached = picked.get(query.fields) ?? new Map<string, FieldsSql>();
   const fields =
-    cached.get(query.fields) ??
+    cached.get(choice) ??
     Object.fromEntries(
       Object.entries(query.fields).map(([name, field]) => [
         name,
         { ...field, hidden: !isShown(name, field) },
       ]),
     );
-  picked.set(names, cached.set(query.fields, fields));
+  if (cached.size >= MOST_PICKED) cached.clear();
+  picked.set(query.fields, cached.set(choice, fields));
   return { ...query, fields } as RecordQuery<Row>;
 }
 
@@ -322,8 +324,9 @@ export function extend<More>() {
     ({ ...query, fields: { ...query.fields, ...fields } }) as RecordQuery<Row & More>;
 }
 
-// Caches the fields per list of names, so that their columns are rendered once.
-const picked = new WeakMap<readonly string[], WeakMap<FieldsSql, FieldsSql>>();
+// Caches the fields by the names that were chosen, so that their columns are rendered once. Users choose columns.
+const picked = new WeakMap<FieldsSql, Map<string, FieldsSql>>();
+const MOST_PICKED = 100;
 
 // A page that is not full gives the total.
 function totalOf(

@@ -244,17 +244,19 @@ function rowsOfMany(
     const to = columnOf(link, through.to);
     return {
       value: sql`(select ${value} from ${source} where one.id = ${to} and ${isVisible})`,
-      rows: sql`${sql.identifier(getTableName(through.table))} ${link}
-        where ${columnOf(link, key)} = wanted.id`,
+      from: sql`${sql.identifier(getTableName(through.table))} ${link}`,
+      key: columnOf(link, key),
     };
   }
-  const where = sql`${columnOf(one, key)} = wanted.id and ${isVisible}`;
-  if (!order) return { value, rows: sql`${source} where ${where}` };
+  const owner = columnOf(one, key);
+  if (!order) return { value, from: source, key: owner, where: isVisible };
   // It may need columns of the record.
   return {
     value,
     order,
-    rows: sql`${at.table}, ${source} where ${where} and ${at.id} = wanted.id`,
+    from: sql`${at.table}, ${source}`,
+    key: owner,
+    where: sql`${isVisible} and ${at.id} = ${owner}`,
   };
 }
 
@@ -296,7 +298,8 @@ export function contents({
           many: listOfMany(name, {
             value: columnOf(sql`${one}`, nameColumn),
             order: sql`${one}.id`,
-            rows: sql`${from} where ${owner} = wanted.id`,
+            from,
+            key: owner,
           }),
         },
       };

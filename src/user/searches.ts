@@ -6,6 +6,7 @@ import { list_columns, searches } from "../../db/tables/user.ts";
 import { type Caller, isAdmin } from "../auth/auth.ts";
 import { notFound } from "../input/errors.ts";
 import { closed, line } from "../input/shape.ts";
+import type { Choices } from "../store/choices.ts";
 import { write } from "../store/write.ts";
 
 export interface View {
@@ -22,6 +23,8 @@ export interface ListSettings {
   views: View[];
   /** Empty if the user has chosen none. */
   columns: string[];
+  /** Null if they were not read. */
+  choices: unknown;
 }
 
 const list = line(100, "Name the list by its path");
@@ -35,8 +38,15 @@ export const newView = closed({
 
 const MOST_VIEWS = 50;
 
-/** The views of a list that the caller sees, their own first, and the columns that they have chosen. */
-export async function settingsOf(caller: Caller, of: string): Promise<ListSettings> {
+/**
+ * The views of a list that the caller sees, their own first, and the columns that they have chosen; with the choices of its
+ * filters, if they are wanted.
+ */
+export async function settingsOf(
+  caller: Caller,
+  of: string,
+  choices?: Choices<unknown>,
+): Promise<ListSettings> {
   const found = await database.row<{ json: string }>(
     sql`
     select json_build_object(
@@ -50,12 +60,13 @@ export async function settingsOf(caller: Caller, of: string): Promise<ListSettin
         ) one),
       'columns', coalesce((
         select to_json(columns) from list_columns
-        where user_id = own.id and list_columns.list = own.list), '[]')
+        where user_id = own.id and list_columns.list = own.list), '[]'),
+      'choices', ${choices?.json(caller) ?? sql`null`}
     )::text as json
     from (select ${caller.id}::integer as id, ${of}::text as list) own`,
     "generic",
   );
-  return JSON.parse(found?.json ?? '{"views":[],"columns":[]}');
+  return JSON.parse(found?.json ?? '{"views":[],"columns":[],"choices":null}');
 }
 
 /** Replaces the caller's view of the same name. */

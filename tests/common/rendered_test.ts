@@ -3,6 +3,10 @@ import { type SQL, sql } from "drizzle-orm";
 import { PgDialect } from "drizzle-orm/pg-core";
 import { rendered } from "../../db/rendered.ts";
 import { items } from "../../db/tables/inventory.ts";
+import { consoleCaller } from "../../src/auth/auth.ts";
+import { item } from "../../src/inventory/items/item.ts";
+import { omit, pick } from "../../src/store/records.ts";
+import { recordQuery } from "../../src/store/resource.ts";
 
 const dialect = new PgDialect();
 const moment = new Date("2026-11-21T12:00:00Z");
@@ -34,4 +38,12 @@ test.each(STATEMENTS)(
 test("a part that would lose its values is rejected", () => {
   const part = { getSQL: () => sql`a = ${1}` };
   expect(() => rendered(sql`select ${part}`)).toThrow("a part with values");
+});
+
+test("the same choice of fields is made once, so that its columns are rendered once", () => {
+  const query = recordQuery(item, consoleCaller);
+  const chosen = () => pick(query, ["id", "ics_id"]).fields;
+  expect(chosen()).toBe(chosen());
+  const without = omit(query, ["id", "ics_id"] as never[]).fields;
+  expect([chosen().ics_id?.hidden, without.ics_id?.hidden]).toEqual([false, true]);
 });

@@ -1,6 +1,7 @@
 // Rules for every list: its order, its filters, its views and its export.
-import { describe, expect, test } from "bun:test";
-import { browser } from "../support/browser.ts";
+import { describe, expect, spyOn, test } from "bun:test";
+import * as database from "../../db/client.ts";
+import { browser, HTMX } from "../support/browser.ts";
 import { aHiddenHost } from "../support/hidden.ts";
 import { elements, texts } from "../support/html.ts";
 import {
@@ -130,6 +131,31 @@ describe("the rows of a list", () => {
     const some = await own.submit(`${HOSTS}/_gather`, { all: "true", filter: "q=crate-1" });
     expect(elements(some.text, "input[type=hidden][name=id]").length).toBeLessThan(22);
   });
+});
+
+describe("the page of a list", () => {
+  test.each([
+    ["/network/hosts", "device_types"],
+    ["/inventory/items", "manufacturers"],
+  ])(
+    "%s reads its settings and choices by one statement, its records by another",
+    async (path, named) => {
+      await aSite();
+      const own = await browser(alice);
+      const statementsFor = async (headers = {}) => {
+        const spy = spyOn(database, "row");
+        const { status } = await own.get(`${path}?sort=-id`, { headers });
+        const texts = spy.mock.calls.map(([statement]) => database.textOf(statement as never));
+        spy.mockRestore();
+        expect(status).toBe(200);
+        return texts.filter((text) => !text.includes("sessions"));
+      };
+      const [settings, ...others] = await statementsFor();
+      expect([settings, others.length]).toEqual([expect.stringContaining(named), 1]);
+      const [withoutChoices, ...records] = await statementsFor(HTMX);
+      expect([withoutChoices, records.length]).toEqual([expect.not.stringContaining(named), 1]);
+    },
+  );
 });
 
 describe("the columns of a list", () => {

@@ -9,6 +9,7 @@ import { offersFor } from "../../../src/inventory/items/query.ts";
 import * as records from "../../../src/store/records.ts";
 import { markWritable } from "../../../src/store/rights/check.ts";
 import { isHtmx, page, wantsFragment } from "../../layout/page.tsx";
+import { choicesIn } from "../../lists/settings.ts";
 import { fieldsToRead } from "../../parts/resource_fields.tsx";
 import { readTableRequest, tableRows } from "../../request/data_table.ts";
 import { guard } from "../../request/guard.ts";
@@ -49,7 +50,11 @@ async function show(request: Request, caller: Caller, params: URLSearchParams): 
     title: "Items",
     crumbs: [{ label: "Inventory" }, { label: "Items" }],
     body: isPart ? null : (
-      <ItemsPage {...shown} choices={await filterChoices()} api={apiAddress(request, params)} />
+      <ItemsPage
+        {...shown}
+        choices={await choicesIn(request, caller, filterChoices)}
+        api={apiAddress(request, params)}
+      />
     ),
     fragment: <ItemList {...shown} />,
     // The URL without empty fields.

@@ -15,6 +15,7 @@ import { EDITORS } from "../../../src/network/hosts/view.ts";
 import * as records from "../../../src/store/records.ts";
 import { markWritable } from "../../../src/store/rights/check.ts";
 import { isHtmx, page, wantsFragment } from "../../layout/page.tsx";
+import { choicesIn } from "../../lists/settings.ts";
 import { attempt } from "../../parts/forms.tsx";
 import { fieldsToRead } from "../../parts/resource_fields.tsx";
 import { readTableRequest, type TableRequest, tableRows } from "../../request/data_table.ts";
@@ -81,7 +82,7 @@ async function answer(request: Request, caller: Caller, shown: HostListProps): P
     body: isPart ? null : (
       <HostsPage
         {...shown}
-        {...(await filterOptions(caller))}
+        choices={await choicesIn(request, caller, filterChoices)}
         api={apiAddress(request, shown.listParams)}
       />
     ),
@@ -141,11 +142,6 @@ export async function neighboursInList(caller: Caller, id: number, params: URLSe
   if (exact || !part) return exact;
   listParams.set("q", part);
   return hosts.neighboursInList(caller, id, listParams);
-}
-
-async function filterOptions(caller: Caller) {
-  const { device_types: deviceTypes, networks } = await filterChoices(caller);
-  return { deviceTypes, networks };
 }
 
 async function retrieve(caller: Caller, table: TableRequest): Promise<Response> {

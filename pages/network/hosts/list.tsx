@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { contextOf } from "../../../src/http/request_context.ts";
+import type { FilterChoices } from "../../../src/network/hosts/choices.ts";
 import { type Host, host } from "../../../src/network/hosts/host.ts";
 import type { Offers } from "../../../src/network/hosts/query.ts";
 import type { ListJson } from "../../../src/store/records.ts";
@@ -27,7 +28,7 @@ export const PATH = HOSTS;
 /** The fields that the list always reads of a host. */
 export const SHOWN = [
   ...(["id", "name", "fqdn", "device_type", "is_ioc", "ip", "mac", "network"] as const),
-  ...(["automation_groups", "items", "description", "updated_at", "user"] as const),
+  ...(["automation_groups", "items", "description", "updated_at"] as const),
 ] as const;
 
 type HostRow = Required<Pick<Host, (typeof SHOWN)[number]>>;
@@ -45,12 +46,11 @@ export interface HostListProps {
 }
 
 interface HostsPageProps extends HostListProps {
-  deviceTypes: string[];
-  networks: string[];
+  choices: FilterChoices;
   api: string;
 }
 
-export function HostsPage({ deviceTypes, networks, api, ...shown }: HostsPageProps) {
+export function HostsPage({ choices, api, ...shown }: HostsPageProps) {
   const { params, mayEdit } = shown;
   return (
     <>
@@ -73,10 +73,15 @@ export function HostsPage({ deviceTypes, networks, api, ...shown }: HostsPagePro
           id="filter-network"
           label="Network"
           value={single(params, "network")}
-          names={networks}
+          names={choices.networks}
           suggest="/network/_suggest/filters"
         />
-        <Choice name="device_type" label="Any device type" params={params} options={deviceTypes} />
+        <Choice
+          name="device_type"
+          label="Any device type"
+          params={params}
+          options={choices.device_types}
+        />
         <Choice name="is_ioc" label="IOCs and others" params={params} options={["true", "false"]} />
       </Filters>
       <QuerySummary query={shown.query} params={params} />

@@ -7,6 +7,7 @@ import type { Caller } from "../../auth/auth.ts";
 import { mayKnowHost } from "../../auth/visibility.ts";
 import { notFound, refuse, unknownName } from "../../input/errors.ts";
 import { composed, literal, textError } from "../../input/text.ts";
+import type { Choices } from "../../store/choices.ts";
 import type { Read } from "../../store/read.ts";
 import type { Transaction } from "../../store/write.ts";
 import { ITEM_KINDS, type ItemKind, kindOf } from "../attributes/attribute.ts";
@@ -41,9 +42,9 @@ export function choices(_caller: Caller): Promise<ItemChoices> {
 }
 
 /** The choices of the filters of the list. */
-export function filterChoices(): Promise<ItemChoices> {
-  return read(OF_FILTERS);
-}
+export const filterChoices: Choices<ItemChoices> = {
+  json: () => sql`(select row_to_json(one) from (${OF_FILTERS}) one)`,
+};
 
 export type PlaceChoices = Pick<ItemChoices, "location" | "status">;
 

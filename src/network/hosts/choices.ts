@@ -6,6 +6,7 @@ import { type Caller, isAdmin } from "../../auth/auth.ts";
 import { mayKnowNetwork } from "../../auth/visibility.ts";
 import { notFound } from "../../input/errors.ts";
 import { literal, textError } from "../../input/text.ts";
+import type { Choices } from "../../store/choices.ts";
 import { startsWith } from "../../store/filters.ts";
 import { mayUseNetwork } from "../../store/may_edit.ts";
 
@@ -46,12 +47,11 @@ export interface FilterChoices {
 }
 
 /** The choices of the filters of a list, which need neither the groups nor the addresses of networks. */
-export async function filterChoices(caller: Caller): Promise<FilterChoices> {
-  const found = await database.row<FilterChoices>(sql`
-    select array(select name from device_types order by id) as device_types,
-      array(${firstNames(namesOf("filters", caller))}) as networks`);
-  return found ?? { device_types: [], networks: [] };
-}
+export const filterChoices: Choices<FilterChoices> = {
+  json: (caller) => sql`json_build_object(
+    'device_types', array(select name from device_types order by id),
+    'networks', array(${firstNames(namesOf("filters", caller))}))`,
+};
 
 interface NameChoice {
   name: string;
