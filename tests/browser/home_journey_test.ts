@@ -89,7 +89,9 @@ describe.skipIf(!hasChromium)("from the home page", () => {
     await page.waitForURL("/network/hosts/view/vm-1");
     await home(journey);
     await press(card("Recent changes").locator("a.when").first());
-    await page.getByRole("heading", { name: /^Change of \d{4}-\d\d-\d\d \d\d:\d\d UTC$/ }).waitFor();
+    await page
+      .getByRole("heading", { name: /^Change of \d{4}-\d\d-\d\d \d\d:\d\d UTC$/ })
+      .waitFor();
     await end();
   });
 });
