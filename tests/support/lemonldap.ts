@@ -35,7 +35,10 @@ export async function lemonldap(): Promise<string> {
   await Bun.write(at("lib/Image/Magick.pm"), "package Image::Magick;\n1;\n");
   const server = Bun.spawn(
     ["starman", "--workers", "1", "--port", String(port), "--host", "127.0.0.1", at("app.psgi")],
-    { env: { ...process.env, PERL5LIB: at("lib") }, stdio: ["ignore", "ignore", "ignore"] },
+    {
+      env: { ...process.env, PERL5LIB: at("lib") },
+      stdio: ["ignore", "ignore", Bun.file(at("log"))],
+    },
   );
   onTeardown(async () => {
     server.kill("SIGTERM");
@@ -43,7 +46,11 @@ export async function lemonldap(): Promise<string> {
     rmSync(folder, { recursive: true, force: true });
   });
   for (let attempt = 0; !(await responds(issuer)); attempt += 1) {
-    if (attempt === 300) throw new Error("LemonLDAP::NG does not respond");
+    if (attempt === 300) {
+      throw new Error(
+        `LemonLDAP::NG does not respond: ${readFileSync(at("log"), "utf8").slice(0, 2000)}`,
+      );
+    }
     await Bun.sleep(200);
   }
   return issuer;
