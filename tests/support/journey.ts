@@ -2,12 +2,15 @@
 import { expect } from "bun:test";
 import type { Locator, Page } from "playwright-core";
 import type { Person } from "./cast.ts";
+import { allChecks } from "./checks.ts";
 import { aWindow, logIn, type Window } from "./chromium.ts";
 
-export const WAYS = ["with scripting", "without scripting", "by keyboard alone"] as const;
+const ALL_WAYS = ["with scripting", "without scripting", "by keyboard alone"] as const;
 /** For a journey of links and simple forms, which the script does not change for a mouse. */
-export const OTHER_WAYS = WAYS.slice(1);
-export type Way = (typeof WAYS)[number];
+export const OTHER_WAYS = ALL_WAYS.slice(1);
+/** The keyboard uses the scripts, too: by mouse with scripting is for all checks. */
+export const WAYS = allChecks ? ALL_WAYS : OTHER_WAYS;
+export type Way = (typeof ALL_WAYS)[number];
 
 export interface Journey extends Window {
   page: Page;
