@@ -20,11 +20,9 @@ const CHECKS_ALL = process.env.CADASTRE_CHECKS === "all";
 
 /**
  * So many runs of `bun test` go on side by side, each with a PostgreSQL of its own. A quarter of their time is waiting,
- * so three more than there are cores keep them busy. With all checks times are compared, which then would fail.
+ * so two more than there are cores keep them busy. With all checks times are compared, which then would fail.
  */
-const RUNS = CHECKS_ALL
-  ? Math.min(4, availableParallelism())
-  : Math.min(5, availableParallelism() + 3);
+const RUNS = Math.min(4, availableParallelism() + (CHECKS_ALL ? 0 : 2));
 
 /** In seconds: a shorter part would take longer to start than it saves at the end. */
 const SHORTEST_PART = 15;
