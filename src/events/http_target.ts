@@ -38,6 +38,7 @@ export interface TargetAnswer {
 export class NoAnswer extends Error {}
 
 const TIMEOUT = 15_000;
+const LONGEST_LOOK_UP = 3_000;
 export const KEPT_OF_ANSWER = 16_384;
 
 /** Refuses a URL of which no name has to be resolved to see that it will not be used. */
@@ -55,12 +56,18 @@ export function requireTarget(text: string, field = "url"): void {
 }
 
 /** As requireTarget, and looks up the name: for a form, so that a mistake is seen at once. */
-export async function requireReachable(text: string, field = "url"): Promise<void> {
+export async function requireReachable(
+  text: string,
+  field = "url",
+  resolve: Resolve = addressesOf,
+): Promise<void> {
   requireTarget(text, field);
-  await checkedAddress(new URL(text), addressesOf).catch((error) => {
+  const checked = checkedAddress(new URL(text), resolve).catch((error) => {
     // A name may be added later.
     if (error instanceof ForbiddenTarget) throw invalid(field, error.message);
   });
+  // A form does not wait for a name server that is down: the address is checked again before each request.
+  await Promise.race([checked, Bun.sleep(LONGEST_LOOK_UP)]);
 }
 
 /** For logs: the parameters of a URL may be secret. */

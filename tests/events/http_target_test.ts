@@ -5,7 +5,7 @@ import { createServer, type Server, type Socket } from "node:net";
 import { networkInterfaces, tmpdir } from "node:os";
 import { join } from "node:path";
 import * as config from "../../src/config.ts";
-import { NoAnswer, requireTarget, sendTo } from "../../src/events/http_target.ts";
+import { NoAnswer, requireReachable, requireTarget, sendTo } from "../../src/events/http_target.ts";
 import * as installation from "../../src/system/installation.ts";
 import { service } from "../support/mod.ts";
 
@@ -165,6 +165,21 @@ test("a URL has a scheme of the web, and no password", () => {
   }
   expect(() => requireTarget("https://me:secret@x.example/")).toThrow("without a user");
   expect(() => requireTarget(`https://x.example/${"x".repeat(2_000)}`)).toThrow("characters");
+});
+
+describe("a form", () => {
+  test("refuses a name whose address is never used", async () => {
+    await withSettings({});
+    const resolve = async () => ["169.254.0.1"];
+    const refusal = requireReachable("https://hooks.example.org/", "url", resolve);
+    await expect(refusal).rejects.toThrow("link-local");
+  });
+
+  test("does not wait for a name server that is down", async () => {
+    await withSettings({});
+    const resolve = () => new Promise<string[]>(() => {});
+    await requireReachable("https://hooks.example.org/", "url", resolve);
+  }, 10_000);
 });
 
 describe("a request", () => {
