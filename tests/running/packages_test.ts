@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
@@ -6,7 +6,7 @@ import { stageDeb } from "../../tools/package/deb.ts";
 import { type Documents, documents } from "../../tools/package/documents.ts";
 import { type Help, readHelp } from "../../tools/package/help.ts";
 import { PLATFORMS } from "../../tools/package/platforms.ts";
-import { file, folder, isMissing, removeFolders, run } from "../support/programs.ts";
+import { file, folder, isMissing, run } from "../support/programs.ts";
 
 const VERSION = { version: "1.2.0", debian: "1.2.0-1", time: 1_795_000_000 };
 const [platform] = PLATFORMS;
@@ -23,7 +23,6 @@ beforeAll(async () => {
   const binary = await file("cadastre", "#!/bin/sh\n");
   stageDeb({ binary, texts, platform: platform!, version: VERSION }, tree);
 });
-afterAll(removeFolders);
 
 function staged(path: string): string {
   const content = readFileSync(join(tree, path));

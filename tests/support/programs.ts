@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { allChecks } from "./checks.ts";
+import { onTeardown } from "./teardown.ts";
 
 const PATH = `${process.env.PATH}:/usr/sbin:/sbin`;
 /** Whether to skip tests with a program. With CADASTRE_CHECKS=all none is skipped, so a missing program fails. */
@@ -23,17 +24,11 @@ export async function run(command: string[], env: Record<string, string> = {}) {
   return { code: await running.exited, out, err, said: out + err };
 }
 
-const folders: string[] = [];
-
-/** A temporary folder, deleted by removeFolders. */
+/** A temporary folder, deleted when all files have run. */
 export function folder(): string {
   const made = mkdtempSync(join(tmpdir(), "cadastre-feeds-"));
-  folders.push(made);
+  onTeardown(async () => rmSync(made, { recursive: true, force: true }));
   return made;
-}
-
-export function removeFolders(): void {
-  for (const made of folders.splice(0)) rmSync(made, { recursive: true, force: true });
 }
 
 /** A temporary file with this content. */

@@ -1,10 +1,8 @@
-import { afterAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { add, aFeedNetwork } from "../../support/feed_network.ts";
 import { alice, api, carol, dave, service, tokenOf, visit } from "../../support/mod.ts";
-import { folder, isMissing, removeFolders, run } from "../../support/programs.ts";
-
-afterAll(removeFolders);
+import { folder, isMissing, run } from "../../support/programs.ts";
 
 const PATH = "/network/export/ansible";
 const SCRIPT = join(import.meta.dir, "../../../docs/ansible/cadastre_inventory.py");

@@ -1,9 +1,7 @@
-import { afterAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { add, aFeedNetwork } from "../../support/feed_network.ts";
 import { alice, api, carol } from "../../support/mod.ts";
-import { file, folder, isMissing, removeFolders, run } from "../../support/programs.ts";
-
-afterAll(removeFolders);
+import { file, folder, isMissing, run } from "../../support/programs.ts";
 
 const KEA = "/network/export/dhcp/kea";
 const DNSMASQ = "/network/export/dhcp/dnsmasq";

@@ -1,9 +1,7 @@
-import { afterAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { add, aFeedNetwork, anAlias } from "../../support/feed_network.ts";
 import { alice, api, bob, carol, fieldsOf, type Person, service } from "../../support/mod.ts";
-import { file, isMissing, removeFolders, run } from "../../support/programs.ts";
-
-afterAll(removeFolders);
+import { file, isMissing, run } from "../../support/programs.ts";
 
 const ZONE = "/network/export/dns/lab.example.org";
 const REVERSE = "/network/export/dns/1.1.10.in-addr.arpa";

@@ -1,9 +1,7 @@
-import { afterAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { add, aFeedNetwork } from "../../support/feed_network.ts";
 import { alice, api, carol, fieldsOf, service, tokenOf } from "../../support/mod.ts";
-import { file, isMissing, removeFolders, run } from "../../support/programs.ts";
-
-afterAll(removeFolders);
+import { file, isMissing, run } from "../../support/programs.ts";
 
 const PATH = "/network/export/prometheus";
 
