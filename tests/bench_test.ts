@@ -247,6 +247,34 @@ describe.skipIf(!isLinux)("npm run bench", () => {
     }
   });
 
+  test.skipIf(!hasWrk)(
+    "opens connections before a sample of writes, with records that the sample does not write",
+    async () => {
+      const written: string[] = [];
+      const server = Bun.serve({
+        port: 0,
+        fetch: async (request) => {
+          written.push(await request.text());
+          return new Response();
+        },
+      });
+      const how = { url: `${server.url}`, method: "POST", clients: 1, seconds: 0.2 };
+      const caughtUp: number[] = [];
+      const catchUp = async () => caughtUp.push(written.length);
+      const sample = await measure(
+        { ...how, body: "%d", from: 1_000_000 },
+        { postmaster: undefined, catchUp },
+        { ...how, body: "%d", from: 1 },
+      );
+      await server.stop(true);
+      const before = written.findIndex((number) => Number(number) >= 1_000_000);
+      expect(before).toBeGreaterThan(0);
+      expect(caughtUp[0]).toBe(before);
+      expect(sample.requests).toBeGreaterThan(0);
+      expect(sample.requests).toBeLessThanOrEqual(written.length - before);
+    },
+  );
+
   test.skipIf(!hasWrk)("continues when the time ends before the load begins", async () => {
     const url = `${stand.constant.origin}/`;
     const loaded = Array.from({ length: 5 }, () => load({ url, clients: 1, seconds: 0 }));
