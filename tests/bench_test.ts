@@ -24,7 +24,7 @@ import { fromJson, toJson } from "../bench/recorded.ts";
 import { compare, type OperationRow } from "../bench/run.ts";
 import * as searchPage from "../bench/search_page.ts";
 import { QUERIES } from "../bench/search_queries.ts";
-import { slopeOf, writeSoak } from "../bench/soak.ts";
+import { slopeOf, soak, writeSoak } from "../bench/soak.ts";
 import { build, requestOnce, type TestBed } from "../bench/test_bed.ts";
 import { dropSearchObjects, WRITES } from "../bench/writes.ts";
 import { consoleCaller } from "../src/auth/auth.ts";
@@ -445,6 +445,19 @@ test("a soak is written by minutes, with its errors and the growth of memory", a
   rmSync(directory, { recursive: true });
   const growing = [0, 1, 2].map((at) => ({ at: at * 60_000, megabytes: 100 + 3 * at }));
   expect(slopeOf(growing)).toBeCloseTo(3);
+});
+
+test("a soak ends where a request is never answered, which counts as an error", async () => {
+  const silent = Bun.serve({ port: 0, fetch: () => new Promise<Response>(() => {}) });
+  const site = {
+    served: { origin: `http://127.0.0.1:${silent.port}`, pid: process.pid },
+    credentials: { admin: {}, reader: {}, browser: {} },
+    operations: [{ name: "One", path: "/", as: "admin", clients: 1, plot: "items" } as const],
+  };
+  const options = { minutes: 0.002, server: { pid: undefined }, patience: 20 };
+  const { errors } = await soak(site, options);
+  expect(errors[0]).toContain("timed out");
+  await silent.stop(true);
 });
 
 async function refusal(args: string[], env: Record<string, string>) {
