@@ -458,7 +458,7 @@ test("a soak ends where a request is never answered, which counts as an error", 
   const { errors } = await soak(site, options);
   expect(errors[0]).toContain("timed out");
   await silent.stop(true);
-});
+}, 30_000);
 
 async function refusal(args: string[], env: Record<string, string>) {
   const bench = Bun.spawn([process.execPath, "bench/main.ts", ...args], {
