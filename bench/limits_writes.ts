@@ -88,8 +88,8 @@ export async function measureWriteLimits(
     // The first round only warms up.
     for (let round = 0; round <= rounds; round += 1) {
       for (const row of limits.writes) {
-        const sample = await measure(loadOf(row.name, ours.origin, admin, round), of(ours));
-        const limit = await measure(loadOf(row.name, bare.origin, {}, round), of(bare));
+        const sample = await measureRow(row.name, of(ours), { ...ours, headers: admin, round });
+        const limit = await measureRow(row.name, of(bare), { ...bare, headers: {}, round });
         if (round === 0) continue;
         row.ours.push(sample);
         row.limit.push(limit);
@@ -107,8 +107,20 @@ export async function measureWriteLimits(
   }
 }
 
-function loadOf(name: string, origin: string, headers: RequestHeaders, round: number): Load {
-  if (name === CHANGE) return change(origin, headers, round);
+interface WriteTarget {
+  origin: string;
+  headers: RequestHeaders;
+  round: number;
+}
+
+/** Connections are open by then, as they are for reads. */
+function measureRow(name: string, payers: MeasuredProcesses, to: WriteTarget): Promise<Sample> {
+  const loadFor = (sector: string) => loadOf(name, to, sector);
+  return measure(loadFor(`${to.round}`), payers, loadFor(`${to.round} before`));
+}
+
+function loadOf(name: string, { origin, headers }: WriteTarget, sector: string): Load {
+  if (name === CHANGE) return change(origin, headers, sector);
   return {
     ...creation(origin, headers, BENCH_NETWORK),
     clients: name === CREATE_TOGETHER ? MANY_CLIENTS : 1,
@@ -130,13 +142,13 @@ function creation(origin: string, headers: RequestHeaders, network: string): Loa
   };
 }
 
-/** Each host is changed once in a round: the numbers are the ids of the hosts that there are at first. */
-function change(origin: string, headers: RequestHeaders, round: number): Load {
+/** Each host is changed once in a load: the numbers are the ids of the hosts that there are at first. */
+function change(origin: string, headers: RequestHeaders, sector: string): Load {
   return {
     url: `${origin}${HOSTS}/%d`,
     method: "PATCH",
     headers: { ...headers, "content-type": "application/json" },
-    body: `{"description":"Gauge of pump %d, vacuum sector ${round}"}`,
+    body: `{"description":"Gauge of pump %d, vacuum sector ${sector}"}`,
     from: FIRST_CHANGED,
     clients: 1,
     seconds: SECONDS,

@@ -39,9 +39,16 @@ const LONGEST = 8;
 /** Seconds of load before a sample: the service closes connections that were idle for ten seconds, and opens all again. */
 const OPENING = 0.2;
 
-export async function measure(how: Load, payers: MeasuredProcesses): Promise<Sample> {
-  const writes = how.body !== undefined;
-  if (!writes) await load({ ...how, seconds: OPENING });
+/** Of writes, the load before it has to have other numbers. */
+export async function measure(
+  how: Load,
+  payers: MeasuredProcesses,
+  before = how.body === undefined ? how : undefined,
+): Promise<Sample> {
+  if (before) {
+    await load({ ...before, seconds: OPENING });
+    await payers.catchUp?.();
+  }
   return sample(how, payers);
 }
 

@@ -38,6 +38,8 @@ const MINUTE = 60_000;
 const READ_MEMORY_EVERY = 5_000;
 const MOST_ERRORS = 20;
 const STEADY_SLOPE = 2;
+/** Milliseconds after which a request counts as not answered: without an end, one would keep the run from ending. */
+const PATIENCE = 60_000;
 
 interface Sample {
   at: number;
@@ -52,11 +54,21 @@ interface MemorySample {
   postgres: number;
 }
 
-type Ask = () => Promise<Response>;
+type Ask = (signal: AbortSignal) => Promise<Response>;
+
+type SoakSite = Pick<Site, "credentials" | "operations"> & {
+  served: Pick<Site["served"], "origin" | "pid">;
+};
+
+export interface SoakOptions {
+  minutes: number;
+  server: Pick<BenchServer, "pid">;
+  patience?: number;
+}
 
 export async function soak(
-  site: Site,
-  { minutes, server }: { minutes: number; server: BenchServer },
+  site: SoakSite,
+  { minutes, server, patience = PATIENCE }: SoakOptions,
 ): Promise<SoakResult> {
   const samples: Sample[] = [];
   const memory: MemorySample[] = [];
@@ -73,7 +85,7 @@ export async function soak(
     for (const ask of requestsOf(site, number)) {
       if (isOver()) return;
       const at = now();
-      const error = await problemOf(ask);
+      const error = await problemOf(ask, patience);
       samples.push({ at, milliseconds: now() - at, isError: error !== undefined });
       if (error && errors.length < MOST_ERRORS) errors.push(error);
     }
@@ -88,7 +100,7 @@ export async function soak(
 }
 
 /** Endless: the operations in turn, each client begins with another one. */
-function* requestsOf(site: Site, client: number): Generator<Ask> {
+function* requestsOf(site: SoakSite, client: number): Generator<Ask> {
   const reads = site.operations.filter(
     ({ makes, isConditional, plot }) =>
       !makes && !isConditional && (plot !== "searches" || client < SEARCHING),
@@ -98,31 +110,32 @@ function* requestsOf(site: Site, client: number): Generator<Ask> {
     if (at % WRITE_EVERY === 0) yield* writesOf(site, client * 1_000_000 + at);
     if (!operation) return;
     const { path, as } = operation;
-    yield () => fetch(site.served.origin + path, { headers: site.credentials[as] });
+    yield (signal) => fetch(site.served.origin + path, { headers: site.credentials[as], signal });
   }
 }
 
 /** Creates a host, changes it and deletes it again, so that the data stays as large as it is. */
-function* writesOf({ served, credentials }: Site, number: number): Generator<Ask> {
+function* writesOf({ served, credentials }: SoakSite, number: number): Generator<Ask> {
   const name = `soak-${number}`;
   const headers = { ...credentials.admin, "content-type": "application/json" };
   const hosts = `${served.origin}/api/v1/network/hosts`;
   const body = JSON.stringify({ name, device_type: "Physical", network: BENCH_NETWORK });
   let id = 0;
-  yield async () => {
-    const answer = await fetch(hosts, { method: "POST", headers, body });
+  yield async (signal) => {
+    const answer = await fetch(hosts, { method: "POST", headers, body, signal });
     id = ((await answer.clone().json()) as { id?: number }).id ?? 0;
     return answer;
   };
   if (id === 0) return;
   const description = JSON.stringify({ description: `Soaked ${number}` });
-  yield () => fetch(`${hosts}/${id}`, { method: "PATCH", headers, body: description });
-  yield () => fetch(`${hosts}/${id}`, { method: "DELETE", headers: credentials.admin });
+  const one = `${hosts}/${id}`;
+  yield (signal) => fetch(one, { method: "PATCH", headers, body: description, signal });
+  yield (signal) => fetch(one, { method: "DELETE", headers: credentials.admin, signal });
 }
 
-async function problemOf(ask: Ask): Promise<string | undefined> {
+async function problemOf(ask: Ask, patience: number): Promise<string | undefined> {
   try {
-    const answer = await ask();
+    const answer = await ask(AbortSignal.timeout(patience));
     const text = await answer.text();
     return answer.ok ? undefined : `${answer.status} ${answer.url}: ${text.slice(0, 200)}`;
   } catch (error) {

@@ -24,7 +24,7 @@ import { fromJson, toJson } from "../bench/recorded.ts";
 import { compare, type OperationRow } from "../bench/run.ts";
 import * as searchPage from "../bench/search_page.ts";
 import { QUERIES } from "../bench/search_queries.ts";
-import { slopeOf, writeSoak } from "../bench/soak.ts";
+import { slopeOf, soak, writeSoak } from "../bench/soak.ts";
 import { build, requestOnce, type TestBed } from "../bench/test_bed.ts";
 import { dropSearchObjects, WRITES } from "../bench/writes.ts";
 import { consoleCaller } from "../src/auth/auth.ts";
@@ -247,6 +247,34 @@ describe.skipIf(!isLinux)("npm run bench", () => {
     }
   });
 
+  test.skipIf(!hasWrk)(
+    "opens connections before a sample of writes, with records that the sample does not write",
+    async () => {
+      const written: string[] = [];
+      const server = Bun.serve({
+        port: 0,
+        fetch: async (request) => {
+          written.push(await request.text());
+          return new Response();
+        },
+      });
+      const how = { url: `${server.url}`, method: "POST", clients: 1, seconds: 0.2 };
+      const caughtUp: number[] = [];
+      const catchUp = async () => caughtUp.push(written.length);
+      const sample = await measure(
+        { ...how, body: "%d", from: 1_000_000 },
+        { postmaster: undefined, catchUp },
+        { ...how, body: "%d", from: 1 },
+      );
+      await server.stop(true);
+      const before = written.findIndex((number) => Number(number) >= 1_000_000);
+      expect(before).toBeGreaterThan(0);
+      expect(caughtUp[0]).toBe(before);
+      expect(sample.requests).toBeGreaterThan(0);
+      expect(sample.requests).toBeLessThanOrEqual(written.length - before);
+    },
+  );
+
   test.skipIf(!hasWrk)("continues when the time ends before the load begins", async () => {
     const url = `${stand.constant.origin}/`;
     const loaded = Array.from({ length: 5 }, () => load({ url, clients: 1, seconds: 0 }));
@@ -446,6 +474,19 @@ test("a soak is written by minutes, with its errors and the growth of memory", a
   const growing = [0, 1, 2].map((at) => ({ at: at * 60_000, megabytes: 100 + 3 * at }));
   expect(slopeOf(growing)).toBeCloseTo(3);
 });
+
+test("a soak ends where a request is never answered, which counts as an error", async () => {
+  const silent = Bun.serve({ port: 0, fetch: () => new Promise<Response>(() => {}) });
+  const site = {
+    served: { origin: `http://127.0.0.1:${silent.port}`, pid: process.pid },
+    credentials: { admin: {}, reader: {}, browser: {} },
+    operations: [{ name: "One", path: "/", as: "admin", clients: 1, plot: "items" } as const],
+  };
+  const options = { minutes: 0.002, server: { pid: undefined }, patience: 20 };
+  const { errors } = await soak(site, options);
+  expect(errors[0]).toContain("timed out");
+  await silent.stop(true);
+}, 30_000);
 
 async function refusal(args: string[], env: Record<string, string>) {
   const bench = Bun.spawn([process.execPath, "bench/main.ts", ...args], {

@@ -24,11 +24,14 @@ export async function mapInSlices<From, To>(
 const FEW = 256;
 
 /** As `Array.forEach`, for lists that are long and work that is short. */
-export async function eachInSlices<One>(list: readonly One[], work: (one: One) => void) {
+export async function eachInSlices<One>(
+  list: ArrayLike<One>,
+  work: (one: One, at: number) => void,
+) {
   const starts = Array.from({ length: Math.ceil(list.length / FEW) }, (_, at) => at * FEW);
   await mapInSlices(starts, (from) => {
     const to = Math.min(from + FEW, list.length);
-    for (let at = from; at < to; at += 1) work(list[at] as One);
+    for (let at = from; at < to; at += 1) work(list[at] as One, at);
   });
 }
 

@@ -1,137 +1,204 @@
-import { type SQL, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
+import { device_types } from "../../../db/tables/network.ts";
 import { eachInSlices } from "../../input/time_slices.ts";
-import type { FeedSelection } from "./selection.ts";
+import { type InventoryHosts, type InventoryInterfaces, MAIN_ADDRESS } from "./ansible_columns.ts";
+import {
+  append,
+  appendText,
+  appendValue,
+  type Column,
+  encode,
+  isSameValue,
+  lengthOf,
+  type Output,
+  textOf,
+} from "./bytes.ts";
 
-interface HostRow {
-  id: number;
-  name: string;
-  device_type: string;
-  is_ioc: boolean;
-  /** JSON of its own variables with `ansible_host`; null without own variables. */
-  vars: string | null;
+/** What hosts and interfaces refer to, as parts of the text. */
+interface Referred {
+  deviceTypes: Map<number, Uint8Array>;
+  networks: Map<number, NetworkText>;
+  /** JSON of lists, by interface. */
+  cnames: Map<number, Uint8Array>;
 }
 
-interface InterfaceRow {
-  id: number;
-  host_id: number;
-  name: string;
-  ip: string;
-  mac: string | null;
-  network_id: number;
-  /** JSON. */
-  cnames: string | null;
-}
-
-interface NetworkRow {
-  id: number;
-  domain: string;
+interface NetworkText {
+  /** Of the full name of a host. */
+  suffix: Uint8Array;
   /** Fields of a JSON object, before and after the MAC address. */
-  before: string;
-  after: string;
+  before: Uint8Array;
+  after: Uint8Array;
 }
 
-/** The interfaces of a host; the values are those of the main one. */
-interface Connections {
-  ip: string;
-  domain: string;
-  /** Elements of a JSON list. */
-  json: string;
-}
+/** No place. */
+const NONE = -1;
+
+const NOTHING = encode("");
+const QUOTE = encode('"');
+const NULL = encode("null");
+const COMMA = encode(",");
+const COMMA_AND_SPACE = encode(", ");
+const FULL_NAME = encode('":{"cadastre":{"fqdn" : "');
+const DEVICE_TYPE = encode('", "device_type" : ');
+const IOC = encode(', "is_ioc" : true, "interfaces" : [');
+const NO_IOC = encode(', "is_ioc" : false, "interfaces" : [');
+const NAME = encode('{"name" : "');
+const IP = encode('", "ip" : "');
+const NO_CNAMES = encode("[]");
+const END_OF_INTERFACE = encode("}");
+const END_OF_OURS = encode("]},");
+const REACHED = encode('"ansible_host": "');
+const END = encode('"}');
 
 /**
  * JSON: the variables of each host by name. Ours are under `cadastre` and contain no free text: Ansible would read
  * braces in it as a template. A host without an interface has its name as `ansible_host`, so that there always is a
  * further variable and the two objects can be joined by a comma.
  *
- * PostgreSQL sends rows, and the text is put together here: that takes a third of the time that it takes in SQL. Names
+ * PostgreSQL sends columns, and the text is put together here: that takes a third of the time that it takes in SQL. Names
  * and addresses of hosts, interfaces and networks contain nothing that JSON escapes.
  */
-export async function hostVars({
-  hosts,
-  ofHosts,
-}: Pick<FeedSelection, "hosts" | "ofHosts">): Promise<string> {
-  const interfaces = await interfaceRows(ofHosts);
-  const rows = await hostRows(hosts);
-  const connections = await connectionsOf(interfaces, rows);
-  let json = "";
-  await eachInSlices(rows, (host) => {
-    json += `${json ? "," : ""}${varsOf(host, connections.get(host.id))}`;
-  });
-  return `{${json}}`;
+export async function appendHostVars(
+  to: Output,
+  hosts: InventoryHosts,
+  interfaces: InventoryInterfaces,
+): Promise<void> {
+  const writeHost = hostWriter(to, hosts, { interfaces, referred: await readReferred() });
+  appendText(to, "{");
+  await eachInSlices(hosts.ids, (_, host) => writeHost(host));
+  appendText(to, "}");
 }
 
-function varsOf({ name, device_type, is_ioc, vars }: HostRow, main: Connections | undefined) {
-  const fqdn = main ? `${name}.${main.domain}` : name;
-  return (
-    `"${name}":{"cadastre":{"fqdn" : "${fqdn}", "device_type" : ${JSON.stringify(device_type)}, ` +
-    `"is_ioc" : ${is_ioc}, "interfaces" : [${main?.json ?? ""}]},` +
-    (vars?.slice(1) ?? `"ansible_host": "${main?.ip ?? name}"}`)
-  );
+interface InterfaceSource {
+  interfaces: InventoryInterfaces;
+  referred: Referred;
 }
 
-/** By host. */
-async function connectionsOf(
-  interfaces: InterfaceRow[],
-  hosts: HostRow[],
-): Promise<Map<number, Connections>> {
-  const networks = new Map((await networkRows()).map((network) => [network.id, network]));
-  const names = new Map(hosts.map(({ id, name }) => [id, name]));
-  const byHost = new Map<number, Connections>();
-  await eachInSlices(interfaces, (one) => {
-    const network = networks.get(one.network_id);
-    if (!network) return;
-    const { ip, host_id } = one;
-    const { domain } = network;
-    const json = jsonOf(one, network);
-    const known = byHost.get(host_id);
-    if (!known) byHost.set(host_id, { ip, domain, json });
-    else if (one.name !== names.get(host_id)) known.json += `, ${json}`;
-    // The main interface comes first.
-    else byHost.set(host_id, { ip, domain, json: `${json}, ${known.json}` });
-  });
+/** Writes the host at this place. */
+function hostWriter(
+  to: Output,
+  { ids, names, deviceTypes, isIoc, vars }: InventoryHosts,
+  source: InterfaceSource,
+): (host: number) => void {
+  const { interfaces, referred } = source;
+  const byHost = placesByHost(source);
+  const writeInterface = interfaceWriter(to, source);
+  return (host) => {
+    const id = ids[host] ?? 0;
+    const places = byHost.get(id) ?? [];
+    putInOrder(places, interfaces, { names, host });
+    const [main = NONE] = places;
+    if (host > 0) append(to, COMMA);
+    append(to, QUOTE);
+    appendValue(to, names, host);
+    append(to, FULL_NAME);
+    appendValue(to, names, host);
+    append(to, referred.networks.get(interfaces.networkIds[main] ?? 0)?.suffix ?? NOTHING);
+    append(to, DEVICE_TYPE);
+    append(to, referred.deviceTypes.get(deviceTypes[host] ?? 0) ?? NULL);
+    append(to, isIoc[host] === 1 ? IOC : NO_IOC);
+    for (let at = 0; at < places.length; at += 1) {
+      if (at > 0) append(to, COMMA_AND_SPACE);
+      writeInterface(places[at] ?? NONE);
+    }
+    append(to, END_OF_OURS);
+    const [column, at] = main === NONE ? [names, host] : [interfaces.ips, main];
+    const own = vars.get(id);
+    if (own === undefined) {
+      append(to, REACHED);
+      appendValue(to, column, at);
+      append(to, END);
+    } else appendText(to, own.slice(1).replace(MAIN_ADDRESS, `"${textOf(column, at)}"`));
+  };
+}
+
+/** Writes the interface at this place. */
+function interfaceWriter(
+  to: Output,
+  { interfaces, referred: { networks, cnames } }: InterfaceSource,
+): (place: number) => void {
+  const { ids, networkIds, names, ips, macs } = interfaces;
+  return (place) => {
+    const network = networks.get(networkIds[place] ?? 0);
+    append(to, NAME);
+    appendValue(to, names, place);
+    append(to, IP);
+    appendValue(to, ips, place);
+    append(to, network?.before ?? NOTHING);
+    if (lengthOf(macs, place) === 0) append(to, NULL);
+    else {
+      append(to, QUOTE);
+      appendValue(to, macs, place);
+      append(to, QUOTE);
+    }
+    append(to, network?.after ?? NOTHING);
+    append(to, cnames.get(ids[place] ?? 0) ?? NO_CNAMES);
+    append(to, END_OF_INTERFACE);
+  };
+}
+
+/** The places of its interfaces in their columns, by the id of a host. */
+function placesByHost({ interfaces, referred }: InterfaceSource): Map<number, number[]> {
+  const { hostIds, networkIds } = interfaces;
+  const byHost = new Map<number, number[]>();
+  for (let place = 0; place < hostIds.length; place += 1) {
+    if (!referred.networks.has(networkIds[place] ?? 0)) continue;
+    const host = hostIds[place] ?? 0;
+    const known = byHost.get(host);
+    if (known) known.push(place);
+    else byHost.set(host, [place]);
+  }
   return byHost;
 }
 
-function jsonOf({ name, ip, mac, cnames }: InterfaceRow, { before, after }: NetworkRow): string {
-  const address = mac ? `"${mac}"` : "null";
-  return `{"name" : "${name}", "ip" : "${ip}", ${before}${address}${after}${cnames ?? "[]"}}`;
+/** The main interface first, the others in the order of their ids, in which they usually are. */
+function putInOrder(
+  places: number[],
+  { ids, names }: InventoryInterfaces,
+  of: { names: Column; host: number },
+): void {
+  const rank = (place: number) =>
+    isSameValue(names, place, of.names, of.host) ? 0 : (ids[place] ?? 0);
+  let last = -1;
+  for (const place of places) {
+    const next = rank(place);
+    if (next < last) {
+      places.sort((one, other) => rank(one) - rank(other));
+      return;
+    }
+    last = next;
+  }
 }
 
-function hostRows(hosts: SQL): Promise<HostRow[]> {
-  // In SQL: PostgreSQL merges variables, and orders them as it orders those of groups.
-  return database.rows<HostRow>(sql`
-    select hosts.id, hosts.name, device_types.name as device_type, hosts.is_ioc,
-      case when hosts.automation_vars <> '{}' then (
-        jsonb_build_object('ansible_host', coalesce((
-          select host(one.ip) from interfaces one where one.host_id = hosts.id
-          order by one.name <> hosts.name, one.id limit 1), hosts.name)
-        ) || (hosts.automation_vars - 'cadastre'))::text end as vars
-    from hosts join device_types on device_types.id = hosts.device_type_id
-    where ${hosts} order by hosts.name`);
-}
-
-/** In the order of their ids. Sorted here: for a sorted result PostgreSQL reads the table by its index, in twice the time. */
-async function interfaceRows(ofHosts: SQL): Promise<InterfaceRow[]> {
-  // In SQL: aliases are aggregated. Without the hosts, whose join takes as long as the rest.
-  const found = await database.rows<InterfaceRow>(sql`
-    select interfaces.id, interfaces.host_id, interfaces.name, host(interfaces.ip) as ip, interfaces.mac::text as mac,
-      interfaces.network_id, aliases.cnames
-    from interfaces
-      left join (
-        select interface_id, json_agg(name order by name)::text as cnames from cnames group by interface_id
-      ) aliases on aliases.interface_id = interfaces.id
-    where ${ofHosts}`);
-  return found.sort((one, other) => one.id - other.id);
-}
-
-/** Read last, so that no interface lacks its network. */
-function networkRows(): Promise<NetworkRow[]> {
+/** Read after hosts and interfaces, so that none lacks what it refers to. */
+async function readReferred(): Promise<Referred> {
+  const types = await database.rows<{ id: number; name: string }>(
+    database.build.select({ id: device_types.id, name: device_types.name }).from(device_types),
+  );
+  // In SQL: names are aggregated.
+  const cnames = await database.rows<{ interface_id: number; names: string }>(sql`
+    select interface_id, json_agg(name order by name)::text as names from cnames group by interface_id`);
   // In SQL: text that PostgreSQL builds, once a network.
-  return database.rows<NetworkRow>(sql`
+  const networks = await database.rows<{
+    id: number;
+    domain: string;
+    before: string;
+    after: string;
+  }>(sql`
     select networks.id, domains.name as domain,
-      format('"netmask" : "%s", "mac" : ', host(netmask(address))) as before, format(
+      format('", "netmask" : "%s", "mac" : ', host(netmask(address))) as before, format(
         ', "network" : "%s", "vlan_id" : %s, "gateway" : %s, "domain" : %s, "cnames" : ', vlan_name, vlan_id,
         coalesce('"' || host(gateway) || '"', 'null'), to_json(domains.name)) as after
     from networks join domains on domains.id = networks.domain_id`);
+  return {
+    deviceTypes: new Map(types.map(({ id, name }) => [id, encode(JSON.stringify(name))])),
+    cnames: new Map(cnames.map(({ interface_id, names }) => [interface_id, encode(names)])),
+    networks: new Map(
+      networks.map(({ id, domain, before, after }) => [
+        id,
+        { suffix: encode(`.${domain}`), before: encode(before), after: encode(after) },
+      ]),
+    ),
+  };
 }

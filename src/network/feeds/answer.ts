@@ -7,7 +7,7 @@ import { visibilityOf } from "../../auth/visibility.ts";
 import { invalid } from "../../input/errors.ts";
 import { readQuery } from "../../input/query.ts";
 import { readTime } from "../../input/times.ts";
-import type { Feed } from "./feed.ts";
+import type { Feed, FeedText } from "./feed.ts";
 import { SINCE } from "./parameters.ts";
 import { stateOf } from "./state.ts";
 import { confirmContent, find, type StoredContent, store } from "./stored_content.ts";
@@ -22,7 +22,7 @@ export interface FeedRequest {
 /** Without text if the client has it already. */
 export interface FeedAnswer {
   etag: string;
-  text?: string | Uint8Array<ArrayBuffer>;
+  text?: FeedText;
 }
 
 export async function answerFeed(
@@ -56,7 +56,7 @@ export async function answerFeed(
 
 interface GeneratedFeed {
   content: StoredContent;
-  text: string;
+  text: FeedText;
 }
 
 const pending = new Map<string, Promise<GeneratedFeed>>();

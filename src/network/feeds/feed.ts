@@ -11,5 +11,8 @@ export interface Feed<Query extends TObject = TObject> {
   make(caller: Caller, parameters: Static<Query>): Promise<WriteWithSerial>;
 }
 
+/** As bytes where it is long. */
+export type FeedText = string | Uint8Array<ArrayBuffer>;
+
 /** Writes the text with a serial; otherwise the text depends only on the records. */
-export type WriteWithSerial = (serial: number) => string;
+export type WriteWithSerial = (serial: number) => FeedText;

@@ -1,6 +1,7 @@
 // The last texts of feeds, for clients that ask without an ETag. Compressed: an inventory of 20,000 hosts is 17 MB, and
 // 0.7 MB like this. The table `feeds` knows whether a text is still right; here it is found by the ETag that it has there.
 import { onOpen } from "../../../db/on_open.ts";
+import type { FeedText } from "./feed.ts";
 
 /** Compressed bytes of all texts of a process. */
 const MOST_BYTES = 16 * 2 ** 20;
@@ -21,7 +22,7 @@ onOpen(() => {
   bytes = 0;
 });
 
-export async function keepText(key: string, etag: string, text: string): Promise<void> {
+export async function keepText(key: string, etag: string, text: FeedText): Promise<void> {
   const packed = await Bun.zstdCompress(text, { level: LEVEL });
   forget(key);
   if (packed.byteLength > MOST_BYTES) return;

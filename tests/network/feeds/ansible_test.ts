@@ -7,6 +7,10 @@ import { folder, isMissing, run } from "../../support/programs.ts";
 const PATH = "/network/export/ansible";
 const SCRIPT = join(import.meta.dir, "../../../docs/ansible/cadastre_inventory.py");
 
+interface Named {
+  name: string;
+}
+
 /** A group of two hosts, its child, a group by query and an empty group. */
 async function someGroups() {
   await add("groups", { name: "web-servers", hosts: ["web", "vault"], vars: { tier: "front" } });
@@ -76,6 +80,33 @@ describe("GET /network/export/ansible", () => {
       ansible_host: "bare",
       cadastre: { fqdn: "bare", device_type: "VME", is_ioc: false, interfaces: [] },
     });
+  });
+
+  test("lists the main interface first and the others by age, whatever was changed last", async () => {
+    await aFeedNetwork();
+    await add("hosts", { name: "late", device_type: "VME" });
+    for (const name of ["late-2", "late-1", "late"])
+      await add("interfaces", { host: "late", network: "Office", name });
+    for (const name of ["web", "late-2"]) {
+      const [{ id }] = (await api(alice).get(`/network/interfaces?name=${name}`)).body;
+      await api(alice).patch(`/network/interfaces/${id}`, { description: "moved in its table" });
+    }
+    const { web, late } = (await inventory())._meta.hostvars;
+    const named = (host: typeof web) => host.cadastre.interfaces.map(({ name }: Named) => name);
+    expect(named(web)).toEqual(["web", "web-v6"]);
+    expect(named(late)).toEqual(["late", "late-2", "late-1"]);
+    expect(late.ansible_host).toBe(late.cadastre.interfaces[0].ip);
+  });
+
+  test("exports all characters, and variables in the order of those of groups", async () => {
+    await aFeedNetwork();
+    const vars = { ansible_user: "größe", note: '{"ansible_host": null} ✓\n', z: 1 };
+    await add("groups", { name: "Öfen", hosts: ["web"], vars: { ansible_host: 1, ...vars } });
+    await add("hosts", { name: "oven", device_type: "VME", automation_vars: vars });
+    const body = await inventory();
+    const { cadastre, ...own } = body._meta.hostvars.oven;
+    expect(own).toEqual({ ...vars, ansible_host: "oven" });
+    expect(Object.keys(own)).toEqual(Object.keys(body.Öfen.vars));
   });
 
   test("exports the groups, without hidden hosts", async () => {
