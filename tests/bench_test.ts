@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SQL } from "bun";
@@ -24,7 +24,6 @@ import { fromJson, toJson } from "../bench/recorded.ts";
 import { compare, type OperationRow } from "../bench/run.ts";
 import * as searchPage from "../bench/search_page.ts";
 import { QUERIES } from "../bench/search_queries.ts";
-import { slopeOf, soak, writeSoak } from "../bench/soak.ts";
 import { build, requestOnce, type TestBed } from "../bench/test_bed.ts";
 import { dropSearchObjects, WRITES } from "../bench/writes.ts";
 import { consoleCaller } from "../src/auth/auth.ts";
@@ -460,33 +459,6 @@ describe("the rows with limits", () => {
     expect(percentile([], 0.99)).toBeNaN();
   });
 });
-
-test("a soak is written by minutes, with its errors and the growth of memory", async () => {
-  const directory = mkdtempSync(join(tmpdir(), "cadastre-soak-"));
-  const minute = { requests: 10, p50: 1, p99: 5, errors: 0, memory: 150, postgres: 50 };
-  const result = { minutes: [minute, { ...minute, errors: 1 }], errors: ["500 /hosts"], slope: 3 };
-  const judged = await writeSoak(directory, { result, machine: [["Bun", Bun.version]] });
-  expect(judged.map(({ isMet }) => isMet)).toEqual([false, false]);
-  const page = readFileSync(join(directory, "soak.md"), "utf8");
-  expect(page).toContain("| 2 | 10 | 1.0 | 5 | 1 | 150 | 50 |");
-  expect(page).toContain("- 500 /hosts");
-  rmSync(directory, { recursive: true });
-  const growing = [0, 1, 2].map((at) => ({ at: at * 60_000, megabytes: 100 + 3 * at }));
-  expect(slopeOf(growing)).toBeCloseTo(3);
-});
-
-test("a soak ends where a request is never answered, which counts as an error", async () => {
-  const silent = Bun.serve({ port: 0, fetch: () => new Promise<Response>(() => {}) });
-  const site = {
-    served: { origin: `http://127.0.0.1:${silent.port}`, pid: process.pid },
-    credentials: { admin: {}, reader: {}, browser: {} },
-    operations: [{ name: "One", path: "/", as: "admin", clients: 1, plot: "items" } as const],
-  };
-  const options = { minutes: 0.002, server: { pid: undefined }, patience: 20 };
-  const { errors } = await soak(site, options);
-  expect(errors[0]).toContain("timed out");
-  await silent.stop(true);
-}, 30_000);
 
 async function refusal(args: string[], env: Record<string, string>) {
   const bench = Bun.spawn([process.execPath, "bench/main.ts", ...args], {

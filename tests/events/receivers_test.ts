@@ -3,7 +3,7 @@ import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { chmodSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { alice, aManufacturer, api } from "../support/mod.ts";
-import { folder, isMissing, removeFolders } from "../support/programs.ts";
+import { folder, isMissing } from "../support/programs.ts";
 import { aWebhook, until, whileSending } from "../support/receiver.ts";
 
 setDefaultTimeout(60_000);
@@ -13,7 +13,6 @@ afterEach(async () => {
     one.kill();
     await one.exited;
   }
-  removeFolders();
 });
 
 const DOCUMENT = readFileSync(join(import.meta.dir, "../../docs/events.md"), "utf8");
