@@ -1,12 +1,12 @@
 import type { ComponentChildren } from "preact";
 import { version } from "../../package.json";
-import { may } from "../../src/auth/auth.ts";
+import { type Caller, may } from "../../src/auth/auth.ts";
 import { standardResources } from "../../src/resources.ts";
 import { asset, sheetOf } from "../../static/mod.ts";
 import { Icon } from "../parts/icon.tsx";
-import { precompiled } from "../parts/precompiled_markup.ts";
+import { precompiled, precompiledBy } from "../parts/precompiled_markup.ts";
 import { Toast } from "../parts/toast.tsx";
-import { THEMES, useFrame } from "../request/frame.ts";
+import { type Frame, THEMES, type Theme, useFrame, useNonce } from "../request/frame.ts";
 import { inTitle } from "../texts.ts";
 import { Parcels } from "./parcels.tsx";
 import { hasBigBox, SearchBox } from "./search_box.tsx";
@@ -37,62 +37,95 @@ const HTMX = JSON.stringify({
 
 /** The frame of every page. */
 export function Layout({ title, crumbs = [], kind, live, children }: Props) {
-  const { nonce, here, theme, density, caller, notice } = useFrame();
+  const frame = useFrame();
+  const { here, theme, density, caller, notice } = frame;
   const { pathname } = new URL(here, "http://localhost");
-  return (
+  const look = { theme, density, kind, isLive: live !== undefined, isKnown: caller !== undefined };
+  return Document({ ...look, sheet: sheetOf(pathname) })({
+    title: `${title} · Cadastre`,
+    live: live ?? "",
+    bar: caller && Bar(hasBigBox(frame))({ theme: ThemeSwitch(), menu: UserMenu({ caller }) }),
+    sections: caller && Sections(),
+    crumbs: crumbs.length > 0 && Crumbs({ crumbs }),
+    parcels: kind === "login" && Parcels({}),
+    children,
+    notice: notice && <Toast {...notice} next={here} />,
+    foot: caller && Foot({}),
+    dialogs: Dialogs({}),
+  });
+}
+
+interface DocumentLook extends Pick<Frame, "theme" | "density"> {
+  kind: Props["kind"];
+  isLive: boolean;
+  isKnown: boolean;
+  sheet: string;
+}
+
+interface DocumentParts extends Record<string, ComponentChildren> {
+  title: string;
+  live: string;
+}
+
+const Document = precompiledBy<DocumentLook, DocumentParts>(
+  ({ theme, density, kind, isLive, isKnown, sheet }, parts) => (
     <html lang="en" data-theme={theme} data-density={density}>
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <meta name="htmx-config" content={HTMX} />
-        <title>{`${title} · Cadastre`}</title>
-        {caller && <meta name="live" content={asset("live.js")} />}
+        <title>{parts.title}</title>
+        {isKnown && <meta name="live" content={asset("live.js")} />}
         <link rel="icon" href={asset("favicon.svg")} type="image/svg+xml" />
-        <link rel="stylesheet" href={sheetOf(pathname)} />
-        <script src={asset("app.js")} nonce={nonce} defer />
+        <link rel="stylesheet" href={sheet} />
+        <script src={asset("app.js")} nonce={useNonce()} defer />
       </head>
       <body class={kind}>
         <a class="skip" href="#main">
           Skip to content
         </a>
-        {caller && <Bar />}
-        {caller && <Sections />}
-        {crumbs.length > 0 && <Crumbs crumbs={crumbs} />}
-        {kind === "login" && <Parcels />}
-        <main id="main" tabindex={-1} class={kind} data-live={live}>
-          {children}
+        {parts.bar}
+        {parts.sections}
+        {parts.crumbs}
+        {parts.parcels}
+        <main id="main" tabindex={-1} class={kind} data-live={isLive ? parts.live : undefined}>
+          {parts.children}
         </main>
         <div id="toasts" role="status" aria-live="polite">
-          {notice && <Toast {...notice} next={here} />}
+          {parts.notice}
         </div>
         <div id="alerts" role="alert" />
-        {caller && <Foot />}
-        <Dialogs />
+        {parts.foot}
+        {parts.dialogs}
       </body>
     </html>
-  );
-}
+  ),
+);
 
-function Bar() {
-  return (
+const Bar = precompiledBy<boolean, Record<"theme" | "menu", ComponentChildren>>(
+  (hasBox, { theme, menu }) => (
     <header class="bar">
       <a class="brand" href="/" data-go=".">
         <Icon name="cadastre" />
         <span>Cadastre</span>
       </a>
-      {hasBigBox(useFrame()) ? <span class="gap" /> : <SearchBox />}
-      <ThemeSwitch />
-      <UserMenu />
+      {hasBox ? <span class="gap" /> : <SearchBox />}
+      {theme}
+      {menu}
     </header>
-  );
-}
+  ),
+);
 
 const THEME_ICONS = { auto: "device-desktop", light: "sun", dark: "moon" } as const;
 const THEME_NAMES = { auto: "automatic", light: "light", dark: "dark" };
 
 function ThemeSwitch() {
   const { theme, here } = useFrame();
+  return ThemeForm(theme)({ here });
+}
+
+const ThemeForm = precompiledBy<Theme, { here: string }>((theme, { here }) => {
   const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length];
   const label = `Theme: ${THEME_NAMES[theme]}`;
   return (
@@ -112,103 +145,89 @@ function ThemeSwitch() {
       </button>
     </form>
   );
+});
+
+type MenuEntry = [href: string, icon: string, label: string];
+
+function UserMenu({ caller }: { caller: Caller }) {
+  return Menu(entriesFor(caller))({ username: caller.username });
 }
 
-function UserMenu() {
-  const { caller } = useFrame();
-  return (
-    <details class="menu">
-      <summary>
-        <Icon name="user" />
-        <span>{caller?.username}</span>
-      </summary>
-      <ul>
-        <li>
-          <a href="/user/profile">
-            <Icon name="key" /> Profile and tokens
-          </a>
-        </li>
-        <li>
-          <a href="/user/watches">
-            <Icon name="eye" /> Watches
-          </a>
-        </li>
-        <li>
-          <a href="/changes">
-            <Icon name="history" /> Changes
-          </a>
-        </li>
-        {caller && may(caller, ["admin"]) && (
-          <li>
-            <a href="/admin">
-              <Icon name="adjustments" /> Administration
-            </a>
-          </li>
-        )}
-        {caller && !may(caller, ["admin"]) && may(caller, ["auditor"]) && (
-          <li>
-            <a href="/admin/audit">
-              <Icon name="history" /> Audit log
-            </a>
-          </li>
-        )}
-        {standardResources
-          .filter(({ editors }) => caller && may(caller, editors))
-          .map(({ plural, path }) => (
-            <li>
-              <a href={path}>
-                <Icon name="tag" /> {inTitle(plural)}
-              </a>
-            </li>
-          ))}
-        <li>
-          <a href="/api/docs">
-            <Icon name="book" /> API reference
-          </a>
-        </li>
-        <li>
-          <a href="/user/logout">
-            <Icon name="logout" /> Log out
-          </a>
-        </li>
-      </ul>
-    </details>
-  );
+function entriesFor(caller: Caller): MenuEntry[] {
+  const isAdmin = may(caller, ["admin"]);
+  const entries: Array<MenuEntry | false> = [
+    ["/user/profile", "key", "Profile and tokens"],
+    ["/user/watches", "eye", "Watches"],
+    ["/changes", "history", "Changes"],
+    isAdmin && ["/admin", "adjustments", "Administration"],
+    !isAdmin && may(caller, ["auditor"]) && ["/admin/audit", "history", "Audit log"],
+    ...standardResources
+      .filter(({ editors }) => may(caller, editors))
+      .map(({ plural, path }): MenuEntry => [path, "tag", inTitle(plural)]),
+    ["/api/docs", "book", "API reference"],
+    ["/user/logout", "logout", "Log out"],
+  ];
+  return entries.filter((entry) => entry !== false);
 }
+
+const Menu = precompiledBy<MenuEntry[], { username: string }>((entries, { username }) => (
+  <details class="menu">
+    <summary>
+      <Icon name="user" />
+      <span>{username}</span>
+    </summary>
+    <ul>
+      {entries.map(([href, icon, label]) => (
+        <li>
+          <a href={href}>
+            <Icon name={icon} /> {label}
+          </a>
+        </li>
+      ))}
+    </ul>
+  </details>
+));
 
 /** The overview pages, by the first crumb of the pages below them. */
 const ROOMS: Readonly<Record<string, string>> = { Inventory: "/inventory", Network: "/network" };
 
 /** Each is a link, but the last one, which is the page itself. */
 function Crumbs({ crumbs }: { crumbs: Crumb[] }) {
-  return (
-    <nav class="crumbs" aria-label="Breadcrumb">
-      <ol>
-        {crumbs.map(({ label, href }, at) => {
-          const isLast = at === crumbs.length - 1;
-          const to = href ?? (isLast ? undefined : ROOMS[label]);
-          return (
-            <li aria-current={isLast ? "page" : undefined}>
-              {to ? <a href={to}>{label}</a> : label}
-            </li>
-          );
-        })}
-      </ol>
-    </nav>
-  );
+  return CrumbList({
+    items: crumbs.map(({ label, href }, at) => {
+      const isLast = at === crumbs.length - 1;
+      const to = href ?? (isLast ? undefined : ROOMS[label]);
+      return CrumbItem({ isLast, isLink: Boolean(to) })({ label, to: to ?? "" });
+    }),
+  });
 }
 
-function Foot() {
-  return (
-    <footer class="foot">
-      <span>Cadastre {version}</span>
-      <a href="/api/docs">API reference</a>
-      <button type="button" class="quiet js-only" data-help>
-        Keyboard
-      </button>
-    </footer>
-  );
+const CrumbList = precompiled<{ items: ComponentChildren }>(({ items }) => (
+  <nav class="crumbs" aria-label="Breadcrumb">
+    <ol>{items}</ol>
+  </nav>
+));
+
+interface CrumbLook {
+  isLast: boolean;
+  isLink: boolean;
 }
+
+const CrumbItem = precompiledBy<CrumbLook, { label: string; to: string }>(
+  ({ isLast, isLink }, { label, to }) => (
+    <li aria-current={isLast ? "page" : undefined}>{isLink ? <a href={to}>{label}</a> : label}</li>
+  ),
+);
+
+const Foot = precompiled(() => (
+  <footer class="foot">
+    <span>Cadastre {version}</span>
+    <a href="/api/docs">API reference</a>
+    <button type="button" class="quiet js-only" data-help>
+      Keyboard
+    </button>
+  </footer>
+));
 
 const KEYS: Array<[keys: string, meaning: string]> = [
   ["/ or Ctrl K", "Search"],

@@ -1,5 +1,6 @@
 // The menu of every page: the sections in their two areas. Narrow screens show both areas and the sections of one.
 import { Icon } from "../parts/icon.tsx";
+import { precompiledBy } from "../parts/precompiled_markup.ts";
 import { useFrame } from "../request/frame.ts";
 
 interface MenuSection {
@@ -59,40 +60,50 @@ const AREAS: MenuArea[] = [
   },
 ];
 
-export function Sections() {
-  const { pathname } = new URL(useFrame().here, "http://localhost");
-  return (
-    <nav class="sections" aria-label="Sections">
-      {AREAS.map((area) => (
-        <AreaLinks area={area} pathname={pathname} />
-      ))}
-    </nav>
-  );
+interface Place {
+  /** The area that the page is in. */
+  area: string | undefined;
+  /** The link that is the current one. */
+  current: string | undefined;
 }
 
-function AreaLinks({ area, pathname }: { area: MenuArea; pathname: string }) {
-  const { label, icon, href, under, sections } = area;
-  const isHere = pathname === under || pathname.startsWith(`${under}/`);
-  const current = currentIn(sections, pathname);
-  return (
-    <div class={isHere ? "area here" : "area"}>
-      <a href={href} aria-current={pathname === href && !current ? "page" : undefined}>
-        <Icon name={icon} /> {label}
-      </a>
-      <div>
-        {sections.map((section) => (
-          <a
-            href={section.href}
-            data-go={section.go}
-            aria-current={section === current ? "page" : undefined}
-          >
-            {section.label}
-          </a>
-        ))}
-      </div>
-    </div>
-  );
+export function Sections() {
+  const { pathname } = new URL(useFrame().here, "http://localhost");
+  return Menu(placeOf(pathname))({});
 }
+
+function placeOf(pathname: string): Place {
+  const area = AREAS.find(({ under }) => pathname === under || pathname.startsWith(`${under}/`));
+  const section = currentIn(
+    AREAS.flatMap(({ sections }) => sections),
+    pathname,
+  );
+  const isOverview = pathname === area?.href;
+  return { area: area?.href, current: section?.href ?? (isOverview ? area?.href : undefined) };
+}
+
+const Menu = precompiledBy<Place>(({ area: here, current }) => (
+  <nav class="sections" aria-label="Sections">
+    {AREAS.map(({ label, icon, href, sections }) => (
+      <div class={href === here ? "area here" : "area"}>
+        <a href={href} aria-current={href === current ? "page" : undefined}>
+          <Icon name={icon} /> {label}
+        </a>
+        <div>
+          {sections.map((section) => (
+            <a
+              href={section.href}
+              data-go={section.go}
+              aria-current={section.href === current ? "page" : undefined}
+            >
+              {section.label}
+            </a>
+          ))}
+        </div>
+      </div>
+    ))}
+  </nav>
+));
 
 function currentIn(sections: MenuSection[], pathname: string): MenuSection | undefined {
   return (

@@ -14,15 +14,11 @@ export const Copy = precompiled<{ text: string }>(({ text }) => (
   </button>
 ));
 
-const Copied = precompiled<{ text: string }>(({ text }) => <span data-copied>{text}</span>);
-
 /**
  * A text in a list, which can be copied. A list has dozens of them, and their buttons would be half of its page: the
  * script adds them, from the template of the list.
  */
-export function copied(text: string) {
-  return Copied({ text });
-}
+export const Copied = precompiled<{ text: string }>(({ text }) => <span data-copied>{text}</span>);
 
 /** What the script copies for each of these texts. */
 export const CopyTemplate = precompiled(() => (

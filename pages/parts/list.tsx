@@ -16,6 +16,7 @@ import { Icon } from "./icon.tsx";
 import { Chooser, type Column, DensitySwitch } from "./list_columns.tsx";
 import { DidYouMean, FieldHint } from "./list_hints.tsx";
 import { Table, useMove } from "./list_table.tsx";
+import { precompiled, precompiledBy } from "./precompiled_markup.ts";
 
 export type { Column } from "./list_columns.tsx";
 
@@ -83,23 +84,38 @@ export function Filters({
   /** The inputs of the filters that are used most. */
   children?: ComponentChildren;
 }) {
-  const hx = useHx();
-  const live = hx({
-    get: path,
-    target: "#list",
-    swap: "outerHTML",
-    "push-url": "true",
-    sync: "this:replace",
-    trigger: "submit, input delay:200ms",
-  });
+  const { value = params.get("q") ?? "", ...look } = box;
   return (
     <search aria-label="In this list">
       <Views path={path} />
+      {FilterForm(look)({ path, noun, value, children })}
+    </search>
+  );
+}
+
+interface FilterParts extends Record<string, ComponentChildren> {
+  path: string;
+  noun: string;
+  value: string;
+}
+
+const FilterForm = precompiledBy<Record<string, string>, FilterParts>(
+  (box, { path, noun, value, children }) => {
+    const hx = useHx();
+    const live = hx({
+      get: path,
+      target: "#list",
+      swap: "outerHTML",
+      "push-url": "true",
+      sync: "this:replace",
+      trigger: "submit, input delay:200ms",
+    });
+    return (
       <form id="filters" class="filters" method="get" action={path} {...live}>
         <input
           type="search"
           name="q"
-          value={params.get("q") ?? ""}
+          value={value}
           aria-label={`Filter ${noun}`}
           placeholder={`Filter ${noun}`}
           autocomplete="off"
@@ -110,9 +126,9 @@ export function Filters({
           Filter
         </button>
       </form>
-    </search>
-  );
-}
+    );
+  },
+);
 
 // The rest of the state of the list, as hidden fields of the search form.
 function Kept<Row>(props: ListProps<Row>) {
@@ -156,23 +172,32 @@ function Tally<Row>({ listed, noun, singular, ways, excel, ...state }: ListProps
   const { path, params } = state;
   const isKept = sources.has(path);
   const pages = lastPage(listed, listed.total);
-  return (
-    <div class="tally">
-      <p role="status">
-        {listed.total.toLocaleString("en")} {listed.total === 1 ? singular : noun}
-        {pages > 1 && `, page ${listed.page.toLocaleString("en")} of ${pages.toLocaleString("en")}`}
-      </p>
-      {listed.total > 0 && <Clear path={path} params={params} />}
-      <div class="ways">
-        {listed.total > 0 && ways}
-        {isKept && listed.total > 0 && <Exports path={path} params={params} excel={excel} />}
-        {isKept && <SaveView path={path} params={params} />}
-        <Chooser path={path} params={params} columns={state.columns} isKept={isKept} />
-        <DensitySwitch />
-      </div>
-    </div>
-  );
+  const place =
+    pages > 1 ? `, page ${listed.page.toLocaleString("en")} of ${pages.toLocaleString("en")}` : "";
+  return DrawnTally({
+    text: `${listed.total.toLocaleString("en")} ${listed.total === 1 ? singular : noun}${place}`,
+    clear: listed.total > 0 && Clear({ path, params }),
+    ways: [
+      listed.total > 0 && ways,
+      isKept && listed.total > 0 && Exports({ path, params, excel }),
+      isKept && SaveView({ path, params }),
+      Chooser({ path, params, columns: state.columns, isKept }),
+      DensitySwitch(),
+    ],
+  });
 }
+
+interface TallyParts extends Record<string, ComponentChildren> {
+  text: string;
+}
+
+const DrawnTally = precompiled<TallyParts>(({ text, clear, ways }) => (
+  <div class="tally">
+    <p role="status">{text}</p>
+    {clear}
+    <div class="ways">{ways}</div>
+  </div>
+));
 
 /** Back to the whole list, with its order and columns. */
 function Clear({ path, params }: Pick<ListProps<never>, "path" | "params">) {
@@ -191,39 +216,55 @@ function filtersIn(params: URLSearchParams): string[] {
 }
 
 function Pages<Row>({ path, params, listed }: ListProps<Row>) {
-  const move = useMove();
   const last = lastPage(listed, listed.total);
-  const to = (page: number) => move(withParams(path, params, { page: page === 1 ? null : page }));
-  return (
-    <nav class="pages" aria-label="Pages">
-      {listed.page > 1 && (
-        <a rel="prev" {...to(Math.min(listed.page - 1, last))}>
-          <Icon name="chevron-left" /> Previous
-        </a>
-      )}
-      {last > 1 && (
-        <span>
-          Page {listed.page.toLocaleString("en")} of {last.toLocaleString("en")}
-        </span>
-      )}
-      {listed.page < last && (
-        <a rel="next" {...to(listed.page + 1)}>
-          Next <Icon name="chevron-right" />
-        </a>
-      )}
-      <span class="per-page">
-        {[20, 50, 100].map((size) =>
-          size === listed.per_page ? (
-            <b>{size}</b>
-          ) : (
-            <a {...move(withParams(path, params, { per_page: size, page: null }))}>{size}</a>
-          ),
-        )}
-        per page
-      </span>
-    </nav>
-  );
+  const to = (page: number) => withParams(path, params, { page: page === 1 ? null : page });
+  const sized = (size: number) => withParams(path, params, { per_page: size, page: null });
+  return DrawnPages({
+    before: listed.page > 1 && Previous({ href: to(Math.min(listed.page - 1, last)) }),
+    here:
+      last > 1 &&
+      PageNumber({ page: listed.page.toLocaleString("en"), last: last.toLocaleString("en") }),
+    after: listed.page < last && Next({ href: to(listed.page + 1) }),
+    sizes: [20, 50, 100].map((size) =>
+      size === listed.per_page ? OwnSize({ size }) : PageSize({ href: sized(size), size }),
+    ),
+  });
 }
+
+const DrawnPages = precompiled<Record<"before" | "here" | "after" | "sizes", ComponentChildren>>(
+  ({ before, here, after, sizes }) => (
+    <nav class="pages" aria-label="Pages">
+      {before}
+      {here}
+      {after}
+      <span class="per-page">{sizes}per page</span>
+    </nav>
+  ),
+);
+
+const PageNumber = precompiled<{ page: string; last: string }>(({ page, last }) => (
+  <span>
+    Page {page} of {last}
+  </span>
+));
+
+const OwnSize = precompiled<{ size: number }>(({ size }) => <b>{size}</b>);
+
+const Previous = precompiled<{ href: string }>(({ href }) => (
+  <a rel="prev" {...useMove()(href)}>
+    <Icon name="chevron-left" /> Previous
+  </a>
+));
+
+const Next = precompiled<{ href: string }>(({ href }) => (
+  <a rel="next" {...useMove()(href)}>
+    Next <Icon name="chevron-right" />
+  </a>
+));
+
+const PageSize = precompiled<{ href: string; size: number }>(({ href, size }) => (
+  <a {...useMove()(href)}>{size}</a>
+));
 
 function NoMatch<Row>({ noun, path, params, listed, hint, offers }: ListProps<Row>) {
   const move = useMove();

@@ -1,9 +1,9 @@
 import type { ComponentChildren } from "preact";
 import type { Colour } from "../../src/inventory/attributes/attribute.ts";
 import { timeAgo } from "../records/time.tsx";
-import { useFrame } from "../request/frame.ts";
+import { type Density, useFrame } from "../request/frame.ts";
 import { Icon } from "./icon.tsx";
-import { precompiled } from "./precompiled_markup.ts";
+import { precompiled, precompiledBy } from "./precompiled_markup.ts";
 
 export interface Column<Row> {
   name: string;
@@ -62,6 +62,40 @@ interface Props<Row> {
 /** Which columns are shown. */
 export function Chooser<Row>({ path, params, columns, isKept }: Props<Row>) {
   const kept = [...params].filter(([name]) => name !== "cols");
+  const hidden = isKept
+    ? [["list", path] as const, ["query", new URLSearchParams(kept).toString()] as const]
+    : kept;
+  return ChooserForm(isKept)({
+    path,
+    hidden: hidden.map(([name, value]) => HiddenInput({ name, value })),
+    boxes: columns
+      .filter((column) => !column.fixed)
+      .map((column) =>
+        ColumnBox(isShown(column, params))({ name: column.name, label: column.label }),
+      ),
+  });
+}
+
+const HiddenInput = precompiled<{ name: string; value: string }>(({ name, value }) => (
+  <input type="hidden" name={name} value={value} />
+));
+
+const ColumnBox = precompiledBy<boolean, { name: string; label: string }>(
+  (checked, { name, label }) => (
+    <label>
+      <input type="checkbox" name="cols" value={name} checked={checked} />
+      {label}
+    </label>
+  ),
+);
+
+interface ChooserParts extends Record<string, ComponentChildren> {
+  path: string;
+  hidden: ComponentChildren;
+  boxes: ComponentChildren;
+}
+
+const ChooserForm = precompiledBy<boolean, ChooserParts>((isKept, { path, hidden, boxes }) => {
   const form = isKept ? { method: "post", action: "/searches/columns" } : { action: path };
   return (
     <details class="chooser">
@@ -69,31 +103,15 @@ export function Chooser<Row>({ path, params, columns, isKept }: Props<Row>) {
         <Icon name="columns" /> Columns
       </summary>
       <form {...form} data-auto>
-        {isKept && <input type="hidden" name="list" value={path} />}
-        {isKept && (
-          <input type="hidden" name="query" value={new URLSearchParams(kept).toString()} />
-        )}
-        {!isKept && kept.map(([name, value]) => <input type="hidden" name={name} value={value} />)}
-        {columns
-          .filter((column) => !column.fixed)
-          .map((column) => (
-            <label>
-              <input
-                type="checkbox"
-                name="cols"
-                value={column.name}
-                checked={isShown(column, params)}
-              />
-              {column.label}
-            </label>
-          ))}
+        {hidden}
+        {boxes}
         <button type="submit" class="no-js-only">
           Show
         </button>
       </form>
     </details>
   );
-}
+});
 
 const DENSITY_ICONS = {
   comfortable: "baseline-density-medium",
@@ -103,6 +121,10 @@ const DENSITY_ICONS = {
 /** Rows with more or less room between them. */
 export function DensitySwitch() {
   const { density, here } = useFrame();
+  return DensityForm(density)({ here });
+}
+
+const DensityForm = precompiledBy<Density, { here: string }>((density, { here }) => {
   const next = density === "compact" ? "comfortable" : "compact";
   const label = `Rows: ${density}`;
   return (
@@ -120,7 +142,7 @@ export function DensitySwitch() {
       </button>
     </form>
   );
-}
+});
 
 export function isShown<Row>(column: Column<Row>, params: URLSearchParams): boolean {
   const chosen = params.getAll("cols");

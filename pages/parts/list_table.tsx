@@ -1,12 +1,12 @@
 // The table of a list.
-import type { ComponentChildren, VNode } from "preact";
+import type { ComponentChildren } from "preact";
 import { pill as coloured } from "../lists/pill.tsx";
 import { inList } from "../records/in_list.tsx";
 import { useHx } from "../request/frame.ts";
 import { withParams } from "../request/url_parameters.ts";
 import { Icon } from "./icon.tsx";
 import { type Column, isShown, PICKED } from "./list_columns.tsx";
-import { precompiled } from "./precompiled_markup.ts";
+import { precompiled, precompiledBy } from "./precompiled_markup.ts";
 
 interface ListAddress {
   path: string;
@@ -31,52 +31,51 @@ export function Table<Row extends { id: number }>({
   const shown = columns.filter((column) => isShown(column, state.params));
   const list = inList(state.params);
   const address = { ...state, order: orderIn(columns, state) };
-  const drawn = rowOf(shown, false);
-  return (
-    <table class="list">
-      <caption class="hidden">{noun}</caption>
-      <thead>
-        <tr>
-          {shown.map((column) => (
-            <Heading column={column} {...address} />
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map((row) => {
-          const draw = row.id === selected ? rowOf(shown, true) : drawn;
-          const cells = shown.map((column) => [column.name, shownIn(column, row, list)]);
-          return draw({ row: row.id, ...Object.fromEntries(cells) });
-        })}
-      </tbody>
-    </table>
-  );
+  const looks = shown.map(({ name, label, class: look }) => ({ name, label, look }));
+  const drawn = rowOf({ columns: looks, isSelected: false });
+  return DrawnTable({
+    noun,
+    headings: shown.map((column) => headingOf(column, address)),
+    rows: rows.map((row) => {
+      const draw = row.id === selected ? rowOf({ columns: looks, isSelected: true }) : drawn;
+      const cells: Record<string, ComponentChildren> = { row: row.id };
+      for (const column of shown) cells[column.name] = shownIn(column, row, list);
+      return draw(cells);
+    }),
+  });
 }
 
-type DrawRow = (cells: Record<string, ComponentChildren>) => VNode;
+interface TableParts extends Record<string, ComponentChildren> {
+  noun: string;
+}
 
-const MOST_ROWS = 1_000;
-const rows = new Map<string, DrawRow>();
+const DrawnTable = precompiled<TableParts>(({ noun, headings, rows }) => (
+  <table class="list">
+    <caption class="hidden">{noun}</caption>
+    <thead>
+      <tr>{headings}</tr>
+    </thead>
+    <tbody>{rows}</tbody>
+  </table>
+));
+
+interface RowLook {
+  columns: Array<{ name: string; label: string; look: string | undefined }>;
+  isSelected: boolean;
+}
 
 /** The rows are alike: one is rendered once for each choice of columns, then filled in. */
-function rowOf<Row>(columns: Column<Row>[], isSelected: boolean): DrawRow {
-  const looks = columns.map(({ name, label, class: look }) => [name, label, look]);
-  const key = JSON.stringify([looks, isSelected]);
-  const known = rows.get(key);
-  if (known) return known;
-  const made = precompiled<Record<string, ComponentChildren>>((marks) => (
+const rowOf = precompiledBy<RowLook, Record<string, ComponentChildren>>(
+  ({ columns, isSelected }, marks) => (
     <tr id={`row-${marks.row}`} aria-selected={isSelected ? true : undefined}>
-      {columns.map(({ name, label, class: look }) => (
+      {columns.map(({ name, label, look }) => (
         <td data-label={label} class={look}>
           {marks[name]}
         </td>
       ))}
     </tr>
-  ));
-  if (rows.size >= MOST_ROWS) rows.clear();
-  rows.set(key, made);
-  return made;
-}
+  ),
+);
 
 /** What orders the list: what is chosen, or what does so by itself. The best answers to a query have no order. */
 function orderIn<Row>(columns: Column<Row>[], { params, order }: ListAddress): string | undefined {
@@ -108,50 +107,45 @@ const Cut = precompiled<{ text: string }>(({ text }) => (
   </span>
 ));
 
-interface HeadingProps<Row> extends ListAddress {
-  column: Column<Row>;
-}
-
-function Heading<Row>({ column, path, params, order }: HeadingProps<Row>) {
-  const { name, label } = column;
-  if (name === PICKED) {
-    return (
-      <th scope="col" class={column.class}>
-        <span class="hidden">{label}</span>
-        <input type="checkbox" class="js-only" data-all aria-label="Select all on this page" />
-      </th>
-    );
-  }
-  if (!column.sortable) {
-    return (
-      <th scope="col" class={column.class}>
-        {column.class?.includes("tight") ? <span class="hidden">{label}</span> : label}
-      </th>
-    );
-  }
+function headingOf<Row>(column: Column<Row>, { path, params, order }: ListAddress) {
+  const { name, label, class: look } = column;
+  if (name === PICKED) return PickHeading(look)({ label });
+  if (!column.sortable) return PlainHeading(look)({ label });
   const direction = order === name ? "ascending" : order === `-${name}` ? "descending" : undefined;
   const next = direction === "ascending" ? `-${name}` : name;
-  const icon = { ascending: "arrow-up", descending: "arrow-down", none: "arrows-sort" }[
-    direction ?? "none"
-  ];
-  return (
-    <th scope="col" class={column.class} aria-sort={direction}>
-      {SortLink({
-        href: withParams(path, params, { sort: next, page: null }),
-        label,
-        icon: Icon({ name: icon }),
-      })}
-    </th>
-  );
+  const href = withParams(path, params, { sort: next, page: null });
+  return SortHeading({ look, direction })({ label, href });
 }
 
-const SortLink = precompiled<{ href: string; label: string; icon: ComponentChildren }>(
-  ({ href, label, icon }) => {
+const PickHeading = precompiledBy<string | undefined, { label: string }>((look, { label }) => (
+  <th scope="col" class={look}>
+    <span class="hidden">{label}</span>
+    <input type="checkbox" class="js-only" data-all aria-label="Select all on this page" />
+  </th>
+));
+
+const PlainHeading = precompiledBy<string | undefined, { label: string }>((look, { label }) => (
+  <th scope="col" class={look}>
+    {look?.includes("tight") ? <span class="hidden">{label}</span> : label}
+  </th>
+));
+
+const SORT_ICONS = { ascending: "arrow-up", descending: "arrow-down", none: "arrows-sort" };
+
+interface SortLook {
+  look: string | undefined;
+  direction: "ascending" | "descending" | undefined;
+}
+
+const SortHeading = precompiledBy<SortLook, { label: string; href: string }>(
+  ({ look, direction }, { label, href }) => {
     const move = useMove();
     return (
-      <a {...move(href)}>
-        {label} {icon}
-      </a>
+      <th scope="col" class={look} aria-sort={direction}>
+        <a {...move(href)}>
+          {label} <Icon name={SORT_ICONS[direction ?? "none"]} />
+        </a>
+      </th>
     );
   },
 );

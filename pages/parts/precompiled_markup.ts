@@ -40,6 +40,25 @@ export function precompiled<Props extends Filling>(
   };
 }
 
+/** Variants may contain what users choose, such as columns. */
+const MOST_VARIANTS = 1_000;
+
+/** The same for markup that differs by more than what is inserted: each variant is rendered when it is first needed. */
+export function precompiledBy<Variant, Props extends Filling = Record<never, never>>(
+  draw: (variant: Variant, marks: Marks<Props>) => VNode,
+): (variant: Variant) => (props: Props) => VNode {
+  const cached = new Map<string, (props: Props) => VNode>();
+  return (variant) => {
+    const key = JSON.stringify(variant);
+    const known = cached.get(key);
+    if (known) return known;
+    const made = precompiled<Props>((marks) => draw(variant, marks));
+    if (cached.size >= MOST_VARIANTS) cached.clear();
+    cached.set(key, made);
+    return made;
+  };
+}
+
 const SPECIAL = /["&<]/;
 
 /**

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { type Filled, HintAndError, idOf, labelOf, takesFocus } from "./forms.tsx";
+import { precompiledBy } from "./precompiled_markup.ts";
 
 export interface Option {
   value: string;
@@ -52,16 +53,20 @@ export function Options({ options, value }: { options: Option[]; value: string }
   const isOther = value !== "" && !options.some((one) => one.value === value);
   return (
     <>
-      {isOther && (
-        <option value={value} selected>
-          {value}
-        </option>
-      )}
-      {options.map((one) => (
-        <option value={one.value} selected={one.value === value}>
-          {one.label}
-        </option>
-      ))}
+      {isOther && optionOf({ value, label: value }, true)}
+      {options.map((one) => optionOf(one, one.value === value))}
     </>
   );
 }
+
+export function optionOf({ value, label }: Option, isSelected: boolean) {
+  return DrawnOption(isSelected)({ value, label });
+}
+
+const DrawnOption = precompiledBy<boolean, { value: string; label: string }>(
+  (isSelected, { value, label }) => (
+    <option value={value} selected={isSelected}>
+      {label}
+    </option>
+  ),
+);

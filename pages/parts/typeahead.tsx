@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import { precompiled } from "./precompiled_markup.ts";
 
 interface Props {
@@ -12,30 +13,40 @@ interface Props {
 }
 
 /** A filter by name: any text is allowed, existing names are suggested. */
-export function Typeahead({ label, ...props }: Props) {
-  return (
-    <>
-      <input
-        type="text"
-        {...suggesting(props)}
-        name={props.name}
-        value={props.value}
-        aria-label={label}
-        placeholder={label}
-        autocomplete="off"
-      />
-      <Suggestions {...props} />
-    </>
-  );
+export function Typeahead({ names, ...texts }: Props) {
+  return Input({ ...texts, names: names.map((name) => Choice({ name })) });
 }
+
+interface InputParts extends Record<string, ComponentChildren>, Omit<Props, "names"> {
+  names: ComponentChildren;
+}
+
+const Input = precompiled<InputParts>(({ id, suggest, name, value, label, names }) => (
+  <>
+    <input
+      type="text"
+      {...suggesting({ id, suggest })}
+      name={name}
+      value={value}
+      aria-label={label}
+      placeholder={label}
+      autocomplete="off"
+    />
+    <datalist id={listOf(id)}>{names}</datalist>
+  </>
+));
 
 /** The attributes that give an input its suggestions. */
 export function suggesting({ id, suggest }: Pick<Props, "id" | "suggest">) {
-  return { id, list: `${id}-names`, "data-suggest": suggest };
+  return { id, list: listOf(id), "data-suggest": suggest };
+}
+
+function listOf(id: string): string {
+  return `${id}-names`;
 }
 
 export function Suggestions({ id, names }: Pick<Props, "id" | "names">) {
-  return <datalist id={`${id}-names`}>{names.map((name) => Choice({ name }))}</datalist>;
+  return <datalist id={listOf(id)}>{names.map((name) => Choice({ name }))}</datalist>;
 }
 
 const Choice = precompiled<{ name: string }>(({ name }) => <option value={name} />);

@@ -4,7 +4,7 @@ import { browser } from "../support/browser.ts";
 import { alice, api, carol, service } from "../support/mod.ts";
 import { readingsDuring, readingsOf } from "../support/plans.ts";
 
-async function fill(): Promise<void> {
+async function fill(networks = 1_000): Promise<void> {
   const { sql } = await service();
   await sql.unsafe(`
     set session_replication_role = replica;
@@ -12,11 +12,11 @@ async function fill(): Promise<void> {
     insert into scopes (id, name, first_vlan, last_vlan, supernet, domain_id) values (1, 'Site', 1, 4094, '10.0.0.0/8', 1);
     insert into networks (id, vlan_name, vlan_id, address, first_ip, last_ip, sensitive, scope_id, domain_id)
       select n, 'Net-' || n, n, set_masklen(start, 24)::cidr, start + 1, start + 250, n % 50 = 0, 1, 1
-      from generate_series(1, 1000) n, lateral (select '10.0.0.0'::inet + n * 256) block (start);
+      from generate_series(1, ${networks}) n, lateral (select '10.0.0.0'::inet + n * 256) block (start);
     insert into hosts (id, name, device_type_id) select n, 'host-' || n, 1 from generate_series(1, 2000) n;
     insert into full_names (host_id, name) select id, name || '.site.example.org' from hosts;
     insert into interfaces (id, host_id, network_id, name, ip)
-      select n, n, 1 + n % 1000, 'host-' || n, '10.0.0.0'::inet + (1 + n % 1000) * 256 + 1 + n / 1000
+      select n, n, 1 + n % ${networks}, 'host-' || n, '10.0.0.0'::inet + (1 + n % ${networks}) * 256 + 1 + n / ${networks}
       from generate_series(1, 2000) n;
     insert into cnames (name, interface_id) select 'alias-' || n || '.site.example.org', n from generate_series(1, 2000) n;
     insert into items (id, ics_id, serial_number)
@@ -71,6 +71,15 @@ describe("lists", () => {
       const isWhole = readings.some(({ whole }) => whole);
       expect([path, readings.length > 0, isWhole, most < 150]).toEqual([path, true, false, true]);
     }
+  });
+
+  test("of hosts read the networks of their rows, even where a few pages hold all networks", async () => {
+    await fill(100);
+    const { sql } = await service();
+    // Without the pages of the rows of other tests.
+    await sql.unsafe("vacuum full analyze networks");
+    const readings = await readingsOf("networks", "/network/hosts", alice);
+    expect(readings.map(({ whole, rows }) => [whole, rows <= 20])).toEqual([[false, true]]);
   });
 
   test("of hosts and interfaces, as pages, read few networks to offer some as a filter", async () => {

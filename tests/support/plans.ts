@@ -5,6 +5,7 @@ import type { SQL } from "drizzle-orm";
 import { PgDialect } from "drizzle-orm/pg-core";
 import { textOf } from "../../bench/recorded.ts";
 import * as database from "../../db/client.ts";
+import { PLANNER_SETTINGS } from "../../db/planner_settings.ts";
 import { api, type Person, service } from "./mod.ts";
 
 interface Plan {
@@ -15,6 +16,11 @@ interface Plan {
   "Rows Removed by Filter"?: number;
   Plans?: Plan[];
 }
+
+/** Sets what the connections of the service start with. */
+const AS_THE_SERVICE = Object.entries(PLANNER_SETTINGS)
+  .map(([name, value]) => `set ${name} = ${value};`)
+  .join(" ");
 
 const EXPLAIN = "explain (analyze, timing off, format json)";
 
@@ -55,15 +61,22 @@ export async function readingsDuring(
   );
   for (const { spy } of spies) spy.mockRestore();
   const { sql } = await service();
+  const connection = await sql.reserve();
   const readings: TableRead[] = [];
   const isMeant = (text: string) => (like ?? new RegExp(`\\bfrom ${table}\\b`)).test(text);
-  for (const one of statements.filter((one) => isMeant(one.sql))) {
-    const row = one.isGeneric
-      ? await explainGeneric(sql, one)
-      : (await sql.unsafe(`${EXPLAIN} ${one.sql}`, one.params))[0];
-    readings.push(readingIn(table, row["QUERY PLAN"][0].Plan));
+  try {
+    await connection.unsafe(AS_THE_SERVICE);
+    for (const one of statements.filter((one) => isMeant(one.sql))) {
+      const row = one.isGeneric
+        ? await explainGeneric(connection, one)
+        : (await connection.unsafe(`${EXPLAIN} ${one.sql}`, one.params))[0];
+      readings.push(readingIn(table, row["QUERY PLAN"][0].Plan));
+    }
+    return readings;
+  } finally {
+    await connection.unsafe("reset all").catch(() => {});
+    connection.release();
   }
-  return readings;
 }
 
 /** With the plan for all values, which the service uses for these statements. */
@@ -74,16 +87,14 @@ async function explainGeneric(
   const values = params.map((param) =>
     param === null ? "null" : `'${textOf(param).replaceAll("'", "''")}'`,
   );
-  const connection = await using.reserve();
   try {
-    await connection.unsafe("set plan_cache_mode = force_generic_plan");
-    await connection.unsafe(`prepare explained as ${sql}`);
+    await using.unsafe("set plan_cache_mode = force_generic_plan");
+    await using.unsafe(`prepare explained as ${sql}`);
     const list = values.length > 0 ? `(${values.join(", ")})` : "";
-    const [row] = await connection.unsafe(`${EXPLAIN} execute explained${list}`);
+    const [row] = await using.unsafe(`${EXPLAIN} execute explained${list}`);
     return row;
   } finally {
-    await connection.unsafe("deallocate explained; reset plan_cache_mode").catch(() => {});
-    connection.release();
+    await using.unsafe("deallocate explained; reset plan_cache_mode").catch(() => {});
   }
 }
 

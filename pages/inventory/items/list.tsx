@@ -13,7 +13,7 @@ import { ApiCall } from "../../parts/api_call.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Filters, List } from "../../parts/list.tsx";
 import { pickBy, UPDATED } from "../../parts/list_columns.tsx";
-import { precompiled } from "../../parts/precompiled_markup.ts";
+import { precompiled, precompiledBy } from "../../parts/precompiled_markup.ts";
 import { columnsOf } from "../../parts/resource_fields.tsx";
 import { Typeahead } from "../../parts/typeahead.tsx";
 import { useHx } from "../../request/frame.ts";
@@ -51,19 +51,7 @@ export function ItemsPage({
   const { params, mayEdit } = shown;
   return (
     <>
-      <header class="head">
-        <div>
-          <h1>Items</h1>
-          <p class="lead">Equipment with its location and status</p>
-        </div>
-        {mayEdit && (
-          <div class="actions">
-            <a class="button primary" href={`${PATH}/create`} data-key="c">
-              <Icon name="plus" /> Add item
-            </a>
-          </div>
-        )}
-      </header>
+      {Head(mayEdit)({})}
       <Filters path={PATH} params={params} noun="items">
         {ITEM_KINDS.map((kind) =>
           kind === "status" && choices.status.length < MOST_STATUSES ? (
@@ -92,6 +80,22 @@ export function ItemsPage({
   );
 }
 
+const Head = precompiledBy<boolean>((mayEdit) => (
+  <header class="head">
+    <div>
+      <h1>Items</h1>
+      <p class="lead">Equipment with its location and status</p>
+    </div>
+    {mayEdit && (
+      <div class="actions">
+        <a class="button primary" href={`${PATH}/create`} data-key="c">
+          <Icon name="plus" /> Add item
+        </a>
+      </div>
+    )}
+  </header>
+));
+
 /** The same list in the API. */
 export function apiAddress(request: Request, params: URLSearchParams): string {
   const path = `${contextOf(request).origin}/api/v1/inventory/items`;
@@ -112,7 +116,7 @@ export function ItemList({ params, listed, rows, mayEdit, offers }: ItemListProp
       order={ORDER}
       excel={withParams(`${PATH}/_generate_excel_file`, params, UNPAGED)}
       offers={offers}
-      ways={<ListActions params={params} mayEdit={mayEdit} />}
+      ways={listActions({ params, mayEdit })}
       empty={<Empty mayEdit={mayEdit} />}
       bulk={mayEdit && <Bulk params={params} total={listed.total} shown={rows.length} />}
     />
@@ -122,37 +126,43 @@ export function ItemList({ params, listed, rows, mayEdit, offers }: ItemListProp
 function Bulk(list: { params: URLSearchParams; total: number; shown: number }) {
   return (
     <BulkBar action={`${PATH}/_bulk`} {...list}>
-      <button type="submit">
-        <Icon name="pencil" /> Change selected
-      </button>
-      <button type="submit" name="labels" value="true">
-        <Icon name="qrcode" /> Print labels
-      </button>
+      {ItemButtons({})}
     </BulkBar>
   );
 }
+
+const ItemButtons = precompiled(() => (
+  <>
+    <button type="submit">
+      <Icon name="pencil" /> Change selected
+    </button>
+    <button type="submit" name="labels" value="true">
+      <Icon name="qrcode" /> Print labels
+    </button>
+  </>
+));
 
 /** The same list without what says which part of it is shown. */
 const UNPAGED = { page: null, per_page: null, selected: null };
 
 /** Links to the labels and the import. */
-function ListActions({ params, mayEdit }: Pick<ItemListProps, "params" | "mayEdit">) {
-  return (
-    <>
-      <a
-        class="button quiet"
-        href={withParams(`${PATH}/labels`, params, { ...UNPAGED, cols: null })}
-      >
-        <Icon name="qrcode" /> Labels
-      </a>
-      {mayEdit && (
-        <a class="button quiet" href={`${PATH}/import`}>
-          <Icon name="upload" /> Import
-        </a>
-      )}
-    </>
-  );
+function listActions({ params, mayEdit }: Pick<ItemListProps, "params" | "mayEdit">) {
+  const labels = withParams(`${PATH}/labels`, params, { ...UNPAGED, cols: null });
+  return DrawnActions(mayEdit)({ labels });
 }
+
+const DrawnActions = precompiledBy<boolean, { labels: string }>((mayEdit, { labels }) => (
+  <>
+    <a class="button quiet" href={labels}>
+      <Icon name="qrcode" /> Labels
+    </a>
+    {mayEdit && (
+      <a class="button quiet" href={`${PATH}/import`}>
+        <Icon name="upload" /> Import
+      </a>
+    )}
+  </>
+));
 
 const ItemLink = precompiled<{ ics_id: string; href: string }>(({ ics_id, href }) => {
   const hx = useHx();

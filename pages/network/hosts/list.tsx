@@ -8,15 +8,15 @@ import { BulkBar, BulkButtons } from "../../lists/bulk_bar.tsx";
 import { EmptyPicture } from "../../lists/empty_picture.tsx";
 import { colourOfName } from "../../lists/pill.tsx";
 import { titleOf } from "../../lists/row_link.tsx";
-import { stacked } from "../../lists/stacked.tsx";
+import { CopiedLine, stacked } from "../../lists/stacked.tsx";
 import { ApiCall } from "../../parts/api_call.tsx";
-import { copied } from "../../parts/copy.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Filters, List } from "../../parts/list.tsx";
 import { PICK, UPDATED } from "../../parts/list_columns.tsx";
 import { DidYouMean } from "../../parts/list_hints.tsx";
-import { precompiled } from "../../parts/precompiled_markup.ts";
+import { precompiled, precompiledBy } from "../../parts/precompiled_markup.ts";
 import { columnsOf } from "../../parts/resource_fields.tsx";
+import { optionOf } from "../../parts/select.tsx";
 import { Typeahead } from "../../parts/typeahead.tsx";
 import { recordLinks } from "../../records/links.tsx";
 import { withParams } from "../../request/url_parameters.ts";
@@ -54,19 +54,7 @@ export function HostsPage({ choices, api, ...shown }: HostsPageProps) {
   const { params, mayEdit } = shown;
   return (
     <>
-      <header class="head">
-        <div>
-          <h1>Hosts</h1>
-          <p class="lead">Machines with their names and addresses</p>
-        </div>
-        {mayEdit && (
-          <div class="actions">
-            <a class="button primary" href={`${PATH}/create`} data-key="c">
-              <Icon name="plus" /> Add host
-            </a>
-          </div>
-        )}
-      </header>
+      {Head(mayEdit)({})}
       <Filters path={PATH} params={params} noun="hosts" box={boxOf(shown.query)}>
         <Typeahead
           name="network"
@@ -92,6 +80,22 @@ export function HostsPage({ choices, api, ...shown }: HostsPageProps) {
   );
 }
 
+const Head = precompiledBy<boolean>((mayEdit) => (
+  <header class="head">
+    <div>
+      <h1>Hosts</h1>
+      <p class="lead">Machines with their names and addresses</p>
+    </div>
+    {mayEdit && (
+      <div class="actions">
+        <a class="button primary" href={`${PATH}/create`} data-key="c">
+          <Icon name="plus" /> Add host
+        </a>
+      </div>
+    )}
+  </header>
+));
+
 /** The same list in the API. */
 export function apiAddress(request: Request, params: URLSearchParams): string {
   const path = `${contextOf(request).origin}/api/v1${PATH}`;
@@ -112,11 +116,10 @@ function Choice({ name, label, params, options }: ChoiceProps) {
   return (
     <select name={name} aria-label={label}>
       <option value="">{label}</option>
-      {options.map((option) => (
-        <option value={option} selected={option.toLowerCase() === value}>
-          {name === "is_ioc" ? IOC[option] : option}
-        </option>
-      ))}
+      {options.map((option) => {
+        const shown = name === "is_ioc" ? (IOC[option] ?? option) : option;
+        return optionOf({ value: option, label: shown }, option.toLowerCase() === value);
+      })}
     </select>
   );
 }
@@ -146,7 +149,7 @@ function HostList({ params, listParams, listed, rows, mayEdit, query, offers }: 
       rows={rows}
       columns={mayEdit ? [PICK, ...COLUMNS] : COLUMNS}
       fields={["network", "device_type", "is_ioc"]}
-      ways={mayEdit && <ImportLink />}
+      ways={mayEdit && ImportLink({})}
       empty={<Empty mayEdit={mayEdit} />}
       bulk={
         mayEdit && (
@@ -164,13 +167,11 @@ function HostList({ params, listParams, listed, rows, mayEdit, query, offers }: 
   );
 }
 
-function ImportLink() {
-  return (
-    <a class="button quiet" href={`${PATH}/import`}>
-      <Icon name="upload" /> Import
-    </a>
-  );
-}
+const ImportLink = precompiled(() => (
+  <a class="button quiet" href={`${PATH}/import`}>
+    <Icon name="upload" /> Import
+  </a>
+));
 
 interface BulkProps {
   params: URLSearchParams;
@@ -182,16 +183,24 @@ interface BulkProps {
 function Bulk(list: BulkProps) {
   return (
     <BulkBar action={`${PATH}/_bulk`} {...list}>
-      <button type="submit" formaction={`${PATH}/_gather`}>
-        <Icon name="users-group" /> Add selected to a group
-      </button>
-      <BulkButtons path={PATH} />
-      <button type="submit" class="quiet bad">
-        <Icon name="trash" /> Delete selected
-      </button>
+      {GatherButton({})}
+      {BulkButtons({ path: PATH })}
+      {DeleteButton({})}
     </BulkBar>
   );
 }
+
+const GatherButton = precompiled(() => (
+  <button type="submit" formaction={`${PATH}/_gather`}>
+    <Icon name="users-group" /> Add selected to a group
+  </button>
+));
+
+const DeleteButton = precompiled(() => (
+  <button type="submit" class="quiet bad">
+    <Icon name="trash" /> Delete selected
+  </button>
+));
 
 /** In the order of their DataTables numbers. */
 export const COLUMNS = columnsOf<HostRow, Host>(
@@ -224,8 +233,8 @@ export const COLUMNS = columnsOf<HostRow, Host>(
       rare: true,
       cell: (row) => (row.is_ioc ? "Yes" : "No"),
     },
-    { name: "ip", class: "mono", cell: (row) => stacked(row.ip, copied) },
-    { name: "mac", class: "mono", cell: (row) => stacked(row.mac, copied) },
+    { name: "ip", class: "mono", cell: (row) => stacked(row.ip, CopiedLine) },
+    { name: "mac", class: "mono", cell: (row) => stacked(row.mac, CopiedLine) },
     { name: "network", cell: (row) => recordLinks("networks", [...new Set(row.network)]) },
     { name: "automation_groups" },
     { name: "items", class: "mono" },

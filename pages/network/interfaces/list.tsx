@@ -7,7 +7,7 @@ import { colourOfName } from "../../lists/pill.tsx";
 import { titleOf } from "../../lists/row_link.tsx";
 import { Stacked } from "../../lists/stacked.tsx";
 import { ApiCall } from "../../parts/api_call.tsx";
-import { copied } from "../../parts/copy.tsx";
+import { Copied } from "../../parts/copy.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { type Column, Filters, List } from "../../parts/list.tsx";
 import { PICK, UPDATED } from "../../parts/list_columns.tsx";
@@ -104,14 +104,14 @@ const COLUMNS = columnsOf<Interface>(
       label: "IP",
       sortable: true,
       class: "mono",
-      cell: ({ ip }) => copied(ip),
+      cell: ({ ip }) => Copied({ text: ip }),
     },
     {
       name: "mac",
       label: "MAC",
       sortable: true,
       class: "mono",
-      cell: ({ mac }) => mac && copied(mac),
+      cell: ({ mac }) => mac && Copied({ text: mac }),
     },
     { name: "host", sortable: true },
     { name: "network", sortable: true },
