@@ -66,11 +66,36 @@ export function mayKnowPastNetwork(caller: Caller, network: SQL): SQL {
   return seesAll(caller) ? sql`true` : sql`not ${isHiddenPast(caller, "network", network)}`;
 }
 
-/** The network, host or interface with this id is hidden from the caller, who does not see all, also if it was deleted. */
-export function isHiddenPast(caller: Caller, kind: "network" | "host" | "interface", id: SQL): SQL {
+type Kind = "network" | "host" | "interface";
+
+/** The record with this id is hidden from the caller, who does not see all, also if it was deleted. */
+export function isHiddenPast(caller: Caller, kind: Kind, id: SQL): SQL {
   const called = sql.raw(`is_hidden_${kind}`);
   const seen = seenNetworks(caller);
   return seen === ""
     ? sql`${called}(${id})`
     : sql`${called}(${id}, array[${sql.raw(seen)}]::integer[])`;
 }
+
+/**
+ * The same for records of changes. A change may have thousands, and a call of the function takes ten times as long as these
+ * conditions. They read the tables by their names, which must be those of now, and whose columns `id` must not be.
+ */
+export function isHiddenInChange(caller: Caller, kind: Kind, id: SQL): SQL {
+  return sql`case when exists (
+      select from (select id as existing_id from ${sql.raw(`${kind}s`)}) existing where existing_id = ${id})
+    then exists (
+      select from (${HIDDEN_IDS[kind](isHidden(caller, sql`networks`))}) hiding where hidden_id = ${id})
+    else ${isHiddenPast(caller, kind, id)} end`;
+}
+
+const HIDDEN_IDS: Record<Kind, (isHidden: SQL) => SQL> = {
+  network: (hidden) => sql`select networks.id as hidden_id from networks where ${hidden}`,
+  host: (hidden) => sql`
+    select interfaces.host_id as hidden_id from interfaces
+    join networks on networks.id = interfaces.network_id where ${hidden}`,
+  interface: (hidden) => sql`
+    select interfaces.id as hidden_id from interfaces
+    join interfaces of_host on of_host.host_id = interfaces.host_id
+    join networks on networks.id = of_host.network_id where ${hidden}`,
+};

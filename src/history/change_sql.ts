@@ -1,7 +1,7 @@
 // SQL for changes: their names, which of them the caller sees, and those of one record.
 import { type SQL, sql } from "drizzle-orm";
 import { type Caller, seesAll } from "../auth/auth.ts";
-import { isHiddenPast } from "../auth/visibility.ts";
+import { isHiddenInChange } from "../auth/visibility.ts";
 import { resources } from "../resources.ts";
 
 export interface RecordRef {
@@ -53,7 +53,11 @@ export function hiddenChange(caller: Caller): SQL {
     const isHidden = history?.hidesChange?.(caller) ?? history?.hides?.(sql`row_id`, caller);
     return isHidden ? [sql`when ${sql.raw(`'${name}'`)} then ${isHidden}`] : [];
   });
-  const isHiddenMember = isHiddenPast(caller, "host", sql`(recorded.state ->> 'host_id')::integer`);
+  const isHiddenMember = isHiddenInChange(
+    caller,
+    "host",
+    sql`(recorded.state ->> 'host_id')::integer`,
+  );
   return sql`case table_name ${sql.join(cases, sql` `)}
     when 'group_hosts' then ${isHiddenMember} else false end`;
 }

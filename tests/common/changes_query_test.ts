@@ -30,7 +30,7 @@ import {
 setDefaultTimeout(300_000);
 
 /** One query in this number is tested; all of them if everything is to be checked. */
-const PART = allChecks ? 1 : 16;
+const PART = allChecks ? 1 : 32;
 
 type Change = { id: string; events: Array<{ table_name: string; action: string; name: string }> };
 

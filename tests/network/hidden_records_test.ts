@@ -113,7 +113,7 @@ function valuesOf(name: string, type: string, turn: number): string[] {
 }
 
 /** Every path and every filter, or one in so many without all checks. */
-async function addresses(oneIn = 5): Promise<string[]> {
+async function addresses(oneIn = 7): Promise<string[]> {
   const every = [...paths(/^\/api\/v1\/(network|inventory|changes|user)/), ...(await queries())];
   const all = every.filter((_, at) => allChecks || at % oneIn === 0);
   return [...new Set(all.map((one) => one.replace(/^\/api\/v1/, "")))];

@@ -16,7 +16,7 @@ const HOSTS = 650;
 /** Pages of a list that are compared after each change. */
 const PAGES = allChecks ? [1, 5] : [5];
 /** How often lists are read during writes. */
-const TURNS = allChecks ? 60 : 20;
+const TURNS = allChecks ? 60 : 10;
 
 let everyone: { id: number };
 

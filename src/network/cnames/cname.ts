@@ -4,7 +4,7 @@ import { sql } from "drizzle-orm";
 import { cnames, interfaces } from "../../../db/tables/network.ts";
 import { type Caller, seesAll } from "../../auth/auth.ts";
 import { NETWORK_EDITORS } from "../../auth/rights.ts";
-import { isHiddenPast, mayKnowHost } from "../../auth/visibility.ts";
+import { isHiddenInChange, mayKnowHost } from "../../auth/visibility.ts";
 import * as fields from "../../store/fields.ts";
 import { type RowOf, resource } from "../../store/resource.ts";
 import * as shapes from "../common/shapes.ts";
@@ -29,7 +29,7 @@ export const cname = resource({
   },
   history: {
     hidesChange: (caller) =>
-      isHiddenPast(caller, "interface", sql`(recorded.state ->> 'interface_id')::integer`),
+      isHiddenInChange(caller, "interface", sql`(recorded.state ->> 'interface_id')::integer`),
   },
 });
 

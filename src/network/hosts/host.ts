@@ -12,7 +12,7 @@ import {
   interfaces,
 } from "../../../db/tables/network.ts";
 import { NETWORK_EDITORS } from "../../auth/rights.ts";
-import { hiddenHosts, isHiddenPast, mayKnowHost } from "../../auth/visibility.ts";
+import { hiddenHosts, isHiddenInChange, mayKnowHost } from "../../auth/visibility.ts";
 import type { Kind } from "../../input/kinds.ts";
 import { line, TRUE_OR_FALSE } from "../../input/shape.ts";
 import { ICS_ID } from "../../inventory/items/ics_ids.ts";
@@ -123,7 +123,7 @@ export const host = resource({
     }),
   },
   search: { ...hostSearch, hidden: hiddenHosts },
-  history: { hides: (id, caller) => isHiddenPast(caller, "host", id) },
+  history: { hides: (id, caller) => isHiddenInChange(caller, "host", id) },
 });
 
 export type Host = RowOf<typeof host>;

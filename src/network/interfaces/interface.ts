@@ -11,7 +11,7 @@ import {
   networks,
 } from "../../../db/tables/network.ts";
 import { NETWORK_EDITORS } from "../../auth/rights.ts";
-import { isHiddenPast, mayKnowHost } from "../../auth/visibility.ts";
+import { isHiddenInChange, mayKnowHost } from "../../auth/visibility.ts";
 import { ADDRESS } from "../../input/addresses.ts";
 import { MAC_ADDRESS, nullable } from "../../input/shape.ts";
 import * as fields from "../../store/fields.ts";
@@ -113,11 +113,11 @@ export const networkInterface = resource({
     aliases: { cname: ["cnames"], vlan: ["network", "network.vlan_id"], type: ["device_type"] },
   },
   history: {
-    hides: (id, caller) => isHiddenPast(caller, "interface", id),
+    hides: (id, caller) => isHiddenInChange(caller, "interface", id),
     hidesChange: (caller) => sql`(
-      ${isHiddenPast(caller, "host", sql`(recorded.state ->> 'host_id')::integer`)}
-      or ${isHiddenPast(caller, "network", sql`(recorded.state ->> 'network_id')::integer`)}
-      or ${isHiddenPast(caller, "network", sql`(coalesce(before, after) ->> 'network_id')::integer`)})`,
+      ${isHiddenInChange(caller, "host", sql`(recorded.state ->> 'host_id')::integer`)}
+      or ${isHiddenInChange(caller, "network", sql`(recorded.state ->> 'network_id')::integer`)}
+      or ${isHiddenInChange(caller, "network", sql`(coalesce(before, after) ->> 'network_id')::integer`)})`,
   },
 });
 

@@ -1,7 +1,7 @@
 // The description of networks: a VLAN and a block of addresses within a scope.
 import { sql } from "drizzle-orm";
 import { domains, interfaces, networks, scopes } from "../../../db/tables/network.ts";
-import { isHiddenPast, mayKnowHost, mayKnowNetwork } from "../../auth/visibility.ts";
+import { isHiddenInChange, mayKnowHost, mayKnowNetwork } from "../../auth/visibility.ts";
 import { ADDRESS, BLOCK } from "../../input/addresses.ts";
 import { nullable, TRUE_OR_FALSE } from "../../input/shape.ts";
 import * as fields from "../../store/fields.ts";
@@ -81,7 +81,7 @@ export const network = resource({
   search: {
     aliases: { name: ["vlan_name"], vlan: ["vlan_name", "vlan_id"], interface: ["interfaces"] },
   },
-  history: { hides: (id, caller) => isHiddenPast(caller, "network", id) },
+  history: { hides: (id, caller) => isHiddenInChange(caller, "network", id) },
 });
 
 export type Network = RowOf<typeof network>;
