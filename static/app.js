@@ -235,7 +235,9 @@ function changeTheme(button) {
 
 // htmx
 
+// Of what live.js asks for, only what the user wants to see replaces a form that is being filled in.
 document.addEventListener("htmx:config:request", ({ detail: { ctx } }) => {
+  if (ctx.live && !ctx.live.isWanted) return;
   const form = find("form[data-changed]", ctx.target);
   if (form && !form.contains(ctx.sourceElement)) ctx.confirm ??= "Leave without saving?";
 });

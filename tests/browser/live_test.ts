@@ -16,6 +16,7 @@ import {
   anItem,
   api,
   aScope,
+  bob,
   carol,
   dave,
   type Person,
@@ -241,6 +242,34 @@ describe.skipIf(!hasChromium)("while alice looks", () => {
 
     await api(alice).delete(`/network/hosts/${id}`);
     await record.getByText("alice deleted pc-01").waitFor();
+    await close();
+  });
+
+  test("a comment that she edits stays open, and is given up only after a question", async () => {
+    const { id } = await anItem({ ics_id: "AAA001" });
+    await api(alice).post(`/inventory/items/${id}/comments`, { body: "Fan is loud" });
+    const { open, close } = await tabsOf(alice);
+    const page = await open("/inventory/items/view/AAA001");
+    const question = page.locator("dialog#confirm");
+    await page.getByRole("link", { name: "Edit this comment" }).click();
+    const text = page.getByLabel("Comment", { exact: true });
+    await text.fill("Fan was loud");
+
+    const answer = page.waitForResponse(async (response) => {
+      const isLive = "hx-live" in response.request().headers();
+      return isLive && (await response.text()).includes("SN-7");
+    });
+    await api(bob).patch(`/inventory/items/${id}`, { serial_number: "SN-7" });
+    await answer;
+    const show = page.locator(".offers").getByRole("button", { name: "Show" });
+    await show.waitFor();
+    expect(await question.isVisible()).toBe(false);
+    await show.click();
+    await question.getByText("Leave without saving?").waitFor();
+    await question.getByRole("button", { name: "Cancel" }).click();
+    expect(await text.inputValue()).toBe("Fan was loud");
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await page.locator(".thread .prose").getByText("Fan was loud").waitFor();
     await close();
   });
 

@@ -5,7 +5,7 @@ import { isUnavailable } from "../../../db/errors.ts";
 import { onOpen } from "../../../db/on_open.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { visibilityOf } from "../../auth/visibility.ts";
-import { changesBetween, committedChanges } from "../../history/feed.ts";
+import { changesBetween, committedChanges, newestChange } from "../../history/feed.ts";
 import type { ChangeFilters } from "../../history/filters.ts";
 import type { StoredSet } from "../../history/sets.ts";
 import { type EventStream, encode } from "../../http/event_stream.ts";
@@ -182,18 +182,31 @@ interface EventsRead {
   readUpTo: number;
 }
 
-const reads = new Map<string, Promise<EventsRead>>();
 const queue: Array<() => void> = [];
 let reading = 0;
 
-/** Streams that need the same events at the same time share one read: after a restart, all connect again at once. */
+const shareEvents = sharing<EventsRead>();
+const shareNewest = sharing<number>();
+
 export function readEvents(view: View, after: number, upTo: number): Promise<EventsRead> {
   const key = `${after} ${upTo} ${keyOf(view)}`;
-  const underWay = reads.get(key);
-  if (underWay) return underWay;
-  const read = inTurn(() => readNow(view, after, upTo)).finally(() => reads.delete(key));
-  reads.set(key, read);
-  return read;
+  return shareEvents(key, () => inTurn(() => readNow(view, after, upTo)));
+}
+
+/** The newest change set up to one that the caller sees. */
+export function readNewest(caller: Caller, upTo: number): Promise<number> {
+  const key = `${upTo} ${JSON.stringify(visibilityOf(caller))}`;
+  return shareNewest(key, () => newestChange(caller, upTo));
+}
+
+/** Streams that need the same at the same time share one read: after a restart, all connect again at once. */
+function sharing<T>(): (key: string, read: () => Promise<T>) => Promise<T> {
+  const reads = new Map<string, Promise<T>>();
+  return (key, read) => {
+    const shared = reads.get(key) ?? read().finally(() => reads.delete(key));
+    reads.set(key, shared);
+    return shared;
+  };
 }
 
 async function readNow(

@@ -1,5 +1,4 @@
 // Opens a stream of change sets: it catches up alone, and then gets what the hub reads for all.
-import { newestChange } from "../../history/feed.ts";
 import { type ChangeFilters, checkFilters, FILTERS, feedQuery } from "../../history/filters.ts";
 import { changeBefore } from "../../history/since.ts";
 import { EventStream, streamHead } from "../../http/event_stream.ts";
@@ -17,6 +16,7 @@ import {
   leave,
   type Member,
   readEvents,
+  readNewest,
   report,
   type View,
 } from "./hub.ts";
@@ -75,7 +75,7 @@ export async function openChanges(
   const release = streamPlaces.take(caller.id);
   try {
     const at = after ?? (await beginOf(age));
-    const begin = after ?? (await newestChange(caller, at));
+    const begin = after ?? (await readNewest(caller, at));
     const ends: Array<() => void> = [release];
     const ended = () => {
       for (const end of ends.splice(0)) end();
@@ -139,7 +139,7 @@ async function catchUp(view: View, member: Member): Promise<number> {
 
 async function summarize({ caller, form }: View, member: Member): Promise<void> {
   const upTo = await committedNow();
-  const event = form.summary?.(await newestChange(caller, upTo));
+  const event = form.summary?.(await readNewest(caller, upTo));
   if (event && (await areChecked())) member.stream.send(chunkOf([event]));
   member.at = upTo;
 }
