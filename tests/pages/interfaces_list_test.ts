@@ -1,6 +1,6 @@
 // GET /network/interfaces: the list of interfaces.
 import { describe, expect, test } from "bun:test";
-import { browser, HTMX } from "../support/browser.ts";
+import { browser, correctionsOn, HTMX } from "../support/browser.ts";
 import { elements, texts } from "../support/html.ts";
 import { aCname, aHost, alice, aNetwork, api, carol, dave } from "../support/mod.ts";
 
@@ -62,10 +62,11 @@ describe("GET /network/interfaces", () => {
   test("suggests similar names, and never a hidden name", async () => {
     await someInterfaces();
     const own = await browser(carol);
-    const offered = async (q: string, by = own) => texts((await by.get(at(q))).text, ".empty p a");
-    expect(await offered("crtae")).toEqual(["crate"]);
+    const offered = async (q: string) => texts((await own.get(at(q))).text, ".empty p a");
+    expect(await correctionsOn(own, at("crtae"))).toContain("Did you mean crate?");
     expect(await offered("saef")).toEqual([]);
-    expect(await offered("saef", await browser(alice))).toEqual(["safe"]);
+    const ofAll = await correctionsOn(await browser(alice), at("saef"));
+    expect(ofAll).toContain("Did you mean safe?");
     expect(await offered("vlna:Bench")).toEqual(["vlan:Bench"]);
     expect(await offered("crate, web")).toEqual(["any of these words"]);
   });

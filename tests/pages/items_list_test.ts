@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { browser, HTMX } from "../support/browser.ts";
+import { browser, correctionsOn, HTMX } from "../support/browser.ts";
 import { elements, texts } from "../support/html.ts";
 import {
   aLocation,
@@ -33,7 +33,7 @@ describe("GET /inventory/items", () => {
       "AAA001",
     ]);
     const offered = async (q: string) => texts((await own.get(at(q))).text, ".empty p a");
-    expect(await offered("rakc-7")).toEqual(["rack-7"]);
+    expect(await correctionsOn(own, at("rakc-7"))).toContain("Did you mean rack-7?");
     expect(await offered("AAA001, AAA003")).toEqual(["any of these words"]);
     expect(await offered("rack, 7")).toEqual(["all of these words", "any of them"]);
     expect(await offered("Serial:rack")).toEqual(["serial:rack"]);

@@ -1,6 +1,6 @@
 // The box above the list of networks.
 import { describe, expect, test } from "bun:test";
-import { browser } from "../support/browser.ts";
+import { browser, correctionsOn } from "../support/browser.ts";
 import { texts } from "../support/html.ts";
 import { aNetwork, api, aScope, carol } from "../support/mod.ts";
 
@@ -35,7 +35,7 @@ describe("the search box of the networks", () => {
     }
     expect(await shown("10.8.1.5")).toEqual([]);
     const offered = async (q: string) => texts((await own.get(at(q))).text, ".empty p a");
-    expect(await offered("Bnech")).toEqual(["bench"]);
+    expect(await correctionsOn(own, at("Bnech"))).toContain("Did you mean bench?");
     expect(await offered("Vualt")).toEqual([]);
     expect(await offered("Gatewya:10.8.0.14")).toEqual(["gateway:10.8.0.14"]);
     const { body } = await api(carol).get("/network/networks?q=10.8.0.5");

@@ -2,6 +2,8 @@
 import { sessionSecret, sha256 } from "../../src/auth/secret.ts";
 import { type Answer, visit } from "./api.ts";
 import { PASSWORD, type Person, stranger } from "./cast.ts";
+import { waitUntil } from "./event_stream.ts";
+import { texts } from "./html.ts";
 import { idOf, service } from "./service.ts";
 
 interface BrowserOptions {
@@ -55,6 +57,14 @@ function browserWith(jar: Map<string, string>): Browser {
     },
   };
   return self;
+}
+
+/** The sentences of an empty list, once it corrects words: half a second for it is little on a busy machine. */
+export function correctionsOn(own: Browser, path: string): Promise<string[]> {
+  return waitUntil(
+    async () => texts((await own.get(path)).text, ".empty p"),
+    (all) => all.some((text) => text.startsWith("Did you mean")),
+  );
 }
 
 export const HTMX = { "hx-request": "true", "hx-request-type": "partial" };
