@@ -29,7 +29,8 @@ const PHONE = { width: 375, height: 740 };
 const VIEWS = [
   { suffix: "", viewport: DESKTOP, colorScheme: "light" },
   { suffix: "-dark", viewport: DESKTOP, colorScheme: "dark" },
-  { suffix: "-phone", viewport: PHONE, colorScheme: "light" },
+  // With isMobile, scrollbars lie over the page and take no space.
+  { suffix: "-phone", viewport: PHONE, colorScheme: "light", isMobile: true },
 ] as const;
 
 const directory = await mkdtemp(join(tmpdir(), "cadastre-screenshots-"));
@@ -67,7 +68,12 @@ async function takeAll(names: string[]): Promise<void> {
   await ready();
   await mkdir(TARGET, { recursive: true });
   const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
-  const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
+  const browser = await chromium.launch({
+    executablePath,
+    args: ["--no-sandbox"],
+    // Pages leave space for it.
+    ignoreDefaultArgs: ["--hide-scrollbars"],
+  });
   for (const { suffix, ...view } of VIEWS) {
     const context = await browser.newContext({ baseURL: origin, ...view });
     await logIn(context);
