@@ -13,6 +13,7 @@ import {
   anItem,
   api,
   aScope,
+  PASSWORD,
 } from "../support/mod.ts";
 import { aSite } from "../support/pages.ts";
 
@@ -66,11 +67,18 @@ describe.skipIf(!hasChromium)("in the browser", () => {
     await window.close();
   });
 
-  test("no list is wider than the screen, at any width", async () => {
+  test("no list is wider than the screen, at any width, for a user with a long name", async () => {
     await aSite();
+    const person = { ...alice, username: "bartholomew.featherstonehaugh.of.the.vacuum.laboratory" };
+    const { status } = await api(alice).post("/user/users", { ...person, password: PASSWORD });
+    expect(status).toBe(201);
     const window = await aWindow({ viewport: DESK });
     const { page } = window;
-    await logIn(window, alice);
+    await page.goto("/user/login");
+    await page.getByLabel("Username").fill(person.username);
+    await page.getByLabel("Password").fill(PASSWORD);
+    await page.getByRole("button", { name: "Log in", exact: true }).click();
+    await page.getByText(person.username).waitFor();
     for (const path of ["/network/interfaces", "/network/hosts", "/inventory/items"]) {
       await page.goto(path);
       for (const width of [320, 375, 640, 768, 820, 1024, 1100, 1280]) {
