@@ -82,10 +82,13 @@ async function readLatest(
   const conditions = await conditionsOf(filters);
   if (!conditions) return { sets: [], before: undefined };
   const window = windowOf(conditions);
-  const earlier = (id: SQL) => (before === undefined ? [] : [sql`${id} < ${before}`]);
-  const end = before ?? (window === undefined ? 0 : (await newestSeen(caller)) + 1);
-  for (let begin = end - (window ?? end); ; begin -= window ?? 0) {
-    const extent = (id: SQL) => [...earlier(id), ...(begin > 0 ? [sql`${id} >= ${begin}`] : [])];
+  let end = before ?? (window === undefined ? undefined : (await newestSeen(caller)) + 1);
+  for (;;) {
+    const [from, to] = [end === undefined || window === undefined ? 0 : end - window, end];
+    const extent = (id: SQL) => [
+      ...(to === undefined ? [] : [sql`${id} < ${to}`]),
+      ...(from > 0 ? [sql`${id} >= ${from}`] : []),
+    ];
     const { sets: found, read } = await readMatching(caller, conditions, {
       extent,
       order: "newest",
@@ -95,10 +98,13 @@ async function readLatest(
     const sets = found.slice(0, most);
     if (found.length > most) return { sets, before: sets.at(-1)?.id };
     if (read !== undefined) return { sets, before: read };
-    if (begin <= 0) return { sets, before: undefined };
+    if (from <= 0) return { sets, before: undefined };
     const last = await seenSet(caller, extent, "oldest");
-    // Otherwise all of the window is hidden from the caller.
     if (last !== undefined) return { sets, before: last };
+    // All of the window is hidden from the caller.
+    const next = await seenSet(caller, (id) => [sql`${id} < ${from}`], "newest");
+    if (next === undefined) return { sets, before: undefined };
+    end = next + 1;
   }
 }
 
@@ -115,7 +121,8 @@ export async function changesAfter(
   if (!conditions) return { sets: [], cursor: after, isBehind: false };
   const committed = await committedUpToId("change_sets");
   const window = windowOf(conditions) ?? committed;
-  for (let from = after; ; from += window) {
+  for (let begin = after; ; ) {
+    const from = begin;
     const upTo = Math.min(committed, from + window);
     const extent = (id: SQL) => [sql`${id} > ${from}`, sql`${id} <= ${upTo}`];
     const { sets, read } = await readMatching(caller, conditions, {
@@ -130,8 +137,12 @@ export async function changesAfter(
     const seen = isFiltered(conditions) ? await seenSet(caller, extent, "newest") : undefined;
     const cursor = seen ?? last;
     if (upTo === committed) return { sets, cursor, isBehind: false };
-    // Otherwise all of the window is hidden from the caller.
     if (cursor > after) return { sets, cursor, isBehind: true };
+    // All of the window is hidden from the caller.
+    const beyond = (id: SQL) => [sql`${id} > ${upTo}`, sql`${id} <= ${committed}`];
+    const next = await seenSet(caller, beyond, "oldest");
+    if (next === undefined) return { sets, cursor, isBehind: false };
+    begin = next - 1;
   }
 }
 

@@ -278,3 +278,17 @@ describe("the number of a change", () => {
     expect(String(last)).toMatch(NUMBER);
   });
 });
+
+test("a search goes past any number of changes that the caller does not see", async () => {
+  await aLocation({ name: "Hall" });
+  // Numbers that no change has are like those of hidden ones.
+  await countFrom(FIRST_NUMBER + 1_000_000_000);
+  await aLocation({ name: "Attic" });
+  const [hall = "", attic = ""] = await setsOf(carol);
+  for (const search of ["q=nothing", "kind=hosts&query=nothing"]) {
+    expect([search, await cursorOf(carol, `after=${hall}&${search}`)]).toEqual([search, attic]);
+    const { body, headers } = await api(carol).get(`/changes?before=${attic}&${search}`);
+    const { next = "" } = linksOf(headers);
+    expect([body, new URL(next).searchParams.get("before")]).toEqual([[], hall]);
+  }
+});
