@@ -90,6 +90,33 @@ describe.skipIf(!hasChromium)("in the browser", () => {
     await window.close();
   });
 
+  test("no page is wider than a phone, for records with long names", async () => {
+    const [host, word] = [`h${"o".repeat(50)}st`, "W".repeat(50)];
+    await api(alice).post("/network/groups", { name: word });
+    await aHost({ name: host, description: word, automation_groups: [word] });
+    await aLocation({ name: word });
+    const made = await api(alice).post("/inventory/manufacturers", { name: word });
+    const window = await aWindow({ viewport: PHONE });
+    const { page } = window;
+    await logIn(window, alice);
+    for (const path of [
+      `/network/groups/view/${word}`,
+      "/network/groups",
+      `/network/hosts/view/${host}`,
+      `/network/hosts/edit/${host}`,
+      `/inventory/attributes/location/${word}`,
+      "/changes",
+      `/changes/${made.headers.get("change-set")}`,
+      "/admin/audit",
+    ]) {
+      const answer = await page.goto(path);
+      expect([path, answer?.status()]).toEqual([path, 200]);
+      const wider = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      expect([path, wider > 0]).toEqual([path, false]);
+    }
+    await window.close();
+  });
+
   test("the cells of a network's map are large enough for a finger", async () => {
     await aScope({ name: "Laboratory" });
     await aNetwork({ scope: "Laboratory", vlan_name: "Bench" });
