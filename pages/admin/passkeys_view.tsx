@@ -1,6 +1,6 @@
 // What admins see of passkeys.
 import { Type } from "@sinclair/typebox";
-import { GROUPS, type Group } from "../../src/auth/auth.ts";
+import { GROUPS, type UserGroup } from "../../src/auth/auth.ts";
 import { closed } from "../../src/input/shape.ts";
 import type { Account } from "../../src/user/account.ts";
 import type { Passkey } from "../../src/user/passkeys/passkeys.ts";
@@ -15,7 +15,7 @@ const groupBoxes = closed(
 );
 
 /** The section of the page about the sign-in. */
-export function PasskeyRequirement({ groups }: { groups: readonly Group[] }) {
+export function PasskeyRequirement({ groups }: { groups: readonly UserGroup[] }) {
   const filled = blank(groupBoxes, Object.fromEntries(groups.map((group) => [group, "true"])));
   return (
     <section aria-labelledby="passkeys-title">

@@ -5,7 +5,7 @@ import { Refusal } from "../../src/input/errors.ts";
 import { inWords } from "../../src/user/rights/place.ts";
 import { SignInFailed } from "../../src/user/sign_in/failure.ts";
 import type { LdapProvider, Provider } from "../../src/user/sign_in/provider.ts";
-import { type Preview, type Tested, tested } from "../../src/user/sign_in/trial.ts";
+import { type LoginPreview, type Tested, tested } from "../../src/user/sign_in/trial.ts";
 import { page } from "../layout/page.tsx";
 import { Fact } from "../parts/facts.tsx";
 import { Field, type Filled, Summary } from "../parts/forms.tsx";
@@ -100,7 +100,7 @@ function Failure({ refusal }: { refusal: Refusal }) {
   );
 }
 
-function Result(found: Preview) {
+function Result(found: LoginPreview) {
   const { person, username, exists, mayEnter, groups, parts } = found;
   return (
     <>
@@ -144,7 +144,7 @@ function shortened(text: string): string {
   return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}\n… and more` : text;
 }
 
-function Reasons({ person, mapped, rights }: Preview) {
+function Reasons({ person, mapped, rights }: LoginPreview) {
   return (
     <section class="card wide" aria-labelledby="reasons-title">
       <h2 id="reasons-title">Groups, and why</h2>
@@ -175,7 +175,11 @@ function Reasons({ person, mapped, rights }: Preview) {
   );
 }
 
-function Reason({ outer, mapped, rights }: { outer: string } & Pick<Preview, "mapped" | "rights">) {
+function Reason({
+  outer,
+  mapped,
+  rights,
+}: { outer: string } & Pick<LoginPreview, "mapped" | "rights">) {
   const rules = [...mapped, ...rights].map(({ rule }) =>
     rule.is_pattern ? `the pattern ${rule.outer_group}` : `the mapping of ${rule.outer_group}`,
   );

@@ -19,7 +19,7 @@ export const systemPages = new Elysia({ prefix: SYSTEM, normalize: false })
   .get("", ({ request, caller }) => show(request, caller), { see: ["admin"] });
 
 interface SystemPageProps {
-  facts: system.Facts;
+  facts: system.SystemFacts;
   findings: Finding[];
   feeds: FeedHealth[];
   search: SearchHealth;

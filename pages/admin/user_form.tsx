@@ -1,5 +1,5 @@
 // The forms of a user.
-import type { Group } from "../../src/auth/auth.ts";
+import type { UserGroup } from "../../src/auth/auth.ts";
 import { PASSWORD_RULE } from "../../src/user/passwords.ts";
 import { Conflict, type EditConflict } from "../parts/conflict.tsx";
 import { Check, CheckBoxes, Field, type Filled, Summary } from "../parts/forms.tsx";
@@ -7,7 +7,7 @@ import { Icon } from "../parts/icon.tsx";
 import { SaveButtons } from "../parts/save_buttons.tsx";
 
 /** What each group lets its members do. */
-export const MEANINGS: Record<Group, string> = {
+export const MEANINGS: Record<UserGroup, string> = {
   admin: "everything, including users",
   auditor: "read everything, including sensitive records and the audit log",
   inventory: "create and change items and attributes",

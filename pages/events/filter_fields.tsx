@@ -10,9 +10,9 @@ import {
   CheckBoxes,
   Field,
   type Filled,
+  type FormValues,
   inWords,
   joinBoxes,
-  type Values,
 } from "../parts/forms.tsx";
 import { field } from "../request/form_values.ts";
 import { inTitle } from "../texts.ts";
@@ -95,7 +95,7 @@ export function placeOfError(name: string): string {
 type Filters = Record<string, unknown>;
 
 /** What the fields of a form show. */
-export function valuesOfFilters(filters: Filters): Values {
+export function valuesOfFilters(filters: Filters): FormValues {
   return Object.fromEntries(
     Object.entries(filters).map(([name, value]) => [name, [value].flat().join("\n")]),
   );

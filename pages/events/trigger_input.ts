@@ -14,7 +14,7 @@ import { invalid, Refusal, refuse } from "../../src/input/errors.ts";
 import { readJson } from "../../src/input/json.ts";
 import { LARGEST_TRIGGER_TEMPLATE } from "../../src/input/limits.ts";
 import { closed } from "../../src/input/shape.ts";
-import type { Values } from "../parts/forms.tsx";
+import type { FormValues } from "../parts/forms.tsx";
 import { field } from "../request/form_values.ts";
 import { filterInputs, placeOfError, readWithFilters, valuesOfFilters } from "./filter_fields.tsx";
 
@@ -71,7 +71,7 @@ const LONG = Type.String({
 });
 
 /** Of a new trigger. */
-export function defaultsOf(template: Template): Values {
+export function defaultsOf(template: Template): FormValues {
   return {
     ...textsOf(template, { ...SPECIAL_DEFAULTS[template], ...DEFAULTS, is_active: true }),
     ...(template === "post" && { body: EXAMPLE_BODY }),
@@ -83,7 +83,7 @@ const EXAMPLE_BODY = `{
   "text": "{{ counts.changes }} changes by {{ users | join \\", \\" }}"
 }`;
 
-export function valuesOf(trigger: Trigger): Values {
+export function valuesOf(trigger: Trigger): FormValues {
   const { template } = trigger;
   return {
     ...textsOf(template, { ...trigger }),
@@ -91,7 +91,7 @@ export function valuesOf(trigger: Trigger): Values {
   };
 }
 
-function textsOf(template: Template, record: Record<string, unknown>): Values {
+function textsOf(template: Template, record: Record<string, unknown>): FormValues {
   const names = [...Object.keys(shapeOf(template).properties)];
   return Object.fromEntries(
     names.map((name) => {

@@ -1,6 +1,6 @@
 // The page of a trigger: its settings, the request that it sends, and its runs.
 
-import type { Preview, TriggerRun } from "../../src/events/triggers/runs.ts";
+import type { RequestPreview, TriggerRun } from "../../src/events/triggers/runs.ts";
 import { fieldsOf, type SpecialField, type Trigger } from "../../src/events/triggers/trigger.ts";
 import type { ListJson } from "../../src/store/records.ts";
 import { userPath } from "../admin/paths.ts";
@@ -34,7 +34,7 @@ export function RunStatusTag({ status }: { status: TriggerRun["state"] }) {
 
 interface Props {
   trigger: Trigger;
-  preview: Preview | undefined;
+  preview: RequestPreview | undefined;
   problem?: string | undefined;
   params: URLSearchParams;
   listed: ListJson;
@@ -157,7 +157,7 @@ function shown(value: unknown) {
   return <span class="mono">{JSON.stringify(value)}</span>;
 }
 
-function PreviewPart({ preview: { method, url, headers, body } }: { preview: Preview }) {
+function PreviewPart({ preview: { method, url, headers, body } }: { preview: RequestPreview }) {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   return (
     <details>

@@ -1,7 +1,7 @@
 // The form of a webhook.
 import { type Static, type TObject, Type } from "@sinclair/typebox";
-import { type Format, newWebhook, type Webhook } from "../../src/events/webhooks/webhook.ts";
-import { Check, Field, type Filled, Summary, type Values } from "../parts/forms.tsx";
+import { type MessageFormat, newWebhook, type Webhook } from "../../src/events/webhooks/webhook.ts";
+import { Check, Field, type Filled, type FormValues, Summary } from "../parts/forms.tsx";
 import { Select } from "../parts/select.tsx";
 import { FilterFields, filterInputs, readWithFilters, valuesOfFilters } from "./filter_fields.tsx";
 
@@ -19,9 +19,9 @@ export function readWebhookForm(form: FormData): FormInput {
   return readWithFilters(webhookForm, form) as unknown as FormInput;
 }
 
-export const NEW: Values = { format: "standard", ordered: "true", is_active: "true" };
+export const NEW: FormValues = { format: "standard", ordered: "true", is_active: "true" };
 
-export function valuesOf(row: Webhook): Values {
+export function valuesOf(row: Webhook): FormValues {
   return {
     ...valuesOfFilters(row.filters),
     name: row.name,
@@ -33,7 +33,7 @@ export function valuesOf(row: Webhook): Values {
   };
 }
 
-export const FORMATS: Record<Format, string> = {
+export const FORMATS: Record<MessageFormat, string> = {
   standard: "Standard Webhooks",
   cloudevents: "CloudEvents",
 };

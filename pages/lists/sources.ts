@@ -1,5 +1,5 @@
 // All lists that have pages, and the query of each: for exports, saved views, columns and changes of several records.
-import { type Caller, type Group, permit } from "../../src/auth/auth.ts";
+import { type Caller, permit, type UserGroup } from "../../src/auth/auth.ts";
 import { invalid } from "../../src/input/errors.ts";
 import { kinds } from "../../src/inventory/attributes/attribute.ts";
 import * as attributes from "../../src/inventory/attributes/attributes.ts";
@@ -49,7 +49,7 @@ export interface ListSource {
   /** What else the deletion of records changes, in sentences. */
   losses?: (caller: Caller, ids: number[]) => Promise<string[]>;
   /** Who may see the list, if not everybody. */
-  readers?: readonly Group[];
+  readers?: readonly UserGroup[];
   query: (caller: Caller) => RecordQuery | Promise<RecordQuery>;
   /** The choices of its filters, if it has such. */
   choices?: Choices<unknown>;

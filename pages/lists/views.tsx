@@ -50,7 +50,7 @@ export const viewPages = new Elysia({ prefix: "/searches", normalize: false })
 export function Views({ path }: { path: string }) {
   const { list, caller } = useFrame();
   if (!list || list.views.length === 0) return null;
-  const mayDelete = ({ owner }: searches.View) => !owner || (caller && isAdmin(caller));
+  const mayDelete = ({ owner }: searches.SavedView) => !owner || (caller && isAdmin(caller));
   return (
     <ul class="chips saved" aria-label="Saved views">
       {list.views.map((view) => (

@@ -1,12 +1,12 @@
 import type { TObject } from "@sinclair/typebox";
 import { Time } from "../records/time.tsx";
-import { labelOf, type Values } from "./forms.tsx";
+import { type FormValues, labelOf } from "./forms.tsx";
 
 interface Versions {
   /** The values when the form was opened, if known. */
-  base: Values | undefined;
-  theirs: Values;
-  yours: Values;
+  base: FormValues | undefined;
+  theirs: FormValues;
+  yours: FormValues;
 }
 
 export interface EditConflict extends Versions {
@@ -60,15 +60,15 @@ export function Conflict({ noun, shape, user, at, ...versions }: Props) {
 
 interface ConflictInput {
   names: readonly string[];
-  edited: { values: Values; user?: string | null; updated_at?: string | null };
-  base: Values | undefined;
-  sent: Values;
+  edited: { values: FormValues; user?: string | null; updated_at?: string | null };
+  base: FormValues | undefined;
+  sent: FormValues;
 }
 
 /** The three versions of each field, and the values of the form with the changes of both. */
 export function conflictOf({ names, edited, base, sent }: ConflictInput): {
   conflict: EditConflict;
-  values: Values;
+  values: FormValues;
 } {
   const { values: theirs, user = null, updated_at } = edited;
   const versions = { base, theirs, yours: withPlainEnds(sent) };
@@ -76,7 +76,7 @@ export function conflictOf({ names, edited, base, sent }: ConflictInput): {
 }
 
 /** Browsers send CRLF as the end of a line. */
-function withPlainEnds(values: Values): Values {
+function withPlainEnds(values: FormValues): FormValues {
   const pairs = Object.entries(values).map(([name, text]) => [
     name,
     text?.replaceAll("\r\n", "\n"),
@@ -85,7 +85,7 @@ function withPlainEnds(values: Values): Values {
 }
 
 /** Yours where you changed something, theirs where you did not. */
-function merged(names: readonly string[], { base, theirs, yours }: Versions): Values {
+function merged(names: readonly string[], { base, theirs, yours }: Versions): FormValues {
   const kept = names.filter(
     (name) => yours[name] !== undefined && base !== undefined && yours[name] === base[name],
   );

@@ -8,13 +8,13 @@ import { recordAt, textsIn } from "../../src/store/versions.ts";
 import { versionIn } from "../request/form_values.ts";
 import { attemptForm, type FormAttempt } from "./collect_errors.ts";
 import { conflictOf, type EditConflict } from "./conflict.tsx";
-import { blank, type Filled, refused, type Values } from "./forms.tsx";
+import { blank, type Filled, type FormValues, refused } from "./forms.tsx";
 
 /** The current record with the values of its form. */
 export interface EditedRecord {
   id: number;
   version: number;
-  values: Values;
+  values: FormValues;
   /** Who saved it last and when, if the record stores it. */
   user?: string | null;
   updated_at?: string | null;
@@ -25,7 +25,7 @@ interface SaveRequest<Shape extends TObject, Done> extends FormAttempt<Shape, Do
   edited: EditedRecord;
   resource: Resource;
   /** The form values of an earlier version, if they are not simply its fields. */
-  valuesOf?: (record: object) => Values;
+  valuesOf?: (record: object) => FormValues;
 }
 
 /** The form that is shown again after a refusal. */

@@ -6,18 +6,18 @@ import { type FieldError, Refusal } from "../../src/input/errors.ts";
 import { FORCE_HINT } from "../../src/network/addresses/allocation.ts";
 import { inTitle, reasonsOf } from "../texts.ts";
 
-export type Values = Record<string, string | undefined>;
+export type FormValues = Record<string, string | undefined>;
 
 /** The state of a form: its shape, its values and its errors. */
 export interface Filled {
   shape: TObject;
-  values: Values;
+  values: FormValues;
   errors: FieldError[];
   /** Checked while the user types: the focus stays, and there is no summary of the errors. */
   isDraft?: boolean;
 }
 
-export function blank(shape: TObject, values: Values = {}): Filled {
+export function blank(shape: TObject, values: FormValues = {}): Filled {
   return { shape, values, errors: [] };
 }
 

@@ -2,7 +2,7 @@
 import { type TObject, type TProperties, Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import type { Allowed, Caller } from "../auth/auth.ts";
-import type { Kind } from "../auth/token_limits.ts";
+import type { ReachKind } from "../auth/token_limits.ts";
 import type { Importer, ImportRow } from "../import/import.ts";
 import {
   type ApplyMode,
@@ -35,7 +35,7 @@ interface ImportRoute {
   path: string;
   editors: Allowed;
   /** What its rows change. */
-  kinds: readonly Kind[];
+  kinds: readonly ReachKind[];
   /** The heading in the reference. */
   tag: string;
   noun: string;

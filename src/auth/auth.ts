@@ -17,10 +17,10 @@ import {
 import { origin } from "./visitor.ts";
 
 export const GROUPS = ["admin", "auditor", "inventory", "network"] as const;
-export type Group = (typeof GROUPS)[number];
+export type UserGroup = (typeof GROUPS)[number];
 
 /** A group or, for routes whose records are in a scope or a location, a right on one of those. */
-export type Permission = Group | RightSomewhere;
+export type Permission = UserGroup | RightSomewhere;
 
 /** Who may call a route: every authenticated caller, or those with one of these permissions. */
 export type Allowed = "everyone" | readonly Permission[];
@@ -29,7 +29,7 @@ export interface Caller {
   /** null for the commands of the machine's administrator */
   id: number | null;
   username: string;
-  groups: readonly Group[];
+  groups: readonly UserGroup[];
   /** What the caller may do in some places only. */
   rights?: readonly Right[];
   read_only: boolean;
@@ -98,7 +98,9 @@ export function asDryRun(caller: Caller): Caller {
 
 export function may(caller: Caller, allowed: Allowed): boolean {
   if (allowed === "everyone") return true;
-  return allowed.some((one) => caller.groups.includes(one as Group) || holdsSomewhere(caller, one));
+  return allowed.some(
+    (one) => caller.groups.includes(one as UserGroup) || holdsSomewhere(caller, one),
+  );
 }
 
 /** Checks the permissions of the caller, before any id is looked up. */
@@ -182,7 +184,7 @@ async function loadAndCache(
 interface Owner {
   id: number;
   username: string;
-  groups: Group[];
+  groups: UserGroup[];
   rights: Right[] | null;
   credential: number;
   read_only: boolean;

@@ -2,7 +2,7 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import { users } from "../../db/tables/user.ts";
-import type { Caller, Group } from "./auth.ts";
+import type { Caller, UserGroup } from "./auth.ts";
 import { RIGHTS_COLUMN, type Right } from "./rights.ts";
 
 /** The user with their present permissions, to read only; undefined if they are deactivated. */
@@ -21,7 +21,7 @@ export async function ownerCaller(id: number): Promise<Caller | undefined> {
   return {
     id,
     username: owner.username,
-    groups: owner.groups as Group[],
+    groups: owner.groups as UserGroup[],
     ...(owner.rights && { rights: owner.rights }),
     read_only: true,
   };

@@ -8,7 +8,7 @@ import { origin } from "./visitor.ts";
 
 /** Records of `user` are users, service accounts and tokens. */
 export const KINDS = ["network", "inventory", "user", "audit"] as const;
-export type Kind = (typeof KINDS)[number];
+export type ReachKind = (typeof KINDS)[number];
 
 /** With what each of them lets a token do. `write` includes `read`. */
 export const LIMITS = {
@@ -38,13 +38,13 @@ interface Restricted {
 /** What a route reads and writes. */
 export interface Reach {
   /** Requests that write need the right to write all of these, others the right to read them. */
-  kinds: readonly Kind[];
+  kinds: readonly ReachKind[];
   /** Records of another kind that are part of these. */
   crosses?: Crossing | undefined;
 }
 
 export interface Crossing {
-  into: Kind;
+  into: ReachKind;
   /** Parameters and fields of bodies that read those records. */
   reading: readonly string[];
   /** Fields of bodies that write them. */
@@ -152,7 +152,7 @@ function selects(value: string): boolean {
   return value !== "" && value.toLowerCase() !== "false";
 }
 
-function requireLimit({ limits }: TokenRestrictions, kind: Kind, writes: boolean): void {
+function requireLimit({ limits }: TokenRestrictions, kind: ReachKind, writes: boolean): void {
   const [read, write] = [`${kind}:read`, `${kind}:write`] as Limit[];
   const has = limits.some((limit) => limit === write || (!writes && limit === read));
   if (!has) throw forbidden(`This token lacks ${writes ? write : read}`);

@@ -66,10 +66,10 @@ export function mayKnowPastNetwork(caller: Caller, network: SQL): SQL {
   return seesAll(caller) ? sql`true` : sql`not ${isHiddenPast(caller, "network", network)}`;
 }
 
-type Kind = "network" | "host" | "interface";
+type NetworkKind = "network" | "host" | "interface";
 
 /** The record with this id is hidden from the caller, who does not see all, also if it was deleted. */
-export function isHiddenPast(caller: Caller, kind: Kind, id: SQL): SQL {
+export function isHiddenPast(caller: Caller, kind: NetworkKind, id: SQL): SQL {
   const called = sql.raw(`is_hidden_${kind}`);
   const seen = seenNetworks(caller);
   return seen === ""
@@ -81,7 +81,7 @@ export function isHiddenPast(caller: Caller, kind: Kind, id: SQL): SQL {
  * The same for records of changes. A change may have thousands, and a call of the function takes ten times as long as these
  * conditions. They read the tables by their names, which must be those of now, and whose columns `id` must not be.
  */
-export function isHiddenInChange(caller: Caller, kind: Kind, id: SQL): SQL {
+export function isHiddenInChange(caller: Caller, kind: NetworkKind, id: SQL): SQL {
   return sql`case when exists (
       select from (select id as existing_id from ${sql.raw(`${kind}s`)}) existing where existing_id = ${id})
     then exists (
@@ -89,7 +89,7 @@ export function isHiddenInChange(caller: Caller, kind: Kind, id: SQL): SQL {
     else ${isHiddenPast(caller, kind, id)} end`;
 }
 
-const HIDDEN_IDS: Record<Kind, (isHidden: SQL) => SQL> = {
+const HIDDEN_IDS: Record<NetworkKind, (isHidden: SQL) => SQL> = {
   network: (hidden) => sql`select networks.id as hidden_id from networks where ${hidden}`,
   host: (hidden) => sql`
     select interfaces.host_id as hidden_id from interfaces

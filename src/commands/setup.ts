@@ -15,7 +15,7 @@ import { type Prompt, prompt } from "./prompt.ts";
 import {
   databaseSettings,
   hasUsers,
-  type Settings,
+  type SetupSettings,
   whyInvalid,
   whyNoAddress,
   whyNoDatabase,
@@ -84,7 +84,7 @@ function defaultFile(): string {
 }
 
 /** The settings that are asked for. */
-function settingsIn(from: Record<string, string | undefined>): Settings {
+function settingsIn(from: Record<string, string | undefined>): SetupSettings {
   const names = ["DATA_DIR", "DATABASE_URL", "HOST", "PORT", "PUBLIC_URL", "ADMIN_USERNAME"];
   const found = names.map((name) => [name, from[name]?.trim() ?? ""] as const);
   return Object.fromEntries(found.filter(([, value]) => value !== ""));
@@ -92,9 +92,9 @@ function settingsIn(from: Record<string, string | undefined>): Settings {
 
 async function answers(
   options: Options,
-  standard: Settings,
+  standard: SetupSettings,
   asked: Prompt | null,
-): Promise<Settings> {
+): Promise<SetupSettings> {
   const database = await answer(asked, {
     given: options["database-url"] ?? options["data-dir"],
     question:
@@ -143,14 +143,14 @@ async function answer(
   return text;
 }
 
-function addressSettings(text: string): Settings {
+function addressSettings(text: string): SetupSettings {
   const [, host = "", port = ""] = /^(?:\[?(.*?)\]?:)?(\d+)$/.exec(text) ?? [];
   return { HOST: host || "127.0.0.1", PORT: port || text };
 }
 
 async function adminOf(
   options: Options,
-  { ADMIN_USERNAME }: Settings,
+  { ADMIN_USERNAME }: SetupSettings,
   asked: Prompt | null,
 ): Promise<Admin> {
   const name = await answer(asked, {
@@ -182,14 +182,14 @@ function whyWeak(password: string, name: string): string | null {
 }
 
 /** Defaults are written as well, so that the file shows them; settings that were never set stay away. */
-function changesIn(settings: Settings, existing: Settings): Settings {
+function changesIn(settings: SetupSettings, existing: SetupSettings): SetupSettings {
   const changed = Object.entries(settings).filter(
     ([name, value]) => value !== (existing[name] ?? ""),
   );
   return Object.fromEntries(changed.filter(([name]) => name !== "ADMIN_USERNAME"));
 }
 
-async function write(file: string, changes: Settings): Promise<boolean> {
+async function write(file: string, changes: SetupSettings): Promise<boolean> {
   if (Object.keys(changes).length === 0 && existsSync(file)) return false;
   const text = existsSync(file) ? readFileSync(file, "utf8") : "";
   try {
@@ -203,7 +203,7 @@ async function write(file: string, changes: Settings): Promise<boolean> {
   return true;
 }
 
-async function prepare(settings: Settings, admin: Admin | null): Promise<void> {
+async function prepare(settings: SetupSettings, admin: Admin | null): Promise<void> {
   const config = readConfig({
     ...settings,
     ...(admin && { ADMIN_USERNAME: admin.name, ADMIN_PASSWORD: admin.password }),
@@ -231,7 +231,7 @@ function becomeOwner(dataDir: string): void {
 interface Summary {
   file: string;
   isChanged: boolean;
-  settings: Settings;
+  settings: SetupSettings;
   admin: Admin | null;
 }
 

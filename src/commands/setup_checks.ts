@@ -9,15 +9,15 @@ import { readConfig } from "../config.ts";
 import { directory } from "../system/checks.ts";
 import { portFinding } from "./diagnosis.ts";
 
-export type Settings = Record<string, string>;
+export type SetupSettings = Record<string, string>;
 
 /** A URL, or the directory of the embedded PostgreSQL. */
-export function databaseSettings(answer: string): Settings {
+export function databaseSettings(answer: string): SetupSettings {
   const isUrl = answer.includes("://");
   return isUrl ? { DATABASE_URL: answer } : { DATA_DIR: resolve(answer), DATABASE_URL: "" };
 }
 
-export function whyInvalid(settings: Settings): string | null {
+export function whyInvalid(settings: SetupSettings): string | null {
   try {
     readConfig(settings);
     return null;
@@ -26,7 +26,7 @@ export function whyInvalid(settings: Settings): string | null {
   }
 }
 
-export async function whyNoDatabase(settings: Settings): Promise<string | null> {
+export async function whyNoDatabase(settings: SetupSettings): Promise<string | null> {
   const invalid = whyInvalid(settings);
   if (invalid !== null) return invalid;
   const { databaseUrl, dataDir } = readConfig(settings);
@@ -69,7 +69,7 @@ async function whyNotUsable(url: string): Promise<string | null> {
   }
 }
 
-export async function whyNoAddress(settings: Settings): Promise<string | null> {
+export async function whyNoAddress(settings: SetupSettings): Promise<string | null> {
   const invalid = whyInvalid(settings);
   if (invalid !== null) return invalid;
   const found = await portFinding(readConfig(settings));
@@ -77,7 +77,7 @@ export async function whyNoAddress(settings: Settings): Promise<string | null> {
 }
 
 /** Whether there may be users already, so that no admin is to be made. */
-export async function hasUsers(settings: Settings): Promise<boolean> {
+export async function hasUsers(settings: SetupSettings): Promise<boolean> {
   const { databaseUrl, dataDir } = readConfig(settings);
   if (databaseUrl === undefined) return existsSync(join(dataDir, "postgres"));
   const using = connect({ url: databaseUrl }, 1);

@@ -1,9 +1,9 @@
-import type { Group } from "../auth/auth.ts";
+import type { UserGroup } from "../auth/auth.ts";
 
 interface DemoPerson {
   username: string;
   display_name: string;
-  groups: Group[];
+  groups: UserGroup[];
 }
 
 /** Alice is an admin, Bob edits, Carol only reads; the others add more activity. */

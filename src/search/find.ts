@@ -13,7 +13,7 @@ import { LONGEST_SEARCH } from "../../db/search_limits.ts";
 import { invalid, Refusal } from "../input/errors.ts";
 import { integers } from "../input/keys.ts";
 import { bytesOf, countKeys, type KeySet, keysInSet } from "./cache/key_set.ts";
-import { type Extent, orderedPage, rankedPageOf } from "./cache/list_order.ts";
+import { type ListRange, orderedPage, rankedPageOf } from "./cache/list_order.ts";
 import { LARGE } from "./cache/result_cache.ts";
 import type { SearchDocument } from "./document.ts";
 import { type Evaluated, evaluate } from "./evaluate.ts";
@@ -33,7 +33,7 @@ interface SearchQuery {
   /** The best results first. */
   isRanked?: boolean;
   /** The places in the result, in the order of the list, whose keys are wanted. */
-  extent?: Extent | undefined;
+  extent?: ListRange | undefined;
 }
 
 export interface SearchResult {
@@ -69,7 +69,7 @@ export async function find(query: SearchQuery): Promise<SearchResult> {
 /** PostgreSQL sorts fewer keys as quickly, unless they are ranked. */
 async function pageIn(
   found: Evaluated,
-  extent: Extent,
+  extent: ListRange,
   { document, isRanked }: SearchQuery,
 ): Promise<SQL | undefined> {
   if (isRanked) return rankedPageOf(found, extent, document);

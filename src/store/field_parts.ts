@@ -12,7 +12,7 @@ export function columnOf(table: SQL, column: string): SQL {
   return sql`${table}.${sql.identifier(column)}`;
 }
 
-export type Rows = Pick<SearchSource, "id" | "from" | "onlyByName" | "column">;
+export type SearchedRows = Pick<SearchSource, "id" | "from" | "onlyByName" | "column">;
 
 const SEARCH_KINDS: Partial<Record<Kind, ValueKind>> = {
   name: "keyword",
@@ -27,7 +27,7 @@ const SEARCH_KINDS: Partial<Record<Kind, ValueKind>> = {
   mac: "mac",
 };
 
-export function sourceOf(kind: Kind, path: string, rows: Rows, value: SQL): SearchSource[] {
+export function sourceOf(kind: Kind, path: string, rows: SearchedRows, value: SQL): SearchSource[] {
   const found = SEARCH_KINDS[kind];
   if (!found) return [];
   return [{ ...rows, path, kind: found, value, ...lowerIn(kind, value) }];

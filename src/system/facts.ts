@@ -10,7 +10,7 @@ import { databaseFindings, directory } from "./checks.ts";
 import { type Finding, problem } from "./finding.ts";
 import { currentConfig, type Setting, settingsOf } from "./installation.ts";
 
-export interface Facts {
+export interface SystemFacts {
   version: string;
   postgresql: string;
   /** The last migration. */
@@ -27,11 +27,11 @@ export interface Facts {
 }
 
 type DatabaseFacts = Pick<
-  Facts,
+  SystemFacts,
   "postgresql" | "schema" | "migrated_at" | "size" | "onlyReads" | "started_at"
 >;
 
-export async function readFacts(): Promise<Facts> {
+export async function readFacts(): Promise<SystemFacts> {
   const started = performance.timeOrigin / 1_000;
   const [found, backup] = await Promise.all([
     database.row<DatabaseFacts>(sql`

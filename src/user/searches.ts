@@ -9,7 +9,7 @@ import { closed, line } from "../input/shape.ts";
 import type { Choices } from "../store/choices.ts";
 import { write } from "../store/write.ts";
 
-export interface View {
+export interface SavedView {
   id: number;
   name: string;
   query: string;
@@ -20,7 +20,7 @@ export interface View {
 }
 
 export interface ListSettings {
-  views: View[];
+  views: SavedView[];
   /** Empty if the user has chosen none. */
   columns: string[];
   /** Null if they were not read. */

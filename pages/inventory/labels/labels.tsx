@@ -2,9 +2,9 @@
 // tapes.
 import { Elysia } from "elysia";
 import {
-  type Format,
   formatNamed,
   formats,
+  type LabelFormat,
   perPaper,
 } from "../../../src/inventory/labels/formats.ts";
 import * as labels from "../../../src/inventory/labels/labels.ts";
@@ -47,7 +47,7 @@ interface LabelsPageProps {
   labels: labels.Label[];
   total: number;
   filters: URLSearchParams;
-  format: Format;
+  format: LabelFormat;
   start: number;
   errors: string[];
 }
@@ -57,7 +57,11 @@ function readChoice(search: URLSearchParams): Pick<LabelsPageProps, "format" | "
   const name = search.get("format");
   const format = name === null ? usual : formatNamed(name);
   if (!usual || !format) {
-    return { format: usual as Format, start: 1, errors: ["Choose one of the paper formats below"] };
+    return {
+      format: usual as LabelFormat,
+      start: 1,
+      errors: ["Choose one of the paper formats below"],
+    };
   }
   const places = perPaper(format);
   const text = search.get("start") ?? "1";

@@ -1,11 +1,11 @@
 // Labels as SVG images of whole sheets, one unit per millimetre, so that they are printed in true size.
-import { corner, type Format, perPaper } from "../../../src/inventory/labels/formats.ts";
+import { corner, type LabelFormat, perPaper } from "../../../src/inventory/labels/formats.ts";
 import type { Label } from "../../../src/inventory/labels/labels.ts";
 import { Qr } from "../../parts/qr.tsx";
 
 interface Props {
   labels: Label[];
-  format: Format;
+  format: LabelFormat;
   /** The position of the first label on the first sheet. */
   start: number;
 }
@@ -35,7 +35,7 @@ export function Papers({ labels, format, start }: Props) {
 
 interface SheetProps {
   labels: Label[];
-  format: Format;
+  format: LabelFormat;
   begins: number;
   title: string;
 }
@@ -62,7 +62,7 @@ const EDGE = 1.5;
 /** Relative to the font size: the width of letters, of bold letters, the height of capitals, the line height. */
 const [WIDE, BOLD, CAPITAL, LEADING] = [0.56, 0.72, 0.72, 1.3];
 
-function OneLabel({ label, format, place }: { label: Label; format: Format; place: number }) {
+function OneLabel({ label, format, place }: { label: Label; format: LabelFormat; place: number }) {
   const { width, height } = format.label;
   const side = Math.min(height, width / 2) - 2 * EDGE;
   return (
@@ -79,7 +79,7 @@ function OneLabel({ label, format, place }: { label: Label; format: Format; plac
 interface LinesProps {
   label: Label;
   left: number;
-  within: Format["label"];
+  within: LabelFormat["label"];
 }
 
 /** The id as large as it fits, the rest below, vertically centred. */
@@ -111,7 +111,7 @@ interface Layout {
 const [LARGEST, SMALLEST, STEP] = [4.5, 1, 0.95];
 
 /** The largest letters with which all texts fit; they are wrapped, never cut. */
-function layOut(label: Label, room: Format["label"]): Layout {
+function layOut(label: Label, room: LabelFormat["label"]): Layout {
   for (let size = LARGEST; ; size *= STEP) {
     const most = Math.max(1, Math.floor(room.width / (size * WIDE)));
     const isLast = size * STEP < SMALLEST;

@@ -7,7 +7,7 @@ import * as entry from "../../../src/network/groups/form_input.ts";
 import { group } from "../../../src/network/groups/group.ts";
 import type { GroupWithParents } from "../../../src/network/groups/groups.ts";
 import * as groups from "../../../src/network/groups/groups.ts";
-import type { Preview } from "../../../src/network/groups/preview.ts";
+import type { GroupPreview } from "../../../src/network/groups/preview.ts";
 import { EDITORS } from "../../../src/network/groups/view.ts";
 import { rowOf } from "../../../src/store/records.ts";
 import { textsIn } from "../../../src/store/versions.ts";
@@ -193,7 +193,7 @@ function wantsPreview(request: Request, form: FormData): boolean {
 
 interface PreviewRequest {
   shape: Filled["shape"];
-  run: () => Promise<Preview>;
+  run: () => Promise<GroupPreview>;
   edited?: EditedGroup;
 }
 

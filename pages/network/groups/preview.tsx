@@ -2,9 +2,9 @@
 import type { FieldError } from "../../../src/input/errors.ts";
 import { newEntry } from "../../../src/network/groups/form_input.ts";
 import type {
+  GroupPreview,
   HostDifference,
   HostsAffected,
-  Preview,
 } from "../../../src/network/groups/preview.ts";
 import { countOf } from "../../parts/count.ts";
 import { labelOf } from "../../parts/forms.tsx";
@@ -12,7 +12,7 @@ import { recordLinks } from "../../records/links.tsx";
 import { useHx } from "../../request/frame.ts";
 
 /** Undefined before the first preview; then the errors of the form, or the preview. */
-export type PreviewState = { errors: FieldError[] } | { preview: Preview } | undefined;
+export type PreviewState = { errors: FieldError[] } | { preview: GroupPreview } | undefined;
 
 interface Props {
   /** The URL of the form and of the preview. */

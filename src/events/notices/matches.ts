@@ -32,13 +32,13 @@ export const FROM_WATCHES = sql`watches left join searches
   on searches.id = search_id and (searches.user_id = watches.user_id or shared)`;
 
 /** Which changes to look at: those of some change sets, or some changes. */
-export type Extent =
+export type ChangeExtent =
   | { upTo: number; after: (watch: StoredWatch) => number }
   | { changes: readonly number[] };
 
 export interface MatchRequest {
   watches: readonly StoredWatch[];
-  extent: Extent;
+  extent: ChangeExtent;
   /** Those of the caller, too. */
   ownChanges: boolean;
   order: "oldest" | "newest";
@@ -74,7 +74,7 @@ export async function matchingChanges(
 async function branches(
   caller: Caller,
   watches: readonly StoredWatch[],
-  extent: Extent,
+  extent: ChangeExtent,
 ): Promise<SQL[]> {
   const records = Map.groupBy(
     watches.filter(({ row_id }) => row_id !== null),
@@ -88,7 +88,7 @@ async function branches(
 }
 
 /** Of watches of one table with the same extent. */
-function ofRecordsOf(alike: StoredWatch[], extent: Extent): SQL[] {
+function ofRecordsOf(alike: StoredWatch[], extent: ChangeExtent): SQL[] {
   const [first] = alike;
   if (!first) return [];
   const table = first.table_name;
@@ -121,7 +121,7 @@ function ofNetworks(ids: SQL, select: (where: SQL) => SQL): SQL[] {
 }
 
 /** Searches look at records before and after their changes: the newest of many. */
-async function ofSearch(caller: Caller, watch: StoredWatch, extent: Extent): Promise<SQL[]> {
+async function ofSearch(caller: Caller, watch: StoredWatch, extent: ChangeExtent): Promise<SQL[]> {
   const found = searchIn(watch);
   if (!found) return [];
   const { table, text } = found;
@@ -170,7 +170,7 @@ function unlessRefused(error: unknown): undefined {
   return undefined;
 }
 
-function rangeOf(watch: StoredWatch, extent: Extent): SQL {
+function rangeOf(watch: StoredWatch, extent: ChangeExtent): SQL {
   if ("changes" in extent) return sql`changes.id = any(${integers(extent.changes)})`;
   return sql`change_set > ${extent.after(watch)} and change_set <= ${extent.upTo}`;
 }

@@ -37,7 +37,7 @@ export interface Form {
 }
 
 /** What a stream shows. */
-export interface View {
+export interface StreamView {
   caller: Caller;
   filters: ChangeFilters;
   form: Form;
@@ -51,7 +51,7 @@ export interface Member {
 
 /** The streams with the same view. */
 interface Topic {
-  view: View;
+  view: StreamView;
   /** Its members have everything up to this change set. */
   position: number;
   members: Set<Member>;
@@ -65,7 +65,7 @@ let committed: number | undefined;
 let generation = 0;
 let stopWaiting: (() => void) | undefined;
 
-function keyOf({ caller, filters, form }: View): string {
+function keyOf({ caller, filters, form }: StreamView): string {
   const wanted = Object.entries(filters).toSorted(([one], [other]) => (one < other ? -1 : 1));
   return JSON.stringify([form.name, visibilityOf(caller), wanted]);
 }
@@ -87,7 +87,7 @@ export async function committedNow(): Promise<number> {
 }
 
 /** From now on the stream gets what it shows. False if it has to catch up first. */
-export function join(view: View, member: Member): boolean {
+export function join(view: StreamView, member: Member): boolean {
   const key = keyOf(view);
   const topic = topics.get(key);
   if (committed === undefined || member.at < (topic?.position ?? committed)) return false;
@@ -104,7 +104,7 @@ export function join(view: View, member: Member): boolean {
   return true;
 }
 
-export function leave(view: View, member: Member): void {
+export function leave(view: StreamView, member: Member): void {
   const key = keyOf(view);
   const topic = topics.get(key);
   topic?.members.delete(member);
@@ -188,7 +188,7 @@ let reading = 0;
 const shareEvents = sharing<EventsRead>();
 const shareNewest = sharing<number>();
 
-export function readEvents(view: View, after: number, upTo: number): Promise<EventsRead> {
+export function readEvents(view: StreamView, after: number, upTo: number): Promise<EventsRead> {
   const key = `${after} ${upTo} ${keyOf(view)}`;
   return shareEvents(key, () => inTurn(() => readNow(view, after, upTo)));
 }
@@ -210,7 +210,7 @@ function sharing<T>(): (key: string, read: () => Promise<T>) => Promise<T> {
 }
 
 async function readNow(
-  { caller, filters, form }: View,
+  { caller, filters, form }: StreamView,
   after: number,
   upTo: number,
 ): Promise<EventsRead> {

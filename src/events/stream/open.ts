@@ -18,7 +18,7 @@ import {
   readEvents,
   readNewest,
   report,
-  type View,
+  type StreamView,
 } from "./hub.ts";
 
 /** Seconds. */
@@ -66,7 +66,7 @@ export const streamPlaces = places({
 
 export async function openChanges(
   request: Request,
-  view: View,
+  view: StreamView,
   after: number | undefined,
   age?: number,
 ): Promise<Response> {
@@ -100,7 +100,11 @@ async function beginOf(age: number | undefined): Promise<number> {
   return age === undefined ? committed : Math.min(committed, await changeBefore(age));
 }
 
-function keepStreamChecked(request: Request, { caller }: View, stream: EventStream): () => void {
+function keepStreamChecked(
+  request: Request,
+  { caller }: StreamView,
+  stream: EventStream,
+): () => void {
   const { credential } = caller;
   if (!credential) return () => {};
   const { address } = contextOf(request);
@@ -108,7 +112,7 @@ function keepStreamChecked(request: Request, { caller }: View, stream: EventStre
 }
 
 /** Sends what the reader has missed, as fast as it reads, until the hub has nothing that it lacks. */
-async function follow(view: View, member: Member): Promise<void> {
+async function follow(view: StreamView, member: Member): Promise<void> {
   const { stream } = member;
   let missed = 0;
   while (stream.isOpen && !join(view, member)) {
@@ -129,7 +133,7 @@ async function follow(view: View, member: Member): Promise<void> {
 }
 
 /** Returns the number of events. */
-async function catchUp(view: View, member: Member): Promise<number> {
+async function catchUp(view: StreamView, member: Member): Promise<number> {
   const { events, readUpTo } = await readEvents(view, member.at, await committedNow());
   if (!(await areChecked())) return 0;
   if (events.length > 0) member.stream.send(chunkOf(events));
@@ -137,7 +141,7 @@ async function catchUp(view: View, member: Member): Promise<number> {
   return events.length;
 }
 
-async function summarize({ caller, form }: View, member: Member): Promise<void> {
+async function summarize({ caller, form }: StreamView, member: Member): Promise<void> {
   const upTo = await committedNow();
   const event = form.summary?.(await readNewest(caller, upTo));
   if (event && (await areChecked())) member.stream.send(chunkOf([event]));

@@ -18,8 +18,8 @@ import { post } from "./post.ts";
 import type { Product, Progress, Target } from "./product.ts";
 import { openSecrets, withoutSecrets } from "./secrets.ts";
 import { TooLarge } from "./template.ts";
-import type { Settings, Template } from "./trigger.ts";
-import { EXAMPLE, type Gathered, type Values, valuesOf } from "./values.ts";
+import type { Template, TriggerSettings } from "./trigger.ts";
+import { EXAMPLE, type Gathered, type TemplateValues, valuesOf } from "./values.ts";
 
 export const PRODUCTS: Record<Template, Product> = { awx, gitlab, jenkins, post };
 
@@ -40,7 +40,7 @@ type ClaimedRun = Gathered & {
   subscription_id: number;
   owner_id: number;
   url: string;
-  settings: Settings;
+  settings: TriggerSettings;
   secrets: string | null;
   is_test: boolean;
   attempts: number;
@@ -129,7 +129,7 @@ const SECRET_LOST = {
   detail: "It was encrypted with another SECRET_KEY: enter it again",
 };
 
-async function launchWith(run: ClaimedRun, target: Target, values: Values): Promise<void> {
+async function launchWith(run: ClaimedRun, target: Target, values: TemplateValues): Promise<void> {
   const product = PRODUCTS[target.settings.template];
   let answer: TargetAnswer;
   try {
@@ -309,7 +309,7 @@ async function update(run: ClaimedRun, from: RunStatus, changes: Changes): Promi
 }
 
 /** For the pages of the hosts: only those that the owner sees are concerned. */
-async function noteResults(run: ClaimedRun, { hosts }: Values): Promise<void> {
+async function noteResults(run: ClaimedRun, { hosts }: TemplateValues): Promise<void> {
   await database.execute(sql`
     insert into trigger_results (host_id, subscription_id, run_id)
     select host, ${run.subscription_id}, ${run.id} from unnest(${integers(hosts.map(({ id }) => id))}) host

@@ -1,12 +1,12 @@
 // What the templates have in common: how a job is started elsewhere, and how its end is seen.
 import type { OutgoingRequest, TargetAnswer } from "../http_target.ts";
-import type { Settings } from "./trigger.ts";
-import type { Values } from "./values.ts";
+import type { TriggerSettings } from "./trigger.ts";
+import type { TemplateValues } from "./values.ts";
 
 /** A trigger as its requests need it. */
 export interface Target {
   url: string;
-  settings: Settings;
+  settings: TriggerSettings;
   secret: string | undefined;
   /** Where another token looks at the job than starts it. */
   read_token?: string | undefined;
@@ -25,7 +25,7 @@ export type Progress =
 
 export interface Product {
   /** Undefined if there is nothing to start, and starting it would do more than was asked for. */
-  launch(target: Target, values: Values): OutgoingRequest | undefined;
+  launch(target: Target, values: TemplateValues): OutgoingRequest | undefined;
   /** The answer to the launch, which is a success. */
   launched(target: Target, answer: TargetAnswer): Progress;
   look(target: Target, job: string): OutgoingRequest;

@@ -12,7 +12,7 @@ import * as records from "../../store/records.ts";
 import { recordQuery, resource } from "../../store/resource.ts";
 import { type Transaction, write } from "../../store/write.ts";
 import { PRODUCTS } from "./launch.ts";
-import type { Settings } from "./trigger.ts";
+import type { TriggerSettings } from "./trigger.ts";
 import { find as findTrigger, locked } from "./triggers.ts";
 import { EXAMPLE } from "./values.ts";
 
@@ -174,7 +174,7 @@ export const previewRecord = Type.Object({
   body: Type.String(),
 });
 
-export interface Preview {
+export interface RequestPreview {
   method: string;
   url: string;
   headers: Record<string, string>;
@@ -182,9 +182,13 @@ export interface Preview {
 }
 
 /** The request that would be sent for example values. Nothing is sent. */
-export async function preview(caller: Caller, id: number): Promise<Preview> {
+export async function preview(caller: Caller, id: number): Promise<RequestPreview> {
   await findTrigger(caller, id);
-  const found = await database.row<{ url: string; settings: Settings; has_secret: boolean }>(sql`
+  const found = await database.row<{
+    url: string;
+    settings: TriggerSettings;
+    has_secret: boolean;
+  }>(sql`
     select url, settings, secrets is not null as has_secret from subscriptions where id = ${id}`);
   if (!found) throw notFound();
   const { url, settings, has_secret } = found;

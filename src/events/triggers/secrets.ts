@@ -2,16 +2,16 @@
 import { seal, unseal } from "../../auth/sealed.ts";
 import type { Target } from "./product.ts";
 
-export type Secrets = Pick<Target, "secret" | "read_token">;
+export type TriggerSecrets = Pick<Target, "secret" | "read_token">;
 
 /** Null if there are none. */
-export function sealSecrets({ secret, read_token }: Secrets): string | null {
+export function sealSecrets({ secret, read_token }: TriggerSecrets): string | null {
   if (secret === undefined && read_token === undefined) return null;
   return seal(JSON.stringify({ secret, read_token }), "trigger");
 }
 
 /** Undefined if they were encrypted with another signing key. */
-export function openSecrets(sealed: string | null): Secrets | undefined {
+export function openSecrets(sealed: string | null): TriggerSecrets | undefined {
   if (sealed === null) return { secret: undefined };
   const text = unseal(sealed, "trigger");
   return text === undefined ? undefined : JSON.parse(text);

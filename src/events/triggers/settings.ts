@@ -5,18 +5,18 @@ import { type Json, requireTemplate } from "./template.ts";
 import {
   FIELDS,
   fieldsOf,
-  type Settings,
   type SpecialField,
   TEMPLATES,
   type Template,
+  type TriggerSettings,
 } from "./trigger.ts";
 import { EXAMPLE } from "./values.ts";
 
-type Given = Partial<Settings> & Omit<Settings, "template" | SpecialField>;
+type Given = Partial<TriggerSettings> & Omit<TriggerSettings, "template" | SpecialField>;
 
 /** The settings as they are stored. */
-export function requireSettings(template: Template, given: Given): Settings {
-  const settings: Partial<Settings> & Given = given;
+export function requireSettings(template: Template, given: Given): TriggerSettings {
+  const settings: Partial<TriggerSettings> & Given = given;
   const known = fieldsOf(template);
   for (const field of ALL_FIELDS) {
     if (field in settings && !known.includes(field)) {

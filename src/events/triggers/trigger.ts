@@ -140,7 +140,7 @@ export type NewTrigger = Static<typeof newTrigger>;
 export type ChangedTrigger = Static<typeof changedTrigger>;
 
 /** What is stored of it as settings. */
-export interface Settings extends Partial<Static<typeof specialFields>> {
+export interface TriggerSettings extends Partial<Static<typeof specialFields>> {
   template: Template;
   success_text: string;
   quiet_seconds: number;
@@ -157,7 +157,7 @@ export const DEFAULTS = {
 } as const;
 
 /** What a new trigger has where nothing else is given. */
-export const SPECIAL_DEFAULTS: Record<Template, Pick<Settings, SpecialField>> = {
+export const SPECIAL_DEFAULTS: Record<Template, Pick<TriggerSettings, SpecialField>> = {
   awx: { is_workflow: false, limit: "{{ limit }}", variables: { cadastre_run: "{{ run.id }}" } },
   gitlab: {
     token_kind: "access",

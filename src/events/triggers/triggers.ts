@@ -13,16 +13,16 @@ import { advisoryLock, jsonb, lock, type Transaction, write } from "../../store/
 import { requireReachable, withoutQuery } from "../http_target.ts";
 import { ownerNamed, removeSubscription, requireFilters } from "../subscriptions.ts";
 import { endWaiting } from "./gather.ts";
-import { openSecrets, type Secrets, sealSecrets } from "./secrets.ts";
+import { openSecrets, sealSecrets, type TriggerSecrets } from "./secrets.ts";
 import { requireSettings } from "./settings.ts";
 import {
   type ChangedTrigger,
   DEFAULTS,
   type NewTrigger,
-  type Settings,
   SPECIAL_DEFAULTS,
   type Template,
   type Trigger,
+  type TriggerSettings,
   triggerRecord,
 } from "./trigger.ts";
 
@@ -179,7 +179,7 @@ export async function create(
 interface StoredTrigger {
   name: string;
   url: string;
-  settings: Settings;
+  settings: TriggerSettings;
   secrets: string | null;
   is_active: boolean;
 }
@@ -244,7 +244,7 @@ export function locked(tx: Transaction, caller: Caller, id: number): Promise<Sto
 }
 
 /** Undefined if they stay. They are entered anew before they are sent to another server, or as another kind of token. */
-function secretsAfter(before: StoredTrigger, input: ChangedTrigger): Secrets | undefined {
+function secretsAfter(before: StoredTrigger, input: ChangedTrigger): TriggerSecrets | undefined {
   const { url = before.url, token_kind = before.settings.token_kind, secret, read_token } = input;
   const isMoved = new URL(before.url).origin !== new URL(url).origin;
   const isOtherKind = token_kind !== before.settings.token_kind;

@@ -13,7 +13,7 @@ import { host } from "../../network/hosts/host.ts";
 import * as records from "../../store/records.ts";
 import { recordQuery } from "../../store/resource.ts";
 
-export interface Values {
+export interface TemplateValues {
   run: { id: number };
   trigger: { name: string };
   is_test: boolean;
@@ -37,7 +37,7 @@ export interface Values {
 }
 
 /** For a preview and a test: names that no site has. */
-export const EXAMPLE: Values = {
+export const EXAMPLE: TemplateValues = {
   run: { id: 1 },
   trigger: { name: "Example" },
   is_test: true,
@@ -69,7 +69,7 @@ export type Gathered = {
 };
 
 /** Undefined if the owner sees nothing of it any more. */
-export async function valuesOf(owner: Caller, run: Gathered): Promise<Values | undefined> {
+export async function valuesOf(owner: Caller, run: Gathered): Promise<TemplateValues | undefined> {
   const newest = run.change_sets.slice(-MOST_TRIGGER_CHANGES);
   const [sets, hosts, deleted_hosts, groups, networks] = await Promise.all([
     matchingSets(owner, run.filters, newest),
@@ -108,7 +108,7 @@ export async function valuesOf(owner: Caller, run: Gathered): Promise<Values | u
   };
 }
 
-async function hostsOf(owner: Caller, ids: readonly number[]): Promise<Values["hosts"]> {
+async function hostsOf(owner: Caller, ids: readonly number[]): Promise<TemplateValues["hosts"]> {
   const visible = await database.rows<{ id: number }>(sql`
     select id from hosts where id = any(${integers(ids)}) and ${mayKnowHost(owner, sql`hosts.id`)}
     order by name`);

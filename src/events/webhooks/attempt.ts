@@ -4,11 +4,11 @@ import { NoAnswer, sendTo, type TargetAnswer } from "../http_target.ts";
 import type { AttemptResult, WaitingMessage, WebhookToSend } from "./claim.ts";
 import { encoded, type Message } from "./message.ts";
 import { PATIENCE, pauseAfter, retryAfterOf } from "./retries.ts";
-import { bodySignatures, type Secrets, signatures } from "./signature.ts";
+import { bodySignatures, signatures, type WebhookSecrets } from "./signature.ts";
 
 export interface Sending {
   webhook: WebhookToSend;
-  secrets: Secrets;
+  secrets: WebhookSecrets;
   waiting: WaitingMessage;
   message: Message;
 }

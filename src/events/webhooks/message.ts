@@ -5,7 +5,7 @@ import { resourceOf } from "../../resources.ts";
 import * as records from "../../store/records.ts";
 import { recordQuery } from "../../store/resource.ts";
 import { currentConfig } from "../../system/installation.ts";
-import type { Format } from "./webhook.ts";
+import type { MessageFormat } from "./webhook.ts";
 
 /** Bytes of a body: longer ones contain only ids and names. */
 export const LARGEST_MESSAGE = 20_000;
@@ -114,7 +114,7 @@ interface Encoded {
   body: string;
 }
 
-export function encoded(message: Message, id: string, format: Format): Encoded {
+export function encoded(message: Message, id: string, format: MessageFormat): Encoded {
   if (format === "standard") {
     return { contentType: "application/json", body: JSON.stringify(message) };
   }

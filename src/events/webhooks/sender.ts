@@ -16,7 +16,7 @@ import type { WaitingMessage, WebhookToSend } from "./claim.ts";
 import * as claim from "./claim.ts";
 import { cleanUp } from "./cleanup.ts";
 import { messagesOf, testMessage } from "./message.ts";
-import { openSecrets, type Secrets } from "./signature.ts";
+import { openSecrets, type WebhookSecrets } from "./signature.ts";
 
 /** Messages that are read at once. */
 const BATCH = 50;
@@ -279,7 +279,7 @@ async function unusable(
 
 interface Making {
   webhook: WebhookToSend;
-  secrets: Secrets;
+  secrets: WebhookSecrets;
   owner: Caller;
 }
 

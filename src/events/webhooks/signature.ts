@@ -6,7 +6,7 @@ const PREFIX = "whsec_";
 const BYTES = 32;
 
 /** While a secret is replaced, receivers may still know the one before. */
-export interface Secrets {
+export interface WebhookSecrets {
   current: string;
   previous?: { secret: string; until: string };
 }
@@ -15,12 +15,12 @@ export function newSecret(): string {
   return `${PREFIX}${randomBytes(BYTES).toString("base64")}`;
 }
 
-export function sealSecrets(secrets: Secrets): string {
+export function sealSecrets(secrets: WebhookSecrets): string {
   return seal(JSON.stringify(secrets), "webhook");
 }
 
 /** Undefined if they were encrypted with another signing key. */
-export function openSecrets(sealed: string | null): Secrets | undefined {
+export function openSecrets(sealed: string | null): WebhookSecrets | undefined {
   const text = sealed === null ? undefined : unseal(sealed, "webhook");
   return text === undefined ? undefined : JSON.parse(text);
 }
@@ -33,13 +33,13 @@ interface Signed {
 }
 
 /** The secrets that receivers may have. */
-function validSecrets({ current, previous }: Secrets, timestamp: number): string[] {
+function validSecrets({ current, previous }: WebhookSecrets, timestamp: number): string[] {
   const isValid = previous && Date.parse(previous.until) > timestamp * 1_000;
   return [current, ...(isValid ? [previous.secret] : [])];
 }
 
 /** The header `webhook-signature`: one signature for each secret that receivers may have. */
-export function signatures(secrets: Secrets, { id, timestamp, body }: Signed): string {
+export function signatures(secrets: WebhookSecrets, { id, timestamp, body }: Signed): string {
   return validSecrets(secrets, timestamp)
     .map((secret) => {
       const key = Buffer.from(secret.slice(PREFIX.length), "base64");
@@ -49,7 +49,7 @@ export function signatures(secrets: Secrets, { id, timestamp, body }: Signed): s
 }
 
 /** The header `x-hub-signature-256` for programs that verify only the body, with the secret as text. */
-export function bodySignatures(secrets: Secrets, { timestamp, body }: Signed): string {
+export function bodySignatures(secrets: WebhookSecrets, { timestamp, body }: Signed): string {
   return validSecrets(secrets, timestamp)
     .map((secret) => `sha256=${hmac(secret, body).digest("hex")}`)
     .join(",");

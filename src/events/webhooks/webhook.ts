@@ -9,7 +9,7 @@ import { type RowOf, resource } from "../../store/resource.ts";
 import { filterShape } from "../subscriptions.ts";
 
 export const FORMATS = ["standard", "cloudevents"] as const;
-export type Format = (typeof FORMATS)[number];
+export type MessageFormat = (typeof FORMATS)[number];
 
 const format = Type.Union(
   FORMATS.map((one) => Type.Literal(one)),
@@ -48,7 +48,7 @@ export type ChangedWebhook = Static<typeof changedWebhook>;
 
 /** What `settings` of a subscription holds. */
 export interface WebhookSettings {
-  format: Format;
+  format: MessageFormat;
   ordered: boolean;
   /** Until then messages also have a signature by the secret before. */
   previous_until?: string;
@@ -97,7 +97,7 @@ export const webhook = resource({
       }),
       schema: Type.Object({}, { additionalProperties: true }),
     },
-    format: fields.derived<Format>({
+    format: fields.derived<MessageFormat>({
       label: "Format",
       kind: "label",
       value: sql`(subscriptions.settings ->> 'format')`,

@@ -54,7 +54,7 @@ export function concerned(kind: string): SQL {
 // Rows of a record ------------------------------------------------------------------------------------
 
 /** Rows of a table, for each version. */
-export interface Rows {
+export interface VersionRows {
   table: string;
   /** Selects `version` and `id`. */
   wanted: SQL;
@@ -65,11 +65,11 @@ export interface Rows {
 const BASE = sql`select version, base as id from versions`;
 
 /** The base of a version is the record, or for an interface its host. Tables that are referred to follow by themselves. */
-export function rowsOf(kind: string): Rows[] {
-  return (ROWS[kind] ?? ((own: Rows) => [own]))({ table: kind, wanted: BASE });
+export function rowsOf(kind: string): VersionRows[] {
+  return (ROWS[kind] ?? ((own: VersionRows) => [own]))({ table: kind, wanted: BASE });
 }
 
-const ofHost = (): Rows[] => [
+const ofHost = (): VersionRows[] => [
   { table: "hosts", wanted: BASE },
   parts("interfaces", "host_id", BASE),
   parts("cnames", "interface_id", rowsIn("interfaces")),
@@ -79,7 +79,7 @@ const ofHost = (): Rows[] => [
   parts("comments", "item_id", rowsIn("items")),
 ];
 
-const ROWS: Record<string, (own: Rows) => Rows[]> = {
+const ROWS: Record<string, (own: VersionRows) => VersionRows[]> = {
   hosts: ofHost,
   interfaces: ofHost,
   networks: (own) => [own, parts("interfaces", "network_id", BASE)],
@@ -106,7 +106,7 @@ function rowsIn(table: string): SQL {
 }
 
 /** The rows of a table that ever belonged to these owners. `offset 0` lets PostgreSQL look for them once for each owner. */
-function parts(table: string, key: string, of: SQL): Rows {
+function parts(table: string, key: string, of: SQL): VersionRows {
   const wanted = sql`
     select owners.version, part.id from (
       select owner.id as owner, ever.id from (select distinct id from (${of}) one) owner

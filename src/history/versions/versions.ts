@@ -11,7 +11,7 @@ import { type Caller, seesAll } from "../../auth/auth.ts";
 import { mayKnowNetwork, mayKnowPastHost, mayKnowPastNetwork } from "../../auth/visibility.ts";
 import { integers } from "../../input/keys.ts";
 import { recordFrom } from "../../store/past.ts";
-import { type Rows, rowsOf } from "./records.ts";
+import { rowsOf, type VersionRows } from "./records.ts";
 import { columnsOf, referencesOf, tablesReferredTo } from "./tables.ts";
 
 /** A record that a change set concerns. */
@@ -136,7 +136,7 @@ interface TableContext {
 }
 
 /** The rows of versions. A table that refers to itself also gets the rows that those refer to. */
-function ownTables(parts: readonly Rows[], context: TableContext): VersionTable[] {
+function ownTables(parts: readonly VersionRows[], context: TableContext): VersionTable[] {
   const [first] = parts;
   if (!first) return [];
   const { table } = first;
@@ -188,7 +188,7 @@ function lookupTable(
 }
 
 /** Rows of a table as they were, without those that are hidden from the caller. */
-function rowsAt({ table, wanted, only }: Rows, times: string, context: TableContext): SQL {
+function rowsAt({ table, wanted, only }: VersionRows, times: string, context: TableContext): SQL {
   const { own } = context;
   const references = referencesOf(table);
   const columns = columnsOf(table).map((column) => {

@@ -7,7 +7,7 @@ export interface Paper {
   height: number;
 }
 
-export interface Format {
+export interface LabelFormat {
   /** As in URLs. */
   name: string;
   title: string;
@@ -25,7 +25,7 @@ export interface Format {
 const A4 = { name: "a4", width: 210, height: 297 };
 const LETTER = { name: "letter", width: 215.9, height: 279.4 };
 
-export const formats: readonly Format[] = [
+export const formats: readonly LabelFormat[] = [
   sheet("avery-l7162", "Avery L7162, 16 on A4", {
     paper: A4,
     grid: [2, 8],
@@ -63,16 +63,16 @@ export const formats: readonly Format[] = [
   tape("dymo-11354", "Dymo LabelWriter 11354, 57 × 32 mm", { width: 57, height: 32 }),
 ];
 
-export function formatNamed(name: string): Format | undefined {
+export function formatNamed(name: string): LabelFormat | undefined {
   return formats.find((format) => format.name === name);
 }
 
-export function perPaper({ across, down }: Format): number {
+export function perPaper({ across, down }: LabelFormat): number {
   return across * down;
 }
 
 /** The top left corner of a label; positions are counted from 0, row by row. */
-export function corner(format: Format, position: number): { x: number; y: number } {
+export function corner(format: LabelFormat, position: number): { x: number; y: number } {
   const { across, margin, pitch } = format;
   return {
     x: margin.left + (position % across) * pitch.across,
@@ -80,15 +80,17 @@ export function corner(format: Format, position: number): { x: number; y: number
   };
 }
 
-type LabelSheet = Pick<Format, "paper" | "label" | "margin" | "pitch"> & { grid: [number, number] };
+type LabelSheet = Pick<LabelFormat, "paper" | "label" | "margin" | "pitch"> & {
+  grid: [number, number];
+};
 
-function sheet(name: string, title: string, { grid, ...sizes }: LabelSheet): Format {
+function sheet(name: string, title: string, { grid, ...sizes }: LabelSheet): LabelFormat {
   const [across, down] = grid;
   return { name, title, across, down, ...sizes };
 }
 
 /** Each label is a page of its own. */
-function tape(name: string, title: string, label: Format["label"]): Format {
+function tape(name: string, title: string, label: LabelFormat["label"]): LabelFormat {
   const pitch = { across: label.width, down: label.height };
   const paper = { name, ...label };
   return { name, title, paper, across: 1, down: 1, label, margin: { left: 0, top: 0 }, pitch };

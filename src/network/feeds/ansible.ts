@@ -11,7 +11,7 @@ import {
   append,
   appendText,
   appendValue,
-  type Column,
+  type ColumnBytes,
   encode,
   type Output,
   output,
@@ -95,7 +95,7 @@ const EMPTY: AnsibleGroup = {
 };
 
 /** JSON, as PostgreSQL writes it. */
-function appendNames(to: Output, names: Column, places: Int32Array): void {
+function appendNames(to: Output, names: ColumnBytes, places: Int32Array): void {
   appendText(to, places.length === 0 ? "[" : '["');
   places.forEach((place, at) => {
     if (at > 0) append(to, BETWEEN_NAMES);

@@ -2,7 +2,7 @@
 // times as much. Names and addresses contain no spaces.
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
-import { type Column, columnOf } from "./bytes.ts";
+import { type ColumnBytes, columnOf } from "./bytes.ts";
 
 /** The driver makes a list of the first answer to a statement, and a typed one of the next answers. */
 export type Integers = number[] | Int32Array;
@@ -10,7 +10,7 @@ export type Integers = number[] | Int32Array;
 /** In the order of their names. */
 export interface InventoryHosts {
   ids: Int32Array;
-  names: Column;
+  names: ColumnBytes;
   /** Ids. */
   deviceTypes: Int32Array;
   /** 1 or 0. */
@@ -24,10 +24,10 @@ export interface InventoryInterfaces {
   ids: Int32Array;
   hostIds: Int32Array;
   networkIds: Int32Array;
-  names: Column;
-  ips: Column;
+  names: ColumnBytes;
+  ips: ColumnBytes;
   /** Empty without one. */
-  macs: Column;
+  macs: ColumnBytes;
 }
 
 interface HostColumns {

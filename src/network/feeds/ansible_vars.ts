@@ -7,7 +7,7 @@ import {
   append,
   appendText,
   appendValue,
-  type Column,
+  type ColumnBytes,
   encode,
   isSameValue,
   lengthOf,
@@ -156,7 +156,7 @@ function placesByHost({ interfaces, referred }: InterfaceSource): Map<number, nu
 function putInOrder(
   places: number[],
   { ids, names }: InventoryInterfaces,
-  of: { names: Column; host: number },
+  of: { names: ColumnBytes; host: number },
 ): void {
   const rank = (place: number) =>
     isSameValue(names, place, of.names, of.host) ? 0 : (ids[place] ?? 0);

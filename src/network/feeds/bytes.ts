@@ -2,7 +2,7 @@
 // than to read the records.
 
 /** The values of a column, one after the other. */
-export interface Column {
+export interface ColumnBytes {
   bytes: Uint8Array;
   /** Where each value starts, and where one more would. */
   starts: Int32Array;
@@ -25,7 +25,7 @@ export function encode(text: string): Uint8Array {
 }
 
 /** Of values that contain no spaces, joined by spaces. */
-export function columnOf(joined: string, count: number): Column {
+export function columnOf(joined: string, count: number): ColumnBytes {
   const bytes = encode(joined);
   const starts = new Int32Array(count + 1);
   let next = 1;
@@ -38,7 +38,12 @@ export function columnOf(joined: string, count: number): Column {
   return { bytes, starts };
 }
 
-export function isSameValue(one: Column, at: number, other: Column, place: number): boolean {
+export function isSameValue(
+  one: ColumnBytes,
+  at: number,
+  other: ColumnBytes,
+  place: number,
+): boolean {
   const from = one.starts[at] ?? 0;
   const start = other.starts[place] ?? 0;
   const length = lengthOf(one, at);
@@ -49,12 +54,12 @@ export function isSameValue(one: Column, at: number, other: Column, place: numbe
   return true;
 }
 
-export function textOf({ bytes, starts }: Column, at: number): string {
+export function textOf({ bytes, starts }: ColumnBytes, at: number): string {
   return decoder.decode(bytes.subarray(starts[at], (starts[at + 1] ?? 1) - 1));
 }
 
 /** Bytes of a value. */
-export function lengthOf({ starts }: Column, at: number): number {
+export function lengthOf({ starts }: ColumnBytes, at: number): number {
   return (starts[at + 1] ?? 0) - (starts[at] ?? 0) - 1;
 }
 
@@ -77,7 +82,7 @@ export function appendText(to: Output, text: string): void {
   append(to, encode(text));
 }
 
-export function appendValue(to: Output, { bytes, starts }: Column, at: number): void {
+export function appendValue(to: Output, { bytes, starts }: ColumnBytes, at: number): void {
   copy(to, bytes, starts[at] ?? 0, (starts[at + 1] ?? 1) - 1);
 }
 

@@ -12,7 +12,7 @@ import type { Vars } from "../variables/variables.ts";
 import { moveMembers, refuseTooMany } from "./bulk.ts";
 import { type Group, group } from "./group.ts";
 import * as groups from "./groups.ts";
-import { type Preview, previewOf } from "./preview.ts";
+import { type GroupPreview, previewOf } from "./preview.ts";
 
 const { name, ...own } = groups.newGroup.properties;
 const hosts = Type.Optional({
@@ -78,7 +78,7 @@ export async function update(caller: Caller, id: number, input: ChangedEntry): P
 }
 
 /** The hosts that saving the form would affect. */
-export async function previewNew(caller: Caller, input: NewEntry): Promise<Preview> {
+export async function previewNew(caller: Caller, input: NewEntry): Promise<GroupPreview> {
   return previewOf(caller, await newGroupOf(input));
 }
 
@@ -87,7 +87,7 @@ export async function previewChanged(
   caller: Caller,
   now: Group,
   input: ChangedEntry,
-): Promise<Preview> {
+): Promise<GroupPreview> {
   const vars = await enteredVars(input);
   return previewOf(caller, {
     id: now.id,

@@ -34,7 +34,7 @@ export const preview = Type.Object({
 
 export type HostDifference = Static<typeof difference>;
 export type HostsAffected = Static<typeof touched>;
-export type Preview = Static<typeof preview>;
+export type GroupPreview = Static<typeof preview>;
 
 const MOST_PREVIEWED = 100;
 
@@ -42,7 +42,7 @@ const MOST_PREVIEWED = 100;
 export async function previewOf(
   caller: Caller,
   draft: Static<typeof groups.groupDraft>,
-): Promise<Preview> {
+): Promise<GroupPreview> {
   const { before, after, now } = await write(dryRun(caller), (tx) => tryChange(tx, caller, draft));
   const was = await readState(database.rows, caller, oneOf([...before, ...after]));
   const [left, stays] = [new Set(before), new Set(after)];

@@ -30,7 +30,7 @@ interface ListOrder {
 }
 
 /** Places in the list, from 0; `to` is exclusive. */
-export interface Extent {
+export interface ListRange {
   from: number;
   to: number;
 }
@@ -53,7 +53,7 @@ onOpen(() => {
  */
 export async function orderedPage(
   found: { keys: KeySet; changes?: Changes | undefined },
-  { from, to }: Extent,
+  { from, to }: ListRange,
   document: SearchDocument,
 ): Promise<SQL | undefined> {
   const { id, all, tracked } = document;
@@ -73,7 +73,7 @@ export async function orderedPage(
 /** The same of a ranked result: tier after tier, each in the order of the list. */
 export async function rankedPageOf(
   { tiers, changes }: { tiers: readonly KeySet[]; changes?: Changes | undefined },
-  { from, to }: Extent,
+  { from, to }: ListRange,
   document: SearchDocument,
 ): Promise<SQL | undefined> {
   const parts: SQL[] = [];
@@ -145,7 +145,7 @@ function placesOf(keys: Uint32Array): Uint32Array {
  * By a walk from the start. If too few are met there, because they stand at the end, by the place
  * of each.
  */
-function inOrder({ keys, places }: ListOrder, found: KeySet, { from, to }: Extent): number[] {
+function inOrder({ keys, places }: ListOrder, found: KeySet, { from, to }: ListRange): number[] {
   const met = walk(keys.subarray(0, countKeys(found)), found, to);
   if (met.length === to) return met.slice(from);
   const taken = setOf(Uint32Array.from(keysInSet(found), (key) => places[key] ?? 0));

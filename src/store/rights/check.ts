@@ -4,12 +4,12 @@
 import { sql } from "drizzle-orm";
 import type { Transaction } from "../../../db/client.ts";
 import * as database from "../../../db/client.ts";
-import { type Caller, GROUPS, type Group, may, type Permission } from "../../auth/auth.ts";
+import { type Caller, GROUPS, may, type Permission, type UserGroup } from "../../auth/auth.ts";
 import { placesOf, type RightKind } from "../../auth/rights.ts";
 import { forbidden } from "../../input/errors.ts";
 import { type Read, readIn } from "../read.ts";
 import { registered } from "../registry.ts";
-import { type Change, type Facts, factsOf, keyOf, type State, statesOf } from "./facts.ts";
+import { type Change, factsOf, keyOf, type RecordFacts, type State, statesOf } from "./facts.ts";
 import { changesIn, statesIn } from "./locked.ts";
 
 export type { Change } from "./facts.ts";
@@ -114,7 +114,7 @@ class WriteCheck {
 
   constructor(
     private readonly caller: Caller,
-    private readonly facts: Facts,
+    private readonly facts: RecordFacts,
     changes: Change[],
   ) {
     this.hasInventory = may(caller, ["inventory", "admin"]);
@@ -246,7 +246,7 @@ class WriteCheck {
   }
 }
 
-function isGroup(one: Permission): one is Group {
+function isGroup(one: Permission): one is UserGroup {
   return GROUPS.some((group) => group === one);
 }
 

@@ -23,7 +23,7 @@ interface InterfaceRow {
 }
 
 /** Everything by key. */
-export interface Facts {
+export interface RecordFacts {
   /** The hosts that exist. */
   hosts: ReadonlySet<number>;
   interfacesOf: ReadonlyMap<number, InterfaceRow[]>;
@@ -44,7 +44,7 @@ export function keyOf(state: State | null, column: string): number | null {
   return value == null ? null : Number(value);
 }
 
-export async function factsOf(read: Read, caller: Caller, changes: Change[]): Promise<Facts> {
+export async function factsOf(read: Read, caller: Caller, changes: Change[]): Promise<RecordFacts> {
   const named = (tables: readonly string[], column: string) =>
     changes
       .filter(({ table }) => tables.includes(table))

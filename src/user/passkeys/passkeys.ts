@@ -105,11 +105,11 @@ export async function beginFor(
   return { options, cookie: sealed({ ...purpose, challenge, user_handle: handle }) };
 }
 
-export type Credential = webauthn.KnownCredential & { user_handle: Uint8Array<ArrayBuffer> };
+export type PasskeyCredential = webauthn.KnownCredential & { user_handle: Uint8Array<ArrayBuffer> };
 
 /** The passkeys of a user that work for this host name. */
-export function credentialsOf(user: number, party: RelyingParty): Promise<Credential[]> {
-  return database.rows<Credential>(sql`
+export function credentialsOf(user: number, party: RelyingParty): Promise<PasskeyCredential[]> {
+  return database.rows<PasskeyCredential>(sql`
     select credential_id, transports, user_handle from passkeys
     where user_id = ${user} and rp_id = ${party.id} order by id`);
 }

@@ -3,7 +3,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import * as audit from "../../auth/audit.ts";
-import { type Caller, GROUPS, type Group, requireAdmin } from "../../auth/auth.ts";
+import { type Caller, GROUPS, requireAdmin, type UserGroup } from "../../auth/auth.ts";
 import type { RelyingParty } from "../../auth/relying_party.ts";
 import { invalid } from "../../input/errors.ts";
 import { write } from "../../store/write.ts";
@@ -18,7 +18,7 @@ export const needsPasskey: SQL = sql`(
 /** Of a user in a statement. */
 export const hasPasskey: SQL = sql`exists (select from passkeys where passkeys.user_id = users.id)`;
 
-export async function requiredGroups(): Promise<Group[]> {
+export async function requiredGroups(): Promise<UserGroup[]> {
   const found = await database.row<{ value: string }>(
     sql`select value from settings where name = ${SETTING}`,
   );
@@ -28,7 +28,7 @@ export async function requiredGroups(): Promise<Group[]> {
 
 export async function requireOf(
   caller: Caller,
-  groups: readonly Group[],
+  groups: readonly UserGroup[],
   party: RelyingParty | undefined,
 ): Promise<void> {
   requireAdmin(caller);

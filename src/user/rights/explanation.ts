@@ -2,7 +2,7 @@
 import { Type } from "@sinclair/typebox";
 import { sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
-import { type Caller, GROUPS, type Group, requireAdmin } from "../../auth/auth.ts";
+import { type Caller, GROUPS, requireAdmin, type UserGroup } from "../../auth/auth.ts";
 import type { RightKind } from "../../auth/rights.ts";
 import { notFound } from "../../input/errors.ts";
 import { mappedGroups, mappedRights } from "../sign_in/mapping.ts";
@@ -53,14 +53,18 @@ interface Reason {
 
 export interface Explanation {
   user: string;
-  groups: Array<{ group: Group; because: Reason[] }>;
+  groups: Array<{ group: UserGroup; because: Reason[] }>;
   rights: Array<{ id: number; right: RightKind; place: string; because: Reason[] }>;
 }
 
 /** For admins. The limits of tokens are with the tokens. */
 export async function explain(caller: Caller, user: number): Promise<Explanation> {
   requireAdmin(caller);
-  const found = await database.row<{ username: string; groups: Group[]; by: string | null }>(sql`
+  const found = await database.row<{
+    username: string;
+    groups: UserGroup[];
+    by: string | null;
+  }>(sql`
     select username, groups, (
       select audit_log.username from audit_log
       where target = users.username and event in ('user.created', 'user.changed') and details ? 'groups'

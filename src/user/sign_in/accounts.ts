@@ -5,7 +5,7 @@ import * as database from "../../../db/client.ts";
 import { identities, users } from "../../../db/tables/user.ts";
 import * as audit from "../../auth/audit.ts";
 import { addLimited } from "../../auth/audit_limits.ts";
-import { forgetCallers, type Group } from "../../auth/auth.ts";
+import { forgetCallers, type UserGroup } from "../../auth/auth.ts";
 import { networkOf } from "../../auth/client_network.ts";
 import { withoutMarks } from "../../input/text.ts";
 import { advisoryLock, type Transaction } from "../../store/write.ts";
@@ -26,7 +26,7 @@ interface Account {
   username: string;
   display_name: string | null;
   email: string | null;
-  groups: Group[];
+  groups: UserGroup[];
   is_deactivated: boolean;
   /** The provider did not let the person in before. */
   is_gone: boolean;
@@ -149,7 +149,7 @@ async function noteGroups(
 
 interface Admitted {
   person: ExternalPerson;
-  groups: Group[];
+  groups: UserGroup[];
   rights: ProvidedRight[];
 }
 

@@ -1,5 +1,5 @@
 // From the groups of a provider to ours.
-import { GROUPS, type Group } from "../../auth/auth.ts";
+import { GROUPS, type UserGroup } from "../../auth/auth.ts";
 import type { Mapping, ProviderKind, RightMapping } from "./provider.ts";
 
 type Rule = Pick<Mapping, "outer_group" | "is_pattern">;
@@ -7,7 +7,7 @@ type GroupRule = Rule & Pick<Mapping, "inner_group">;
 
 /** One of our groups, and why somebody gets it. */
 export interface MappedGroup {
-  group: Group;
+  group: UserGroup;
   /** The group of the provider. */
   because_of: string;
   rule: Rule;
@@ -54,7 +54,7 @@ function fitting(kind: ProviderKind, outerGroups: readonly string[], rule: Rule)
 }
 
 /** Without reasons, each once, in the order of GROUPS. */
-export function groupsOf(mapped: readonly MappedGroup[]): Group[] {
+export function groupsOf(mapped: readonly MappedGroup[]): UserGroup[] {
   return GROUPS.filter((group) => mapped.some((one) => one.group === group));
 }
 

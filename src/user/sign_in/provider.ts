@@ -1,6 +1,6 @@
 // What an identity provider is: a service or a directory of the site that says who somebody is.
 import { type Static, Type } from "@sinclair/typebox";
-import { GROUPS, type Group } from "../../auth/auth.ts";
+import { GROUPS, type UserGroup } from "../../auth/auth.ts";
 import { closed, line, nullable, secret, TRUE_OR_FALSE } from "../../input/shape.ts";
 import { placeName } from "../rights/place.ts";
 import type { ProvidedRight } from "../rights/rights.ts";
@@ -146,7 +146,7 @@ export interface Mapping {
   /** A group of the provider or, with is_pattern, a text in which * stands for any characters. */
   outer_group: string;
   is_pattern: boolean;
-  inner_group: Group;
+  inner_group: UserGroup;
 }
 
 /** A mapping to a right in one place. */

@@ -3,7 +3,7 @@
 
 import { auditCaller } from "../../auth/audit.ts";
 import { addLimited } from "../../auth/audit_limits.ts";
-import { type Caller, type Group, requireAdmin } from "../../auth/auth.ts";
+import { type Caller, requireAdmin, type UserGroup } from "../../auth/auth.ts";
 import { previewOf } from "./accounts.ts";
 import type { DirectoryPerson } from "./directory.ts";
 import { SignInFailed } from "./failure.ts";
@@ -23,11 +23,11 @@ export interface Tested {
   parts: Readonly<Record<string, unknown>>;
 }
 
-export interface Preview extends Tested {
+export interface LoginPreview extends Tested {
   username: string;
   exists: boolean;
   mayEnter: boolean;
-  groups: Group[];
+  groups: UserGroup[];
   mapped: MappedGroup[];
   rights: MappedRight[];
 }
@@ -36,7 +36,7 @@ export async function tested(
   caller: Caller,
   provider: Provider,
   ask: () => Promise<Tested>,
-): Promise<Preview> {
+): Promise<LoginPreview> {
   requireAdmin(caller);
   const note = (details: Record<string, string>) =>
     addLimited({
