@@ -24,7 +24,7 @@ export interface EmbeddedServer {
   held: number;
 }
 
-interface Attempt {
+interface LaunchAttempt {
   report: (line: string) => void;
   /** Waits for a PostgreSQL without a keeper. */
   awaitFormer: (former: Postmaster) => void;
@@ -41,7 +41,7 @@ const POLL_INTERVAL = 20;
 /** One attempt. "busy": another process launches or stops it. "ended": it was started and ended again. */
 export async function joinOrLaunch(
   paths: Paths,
-  attempt: Attempt,
+  attempt: LaunchAttempt,
 ): Promise<EmbeddedServer | "busy" | "ended"> {
   const joined = await join(paths, attempt.signal);
   if (joined) return joined;
@@ -71,7 +71,7 @@ export async function release(paths: Paths, server: EmbeddedServer): Promise<voi
 
 async function launchUnlessRunning(
   paths: Paths,
-  { report, awaitFormer, signal }: Attempt,
+  { report, awaitFormer, signal }: LaunchAttempt,
 ): Promise<EmbeddedServer | "busy" | "ended"> {
   // Another process has launched it meanwhile.
   if (isPipeRead(paths.inUse)) return "busy";

@@ -64,7 +64,7 @@ export const providerPages = new Elysia({ prefix: SIGN_IN, normalize: false })
     ADMINS,
   );
 
-interface State {
+interface ProviderPageState {
   mapping?: Filled;
   /** Why an action was refused. */
   problem?: string;
@@ -74,7 +74,7 @@ async function show(
   request: Request,
   caller: Caller,
   key: string,
-  { mapping = blank(placedMapping), problem }: State = {},
+  { mapping = blank(placedMapping), problem }: ProviderPageState = {},
 ): Promise<Response> {
   const provider = await providers.find(caller, key);
   const mapped = await mappings.list(caller, provider.id);

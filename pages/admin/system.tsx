@@ -5,7 +5,7 @@ import type { ComponentChildren } from "preact";
 import type { Caller } from "../../src/auth/auth.ts";
 import { type FeedHealth, feedHealth } from "../../src/network/feeds/health.ts";
 import { type SearchHealth, searchHealth } from "../../src/network/hosts/search_health.ts";
-import type { Attempt } from "../../src/system/backup/records.ts";
+import type { BackupAttempt } from "../../src/system/backup/records.ts";
 import * as system from "../../src/system/facts.ts";
 import type { Finding } from "../../src/system/finding.ts";
 import { page } from "../layout/page.tsx";
@@ -137,7 +137,7 @@ function Database({ facts }: SystemPageProps) {
   );
 }
 
-function BackupTime({ at, file }: Attempt) {
+function BackupTime({ at, file }: BackupAttempt) {
   return (
     <>
       <Time at={at} />, {file ?? "to standard output"}

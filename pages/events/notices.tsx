@@ -67,9 +67,9 @@ export const noticePages = new Elysia({ prefix: WATCHES, normalize: false })
     { see },
   );
 
-type State = Partial<WatchesProps> & Pick<Page, "headers">;
+type NoticesState = Partial<WatchesProps> & Pick<Page, "headers">;
 
-async function show(request: Request, caller: Caller, state: State = {}): Promise<Response> {
+async function show(request: Request, caller: Caller, state: NoticesState = {}): Promise<Response> {
   const [listed, own, searches, trouble, confirming] = await Promise.all([
     watches.list(caller, new URLSearchParams({ per_page: "100", sort: "-created_at" })),
     settings.settingsOf(caller),

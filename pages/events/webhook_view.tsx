@@ -191,9 +191,9 @@ export function Status({ status }: Pick<Delivery, "status">) {
   return <span class={`tag ${STATUS_TONES[status]}`}>{status}</span>;
 }
 
-type Row = Delivery & { webhook: number };
+type DeliveryRow = Delivery & { webhook: number };
 
-const COLUMNS = columnsOf<Row>(
+const COLUMNS = columnsOf<DeliveryRow>(
   delivery,
   [
     {

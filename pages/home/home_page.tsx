@@ -1,5 +1,5 @@
 // The home page, rendered from the data that its route has read.
-import type { ChangedRecord } from "../../src/history/recent_work.ts";
+import type { RecentRecord } from "../../src/history/recent_work.ts";
 import { kindNamed } from "../../src/inventory/attributes/attribute.ts";
 import type { Favorite } from "../../src/inventory/attributes/favorites.ts";
 import { resourceOf } from "../../src/resources.ts";
@@ -15,7 +15,7 @@ import { Latest } from "./latest.tsx";
 
 interface HomeProps {
   shown: Dashboard;
-  work: ChangedRecord[];
+  work: RecentRecord[];
   starred: Favorite[];
 }
 
@@ -38,7 +38,7 @@ export function Home({ shown, work, starred }: HomeProps) {
   );
 }
 
-function Work({ work }: { work: ChangedRecord[] }) {
+function Work({ work }: { work: RecentRecord[] }) {
   if (work.length === 0) return null;
   return (
     <section class="card" aria-labelledby="work-title">
@@ -60,7 +60,7 @@ function Work({ work }: { work: ChangedRecord[] }) {
   );
 }
 
-function pathOf({ kind, name }: ChangedRecord): string | undefined {
+function pathOf({ kind, name }: RecentRecord): string | undefined {
   return recordPath(kind, name);
 }
 

@@ -10,7 +10,7 @@ import type { AppliedImport, ImportPages } from "./kind.ts";
 export const VERDICTS = ["refused", "new", "change", "same"] as const;
 type RowKind = RowVerdict["verdict"];
 
-interface Checked<Verdict extends RowVerdict> {
+interface CheckedUpload<Verdict extends RowVerdict> {
   of: ImportPages<Verdict>;
   file: ImportFile;
   params: URLSearchParams;
@@ -23,7 +23,8 @@ interface Checked<Verdict extends RowVerdict> {
   done: AppliedImport | undefined;
 }
 
-export interface ImportPreview<Verdict extends RowVerdict = RowVerdict> extends Checked<Verdict> {
+export interface ImportPreview<Verdict extends RowVerdict = RowVerdict>
+  extends CheckedUpload<Verdict> {
   /** Of the verdicts: see fingerprintOf(). */
   seen: string;
   counts: Record<RowKind, number>;
@@ -34,7 +35,7 @@ export interface ImportPreview<Verdict extends RowVerdict = RowVerdict> extends 
 }
 
 export async function previewOf<Verdict extends RowVerdict>(
-  checked: Checked<Verdict>,
+  checked: CheckedUpload<Verdict>,
 ): Promise<ImportPreview<Verdict>> {
   const { params, verdicts } = checked;
   const counts = { refused: 0, new: 0, change: 0, same: 0 };

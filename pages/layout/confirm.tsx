@@ -1,7 +1,7 @@
 import { Icon } from "../parts/icon.tsx";
 import { page } from "./page.tsx";
 
-interface Confirmation {
+interface ConfirmationTexts {
   title: string;
   /** The records that are deleted with it. */
   detail: string;
@@ -13,7 +13,7 @@ interface Confirmation {
 export function confirmFirst(
   request: Request,
   form: FormData,
-  question: Confirmation,
+  question: ConfirmationTexts,
 ): Response | undefined {
   if (form.get("confirmed") === "true") return undefined;
   const { title, detail, verb, back } = question;
@@ -51,7 +51,7 @@ export function confirmAttributes({ title, detail, verb }: Question) {
 }
 
 /** A question without the way back, which the dialog does not need. */
-type Question = Omit<Confirmation, "back">;
+type Question = Omit<ConfirmationTexts, "back">;
 
 interface ActionFormProps {
   /** Where the form is sent to, with the name as `action`. */

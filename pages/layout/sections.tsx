@@ -60,7 +60,7 @@ const AREAS: MenuArea[] = [
   },
 ];
 
-interface Place {
+interface PlaceInMenu {
   /** The area that the page is in. */
   area: string | undefined;
   /** The link that is the current one. */
@@ -72,7 +72,7 @@ export function Sections() {
   return Menu(placeOf(pathname))({});
 }
 
-function placeOf(pathname: string): Place {
+function placeOf(pathname: string): PlaceInMenu {
   const area = AREAS.find(({ under }) => pathname === under || pathname.startsWith(`${under}/`));
   const section = currentIn(
     AREAS.flatMap(({ sections }) => sections),
@@ -82,7 +82,7 @@ function placeOf(pathname: string): Place {
   return { area: area?.href, current: section?.href ?? (isOverview ? area?.href : undefined) };
 }
 
-const Menu = precompiledBy<Place>(({ area: here, current }) => (
+const Menu = precompiledBy<PlaceInMenu>(({ area: here, current }) => (
   <nav class="sections" aria-label="Sections">
     {AREAS.map(({ label, icon, href, sections }) => (
       <div class={href === here ? "area here" : "area"}>

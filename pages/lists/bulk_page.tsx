@@ -233,12 +233,12 @@ function Examples({ examples, resource }: ExamplesProps) {
   );
 }
 
-interface Texts {
+interface ChangeTexts {
   was: string;
   now: string;
 }
 
-function Difference({ was, now }: Texts) {
+function Difference({ was, now }: ChangeTexts) {
   if (was === now) return <span class="muted">{was}</span>;
   return (
     <>
@@ -248,7 +248,7 @@ function Difference({ was, now }: Texts) {
 }
 
 /** The names that are removed and added, one on a line of each text. */
-function ListDifference({ was, now }: Texts) {
+function ListDifference({ was, now }: ChangeTexts) {
   const [had, has] = [was, now].map((text) => text.split("\n").filter((one) => one !== ""));
   const gone = (had ?? []).filter((one) => !has?.includes(one));
   const come = (has ?? []).filter((one) => !had?.includes(one));

@@ -47,12 +47,12 @@ const confirming = closed({
   ),
 });
 
-type Work = (request: Request, form: FormData) => Promise<Response>;
+type LoginStep = (request: Request, form: FormData) => Promise<Response>;
 
 /** Pages without a session: the site of the form is checked, and the form is small. */
 async function sent(
   { request, route }: { request: Request; route: string },
-  work: Work,
+  work: LoginStep,
 ): Promise<Response> {
   contextOf(request).route = route;
   requireOurSite(request);

@@ -10,7 +10,7 @@ import { MOST_WAITS, MOST_WAITS_OF_USER } from "../input/limits.ts";
 import { presentCaller } from "./guard.ts";
 
 type Following = ReadRequest & { after: number };
-type Changes = Awaited<ReturnType<typeof changesAfter>>;
+type FeedChanges = Awaited<ReturnType<typeof changesAfter>>;
 
 /** Milliseconds between two reads of one request, while changes are committed that are not for it. */
 const PAUSE = 200;
@@ -32,7 +32,7 @@ export async function changesWithin(
   request: Request,
   caller: Caller,
   { reach, wanted }: { reach: Reach; wanted: Following },
-): Promise<Changes> {
+): Promise<FeedChanges> {
   const { wait = 0 } = wanted;
   const end = performance.now() + wait * 1_000;
   contextOf(request).setTimeout?.(wait + MARGIN);

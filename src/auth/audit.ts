@@ -59,6 +59,13 @@ export const EVENTS = {
 } as const;
 export type AuditEvent = keyof typeof EVENTS;
 
+/** Where a request came from. */
+export interface Visit {
+  /** Of the client. */
+  address: string;
+  request_id: string;
+}
+
 export interface AuditEntry {
   event: AuditEvent;
   user_id?: number | null;

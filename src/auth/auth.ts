@@ -181,7 +181,7 @@ async function loadAndCache(
   return caller;
 }
 
-interface Owner {
+interface CredentialOwner {
   id: number;
   username: string;
   groups: UserGroup[];
@@ -192,7 +192,7 @@ interface Owner {
   unused: boolean;
 }
 
-interface TokenOwner extends Owner {
+interface TokenOwner extends CredentialOwner {
   /** The former secret, while it is still valid. */
   previous_hash: Uint8Array | null;
   rotation: number;
@@ -255,7 +255,7 @@ async function ownerOfSession(
   secret: string,
   { isActivity }: { isActivity: boolean },
 ): Promise<Caller | undefined> {
-  const owner = await database.row<Owner>(
+  const owner = await database.row<CredentialOwner>(
     sql`${SESSION_OWNERS} and sessions.secret_hash = ${sha256(secret)}`,
   );
   if (owner?.unused && isActivity) {
@@ -276,7 +276,7 @@ export async function presentCallers(
     credentials.filter(({ kind }) => (kind === "session") === isSession),
   );
   const [sessions, tokens] = await Promise.all([
-    ownersOf<Owner>(SESSION_OWNERS, sql`sessions.id`, ofSessions),
+    ownersOf<CredentialOwner>(SESSION_OWNERS, sql`sessions.id`, ofSessions),
     ownersOf<TokenOwner>(TOKEN_OWNERS, sql`tokens.id`, ofTokens),
   ]);
   const found = new Map<Credential, Caller>();
@@ -292,7 +292,7 @@ export async function presentCallers(
   return found;
 }
 
-async function ownersOf<Row extends Owner>(
+async function ownersOf<Row extends CredentialOwner>(
   owners: SQL,
   id: SQL,
   credentials: readonly Credential[] = [],
@@ -308,7 +308,7 @@ function hasSecret({ rotation, previous_hash }: TokenOwner, { secret }: Credenti
   return secret === rotation || (secret === rotation - 1 && previous_hash !== null);
 }
 
-function callerOf(owner: Owner, used: Omit<Credential, "id">): Caller {
+function callerOf(owner: CredentialOwner, used: Omit<Credential, "id">): Caller {
   const { id, username, groups, rights, read_only, credential } = owner;
   return {
     id,

@@ -26,18 +26,18 @@ export const RIGHTS_COLUMN: SQL = sql`(
   select json_agg(distinct jsonb_build_object('kind', kind, 'place', coalesce(scope_id, location_id, network_id)))
   from user_rights where user_rights.user_id = users.id)`;
 
-interface Holder {
+interface RightsHolder {
   groups: readonly string[];
   rights?: readonly Right[];
 }
 
 /** The places of a right of the caller; none if a group gives it everywhere. */
-export function placesOf({ groups, rights = [] }: Holder, kind: RightKind): number[] {
+export function placesOf({ groups, rights = [] }: RightsHolder, kind: RightKind): number[] {
   if (groups.includes("admin") || groups.includes(kind)) return [];
   return rights.filter((right) => right.kind === kind).map(({ place }) => place);
 }
 
-export function holdsSomewhere(holder: Holder, one: string): boolean {
+export function holdsSomewhere(holder: RightsHolder, one: string): boolean {
   if (one === "network by scope") return placesOf(holder, "network").length > 0;
   if (one === "inventory by location") return placesOf(holder, "inventory").length > 0;
   return false;

@@ -80,16 +80,16 @@ export function restrictionsOf({
   return { limits, networks: networks.flatMap((text) => readBlock(text) ?? []), scopes };
 }
 
-interface Holder<Group> {
+interface TokenHolder<Group> {
   groups: Group[];
   rights: Right[] | null;
 }
 
 /** The rights of the user within these scopes. It reads what the user reads. */
 export function withinScopes<Group extends string>(
-  { groups, rights }: Holder<Group>,
+  { groups, rights }: TokenHolder<Group>,
   scopes: readonly number[],
-): Holder<Group | "auditor"> {
+): TokenHolder<Group | "auditor"> {
   const holds = (...names: string[]) => groups.some((group) => names.includes(group));
   const own = (rights ?? []).filter(({ kind }) => kind !== "inventory");
   const everywhere = scopes.map((place) => ({ kind: "network" as const, place }));

@@ -9,7 +9,7 @@ import { currentConfig } from "../system/installation.ts";
 /** The addresses of a name. */
 export type Resolve = (name: string) => Promise<string[]>;
 
-export interface Place {
+export interface TargetAddress {
   addresses: Address[];
   port: number;
   isSecure: boolean;
@@ -26,7 +26,10 @@ const FORBIDDEN: ReadonlyArray<[string, Block[]]> = [
 ];
 
 /** Why no request may be sent there; undefined if it may. */
-export async function refusalOf(place: Place, resolve: Resolve): Promise<string | undefined> {
+export async function refusalOf(
+  place: TargetAddress,
+  resolve: Resolve,
+): Promise<string | undefined> {
   for (const given of place.addresses) {
     const refused = refusalOfAddress(innermost(given), place);
     if (refused) return `${formatAddress(given)} ${refused}`;
@@ -34,7 +37,7 @@ export async function refusalOf(place: Place, resolve: Resolve): Promise<string 
   return (await isOurs(place, resolve)) ? "This is the service itself or its database" : undefined;
 }
 
-function refusalOfAddress(address: Address, { isSecure }: Place): string | undefined {
+function refusalOfAddress(address: Address, { isSecure }: TargetAddress): string | undefined {
   const [kind] = FORBIDDEN.find(([, all]) => isIn(all, address)) ?? [];
   if (kind) return `is ${kind}, which is never used`;
   const isListed = isIn(currentConfig()?.webhookAllow ?? [], address);
@@ -46,7 +49,7 @@ function refusalOfAddress(address: Address, { isSecure }: Place): string | undef
     : "is reached by https only";
 }
 
-async function isOurs({ addresses, port }: Place, resolve: Resolve): Promise<boolean> {
+async function isOurs({ addresses, port }: TargetAddress, resolve: Resolve): Promise<boolean> {
   const own = await Promise.all(
     ownPlaces()
       .filter((one) => one.port === port)

@@ -5,7 +5,7 @@ import type { Caller } from "../auth/auth.ts";
 import { resourceOf, resources } from "../resources.ts";
 import { FROM, visibleChange } from "./change_sql.ts";
 
-export interface ChangedRecord {
+export interface RecentRecord {
   /** The name of its table. */
   kind: string;
   id: number;
@@ -18,9 +18,9 @@ const MOST_SETS = 50;
 const MOST_CHANGES = 10;
 
 /** Records that exist, are visible to the caller and have a page, the latest first. */
-export async function recentWork(caller: Caller, most: number): Promise<ChangedRecord[]> {
+export async function recentWork(caller: Caller, most: number): Promise<RecentRecord[]> {
   if (caller.id === null) return [];
-  return database.rows<ChangedRecord>(sql`
+  return database.rows<RecentRecord>(sql`
     select kind, id, name, shown(at) as at
     from (
       select kind, owner as id, max(change) as change, max(at) as at

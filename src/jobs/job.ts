@@ -23,8 +23,8 @@ export const job = resource({
   },
 });
 
-type Row = RowOf<typeof job>;
-export type JobRow = Omit<Row, "status" | "finished_at" | "message"> & {
+type StoredJob = RowOf<typeof job>;
+export type JobRow = Omit<StoredJob, "status" | "finished_at" | "message"> & {
   status: "queued" | "started" | "finished" | "failed";
   finished_at: string | null;
   message: string | null;

@@ -3,7 +3,12 @@
 // the data.
 import { type SQL, sql } from "drizzle-orm";
 import { difference, EMPTY, intersection, type KeySet, union } from "./cache/key_set.ts";
-import { type Changes, cachedKeySets, freshKeySets, type KeyQuery } from "./cache/result_cache.ts";
+import {
+  type ChangedKeys,
+  cachedKeySets,
+  freshKeySets,
+  type KeyQuery,
+} from "./cache/result_cache.ts";
 import type { SearchDocument } from "./document.ts";
 import type { Any, Clause, ClauseGroup, Leaf, Terms } from "./language/tree.ts";
 import { TooMuch, yieldRegularly } from "./limits.ts";
@@ -27,7 +32,7 @@ export interface Evaluated {
   /** The same keys in tiers, if ranked. */
   tiers: KeySet[];
   /** The changes that were read on the way. */
-  changes?: Changes | undefined;
+  changes?: ChangedKeys | undefined;
 }
 
 export async function evaluate(query: ClauseGroup, evaluation: Evaluation): Promise<Evaluated> {

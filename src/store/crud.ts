@@ -77,7 +77,7 @@ export function update<F extends Fields>(
   );
 }
 
-interface ChangedRecord {
+interface RecordUpdate {
   resource: Resource;
   id: number;
   check?: ((tx: Transaction) => Promise<unknown>) | undefined;
@@ -87,7 +87,7 @@ interface ChangedRecord {
 export async function change(
   tx: Transaction,
   caller: Caller,
-  changed: ChangedRecord,
+  changed: RecordUpdate,
   input: InputValues,
 ): Promise<void> {
   const { answer } = await startChange(tx, caller, changed, input);
@@ -98,7 +98,7 @@ export async function change(
 async function startChange(
   tx: Transaction,
   caller: Caller,
-  { resource, id, check }: ChangedRecord,
+  { resource, id, check }: RecordUpdate,
   input: InputValues,
 ): Promise<Sent<void>> {
   const table = resource.table as PgTable & { id: PgColumn };
@@ -116,7 +116,7 @@ export function remove(resource: Resource, caller: Caller, id: number): Promise<
 export async function removeIn(
   tx: Transaction,
   caller: Caller,
-  { resource, id }: Pick<ChangedRecord, "resource" | "id">,
+  { resource, id }: Pick<RecordUpdate, "resource" | "id">,
 ): Promise<void> {
   const table = resource.table as PgTable & { id: PgColumn };
   await lock(tx, caller, { table, id });

@@ -7,7 +7,7 @@ import type { FieldSql } from "./filters.ts";
 export const USER = sql`json_build_object(
   'id', users.id, 'username', users.username, 'display_name', users.display_name)`;
 
-interface Reference {
+interface ReferenceField {
   kind: Kind;
   /** The reference in the record. */
   key: SQL;
@@ -22,7 +22,7 @@ interface Reference {
 }
 
 /** Shown and filtered by the key, so that the tables are joined only to sort by the names. */
-export function reference(to: Reference): FieldSql {
+export function reference(to: ReferenceField): FieldSql {
   const { kind, key, table, id, name, visible = sql`true`, nested = name } = to;
   const behind = (value: SQL) =>
     sql`(select ${value} from ${table} where ${id} = ${key} and ${visible})`;

@@ -294,7 +294,7 @@ async function begin(tx: Transaction, { at: moment, id, options }: Caller): Prom
   return set?.id ?? 0;
 }
 
-type Claim = NonNullable<NonNullable<Caller["options"]>["idempotency"]>;
+type KeyClaim = NonNullable<NonNullable<Caller["options"]>["idempotency"]>;
 
 /** For answers with a secret: they are not stored, so a repeated request cannot get them again. */
 export function refuseIdempotencyKey({ options }: Caller): void {
@@ -308,7 +308,7 @@ export function refuseIdempotencyKey({ options }: Caller): void {
 async function claimKey(
   tx: Transaction,
   caller: Caller,
-  claim: Claim,
+  claim: KeyClaim,
 ): Promise<string | undefined> {
   const { key, fingerprint } = claim;
   const own = keyedBy(caller, key);

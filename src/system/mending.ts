@@ -4,7 +4,7 @@ import type { SQL } from "bun";
 import { readAddress } from "../../db/address.ts";
 import type { Config } from "../config.ts";
 
-interface Place {
+interface DatabasePlace {
   host: string;
   port: string;
   database: string;
@@ -12,7 +12,7 @@ interface Place {
 }
 
 /** By what the error says; the first that fits. */
-const COMMANDS: Array<[fits: RegExp, command: (place: Place) => string]> = [
+const COMMANDS: Array<[fits: RegExp, command: (place: DatabasePlace) => string]> = [
   [/^No database answers/, startOrAsk],
   [/does not support TLS/, () => superuser("-c 'alter system set ssl = on'")],
   [
@@ -45,7 +45,7 @@ export function databaseCommand(message: string, { databaseUrl, dataDir }: Confi
   return command ? command(place) : `psql "$DATABASE_URL" -c 'select version()'`;
 }
 
-function startOrAsk({ host, port, database }: Place): string {
+function startOrAsk({ host, port, database }: DatabasePlace): string {
   const isHere = /^(|localhost|127\..*|::1|\[::1\]|\/.*)$/.test(host);
   if (isHere) return "sudo systemctl start postgresql";
   return `pg_isready --host ${host} --port ${port || "5432"} --dbname ${database}`;
@@ -55,7 +55,7 @@ function superuser(args: string): string {
   return `sudo -u postgres psql ${args}`;
 }
 
-function placeOf(url: string): Place {
+function placeOf(url: string): DatabasePlace {
   const address = readAddress(url);
   const [first] = address?.hosts ?? [];
   const user = /^[a-z]+:\/\/([^:@/?]+)[^/?]*@/.exec(url)?.[1];

@@ -121,7 +121,7 @@ export async function logOut(cookie: string): Promise<string | undefined> {
   return ended.provider ?? undefined;
 }
 
-interface Checked {
+interface CheckedPassword {
   user: number;
   /** Given if a second step is needed. */
   password_hash?: string;
@@ -130,7 +130,7 @@ interface Checked {
 async function check(
   { username, password, address, request_id }: LoginRequest,
   credential: "session" | "token",
-): Promise<Checked> {
+): Promise<CheckedPassword> {
   const named = { username: comparable(username), client: networkOf(address) };
   const user = await find(named);
   const attempt = { ...named, isKnown: user.is_known };

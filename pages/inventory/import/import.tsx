@@ -24,7 +24,7 @@ const MEANINGS: Record<string, string> = {
 };
 const BY_NAME = "An existing name";
 
-type Row = ImportPageRow<ItemVerdict>;
+type ImportedItem = ImportPageRow<ItemVerdict>;
 
 const items: ImportPages<ItemVerdict> = {
   importer: itemImporter,
@@ -50,9 +50,9 @@ const items: ImportPages<ItemVerdict> = {
 
 export const itemImportPages = importRoutes(items, EDITORS);
 
-function columnsOf({ rows }: ImportFile): Column<Row>[] {
+function columnsOf({ rows }: ImportFile): Column<ImportedItem>[] {
   const fields = new Map(rows.map((row) => [row.line, row.fields]));
-  const of = (row: Row, name: string) => String(fields.get(row.line)?.[name] ?? "");
+  const of = (row: ImportedItem, name: string) => String(fields.get(row.line)?.[name] ?? "");
   return [
     {
       name: "ics_id",
@@ -68,12 +68,12 @@ function columnsOf({ rows }: ImportFile): Column<Row>[] {
   ];
 }
 
-function Label({ row: { verdict, ics_id }, text }: { row: Row; text: string }) {
+function Label({ row: { verdict, ics_id }, text }: { row: ImportedItem; text: string }) {
   if (verdict === "refused") return text ? <span class="muted">{text}</span> : null;
   if (ics_id === null) return <span class="muted">temporary</span>;
   return verdict === "new" ? <span>{ics_id}</span> : <a href={viewPath(ics_id)}>{ics_id}</a>;
 }
 
-function serialIn({ changes }: Row): string {
+function serialIn({ changes }: ImportedItem): string {
   return changes.find(({ field }) => field === "serial_number")?.now ?? "";
 }

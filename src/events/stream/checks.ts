@@ -17,7 +17,7 @@ const INTERVAL = 750;
 /** Milliseconds after which the last check is too old to send what was read since. */
 const LONGEST_TRUST = 1_500;
 
-interface Checked {
+interface CheckedStream {
   caller: Caller;
   credential: Credential;
   /** Of the client. */
@@ -25,13 +25,13 @@ interface Checked {
   end: () => void;
 }
 
-const streams = new Set<Checked>();
+const streams = new Set<CheckedStream>();
 let timer: ReturnType<typeof setInterval> | undefined;
 let lastCheck = Number.NEGATIVE_INFINITY;
 let checking: Promise<void> | undefined;
 
 /** Returns a function that ends the checks of this stream. */
-export function keepChecked(stream: Checked): () => void {
+export function keepChecked(stream: CheckedStream): () => void {
   if (streams.size === 0) lastCheck = performance.now();
   streams.add(stream);
   timer ??= setInterval(check, INTERVAL);
@@ -79,7 +79,7 @@ async function checkAll(): Promise<void> {
   }
 }
 
-function isAsBefore({ caller, address }: Checked, now: Caller | undefined): boolean {
+function isAsBefore({ caller, address }: CheckedStream, now: Caller | undefined): boolean {
   return now !== undefined && sightOf(now) === sightOf(caller) && isUsableFrom(address, now.token);
 }
 

@@ -13,7 +13,7 @@ import type { Form, SetEvent } from "./hub.ts";
 import { followJobs } from "./jobs.ts";
 
 /** A record with a page of its own, to which the changed one belongs. */
-interface Owner {
+interface OwningRecord {
   kind: string;
   id: number;
   name: string;
@@ -23,7 +23,7 @@ interface ChangedRecord extends Pick<Event, "action" | "name"> {
   kind: string;
   id: number;
   fields: string[];
-  owner: Owner | null;
+  owner: OwningRecord | null;
 }
 
 /** What an event contains. */
@@ -72,7 +72,7 @@ export const forPages: Form = {
         const fields = differences.map(({ field }) => field);
         const own = referencesIn(kind, set.rows[at]).flatMap((one) => owners.get(keyOf(one)) ?? []);
         const distinct = [...new Map(own.map((owner) => [keyOf(owner), owner])).values()];
-        const each: Array<Owner | null> = distinct.length > 0 ? distinct : [null];
+        const each: Array<OwningRecord | null> = distinct.length > 0 ? distinct : [null];
         return each.map((owner) => ({ kind, id, name, action, fields, owner }));
       });
       return eventOf(set.id, {
@@ -108,12 +108,12 @@ function referencesIn(table: string, rows: Rows | undefined): Array<{ of: string
   );
 }
 
-function keyOf(one: Reference | Owner): string {
+function keyOf(one: Reference | OwningRecord): string {
   return `${"of" in one ? one.of : one.kind} ${one.id}`;
 }
 
 /** By the record that a part names. The owner of a cname is the host of its interface. */
-async function ownersIn(caller: Caller, sets: StoredSet[]): Promise<Map<string, Owner>> {
+async function ownersIn(caller: Caller, sets: StoredSet[]): Promise<Map<string, OwningRecord>> {
   const named = sets.flatMap(({ events, rows }) =>
     events.flatMap(({ table_name }, at) => referencesIn(table_name, rows[at])),
   );

@@ -274,7 +274,7 @@ async function note(
   });
 }
 
-async function lookLater(run: ClaimedRun, said: Changes, job = run.job): Promise<void> {
+async function lookLater(run: ClaimedRun, said: RunChanges, job = run.job): Promise<void> {
   if (run.age > MOST_HOURS * 3_600) {
     const message = `the job did not end within ${MOST_HOURS} hours`;
     return update(run, "started", { ...said, status: "failed", message });
@@ -287,7 +287,7 @@ async function lookLater(run: ClaimedRun, said: Changes, job = run.job): Promise
   });
 }
 
-type Changes = Partial<
+type RunChanges = Partial<
   Record<"message" | "detail" | "job" | "url", string | null | undefined> & {
     status: RunStatus;
     started_at: SQL;
@@ -298,7 +298,7 @@ type Changes = Partial<
 const ENDED: readonly RunStatus[] = ["succeeded", "failed", "gave_up", "skipped"];
 
 /** Only of the attempt that has claimed it: a slow one is not believed any more. */
-async function update(run: ClaimedRun, from: RunStatus, changes: Changes): Promise<void> {
+async function update(run: ClaimedRun, from: RunStatus, changes: RunChanges): Promise<void> {
   const set = Object.entries(changes)
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => sql`${sql.identifier(name)} = ${value}`);

@@ -71,13 +71,13 @@ function begin<Run>(
   return true;
 }
 
-interface Work {
+interface TriggerWork {
   gatherers: Gatherer[];
   isDue: boolean;
 }
 
 /** One statement, which reads next to nothing where there is no trigger. */
-async function work(): Promise<Work> {
+async function work(): Promise<TriggerWork> {
   const found = await database.row<{ gatherers: string; due: boolean }>(sql`
     select coalesce((
         select json_agg(json_build_object('id', id, 'owner_id', owner_id, 'filters', filters,

@@ -15,7 +15,7 @@ import { type Transaction, write } from "../../store/write.ts";
 import { type attempt, type Delivery, delivery } from "./delivery.ts";
 import { find as findWebhook } from "./webhooks.ts";
 
-type Attempt = Static<typeof attempt>;
+type DeliveryAttempt = Static<typeof attempt>;
 
 export async function list(
   caller: Caller,
@@ -55,7 +55,7 @@ export async function find(
 }
 
 /** The newest first. */
-export async function attempts(caller: Caller, key: DeliveryKey): Promise<Attempt[]> {
+export async function attempts(caller: Caller, key: DeliveryKey): Promise<DeliveryAttempt[]> {
   await find(caller, key);
   const found = await database.rows<{ json: string }>(sql`
     select row_to_json(one)::text as json from (

@@ -32,7 +32,7 @@ export function checkClaims(hosts: HostDraft[]): void {
   checkFullNames(rows);
 }
 
-function named(name: string): Pick<Claim, "field" | "value"> {
+function named(name: string): Pick<RowClaim, "field" | "value"> {
   return { field: "interface", value: name };
 }
 
@@ -44,7 +44,7 @@ function claimItems(claims: Claims, row: RowDraft, host: HostDraft): void {
   }
 }
 
-interface Claim {
+interface RowClaim {
   row: RowDraft;
   /** Several rows may claim the same for one host or interface. */
   owner: object;
@@ -53,9 +53,9 @@ interface Claim {
 }
 
 class Claims {
-  readonly #first = new Map<string, Claim>();
+  readonly #first = new Map<string, RowClaim>();
 
-  add(key: string, claim: Claim): void {
+  add(key: string, claim: RowClaim): void {
     const first = this.#first.get(key);
     if (!first) this.#first.set(key, claim);
     else if (first.owner !== claim.owner)

@@ -59,7 +59,7 @@ export interface MountedItem {
   protected_by: string | null;
 }
 
-interface Holder {
+interface AddressHolder {
   interface_id: number;
   network_id: number;
   isHidden: boolean;
@@ -74,9 +74,9 @@ export interface ExistingRecords {
   items: Map<string, MountedItem>;
   networks: ImportNetwork[];
   /** The interface that has an address. */
-  addresses: Map<string, Holder>;
+  addresses: Map<string, AddressHolder>;
   /** The interfaces that have a MAC address, in different networks. */
-  macs: Map<string, Holder[]>;
+  macs: Map<string, AddressHolder[]>;
 }
 
 export async function loadExisting(
@@ -231,7 +231,7 @@ function holders(
   read: Read,
   caller: Caller,
   { value, where }: HolderQuery,
-): Promise<Array<Holder & { value: string }>> {
+): Promise<Array<AddressHolder & { value: string }>> {
   return all(
     read,
     sql`select ${value} as value, interfaces.id as interface_id, network_id,

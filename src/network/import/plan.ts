@@ -102,13 +102,13 @@ export function isFirst(row: RowDraft): boolean {
   return row.host?.rows[0] === row;
 }
 
-type Texts = Record<string, string | null>;
+type RowTexts = Record<string, string | null>;
 
 /** In the order of the columns. */
 function changesOf(row: RowDraft, networks: Map<number, string>): Difference[] {
   const { host, interface: nic } = row;
-  const now: Texts = {};
-  const old: Texts = {};
+  const now: RowTexts = {};
+  const old: RowTexts = {};
   if (host && isFirst(row)) {
     Object.assign(now, textsOfHost({ ...host, device_type: host.device_type.name }));
     if (host.existing) Object.assign(old, textsOfExisting(host.existing));
@@ -128,7 +128,7 @@ type HostTexts = Pick<HostDraft, "plain" | "automation_vars" | "items" | "groups
   device_type: string;
 };
 
-function textsOfHost({ plain, device_type, automation_vars, items, groups }: HostTexts): Texts {
+function textsOfHost({ plain, device_type, automation_vars, items, groups }: HostTexts): RowTexts {
   return {
     ...textsOf(plain, PLAIN),
     device_type,
@@ -138,7 +138,7 @@ function textsOfHost({ plain, device_type, automation_vars, items, groups }: Hos
   };
 }
 
-function textsOfExisting({ items, ...host }: ExistingHost): Texts {
+function textsOfExisting({ items, ...host }: ExistingHost): RowTexts {
   return textsOfHost({ ...host, items: items.map(({ ics_id }) => ics_id) });
 }
 
@@ -154,7 +154,7 @@ function sortedJson(vars: Record<string, unknown>): string | null {
   );
 }
 
-function textsOfInterface(nic: InterfaceDraft): Texts {
+function textsOfInterface(nic: InterfaceDraft): RowTexts {
   return {
     interface: nic.name,
     network: nic.network?.vlan_name ?? null,
@@ -178,13 +178,13 @@ function textsOfExistingInterface({ existing, ip }: InterfaceDraft, networks: Ma
   };
 }
 
-function textsOf(plain: PlainValues, names: readonly string[]): Texts {
+function textsOf(plain: PlainValues, names: readonly string[]): RowTexts {
   return Object.fromEntries(
     names.map((name) => [name, plain[name] == null ? null : String(plain[name])]),
   );
 }
 
-function prefixed(texts: Texts): Texts {
+function prefixed(texts: RowTexts): RowTexts {
   return Object.fromEntries(
     Object.entries(texts).map(([name, text]) => [`${OF_INTERFACE}${name}`, text]),
   );

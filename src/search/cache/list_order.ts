@@ -18,7 +18,7 @@ import {
   setOf,
   union,
 } from "./key_set.ts";
-import { type ChangedRecords, type Changes, committedUpTo, keySetOf } from "./result_cache.ts";
+import { type ChangedKeys, type ChangedRecords, committedUpTo, keySetOf } from "./result_cache.ts";
 
 interface ListOrder {
   keys: Uint32Array;
@@ -52,7 +52,7 @@ onOpen(() => {
  * The keys of `found` between two places, as an array; undefined if the order is not known (yet).
  */
 export async function orderedPage(
-  found: { keys: KeySet; changes?: Changes | undefined },
+  found: { keys: KeySet; changes?: ChangedKeys | undefined },
   { from, to }: ListRange,
   document: SearchDocument,
 ): Promise<SQL | undefined> {
@@ -72,7 +72,7 @@ export async function orderedPage(
 
 /** The same of a ranked result: tier after tier, each in the order of the list. */
 export async function rankedPageOf(
-  { tiers, changes }: { tiers: readonly KeySet[]; changes?: Changes | undefined },
+  { tiers, changes }: { tiers: readonly KeySet[]; changes?: ChangedKeys | undefined },
   { from, to }: ListRange,
   document: SearchDocument,
 ): Promise<SQL | undefined> {
@@ -93,7 +93,7 @@ export async function rankedPageOf(
 /** Records whose place may have changed since the order was read; undefined if that is unknown. */
 async function movedIn(
   order: ListOrder,
-  changes: Changes | undefined,
+  changes: ChangedKeys | undefined,
   tracked: Tracked,
 ): Promise<KeySet | undefined> {
   const changed =

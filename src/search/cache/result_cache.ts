@@ -41,7 +41,7 @@ export interface ChangedRecords {
 }
 
 /** The records that have changed between two changes. */
-export interface Changes {
+export interface ChangedKeys {
   since: number;
   upTo: number | undefined;
   keys: KeySet;
@@ -51,7 +51,7 @@ interface KeySets {
   /** By the names of their queries, all from one snapshot. */
   sets: Map<string, KeySet>;
   /** The changes that were read, if any. */
-  changes?: Changes | undefined;
+  changes?: ChangedKeys | undefined;
 }
 
 interface CacheEntry {

@@ -9,7 +9,14 @@ import { placesOf, type RightKind } from "../../auth/rights.ts";
 import { forbidden } from "../../input/errors.ts";
 import { type Read, readIn } from "../read.ts";
 import { registered } from "../registry.ts";
-import { type Change, factsOf, keyOf, type RecordFacts, type State, statesOf } from "./facts.ts";
+import {
+  type Change,
+  factsOf,
+  keyOf,
+  type RecordFacts,
+  type RecordState,
+  statesOf,
+} from "./facts.ts";
 import { changesIn, statesIn } from "./locked.ts";
 
 export type { Change } from "./facts.ts";
@@ -109,8 +116,8 @@ class WriteCheck {
   private readonly hasInventory: boolean;
   private readonly inserted: ReadonlySet<string>;
   private readonly changedInterfaces: readonly Change[];
-  private readonly interfacesByHost: ReadonlyMap<number | null, State[]>;
-  private readonly itemStates: ReadonlyMap<number, State[]>;
+  private readonly interfacesByHost: ReadonlyMap<number | null, RecordState[]>;
+  private readonly itemStates: ReadonlyMap<number, RecordState[]>;
 
   constructor(
     private readonly caller: Caller,
@@ -203,7 +210,7 @@ class WriteCheck {
     return this.scopes === undefined || this.scopes.size > 0;
   }
 
-  private ofItemAt(location: number | null, state: State): Missing | undefined {
+  private ofItemAt(location: number | null, state: RecordState): Missing | undefined {
     return this.ofLocation(location, `${state.ics_id ?? "the item"} has no location`);
   }
 

@@ -6,14 +6,14 @@ import { integers } from "../../input/keys.ts";
 import type { Read } from "../read.ts";
 import { reachedLocations } from "./where.ts";
 
-export type State = Record<string, unknown>;
+export type RecordState = Record<string, unknown>;
 
 /** A row that a write has changed, or would change. */
 export interface Change {
   table: string;
   id: number;
-  before: State | null;
-  after: State | null;
+  before: RecordState | null;
+  after: RecordState | null;
 }
 
 interface InterfaceRow {
@@ -34,12 +34,12 @@ export interface RecordFacts {
   reached: ReadonlySet<number>;
 }
 
-export function statesOf({ before, after }: Change): State[] {
+export function statesOf({ before, after }: Change): RecordState[] {
   return [before, after].filter((state) => state !== null);
 }
 
 /** The value of a column that refers to another row. */
-export function keyOf(state: State | null, column: string): number | null {
+export function keyOf(state: RecordState | null, column: string): number | null {
   const value = state?.[column];
   return value == null ? null : Number(value);
 }

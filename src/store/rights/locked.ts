@@ -3,16 +3,16 @@ import { sql } from "drizzle-orm";
 import type { Transaction } from "../../../db/client.ts";
 import { integers } from "../../input/keys.ts";
 import { type Read, readIn } from "../read.ts";
-import type { Change, State } from "./facts.ts";
+import type { Change, RecordState } from "./facts.ts";
 
-interface Row {
+interface NotedRow {
   table: string;
   id: number;
 }
 
-const locked = new WeakMap<Transaction, Row[]>();
+const locked = new WeakMap<Transaction, NotedRow[]>();
 
-export function noteLocked(tx: Transaction, row: Row): void {
+export function noteLocked(tx: Transaction, row: NotedRow): void {
   const rows = locked.get(tx) ?? [];
   rows.push(row);
   locked.set(tx, rows);
@@ -34,14 +34,14 @@ export async function changesIn(tx: Transaction): Promise<Change[]> {
 export async function statesIn(
   read: Read,
   table: string,
-  rows: Array<Pick<Row, "id">>,
+  rows: Array<Pick<NotedRow, "id">>,
 ): Promise<Change[]> {
-  const found = await read<{ id: number; state: State }>(sql`
+  const found = await read<{ id: number; state: RecordState }>(sql`
     select id, to_jsonb(one) as state from ${sql.identifier(table)} one
     where id = any(${integers(rows.map(({ id }) => id))})`);
   return found.map(({ id, state }) => ({ table, id, before: state, after: state }));
 }
 
-function nameOf({ table, id }: Row): string {
+function nameOf({ table, id }: NotedRow): string {
   return `${table} ${id}`;
 }

@@ -28,12 +28,12 @@ const MOST_SHAPES = 1_000;
 interface Schema {
   /** The tables whose changes are recorded. */
   tracked: readonly string[];
-  references: readonly Reference[];
+  references: readonly TableReference[];
   tables: readonly string[];
 }
 
 /** A column with the key of a row of another table. */
-interface Reference {
+interface TableReference {
   table: string;
   column: string;
   to: string;

@@ -15,9 +15,9 @@ import { type BackupState, backupStateOn } from "./records.ts";
 const PATIENCE = 5_000;
 /** Hours. */
 const WEEK = 7 * 24;
-type Settings = Pick<Config, "backup" | "s3">;
+type BackupConfig = Pick<Config, "backup" | "s3">;
 
-export async function* backupFindings(sql: SQL, settings: Settings): AsyncGenerator<Finding> {
+export async function* backupFindings(sql: SQL, settings: BackupConfig): AsyncGenerator<Finding> {
   yield* resultFindings(await backupStateOn(sql), settings);
   if (!settings.backup) return;
   yield await destinationFinding(settings);
@@ -26,7 +26,7 @@ export async function* backupFindings(sql: SQL, settings: Settings): AsyncGenera
 }
 
 /** The age, and the last attempt if it is not good. */
-function* resultFindings({ last, good, written }: BackupState, { backup }: Settings) {
+function* resultFindings({ last, good, written }: BackupState, { backup }: BackupConfig) {
   const to = backup?.to ?? last?.destination;
   const command = commandLine(to ? `backup --to ${to}` : "backup");
   if (last?.result === "failed")
@@ -44,7 +44,7 @@ function* resultFindings({ last, good, written }: BackupState, { backup }: Setti
 
 function age(
   { age, result }: { age: number; result: string },
-  { backup }: Pick<Settings, "backup">,
+  { backup }: Pick<BackupConfig, "backup">,
   command: string,
 ): Finding {
   const kind = result === "good" ? "good backup" : "backup";
@@ -54,7 +54,7 @@ function age(
   return problem(`${text}: ${backup ? "see the log for the reason" : "run it every day"}`, command);
 }
 
-async function destinationFinding({ backup, s3 }: Settings): Promise<Finding> {
+async function destinationFinding({ backup, s3 }: BackupConfig): Promise<Finding> {
   const to = backup?.to ?? "";
   try {
     const found = await Promise.race([

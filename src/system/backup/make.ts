@@ -61,7 +61,7 @@ export async function makeBackup(
 async function claimIfPossible(
   using: SQL,
   { to, every }: BackupRequest,
-): Promise<records.Claim | "unrecorded" | null> {
+): Promise<records.BackupClaim | "unrecorded" | null> {
   try {
     return await records.claim(using, { destination: to, every });
   } catch (error) {
@@ -75,7 +75,7 @@ async function claimIfPossible(
 
 /** Renews the claim during the work, and records the result. */
 async function hold(
-  { using, claim }: { using: SQL; claim: records.Claim | "unrecorded" },
+  { using, claim }: { using: SQL; claim: records.BackupClaim | "unrecorded" },
   work: (held: AbortSignal) => Promise<Outcome>,
   signal?: AbortSignal,
 ): Promise<Outcome> {

@@ -8,7 +8,7 @@ import { connect, type DatabaseTarget } from "../../../db/connect.ts";
 /** `written` was not compared; `unproven` could not be compared. */
 export type Result = "written" | "unproven" | "good" | "failed";
 
-export interface Attempt {
+export interface BackupAttempt {
   /** As pages show times. */
   at: string;
   /** Hours since it began. */
@@ -20,13 +20,13 @@ export interface Attempt {
 }
 
 export interface BackupState {
-  last: Attempt | undefined;
-  good: Attempt | undefined;
+  last: BackupAttempt | undefined;
+  good: BackupAttempt | undefined;
   /** Of any result but failed. */
-  written: Attempt | undefined;
+  written: BackupAttempt | undefined;
 }
 
-export interface Claim {
+export interface BackupClaim {
   /** Identifies the attempt. */
   at: string;
 }
@@ -52,7 +52,7 @@ const STATE = `
   cross join lateral (
     select * from attempts where result = any (results) order by at desc limit 1) newest`;
 
-type StateRow = Attempt & { kind: keyof BackupState };
+type StateRow = BackupAttempt & { kind: keyof BackupState };
 
 /** Of the open database. */
 export async function backupState(): Promise<BackupState> {
@@ -88,7 +88,10 @@ interface ClaimOptions {
 }
 
 /** Takes the right to make a backup: null while another one is made, or if it is not due yet. */
-export function claim(using: SQL, { destination, every }: ClaimOptions): Promise<Claim | null> {
+export function claim(
+  using: SQL,
+  { destination, every }: ClaimOptions,
+): Promise<BackupClaim | null> {
   return using.begin(async (tx) => {
     await tx`select pg_advisory_xact_lock(hashtextextended('backups', 0))`;
     await tx`
@@ -108,7 +111,7 @@ export function claim(using: SQL, { destination, every }: ClaimOptions): Promise
 }
 
 /** Whether the claim is still held. */
-export async function renew(using: SQL, { at }: Claim): Promise<boolean> {
+export async function renew(using: SQL, { at }: BackupClaim): Promise<boolean> {
   const renewed = await using`
     update backups set lease_until = now() + ${LEASE}::interval
     where at = ${at}::timestamptz and result = 'started' returning at`;
@@ -117,8 +120,8 @@ export async function renew(using: SQL, { at }: Claim): Promise<boolean> {
 
 export async function finish(
   using: SQL,
-  { at }: Claim,
-  { file, result, message }: Pick<Attempt, "file" | "result" | "message">,
+  { at }: BackupClaim,
+  { file, result, message }: Pick<BackupAttempt, "file" | "result" | "message">,
 ): Promise<void> {
   await using`
     update backups set file = ${file}, result = ${result}, message = ${message}, finished_at = now(),
@@ -128,7 +131,7 @@ export async function finish(
 }
 
 /** Lets another process make it at once. */
-export async function giveUp(using: SQL, { at }: Claim): Promise<void> {
+export async function giveUp(using: SQL, { at }: BackupClaim): Promise<void> {
   await using`delete from backups where at = ${at}::timestamptz and result = 'started'`;
 }
 

@@ -130,7 +130,7 @@ export async function add(
   return write(caller, work).finally(forgetCallers);
 }
 
-interface Owner {
+interface PasskeyOwner {
   id: number | null;
   username: string;
   credential?: Caller["credential"];
@@ -142,7 +142,7 @@ interface Owner {
  */
 export async function storing(
   party: RelyingParty,
-  owner: Owner,
+  owner: PasskeyOwner,
   { input, cookie, purpose }: Answer & { purpose: Purpose },
 ): Promise<(tx: Transaction) => Promise<string[] | undefined>> {
   const user = owner.id ?? 0;

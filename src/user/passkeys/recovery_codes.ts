@@ -24,7 +24,7 @@ export async function forget(tx: Transaction, user: number): Promise<void> {
   await tx.delete(recovery_codes).where(sql`user_id = ${user}`);
 }
 
-interface Attempt {
+interface RecoveryAttempt {
   user: { id: number; username: string };
   code: string;
   address: string;
@@ -35,7 +35,7 @@ interface Attempt {
  * Uses a code; returns how many are left. Failures count for the client like wrong passwords. They have a name of their
  * own, because the right password, which comes first, would delete those of the user.
  */
-export async function use({ user, code, address, request_id }: Attempt): Promise<number> {
+export async function use({ user, code, address, request_id }: RecoveryAttempt): Promise<number> {
   const { id, username } = user;
   const client = networkOf(address);
   const attempt = { username: `recovery code of ${username}`, client, isKnown: false };

@@ -4,6 +4,7 @@
 import type { Static } from "@sinclair/typebox";
 import { sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
+import type { Visit } from "../../auth/audit.ts";
 import * as audit from "../../auth/audit.ts";
 import { forgetCallers } from "../../auth/auth.ts";
 import type { RelyingParty } from "../../auth/relying_party.ts";
@@ -36,11 +37,6 @@ export interface Pending {
   next: string;
   /** To confirm with a passkey, or to make one. */
   step: "confirm" | "set up";
-}
-
-interface Visit {
-  address: string;
-  request_id: string;
 }
 
 /** Characters of the next path; browsers keep cookies of 4 KiB. */

@@ -1,6 +1,7 @@
 // A login with a passkey: as the second step, or alone.
 import { sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
+import type { Visit } from "../../auth/audit.ts";
 import { addLimited } from "../../auth/audit_limits.ts";
 import type { RelyingParty } from "../../auth/relying_party.ts";
 import { unauthenticated } from "../../input/errors.ts";
@@ -12,11 +13,6 @@ import { onlyBreakGlass } from "../sign_in/break_glass.ts";
 import { type Challenge, challengeIn, sealed, useUp } from "./challenge.ts";
 import type { Begun } from "./passkeys.ts";
 import * as webauthn from "./webauthn.ts";
-
-interface Visit {
-  address: string;
-  request_id: string;
-}
 
 interface Answer {
   party: RelyingParty;

@@ -3,6 +3,7 @@
 import { eq, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import { identities, users } from "../../../db/tables/user.ts";
+import type { Visit } from "../../auth/audit.ts";
 import * as audit from "../../auth/audit.ts";
 import { addLimited } from "../../auth/audit_limits.ts";
 import { forgetCallers, type UserGroup } from "../../auth/auth.ts";
@@ -15,11 +16,6 @@ import * as throttle from "../throttle.ts";
 import { SignInFailed } from "./failure.ts";
 import { groupsOf, mappedGroups, mappedRights } from "./mapping.ts";
 import type { ExternalPerson, Provider } from "./provider.ts";
-
-export interface Visit {
-  address: string;
-  request_id: string;
-}
 
 interface Account {
   id: number;

@@ -1,5 +1,6 @@
 // A login with a password that a directory knows.
 import { availableParallelism } from "node:os";
+import type { Visit } from "../../auth/audit.ts";
 import {
   MOST_PROVIDERS,
   MOST_WAITING_LOGINS,
@@ -8,7 +9,7 @@ import {
 import * as failedLogins from "../failed_logins.ts";
 import { fairQueue } from "../fair_queue.ts";
 import * as throttle from "../throttle.ts";
-import { admit, noteFailure, type Visit } from "./accounts.ts";
+import { admit, noteFailure } from "./accounts.ts";
 import type { DirectoryPerson } from "./directory.ts";
 import { SignInFailed, Unreachable } from "./failure.ts";
 import { authenticate } from "./ldap.ts";

@@ -151,17 +151,17 @@ export async function update(caller: Caller, key: string, input: ChangedProvider
   });
 }
 
-type Settings = Omit<ChangedProvider, "name" | "secret">;
+type ProviderSettings = Omit<ChangedProvider, "name" | "secret">;
 
 /** A directory takes an empty password as a login of nobody. */
-function requireSecret(settings: Settings, hasSecret: boolean): void {
+function requireSecret(settings: ProviderSettings, hasSecret: boolean): void {
   if ("bind_dn" in settings && !hasSecret) {
     throw invalid("secret", "Enter the password of the bind DN");
   }
 }
 
 /** With another attribute nobody would be found any more, and each would get a new account. */
-function requireSameAuthority({ people, settings }: ShownProvider, now: Settings): void {
+function requireSameAuthority({ people, settings }: ShownProvider, now: ProviderSettings): void {
   if (people === 0 || !("url" in settings && "url" in now)) return;
   const [before, after] = [settings, now].map((one) => authorityOf(one as Partial<LdapSettings>));
   if (before === after) return;
@@ -172,7 +172,7 @@ function requireSameAuthority({ people, settings }: ShownProvider, now: Settings
 }
 
 /** Where a secret is sent to. */
-function placeOf(settings: Settings | Record<string, unknown>): unknown {
+function placeOf(settings: ProviderSettings | Record<string, unknown>): unknown {
   return "issuer" in settings ? settings.issuer : "url" in settings ? settings.url : undefined;
 }
 
