@@ -1,4 +1,4 @@
-// Imports have one direction, between files and between folders.
+// Imports have one direction, between files and between folders; exported types have names of their own.
 import { expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join, posix } from "node:path";
@@ -37,8 +37,13 @@ const files = ["src", "pages", "db"].flatMap((folder) =>
 /** Imports of types count, because a file cannot be understood without them. */
 const IMPORT = /^(?:import|export)\s+(?:[^"';]*?\sfrom\s+)?"(\.[^"]+)"/gm;
 const imports = new Map<string, string[]>();
+const EXPORTED_TYPE = /^export (?:interface|type) (\w+)/gm;
+/** The same idea in several places. */
+const SHARED_NAMES = ["ExistingRecords", "FormProps", "Transaction"];
+const types: Array<{ name: string; file: string }> = [];
 for (const file of files) {
   const source = await Bun.file(join(ROOT, file)).text();
+  for (const [, name = ""] of source.matchAll(EXPORTED_TYPE)) types.push({ name, file });
   const paths = Array.from(source.matchAll(IMPORT), ([, path = ""]) =>
     posix.join(posix.dirname(file), path),
   );
@@ -101,4 +106,13 @@ test("no folder has more than 25 files at one level", () => {
   );
   const crowded = Array.from(counts, ([folder, entries]) => [folder, entries.length] as const);
   expect(crowded.filter(([, count]) => count > FILES_IN_A_FOLDER)).toEqual([]);
+});
+
+test("an exported type has a name of its own", () => {
+  expect(types.length).toBeGreaterThan(500);
+  const byName = Map.groupBy(types, ({ name }) => name);
+  const shared = [...byName].filter(
+    ([name, all]) => all.length > 1 && !SHARED_NAMES.includes(name),
+  );
+  expect(shared.map(([name, all]) => [name, all.map(({ file }) => file)])).toEqual([]);
 });
