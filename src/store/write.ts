@@ -273,12 +273,6 @@ async function runInTransaction<Made, T>(
   }
 }
 
-/**
- * A write looks up single rows, of which the pages are in memory. With the default of 4, PostgreSQL reads whole small tables
- * instead of their indexes: it folds the name of each network to find one.
- */
-const CACHED_PAGE_COST = "1.1";
-
 /** Begins the change set, and names it and the caller to the triggers. */
 async function begin(tx: Transaction, { at: moment, id, options }: Caller): Promise<number> {
   const at = moment?.toISOString() ?? "";
@@ -288,8 +282,7 @@ async function begin(tx: Transaction, { at: moment, id, options }: Caller): Prom
       select begin_change_set(nullif(${at}, '')::timestamptz, ${id}::integer, ${options?.request_id ?? null}::text) as id
     )
     select id::int, set_config('app.user_id', ${String(id ?? "")}, true),
-      set_config('app.change_set', id::text, true), set_config('app.now', ${at}, true),
-      set_config('random_page_cost', ${CACHED_PAGE_COST}, true)
+      set_config('app.change_set', id::text, true), set_config('app.now', ${at}, true)
     from made`);
   return set?.id ?? 0;
 }
