@@ -59,17 +59,24 @@ function typeOf(name: string): string {
   return TYPES[name] ?? (isApi ? "application/json" : "application/x-www-form-urlencoded");
 }
 
+function headersFor(
+  name: string,
+  { authorization, cookie }: Record<"authorization" | "cookie", string>,
+): Record<string, string> {
+  return {
+    "content-type": typeOf(name),
+    "sec-fetch-site": "same-origin",
+    ...(name.includes("/api/") ? { authorization } : { cookie }),
+  };
+}
+
 describe("the body of every route", () => {
   test("is accepted up to its limit, also without a Content-Length", async () => {
     const { origin } = await service();
     const { cookie } = await browser(alice);
     const authorization = `Bearer ${await tokenOf(alice)}`;
     for (const { name, limit, ...route } of routes.filter((one) => !DEAF.includes(one.name))) {
-      const headers = {
-        "content-type": typeOf(name),
-        "sec-fetch-site": "same-origin",
-        ...(name.includes("/api/") ? { authorization } : { cookie }),
-      };
+      const headers = headersFor(name, { authorization, cookie });
       const { status } = await sendEndlessBody(origin, { ...route, headers, most: limit + 1 });
       expect([name, status]).toEqual([name, 413]);
     }
@@ -96,11 +103,7 @@ describe("the body of every route", () => {
       const isExemplary = name in LIMITS || DEAF.includes(name) || name.endsWith("/locations");
       if (!isExemplary || limit > LARGEST_FILE_FORM) continue;
       const { cookie } = await browser(alice);
-      const headers = {
-        "content-type": typeOf(name),
-        "sec-fetch-site": "same-origin",
-        ...(name.includes("/api/") ? { authorization } : { cookie }),
-      };
+      const headers = headersFor(name, { authorization, cookie });
       const ended = await sendEndlessBody(origin, { ...route, headers, most });
       // The buffers of both sockets are added.
       const [read, kept] = [limit + MOST_DROPPED, 16 * LARGEST_BODY];

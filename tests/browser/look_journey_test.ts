@@ -3,7 +3,7 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { sources } from "../../pages/lists/sources.ts";
 import { allChecks } from "../support/checks.ts";
-import { aWindow, hasChromium, logIn, untilLoaded } from "../support/chromium.ts";
+import { aWindow, excessWidth, hasChromium, logIn, untilLoaded } from "../support/chromium.ts";
 import {
   aHost,
   aLocation,
@@ -83,7 +83,7 @@ describe.skipIf(!hasChromium)("in the browser", () => {
       await page.goto(path);
       for (const width of [320, 375, 640, 768, 820, 1024, 1100, 1280]) {
         await page.setViewportSize({ width, height: 800 });
-        const wider = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+        const wider = await excessWidth(page);
         expect([path, width, wider > 0]).toEqual([path, width, false]);
       }
     }
@@ -111,7 +111,7 @@ describe.skipIf(!hasChromium)("in the browser", () => {
     ]) {
       const answer = await page.goto(path);
       expect([path, answer?.status()]).toEqual([path, 200]);
-      const wider = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      const wider = await excessWidth(page);
       expect([path, wider > 0]).toEqual([path, false]);
     }
     await window.close();
@@ -126,7 +126,7 @@ describe.skipIf(!hasChromium)("in the browser", () => {
     await page.goto("/network/networks/view/Bench");
     const box = await page.locator(".map .blocks a rect").first().boundingBox();
     expect(Math.min(box!.width, box!.height)).toBeGreaterThanOrEqual(24);
-    const wider = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    const wider = await excessWidth(page);
     expect(wider).toBeLessThanOrEqual(0);
     await window.close();
   });

@@ -1,7 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { SEARCHES_PER_USER } from "../../db/search_limits.ts";
-import { aWindow, hasChromium, logIn } from "../support/chromium.ts";
+import { aWindow, excessWidth, hasChromium, logIn } from "../support/chromium.ts";
 import { add, aFeedNetwork } from "../support/feed_network.ts";
 import { carol, dave, service } from "../support/mod.ts";
 
@@ -130,7 +130,7 @@ describe.skipIf(!hasChromium)("in the browser", () => {
     const word = "x".repeat(250);
     for (const path of ["/?q=", "/network/hosts?q=", "/network/hosts?q=name:("]) {
       await page.goto(path + word);
-      const wider = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      const wider = await excessWidth(page);
       expect([path, wider > 0]).toEqual([path, false]);
     }
     await page.goto("/network/hosts");

@@ -74,6 +74,11 @@ export async function aWindow(options: Options = {}): Promise<Window> {
   return { page, complaints, close: () => context.close() };
 }
 
+/** The pixels by which a page is wider than its window. */
+export function excessWidth(page: Page): Promise<number> {
+  return page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+}
+
 /** Milliseconds. */
 const QUIET_TIME = 500;
 
