@@ -3,8 +3,7 @@ import type { ListJson } from "../../src/store/records.ts";
 import { type ServiceAccount, serviceAccount } from "../../src/user/service_accounts.ts";
 import { ChoiceFilter } from "../lists/choice_filter.tsx";
 import { EmptyPicture } from "../lists/empty_picture.tsx";
-import { Icon } from "../parts/icon.tsx";
-import { Filters, List } from "../parts/list.tsx";
+import { Filters, List, ListHead } from "../parts/list.tsx";
 import { columnsOf } from "../parts/resource_fields.tsx";
 import { Time } from "../records/time.tsx";
 import { SERVICE_ACCOUNTS, serviceAccountPath } from "./paths.ts";
@@ -20,17 +19,13 @@ export function ServiceAccountsPage(shown: Props) {
   const { params } = shown;
   return (
     <>
-      <header class="head">
-        <div>
-          <h1>Service accounts</h1>
-          <p class="lead">Programs, which have groups and tokens and cannot log in</p>
-        </div>
-        <div class="actions">
-          <a class="button primary" href={`${SERVICE_ACCOUNTS}/create`} data-key="c">
-            <Icon name="plus" /> Add service account
-          </a>
-        </div>
-      </header>
+      <ListHead
+        title="Service accounts"
+        lead="Programs, which have groups and tokens and cannot log in"
+        path={SERVICE_ACCOUNTS}
+        noun="service account"
+        mayAdd
+      />
       <Filters path={SERVICE_ACCOUNTS} params={params} noun="service accounts">
         <ChoiceFilter
           name="state"

@@ -2,8 +2,7 @@ import { GROUPS } from "../../src/auth/auth.ts";
 import type { ListJson } from "../../src/store/records.ts";
 import { type Account, account } from "../../src/user/account.ts";
 import { ChoiceFilter } from "../lists/choice_filter.tsx";
-import { Icon } from "../parts/icon.tsx";
-import { Filters, List } from "../parts/list.tsx";
+import { Filters, List, ListHead } from "../parts/list.tsx";
 import { columnsOf } from "../parts/resource_fields.tsx";
 import { Time } from "../records/time.tsx";
 import { USERS, userPath } from "./paths.ts";
@@ -18,17 +17,13 @@ export function UsersPage(shown: UserListProps) {
   const { params } = shown;
   return (
     <>
-      <header class="head">
-        <div>
-          <h1>Users</h1>
-          <p class="lead">Who may log in, and with which permissions</p>
-        </div>
-        <div class="actions">
-          <a class="button primary" href={`${USERS}/create`} data-key="c">
-            <Icon name="plus" /> Add user
-          </a>
-        </div>
-      </header>
+      <ListHead
+        title="Users"
+        lead="Who may log in, and with which permissions"
+        path={USERS}
+        noun="user"
+        mayAdd
+      />
       <Filters path={USERS} params={params} noun="users">
         <ChoiceFilter
           name="state"

@@ -9,13 +9,13 @@ import { resources } from "../../src/resources.ts";
 import { EmptyPicture } from "../lists/empty_picture.tsx";
 import { ApiCall } from "../parts/api_call.tsx";
 import { Icon } from "../parts/icon.tsx";
-import { useMove } from "../parts/list_table.tsx";
+import { useFilterForm, useMove } from "../parts/list_table.tsx";
 import { Options } from "../parts/select.tsx";
 import { Differences } from "../parts/timeline.tsx";
 import { recordLink } from "../records/links.tsx";
 import { ANY } from "../records/live.tsx";
 import { Time } from "../records/time.tsx";
-import { useFrame, useHx } from "../request/frame.ts";
+import { useFrame } from "../request/frame.ts";
 import { withParams } from "../request/url_parameters.ts";
 import { inTitle } from "../texts.ts";
 import { Sentence } from "./sentence.tsx";
@@ -65,15 +65,7 @@ const RECORD_FILTERS = [
 ];
 
 function ChangeFilters({ params, users }: Pick<ChangesPageProps, "params" | "users">) {
-  const hx = useHx();
-  const live = hx({
-    get: CHANGES,
-    target: "#list",
-    swap: "outerHTML",
-    "push-url": "true",
-    sync: "this:replace",
-    trigger: "submit, input delay:300ms",
-  });
+  const live = useFilterForm(CHANGES, 300);
   const value = (name: string) => params.get(name) ?? "";
   const people = [...users, SYSTEM].map((name) => ({ value: name, label: name }));
   const kinds = resources.map(({ name, plural }) => ({ value: name, label: inTitle(plural) }));

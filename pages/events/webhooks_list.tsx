@@ -2,8 +2,7 @@ import { STATES, type Webhook, webhook } from "../../src/events/webhooks/webhook
 import type { ListJson } from "../../src/store/records.ts";
 import { ChoiceFilter } from "../lists/choice_filter.tsx";
 import { EmptyPicture } from "../lists/empty_picture.tsx";
-import { Icon } from "../parts/icon.tsx";
-import { Filters, List } from "../parts/list.tsx";
+import { Filters, List, ListHead } from "../parts/list.tsx";
 import { columnsOf } from "../parts/resource_fields.tsx";
 import { WEBHOOKS, webhookView } from "./paths.ts";
 import { FORMATS } from "./webhook_form.tsx";
@@ -17,17 +16,13 @@ export interface WebhooksProps {
 export function WebhooksPage(shown: WebhooksProps) {
   return (
     <>
-      <header class="head">
-        <div>
-          <h1>Webhooks</h1>
-          <p class="lead">Programs that are told of each change, in order and without loss</p>
-        </div>
-        <div class="actions">
-          <a class="button primary" href={`${WEBHOOKS}/create`} data-key="c">
-            <Icon name="plus" /> Add webhook
-          </a>
-        </div>
-      </header>
+      <ListHead
+        title="Webhooks"
+        lead="Programs that are told of each change, in order and without loss"
+        path={WEBHOOKS}
+        noun="webhook"
+        mayAdd
+      />
       <Filters path={WEBHOOKS} params={shown.params} noun="webhooks">
         <ChoiceFilter name="state" label="Any state" params={shown.params} options={STATES} />
       </Filters>

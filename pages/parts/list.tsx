@@ -9,13 +9,12 @@ import { Exports } from "../lists/export.tsx";
 import { sources } from "../lists/sources.ts";
 import { SaveView, Views } from "../lists/views.tsx";
 import { liveList } from "../records/live.tsx";
-import { useHx } from "../request/frame.ts";
 import { withParams } from "../request/url_parameters.ts";
 import { CopyTemplate } from "./copy.tsx";
 import { Icon } from "./icon.tsx";
 import { Chooser, type Column, DensitySwitch } from "./list_columns.tsx";
 import { DidYouMean, FieldHint } from "./list_hints.tsx";
-import { Table, useMove } from "./list_table.tsx";
+import { Table, useFilterForm, useMove } from "./list_table.tsx";
 import { precompiled, precompiledBy } from "./precompiled_markup.ts";
 
 export type { Column } from "./list_columns.tsx";
@@ -68,6 +67,35 @@ export function List<Row extends { id: number }>(props: ListProps<Row>) {
   );
 }
 
+interface ListHeadProps {
+  title: string;
+  lead: string | undefined;
+  path: string;
+  noun: string;
+  mayAdd: boolean;
+}
+
+/** What the list contains, and the link to add a record for those who may add one. */
+export function ListHead(props: ListHeadProps) {
+  return DrawnHead(props)({});
+}
+
+const DrawnHead = precompiledBy<ListHeadProps>(({ title, lead, path, noun, mayAdd }) => (
+  <header class="head">
+    <div>
+      <h1>{title}</h1>
+      <p class="lead">{lead}</p>
+    </div>
+    {mayAdd && (
+      <div class="actions">
+        <a class="button primary" href={`${path}/create`} data-key="c">
+          <Icon name="plus" /> Add {noun}
+        </a>
+      </div>
+    )}
+  </header>
+));
+
 /** The search form above a list; it is outside the region that htmx replaces, so that typing is not interrupted. */
 export function Filters({
   path,
@@ -101,15 +129,7 @@ interface FilterParts extends Record<string, ComponentChildren> {
 
 const FilterForm = precompiledBy<Record<string, string>, FilterParts>(
   (box, { path, noun, value, children }) => {
-    const hx = useHx();
-    const live = hx({
-      get: path,
-      target: "#list",
-      swap: "outerHTML",
-      "push-url": "true",
-      sync: "this:replace",
-      trigger: "submit, input delay:200ms",
-    });
+    const live = useFilterForm(path, 200);
     return (
       <form id="filters" class="filters" method="get" action={path} {...live}>
         <input

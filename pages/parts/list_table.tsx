@@ -150,11 +150,20 @@ const SortHeading = precompiledBy<SortLook, { label: string; href: string }>(
   },
 );
 
+const IN_PLACE = { target: "#list", swap: "outerHTML", "push-url": "true" };
+
 /** A link that changes the list in place, or the whole page without a script. */
 export function useMove(): (href: string) => Record<string, string> {
   const hx = useHx();
   return (href) => ({
     href,
-    ...hx({ get: href, target: "#list", swap: "outerHTML", "push-url": "true" }),
+    ...hx({ get: href, ...IN_PLACE }),
   });
+}
+
+/** The attributes of a form whose filters change the list while one types; the delay is in milliseconds. */
+export function useFilterForm(path: string, delay: number): Record<string, string> {
+  const hx = useHx();
+  const trigger = `submit, input delay:${delay}ms`;
+  return hx({ get: path, ...IN_PLACE, sync: "this:replace", trigger });
 }

@@ -3,8 +3,7 @@ import type { Resource } from "../../src/store/resource.ts";
 import { ListBar } from "../lists/bulk_bar.tsx";
 import { EmptyPicture } from "../lists/empty_picture.tsx";
 import { RowLink } from "../lists/row_link.tsx";
-import { Icon } from "../parts/icon.tsx";
-import { Filters, List } from "../parts/list.tsx";
+import { Filters, List, ListHead } from "../parts/list.tsx";
 import { pickBy } from "../parts/list_columns.tsx";
 import { columnsOf } from "../parts/resource_fields.tsx";
 import { inTitle } from "../texts.ts";
@@ -24,19 +23,13 @@ export function ResourceListPage(shown: ResourceListProps) {
   const { noun, plural, path, standard } = resource;
   return (
     <>
-      <header class="head">
-        <div>
-          <h1>{inTitle(plural)}</h1>
-          <p class="lead">{standard?.lead}</p>
-        </div>
-        {mayEdit && (
-          <div class="actions">
-            <a class="button primary" href={`${path}/create`} data-key="c">
-              <Icon name="plus" /> Add {noun}
-            </a>
-          </div>
-        )}
-      </header>
+      <ListHead
+        title={inTitle(plural)}
+        lead={standard?.lead}
+        path={path}
+        noun={noun}
+        mayAdd={mayEdit}
+      />
       <Filters path={path} params={params} noun={plural} />
       <ResourceList {...shown} />
     </>

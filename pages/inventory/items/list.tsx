@@ -11,7 +11,7 @@ import { EmptyPicture } from "../../lists/empty_picture.tsx";
 import { colourOfStatus } from "../../lists/pill.tsx";
 import { ApiCall } from "../../parts/api_call.tsx";
 import { Icon } from "../../parts/icon.tsx";
-import { Filters, List } from "../../parts/list.tsx";
+import { Filters, List, ListHead } from "../../parts/list.tsx";
 import { pickBy, UPDATED } from "../../parts/list_columns.tsx";
 import { precompiled, precompiledBy } from "../../parts/precompiled_markup.ts";
 import { columnsOf } from "../../parts/resource_fields.tsx";
@@ -51,7 +51,13 @@ export function ItemsPage({
   const { params, mayEdit } = shown;
   return (
     <>
-      {Head(mayEdit)({})}
+      <ListHead
+        title="Items"
+        lead="Equipment with its location and status"
+        path={PATH}
+        noun="item"
+        mayAdd={mayEdit}
+      />
       <Filters path={PATH} params={params} noun="items">
         {ITEM_KINDS.map((kind) =>
           kind === "status" && choices.status.length < MOST_STATUSES ? (
@@ -79,22 +85,6 @@ export function ItemsPage({
     </>
   );
 }
-
-const Head = precompiledBy<boolean>((mayEdit) => (
-  <header class="head">
-    <div>
-      <h1>Items</h1>
-      <p class="lead">Equipment with its location and status</p>
-    </div>
-    {mayEdit && (
-      <div class="actions">
-        <a class="button primary" href={`${PATH}/create`} data-key="c">
-          <Icon name="plus" /> Add item
-        </a>
-      </div>
-    )}
-  </header>
-));
 
 /** The same list in the API. */
 export function apiAddress(request: Request, params: URLSearchParams): string {

@@ -6,7 +6,7 @@ import { ListBar } from "../../lists/bulk_bar.tsx";
 import { EmptyPicture } from "../../lists/empty_picture.tsx";
 import { titleOf } from "../../lists/row_link.tsx";
 import { Icon } from "../../parts/icon.tsx";
-import { type Column, Filters, List } from "../../parts/list.tsx";
+import { type Column, Filters, List, ListHead } from "../../parts/list.tsx";
 import { PICK, UPDATED } from "../../parts/list_columns.tsx";
 import { columnsOf } from "../../parts/resource_fields.tsx";
 import { withParams } from "../../request/url_parameters.ts";
@@ -25,19 +25,13 @@ export function DomainsPage(shown: DomainListProps) {
   const { params, mayEdit } = shown;
   return (
     <>
-      <header class="head">
-        <div>
-          <h1>Domains</h1>
-          <p class="lead">DNS domains for the full names of hosts</p>
-        </div>
-        {mayEdit && (
-          <div class="actions">
-            <a class="button primary" href={`${DOMAINS}/create`} data-key="c">
-              <Icon name="plus" /> Add domain
-            </a>
-          </div>
-        )}
-      </header>
+      <ListHead
+        title="Domains"
+        lead="DNS domains for the full names of hosts"
+        path={DOMAINS}
+        noun="domain"
+        mayAdd={mayEdit}
+      />
       <Filters path={DOMAINS} params={params} noun="domains" />
       <DomainList {...shown} />
     </>

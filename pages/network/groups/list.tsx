@@ -5,8 +5,7 @@ import { ListBar } from "../../lists/bulk_bar.tsx";
 import { EmptyPicture } from "../../lists/empty_picture.tsx";
 import { RowLink } from "../../lists/row_link.tsx";
 import { ApiCall } from "../../parts/api_call.tsx";
-import { Icon } from "../../parts/icon.tsx";
-import { Filters, List } from "../../parts/list.tsx";
+import { Filters, List, ListHead } from "../../parts/list.tsx";
 import { PICK, UPDATED } from "../../parts/list_columns.tsx";
 import { columnsOf } from "../../parts/resource_fields.tsx";
 import { readTyped } from "../../request/typed_search.ts";
@@ -41,19 +40,13 @@ export function GroupsPage({ api, ...shown }: GroupListProps & { api: string }) 
   const { params, mayEdit } = shown;
   return (
     <>
-      <header class="head">
-        <div>
-          <h1>Groups</h1>
-          <p class="lead">Ansible groups and their variables</p>
-        </div>
-        {mayEdit && (
-          <div class="actions">
-            <a class="button primary" href={`${PATH}/create`} data-key="c">
-              <Icon name="plus" /> Add group
-            </a>
-          </div>
-        )}
-      </header>
+      <ListHead
+        title="Groups"
+        lead="Ansible groups and their variables"
+        path={PATH}
+        noun="group"
+        mayAdd={mayEdit}
+      />
       <Filters path={PATH} params={params} noun="groups">
         <TypeFilter params={params} />
       </Filters>

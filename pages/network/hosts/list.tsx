@@ -11,10 +11,10 @@ import { titleOf } from "../../lists/row_link.tsx";
 import { CopiedLine, stacked } from "../../lists/stacked.tsx";
 import { ApiCall } from "../../parts/api_call.tsx";
 import { Icon } from "../../parts/icon.tsx";
-import { Filters, List } from "../../parts/list.tsx";
+import { Filters, List, ListHead } from "../../parts/list.tsx";
 import { PICK, UPDATED } from "../../parts/list_columns.tsx";
 import { DidYouMean } from "../../parts/list_hints.tsx";
-import { precompiled, precompiledBy } from "../../parts/precompiled_markup.ts";
+import { precompiled } from "../../parts/precompiled_markup.ts";
 import { columnsOf } from "../../parts/resource_fields.tsx";
 import { optionOf } from "../../parts/select.tsx";
 import { Typeahead } from "../../parts/typeahead.tsx";
@@ -54,7 +54,13 @@ export function HostsPage({ choices, api, ...shown }: HostsPageProps) {
   const { params, mayEdit } = shown;
   return (
     <>
-      {Head(mayEdit)({})}
+      <ListHead
+        title="Hosts"
+        lead="Machines with their names and addresses"
+        path={PATH}
+        noun="host"
+        mayAdd={mayEdit}
+      />
       <Filters path={PATH} params={params} noun="hosts" box={boxOf(shown.query)}>
         <Typeahead
           name="network"
@@ -79,22 +85,6 @@ export function HostsPage({ choices, api, ...shown }: HostsPageProps) {
     </>
   );
 }
-
-const Head = precompiledBy<boolean>((mayEdit) => (
-  <header class="head">
-    <div>
-      <h1>Hosts</h1>
-      <p class="lead">Machines with their names and addresses</p>
-    </div>
-    {mayEdit && (
-      <div class="actions">
-        <a class="button primary" href={`${PATH}/create`} data-key="c">
-          <Icon name="plus" /> Add host
-        </a>
-      </div>
-    )}
-  </header>
-));
 
 /** The same list in the API. */
 export function apiAddress(request: Request, params: URLSearchParams): string {

@@ -7,8 +7,7 @@ import type { ListJson } from "../../../src/store/records.ts";
 import { ListBar } from "../../lists/bulk_bar.tsx";
 import { EmptyPicture } from "../../lists/empty_picture.tsx";
 import { ApiCall } from "../../parts/api_call.tsx";
-import { Icon } from "../../parts/icon.tsx";
-import { Filters, List } from "../../parts/list.tsx";
+import { Filters, List, ListHead } from "../../parts/list.tsx";
 import { pickBy } from "../../parts/list_columns.tsx";
 import { columnsOf } from "../../parts/resource_fields.tsx";
 import { Typeahead } from "../../parts/typeahead.tsx";
@@ -36,19 +35,13 @@ export function NetworksPage({
   const offered = { scope: choices.scopes, domain: choices.domains };
   return (
     <>
-      <header class="head">
-        <div>
-          <h1>Networks</h1>
-          <p class="lead">VLANs and their addresses</p>
-        </div>
-        {mayEdit && (
-          <div class="actions">
-            <a class="button primary" href={`${NETWORKS}/create`} data-key="c">
-              <Icon name="plus" /> Add network
-            </a>
-          </div>
-        )}
-      </header>
+      <ListHead
+        title="Networks"
+        lead="VLANs and their addresses"
+        path={NETWORKS}
+        noun="network"
+        mayAdd={mayEdit}
+      />
       <Filters path={NETWORKS} params={params} noun="networks">
         {FIELDS.map((name) => (
           <Typeahead

@@ -3,8 +3,7 @@ import type { ScopeRow } from "../../../src/network/scopes/usage.ts";
 import type { ListJson } from "../../../src/store/records.ts";
 import { ListBar } from "../../lists/bulk_bar.tsx";
 import { EmptyPicture } from "../../lists/empty_picture.tsx";
-import { Icon } from "../../parts/icon.tsx";
-import { Filters, List } from "../../parts/list.tsx";
+import { Filters, List, ListHead } from "../../parts/list.tsx";
 import { PICK } from "../../parts/list_columns.tsx";
 import { columnsOf } from "../../parts/resource_fields.tsx";
 import { Share } from "../../parts/usage.tsx";
@@ -21,19 +20,13 @@ export function ScopesPage(shown: ScopeListProps) {
   const { params, mayEdit } = shown;
   return (
     <>
-      <header class="head">
-        <div>
-          <h1>Scopes</h1>
-          <p class="lead">VLAN ranges and address blocks for networks</p>
-        </div>
-        {mayEdit && (
-          <div class="actions">
-            <a class="button primary" href={`${SCOPES}/create`} data-key="c">
-              <Icon name="plus" /> Add scope
-            </a>
-          </div>
-        )}
-      </header>
+      <ListHead
+        title="Scopes"
+        lead="VLAN ranges and address blocks for networks"
+        path={SCOPES}
+        noun="scope"
+        mayAdd={mayEdit}
+      />
       <Filters path={SCOPES} params={params} noun="scopes" />
       <ScopeList {...shown} />
     </>
