@@ -82,7 +82,8 @@ describe.skipIf(!hasChromium)("in the browser", () => {
     expect(await page.locator("td a.open").allInnerTexts()).toEqual(["Hall B", "Hall A"]);
     await page.goBack();
     await page.waitForURL(/sort=name/);
-    await page.getByText("Hall A").waitFor();
+    // The order tells that the page is loaded again: until then, that could still replace the next page.
+    await page.locator("tbody tr:first-child td a.open", { hasText: "Hall A" }).waitFor();
     await page.goto("/inventory/attributes/favorites");
     expect(await page.locator("figure.label b").allInnerTexts()).toEqual(["Hall B"]);
     expect(complaints).toEqual([]);
