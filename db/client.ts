@@ -1,27 +1,20 @@
 // Statements and transactions on the driver, Bun's own SQL, which only db/ uses. It throws QueryRejected (a constraint failed)
 // or DatabaseUnavailable (no answer in time), so that the driver stays replaceable.
-import { AsyncLocalStorage } from "node:async_hooks";
 import type { SQL } from "bun";
 import { type SQL as Fragment, type SQLWrapper, sql } from "drizzle-orm";
 import { type BunSQLDatabase, drizzle } from "drizzle-orm/bun-sql";
-import { CONNECTIONS, connect, type DatabaseTarget } from "./connect.ts";
-import { type Connections, connections } from "./connections.ts";
-import { DatabaseUnavailable, NO_ANSWER, QueryRejected, translate } from "./errors.ts";
-import { noteClose, noteOpen } from "./on_open.ts";
-import { forgetPlans, type Plans, settingOf } from "./plans.ts";
+import { DatabaseUnavailable, NO_ANSWER } from "./errors.ts";
+import { type Plans, settingOf } from "./plans.ts";
 import { rendered } from "./rendered.ts";
-import { GENERIC_PLAN_CONNECTIONS, SLOW_CONNECTIONS } from "./search_limits.ts";
-import { semaphore } from "./semaphore.ts";
 import {
-  BULK_DEADLINE,
-  BULK_LIMITS,
-  DEADLINE,
-  GENERIC_PLAN_LIMITS,
-  LIMITS,
-  MARGIN,
-  type SessionSettings,
-} from "./session_settings.ts";
-import { noteTrouble, untilKnown } from "./trouble.ts";
+  deadline,
+  noteAnswer,
+  readFromPrimary,
+  serverInUse,
+  withConnection,
+  withSlowConnection,
+} from "./servers.ts";
+import { DEADLINE, MARGIN } from "./session_settings.ts";
 
 /** Builds ordinary statements on one table. It takes a tenth of a millisecond, so statements of each request are SQL. */
 export const build = drizzle.mock();
@@ -32,147 +25,11 @@ export type Statement<Row> = Fragment | (SQLWrapper & { readonly _: { readonly r
 export type { Plans } from "./plans.ts";
 export type Transaction = Parameters<Parameters<BunSQLDatabase["transaction"]>[0]>[0];
 
-const WAIT_FOR_CONNECTION = 2_000;
-/** Seconds after which a connection that is not used is closed: each costs PostgreSQL 12 MB, and a burst opens all. */
-const SHARED = { idleTimeout: 10 };
 /** For a transaction that may write thousands of rows. */
 export const LONG_TRANSACTION = 20_000;
-/** Above the server's own statement_timeout: a server that is silent for longer is unreachable. */
-const SILENCE_LIMIT = DEADLINE - MARGIN;
 /** A connection that breaks sooner was broken before: another one may work. */
 const RETRY_WITHIN = 1_000;
 export const READ_SNAPSHOT = "isolation level repeatable read read only";
-/** Connections that requests share. */
-interface Pool {
-  semaphore: ReturnType<typeof semaphore>;
-  connect: (to: DatabaseTarget) => SQL;
-  connections: Connections | undefined;
-}
-
-/** One server with its connections. */
-interface Server {
-  target: DatabaseTarget | undefined;
-  shared: Pool;
-  /** For statements of few shapes, with generic plans: see rowsInSnapshot(). */
-  genericPlans: Pool;
-  /** For what may be slow: see slowRows(). */
-  slowPool: SQL | undefined;
-  slowSemaphore: ReturnType<typeof semaphore>;
-  /** When it last answered any statement: if it still answers others, a long transaction is no failure. */
-  lastAnswer: number;
-}
-
-function unconnected(): Server {
-  return {
-    target: undefined,
-    shared: {
-      semaphore: semaphore(CONNECTIONS, WAIT_FOR_CONNECTION),
-      connect: connectShared,
-      connections: undefined,
-    },
-    genericPlans: {
-      semaphore: semaphore(GENERIC_PLAN_CONNECTIONS, WAIT_FOR_CONNECTION),
-      connect: (to) => connect(to, 1, GENERIC_PLAN_LIMITS, SHARED),
-      connections: undefined,
-    },
-    slowPool: undefined,
-    slowSemaphore: semaphore(SLOW_CONNECTIONS, WAIT_FOR_CONNECTION),
-    lastAnswer: 0,
-  };
-}
-
-function connectShared(to: DatabaseTarget): SQL {
-  const closed = () => forgetPlans(made);
-  const made = connect(to, 1, isBulk ? BULK_LIMITS : LIMITS, { ...SHARED, closed });
-  return made;
-}
-
-const main = unconnected();
-/** See replica.ts. */
-const replica = unconnected();
-const reading = new AsyncLocalStorage<Server>();
-let isBulk = false;
-
-export function open(to: DatabaseTarget, { bulk = false } = {}): void {
-  noteOpen(to);
-  isBulk = bulk;
-  connectTo(main, to);
-}
-
-function connectTo(server: Server, to: DatabaseTarget): void {
-  server.target = to;
-  for (const pool of [server.shared, server.genericPlans]) {
-    pool.connections = connections(() => pool.connect(to));
-  }
-}
-
-export async function close(patience = 5): Promise<void> {
-  await Promise.all([disconnect(main, patience), disconnect(replica, patience), noteClose()]);
-}
-
-/** At once, and not the replica. */
-export function leavePrimary(): void {
-  disconnect(main, 0).catch(() => {});
-}
-
-async function disconnect(server: Server, patience: number): Promise<void> {
-  const { shared, genericPlans, slowPool } = server;
-  const closing = [shared.connections, genericPlans.connections];
-  server.target = undefined;
-  shared.connections = undefined;
-  genericPlans.connections = undefined;
-  server.slowPool = undefined;
-  await Promise.all([
-    ...closing.map((one) => one?.close(patience)),
-    slowPool?.close({ timeout: patience }),
-  ]);
-}
-
-/** Connects to a replica, or to none, for onReplica(). */
-export function setReplica(to: DatabaseTarget | undefined): void {
-  disconnect(replica, 0).catch(() => {});
-  if (to) connectTo(replica, to);
-}
-
-/** Statements of this work that only read go to the replica. */
-export function readFromReplica<T>(work: () => Promise<T>): Promise<T> {
-  return reading.run(replica, work);
-}
-
-/** Part of such work that has to read from the primary. */
-export function readFromPrimary<T>(work: () => Promise<T>): Promise<T> {
-  return isOnReplica() ? reading.run(main, work) : work();
-}
-
-export function isOnReplica(): boolean {
-  return server() === replica;
-}
-
-function server(): Server {
-  // Without a replica it costs nothing.
-  return replica.target ? (reading.getStore() ?? main) : main;
-}
-
-function deadline(): number {
-  return isBulk ? BULK_DEADLINE : DEADLINE;
-}
-
-/** Work on a connection of its own to the database that is open: for what no request may wait for. */
-export async function onSeparateConnection<T>(
-  limits: SessionSettings,
-  work: (using: SQL) => Promise<T>,
-): Promise<T> {
-  const { target } = server();
-  if (!target) throw new DatabaseUnavailable("The database is not open");
-  const using = connect(target, 1, { ...LIMITS, ...limits });
-  try {
-    return await work(using);
-  } catch (error) {
-    throw translate(error);
-  } finally {
-    await using.close({ timeout: 1 });
-  }
-}
 
 /** Rows of one statement, prepared once per connection; sent again once if the connection broke. */
 export async function rows<Row>(query: Statement<Row>, plans?: Plans): Promise<Row[]> {
@@ -230,13 +87,6 @@ export function inSnapshot<T>(work: (using: SQL) => Promise<T>, due: number): Pr
   });
 }
 
-/** Cancels the statement of another connection of ours, without waiting for a free connection of the pool. */
-export async function cancel(pid: number): Promise<void> {
-  await atOnce((using) => using.unsafe("select pg_cancel_backend($1::integer)", [pid])).catch(
-    () => {},
-  );
-}
-
 /** The first row of a statement, with a generic plan. */
 export async function genericPlanRow<Row>(query: Fragment): Promise<Row | undefined> {
   const [rows] = await rowsInSnapshot<Row>([query]);
@@ -267,7 +117,7 @@ export function textOf(query: Fragment): string {
 /** A cache key: equal for equal statements with equal values. */
 export function statementKey(query: Fragment): string {
   const { sql, params } = rendered(query);
-  return JSON.stringify([server().target, sql, params]);
+  return JSON.stringify([serverInUse(), sql, params]);
 }
 
 /** The one row of a statement without values. */
@@ -291,46 +141,14 @@ export async function execute<Row>(query: SQLWrapper): Promise<Row[]> {
  * One statement that may take long, on separate connections, so that no other request waits behind it. Throws a late
  * DatabaseUnavailable after `limit` milliseconds, the wait for a connection included.
  */
-export async function slowRows<Row>(query: Fragment, limit: number): Promise<Row[]> {
+export function slowRows<Row>(query: Fragment, limit: number): Promise<Row[]> {
   const { sql, params } = rendered(query);
-  const due = performance.now() + limit;
-  const { slowSemaphore } = server();
-  const release = await slowSemaphore.acquire(limit);
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  try {
-    const left = Math.max(1, Math.ceil(due - performance.now()));
-    const using = slowConnections();
-    const result = using.begin(async (tx) => {
+  return withSlowConnection(limit, (using, left) =>
+    using.begin(async (tx) => {
       await tx.unsafe(`set local statement_timeout = ${left}`);
       return (await tx.unsafe(sql, params)) as Row[];
-    });
-    const silence = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => {
-        forgetSlow(using);
-        reject(new DatabaseUnavailable(NO_ANSWER));
-      }, left + SILENCE_LIMIT);
-    });
-    return await Promise.race([result, silence]);
-  } catch (error) {
-    const translated = translate(error);
-    if (!isOnReplica()) noteTrouble(translated);
-    throw translated;
-  } finally {
-    clearTimeout(timer);
-    release();
-  }
-}
-
-function slowConnections(): SQL {
-  const own = server();
-  if (!own.target) throw new DatabaseUnavailable("The database is not open");
-  own.slowPool ??= connect(own.target, SLOW_CONNECTIONS, LIMITS, SHARED);
-  return own.slowPool;
-}
-
-function forgetSlow(silent: SQL): void {
-  for (const one of [main, replica]) if (one.slowPool === silent) one.slowPool = undefined;
-  silent.close({ timeout: 0 }).catch(() => {});
+    }),
+  );
 }
 
 export function transaction<T>(
@@ -413,33 +231,12 @@ function transactionOn(using: SQL, due: number): Transaction {
 
 /** Called before each statement: by then the one before it was answered. */
 function refuseIfLate(due: number): void {
-  main.lastAnswer = performance.now();
-  if (main.lastAnswer > due - MARGIN)
-    throw new DatabaseUnavailable("The transaction took too long");
+  if (noteAnswer() > due - MARGIN) throw new DatabaseUnavailable("The transaction took too long");
 }
 
 /** Each statement of the transaction may use the whole time. */
 function longStatements(limit: number): Fragment {
   return sql.raw(`set local statement_timeout = ${limit - 2 * MARGIN}`);
-}
-
-/** Whether the database answers now; for readiness, so it does not wait for a free connection of the pool. */
-export async function ping(patience = 1_000): Promise<boolean> {
-  const answer = atOnce((using) => using.unsafe("select 1")).then(
-    () => true,
-    () => false,
-  );
-  return Promise.race([answer, Bun.sleep(patience).then(() => false)]);
-}
-
-/** Work on one more connection, if requests use all of theirs. */
-async function atOnce<T>(work: (using: SQL) => Promise<T>): Promise<T> {
-  return openOf(server().shared).use(work);
-}
-
-function openOf({ connections }: Pool): Connections {
-  if (!connections) throw new DatabaseUnavailable("The database is not open");
-  return connections;
 }
 
 // Bun.SQL 1.4.5 prepares statements with values and templates; PostgreSQL would plan any other one each time. It sends a
@@ -455,59 +252,8 @@ function asTemplate(text: string): TemplateStringsArray {
 
 /** For the next statements of this connection; sent together with the first one. */
 function usePlans(using: SQL, wanted: Plans): void {
-  const { target } = server();
+  const target = serverInUse();
   const setting = target && settingOf(using, wanted, { target, ask: genericPlanRow });
   // A connection that breaks fails the statement, too.
   if (setting) send(using, setting, []).catch(() => {});
-}
-
-interface Waiting {
-  due?: number;
-  patience?: number;
-  pool?: "shared" | "genericPlans";
-}
-
-async function withConnection<T>(
-  work: (using: SQL) => Promise<T>,
-  {
-    due = performance.now() + deadline(),
-    patience = WAIT_FOR_CONNECTION,
-    pool: name = "shared",
-  }: Waiting = {},
-): Promise<T> {
-  const own = server();
-  const pool = own[name];
-  if (own === main) await untilKnown(patience);
-  const release = await pool.semaphore.acquire(patience);
-  const sentAt = performance.now();
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  try {
-    const open = openOf(pool);
-    const silence = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => {
-        if (performance.now() - Math.max(sentAt, own.lastAnswer) > deadline() - MARGIN)
-          replacePool(own, pool, open);
-        reject(new DatabaseUnavailable(NO_ANSWER));
-      }, due - sentAt);
-    });
-    const result = await Promise.race([open.use(work), silence]);
-    own.lastAnswer = performance.now();
-    return result;
-  } catch (error) {
-    const translated = translate(error);
-    if (translated instanceof QueryRejected) own.lastAnswer = performance.now();
-    if (own === main) noteTrouble(translated);
-    throw translated;
-  } finally {
-    clearTimeout(timer);
-    release();
-  }
-}
-
-// A server that does not answer within its own timeout is frozen or unreachable, and so are all connections to it. A new
-// pool connects as soon as the server answers again.
-function replacePool({ target: to }: Server, pool: Pool, silent: Connections): void {
-  if (pool.connections !== silent || !to) return;
-  pool.connections = connections(() => pool.connect(to));
-  silent.close(0).catch(() => {});
 }

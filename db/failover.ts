@@ -7,11 +7,11 @@
 // server is asked once a second, so an idle process notices a promotion, too.
 import type { SQL } from "bun";
 import type { ServerList, SessionAttributes } from "./address.ts";
-import * as database from "./client.ts";
 import { connect, type DatabaseTarget } from "./connect.ts";
 import { DatabaseUnavailable, messageIn, NO_ANSWER } from "./errors.ts";
 import { CannotMigrate, inWords } from "./migrate.ts";
 import { clearCaches } from "./on_open.ts";
+import * as servers from "./servers.ts";
 import { noteAnswer, onTrouble, resume, suspend } from "./trouble.ts";
 
 /** Milliseconds between two looks at the server. */
@@ -240,12 +240,12 @@ async function replace(watched: Watched): Promise<void> {
   const { target, report } = watched;
   forget(watched);
   suspend();
-  database.leavePrimary();
+  servers.leavePrimary();
   report(`The database server ${place(target.url ?? "")} is lost: looking for another one`);
   const found = await search(watched);
   if (!found || watched.isOver) return;
   watched.target = found;
-  database.open(found);
+  servers.open(found);
   // What was read from the former server may be put into a cache until then.
   setTimeout(() => !watched.isOver && clearCaches(), LONGEST_READ).unref();
   report(`The database is at ${place(found.url ?? "")}`);

@@ -1,8 +1,9 @@
 // One snapshot of the data for work that reads for many seconds, such as an export, on a connection of its own.
 import type { SQL as Fragment } from "drizzle-orm";
-import { onSeparateConnection, READ_SNAPSHOT, send } from "./client.ts";
+import { READ_SNAPSHOT, send } from "./client.ts";
 import { DatabaseUnavailable } from "./errors.ts";
 import { rendered } from "./rendered.ts";
+import { withSeparateConnection } from "./servers.ts";
 
 /** Milliseconds for one statement, above its own timeout; a server that takes longer is frozen. */
 const SILENCE_LIMIT = 6_000;
@@ -14,7 +15,7 @@ type Read = <Row>(query: Fragment) => Promise<Row[]>;
 /** Rolls back and closes the connection when the work ends, in whatever way. */
 export function inLongSnapshot<T>(work: (read: Read) => Promise<T>): Promise<T> {
   const limits = { idle_in_transaction_session_timeout: LONGEST_PAUSE };
-  return onSeparateConnection(limits, (using) => {
+  return withSeparateConnection(limits, (using) => {
     const silence = Promise.withResolvers<never>();
     const read = async <Row>(query: Fragment): Promise<Row[]> => {
       const { sql, params } = rendered(query);

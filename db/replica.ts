@@ -3,10 +3,11 @@
 // has written reads what they wrote, and what was hidden stays hidden, whichever instance has written it.
 import type { SQL } from "bun";
 import { readServers, type ServerList } from "./address.ts";
-import { isOnReplica, rawRow, readFromPrimary, readFromReplica, setReplica } from "./client.ts";
+import { rawRow } from "./client.ts";
 import { connect, type DatabaseTarget } from "./connect.ts";
 import { DatabaseUnavailable, mayRunAgain, messageIn, NO_ANSWER } from "./errors.ts";
 import { findServer, inTime, timelineOf } from "./failover.ts";
+import { isOnReplica, readFromPrimary, readFromReplica, setReplica } from "./servers.ts";
 
 /** Milliseconds between two looks at the replica. */
 const INTERVAL = 1_000;

@@ -9,6 +9,7 @@ import { isUnavailable, messageIn } from "../db/errors.ts";
 import { NoServer, openServer, watchServer } from "../db/failover.ts";
 import { migrate } from "../db/migrate.ts";
 import { watchReplica } from "../db/replica.ts";
+import * as servers from "../db/servers.ts";
 import { settings } from "../db/tables/user.ts";
 import * as jwt from "./auth/jwt.ts";
 import * as sealed from "./auth/sealed.ts";
@@ -92,7 +93,7 @@ async function prepareTarget(
   { report, ...options }: OpenOptions & { report: Report },
 ): Promise<boolean> {
   await migrate(target, report);
-  database.open(target, options);
+  servers.open(target, options);
   const onlyReads = await isReplica();
   if (onlyReads) report("The database is a replica: this instance only reads");
   else await prepare(config);
@@ -142,7 +143,7 @@ function retryWhileNoServer<T>(work: () => Promise<T>, report: Report): Promise<
 
 /** The embedded PostgreSQL may be killed under us, or stop for its last user, and is started again. */
 function retryWhileUnavailable<T>(work: () => Promise<T>): Promise<T> {
-  const beforeNext = () => database.close();
+  const beforeNext = () => servers.close();
   return retry(work, { timeout: START_TIMEOUT, isExpected: isUnavailable, beforeNext });
 }
 
@@ -154,7 +155,7 @@ export async function waitForDatabase(
   if (config.databaseUrl) {
     const list = readServers(config.databaseUrl);
     const target = list ? await openServer(list) : { url: config.databaseUrl };
-    return { target, trouble: () => null, stop: database.close };
+    return { target, trouble: () => null, stop: servers.close };
   }
   const server = await embedded.start(config.dataDir, report);
   const { socket, port, user, database: name, problem: trouble } = server;
@@ -162,7 +163,7 @@ export async function waitForDatabase(
     target: { socket, port, user, database: name },
     trouble,
     stop: async () => {
-      await database.close();
+      await servers.close();
       await server.stop();
     },
   };

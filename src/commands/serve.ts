@@ -1,6 +1,6 @@
 import type { Server } from "bun";
-import * as database from "../../db/client.ts";
 import type { DatabaseTarget } from "../../db/connect.ts";
+import * as servers from "../../db/servers.ts";
 import { version } from "../../package.json";
 import { handle } from "../app.ts";
 import * as audit from "../auth/audit.ts";
@@ -187,7 +187,7 @@ function startBackgroundWork(settings: ServeSettings): () => Promise<void> {
 
 async function serveWithWorkers(settings: config.Config): Promise<void> {
   // The workers have connections of their own.
-  await database.close();
+  await servers.close();
   const { origin, port } = await findPort(settings);
   const workerGroup = workers.start(settings.workers, {
     HOST: settings.host,

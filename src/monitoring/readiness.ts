@@ -1,5 +1,5 @@
-import { ping } from "../../db/client.ts";
 import { NO_ANSWER } from "../../db/errors.ts";
+import { ping } from "../../db/servers.ts";
 
 let draining = false;
 let databaseProblem: () => string | null = () => null;

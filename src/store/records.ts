@@ -3,6 +3,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import { onReplica } from "../../db/replica.ts";
+import { readFromPrimary } from "../../db/servers.ts";
 import type { Caller } from "../auth/auth.ts";
 import { type FieldError, notFound, refuse } from "../input/errors.ts";
 import { integers } from "../input/keys.ts";
@@ -336,7 +337,7 @@ function totalOf(
   const before = (page.page - 1) * page.per_page;
   if (page.count < page.per_page && (page.count > 0 || page.page === 1)) return before + page.count;
   // They are kept up to date by the history, of which a replica knows less.
-  return database.readFromPrimary(() => totals.countRows(counted, page.snapshot));
+  return readFromPrimary(() => totals.countRows(counted, page.snapshot));
 }
 
 const columnLists = new WeakMap<FieldsSql, { plain?: SQL; recursive?: SQL }>();

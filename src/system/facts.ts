@@ -3,6 +3,7 @@
 import { sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import { messageIn } from "../../db/errors.ts";
+import { withSeparateConnection } from "../../db/servers.ts";
 import { version } from "../../package.json";
 import { commandLine } from "../config_file.ts";
 import { type BackupState, backupState } from "./backup/records.ts";
@@ -57,7 +58,7 @@ export async function findings(): Promise<Finding[]> {
   const config = currentConfig();
   if (!config) return [];
   const limits = { application_name: "cadastre doctor", statement_timeout: 5_000 };
-  const ofDatabase = database.onSeparateConnection(limits, (using) =>
+  const ofDatabase = withSeparateConnection(limits, (using) =>
     Array.fromAsync(databaseFindings(using, config)),
   );
   const found = await ofDatabase.catch((error) => [

@@ -4,6 +4,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import { onOpen } from "../../../db/on_open.ts";
+import { isOnReplica } from "../../../db/servers.ts";
 import { integers } from "../../input/keys.ts";
 import type { SearchDocument, Tracked } from "../document.ts";
 import {
@@ -57,7 +58,7 @@ export async function orderedPage(
   document: SearchDocument,
 ): Promise<SQL | undefined> {
   const { id, all, tracked } = document;
-  if (!tracked || database.isOnReplica()) return undefined;
+  if (!tracked || isOnReplica()) return undefined;
   const order = orders.get(tracked);
   const moved = order && (await movedIn(order, found.changes, tracked));
   if (!order || !moved) return readAgain(document);

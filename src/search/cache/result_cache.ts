@@ -8,6 +8,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import { onOpen } from "../../../db/on_open.ts";
+import { isOnReplica } from "../../../db/servers.ts";
 import { integers } from "../../input/keys.ts";
 import type { Tracked } from "../document.ts";
 import { inOneSnapshot, slowSearch } from "../limits.ts";
@@ -79,7 +80,7 @@ export async function cachedKeySets(
   { tracked, until }: { tracked: Tracked; until: number },
 ): Promise<KeySets> {
   // Entries say up to which change of the primary they are true.
-  if (database.isOnReplica()) return { sets: await freshKeySets(queries, until) };
+  if (isOnReplica()) return { sets: await freshKeySets(queries, until) };
   let changed = EMPTY;
   for (let tries = 0; tries < TRIES; tries += 1) {
     const upTo = await committedUpTo();

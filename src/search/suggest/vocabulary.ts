@@ -5,6 +5,7 @@
 import { sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import { onOpen } from "../../../db/on_open.ts";
+import { readFromPrimary } from "../../../db/servers.ts";
 import { Refusal } from "../../input/errors.ts";
 import { sharePerUser, TakesTooLong, TooMuch, timeLeft } from "../limits.ts";
 import { catchUp, followChanges, type VocabularyChanges } from "./vocabulary_changes.ts";
@@ -66,7 +67,7 @@ export function vocabularyReader(): VocabularyReader {
   return {
     find: (lists, test, until) =>
       // Values that the records of a replica do not have yet do no harm.
-      database.readFromPrimary(() =>
+      readFromPrimary(() =>
         withinShare(until, async () => {
           opened ??= upToDate();
           return findIn(await opened, lists, { test, until });

@@ -2,6 +2,7 @@
 import { sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import { onOpen } from "../../../db/on_open.ts";
+import { readFromPrimary } from "../../../db/servers.ts";
 import { committedUpTo } from "../../search/cache/result_cache.ts";
 import { SNAPSHOT } from "../totals/snapshot.ts";
 
@@ -28,7 +29,7 @@ onOpen(() => known.clear());
  */
 export function untilChange<Value>(name: string, compute: () => Promise<Value>): Promise<Value> {
   // Of a replica it is not known which changes it has.
-  return database.readFromPrimary(() => cachedUntilChange(name, compute));
+  return readFromPrimary(() => cachedUntilChange(name, compute));
 }
 
 async function cachedUntilChange<Value>(
