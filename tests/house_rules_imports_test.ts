@@ -1,10 +1,12 @@
-// Imports have one direction, between files and between folders; exported types have names of their own.
+// Imports have one direction, between files and between folders; folders and files have a size that one can read;
+// exported types have names of their own.
 import { expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join, posix } from "node:path";
 
 const ROOT = join(import.meta.dirname, "..");
 const FILES_IN_A_FOLDER = 25;
+const LINES_IN_A_FILE = 500;
 
 /** From the lowest: a folder imports only from lower layers. Biome has the same rules for each folder. */
 const LAYERS = [
@@ -41,8 +43,10 @@ const EXPORTED_TYPE = /^export (?:interface|type) (\w+)/gm;
 /** The same idea in several places. */
 const SHARED_NAMES = ["ExistingRecords", "FormProps", "Transaction"];
 const types: Array<{ name: string; file: string }> = [];
+const lines = new Map<string, number>();
 for (const file of files) {
   const source = await Bun.file(join(ROOT, file)).text();
+  lines.set(file, source.split("\n").length - 1);
   for (const [, name = ""] of source.matchAll(EXPORTED_TYPE)) types.push({ name, file });
   const paths = Array.from(source.matchAll(IMPORT), ([, path = ""]) =>
     posix.join(posix.dirname(file), path),
@@ -106,6 +110,10 @@ test("no folder has more than 25 files at one level", () => {
   );
   const crowded = Array.from(counts, ([folder, entries]) => [folder, entries.length] as const);
   expect(crowded.filter(([, count]) => count > FILES_IN_A_FOLDER)).toEqual([]);
+});
+
+test("no file has more than 500 lines", () => {
+  expect([...lines].filter(([, count]) => count > LINES_IN_A_FILE)).toEqual([]);
 });
 
 test("an exported type has a name of its own", () => {
