@@ -461,7 +461,7 @@ function usePlans(using: SQL, wanted: Plans): void {
   if (setting) send(using, setting, []).catch(() => {});
 }
 
-interface Waiting {
+interface ConnectionOptions {
   due?: number;
   patience?: number;
   pool?: "shared" | "genericPlans";
@@ -473,7 +473,7 @@ async function withConnection<T>(
     due = performance.now() + deadline(),
     patience = WAIT_FOR_CONNECTION,
     pool: name = "shared",
-  }: Waiting = {},
+  }: ConnectionOptions = {},
 ): Promise<T> {
   const own = server();
   const pool = own[name];

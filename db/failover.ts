@@ -182,21 +182,21 @@ export async function openServer(list: ServerList): Promise<DatabaseTarget> {
   return target;
 }
 
-interface Watching {
+interface ServerToWatch {
   list: ServerList;
   target: DatabaseTarget;
   report: (line: string) => void;
 }
 
-interface Watched extends Watching {
+interface WatchedServer extends ServerToWatch {
   /** The connection on which the server is asked. */
   using: SQL | undefined;
   isOver: boolean;
 }
 
 /** Watches the server that is open, and opens another one when it is lost. Returns a function that ends it. */
-export function watchServer(watching: Watching): () => void {
-  const watched: Watched = { ...watching, using: undefined, isOver: false };
+export function watchServer(watching: ServerToWatch): () => void {
+  const watched: WatchedServer = { ...watching, using: undefined, isOver: false };
   let trouble = Promise.withResolvers<void>();
 
   async function watch(): Promise<void> {
@@ -220,7 +220,7 @@ export function watchServer(watching: Watching): () => void {
 }
 
 /** A connection that breaks proves nothing: the second one is new. A frozen server is not waited for twice. */
-async function isRight(watched: Watched): Promise<boolean> {
+async function isRight(watched: WatchedServer): Promise<boolean> {
   for (let tries = 0; tries < 2 && !watched.isOver; tries += 1) {
     const { list, target } = watched;
     watched.using ??= connect(target, 1, SETTINGS);
@@ -236,7 +236,7 @@ async function isRight(watched: Watched): Promise<boolean> {
   return false;
 }
 
-async function replace(watched: Watched): Promise<void> {
+async function replace(watched: WatchedServer): Promise<void> {
   const { target, report } = watched;
   forget(watched);
   suspend();
@@ -251,7 +251,7 @@ async function replace(watched: Watched): Promise<void> {
   report(`The database is at ${place(found.url ?? "")}`);
 }
 
-async function search(watched: Watched): Promise<DatabaseTarget | undefined> {
+async function search(watched: WatchedServer): Promise<DatabaseTarget | undefined> {
   const started = performance.now();
   while (!watched.isOver) {
     if (newestTimeline > 0 && performance.now() - started > LONGEST_SEARCH) {
@@ -267,7 +267,7 @@ async function search(watched: Watched): Promise<DatabaseTarget | undefined> {
   return undefined;
 }
 
-function forget(watched: Watched): void {
+function forget(watched: WatchedServer): void {
   watched.using?.close({ timeout: 0 }).catch(() => {});
   watched.using = undefined;
 }

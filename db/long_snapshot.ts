@@ -9,10 +9,10 @@ const SILENCE_LIMIT = 6_000;
 /** Milliseconds between two statements, while what was read is written. */
 const LONGEST_PAUSE = 60_000;
 
-type Read = <Row>(query: Fragment) => Promise<Row[]>;
+type ReadInSnapshot = <Row>(query: Fragment) => Promise<Row[]>;
 
 /** Rolls back and closes the connection when the work ends, in whatever way. */
-export function inLongSnapshot<T>(work: (read: Read) => Promise<T>): Promise<T> {
+export function inLongSnapshot<T>(work: (read: ReadInSnapshot) => Promise<T>): Promise<T> {
   const limits = { idle_in_transaction_session_timeout: LONGEST_PAUSE };
   return onSeparateConnection(limits, (using) => {
     const silence = Promise.withResolvers<never>();

@@ -134,13 +134,13 @@ function shared<T>(ask: () => Promise<T>): () => Promise<T> {
   };
 }
 
-interface Watching {
+interface ReplicaToWatch {
   url: string;
   report: (line: string) => void;
 }
 
 /** Uses the replica while it is up to date, which is checked once a second. Returns a function that ends it. */
-export function watchReplica({ url, report }: Watching): () => void {
+export function watchReplica({ url, report }: ReplicaToWatch): () => void {
   const list = readServers(url);
   let isOver = false;
   let connected: { target: DatabaseTarget; using: SQL } | undefined;

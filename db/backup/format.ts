@@ -58,7 +58,7 @@ function sealOf(hash: Bun.CryptoHasher): string {
 }
 
 /** What a restored backup must have: the rows of each table, as they were in the snapshot of the backup. */
-export interface Contents {
+export interface BackupContents {
   tables: Array<{ name: string; rows: number; checksum: string }>;
   sequences: Header["sequences"];
 }

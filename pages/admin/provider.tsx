@@ -222,15 +222,15 @@ async function act(
   return redirect(request, back, `${provider.name} is ${action}d`);
 }
 
-type ProviderAction = (caller: Caller, key: string) => Promise<void>;
+type ProviderActionHandler = (caller: Caller, key: string) => Promise<void>;
 
-const ACTIONS = new Map<string, ProviderAction>([
+const ACTIONS = new Map<string, ProviderActionHandler>([
   ["enable", (caller, key) => providers.enable(caller, key, true)],
   ["disable", (caller, key) => providers.enable(caller, key, false)],
   ["delete", providers.remove],
 ]);
 
-function actionNamed(name: string): ProviderAction {
+function actionNamed(name: string): ProviderActionHandler {
   const action = ACTIONS.get(name);
   if (!action) throw invalid("action", `Use one of ${[...ACTIONS.keys()].join(", ")}`);
   return action;

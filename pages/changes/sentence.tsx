@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact";
 import {
   changedFields,
   changePath,
-  type Part,
+  type SentencePart,
   type SetSummary,
   sentenceOf,
 } from "../../src/history/words.ts";
@@ -31,7 +31,7 @@ export function Sentence({ set, withFields = true, isOwn = false, isInside = fal
   );
 }
 
-function Shown({ part }: { part: Part }): ComponentChildren {
+function Shown({ part }: { part: SentencePart }): ComponentChildren {
   if (typeof part === "string") return part;
   return part.path ? <a href={part.path}>{part.name}</a> : <b>{part.name}</b>;
 }

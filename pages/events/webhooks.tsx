@@ -133,7 +133,7 @@ async function update(
   return redirect(request, webhookView(row.id), saved(rowOf(tried.done).name));
 }
 
-interface Shown {
+interface WebhookViewState {
   search?: URLSearchParams;
   secret?: string;
   replaying?: Filled;
@@ -144,7 +144,7 @@ async function show(
   request: Request,
   caller: Caller,
   text: string,
-  shown: Shown,
+  shown: WebhookViewState,
 ): Promise<Response> {
   const { search = new URLSearchParams(), secret, problem } = shown;
   const { replaying = blank(deliveries.replayRange) } = shown;

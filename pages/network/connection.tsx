@@ -10,18 +10,18 @@ import { Suggestions, suggesting } from "../parts/typeahead.tsx";
 import { useHx } from "../request/frame.ts";
 
 /** The record that is edited, if it exists. */
-export interface Subject {
+export interface EditedConnection {
   host?: number;
   interface?: number;
 }
 
 interface Props {
   filled: Filled;
-  of: Subject;
+  of: EditedConnection;
 }
 
 /** Checks a field while the user types; the answer replaces the note below it. */
-export function useCheck(of: Subject): (field: string) => Record<string, string> {
+export function useCheck(of: EditedConnection): (field: string) => Record<string, string> {
   const hx = useHx();
   return (field) =>
     hx({
@@ -33,7 +33,7 @@ export function useCheck(of: Subject): (field: string) => Record<string, string>
     });
 }
 
-export function queryOf(of: Subject): string {
+export function queryOf(of: EditedConnection): string {
   const pairs = Object.entries(of).map(([name, id]) => [name, String(id)]);
   return pairs.length > 0 ? `?${new URLSearchParams(pairs)}` : "";
 }

@@ -17,7 +17,7 @@ import { Suggestions } from "../parts/typeahead.tsx";
 import { field } from "../request/form_values.ts";
 import { useHx } from "../request/frame.ts";
 import { guard } from "../request/guard.ts";
-import { AddressField, Check, MacField, type Subject } from "./connection.tsx";
+import { AddressField, Check, type EditedConnection, MacField } from "./connection.tsx";
 
 export const checkPages = new Elysia({ prefix: "/network", normalize: false })
   .use(guard)
@@ -137,11 +137,11 @@ function itemIdsIn(form: FormData): string[] {
   return form.getAll("items").map((one) => String(one).trim().toUpperCase());
 }
 
-function subjectOf({ host, interface: one }: checks.EnteredInterface): Subject {
+function subjectOf({ host, interface: one }: checks.EnteredInterface): EditedConnection {
   return { ...(host ? { host } : {}), ...(one ? { interface: one } : {}) };
 }
 
-function subjectIn(search: URLSearchParams): Subject {
+function subjectIn(search: URLSearchParams): EditedConnection {
   const key = (name: string) => {
     const id = keyIn(search.get(name) ?? "");
     return id === undefined ? {} : { [name]: id };

@@ -169,7 +169,7 @@ export function OtherFields(props: OtherFieldsProps) {
       {Object.entries(filled.shape.properties)
         .filter(([name]) => !placed.includes(name))
         .map(([name, schema], at) => (
-          <Input
+          <ResourceInput
             filled={filled}
             name={name}
             schema={schema}
@@ -178,7 +178,7 @@ export function OtherFields(props: OtherFieldsProps) {
             autofocus={autofocus && at === 0}
           >
             {below?.(name)}
-          </Input>
+          </ResourceInput>
         ))}
     </>
   );
@@ -187,7 +187,7 @@ export function OtherFields(props: OtherFieldsProps) {
 /** Longer texts get a field with several lines. */
 const LONGEST_LINE = 255;
 
-interface InputProps {
+interface ResourceInputProps {
   filled: Filled;
   name: string;
   schema: TSchema;
@@ -198,7 +198,7 @@ interface InputProps {
   children: ComponentChildren;
 }
 
-function Input({ schema, blank = "Not set", children, ...field }: InputProps) {
+function ResourceInput({ schema, blank = "Not set", children, ...field }: ResourceInputProps) {
   const { filled, name, form } = field;
   const kinds: TSchema[] = schema.anyOf ?? [schema];
   const options = optionsOf(kinds, blank);

@@ -95,7 +95,7 @@ async function logIn(request: Request, form: FormData): Promise<Response> {
 /** Without a login that waits for its second step, it begins again. */
 async function pendingOf(
   request: Request,
-  work: (pending: secondStep.Pending) => Response | Promise<Response>,
+  work: (pending: secondStep.PendingLogin) => Response | Promise<Response>,
 ): Promise<Response> {
   const pending = await secondStep.pendingIn(secondStepOf(request));
   if (pending) return work(pending);
@@ -140,7 +140,7 @@ function inFields(refusal: Refusal): Refusal {
 
 async function confirm(
   request: Request,
-  pending: secondStep.Pending,
+  pending: secondStep.PendingLogin,
   form: FormData,
 ): Promise<Response> {
   const { credential, code } = readFormInput(confirming, form);
@@ -159,7 +159,7 @@ const CREDENTIAL_MISSING = credential.description;
 
 async function setUp(
   request: Request,
-  pending: secondStep.Pending,
+  pending: secondStep.PendingLogin,
   form: FormData,
 ): Promise<Response> {
   const input = readFormInput(newPasskey, form);
@@ -182,7 +182,7 @@ function done(request: Request, response: Response): Response {
 
 function showStep(
   request: Request,
-  pending: secondStep.Pending,
+  pending: secondStep.PendingLogin,
   filled: Filled = blank(pending.step === "confirm" ? confirming : newPasskey),
   refusal?: Refusal,
 ): Response {

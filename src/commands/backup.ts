@@ -6,7 +6,7 @@ import * as log from "../monitoring/log.ts";
 import { waitForDatabase } from "../start.ts";
 import { writeAtomically } from "../system/backup/atomic_file.ts";
 import { inWords } from "../system/backup/directory.ts";
-import { fileName, makeBackup, type Outcome, pack } from "../system/backup/make.ts";
+import { type BackupOutcome, fileName, makeBackup, pack } from "../system/backup/make.ts";
 import { noteBackup } from "../system/backup/records.ts";
 import * as schedule from "../system/backup/schedule.ts";
 import { positionalArguments, readArguments, UsageError } from "./arguments.ts";
@@ -82,7 +82,7 @@ async function proveOne(to: string, keep: number | undefined): Promise<void> {
   }
 }
 
-function messageOf({ file, rows, unproven }: Outcome): string {
+function messageOf({ file, rows, unproven }: BackupOutcome): string {
   if (unproven === null)
     return `Backed up to ${file}, and proven: ${rows} rows restored are the same`;
   return `Backed up to ${file}, but not proven: ${unproven}`;

@@ -124,7 +124,7 @@ async function answers(
   };
 }
 
-interface Question {
+interface SetupQuestion {
   /** By an option. */
   given: string | undefined;
   question: string;
@@ -134,7 +134,7 @@ interface Question {
 
 async function answer(
   asked: Prompt | null,
-  { given, question, standard, check }: Question,
+  { given, question, standard, check }: SetupQuestion,
 ): Promise<string> {
   if (given === undefined && asked) return asked.ask(question, standard, check);
   const text = given ?? standard;

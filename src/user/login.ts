@@ -157,7 +157,7 @@ async function check(
   return { user: id };
 }
 
-interface Matching {
+interface PasswordToRehash {
   id: number;
   password: string;
   password_hash: string;
@@ -165,7 +165,12 @@ interface Matching {
 }
 
 /** Hashes the password again if the stored hash has older parameters. */
-async function rehashed({ id, password, password_hash, client }: Matching): Promise<string> {
+async function rehashed({
+  id,
+  password,
+  password_hash,
+  client,
+}: PasswordToRehash): Promise<string> {
   if (!passwords.isOutdated(password_hash)) return password_hash;
   const made = await passwords.hash(password, { client, isPreferred: true });
   await database.execute(

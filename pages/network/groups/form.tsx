@@ -5,14 +5,14 @@ import { Select } from "../../parts/select.tsx";
 import { Several, SeveralBefore } from "../../parts/several.tsx";
 import { Suggestions, suggesting } from "../../parts/typeahead.tsx";
 import { PATH, TYPES, viewPath } from "./list.tsx";
-import { PreviewPanel, type PreviewState } from "./preview.tsx";
+import { type GroupPreviewState, PreviewPanel } from "./preview.tsx";
 
 export interface FormProps {
   /** Where the form is shown and sent to. */
   action: string;
   filled: Filled;
   children: string[];
-  preview: PreviewState;
+  preview: GroupPreviewState;
   /** The group that is edited, its version, and its lists when the form was opened. */
   editing?: { name: string; version: number; hosts: string; children: string[] };
   conflict?: EditConflict;

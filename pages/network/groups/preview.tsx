@@ -12,14 +12,14 @@ import { recordLinks } from "../../records/links.tsx";
 import { useHx } from "../../request/frame.ts";
 
 /** Undefined before the first preview; then the errors of the form, or the preview. */
-export type PreviewState = { errors: FieldError[] } | { preview: GroupPreview } | undefined;
+export type GroupPreviewState = { errors: FieldError[] } | { preview: GroupPreview } | undefined;
 
 interface Props {
   /** The URL of the form and of the preview. */
   action: string;
   /** The id of the form. */
   form: string;
-  state: PreviewState;
+  state: GroupPreviewState;
 }
 
 export function PreviewPanel({ action, form, state }: Props) {

@@ -11,9 +11,9 @@ import { useHx } from "../../request/frame.ts";
 import {
   AddressField,
   Check,
+  type EditedConnection,
   MacField,
   NetworkField,
-  type Subject,
   useCheck,
 } from "../connection.tsx";
 import { hostPath } from "../paths.ts";
@@ -146,6 +146,6 @@ function Equipment({ filled, lists, choices, editing }: FormProps) {
   );
 }
 
-function subjectOf(editing: FormProps["editing"]): Subject {
+function subjectOf(editing: FormProps["editing"]): EditedConnection {
   return editing ? { host: editing.id } : {};
 }

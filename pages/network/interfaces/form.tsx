@@ -7,9 +7,9 @@ import { SaveButtons } from "../../parts/save_buttons.tsx";
 import {
   AddressField,
   Check,
+  type EditedConnection,
   MacField,
   NetworkField,
-  type Subject,
   useCheck,
 } from "../connection.tsx";
 import { hostPath } from "../paths.ts";
@@ -19,7 +19,7 @@ export interface FormProps {
   action: string;
   filled: Filled;
   host: string;
-  of: Subject;
+  of: EditedConnection;
   networks: NetworkChoice[];
   /** The MAC addresses of the host's items. */
   macs: string[];

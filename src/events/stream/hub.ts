@@ -19,7 +19,7 @@ export const MOST_AT_ONCE = 50;
 const MOST_READS = 3;
 
 /** The event of a change set, by its number. */
-export interface SetEvent {
+export interface StreamEvent {
   id: number;
   text: string;
 }
@@ -27,11 +27,11 @@ export interface SetEvent {
 /** How a stream writes change sets. */
 export interface Form {
   name: string;
-  events: (caller: Caller, sets: StoredSet[]) => Promise<SetEvent[]>;
+  events: (caller: Caller, sets: StoredSet[]) => Promise<StreamEvent[]>;
   /** A reader that missed more change sets gets one event instead of them. */
   mostMissed?: number;
   /** That event. */
-  summary?: (id: number) => SetEvent;
+  summary?: (id: number) => StreamEvent;
   /** Sends what the stream has besides change sets, until the returned function is called. */
   besides?: (caller: Caller, stream: EventStream) => () => void;
 }
@@ -158,7 +158,7 @@ async function advance(topic: Topic): Promise<void> {
   }
 }
 
-function deliver({ members }: Topic, events: SetEvent[]): void {
+function deliver({ members }: Topic, events: StreamEvent[]): void {
   const first = events[0];
   if (!first) return;
   const all = chunkOf(events);
@@ -168,17 +168,17 @@ function deliver({ members }: Topic, events: SetEvent[]): void {
   }
 }
 
-function sendAfter(stream: EventStream, events: SetEvent[], at: number): void {
+function sendAfter(stream: EventStream, events: StreamEvent[], at: number): void {
   const rest = events.filter(({ id }) => id > at);
   if (rest.length > 0) stream.send(chunkOf(rest));
 }
 
-export function chunkOf(events: SetEvent[]): Uint8Array {
+export function chunkOf(events: StreamEvent[]): Uint8Array {
   return encode(events.map(({ text }) => text).join(""));
 }
 
 interface EventsRead {
-  events: SetEvent[];
+  events: StreamEvent[];
   readUpTo: number;
 }
 

@@ -7,7 +7,7 @@ import {
   numberIn,
   type Product,
   type Progress,
-  type Target,
+  type TriggerTarget,
 } from "./product.ts";
 import { type Json, render, textOf } from "./template.ts";
 
@@ -15,7 +15,7 @@ import { type Json, render, textOf } from "./template.ts";
 const GATEWAY = "/api/controller";
 
 /** The base of its API. */
-function apiOf(target: Target): string {
+function apiOf(target: TriggerTarget): string {
   const base = baseOf(target);
   if (base.endsWith(GATEWAY)) return `${base}/v2`;
   return base.endsWith("/v2") ? base : `${base}/api/v2`;
@@ -28,7 +28,7 @@ function isWorkflow(job: string): boolean {
   return job.startsWith(WORKFLOW);
 }
 
-function pageOf(target: Target, job: string): string {
+function pageOf(target: TriggerTarget, job: string): string {
   const api = apiOf(target);
   const base = api.replace(/\/api(\/controller)?\/v2$/, "");
   const pages = api.endsWith(`${GATEWAY}/v2`) ? `${base}/execution` : `${base}/#`;
@@ -37,13 +37,13 @@ function pageOf(target: Target, job: string): string {
 }
 
 /** A template is named by its number, or by its name and that of its organization. */
-function launchUrl(target: Target): string {
+function launchUrl(target: TriggerTarget): string {
   const { job_template, is_workflow } = target.settings;
   const kind = is_workflow ? "workflow_job_templates" : "job_templates";
   return `${apiOf(target)}/${kind}/${encodeURIComponent(String(job_template))}/launch/`;
 }
 
-function headersOf({ secret }: Target): Record<string, string> {
+function headersOf({ secret }: TriggerTarget): Record<string, string> {
   return {
     accept: "application/json",
     "content-type": "application/json",

@@ -8,16 +8,16 @@ import {
   numberIn,
   type Product,
   type Progress,
-  type Target,
+  type TriggerTarget,
 } from "./product.ts";
 import { type Json, renderTexts } from "./template.ts";
 
-function projectOf(target: Target): string {
+function projectOf(target: TriggerTarget): string {
   const project = encodeURIComponent(target.settings.project ?? "");
   return `${baseOf(target)}/api/v4/projects/${project}`;
 }
 
-function hasTriggerToken({ settings }: Target): boolean {
+function hasTriggerToken({ settings }: TriggerTarget): boolean {
   return settings.token_kind === "trigger";
 }
 

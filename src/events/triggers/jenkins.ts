@@ -8,16 +8,16 @@ import {
   numberIn,
   type Product,
   type Progress,
-  type Target,
+  type TriggerTarget,
 } from "./product.ts";
 import { type Json, renderTexts } from "./template.ts";
 
-function pageOf(target: Target): string {
+function pageOf(target: TriggerTarget): string {
   const names = (target.settings.job ?? "").split("/").filter(Boolean);
   return `${baseOf(target)}${names.map((name) => `/job/${encodeURIComponent(name)}`).join("")}`;
 }
 
-function headersOf({ settings, secret = "" }: Target): Record<string, string> {
+function headersOf({ settings, secret = "" }: TriggerTarget): Record<string, string> {
   const pair = Buffer.from(`${settings.username ?? ""}:${secret}`).toString("base64");
   return { accept: "application/json", authorization: `Basic ${pair}` };
 }
@@ -67,7 +67,7 @@ export const jenkins: Product = {
 };
 
 function seenInQueue(
-  target: Target,
+  target: TriggerTarget,
   job: string,
   answer: Parameters<Product["seen"]>[2],
 ): Progress {

@@ -15,7 +15,7 @@ import { OWNER_GONE, switchOff } from "./gather.ts";
 import { gitlab } from "./gitlab.ts";
 import { jenkins } from "./jenkins.ts";
 import { post } from "./post.ts";
-import type { Product, Progress, Target } from "./product.ts";
+import type { Product, Progress, TriggerTarget } from "./product.ts";
 import { openSecrets, withoutSecrets } from "./secrets.ts";
 import { TooLarge } from "./template.ts";
 import type { Template, TriggerSettings } from "./trigger.ts";
@@ -129,7 +129,11 @@ const SECRET_LOST = {
   detail: "It was encrypted with another SECRET_KEY: enter it again",
 };
 
-async function launchWith(run: ClaimedRun, target: Target, values: TemplateValues): Promise<void> {
+async function launchWith(
+  run: ClaimedRun,
+  target: TriggerTarget,
+  values: TemplateValues,
+): Promise<void> {
   const product = PRODUCTS[target.settings.template];
   let answer: TargetAnswer;
   try {
@@ -177,7 +181,7 @@ async function split(run: ClaimedRun): Promise<ClaimedRun> {
 /** Undefined if the secret was sealed with another key. */
 export function targetOf(
   run: Pick<ClaimedRun, "url" | "settings" | "secrets">,
-): Target | undefined {
+): TriggerTarget | undefined {
   const { url, settings, secrets } = run;
   const opened = openSecrets(secrets);
   return opened && { url, settings, ...opened };
@@ -189,7 +193,11 @@ function isFinal({ status }: TargetAnswer): boolean {
   return status < 500 && !WORTH_RETRYING.includes(status);
 }
 
-async function refused(run: ClaimedRun, answer: TargetAnswer, target: Target): Promise<void> {
+async function refused(
+  run: ClaimedRun,
+  answer: TargetAnswer,
+  target: TriggerTarget,
+): Promise<void> {
   const { status, headers, body } = answer;
   const said = {
     message: `the server answered ${status}`,
@@ -252,7 +260,7 @@ async function note(
   run: ClaimedRun,
   from: RunStatus,
   progress: Progress,
-  target: Target,
+  target: TriggerTarget,
 ): Promise<void> {
   const detail =
     progress.detail === undefined ? {} : { detail: withoutSecrets(progress.detail, target) };

@@ -14,9 +14,9 @@ const PLACEHOLDER = /\{\{([^{}]*)\}\}/g;
 const PATH = /^[a-z_]+(\.[a-z_]+)*$/;
 const FILTER = /^([a-z]+)(?:\s+"([^"]*)")?$/;
 
-type Filter = (value: Json, argument: string | undefined) => Json;
+type PlaceholderFilter = (value: Json, argument: string | undefined) => Json;
 
-const FILTERS = new Map<string, Filter>([
+const FILTERS = new Map<string, PlaceholderFilter>([
   ["join", (value, by = ",") => listOf(value).map(textOf).join(by)],
   ["first", (value) => listOf(value)[0] ?? ""],
   ["count", (value) => listOf(value).length],
@@ -28,7 +28,7 @@ const WITH_ARGUMENT = "join";
 
 interface Placeholder {
   path: string[];
-  filters: Array<{ apply: Filter; argument: string | undefined }>;
+  filters: Array<{ apply: PlaceholderFilter; argument: string | undefined }>;
 }
 
 /** Thrown while rendering; the message is for admins. */

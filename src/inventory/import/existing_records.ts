@@ -7,7 +7,7 @@ import { mayMountOn } from "../../store/may_edit.ts";
 import type { Read } from "../../store/read.ts";
 import { ITEM_KINDS, type ItemKind, kindOf } from "../attributes/attribute.ts";
 import { freeTemporaries } from "../items/ics_ids.ts";
-import { type ImportEntry, PLAIN, type RowValues } from "./rows.ts";
+import { type ImportEntry, type ItemValues, PLAIN } from "./rows.ts";
 
 interface TreeNode {
   id: number;
@@ -28,7 +28,7 @@ export interface ImportHost {
 
 /** An existing item. */
 export interface ExistingItem extends TreeNode {
-  plain: RowValues;
+  plain: ItemValues;
   manufacturer_id: number | null;
   model_id: number | null;
   host_id: number | null;

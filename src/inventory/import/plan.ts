@@ -5,7 +5,7 @@ import { mapInSlices, yieldToOthers } from "../../input/time_slices.ts";
 import { type Draft, draftsOf } from "./drafts.ts";
 import type { ExistingItem, ExistingRecords } from "./existing_records.ts";
 import { checkClaims, isRefused, refuseDependents } from "./row_dependencies.ts";
-import { type ImportEntry, PLAIN, type RowValues } from "./rows.ts";
+import { type ImportEntry, type ItemValues, PLAIN } from "./rows.ts";
 import { type InheritedPlace, placesOf, refuseCycles, refuseRemainingCycles } from "./tree.ts";
 
 export interface ItemVerdict extends RowVerdict {
@@ -91,7 +91,7 @@ function textsOf(
   };
 }
 
-function textOf(value: RowValues[string] | undefined): string | null {
+function textOf(value: ItemValues[string] | undefined): string | null {
   return value == null ? null : String(value);
 }
 

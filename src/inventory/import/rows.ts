@@ -37,7 +37,7 @@ export const COLUMNS: readonly string[] = Object.keys(item.fields).filter(
 );
 
 /** Of an item, by the names of its fields. */
-export type RowValues = Record<string, string | number | boolean | null>;
+export type ItemValues = Record<string, string | number | boolean | null>;
 
 const fields: Record<string, Field | undefined> = item.fields;
 

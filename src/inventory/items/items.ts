@@ -197,11 +197,15 @@ export function idCondition(id: string): SQL {
   return key === undefined ? sql`false` : sql`items.id = ${key}`;
 }
 
-type Columns = Partial<typeof items.$inferInsert>;
+type ItemColumns = Partial<typeof items.$inferInsert>;
 
 /** The fields of a body as columns, with keys instead of names. */
-async function columnsIn(tx: Transaction, caller: Caller, given: ChangedItem): Promise<Columns> {
-  return (await crud.columnsIn(tx, caller, item, given)) as Columns;
+async function columnsIn(
+  tx: Transaction,
+  caller: Caller,
+  given: ChangedItem,
+): Promise<ItemColumns> {
+  return (await crud.columnsIn(tx, caller, item, given)) as ItemColumns;
 }
 
 async function relabel(tx: Transaction, id: number, wanted?: string): Promise<{ ics_id?: string }> {

@@ -156,14 +156,17 @@ function hasInterfaceChange({ existing, ...nic }: InterfaceDraft): boolean {
   );
 }
 
-interface Written {
+interface WrittenHosts {
   hosts: HostDraft[];
   keys: HostKeys;
   plan: HostPlan;
 }
 
 /** Items that are taken off a host stay registered. */
-async function mountItems(tx: Transaction, { hosts: written, keys, plan }: Written): Promise<void> {
+async function mountItems(
+  tx: Transaction,
+  { hosts: written, keys, plan }: WrittenHosts,
+): Promise<void> {
   const labels = (host: HostDraft) => host.existing?.items.map(({ ics_id }) => ics_id) ?? [];
   const mounted = written.flatMap((host) =>
     host.items
@@ -188,7 +191,7 @@ async function mountItems(tx: Transaction, { hosts: written, keys, plan }: Writt
 }
 
 /** Memberships in groups by query are not stored. */
-async function joinGroups(tx: Transaction, { hosts: written, keys }: Written): Promise<void> {
+async function joinGroups(tx: Transaction, { hosts: written, keys }: WrittenHosts): Promise<void> {
   const pairs = (host: HostDraft, names: string[]) =>
     names.map((group) => ({ host_id: keys(host), group }));
   const joined = written.flatMap((host) =>
@@ -219,12 +222,16 @@ async function joinGroups(tx: Transaction, { hosts: written, keys }: Written): P
   }
 }
 
-interface Target {
+interface TableColumns {
   table: "hosts" | "interfaces";
   columns: string[];
 }
 
-async function insert(tx: Transaction, { table, columns }: Target, rows: object[]): Promise<void> {
+async function insert(
+  tx: Transaction,
+  { table, columns }: TableColumns,
+  rows: object[],
+): Promise<void> {
   const [name, names] = [sql.identifier(table), listOf(["id", ...columns])];
   for (const batch of batchesOf(rows)) {
     await tx.execute(sql`
@@ -233,7 +240,11 @@ async function insert(tx: Transaction, { table, columns }: Target, rows: object[
   }
 }
 
-async function update(tx: Transaction, { table, columns }: Target, rows: object[]): Promise<void> {
+async function update(
+  tx: Transaction,
+  { table, columns }: TableColumns,
+  rows: object[],
+): Promise<void> {
   const name = sql.identifier(table);
   const sets = columns.map((one) => sql`${sql.identifier(one)} = now.${sql.identifier(one)}`);
   for (const batch of batchesOf(rows)) {

@@ -16,7 +16,7 @@ export interface Change {
   after: RecordState | null;
 }
 
-interface InterfaceRow {
+interface InterfaceScope {
   id: number;
   host_id: number;
   scope_id: number;
@@ -26,7 +26,7 @@ interface InterfaceRow {
 export interface RecordFacts {
   /** The hosts that exist. */
   hosts: ReadonlySet<number>;
-  interfacesOf: ReadonlyMap<number, InterfaceRow[]>;
+  interfacesOf: ReadonlyMap<number, InterfaceScope[]>;
   hostOfInterface: ReadonlyMap<number, number>;
   scopeOfNetwork: ReadonlyMap<number, number>;
   locationOfItem: ReadonlyMap<number, number | null>;
@@ -75,7 +75,7 @@ async function networkFacts(
   read: Read,
   keys: { hosts: number[]; interfaces: number[]; networks: number[] },
 ) {
-  const interfaces = await rows<InterfaceRow>([...keys.hosts, ...keys.interfaces], () =>
+  const interfaces = await rows<InterfaceScope>([...keys.hosts, ...keys.interfaces], () =>
     read(sql`
         select interfaces.id, host_id, scope_id from interfaces join networks on networks.id = network_id
         where host_id = any(${integers(keys.hosts)}) or host_id in (

@@ -44,7 +44,7 @@ export const explanation = Type.Object({
   ),
 });
 
-interface Reason {
+export interface RightReason {
   given_by: string | null;
   provider: string | null;
   outer_group: string | null;
@@ -53,8 +53,8 @@ interface Reason {
 
 export interface Explanation {
   user: string;
-  groups: Array<{ group: UserGroup; because: Reason[] }>;
-  rights: Array<{ id: number; right: RightKind; place: string; because: Reason[] }>;
+  groups: Array<{ group: UserGroup; because: RightReason[] }>;
+  rights: Array<{ id: number; right: RightKind; place: string; because: RightReason[] }>;
 }
 
 /** For admins. The limits of tokens are with the tokens. */
@@ -127,10 +127,10 @@ interface MappedBecause {
   rule: { outer_group: string };
 }
 
-function mappedReason({ name }: Identity, { because_of, rule }: MappedBecause): Reason {
+function mappedReason({ name }: Identity, { because_of, rule }: MappedBecause): RightReason {
   return { given_by: null, provider: name, outer_group: because_of, mapping: rule.outer_group };
 }
 
-function givenBy(admin: string | null): Reason {
+function givenBy(admin: string | null): RightReason {
   return { given_by: admin, provider: null, outer_group: null, mapping: null };
 }

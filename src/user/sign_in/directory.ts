@@ -27,7 +27,7 @@ export interface DirectoryPerson extends ExternalPerson {
   isDisabled: boolean;
 }
 
-type Key = { username: string } | { subject: string };
+type PersonKey = { username: string } | { subject: string };
 
 /** The settings with the defaults of the kind of the directory. */
 function resolved(settings: LdapSettings) {
@@ -58,7 +58,7 @@ export async function findPerson(
 export async function findEntry(
   client: Client,
   settings: LdapSettings,
-  key: Key,
+  key: PersonKey,
 ): Promise<Entry | undefined> {
   const known = resolved(settings);
   const { searchEntries } = await client.search(known.base, {
@@ -75,7 +75,7 @@ export async function findEntry(
   return entry;
 }
 
-function filterFor({ user_filter, subject_attribute }: Resolved, key: Key): Filter {
+function filterFor({ user_filter, subject_attribute }: Resolved, key: PersonKey): Filter {
   if ("username" in key) {
     return FilterParser.parseString(
       user_filter.replaceAll(PLACE, () => escapeFilter(key.username)),
