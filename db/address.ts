@@ -36,7 +36,7 @@ interface ParsedUrl extends DatabaseAddress {
 }
 
 /** The parts of a URL, without user and password; null if it is not valid. */
-export function readAddress(url: string): DatabaseAddress | null {
+export function readDatabaseAddress(url: string): DatabaseAddress | null {
   const parsed = parse(url);
   if (!parsed) return null;
   const { hosts, database, sslmode } = parsed;
@@ -106,7 +106,7 @@ function bracketed(host: string): string {
 }
 
 /** For messages. */
-export function formatAddress({ hosts, database }: DatabaseAddress): string {
+export function formatDatabaseAddress({ hosts, database }: DatabaseAddress): string {
   const places = hosts.map(({ host, port }) => `${host}${port ? `:${port}` : ""}`);
   return `${places.join(",")}/${database}`;
 }

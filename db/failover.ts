@@ -10,7 +10,7 @@ import type { ServerList, SessionAttributes } from "./address.ts";
 import * as database from "./client.ts";
 import { connect, type DatabaseTarget } from "./connect.ts";
 import { DatabaseUnavailable, messageIn, NO_ANSWER } from "./errors.ts";
-import { CannotMigrate, inWords } from "./migrate.ts";
+import { CannotMigrate, explainConnectionError } from "./migrate.ts";
 import { clearCaches } from "./on_open.ts";
 import { noteAnswer, onTrouble, resume, suspend } from "./trouble.ts";
 
@@ -35,14 +35,14 @@ interface ServerState {
 }
 
 /** In SQL: the timeline of a position in the log. */
-export function timelineOf(position: string): string {
+export function walTimeline(position: string): string {
   return `('x' || left(pg_walfile_name(${position}), 8))::bit(32)::integer`;
 }
 
 const STATE = `
   select pg_is_in_recovery() as is_replica, current_setting('transaction_read_only') = 'on' as is_read_only,
     case when pg_is_in_recovery() then 0
-      else ${timelineOf("pg_current_wal_insert_lsn()")} end as timeline`;
+      else ${walTimeline("pg_current_wal_insert_lsn()")} end as timeline`;
 
 const SETTINGS = { application_name: "cadastre watch", statement_timeout: SILENCE_LIMIT };
 
@@ -153,7 +153,7 @@ async function lookOnce(target: DatabaseTarget, patience: number): Promise<Serve
   try {
     return await look(using, patience);
   } catch (error) {
-    throw inWords(error, target);
+    throw explainConnectionError(error, target);
   } finally {
     using.close({ timeout: 0 }).catch(() => {});
   }

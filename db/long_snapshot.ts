@@ -1,6 +1,6 @@
 // One snapshot of the data for work that reads for many seconds, such as an export, on a connection of its own.
 import type { SQL as Fragment } from "drizzle-orm";
-import { onSeparateConnection, READ_SNAPSHOT, send } from "./client.ts";
+import { onSeparateConnection, READ_SNAPSHOT, sendStatement } from "./client.ts";
 import { DatabaseUnavailable } from "./errors.ts";
 import { rendered } from "./rendered.ts";
 
@@ -21,7 +21,7 @@ export function inLongSnapshot<T>(work: (read: ReadInSnapshot) => Promise<T>): P
       const timer = setTimeout(() => {
         silence.reject(new DatabaseUnavailable("The database does not answer"));
       }, SILENCE_LIMIT);
-      return send<Row>(using, sql, params).finally(() => clearTimeout(timer));
+      return sendStatement<Row>(using, sql, params).finally(() => clearTimeout(timer));
     };
     const reading = async () => {
       await using.unsafe(`begin ${READ_SNAPSHOT}`);

@@ -6,7 +6,7 @@ import { readServers, type ServerList } from "./address.ts";
 import { isOnReplica, rawRow, readFromPrimary, readFromReplica, setReplica } from "./client.ts";
 import { connect, type DatabaseTarget } from "./connect.ts";
 import { DatabaseUnavailable, mayRunAgain, messageIn, NO_ANSWER } from "./errors.ts";
-import { findServer, inTime, timelineOf } from "./failover.ts";
+import { findServer, inTime, walTimeline } from "./failover.ts";
 
 /** Milliseconds between two looks at the replica. */
 const INTERVAL = 1_000;
@@ -31,7 +31,7 @@ interface ReplicaState extends Position {
 /** Acknowledged writes are before it, because a commit is acknowledged when the log is on disk. */
 const WRITTEN = `
   select pg_wal_lsn_diff(pg_current_wal_flush_lsn(), '0/0')::float8 as at,
-    ${timelineOf("pg_current_wal_flush_lsn()")} as timeline`;
+    ${walTimeline("pg_current_wal_flush_lsn()")} as timeline`;
 const WRITTEN_AND_SYSTEM = `${WRITTEN}, (select system_identifier::text from pg_control_system()) as system`;
 const REPLAYED = "select pg_wal_lsn_diff(pg_last_wal_replay_lsn(), '0/0')::float8 as at";
 /**

@@ -49,7 +49,7 @@ interface ReferenceEntry extends ReferenceOperation {
   path: string;
 }
 
-export function reference(document: () => ReferenceDocument) {
+export function apiReference(document: () => ReferenceDocument) {
   return new Elysia().get(
     "/api/docs",
     async ({ request }) => {

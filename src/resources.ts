@@ -15,7 +15,7 @@ import { networkInterface } from "./network/interfaces/interface.ts";
 import { network } from "./network/networks/network.ts";
 import { scope } from "./network/scopes/scope.ts";
 import * as crud from "./store/crud.ts";
-import { changes, creation, type Resource } from "./store/resource.ts";
+import { changeFields, creationFields, type Resource } from "./store/resource.ts";
 
 export const resources: readonly Resource[] = [
   ...kinds.map((kind) => kind.resource),
@@ -44,9 +44,9 @@ export function resourceOf(table: string): Resource | undefined {
 
 /** The operations of a standard resource. */
 export function standardArea(resource: Resource) {
-  const changed = changes(resource);
+  const changed = changeFields(resource);
   return {
-    created: closed(creation(resource)),
+    created: closed(creationFields(resource)),
     changed: Object.keys(changed).length > 0 ? some(changed) : undefined,
     list: (caller: Caller, params: URLSearchParams) => crud.list(resource, caller, params),
     find: (caller: Caller, id: number, isRecursive = false) =>

@@ -1,6 +1,6 @@
 import type { ReservedSQL } from "bun";
 import { connect, type DatabaseTarget } from "../connect.ts";
-import { applied, inWords } from "../migrate.ts";
+import { applied, explainConnectionError } from "../migrate.ts";
 import { type BackupContents, CANONICAL, checksumOf, FORMAT, type Header } from "./format.ts";
 
 /**
@@ -54,7 +54,7 @@ export async function* dump(
     for (const { name } of header.tables) yield* rowsOf(snapshot, name);
     await snapshot.unsafe("commit");
   } catch (error) {
-    throw inWords(error, target);
+    throw explainConnectionError(error, target);
   } finally {
     snapshot?.release();
     await pool.close({ timeout: 0 });

@@ -3,7 +3,7 @@
 // the last one closes it, or is killed, PostgreSQL stops. So a restart may overlap with the instance that
 // still drains, a backup runs beside the server, and no process loses the database when another ends.
 // When PostgreSQL itself ends, each process notices it and joins or launches it again.
-import { DATABASE, PORT, USER } from "./database.ts";
+import { DATABASE, DATABASE_USER, PORT } from "./database.ts";
 import { memorySettings } from "./memory.ts";
 import { type Paths, pathsOf, prepare } from "./paths.ts";
 import type { EmbeddedServer } from "./server.ts";
@@ -46,7 +46,7 @@ function embedded(paths: Paths, first: EmbeddedServer, report: ReportLine): Embe
   return {
     socket: first.socket,
     port: PORT,
-    user: USER,
+    user: DATABASE_USER,
     database: DATABASE,
     get pid() {
       return server().pid;

@@ -4,7 +4,7 @@ import { Elysia } from "elysia";
 import { auditCaller, EVENTS } from "../../src/auth/audit.ts";
 import { addLimited } from "../../src/auth/audit_limits.ts";
 import type { Caller } from "../../src/auth/auth.ts";
-import { linesOf } from "../../src/http/lines.ts";
+import { linesResponse } from "../../src/http/lines.ts";
 import { MOST_AUDIT_LINES } from "../../src/input/limits.ts";
 import { type ListJson, rowsOf } from "../../src/store/records.ts";
 import { type AuditRow, auditEntry } from "../../src/user/audit_entry.ts";
@@ -68,7 +68,7 @@ async function download(caller: Caller, params: URLSearchParams): Promise<Respon
   const listParams = newestFirst(params);
   for (const name of DISPLAY) listParams.delete(name);
   const day = new Date().toISOString().slice(0, 10);
-  const answer = await linesOf(lines(caller, listParams), {
+  const answer = await linesResponse(lines(caller, listParams), {
     "content-disposition": `attachment; filename="audit-${day}.ndjson"`,
   });
   await addLimited({ event: "export.requested", ...auditCaller(caller), target: "audit log" });

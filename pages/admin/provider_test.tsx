@@ -2,7 +2,7 @@
 
 import type { Caller } from "../../src/auth/auth.ts";
 import { Refusal } from "../../src/input/errors.ts";
-import { inWords } from "../../src/user/rights/place.ts";
+import { rightInWords } from "../../src/user/rights/place.ts";
 import { SignInFailed } from "../../src/user/sign_in/failure.ts";
 import type { LdapProvider, Provider } from "../../src/user/sign_in/provider.ts";
 import { type LoginPreview, type Tested, tested } from "../../src/user/sign_in/trial.ts";
@@ -190,7 +190,7 @@ function Reason({
         <Groups
           groups={[
             ...mapped.map(({ group }) => group),
-            ...rights.map(({ right }) => inWords(right)),
+            ...rights.map(({ right }) => rightInWords(right)),
           ]}
         />
       </td>

@@ -1,7 +1,7 @@
 // What a user may do, and why, with a form for rights in one place.
 import { RIGHTS } from "../../src/auth/rights.ts";
 import type { Explanation, RightReason } from "../../src/user/rights/explanation.ts";
-import { inWords } from "../../src/user/rights/place.ts";
+import { rightInWords } from "../../src/user/rights/place.ts";
 import { Field, type Filled, Summary } from "../parts/forms.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Select } from "../parts/select.tsx";
@@ -25,7 +25,7 @@ export function RightsSection({ of, user, filled }: Props) {
   const rows: RightRow[] = [
     ...of.groups.map(({ group, because }) => ({ text: `${group} everywhere`, because })),
     ...of.rights.map(({ id, right, place, because }) => ({
-      text: inWords({ kind: right, place }),
+      text: rightInWords({ kind: right, place }),
       because,
       ...(because.every(({ provider }) => provider === null) && { id }),
     })),

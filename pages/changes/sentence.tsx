@@ -1,7 +1,7 @@
 // What a change set did, in one sentence: see src/history/words.ts.
 import type { ComponentChildren } from "preact";
 import {
-  changedFields,
+  changedFieldNames,
   changePath,
   type SentencePart,
   type SetSummary,
@@ -20,7 +20,7 @@ interface Props {
 
 export function Sentence({ set, withFields = true, isOwn = false, isInside = false }: Props) {
   const details = isOwn ? undefined : changePath(set.id);
-  const fields = withFields ? changedFields(set) : "";
+  const fields = withFields ? changedFieldNames(set) : "";
   return (
     <>
       {sentenceOf(set, { details, isInside }).map((part) => (

@@ -20,7 +20,13 @@ import { deleted, reasonsOf, saved } from "../texts.ts";
 import { DeliveryPage } from "./delivery_view.tsx";
 import { placeOfError } from "./filter_fields.tsx";
 import { deliveryView, WEBHOOKS, webhookView } from "./paths.ts";
-import { NEW, readWebhookForm, valuesOf, WebhookForm, webhookForm } from "./webhook_form.tsx";
+import {
+  NEW_WEBHOOK,
+  readWebhookForm,
+  valuesOf,
+  WebhookForm,
+  webhookForm,
+} from "./webhook_form.tsx";
 import { DELETE, DeliveryList, ROTATE, WebhookPage } from "./webhook_view.tsx";
 import { WebhookList, WebhooksPage } from "./webhooks_list.tsx";
 
@@ -32,7 +38,7 @@ const LIST_CRUMB = { label: TITLE, href: WEBHOOKS };
 export const webhookPages = new Elysia({ prefix: WEBHOOKS, normalize: false })
   .use(guard)
   .get("", ({ request, caller, search }) => showList(request, caller, search), ADMINS)
-  .get("/create", ({ request }) => showForm(request, blank(webhookForm, NEW)), ADMINS)
+  .get("/create", ({ request }) => showForm(request, blank(webhookForm, NEW_WEBHOOK)), ADMINS)
   .post("/create", ({ request, caller, form }) => create(request, caller, form), ADMINS)
   .get(
     "/view/:id",

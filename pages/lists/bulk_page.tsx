@@ -8,7 +8,7 @@ import {
   sharedLists,
 } from "../../src/store/bulk.ts";
 import type { Resource } from "../../src/store/resource.ts";
-import { type Filled, labelOf, Summary } from "../parts/forms.tsx";
+import { type Filled, fieldLabel, Summary } from "../parts/forms.tsx";
 import { labelIn, OtherFields } from "../parts/resource_fields.tsx";
 import { Several } from "../parts/several.tsx";
 import { inTitle, reasonsOf } from "../texts.ts";
@@ -115,7 +115,7 @@ function Inputs({ resource, filled }: Pick<Props, "resource" | "filled">) {
               filled={filled}
               name={input}
               values={textsOf(filled, input)}
-              noun={labelOf(filled, input)}
+              noun={fieldLabel(filled, input)}
               names={[]}
               suggest={`/_names/${resource.fields[name]?.shows}`}
             />

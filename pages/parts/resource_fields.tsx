@@ -8,7 +8,7 @@ import type { Resource } from "../../src/store/resource.ts";
 import { recordLink, recordLinks } from "../records/links.tsx";
 import { timeAgo } from "../records/time.tsx";
 import { Fact } from "./facts.tsx";
-import { Check, Field, type Filled, idOf, inWords } from "./forms.tsx";
+import { CheckBox, Field, type Filled, idOf, nameInWords } from "./forms.tsx";
 import type { Column } from "./list_columns.tsx";
 import { Prose } from "./prose.tsx";
 import { Select } from "./select.tsx";
@@ -134,7 +134,7 @@ function inFact(field: FieldOf, value: unknown): ComponentChildren {
 }
 
 export function labelIn({ fields }: Resource, name: string): string {
-  return fields[name]?.label ?? inWords(name);
+  return fields[name]?.label ?? nameInWords(name);
 }
 
 /** Labels as used within a sentence: variables, IOC. */
@@ -211,7 +211,7 @@ function ResourceInput({ schema, blank = "Not set", children, ...field }: Resour
   }
   const { title: label = name, [REFERS_TO]: table } = schema;
   if (kinds.some(({ type }) => type === "boolean")) {
-    return <Check filled={filled} name={name} label={label} form={form} />;
+    return <CheckBox filled={filled} name={name} label={label} form={form} />;
   }
   if (table) {
     const id = idOf(name, form);
@@ -237,7 +237,7 @@ function optionsOf(kinds: TSchema[], blank: string) {
   const first = kinds.some(({ type }) => type === "null") ? [{ value: "", label: blank }] : [];
   const words = kinds.flatMap((one) => (typeof one.const === "string" ? [one.const] : []));
   if (words.length > 0) {
-    return [...first, ...words.map((value) => ({ value, label: inWords(value) }))];
+    return [...first, ...words.map((value) => ({ value, label: nameInWords(value) }))];
   }
   if (first.length === 0 || !kinds.some(({ type }) => type === "boolean")) return undefined;
   return [...first, { value: "true", label: "Yes" }, { value: "false", label: "No" }];

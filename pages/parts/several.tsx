@@ -1,5 +1,5 @@
 import { MOST_ELEMENTS } from "../../src/input/limits.ts";
-import { type Filled, idOf, labelOf } from "./forms.tsx";
+import { type Filled, fieldLabel, idOf } from "./forms.tsx";
 import { Suggestions, suggesting } from "./typeahead.tsx";
 
 interface Props {
@@ -21,7 +21,7 @@ const SPARE = 2;
 
 /** A field for each name, and blank ones to add more; blanks are ignored. */
 export function Several({ filled, name, values, noun, names, suggest, ...props }: Props) {
-  const { label = labelOf(filled, name), hint, more } = props;
+  const { label = fieldLabel(filled, name), hint, more } = props;
   const first = idOf(name);
   const error = filled.errors.find(({ field }) => field === name);
   const shown = [...values.slice(0, MOST_ELEMENTS), ...Array.from({ length: SPARE }, () => "")];

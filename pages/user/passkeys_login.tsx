@@ -23,7 +23,7 @@ import {
 } from "../request/cookies.ts";
 import { readForm } from "../request/form_body.ts";
 import { field, requireOurSite, safePath } from "../request/form_values.ts";
-import { enter, LIMITS, showLogin } from "./login.tsx";
+import { enter, LOGIN_FORM_LIMITS, showLogin } from "./login.tsx";
 import { ConfirmStep, NewCodes, SetUpStep } from "./passkeys_steps.tsx";
 import { LOGIN, partyOf } from "./paths.ts";
 
@@ -56,7 +56,7 @@ async function sent(
 ): Promise<Response> {
   contextOf(request).route = route;
   requireOurSite(request);
-  return work(request, await readForm(request, LIMITS));
+  return work(request, await readForm(request, LOGIN_FORM_LIMITS));
 }
 
 function requireParty(request: Request): RelyingParty {

@@ -1,6 +1,6 @@
 import { Elysia } from "elysia";
 import * as answer from "../http/answers.ts";
-import { linesOf } from "../http/lines.ts";
+import { linesResponse } from "../http/lines.ts";
 import { recordOf } from "../store/resource.ts";
 import { auditEntry } from "../user/audit_entry.ts";
 import { auditQuery, lines, list, READERS } from "../user/audit_log.ts";
@@ -16,7 +16,7 @@ export const auditRoutes = new Elysia({ prefix: "/audit", normalize: false })
     "",
     async ({ request, caller, search }) =>
       request.headers.get("accept")?.includes(NDJSON)
-        ? linesOf(lines(caller, search))
+        ? linesResponse(lines(caller, search))
         : answer.list(request, await list(caller, search)),
     {
       allow: READERS,

@@ -1,7 +1,7 @@
 // Which addresses the service may send requests to: never itself, its database or this machine's neighbours on the link;
 // loopback, and http without TLS, only where the operator has listed the network in WEBHOOK_ALLOW.
 import { networkInterfaces } from "node:os";
-import { readAddress as readDatabase } from "../../db/address.ts";
+import { readDatabaseAddress } from "../../db/address.ts";
 import { blocks, innermost, isIn, LOOPBACK, PRIVATE } from "../input/address_ranges.ts";
 import { type Block, formatAddress, type IpAddress, readAddress } from "../input/addresses.ts";
 import { currentConfig } from "../system/installation.ts";
@@ -26,7 +26,7 @@ const FORBIDDEN: ReadonlyArray<[string, Block[]]> = [
 ];
 
 /** Why no request may be sent there; undefined if it may. */
-export async function refusalOf(
+export async function targetRefusal(
   place: TargetAddress,
   resolve: Resolve,
 ): Promise<string | undefined> {
@@ -89,7 +89,7 @@ function ownPlaces(): OwnPlace[] {
   const config = currentConfig();
   if (!config) return [];
   const urls = [config.databaseUrl, config.databaseReadUrl].flatMap((url) => url ?? []);
-  const databases = urls.flatMap((url) => readDatabase(url)?.hosts ?? []);
+  const databases = urls.flatMap((url) => readDatabaseAddress(url)?.hosts ?? []);
   return [
     { host: config.host, port: config.port },
     ...databases.map(({ host, port }) => ({

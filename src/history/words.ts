@@ -155,7 +155,7 @@ export function eventLabel(table: string, field: string): string {
 }
 
 /** The names of the changed fields, if the change set only changed fields of records of one kind. */
-export function changedFields({ counts, events }: SetSummary): string {
+export function changedFieldNames({ counts, events }: SetSummary): string {
   if (counts.some(({ action }) => action !== "update")) return "";
   const [only, ...others] = counts;
   if (!only || others.length > 0) return "";

@@ -60,7 +60,7 @@ export function contains(block: Block, { family, value }: IpAddress): boolean {
 }
 
 /** The number of addresses in the block. */
-export function sizeOf({ first, last }: Block): bigint {
+export function blockSize({ first, last }: Block): bigint {
   return last - first + 1n;
 }
 

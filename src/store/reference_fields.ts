@@ -28,7 +28,7 @@ import {
 } from "./field_parts.ts";
 import type { FieldSql } from "./filters.ts";
 import { nestedList, type RecordQuery } from "./records.ts";
-import { reference, USER } from "./reference.ts";
+import { referenceSql, USER_JSON } from "./reference.ts";
 
 interface ReferenceOptions<
   Input extends OptionalSchema,
@@ -96,7 +96,7 @@ export function belongsTo<
     }),
     query: (at) => ({
       [at.name]: {
-        ...reference({
+        ...referenceSql({
           kind,
           key: keyOf(at),
           table,
@@ -332,13 +332,13 @@ export function byUser(options: UserOptions): Field<string | null, undefined, un
     change: undefined,
     shows: "users",
     query: (at) => ({
-      [at.name]: reference({
+      [at.name]: referenceSql({
         kind: "name",
         key: by(at),
         table: sql`users`,
         id: sql`users.id`,
         name: sql`users.username`,
-        nested: USER,
+        nested: USER_JSON,
       }),
       [`${at.name}_id`]: { kind: "integer", column: by(at), hidden: true },
     }),

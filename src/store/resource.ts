@@ -125,12 +125,12 @@ export function recordOf(resource: Resource): TObject {
 }
 
 /** What a body that creates a record holds. */
-export function creation<F extends Fields>(resource: Resource<F>): Bodies<F, "create"> {
+export function creationFields<F extends Fields>(resource: Resource<F>): Bodies<F, "create"> {
   return bodies(resource, "create");
 }
 
 /** What a body that changes a record holds, each optional. */
-export function changes<F extends Fields>(resource: Resource<F>): Bodies<F, "change"> {
+export function changeFields<F extends Fields>(resource: Resource<F>): Bodies<F, "change"> {
   return bodies(resource, "change");
 }
 

@@ -7,7 +7,7 @@ import type {
   HostsAffected,
 } from "../../../src/network/groups/preview.ts";
 import { countOf } from "../../parts/count.ts";
-import { labelOf } from "../../parts/forms.tsx";
+import { fieldLabel } from "../../parts/forms.tsx";
 import { recordLinks } from "../../records/links.tsx";
 import { useHx } from "../../request/frame.ts";
 
@@ -49,7 +49,7 @@ export function PreviewBody({ state }: Pick<Props, "state">) {
       <ul class="plain muted">
         {state.errors.map(({ field, message }) => (
           <li>
-            {labelOf({ shape: newEntry }, field)}: {message}
+            {fieldLabel({ shape: newEntry }, field)}: {message}
           </li>
         ))}
       </ul>

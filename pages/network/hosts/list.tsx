@@ -7,7 +7,7 @@ import type { ListJson } from "../../../src/store/records.ts";
 import { BulkBar, BulkButtons } from "../../lists/bulk_bar.tsx";
 import { EmptyPicture } from "../../lists/empty_picture.tsx";
 import { colourOfName } from "../../lists/pill.tsx";
-import { titleOf } from "../../lists/row_link.tsx";
+import { titleIfCut } from "../../lists/row_link.tsx";
 import { CopiedLine, stacked } from "../../lists/stacked.tsx";
 import { ApiCall } from "../../parts/api_call.tsx";
 import { Icon } from "../../parts/icon.tsx";
@@ -202,7 +202,7 @@ export const COLUMNS = columnsOf<HostRow, Host>(
       fixed: true,
       class: "brief",
       cell: ({ name, fqdn, is_ioc }, inList) =>
-        (titleOf(fqdn) ? LongName : Name)({
+        (titleIfCut(fqdn) ? LongName : Name)({
           name,
           href: hostPath(name) + inList,
           title: fqdn,

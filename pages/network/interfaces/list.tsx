@@ -4,7 +4,7 @@ import type { ListJson } from "../../../src/store/records.ts";
 import { ListBar } from "../../lists/bulk_bar.tsx";
 import { EmptyPicture } from "../../lists/empty_picture.tsx";
 import { colourOfName } from "../../lists/pill.tsx";
-import { titleOf } from "../../lists/row_link.tsx";
+import { titleIfCut } from "../../lists/row_link.tsx";
 import { Stacked } from "../../lists/stacked.tsx";
 import { ApiCall } from "../../parts/api_call.tsx";
 import { Copied } from "../../parts/copy.tsx";
@@ -92,7 +92,7 @@ const COLUMNS = columnsOf<Interface>(
       class: "brief",
       cell: ({ id, name, host, is_main }) => (
         <>
-          <a class="open" href={`${hostPath(host)}#interface-${id}`} title={titleOf(name)}>
+          <a class="open" href={`${hostPath(host)}#interface-${id}`} title={titleIfCut(name)}>
             {name}
           </a>{" "}
           {is_main && <span class="tag good">main</span>}

@@ -12,7 +12,7 @@ import { confirmationLink } from "./address.ts";
 import {
   FROM_WATCHES,
   matchingChanges,
-  readSets,
+  readMatchedSets,
   STORED_WATCH,
   type StoredWatch,
 } from "./matches.ts";
@@ -134,7 +134,7 @@ async function textOf(
     order: "oldest",
     most: MOST_COUNTED_CHANGES,
   });
-  const sets = await readSets(caller, matched, MOST_MAILED_CHANGES);
+  const sets = await readMatchedSets(caller, matched, MOST_MAILED_CHANGES);
   if (sets.length === 0) return undefined;
   const count = Math.max(0, matched.length - MOST_MAILED_CHANGES);
   const further = { count, isMore: matched.length === MOST_COUNTED_CHANGES };

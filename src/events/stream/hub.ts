@@ -8,7 +8,7 @@ import { visibilityOf } from "../../auth/visibility.ts";
 import { changesBetween, committedChanges, newestChange } from "../../history/feed.ts";
 import type { ChangeFilters } from "../../history/filters.ts";
 import type { StoredSet } from "../../history/sets.ts";
-import { type EventStream, encode } from "../../http/event_stream.ts";
+import { type EventStream, encodeChunk } from "../../http/event_stream.ts";
 import { Refusal } from "../../input/errors.ts";
 import * as log from "../../monitoring/log.ts";
 import { areChecked } from "./checks.ts";
@@ -174,7 +174,7 @@ function sendAfter(stream: EventStream, events: StreamEvent[], at: number): void
 }
 
 export function chunkOf(events: StreamEvent[]): Uint8Array {
-  return encode(events.map(({ text }) => text).join(""));
+  return encodeChunk(events.map(({ text }) => text).join(""));
 }
 
 interface EventsRead {

@@ -1,9 +1,9 @@
 // Opens a stream of change sets: it catches up alone, and then gets what the hub reads for all.
-import { type ChangeFilters, checkFilters, FILTERS, feedQuery } from "../../history/filters.ts";
+import { type ChangeFilters, changesQuery, checkFilters, FILTERS } from "../../history/filters.ts";
 import { changeBefore } from "../../history/since.ts";
 import { EventStream, streamHead } from "../../http/event_stream.ts";
-import { places } from "../../http/places.ts";
 import { contextOf } from "../../http/request_context.ts";
+import { slots } from "../../http/slots.ts";
 import { cursorOf, readCursor, USE_A_CHANGE } from "../../input/change_ids.ts";
 import { invalid, Refusal } from "../../input/errors.ts";
 import { MOST_STREAMS, MOST_STREAMS_OF_USER } from "../../input/limits.ts";
@@ -29,7 +29,7 @@ const PAUSE = 1_000;
 /** The parameters of a stream: the filters of the list of changes, and where to begin. */
 export const streamQuery = query(
   Object.fromEntries(
-    Object.entries(feedQuery.properties).filter(
+    Object.entries(changesQuery.properties).filter(
       ([name]) => name === "after" || FILTERS.includes(name),
     ),
   ),
@@ -56,7 +56,7 @@ export function lastEventId(request: Request): number | undefined {
   return after;
 }
 
-export const streamPlaces = places({
+export const streamSlots = slots({
   ofUser: MOST_STREAMS_OF_USER,
   inAll: MOST_STREAMS,
   retryAfter: RETRY_AFTER,
@@ -72,7 +72,7 @@ export async function openChanges(
 ): Promise<Response> {
   if (request.method === "HEAD") return streamHead();
   const { caller, form } = view;
-  const release = streamPlaces.take(caller.id);
+  const release = streamSlots.take(caller.id);
   try {
     const at = after ?? (await beginOf(age));
     const begin = after ?? (await readNewest(caller, at));

@@ -1,7 +1,7 @@
 // AWX and the Automation Controller of AAP: launches a job template, and looks at the job until it has ended.
 import {
   baseOf,
-  json,
+  jsonBody,
   LARGEST_JOB,
   NOT_NAMED,
   numberIn,
@@ -9,7 +9,7 @@ import {
   type Progress,
   type TriggerTarget,
 } from "./product.ts";
-import { type Json, render, textOf } from "./template.ts";
+import { type Json, jsonAsText, render } from "./template.ts";
 
 /** The gateway of AAP has the API below this path, which is then a part of the URL. */
 const GATEWAY = "/api/controller";
@@ -63,7 +63,7 @@ export const awx: Product = {
     const { limit = "", variables = {} } = target.settings;
     const rendered = render({ extra_vars: variables as Json, limit }, values as unknown as Json);
     const { extra_vars, limit: chosen } = rendered as { extra_vars: Json; limit: Json };
-    const hosts = textOf(chosen);
+    const hosts = jsonAsText(chosen);
     // An empty limit means all hosts of the inventory.
     if (limit !== "" && hosts === "") return undefined;
     return {
@@ -76,7 +76,7 @@ export const awx: Product = {
   },
 
   launched(target, answer) {
-    const { job, workflow_job, ignored_fields } = json(answer);
+    const { job, workflow_job, ignored_fields } = jsonBody(answer);
     const workflow = numberIn(workflow_job);
     const started = workflow === undefined ? numberIn(job) : `${WORKFLOW}${workflow}`;
     if (started === undefined) return NOT_NAMED;
@@ -99,7 +99,7 @@ export const awx: Product = {
   }),
 
   seen(target, job, answer) {
-    const { status, job_explanation, result_traceback } = json(answer);
+    const { status, job_explanation, result_traceback } = jsonBody(answer);
     const url = pageOf(target, job);
     const end = ENDS[String(status)];
     if (!end) return { status: "started", job, url };

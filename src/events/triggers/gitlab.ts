@@ -2,7 +2,7 @@
 // another token is needed to look at them.
 import {
   baseOf,
-  json,
+  jsonBody,
   LARGEST_JOB,
   NOT_NAMED,
   numberIn,
@@ -71,7 +71,7 @@ export const gitlab: Product = {
   },
 
   launched(target, answer) {
-    const { id, web_url } = json(answer);
+    const { id, web_url } = jsonBody(answer);
     const job = numberIn(id);
     const url = pageIn(web_url);
     if (job === undefined) return NOT_NAMED;
@@ -87,7 +87,7 @@ export const gitlab: Product = {
   }),
 
   seen(_, job, answer) {
-    const { status, web_url, yaml_errors } = json(answer);
+    const { status, web_url, yaml_errors } = jsonBody(answer);
     const url = pageIn(web_url);
     const end = ENDS[String(status)];
     if (!end) return { status: "started", job, url };

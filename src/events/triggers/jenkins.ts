@@ -2,7 +2,7 @@
 // numbers are taken from its answers: an address in one could lead the token elsewhere.
 import {
   baseOf,
-  json,
+  jsonBody,
   LARGEST_JOB,
   NOT_NAMED,
   numberIn,
@@ -59,7 +59,7 @@ export const jenkins: Product = {
 
   seen(target, job, answer) {
     if (job.startsWith(IN_QUEUE)) return seenInQueue(target, job, answer);
-    const { building, result } = json(answer);
+    const { building, result } = jsonBody(answer);
     const url = `${pageOf(target)}/${job}/`;
     const end = building === false ? ENDS[String(result)] : undefined;
     return end ? { ...end, url } : { status: "started", job, url };
@@ -71,7 +71,7 @@ function seenInQueue(
   job: string,
   answer: Parameters<Product["seen"]>[2],
 ): Progress {
-  const { cancelled, executable } = json(answer);
+  const { cancelled, executable } = jsonBody(answer);
   const url = `${pageOf(target)}/`;
   if (cancelled === true) {
     return { status: "failed", message: "the build was cancelled in the queue", url };

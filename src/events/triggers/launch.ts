@@ -19,7 +19,7 @@ import type { Product, Progress, TriggerTarget } from "./product.ts";
 import { openSecrets, withoutSecrets } from "./secrets.ts";
 import { TooLarge } from "./template.ts";
 import type { Template, TriggerSettings } from "./trigger.ts";
-import { EXAMPLE, type Gathered, type TemplateValues, valuesOf } from "./values.ts";
+import { EXAMPLE, type Gathered, type TemplateValues, templateValues } from "./values.ts";
 
 export const PRODUCTS: Record<Template, Product> = { awx, gitlab, jenkins, post };
 
@@ -107,7 +107,7 @@ function withNumbers(run: ClaimedRun): ClaimedRun {
   };
 }
 
-export async function launch(claimed: ClaimedRun): Promise<void> {
+export async function launchRun(claimed: ClaimedRun): Promise<void> {
   const run = await split(claimed);
   const owner = await ownerCaller(run.owner_id);
   if (!owner) {
@@ -116,7 +116,7 @@ export async function launch(claimed: ClaimedRun): Promise<void> {
   }
   const values = run.is_test
     ? { ...EXAMPLE, run: { id: run.id }, trigger: { name: run.name } }
-    : await valuesOf(owner, run);
+    : await templateValues(owner, run);
   if (!values) return skip(run, "nothing of it is visible to the owner any more");
   if (!run.is_test) await noteResults(run, values);
   const target = targetOf(run);

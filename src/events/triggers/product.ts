@@ -36,7 +36,7 @@ export interface Product {
 /** Bytes of an answer that describes a job. */
 export const LARGEST_JOB = 1024 * 1024;
 
-export function json({ body }: TargetAnswer): Record<string, unknown> {
+export function jsonBody({ body }: TargetAnswer): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(body);
     return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};

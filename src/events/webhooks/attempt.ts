@@ -25,7 +25,7 @@ interface Ending {
   timeout: number;
 }
 
-export async function send(sending: Sending, ending: Ending): Promise<AttemptResult> {
+export async function sendMessage(sending: Sending, ending: Ending): Promise<AttemptResult> {
   const { webhook, secrets, waiting, message } = sending;
   const id = waiting.message;
   const { contentType, body } = encoded(message, id, webhook.settings.format);

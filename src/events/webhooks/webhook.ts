@@ -8,15 +8,15 @@ import * as fields from "../../store/fields.ts";
 import { type RowOf, resource } from "../../store/resource.ts";
 import { filterShape } from "../subscriptions.ts";
 
-export const FORMATS = ["standard", "cloudevents"] as const;
-export type MessageFormat = (typeof FORMATS)[number];
+export const MESSAGE_FORMATS = ["standard", "cloudevents"] as const;
+export type MessageFormat = (typeof MESSAGE_FORMATS)[number];
 
 const format = Type.Union(
-  FORMATS.map((one) => Type.Literal(one)),
-  { title: "Format", description: `Use ${FORMATS.join(" or ")}` },
+  MESSAGE_FORMATS.map((one) => Type.Literal(one)),
+  { title: "Format", description: `Use ${MESSAGE_FORMATS.join(" or ")}` },
 );
 
-export const STATES = ["active", "failing", "paused", "off"] as const;
+export const WEBHOOK_STATES = ["active", "failing", "paused", "off"] as const;
 
 const INPUT = {
   name: { ...line(100), title: "Name" },
@@ -108,7 +108,11 @@ export const webhook = resource({
       value: sql`(subscriptions.settings ->> 'ordered')::boolean`,
     }),
     is_active: fields.boolean({ label: "Active" }),
-    state: fields.derived<(typeof STATES)[number]>({ label: "State", kind: "label", value: state }),
+    state: fields.derived<(typeof WEBHOOK_STATES)[number]>({
+      label: "State",
+      kind: "label",
+      value: state,
+    }),
     trouble: fields.derived<string | null>({
       label: "Reason",
       kind: "text",

@@ -11,8 +11,8 @@ import { textError } from "../../input/text.ts";
 import * as crud from "../../store/crud.ts";
 import * as records from "../../store/records.ts";
 import {
-  changes,
-  creation,
+  changeFields,
+  creationFields,
   type Fields,
   type Resource,
   recordQuery,
@@ -37,7 +37,7 @@ const shapes = {
 };
 
 function shapesFor<F extends Fields>(resource: Resource<F>) {
-  return { created: closed(creation(resource)), changed: some(changes(resource)) };
+  return { created: closed(creationFields(resource)), changed: some(changeFields(resource)) };
 }
 
 /** The bodies of a kind. */

@@ -15,7 +15,7 @@ import { type Texts, textsIn } from "../../store/versions.ts";
 import { changeSetOf, type Transaction, write } from "../../store/write.ts";
 import { ITEM_KINDS, type ItemKind, kindOf } from "../attributes/attribute.ts";
 import { pictureOf } from "../attributes/attributes.ts";
-import { hostNamed } from "./choices.ts";
+import { keyOfHost } from "./choices.ts";
 import * as itemMacs from "./form_macs.ts";
 import { HOST_NAME, item } from "./item.ts";
 import * as items from "./items.ts";
@@ -139,7 +139,7 @@ async function keyOfParent(tx: Transaction, label: string | null | undefined) {
 /** A null takes the item off its host; undefined leaves it where it is. */
 async function mountedOn(tx: Transaction, caller: Caller, host: string | null | undefined) {
   if (host === undefined) return {};
-  return { host_id: host === null ? null : await hostNamed(tx, caller, host) };
+  return { host_id: host === null ? null : await keyOfHost(tx, caller, host) };
 }
 
 /** Without a valid host the stack member cannot be checked. */

@@ -11,7 +11,7 @@ import { textError } from "../../input/text.ts";
 import { brokenBy } from "../../store/constraints.ts";
 import * as crud from "../../store/crud.ts";
 import * as records from "../../store/records.ts";
-import { changes, creation, recordQuery } from "../../store/resource.ts";
+import { changeFields, creationFields, recordQuery } from "../../store/resource.ts";
 import { isPlaced, mayWrite } from "../../store/rights/check.ts";
 import { cachedByVisibility } from "../../store/static_sql.ts";
 import { assign, changeSetOf, lock, type Transaction, write } from "../../store/write.ts";
@@ -23,7 +23,7 @@ import { mountOf } from "./mount.ts";
 import { locationIn, lockTree, refuseCycle, setPlace } from "./tree.ts";
 
 const host_id = nullable(KEY);
-const { ics_id, ...created } = creation(item);
+const { ics_id, ...created } = creationFields(item);
 
 export const newItem = closed({
   ...created,
@@ -31,7 +31,7 @@ export const newItem = closed({
   parent_id: Type.Optional(nullable(KEY)),
   host_id: Type.Optional(host_id),
 });
-export const changedItem = some({ ...changes(item), host_id });
+export const changedItem = some({ ...changeFields(item), host_id });
 
 type NewItem = Static<typeof newItem>;
 type ChangedItem = Static<typeof changedItem>;

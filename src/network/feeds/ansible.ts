@@ -12,7 +12,7 @@ import {
   appendText,
   appendValue,
   type ColumnBytes,
-  encode,
+  encodeText,
   type Output,
   output,
   written,
@@ -32,7 +32,7 @@ const query = feedQuery({
 
 /** As many as usual: with fewer, the text is copied while it grows. */
 const [HOST_BYTES, INTERFACE_BYTES] = [200, 260];
-const BETWEEN_NAMES = encode('", "');
+const BETWEEN_NAMES = encodeText('", "');
 const NOWHERE = -1;
 
 /** The hosts that the filters select with all their variables, and every group with its members among them. */

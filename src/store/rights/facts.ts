@@ -39,7 +39,7 @@ export function statesOf({ before, after }: Change): RecordState[] {
 }
 
 /** The value of a column that refers to another row. */
-export function keyOf(state: RecordState | null, column: string): number | null {
+export function referredKey(state: RecordState | null, column: string): number | null {
   const value = state?.[column];
   return value == null ? null : Number(value);
 }
@@ -48,7 +48,7 @@ export async function factsOf(read: Read, caller: Caller, changes: Change[]): Pr
   const named = (tables: readonly string[], column: string) =>
     changes
       .filter(({ table }) => tables.includes(table))
-      .flatMap((change) => statesOf(change).map((state) => keyOf(state, column)))
+      .flatMap((change) => statesOf(change).map((state) => referredKey(state, column)))
       .filter((key) => key !== null);
   const ids = (table: string) =>
     changes.filter((change) => change.table === table).map(({ id }) => id);

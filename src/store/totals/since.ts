@@ -54,7 +54,7 @@ export async function sinceOf({ matching, siblings }: CountedRows): Promise<Sinc
     throw error;
   });
   const known = await schema;
-  const text = database.textOf(matching);
+  const text = database.statementText(matching);
   if (!shapes.has(text)) {
     if (shapes.size >= MOST_SHAPES) shapes.clear();
     shapes.set(text, rolesIn(text, known, siblings));

@@ -6,9 +6,9 @@ import { createGzip } from "node:zlib";
 import type { SQL } from "bun";
 import { dump } from "../../../db/backup/dump.ts";
 import {
+  appendSeal,
   type BackupContents,
   CannotBackUp,
-  seal,
   untilAborted,
 } from "../../../db/backup/format.ts";
 import { abandon, CannotProve, prove, READER } from "../../../db/backup/proof.ts";
@@ -18,7 +18,7 @@ import { version } from "../../../package.json";
 import type { S3Settings } from "../../config.ts";
 import { type Destination, pathOf } from "./destination.ts";
 import { CannotClaim, DestinationFailed } from "./failed.ts";
-import { linesOf } from "./lines.ts";
+import { unpackedLines } from "./lines.ts";
 import { deleteOlder, NOTES } from "./older.ts";
 import { destinationOf } from "./places.ts";
 import * as records from "./records.ts";
@@ -144,7 +144,7 @@ interface FileToWrite {
 async function writeFile(target: DatabaseTarget, { destination, name, held }: FileToWrite) {
   let contents: BackupContents = { tables: [], sequences: {} };
   const text = untilAborted(
-    seal(
+    appendSeal(
       dump(target, version, {
         name: READER,
         signal: held,
@@ -169,7 +169,7 @@ async function whyUnproven(
   target: DatabaseTarget,
   { destination, name, contents, held }: FileToWrite & { contents: BackupContents },
 ): Promise<string | null> {
-  const lines = untilAborted(linesOf(destination.read(name)), held);
+  const lines = untilAborted(unpackedLines(destination.read(name)), held);
   const note = (suffix: string, facts: object) =>
     destination.write(name + suffix, async (to) => {
       to.write(`${JSON.stringify({ backup: name, at: new Date(), ...facts }, null, 2)}\n`);

@@ -163,7 +163,7 @@ export async function storing(
     if (before.number >= MOST_PASSKEYS) {
       throw invalid("name", `Use at most ${MOST_PASSKEYS} passkeys: remove one first`);
     }
-    const user_handle = webauthn.bytesOf(challenge.user_handle ?? "");
+    const user_handle = webauthn.fromBase64url(challenge.user_handle ?? "");
     const values = { user_id: user, name: input.name, rp_id: party.id, user_handle, ...made };
     const [added] = await tx
       .insert(passkeys)

@@ -124,7 +124,7 @@ export function checkCreation(
  */
 async function requireNoCertificate({ response }: RegistrationResponseJSON): Promise<void> {
   const { decodeAttestationObject } = await import("@simplewebauthn/server/helpers");
-  const attestation = decodeAttestationObject(bytesOf(response.attestationObject));
+  const attestation = decodeAttestationObject(fromBase64url(response.attestationObject));
   const isPlain =
     attestation.get("fmt") === "none" ||
     (attestation.get("fmt") === "packed" && attestation.get("attStmt").get("x5c") === undefined);
@@ -166,8 +166,8 @@ export function idsIn(text: string): { credential_id: Buffer; user_handle: Buffe
   const { id, response } = credentialIn(text);
   const handle = isObject(response) ? response.userHandle : undefined;
   return {
-    credential_id: bytesOf(id),
-    user_handle: typeof handle === "string" && handle !== "" ? bytesOf(handle) : undefined,
+    credential_id: fromBase64url(id),
+    user_handle: typeof handle === "string" && handle !== "" ? fromBase64url(handle) : undefined,
   };
 }
 
@@ -204,6 +204,6 @@ export function base64url(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString("base64url");
 }
 
-export function bytesOf(text: string): Buffer<ArrayBuffer> {
+export function fromBase64url(text: string): Buffer<ArrayBuffer> {
   return Buffer.from(text, "base64url");
 }

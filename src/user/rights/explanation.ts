@@ -8,7 +8,7 @@ import { notFound } from "../../input/errors.ts";
 import { mappedGroups, mappedRights } from "../sign_in/mapping.ts";
 import type { Mapping, ProviderKind, RightMapping } from "../sign_in/provider.ts";
 import { mappingsOf, rightMappingsOf } from "../sign_in/stored_mappings.ts";
-import { inWords, rightKind } from "./place.ts";
+import { rightInWords, rightKind } from "./place.ts";
 import { rightsOf } from "./rights.ts";
 
 const reason = Type.Object({
@@ -89,7 +89,7 @@ export async function explain(caller: Caller, user: number): Promise<Explanation
         .filter(({ id }) => id === right.provider_id)
         .flatMap((one) =>
           mappedRights(one, one.groups)
-            .filter((mapped) => inWords(mapped.right) === inWords(right))
+            .filter((mapped) => rightInWords(mapped.right) === rightInWords(right))
             .map((mapped) => mappedReason(one, mapped)),
         );
       const because = right.provider_id === null ? [givenBy(right.given_by)] : provided;

@@ -291,7 +291,7 @@ function detailsOf({ display_name, email }: ExternalPerson) {
 }
 
 /** The username that the person has here, or would get; for a test of the provider. */
-export async function previewOf(
+export async function accountPreview(
   provider: Provider,
   person: ExternalPerson,
 ): Promise<{ username: string; exists: boolean }> {

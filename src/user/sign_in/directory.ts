@@ -43,7 +43,7 @@ function resolved(settings: LdapSettings) {
 type Resolved = ReturnType<typeof resolved>;
 
 /** The person with this subject, and the groups; undefined if there is none. */
-export async function findPerson(
+export async function findPersonBySubject(
   client: Client,
   settings: LdapSettings,
   subject: string,
@@ -139,7 +139,7 @@ export function personOf(
   const subject = subjectIn(entry, known.subject_attribute);
   if (!subject) throw new UnusablePerson(`${entry.dn} has no ${known.subject_attribute}`);
   const person = checkedPerson({
-    authority: authorityOf(settings),
+    authority: directoryAuthority(settings),
     subject,
     username: textIn(entry, username_attribute),
     display_name: textIn(entry, "displayName") ?? textIn(entry, "cn") ?? null,
@@ -154,7 +154,7 @@ function defaultSubject(isActive: boolean): string {
 }
 
 /** By what people of this directory are known. */
-export function authorityOf({
+export function directoryAuthority({
   subject_attribute,
   is_active_directory = false,
 }: Pick<LdapSettings, "subject_attribute" | "is_active_directory">): string {

@@ -4,7 +4,7 @@ import {
   type DirectoryPerson,
   findEntry,
   findGroups,
-  findPerson,
+  findPersonBySubject,
   nobodyIn,
   personOf,
   withOuterGroups,
@@ -122,7 +122,7 @@ async function found(
   subject: string,
 ): Promise<DirectoryLookup> {
   try {
-    return await findPerson(client, settings, subject);
+    return await findPersonBySubject(client, settings, subject);
   } catch (error) {
     if (error instanceof UnusablePerson) return error;
     throw error;

@@ -4,7 +4,7 @@
 import { auditCaller } from "../../auth/audit.ts";
 import { addLimited } from "../../auth/audit_limits.ts";
 import { type Caller, requireAdmin, type UserGroup } from "../../auth/auth.ts";
-import { previewOf } from "./accounts.ts";
+import { accountPreview } from "./accounts.ts";
 import type { DirectoryPerson } from "./directory.ts";
 import { SignInFailed } from "./failure.ts";
 import { authenticate } from "./ldap.ts";
@@ -56,7 +56,14 @@ export async function tested(
   const mayEnter =
     groups.length > 0 || rights.length > 0 || provider.settings.needs_group === false;
   await note({ subject: person.subject, groups: groups.join(", ") });
-  return { ...answer, ...(await previewOf(provider, person)), mayEnter, groups, mapped, rights };
+  return {
+    ...answer,
+    ...(await accountPreview(provider, person)),
+    mayEnter,
+    groups,
+    mapped,
+    rights,
+  };
 }
 
 /** The person in a directory, or why not. */
