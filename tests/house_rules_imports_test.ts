@@ -1,4 +1,5 @@
-// Imports have one direction, between files and between folders; types have names of their own.
+// Imports have one direction, between files and between folders; types and what is imported by
+// name have names of their own.
 import { expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join, posix } from "node:path";
@@ -45,10 +46,32 @@ const SHARED_TYPES = [
   ...["NewEntry", "ChangedEntry"],
   ...["ExistingRecords", "Transaction"],
 ];
+/** Names that are imported by themselves, not as `users.find`, and mean the same for each resource that has them. */
+const SHARED_IMPORTS = [
+  // The list and the form of a resource, and what its form sends.
+  ...["PATH", "viewPath", "apiAddress", "COLUMNS", "SHOWN", "EDITORS", "questionFor", "valuesOf"],
+  ...["choices", "filterChoices", "offersFor", "findNamed", "neighboursInList", "newEntry"],
+  // The routes of a resource, and the search.
+  ...["list", "find", "create"],
+  // The steps of an import.
+  ...["importRoutes", "readRow", "initial", "PLAIN", "loadExisting", "draftsOf", "checkClaims"],
+  ...["planOf", "lockRows", "writePlan"],
+  // Webhooks and triggers.
+  ...["sealSecrets", "openSecrets"],
+];
+const NAMES = /^import \{([^}]*)\} from "(\.[^"]+)"/gm;
+const DEFINITION = /^export (?:async )?(?:function\*?|const|class) (\w+)/gm;
 const types: Array<{ name: string; file: string }> = [];
+const definitions: Array<{ name: string; file: string }> = [];
+const importedNames = new Set<string>();
 for (const file of files) {
   const source = await Bun.file(join(ROOT, file)).text();
   for (const [, name = ""] of source.matchAll(TYPE)) types.push({ name, file });
+  for (const [, name = ""] of source.matchAll(DEFINITION)) definitions.push({ name, file });
+  for (const [, names = "", path = ""] of source.matchAll(NAMES)) {
+    const from = posix.join(posix.dirname(file), path);
+    for (const name of names.split(",")) importedNames.add(`${from} ${name.trim()}`);
+  }
   const paths = Array.from(source.matchAll(IMPORT), ([, path = ""]) =>
     posix.join(posix.dirname(file), path),
   );
@@ -113,11 +136,24 @@ test("no folder has more than 25 files at one level", () => {
   expect(crowded.filter(([, count]) => count > FILES_IN_A_FOLDER)).toEqual([]);
 });
 
+/** With the files that have them. */
+function sharedNames(several: Array<{ name: string; file: string }>, allowed: string[]) {
+  const byName = Map.groupBy(several, ({ name }) => name);
+  return Array.from(byName, ([name, all]) => ({
+    name,
+    files: new Set(all.map(({ file }) => file)),
+  }))
+    .filter(({ name, files }) => files.size > 1 && !allowed.includes(name))
+    .map(({ name, files }) => `${name}: ${[...files].join(", ")}`);
+}
+
 test("a type has a name of its own, also one that is not exported", () => {
   expect(types.length).toBeGreaterThan(1000);
-  const byName = Map.groupBy(types, ({ name }) => name);
-  const shared = [...byName].filter(
-    ([name, all]) => all.length > 1 && !SHARED_TYPES.includes(name),
-  );
-  expect(shared.map(([name, all]) => [name, all.map(({ file }) => file)])).toEqual([]);
+  expect(sharedNames(types, SHARED_TYPES)).toEqual([]);
+});
+
+test("a name that is imported by itself means one thing", () => {
+  const imported = definitions.filter(({ name, file }) => importedNames.has(`${file} ${name}`));
+  expect(imported.length).toBeGreaterThan(1000);
+  expect(sharedNames(imported, SHARED_IMPORTS)).toEqual([]);
 });

@@ -8,7 +8,7 @@ import { comments, items as itemTable } from "../../../db/tables/inventory.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { collectErrors, type FieldError, invalid, refuse } from "../../input/errors.ts";
 import { closed, nullable, paragraph, some } from "../../input/shape.ts";
-import { find } from "../../store/crud.ts";
+import * as crud from "../../store/crud.ts";
 import type { Field } from "../../store/fields.ts";
 import * as records from "../../store/records.ts";
 import { type Texts, textsIn } from "../../store/versions.ts";
@@ -163,7 +163,7 @@ function changedFields(entered: Partial<EnteredItem>, now: Texts): Partial<Chang
 }
 
 async function currentValues(tx: Transaction, caller: Caller, id: number): Promise<Texts> {
-  const found = await find(item, caller, id, { tx, isRecursive: false });
+  const found = await crud.find(item, caller, id, { tx, isRecursive: false });
   return textsIn(records.rowOf(found), FORM_FIELDS);
 }
 
