@@ -84,7 +84,7 @@ export async function findServer(list: ServerList, isPatient = false): Promise<S
       found.set(url, state);
       const problem = problemOf(state, wanted);
       if (!problem) problems.delete(url);
-      else problems.set(url, `${place(url)} ${problem}`);
+      else problems.set(url, `${hostInUrl(url)} ${problem}`);
       return !problem;
     } catch (error) {
       found.delete(url);
@@ -143,7 +143,7 @@ function patienceOf({ patience }: ServerList): number {
   return patience ? patience * 1_000 : SILENCE_LIMIT;
 }
 
-function place(url: string): string {
+function hostInUrl(url: string): string {
   const { host, searchParams } = new URL(url);
   return searchParams.get("host") ?? host;
 }
@@ -241,14 +241,14 @@ async function replace(watched: WatchedServer): Promise<void> {
   forget(watched);
   suspend();
   database.leavePrimary();
-  report(`The database server ${place(target.url ?? "")} is lost: looking for another one`);
+  report(`The database server ${hostInUrl(target.url ?? "")} is lost: looking for another one`);
   const found = await search(watched);
   if (!found || watched.isOver) return;
   watched.target = found;
   database.open(found);
   // What was read from the former server may be put into a cache until then.
   setTimeout(() => !watched.isOver && clearCaches(), LONGEST_READ).unref();
-  report(`The database is at ${place(found.url ?? "")}`);
+  report(`The database is at ${hostInUrl(found.url ?? "")}`);
 }
 
 async function search(watched: WatchedServer): Promise<DatabaseTarget | undefined> {

@@ -1,7 +1,7 @@
 // All resources. A resource comes after those that it refers to: undo restores rows in this order and deletes them in
 // the opposite one.
 import type { Caller } from "./auth/auth.ts";
-import { closed, some } from "./input/shape.ts";
+import { atLeastOne, closed } from "./input/shape.ts";
 import { kinds } from "./inventory/attributes/attribute.ts";
 import { comment } from "./inventory/comments/comment.ts";
 import { item } from "./inventory/items/item.ts";
@@ -47,7 +47,7 @@ export function standardArea(resource: Resource) {
   const changed = changeFields(resource);
   return {
     created: closed(creationFields(resource)),
-    changed: Object.keys(changed).length > 0 ? some(changed) : undefined,
+    changed: Object.keys(changed).length > 0 ? atLeastOne(changed) : undefined,
     list: (caller: Caller, params: URLSearchParams) => crud.list(resource, caller, params),
     find: (caller: Caller, id: number, isRecursive = false) =>
       crud.find(resource, caller, id, { isRecursive }),

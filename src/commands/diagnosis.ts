@@ -18,7 +18,7 @@ export async function* diagnose(): AsyncGenerator<Finding> {
   const config = readSettings();
   if ("ok" in config) return yield config;
   yield ok(`The settings can be read${configFile() ? ` from ${configFile()}` : ""}`);
-  yield* secrecy();
+  yield* configFileFindings();
   if (config.signInFile) yield signInFile(config.signInFile);
   yield dataDirectoryFinding(config.dataDir);
   yield await portFinding(config);
@@ -45,7 +45,7 @@ function readSettings(): Config | Finding {
 }
 
 /** The file may hold a password of the database. */
-function* secrecy(): Generator<Finding> {
+function* configFileFindings(): Generator<Finding> {
   const file = configFile();
   if (!file || (statSync(file).mode & 0o007) === 0) return;
   yield problem(

@@ -6,7 +6,7 @@ import { tokens, users } from "../../db/tables/user.ts";
 import * as audit from "../auth/audit.ts";
 import { type Caller, requireAdmin } from "../auth/auth.ts";
 import { notFound } from "../input/errors.ts";
-import { closed, some } from "../input/shape.ts";
+import { atLeastOne, closed } from "../input/shape.ts";
 import { textError } from "../input/text.ts";
 import * as records from "../store/records.ts";
 import {
@@ -51,7 +51,7 @@ export const serviceAccount = resource({
 export type ServiceAccount = RowOf<typeof serviceAccount>;
 
 export const newServiceAccount = closed(creationFields(serviceAccount));
-export const changedServiceAccount = some(changeFields(serviceAccount));
+export const changedServiceAccount = atLeastOne(changeFields(serviceAccount));
 
 const isService = sql`users.is_service`;
 

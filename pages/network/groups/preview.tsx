@@ -111,7 +111,7 @@ function Changed({ variable, old, now }: HostDifference) {
     <>
       <dt>{variable}</dt>
       <dd>
-        <del>{written(old)}</del> <ins>{written(now)}</ins>
+        <del>{valueAsText(old)}</del> <ins>{valueAsText(now)}</ins>
       </dd>
     </>
   );
@@ -120,7 +120,7 @@ function Changed({ variable, old, now }: HostDifference) {
 const LONGEST = 200;
 
 /** An empty text for a variable that does not exist. */
-function written(value: unknown): string {
+function valueAsText(value: unknown): string {
   const text = value === null ? "" : JSON.stringify(value);
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
 }

@@ -88,7 +88,7 @@ interface NoticeReader {
 async function look(): Promise<void> {
   const upTo = await committedUpToId("change_sets");
   for (;;) {
-    const reader = await hold(upTo);
+    const reader = await holdCursor(upTo);
     if (!reader || reader.looked_up_to >= upTo) return;
     const from = reader.looked_up_to;
     const to = Math.min(upTo, from + BATCH);
@@ -100,7 +100,7 @@ async function look(): Promise<void> {
 }
 
 /** The cursor, if no other process holds it. It is not written while there is nothing new. */
-async function hold(upTo: number): Promise<NoticeReader | undefined> {
+async function holdCursor(upTo: number): Promise<NoticeReader | undefined> {
   const known = await database.row<NoticeReader>(
     sql`select looked_up_to::float8 as looked_up_to from notice_reader`,
   );
@@ -134,7 +134,7 @@ interface FoundForUser {
   watches: StoredWatch[];
 }
 
-interface Wanted {
+interface ChangesToFind {
   mail: string;
   /** Not before this change set, whatever was mailed. */
   from?: number;
@@ -144,7 +144,7 @@ interface Wanted {
 
 async function findFor(
   user: number,
-  { mail, from = 0, upTo, most }: Wanted,
+  { mail, from = 0, upTo, most }: ChangesToFind,
 ): Promise<FoundForUser> {
   const [caller, settings, watches] = await Promise.all([
     ownerCaller(user),

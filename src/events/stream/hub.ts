@@ -25,7 +25,7 @@ export interface StreamEvent {
 }
 
 /** How a stream writes change sets. */
-export interface Form {
+export interface StreamFormat {
   name: string;
   events: (caller: Caller, sets: StoredSet[]) => Promise<StreamEvent[]>;
   /** A reader that missed more change sets gets one event instead of them. */
@@ -40,7 +40,7 @@ export interface Form {
 export interface StreamView {
   caller: Caller;
   filters: ChangeFilters;
-  form: Form;
+  form: StreamFormat;
 }
 
 export interface Member {

@@ -9,7 +9,7 @@ import { eventText } from "../../http/event_stream.ts";
 import { cursorOf } from "../../input/change_ids.ts";
 import { integers } from "../../input/keys.ts";
 import { CHANGE } from "./changes.ts";
-import type { Form, StreamEvent } from "./hub.ts";
+import type { StreamEvent, StreamFormat } from "./hub.ts";
 import { followJobs } from "./jobs.ts";
 
 /** A record with a page of its own, to which the changed one belongs. */
@@ -59,7 +59,7 @@ const OWNERS: Record<string, Array<[column: string, of: string]>> = {
   ],
 };
 
-export const forPages: Form = {
+export const forPages: StreamFormat = {
   name: "pages",
   mostMissed: MOST_MISSED,
   besides: followJobs,

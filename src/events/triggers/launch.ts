@@ -208,12 +208,12 @@ async function refused(
   await retry(run, said, Number.isFinite(wanted) ? wanted : 0);
 }
 
-interface Said {
+interface RunMessage {
   message: string;
   detail?: string | undefined;
 }
 
-async function retry(run: ClaimedRun, said: Said, atLeast = 0): Promise<void> {
+async function retry(run: ClaimedRun, said: RunMessage, atLeast = 0): Promise<void> {
   if (run.attempts >= MOST_ATTEMPTS) return giveUp(run, said);
   const doubled = FIRST_RETRY * 2 ** (run.attempts - 1);
   const seconds = Math.min(LONGEST_RETRY, Math.max(atLeast, doubled * (0.8 + Math.random() * 0.4)));
@@ -223,7 +223,7 @@ async function retry(run: ClaimedRun, said: Said, atLeast = 0): Promise<void> {
   });
 }
 
-function giveUp(run: ClaimedRun, said: Said): Promise<void> {
+function giveUp(run: ClaimedRun, said: RunMessage): Promise<void> {
   return update(run, "launching", { ...said, status: "gave_up" });
 }
 

@@ -60,9 +60,9 @@ export async function sendMessage(sending: Sending, ending: Ending): Promise<Att
   }
 }
 
-type Judged = Omit<AttemptResult, "milliseconds" | "url" | "requestHeaders" | "requestBody">;
+type JudgedAnswer = Omit<AttemptResult, "milliseconds" | "url" | "requestHeaders" | "requestBody">;
 
-function judged(answer: TargetAnswer, waiting: WaitingMessage): Judged {
+function judged(answer: TargetAnswer, waiting: WaitingMessage): JudgedAnswer {
   const { status, headers } = answer;
   const kept = { status, answerHeaders: shortened(headers), answerBody: storable(answer.body) };
   if (status >= 200 && status < 300) {

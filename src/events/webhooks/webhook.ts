@@ -3,7 +3,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import { sql } from "drizzle-orm";
 import { subscriptions } from "../../../db/tables/events.ts";
 import { LONGEST_TARGET_URL } from "../../input/limits.ts";
-import { closed, line, some, TRUE_OR_FALSE } from "../../input/shape.ts";
+import { atLeastOne, closed, line, TRUE_OR_FALSE } from "../../input/shape.ts";
 import * as fields from "../../store/fields.ts";
 import { type RowOf, resource } from "../../store/resource.ts";
 import { filterShape } from "../subscriptions.ts";
@@ -42,7 +42,7 @@ export const newWebhook = closed({
   url: urlInput,
   ...Type.Partial(Type.Object(optional)).properties,
 });
-export const changedWebhook = some(INPUT);
+export const changedWebhook = atLeastOne(INPUT);
 export type NewWebhook = Static<typeof newWebhook>;
 export type ChangedWebhook = Static<typeof changedWebhook>;
 

@@ -7,7 +7,7 @@ import { changes } from "../../../db/tables/changes.ts";
 import { comments, items as itemTable } from "../../../db/tables/inventory.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { collectErrors, type FieldError, invalid, refuse } from "../../input/errors.ts";
-import { closed, nullable, paragraph, some } from "../../input/shape.ts";
+import { atLeastOne, closed, nullable, paragraph } from "../../input/shape.ts";
 import * as crud from "../../store/crud.ts";
 import type { Field } from "../../store/fields.ts";
 import * as records from "../../store/records.ts";
@@ -39,7 +39,7 @@ const fields = {
 /** MAC addresses are given as additions and removals, so that concurrent edits do not undo each other. */
 export const changedEntry = closed({ ...fields, free: itemMacs.macFields.free });
 /** In-place changes of where an item is: one field at a time. */
-export const placeEntry = some({
+export const placeEntry = atLeastOne({
   location: own.location,
   status: own.status,
   parent: fields.parent,

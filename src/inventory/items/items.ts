@@ -6,7 +6,7 @@ import { items } from "../../../db/tables/inventory.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { collectErrors, type FieldError, invalid, refuse } from "../../input/errors.ts";
 import { keyIn } from "../../input/keys.ts";
-import { closed, KEY, nullable, some } from "../../input/shape.ts";
+import { atLeastOne, closed, KEY, nullable } from "../../input/shape.ts";
 import { textError } from "../../input/text.ts";
 import { brokenBy } from "../../store/constraints.ts";
 import * as crud from "../../store/crud.ts";
@@ -31,7 +31,7 @@ export const newItem = closed({
   parent_id: Type.Optional(nullable(KEY)),
   host_id: Type.Optional(host_id),
 });
-export const changedItem = some({ ...changeFields(item), host_id });
+export const changedItem = atLeastOne({ ...changeFields(item), host_id });
 
 type NewItem = Static<typeof newItem>;
 type ChangedItem = Static<typeof changedItem>;

@@ -6,7 +6,7 @@ import * as database from "../../../db/client.ts";
 import { groups } from "../../../db/tables/network.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { collectErrors, type FieldError, notFound, refuse } from "../../input/errors.ts";
-import { closed, KEY, some } from "../../input/shape.ts";
+import { atLeastOne, closed, KEY } from "../../input/shape.ts";
 import * as crud from "../../store/crud.ts";
 import { requireCreator } from "../../store/may_edit.ts";
 import { readIn } from "../../store/read.ts";
@@ -22,7 +22,7 @@ import { areHidden, idsOfHosts, queries, removeMembers, setMembers } from "./mem
 import { protectReach, refuseChangeOfAll } from "./reach.ts";
 
 export const newGroup = closed(creationFields(group));
-export const changedGroup = some(changeFields(group));
+export const changedGroup = atLeastOne(changeFields(group));
 /** The input of a preview: a new group or, with an id, a change of an existing one. */
 export const groupDraft = closed({
   id: Type.Optional(KEY),

@@ -6,7 +6,7 @@ import { refuseProbing } from "../../auth/probing.ts";
 import { mayKnowHost } from "../../auth/visibility.ts";
 import { ADDRESS } from "../../input/addresses.ts";
 import { type FieldError, invalid, notFound, refuse, unknownName } from "../../input/errors.ts";
-import { closed, MAC_ADDRESS, nullable, some } from "../../input/shape.ts";
+import { atLeastOne, closed, MAC_ADDRESS, nullable } from "../../input/shape.ts";
 import { textError } from "../../input/text.ts";
 import { type Item, item } from "../../inventory/items/item.ts";
 import * as crud from "../../store/crud.ts";
@@ -46,7 +46,7 @@ export const newHost = closed({
   ...creationFields(host),
   ...Type.Partial(Type.Object(firstInterface)).properties,
 });
-export const changedHost = some(changeFields(host));
+export const changedHost = atLeastOne(changeFields(host));
 
 type NewHost = Static<typeof newHost>;
 export type ChangedHost = Static<typeof changedHost>;

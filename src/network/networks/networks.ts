@@ -4,7 +4,7 @@ import { eq } from "drizzle-orm";
 import { networks } from "../../../db/tables/network.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { notFound, refuse } from "../../input/errors.ts";
-import { closed, KEY, nullable, some } from "../../input/shape.ts";
+import { atLeastOne, closed, KEY, nullable } from "../../input/shape.ts";
 import * as crud from "../../store/crud.ts";
 import type * as records from "../../store/records.ts";
 import { changeFields, creationFields } from "../../store/resource.ts";
@@ -18,7 +18,7 @@ export const newNetwork = closed({
   ...creationFields(network),
   domain_id: Type.Optional(nullable(KEY)),
 });
-export const changedNetwork = some(changeFields(network));
+export const changedNetwork = atLeastOne(changeFields(network));
 
 type NewNetwork = Static<typeof newNetwork>;
 type ChangedNetwork = Static<typeof changedNetwork>;

@@ -179,9 +179,9 @@ export async function storing(
   };
 }
 
-type By = Pick<audit.AuditEntry, "user_id" | "username" | "target">;
+type AuditedUser = Pick<audit.AuditEntry, "user_id" | "username" | "target">;
 
-async function generate(tx: Transaction, by: By, user: number): Promise<string[]> {
+async function generate(tx: Transaction, by: AuditedUser, user: number): Promise<string[]> {
   const codes = await recoveryCodes.generate(tx, user);
   const details = { codes: codes.length };
   await audit.addWithin(tx, { event: "recovery_codes.created", ...by, details });
@@ -224,13 +224,13 @@ export async function remove(
   given: CurrentPasswordInput,
 ): Promise<void> {
   await requireConfirmed(caller, given);
-  await take(caller, { id, user: caller.id ?? 0, isOwn: true });
+  await removePasskey(caller, { id, user: caller.id ?? 0, isOwn: true });
 }
 
 /** Removes a passkey of another user, who has lost it. */
 export async function removeOf(caller: Caller, user: number, id: number): Promise<void> {
   requireAdmin(caller);
-  await take(caller, { id, user, isOwn: false });
+  await removePasskey(caller, { id, user, isOwn: false });
 }
 
 /** Removes all passkeys of a user, and the recovery codes. */
@@ -239,17 +239,17 @@ export async function removeAll(caller: Caller, user: number): Promise<number> {
   const found = await database.rows<{ id: number }>(
     sql`select id from passkeys where user_id = ${user} order by id`,
   );
-  for (const { id } of found) await take(caller, { id, user, isOwn: false });
+  for (const { id } of found) await removePasskey(caller, { id, user, isOwn: false });
   return found.length;
 }
 
-interface Taken {
+interface PasskeyToRemove {
   id: number;
   user: number;
   isOwn: boolean;
 }
 
-async function take(caller: Caller, { id, user, isOwn }: Taken): Promise<void> {
+async function removePasskey(caller: Caller, { id, user, isOwn }: PasskeyToRemove): Promise<void> {
   await write(caller, async (tx) => {
     const { username: target, must_have, number } = await lockUser(tx, user);
     const [removed] = await tx

@@ -43,7 +43,7 @@ export interface PendingLogin {
 const LONGEST_NEXT = 1_000;
 
 /** The text of the cookie. */
-export function pend(user: number, password_hash: string, next: string): string {
+export function sealPendingLogin(user: number, password_hash: string, next: string): string {
   const pending: SealedLogin = {
     user,
     password: fingerprint(password_hash),

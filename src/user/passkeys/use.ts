@@ -27,7 +27,7 @@ interface FoundUser {
   is_break_glass: boolean;
 }
 
-interface Found extends FoundUser {
+interface FoundPasskey extends FoundUser {
   passkey: number;
   name: string;
   credential_id: Uint8Array;
@@ -71,7 +71,7 @@ export async function confirmed(
   answer: PasskeyAnswer,
   { user, visit }: { user?: FoundUser; visit: Visit },
 ): Promise<{ user: FoundUser; passkey: string }> {
-  let found: Found | undefined;
+  let found: FoundPasskey | undefined;
   try {
     found = await find(answer);
     requireOwner(found, answer, user);
@@ -97,9 +97,9 @@ export async function confirmed(
   }
 }
 
-async function find({ party, credential }: PasskeyAnswer): Promise<Found> {
+async function find({ party, credential }: PasskeyAnswer): Promise<FoundPasskey> {
   const { credential_id } = webauthn.idsIn(credential);
-  const found = await database.row<Found>(sql`
+  const found = await database.row<FoundPasskey>(sql`
     select users.id, username, is_break_glass, passkeys.id as passkey, passkeys.name, credential_id, public_key,
       user_handle, transports,
       users.password_hash is not null and (is_break_glass or not ${onlyBreakGlass}) as may_enter
@@ -110,7 +110,7 @@ async function find({ party, credential }: PasskeyAnswer): Promise<Found> {
 }
 
 function requireOwner(
-  found: Found,
+  found: FoundPasskey,
   { credential }: PasskeyAnswer,
   user: FoundUser | undefined,
 ): void {

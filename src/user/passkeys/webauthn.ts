@@ -131,7 +131,7 @@ async function requireNoCertificate({ response }: RegistrationResponseJSON): Pro
   if (!isPlain) throw new NotAccepted("an attestation was not asked for");
 }
 
-interface Asked {
+interface ExpectedAssertion {
   party: RelyingParty;
   challenge: string;
   /** A PIN, a fingerprint or the like is needed, not only a touch. */
@@ -140,7 +140,7 @@ interface Asked {
 
 /** The counter of the passkey, if the signature is that of this key. */
 export function checkAssertion(
-  { party, challenge, isUserVerified }: Asked,
+  { party, challenge, isUserVerified }: ExpectedAssertion,
   text: string,
   { credential_id, public_key }: Pick<NewCredential, "credential_id" | "public_key">,
 ): Promise<number> {

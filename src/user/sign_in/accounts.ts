@@ -143,7 +143,7 @@ async function noteGroups(
     .where(identityOf(provider, person));
 }
 
-interface Admitted {
+interface AdmittedPerson {
   person: ExternalPerson;
   groups: UserGroup[];
   rights: ProvidedRight[];
@@ -152,7 +152,7 @@ interface Admitted {
 async function createAccount(
   tx: Transaction,
   provider: Provider,
-  { person, groups, rights }: Admitted,
+  { person, groups, rights }: AdmittedPerson,
 ): Promise<Verdict> {
   const wanted = usernameFor(person);
   const username = await freeUsername(tx, wanted);
@@ -177,7 +177,7 @@ async function createAccount(
 async function updateAccount(
   tx: Transaction,
   provider: Provider,
-  { known, person, groups }: Omit<Admitted, "rights"> & { known: LinkedAccount },
+  { known, person, groups }: Omit<AdmittedPerson, "rights"> & { known: LinkedAccount },
 ): Promise<boolean> {
   const { display_name, email } = detailsOf(person);
   const now = {
@@ -205,7 +205,10 @@ async function updateAccount(
 async function updateRights(
   tx: Transaction,
   provider: Provider,
-  { user, rights }: Pick<Admitted, "rights"> & { user: Pick<LinkedAccount, "id" | "username"> },
+  {
+    user,
+    rights,
+  }: Pick<AdmittedPerson, "rights"> & { user: Pick<LinkedAccount, "id" | "username"> },
 ): Promise<boolean> {
   const changed = await replaceProvided(tx, { user: user.id, provider: provider.id }, rights);
   if (!changed) return false;

@@ -17,13 +17,13 @@ import {
 } from "./mapping.ts";
 import type { ExternalPerson, LdapProvider, Provider } from "./provider.ts";
 
-export interface Tested {
+export interface TestedPerson {
   person: ExternalPerson;
   /** What the provider sent, by where it stood. */
   parts: Readonly<Record<string, unknown>>;
 }
 
-export interface LoginPreview extends Tested {
+export interface LoginPreview extends TestedPerson {
   username: string;
   exists: boolean;
   mayEnter: boolean;
@@ -35,7 +35,7 @@ export interface LoginPreview extends Tested {
 export async function tested(
   caller: Caller,
   provider: Provider,
-  ask: () => Promise<Tested>,
+  ask: () => Promise<TestedPerson>,
 ): Promise<LoginPreview> {
   requireAdmin(caller);
   const note = (details: Record<string, string>) =>
