@@ -51,8 +51,8 @@ const SHARED_IMPORTS = [
   // The list and the form of a resource, and what its form sends.
   ...["PATH", "viewPath", "apiAddress", "COLUMNS", "SHOWN", "EDITORS", "questionFor", "valuesOf"],
   ...["choices", "filterChoices", "offersFor", "findNamed", "neighboursInList", "newEntry"],
-  // The routes of a resource, and the search.
-  ...["list", "find", "create"],
+  // Of a resource, of every resource, and of what the search finds.
+  "find",
   // The steps of an import.
   ...["importRoutes", "readRow", "initial", "PLAIN", "loadExisting", "draftsOf", "checkClaims"],
   ...["planOf", "lockRows", "writePlan"],

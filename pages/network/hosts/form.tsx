@@ -3,10 +3,10 @@ import type { Proposal } from "../../../src/network/hosts/form_checks.ts";
 import { MOVE_HINT } from "../../../src/network/hosts/mounted_items.ts";
 import { Conflict, type EditConflict } from "../../parts/conflict.tsx";
 import { CheckBox, Field, type Filled, Summary } from "../../parts/forms.tsx";
+import { ListField, ListFieldBefore } from "../../parts/list_field.tsx";
 import { OtherFields } from "../../parts/resource_fields.tsx";
 import { SaveButtons } from "../../parts/save_buttons.tsx";
 import { Select } from "../../parts/select.tsx";
-import { Several, SeveralBefore } from "../../parts/several.tsx";
 import { useHx } from "../../request/frame.ts";
 import {
   AddressField,
@@ -78,8 +78,8 @@ function Before({ version, before }: NonNullable<FormProps["editing"]>) {
   return (
     <>
       <input type="hidden" name="version" value={version} />
-      <SeveralBefore name="items" values={before.items} />
-      <SeveralBefore name="automation_groups" values={before.automation_groups} />
+      <ListFieldBefore name="items" values={before.items} />
+      <ListFieldBefore name="automation_groups" values={before.automation_groups} />
     </>
   );
 }
@@ -121,7 +121,7 @@ function Equipment({ filled, lists, choices, editing }: FormProps) {
   });
   return (
     <>
-      <Several
+      <ListField
         filled={filled}
         name="items"
         noun="Item"
@@ -134,7 +134,7 @@ function Equipment({ filled, lists, choices, editing }: FormProps) {
       {filled.errors.some(({ message }) => message.endsWith(MOVE_HINT)) && (
         <CheckBox filled={filled} name="take_items" label="Move these items from the other hosts" />
       )}
-      <Several
+      <ListField
         filled={filled}
         name="automation_groups"
         noun="Group"

@@ -40,7 +40,7 @@ export interface StreamFormat {
 export interface StreamView {
   caller: Caller;
   filters: ChangeFilters;
-  form: StreamFormat;
+  format: StreamFormat;
 }
 
 export interface Member {
@@ -65,9 +65,9 @@ let committed: number | undefined;
 let generation = 0;
 let stopWaiting: (() => void) | undefined;
 
-function keyOf({ caller, filters, form }: StreamView): string {
+function keyOf({ caller, filters, format }: StreamView): string {
   const wanted = Object.entries(filters).toSorted(([one], [other]) => (one < other ? -1 : 1));
-  return JSON.stringify([form.name, visibilityOf(caller), wanted]);
+  return JSON.stringify([format.name, visibilityOf(caller), wanted]);
 }
 
 onOpen(() => {
@@ -210,7 +210,7 @@ function sharing<T>(): (key: string, read: () => Promise<T>) => Promise<T> {
 }
 
 async function readNow(
-  { caller, filters, form }: StreamView,
+  { caller, filters, format }: StreamView,
   after: number,
   upTo: number,
 ): Promise<EventsRead> {
@@ -220,7 +220,7 @@ async function readNow(
     after,
     upTo,
   });
-  return { events: sets.length > 0 ? await form.events(caller, sets) : [], readUpTo };
+  return { events: sets.length > 0 ? await format.events(caller, sets) : [], readUpTo };
 }
 
 async function inTurn<T>(work: () => Promise<T>): Promise<T> {

@@ -71,7 +71,7 @@ export async function openChanges(
   age?: number,
 ): Promise<Response> {
   if (request.method === "HEAD") return streamHead();
-  const { caller, form } = view;
+  const { caller, format } = view;
   const release = streamSlots.take(caller.id);
   try {
     const at = after ?? (await beginOf(age));
@@ -83,7 +83,7 @@ export async function openChanges(
     const stream = new EventStream(request, { after: cursorOf(begin), ended });
     const member = { stream, at };
     ends.push(() => leave(view, member), keepStreamChecked(request, view, stream));
-    if (form.besides) ends.push(form.besides(caller, stream));
+    if (format.besides) ends.push(format.besides(caller, stream));
     if (stream.isOpen) follow(view, member).catch(report);
     // The client has gone meanwhile.
     else ended();
@@ -118,7 +118,7 @@ async function follow(view: StreamView, member: Member): Promise<void> {
   while (stream.isOpen && !join(view, member)) {
     try {
       missed += await catchUp(view, member);
-      if (missed > (view.form.mostMissed ?? Number.POSITIVE_INFINITY)) {
+      if (missed > (view.format.mostMissed ?? Number.POSITIVE_INFINITY)) {
         await summarize(view, member);
         missed = 0;
       }
@@ -141,9 +141,9 @@ async function catchUp(view: StreamView, member: Member): Promise<number> {
   return events.length;
 }
 
-async function summarize({ caller, form }: StreamView, member: Member): Promise<void> {
+async function summarize({ caller, format }: StreamView, member: Member): Promise<void> {
   const upTo = await committedNow();
-  const event = form.summary?.(await readNewest(caller, upTo));
+  const event = format.summary?.(await readNewest(caller, upTo));
   if (event && (await areChecked())) member.stream.send(chunkOf([event]));
   member.at = upTo;
 }

@@ -20,7 +20,7 @@ interface Props {
 const SPARE = 2;
 
 /** A field for each name, and blank ones to add more; blanks are ignored. */
-export function Several({ filled, name, values, noun, names, suggest, ...props }: Props) {
+export function ListField({ filled, name, values, noun, names, suggest, ...props }: Props) {
   const { label = fieldLabel(filled, name), hint, more } = props;
   const first = idOf(name);
   const error = filled.errors.find(({ field }) => field === name);
@@ -61,7 +61,7 @@ export function Several({ filled, name, values, noun, names, suggest, ...props }
 }
 
 /** The values when the form was opened. A form with more than MOST_ELEMENTS is refused anyway. */
-export function SeveralBefore({ name, values }: Pick<Props, "name" | "values">) {
+export function ListFieldBefore({ name, values }: Pick<Props, "name" | "values">) {
   return (
     <>
       {values.slice(0, MOST_ELEMENTS).map((value) => (
