@@ -18,13 +18,13 @@ const PLACE = /^(\[[^\]]+\]|[^:[\]]*)(?::(\d{1,5}))?$/;
 /** Parameters that choose a server, which the driver does not know. */
 const CHOOSING = ["host", "port", "target_session_attrs", "connect_timeout"];
 
-interface Host {
+interface HostAndPort {
   host: string;
   port: string;
 }
 
 interface DatabaseAddress {
-  hosts: readonly Host[];
+  hosts: readonly HostAndPort[];
   database: string;
   sslmode: string;
 }
@@ -36,7 +36,7 @@ interface ParsedUrl extends DatabaseAddress {
 }
 
 /** The parts of a URL, without user and password; null if it is not valid. */
-export function readAddress(url: string): DatabaseAddress | null {
+export function readDatabaseAddress(url: string): DatabaseAddress | null {
   const parsed = parse(url);
   if (!parsed) return null;
   const { hosts, database, sslmode } = parsed;
@@ -53,7 +53,7 @@ function parse(url: string): ParsedUrl | null {
   return { user, path, params, hosts, database, sslmode: params.get("sslmode") ?? "" };
 }
 
-function hostsOf(places: string, params: URLSearchParams): Host[] | null {
+function hostsOf(places: string, params: URLSearchParams): HostAndPort[] | null {
   const read = places.split(",").map((place) => PLACE.exec(place));
   if (read.includes(null)) return null;
   const names = params.get("host")?.split(",") ?? read.map((place) => decoded(place?.[1] ?? ""));
@@ -66,7 +66,7 @@ function hostsOf(places: string, params: URLSearchParams): Host[] | null {
   return hosts.every(isHost) ? hosts : null;
 }
 
-function isHost(one: { host: string | null; port: string | undefined }): one is Host {
+function isHost(one: { host: string | null; port: string | undefined }): one is HostAndPort {
   const { host, port = "x" } = one;
   return host !== null && /^\d{0,5}$/.test(port) && Number(port) <= 65_535;
 }
@@ -106,7 +106,7 @@ function bracketed(host: string): string {
 }
 
 /** For messages. */
-export function formatAddress({ hosts, database }: DatabaseAddress): string {
+export function formatDatabaseAddress({ hosts, database }: DatabaseAddress): string {
   const places = hosts.map(({ host, port }) => `${host}${port ? `:${port}` : ""}`);
   return `${places.join(",")}/${database}`;
 }

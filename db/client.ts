@@ -58,7 +58,7 @@ export function onOneConnection<T>(work: (read: typeof rows) => Promise<T>): Pro
 function ask<Row>(using: SQL, query: Statement<Row>, plans: Plans = "auto"): Promise<Row[]> {
   const { sql, params } = rendered(query.getSQL());
   if (params.length > 0) usePlans(using, plans);
-  return send<Row>(using, sql, params);
+  return sendStatement<Row>(using, sql, params);
 }
 
 /**
@@ -68,7 +68,7 @@ function ask<Row>(using: SQL, query: Statement<Row>, plans: Plans = "auto"): Pro
 export async function rowsInSnapshot<Row>(queries: readonly Fragment[]): Promise<Row[][]> {
   const written = queries.map((query) => rendered(query));
   const sendAll = (using: SQL) =>
-    Promise.all(written.map(({ sql, params }) => send<Row>(using, sql, params)));
+    Promise.all(written.map(({ sql, params }) => sendStatement<Row>(using, sql, params)));
   return withRetry((due) =>
     withConnection(
       (using) => (queries.length > 1 ? using.begin(READ_SNAPSHOT, sendAll) : sendAll(using)),
@@ -110,7 +110,7 @@ export function precompile(part: Fragment): Fragment {
 }
 
 /** The text of a statement, without its values. */
-export function textOf(query: Fragment): string {
+export function statementText(query: Fragment): string {
   return rendered(query).sql;
 }
 
@@ -122,7 +122,7 @@ export function statementKey(query: Fragment): string {
 
 /** The one row of a statement without values. */
 export async function rawRow<Row>(text: string): Promise<Row> {
-  const [found] = await withConnection((using) => send<Row>(using, text, []));
+  const [found] = await withConnection((using) => sendStatement<Row>(using, text, []));
   if (!found) throw new DatabaseUnavailable(NO_ANSWER);
   return found;
 }
@@ -134,7 +134,7 @@ export async function row<Row>(query: Statement<Row>, plans?: Plans): Promise<Ro
 /** One statement for data that is not edited by users: a last use, an ended session. It is never retried. */
 export async function execute<Row>(query: SQLWrapper): Promise<Row[]> {
   const { sql, params } = rendered(query.getSQL());
-  return readFromPrimary(() => withConnection((using) => send<Row>(using, sql, params)));
+  return readFromPrimary(() => withConnection((using) => sendStatement<Row>(using, sql, params)));
 }
 
 /**
@@ -175,7 +175,7 @@ export async function transactionWithEnd<T>(
   const run = async (using: SQL) => {
     const tx = transactionOn(using, due);
     // Not awaited: it is sent together with the first statement of the work.
-    const beginning = send(using, "begin", []);
+    const beginning = sendStatement(using, "begin", []);
     beginning.catch(() => {});
     try {
       if (limit > deadline()) await tx.execute(longStatements(limit));
@@ -185,7 +185,7 @@ export async function transactionWithEnd<T>(
       await beginning;
       return await committed(using, end());
     } catch (error) {
-      await send(using, "rollback", []).catch(() => {});
+      await sendStatement(using, "rollback", []).catch(() => {});
       throw error;
     }
   };
@@ -211,7 +211,7 @@ async function onReserved<T>(using: SQL, work: (reserved: SQL) => Promise<T>): P
 }
 
 async function committed<T>(using: SQL, last: Promise<T>): Promise<T> {
-  const [result, outcome] = await Promise.allSettled([last, send(using, "commit", [])]);
+  const [result, outcome] = await Promise.allSettled([last, sendStatement(using, "commit", [])]);
   if (result.status === "rejected") throw result.reason;
   if (outcome.status === "rejected") throw outcome.reason;
   return result.value;
@@ -222,9 +222,9 @@ function transactionOn(using: SQL, due: number): Transaction {
   const logger = { logQuery: () => refuseIfLate(due) };
   const execute = (query: SQLWrapper | string) => {
     refuseIfLate(due);
-    if (typeof query === "string") return send(using, query, []);
+    if (typeof query === "string") return sendStatement(using, query, []);
     const written = rendered(query.getSQL());
-    return send(using, written.sql, written.params);
+    return sendStatement(using, written.sql, written.params);
   };
   return Object.assign(drizzle({ client: using, logger }), { execute }) as unknown as Transaction;
 }
@@ -241,7 +241,7 @@ function longStatements(limit: number): Fragment {
 
 // Bun.SQL 1.4.5 prepares statements with values and templates; PostgreSQL would plan any other one each time. It sends a
 // statement when it is awaited, unless it is executed: statements have to be sent in the order of their calls.
-export function send<Row>(using: SQL, text: string, params: unknown[]): Promise<Row[]> {
+export function sendStatement<Row>(using: SQL, text: string, params: unknown[]): Promise<Row[]> {
   const query = params.length > 0 ? using.unsafe(text, params) : using(asTemplate(text));
   return query.execute();
 }
@@ -255,5 +255,5 @@ function usePlans(using: SQL, wanted: Plans): void {
   const target = serverInUse();
   const setting = target && settingOf(using, wanted, { target, ask: genericPlanRow });
   // A connection that breaks fails the statement, too.
-  if (setting) send(using, setting, []).catch(() => {});
+  if (setting) sendStatement(using, setting, []).catch(() => {});
 }

@@ -1,7 +1,7 @@
 // Opens connections to a server with Bun's own SQL, with the limits of a session.
 import { SQL } from "bun";
-import { readAddress } from "./address.ts";
-import { ACCEPTS_WRITES, LIMITS, type SessionSettings } from "./session_settings.ts";
+import { readDatabaseAddress } from "./address.ts";
+import { ACCEPTS_WRITES, SESSION_LIMITS, type SessionSettings } from "./session_settings.ts";
 
 export interface DatabaseTarget {
   url?: string;
@@ -28,7 +28,7 @@ interface ConnectOptions {
 export function connect(
   to: DatabaseTarget,
   max = CONNECTIONS,
-  limits: SessionSettings = LIMITS,
+  limits: SessionSettings = SESSION_LIMITS,
   { idleTimeout = 0, closed }: ConnectOptions = {},
 ): SQL {
   return new SQL({
@@ -47,6 +47,6 @@ export function connect(
 
 /** Bun.SQL 1.4.5 would prefer PGDATABASE to the database of the URL. */
 function databaseOf(url: string, instead?: string): { database?: string } {
-  const database = instead ?? readAddress(url)?.database;
+  const database = instead ?? readDatabaseAddress(url)?.database;
   return database ? { database } : {};
 }

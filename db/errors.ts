@@ -83,7 +83,7 @@ const CANNOT_WRITE = "25001";
 const UNAVAILABLE = /^(57P0.|57014|55P03|25P0[34]|53...|08...|25006|25001)$/;
 
 export function translate(error: unknown): unknown {
-  const cause = root(error);
+  const cause = driverError(error);
   if (cause instanceof SQL.PostgresError) {
     const state = String(cause.errno ?? "");
     if (/^[0-9A-Z]{5}$/.test(state)) {
@@ -105,7 +105,7 @@ export function translate(error: unknown): unknown {
 }
 
 // Drizzle wraps what the driver threw.
-function root(error: unknown): unknown {
+function driverError(error: unknown): unknown {
   return error instanceof Error && error.cause instanceof SQL.PostgresError ? error.cause : error;
 }
 

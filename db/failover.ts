@@ -9,7 +9,7 @@ import type { SQL } from "bun";
 import type { ServerList, SessionAttributes } from "./address.ts";
 import { connect, type DatabaseTarget } from "./connect.ts";
 import { DatabaseUnavailable, messageIn, NO_ANSWER } from "./errors.ts";
-import { CannotMigrate, inWords } from "./migrate.ts";
+import { CannotMigrate, explainConnectionError } from "./migrate.ts";
 import { clearCaches } from "./on_open.ts";
 import * as servers from "./servers.ts";
 import { noteAnswer, onTrouble, resume, suspend } from "./trouble.ts";
@@ -35,14 +35,14 @@ interface ServerState {
 }
 
 /** In SQL: the timeline of a position in the log. */
-export function timelineOf(position: string): string {
+export function walTimeline(position: string): string {
   return `('x' || left(pg_walfile_name(${position}), 8))::bit(32)::integer`;
 }
 
 const STATE = `
   select pg_is_in_recovery() as is_replica, current_setting('transaction_read_only') = 'on' as is_read_only,
     case when pg_is_in_recovery() then 0
-      else ${timelineOf("pg_current_wal_insert_lsn()")} end as timeline`;
+      else ${walTimeline("pg_current_wal_insert_lsn()")} end as timeline`;
 
 const SETTINGS = { application_name: "cadastre watch", statement_timeout: SILENCE_LIMIT };
 
@@ -84,7 +84,7 @@ export async function findServer(list: ServerList, isPatient = false): Promise<S
       found.set(url, state);
       const problem = problemOf(state, wanted);
       if (!problem) problems.delete(url);
-      else problems.set(url, `${place(url)} ${problem}`);
+      else problems.set(url, `${hostInUrl(url)} ${problem}`);
       return !problem;
     } catch (error) {
       found.delete(url);
@@ -143,7 +143,7 @@ function patienceOf({ patience }: ServerList): number {
   return patience ? patience * 1_000 : SILENCE_LIMIT;
 }
 
-function place(url: string): string {
+function hostInUrl(url: string): string {
   const { host, searchParams } = new URL(url);
   return searchParams.get("host") ?? host;
 }
@@ -153,7 +153,7 @@ async function lookOnce(target: DatabaseTarget, patience: number): Promise<Serve
   try {
     return await look(using, patience);
   } catch (error) {
-    throw inWords(error, target);
+    throw explainConnectionError(error, target);
   } finally {
     using.close({ timeout: 0 }).catch(() => {});
   }
@@ -182,21 +182,21 @@ export async function openServer(list: ServerList): Promise<DatabaseTarget> {
   return target;
 }
 
-interface Watching {
+interface ServerToWatch {
   list: ServerList;
   target: DatabaseTarget;
   report: (line: string) => void;
 }
 
-interface Watched extends Watching {
+interface WatchedServer extends ServerToWatch {
   /** The connection on which the server is asked. */
   using: SQL | undefined;
   isOver: boolean;
 }
 
 /** Watches the server that is open, and opens another one when it is lost. Returns a function that ends it. */
-export function watchServer(watching: Watching): () => void {
-  const watched: Watched = { ...watching, using: undefined, isOver: false };
+export function watchServer(watching: ServerToWatch): () => void {
+  const watched: WatchedServer = { ...watching, using: undefined, isOver: false };
   let trouble = Promise.withResolvers<void>();
 
   async function watch(): Promise<void> {
@@ -220,7 +220,7 @@ export function watchServer(watching: Watching): () => void {
 }
 
 /** A connection that breaks proves nothing: the second one is new. A frozen server is not waited for twice. */
-async function isRight(watched: Watched): Promise<boolean> {
+async function isRight(watched: WatchedServer): Promise<boolean> {
   for (let tries = 0; tries < 2 && !watched.isOver; tries += 1) {
     const { list, target } = watched;
     watched.using ??= connect(target, 1, SETTINGS);
@@ -236,22 +236,22 @@ async function isRight(watched: Watched): Promise<boolean> {
   return false;
 }
 
-async function replace(watched: Watched): Promise<void> {
+async function replace(watched: WatchedServer): Promise<void> {
   const { target, report } = watched;
   forget(watched);
   suspend();
   servers.leavePrimary();
-  report(`The database server ${place(target.url ?? "")} is lost: looking for another one`);
+  report(`The database server ${hostInUrl(target.url ?? "")} is lost: looking for another one`);
   const found = await search(watched);
   if (!found || watched.isOver) return;
   watched.target = found;
   servers.open(found);
   // What was read from the former server may be put into a cache until then.
   setTimeout(() => !watched.isOver && clearCaches(), LONGEST_READ).unref();
-  report(`The database is at ${place(found.url ?? "")}`);
+  report(`The database is at ${hostInUrl(found.url ?? "")}`);
 }
 
-async function search(watched: Watched): Promise<DatabaseTarget | undefined> {
+async function search(watched: WatchedServer): Promise<DatabaseTarget | undefined> {
   const started = performance.now();
   while (!watched.isOver) {
     if (newestTimeline > 0 && performance.now() - started > LONGEST_SEARCH) {
@@ -267,7 +267,7 @@ async function search(watched: Watched): Promise<DatabaseTarget | undefined> {
   return undefined;
 }
 
-function forget(watched: Watched): void {
+function forget(watched: WatchedServer): void {
   watched.using?.close({ timeout: 0 }).catch(() => {});
   watched.using = undefined;
 }

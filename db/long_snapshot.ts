@@ -1,6 +1,6 @@
 // One snapshot of the data for work that reads for many seconds, such as an export, on a connection of its own.
 import type { SQL as Fragment } from "drizzle-orm";
-import { READ_SNAPSHOT, send } from "./client.ts";
+import { READ_SNAPSHOT, sendStatement } from "./client.ts";
 import { DatabaseUnavailable } from "./errors.ts";
 import { rendered } from "./rendered.ts";
 import { withSeparateConnection } from "./servers.ts";
@@ -10,10 +10,10 @@ const SILENCE_LIMIT = 6_000;
 /** Milliseconds between two statements, while what was read is written. */
 const LONGEST_PAUSE = 60_000;
 
-type Read = <Row>(query: Fragment) => Promise<Row[]>;
+type ReadInSnapshot = <Row>(query: Fragment) => Promise<Row[]>;
 
 /** Rolls back and closes the connection when the work ends, in whatever way. */
-export function inLongSnapshot<T>(work: (read: Read) => Promise<T>): Promise<T> {
+export function inLongSnapshot<T>(work: (read: ReadInSnapshot) => Promise<T>): Promise<T> {
   const limits = { idle_in_transaction_session_timeout: LONGEST_PAUSE };
   return withSeparateConnection(limits, (using) => {
     const silence = Promise.withResolvers<never>();
@@ -22,7 +22,7 @@ export function inLongSnapshot<T>(work: (read: Read) => Promise<T>): Promise<T> 
       const timer = setTimeout(() => {
         silence.reject(new DatabaseUnavailable("The database does not answer"));
       }, SILENCE_LIMIT);
-      return send<Row>(using, sql, params).finally(() => clearTimeout(timer));
+      return sendStatement<Row>(using, sql, params).finally(() => clearTimeout(timer));
     };
     const reading = async () => {
       await using.unsafe(`begin ${READ_SNAPSHOT}`);

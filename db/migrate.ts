@@ -1,5 +1,5 @@
 import type { SQL } from "bun";
-import { formatAddress, readAddress } from "./address.ts";
+import { formatDatabaseAddress, readDatabaseAddress } from "./address.ts";
 import { connect, type DatabaseTarget } from "./connect.ts";
 import {
   connectionProblem,
@@ -27,7 +27,7 @@ export async function migrate(
     refuseServer(await describeServer(pool));
     return await pool.begin((tx) => applyMissing(tx, report));
   } catch (error) {
-    throw inWords(error, target);
+    throw explainConnectionError(error, target);
   } finally {
     await pool.close({ timeout: 1 });
   }
@@ -59,7 +59,7 @@ export function refuseUnknown(names: string[], whose: string): void {
   );
 }
 
-export async function apply(tx: SQL, name: string): Promise<void> {
+export async function applyMigration(tx: SQL, name: string): Promise<void> {
   await tx.unsafe(`create table if not exists migrations (
     name text primary key, applied_at timestamptz not null default now())`);
   await tx.unsafe(migrations.find((translated) => translated.name === name)?.sql ?? "");
@@ -90,7 +90,7 @@ export function refuseServer({ number, name, encoding }: ServerFacts): void {
 }
 
 /** Turns errors of the connection into sentences: wrong password, no such database, no right to create. */
-export function inWords(error: unknown, target: DatabaseTarget): unknown {
+export function explainConnectionError(error: unknown, target: DatabaseTarget): unknown {
   const translated = translate(error);
   if (translated instanceof DatabaseUnavailable && translated.broken) {
     return new CannotMigrate(whyBroken(translated, target), { cause: translated });
@@ -111,7 +111,7 @@ async function applyMissing(tx: SQL, report: (line: string) => void): Promise<st
   if (missing.length > 0) await refuseReplica(tx, missing);
   for (const name of missing) {
     report(`Migrating the database: ${name}`);
-    await apply(tx, name);
+    await applyMigration(tx, name);
   }
   return missing;
 }
@@ -126,8 +126,8 @@ async function refuseReplica(tx: SQL, missing: string[]): Promise<void> {
 }
 
 function whyBroken(error: DatabaseUnavailable, { url, socket }: DatabaseTarget): string {
-  const address = url ? readAddress(url) : null;
-  const where = address ? formatAddress(address) : (socket ?? "");
+  const address = url ? readDatabaseAddress(url) : null;
+  const where = address ? formatDatabaseAddress(address) : (socket ?? "");
   const why = connectionProblem(error);
   if (!why) return `No database answers at ${where}: see DATABASE_URL`;
   if (why !== NO_TLS) return `The database at ${where} cannot be used: ${why}; see DATABASE_URL`;

@@ -6,7 +6,7 @@ import { readServers, type ServerList } from "./address.ts";
 import { rawRow } from "./client.ts";
 import { connect, type DatabaseTarget } from "./connect.ts";
 import { DatabaseUnavailable, mayRunAgain, messageIn, NO_ANSWER } from "./errors.ts";
-import { findServer, inTime, timelineOf } from "./failover.ts";
+import { findServer, inTime, walTimeline } from "./failover.ts";
 import { isOnReplica, readFromPrimary, readFromReplica, setReplica } from "./servers.ts";
 
 /** Milliseconds between two looks at the replica. */
@@ -32,7 +32,7 @@ interface ReplicaState extends Position {
 /** Acknowledged writes are before it, because a commit is acknowledged when the log is on disk. */
 const WRITTEN = `
   select pg_wal_lsn_diff(pg_current_wal_flush_lsn(), '0/0')::float8 as at,
-    ${timelineOf("pg_current_wal_flush_lsn()")} as timeline`;
+    ${walTimeline("pg_current_wal_flush_lsn()")} as timeline`;
 const WRITTEN_AND_SYSTEM = `${WRITTEN}, (select system_identifier::text from pg_control_system()) as system`;
 const REPLAYED = "select pg_wal_lsn_diff(pg_last_wal_replay_lsn(), '0/0')::float8 as at";
 /**
@@ -135,13 +135,13 @@ function shared<T>(ask: () => Promise<T>): () => Promise<T> {
   };
 }
 
-interface Watching {
+interface ReplicaToWatch {
   url: string;
   report: (line: string) => void;
 }
 
 /** Uses the replica while it is up to date, which is checked once a second. Returns a function that ends it. */
-export function watchReplica({ url, report }: Watching): () => void {
+export function watchReplica({ url, report }: ReplicaToWatch): () => void {
   const list = readServers(url);
   let isOver = false;
   let connected: { target: DatabaseTarget; using: SQL } | undefined;

@@ -14,8 +14,8 @@ import {
   BULK_LIMITS,
   DEADLINE,
   GENERIC_PLAN_LIMITS,
-  LIMITS,
   MARGIN,
+  SESSION_LIMITS,
   type SessionSettings,
 } from "./session_settings.ts";
 import { noteTrouble, untilKnown } from "./trouble.ts";
@@ -67,7 +67,7 @@ function unconnected(): Server {
 
 function connectShared(to: DatabaseTarget): SQL {
   const closed = () => forgetPlans(made);
-  const made = connect(to, 1, isBulk ? BULK_LIMITS : LIMITS, { ...SHARED, closed });
+  const made = connect(to, 1, isBulk ? BULK_LIMITS : SESSION_LIMITS, { ...SHARED, closed });
   return made;
 }
 
@@ -160,7 +160,7 @@ export async function withSeparateConnection<T>(
 ): Promise<T> {
   const { target } = currentServer();
   if (!target) throw new DatabaseUnavailable("The database is not open");
-  const using = connect(target, 1, { ...LIMITS, ...limits });
+  const using = connect(target, 1, { ...SESSION_LIMITS, ...limits });
   try {
     return await work(using);
   } catch (error) {
@@ -203,7 +203,7 @@ export async function withSlowConnection<T>(
 function slowConnections(): SQL {
   const own = currentServer();
   if (!own.target) throw new DatabaseUnavailable("The database is not open");
-  own.slowPool ??= connect(own.target, SLOW_CONNECTIONS, LIMITS, SHARED);
+  own.slowPool ??= connect(own.target, SLOW_CONNECTIONS, SESSION_LIMITS, SHARED);
   return own.slowPool;
 }
 
@@ -238,7 +238,7 @@ function openOf({ connections }: Pool): Connections {
   return connections;
 }
 
-interface ConnectionWait {
+interface ConnectionOptions {
   due?: number;
   patience?: number;
   pool?: "shared" | "genericPlans";
@@ -251,7 +251,7 @@ export async function withConnection<T>(
     due = performance.now() + deadline(),
     patience = WAIT_FOR_CONNECTION,
     pool: name = "shared",
-  }: ConnectionWait = {},
+  }: ConnectionOptions = {},
 ): Promise<T> {
   const own = currentServer();
   const pool = own[name];

@@ -10,7 +10,7 @@ export const BULK_DEADLINE = 600_000;
 export const MARGIN = 500;
 
 export type SessionSettings = Record<string, string | number | boolean>;
-export const LIMITS: SessionSettings = {
+export const SESSION_LIMITS: SessionSettings = {
   statement_timeout: DEADLINE - 2 * MARGIN,
   lock_timeout: 3_000,
   idle_in_transaction_session_timeout: 10_000,
@@ -21,7 +21,7 @@ export const LIMITS: SessionSettings = {
 
 /** For these commands: a busy machine may take long over a thousand records, and over a lock that another command holds. */
 export const BULK_LIMITS: SessionSettings = {
-  ...LIMITS,
+  ...SESSION_LIMITS,
   statement_timeout: BULK_DEADLINE - 2 * MARGIN,
   lock_timeout: BULK_DEADLINE / 10,
   idle_in_transaction_session_timeout: BULK_DEADLINE / 10,
@@ -31,7 +31,7 @@ export const BULK_LIMITS: SessionSettings = {
 export const ACCEPTS_WRITES: SessionSettings = { transaction_read_only: "off" };
 
 export const GENERIC_PLAN_LIMITS: SessionSettings = {
-  ...LIMITS,
+  ...SESSION_LIMITS,
   statement_timeout: LONGEST_SEARCH,
   plan_cache_mode: "force_generic_plan",
 };

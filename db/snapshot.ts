@@ -2,7 +2,7 @@
 // ended by then is cancelled, so that it uses no more of the database.
 import type { SQL } from "bun";
 import type { SQL as Fragment } from "drizzle-orm";
-import { inSnapshot, send } from "./client.ts";
+import { inSnapshot, sendStatement } from "./client.ts";
 import { DatabaseUnavailable } from "./errors.ts";
 import { rendered } from "./rendered.ts";
 import { cancel } from "./servers.ts";
@@ -54,7 +54,7 @@ async function sendAll<Row>(
           const statement = query();
           if (!statement) return;
           const { sql, params } = rendered(statement);
-          take(await send<Row>(using, sql, params), from + at);
+          take(await sendStatement<Row>(using, sql, params), from + at);
         }),
       );
       if (from + AT_A_TIME < queries.length) await Bun.sleep(0);
@@ -68,7 +68,7 @@ async function sendAll<Row>(
 function cancelWhenDue(using: SQL, due: number): () => Promise<void> {
   const left = Math.max(1, Math.ceil(due - performance.now()));
   // Bun sends a statement only when its promise is used.
-  const backend = send<{ pid: number }>(using, LIMIT, [String(left)]).then(
+  const backend = sendStatement<{ pid: number }>(using, LIMIT, [String(left)]).then(
     ([row]) => row?.pid,
     () => undefined,
   );

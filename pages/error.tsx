@@ -1,5 +1,5 @@
 import * as answer from "../src/http/answers.ts";
-import { titleOf } from "../src/http/answers.ts";
+import { statusTitle } from "../src/http/answers.ts";
 import { contextOf } from "../src/http/request_context.ts";
 import type { Refusal } from "../src/input/errors.ts";
 import { fragment, isHtmx, page, redirect } from "./layout/page.tsx";
@@ -46,7 +46,7 @@ function ErrorBody({ refusal, request }: { refusal: Refusal; request: Request })
 
 /** The title of the status, as a heading is written: Not found. */
 function headingOf({ status }: Refusal): string {
-  return inTitle(titleOf(status).toLowerCase());
+  return inTitle(statusTitle(status).toLowerCase());
 }
 
 // htmx follows redirects and would insert the login page into a table; this header makes it navigate.

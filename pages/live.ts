@@ -13,7 +13,7 @@ export const livePages = new Elysia({ normalize: false }).use(guard).get(
   ({ request, caller, search }) => {
     const after = lastEventId(request) ?? readCursor(search.get("after") ?? "");
     const age = secondsIn(search.get("age") ?? "");
-    const view = { caller, filters: {}, form: forPages };
+    const view = { caller, filters: {}, format: forPages };
     return openChanges(request, view, after, age && Math.min(age, OLDEST));
   },
   { listen: "everyone" },

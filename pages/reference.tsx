@@ -18,19 +18,19 @@ interface OpenApiSchema {
   maxLength?: number;
 }
 
-interface Parameter {
+interface ReferenceParameter {
   name: string;
   in: string;
   description?: string;
   schema?: OpenApiSchema;
 }
 
-interface Operation {
+interface ReferenceOperation {
   summary?: string;
   tags?: string[];
   /** With the rights that a token with limits needs. */
   security?: Array<Record<string, string[]>>;
-  parameters?: Parameter[];
+  parameters?: ReferenceParameter[];
   requestBody?: { content: Record<string, { schema: OpenApiSchema }> };
   responses?: Record<
     string,
@@ -38,18 +38,18 @@ interface Operation {
   >;
 }
 
-interface OpenApiDocument {
+interface ReferenceDocument {
   info: { title: string; description: string };
   paths: Record<string, Record<string, object>>;
 }
 
-interface ReferenceEntry extends Operation {
+interface ReferenceEntry extends ReferenceOperation {
   id: string;
   method: string;
   path: string;
 }
 
-export function reference(document: () => OpenApiDocument) {
+export function apiReference(document: () => ReferenceDocument) {
   return new Elysia().get(
     "/api/docs",
     async ({ request }) => {
@@ -68,7 +68,7 @@ export function reference(document: () => OpenApiDocument) {
 
 type Sections = Array<[tag: string, entries: ReferenceEntry[]]>;
 
-function sectionsOf({ paths }: OpenApiDocument): Sections {
+function sectionsOf({ paths }: ReferenceDocument): Sections {
   const entries = Object.entries(paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, operation]): ReferenceEntry => {
       const id = `${method}${path.replace("/api/v1", "").replace(/[^a-z]+/gi, "-")}`;
@@ -79,7 +79,7 @@ function sectionsOf({ paths }: OpenApiDocument): Sections {
   return tags.map((tag) => [tag, entries.filter((entry) => tagOf(entry) === tag)]);
 }
 
-function tagOf({ tags }: Operation): string {
+function tagOf({ tags }: ReferenceOperation): string {
   return tags?.[0] ?? "Other";
 }
 
@@ -204,7 +204,7 @@ function Fields({ title, schema }: { title: string; schema: OpenApiSchema | unde
   );
 }
 
-function Parameters({ parameters }: { parameters: Parameter[] }) {
+function Parameters({ parameters }: { parameters: ReferenceParameter[] }) {
   return (
     <details>
       <summary>{parameters.length} parameters and headers</summary>
@@ -239,7 +239,9 @@ function Table({ title, children }: { title: string; children: preact.ComponentC
   );
 }
 
-function recordOf(responses: NonNullable<Operation["responses"]>): OpenApiSchema | undefined {
+function recordOf(
+  responses: NonNullable<ReferenceOperation["responses"]>,
+): OpenApiSchema | undefined {
   const schema = (responses["200"] ?? responses["201"])?.content?.["application/json"]?.schema;
   return schema?.items ?? schema;
 }

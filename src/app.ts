@@ -2,7 +2,7 @@
 import { Elysia, ValidationError } from "elysia";
 import { errorPage } from "../pages/error.tsx";
 import { pages } from "../pages/mod.ts";
-import { reference } from "../pages/reference.tsx";
+import { apiReference } from "../pages/reference.tsx";
 import { health } from "./api/health.ts";
 import { api } from "./api/mod.ts";
 import { document, openapi } from "./api/openapi.ts";
@@ -19,7 +19,7 @@ export const app = new Elysia({ normalize: false })
   .onError(({ request, error }) => refuseWith(request, error))
   .use(api)
   .use(openapi)
-  .use(reference(document))
+  .use(apiReference(document))
   .use(health)
   .use(pages);
 

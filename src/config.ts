@@ -1,5 +1,10 @@
 import { resolve } from "node:path";
-import { readAddress, SESSION_ATTRIBUTES, SSL_MODES, unknownAttributes } from "../db/address.ts";
+import {
+  readDatabaseAddress,
+  SESSION_ATTRIBUTES,
+  SSL_MODES,
+  unknownAttributes,
+} from "../db/address.ts";
 import { isWithin, LOOPBACK, PRIVATE } from "./input/address_ranges.ts";
 import { type Block, readBlock } from "./input/addresses.ts";
 
@@ -266,7 +271,7 @@ function s3Endpoint(value: string | undefined): string | undefined {
 
 function databaseUrl(name: string, value: string | undefined): string | undefined {
   if (value === undefined) return undefined;
-  const address = readAddress(value);
+  const address = readDatabaseAddress(value);
   if (!address) {
     throw new WrongSetting(`${name} must look like postgres://user:password@host:5432/name`);
   }

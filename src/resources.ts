@@ -1,7 +1,7 @@
 // All resources. A resource comes after those that it refers to: undo restores rows in this order and deletes them in
 // the opposite one.
 import type { Caller } from "./auth/auth.ts";
-import { closed, some } from "./input/shape.ts";
+import { atLeastOne, closed } from "./input/shape.ts";
 import { kinds } from "./inventory/attributes/attribute.ts";
 import { comment } from "./inventory/comments/comment.ts";
 import { item } from "./inventory/items/item.ts";
@@ -15,7 +15,7 @@ import { networkInterface } from "./network/interfaces/interface.ts";
 import { network } from "./network/networks/network.ts";
 import { scope } from "./network/scopes/scope.ts";
 import * as crud from "./store/crud.ts";
-import { changes, creation, type Resource } from "./store/resource.ts";
+import { changeFields, creationFields, type Resource } from "./store/resource.ts";
 
 export const resources: readonly Resource[] = [
   ...kinds.map((kind) => kind.resource),
@@ -44,10 +44,10 @@ export function resourceOf(table: string): Resource | undefined {
 
 /** The operations of a standard resource. */
 export function standardArea(resource: Resource) {
-  const changed = changes(resource);
+  const changed = changeFields(resource);
   return {
-    created: closed(creation(resource)),
-    changed: Object.keys(changed).length > 0 ? some(changed) : undefined,
+    created: closed(creationFields(resource)),
+    changed: Object.keys(changed).length > 0 ? atLeastOne(changed) : undefined,
     list: (caller: Caller, params: URLSearchParams) => crud.list(resource, caller, params),
     find: (caller: Caller, id: number, isRecursive = false) =>
       crud.find(resource, caller, id, { isRecursive }),

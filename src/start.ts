@@ -5,6 +5,7 @@ import { readServers } from "../db/address.ts";
 import * as database from "../db/client.ts";
 import type { DatabaseTarget } from "../db/connect.ts";
 import * as embedded from "../db/embedded/mod.ts";
+import type { ReportLine } from "../db/embedded/supervise.ts";
 import { isUnavailable, messageIn } from "../db/errors.ts";
 import { NoServer, openServer, watchServer } from "../db/failover.ts";
 import { migrate } from "../db/migrate.ts";
@@ -30,8 +31,6 @@ export interface Started {
   stop(): Promise<void>;
 }
 
-type Report = (line: string) => void;
-
 export interface OpenOptions {
   /** Statements and transactions get ten minutes, not the seconds of a request. */
   bulk?: boolean;
@@ -48,7 +47,7 @@ const RETRY_DELAY = 250;
 /** The database that the settings name, up to date and, where it may be written to, with a first admin. */
 export async function openDatabase(
   config: Config,
-  report: Report = log.progress,
+  report: ReportLine = log.progress,
   options: OpenOptions = {},
 ): Promise<Started> {
   const started = await retryWhileNoServer(() => waitForDatabase(config, report), report);
@@ -76,7 +75,7 @@ function watch(
   { databaseUrl, databaseReadUrl }: Config,
   { onlyReads }: { onlyReads: boolean },
 ): () => void {
-  const report: Report = (line) => log.warn(line);
+  const report: ReportLine = (line) => log.warn(line);
   const list = databaseUrl === undefined ? undefined : readServers(databaseUrl);
   const watches: Array<() => void> = [];
   if (list) watches.push(watchServer({ list, target, report }));
@@ -90,7 +89,7 @@ function watch(
 async function prepareTarget(
   target: DatabaseTarget,
   config: Config,
-  { report, ...options }: OpenOptions & { report: Report },
+  { report, ...options }: OpenOptions & { report: ReportLine },
 ): Promise<boolean> {
   await migrate(target, report);
   servers.open(target, options);
@@ -129,7 +128,7 @@ async function retry<T>(
 }
 
 /** A start during a failover waits for the new primary. */
-function retryWhileNoServer<T>(work: () => Promise<T>, report: Report): Promise<T> {
+function retryWhileNoServer<T>(work: () => Promise<T>, report: ReportLine): Promise<T> {
   let reported = false;
   return retry(work, {
     timeout: FAILOVER_TIMEOUT,
@@ -150,7 +149,7 @@ function retryWhileUnavailable<T>(work: () => Promise<T>): Promise<T> {
 /** The server only, without migration: an external one by its URL, or the embedded one, joined or launched. */
 export async function waitForDatabase(
   config: Config,
-  report: Report,
+  report: ReportLine,
 ): Promise<Omit<Started, "onlyReads">> {
   if (config.databaseUrl) {
     const list = readServers(config.databaseUrl);

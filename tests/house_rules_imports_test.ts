@@ -1,5 +1,5 @@
-// Imports have one direction, between files and between folders; folders and files have a size that one can read;
-// exported types have names of their own.
+// Imports have one direction, between files and between folders, which have a size that one can read; types and what is
+// imported by name have names of their own.
 import { expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join, posix } from "node:path";
@@ -39,15 +39,42 @@ const files = ["src", "pages", "db"].flatMap((folder) =>
 /** Imports of types count, because a file cannot be understood without them. */
 const IMPORT = /^(?:import|export)\s+(?:[^"';]*?\sfrom\s+)?"(\.[^"]+)"/gm;
 const imports = new Map<string, string[]>();
-const EXPORTED_TYPE = /^export (?:interface|type) (\w+)/gm;
-/** The same idea in several places. */
-const SHARED_NAMES = ["ExistingRecords", "FormProps", "Transaction"];
+const TYPE = /^(?:export )?(?:interface|type) (\w+)/gm;
+/** The same idea in several places: of a component, of a form and its page, of what a form sends, of imports. */
+const SHARED_TYPES = [
+  "Props",
+  ...["FormProps", "FormRequest", "FormState", "ViewRequest"],
+  ...["NewEntry", "ChangedEntry"],
+  ...["ExistingRecords", "Transaction"],
+];
+/** Names that are imported by themselves, not as `users.find`, and mean the same for each resource that has them. */
+const SHARED_IMPORTS = [
+  // The list and the form of a resource, and what its form sends.
+  ...["PATH", "viewPath", "apiAddress", "COLUMNS", "SHOWN", "EDITORS", "questionFor", "valuesOf"],
+  ...["choices", "filterChoices", "offersFor", "findNamed", "neighboursInList", "newEntry"],
+  // Of a resource, of every resource, and of what the search finds.
+  "find",
+  // The steps of an import.
+  ...["importRoutes", "readRow", "initial", "PLAIN", "loadExisting", "draftsOf", "checkClaims"],
+  ...["planOf", "lockRows", "writePlan"],
+  // Webhooks and triggers.
+  ...["sealSecrets", "openSecrets"],
+];
+const NAMES = /^import \{([^}]*)\} from "(\.[^"]+)"/gm;
+const DEFINITION = /^export (?:async )?(?:function\*?|const|class) (\w+)/gm;
 const types: Array<{ name: string; file: string }> = [];
 const lines = new Map<string, number>();
+const definitions: Array<{ name: string; file: string }> = [];
+const importedNames = new Set<string>();
 for (const file of files) {
   const source = await Bun.file(join(ROOT, file)).text();
   lines.set(file, source.split("\n").length - 1);
-  for (const [, name = ""] of source.matchAll(EXPORTED_TYPE)) types.push({ name, file });
+  for (const [, name = ""] of source.matchAll(TYPE)) types.push({ name, file });
+  for (const [, name = ""] of source.matchAll(DEFINITION)) definitions.push({ name, file });
+  for (const [, names = "", path = ""] of source.matchAll(NAMES)) {
+    const from = posix.join(posix.dirname(file), path);
+    for (const name of names.split(",")) importedNames.add(`${from} ${name.trim()}`);
+  }
   const paths = Array.from(source.matchAll(IMPORT), ([, path = ""]) =>
     posix.join(posix.dirname(file), path),
   );
@@ -116,11 +143,24 @@ test("no file has more than 500 lines", () => {
   expect([...lines].filter(([, count]) => count > LINES_IN_A_FILE)).toEqual([]);
 });
 
-test("an exported type has a name of its own", () => {
-  expect(types.length).toBeGreaterThan(500);
-  const byName = Map.groupBy(types, ({ name }) => name);
-  const shared = [...byName].filter(
-    ([name, all]) => all.length > 1 && !SHARED_NAMES.includes(name),
-  );
-  expect(shared.map(([name, all]) => [name, all.map(({ file }) => file)])).toEqual([]);
+/** With the files that have them. */
+function sharedNames(several: Array<{ name: string; file: string }>, allowed: string[]) {
+  const byName = Map.groupBy(several, ({ name }) => name);
+  return Array.from(byName, ([name, all]) => ({
+    name,
+    files: new Set(all.map(({ file }) => file)),
+  }))
+    .filter(({ name, files }) => files.size > 1 && !allowed.includes(name))
+    .map(({ name, files }) => `${name}: ${[...files].join(", ")}`);
+}
+
+test("a type has a name of its own, also one that is not exported", () => {
+  expect(types.length).toBeGreaterThan(1000);
+  expect(sharedNames(types, SHARED_TYPES)).toEqual([]);
+});
+
+test("a name that is imported by itself means one thing", () => {
+  const imported = definitions.filter(({ name, file }) => importedNames.has(`${file} ${name}`));
+  expect(imported.length).toBeGreaterThan(1000);
+  expect(sharedNames(imported, SHARED_IMPORTS)).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import type { ReservedSQL } from "bun";
 import { connect, type DatabaseTarget } from "../connect.ts";
-import { applied, inWords } from "../migrate.ts";
-import { CANONICAL, type Contents, checksumOf, FORMAT, type Header } from "./format.ts";
+import { applied, explainConnectionError } from "../migrate.ts";
+import { type BackupContents, CANONICAL, checksumOf, FORMAT, type Header } from "./format.ts";
 
 /**
  * The tables that are not in backups: sessions, which must not be valid after a restore, data that expires within a day,
@@ -28,7 +28,7 @@ const LIMITS = {
 
 interface DumpOptions {
   /** Gets checksums of the same snapshot. */
-  note?: (contents: Contents) => void;
+  note?: (contents: BackupContents) => void;
   /** The name of its connection. */
   name?: string;
   signal?: AbortSignal;
@@ -54,7 +54,7 @@ export async function* dump(
     for (const { name } of header.tables) yield* rowsOf(snapshot, name);
     await snapshot.unsafe("commit");
   } catch (error) {
-    throw inWords(error, target);
+    throw explainConnectionError(error, target);
   } finally {
     snapshot?.release();
     await pool.close({ timeout: 0 });
@@ -83,8 +83,8 @@ async function describe(snapshot: ReservedSQL, program: string): Promise<Header>
   };
 }
 
-async function contentsOf(snapshot: ReservedSQL, header: Header): Promise<Contents> {
-  const tables: Contents["tables"] = [];
+async function contentsOf(snapshot: ReservedSQL, header: Header): Promise<BackupContents> {
+  const tables: BackupContents["tables"] = [];
   for (const { name } of header.tables) {
     const [found] = await snapshot.unsafe(checksumOf(name));
     tables.push({ name, ...found });

@@ -26,7 +26,7 @@ export function readHeader(line: string | undefined): Header {
   throw new CannotBackUp("The backup was made by a newer program: use the newer cadastre");
 }
 
-export async function* seal(parts: AsyncIterable<string>): AsyncGenerator<string> {
+export async function* appendSeal(parts: AsyncIterable<string>): AsyncGenerator<string> {
   const hash = new Bun.CryptoHasher("sha256");
   for await (const part of parts) {
     hash.update(part);
@@ -36,7 +36,7 @@ export async function* seal(parts: AsyncIterable<string>): AsyncGenerator<string
 }
 
 /** The lines before the seal. Throws after the last one if they do not match it. */
-export async function* unseal(lines: AsyncIterable<string>): AsyncGenerator<string> {
+export async function* verifySeal(lines: AsyncIterable<string>): AsyncGenerator<string> {
   const hash = new Bun.CryptoHasher("sha256");
   let last: string | undefined;
   for await (const line of lines) {
@@ -46,10 +46,10 @@ export async function* unseal(lines: AsyncIterable<string>): AsyncGenerator<stri
     }
     last = line;
   }
-  if (last !== sealOf(hash)) throw damaged();
+  if (last !== sealOf(hash)) throw damagedBackup();
 }
 
-export function damaged(): CannotBackUp {
+export function damagedBackup(): CannotBackUp {
   return new CannotBackUp("The backup is damaged or cut off: nothing was restored");
 }
 
@@ -58,7 +58,7 @@ function sealOf(hash: Bun.CryptoHasher): string {
 }
 
 /** What a restored backup must have: the rows of each table, as they were in the snapshot of the backup. */
-export interface Contents {
+export interface BackupContents {
   tables: Array<{ name: string; rows: number; checksum: string }>;
   sequences: Header["sequences"];
 }

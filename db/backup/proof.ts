@@ -4,7 +4,7 @@ import type { SQL } from "bun";
 import { connect, type DatabaseTarget } from "../connect.ts";
 import { DatabaseUnavailable, messageIn, QueryRejected, translate } from "../errors.ts";
 import { CannotMigrate } from "../migrate.ts";
-import { CannotBackUp, type Contents, checksumOf } from "./format.ts";
+import { type BackupContents, CannotBackUp, checksumOf } from "./format.ts";
 import { restore } from "./restore.ts";
 
 /** The server does not let us prove it; the message says why and, if known, what to do. */
@@ -19,7 +19,7 @@ const NOT_ALLOWED = /^(42501|25006|3D000|28...|08...)$/;
 export async function prove(
   target: DatabaseTarget,
   lines: AsyncIterable<string>,
-  contents: Contents,
+  contents: BackupContents,
 ): Promise<void> {
   const using = connect(target, 1, LIMITS);
   try {
@@ -82,7 +82,7 @@ function literal(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-async function compare(tx: SQL, { tables, sequences }: Contents): Promise<void> {
+async function compare(tx: SQL, { tables, sequences }: BackupContents): Promise<void> {
   const different: string[] = [];
   for (const { name, rows, checksum } of tables) {
     const [found] = await tx.unsafe(checksumOf(name));

@@ -3,15 +3,15 @@ import { connect, type DatabaseTarget } from "../connect.ts";
 import { QueryRejected, translate } from "../errors.ts";
 import { HAS_DATA } from "../has_data.ts";
 import {
-  apply,
+  applyMigration,
   describeServer,
+  explainConnectionError,
   LOCK,
   pending,
   refuseServer,
   refuseUnknown,
-  inWords as serverInWords,
 } from "../migrate.ts";
-import { CANONICAL, CannotBackUp, type Header, readHeader, unseal } from "./format.ts";
+import { CANONICAL, CannotBackUp, type Header, readHeader, verifySeal } from "./format.ts";
 import { insertRows } from "./rows.ts";
 
 const LIMITS = {
@@ -41,7 +41,7 @@ export async function restore(
   const pool = connect(target, 1, LIMITS);
   try {
     refuseServer(await describeServer(pool));
-    const header = await pool.begin((tx) => rebuild(tx, unseal(lines), options));
+    const header = await pool.begin((tx) => rebuild(tx, verifySeal(lines), options));
     await pool.unsafe("analyze");
     return header;
   } catch (error) {
@@ -62,10 +62,10 @@ async function rebuild(
   await tx.unsafe(CANONICAL);
   await tx`select pg_advisory_xact_lock(${LOCK})`;
   await clear(tx, replace);
-  for (const name of header.migrations) await apply(tx, name);
+  for (const name of header.migrations) await applyMigration(tx, name);
   await fill(tx, header, lines);
   await check?.(tx);
-  for (const name of await pending(tx)) await apply(tx, name);
+  for (const name of await pending(tx)) await applyMigration(tx, name);
   return header;
 }
 
@@ -110,7 +110,7 @@ async function fill(tx: SQL, header: Header, lines: AsyncGenerator<string>): Pro
 
 function inWords(error: unknown, target: DatabaseTarget): unknown {
   const translated = translate(error);
-  if (!(translated instanceof QueryRejected)) return serverInWords(error, target);
+  if (!(translated instanceof QueryRejected)) return explainConnectionError(error, target);
   return new CannotBackUp(`Nothing was restored or changed: ${translated.message}`, {
     cause: translated,
   });

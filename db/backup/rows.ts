@@ -1,5 +1,5 @@
 import type { SQL } from "bun";
-import { damaged, type Header } from "./format.ts";
+import { damagedBackup, type Header } from "./format.ts";
 
 type BackupTable = Header["tables"][number];
 
@@ -14,7 +14,7 @@ export async function insertRows(
 ): Promise<void> {
   for (const table of tables) await fillTable(tx, table, lines);
   // The seal is checked when the last line is read.
-  if (!(await lines.next()).done) throw damaged();
+  if (!(await lines.next()).done) throw damagedBackup();
 }
 
 async function fillTable(
@@ -28,7 +28,7 @@ async function fillTable(
     where relname = ${table.name} and relkind = 'r' and relnamespace = current_schema()::regnamespace
       and attnum > 0 and not attisdropped and attgenerated = ''
     group by attrelid`;
-  if (!found) throw damaged();
+  if (!found) throw damagedBackup();
   const { name, columns } = found;
   // Rows of the migrations are in the backup, too; and nothing is stamped or tracked again.
   await tx.unsafe(`truncate ${name}; alter table ${name} disable trigger user`);
@@ -49,7 +49,7 @@ async function* batches(lines: AsyncGenerator<string>, table: BackupTable): Asyn
   let length = 0;
   for (let row = 0; row < table.rows; row += 1) {
     const { value: line } = await lines.next();
-    if (!line?.startsWith(opening)) throw damaged();
+    if (!line?.startsWith(opening)) throw damagedBackup();
     batch.push(line.slice(opening.length, -1));
     length += line.length;
     if (length < BATCH) continue;

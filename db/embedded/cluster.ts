@@ -2,10 +2,10 @@ import { chownSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createAtomically } from "./atomic_directory.ts";
 import { CannotStart, errorMessageIn, reason } from "./cannot_start.ts";
-import { USER } from "./database.ts";
+import { DATABASE_USER } from "./database.ts";
 import type { Paths } from "./paths.ts";
 import type { Programs } from "./programs.ts";
-import { type ProcessUser, runAs } from "./unprivileged.ts";
+import { type ProcessUser, runUnprivileged } from "./unprivileged.ts";
 
 interface ClusterOptions {
   programs: Programs;
@@ -26,7 +26,11 @@ async function initialize(paths: Paths, { programs, processUser }: ClusterOption
   try {
     await createAtomically(paths.cluster, async (temporary) => {
       if (processUser.user) chownSync(temporary, processUser.user.uid, processUser.user.gid);
-      const done = runAs(processUser, programs.initdb, options(temporary, programs.major));
+      const done = runUnprivileged(
+        processUser,
+        programs.initdb,
+        options(temporary, programs.major),
+      );
       if (done.status !== 0) throw new Error(errorMessageIn(done.stderr) ?? "initdb failed");
     });
   } catch (error) {
@@ -40,7 +44,7 @@ async function initialize(paths: Paths, { programs, processUser }: ClusterOption
 function options(directory: string, major: number): string[] {
   const order = major >= 17 ? ["--locale-provider=builtin", "--builtin-locale=C.UTF-8"] : [];
   return [
-    ...["--pgdata", directory, "--username", USER, "--auth=trust", "--no-instructions"],
+    ...["--pgdata", directory, "--username", DATABASE_USER, "--auth=trust", "--no-instructions"],
     ...["--encoding=UTF8", "--locale=C", ...order],
   ];
 }

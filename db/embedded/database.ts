@@ -1,7 +1,7 @@
 import { SQL } from "bun";
 import { CannotStart } from "./cannot_start.ts";
 
-export const USER = "cadastre";
+export const DATABASE_USER = "cadastre";
 export const DATABASE = "cadastre";
 export const PORT = 5432;
 
@@ -45,7 +45,7 @@ async function withConnection<T>(
   const sql = new SQL({
     adapter: "postgres",
     path,
-    username: USER,
+    username: DATABASE_USER,
     database,
     max: 1,
     connectionTimeout: 5,

@@ -39,7 +39,11 @@ server=$1
 ${WATCH}`;
 
 /** Starts PostgreSQL; returns the writing end of the pipe. */
-export function launch(paths: Paths, { postgres }: Programs, processUser: ProcessUser): number {
+export function launchKeeper(
+  paths: Paths,
+  { postgres }: Programs,
+  processUser: ProcessUser,
+): number {
   const { held, keepers } = makePipe(paths.inUse);
   const log = openSync(paths.startLog, "w", 0o600);
   const command = [...processUser.prefix, postgres, ...options(paths)];

@@ -3,11 +3,11 @@
 // the last one closes it, or is killed, PostgreSQL stops. So a restart may overlap with the instance that
 // still drains, a backup runs beside the server, and no process loses the database when another ends.
 // When PostgreSQL itself ends, each process notices it and joins or launches it again.
-import { DATABASE, PORT, USER } from "./database.ts";
+import { DATABASE, DATABASE_USER, PORT } from "./database.ts";
 import { memorySettings } from "./memory.ts";
 import { type Paths, pathsOf, prepare } from "./paths.ts";
 import type { EmbeddedServer } from "./server.ts";
-import { joinOrLaunchServer, type Report, supervise } from "./supervise.ts";
+import { joinOrLaunchServer, type ReportLine, supervise } from "./supervise.ts";
 
 export { CannotStart } from "./cannot_start.ts";
 export { programs } from "./programs.ts";
@@ -27,7 +27,7 @@ export interface Embedded {
 }
 
 /** Joins the PostgreSQL that runs on the directory, or launches one, and restarts it when it ends. */
-export async function start(dataDir: string, report: Report): Promise<Embedded> {
+export async function start(dataDir: string, report: ReportLine): Promise<Embedded> {
   prepare(dataDir);
   const paths = pathsOf(dataDir);
   const server = await joinOrLaunchServer(paths, { report, failed: refuse, signal: NEVER_ABORTED });
@@ -41,12 +41,12 @@ function refuse(error: Error): never {
   throw error;
 }
 
-function embedded(paths: Paths, first: EmbeddedServer, report: Report): Embedded {
+function embedded(paths: Paths, first: EmbeddedServer, report: ReportLine): Embedded {
   const { server, problem, stop } = supervise(paths, first, report);
   return {
     socket: first.socket,
     port: PORT,
-    user: USER,
+    user: DATABASE_USER,
     database: DATABASE,
     get pid() {
       return server().pid;

@@ -2,7 +2,7 @@ import { closeSync } from "node:fs";
 import { CannotStart } from "./cannot_start.ts";
 import { createCluster } from "./cluster.ts";
 import { serverVersion } from "./database.ts";
-import { adopt, launch, logHint, refuseIfFailed } from "./keeper.ts";
+import { adopt, launchKeeper, logHint, refuseIfFailed } from "./keeper.ts";
 import type { Paths } from "./paths.ts";
 import { hasKeeper, isPipeRead, openPipe, withLock } from "./pipe.ts";
 import {
@@ -87,7 +87,7 @@ async function launchUnlessRunning(
   await createCluster(paths, { programs: found, processUser, report });
   removeStaleLocks(paths);
   const since = new Date();
-  const server = await waitUntilReady(paths, launch(paths, found, processUser), signal);
+  const server = await waitUntilReady(paths, launchKeeper(paths, found, processUser), signal);
   if (!server && !signal.aborted) refuseIfFailed(paths, since);
   return server ?? "ended";
 }

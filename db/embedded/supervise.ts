@@ -8,7 +8,7 @@ import { hasKeeper } from "./pipe.ts";
 import { isRunning, runningPostmaster, watchFormer } from "./postmaster.ts";
 import { type EmbeddedServer, joinOrLaunch, release } from "./server.ts";
 
-export type Report = (line: string) => void;
+export type ReportLine = (line: string) => void;
 
 interface Supervised {
   /** The server that runs now, or ran last. */
@@ -20,7 +20,7 @@ interface Supervised {
 }
 
 interface ObtainOptions {
-  report: Report;
+  report: ReportLine;
   /** Called with the error of a failed attempt; throws to give up. */
   failed: (error: Error) => void;
   /** Aborted when the database is not needed any more. */
@@ -62,7 +62,7 @@ export async function joinOrLaunchServer(
 }
 
 /** Checks regularly that PostgreSQL runs and has a keeper, and obtains it again when not. */
-export function supervise(paths: Paths, first: EmbeddedServer, report: Report): Supervised {
+export function supervise(paths: Paths, first: EmbeddedServer, report: ReportLine): Supervised {
   const ending = new AbortController();
   let server = first;
   let problem: string | null = null;
@@ -119,7 +119,7 @@ export function supervise(paths: Paths, first: EmbeddedServer, report: Report): 
 }
 
 /** Reports why it failed; the same reason only once. */
-function reportOnce(report: Report): (error: Error) => void {
+function reportOnce(report: ReportLine): (error: Error) => void {
   let last = "";
   return (error) => {
     const why = error instanceof CannotStart ? error.message : reason(error);

@@ -28,7 +28,7 @@ export function unprivileged(postgres: string, paths: Paths): ProcessUser {
 }
 
 /** Runs a program to its end, in an environment that holds none of our secrets or settings. */
-export function runAs(
+export function runUnprivileged(
   processUser: ProcessUser,
   program: string,
   args: string[],
@@ -47,5 +47,5 @@ function ownerOf(path: string): ProcessUser {
 }
 
 function reaches(processUser: ProcessUser, postgres: string, dataDir: string): boolean {
-  return runAs(processUser, "sh", ["-c", REACH, "sh", dataDir, postgres]).status === 0;
+  return runUnprivileged(processUser, "sh", ["-c", REACH, "sh", dataDir, postgres]).status === 0;
 }

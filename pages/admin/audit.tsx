@@ -4,11 +4,11 @@ import { Elysia } from "elysia";
 import { auditCaller, EVENTS } from "../../src/auth/audit.ts";
 import { addLimited } from "../../src/auth/audit_limits.ts";
 import type { Caller } from "../../src/auth/auth.ts";
-import { linesOf } from "../../src/http/lines.ts";
+import { linesResponse } from "../../src/http/lines.ts";
 import { MOST_AUDIT_LINES } from "../../src/input/limits.ts";
 import { type ListJson, rowsOf } from "../../src/store/records.ts";
 import { type AuditRow, auditEntry } from "../../src/user/audit_entry.ts";
-import { lines, list, READERS } from "../../src/user/audit_log.ts";
+import * as auditLog from "../../src/user/audit_log.ts";
 import { page } from "../layout/page.tsx";
 import { ChoiceFilter, filterValue } from "../lists/choice_filter.tsx";
 import { EmptyPicture } from "../lists/empty_picture.tsx";
@@ -25,7 +25,9 @@ import { AUDIT, CRUMB } from "./paths.ts";
 
 export const auditPages = new Elysia({ prefix: AUDIT, normalize: false })
   .use(guard)
-  .get("", ({ request, caller, search }) => show(request, caller, search), { see: READERS })
+  .get("", ({ request, caller, search }) => show(request, caller, search), {
+    see: auditLog.READERS,
+  })
   .get(
     "/download",
     async ({ request, caller, search }) => {
@@ -33,7 +35,7 @@ export const auditPages = new Elysia({ prefix: AUDIT, normalize: false })
       requireOurSite(request);
       return download(caller, search);
     },
-    { see: READERS },
+    { see: auditLog.READERS },
   );
 
 interface AuditPageProps {
@@ -46,7 +48,7 @@ interface AuditPageProps {
 const DISPLAY = ["cols", "page", "per_page", "sort"];
 
 async function show(request: Request, caller: Caller, params: URLSearchParams): Promise<Response> {
-  const listed = await list(caller, newestFirst(params));
+  const listed = await auditLog.list(caller, newestFirst(params));
   const shown: AuditPageProps = { params, listed, rows: rowsOf(listed) };
   const isAdmin = caller.groups.includes("admin");
   return page(request, {
@@ -68,7 +70,7 @@ async function download(caller: Caller, params: URLSearchParams): Promise<Respon
   const listParams = newestFirst(params);
   for (const name of DISPLAY) listParams.delete(name);
   const day = new Date().toISOString().slice(0, 10);
-  const answer = await linesOf(lines(caller, listParams), {
+  const answer = await linesResponse(auditLog.lines(caller, listParams), {
     "content-disposition": `attachment; filename="audit-${day}.ndjson"`,
   });
   await addLimited({ event: "export.requested", ...auditCaller(caller), target: "audit log" });

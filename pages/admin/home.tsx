@@ -6,8 +6,8 @@ import { ageOf } from "../../src/system/backup/findings.ts";
 import { type BackupState, backupState } from "../../src/system/backup/records.ts";
 import { type Figures, figures } from "../../src/user/administration.ts";
 import { TRIGGERS, WEBHOOKS } from "../events/paths.ts";
+import { type AreaCardProps, AreaPage } from "../layout/area_page.tsx";
 import { page } from "../layout/page.tsx";
-import { type Room, RoomsPage } from "../layout/rooms.tsx";
 import { countOf } from "../parts/count.ts";
 import { guard } from "../request/guard.ts";
 import { inTitle } from "../texts.ts";
@@ -23,16 +23,16 @@ async function show(request: Request, caller: Caller): Promise<Response> {
     title: "Administration",
     crumbs: [{ label: "Administration" }],
     body: (
-      <RoomsPage
+      <AreaPage
         title="Administration"
         lead="Users, access and the system"
-        rooms={roomsWith(found, backups)}
+        cards={cardsWith(found, backups)}
       />
     ),
   });
 }
 
-function roomsWith(found: Figures | undefined, backups: BackupState): Room[] {
+function cardsWith(found: Figures | undefined, backups: BackupState): AreaCardProps[] {
   return [
     {
       title: "Users",

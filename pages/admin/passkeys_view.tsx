@@ -5,7 +5,7 @@ import { closed } from "../../src/input/shape.ts";
 import type { Account } from "../../src/user/account.ts";
 import type { Passkey } from "../../src/user/passkeys/passkeys.ts";
 import { confirmAttributes } from "../layout/confirm.tsx";
-import { blank, Check } from "../parts/forms.tsx";
+import { blank, CheckBox } from "../parts/forms.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { PasskeyTable } from "../user/passkeys_view.tsx";
 import { SIGN_IN, USERS } from "./paths.ts";
@@ -26,7 +26,7 @@ export function PasskeyRequirement({ groups }: { groups: readonly UserGroup[] })
           who have none set it up at their next login. Break-glass accounts are left out.
         </p>
         {GROUPS.map((group) => (
-          <Check filled={filled} name={group} label={group} />
+          <CheckBox filled={filled} name={group} label={group} />
         ))}
         <div class="buttons">
           <button type="submit">Save</button>

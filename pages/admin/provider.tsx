@@ -9,7 +9,7 @@ import { credentials } from "../../src/user/login.ts";
 import { SignInFailed } from "../../src/user/sign_in/failure.ts";
 import * as mappings from "../../src/user/sign_in/mappings.ts";
 import {
-  CHANGED,
+  CHANGED_PROVIDER,
   type ChangedProvider,
   placedMapping,
   type ShownProvider,
@@ -38,7 +38,11 @@ export const providerPages = new Elysia({ prefix: SIGN_IN, normalize: false })
     "/edit/:key",
     async ({ request, caller, params }) => {
       const provider = await providers.find(caller, params.key);
-      return showForm(request, provider, blank(CHANGED[provider.kind], valuesOf(provider)));
+      return showForm(
+        request,
+        provider,
+        blank(CHANGED_PROVIDER[provider.kind], valuesOf(provider)),
+      );
     },
     ADMINS,
   )
@@ -139,7 +143,7 @@ async function update(
   form: FormData,
 ): Promise<Response> {
   const provider = await providers.find(caller, key);
-  const shape = CHANGED[provider.kind];
+  const shape = CHANGED_PROVIDER[provider.kind];
   const tried = await attempt(async () => {
     const input: ChangedProvider = readFormInput(shape, withoutBlanks(form));
     await providers.update(caller, key, input);
@@ -222,15 +226,15 @@ async function act(
   return redirect(request, back, `${provider.name} is ${action}d`);
 }
 
-type ProviderAction = (caller: Caller, key: string) => Promise<void>;
+type ProviderActionHandler = (caller: Caller, key: string) => Promise<void>;
 
-const ACTIONS = new Map<string, ProviderAction>([
+const ACTIONS = new Map<string, ProviderActionHandler>([
   ["enable", (caller, key) => providers.enable(caller, key, true)],
   ["disable", (caller, key) => providers.enable(caller, key, false)],
   ["delete", providers.remove],
 ]);
 
-function actionNamed(name: string): ProviderAction {
+function actionNamed(name: string): ProviderActionHandler {
   const action = ACTIONS.get(name);
   if (!action) throw invalid("action", `Use one of ${[...ACTIONS.keys()].join(", ")}`);
   return action;

@@ -4,7 +4,7 @@ import { Field, type Filled, Summary } from "../parts/forms.tsx";
 import { OtherFields } from "../parts/resource_fields.tsx";
 import { field } from "../request/form_values.ts";
 
-export const KINDS: Record<ProviderKind, string> = {
+export const PROVIDER_KINDS: Record<ProviderKind, string> = {
   oidc: "OpenID Connect",
   ldap: "LDAP directory",
 };

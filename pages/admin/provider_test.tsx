@@ -2,10 +2,10 @@
 
 import type { Caller } from "../../src/auth/auth.ts";
 import { Refusal } from "../../src/input/errors.ts";
-import { inWords } from "../../src/user/rights/place.ts";
+import { rightInWords } from "../../src/user/rights/place.ts";
 import { SignInFailed } from "../../src/user/sign_in/failure.ts";
 import type { LdapProvider, Provider } from "../../src/user/sign_in/provider.ts";
-import { type LoginPreview, type Tested, tested } from "../../src/user/sign_in/trial.ts";
+import { type LoginPreview, type TestedPerson, tested } from "../../src/user/sign_in/trial.ts";
 import { page } from "../layout/page.tsx";
 import { Fact } from "../parts/facts.tsx";
 import { Field, type Filled, Summary } from "../parts/forms.tsx";
@@ -18,7 +18,7 @@ export async function showTest(
   request: Request,
   caller: Caller,
   provider: Provider,
-  ask: () => Promise<Tested>,
+  ask: () => Promise<TestedPerson>,
 ): Promise<Response> {
   const found = await tested(caller, provider, ask).catch((error) => {
     if (error instanceof Refusal) return error;
@@ -190,7 +190,7 @@ function Reason({
         <Groups
           groups={[
             ...mapped.map(({ group }) => group),
-            ...rights.map(({ right }) => inWords(right)),
+            ...rights.map(({ right }) => rightInWords(right)),
           ]}
         />
       </td>

@@ -1,18 +1,18 @@
 import { GROUPS } from "../../src/auth/auth.ts";
-import { inWords } from "../../src/user/rights/place.ts";
+import { rightInWords } from "../../src/user/rights/place.ts";
 import {
-  CHANGED,
+  CHANGED_PROVIDER,
   type Mapping,
   type RightMapping,
   type ShownProvider,
 } from "../../src/user/sign_in/provider.ts";
 import { ActionForm } from "../layout/confirm.tsx";
 import { Fact } from "../parts/facts.tsx";
-import { Check, Field, type Filled, Summary } from "../parts/forms.tsx";
+import { CheckBox, Field, type Filled, Summary } from "../parts/forms.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Select } from "../parts/select.tsx";
 import { SIGN_IN } from "./paths.ts";
-import { KINDS, ProviderState } from "./provider_form.tsx";
+import { PROVIDER_KINDS, ProviderState } from "./provider_form.tsx";
 
 interface Props {
   provider: ShownProvider;
@@ -30,7 +30,7 @@ export function ProviderPage(props: Props) {
         <div>
           <h1>{provider.name}</h1>
           <p class="lead">
-            {KINDS[provider.kind]} <ProviderState provider={provider} />
+            {PROVIDER_KINDS[provider.kind]} <ProviderState provider={provider} />
           </p>
         </div>
         <div class="actions">
@@ -87,7 +87,7 @@ const LABELS: Record<string, string> = {
 };
 
 function Settings({ provider, redirects }: Props) {
-  const { properties } = CHANGED[provider.kind];
+  const { properties } = CHANGED_PROVIDER[provider.kind];
   const titles = new Map(Object.entries(properties).map(([name, { title }]) => [name, title]));
   return (
     <dl class="facts">
@@ -130,7 +130,7 @@ function Mappings({ provider, mappings, mapping }: Props) {
       ...{ ...one, key: String(id), leads_to: inner_group },
     })),
     ...mappings.rights.map(({ id, right, ...one }) => ({
-      ...{ ...one, key: `${id}-right`, leads_to: inWords(right) },
+      ...{ ...one, key: `${id}-right`, leads_to: rightInWords(right) },
     })),
   ];
   return (
@@ -188,7 +188,11 @@ function Mappings({ provider, mappings, mapping }: Props) {
               : "As the provider writes it; see Test"
           }
         />
-        <Check filled={mapping} name="is_pattern" label="A pattern: * stands for any characters" />
+        <CheckBox
+          filled={mapping}
+          name="is_pattern"
+          label="A pattern: * stands for any characters"
+        />
         <Select filled={mapping} name="inner_group" options={RIGHTS_HERE} />
         <Field
           filled={mapping}

@@ -14,7 +14,7 @@ import { type Confirming, NewToken, TokenForm, TokenTable } from "../user/token_
 import { AUDIT, SERVICE_ACCOUNTS } from "./paths.ts";
 import { GroupBoxes } from "./user_form.tsx";
 import { RightsSection } from "./user_rights.tsx";
-import { Groups, State } from "./users_list.tsx";
+import { Groups, UserState } from "./users_list.tsx";
 
 export const DEACTIVATE = {
   title: "Deactivate this service account?",
@@ -41,7 +41,7 @@ export function ServiceAccountPage({ row, tokens, making, made, confirming, may 
         <div>
           <h1>{row.display_name ?? username}</h1>
           <p class="lead">
-            {username} <State state={state} />
+            {username} <UserState state={state} />
           </p>
         </div>
         <div class="actions">
@@ -88,7 +88,7 @@ export function ServiceAccountPage({ row, tokens, making, made, confirming, may 
               row={row}
               own={{
                 groups: <Groups groups={row.groups ?? []} />,
-                state: <State state={state} />,
+                state: <UserState state={state} />,
                 last_seen: row.last_seen ? <Time at={row.last_seen} /> : "never",
               }}
               elsewhere={["display_name"]}

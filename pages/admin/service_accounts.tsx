@@ -121,7 +121,7 @@ function showNew(request: Request, filled: Filled, status = 200): Response {
   });
 }
 
-interface Shown {
+interface ServiceAccountViewState {
   making?: Filled;
   made?: string;
   refusal?: Refusal;
@@ -131,7 +131,7 @@ async function show(
   request: Request,
   caller: Caller,
   username: string,
-  { making = blank(tokens.confirmedToken), made, refusal }: Shown = {},
+  { making = blank(tokens.confirmedToken), made, refusal }: ServiceAccountViewState = {},
 ): Promise<Response> {
   const row = rowOf(await accounts.findNamed(caller, username));
   const all = new URLSearchParams({ per_page: "100" });

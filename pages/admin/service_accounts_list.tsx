@@ -7,7 +7,7 @@ import { Filters, List, ListHead } from "../parts/list.tsx";
 import { columnsOf } from "../parts/resource_fields.tsx";
 import { Time } from "../records/time.tsx";
 import { SERVICE_ACCOUNTS, serviceAccountPath } from "./paths.ts";
-import { Groups, State } from "./users_list.tsx";
+import { Groups, UserState } from "./users_list.tsx";
 
 interface Props {
   params: URLSearchParams;
@@ -75,7 +75,7 @@ const COLUMNS = columnsOf<ServiceAccount>(serviceAccount, [
   },
   { name: "display_name", sortable: true, cell: ({ display_name }) => display_name },
   { name: "groups", cell: ({ groups }) => <Groups groups={groups ?? []} /> },
-  { name: "state", sortable: true, cell: ({ state }) => <State state={state} /> },
+  { name: "state", sortable: true, cell: ({ state }) => <UserState state={state} /> },
   { name: "tokens", sortable: true, class: "number", cell: ({ tokens }) => tokens },
   {
     name: "last_seen",

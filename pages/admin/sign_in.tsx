@@ -7,7 +7,7 @@ import { readFormInput } from "../../src/input/shape.ts";
 import { requiredGroups } from "../../src/user/passkeys/requirement.ts";
 import * as breakGlass from "../../src/user/sign_in/break_glass.ts";
 import {
-  NEW,
+  NEW_PROVIDER,
   type NewProvider,
   type ProviderKind,
   type ShownProvider,
@@ -21,7 +21,7 @@ import { guard } from "../request/guard.ts";
 import { added, reasonsOf } from "../texts.ts";
 import { PasskeyRequirement } from "./passkeys_view.tsx";
 import { CRUMB, providerView, SIGN_IN, userPath } from "./paths.ts";
-import { KINDS, ProviderForm, ProviderState, withoutBlanks } from "./provider_form.tsx";
+import { PROVIDER_KINDS, ProviderForm, ProviderState, withoutBlanks } from "./provider_form.tsx";
 
 const ADMINS = { see: ["admin"] } as const;
 
@@ -32,7 +32,7 @@ export const signInAdminPages = new Elysia({ prefix: SIGN_IN, normalize: false }
     "/create/:kind",
     ({ request, params }) => {
       const kind = kindNamed(params.kind);
-      return showForm(request, kind, blank(NEW[kind], { needs_group: "true" }));
+      return showForm(request, kind, blank(NEW_PROVIDER[kind], { needs_group: "true" }));
     },
     ADMINS,
   )
@@ -71,7 +71,7 @@ export async function showSignIn(
             <p class="lead">How people log in besides by a password of their own</p>
           </div>
           <div class="actions">
-            {Object.entries(KINDS).map(([kind, label]) => (
+            {Object.entries(PROVIDER_KINDS).map(([kind, label]) => (
               <a class="button" href={`${SIGN_IN}/create/${kind}`}>
                 <Icon name="plus" /> Add {label}
               </a>
@@ -116,7 +116,7 @@ function Providers({ found }: { found: ShownProvider[] }) {
                 {provider.name}
               </a>
             </td>
-            <td data-label="Kind">{KINDS[provider.kind]}</td>
+            <td data-label="Kind">{PROVIDER_KINDS[provider.kind]}</td>
             <td data-label="State">
               <ProviderState provider={provider} />
             </td>
@@ -171,17 +171,18 @@ async function create(
 ): Promise<Response> {
   const given = withoutBlanks(form);
   const tried = await attempt(async () => {
-    const input: NewProvider = readFormInput(NEW[kind], given);
+    const input: NewProvider = readFormInput(NEW_PROVIDER[kind], given);
     await providers.create(caller, kind, input);
     return input;
   });
-  if ("refusal" in tried) return showForm(request, kind, refused(NEW[kind], form, tried.refusal));
+  if ("refusal" in tried)
+    return showForm(request, kind, refused(NEW_PROVIDER[kind], form, tried.refusal));
   const { key, name } = tried.done;
   return redirect(request, providerView(key), added(name));
 }
 
 function showForm(request: Request, kind: ProviderKind, filled: Filled): Response {
-  const title = `Add ${KINDS[kind]}`;
+  const title = `Add ${PROVIDER_KINDS[kind]}`;
   return page(request, {
     title,
     status: filled.errors.length > 0 ? 422 : 200,

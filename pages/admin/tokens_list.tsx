@@ -9,7 +9,7 @@ import { columnsOf } from "../parts/resource_fields.tsx";
 import { Typeahead } from "../parts/typeahead.tsx";
 import { Time } from "../records/time.tsx";
 import { useFrame } from "../request/frame.ts";
-import { Access, onlyReads } from "../user/token_parts.tsx";
+import { Access, isReadOnlyToken } from "../user/token_parts.tsx";
 import { TOKENS, USERS, userPath } from "./paths.ts";
 
 interface TokenListProps {
@@ -86,7 +86,11 @@ const COLUMNS = columnsOf<HeldToken>(heldToken, [
     sortable: true,
     cell: ({ owner }) => owner && <a href={userPath(owner)}>{owner}</a>,
   },
-  { name: "read_only", label: "Access", cell: (token) => (onlyReads(token) ? "read" : "write") },
+  {
+    name: "read_only",
+    label: "Access",
+    cell: (token) => (isReadOnlyToken(token) ? "read" : "write"),
+  },
   {
     name: "limits",
     cell: ({ limits }) => <Access token={{ read_only: false, limits, networks: [], scopes: [] }} />,

@@ -14,7 +14,7 @@ import { accountNamed, accountQuery, heldTokens } from "../../src/user/administr
 import * as auditLog from "../../src/user/audit_log.ts";
 import { overview } from "../../src/user/passkeys/passkeys.ts";
 import { explain } from "../../src/user/rights/explanation.ts";
-import { inWords } from "../../src/user/rights/place.ts";
+import { rightInWords } from "../../src/user/rights/place.ts";
 import * as rights from "../../src/user/rights/rights.ts";
 import { newRight } from "../../src/user/rights/rights.ts";
 import * as sessions from "../../src/user/sessions.ts";
@@ -240,7 +240,7 @@ async function changeRights(
       return `${row.username} does not have this right any more`;
     }
     const given = await rights.give(caller, row.id, readFormInput(newRight, form));
-    return `${row.username} has the right ${inWords({ kind: given.right, place: given.place })}`;
+    return `${row.username} has the right ${rightInWords({ kind: given.right, place: given.place })}`;
   });
   if ("done" in tried) return redirect(request, back, tried.done);
   const right = refused(newRight, form, tried.refusal);

@@ -2,7 +2,7 @@
 import type { UserGroup } from "../../src/auth/auth.ts";
 import { PASSWORD_RULE } from "../../src/user/passwords.ts";
 import { Conflict, type EditConflict } from "../parts/conflict.tsx";
-import { Check, CheckBoxes, Field, type Filled, Summary } from "../parts/forms.tsx";
+import { CheckBox, CheckBoxes, Field, type Filled, Summary } from "../parts/forms.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { SaveButtons } from "../parts/save_buttons.tsx";
 
@@ -100,7 +100,12 @@ export function PasswordForm({ filled, action }: Pick<FormProps, "filled" | "act
       >
         <Reveal of="pw-password" />
       </Field>
-      <Check filled={filled} name="end_tokens" form="pw" label="Revoke the personal tokens too" />
+      <CheckBox
+        filled={filled}
+        name="end_tokens"
+        form="pw"
+        label="Revoke the personal tokens too"
+      />
       <div class="buttons">
         <button type="submit">Set the password</button>
       </div>

@@ -1,13 +1,11 @@
 // What a user may do, and why, with a form for rights in one place.
 import { RIGHTS } from "../../src/auth/rights.ts";
-import type { Explanation } from "../../src/user/rights/explanation.ts";
-import { inWords } from "../../src/user/rights/place.ts";
+import type { Explanation, RightReason } from "../../src/user/rights/explanation.ts";
+import { rightInWords } from "../../src/user/rights/place.ts";
 import { Field, type Filled, Summary } from "../parts/forms.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Select } from "../parts/select.tsx";
 import { USERS } from "./paths.ts";
-
-type Reason = Explanation["groups"][number]["because"][number];
 
 interface Props {
   of: Explanation;
@@ -17,7 +15,7 @@ interface Props {
 
 interface RightRow {
   text: string;
-  because: Reason[];
+  because: RightReason[];
   /** Set if an admin gave it. */
   id?: number;
 }
@@ -27,7 +25,7 @@ export function RightsSection({ of, user, filled }: Props) {
   const rows: RightRow[] = [
     ...of.groups.map(({ group, because }) => ({ text: `${group} everywhere`, because })),
     ...of.rights.map(({ id, right, place, because }) => ({
-      text: inWords({ kind: right, place }),
+      text: rightInWords({ kind: right, place }),
       because,
       ...(because.every(({ provider }) => provider === null) && { id }),
     })),
@@ -104,7 +102,7 @@ function Row({ row: { text, because, id }, action }: { row: RightRow; action: st
   );
 }
 
-function reasonInWords({ given_by, provider, outer_group, mapping }: Reason): string {
+function reasonInWords({ given_by, provider, outer_group, mapping }: RightReason): string {
   if (provider === null) return given_by === null ? "given by an admin" : `given by ${given_by}`;
   const by = mapping === outer_group ? "" : `, which fits ${mapping}`;
   return `${outer_group} of ${provider}${by}`;

@@ -21,7 +21,7 @@ import { RevokeForm } from "./tokens_list.tsx";
 import { actionsFor } from "./user_actions.ts";
 import { PasswordForm } from "./user_form.tsx";
 import { RightsSection } from "./user_rights.tsx";
-import { Groups, State } from "./users_list.tsx";
+import { Groups, UserState } from "./users_list.tsx";
 
 interface Props {
   row: Account;
@@ -46,7 +46,7 @@ export function UserPage(props: Props) {
         <div>
           <h1>{row.display_name ?? row.username}</h1>
           <p class="lead">
-            {row.username} <State state={row.state} />
+            {row.username} <UserState state={row.state} />
           </p>
         </div>
         <div class="actions">
@@ -78,7 +78,7 @@ export function UserPage(props: Props) {
               row={row}
               own={{
                 groups: <Groups groups={row.groups ?? []} />,
-                state: <State state={row.state} />,
+                state: <UserState state={row.state} />,
                 last_seen: row.last_seen ? <Time at={row.last_seen} /> : "never",
               }}
               elsewhere={["display_name", "is_service"]}

@@ -69,7 +69,7 @@ const COLUMNS = columnsOf<Account>(
     },
     { name: "display_name", sortable: true, cell: ({ display_name }) => display_name },
     { name: "groups", cell: ({ groups }) => <Groups groups={groups ?? []} /> },
-    { name: "state", sortable: true, cell: ({ state }) => <State state={state} /> },
+    { name: "state", sortable: true, cell: ({ state }) => <UserState state={state} /> },
     {
       name: "last_seen",
       sortable: true,
@@ -94,6 +94,6 @@ export function Groups({ groups }: { groups: readonly string[] }) {
   );
 }
 
-export function State({ state }: Pick<Account, "state">) {
+export function UserState({ state }: Pick<Account, "state">) {
   return <span class={state === "active" ? "tag" : "tag bad"}>{state}</span>;
 }

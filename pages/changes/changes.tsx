@@ -11,7 +11,7 @@ import { CSV_TYPE } from "../../src/spreadsheet/csv.ts";
 import { mayUndoOf } from "../../src/undo/undo.ts";
 import { usernames } from "../../src/user/accounts.ts";
 import { page, wantsFragment } from "../layout/page.tsx";
-import { inWords } from "../parts/forms.tsx";
+import { nameInWords } from "../parts/forms.tsx";
 import { requireOnDemand } from "../request/form_values.ts";
 import { guard } from "../request/guard.ts";
 import { withParams } from "../request/url_parameters.ts";
@@ -68,7 +68,7 @@ async function read(
   if (cursor !== null) listParams.set("before", cursor);
   const request = requestIn(listParams);
   if (request instanceof Refusal) {
-    const errors = request.errors.map(({ field, message }) => `${inWords(field)}: ${message}`);
+    const errors = request.errors.map(({ field, message }) => `${nameInWords(field)}: ${message}`);
     return { params, sets: [], before: undefined, isLater: false, undoable: new Set(), errors };
   }
   const { sets, before } = await latestChanges(caller, {

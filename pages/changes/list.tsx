@@ -1,7 +1,7 @@
 // The list of changes, and its filters.
 
 import type { ComponentChildren } from "preact";
-import { SYSTEM } from "../../src/history/filters.ts";
+import { SYSTEM_USER } from "../../src/history/filters.ts";
 import type { StoredSet } from "../../src/history/sets.ts";
 import { changePath } from "../../src/history/words.ts";
 import { publicId } from "../../src/input/change_ids.ts";
@@ -67,7 +67,7 @@ const RECORD_FILTERS = [
 function ChangeFilters({ params, users }: Pick<ChangesPageProps, "params" | "users">) {
   const live = useFilterForm(CHANGES, 300);
   const value = (name: string) => params.get(name) ?? "";
-  const people = [...users, SYSTEM].map((name) => ({ value: name, label: name }));
+  const people = [...users, SYSTEM_USER].map((name) => ({ value: name, label: name }));
   const kinds = resources.map(({ name, plural }) => ({ value: name, label: inTitle(plural) }));
   return (
     <search aria-label="In this list">
@@ -258,7 +258,7 @@ function Undo({ set }: { set: StoredSet }) {
 }
 
 function undoLabel({ at, user }: StoredSet): string {
-  return `Undo the change of ${at} UTC by ${user ?? SYSTEM}`;
+  return `Undo the change of ${at} UTC by ${user ?? SYSTEM_USER}`;
 }
 
 function Nothing({ params, before }: ChangeListProps) {

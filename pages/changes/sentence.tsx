@@ -1,9 +1,9 @@
 // What a change set did, in one sentence: see src/history/words.ts.
 import type { ComponentChildren } from "preact";
 import {
-  changedFields,
+  changedFieldNames,
   changePath,
-  type Part,
+  type SentencePart,
   type SetSummary,
   sentenceOf,
 } from "../../src/history/words.ts";
@@ -20,7 +20,7 @@ interface Props {
 
 export function Sentence({ set, withFields = true, isOwn = false, isInside = false }: Props) {
   const details = isOwn ? undefined : changePath(set.id);
-  const fields = withFields ? changedFields(set) : "";
+  const fields = withFields ? changedFieldNames(set) : "";
   return (
     <>
       {sentenceOf(set, { details, isInside }).map((part) => (
@@ -31,7 +31,7 @@ export function Sentence({ set, withFields = true, isOwn = false, isInside = fal
   );
 }
 
-function Shown({ part }: { part: Part }): ComponentChildren {
+function Shown({ part }: { part: SentencePart }): ComponentChildren {
   if (typeof part === "string") return part;
   return part.path ? <a href={part.path}>{part.name}</a> : <b>{part.name}</b>;
 }

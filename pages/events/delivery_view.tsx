@@ -1,6 +1,6 @@
 // The page of a message of a webhook: its attempts, with request and answer.
 import type { Static } from "@sinclair/typebox";
-import type { attempt, Delivery } from "../../src/events/webhooks/delivery.ts";
+import type { Delivery, deliveryAttempt } from "../../src/events/webhooks/delivery.ts";
 import type { Webhook } from "../../src/events/webhooks/webhook.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Snippet } from "../parts/snippet.tsx";
@@ -8,7 +8,7 @@ import { Time } from "../records/time.tsx";
 import { WEBHOOKS } from "./paths.ts";
 import { Status } from "./webhook_view.tsx";
 
-type Attempt = Static<typeof attempt>;
+type Attempt = Static<typeof deliveryAttempt>;
 
 interface Props {
   row: Webhook;

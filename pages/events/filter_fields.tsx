@@ -2,7 +2,7 @@
 // changes, which fills them.
 import { type TObject, type TSchema, Type } from "@sinclair/typebox";
 import { filterShape } from "../../src/events/subscriptions.ts";
-import { feedQuery } from "../../src/history/filters.ts";
+import { changesQuery } from "../../src/history/filters.ts";
 import { invalid } from "../../src/input/errors.ts";
 import { readFormInput } from "../../src/input/shape.ts";
 import { resources } from "../../src/resources.ts";
@@ -11,8 +11,8 @@ import {
   Field,
   type Filled,
   type FormValues,
-  inWords,
   joinBoxes,
+  nameInWords,
 } from "../parts/forms.tsx";
 import { field } from "../request/form_values.ts";
 import { inTitle } from "../texts.ts";
@@ -81,7 +81,7 @@ function fillFromAddress(form: FormData): void {
   }
   for (const name of new Set(params.keys())) {
     if (FILTER_NAMES.includes(name)) form.set(name, params.getAll(name).join("\n"));
-    else if (!(name in feedQuery.properties))
+    else if (!(name in changesQuery.properties))
       throw invalid(ADDRESS, `There is no filter '${name}'`);
   }
   form.delete(ADDRESS);
@@ -145,7 +145,7 @@ export function FilterLink({ filters }: { filters: Filters }) {
   );
   if (pairs.length === 0) return <a href="/changes">every change</a>;
   const words = Object.entries(filters).map(
-    ([name, value]) => `${inWords(name)}: ${[value].flat().join(", ")}`,
+    ([name, value]) => `${nameInWords(name)}: ${[value].flat().join(", ")}`,
   );
   return <a href={`/changes?${new URLSearchParams(pairs)}`}>{words.join("; ")}</a>;
 }

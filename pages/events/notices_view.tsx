@@ -6,7 +6,7 @@ import { nounOf } from "../../src/history/words.ts";
 import type { Refusal } from "../../src/input/errors.ts";
 import { confirmAttributes } from "../layout/confirm.tsx";
 import { EmptyPicture } from "../lists/empty_picture.tsx";
-import { Check, type Filled, RefusalNote } from "../parts/forms.tsx";
+import { CheckBox, type Filled, RefusalNote } from "../parts/forms.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Options, Select } from "../parts/select.tsx";
 import { recordPath } from "../records/links.tsx";
@@ -169,7 +169,7 @@ function Mail({ settings, changing, hasMail, trouble }: WatchesProps) {
           options={hours}
           form="notices"
         />
-        <Check
+        <CheckBox
           filled={changing}
           name="own_changes"
           form="notices"

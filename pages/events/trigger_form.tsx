@@ -1,11 +1,11 @@
 // The form of a trigger, with the words of the product that runs the job.
 import { type Template, TOKEN_KINDS } from "../../src/events/triggers/trigger.ts";
-import { Check, Field, type Filled, Summary } from "../parts/forms.tsx";
+import { CheckBox, Field, type Filled, Summary } from "../parts/forms.tsx";
 import { Select } from "../parts/select.tsx";
 import { FilterFields, filterInputs } from "./filter_fields.tsx";
 import { readTokenOf } from "./trigger_input.ts";
 
-export const PRODUCTS: Record<Template, { name: string; lead: string }> = {
+export const PRODUCT_NAMES: Record<Template, { name: string; lead: string }> = {
   awx: { name: "AWX", lead: "Launches a job template of AWX or of the Automation Controller" },
   gitlab: { name: "GitLab", lead: "Creates a pipeline in a project of GitLab" },
   jenkins: { name: "Jenkins", lead: "Starts a build with parameters" },
@@ -97,8 +97,8 @@ export function TriggerForm({ filled, template, action, back, edited }: Props) {
       <Field filled={filled} name="owner" hint={SHARED_HINTS.owner} />
       <Field filled={filled} name="quiet_seconds" hint={SHARED_HINTS.quiet_seconds} />
       <Field filled={filled} name="most_seconds" hint={SHARED_HINTS.most_seconds} />
-      <Check filled={filled} name="waits_for_end" label={labelOf(filled, "waits_for_end")} />
-      <Check filled={filled} name="is_active" label="Active: changes from now on start jobs" />
+      <CheckBox filled={filled} name="waits_for_end" label={labelOf(filled, "waits_for_end")} />
+      <CheckBox filled={filled} name="is_active" label="Active: changes from now on start jobs" />
       <Placeholders />
       <div class="buttons">
         <button type="submit" class="primary">
@@ -146,7 +146,7 @@ function OwnField({
     return <Select filled={filled} name={name} options={options} {...hintOf(hint)} />;
   }
   if (filled.shape.properties[name]?.type === "boolean") {
-    return <Check filled={filled} name={name} label={labelOf(filled, name)} />;
+    return <CheckBox filled={filled} name={name} label={labelOf(filled, name)} />;
   }
   const rows = LONG[name];
   return (

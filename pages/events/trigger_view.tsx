@@ -7,7 +7,7 @@ import { userPath } from "../admin/paths.ts";
 import { ActionForm } from "../layout/confirm.tsx";
 import { countOf } from "../parts/count.ts";
 import { Fact } from "../parts/facts.tsx";
-import { labelOf } from "../parts/forms.tsx";
+import { fieldLabel } from "../parts/forms.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { List } from "../parts/list.tsx";
 import type { Column } from "../parts/list_columns.tsx";
@@ -15,7 +15,7 @@ import { Snippet } from "../parts/snippet.tsx";
 import { Time } from "../records/time.tsx";
 import { FilterLink } from "./filter_fields.tsx";
 import { TRIGGERS, triggerPath } from "./paths.ts";
-import { PRODUCTS } from "./trigger_form.tsx";
+import { PRODUCT_NAMES } from "./trigger_form.tsx";
 import { shapeOf } from "./trigger_input.ts";
 
 export const RUN_TONES: Record<TriggerRun["state"], string> = {
@@ -50,7 +50,7 @@ export function TriggerPage(props: Props) {
         <div>
           <h1>{trigger.name}</h1>
           <p class="lead">
-            {PRODUCTS[trigger.template].name} <StateTag trigger={trigger} />
+            {PRODUCT_NAMES[trigger.template].name} <StateTag trigger={trigger} />
           </p>
         </div>
         <div class="actions">
@@ -117,7 +117,7 @@ function Settings({ trigger }: { trigger: Trigger }) {
         <span class="mono">{trigger.url}</span>
       </Fact>
       {fieldsOf(trigger.template).map((name) => (
-        <Fact label={SHORT[name] ?? labelOf({ shape }, name)}>{shown(trigger[name])}</Fact>
+        <Fact label={SHORT[name] ?? fieldLabel({ shape }, name)}>{shown(trigger[name])}</Fact>
       ))}
       <Fact label="Secret">{trigger.has_secret ? "set" : "not set"}</Fact>
       {trigger.token_kind === "trigger" && (

@@ -23,7 +23,7 @@ import { guard } from "../request/guard.ts";
 import { readTyped } from "../request/typed_search.ts";
 import { added, CHANGED_MEANWHILE, deleted, reasonsOf, saved } from "../texts.ts";
 import { TRIGGERS, triggerPath } from "./paths.ts";
-import { PRODUCTS, TriggerForm } from "./trigger_form.tsx";
+import { PRODUCT_NAMES, TriggerForm } from "./trigger_form.tsx";
 import { defaultsOf, forForm, inputOf, shapeOf, valuesOf } from "./trigger_input.ts";
 import { questionFor, TriggerPage } from "./trigger_view.tsx";
 import { TriggerList, TriggersPage } from "./triggers_list.tsx";
@@ -153,7 +153,7 @@ async function create(
 }
 
 function showNew(request: Request, template: Template, filled: Filled): Response {
-  const { name, lead } = PRODUCTS[template];
+  const { name, lead } = PRODUCT_NAMES[template];
   return page(request, {
     title: `Add trigger for ${name}`,
     status: filled.errors.length > 0 ? 422 : 200,
@@ -211,7 +211,7 @@ function showForm(request: Request, edited: EditedTrigger): Response {
     ],
     body: (
       <>
-        <Head title={`Edit ${name}`} lead={PRODUCTS[template].lead} />
+        <Head title={`Edit ${name}`} lead={PRODUCT_NAMES[template].lead} />
         {refusal?.status === 412 && (
           <p class="note bad" role="alert">
             {CHANGED_MEANWHILE}

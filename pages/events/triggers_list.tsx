@@ -6,7 +6,7 @@ import { Icon } from "../parts/icon.tsx";
 import { List } from "../parts/list.tsx";
 import { columnsOf } from "../parts/resource_fields.tsx";
 import { TRIGGERS, triggerPath } from "./paths.ts";
-import { PRODUCTS } from "./trigger_form.tsx";
+import { PRODUCT_NAMES } from "./trigger_form.tsx";
 import { RunStatusTag, StateTag } from "./trigger_view.tsx";
 
 interface Props {
@@ -26,7 +26,7 @@ export function TriggersPage(shown: Props) {
         <div class="actions">
           {TEMPLATES.map((template) => (
             <a class="button" href={`${TRIGGERS}/create/${template}`}>
-              <Icon name="plus" /> Add {PRODUCTS[template].name}
+              <Icon name="plus" /> Add {PRODUCT_NAMES[template].name}
             </a>
           ))}
         </div>
@@ -70,7 +70,7 @@ const COLUMNS = columnsOf<Trigger>(
         </a>
       ),
     },
-    { name: "template", label: "Starts", cell: ({ template }) => PRODUCTS[template].name },
+    { name: "template", label: "Starts", cell: ({ template }) => PRODUCT_NAMES[template].name },
     { name: "url", cell: ({ url }) => url },
     { name: "is_active", label: "State", cell: (row) => <StateTag trigger={row} /> },
     {

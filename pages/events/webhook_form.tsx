@@ -1,7 +1,7 @@
 // The form of a webhook.
 import { type Static, type TObject, Type } from "@sinclair/typebox";
 import { type MessageFormat, newWebhook, type Webhook } from "../../src/events/webhooks/webhook.ts";
-import { Check, Field, type Filled, type FormValues, Summary } from "../parts/forms.tsx";
+import { CheckBox, Field, type Filled, type FormValues, Summary } from "../parts/forms.tsx";
 import { Select } from "../parts/select.tsx";
 import { FilterFields, filterInputs, readWithFilters, valuesOfFilters } from "./filter_fields.tsx";
 
@@ -19,7 +19,7 @@ export function readWebhookForm(form: FormData): FormInput {
   return readWithFilters(webhookForm, form) as unknown as FormInput;
 }
 
-export const NEW: FormValues = { format: "standard", ordered: "true", is_active: "true" };
+export const NEW_WEBHOOK: FormValues = { format: "standard", ordered: "true", is_active: "true" };
 
 export function valuesOf(row: Webhook): FormValues {
   return {
@@ -33,7 +33,7 @@ export function valuesOf(row: Webhook): FormValues {
   };
 }
 
-export const FORMATS: Record<MessageFormat, string> = {
+export const FORMAT_NAMES: Record<MessageFormat, string> = {
   standard: "Standard Webhooks",
   cloudevents: "CloudEvents",
 };
@@ -71,15 +71,15 @@ export function WebhookForm({ title, filled, action, back }: Props) {
         <Select
           filled={filled}
           name="format"
-          options={Object.entries(FORMATS).map(([value, label]) => ({ value, label }))}
+          options={Object.entries(FORMAT_NAMES).map(([value, label]) => ({ value, label }))}
           hint="How a message is written; both are signed in the same way"
         />
-        <Check
+        <CheckBox
           filled={filled}
           name="ordered"
           label="Keep the order: a message that fails holds up those after it"
         />
-        <Check filled={filled} name="is_active" label="Active" />
+        <CheckBox filled={filled} name="is_active" label="Active" />
         <div class="buttons">
           <button type="submit" class="primary">
             Save

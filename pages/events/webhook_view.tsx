@@ -13,8 +13,8 @@ import { columnsOf, Facts } from "../parts/resource_fields.tsx";
 import { Time } from "../records/time.tsx";
 import { FilterLink } from "./filter_fields.tsx";
 import { deliveryView, WEBHOOKS, webhookView } from "./paths.ts";
-import { FORMATS } from "./webhook_form.tsx";
-import { State } from "./webhooks_list.tsx";
+import { FORMAT_NAMES } from "./webhook_form.tsx";
+import { WebhookState } from "./webhooks_list.tsx";
 
 export const DELETE = {
   title: "Delete this webhook?",
@@ -47,7 +47,7 @@ export function WebhookPage(shown: WebhookPageProps) {
         <div>
           <h1>{row.name}</h1>
           <p class="lead">
-            <State state={row.state} /> {row.trouble}
+            <WebhookState state={row.state} /> {row.trouble}
           </p>
         </div>
         <div class="actions">
@@ -113,7 +113,7 @@ function Settings({ row }: { row: Webhook }) {
           row={row}
           own={{
             url: <span class="mono">{row.url}</span>,
-            format: FORMATS[row.format],
+            format: FORMAT_NAMES[row.format],
             filters: <FilterLink filters={row.filters} />,
           }}
           elsewhere={["name", "state", "trouble", "is_active"]}

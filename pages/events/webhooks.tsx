@@ -20,7 +20,13 @@ import { deleted, reasonsOf, saved } from "../texts.ts";
 import { DeliveryPage } from "./delivery_view.tsx";
 import { placeOfError } from "./filter_fields.tsx";
 import { deliveryView, WEBHOOKS, webhookView } from "./paths.ts";
-import { NEW, readWebhookForm, valuesOf, WebhookForm, webhookForm } from "./webhook_form.tsx";
+import {
+  NEW_WEBHOOK,
+  readWebhookForm,
+  valuesOf,
+  WebhookForm,
+  webhookForm,
+} from "./webhook_form.tsx";
 import { DELETE, DeliveryList, ROTATE, WebhookPage } from "./webhook_view.tsx";
 import { WebhookList, WebhooksPage } from "./webhooks_list.tsx";
 
@@ -32,7 +38,7 @@ const LIST_CRUMB = { label: TITLE, href: WEBHOOKS };
 export const webhookPages = new Elysia({ prefix: WEBHOOKS, normalize: false })
   .use(guard)
   .get("", ({ request, caller, search }) => showList(request, caller, search), ADMINS)
-  .get("/create", ({ request }) => showForm(request, blank(webhookForm, NEW)), ADMINS)
+  .get("/create", ({ request }) => showForm(request, blank(webhookForm, NEW_WEBHOOK)), ADMINS)
   .post("/create", ({ request, caller, form }) => create(request, caller, form), ADMINS)
   .get(
     "/view/:id",
@@ -133,7 +139,7 @@ async function update(
   return redirect(request, webhookView(row.id), saved(rowOf(tried.done).name));
 }
 
-interface Shown {
+interface WebhookViewState {
   search?: URLSearchParams;
   secret?: string;
   replaying?: Filled;
@@ -144,7 +150,7 @@ async function show(
   request: Request,
   caller: Caller,
   text: string,
-  shown: Shown,
+  shown: WebhookViewState,
 ): Promise<Response> {
   const { search = new URLSearchParams(), secret, problem } = shown;
   const { replaying = blank(deliveries.replayRange) } = shown;

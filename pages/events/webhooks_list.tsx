@@ -1,11 +1,11 @@
-import { STATES, type Webhook, webhook } from "../../src/events/webhooks/webhook.ts";
+import { WEBHOOK_STATES, type Webhook, webhook } from "../../src/events/webhooks/webhook.ts";
 import type { ListJson } from "../../src/store/records.ts";
 import { ChoiceFilter } from "../lists/choice_filter.tsx";
 import { EmptyPicture } from "../lists/empty_picture.tsx";
 import { Filters, List, ListHead } from "../parts/list.tsx";
 import { columnsOf } from "../parts/resource_fields.tsx";
 import { WEBHOOKS, webhookView } from "./paths.ts";
-import { FORMATS } from "./webhook_form.tsx";
+import { FORMAT_NAMES } from "./webhook_form.tsx";
 
 export interface WebhooksProps {
   params: URLSearchParams;
@@ -24,7 +24,12 @@ export function WebhooksPage(shown: WebhooksProps) {
         mayAdd
       />
       <Filters path={WEBHOOKS} params={shown.params} noun="webhooks">
-        <ChoiceFilter name="state" label="Any state" params={shown.params} options={STATES} />
+        <ChoiceFilter
+          name="state"
+          label="Any state"
+          params={shown.params}
+          options={WEBHOOK_STATES}
+        />
       </Filters>
       <WebhookList {...shown} />
     </>
@@ -55,7 +60,7 @@ export function WebhookList({ params, listed, rows }: WebhooksProps) {
 
 const TONES = { active: "good", failing: "bad", paused: "bad", off: "" };
 
-export function State({ state }: Pick<Webhook, "state">) {
+export function WebhookState({ state }: Pick<Webhook, "state">) {
   return <span class={`tag ${TONES[state]}`}>{state}</span>;
 }
 
@@ -73,10 +78,10 @@ const COLUMNS = columnsOf<Webhook>(
       ),
     },
     { name: "url", sortable: true, class: "mono", cell: ({ url }) => originOf(url) },
-    { name: "state", sortable: true, cell: ({ state }) => <State state={state} /> },
+    { name: "state", sortable: true, cell: ({ state }) => <WebhookState state={state} /> },
     { name: "waiting", sortable: true, class: "number", cell: ({ waiting }) => waiting },
     { name: "owner", sortable: true },
-    { name: "format", sortable: true, cell: ({ format }) => FORMATS[format] },
+    { name: "format", sortable: true, cell: ({ format }) => FORMAT_NAMES[format] },
   ],
   ["filters"],
 );

@@ -16,7 +16,7 @@ import { withParams } from "../request/url_parameters.ts";
 import { type ImportPages, type ImportSubject, importPath } from "./kind.ts";
 import { ImportPage, template } from "./page.tsx";
 import { DISCARD, Preview, PreviewPage, previewPath, VerdictList } from "./preview.tsx";
-import { type ImportPreview, previewOf } from "./shown_rows.ts";
+import { type ImportPreview, importPreview } from "./shown_rows.ts";
 
 /** Longer files are checked after the page is shown, shorter ones with it. */
 const LONG = 500;
@@ -136,7 +136,7 @@ async function readPreview<Verdict extends RowVerdict>(
     of.namesFor(caller),
     appliedBy(of, caller, file.change_set),
   ]);
-  return previewOf({ of, file, params, errors, verdicts, suggested, done });
+  return importPreview({ of, file, params, errors, verdicts, suggested, done });
 }
 
 async function appliedBy(

@@ -13,8 +13,8 @@ import { useHx } from "../request/frame.ts";
 import { withParams } from "../request/url_parameters.ts";
 import { inTitle, ROWS_WITH_ERRORS, reasonsOf } from "../texts.ts";
 import { type ImportPages, type ImportSubject, importPath } from "./kind.ts";
-import { columnsOf, ROWS_FORM } from "./row.tsx";
-import { type ImportPreview, inWords, VERDICTS } from "./shown_rows.ts";
+import { previewColumns, ROWS_FORM } from "./row.tsx";
+import { countsInWords, type ImportPreview, VERDICTS } from "./shown_rows.ts";
 
 interface Props<Verdict extends RowVerdict> {
   of: ImportPages<Verdict>;
@@ -133,7 +133,7 @@ function Buttons({ counts, ...checked }: CheckedFile & Pick<ImportPreview, "coun
   return (
     <form class="imports" method="post" action={previewPath(checked.of, checked.file)}>
       <p role="status">
-        <b>{inWords(counts)}</b>
+        <b>{countsInWords(counts)}</b>
         {good === 0 && counts.refused === 0 && ": nothing to apply"}
       </p>
       <View {...checked} />
@@ -205,7 +205,7 @@ export function VerdictList<Verdict extends RowVerdict>(shown: ImportPreview<Ver
       params={params}
       listed={listed}
       rows={some.map((row) => ({ ...row, id: row.line }))}
-      columns={columnsOf(of, file, added)}
+      columns={previewColumns(of, file, added)}
       fields={["verdict", "checked"]}
       bulk={<RowsForm {...shown} />}
       empty={<Nothing of={of} file={file} />}

@@ -11,7 +11,7 @@ import type { ImportPageRow, ImportPages, ImportSubject } from "./kind.ts";
 export const ROWS_FORM = "mend";
 
 /** `added` has the names of the records that the file would add. */
-export function columnsOf<Verdict extends RowVerdict>(
+export function previewColumns<Verdict extends RowVerdict>(
   of: ImportPages<Verdict>,
   file: ImportFile,
   added: ReadonlySet<string>,

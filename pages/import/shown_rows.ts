@@ -34,7 +34,7 @@ export interface ImportPreview<Verdict extends RowVerdict = RowVerdict>
   rows: Verdict[];
 }
 
-export async function previewOf<Verdict extends RowVerdict>(
+export async function importPreview<Verdict extends RowVerdict>(
   checked: CheckedUpload<Verdict>,
 ): Promise<ImportPreview<Verdict>> {
   const { params, verdicts } = checked;
@@ -63,7 +63,7 @@ function pageOf(params: URLSearchParams): PageRange {
 }
 
 /** "412 new, 30 changed, 3 refused, 12 unchanged" */
-export function inWords(counts: ImportPreview["counts"]): string {
+export function countsInWords(counts: ImportPreview["counts"]): string {
   const words = { new: "new", change: "changed", refused: "refused", same: "unchanged" };
   const present = (["new", "change", "refused", "same"] as const).filter(
     (kind) => counts[kind] > 0,

@@ -4,8 +4,8 @@ import { Elysia } from "elysia";
 import { type Caller, may } from "../../src/auth/auth.ts";
 import { INVENTORY_EDITORS } from "../../src/auth/rights.ts";
 import { type InventoryCounts, inventoryCounts } from "../../src/inventory/overview.ts";
+import { type AreaCardProps, AreaPage } from "../layout/area_page.tsx";
 import { page } from "../layout/page.tsx";
-import { type Room, RoomsPage } from "../layout/rooms.tsx";
 import { countOf } from "../parts/count.ts";
 import { guard } from "../request/guard.ts";
 
@@ -15,17 +15,17 @@ const ATTRIBUTES = "/inventory/attributes";
 export const inventoryPages = new Elysia({ normalize: false }).use(guard).get(
   "/inventory",
   async ({ request, caller }) => {
-    const rooms = roomsFor(caller, await inventoryCounts());
+    const cards = cardsFor(caller, await inventoryCounts());
     return page(request, {
       title: "Inventory",
       crumbs: [{ label: "Inventory" }],
-      body: <RoomsPage title="Inventory" lead="Equipment and where it is" rooms={rooms} />,
+      body: <AreaPage title="Inventory" lead="Equipment and where it is" cards={cards} />,
     });
   },
   { see: "everyone" },
 );
 
-function roomsFor(caller: Caller, counts: InventoryCounts | undefined): Room[] {
+function cardsFor(caller: Caller, counts: InventoryCounts | undefined): AreaCardProps[] {
   const mayEdit = may(caller, INVENTORY_EDITORS);
   const figure = (name: keyof InventoryCounts, noun: string) =>
     counts && countOf(counts[name], noun);

@@ -46,12 +46,12 @@ export function confirmFirst(
 }
 
 /** Attributes for a form that a script may confirm in a dialog before it is sent. */
-export function confirmAttributes({ title, detail, verb }: Question) {
+export function confirmAttributes({ title, detail, verb }: DialogTexts) {
   return { "data-confirm": title, "data-detail": detail, "data-verb": verb };
 }
 
 /** A question without the way back, which the dialog does not need. */
-type Question = Omit<ConfirmationTexts, "back">;
+type DialogTexts = Omit<ConfirmationTexts, "back">;
 
 interface ActionFormProps {
   /** Where the form is sent to, with the name as `action`. */
@@ -61,7 +61,7 @@ interface ActionFormProps {
   name: string;
   label: string;
   icon?: string;
-  question?: Question | undefined;
+  question?: DialogTexts | undefined;
 }
 
 /** A button that does something with the record of the page, which may have to be confirmed. */

@@ -76,14 +76,14 @@ function render(frame: Frame, body: VNode | null): string {
   return body ? withFrame(frame, () => renderToString(body)) : "";
 }
 
-interface Dressing extends Partial<Page> {
+interface AnswerOptions extends Partial<Page> {
   nonce: string;
 }
 
 function answer(
   request: Request,
   html: string,
-  { nonce, status = 200, headers, isSecret, trusts = ["htmx"] }: Dressing,
+  { nonce, status = 200, headers, isSecret, trusts = ["htmx"] }: AnswerOptions,
 ): Response {
   const [encoding, body] = isSecret
     ? [undefined, html]

@@ -99,7 +99,7 @@ async function preview(
   request: Request,
   caller: Caller,
   work: BulkSelection,
-  status: PreviewState["status"] = 200,
+  status: BulkPreviewState["status"] = 200,
 ): Promise<Response> {
   const tried = await attempt(async () => run(asDryRun(caller), work));
   if ("refusal" in tried) return show(request, work, { errors: tried.refusal.errors });
@@ -122,7 +122,7 @@ function run(
   });
 }
 
-interface PreviewState {
+interface BulkPreviewState {
   errors?: FieldError[];
   outcome?: bulk.BulkOutcome;
   /** What else a deletion changes. */
@@ -133,7 +133,7 @@ interface PreviewState {
 function show(
   request: Request,
   work: BulkSelection,
-  { errors = [], outcome, losses = [], status = 200 }: PreviewState = {},
+  { errors = [], outcome, losses = [], status = 200 }: BulkPreviewState = {},
 ): Response {
   const { area, rows, source, form, action } = work;
   const { plural } = area.resource;

@@ -8,9 +8,9 @@ import {
   sharedLists,
 } from "../../src/store/bulk.ts";
 import type { Resource } from "../../src/store/resource.ts";
-import { type Filled, labelOf, Summary } from "../parts/forms.tsx";
+import { type Filled, fieldLabel, Summary } from "../parts/forms.tsx";
+import { ListField } from "../parts/list_field.tsx";
 import { labelIn, OtherFields } from "../parts/resource_fields.tsx";
-import { Several } from "../parts/several.tsx";
 import { inTitle, reasonsOf } from "../texts.ts";
 import { ClearBox } from "./clear_box.tsx";
 
@@ -111,11 +111,11 @@ function Inputs({ resource, filled }: Pick<Props, "resource" | "filled">) {
         <fieldset class="part">
           <legend>{labelIn(resource, name)}</legend>
           {Object.values(listInputs(name)).map((input) => (
-            <Several
+            <ListField
               filled={filled}
               name={input}
               values={textsOf(filled, input)}
-              noun={labelOf(filled, input)}
+              noun={fieldLabel(filled, input)}
               names={[]}
               suggest={`/_names/${resource.fields[name]?.shows}`}
             />

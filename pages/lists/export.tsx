@@ -3,11 +3,11 @@ import { Elysia } from "elysia";
 import { auditCaller } from "../../src/auth/audit.ts";
 import { addLimited } from "../../src/auth/audit_limits.ts";
 import type { Caller } from "../../src/auth/auth.ts";
-import { KINDS, type Reach, reachOf } from "../../src/auth/token_limits.ts";
+import { REACH_KINDS, type Reach, reachOf } from "../../src/auth/token_limits.ts";
 import { invalid } from "../../src/input/errors.ts";
 import * as log from "../../src/monitoring/log.ts";
 import { CSV_TYPE, type CsvCell, csvLine } from "../../src/spreadsheet/csv.ts";
-import { MOST_ROWS, WORKBOOK_TYPE, workbook } from "../../src/spreadsheet/workbook.ts";
+import { MOST_SHEET_ROWS, WORKBOOK_TYPE, workbook } from "../../src/spreadsheet/workbook.ts";
 import { batches } from "../../src/store/export/batches.ts";
 import * as records from "../../src/store/records.ts";
 import { Icon } from "../parts/icon.tsx";
@@ -29,7 +29,7 @@ const FORMATS = {
 
 function reachOfList(search: URLSearchParams): Reach {
   const source = sources.get(search.get("list") ?? "");
-  return source ? reachOf(source.resource) : { kinds: KINDS };
+  return source ? reachOf(source.resource) : { kinds: REACH_KINDS };
 }
 
 export const listExportPages = new Elysia({ normalize: false }).use(guard).get(
@@ -72,8 +72,11 @@ async function tableOf(
   const query = await queryFor(caller);
   const filters = [...params].filter(([name]) => !DISPLAY.includes(name));
   const keys = await records.keys(query, read(new URLSearchParams(filters)));
-  if (keys.length > MOST_ROWS) {
-    throw invalid("list", `A file holds ${MOST_ROWS.toLocaleString("en")} rows; filter the list`);
+  if (keys.length > MOST_SHEET_ROWS) {
+    throw invalid(
+      "list",
+      `A file holds ${MOST_SHEET_ROWS.toLocaleString("en")} rows; filter the list`,
+    );
   }
   const known = Object.entries(query.fields)
     .filter(([name, { hidden }]) => !hidden && !WITHOUT.includes(name))

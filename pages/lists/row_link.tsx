@@ -9,14 +9,14 @@ const LONGEST = 30;
 /** The link of a row to its record. */
 export function RowLink({ name, href }: Props) {
   return (
-    <a class={isLong(name) ? "open cut" : "open"} href={href} title={titleOf(name)}>
+    <a class={isLong(name) ? "open cut" : "open"} href={href} title={titleIfCut(name)}>
       {name}
     </a>
   );
 }
 
 /** The title of a name that may be cut. */
-export function titleOf(name: string): string | undefined {
+export function titleIfCut(name: string): string | undefined {
   return isLong(name) ? name : undefined;
 }
 

@@ -1,7 +1,7 @@
 // The saved views and columns of a list, and the choices of its filters: read once per request, by one statement.
 import type { Caller } from "../../src/auth/auth.ts";
 import { type Choices, readChoices } from "../../src/store/choices.ts";
-import { type ListSettings, settingsOf } from "../../src/user/searches.ts";
+import { type ListSettings, listSettingsOf } from "../../src/user/searches.ts";
 import { wantsFragment } from "../request/htmx.ts";
 import { sources } from "./sources.ts";
 
@@ -13,7 +13,7 @@ export async function readSettings(request: Request, caller: Caller): Promise<vo
   if (request.method !== "GET" || !source) return;
   // The filters are outside of the part that htmx replaces.
   const choices = wantsFragment(request) ? undefined : source.choices;
-  read.set(request, await settingsOf(caller, pathname, choices));
+  read.set(request, await listSettingsOf(caller, pathname, choices));
 }
 
 export function settingsIn(request: Request): ListSettings | undefined {

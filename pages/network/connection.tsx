@@ -3,25 +3,25 @@
 import type { ComponentChildren } from "preact";
 import { MOST_NETWORKS, type NetworkChoice } from "../../src/network/hosts/choices.ts";
 import type { FieldCheck, Proposal } from "../../src/network/hosts/form_checks.ts";
-import { Check as BoxField, BY_BOX, Field, type Filled, idOf } from "../parts/forms.tsx";
+import { BY_BOX, CheckBox, Field, type Filled, idOf } from "../parts/forms.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Select } from "../parts/select.tsx";
 import { Suggestions, suggesting } from "../parts/typeahead.tsx";
 import { useHx } from "../request/frame.ts";
 
 /** The record that is edited, if it exists. */
-export interface Subject {
+export interface EditedConnection {
   host?: number;
   interface?: number;
 }
 
 interface Props {
   filled: Filled;
-  of: Subject;
+  of: EditedConnection;
 }
 
 /** Checks a field while the user types; the answer replaces the note below it. */
-export function useCheck(of: Subject): (field: string) => Record<string, string> {
+export function useFieldCheck(of: EditedConnection): (field: string) => Record<string, string> {
   const hx = useHx();
   return (field) =>
     hx({
@@ -33,7 +33,7 @@ export function useCheck(of: Subject): (field: string) => Record<string, string>
     });
 }
 
-export function queryOf(of: Subject): string {
+export function queryOf(of: EditedConnection): string {
   const pairs = Object.entries(of).map(([name, id]) => [name, String(id)]);
   return pairs.length > 0 ? `?${new URLSearchParams(pairs)}` : "";
 }
@@ -45,7 +45,7 @@ interface CheckProps {
 }
 
 /** Rendered empty too, as htmx replaces it. */
-export function Check({ field, verdict = {}, more }: CheckProps) {
+export function CheckNote({ field, verdict = {}, more }: CheckProps) {
   const { error, fullName: full } = verdict;
   return (
     <p id={`check-${field}`} class={error ? "error" : "hint"} role="status" {...more}>
@@ -116,7 +116,7 @@ interface AddressProps extends Props {
 }
 
 export function AddressField({ filled, of, proposal, verdict, children }: AddressProps) {
-  const check = useCheck(of);
+  const check = useFieldCheck(of);
   const isReserved = filled.errors.some(({ message }) => message.endsWith(BY_BOX));
   return (
     <div id="address">
@@ -126,8 +126,8 @@ export function AddressField({ filled, of, proposal, verdict, children }: Addres
         hint={hintOf(filled, proposal)}
         more={{ class: "mono", ...check("ip") }}
       />
-      <Check field="ip" verdict={verdict} />
-      {isReserved && <BoxField filled={filled} name="force" label="Use this address anyway" />}
+      <CheckNote field="ip" verdict={verdict} />
+      {isReserved && <CheckBox filled={filled} name="force" label="Use this address anyway" />}
       {children}
     </div>
   );
@@ -147,7 +147,7 @@ interface MacProps extends Props {
 }
 
 export function MacField({ filled, of, macs = [] }: MacProps) {
-  const check = useCheck(of);
+  const check = useFieldCheck(of);
   const hx = useHx();
   const id = idOf("mac");
   const generate = hx({
@@ -168,7 +168,7 @@ export function MacField({ filled, of, macs = [] }: MacProps) {
         </button>
         <Suggestions id={id} names={macs} />
       </Field>
-      <Check field="mac" />
+      <CheckNote field="mac" />
     </div>
   );
 }

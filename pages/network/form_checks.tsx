@@ -17,7 +17,7 @@ import { Suggestions } from "../parts/typeahead.tsx";
 import { field } from "../request/form_values.ts";
 import { useHx } from "../request/frame.ts";
 import { guard } from "../request/guard.ts";
-import { AddressField, Check, MacField, type Subject } from "./connection.tsx";
+import { AddressField, CheckNote, type EditedConnection, MacField } from "./connection.tsx";
 
 export const checkPages = new Elysia({ prefix: "/network", normalize: false })
   .use(guard)
@@ -55,17 +55,23 @@ const CHECKS = new Map<string, CheckHandler>([
   [
     "name",
     async (request, caller, { entered }) =>
-      fragment(request, <Check field="name" verdict={await checks.checkName(caller, entered)} />),
+      fragment(
+        request,
+        <CheckNote field="name" verdict={await checks.checkName(caller, entered)} />,
+      ),
   ],
   [
     "ip",
     async (request, caller, { entered }) =>
-      fragment(request, <Check field="ip" verdict={await checks.checkAddress(caller, entered)} />),
+      fragment(
+        request,
+        <CheckNote field="ip" verdict={await checks.checkAddress(caller, entered)} />,
+      ),
   ],
   [
     "mac",
     async (request, caller, { entered }) =>
-      fragment(request, <Check field="mac" verdict={await checks.checkMac(caller, entered)} />),
+      fragment(request, <CheckNote field="mac" verdict={await checks.checkMac(caller, entered)} />),
   ],
   ["network", checkNetwork],
   [
@@ -108,8 +114,8 @@ function OtherChecks({ name, mac }: { name: checks.FieldCheck; mac: checks.Field
   const more = hx({ "swap-oob": "true" });
   return (
     <>
-      <Check field="name" verdict={name} more={more} />
-      <Check field="mac" verdict={mac} more={more} />
+      <CheckNote field="name" verdict={name} more={more} />
+      <CheckNote field="mac" verdict={mac} more={more} />
     </>
   );
 }
@@ -137,11 +143,11 @@ function itemIdsIn(form: FormData): string[] {
   return form.getAll("items").map((one) => String(one).trim().toUpperCase());
 }
 
-function subjectOf({ host, interface: one }: checks.EnteredInterface): Subject {
+function subjectOf({ host, interface: one }: checks.EnteredInterface): EditedConnection {
   return { ...(host ? { host } : {}), ...(one ? { interface: one } : {}) };
 }
 
-function subjectIn(search: URLSearchParams): Subject {
+function subjectIn(search: URLSearchParams): EditedConnection {
   const key = (name: string) => {
     const id = keyIn(search.get(name) ?? "");
     return id === undefined ? {} : { [name]: id };

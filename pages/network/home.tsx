@@ -4,8 +4,8 @@ import { type Allowed, type Caller, may } from "../../src/auth/auth.ts";
 import { EDITORS as HOST_EDITORS } from "../../src/network/hosts/view.ts";
 import { type NetworkCounts, networkCounts } from "../../src/network/overview.ts";
 import { standardResources } from "../../src/resources.ts";
+import { type AreaCardProps, AreaPage } from "../layout/area_page.tsx";
 import { page } from "../layout/page.tsx";
-import { type Room, RoomsPage } from "../layout/rooms.tsx";
 import { countOf } from "../parts/count.ts";
 import { guard } from "../request/guard.ts";
 import { inTitle } from "../texts.ts";
@@ -14,15 +14,15 @@ import { DOMAINS, EDITORS, HOSTS, INTERFACES, NETWORKS, SCOPES } from "./paths.t
 export const networkRoomPages = new Elysia({ normalize: false }).use(guard).get(
   "/network",
   async ({ request, caller }) => {
-    const rooms = roomsFor(caller, await networkCounts(caller));
+    const cards = cardsFor(caller, await networkCounts(caller));
     return page(request, {
       title: "Network",
       crumbs: [{ label: "Network" }],
       body: (
-        <RoomsPage
+        <AreaPage
           title="Network"
           lead="Hosts, addresses and the networks they are in"
-          rooms={rooms}
+          cards={cards}
         />
       ),
     });
@@ -30,7 +30,7 @@ export const networkRoomPages = new Elysia({ normalize: false }).use(guard).get(
   { see: "everyone" },
 );
 
-function roomsFor(caller: Caller, counts: NetworkCounts | undefined): Room[] {
+function cardsFor(caller: Caller, counts: NetworkCounts | undefined): AreaCardProps[] {
   const figure = (name: keyof NetworkCounts, noun: string) => counts && countOf(counts[name], noun);
   const way = (allowed: Allowed, label: string, href: string) =>
     may(caller, allowed) ? [{ label, href }] : [];

@@ -8,7 +8,7 @@ import { SearchBox } from "../layout/search_box.tsx";
 import { Copy } from "../parts/copy.tsx";
 import { useFrame } from "../request/frame.ts";
 import { linksTo, type ResultLink, resultPath, sectionsOf } from "./result_paths.ts";
-import { sentenceOf } from "./summary.ts";
+import { summaryOf } from "./summary.ts";
 
 interface Props {
   text: string;
@@ -22,7 +22,7 @@ export function Palette({ text, found }: Props) {
   return (
     <>
       <p class="said" role="status">
-        {sentenceOf(found)}
+        {summaryOf(found)}
       </p>
       <div role="listbox" aria-label="Results">
         {sectionsOf(found.hits).map(({ title, hits }) => (
@@ -72,7 +72,7 @@ export function Results({ text, found }: Props) {
       </header>
       <SearchBox text={text} isBig />
       <p role="status">
-        {sentenceOf(found)} {copied && <Copy text={copied} />}
+        {summaryOf(found)} {copied && <Copy text={copied} />}
       </p>
       <div class="results">
         {sectionsOf(found.hits).map(({ title, hits }) => (

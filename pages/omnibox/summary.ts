@@ -5,7 +5,7 @@ import type { AddressLookup } from "../../src/omnibox/address_lookup.ts";
 import type { OmniboxResult } from "../../src/omnibox/omnibox.ts";
 import { type Hit, MOST_OF_A_KIND } from "../../src/omnibox/parts.ts";
 
-export function sentenceOf({ interpretation, address, hits, isGuess }: OmniboxResult): string {
+export function summaryOf({ interpretation, address, hits, isGuess }: OmniboxResult): string {
   if (address) return sentenceAt(address);
   if (!interpretation) return "No matches";
   if (hits.length === 0) return sentenceOfNone(interpretation);

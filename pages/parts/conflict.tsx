@@ -1,6 +1,6 @@
 import type { TObject } from "@sinclair/typebox";
 import { Time } from "../records/time.tsx";
-import { type FormValues, labelOf } from "./forms.tsx";
+import { type FormValues, fieldLabel } from "./forms.tsx";
 
 interface Versions {
   /** The values when the form was opened, if known. */
@@ -46,7 +46,7 @@ export function Conflict({ noun, shape, user, at, ...versions }: Props) {
             .filter((name) => differ(name, versions))
             .map((name) => (
               <tr>
-                <th scope="row">{labelOf({ shape }, name)}</th>
+                <th scope="row">{fieldLabel({ shape }, name)}</th>
                 <td>{base?.[name]}</td>
                 <td>{theirs[name]}</td>
                 <td>{yours[name]}</td>

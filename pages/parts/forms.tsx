@@ -75,7 +75,7 @@ export function Summary({ filled, id }: { filled: Filled; id?: string }) {
         {errors.map(({ field, message }) => (
           <li>
             <a href={`#${idOf(field, id)}`}>
-              {labelOf(filled, field)}: {message}
+              {fieldLabel(filled, field)}: {message}
             </a>
           </li>
         ))}
@@ -103,7 +103,7 @@ interface FieldProps {
 
 /** A label, an input for the field of the shape, a hint and the error. */
 export function Field(props: FieldProps) {
-  const { filled, name, label = labelOf(filled, name), hint, form, rows, children } = props;
+  const { filled, name, label = fieldLabel(filled, name), hint, form, rows, children } = props;
   const id = idOf(name, form);
   const error = filled.errors.find(({ field }) => field === name);
   const describedBy = [hint && `hint-${id}`, error && `error-${id}`].filter(Boolean).join(" ");
@@ -184,7 +184,12 @@ function Input({ type, value, common }: InputProps) {
 }
 
 /** A checkbox that sends "true", preceded by a hidden "false". */
-export function Check({ filled, name, label, form }: Omit<FieldProps, "type"> & { label: string }) {
+export function CheckBox({
+  filled,
+  name,
+  label,
+  form,
+}: Omit<FieldProps, "type"> & { label: string }) {
   const id = idOf(name, form);
   return (
     <div class="field check">
@@ -267,11 +272,11 @@ export function idOf(name: string, form?: string): string {
 }
 
 /** The label of a field: the title in its shape, or its name in words. */
-export function labelOf({ shape }: Pick<Filled, "shape">, name: string): string {
-  return shape.properties[name]?.title ?? inWords(name);
+export function fieldLabel({ shape }: Pick<Filled, "shape">, name: string): string {
+  return shape.properties[name]?.title ?? nameInWords(name);
 }
 
-export function inWords(name: string): string {
+export function nameInWords(name: string): string {
   return inTitle(name.replaceAll("_", " "));
 }
 

@@ -8,13 +8,13 @@ import { Icon } from "./icon.tsx";
 import { type Column, isShown, PICKED } from "./list_columns.tsx";
 import { precompiled, precompiledBy } from "./precompiled_markup.ts";
 
-interface ListAddress {
+interface SortedListAddress {
   path: string;
   params: URLSearchParams;
   order?: string | undefined;
 }
 
-interface Props<Row> extends ListAddress {
+interface Props<Row> extends SortedListAddress {
   noun: string;
   rows: Row[];
   columns: Column<Row>[];
@@ -78,7 +78,10 @@ const rowOf = precompiledBy<RowLook, Record<string, ComponentChildren>>(
 );
 
 /** What orders the list: what is chosen, or what does so by itself. The best answers to a query have no order. */
-function orderIn<Row>(columns: Column<Row>[], { params, order }: ListAddress): string | undefined {
+function orderIn<Row>(
+  columns: Column<Row>[],
+  { params, order }: SortedListAddress,
+): string | undefined {
   const chosen = params.get("sort");
   if (chosen || params.get("q")?.trim()) return chosen ?? undefined;
   return order ?? columns.find(({ sortable }) => sortable)?.name;
@@ -107,7 +110,7 @@ const Cut = precompiled<{ text: string }>(({ text }) => (
   </span>
 ));
 
-function headingOf<Row>(column: Column<Row>, { path, params, order }: ListAddress) {
+function headingOf<Row>(column: Column<Row>, { path, params, order }: SortedListAddress) {
   const { name, label, class: look } = column;
   if (name === PICKED) return PickHeading(look)({ label });
   if (!column.sortable) return PlainHeading(look)({ label });

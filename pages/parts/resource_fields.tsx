@@ -8,7 +8,7 @@ import type { Resource } from "../../src/store/resource.ts";
 import { recordLink, recordLinks } from "../records/links.tsx";
 import { timeAgo } from "../records/time.tsx";
 import { Fact } from "./facts.tsx";
-import { Check, Field, type Filled, idOf, inWords } from "./forms.tsx";
+import { CheckBox, Field, type Filled, idOf, nameInWords } from "./forms.tsx";
 import type { Column } from "./list_columns.tsx";
 import { Prose } from "./prose.tsx";
 import { Select } from "./select.tsx";
@@ -134,7 +134,7 @@ function inFact(field: FieldOf, value: unknown): ComponentChildren {
 }
 
 export function labelIn({ fields }: Resource, name: string): string {
-  return fields[name]?.label ?? inWords(name);
+  return fields[name]?.label ?? nameInWords(name);
 }
 
 /** Labels as used within a sentence: variables, IOC. */
@@ -169,7 +169,7 @@ export function OtherFields(props: OtherFieldsProps) {
       {Object.entries(filled.shape.properties)
         .filter(([name]) => !placed.includes(name))
         .map(([name, schema], at) => (
-          <Input
+          <ResourceInput
             filled={filled}
             name={name}
             schema={schema}
@@ -178,7 +178,7 @@ export function OtherFields(props: OtherFieldsProps) {
             autofocus={autofocus && at === 0}
           >
             {below?.(name)}
-          </Input>
+          </ResourceInput>
         ))}
     </>
   );
@@ -187,7 +187,7 @@ export function OtherFields(props: OtherFieldsProps) {
 /** Longer texts get a field with several lines. */
 const LONGEST_LINE = 255;
 
-interface InputProps {
+interface ResourceInputProps {
   filled: Filled;
   name: string;
   schema: TSchema;
@@ -198,7 +198,7 @@ interface InputProps {
   children: ComponentChildren;
 }
 
-function Input({ schema, blank = "Not set", children, ...field }: InputProps) {
+function ResourceInput({ schema, blank = "Not set", children, ...field }: ResourceInputProps) {
   const { filled, name, form } = field;
   const kinds: TSchema[] = schema.anyOf ?? [schema];
   const options = optionsOf(kinds, blank);
@@ -211,7 +211,7 @@ function Input({ schema, blank = "Not set", children, ...field }: InputProps) {
   }
   const { title: label = name, [REFERS_TO]: table } = schema;
   if (kinds.some(({ type }) => type === "boolean")) {
-    return <Check filled={filled} name={name} label={label} form={form} />;
+    return <CheckBox filled={filled} name={name} label={label} form={form} />;
   }
   if (table) {
     const id = idOf(name, form);
@@ -237,7 +237,7 @@ function optionsOf(kinds: TSchema[], blank: string) {
   const first = kinds.some(({ type }) => type === "null") ? [{ value: "", label: blank }] : [];
   const words = kinds.flatMap((one) => (typeof one.const === "string" ? [one.const] : []));
   if (words.length > 0) {
-    return [...first, ...words.map((value) => ({ value, label: inWords(value) }))];
+    return [...first, ...words.map((value) => ({ value, label: nameInWords(value) }))];
   }
   if (first.length === 0 || !kinds.some(({ type }) => type === "boolean")) return undefined;
   return [...first, { value: "true", label: "Yes" }, { value: "false", label: "No" }];

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { type Filled, HintAndError, idOf, labelOf, takesFocus } from "./forms.tsx";
+import { type Filled, fieldLabel, HintAndError, idOf, takesFocus } from "./forms.tsx";
 import { precompiledBy } from "./precompiled_markup.ts";
 
 export interface Option {
@@ -24,7 +24,7 @@ interface Props {
 
 /** A label, a select, a hint and the error. */
 export function Select({ filled, name, options, form, more, ...props }: Props) {
-  const { label = labelOf(filled, name), hint, autofocus, children } = props;
+  const { label = fieldLabel(filled, name), hint, autofocus, children } = props;
   const id = idOf(name, form);
   const value = filled.values[name] ?? "";
   const error = filled.errors.find(({ field }) => field === name);

@@ -17,7 +17,7 @@ import {
   VERBS,
 } from "../../src/history/words.ts";
 import { resourceOf } from "../../src/resources.ts";
-import type { Difference } from "../../src/store/resource.ts";
+import type { FieldDifference } from "../../src/store/resource.ts";
 import { RecordLink, recordPath } from "../records/links.tsx";
 import { Time } from "../records/time.tsx";
 
@@ -91,7 +91,7 @@ interface DifferencesProps {
   labelOf?: (field: string) => string;
   tableOf?: (field: string) => string | undefined;
   /** `links` has the tables of the records that the values name. */
-  differences: Array<Difference & Partial<Pick<LinkedDifference, "links">>>;
+  differences: Array<FieldDifference & Partial<Pick<LinkedDifference, "links">>>;
   /** In a preview: the names of records that it would add. All other names are of records that exist. */
   added?: ReadonlySet<string>;
 }

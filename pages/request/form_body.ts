@@ -1,7 +1,7 @@
 // Reads the form in a request, in any of the three encodings of forms. The fields are counted before they are
 // parsed.
 
-import { countOf, readBytes, tooLarge } from "../../src/http/request_body.ts";
+import { countCharacter, readBytes, tooLarge } from "../../src/http/request_body.ts";
 import { invalid, Refusal, refuse } from "../../src/input/errors.ts";
 import { readJson } from "../../src/input/json.ts";
 import { LARGEST_BODY, LARGEST_FILE_FORM, MOST_FIELDS } from "../../src/input/limits.ts";
@@ -38,7 +38,7 @@ export async function parseForm(
   if (essence === "application/json") return formOf(parsed(bytes), fields);
   if (essence === "application/x-www-form-urlencoded") {
     const text = new TextDecoder().decode(bytes);
-    refuseMany(text === "" ? 0 : countOf(text, "&") + 1, fields);
+    refuseMany(text === "" ? 0 : countCharacter(text, "&") + 1, fields);
     return form(new URLSearchParams(text));
   }
   if (essence !== MULTIPART) throw new Refusal(415, "Send a form");

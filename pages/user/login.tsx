@@ -42,13 +42,13 @@ export const loginPages = new Elysia({ prefix: "/user", normalize: false })
   });
 
 /** Of forms that a stranger may send. */
-export const LIMITS = { most: LARGEST_LOGIN_FORM, fields: MOST_LOGIN_FIELDS };
+export const LOGIN_FORM_LIMITS = { most: LARGEST_LOGIN_FORM, fields: MOST_LOGIN_FIELDS };
 
 async function logIn(request: Request): Promise<Response> {
   const visit = contextOf(request);
   visit.route = "/user/login";
   requireOurSite(request);
-  const form = await readPosted(request, LIMITS);
+  const form = await readPosted(request, LOGIN_FORM_LIMITS);
   const before = sessionOf(request);
   try {
     const next = safePath(textOf(form, "next"));

@@ -23,7 +23,7 @@ import {
 } from "../request/cookies.ts";
 import { readForm } from "../request/form_body.ts";
 import { field, requireOurSite, safePath } from "../request/form_values.ts";
-import { enter, LIMITS, showLogin } from "./login.tsx";
+import { enter, LOGIN_FORM_LIMITS, showLogin } from "./login.tsx";
 import { ConfirmStep, NewCodes, SetUpStep } from "./passkeys_steps.tsx";
 import { LOGIN, partyOf } from "./paths.ts";
 
@@ -56,7 +56,7 @@ async function sent(
 ): Promise<Response> {
   contextOf(request).route = route;
   requireOurSite(request);
-  return work(request, await readForm(request, LIMITS));
+  return work(request, await readForm(request, LOGIN_FORM_LIMITS));
 }
 
 function requireParty(request: Request): RelyingParty {
@@ -95,7 +95,7 @@ async function logIn(request: Request, form: FormData): Promise<Response> {
 /** Without a login that waits for its second step, it begins again. */
 async function pendingOf(
   request: Request,
-  work: (pending: secondStep.Pending) => Response | Promise<Response>,
+  work: (pending: secondStep.PendingLogin) => Response | Promise<Response>,
 ): Promise<Response> {
   const pending = await secondStep.pendingIn(secondStepOf(request));
   if (pending) return work(pending);
@@ -140,7 +140,7 @@ function inFields(refusal: Refusal): Refusal {
 
 async function confirm(
   request: Request,
-  pending: secondStep.Pending,
+  pending: secondStep.PendingLogin,
   form: FormData,
 ): Promise<Response> {
   const { credential, code } = readFormInput(confirming, form);
@@ -159,7 +159,7 @@ const CREDENTIAL_MISSING = credential.description;
 
 async function setUp(
   request: Request,
-  pending: secondStep.Pending,
+  pending: secondStep.PendingLogin,
   form: FormData,
 ): Promise<Response> {
   const input = readFormInput(newPasskey, form);
@@ -182,7 +182,7 @@ function done(request: Request, response: Response): Response {
 
 function showStep(
   request: Request,
-  pending: secondStep.Pending,
+  pending: secondStep.PendingLogin,
   filled: Filled = blank(pending.step === "confirm" ? confirming : newPasskey),
   refusal?: Refusal,
 ): Response {

@@ -2,7 +2,7 @@ import type { Overview } from "../../src/user/passkeys/passkeys.ts";
 import type { Session } from "../../src/user/sessions.ts";
 import type { Token } from "../../src/user/token.ts";
 import type { User } from "../../src/user/user.ts";
-import { Check, Field, type Filled, Summary } from "../parts/forms.tsx";
+import { CheckBox, Field, type Filled, Summary } from "../parts/forms.tsx";
 import { Time } from "../records/time.tsx";
 import { Passkeys } from "./passkeys_view.tsx";
 import { type Confirming, NewToken, TokenForm, TokenTable } from "./token_parts.tsx";
@@ -134,7 +134,7 @@ function Password({ password }: ProfileProps) {
           type="password"
           autocomplete="new-password"
         />
-        <Check
+        <CheckBox
           filled={password}
           name="end_tokens"
           form="pw"

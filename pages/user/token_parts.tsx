@@ -1,9 +1,9 @@
 // The parts of pages that show and make tokens: on the profile, and of service accounts.
-import { LIMITS } from "../../src/auth/token_limits.ts";
+import { TOKEN_LIMITS } from "../../src/auth/token_limits.ts";
 import type { HeldToken } from "../../src/user/held_token.ts";
 import { DEFAULT_OVERLAP, type Token } from "../../src/user/token.ts";
 import { confirmAttributes } from "../layout/confirm.tsx";
-import { Check, CheckBoxes, Field, type Filled, Summary } from "../parts/forms.tsx";
+import { CheckBox, CheckBoxes, Field, type Filled, Summary } from "../parts/forms.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Snippet } from "../parts/snippet.tsx";
 import { Time } from "../records/time.tsx";
@@ -42,7 +42,10 @@ export function Access({
 }
 
 /** Whether the token may only read, by itself or by its limits. */
-export function onlyReads({ read_only, limits }: Pick<Token, "read_only" | "limits">): boolean {
+export function isReadOnlyToken({
+  read_only,
+  limits,
+}: Pick<Token, "read_only" | "limits">): boolean {
   return read_only || (limits.length > 0 && limits.every((limit) => limit.endsWith(":read")));
 }
 
@@ -183,13 +186,13 @@ export function TokenForm({ filled, action, fields, ...confirming }: TokenFormPr
         label="Expires"
         hint="Leave blank for no expiry"
       />
-      <Check filled={filled} name="read_only" form="token" label="Read only" />
+      <CheckBox filled={filled} name="read_only" form="token" label="Read only" />
       <CheckBoxes
         filled={filled}
         name="limits"
         form="token"
         legend="Limit to"
-        options={LIMITS}
+        options={TOKEN_LIMITS}
         hint="Without a limit: everything that its user may do"
       />
       <Field

@@ -1,9 +1,9 @@
 import { Elysia } from "elysia";
 import * as answer from "../http/answers.ts";
-import { linesOf } from "../http/lines.ts";
+import { linesResponse } from "../http/lines.ts";
 import { recordOf } from "../store/resource.ts";
 import { auditEntry } from "../user/audit_entry.ts";
-import { auditQuery, lines, list, READERS } from "../user/audit_log.ts";
+import * as auditLog from "../user/audit_log.ts";
 import { listResponse, parametersOf } from "./answers.ts";
 import { guardOf } from "./guard.ts";
 
@@ -16,14 +16,14 @@ export const auditRoutes = new Elysia({ prefix: "/audit", normalize: false })
     "",
     async ({ request, caller, search }) =>
       request.headers.get("accept")?.includes(NDJSON)
-        ? linesOf(lines(caller, search))
-        : answer.list(request, await list(caller, search)),
+        ? linesResponse(auditLog.lines(caller, search))
+        : answer.list(request, await auditLog.list(caller, search)),
     {
-      allow: READERS,
+      allow: auditLog.READERS,
       detail: {
         summary: "The audit log: as pages, or by Accept: application/x-ndjson as lines",
         tags: ["Audit log"],
-        ...parametersOf(auditQuery),
+        ...parametersOf(auditLog.auditQuery),
         responses: {
           200: {
             description: listResponse(record)[200].description ?? "",

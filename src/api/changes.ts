@@ -3,7 +3,7 @@ import { Elysia } from "elysia";
 import type { Caller } from "../auth/auth.ts";
 import type { Reach } from "../auth/token_limits.ts";
 import { countChanges, latestChanges, type ReadRequest, readRequest } from "../history/feed.ts";
-import { feedQuery } from "../history/filters.ts";
+import { changesQuery } from "../history/filters.ts";
 import {
   type ChangeSet,
   changeSetInListSchema,
@@ -72,7 +72,7 @@ export const changeRoutes = new Elysia({ prefix: "/changes", normalize: false })
     detail: {
       summary: "List changes, or follow them with `after`",
       tags,
-      ...parametersOf(feedQuery),
+      ...parametersOf(changesQuery),
       responses: { 429: { description: "Too many requests of this user wait" } },
     },
   })

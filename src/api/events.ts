@@ -23,7 +23,7 @@ export const eventRoutes = new Elysia({ prefix: "/events", normalize: false })
     "",
     ({ request, caller, search }) => {
       const { filters, after } = readStreamRequest(request, search);
-      return openChanges(request, { caller, filters, form: forPrograms }, after);
+      return openChanges(request, { caller, filters, format: forPrograms }, after);
     },
     {
       allow: "everyone",

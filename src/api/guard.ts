@@ -26,7 +26,7 @@ interface Context {
 }
 
 /** Who may call a route, which parameters a write takes, and how its body is read. */
-interface Rules {
+interface RouteRules {
   allowed: Allowed;
   query: (request: Request) => TObject;
   read: (request: Request) => Promise<unknown>;
@@ -40,7 +40,7 @@ interface Rules {
 
 /** The guard of routes with this reach, which is what a token that is limited to kinds of records needs. */
 export function guardOf(reach: Reach) {
-  const hooks = (rules: Rules) => hooksOf(reach, rules);
+  const hooks = (rules: RouteRules) => hooksOf(reach, rules);
   return new Elysia({ name: "api guard", seed: reach }).macro({
     /** Who may call this route. Every route has to declare it. */
     allow: (allowed: Allowed) => hooks({ allowed, query: queryOf, read: readNormalized }),
@@ -70,7 +70,7 @@ async function readNormalized(request: Request): Promise<unknown> {
   return normalizeInput(await readJsonBody(request));
 }
 
-function hooksOf(reach: Reach, rules: Rules) {
+function hooksOf(reach: Reach, rules: RouteRules) {
   const { isQuery = false, ofCaller = false } = rules;
   const kinds = ofCaller ? [] : reach.kinds;
   return {
@@ -83,7 +83,7 @@ function hooksOf(reach: Reach, rules: Rules) {
   };
 }
 
-async function authenticate(context: Context, reach: Reach, rules: Rules): Promise<void> {
+async function authenticate(context: Context, reach: Reach, rules: RouteRules): Promise<void> {
   const { request, route } = context;
   const { allowed, query, read, ofToken = false, isQuery = false, ofCaller = false } = rules;
   const requestContext = contextOf(request);

@@ -4,8 +4,8 @@ import type { Reach } from "../auth/token_limits.ts";
 import { keepChecked } from "../events/stream/checks.ts";
 import { changesAfter, committedChanges, type ReadRequest } from "../history/feed.ts";
 import { endOfWaits, untilCommit } from "../history/waiting.ts";
-import { places } from "../http/places.ts";
 import { contextOf } from "../http/request_context.ts";
+import { slots } from "../http/slots.ts";
 import { MOST_WAITS, MOST_WAITS_OF_USER } from "../input/limits.ts";
 import { presentCaller } from "./guard.ts";
 
@@ -19,7 +19,7 @@ const RETRY_AFTER = 5;
 /** Seconds to read and to send the answer, beyond the wait: a query on a change set of thousands of records takes long. */
 const MARGIN = 120;
 
-export const waitPlaces = places({
+export const waitSlots = slots({
   ofUser: MOST_WAITS_OF_USER,
   inAll: MOST_WAITS,
   retryAfter: RETRY_AFTER,
@@ -39,7 +39,7 @@ export async function changesWithin(
   let known = wait > 0 ? await committedChanges() : 0;
   let found = await changesAfter(caller, wanted);
   if (wait === 0 || found.sets.length > 0) return found;
-  const release = waitPlaces.take(caller.id);
+  const release = waitSlots.take(caller.id);
   const ending = endOfWaits();
   try {
     let current = caller;

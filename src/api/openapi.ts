@@ -5,7 +5,7 @@ import { publicIdSchema } from "../input/change_ids.ts";
 import { NOT_RESPONDING } from "../input/errors.ts";
 import { api } from "./mod.ts";
 
-interface Parameter {
+interface OpenApiParameter {
   name: string;
   in: string;
 }
@@ -14,8 +14,8 @@ interface OpenApiResponse {
   content?: object;
 }
 
-interface Operation {
-  parameters?: Parameter[];
+interface OpenApiOperation {
+  parameters?: OpenApiParameter[];
   responses?: Record<string, OpenApiResponse>;
   security?: Array<Record<string, string[]>>;
   requestBody?: object;
@@ -25,7 +25,7 @@ interface Operation {
 export interface OpenApiDocument {
   openapi: string;
   info: { title: string; version: string; description: string };
-  paths: Record<string, Record<string, Operation>>;
+  paths: Record<string, Record<string, OpenApiOperation>>;
   components: Record<string, Record<string, object>>;
 }
 
@@ -98,7 +98,7 @@ interface MethodAndPath {
 }
 
 /** Adds the common error responses and request headers. */
-function complete({ method, path }: MethodAndPath, operation: Operation): Operation {
+function complete({ method, path }: MethodAndPath, operation: OpenApiOperation): OpenApiOperation {
   const isOpen = operation.security?.length === 0;
   const hasPathParameter = operation.parameters?.some((one) => one.in === "path") ?? false;
   const applies: Record<string, boolean> = {
@@ -156,16 +156,20 @@ function withChangeSet(answers: Record<string, OpenApiResponse>): Record<string,
 
 // @elysiajs/openapi 1.4.16 omits the content where a route reads its own body, and the query
 // parameters where the path has parameters.
-function missingParts(operation: Operation, method: string, path: string): Partial<Operation> {
+function missingParts(
+  operation: OpenApiOperation,
+  method: string,
+  path: string,
+): Partial<OpenApiOperation> {
   const route = api.routes.find(
     (one) => one.method.toLowerCase() === method && one.path.replace(/:([^/]+)/g, "{$1}") === path,
   );
   const { body: schema, detail } = route?.hooks ?? {};
   const notModified = operation.parameters ?? [];
-  const isMissing = (one: Parameter) => !notModified.some(({ name }) => name === one.name);
+  const isMissing = (one: OpenApiParameter) => !notModified.some(({ name }) => name === one.name);
   const parameters = [
     ...notModified,
-    ...((detail?.parameters ?? []) as Parameter[]).filter(isMissing),
+    ...((detail?.parameters ?? []) as OpenApiParameter[]).filter(isMissing),
   ];
   // A route that takes another type than JSON declares it itself.
   const json = { required: true, content: { "application/json": { schema } } };
@@ -173,7 +177,7 @@ function missingParts(operation: Operation, method: string, path: string): Parti
 }
 
 // The schema of an empty response would appear as content of type "void".
-function answersOf({ responses = {} }: Operation): Record<string, OpenApiResponse> {
+function answersOf({ responses = {} }: OpenApiOperation): Record<string, OpenApiResponse> {
   return Object.fromEntries(
     Object.entries(responses).map(([status, operation]) =>
       status === "204" ? [status, { description: "Gone" }] : [status, operation],

@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { consoleCaller } from "../auth/auth.ts";
 import * as deliveries from "../events/webhooks/deliveries.ts";
-import { attempt, delivery } from "../events/webhooks/delivery.ts";
+import { delivery, deliveryAttempt } from "../events/webhooks/delivery.ts";
 import { changedWebhook, newWebhook, webhook } from "../events/webhooks/webhook.ts";
 import * as webhooks from "../events/webhooks/webhooks.ts";
 import * as answer from "../http/answers.ts";
@@ -135,7 +135,7 @@ export const webhookRoutes = routesOf(webhook, {
     {
       allow,
       params: ofWebhook,
-      response: { 200: Type.Array(attempt, { description: "The newest first" }) },
+      response: { 200: Type.Array(deliveryAttempt, { description: "The newest first" }) },
       detail: { summary: "The attempts to deliver a message: requests and answers", tags },
     },
   )

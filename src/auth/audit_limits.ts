@@ -4,8 +4,8 @@
 import { sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import { type AuditEntry, add } from "./audit.ts";
-import { bucket } from "./bucket.ts";
 import { networkOf } from "./client_network.ts";
+import { tokenBucket } from "./token_bucket.ts";
 import { origin } from "./visitor.ts";
 
 /** Rows of one caller and one kind of event, within the milliseconds. */
@@ -14,7 +14,7 @@ const WINDOW = 10 * 60_000;
 const MOST_CALLERS = 10_000;
 const FLUSH_AFTER = 5_000;
 /** For all clients that are not logged in together: a year of attacks adds less than a gigabyte. */
-const strangers = bucket({ burst: 1_000, interval: 10_000 });
+const strangers = tokenBucket({ burst: 1_000, interval: 10_000 });
 
 interface Recent {
   began: number;

@@ -1,10 +1,10 @@
 // Reads the addresses of clients, and groups them for counting failed logins.
 import { isIP } from "node:net";
 import {
-  type Address,
   blockAt,
   formatAddress,
   formatBlock,
+  type IpAddress,
   readAddress,
 } from "../input/addresses.ts";
 
@@ -22,7 +22,7 @@ export function networkOf(client: string): string {
 }
 
 /** The address of a client; IPv4 within IPv6 is IPv4. Undefined if a proxy sends something else. */
-export function clientAddress(client: string): Address | undefined {
+export function clientAddress(client: string): IpAddress | undefined {
   const address = readAddress(withoutPort(client));
   if (address?.family === 6 && address.value >> 32n === MAPPED >> 32n) {
     return { family: 4, value: address.value & 0xffffffffn };

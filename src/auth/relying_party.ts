@@ -7,14 +7,14 @@ export interface RelyingParty {
   origin: string;
 }
 
-interface Address {
+interface SiteOrigin {
   origin: string;
   /** It is that of PUBLIC_URL. */
   isOriginSet?: boolean;
 }
 
 /** undefined if there can be no passkeys: browsers want https and a host name. */
-export function relyingPartyAt({ origin, isOriginSet }: Address): RelyingParty | undefined {
+export function relyingPartyAt({ origin, isOriginSet }: SiteOrigin): RelyingParty | undefined {
   const url = new URL(origin);
   const isSafe = url.protocol === "https:" && isOriginSet && !isIpAddress(url.hostname);
   if (!isSafe && url.hostname !== "localhost") return undefined;

@@ -10,7 +10,7 @@ import {
 } from "node:crypto";
 
 /** What the secret is for: a text that was sealed for one purpose cannot be used for another. */
-type Purpose = "provider" | "sign-in" | "passkey" | "second-step" | "webhook" | "trigger";
+type SealPurpose = "provider" | "sign-in" | "passkey" | "second-step" | "webhook" | "trigger";
 
 const VERSION = "1";
 const IV_LENGTH = 12;
@@ -31,7 +31,7 @@ export function useKey(secret: string): void {
   current = keyOf(secret);
 }
 
-export function seal(text: string, purpose: Purpose): string {
+export function seal(text: string, purpose: SealPurpose): string {
   const { key, name } = sealingKey();
   const iv = randomBytes(IV_LENGTH);
   const cipher = createCipheriv("aes-256-gcm", key, iv).setAAD(Buffer.from(purpose));
@@ -45,7 +45,7 @@ export function seal(text: string, purpose: Purpose): string {
 }
 
 /** The text; undefined if it was sealed by another key, for another purpose, or was changed. */
-export function unseal(sealed: string, purpose: Purpose): string | undefined {
+export function unseal(sealed: string, purpose: SealPurpose): string | undefined {
   const { key, name } = sealingKey();
   const [version, by, encoded = ""] = sealed.split(".");
   const body = Buffer.from(encoded, "base64url");

@@ -7,11 +7,11 @@ import type { Right } from "./rights.ts";
 import { origin } from "./visitor.ts";
 
 /** Records of `user` are users, service accounts and tokens. */
-export const KINDS = ["network", "inventory", "user", "audit"] as const;
-export type ReachKind = (typeof KINDS)[number];
+export const REACH_KINDS = ["network", "inventory", "user", "audit"] as const;
+export type ReachKind = (typeof REACH_KINDS)[number];
 
 /** With what each of them lets a token do. `write` includes `read`. */
-export const LIMITS = {
+export const TOKEN_LIMITS = {
   "network:read": "read hosts, interfaces, networks and what belongs to them",
   "network:write": "change them, too",
   "inventory:read": "read items, attributes, comments and MAC addresses",
@@ -20,8 +20,8 @@ export const LIMITS = {
   "user:write": "manage them, too",
   "audit:read": "read the audit log",
 } as const;
-export type Limit = keyof typeof LIMITS;
-export const LIMIT_NAMES = Object.keys(LIMITS) as Limit[];
+export type Limit = keyof typeof TOKEN_LIMITS;
+export const LIMIT_NAMES = Object.keys(TOKEN_LIMITS) as Limit[];
 
 /** Empty lists limit nothing. */
 export interface TokenRestrictions {
@@ -54,9 +54,9 @@ export interface Crossing {
 /** The area of a resource, by its path. */
 export function reachOf(resource: { path: string; crosses?: Crossing }): Reach {
   const [, area] = resource.path.split("/");
-  const kind = area === "admin" ? "user" : KINDS.find((one) => one === area);
+  const kind = area === "admin" ? "user" : REACH_KINDS.find((one) => one === area);
   // A resource elsewhere is no exception: it needs everything.
-  return { kinds: kind ? [kind] : KINDS, crosses: resource.crosses };
+  return { kinds: kind ? [kind] : REACH_KINDS, crosses: resource.crosses };
 }
 
 export function isLimited({ token }: Restricted): boolean {

@@ -13,7 +13,7 @@ interface Visitor {
 const current = new AsyncLocalStorage<Visitor>();
 
 /** Runs the work for this visitor. */
-export function runAs<T>(visit: Visitor, work: () => T): T {
+export function runForVisitor<T>(visit: Visitor, work: () => T): T {
   return current.run(visit, work);
 }
 

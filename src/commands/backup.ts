@@ -1,12 +1,12 @@
 import { dump } from "../../db/backup/dump.ts";
-import { CannotBackUp, seal } from "../../db/backup/format.ts";
+import { appendSeal, CannotBackUp } from "../../db/backup/format.ts";
 import { version } from "../../package.json";
 import * as config from "../config.ts";
 import * as log from "../monitoring/log.ts";
 import { waitForDatabase } from "../start.ts";
 import { writeAtomically } from "../system/backup/atomic_file.ts";
-import { inWords } from "../system/backup/directory.ts";
-import { fileName, makeBackup, type Outcome, pack } from "../system/backup/make.ts";
+import { explainFileErrors } from "../system/backup/directory.ts";
+import { type BackupOutcome, fileName, makeBackup, pack } from "../system/backup/make.ts";
 import { noteBackup } from "../system/backup/records.ts";
 import * as schedule from "../system/backup/schedule.ts";
 import { positionalArguments, readArguments, UsageError } from "./arguments.ts";
@@ -58,10 +58,12 @@ export async function run(args: string[]): Promise<void> {
 async function writeOne(positionals: string[]): Promise<void> {
   const [file] = positionals.length > 0 ? positionalArguments(positionals, "FILE") : [fileName()];
   const server = await waitForDatabase(config.readConfig(), silent);
-  const text = seal(dump(server.target, version));
+  const text = appendSeal(dump(server.target, version));
   const write = () => writeAtomically(file, (to) => pack(text, to));
   try {
-    await (file === "-" ? pack(text, process.stdout) : inWords(file, "cannot be written", write));
+    await (file === "-"
+      ? pack(text, process.stdout)
+      : explainFileErrors(file, "cannot be written", write));
     await noteBackup(server.target, file);
   } finally {
     await server.stop();
@@ -82,7 +84,7 @@ async function proveOne(to: string, keep: number | undefined): Promise<void> {
   }
 }
 
-function messageOf({ file, rows, unproven }: Outcome): string {
+function messageOf({ file, rows, unproven }: BackupOutcome): string {
   if (unproven === null)
     return `Backed up to ${file}, and proven: ${rows} rows restored are the same`;
   return `Backed up to ${file}, but not proven: ${unproven}`;

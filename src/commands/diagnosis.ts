@@ -4,12 +4,12 @@ import { join } from "node:path";
 import type { SQL } from "bun";
 import { connect, type DatabaseTarget } from "../../db/connect.ts";
 import { CannotStart } from "../../db/embedded/cannot_start.ts";
-import { CannotMigrate, inWords, pending } from "../../db/migrate.ts";
+import { CannotMigrate, explainConnectionError, pending } from "../../db/migrate.ts";
 import { type Config, readConfig, WrongSetting } from "../config.ts";
 import { commandLine, configFile } from "../config_file.ts";
 import { CannotListen, listen } from "../http/server.ts";
 import { waitForDatabase } from "../start.ts";
-import { databaseFindings, directory } from "../system/checks.ts";
+import { databaseFindings, dataDirectoryFinding } from "../system/checks.ts";
 import { type Finding, ok, problem } from "../system/finding.ts";
 import { databaseCommand, psqlCommand } from "../system/mending.ts";
 import { readProviders } from "../user/sign_in/file.ts";
@@ -18,9 +18,9 @@ export async function* diagnose(): AsyncGenerator<Finding> {
   const config = readSettings();
   if ("ok" in config) return yield config;
   yield ok(`The settings can be read${configFile() ? ` from ${configFile()}` : ""}`);
-  yield* secrecy();
+  yield* configFileFindings();
   if (config.signInFile) yield signInFile(config.signInFile);
-  yield directory(config.dataDir);
+  yield dataDirectoryFinding(config.dataDir);
   yield await portFinding(config);
   if (!config.databaseUrl && !existsSync(join(config.dataDir, "postgres"))) {
     yield ok("There is no database yet: cadastre serve makes it");
@@ -45,7 +45,7 @@ function readSettings(): Config | Finding {
 }
 
 /** The file may hold a password of the database. */
-function* secrecy(): Generator<Finding> {
+function* configFileFindings(): Generator<Finding> {
   const file = configFile();
   if (!file || (statSync(file).mode & 0o007) === 0) return;
   yield problem(
@@ -110,7 +110,7 @@ async function* checkDatabase(target: DatabaseTarget, config: Config): AsyncGene
     yield* databaseFindings(sql, config);
     if ((await pending(sql)).length === 0) yield await freeAddresses(sql, config);
   } catch (error) {
-    throw inWords(error, target);
+    throw explainConnectionError(error, target);
   } finally {
     await sql.close({ timeout: 1 });
   }

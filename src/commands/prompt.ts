@@ -4,14 +4,14 @@ import { Writable } from "node:stream";
 
 export interface Prompt {
   /** Asks until `check` accepts the answer; an empty answer is the default. */
-  ask(question: string, standard: string, check: Check): Promise<string>;
+  ask(question: string, standard: string, check: AnswerCheck): Promise<string>;
   /** What is typed is not shown. */
-  askHidden(question: string, check: Check): Promise<string>;
+  askHidden(question: string, check: AnswerCheck): Promise<string>;
   close(): void;
 }
 
 /** Null if the answer can be used, else one sentence. */
-type Check = (answer: string) => Promise<string | null> | string | null;
+type AnswerCheck = (answer: string) => Promise<string | null> | string | null;
 
 export function prompt(): Prompt {
   let isHidden = false;
@@ -42,7 +42,7 @@ export function prompt(): Prompt {
     }
   }
 
-  async function until(read: () => Promise<string>, check: Check): Promise<string> {
+  async function until(read: () => Promise<string>, check: AnswerCheck): Promise<string> {
     for (;;) {
       const text = await read();
       const refusal = await check(text);

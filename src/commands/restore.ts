@@ -3,7 +3,7 @@ import * as config from "../config.ts";
 import { waitForDatabase } from "../start.ts";
 import { isS3 } from "../system/backup/destination.ts";
 import { readFile } from "../system/backup/directory.ts";
-import { linesOf } from "../system/backup/lines.ts";
+import { unpackedLines } from "../system/backup/lines.ts";
 import { destinationOf } from "../system/backup/places.ts";
 import { positionalArguments, readArguments } from "./arguments.ts";
 import { DATABASE_SETTINGS, print, silent } from "./console.ts";
@@ -28,7 +28,7 @@ export async function run(args: string[]): Promise<void> {
   const settings = config.readConfig();
   const server = await waitForDatabase(settings, silent);
   try {
-    const lines = linesOf(readBackup(file, settings.s3));
+    const lines = unpackedLines(readBackup(file, settings.s3));
     const header = await restore(server.target, lines, values);
     const rows = header.tables.reduce((sum, table) => sum + table.rows, 0);
     print(`Restored ${rows} rows of ${header.tables.length} tables, as they were at ${header.at}`);

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import { HAS_DATA } from "../../db/has_data.ts";
 import { readablePassword } from "../auth/secret.ts";
-import { MOST_HOSTS } from "../demo/many_hosts.ts";
+import { MOST_DEMO_HOSTS } from "../demo/many_hosts.ts";
 import { MOST_ITEMS } from "../demo/many_items.ts";
 import { fill } from "../demo/mod.ts";
 import * as passwords from "../user/passwords.ts";
@@ -37,7 +37,7 @@ export async function run(args: string[]): Promise<void> {
     },
   });
   const items = readCount("items", values.items, MOST_ITEMS);
-  const hosts = readCount("hosts", values.hosts, MOST_HOSTS);
+  const hosts = readCount("hosts", values.hosts, MOST_DEMO_HOSTS);
   const given = values["password-stdin"] ? await readLine() : undefined;
   if (given !== undefined) passwords.requireStrong(given, "");
   const password = given ?? readablePassword();

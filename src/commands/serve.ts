@@ -21,7 +21,7 @@ import * as hostWarmUp from "../network/hosts/warm_up.ts";
 import { openDatabase } from "../start.ts";
 import * as backupMetrics from "../system/backup/metrics.ts";
 import * as backups from "../system/backup/schedule.ts";
-import { settingsOf } from "../system/installation.ts";
+import { installationSettings } from "../system/installation.ts";
 import { applyFile } from "../user/sign_in/file.ts";
 import * as directoryRefresh from "../user/sign_in/refresh.ts";
 import { readArguments } from "./arguments.ts";
@@ -112,7 +112,7 @@ function readSettings(args: string[]) {
 
 /** Recorded in the audit log with the current settings. */
 async function noteStart(settings: config.Config): Promise<void> {
-  const inForce = settingsOf(settings).map(({ name, value }) => [name, value]);
+  const inForce = installationSettings(settings).map(({ name, value }) => [name, value]);
   const details = { version, ...Object.fromEntries(inForce) };
   await audit
     .add({ event: "service.started", username: audit.CONSOLE, details })

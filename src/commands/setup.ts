@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, mkdirSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { formatAddress, readAddress } from "../../db/address.ts";
+import { formatDatabaseAddress, readDatabaseAddress } from "../../db/address.ts";
 import { messageIn } from "../../db/errors.ts";
 import { readablePassword } from "../auth/secret.ts";
 import { type Config, readConfig } from "../config.ts";
@@ -124,7 +124,7 @@ async function answers(
   };
 }
 
-interface Question {
+interface SetupQuestion {
   /** By an option. */
   given: string | undefined;
   question: string;
@@ -134,7 +134,7 @@ interface Question {
 
 async function answer(
   asked: Prompt | null,
-  { given, question, standard, check }: Question,
+  { given, question, standard, check }: SetupQuestion,
 ): Promise<string> {
   if (given === undefined && asked) return asked.ask(question, standard, check);
   const text = given ?? standard;
@@ -246,8 +246,8 @@ Open      ${originOf(config)}`);
 }
 
 function databaseText({ databaseUrl, dataDir }: Config): string {
-  const address = databaseUrl === undefined ? null : readAddress(databaseUrl);
-  return `${address ? formatAddress(address) : `embedded in ${dataDir}`}, up to date`;
+  const address = databaseUrl === undefined ? null : readDatabaseAddress(databaseUrl);
+  return `${address ? formatDatabaseAddress(address) : `embedded in ${dataDir}`}, up to date`;
 }
 
 function adminText(admin: Admin | null): string {

@@ -4,9 +4,9 @@ import { accessSync, constants, existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { connect } from "../../db/connect.ts";
 import { messageIn } from "../../db/errors.ts";
-import { describeServer, inWords, refuseServer } from "../../db/migrate.ts";
+import { describeServer, explainConnectionError, refuseServer } from "../../db/migrate.ts";
 import { readConfig } from "../config.ts";
-import { directory } from "../system/checks.ts";
+import { dataDirectoryFinding } from "../system/checks.ts";
 import { portFinding } from "./diagnosis.ts";
 
 export type SetupSettings = Record<string, string>;
@@ -37,7 +37,7 @@ export async function whyNoDatabase(settings: SetupSettings): Promise<string | n
   } catch {
     return `${existing} cannot be written to: choose another directory, or run this command as its owner`;
   }
-  const found = directory(existing);
+  const found = dataDirectoryFinding(existing);
   return found.ok ? null : found.text;
 }
 
@@ -63,7 +63,7 @@ async function whyNotUsable(url: string): Promise<string | null> {
       return "The database has tables of others: create one for Cadastre";
     return null;
   } catch (error) {
-    return messageIn(inWords(error, target));
+    return messageIn(explainConnectionError(error, target));
   } finally {
     await using.close({ timeout: 1 });
   }

@@ -2,11 +2,11 @@ import type { Caller } from "../auth/auth.ts";
 import { type AttributeKind, kindNamed } from "../inventory/attributes/attribute.ts";
 import * as attributes from "../inventory/attributes/attributes.ts";
 import * as favorites from "../inventory/attributes/favorites.ts";
-import { makers, type NamedDescription, statuses } from "./catalogue.ts";
+import { demoStatuses, makers, type NamedDescription } from "./catalogue.ts";
 import type { DemoEvent } from "./event.ts";
 import type { CurrentNames } from "./names.ts";
 import { people } from "./people.ts";
-import { places, racks } from "./places.ts";
+import { demoLocations, racks } from "./places.ts";
 import { generator } from "./random.ts";
 
 const EDITORS = people.filter((person) => person.groups.includes("inventory"));
@@ -85,15 +85,15 @@ export function attributeEvents({ ids }: CurrentNames): DemoEvent[] {
   const [maker, model] = [kindNamed("manufacturer"), kindNamed("model")];
   const models = makers.flatMap((made) => made.models);
   return [
-    ...statuses.flatMap((one) => add(status, one, 0)),
-    ...places.flatMap((one) => add(place, one, 60)),
+    ...demoStatuses.flatMap((one) => add(status, one, 0)),
+    ...demoLocations.flatMap((one) => add(place, one, 60)),
     ...makers.flatMap((one) => add(maker, one, 60)),
     ...models.flatMap((one) => add(model, one, 60)),
     ...Array.from({ length: 20 }, () => remark(model, models)),
-    ...Array.from({ length: 15 }, () => remark(place, places)),
+    ...Array.from({ length: 15 }, () => remark(place, demoLocations)),
     ...EDITORS.flatMap(({ username }) => [
-      ...statuses.slice(1, 5).map((one) => prefer(status, one, username)),
-      ...[1, 2, 3].map(() => prefer(place, random.pick(places), username)),
+      ...demoStatuses.slice(1, 5).map((one) => prefer(status, one, username)),
+      ...[1, 2, 3].map(() => prefer(place, random.pick(demoLocations), username)),
       ...[1, 2, 3].map(() => prefer(model, random.pick(models), username)),
     ]),
     ...racks.map(({ name, hall }) => putInto(place, name, hall)),

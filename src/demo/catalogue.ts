@@ -3,7 +3,7 @@ export interface NamedDescription {
   description: string | null;
 }
 
-export const statuses: NamedDescription[] = [
+export const demoStatuses: NamedDescription[] = [
   { name: "Ordered", description: "Not here yet; the serial number comes with the delivery note" },
   { name: "In stock", description: "In the central store, free to be taken" },
   { name: "Reserved", description: "In the central store, promised to a project" },

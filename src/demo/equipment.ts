@@ -1,12 +1,12 @@
 // The contents of the racks in each hall, by makers and models of the catalogue.
 
 /** "Maker / model". */
-type Product = string;
+type ModelName = string;
 
 export interface Unit {
-  product: Product;
+  product: ModelName;
   /** The cards in its slots. */
-  cards?: Product[];
+  cards?: ModelName[];
 }
 
 const MTCA: Unit = {
@@ -36,7 +36,7 @@ const CORE: Unit = { product: "Juniper Networks / QFX5120-48Y" };
 const SERVER: Unit = { product: "Dell / PowerEdge R650" };
 const STORAGE: Unit = { product: "Supermicro / SSG-6049P" };
 
-export const RACK: Product = "Rittal / TS 8 47HE";
+export const RACK: ModelName = "Rittal / TS 8 47HE";
 
 /** By the hall or room of the rack. */
 export const UNITS: Record<string, Unit[]> = {
@@ -48,7 +48,7 @@ export const UNITS: Record<string, Unit[]> = {
 };
 
 /** Spare parts in the store. */
-export const SPARES: Product[] = [
+export const SPARES: ModelName[] = [
   "N.A.T. / NAT-MCH-PHYS80",
   "N.A.T. / NAT-PM-AC1000",
   "Struck Innovative Systeme / SIS8300-KU",
@@ -64,11 +64,11 @@ export const SPARES: Product[] = [
 const NETWORKED =
   /NAT-MCH|AM G64|IFC 1211|S7-1516F|LV-IMS|NPort|Catalyst|QFX|PowerEdge|SSG-|TPG 366/;
 
-export function hasMac(product: Product): boolean {
+export function hasMac(product: ModelName): boolean {
   return NETWORKED.test(product);
 }
 
-export function partsOf(product: Product): { manufacturer: string; model: string } {
+export function partsOf(product: ModelName): { manufacturer: string; model: string } {
   const [manufacturer = "", ...model] = product.split(" / ");
   return { manufacturer, model: model.join(" / ") };
 }

@@ -8,7 +8,7 @@ import * as interfaces from "../network/interfaces/interfaces.ts";
 import type { DemoEvent } from "./event.ts";
 import { generator, MINUTE, type Random } from "./random.ts";
 
-interface HostPlan {
+interface DemoHost {
   name: string;
   device_type: string;
   network: string;
@@ -67,7 +67,7 @@ export function hostEvents(): DemoEvent[] {
   ];
 }
 
-function hostPlans(random: Random): HostPlan[] {
+function hostPlans(random: Random): DemoHost[] {
   const iocs = ["vac", "rf", "bpm", "mag", "cryo", "mps"].flatMap((system) =>
     Array.from({ length: 5 }, (_, at) => ({
       name: `ioc-${system}-${number(at)}`,
@@ -112,7 +112,7 @@ function hostPlans(random: Random): HostPlan[] {
   return [...SERVERS, ...iocs, ...klystrons, ...timing, ...desks, ...benches];
 }
 
-const SERVERS: HostPlan[] = [
+const SERVERS: DemoHost[] = [
   {
     name: "archiver-01",
     device_type: "Physical",
@@ -183,7 +183,7 @@ const SERVERS: HostPlan[] = [
 
 function hostRegistration(
   random: Random,
-  { groups: into, vars, model, more, cnames: other, ...plain }: HostPlan,
+  { groups: into, vars, model, more, cnames: other, ...plain }: DemoHost,
 ) {
   const day = random.between(90, 320) + random.between(8 * 60, 16 * 60) * MINUTE;
   const by = plain.network === "Core" || plain.network === "Personnel-Safety" ? "alice" : "dave";

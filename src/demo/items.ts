@@ -4,7 +4,7 @@ import { RACK, SPARES, UNITS, type Unit } from "./equipment.ts";
 import { type Equipment, type EquipmentActions, equipmentActions } from "./equipment_changes.ts";
 import type { DemoEvent } from "./event.ts";
 import type { CurrentNames } from "./names.ts";
-import { places } from "./places.ts";
+import { demoLocations } from "./places.ts";
 import { generator, MINUTE, type Random } from "./random.ts";
 
 const FAILURES = [
@@ -33,7 +33,7 @@ type ItemContext = EquipmentActions & { random: Random };
 export function itemEvents(names: CurrentNames): DemoEvent[] {
   const random = generator(1_954);
   const context = { random, ...equipmentActions(names, random) };
-  const racks = places.filter(({ name }) => name.includes(", rack "));
+  const racks = demoLocations.filter(({ name }) => name.includes(", rack "));
   const filled = racks.filter((_, at) => at % 2 === 0);
   return [
     ...filled.flatMap(({ name }) =>

@@ -13,7 +13,7 @@ const FULL = 120;
 const SCOPES = 32;
 /** Networks in the block of a scope. */
 const CUTS = 1_024;
-export const MOST_HOSTS = (SCOPES * CUTS * FULL) / EACH;
+export const MOST_DEMO_HOSTS = (SCOPES * CUTS * FULL) / EACH;
 const DAY = 24 * 60 * 60 * 1_000;
 
 /** Adds the missing hosts, spread over eleven months. */

@@ -41,7 +41,7 @@ export const racks: Rack[] = ROWS.flatMap(({ hall, row, racks: count }) =>
 );
 
 /** Rooms, and racks in rows in the halls. */
-export const places: NamedDescription[] = [
+export const demoLocations: NamedDescription[] = [
   ...ROOMS,
   ...racks,
   ...HALLS.map((name) => ({ name, description: null })),

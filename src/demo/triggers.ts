@@ -2,14 +2,14 @@
 import { sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import type { Caller } from "../auth/auth.ts";
-import { create } from "../events/triggers/triggers.ts";
+import * as triggers from "../events/triggers/triggers.ts";
 import { rowOf } from "../store/records.ts";
 
 const HOSTS = 8;
 
 export async function addTrigger(caller: Caller): Promise<void> {
   const { id } = rowOf(
-    await create(caller, {
+    await triggers.create(caller, {
       name: "DHCP",
       template: "awx",
       url: "https://awx.example.org",

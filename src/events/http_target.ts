@@ -8,7 +8,7 @@ import { isIP } from "node:net";
 import { formatAddress, readAddress } from "../input/addresses.ts";
 import { invalid } from "../input/errors.ts";
 import { LONGEST_TARGET_URL } from "../input/limits.ts";
-import { type Resolve, refusalOf } from "./target_address.ts";
+import { type Resolve, targetRefusal } from "./target_address.ts";
 
 export interface OutgoingRequest {
   url: string;
@@ -114,7 +114,7 @@ async function checkedAddress(url: URL, resolve: Resolve): Promise<string> {
   }
   const isSecure = url.protocol === "https:";
   const port = Number(url.port || (isSecure ? 443 : 80));
-  const refused = await refusalOf({ addresses, port, isSecure }, resolve);
+  const refused = await targetRefusal({ addresses, port, isSecure }, resolve);
   if (refused) throw new ForbiddenTarget(refused);
   return formatAddress(first);
 }

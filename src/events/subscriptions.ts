@@ -1,7 +1,7 @@
 // What webhooks and triggers have in common: both are subscriptions, which act with the sight of their owner.
 import { type TSchema, Type } from "@sinclair/typebox";
 import { sql } from "drizzle-orm";
-import { type ChangeFilters, conditionsOf, FILTERS, feedQuery } from "../history/filters.ts";
+import { type ChangeFilters, changesQuery, conditionsOf, FILTERS } from "../history/filters.ts";
 import { Refusal, refuse, unknownName } from "../input/errors.ts";
 import { MOST_FILTER_VALUES } from "../input/limits.ts";
 import { isArray } from "../input/query.ts";
@@ -14,7 +14,7 @@ const LONGEST_MOMENT = 40;
 /** The parameters of the list of changes as an object. */
 export const filterShape = Type.Object(
   Object.fromEntries(
-    Object.entries(feedQuery.properties)
+    Object.entries(changesQuery.properties)
       .filter(([name]) => FILTERS.includes(name))
       .map(([name, schema]): [string, TSchema] => [
         name,

@@ -1,16 +1,16 @@
 // Which addresses the service may send requests to: never itself, its database or this machine's neighbours on the link;
 // loopback, and http without TLS, only where the operator has listed the network in WEBHOOK_ALLOW.
 import { networkInterfaces } from "node:os";
-import { readAddress as readDatabase } from "../../db/address.ts";
+import { readDatabaseAddress } from "../../db/address.ts";
 import { blocks, innermost, isIn, LOOPBACK, PRIVATE } from "../input/address_ranges.ts";
-import { type Address, type Block, formatAddress, readAddress } from "../input/addresses.ts";
+import { type Block, formatAddress, type IpAddress, readAddress } from "../input/addresses.ts";
 import { currentConfig } from "../system/installation.ts";
 
 /** The addresses of a name. */
 export type Resolve = (name: string) => Promise<string[]>;
 
 export interface TargetAddress {
-  addresses: Address[];
+  addresses: IpAddress[];
   port: number;
   isSecure: boolean;
 }
@@ -26,7 +26,7 @@ const FORBIDDEN: ReadonlyArray<[string, Block[]]> = [
 ];
 
 /** Why no request may be sent there; undefined if it may. */
-export async function refusalOf(
+export async function targetRefusal(
   place: TargetAddress,
   resolve: Resolve,
 ): Promise<string | undefined> {
@@ -37,7 +37,7 @@ export async function refusalOf(
   return (await isOurs(place, resolve)) ? "This is the service itself or its database" : undefined;
 }
 
-function refusalOfAddress(address: Address, { isSecure }: TargetAddress): string | undefined {
+function refusalOfAddress(address: IpAddress, { isSecure }: TargetAddress): string | undefined {
   const [kind] = FORBIDDEN.find(([, all]) => isIn(all, address)) ?? [];
   if (kind) return `is ${kind}, which is never used`;
   const isListed = isIn(currentConfig()?.webhookAllow ?? [], address);
@@ -58,7 +58,7 @@ async function isOurs({ addresses, port }: TargetAddress, resolve: Resolve): Pro
   const used = own.flat();
   return addresses.map(innermost).some((address) => used.some((one) => isSame(one, address)));
 
-  async function addressesOf({ host }: OwnPlace): Promise<Address[]> {
+  async function addressesOf({ host }: OwnPlace): Promise<IpAddress[]> {
     const names = await resolve(host).catch(() => []);
     const found = names.flatMap((name) => readAddress(name) ?? []).map(innermost);
     const isHere = found.some((one) => isUnspecified(one) || isIn(LOOPBACK, one));
@@ -68,12 +68,12 @@ async function isOurs({ addresses, port }: TargetAddress, resolve: Resolve): Pro
 }
 
 /** All of 127.0.0.0/8 is this machine. */
-function isSame(one: Address, other: Address): boolean {
+function isSame(one: IpAddress, other: IpAddress): boolean {
   if (one.family === other.family && one.value === other.value) return true;
   return isIn(LOOPBACK, one) && isIn(LOOPBACK, other);
 }
 
-function isUnspecified({ value }: Address): boolean {
+function isUnspecified({ value }: IpAddress): boolean {
   return value === 0n;
 }
 
@@ -89,7 +89,7 @@ function ownPlaces(): OwnPlace[] {
   const config = currentConfig();
   if (!config) return [];
   const urls = [config.databaseUrl, config.databaseReadUrl].flatMap((url) => url ?? []);
-  const databases = urls.flatMap((url) => readDatabase(url)?.hosts ?? []);
+  const databases = urls.flatMap((url) => readDatabaseAddress(url)?.hosts ?? []);
   return [
     { host: config.host, port: config.port },
     ...databases.map(({ host, port }) => ({
@@ -100,7 +100,7 @@ function ownPlaces(): OwnPlace[] {
   ];
 }
 
-function addressesOfThisMachine(): Address[] {
+function addressesOfThisMachine(): IpAddress[] {
   const interfaces = Object.values(networkInterfaces()).flatMap((of) => of ?? []);
   return [...interfaces.map(({ address }) => address), "127.0.0.1"].flatMap((text) => {
     const address = readAddress(text.split("%")[0] ?? "");

@@ -63,7 +63,7 @@ export function hiddenChange(caller: Caller): SQL {
 }
 
 /** The ids of the changes of a record and its parts. */
-export function idsOf({ table, id }: RecordRef): SQL {
+export function changeIdsOf({ table, id }: RecordRef): SQL {
   const own = sql`select id from changes where table_name = ${table} and row_id = ${id}`;
   const parts = (PARTS[table] ?? []).map(
     ([tables, key]) => sql`

@@ -11,14 +11,14 @@ import { FROM, hiddenChange, visibleChange } from "./change_sql.ts";
 
 type Counts = Record<string, number>;
 
-interface Kept {
+interface CachedCounts {
   counts: Counts;
   /** The newest change that is in the counts. */
   upTo: number;
 }
 
 /** By what the caller sees. */
-const kept = new Map<string, Kept>();
+const kept = new Map<string, CachedCounts>();
 const MOST_KEPT = 100;
 
 onOpen(() => kept.clear());
@@ -42,7 +42,7 @@ export async function dailyChanges(caller: Caller): Promise<number[]> {
   return days.map(([, count]) => count);
 }
 
-interface Later {
+interface LaterCounts {
   /** By day, as JSON. */
   counts: string;
   /** The newest change that was read. */
@@ -57,7 +57,7 @@ const SET_BY_SET = sql`offset 0`;
 const LONGEST = 20_000;
 
 /** The counts of the changes after the given one; without it, of all changes in the last days. */
-async function countsAfter(caller: Caller, since: number | undefined): Promise<Later> {
+async function countsAfter(caller: Caller, since: number | undefined): Promise<LaterCounts> {
   const isLater =
     since === undefined
       ? sql`true`
@@ -73,8 +73,8 @@ async function countsAfter(caller: Caller, since: number | undefined): Promise<L
     ) as counts, (select coalesce(max(id), 0)::float8 from changes) as newest,
       ${since === undefined ? sql`true` : isStillValid(caller, since)} as is_valid`;
   const [found] = await (since === undefined
-    ? database.slowRows<Later>(query, LONGEST)
-    : database.rows<Later>(query));
+    ? database.slowRows<LaterCounts>(query, LONGEST)
+    : database.rows<LaterCounts>(query));
   return found ?? { counts: "{}", newest: 0, is_valid: true };
 }
 

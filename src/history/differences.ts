@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import { type Caller, seesAll } from "../auth/auth.ts";
 import { resourceOf } from "../resources.ts";
 import type { Read } from "../store/read.ts";
-import type { Difference } from "../store/resource.ts";
+import type { FieldDifference } from "../store/resource.ts";
 
 /** A past row by its columns. */
 export type RowState = Record<string, unknown>;
@@ -15,7 +15,7 @@ export interface RowChange {
 }
 
 /** With the table of the record that a value names, if the record still exists. */
-export interface LinkedDifference extends Difference {
+export interface LinkedDifference extends FieldDifference {
   links: { old?: string | undefined; now?: string | undefined };
 }
 
@@ -65,7 +65,7 @@ function columnsOf(table: string): TrackedColumn[] {
 const STAMPS = ["created_at", "updated_at"];
 
 /** The names of referenced records by table and key: "hosts 5". */
-type Names = Map<string, { name: string; exists: boolean }>;
+type ReferenceNames = Map<string, { name: string; exists: boolean }>;
 
 /** A record that a change names. */
 export interface Reference {
@@ -76,7 +76,7 @@ export interface Reference {
 function displayValue(
   state: RowState | null,
   { column, of }: TrackedColumn,
-  names: Names,
+  names: ReferenceNames,
 ): string | null {
   const value = state?.[column];
   if (value == null || isHidden(state, column, names)) return null;
@@ -88,7 +88,7 @@ function displayValue(
 function linked(
   state: RowState | null,
   { column, of }: TrackedColumn,
-  names: Names,
+  names: ReferenceNames,
 ): string | undefined {
   return names.get(`${of} ${state?.[column]}`)?.exists ? of : undefined;
 }
@@ -100,12 +100,12 @@ function mayHide(table: string): boolean {
 }
 
 /** A host whose name was not read is hidden from the caller, and so is the place in its stack. */
-function isHidden(state: RowState | null, column: string, names: Names): boolean {
+function isHidden(state: RowState | null, column: string, names: ReferenceNames): boolean {
   if (column !== "host_id" && column !== "stack_member") return false;
   return state?.host_id != null && !names.has(`hosts ${state.host_id}`);
 }
 
-async function namesIn(read: Read, caller: Caller, changes: RowChange[]): Promise<Names> {
+async function namesIn(read: Read, caller: Caller, changes: RowChange[]): Promise<ReferenceNames> {
   const references = changes.flatMap((change) =>
     columnsOf(change.table_name).flatMap(({ column, of }) =>
       [change.before, change.after].flatMap((state) =>
@@ -121,7 +121,7 @@ export async function namesOf(
   read: Read,
   caller: Caller,
   references: readonly Reference[],
-): Promise<Names> {
+): Promise<ReferenceNames> {
   if (references.length === 0) return new Map();
   const described = [...new Set(references.map(({ of }) => of))].filter((of) => resourceOf(of));
   if (described.length === 0) return new Map();

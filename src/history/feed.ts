@@ -13,9 +13,9 @@ import { FROM, ONLY_CHANGES, visibleChange } from "./change_sql.ts";
 import {
   type ChangeFilters,
   type Conditions,
+  changesQuery,
   checkFilters,
   conditionsOf,
-  feedQuery,
 } from "./filters.ts";
 import { EVENTS_OF_EACH, readSets, type StoredSet } from "./sets.ts";
 import { matchedSets } from "./versions/matching.ts";
@@ -55,7 +55,7 @@ export type ReadRequest = ChangeListRequest & { after?: number; before?: number;
 
 /** The parameters of a URL. */
 export function readRequest(params: URLSearchParams): ReadRequest {
-  const { after, before, wait, per_page, ...filters } = readQuery(feedQuery, params);
+  const { after, before, wait, per_page, ...filters } = readQuery(changesQuery, params);
   checkFilters(filters);
   if (wait !== undefined && after === undefined) throw invalid("wait", "Use wait with after");
   if (after !== undefined && before !== undefined) {

@@ -11,15 +11,15 @@ import { resources } from "../resources.ts";
 import { periodOf } from "../search/language/dates.ts";
 import { pageParameters } from "../store/paging.ts";
 import { NAME } from "./change_sql.ts";
-import { changesOf } from "./named.ts";
+import { changeIdsOfNamed } from "./named.ts";
 import { checkQuery, hasQuery, versionFilters } from "./versions/filters.ts";
 import type { VersionFilter } from "./versions/matching.ts";
 
 /** The name for changes without a user, made by console commands. */
-export const SYSTEM = "system";
+export const SYSTEM_USER = "system";
 
 /** The kinds of records, by the names of their lists: items, hosts. */
-export const KINDS: readonly string[] = resources.map(({ name }) => name);
+export const RECORD_KINDS: readonly string[] = resources.map(({ name }) => name);
 
 FormatRegistry.Set("moment", (text) => periodIn(text) !== undefined);
 
@@ -31,14 +31,14 @@ const MOMENT = {
 const parameters = {
   user: Type.Optional(
     Type.Array(SEARCH_TEXT, {
-      title: `Who made it, by username; ${SYSTEM} for the administrator at the console`,
+      title: `Who made it, by username; ${SYSTEM_USER} for the administrator at the console`,
     }),
   ),
   kind: Type.Optional(
     Type.Array(
       Type.Union(
-        KINDS.map((name) => Type.Literal(name)),
-        { description: `Use one of ${KINDS.join(", ")}` },
+        RECORD_KINDS.map((name) => Type.Literal(name)),
+        { description: `Use one of ${RECORD_KINDS.join(", ")}` },
       ),
       { title: "Changes of records of this kind; with groups, also of their members" },
     ),
@@ -82,7 +82,7 @@ const parameters = {
 };
 
 /** The parameters of the list of changes. */
-export const feedQuery = query({
+export const changesQuery = query({
   ...parameters,
   after: Type.Optional({
     ...cursorParameter,
@@ -134,7 +134,7 @@ export async function conditionsOf(filters: ChangeFilters): Promise<Conditions |
     wanted.changes.push(sql`table_name = any(${sql.param(tablesOf(kind))})`);
   }
   if (record !== undefined) {
-    const ids = await changesOf(record, kind);
+    const ids = await changeIdsOfNamed(record, kind);
     if (!ids) return undefined;
     wanted.sets.push(
       sql`sets.id = any(array(select change_set from changes where id = any(array(${ids}))))`,
@@ -150,7 +150,7 @@ export async function conditionsOf(filters: ChangeFilters): Promise<Conditions |
 }
 
 function madeBy(names: string[]): SQL {
-  const isSystem = names.includes(SYSTEM) ? sql`sets.user_id is null` : sql`false`;
+  const isSystem = names.includes(SYSTEM_USER) ? sql`sets.user_id is null` : sql`false`;
   return sql`(${isSystem} or sets.user_id in (
     select id from users where lower(username) in (
       select lower(name collate names) from unnest(${sql.param(names)}::text[]) name)))`;

@@ -5,7 +5,15 @@ import type { Caller } from "../auth/auth.ts";
 import { notFound } from "../input/errors.ts";
 import type { PageRange } from "../store/paging.ts";
 import type { Read } from "../store/read.ts";
-import { EVENT, FROM, idsOf, NAME, type RecordRef, TABLES, visibleChange } from "./change_sql.ts";
+import {
+  changeIdsOf,
+  EVENT,
+  FROM,
+  NAME,
+  type RecordRef,
+  TABLES,
+  visibleChange,
+} from "./change_sql.ts";
 import type { RowState } from "./differences.ts";
 import { type EventRow, type LinkedEvent, withDifferences } from "./events.ts";
 
@@ -31,7 +39,7 @@ export async function timelineOf(
 ): Promise<Timeline> {
   if (!TABLES.includes(which.table)) throw notFound();
   const changeIds = sql`
-    select changes.id ${FROM} where changes.id = any(array(${idsOf(which)})) and ${visibleChange(caller)}`;
+    select changes.id ${FROM} where changes.id = any(array(${changeIdsOf(which)})) and ${visibleChange(caller)}`;
   const watch = sql`(
     select mail from watches
     where user_id = ${caller.id}::integer and watches.table_name = ${which.table} and watches.row_id = ${which.id})`;
@@ -66,7 +74,11 @@ export interface ChangedRow {
  * The changes of a change set that are visible to the caller; not found if there is none, and what was changed past
  * the service has no change set.
  */
-export async function rowsOf(read: Read, caller: Caller, set: number): Promise<ChangedRow[]> {
+export async function changedRowsOf(
+  read: Read,
+  caller: Caller,
+  set: number,
+): Promise<ChangedRow[]> {
   const rows = await read<ChangedRow>(sql`
     select table_name, row_id, ${NAME} as name, before, after ${FROM}
     where change_set = ${set} and ${visibleChange(caller)} and exists (select from change_sets where id = ${set})

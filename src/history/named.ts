@@ -6,13 +6,13 @@ import { isMac } from "../input/kinds.ts";
 import { resources } from "../resources.ts";
 import { condition } from "../store/filters.ts";
 import type { Resource } from "../store/resource.ts";
-import { idsOf, type RecordRef } from "./change_sql.ts";
+import { changeIdsOf, type RecordRef } from "./change_sql.ts";
 
 /** Records of one name, of several kinds; more are left out. */
 const MOST_RECORDS = 20;
 
 /** The ids of the changes of a record and its parts. Undefined if there is no such record. */
-export async function changesOf(text: string, kinds?: string[]): Promise<SQL | undefined> {
+export async function changeIdsOfNamed(text: string, kinds?: string[]): Promise<SQL | undefined> {
   const id = keyIn(text.trim());
   const named = await recordsNamed(text.trim(), kinds);
   const numbered =
@@ -20,7 +20,7 @@ export async function changesOf(text: string, kinds?: string[]): Promise<SQL | u
       ? []
       : (kinds ?? resources.map(({ name }) => name)).map((table) => ({ table, id }));
   const all = [...named, ...numbered];
-  return all.length > 0 ? sql.join(all.map(idsOf), sql` union `) : undefined;
+  return all.length > 0 ? sql.join(all.map(changeIdsOf), sql` union `) : undefined;
 }
 
 export async function recordsNamed(text: string, kinds?: string[]): Promise<RecordRef[]> {

@@ -4,19 +4,15 @@ import * as database from "../../db/client.ts";
 import type { Caller } from "../auth/auth.ts";
 import { recordFrom } from "../store/past.ts";
 import type { Resource } from "../store/resource.ts";
+import type { RecordVersion } from "../store/versions.ts";
 import type { LinkedEvent } from "./events.ts";
 import { timelineOf } from "./history.ts";
-
-interface Version {
-  id: number;
-  version: number;
-}
 
 /** The newest first, as far as the caller sees them; none if that version is unknown. */
 export async function changesSince(
   resource: Resource,
   caller: Caller,
-  { id, version }: Version,
+  { id, version }: RecordVersion,
 ): Promise<LinkedEvent[]> {
   const table = sql.identifier(resource.name);
   const found = database.row<{ set: number }>(sql`

@@ -2,12 +2,12 @@
 // and feeds alike.
 import { publicId } from "../input/change_ids.ts";
 import { resourceOf, resources } from "../resources.ts";
-import type { Difference } from "../store/resource.ts";
+import type { FieldDifference } from "../store/resource.ts";
 import type { Event, LinkedEvent } from "./events.ts";
 import type { ChangeCount, StoredSet } from "./sets.ts";
 
 /** Text, or the name of a record with the path of its page, if it has one. */
-export type Part = string | { name: string; path: string | undefined };
+export type SentencePart = string | { name: string; path: string | undefined };
 
 export type SetSummary = Pick<StoredSet, "id" | "counts" | "events" | "total">;
 
@@ -36,7 +36,10 @@ interface Style {
 }
 
 /** The sentence, without the changed fields. */
-export function sentenceOf(set: SetSummary, { details, isInside = false }: Style = {}): Part[] {
+export function sentenceOf(
+  set: SetSummary,
+  { details, isInside = false }: Style = {},
+): SentencePart[] {
   const counts = inOrder(set.counts);
   const rest = counts.slice(MOST_KINDS).reduce((sum, { count }) => sum + count, 0);
   return [
@@ -66,7 +69,7 @@ function verbAt(counts: ChangeCount[], at: number, isInside: boolean): string {
   return isInside ? `${verb} ` : `${capitalized(verb)} `;
 }
 
-function recordsOf(set: SetSummary, of: ChangeCount, details: string | undefined): Part[] {
+function recordsOf(set: SetSummary, of: ChangeCount, details: string | undefined): SentencePart[] {
   const { table_name, action, count } = of;
   const own = set.events.filter((one) => one.table_name === table_name && one.action === action);
   const named = [...new Map(own.map((one) => [one.row_id, one])).values()];
@@ -82,7 +85,7 @@ function recordsOf(set: SetSummary, of: ChangeCount, details: string | undefined
   ];
 }
 
-function nameOf(event: LinkedEvent): Part {
+function nameOf(event: LinkedEvent): SentencePart {
   const path = event.action === "delete" ? undefined : eventPath(event);
   return { name: event.name ?? String(event.row_id), path };
 }
@@ -152,7 +155,7 @@ export function eventLabel(table: string, field: string): string {
 }
 
 /** The names of the changed fields, if the change set only changed fields of records of one kind. */
-export function changedFields({ counts, events }: SetSummary): string {
+export function changedFieldNames({ counts, events }: SetSummary): string {
   if (counts.some(({ action }) => action !== "update")) return "";
   const [only, ...others] = counts;
   if (!only || others.length > 0) return "";
@@ -167,7 +170,10 @@ export function changedFields({ counts, events }: SetSummary): string {
 const BLANK: ReadonlyArray<string | null> = ["false", "{}"];
 
 /** A new record shows what was entered: neither boxes that were left empty nor empty variables. */
-export function shownDifferences<D extends Difference>(action: Event["action"], all: D[]): D[] {
+export function shownDifferences<D extends FieldDifference>(
+  action: Event["action"],
+  all: D[],
+): D[] {
   return action === "insert" ? all.filter(({ now }) => !BLANK.includes(now)) : all;
 }
 

@@ -118,7 +118,7 @@ function fieldErrorOf({ field, message }: FieldError): FieldError {
   return { field, message };
 }
 
-export function titleOf(status: number): string {
+export function statusTitle(status: number): string {
   return TITLES[status] ?? "Error";
 }
 

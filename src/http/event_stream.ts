@@ -38,7 +38,7 @@ export function eventText(event: { id: string; name: string; data: string }): st
   return `id: ${event.id}\nevent: ${event.name}\ndata: ${event.data}\n\n`;
 }
 
-export function encode(text: string): Uint8Array {
+export function encodeChunk(text: string): Uint8Array {
   return encoder.encode(text);
 }
 
@@ -86,7 +86,7 @@ export class EventStream {
     this.response = new Response(body, { headers: HEADERS });
     streams.add(this);
     ticking ??= setInterval(tick, TICK);
-    this.send(encode(`retry: ${RECONNECT_AFTER}\nid: ${after}\n\n`));
+    this.send(encodeChunk(`retry: ${RECONNECT_AFTER}\nid: ${after}\n\n`));
     if (request.signal.aborted) this.#finish();
   }
 

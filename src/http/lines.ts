@@ -1,6 +1,6 @@
 // A response of JSON lines, which are sent as they are read.
 
-export async function linesOf(
+export async function linesResponse(
   lines: AsyncGenerator<string>,
   headers: Record<string, string> = {},
 ): Promise<Response> {

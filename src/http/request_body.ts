@@ -20,13 +20,13 @@ export function refusalOfAddress({ url }: Request): Refusal | undefined {
   if (end - path > LONGEST_PATH) {
     return new Refusal(414, `Use a path of at most ${LONGEST_PATH} characters`);
   }
-  return query >= 0 && countOf(url, "&", query) >= MOST_PARAMETERS
+  return query >= 0 && countCharacter(url, "&", query) >= MOST_PARAMETERS
     ? invalid("query", `Use at most ${MOST_PARAMETERS} parameters`)
     : undefined;
 }
 
 /** Counts a character in the text, from an index. */
-export function countOf(text: string, character: string, from = 0): number {
+export function countCharacter(text: string, character: string, from = 0): number {
   let count = 0;
   for (let at = text.indexOf(character, from); at >= 0; at = text.indexOf(character, at + 1)) {
     count += 1;

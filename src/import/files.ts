@@ -61,7 +61,7 @@ export function list({ kind }: Importer, caller: Caller): Promise<WaitingFile[]>
 export async function find(importer: Importer, caller: Caller, id: number): Promise<ImportFile> {
   const found = await database.row<StoredFile>(sql`
     select id, file_name, columns, ${ROWS} as rows, state, applied_state, change_set::int as change_set
-    from imports where ${own(importer, caller, id)}`);
+    from imports where ${ownFile(importer, caller, id)}`);
   if (!found) throw notFound();
   return { ...found, rows: await rowsIn(found.rows) };
 }
@@ -77,7 +77,7 @@ export async function correct(
     const [found] = await tx
       .select({ rows: ROWS })
       .from(imports)
-      .where(own(importer, caller, id))
+      .where(ownFile(importer, caller, id))
       .for("update");
     if (!found) throw notFound();
     const stored = await rowsIn(found.rows);
@@ -98,7 +98,7 @@ export async function remove(importer: Importer, caller: Caller, id: number): Pr
   await write(caller, async (tx) => {
     const removed = await tx
       .delete(imports)
-      .where(own(importer, caller, id))
+      .where(ownFile(importer, caller, id))
       .returning({ id: imports.id });
     if (removed.length === 0) throw notFound();
   });
@@ -136,14 +136,14 @@ export async function apply<Verdict extends RowVerdict>(
         applied_state: state,
         change_set,
       })
-      .where(and(own(importer, caller, id), eq(imports.state, state))),
+      .where(and(ownFile(importer, caller, id), eq(imports.state, state))),
   );
   return change_set;
 }
 
 type StoredFile = Omit<ImportFile, "rows"> & { rows: string };
 
-function own({ kind }: Importer, caller: Caller, id: number): SQL {
+function ownFile({ kind }: Importer, caller: Caller, id: number): SQL {
   return sql`id = ${id} and kind = ${kind} and user_id = ${caller.id}`;
 }
 

@@ -34,7 +34,7 @@ export interface ImportPlan<Verdict extends RowVerdict> {
   probes: FieldError[];
 }
 
-interface Columns {
+interface ImportColumns {
   /** Names the kind of records, as in the path of its list. */
   kind: string;
   columns: readonly string[];
@@ -46,7 +46,7 @@ interface Columns {
 
 /** The rules of one kind of records. */
 interface ImportRules<Entry, Verdict extends RowVerdict, Plan extends ImportPlan<Verdict>>
-  extends Columns {
+  extends ImportColumns {
   readRow: (row: ImportRow) => Entry;
   /** Serialises imports and other writes of the same records. */
   lock: (tx: Transaction, caller: Caller, entries: Entry[]) => Promise<void>;
@@ -69,7 +69,7 @@ interface ApplyOptions {
 }
 
 /** The import of one kind of records. */
-export interface Importer<Verdict extends RowVerdict = RowVerdict> extends Columns {
+export interface Importer<Verdict extends RowVerdict = RowVerdict> extends ImportColumns {
   /** A dry run. */
   check: (caller: Caller, rows: ImportRow[]) => Promise<Verdict[]>;
   apply: (
@@ -90,7 +90,11 @@ export function importer<Entry, Verdict extends RowVerdict, Plan extends ImportP
   };
 }
 
-type Rules<Entry, Verdict extends RowVerdict> = ImportRules<Entry, Verdict, ImportPlan<Verdict>>;
+type ImportRulesFor<Entry, Verdict extends RowVerdict> = ImportRules<
+  Entry,
+  Verdict,
+  ImportPlan<Verdict>
+>;
 
 async function check<Entry, Verdict extends RowVerdict, Plan extends ImportPlan<Verdict>>(
   rules: ImportRules<Entry, Verdict, Plan>,
@@ -145,7 +149,11 @@ async function apply<Entry, Verdict extends RowVerdict, Plan extends ImportPlan<
 }
 
 async function read<Entry>(
-  { columns, ignored, readRow }: Pick<Rules<Entry, RowVerdict>, keyof Columns | "readRow">,
+  {
+    columns,
+    ignored,
+    readRow,
+  }: Pick<ImportRulesFor<Entry, RowVerdict>, keyof ImportColumns | "readRow">,
   rows: ImportRow[],
 ): Promise<Entry[]> {
   if (rows.length === 0) throw invalid("rows", "There are no rows to import");

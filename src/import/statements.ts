@@ -37,11 +37,11 @@ export async function withSearchPlans<T>(
 const SEPARATOR = "\u001f";
 
 /** Texts to look up, in a form from which PostgreSQL can estimate their number. */
-export function texts(given: Iterable<string>): SQL {
+export function textSubquery(given: Iterable<string>): SQL {
   return sql`(select unnest(string_to_array(${[...given].join(SEPARATOR)}::text, ${SEPARATOR}::text)))`;
 }
 
-export function keys(given: Iterable<number>): SQL {
+export function keySubquery(given: Iterable<number>): SQL {
   return sql`(select unnest(string_to_array(${[...given].join()}::text, ',')::integer[]))`;
 }
 

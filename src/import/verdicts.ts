@@ -2,12 +2,12 @@
 import { type FieldError, Refusal, refuse } from "../input/errors.ts";
 import { MOST_ERRORS } from "../input/limits.ts";
 import { mapInSlices } from "../input/time_slices.ts";
-import type { Difference } from "../store/resource.ts";
+import type { FieldDifference } from "../store/resource.ts";
 
 export interface RowVerdict {
   line: number;
   verdict: "new" | "change" | "same" | "refused";
-  changes: Difference[];
+  changes: FieldDifference[];
   errors: FieldError[];
 }
 

@@ -1,5 +1,5 @@
 // Ranges of addresses with a meaning of their own.
-import { type Address, type Block, contains, readBlock } from "./addresses.ts";
+import { type Block, contains, type IpAddress, readBlock } from "./addresses.ts";
 
 export const LOOPBACK = blocks("127.0.0.0/8", "::1/128");
 
@@ -16,7 +16,7 @@ export function blocks(...texts: string[]): Block[] {
   return texts.flatMap((text) => readBlock(text) ?? []);
 }
 
-export function isIn(all: readonly Block[], address: Address): boolean {
+export function isIn(all: readonly Block[], address: IpAddress): boolean {
   return all.some((block) => contains(block, address));
 }
 
@@ -34,7 +34,7 @@ const EMBEDDING = [
 ];
 
 /** The IPv4 address in an IPv6 address that is mapped, translated or tunnelled; otherwise the address. */
-export function innermost(address: Address): Address {
+export function innermost(address: IpAddress): IpAddress {
   if (address.family === 4 || isIn(LOOPBACK, address) || isIn(UNSPECIFIED, address)) return address;
   const found = EMBEDDING.find((one) => isIn(one.in, address));
   return found ? { family: 4, value: (address.value >> found.shift) & 0xffffffffn } : address;

@@ -3,7 +3,7 @@
 import { isIP } from "node:net";
 import { FormatRegistry, Type } from "@sinclair/typebox";
 
-export interface Address {
+export interface IpAddress {
   family: 4 | 6;
   value: bigint;
 }
@@ -32,7 +32,7 @@ export const BLOCK = Type.String({
 
 const BITS = { 4: 32, 6: 128 } as const;
 
-export function readAddress(text: string): Address | undefined {
+export function readAddress(text: string): IpAddress | undefined {
   const family = text.includes("%") ? 0 : isIP(text);
   if (family === 4) return { family, value: number(text.split("."), { base: 10, bits: 8n }) };
   if (family === 6) return { family, value: number(groupsOf(text), { base: 16, bits: 16n }) };
@@ -49,22 +49,22 @@ export function readBlock(text: string): Block | undefined {
 }
 
 /** The block of this size that an address lies in. */
-export function blockAt({ family, value }: Address, prefix: number): Block {
+export function blockAt({ family, value }: IpAddress, prefix: number): Block {
   const size = 1n << BigInt(BITS[family] - prefix);
   const first = (value / size) * size;
   return { family, prefix, first, last: first + size - 1n };
 }
 
-export function contains(block: Block, { family, value }: Address): boolean {
+export function contains(block: Block, { family, value }: IpAddress): boolean {
   return family === block.family && block.first <= value && value <= block.last;
 }
 
 /** The number of addresses in the block. */
-export function sizeOf({ first, last }: Block): bigint {
+export function blockSize({ first, last }: Block): bigint {
   return last - first + 1n;
 }
 
-export function formatAddress({ family, value }: Address): string {
+export function formatAddress({ family, value }: IpAddress): string {
   if (family === 4) return digits(value, { base: 10, bits: 8n, count: 4 }).join(".");
   const groups = digits(value, { base: 16, bits: 16n, count: 8 }).join(":");
   return new URL(`http://[${groups}]`).hostname.slice(1, -1);

@@ -8,7 +8,7 @@ export const INEXACT = "This number is too large or too precise to be stored; se
 
 /** The value of a JSON text, or a refusal that names the wrong field. */
 export function readJson(text: string): unknown {
-  const { values, depth, tooDeep, inexact } = walk(text);
+  const { values, depth, tooDeep, inexact } = measure(text);
   if (depth > DEEPEST) throw invalid(pathTo(text, tooDeep), TOO_DEEP);
   if (values > MOST_VALUES) {
     throw invalid("body", `Send at most ${MOST_VALUES.toLocaleString("en")} values`);
@@ -20,7 +20,7 @@ export function readJson(text: string): unknown {
 
 /** The error for the first number that would not be stored exactly, if there is one. */
 export function inexactNumber(json: string): FieldError | undefined {
-  const { inexact } = walk(json);
+  const { inexact } = measure(json);
   return inexact < 0 ? undefined : { field: pathTo(json, inexact), message: INEXACT };
 }
 
@@ -31,7 +31,7 @@ export function isExact(digits: string): boolean {
   return Number.isFinite(value) && normal(digits) === normal(String(value));
 }
 
-interface Walked {
+interface JsonMeasures {
   values: number;
   depth: number;
   /** The offset of the first list or object that is nested too deep; -1 if there is none. */
@@ -43,8 +43,8 @@ interface Walked {
 const [QUOTE, BACKSLASH, COMMA, MINUS] = [0x22, 0x5c, 0x2c, 0x2d];
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-function walk(text: string): Walked {
-  const found: Walked = { values: 1, depth: 0, tooDeep: -1, inexact: -1 };
+function measure(text: string): JsonMeasures {
+  const found: JsonMeasures = { values: 1, depth: 0, tooDeep: -1, inexact: -1 };
   let depth = 0;
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);

@@ -55,7 +55,7 @@ export function closed<Fields extends TProperties>(fields: Fields) {
 }
 
 /** The same fields, each optional, but at least one. */
-export function some<Fields extends TProperties>(fields: Fields) {
+export function atLeastOne<Fields extends TProperties>(fields: Fields) {
   return Type.Partial(Type.Object(fields), { additionalProperties: false, minProperties: 1 });
 }
 
@@ -78,10 +78,10 @@ export function readInput<Shape extends TObject>(shape: Shape, given: object): S
 
 export const REQUIRED = "This field is required";
 
-type Broken = Pick<ValueError, "path" | "type" | "message" | "schema">;
+type SchemaError = Pick<ValueError, "path" | "type" | "message" | "schema">;
 
 /** The first error of each field. */
-export function fieldErrors(errors: Iterable<Broken>): FieldError[] {
+export function fieldErrors(errors: Iterable<SchemaError>): FieldError[] {
   const found = new Map<string, string>();
   for (const error of errors) {
     const field = error.path.slice(1).replaceAll("/", ".") || "body";
@@ -100,7 +100,7 @@ export function compiled<Shape extends TSchema>(shape: Shape): TypeCheck<Shape> 
   return check as TypeCheck<Shape>;
 }
 
-function sentence(error: Broken): string {
+function sentence(error: SchemaError): string {
   if (error.type === ValueErrorType.ObjectAdditionalProperties) return "Unknown field";
   if (error.type === ValueErrorType.ObjectRequiredProperty) return REQUIRED;
   if (error.type === ValueErrorType.ObjectMinProperties) return "Name at least one field to change";

@@ -52,8 +52,8 @@ export async function evaluate(query: ClauseGroup, evaluation: Evaluation): Prom
   if (queries.size > MOST_TERMS) throw new TooMuch();
   const { sets, changes } = await keySetsOf([...queries.values()], evaluation);
   const found = await plan({ sets, pause: yieldRegularly() });
-  const keys = hidden ? difference(found, named(sets, hiddenName)) : found;
-  const scored = scores.map(({ name, best, sum }) => ({ best, sum, keys: named(sets, name) }));
+  const keys = hidden ? difference(found, keySetOf(sets, hiddenName)) : found;
+  const scored = scores.map(({ name, best, sum }) => ({ best, sum, keys: keySetOf(sets, name) }));
   return { keys, tiers: isRanked ? tiersOf(keys, scored) : [], changes };
 }
 
@@ -71,22 +71,22 @@ const ANY: Any = { kind: "any", offset: 0, end: 0 };
 
 type Sets = ReadonlyMap<string, KeySet>;
 
-interface Combining {
+interface CombineContext {
   sets: Sets;
   pause: ReturnType<typeof yieldRegularly>;
 }
 
 /** Created before any set is known, in order to collect the queries for them. */
-type EvaluationPlan = (combining: Combining) => Promise<KeySet>;
+type EvaluationPlan = (combining: CombineContext) => Promise<KeySet>;
 
-interface Collecting {
+interface CollectContext {
   evaluation: Evaluation;
   queries: Map<string, KeyQuery>;
 }
 
 function planGroup(
   { must, should, must_not }: ClauseGroup,
-  collecting: Collecting,
+  collecting: CollectContext,
 ): EvaluationPlan {
   const required = must.map((one) => planClause(one, collecting));
   if (must.length === 0 && should.length > 0) required.push(planAny(should, collecting));
@@ -98,7 +98,7 @@ function planGroup(
   };
 }
 
-function planAny(clauses: Clause[], collecting: Collecting): EvaluationPlan {
+function planAny(clauses: Clause[], collecting: CollectContext): EvaluationPlan {
   const each = mergeTerms(clauses).map((one) => planClause(one, collecting));
   return (combining) => combine(each, union, combining);
 }
@@ -106,7 +106,7 @@ function planAny(clauses: Clause[], collecting: Collecting): EvaluationPlan {
 async function combine(
   [first, ...others]: readonly EvaluationPlan[],
   by: (one: KeySet, other: KeySet) => KeySet,
-  combining: Combining,
+  combining: CombineContext,
 ): Promise<KeySet> {
   let all = first ? await first(combining) : EMPTY;
   for (const one of others) {
@@ -116,17 +116,17 @@ async function combine(
   return all;
 }
 
-function planClause(clause: Clause | Terms, collecting: Collecting): EvaluationPlan {
+function planClause(clause: Clause | Terms, collecting: CollectContext): EvaluationPlan {
   return clause.kind === "group" ? planGroup(clause, collecting) : planLeaf(clause, collecting);
 }
 
-function planLeaf(leaf: Leaf | Terms, collecting: Collecting): EvaluationPlan {
+function planLeaf(leaf: Leaf | Terms, collecting: CollectContext): EvaluationPlan {
   const name = addQuery(leaf, collecting);
-  return async ({ sets }) => named(sets, name);
+  return async ({ sets }) => keySetOf(sets, name);
 }
 
 /** Returns the name under which the set of a leaf is cached. */
-function addQuery(leaf: Leaf | Terms, { evaluation, queries }: Collecting): string {
+function addQuery(leaf: Leaf | Terms, { evaluation, queries }: CollectContext): string {
   const name = nameOf(leaf, evaluation);
   if (!queries.has(name)) {
     queries.set(name, {
@@ -160,6 +160,6 @@ function prefixOf({ tracked }: SearchDocument): string {
   return tracked?.name ?? "";
 }
 
-function named(sets: Sets, name: string): KeySet {
+function keySetOf(sets: Sets, name: string): KeySet {
   return sets.get(name) ?? EMPTY;
 }

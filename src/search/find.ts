@@ -158,13 +158,13 @@ export function checkSyntax(document: SearchDocument, text: string, field: strin
   }
 }
 
-interface Compiling extends Pick<SavedConditionOptions, "isOpen"> {
+interface CompileOptions extends Pick<SavedConditionOptions, "isOpen"> {
   document: SearchDocument;
   text: string;
   until: number;
 }
 
-async function compiled({ document, text, until, isOpen }: Compiling): Promise<SQL> {
+async function compiled({ document, text, until, isOpen }: CompileOptions): Promise<SQL> {
   const now = Date.now();
   const tree = parse(text, document.aliases);
   const completed = await complete(tree, { document, now, until, isOpen, slowByKeys: true });
@@ -173,7 +173,7 @@ async function compiled({ document, text, until, isOpen }: Compiling): Promise<S
 
 // Trees -------------------------------------------------------------------------------------------
 
-interface Completing extends Pick<SavedConditionOptions, "isOpen"> {
+interface CompletionOptions extends Pick<SavedConditionOptions, "isOpen"> {
   document: SearchDocument;
   now: number;
   until: number;
@@ -181,7 +181,7 @@ interface Completing extends Pick<SavedConditionOptions, "isOpen"> {
 }
 
 /** The tree with saved queries, and with the values that fuzzy terms stand for. */
-async function complete(tree: ClauseGroup, completing: Completing): Promise<ClauseGroup> {
+async function complete(tree: ClauseGroup, completing: CompletionOptions): Promise<ClauseGroup> {
   const { document, isOpen, slowByKeys } = completing;
   const whole = await withSaved(tree, document);
   const query = isOpen ? widened(whole, isOpen) : whole;

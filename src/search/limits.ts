@@ -80,11 +80,13 @@ export function sharePerUser(places: number) {
     shares.set(user, share);
     share.active += 1;
     try {
-      const leave = await share.semaphore.acquire(patience).catch(() => Promise.reject(crowded()));
+      const leave = await share.semaphore
+        .acquire(patience)
+        .catch(() => Promise.reject(tooManySearches()));
       const hasWaited = until - performance.now() < patience - LONG_WAIT;
       return await work()
         .finally(leave)
-        .catch((error) => Promise.reject(hasWaited && isLate(error) ? crowded() : error));
+        .catch((error) => Promise.reject(hasWaited && isLate(error) ? tooManySearches() : error));
     } finally {
       share.active -= 1;
       if (share.active === 0) shares.delete(user);
@@ -108,7 +110,7 @@ function isLate(error: unknown): boolean {
   return error instanceof TakesTooLong && !(error instanceof TooMuch);
 }
 
-function crowded(): Refusal {
+function tooManySearches(): Refusal {
   return new Refusal(503, "Too many of your searches are running; try again shortly", {
     headers: { "retry-after": "2" },
   });

@@ -3,7 +3,7 @@
 import { MOST_CELLS } from "../input/limits.ts";
 import { cellText, isDateFormat, unescapeText, type Workbook } from "./cell_text.ts";
 import { requireShort, type TableLine, type Tally } from "./tally.ts";
-import { damaged, unreadable } from "./unreadable.ts";
+import { damagedFile, unreadable } from "./unreadable.ts";
 import { type Archive, unzip } from "./unzip.ts";
 import { type OpeningTag, type TextToken, xmlTokens } from "./xml.ts";
 
@@ -95,7 +95,7 @@ function* readRows(xml: string, book: Workbook, tally: Tally): Generator<TableLi
     } else if (token.is === "closed" && token.name === "c" && cell) {
       const { t: type = "n", s: style, r: reference = `${at + 1}/${line}` } = cell.attributes;
       const text = cellText({ type, style: Number(style), reference, value }, book);
-      if (at >= MAX_COLUMNS) throw damaged();
+      if (at >= MAX_COLUMNS) throw damagedFile();
       tally.put(cells, at, text);
     } else if (token.is === "closed" && token.name === "row") yield { line, cells };
   }
@@ -109,7 +109,7 @@ const MAX_ROW = 1_048_576;
 function lineOf({ attributes }: OpeningTag, before: number): number {
   const line = Number(attributes.r ?? before + 1);
   if (Number.isInteger(line) && line > before && line <= MAX_ROW) return line;
-  throw damaged();
+  throw damagedFile();
 }
 
 /** A is 0, AA is 26. */

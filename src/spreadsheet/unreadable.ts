@@ -7,6 +7,6 @@ export function unreadable(message: string): Refusal {
 
 export const ENCRYPTED = "This file is encrypted; save it without a password";
 
-export function damaged(): Refusal {
+export function damagedFile(): Refusal {
   return unreadable("This file is damaged; save it again as .xlsx");
 }

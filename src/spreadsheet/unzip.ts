@@ -3,7 +3,7 @@
 import { promisify } from "node:util";
 import { crc32, inflateRaw } from "node:zlib";
 import { LARGEST_UNPACKED, LARGEST_UNPACKED_PART, MOST_PARTS } from "../input/limits.ts";
-import { damaged, ENCRYPTED, unreadable } from "./unreadable.ts";
+import { damagedFile, ENCRYPTED, unreadable } from "./unreadable.ts";
 
 const inflate = promisify(inflateRaw);
 
@@ -39,26 +39,26 @@ async function textOf(archive: Buffer, entry: ArchiveEntry, most: number): Promi
   if (entry.isEncrypted) throw unreadable(ENCRYPTED);
   if (entry.plain > most) throw tooLarge();
   const content = await unpack(packedBytes(archive, entry), entry.method, most);
-  if (content.byteLength !== entry.plain || crc32(content) !== entry.checksum) throw damaged();
+  if (content.byteLength !== entry.plain || crc32(content) !== entry.checksum) throw damagedFile();
   return readOrDamaged(() => new TextDecoder("utf-8", { fatal: true }).decode(content));
 }
 
 async function unpack(packed: Buffer, method: number, most: number): Promise<Buffer> {
   if (method === STORED) return packed;
-  if (method !== DEFLATED) throw damaged();
+  if (method !== DEFLATED) throw damagedFile();
   try {
     return await inflate(packed, { maxOutputLength: most });
   } catch (error) {
-    throw error instanceof RangeError ? tooLarge() : damaged();
+    throw error instanceof RangeError ? tooLarge() : damagedFile();
   }
 }
 
 function packedBytes(archive: Buffer, { offset, packed }: ArchiveEntry): Buffer {
   return readOrDamaged(() => {
-    if (archive.readUInt32LE(offset) !== LOCAL) throw damaged();
+    if (archive.readUInt32LE(offset) !== LOCAL) throw damagedFile();
     const start =
       offset + 30 + archive.readUInt16LE(offset + 26) + archive.readUInt16LE(offset + 28);
-    if (start + packed > archive.byteLength) throw damaged();
+    if (start + packed > archive.byteLength) throw damagedFile();
     return archive.subarray(start, start + packed);
   });
 }
@@ -67,13 +67,13 @@ function directoryOf(archive: Buffer): Map<string, ArchiveEntry> {
   const signature = Buffer.alloc(4);
   signature.writeUInt32LE(END);
   const end = archive.lastIndexOf(signature);
-  if (end < 0) throw damaged();
+  if (end < 0) throw damagedFile();
   const count = archive.readUInt16LE(end + 10);
   if (count > MOST_PARTS) throw tooLarge();
   const entries = new Map<string, ArchiveEntry>();
   let at = archive.readUInt32LE(end + 16);
   for (let left = count; left > 0; left -= 1) {
-    if (archive.readUInt32LE(at) !== ENTRY) throw damaged();
+    if (archive.readUInt32LE(at) !== ENTRY) throw damagedFile();
     const [name, extra, comment] = [28, 30, 32].map((place) => archive.readUInt16LE(at + place));
     const behind = at + 46 + (name ?? 0);
     entries.set(archive.toString("utf8", at + 46, behind), entryAt(archive, at));
@@ -98,7 +98,7 @@ function readOrDamaged<T>(read: () => T): T {
   try {
     return read();
   } catch (error) {
-    throw error instanceof RangeError || error instanceof TypeError ? damaged() : error;
+    throw error instanceof RangeError || error instanceof TypeError ? damagedFile() : error;
   }
 }
 

@@ -18,7 +18,7 @@ export interface Sheet {
 }
 
 /** Below the row of titles. */
-export const MOST_ROWS = 1_048_575;
+export const MOST_SHEET_ROWS = 1_048_575;
 export const WORKBOOK_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
 
 export function workbook(sheet: Sheet): AsyncGenerator<Uint8Array> {

@@ -1,7 +1,7 @@
 // A tokenizer for the XML of spreadsheets: elements, their attributes and text. Declared entities are refused, so that
 // no file expands while it is read.
 import { DEEPEST_XML, MOST_XML_ELEMENTS } from "../input/limits.ts";
-import { damaged, unreadable } from "./unreadable.ts";
+import { damagedFile, unreadable } from "./unreadable.ts";
 
 export interface OpeningTag {
   is: "opened";
@@ -47,7 +47,7 @@ export function* xmlTokens(xml: string): Generator<XmlToken> {
   while (at < xml.length) {
     TOKEN.lastIndex = at;
     const found = TOKEN.exec(xml)?.groups;
-    if (!found) throw damaged();
+    if (!found) throw damagedFile();
     at = TOKEN.lastIndex;
     const { text, verbatim, closed, opened } = found;
     if (opened) {
@@ -57,16 +57,16 @@ export function* xmlTokens(xml: string): Generator<XmlToken> {
       if (elements % COLLECT_EVERY === 0) Bun.gc(true);
       if (elements > MOST_XML_ELEMENTS) throw unreadable("This file has too many parts; split it");
       if (!element.isEmpty) within.push(element.name);
-      if (within.length > DEEPEST_XML) throw damaged();
+      if (within.length > DEEPEST_XML) throw damagedFile();
       yield element;
     } else if (closed) {
       const name = localName(closed);
-      if (within.pop() !== name) throw damaged();
+      if (within.pop() !== name) throw damagedFile();
       yield { is: "closed", name };
     } else if (text) yield { is: "text", text: unescapeXml(text), within };
     else if (verbatim) yield { is: "text", text: verbatim, within };
   }
-  if (within.length > 0) throw damaged();
+  if (within.length > 0) throw damagedFile();
 }
 
 /** The element of this name, whose attributes begin here. */
@@ -82,7 +82,7 @@ function elementAt(xml: string, at: number, name: string): { element: OpeningTag
   }
   END.lastIndex = end;
   const [, empty] = END.exec(xml) ?? [];
-  if (empty === undefined) throw damaged();
+  if (empty === undefined) throw damagedFile();
   const element: OpeningTag = {
     is: "opened",
     name: localName(name),
@@ -104,7 +104,7 @@ function unescapeXml(text: string): string {
     const code = decimal ? Number(decimal) : Number.parseInt(hexadecimal ?? "", 16);
     const character = code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : undefined;
     const replacement = named ?? character;
-    if (replacement === undefined) throw damaged();
+    if (replacement === undefined) throw damagedFile();
     return replacement;
   });
 }

@@ -15,7 +15,7 @@ import * as crud from "./crud.ts";
 import { REFERS_TO } from "./fields.ts";
 import { inUse } from "./in_use.ts";
 import { rowOf } from "./records.ts";
-import { changes, type Resource, recordQuery } from "./resource.ts";
+import { changeFields, type Resource, recordQuery } from "./resource.ts";
 import { type Texts, textsIn } from "./versions.ts";
 import { changeSetOf, type Transaction, writeMany } from "./write.ts";
 
@@ -85,7 +85,7 @@ export function sharedFields(resource: Resource): TObject {
 
 function sharedSchemas(resource: Resource): Array<[name: string, schema: TSchema]> {
   const { key, fields } = resource;
-  return Object.entries<TSchema>(changes(resource)).filter(
+  return Object.entries<TSchema>(changeFields(resource)).filter(
     ([name]) => name !== key && !fields[name]?.individual,
   );
 }

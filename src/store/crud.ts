@@ -7,17 +7,17 @@ import type { Field } from "./fields.ts";
 import { readIn } from "./read.ts";
 import * as records from "./records.ts";
 import { registered } from "./registry.ts";
-import { type Fields, type Resource, type RowOf, recordQuery } from "./resource.ts";
+import { type Fields, type Resource, type RowOfFields, recordQuery } from "./resource.ts";
 import { assign, insert, lock, Sent, type Transaction, write } from "./write.ts";
-
-type Row<F extends Fields> = RowOf<Resource<F>>;
 
 export function list<F extends Fields>(
   resource: Resource<F>,
   caller: Caller,
   params: URLSearchParams,
-): Promise<records.ListJson<Row<F>>> {
-  return records.list(recordQuery(resource, caller), params) as Promise<records.ListJson<Row<F>>>;
+): Promise<records.ListJson<RowOfFields<F>>> {
+  return records.list(recordQuery(resource, caller), params) as Promise<
+    records.ListJson<RowOfFields<F>>
+  >;
 }
 
 /** One record that is visible to the caller. */
@@ -26,10 +26,12 @@ export function find<F extends Fields>(
   caller: Caller,
   id: number,
   { tx, isRecursive = records.wantsRecursive(caller) }: records.ReadOptions = {},
-): Promise<records.RecordJson<Row<F>>> {
+): Promise<records.RecordJson<RowOfFields<F>>> {
   const query = recordQuery(resource, caller);
   const where = sql`${query.id} = ${id} and ${query.visible ?? sql`true`}`;
-  return records.find({ ...query, isRecursive }, where, tx) as Promise<records.RecordJson<Row<F>>>;
+  return records.find({ ...query, isRecursive }, where, tx) as Promise<
+    records.RecordJson<RowOfFields<F>>
+  >;
 }
 
 /** The position of a record in a list, and the names of its neighbours. */
@@ -53,7 +55,7 @@ export function create<F extends Fields>(
   caller: Caller,
   input: InputValues,
   check?: (tx: Transaction) => Promise<unknown>,
-): Promise<records.RecordJson<Row<F>>> {
+): Promise<records.RecordJson<RowOfFields<F>>> {
   const work = async (tx: Transaction) => {
     const values = await columnsIn(tx, caller, resource, input);
     await check?.(tx);
@@ -69,7 +71,7 @@ export function update<F extends Fields>(
   id: number,
   input: InputValues,
   check?: (tx: Transaction) => Promise<unknown>,
-): Promise<records.RecordJson<Row<F>>> {
+): Promise<records.RecordJson<RowOfFields<F>>> {
   return write(
     caller,
     (tx) => startChange(tx, caller, { resource, id, check }, input),

@@ -6,13 +6,13 @@ import { KIND_RULES, type Kind } from "../input/kinds.ts";
 import type { SearchSource, ValueKind } from "../search/document.ts";
 import type { FieldsSql } from "./filters.ts";
 
-export type Schema = TSchema | undefined;
+export type OptionalSchema = TSchema | undefined;
 
 /** One field: `Value` is its type in a record, `Create` and `Change` are its schemas in bodies. */
 export interface Field<
   Value = unknown,
-  Create extends Schema = Schema,
-  Change extends Schema = Schema,
+  Create extends OptionalSchema = OptionalSchema,
+  Change extends OptionalSchema = OptionalSchema,
 > {
   /** Its name for people. */
   label: string;
@@ -53,7 +53,7 @@ export interface FieldContext {
 }
 
 export interface ScalarOptions<
-  Input extends Schema,
+  Input extends OptionalSchema,
   Required extends boolean,
   Fixed extends boolean,
   OnlyChanged extends boolean,
@@ -78,7 +78,7 @@ export interface ScalarOptions<
 }
 
 export type CreateOf<
-  Input extends Schema,
+  Input extends OptionalSchema,
   Required extends boolean,
   OnlyChanged extends boolean,
 > = OnlyChanged extends true
@@ -88,10 +88,10 @@ export type CreateOf<
       ? Input
       : TOptional<Input>
     : undefined;
-export type ChangeOf<Input extends Schema, Fixed extends boolean> = Fixed extends true
+export type ChangeOf<Input extends OptionalSchema, Fixed extends boolean> = Fixed extends true
   ? undefined
   : Input;
-export type ValueOf<Plain, Input extends Schema> = Input extends TSchema
+export type ValueOf<Plain, Input extends OptionalSchema> = Input extends TSchema
   ? null extends Static<Input>
     ? Plain | null
     : Plain
@@ -107,7 +107,11 @@ export const NAMED = Type.Union([Type.String(), RECORD, Type.Null()]);
 
 export function recordSchema(
   kind: Kind,
-  { input, nullable, description }: { input?: Schema; nullable?: boolean; description?: string },
+  {
+    input,
+    nullable,
+    description,
+  }: { input?: OptionalSchema; nullable?: boolean; description?: string },
 ): TSchema {
   const { type } = KIND_RULES[kind].schema;
   const plain =
@@ -122,12 +126,12 @@ export function described(schema: TSchema, description?: string): TSchema {
   return description ? { ...schema, description } : schema;
 }
 
-function takesNull(input: Schema): boolean {
+function takesNull(input: OptionalSchema): boolean {
   return input?.anyOf?.some((one: TSchema) => one.type === "null") ?? false;
 }
 
 export function bodies<
-  Input extends Schema,
+  Input extends OptionalSchema,
   Required extends boolean,
   Fixed extends boolean,
   OnlyChanged extends boolean,

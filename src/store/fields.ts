@@ -20,7 +20,7 @@ import { columnOf, sourceOf } from "./field_parts.ts";
 import type { FieldSql, ValueOfMany } from "./filters.ts";
 import { byUser } from "./reference_fields.ts";
 
-export type { Field, FieldContext, Hidden, Schema } from "./field.ts";
+export type { Field, FieldContext, Hidden, OptionalSchema } from "./field.ts";
 export { hidden, NAMED, REFERS_TO } from "./field.ts";
 export { belongsTo, byUser, contents, hasMany, listed } from "./reference_fields.ts";
 

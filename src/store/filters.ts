@@ -43,7 +43,7 @@ export interface ValueOfMany {
 
 export type FieldsSql = Record<string, FieldSql>;
 
-interface Lookup {
+interface FilterLookup {
   /** What the parameter says of the field, after its name. */
   meaning: string;
   condition: (column: SQL, values: SQL, equals: SQL) => SQL;
@@ -52,13 +52,13 @@ interface Lookup {
 
 const EQUAL = sql`=`;
 
-const EQUALS: Lookup = {
+const EQUALS: FilterLookup = {
   meaning: "is this; repeat the parameter for one of several",
   condition: (column, values, equals) => sql`${column} ${equals} any(${values})`,
 };
 
 // In `gte` and `lte` the first comparison lets PostgreSQL estimate rows and use an index, which `all` does not.
-const LOOKUPS: Record<string, Lookup> = {
+const LOOKUPS: Record<string, FilterLookup> = {
   "": EQUALS,
   ne: {
     meaning: "is not this",
@@ -93,7 +93,7 @@ const LOOKUPS: Record<string, Lookup> = {
   },
 };
 
-export interface Filter {
+export interface FieldFilter {
   field: string;
   /** Empty for equality. */
   lookup: string;
@@ -104,14 +104,16 @@ export interface Filter {
 /** Every filter that these fields offer, by the name of its parameter. */
 export function filtersOf(
   fields: Record<string, Pick<FieldSql, "kind" | "tree">>,
-): Map<string, Filter> {
+): Map<string, FieldFilter> {
   const filters = Object.entries(fields).flatMap(([field, { kind, tree }]) =>
-    [...KIND_RULES[kind].lookups, ...(tree ? ["under"] : [])].map((lookup): [string, Filter] => {
-      const { meaning, values } = LOOKUPS[lookup] ?? EQUALS;
-      const items = KIND_RULES[values === "boolean" ? "boolean" : kind].schema;
-      const schema = Type.Optional(Type.Array(items, { title: `${field} ${meaning}` }));
-      return [lookup ? `${field}__${lookup}` : field, { field, lookup, schema }];
-    }),
+    [...KIND_RULES[kind].lookups, ...(tree ? ["under"] : [])].map(
+      (lookup): [string, FieldFilter] => {
+        const { meaning, values } = LOOKUPS[lookup] ?? EQUALS;
+        const items = KIND_RULES[values === "boolean" ? "boolean" : kind].schema;
+        const schema = Type.Optional(Type.Array(items, { title: `${field} ${meaning}` }));
+        return [lookup ? `${field}__${lookup}` : field, { field, lookup, schema }];
+      },
+    ),
   );
   return new Map(filters);
 }
@@ -204,7 +206,10 @@ function isEmpty({ kind, column }: FieldSql): SQL {
   return kind === "list" ? sql`coalesce(cardinality(${column}), 0) = 0` : sql`${column} is null`;
 }
 
-function compare(field: FieldSql, { lookup, texts }: { lookup: Lookup; texts: string[] }): SQL {
+function compare(
+  field: FieldSql,
+  { lookup, texts }: { lookup: FilterLookup; texts: string[] },
+): SQL {
   if (field.kind === "time") return compareTimes(field.column, { lookup, texts });
   const { fold, type, read, equals = EQUAL } = KIND_RULES[field.kind];
   if (fold) {
@@ -218,7 +223,10 @@ function compare(field: FieldSql, { lookup, texts }: { lookup: Lookup; texts: st
 }
 
 // A time means its whole period: 14:05 matches everything that is shown as 14:05.
-function compareTimes(column: SQL, { lookup, texts }: { lookup: Lookup; texts: string[] }): SQL {
+function compareTimes(
+  column: SQL,
+  { lookup, texts }: { lookup: FilterLookup; texts: string[] },
+): SQL {
   const named = texts.flatMap((text) => readTime(text) ?? []);
   const array = (times: string[]) => sql`${sql.param(times)}::text[]::timestamptz[]`;
   const [from, until] = [array(named.map((one) => one.from)), array(named.map((one) => one.until))];

@@ -2,7 +2,7 @@
 import { type Static, type TObject, type TSchema, Type } from "@sinclair/typebox";
 import type { FieldError } from "../input/errors.ts";
 import { collectQuery, flag, query } from "../input/query.ts";
-import { type FieldSql, type Filter, filtersOf } from "./filters.ts";
+import { type FieldFilter, type FieldSql, filtersOf } from "./filters.ts";
 import { type PageRange, pageOf, pageParameters } from "./paging.ts";
 
 export const recursive = flag("Whole records instead of names");
@@ -30,7 +30,7 @@ export interface ListQuery {
   sort: string[];
   q: string | undefined;
   isRecursive: boolean;
-  filters: Array<Filter & { texts: string[] }>;
+  filters: Array<FieldFilter & { texts: string[] }>;
 }
 
 export function readListQuery(
@@ -57,7 +57,7 @@ type Kinds = Record<string, Pick<FieldSql, "kind">>;
 
 interface ListSchema {
   schema: TObject<typeof parameters>;
-  filters: Map<string, Filter>;
+  filters: Map<string, FieldFilter>;
 }
 
 const bySignature = new Map<string, ListSchema>();

@@ -16,7 +16,7 @@ interface OrderedQuery {
 export interface Order {
   by: SQL;
   /** Parts of the list, one after the other. */
-  parts: Part[];
+  parts: OrderPart[];
   /** It needs only the table of the records. */
   isOwn: boolean;
   /** The best matches for the query come first: see ranked(). */
@@ -25,12 +25,12 @@ export interface Order {
   isDefault: boolean;
 }
 
-interface Part {
+interface OrderPart {
   where: SQL;
   by: SQL;
 }
 
-interface Key {
+interface SortKey {
   by: SQL;
   field: FieldSql;
   descends: boolean;
@@ -119,7 +119,7 @@ function offsetSql(offset: number, { page, hasGenericPlan }: PlannedPage): SQL {
   return page === 1 && hasGenericPlan ? sql.raw(String(offset)) : sql`${offset}::integer`;
 }
 
-function readKey(fields: FieldsSql, text: string, errors: FieldError[]): Key[] {
+function readKey(fields: FieldsSql, text: string, errors: FieldError[]): SortKey[] {
   const name = text.replace(/^-/, "");
   const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
   if (!field || field.among || KIND_RULES[field.kind].lookups.length === 0) {
@@ -133,7 +133,7 @@ function readKey(fields: FieldsSql, text: string, errors: FieldError[]): Key[] {
 
 // The names of another table are read along their index, and the records of each name after it. Records without a
 // reference are not found like this: they are a part of their own, the last one or, if descending, the first.
-function partsOf(key: Key | undefined, { by, rest }: { by: SQL; rest: SQL }): Part[] {
+function partsOf(key: SortKey | undefined, { by, rest }: { by: SQL; rest: SQL }): OrderPart[] {
   if (!key?.field.absent) return [{ where: sql`true`, by }];
   const { absent, column } = key.field;
   const withName = { where: sql`not (${absent}) and ${column} is not null`, by };

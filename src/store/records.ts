@@ -331,7 +331,7 @@ const MOST_PICKED = 100;
 
 // A page that is not full gives the total.
 function totalOf(
-  counted: totals.Counted,
+  counted: totals.CountedRows,
   page: PageRange & { count: number; snapshot: string },
 ): Promise<number> | number {
   const before = (page.page - 1) * page.per_page;

@@ -4,7 +4,7 @@ import type { Kind } from "../input/kinds.ts";
 import type { FieldSql } from "./filters.ts";
 
 /** The public fields of a user, as JSON. */
-export const USER = sql`json_build_object(
+export const USER_JSON = sql`json_build_object(
   'id', users.id, 'username', users.username, 'display_name', users.display_name)`;
 
 interface ReferenceField {
@@ -22,7 +22,7 @@ interface ReferenceField {
 }
 
 /** Shown and filtered by the key, so that the tables are joined only to sort by the names. */
-export function reference(to: ReferenceField): FieldSql {
+export function referenceSql(to: ReferenceField): FieldSql {
   const { kind, key, table, id, name, visible = sql`true`, nested = name } = to;
   const behind = (value: SQL) =>
     sql`(select ${value} from ${table} where ${id} = ${key} and ${visible})`;

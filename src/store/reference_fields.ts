@@ -12,10 +12,10 @@ import {
   type Field,
   type FieldContext,
   NAMED,
+  type OptionalSchema,
   RECORD,
   REFERS_TO,
   type ScalarOptions,
-  type Schema,
 } from "./field.ts";
 import {
   columnOf,
@@ -28,10 +28,10 @@ import {
 } from "./field_parts.ts";
 import type { FieldSql } from "./filters.ts";
 import { nestedList, type RecordQuery } from "./records.ts";
-import { reference, USER } from "./reference.ts";
+import { referenceSql, USER_JSON } from "./reference.ts";
 
 interface ReferenceOptions<
-  Input extends Schema,
+  Input extends OptionalSchema,
   Required extends boolean,
   Fixed extends boolean,
   OnlyChanged extends boolean,
@@ -96,7 +96,7 @@ export function belongsTo<
     }),
     query: (at) => ({
       [at.name]: {
-        ...reference({
+        ...referenceSql({
           kind,
           key: keyOf(at),
           table,
@@ -132,7 +132,7 @@ export function belongsTo<
   };
 }
 
-interface ManyOptions<Input extends Schema> {
+interface ManyOptions<Input extends OptionalSchema> {
   label: string;
   kind: Kind;
   /** The table of the other records, and the column there that leads back to this one. */
@@ -233,7 +233,7 @@ export function hasMany<Input extends TSchema | undefined = undefined>(
 
 /** The rows of many records at once; the other records are `one`. */
 function rowsOfMany(
-  { table, key, rows, through, order, nameColumn = "name", visible }: ManyOptions<Schema>,
+  { table, key, rows, through, order, nameColumn = "name", visible }: ManyOptions<OptionalSchema>,
   at: FieldContext,
 ): RowsOfMany {
   const [one, link] = [sql`one`, sql`link`];
@@ -332,13 +332,13 @@ export function byUser(options: UserOptions): Field<string | null, undefined, un
     change: undefined,
     shows: "users",
     query: (at) => ({
-      [at.name]: reference({
+      [at.name]: referenceSql({
         kind: "name",
         key: by(at),
         table: sql`users`,
         id: sql`users.id`,
         name: sql`users.username`,
-        nested: USER,
+        nested: USER_JSON,
       }),
       [`${at.name}_id`]: { kind: "integer", column: by(at), hidden: true },
     }),

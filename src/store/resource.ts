@@ -54,7 +54,7 @@ interface Description<F extends Fields> {
 }
 
 /** What a change did to a field, in words. */
-export interface Difference {
+export interface FieldDifference {
   field: string;
   old: string | null;
   now: string | null;
@@ -102,8 +102,8 @@ export function resource<F extends Fields>(
 }
 
 /** A record as the API answers it, with names; hidden fields are only present if they are picked. */
-export type RowOf<R> = R extends Resource<infer F> ? Row<F> : never;
-type Row<F extends Fields> = { id: number } & {
+export type RowOf<R> = R extends Resource<infer F> ? RowOfFields<F> : never;
+export type RowOfFields<F extends Fields> = { id: number } & {
   -readonly [K in keyof F as F[K] extends Hidden ? never : K]: FieldValue<F[K]>;
 } & {
   -readonly [K in keyof F as F[K] extends Hidden ? K : never]?: FieldValue<F[K]>;
@@ -125,12 +125,12 @@ export function recordOf(resource: Resource): TObject {
 }
 
 /** What a body that creates a record holds. */
-export function creation<F extends Fields>(resource: Resource<F>): Bodies<F, "create"> {
+export function creationFields<F extends Fields>(resource: Resource<F>): Bodies<F, "create"> {
   return bodies(resource, "create");
 }
 
 /** What a body that changes a record holds, each optional. */
-export function changes<F extends Fields>(resource: Resource<F>): Bodies<F, "change"> {
+export function changeFields<F extends Fields>(resource: Resource<F>): Bodies<F, "change"> {
   return bodies(resource, "change");
 }
 
@@ -148,13 +148,13 @@ function bodies<F extends Fields, Which extends "create" | "change">(
 export function recordQuery<F extends Fields>(
   resource: Resource<F>,
   caller: Caller,
-): RecordQuery<Row<F>> {
+): RecordQuery<RowOfFields<F>> {
   if (resource.isPersonal && !seesAll(caller)) {
-    return queryFor(resource, caller) as RecordQuery<Row<F>>;
+    return queryFor(resource, caller) as RecordQuery<RowOfFields<F>>;
   }
   const query = queries.get(resource) ?? cachedByVisibility((one) => queryFor(resource, one));
   queries.set(resource, query);
-  return query(caller) as RecordQuery<Row<F>>;
+  return query(caller) as RecordQuery<RowOfFields<F>>;
 }
 
 /** The same with other descriptions of some fields, for queries that depend on more than the caller. */
@@ -162,7 +162,7 @@ export function recordQueryWith<F extends Fields>(
   resource: Resource<F>,
   caller: Caller,
   fields: Partial<F> & Fields,
-): RecordQuery<Row<F>> {
+): RecordQuery<RowOfFields<F>> {
   const query = recordQuery(resource, caller);
   const changed = queryFor({ ...resource, fields }, caller);
   return {

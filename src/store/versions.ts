@@ -21,7 +21,7 @@ function asText(value: unknown): string {
   return Object.keys(value).length === 0 ? "" : JSON.stringify(value, null, 2);
 }
 
-interface Version {
+export interface RecordVersion {
   id: number;
   version: number;
 }
@@ -33,7 +33,7 @@ interface Version {
 export async function recordAt(
   resource: Resource,
   caller: Caller,
-  { id, version }: Version,
+  { id, version }: RecordVersion,
 ): Promise<object | undefined> {
   const table = sql.identifier(resource.name);
   const values = Object.entries(resource.fields).flatMap(([name, field]): SQL[] => {

@@ -178,16 +178,20 @@ export function jsonb(value: object): SQL {
   return sql`${JSON.stringify(value)}::text::jsonb`;
 }
 
-type RowValues = Record<string, unknown>;
+type ColumnValues = Record<string, unknown>;
 
 /** Inserts a row with the columns that have a value, and returns its id. */
-export async function insert(tx: Transaction, table: PgTable, values: RowValues): Promise<number> {
+export async function insert(
+  tx: Transaction,
+  table: PgTable,
+  values: ColumnValues,
+): Promise<number> {
   const [made] = await tx.execute<{ id: number }>(insertion(table, values));
   return made?.id ?? 0;
 }
 
 /** The same as a part of a larger statement. */
-export function insertion(table: PgTable, values: RowValues, returned = sql`id`): SQL {
+export function insertion(table: PgTable, values: ColumnValues, returned = sql`id`): SQL {
   const set = assigned(table, values);
   const names = set.map(({ name }) => name);
   const given = set.map(({ value }) => value);
@@ -198,7 +202,7 @@ export function insertion(table: PgTable, values: RowValues, returned = sql`id`)
 export async function assign(
   tx: Transaction,
   { table, where }: { table: PgTable; where: SQL },
-  values: RowValues,
+  values: ColumnValues,
 ): Promise<void> {
   const set = assigned(table, values).map(({ name, value }) => sql`${name} = ${value}`);
   if (set.length === 0) return;
@@ -206,7 +210,7 @@ export async function assign(
 }
 
 /** As Drizzle's builder writes them, in a tenth of its time. */
-function assigned(table: PgTable, values: RowValues): Array<{ name: SQL; value: SQL }> {
+function assigned(table: PgTable, values: ColumnValues): Array<{ name: SQL; value: SQL }> {
   const columns: Record<string, PgColumn> = getTableColumns(table);
   return Object.entries(values).flatMap(([key, value]) => {
     const column = columns[key];
@@ -228,7 +232,7 @@ function versionOf(caller: Caller, table: PgTable): SQL {
     : sql`version`;
 }
 
-interface Written<T> {
+interface TransactionResult<T> {
   result: T;
   /** Undefined if the answer was given before, under the same key. */
   changeSet?: number | undefined;
@@ -238,7 +242,7 @@ async function runInTransaction<Made, T>(
   tx: Transaction,
   caller: Caller,
   { work, answer }: Steps<Made, T>,
-): Promise<() => Promise<Written<T>>> {
+): Promise<() => Promise<TransactionResult<T>>> {
   const { options } = caller;
   const claim = options?.idempotency;
   // Not awaited: it is sent together with the first statement of the work.

@@ -17,7 +17,7 @@ const EXTENSIONS = ["pg_trgm", "btree_gist"];
 const MIN_FREE_BYTES = 500_000_000;
 const MAX_CLOCK_SKEW = 2_000;
 
-export function directory(path: string): Finding {
+export function dataDirectoryFinding(path: string): Finding {
   if (!existsSync(path)) return ok(`The data directory ${path} is made at the first start`);
   try {
     accessSync(path, constants.W_OK);

@@ -7,9 +7,9 @@ import { withSeparateConnection } from "../../db/servers.ts";
 import { version } from "../../package.json";
 import { commandLine } from "../config_file.ts";
 import { type BackupState, backupState } from "./backup/records.ts";
-import { databaseFindings, directory } from "./checks.ts";
+import { databaseFindings, dataDirectoryFinding } from "./checks.ts";
 import { type Finding, problem } from "./finding.ts";
-import { currentConfig, type Setting, settingsOf } from "./installation.ts";
+import { currentConfig, installationSettings, type Setting } from "./installation.ts";
 
 export interface SystemFacts {
   version: string;
@@ -48,7 +48,7 @@ export async function readFacts(): Promise<SystemFacts> {
     version,
     ...found,
     isEmbedded: config?.databaseUrl === undefined,
-    settings: config ? settingsOf(config) : [],
+    settings: config ? installationSettings(config) : [],
     backup,
   };
 }
@@ -64,5 +64,5 @@ export async function findings(): Promise<Finding[]> {
   const found = await ofDatabase.catch((error) => [
     problem(messageIn(error), commandLine("doctor")),
   ]);
-  return [directory(config.dataDir), ...found];
+  return [dataDirectoryFinding(config.dataDir), ...found];
 }

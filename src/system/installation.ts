@@ -1,5 +1,5 @@
 // The settings of this process as admins see them, without secrets.
-import { formatAddress, readAddress } from "../../db/address.ts";
+import { formatDatabaseAddress, readDatabaseAddress } from "../../db/address.ts";
 import type { Config } from "../config.ts";
 import { formatBlock } from "../input/addresses.ts";
 
@@ -20,7 +20,7 @@ export interface Setting {
 }
 
 /** A secret is shown as set or not set. */
-export function settingsOf(config: Config): Setting[] {
+export function installationSettings(config: Config): Setting[] {
   const values: Record<string, string> = {
     HOST: config.host,
     PORT: String(config.port),
@@ -56,6 +56,6 @@ export function settingsOf(config: Config): Setting[] {
 
 /** Host and database of a URL, without user and password. */
 function placeOf(url: string): string {
-  const address = readAddress(url);
-  return address ? formatAddress(address) : "set";
+  const address = readDatabaseAddress(url);
+  return address ? formatDatabaseAddress(address) : "set";
 }

@@ -1,7 +1,7 @@
 // The commands that mend a database that cannot be used, for cadastre doctor.
 import { join } from "node:path";
 import type { SQL } from "bun";
-import { readAddress } from "../../db/address.ts";
+import { readDatabaseAddress } from "../../db/address.ts";
 import type { Config } from "../config.ts";
 
 interface DatabasePlace {
@@ -56,7 +56,7 @@ function superuser(args: string): string {
 }
 
 function placeOf(url: string): DatabasePlace {
-  const address = readAddress(url);
+  const address = readDatabaseAddress(url);
   const [first] = address?.hosts ?? [];
   const user = /^[a-z]+:\/\/([^:@/?]+)[^/?]*@/.exec(url)?.[1];
   const named = new URLSearchParams(url.split("?")[1]).get("user");

@@ -5,8 +5,8 @@ import { mayKnowHost } from "../auth/visibility.ts";
 import type { RowState } from "../history/differences.ts";
 import { invalid, unavailableValue } from "../input/errors.ts";
 import type { Transaction } from "../store/write.ts";
-import { idsOf, isSame, type Reversal } from "./reversals.ts";
-import { DEPENDENTS, HOST_COLUMNS, type RestoredTable } from "./tables.ts";
+import { isSame, type Reversal, rowIds } from "./reversals.ts";
+import { DEPENDENTS, ITEM_HOST_COLUMNS, type RestoredTable } from "./tables.ts";
 
 /** Locks every row and requires that it is as the change set left it. */
 export async function refuseConflicts(
@@ -29,7 +29,8 @@ function refuseChanged({ table, name, after, columns }: Reversal, now: RowState 
   if (changed.length === 0) return;
   const message = `${name} has been changed since`;
   // The item may be mounted on a hidden host now.
-  const isPlace = table === "items" && changed.every((column) => HOST_COLUMNS.includes(column));
+  const isPlace =
+    table === "items" && changed.every((column) => ITEM_HOST_COLUMNS.includes(column));
   throw isPlace ? unavailableValue("id", message, { value: name }) : invalid("id", message);
 }
 
@@ -40,7 +41,7 @@ async function lockRows(
 ): Promise<Map<number, RowState>> {
   const found = await tx.execute<{ id: number; state: RowState }>(sql`
     select id, to_jsonb(one) as state from ${sql.identifier(table)} one
-    where id = any(${idsOf(rows)}) order by id for update`);
+    where id = any(${rowIds(rows)}) order by id for update`);
   return new Map(found.map(({ id, state }) => [id, state]));
 }
 
@@ -66,7 +67,7 @@ async function refuseLaterParts(
       part.table === "group_hosts" ? mayKnowHost(caller, sql`one.host_id`) : sql`true`;
     const [later] = await tx.execute<{ id: number }>(sql`
       select ${key} as id from ${sql.identifier(part.table)} one
-      where ${key} = any(${idsOf(created)}) and one.id <> all(${idsOf(own)}) and ${isKnown} limit 1`);
+      where ${key} = any(${rowIds(created)}) and one.id <> all(${rowIds(own)}) and ${isKnown} limit 1`);
     const parent = created.find(({ id }) => id === later?.id);
     if (parent) throw invalid("id", `${parent.name} has gained ${part.noun} since`);
   }

@@ -6,7 +6,7 @@ import type { RestoredTable } from "./tables.ts";
 /** The ids of restored rows of a table; with a column, only of rows whose column was restored. */
 export type Restored = (table: RestoredTable, column?: string) => SQL;
 
-export interface Check {
+export interface FitCheck {
   /** The check runs if rows of these tables were restored. */
   tables: RestoredTable[];
   /** Selects a row for an invalid state. */

@@ -1,9 +1,9 @@
 // Checks of restored items and locations: their parents, and the places of items on hosts.
 import { sql } from "drizzle-orm";
-import type { Check } from "./fit_check.ts";
+import type { FitCheck } from "./fit_check.ts";
 
 /** Refuses to move an item back if another item has been added to it since: that one would have another location. */
-function leftBehind(column: string): Check {
+function leftBehind(column: string): FitCheck {
   const name = sql.identifier(column);
   return {
     tables: ["items"],
@@ -16,7 +16,7 @@ function leftBehind(column: string): Check {
 }
 
 /** Refuses to restore a record inside one that is now inside it. */
-function circle(table: "items" | "locations", noun: string, nameColumn: string): Check {
+function circle(table: "items" | "locations", noun: string, nameColumn: string): FitCheck {
   const [from, name] = [sql.identifier(table), sql.identifier(nameColumn)];
   return {
     tables: [table],
@@ -29,7 +29,7 @@ function circle(table: "items" | "locations", noun: string, nameColumn: string):
   };
 }
 
-const STACK: Check = {
+const STACK: FitCheck = {
   tables: ["items", "hosts"],
   offender: (restored) => sql`
     select ics_id, hosts.name from items
@@ -40,7 +40,7 @@ const STACK: Check = {
     `${ics_id} would be a stack member of ${name}, which is not a network device`,
 };
 
-export const CHECKS: Check[] = [
+export const CHECKS: FitCheck[] = [
   circle("items", "item", "ics_id"),
   circle("locations", "location", "name"),
   leftBehind("location_id"),

@@ -4,9 +4,9 @@
 import { sql } from "drizzle-orm";
 import { mayKnowHost } from "../auth/visibility.ts";
 import { networkOutside } from "../network/networks/fit.ts";
-import type { Check } from "./fit_check.ts";
+import type { FitCheck } from "./fit_check.ts";
 
-const ADDRESS: Check = {
+const ADDRESS: FitCheck = {
   tables: ["interfaces", "networks"],
   offender: (restored) => sql`
     select name, host(ip) as ip, vlan_name from interfaces join networks on networks.id = network_id
@@ -15,7 +15,7 @@ const ADDRESS: Check = {
   message: ({ name, ip, vlan_name }) => `${name} at ${ip} would be outside ${vlan_name}`,
 };
 
-const BLOCK: Check = {
+const BLOCK: FitCheck = {
   tables: ["networks", "scopes"],
   offender: (restored) => sql`
     select vlan_name, vlan_id, address, name from networks join scopes on scopes.id = scope_id
@@ -26,9 +26,9 @@ const BLOCK: Check = {
     `${networkOutside({ vlan_name, vlan_id, address })} ${name}`,
 };
 
-const nameInUse: Check["message"] = ({ name }) => `The name ${name} is in use now`;
+const nameInUse: FitCheck["message"] = ({ name }) => `The name ${name} is in use now`;
 
-const NAME: Check = {
+const NAME: FitCheck = {
   tables: ["hosts", "interfaces"],
   offender: (restored) => sql`
     select hosts.name from hosts join interfaces on interfaces.name = hosts.name and host_id <> hosts.id
@@ -38,7 +38,7 @@ const NAME: Check = {
 };
 
 /** Compares cnames with the full names of hosts and interfaces in every network that they are in. */
-const FULL_NAME: Check = {
+const FULL_NAME: FitCheck = {
   tables: ["hosts", "interfaces", "cnames", "networks"],
   // In SQL: full names are made of joined rows by a lateral join.
   offender: (restored) => sql`
@@ -57,7 +57,7 @@ const FULL_NAME: Check = {
   isName: true,
 };
 
-const QUERY: Check = {
+const QUERY: FitCheck = {
   tables: ["groups", "group_hosts"],
   offender: (restored, caller) => sql`
     select groups.name, hosts.name as host from group_hosts
@@ -68,7 +68,7 @@ const QUERY: Check = {
     `${name} would find its hosts by a query, but ${host} has been added to it`,
 };
 
-const CIRCLE: Check = {
+const CIRCLE: FitCheck = {
   tables: ["group_children"],
   // In SQL: the builder has no recursive queries.
   offender: (restored) => sql`
@@ -81,4 +81,4 @@ const CIRCLE: Check = {
   message: ({ name }) => `${name} is now inside a group that it would contain`,
 };
 
-export const CHECKS: Check[] = [ADDRESS, BLOCK, NAME, FULL_NAME, QUERY, CIRCLE];
+export const CHECKS: FitCheck[] = [ADDRESS, BLOCK, NAME, FULL_NAME, QUERY, CIRCLE];

@@ -7,7 +7,7 @@ import { lockTemporaryIds } from "../inventory/items/ics_ids.ts";
 import { lockTree } from "../inventory/items/tree.ts";
 import * as names from "../network/common/names.ts";
 import { advisoryLock, type Transaction } from "../store/write.ts";
-import { keys, type Reversal } from "./reversals.ts";
+import { integerKeys, type Reversal } from "./reversals.ts";
 import type { RestoredTable } from "./tables.ts";
 
 /** Locks that do not belong to a row; taken before any row is locked. */
@@ -36,7 +36,7 @@ export async function lockReferences(tx: Transaction, reversals: Reversal[]): Pr
     return tx
       .select({ id: table.id })
       .from(table)
-      .where(sql`${table.id} = any(${keys(ids)})`)
+      .where(sql`${table.id} = any(${integerKeys(ids)})`)
       .orderBy(table.id);
   };
   await rows(groups, ["group_hosts", "group_id"]).for("share");

@@ -7,8 +7,8 @@ import { refuseChangeOfAll } from "../network/groups/reach.ts";
 import { mayEdit, onlyForAdmins, protectedHosts } from "../store/may_edit.ts";
 import type { Read } from "../store/read.ts";
 import { type Change, missingRights, requireRightsFor } from "../store/rights/check.ts";
-import { keys, type Reversal } from "./reversals.ts";
-import { editorsOf, HOST_COLUMNS, type RestoredTable } from "./tables.ts";
+import { integerKeys, type Reversal } from "./reversals.ts";
+import { editorsOf, ITEM_HOST_COLUMNS, type RestoredTable } from "./tables.ts";
 
 interface ReversedChange {
   id: number;
@@ -82,7 +82,7 @@ function changesOf(reversals: Reversal[]): Change[] {
 
 /** The host of an item can be changed by editors of items and of hosts. */
 function editorsOfReversal({ table, columns }: Reversal): readonly Permission[] {
-  const isPlace = table === "items" && columns.every((one) => HOST_COLUMNS.includes(one));
+  const isPlace = table === "items" && columns.every((one) => ITEM_HOST_COLUMNS.includes(one));
   return isPlace ? [...editorsOf("items"), ...editorsOf("hosts")] : editorsOf(table);
 }
 
@@ -111,16 +111,16 @@ async function factsOf(
   changes: ReversedChange[],
 ): Promise<Set<string>> {
   const all = changes.flatMap(({ reversals }) => reversals);
-  const ids = sql`${keys(changes.map(({ id }) => id))}`;
+  const ids = sql`${integerKeys(changes.map(({ id }) => id))}`;
   const rows = await read<{ fact: string }>(sql`
     with protected as materialized (${protectedHosts()})
     select 'host ' || protected_host as fact from protected
-      where protected_host = any(${keys(hostsNamedIn(all))})
+      where protected_host = any(${integerKeys(hostsNamedIn(all))})
     union all select 'interface ' || id from interfaces
-      where id = any(${keys(valuesIn(all, "cnames", "interface_id"))})
+      where id = any(${integerKeys(valuesIn(all, "cnames", "interface_id"))})
         and host_id in (select protected_host from protected)
     union all select 'network ' || id from networks
-      where (admin_only or sensitive) and id = any(${keys(valuesIn(all, "interfaces", "network_id"))})
+      where (admin_only or sensitive) and id = any(${integerKeys(valuesIn(all, "interfaces", "network_id"))})
     union all select 'own ' || id from change_sets where id = any(${ids}) and ${isFreshOf(caller)}`);
   return new Set(rows.map(({ fact }) => fact));
 }
@@ -148,14 +148,14 @@ function mayChangeComments(caller: Caller, reversals: Reversal[]): boolean {
 /** The ids of all hosts that the undo affects. */
 async function hostsOf(read: Read, reversals: Reversal[]): Promise<number[]> {
   const found = await read<{ host_id: number }>(sql`
-    select distinct host_id from interfaces where id = any(${keys(valuesIn(reversals, "cnames", "interface_id"))})`);
+    select distinct host_id from interfaces where id = any(${integerKeys(valuesIn(reversals, "cnames", "interface_id"))})`);
   return [...hostsNamedIn(reversals), ...found.map(({ host_id }) => host_id)];
 }
 
 function hostsNamedIn(reversals: Reversal[]): number[] {
   const movedItems = reversals.filter(
     ({ table, columns }) =>
-      table === "items" && columns.some((column) => HOST_COLUMNS.includes(column)),
+      table === "items" && columns.some((column) => ITEM_HOST_COLUMNS.includes(column)),
   );
   const parts = reversals.filter(({ table }) => table === "interfaces" || table === "group_hosts");
   return [
@@ -185,6 +185,6 @@ function namesOfGroups(reversals: Reversal[]): string[] {
 async function refuseReserved(read: Read, reversals: Reversal[]): Promise<void> {
   const networks = valuesIn(reversals, "interfaces", "network_id");
   const [reserved] = await read<{ vlan_name: string }>(sql`
-    select vlan_name from networks where (admin_only or sensitive) and id = any(${keys(networks)}) order by vlan_name limit 1`);
+    select vlan_name from networks where (admin_only or sensitive) and id = any(${integerKeys(networks)}) order by vlan_name limit 1`);
   if (reserved) throw onlyForAdmins(reserved.vlan_name);
 }

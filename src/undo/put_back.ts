@@ -9,7 +9,7 @@ import { resources } from "../resources.ts";
 import { readIn } from "../store/read.ts";
 import type { Transaction } from "../store/write.ts";
 import { withRowMessages } from "./constraint_messages.ts";
-import { idsOf, type Reversal } from "./reversals.ts";
+import { type Reversal, rowIds } from "./reversals.ts";
 import type { RestoredTable } from "./tables.ts";
 
 type UndoStep = (tx: Transaction, rows: Reversal[]) => Promise<void>;
@@ -50,7 +50,7 @@ export async function removeHiddenMembers(tx: Transaction, reversals: Reversal[]
     ({ table, before }) => table === "groups" && before?.type === "query",
   );
   if (groups.length === 0) return;
-  await tx.delete(group_hosts).where(sql`${group_hosts.group_id} = any(${idsOf(groups)})`);
+  await tx.delete(group_hosts).where(sql`${group_hosts.group_id} = any(${rowIds(groups)})`);
 }
 
 async function deleteCreated(tx: Transaction, rows: Reversal[]): Promise<void> {
@@ -58,7 +58,7 @@ async function deleteCreated(tx: Transaction, rows: Reversal[]): Promise<void> {
   const [first] = created;
   if (!first) return;
   await tx.execute(
-    sql`delete from ${sql.identifier(first.table)} where id = any(${idsOf(created)})`,
+    sql`delete from ${sql.identifier(first.table)} where id = any(${rowIds(created)})`,
   );
 }
 

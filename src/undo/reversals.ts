@@ -4,10 +4,10 @@ import { type SQL, sql } from "drizzle-orm";
 import { type Caller, seesAll } from "../auth/auth.ts";
 import { mayKnowHost, mayKnowPastHost } from "../auth/visibility.ts";
 import type { RowState } from "../history/differences.ts";
-import { type ChangedRow, rowsOf } from "../history/history.ts";
+import { type ChangedRow, changedRowsOf } from "../history/history.ts";
 import { integers } from "../input/keys.ts";
 import type { Read } from "../store/read.ts";
-import { HOST_COLUMNS, type RestoredTable } from "./tables.ts";
+import { ITEM_HOST_COLUMNS, type RestoredTable } from "./tables.ts";
 
 export interface Reversal {
   table: RestoredTable;
@@ -25,7 +25,7 @@ const STAMPS = ["id", "version", "created_at", "updated_at", "created_by", "upda
 
 /** Only changes that are visible to the caller. */
 export async function reversalsOf(read: Read, caller: Caller, set: number): Promise<Reversal[]> {
-  const rows = await rowsOf(read, caller, set);
+  const rows = await changedRowsOf(read, caller, set);
   return reversalsIn(rows, await visibleHostIds(read, caller, rows));
 }
 
@@ -41,11 +41,11 @@ export function isSame(one: unknown, other: unknown): boolean {
   return typeof one === "object" ? Bun.deepEquals(one, other) : one === other;
 }
 
-export function idsOf(rows: Array<{ id: number }>): SQL {
-  return keys(rows.map(({ id }) => id));
+export function rowIds(rows: Array<{ id: number }>): SQL {
+  return integerKeys(rows.map(({ id }) => id));
 }
 
-export function keys(ids: unknown[]): SQL {
+export function integerKeys(ids: unknown[]): SQL {
   return integers(ids.map(Number));
 }
 
@@ -78,7 +78,7 @@ function changedIn({ before, after }: Reversal, known: Set<unknown>): string[] {
   if (!before || !after) return columns;
   const isKnown = [before.host_id, after.host_id].every((host) => host == null || known.has(host));
   return columns
-    .filter((column) => isKnown || !HOST_COLUMNS.includes(column))
+    .filter((column) => isKnown || !ITEM_HOST_COLUMNS.includes(column))
     .filter((column) => !isSame(before[column], after[column]));
 }
 
@@ -104,7 +104,7 @@ export async function hiddenMembers(
   const rows = await read<{ id: number; before: RowState }>(sql`
     select row_id as id, before from changes
     where change_set = ${set} and table_name = 'group_hosts' and action = 'delete'
-      and (before ->> 'group_id')::integer = any(${idsOf(groups)})
+      and (before ->> 'group_id')::integer = any(${rowIds(groups)})
       and not ${mayKnowHost(caller, sql`(before ->> 'host_id')::integer`)}`);
   const columns = ["group_id", "host_id"];
   return rows.map((row) => ({ ...row, table: "group_hosts", name: "", after: null, columns }));
@@ -119,6 +119,6 @@ export async function visibleHostIds(
   const hosts = [...new Set(states.map((state) => state?.host_id).filter((host) => host != null))];
   if (hosts.length === 0 || seesAll(caller)) return new Set(hosts);
   const seen = await read<{ id: number }>(sql`
-    select id from unnest(${keys(hosts)}) id where ${mayKnowPastHost(caller, sql`id`)}`);
+    select id from unnest(${integerKeys(hosts)}) id where ${mayKnowPastHost(caller, sql`id`)}`);
   return new Set(seen.map(({ id }) => id));
 }

@@ -12,7 +12,7 @@ export function editorsOf(table: RestoredTable): readonly Permission[] {
 }
 
 /** The columns of items that name their host: shown only if the host is visible, and editable on both pages. */
-export const HOST_COLUMNS = ["host_id", "stack_member"];
+export const ITEM_HOST_COLUMNS = ["host_id", "stack_member"];
 
 interface DependentRows {
   table: RestoredTable;

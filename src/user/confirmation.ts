@@ -9,13 +9,16 @@ import { isFresh } from "./sessions.ts";
 import { providerOf } from "./sign_in/identity.ts";
 import * as throttle from "./throttle.ts";
 
-interface Confirmation {
+interface PasswordConfirmation {
   password: string | undefined;
   address: string;
 }
 
 /** Shortly after the login no password is needed. */
-export async function confirmUnlessFresh(caller: Caller, given: Confirmation): Promise<void> {
+export async function confirmUnlessFresh(
+  caller: Caller,
+  given: PasswordConfirmation,
+): Promise<void> {
   if (await isFresh(caller)) return;
   if (await providerOf(caller.id ?? 0)) throw invalid("current_password", LOG_IN_AGAIN);
   await confirm(caller, given);
@@ -28,7 +31,10 @@ const LOG_IN_AGAIN =
  * Refuses a wrong password, which counts as a failed login of this user. Failures of other clients for this name do not
  * slow the caller down, who has logged in before.
  */
-export async function confirm(caller: Caller, { password, address }: Confirmation): Promise<void> {
+export async function confirm(
+  caller: Caller,
+  { password, address }: PasswordConfirmation,
+): Promise<void> {
   if (password === undefined)
     throw invalid("current_password", String(passwords.CURRENT_PASSWORD.description));
   const client = `user ${caller.id}`;

@@ -1,7 +1,7 @@
 // Failed logins in the audit log, rate limited, because anybody can cause them from many addresses. The entry after
 // omitted ones contains their number.
 import * as audit from "../auth/audit.ts";
-import { bucket, type Rate } from "../auth/bucket.ts";
+import { type Rate, tokenBucket } from "../auth/token_bucket.ts";
 
 /** A year of attacks makes less than a gigabyte. */
 const RATE: Rate = { burst: 1_000, interval: 10_000 };
@@ -24,7 +24,7 @@ export function rateLimited(
   rate: Rate,
   now?: () => number,
 ) {
-  const allowed = bucket(rate, now);
+  const allowed = tokenBucket(rate, now);
   let omitted = 0;
   return async ({ failures, ...entry }: FailedLogin): Promise<void> => {
     if (!allowed.take()) {

@@ -14,7 +14,7 @@ import { compatible } from "../input/text.ts";
 import { complete } from "./completion.ts";
 import * as failedLogins from "./failed_logins.ts";
 import { hasPasskey, needsPasskey } from "./passkeys/requirement.ts";
-import { pend } from "./passkeys/second_step.ts";
+import { sealPendingLogin } from "./passkeys/second_step.ts";
 import * as passwords from "./passwords.ts";
 import { open as openSession } from "./sessions.ts";
 import { onlyBreakGlass } from "./sign_in/break_glass.ts";
@@ -67,18 +67,18 @@ export async function token(attempt: LoginRequest): Promise<string> {
 const NO_SECOND_STEP =
   "This account needs a passkey, which a password cannot replace here: log in in a browser, and generate a personal token";
 
-type Entered =
+type LoginResult =
   /** The secret for the cookie. */
   | { session: string }
   /** The password was right; the sealed text keeps that until the second step. */
   | { pending: string };
 
 /** A browser session, or the way to the second step of the login. */
-export async function session(attempt: LoginRequest, next: string): Promise<Entered> {
+export async function session(attempt: LoginRequest, next: string): Promise<LoginResult> {
   const { user, password_hash } = await check(attempt, "session");
   if (password_hash === undefined) return { session: await openSession(user, attempt.address) };
   await note(attempt, user, { event: "login.second_step" });
-  return { pending: pend(user, password_hash, next) };
+  return { pending: sealPendingLogin(user, password_hash, next) };
 }
 
 function note(
@@ -157,7 +157,7 @@ async function check(
   return { user: id };
 }
 
-interface Matching {
+interface PasswordToRehash {
   id: number;
   password: string;
   password_hash: string;
@@ -165,7 +165,12 @@ interface Matching {
 }
 
 /** Hashes the password again if the stored hash has older parameters. */
-async function rehashed({ id, password, password_hash, client }: Matching): Promise<string> {
+async function rehashed({
+  id,
+  password,
+  password_hash,
+  client,
+}: PasswordToRehash): Promise<string> {
   if (!passwords.isOutdated(password_hash)) return password_hash;
   const made = await passwords.hash(password, { client, isPreferred: true });
   await database.execute(

@@ -42,7 +42,7 @@ const MOST_VIEWS = 50;
  * The views of a list that the caller sees, their own first, and the columns that they have chosen; with the choices of its
  * filters, if they are wanted.
  */
-export async function settingsOf(
+export async function listSettingsOf(
   caller: Caller,
   of: string,
   choices?: Choices<unknown>,

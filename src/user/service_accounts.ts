@@ -6,10 +6,16 @@ import { tokens, users } from "../../db/tables/user.ts";
 import * as audit from "../auth/audit.ts";
 import { type Caller, requireAdmin } from "../auth/auth.ts";
 import { notFound } from "../input/errors.ts";
-import { closed, some } from "../input/shape.ts";
+import { atLeastOne, closed } from "../input/shape.ts";
 import { textError } from "../input/text.ts";
 import * as records from "../store/records.ts";
-import { changes, creation, type RowOf, recordQuery, resource } from "../store/resource.ts";
+import {
+  changeFields,
+  creationFields,
+  type RowOf,
+  recordQuery,
+  resource,
+} from "../store/resource.ts";
 import { type Transaction, write } from "../store/write.ts";
 import { account } from "./account.ts";
 import { heldTokenQuery } from "./administration.ts";
@@ -44,8 +50,8 @@ export const serviceAccount = resource({
 
 export type ServiceAccount = RowOf<typeof serviceAccount>;
 
-export const newServiceAccount = closed(creation(serviceAccount));
-export const changedServiceAccount = some(changes(serviceAccount));
+export const newServiceAccount = closed(creationFields(serviceAccount));
+export const changedServiceAccount = atLeastOne(changeFields(serviceAccount));
 
 const isService = sql`users.is_service`;
 

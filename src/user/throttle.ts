@@ -31,7 +31,7 @@ export interface LoginDelays {
   name_wait: number | null;
 }
 
-interface AttemptResult {
+interface LoginAttemptResult {
   matches: boolean;
   /** Failures of this client within the window, including this attempt. */
   failures: number;
@@ -66,7 +66,7 @@ export function throttled(
   attempt: LoginAttempt,
   compare: () => Promise<boolean>,
   inQueue = passwords.inHashQueue,
-): Promise<AttemptResult> {
+): Promise<LoginAttemptResult> {
   const turn = { client: attempt.client, isPreferred: attempt.isKnown };
   // Attempts are counted inside the turn: while queued, those of many users at once would count as failures.
   return inQueue(turn, async () => {

@@ -25,13 +25,13 @@ import {
 import { closed } from "../input/shape.ts";
 import * as crud from "../store/crud.ts";
 import * as records from "../store/records.ts";
-import { creation, recordQuery } from "../store/resource.ts";
+import { creationFields, recordQuery } from "../store/resource.ts";
 import { refuseIdempotencyKey, type Transaction, write } from "../store/write.ts";
 import { confirmUnlessFresh } from "./confirmation.ts";
 import { CURRENT_PASSWORD } from "./passwords.ts";
 import { DEFAULT_OVERLAP, OVERLAP, SCOPE_NAMES, type Token, token } from "./token.ts";
 
-export const newToken = closed(creation(token));
+export const newToken = closed(creationFields(token));
 
 const current_password = Type.Optional(CURRENT_PASSWORD);
 /** The input of the token form. */

@@ -50,9 +50,11 @@ export const user = resource({
 export type User = RowOf<typeof user>;
 
 /** A field that only the user and callers who see everything can read. It is null for others, also in filters, order and search. */
-function confidential<Value, Create extends fields.Schema, Change extends fields.Schema>(
-  field: fields.Field<Value, Create, Change>,
-): fields.Field<Value | null, Create, Change> {
+function confidential<
+  Value,
+  Create extends fields.OptionalSchema,
+  Change extends fields.OptionalSchema,
+>(field: fields.Field<Value, Create, Change>): fields.Field<Value | null, Create, Change> {
   const isNullable = field.schema?.anyOf !== undefined;
   return {
     ...field,

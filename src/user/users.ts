@@ -4,9 +4,9 @@ import { users } from "../../db/tables/user.ts";
 import * as audit from "../auth/audit.ts";
 import { type Caller, forgetCallers } from "../auth/auth.ts";
 import { forbidden, invalid, notFound } from "../input/errors.ts";
-import { closed, secret, some } from "../input/shape.ts";
+import { atLeastOne, closed, secret } from "../input/shape.ts";
 import * as records from "../store/records.ts";
-import { changes, creation, recordQuery } from "../store/resource.ts";
+import { changeFields, creationFields, recordQuery } from "../store/resource.ts";
 import { advisoryLock, lock, type Transaction, write } from "../store/write.ts";
 import { confirm } from "./confirmation.ts";
 import { noteAddress } from "./mail_address.ts";
@@ -16,18 +16,18 @@ import { noteAdminDecision, requireLocal } from "./sign_in/identity.ts";
 import { type User, user } from "./user.ts";
 
 const password = secret(passwords.PASSWORD_RULE);
-const { display_name, email } = changes(user);
+const { display_name, email } = changeFields(user);
 
-export const newUser = closed({ ...creation(user), password });
+export const newUser = closed({ ...creationFields(user), password });
 const end_tokens = Type.Boolean({
   description: "With a new password: use true to end the personal tokens, too",
 });
 
-export const changedUser = some({ ...changes(user), password, end_tokens });
+export const changedUser = atLeastOne({ ...changeFields(user), password, end_tokens });
 /** What a form changes besides the password. */
-export const changedDetails = some(changes(user));
+export const changedDetails = atLeastOne(changeFields(user));
 export const newPassword = closed({ password, end_tokens: Type.Optional(end_tokens) });
-export const changedProfile = some({
+export const changedProfile = atLeastOne({
   display_name,
   email,
   password,

@@ -38,7 +38,7 @@ describe.skipIf(!hasChromium)("in the browser", () => {
     await aBuilding();
     const { page, isByKeyboard, press, end } = await aJourney(way, carol);
     await page.goto("/inventory");
-    await press(page.locator(".rooms").getByRole("link", { name: "Locations", exact: true }));
+    await press(page.locator(".overview").getByRole("link", { name: "Locations", exact: true }));
     await page.waitForURL("/inventory/attributes/location");
     if (isByKeyboard) {
       await page.keyboard.press("j");

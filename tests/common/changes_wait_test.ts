@@ -3,7 +3,7 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { waitPlaces } from "../../src/api/long_polling.ts";
+import { waitSlots } from "../../src/api/long_polling.ts";
 import { cursorOf } from "../../src/input/change_ids.ts";
 import { MOST_WAITS, MOST_WAITS_OF_USER } from "../../src/input/limits.ts";
 import { codeIn } from "../support/documents.ts";
@@ -162,7 +162,7 @@ describe("wait", () => {
     const path = `/changes${end.search}`;
     // Of users who do not exist: it is the number that counts.
     const places = Array.from({ length: MOST_WAITS - 1 }, (_, at) =>
-      waitPlaces.take(-1 - Math.floor(at / MOST_WAITS_OF_USER)),
+      waitSlots.take(-1 - Math.floor(at / MOST_WAITS_OF_USER)),
     );
     try {
       const last = await begin(`${path}&wait=50&kind=locations`, bob);

@@ -57,7 +57,9 @@ async function wrongTotals(when: string): Promise<unknown[]> {
 async function countsDuring(work: () => Promise<unknown>): Promise<number> {
   const spy = spyOn(database, "row");
   await work();
-  const statements = spy.mock.calls.map(([statement]) => database.textOf(statement as never));
+  const statements = spy.mock.calls.map(([statement]) =>
+    database.statementText(statement as never),
+  );
   spy.mockRestore();
   return statements.filter((text) => /\) as total|as total,/.test(text)).length;
 }

@@ -1,6 +1,6 @@
 // GET /api/v1/events and GET /live: change sets as they happen.
 import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { streamPlaces } from "../../src/events/stream/open.ts";
+import { streamSlots } from "../../src/events/stream/open.ts";
 import { publicId } from "../../src/input/change_ids.ts";
 import { MOST_STREAMS, MOST_STREAMS_OF_USER } from "../../src/input/limits.ts";
 import { browser } from "../support/browser.ts";
@@ -349,7 +349,7 @@ describe("streams are limited", () => {
   test("to a number in one process", async () => {
     // Of users who do not exist: it is the number that counts.
     const places = Array.from({ length: MOST_STREAMS - 1 }, (_, at) =>
-      streamPlaces.take(-1 - Math.floor(at / MOST_STREAMS_OF_USER)),
+      streamSlots.take(-1 - Math.floor(at / MOST_STREAMS_OF_USER)),
     );
     try {
       const last = await follow(carol);

@@ -145,7 +145,9 @@ describe("the page of a list", () => {
       const statementsFor = async (headers = {}) => {
         const spy = spyOn(database, "row");
         const { status } = await own.get(`${path}?sort=-id`, { headers });
-        const texts = spy.mock.calls.map(([statement]) => database.textOf(statement as never));
+        const texts = spy.mock.calls.map(([statement]) =>
+          database.statementText(statement as never),
+        );
         spy.mockRestore();
         expect(status).toBe(200);
         return texts.filter((text) => !text.includes("sessions"));

@@ -22,7 +22,7 @@ const LARGE = new Set([
 
 /** Conditions that PostgreSQL tests row by row. Sequential scans are off, so it does that only without an index. */
 async function testedRowByRow(query: string): Promise<string[]> {
-  const sent = spyOn(database, "send");
+  const sent = spyOn(database, "sendStatement");
   const { status, text } = await search(query);
   const statements = sent.mock.calls.map(([, statement, params]) => ({ statement, params }));
   sent.mockRestore();

@@ -1,7 +1,7 @@
 // Tokens that are limited to kinds of records, and to addresses. The rules hold for every route, also future ones.
 import { describe, expect, test } from "bun:test";
 import { app } from "../../src/app.ts";
-import { KINDS, LIMIT_NAMES } from "../../src/auth/token_limits.ts";
+import { LIMIT_NAMES, REACH_KINDS } from "../../src/auth/token_limits.ts";
 import { publicId } from "../../src/input/change_ids.ts";
 import { texts } from "../support/html.ts";
 import {
@@ -51,7 +51,7 @@ const MANAGED = ["user", ...BOTH];
 const PAGES: Record<string, string[]> = {
   "/changes/export.csv": BOTH,
   "/inventory/items/_generate_excel_file": ["inventory"],
-  "/lists/export": [...KINDS],
+  "/lists/export": [...REACH_KINDS],
   "/status/:job_id": ["inventory"],
   "/status/:job_id/:file": ["inventory"],
 };
@@ -66,7 +66,7 @@ function rightsFor({ method, path }: Route): string[] {
     ["changes", "events"].includes(area) || isSearch || path === `${API}/network/hosts/import`;
   const isOfAll = SUBSCRIPTIONS.includes(area) || path.startsWith(`${API}/user/watches`);
   const kinds = isOfAll ? MANAGED : isBoth ? BOTH : [area];
-  expect(kinds.filter((kind) => !KINDS.some((one) => one === kind))).toEqual([]);
+  expect(kinds.filter((kind) => !REACH_KINDS.some((one) => one === kind))).toEqual([]);
   return kinds.map((kind) => `${kind}:${verb}`);
 }
 

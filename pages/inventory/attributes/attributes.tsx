@@ -68,7 +68,7 @@ const actions = new Map<string, FormAction>(Object.entries({ create, update, del
 async function show(
   request: Request,
   pageRequest: PageRequest,
-  outcome: Outcome = {},
+  outcome: AttributesPageState = {},
 ): Promise<Response> {
   const { caller, of } = pageRequest;
   const params = readTyped(pageRequest.params);
@@ -103,7 +103,7 @@ async function show(
 }
 
 /** How the page is shown after a write that was refused. */
-interface Outcome {
+interface AttributesPageState {
   status?: number;
   id?: number;
   adding?: Filled;

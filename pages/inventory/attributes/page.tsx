@@ -48,12 +48,12 @@ export const attributeViewPages = new Elysia({ prefix: "/inventory/attributes", 
   );
 
 /** A location shows a tree, the other kinds their first items. */
-type Contents = { tree: LocationContents } | { counts: ItemCounts; first: FirstItem[] };
+type AttributeContents = { tree: LocationContents } | { counts: ItemCounts; first: FirstItem[] };
 
 interface AttributePageProps {
   of: AttributeKind;
   record: Attribute;
-  contents: Contents;
+  contents: AttributeContents;
   timeline: Timeline;
   place: PlaceInList | undefined;
   mayEdit: boolean;
@@ -95,7 +95,11 @@ async function show(
   });
 }
 
-async function readContents(caller: Caller, of: AttributeKind, id: number): Promise<Contents> {
+async function readContents(
+  caller: Caller,
+  of: AttributeKind,
+  id: number,
+): Promise<AttributeContents> {
   if (of.name === "location") return { tree: await contentsOf(id) };
   if (of.name === "action") return { counts: await itemCountsOf(of, id), first: [] };
   const params = new URLSearchParams({

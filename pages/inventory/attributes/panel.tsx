@@ -5,7 +5,7 @@ import type { ListJson } from "../../../src/store/records.ts";
 import { confirmAttributes } from "../../layout/confirm.tsx";
 import { colourOfStatus, Pill } from "../../lists/pill.tsx";
 import type { EditConflict } from "../../parts/conflict.tsx";
-import { Field, type Filled, labelOf, Summary } from "../../parts/forms.tsx";
+import { Field, type Filled, fieldLabel, Summary } from "../../parts/forms.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Qr } from "../../parts/qr.tsx";
 import { Facts, OtherFields } from "../../parts/resource_fields.tsx";
@@ -172,7 +172,7 @@ function Conflict({ theirs, yours, shape }: EditConflict & Pick<Filled, "shape">
         <tbody>
           {Object.keys(theirs).map((name) => (
             <tr>
-              <th scope="row">{labelOf({ shape }, name)}</th>
+              <th scope="row">{fieldLabel({ shape }, name)}</th>
               <td>{theirs[name]}</td>
               <td>{yours[name]}</td>
             </tr>

@@ -21,7 +21,7 @@ import { field } from "../../request/form_values.ts";
 import type { Notice } from "../../request/frame.ts";
 import { guard } from "../../request/guard.ts";
 import { viewPath } from "../items/list.tsx";
-import { Editing, Thread, type ThreadProps } from "./thread.tsx";
+import { Editing, type EditingProps, Thread, type ThreadProps } from "./thread.tsx";
 
 const EDITORS = INVENTORY_EDITORS;
 const PER_PAGE = 100;
@@ -142,7 +142,7 @@ async function showThread(
   });
 }
 
-interface Result {
+interface CommentResult {
   item: string;
   notice: Notice;
 }
@@ -151,7 +151,7 @@ interface Result {
 async function goBack(
   request: Request,
   caller: Caller,
-  { item, notice }: Result,
+  { item, notice }: CommentResult,
 ): Promise<Response> {
   const next = `${viewPath(item)}#comments`;
   if (!wantsFragment(request)) return redirect(request, next, notice);
@@ -164,8 +164,6 @@ async function goBack(
     </>,
   );
 }
-
-type EditingProps = Parameters<typeof Editing>[0];
 
 function edit(request: Request, props: EditingProps, status = 200): Response {
   const { item } = props.comment;

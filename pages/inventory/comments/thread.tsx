@@ -124,7 +124,7 @@ function Adding({ ics_id, adding = blank(newComment) }: ThreadProps) {
   );
 }
 
-interface EditingProps {
+export interface EditingProps {
   comment: Comment;
   version: number;
   filled: Filled;

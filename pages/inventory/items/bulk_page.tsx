@@ -2,7 +2,7 @@ import type { BulkExample, ItemBulkOutcome } from "../../../src/inventory/items/
 import type { ItemChoices } from "../../../src/inventory/items/choices.ts";
 import { ClearBox } from "../../lists/clear_box.tsx";
 import { countOf } from "../../parts/count.ts";
-import { Field, type Filled, idOf, labelOf, Summary } from "../../parts/forms.tsx";
+import { Field, type Filled, fieldLabel, idOf, Summary } from "../../parts/forms.tsx";
 import { Suggestions, suggesting } from "../../parts/typeahead.tsx";
 import { viewPath } from "./list.tsx";
 
@@ -56,7 +56,7 @@ export function BulkPage(shown: Props) {
               <Suggestions id={idOf(kind)} names={choices[kind]} />
               <ClearBox
                 name={kind}
-                field={labelOf(filled, kind)}
+                field={fieldLabel(filled, kind)}
                 checked={filled.values.clear?.split("\n").includes(kind) ?? false}
               />
             </Field>

@@ -35,8 +35,10 @@ export const itemEditPages = new Elysia({ prefix: "/inventory", normalize: false
   .get(
     "/items/create",
     ({ request, caller, search }) => {
-      if (wantsFragment(request)) return part(request, caller);
-      return show(request, caller, { filled: blank(newEntry, { quantity: "1", ...only(search) }) });
+      if (wantsFragment(request)) return showPart(request, caller);
+      return show(request, caller, {
+        filled: blank(newEntry, { quantity: "1", ...prefilledFields(search) }),
+      });
     },
     { see: EDITORS },
   )
@@ -47,7 +49,7 @@ export const itemEditPages = new Elysia({ prefix: "/inventory", normalize: false
     "/items/edit/:ics_id",
     async ({ request, caller, params }) => {
       const edited = await readEdited(caller, params.ics_id);
-      if (wantsFragment(request)) return part(request, caller, edited.ics_id);
+      if (wantsFragment(request)) return showPart(request, caller, edited.ics_id);
       return show(request, caller, { filled: blank(changedEntry, edited.values), edited });
     },
     { see: EDITORS },
@@ -164,7 +166,7 @@ async function update(
 }
 
 /** The fragment that depends on the field that htmx sent. */
-async function part(request: Request, caller: Caller, ics_id = ""): Promise<Response> {
+async function showPart(request: Request, caller: Caller, ics_id = ""): Promise<Response> {
   const { searchParams } = new URL(request.url);
   const host = searchParams.get("host");
   if (host !== null) {
@@ -192,7 +194,7 @@ async function stackOf(
 }
 
 /** The fields that the URL fills in. */
-function only(search: URLSearchParams): Record<string, string> {
+function prefilledFields(search: URLSearchParams): Record<string, string> {
   return Object.fromEntries([...search].filter(([name]) => name in newEntry.properties));
 }
 

@@ -6,7 +6,7 @@ import type {
 } from "../../../src/inventory/items/choices.ts";
 import { item } from "../../../src/inventory/items/item.ts";
 import { Conflict, type EditConflict } from "../../parts/conflict.tsx";
-import { Field, type Filled, idOf, labelOf, Summary } from "../../parts/forms.tsx";
+import { Field, type Filled, fieldLabel, idOf, Summary } from "../../parts/forms.tsx";
 import { OtherFields } from "../../parts/resource_fields.tsx";
 import { SaveButtons } from "../../parts/save_buttons.tsx";
 import { Suggestions, suggesting } from "../../parts/typeahead.tsx";
@@ -93,7 +93,7 @@ function Label({ filled, editing }: FormProps) {
     return (
       <div class="pair">
         <div class="field">
-          <label for="field-ics_id">{labelOf(filled, "ics_id")}</label>
+          <label for="field-ics_id">{fieldLabel(filled, "ics_id")}</label>
           <input type="text" id="field-ics_id" class="mono" value={editing.ics_id} readOnly />
           <p class="hint">Printed on a label, so it cannot be changed</p>
         </div>
@@ -172,7 +172,7 @@ export function StackMember({ filled, stack }: Pick<FormProps, "filled" | "stack
   const shown = [...new Set([...free, ...kept])].toSorted((one, other) => one - other);
   return (
     <div class="field" id="stack">
-      <label for="field-stack_member">{labelOf(filled, "stack_member")}</label>
+      <label for="field-stack_member">{fieldLabel(filled, "stack_member")}</label>
       <select
         id="field-stack_member"
         name="stack_member"

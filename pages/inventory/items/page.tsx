@@ -43,7 +43,7 @@ import { FamilyTree } from "./tree.tsx";
 export const EDITORS = INVENTORY_EDITORS;
 
 /** What to show, and the result of a change. */
-export interface ViewState {
+export interface ItemViewState {
   which: string;
   /** Its URL, with the query of the list that it was opened from. */
   next: string;
@@ -73,7 +73,7 @@ interface ItemPageProps extends ItemPageState {
 export async function showItem(
   request: Request,
   caller: Caller,
-  view: ViewState,
+  view: ItemViewState,
 ): Promise<Response> {
   const state = await read(caller, view);
   const { ics_id } = state.item;
@@ -109,7 +109,10 @@ export async function showItem(
   });
 }
 
-async function read(caller: Caller, { which, next, refused }: ViewState): Promise<ItemPageState> {
+async function read(
+  caller: Caller,
+  { which, next, refused }: ItemViewState,
+): Promise<ItemPageState> {
   const found = await items.findShown(caller, which);
   const item = rowOf(found);
   const { id, ics_id, serial_number } = item;

@@ -63,7 +63,8 @@ async function move(request: Request, caller: Caller, sent: FormRequest): Promis
   const tried = await attempt(async () =>
     entry.update(caller, which, readFormInput(placeEntry, form)),
   );
-  if ("refusal" in tried) return again(request, caller, { ...sent, shape: placeEntry, ...tried });
+  if ("refusal" in tried)
+    return showRefused(request, caller, { ...sent, shape: placeEntry, ...tried });
   const { ics_id, changed, inside, change_set: undo } = tried.done;
   if (changed.length === 0) return goOn(request, caller, { ...sent, said: NOTHING });
   const contents = inside > 0 ? ` and ${countOf(inside, "item")}` : "";
@@ -77,7 +78,8 @@ async function changeMacs(request: Request, caller: Caller, sent: FormRequest): 
   const tried = await attempt(async () =>
     itemMacs.changeMacs(caller, which, readFormInput(changedMacs, form)),
   );
-  if ("refusal" in tried) return again(request, caller, { ...sent, shape: changedMacs, ...tried });
+  if ("refusal" in tried)
+    return showRefused(request, caller, { ...sent, shape: changedMacs, ...tried });
   const { added, freed, change_set: undo } = tried.done;
   const parts = [
     ...(added > 0 ? [`added ${countOf(added, "MAC address")}`] : []),
@@ -106,7 +108,7 @@ interface RefusedRequest extends FormRequest {
 }
 
 /** The current page with the refused field open. */
-function again(request: Request, caller: Caller, sent: RefusedRequest): Promise<Response> {
+function showRefused(request: Request, caller: Caller, sent: RefusedRequest): Promise<Response> {
   const { which, form, shape, refusal } = sent;
   const filled = refused(shape, form, refusal);
   const { status } = refusal;

@@ -16,7 +16,7 @@ interface Props {
   shown: ScannedProps;
   favorites: favorites.Favorite[];
   tested: TestedText | undefined;
-  done: Done | undefined;
+  done: AppliedScan | undefined;
 }
 
 export function ScannerPage({ shown, favorites: mine, tested, done }: Props) {
@@ -45,9 +45,9 @@ export function ScannerPage({ shown, favorites: mine, tested, done }: Props) {
   );
 }
 
-export type Done = ScanOutcome & { change_set: number };
+export type AppliedScan = ScanOutcome & { change_set: number };
 
-function Applied({ done }: { done: Done }) {
+function Applied({ done }: { done: AppliedScan }) {
   const { change_set, ics_ids } = done;
   const labels = new URLSearchParams(ics_ids.map((id) => ["ics_id", id]));
   return (

@@ -2,7 +2,7 @@
 import type { FieldError } from "../../../src/input/errors.ts";
 import { NOTHING_TO_APPLY } from "../../../src/inventory/scan/apply.ts";
 import {
-  changesOf,
+  changedValues,
   type Desk,
   errorOf,
   type GivenValues,
@@ -13,7 +13,7 @@ import {
   verdictOf,
 } from "../../../src/inventory/scan/scan_desk.ts";
 import { countOf } from "../../parts/count.ts";
-import { inWords } from "../../parts/forms.tsx";
+import { nameInWords } from "../../parts/forms.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { ROWS_WITH_ERRORS } from "../../texts.ts";
 
@@ -82,7 +82,7 @@ function FetchedItem({ item }: { item: ScannedItem }) {
       <dl class="facts">
         {Object.entries(facts).map(([name, value]) => (
           <>
-            <dt>{inWords(name)}</dt>
+            <dt>{nameInWords(name)}</dt>
             <dd>{value ?? "–"}</dd>
           </>
         ))}
@@ -182,7 +182,7 @@ function Line({ row, place, error, outcome, isSame }: LineProps) {
 }
 
 function outcomeOf(row: ScanRow): string {
-  const changes: GivenValues = row.is === "unknown" ? {} : changesOf(row);
+  const changes: GivenValues = row.is === "unknown" ? {} : changedValues(row);
   const parts = [
     ...(row.is === "found" && row.label ? [`replaces ${row.item.ics_id}`] : []),
     ...Object.entries(changes).map(([name, value]) => `${name} ${value}`),

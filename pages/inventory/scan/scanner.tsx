@@ -21,7 +21,7 @@ import { attempt } from "../../parts/forms.tsx";
 import { field } from "../../request/form_values.ts";
 import { guard } from "../../request/guard.ts";
 import { withParams } from "../../request/url_parameters.ts";
-import { type Done, ScannerPage, Tested } from "./page.tsx";
+import { type AppliedScan, ScannerPage, Tested } from "./page.tsx";
 import { Scanned } from "./scanned_list.tsx";
 
 const PATH = "/inventory/scanner";
@@ -63,7 +63,7 @@ interface ScanState {
   key?: string;
   errors?: FieldError[];
   tested?: { text: string; meaning: ScanMeaning };
-  done?: Done;
+  done?: AppliedScan;
 }
 
 async function show(request: Request, caller: Caller, state: ScanState): Promise<Response> {

@@ -4,7 +4,7 @@ import type { ListJson } from "../../../src/store/records.ts";
 import { confirmAttributes } from "../../layout/confirm.tsx";
 import { ListBar } from "../../lists/bulk_bar.tsx";
 import { EmptyPicture } from "../../lists/empty_picture.tsx";
-import { titleOf } from "../../lists/row_link.tsx";
+import { titleIfCut } from "../../lists/row_link.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { type Column, Filters, List, ListHead } from "../../parts/list.tsx";
 import { PICK, UPDATED } from "../../parts/list_columns.tsx";
@@ -82,9 +82,9 @@ const COLUMNS = columnsOf<DomainRow, Domain>(
       fixed: true,
       cell: ({ name }, inList) => (
         <a
-          class={titleOf(name) ? "open cut" : "open"}
+          class={titleIfCut(name) ? "open cut" : "open"}
           href={`${DOMAINS}/view/${name}${inList}`}
-          title={titleOf(name)}
+          title={titleIfCut(name)}
         >
           {name}
         </a>

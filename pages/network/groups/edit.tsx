@@ -24,7 +24,7 @@ import { added, NO_CHANGES, saved } from "../../texts.ts";
 import { findOrRedirect } from "../paths.ts";
 import { type FormProps, GroupForm } from "./form.tsx";
 import { editPath, PATH, viewPath } from "./list.tsx";
-import { PreviewBody, type PreviewState } from "./preview.tsx";
+import { type GroupPreviewState, PreviewBody } from "./preview.tsx";
 
 const CREATE = `${PATH}/create`;
 const { newEntry, changedEntry, namesIn, FORM_FIELDS } = entry;
@@ -88,7 +88,7 @@ interface FormState {
   /** The submitted form, if it was refused. */
   sent?: FormData;
   status?: number;
-  preview?: PreviewState;
+  preview?: GroupPreviewState;
   conflict?: EditConflict;
 }
 
@@ -204,7 +204,7 @@ async function preview(
 ): Promise<Response> {
   const tried = await attempt(async () => run());
   const errors = "refusal" in tried ? tried.refusal.errors : [];
-  const shown: PreviewState = "refusal" in tried ? { errors } : { preview: tried.done };
+  const shown: GroupPreviewState = "refusal" in tried ? { errors } : { preview: tried.done };
   if (wantsFragment(request)) return fragment(request, <PreviewBody state={shown} />);
   const { values } = blank(shape, valuesIn(form));
   const filled = { shape, values, errors };

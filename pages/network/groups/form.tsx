@@ -1,18 +1,18 @@
 import { Conflict, type EditConflict } from "../../parts/conflict.tsx";
 import { Field, type Filled, idOf, Summary } from "../../parts/forms.tsx";
+import { ListField, ListFieldBefore } from "../../parts/list_field.tsx";
 import { OtherFields } from "../../parts/resource_fields.tsx";
 import { Select } from "../../parts/select.tsx";
-import { Several, SeveralBefore } from "../../parts/several.tsx";
 import { Suggestions, suggesting } from "../../parts/typeahead.tsx";
 import { PATH, TYPES, viewPath } from "./list.tsx";
-import { PreviewPanel, type PreviewState } from "./preview.tsx";
+import { type GroupPreviewState, PreviewPanel } from "./preview.tsx";
 
 export interface FormProps {
   /** Where the form is shown and sent to. */
   action: string;
   filled: Filled;
   children: string[];
-  preview: PreviewState;
+  preview: GroupPreviewState;
   /** The group that is edited, its version, and its lists when the form was opened. */
   editing?: { name: string; version: number; hosts: string; children: string[] };
   conflict?: EditConflict;
@@ -75,7 +75,7 @@ function Before({ version, hosts, children }: NonNullable<FormProps["editing"]>)
     <>
       <input type="hidden" name="version" value={version} />
       <input type="hidden" name="hosts_before" value={hosts} />
-      <SeveralBefore name="children" values={children} />
+      <ListFieldBefore name="children" values={children} />
     </>
   );
 }
@@ -114,7 +114,7 @@ function ByHand({ filled }: FormProps) {
 
 function Children({ filled, children }: FormProps) {
   return (
-    <Several
+    <ListField
       filled={filled}
       name="children"
       noun="Group"

@@ -97,15 +97,15 @@ async function remove(request: Request, caller: Caller, form: FormData): Promise
 
 const CHOSEN = ["name", "host_count"] as const;
 
-type Chosen = Required<Pick<Group, (typeof CHOSEN)[number]>>;
+type ChosenGroup = Required<Pick<Group, (typeof CHOSEN)[number]>>;
 
-async function lookUp(caller: Caller, ids: number[]): Promise<Chosen[]> {
+async function lookUp(caller: Caller, ids: number[]): Promise<ChosenGroup[]> {
   const params = new URLSearchParams(ids.map((id) => ["id", String(id)]));
   params.set("per_page", "100");
   return records.rowsOf(await groups.listPicked(caller, CHOSEN, params));
 }
 
-function lossesOf(chosen: Chosen[]): string {
+function lossesOf(chosen: ChosenGroup[]): string {
   const count = chosen.reduce((sum, { host_count }) => sum + host_count, 0);
   const hosts = `${countOf(count, "host")} will lose`;
   if (chosen.length === 1) return `Hosts and child groups remain; ${hosts} its variables.`;

@@ -27,12 +27,12 @@ export const SHOWN = [
   ...(["user", "updated_at"] as const),
 ] as const;
 
-type GroupRow = Required<Pick<Group, (typeof SHOWN)[number]>>;
+type ListedGroup = Required<Pick<Group, (typeof SHOWN)[number]>>;
 
 export interface GroupListProps {
   params: URLSearchParams;
   listed: ListJson;
-  rows: GroupRow[];
+  rows: ListedGroup[];
   mayEdit: boolean;
 }
 
@@ -96,7 +96,7 @@ export function GroupList({ params, listed, rows, mayEdit }: GroupListProps) {
 }
 
 /** In the order of their DataTables numbers. */
-export const COLUMNS = columnsOf<GroupRow, Group>(
+export const COLUMNS = columnsOf<ListedGroup, Group>(
   group,
   [
     {
@@ -116,13 +116,13 @@ export const COLUMNS = columnsOf<GroupRow, Group>(
   ["hosts", "type"],
 );
 
-function hostCount({ host_count }: GroupRow) {
+function hostCount({ host_count }: ListedGroup) {
   return host_count.toLocaleString("en");
 }
 
 const FEW = 4;
 
-function variableNames({ vars }: GroupRow) {
+function variableNames({ vars }: ListedGroup) {
   const names = Object.keys(vars).toSorted();
   const more = names.length > FEW ? ` and ${names.length - FEW} more` : "";
   return names.slice(0, FEW).join(", ") + more;

@@ -7,19 +7,19 @@ import type {
   HostsAffected,
 } from "../../../src/network/groups/preview.ts";
 import { countOf } from "../../parts/count.ts";
-import { labelOf } from "../../parts/forms.tsx";
+import { fieldLabel } from "../../parts/forms.tsx";
 import { recordLinks } from "../../records/links.tsx";
 import { useHx } from "../../request/frame.ts";
 
 /** Undefined before the first preview; then the errors of the form, or the preview. */
-export type PreviewState = { errors: FieldError[] } | { preview: GroupPreview } | undefined;
+export type GroupPreviewState = { errors: FieldError[] } | { preview: GroupPreview } | undefined;
 
 interface Props {
   /** The URL of the form and of the preview. */
   action: string;
   /** The id of the form. */
   form: string;
-  state: PreviewState;
+  state: GroupPreviewState;
 }
 
 export function PreviewPanel({ action, form, state }: Props) {
@@ -49,7 +49,7 @@ export function PreviewBody({ state }: Pick<Props, "state">) {
       <ul class="plain muted">
         {state.errors.map(({ field, message }) => (
           <li>
-            {labelOf({ shape: newEntry }, field)}: {message}
+            {fieldLabel({ shape: newEntry }, field)}: {message}
           </li>
         ))}
       </ul>
@@ -111,7 +111,7 @@ function Changed({ variable, old, now }: HostDifference) {
     <>
       <dt>{variable}</dt>
       <dd>
-        <del>{written(old)}</del> <ins>{written(now)}</ins>
+        <del>{valueAsText(old)}</del> <ins>{valueAsText(now)}</ins>
       </dd>
     </>
   );
@@ -120,7 +120,7 @@ function Changed({ variable, old, now }: HostDifference) {
 const LONGEST = 200;
 
 /** An empty text for a variable that does not exist. */
-function written(value: unknown): string {
+function valueAsText(value: unknown): string {
   const text = value === null ? "" : JSON.stringify(value);
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
 }

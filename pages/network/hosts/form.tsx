@@ -2,19 +2,19 @@ import type { HostChoices } from "../../../src/network/hosts/choices.ts";
 import type { Proposal } from "../../../src/network/hosts/form_checks.ts";
 import { MOVE_HINT } from "../../../src/network/hosts/mounted_items.ts";
 import { Conflict, type EditConflict } from "../../parts/conflict.tsx";
-import { Check as Box, Field, type Filled, Summary } from "../../parts/forms.tsx";
+import { CheckBox, Field, type Filled, Summary } from "../../parts/forms.tsx";
+import { ListField, ListFieldBefore } from "../../parts/list_field.tsx";
 import { OtherFields } from "../../parts/resource_fields.tsx";
 import { SaveButtons } from "../../parts/save_buttons.tsx";
 import { Select } from "../../parts/select.tsx";
-import { Several, SeveralBefore } from "../../parts/several.tsx";
 import { useHx } from "../../request/frame.ts";
 import {
   AddressField,
-  Check,
+  CheckNote,
+  type EditedConnection,
   MacField,
   NetworkField,
-  type Subject,
-  useCheck,
+  useFieldCheck,
 } from "../connection.tsx";
 import { hostPath } from "../paths.ts";
 import { PATH } from "./list.tsx";
@@ -51,7 +51,7 @@ export function HostForm(props: FormProps) {
       <Name {...props} />
       <div class="pair">
         <Select filled={filled} name="device_type" options={types} />
-        <Box filled={filled} name="is_ioc" label="IOC" />
+        <CheckBox filled={filled} name="is_ioc" label="IOC" />
       </div>
       {!editing && <First {...props} />}
       <Equipment {...props} />
@@ -78,8 +78,8 @@ function Before({ version, before }: NonNullable<FormProps["editing"]>) {
   return (
     <>
       <input type="hidden" name="version" value={version} />
-      <SeveralBefore name="items" values={before.items} />
-      <SeveralBefore name="automation_groups" values={before.automation_groups} />
+      <ListFieldBefore name="items" values={before.items} />
+      <ListFieldBefore name="automation_groups" values={before.automation_groups} />
     </>
   );
 }
@@ -88,11 +88,11 @@ const RENAMED =
   "A new name also changes the main interface and the full name; cnames stay, and old URLs redirect";
 
 function Name({ filled, editing }: FormProps) {
-  const check = useCheck(subjectOf(editing));
+  const check = useFieldCheck(subjectOf(editing));
   return (
     <div>
       <Field filled={filled} name="name" hint={editing && RENAMED} autofocus more={check("name")} />
-      <Check field="name" />
+      <CheckNote field="name" />
     </div>
   );
 }
@@ -121,7 +121,7 @@ function Equipment({ filled, lists, choices, editing }: FormProps) {
   });
   return (
     <>
-      <Several
+      <ListField
         filled={filled}
         name="items"
         noun="Item"
@@ -132,9 +132,9 @@ function Equipment({ filled, lists, choices, editing }: FormProps) {
         more={editing ? { class: "mono" } : { class: "mono", ...look }}
       />
       {filled.errors.some(({ message }) => message.endsWith(MOVE_HINT)) && (
-        <Box filled={filled} name="take_items" label="Move these items from the other hosts" />
+        <CheckBox filled={filled} name="take_items" label="Move these items from the other hosts" />
       )}
-      <Several
+      <ListField
         filled={filled}
         name="automation_groups"
         noun="Group"
@@ -146,6 +146,6 @@ function Equipment({ filled, lists, choices, editing }: FormProps) {
   );
 }
 
-function subjectOf(editing: FormProps["editing"]): Subject {
+function subjectOf(editing: FormProps["editing"]): EditedConnection {
   return editing ? { host: editing.id } : {};
 }

@@ -5,10 +5,10 @@ import { type Host, host } from "../../../src/network/hosts/host.ts";
 import type { Offers } from "../../../src/network/hosts/query.ts";
 import type { ListJson } from "../../../src/store/records.ts";
 import { BulkBar, BulkButtons } from "../../lists/bulk_bar.tsx";
+import { CopiedLine, cellLines } from "../../lists/cell_lines.tsx";
 import { EmptyPicture } from "../../lists/empty_picture.tsx";
 import { colourOfName } from "../../lists/pill.tsx";
-import { titleOf } from "../../lists/row_link.tsx";
-import { CopiedLine, stacked } from "../../lists/stacked.tsx";
+import { titleIfCut } from "../../lists/row_link.tsx";
 import { ApiCall } from "../../parts/api_call.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Filters, List, ListHead } from "../../parts/list.tsx";
@@ -202,7 +202,7 @@ export const COLUMNS = columnsOf<HostRow, Host>(
       fixed: true,
       class: "brief",
       cell: ({ name, fqdn, is_ioc }, inList) =>
-        (titleOf(fqdn) ? LongName : Name)({
+        (titleIfCut(fqdn) ? LongName : Name)({
           name,
           href: hostPath(name) + inList,
           title: fqdn,
@@ -223,8 +223,8 @@ export const COLUMNS = columnsOf<HostRow, Host>(
       rare: true,
       cell: (row) => (row.is_ioc ? "Yes" : "No"),
     },
-    { name: "ip", class: "mono", cell: (row) => stacked(row.ip, CopiedLine) },
-    { name: "mac", class: "mono", cell: (row) => stacked(row.mac, CopiedLine) },
+    { name: "ip", class: "mono", cell: (row) => cellLines(row.ip, CopiedLine) },
+    { name: "mac", class: "mono", cell: (row) => cellLines(row.mac, CopiedLine) },
     { name: "network", cell: (row) => recordLinks("networks", [...new Set(row.network)]) },
     { name: "automation_groups" },
     { name: "items", class: "mono" },

@@ -60,14 +60,14 @@ async function view(request: Request, caller: Caller, called: string): Promise<R
   return name === called ? show(request, caller, { found }) : redirect(request, hostPath(name));
 }
 
-interface ViewState {
+interface HostViewState {
   found: RecordJson<Host>;
   status?: number;
   refused?: HostFormContext["refused"];
   said?: Notice;
 }
 
-async function show(request: Request, caller: Caller, state: ViewState): Promise<Response> {
+async function show(request: Request, caller: Caller, state: HostViewState): Promise<Response> {
   const { found, status, refused, said } = state;
   const host = rowOf(found);
   const [view, vars, timeline] = await Promise.all([

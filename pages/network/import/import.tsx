@@ -4,7 +4,7 @@ import { storedSet } from "../../../src/history/sets.ts";
 import { Refusal } from "../../../src/input/errors.ts";
 import { choices } from "../../../src/network/hosts/choices.ts";
 import { EDITORS } from "../../../src/network/hosts/view.ts";
-import { type HostVerdict, hostImporter, labelOf } from "../../../src/network/import/import.ts";
+import { columnLabel, type HostVerdict, hostImporter } from "../../../src/network/import/import.ts";
 import { importRoutes } from "../../import/import.tsx";
 import type { ImportPageRow, ImportPages } from "../../import/kind.ts";
 import { countOf } from "../../parts/count.ts";
@@ -35,7 +35,7 @@ const hosts: ImportPages<HostVerdict> = {
   rules:
     "A row is a host with one interface; further rows with the same name are its further interfaces, and the first is the main one. A blank cell changes nothing. Headings such as Hostname and IP address are understood too. You can edit an export and import it again, if each interface has a row of its own.",
   meaningOf: (column) => MEANINGS[column] ?? "Any text",
-  labelOf,
+  labelOf: columnLabel,
   tableOf: (column) => TABLES[column],
   nameOf: ({ host }) => host,
   columnsOf: () => COLUMNS,

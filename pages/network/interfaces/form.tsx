@@ -6,11 +6,11 @@ import { OtherFields } from "../../parts/resource_fields.tsx";
 import { SaveButtons } from "../../parts/save_buttons.tsx";
 import {
   AddressField,
-  Check,
+  CheckNote,
+  type EditedConnection,
   MacField,
   NetworkField,
-  type Subject,
-  useCheck,
+  useFieldCheck,
 } from "../connection.tsx";
 import { hostPath } from "../paths.ts";
 
@@ -19,7 +19,7 @@ export interface FormProps {
   action: string;
   filled: Filled;
   host: string;
-  of: Subject;
+  of: EditedConnection;
   networks: NetworkChoice[];
   /** The MAC addresses of the host's items. */
   macs: string[];
@@ -60,11 +60,11 @@ export function InterfaceForm(props: FormProps) {
 const PLACED = ["network", "name", "ip", "mac", "cnames"];
 
 function Name({ filled, of }: Pick<FormProps, "filled" | "of">) {
-  const check = useCheck(of);
+  const check = useFieldCheck(of);
   return (
     <div>
       <Field filled={filled} name="name" more={check("name")} />
-      <Check field="name" />
+      <CheckNote field="name" />
     </div>
   );
 }

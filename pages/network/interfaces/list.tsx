@@ -2,10 +2,10 @@ import { type Interface, networkInterface } from "../../../src/network/interface
 import type { Offers } from "../../../src/search/suggest/did_you_mean.ts";
 import type { ListJson } from "../../../src/store/records.ts";
 import { ListBar } from "../../lists/bulk_bar.tsx";
+import { CellLines } from "../../lists/cell_lines.tsx";
 import { EmptyPicture } from "../../lists/empty_picture.tsx";
 import { colourOfName } from "../../lists/pill.tsx";
-import { titleOf } from "../../lists/row_link.tsx";
-import { Stacked } from "../../lists/stacked.tsx";
+import { titleIfCut } from "../../lists/row_link.tsx";
 import { ApiCall } from "../../parts/api_call.tsx";
 import { Copied } from "../../parts/copy.tsx";
 import { Icon } from "../../parts/icon.tsx";
@@ -92,7 +92,7 @@ const COLUMNS = columnsOf<Interface>(
       class: "brief",
       cell: ({ id, name, host, is_main }) => (
         <>
-          <a class="open" href={`${hostPath(host)}#interface-${id}`} title={titleOf(name)}>
+          <a class="open" href={`${hostPath(host)}#interface-${id}`} title={titleIfCut(name)}>
             {name}
           </a>{" "}
           {is_main && <span class="tag good">main</span>}
@@ -118,7 +118,7 @@ const COLUMNS = columnsOf<Interface>(
     { name: "domain", sortable: true, rare: true },
     {
       name: "cnames",
-      cell: ({ cnames }) => <Stacked texts={cnames} />,
+      cell: ({ cnames }) => <CellLines texts={cnames} />,
     },
     { name: "description", sortable: true, cell: (row) => row.description },
     {

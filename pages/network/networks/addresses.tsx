@@ -18,7 +18,7 @@ export interface AddressesProps {
 
 export function Addresses(props: AddressesProps) {
   const { filled, subnets, space, editing } = props;
-  const check = useCheck(props);
+  const check = useNetworkCheck(props);
   const mono = { class: "mono" };
   return (
     <>
@@ -77,7 +77,7 @@ function OutsideOf({ interfaces, total }: InterfacesOutside) {
 type Checking = (field: string) => Record<string, string>;
 
 /** Sends the form when a field is left; the answer fills in dependent fields and shows errors. */
-export function useCheck({ action }: AddressesProps): Checking {
+export function useNetworkCheck({ action }: AddressesProps): Checking {
   const hx = useHx();
   const how = { post: action, target: "#entry", swap: "outerMorph", trigger: "change" };
   return (field) =>

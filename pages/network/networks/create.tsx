@@ -13,7 +13,7 @@ import { field } from "../../request/form_values.ts";
 import { guard } from "../../request/guard.ts";
 import { added } from "../../texts.ts";
 import { EDITORS, NETWORKS, networkPath } from "../paths.ts";
-import { asDryRun, formOf, showForm, textsIn } from "./draft.tsx";
+import { asDryRunOfDraft, formOf, networkTextsIn, showForm } from "./draft.tsx";
 
 const CREATE = `${NETWORKS}/create`;
 const { newEntry } = entry;
@@ -79,11 +79,11 @@ async function create(request: Request, caller: Caller, form: FormData): Promise
 /** Shows the errors of fields that are filled in, not of blank ones. */
 async function check(request: Request, caller: Caller, form: FormData): Promise<Response> {
   const changed = field(form, "_validate");
-  const values = textsIn(form);
+  const values = networkTextsIn(form);
   const space = await spaceNamed(values.scope ?? "");
   const proposed = entry.propose(space, values, changed);
   const tried = await attempt(async () =>
-    entry.create(asDryRun(caller), readFormInput(newEntry, formOf(proposed))),
+    entry.create(asDryRunOfDraft(caller), readFormInput(newEntry, formOf(proposed))),
   );
   const errors = "refusal" in tried ? tried.refusal.errors : [];
   const shown = errors.filter((error) => proposed[error.field]);

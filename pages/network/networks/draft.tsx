@@ -43,12 +43,12 @@ export function showForm(
 }
 
 /** The caller of a dry run. The version is checked when the form is saved. */
-export function asDryRun(caller: Caller): Caller {
+export function asDryRunOfDraft(caller: Caller): Caller {
   const request_id = caller.options?.request_id ?? "";
   return { ...caller, options: { request_id, dry_run: true, if_match: null } };
 }
 
-export function textsIn(form: FormData): NetworkTexts {
+export function networkTextsIn(form: FormData): NetworkTexts {
   const { _validate, ...texts } = textsOf(form);
   return texts;
 }

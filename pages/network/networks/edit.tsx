@@ -20,7 +20,7 @@ import { field, versionIn } from "../../request/form_values.ts";
 import { guard } from "../../request/guard.ts";
 import { saved } from "../../texts.ts";
 import { EDITORS, findOrRedirect, NETWORKS, networkPath } from "../paths.ts";
-import { asDryRun, formOf, textsIn as sentIn, showForm } from "./draft.tsx";
+import { asDryRunOfDraft, formOf, networkTextsIn, showForm } from "./draft.tsx";
 
 const EDIT = `${NETWORKS}/edit`;
 const { changedNetwork } = networks;
@@ -127,9 +127,13 @@ async function check(
   { edited, form }: FormRequest,
 ): Promise<Response> {
   const changed = field(form, "_validate");
-  const values = entry.propose(undefined, sentIn(form), changed);
+  const values = entry.propose(undefined, networkTextsIn(form), changed);
   const tried = await attempt(async () =>
-    networks.update(asDryRun(caller), edited.id, readFormInput(changedNetwork, formOf(values))),
+    networks.update(
+      asDryRunOfDraft(caller),
+      edited.id,
+      readFormInput(changedNetwork, formOf(values)),
+    ),
   );
   const errors = "refusal" in tried ? tried.refusal.errors : [];
   const version = versionIn(form) || edited.version;

@@ -3,13 +3,13 @@ import type { ScopeChoices } from "../../../src/network/scopes/choices.ts";
 import type { ScopeSpace } from "../../../src/network/scopes/free_space.ts";
 import { Conflict, type EditConflict } from "../../parts/conflict.tsx";
 import { countOf } from "../../parts/count.ts";
-import { Check, Field, Summary } from "../../parts/forms.tsx";
+import { CheckBox, Field, Summary } from "../../parts/forms.tsx";
 import { OtherFields } from "../../parts/resource_fields.tsx";
 import { SaveButtons } from "../../parts/save_buttons.tsx";
 import { Select } from "../../parts/select.tsx";
 import { NETWORKS, networkPath } from "../paths.ts";
 import { Choice } from "../scope_choice.tsx";
-import { Addresses, type AddressesProps, useCheck } from "./addresses.tsx";
+import { Addresses, type AddressesProps, useNetworkCheck } from "./addresses.tsx";
 
 export interface FormProps extends AddressesProps {
   choices: ScopeChoices;
@@ -28,7 +28,7 @@ interface Editing {
 /** Creates and edits a network. Leaving a field checks it and fills in the fields that depend on it. */
 export function NetworkForm(props: FormProps) {
   const { action, filled, editing, space } = props;
-  const check = useCheck(props);
+  const check = useNetworkCheck(props);
   return (
     <form
       class="sheet"
@@ -65,7 +65,7 @@ export function NetworkForm(props: FormProps) {
         names={props.choices.domains}
         blank={editing ? undefined : `Domain of the scope${space ? ` (${space.domain})` : ""}`}
       />
-      <Check filled={filled} name="admin_only" label="Only admins may add and change hosts" />
+      <CheckBox filled={filled} name="admin_only" label="Only admins may add and change hosts" />
       <Sensitive {...props} />
       <OtherFields filled={filled} placed={PLACED} />
       <SaveButtons isNew={!editing} back={editing ? networkPath(editing.vlan_name) : NETWORKS} />
@@ -89,7 +89,7 @@ const PLACED = [
 
 function ScopeAndSize(props: FormProps) {
   const { filled, choices, space } = props;
-  const check = useCheck(props);
+  const check = useNetworkCheck(props);
   const sizes = (space?.prefixes ?? []).map((prefix) => ({
     value: String(prefix),
     label: `/${prefix}`,
@@ -133,7 +133,7 @@ function Fixed({ space, editing }: FormProps & { editing: Editing }) {
 function Sensitive({ filled, editing }: FormProps) {
   return (
     <div class="field">
-      <Check filled={filled} name="sensitive" label="Sensitive" />
+      <CheckBox filled={filled} name="sensitive" label="Sensitive" />
       <p class="hint">
         The network and its hosts are visible only to admins and auditors.
         {editing && filled.values.sensitive !== "true" && ` ${hiddenSentence(editing.hidden)}`}

@@ -1,6 +1,6 @@
 import { network } from "../../../src/network/networks/network.ts";
 import type { NetworkRow } from "../../../src/network/networks/usage.ts";
-import { sizeOf } from "../../../src/network/networks/usage.ts";
+import { networkSize } from "../../../src/network/networks/usage.ts";
 import type { ScopeChoices } from "../../../src/network/scopes/choices.ts";
 import type { Offers } from "../../../src/search/suggest/did_you_mean.ts";
 import type { ListJson } from "../../../src/store/records.ts";
@@ -123,7 +123,7 @@ const COLUMNS = columnsOf<NetworkRow>(
       name: "utilisation",
       label: "In use",
       sortable: true,
-      cell: (row) => <Usage used={row.used} size={sizeOf(row)} />,
+      cell: (row) => <Usage used={row.used} size={networkSize(row)} />,
     },
   ],
   ["last_ip", "admin_only", "sensitive", "used"],

@@ -5,7 +5,7 @@ import { type Timeline, timelineOf } from "../../../src/history/history.ts";
 import { formatBlock } from "../../../src/input/addresses.ts";
 import type { Refusal } from "../../../src/input/errors.ts";
 import * as maps from "../../../src/network/addresses/map.ts";
-import { type AddressRows, rowsOf } from "../../../src/network/addresses/rows.ts";
+import { type AddressRows, addressRows } from "../../../src/network/addresses/rows.ts";
 import { mayPutHosts } from "../../../src/network/networks/may_put_hosts.ts";
 import { network as described } from "../../../src/network/networks/network.ts";
 import { networkQuery } from "../../../src/network/networks/query.ts";
@@ -13,7 +13,7 @@ import {
   findNamed,
   type NetworkRow,
   neighboursInList,
-  sizeOf,
+  networkSize,
 } from "../../../src/network/networks/usage.ts";
 import { rowOf } from "../../../src/store/records.ts";
 import { seenBy } from "../../../src/user/rights/seen_by.ts";
@@ -75,7 +75,7 @@ export async function showNetwork(
   const place = { network, block: maps.partOf(network, params.get("block")) };
   const isPart = wantsFragment(request);
   const [listed, timeline, map] = await Promise.all([
-    rowsOf(caller, place, params),
+    addressRows(caller, place, params),
     timelineOf(caller, { table: "networks", id: network.id }),
     isPart ? { kind: "none" as const, block: place.block } : maps.mapOf(caller, place),
   ]);
@@ -146,7 +146,7 @@ function NetworkPage(shown: NetworkPageProps) {
       <RefusalNote refusal={refusal} />
       <div class="split record">
         <aside class="panel first" aria-label="Facts">
-          <NetworkFacts network={network} size={sizeOf(network)} seenBy={shown.seenBy} />
+          <NetworkFacts network={network} size={networkSize(network)} seenBy={shown.seenBy} />
           {mayEdit && (
             <DeleteForm
               action={`${NETWORKS}/delete`}

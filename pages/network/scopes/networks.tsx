@@ -1,4 +1,4 @@
-import { type NetworkRow, sizeOf } from "../../../src/network/networks/usage.ts";
+import { type NetworkRow, networkSize } from "../../../src/network/networks/usage.ts";
 import { Usage } from "../../parts/usage.tsx";
 import { Marks } from "../networks/list.tsx";
 import { NETWORKS, networkPath } from "../paths.ts";
@@ -54,7 +54,7 @@ function Table({ networks }: Pick<Props, "networks">) {
               {network.address}
             </td>
             <td data-label="In use">
-              <Usage used={network.used} size={sizeOf(network)} />
+              <Usage used={network.used} size={networkSize(network)} />
             </td>
           </tr>
         ))}

@@ -1,7 +1,7 @@
 // GET /network/vlans/(number): the networks of a VLAN.
 import { Elysia } from "elysia";
 import { notFound } from "../../../src/input/errors.ts";
-import { sizeOf } from "../../../src/network/networks/usage.ts";
+import { networkSize } from "../../../src/network/networks/usage.ts";
 import { findVlan, type Vlan, type VlanNetwork } from "../../../src/network/vlans/vlan.ts";
 import { page } from "../../layout/page.tsx";
 import { countOf } from "../../parts/count.ts";
@@ -93,7 +93,7 @@ function Row({ network }: { network: VlanNetwork }) {
         </a>
       </td>
       <td data-label="In use">
-        <Usage used={network.used} size={sizeOf(network)} />
+        <Usage used={network.used} size={networkSize(network)} />
       </td>
     </tr>
   );

@@ -3,7 +3,7 @@ import { reachOf } from "../../auth/token_limits.ts";
 import * as effect from "../../network/groups/effective_vars.ts";
 import { group } from "../../network/groups/group.ts";
 import * as groups from "../../network/groups/groups.ts";
-import { preview, previewOf } from "../../network/groups/preview.ts";
+import { groupPreview, previewSchema } from "../../network/groups/preview.ts";
 import { host } from "../../network/hosts/host.ts";
 import * as past from "../../network/past.ts";
 import { byId, parametersOf, recordResponse, writeQuery } from "../answers.ts";
@@ -17,10 +17,10 @@ export const groupRoutes = routesOf(group, {
   created: groups.newGroup,
   changed: groups.changedGroup,
   summaries: { create: "Add a group", remove: "Delete a group; its hosts and children stay" },
-}).post("/preview", async ({ caller, body }) => Response.json(await previewOf(caller, body)), {
+}).post("/preview", async ({ caller, body }) => Response.json(await groupPreview(caller, body)), {
   allow: group.editors,
   body: groups.groupDraft,
-  response: recordResponse(preview),
+  response: recordResponse(previewSchema),
   detail: {
     summary: "Preview the hosts that a new group, or with `id` a changed group, affects",
     tags: ["Network: groups"],

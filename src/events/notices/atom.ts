@@ -1,13 +1,13 @@
 // An Atom feed: RFC 4287.
 import { changePath } from "../../history/words.ts";
-import { escaped, type FeedContent, setAsHtml, titleOf } from "./text.ts";
+import { escaped, type FeedContent, noticeTitle, setAsHtml } from "./text.ts";
 
 export function atom({ sets, origin, user }: FeedContent): string {
   const page = escaped(`${origin}/user/watches`);
   const updated = sets[0] ? momentOf(sets[0].at) : BEGINNING;
   const entries = sets.map((set) => {
     const address = escaped(`${origin}${changePath(set.id)}`);
-    return `<entry><id>${address}</id><title>${escaped(titleOf(set))}</title>
+    return `<entry><id>${address}</id><title>${escaped(noticeTitle(set))}</title>
 <updated>${momentOf(set.at)}</updated><author><name>${escaped(set.user ?? "system")}</name></author>
 <link rel="alternate" type="text/html" href="${address}"/>
 <content type="html">${escaped(setAsHtml(set, origin))}</content></entry>

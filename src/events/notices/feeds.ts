@@ -15,7 +15,7 @@ import { calendar } from "./icalendar.ts";
 import {
   FROM_WATCHES,
   matchingChanges,
-  readSets,
+  readMatchedSets,
   STORED_WATCH,
   type StoredWatch,
 } from "./matches.ts";
@@ -80,7 +80,7 @@ export async function readFeed(
       order: "newest",
       most: MOST_FEED_CHANGES,
     });
-    const sets = await readSets(caller, matched, MOST_FEED_CHANGES);
+    const sets = await readMatchedSets(caller, matched, MOST_FEED_CHANGES);
     return FILES[file].written({ sets, origin, user: own.user_id });
   });
 }

@@ -2,7 +2,7 @@
 import { changePath } from "../../history/words.ts";
 import { publicId } from "../../input/change_ids.ts";
 import type { NoticedSet } from "./matches.ts";
-import { detailLines, type FeedContent, titleOf } from "./text.ts";
+import { detailLines, type FeedContent, noticeTitle } from "./text.ts";
 
 /** Bytes of a line, without its end. */
 const LONGEST_LINE = 75;
@@ -31,7 +31,7 @@ function eventOf(set: NoticedSet, origin: string, host: string): string[] {
     `DTSTAMP:${moment}`,
     `DTSTART:${moment}`,
     "TRANSP:TRANSPARENT",
-    `SUMMARY:${escapedText(titleOf(set))}`,
+    `SUMMARY:${escapedText(noticeTitle(set))}`,
     `DESCRIPTION:${escapedText([...detailLines(set), address].join("\n"))}`,
     `URL:${address}`,
     "END:VEVENT",

@@ -12,7 +12,7 @@ import { confirmationLink } from "./address.ts";
 import {
   FROM_WATCHES,
   matchingChanges,
-  readSets,
+  readMatchedSets,
   STORED_WATCH,
   type StoredWatch,
 } from "./matches.ts";
@@ -98,14 +98,14 @@ function headersOf({ kind, user_id }: TakenMail, { origin }: MailService): Recor
   };
 }
 
-interface Person {
+interface MailRecipient {
   address: string;
   own_changes: boolean;
 }
 
-async function addressOf({ user_id, kind }: TakenMail): Promise<Person | undefined> {
+async function addressOf({ user_id, kind }: TakenMail): Promise<MailRecipient | undefined> {
   const isReached = kind === "confirmation" ? sql`users.email = own.unconfirmed` : USABLE;
-  return database.row<Person>(sql`
+  return database.row<MailRecipient>(sql`
     select users.email as address, coalesce(own.own_changes, false) as own_changes
     from users left join notice_settings own on own.user_id = users.id
     where users.id = ${user_id} and users.deactivated_at is null and ${isReached}`);
@@ -113,7 +113,7 @@ async function addressOf({ user_id, kind }: TakenMail): Promise<Person | undefin
 
 async function textOf(
   mail: TakenMail,
-  person: Person,
+  person: MailRecipient,
   { origin }: MailService,
 ): Promise<MailText | undefined> {
   if (mail.kind === "test") {
@@ -134,7 +134,7 @@ async function textOf(
     order: "oldest",
     most: MOST_COUNTED_CHANGES,
   });
-  const sets = await readSets(caller, matched, MOST_MAILED_CHANGES);
+  const sets = await readMatchedSets(caller, matched, MOST_MAILED_CHANGES);
   if (sets.length === 0) return undefined;
   const count = Math.max(0, matched.length - MOST_MAILED_CHANGES);
   const further = { count, isMore: matched.length === MOST_COUNTED_CHANGES };

@@ -181,7 +181,7 @@ export interface NoticedSet extends SetSummary {
 }
 
 /** The change sets of these changes, in their order, with only these changes in them. */
-export async function readSets(
+export async function readMatchedSets(
   caller: Caller,
   matched: readonly MatchedChange[],
   most: number,

@@ -4,7 +4,7 @@ import { eq, type SQL, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import { notice_settings } from "../../../db/tables/notices.ts";
 import type { Caller } from "../../auth/auth.ts";
-import { some, TRUE_OR_FALSE } from "../../input/shape.ts";
+import { atLeastOne, TRUE_OR_FALSE } from "../../input/shape.ts";
 import { type Transaction, write } from "../../store/write.ts";
 
 const HOUR = Type.Integer({
@@ -14,7 +14,7 @@ const HOUR = Type.Integer({
   description: "Use an hour from 0 to 23, in UTC",
 });
 
-export const changedSettings = some({
+export const changedSettings = atLeastOne({
   digest_hour: HOUR,
   own_changes: { ...TRUE_OR_FALSE, title: "My own changes, too" },
 });

@@ -1,7 +1,7 @@
 // The text of mails, as plain text and as simple HTML.
 import type { LinkedEvent } from "../../history/events.ts";
 import {
-  changedFields,
+  changedFieldNames,
   changePath,
   eventLabel,
   sentenceOf,
@@ -72,8 +72,8 @@ export function shortMail(subject: string, sentence: string, link?: string): Mai
 }
 
 /** "bob: Changed host web-01: Description". */
-export function titleOf(set: NoticedSet): string {
-  const fields = changedFields(set);
+export function noticeTitle(set: NoticedSet): string {
+  const fields = changedFieldNames(set);
   return plain(`${authorOf(set)}: ${sentenceText(set)}${fields ? `: ${fields}` : ""}`);
 }
 

@@ -152,7 +152,7 @@ export async function endMails(user: number): Promise<void> {
   );
 }
 
-interface Subject {
+interface WatchSubject {
   table_name: string;
   row_id: number | null;
   search_id: number | null;
@@ -163,7 +163,7 @@ async function subjectOf(
   tx: Transaction,
   caller: Caller,
   { table_name, row_id, search_id }: Static<typeof newWatch>,
-): Promise<Subject> {
+): Promise<WatchSubject> {
   if (search_id !== undefined) {
     if (table_name !== undefined || row_id !== undefined) {
       throw invalid("search_id", "Name a record or a saved search, not both");
@@ -186,7 +186,7 @@ async function subjectOfSearch(
   tx: Transaction,
   { id }: Caller,
   search_id: number,
-): Promise<Subject> {
+): Promise<WatchSubject> {
   const [found] = await tx.execute<{ list: string; name: string; query: string }>(sql`
     select list, name, query from searches where id = ${search_id} and (user_id = ${id} or shared)`);
   if (!found) throw invalid("search_id", "There is no such saved search");
@@ -195,7 +195,7 @@ async function subjectOfSearch(
   return { table_name: table, row_id: null, search_id, name: found.name };
 }
 
-async function refuseTooMany(tx: Transaction, user: number, subject: Subject): Promise<void> {
+async function refuseTooMany(tx: Transaction, user: number, subject: WatchSubject): Promise<void> {
   const { table_name, row_id, search_id } = subject;
   const [found] = await tx.execute<{ others: number }>(sql`
     select count(*)::int as others from watches where user_id = ${user}

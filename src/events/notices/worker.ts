@@ -80,7 +80,7 @@ async function sendWaiting(service: MailService): Promise<void> {
   for (let sent = 0; sent < MOST_SENT; sent += 1) if (!(await sendNext(service))) return;
 }
 
-interface Reader {
+interface NoticeReader {
   looked_up_to: number;
 }
 
@@ -88,7 +88,7 @@ interface Reader {
 async function look(): Promise<void> {
   const upTo = await committedUpToId("change_sets");
   for (;;) {
-    const reader = await hold(upTo);
+    const reader = await holdCursor(upTo);
     if (!reader || reader.looked_up_to >= upTo) return;
     const from = reader.looked_up_to;
     const to = Math.min(upTo, from + BATCH);
@@ -100,12 +100,12 @@ async function look(): Promise<void> {
 }
 
 /** The cursor, if no other process holds it. It is not written while there is nothing new. */
-async function hold(upTo: number): Promise<Reader | undefined> {
-  const known = await database.row<Reader>(
+async function holdCursor(upTo: number): Promise<NoticeReader | undefined> {
+  const known = await database.row<NoticeReader>(
     sql`select looked_up_to::float8 as looked_up_to from notice_reader`,
   );
   if (known && known.looked_up_to >= upTo) return known;
-  const [held] = await database.execute<Reader>(sql`
+  const [held] = await database.execute<NoticeReader>(sql`
     insert into notice_reader as one (looked_up_to, holder, held_until)
     values (${upTo}, ${holder}::uuid, now() + ${HELD})
     on conflict (only_row) do update set holder = excluded.holder, held_until = excluded.held_until
@@ -134,7 +134,7 @@ interface FoundForUser {
   watches: StoredWatch[];
 }
 
-interface Wanted {
+interface ChangesToFind {
   mail: string;
   /** Not before this change set, whatever was mailed. */
   from?: number;
@@ -144,7 +144,7 @@ interface Wanted {
 
 async function findFor(
   user: number,
-  { mail, from = 0, upTo, most }: Wanted,
+  { mail, from = 0, upTo, most }: ChangesToFind,
 ): Promise<FoundForUser> {
   const [caller, settings, watches] = await Promise.all([
     ownerCaller(user),

@@ -8,7 +8,7 @@ import { visibilityOf } from "../../auth/visibility.ts";
 import { changesBetween, committedChanges, newestChange } from "../../history/feed.ts";
 import type { ChangeFilters } from "../../history/filters.ts";
 import type { StoredSet } from "../../history/sets.ts";
-import { type EventStream, encode } from "../../http/event_stream.ts";
+import { type EventStream, encodeChunk } from "../../http/event_stream.ts";
 import { Refusal } from "../../input/errors.ts";
 import * as log from "../../monitoring/log.ts";
 import { areChecked } from "./checks.ts";
@@ -19,19 +19,19 @@ export const MOST_AT_ONCE = 50;
 const MOST_READS = 3;
 
 /** The event of a change set, by its number. */
-export interface SetEvent {
+export interface StreamEvent {
   id: number;
   text: string;
 }
 
 /** How a stream writes change sets. */
-export interface Form {
+export interface StreamFormat {
   name: string;
-  events: (caller: Caller, sets: StoredSet[]) => Promise<SetEvent[]>;
+  events: (caller: Caller, sets: StoredSet[]) => Promise<StreamEvent[]>;
   /** A reader that missed more change sets gets one event instead of them. */
   mostMissed?: number;
   /** That event. */
-  summary?: (id: number) => SetEvent;
+  summary?: (id: number) => StreamEvent;
   /** Sends what the stream has besides change sets, until the returned function is called. */
   besides?: (caller: Caller, stream: EventStream) => () => void;
 }
@@ -40,7 +40,7 @@ export interface Form {
 export interface StreamView {
   caller: Caller;
   filters: ChangeFilters;
-  form: Form;
+  format: StreamFormat;
 }
 
 export interface Member {
@@ -65,9 +65,9 @@ let committed: number | undefined;
 let generation = 0;
 let stopWaiting: (() => void) | undefined;
 
-function keyOf({ caller, filters, form }: StreamView): string {
+function keyOf({ caller, filters, format }: StreamView): string {
   const wanted = Object.entries(filters).toSorted(([one], [other]) => (one < other ? -1 : 1));
-  return JSON.stringify([form.name, visibilityOf(caller), wanted]);
+  return JSON.stringify([format.name, visibilityOf(caller), wanted]);
 }
 
 onOpen(() => {
@@ -158,7 +158,7 @@ async function advance(topic: Topic): Promise<void> {
   }
 }
 
-function deliver({ members }: Topic, events: SetEvent[]): void {
+function deliver({ members }: Topic, events: StreamEvent[]): void {
   const first = events[0];
   if (!first) return;
   const all = chunkOf(events);
@@ -168,17 +168,17 @@ function deliver({ members }: Topic, events: SetEvent[]): void {
   }
 }
 
-function sendAfter(stream: EventStream, events: SetEvent[], at: number): void {
+function sendAfter(stream: EventStream, events: StreamEvent[], at: number): void {
   const rest = events.filter(({ id }) => id > at);
   if (rest.length > 0) stream.send(chunkOf(rest));
 }
 
-export function chunkOf(events: SetEvent[]): Uint8Array {
-  return encode(events.map(({ text }) => text).join(""));
+export function chunkOf(events: StreamEvent[]): Uint8Array {
+  return encodeChunk(events.map(({ text }) => text).join(""));
 }
 
 interface EventsRead {
-  events: SetEvent[];
+  events: StreamEvent[];
   readUpTo: number;
 }
 
@@ -210,7 +210,7 @@ function sharing<T>(): (key: string, read: () => Promise<T>) => Promise<T> {
 }
 
 async function readNow(
-  { caller, filters, form }: StreamView,
+  { caller, filters, format }: StreamView,
   after: number,
   upTo: number,
 ): Promise<EventsRead> {
@@ -220,7 +220,7 @@ async function readNow(
     after,
     upTo,
   });
-  return { events: sets.length > 0 ? await form.events(caller, sets) : [], readUpTo };
+  return { events: sets.length > 0 ? await format.events(caller, sets) : [], readUpTo };
 }
 
 async function inTurn<T>(work: () => Promise<T>): Promise<T> {

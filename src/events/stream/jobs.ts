@@ -1,7 +1,7 @@
 // Tells open pages that a job has got on, without saying how far: the page of the job asks for itself again. Jobs are no
 // change sets, and are announced to nobody else: all instances look at them each second while pages are open.
 import { type Caller, isAdmin } from "../../auth/auth.ts";
-import { type EventStream, encode } from "../../http/event_stream.ts";
+import { type EventStream, encodeChunk } from "../../http/event_stream.ts";
 import { type JobState, onStatus, recentStates } from "../../jobs/jobs.ts";
 import { areChecked } from "./checks.ts";
 import { report } from "./hub.ts";
@@ -70,7 +70,7 @@ async function look(): Promise<void> {
 
 /** To those who may see it: see visibleTo in jobs.ts. */
 function announce({ id, user_id }: JobState): void {
-  const event = encode(`event: job\ndata: ${JSON.stringify({ id })}\n\n`);
+  const event = encodeChunk(`event: job\ndata: ${JSON.stringify({ id })}\n\n`);
   for (const { caller, stream } of followers) {
     if (caller.id === user_id || isAdmin(caller)) stream.send(event);
   }

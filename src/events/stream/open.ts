@@ -1,9 +1,9 @@
 // Opens a stream of change sets: it catches up alone, and then gets what the hub reads for all.
-import { type ChangeFilters, checkFilters, FILTERS, feedQuery } from "../../history/filters.ts";
+import { type ChangeFilters, changesQuery, checkFilters, FILTERS } from "../../history/filters.ts";
 import { changeBefore } from "../../history/since.ts";
 import { EventStream, streamHead } from "../../http/event_stream.ts";
-import { places } from "../../http/places.ts";
 import { contextOf } from "../../http/request_context.ts";
+import { slots } from "../../http/slots.ts";
 import { cursorOf, readCursor, USE_A_CHANGE } from "../../input/change_ids.ts";
 import { invalid, Refusal } from "../../input/errors.ts";
 import { MOST_STREAMS, MOST_STREAMS_OF_USER } from "../../input/limits.ts";
@@ -29,7 +29,7 @@ const PAUSE = 1_000;
 /** The parameters of a stream: the filters of the list of changes, and where to begin. */
 export const streamQuery = query(
   Object.fromEntries(
-    Object.entries(feedQuery.properties).filter(
+    Object.entries(changesQuery.properties).filter(
       ([name]) => name === "after" || FILTERS.includes(name),
     ),
   ),
@@ -56,7 +56,7 @@ export function lastEventId(request: Request): number | undefined {
   return after;
 }
 
-export const streamPlaces = places({
+export const streamSlots = slots({
   ofUser: MOST_STREAMS_OF_USER,
   inAll: MOST_STREAMS,
   retryAfter: RETRY_AFTER,
@@ -71,8 +71,8 @@ export async function openChanges(
   age?: number,
 ): Promise<Response> {
   if (request.method === "HEAD") return streamHead();
-  const { caller, form } = view;
-  const release = streamPlaces.take(caller.id);
+  const { caller, format } = view;
+  const release = streamSlots.take(caller.id);
   try {
     const at = after ?? (await beginOf(age));
     const begin = after ?? (await readNewest(caller, at));
@@ -83,7 +83,7 @@ export async function openChanges(
     const stream = new EventStream(request, { after: cursorOf(begin), ended });
     const member = { stream, at };
     ends.push(() => leave(view, member), keepStreamChecked(request, view, stream));
-    if (form.besides) ends.push(form.besides(caller, stream));
+    if (format.besides) ends.push(format.besides(caller, stream));
     if (stream.isOpen) follow(view, member).catch(report);
     // The client has gone meanwhile.
     else ended();
@@ -118,7 +118,7 @@ async function follow(view: StreamView, member: Member): Promise<void> {
   while (stream.isOpen && !join(view, member)) {
     try {
       missed += await catchUp(view, member);
-      if (missed > (view.form.mostMissed ?? Number.POSITIVE_INFINITY)) {
+      if (missed > (view.format.mostMissed ?? Number.POSITIVE_INFINITY)) {
         await summarize(view, member);
         missed = 0;
       }
@@ -141,9 +141,9 @@ async function catchUp(view: StreamView, member: Member): Promise<number> {
   return events.length;
 }
 
-async function summarize({ caller, form }: StreamView, member: Member): Promise<void> {
+async function summarize({ caller, format }: StreamView, member: Member): Promise<void> {
   const upTo = await committedNow();
-  const event = form.summary?.(await readNewest(caller, upTo));
+  const event = format.summary?.(await readNewest(caller, upTo));
   if (event && (await areChecked())) member.stream.send(chunkOf([event]));
   member.at = upTo;
 }

@@ -9,7 +9,7 @@ import { eventText } from "../../http/event_stream.ts";
 import { cursorOf } from "../../input/change_ids.ts";
 import { integers } from "../../input/keys.ts";
 import { CHANGE } from "./changes.ts";
-import type { Form, SetEvent } from "./hub.ts";
+import type { StreamEvent, StreamFormat } from "./hub.ts";
 import { followJobs } from "./jobs.ts";
 
 /** A record with a page of its own, to which the changed one belongs. */
@@ -59,7 +59,7 @@ const OWNERS: Record<string, Array<[column: string, of: string]>> = {
   ],
 };
 
-export const forPages: Form = {
+export const forPages: StreamFormat = {
   name: "pages",
   mostMissed: MOST_MISSED,
   besides: followJobs,
@@ -85,7 +85,7 @@ export const forPages: Form = {
   },
 };
 
-function eventOf(id: number, content: Omit<PageEvent, "set">): SetEvent {
+function eventOf(id: number, content: Omit<PageEvent, "set">): StreamEvent {
   const event: PageEvent = { set: cursorOf(id), ...content };
   return { id, text: eventText({ id: event.set, name: CHANGE, data: JSON.stringify(event) }) };
 }

@@ -1,21 +1,21 @@
 // AWX and the Automation Controller of AAP: launches a job template, and looks at the job until it has ended.
 import {
   baseOf,
-  json,
+  jsonBody,
   LARGEST_JOB,
   NOT_NAMED,
   numberIn,
   type Product,
   type Progress,
-  type Target,
+  type TriggerTarget,
 } from "./product.ts";
-import { type Json, render, textOf } from "./template.ts";
+import { type Json, jsonAsText, render } from "./template.ts";
 
 /** The gateway of AAP has the API below this path, which is then a part of the URL. */
 const GATEWAY = "/api/controller";
 
 /** The base of its API. */
-function apiOf(target: Target): string {
+function apiOf(target: TriggerTarget): string {
   const base = baseOf(target);
   if (base.endsWith(GATEWAY)) return `${base}/v2`;
   return base.endsWith("/v2") ? base : `${base}/api/v2`;
@@ -28,7 +28,7 @@ function isWorkflow(job: string): boolean {
   return job.startsWith(WORKFLOW);
 }
 
-function pageOf(target: Target, job: string): string {
+function pageOf(target: TriggerTarget, job: string): string {
   const api = apiOf(target);
   const base = api.replace(/\/api(\/controller)?\/v2$/, "");
   const pages = api.endsWith(`${GATEWAY}/v2`) ? `${base}/execution` : `${base}/#`;
@@ -37,13 +37,13 @@ function pageOf(target: Target, job: string): string {
 }
 
 /** A template is named by its number, or by its name and that of its organization. */
-function launchUrl(target: Target): string {
+function launchUrl(target: TriggerTarget): string {
   const { job_template, is_workflow } = target.settings;
   const kind = is_workflow ? "workflow_job_templates" : "job_templates";
   return `${apiOf(target)}/${kind}/${encodeURIComponent(String(job_template))}/launch/`;
 }
 
-function headersOf({ secret }: Target): Record<string, string> {
+function headersOf({ secret }: TriggerTarget): Record<string, string> {
   return {
     accept: "application/json",
     "content-type": "application/json",
@@ -63,7 +63,7 @@ export const awx: Product = {
     const { limit = "", variables = {} } = target.settings;
     const rendered = render({ extra_vars: variables as Json, limit }, values as unknown as Json);
     const { extra_vars, limit: chosen } = rendered as { extra_vars: Json; limit: Json };
-    const hosts = textOf(chosen);
+    const hosts = jsonAsText(chosen);
     // An empty limit means all hosts of the inventory.
     if (limit !== "" && hosts === "") return undefined;
     return {
@@ -76,7 +76,7 @@ export const awx: Product = {
   },
 
   launched(target, answer) {
-    const { job, workflow_job, ignored_fields } = json(answer);
+    const { job, workflow_job, ignored_fields } = jsonBody(answer);
     const workflow = numberIn(workflow_job);
     const started = workflow === undefined ? numberIn(job) : `${WORKFLOW}${workflow}`;
     if (started === undefined) return NOT_NAMED;
@@ -99,7 +99,7 @@ export const awx: Product = {
   }),
 
   seen(target, job, answer) {
-    const { status, job_explanation, result_traceback } = json(answer);
+    const { status, job_explanation, result_traceback } = jsonBody(answer);
     const url = pageOf(target, job);
     const end = ENDS[String(status)];
     if (!end) return { status: "started", job, url };

@@ -24,7 +24,7 @@ export interface Gatherer {
   most_seconds: number;
 }
 
-interface Pending {
+interface WaitingDelivery {
   id: number;
   change_set: number;
   at: string;
@@ -49,7 +49,7 @@ export async function gather(trigger: Gatherer): Promise<void> {
 
 async function takeAll(trigger: Gatherer, owner: Caller): Promise<void> {
   for (;;) {
-    const pending = await database.rows<Pending>(sql`
+    const pending = await database.rows<WaitingDelivery>(sql`
       select id::float8 as id, change_set::float8 as change_set, created_at::text as at from deliveries
       where subscription_id = ${trigger.id} and status = 'waiting' order by change_set, id limit ${BATCH}`);
     if (pending.length > 0) await take(trigger, owner, pending);
@@ -76,7 +76,7 @@ export async function endWaiting(tx: Transaction, id: number): Promise<void> {
 }
 
 /** The matching is done before anything is locked. Another instance may do the same: the deleted rows decide. */
-async function take(trigger: Gatherer, owner: Caller, pending: Pending[]): Promise<void> {
+async function take(trigger: Gatherer, owner: Caller, pending: WaitingDelivery[]): Promise<void> {
   const asked = pending.map(({ change_set }) => change_set);
   const sets = (await matchingSets(owner, trigger.filters, asked)).map(({ id }) => id);
   const selected = await selectedHosts(trigger, owner, sets);
@@ -119,7 +119,7 @@ interface Addition {
   trigger: Gatherer;
   owner: Caller;
   sets: number[];
-  pending: Pending[];
+  pending: WaitingDelivery[];
   /** See selectedHosts(). */
   selected: number[] | undefined;
 }

@@ -2,22 +2,22 @@
 // another token is needed to look at them.
 import {
   baseOf,
-  json,
+  jsonBody,
   LARGEST_JOB,
   NOT_NAMED,
   numberIn,
   type Product,
   type Progress,
-  type Target,
+  type TriggerTarget,
 } from "./product.ts";
 import { type Json, renderTexts } from "./template.ts";
 
-function projectOf(target: Target): string {
+function projectOf(target: TriggerTarget): string {
   const project = encodeURIComponent(target.settings.project ?? "");
   return `${baseOf(target)}/api/v4/projects/${project}`;
 }
 
-function hasTriggerToken({ settings }: Target): boolean {
+function hasTriggerToken({ settings }: TriggerTarget): boolean {
   return settings.token_kind === "trigger";
 }
 
@@ -71,7 +71,7 @@ export const gitlab: Product = {
   },
 
   launched(target, answer) {
-    const { id, web_url } = json(answer);
+    const { id, web_url } = jsonBody(answer);
     const job = numberIn(id);
     const url = pageIn(web_url);
     if (job === undefined) return NOT_NAMED;
@@ -87,7 +87,7 @@ export const gitlab: Product = {
   }),
 
   seen(_, job, answer) {
-    const { status, web_url, yaml_errors } = json(answer);
+    const { status, web_url, yaml_errors } = jsonBody(answer);
     const url = pageIn(web_url);
     const end = ENDS[String(status)];
     if (!end) return { status: "started", job, url };

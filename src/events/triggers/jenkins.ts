@@ -2,22 +2,22 @@
 // numbers are taken from its answers: an address in one could lead the token elsewhere.
 import {
   baseOf,
-  json,
+  jsonBody,
   LARGEST_JOB,
   NOT_NAMED,
   numberIn,
   type Product,
   type Progress,
-  type Target,
+  type TriggerTarget,
 } from "./product.ts";
 import { type Json, renderTexts } from "./template.ts";
 
-function pageOf(target: Target): string {
+function pageOf(target: TriggerTarget): string {
   const names = (target.settings.job ?? "").split("/").filter(Boolean);
   return `${baseOf(target)}${names.map((name) => `/job/${encodeURIComponent(name)}`).join("")}`;
 }
 
-function headersOf({ settings, secret = "" }: Target): Record<string, string> {
+function headersOf({ settings, secret = "" }: TriggerTarget): Record<string, string> {
   const pair = Buffer.from(`${settings.username ?? ""}:${secret}`).toString("base64");
   return { accept: "application/json", authorization: `Basic ${pair}` };
 }
@@ -59,7 +59,7 @@ export const jenkins: Product = {
 
   seen(target, job, answer) {
     if (job.startsWith(IN_QUEUE)) return seenInQueue(target, job, answer);
-    const { building, result } = json(answer);
+    const { building, result } = jsonBody(answer);
     const url = `${pageOf(target)}/${job}/`;
     const end = building === false ? ENDS[String(result)] : undefined;
     return end ? { ...end, url } : { status: "started", job, url };
@@ -67,11 +67,11 @@ export const jenkins: Product = {
 };
 
 function seenInQueue(
-  target: Target,
+  target: TriggerTarget,
   job: string,
   answer: Parameters<Product["seen"]>[2],
 ): Progress {
-  const { cancelled, executable } = json(answer);
+  const { cancelled, executable } = jsonBody(answer);
   const url = `${pageOf(target)}/`;
   if (cancelled === true) {
     return { status: "failed", message: "the build was cancelled in the queue", url };

@@ -15,11 +15,11 @@ import { OWNER_GONE, switchOff } from "./gather.ts";
 import { gitlab } from "./gitlab.ts";
 import { jenkins } from "./jenkins.ts";
 import { post } from "./post.ts";
-import type { Product, Progress, Target } from "./product.ts";
+import type { Product, Progress, TriggerTarget } from "./product.ts";
 import { openSecrets, withoutSecrets } from "./secrets.ts";
 import { TooLarge } from "./template.ts";
 import type { Template, TriggerSettings } from "./trigger.ts";
-import { EXAMPLE, type Gathered, type TemplateValues, valuesOf } from "./values.ts";
+import { EXAMPLE, type Gathered, type TemplateValues, templateValues } from "./values.ts";
 
 export const PRODUCTS: Record<Template, Product> = { awx, gitlab, jenkins, post };
 
@@ -107,7 +107,7 @@ function withNumbers(run: ClaimedRun): ClaimedRun {
   };
 }
 
-export async function launch(claimed: ClaimedRun): Promise<void> {
+export async function launchRun(claimed: ClaimedRun): Promise<void> {
   const run = await split(claimed);
   const owner = await ownerCaller(run.owner_id);
   if (!owner) {
@@ -116,7 +116,7 @@ export async function launch(claimed: ClaimedRun): Promise<void> {
   }
   const values = run.is_test
     ? { ...EXAMPLE, run: { id: run.id }, trigger: { name: run.name } }
-    : await valuesOf(owner, run);
+    : await templateValues(owner, run);
   if (!values) return skip(run, "nothing of it is visible to the owner any more");
   if (!run.is_test) await noteResults(run, values);
   const target = targetOf(run);
@@ -129,7 +129,11 @@ const SECRET_LOST = {
   detail: "It was encrypted with another SECRET_KEY: enter it again",
 };
 
-async function launchWith(run: ClaimedRun, target: Target, values: TemplateValues): Promise<void> {
+async function launchWith(
+  run: ClaimedRun,
+  target: TriggerTarget,
+  values: TemplateValues,
+): Promise<void> {
   const product = PRODUCTS[target.settings.template];
   let answer: TargetAnswer;
   try {
@@ -177,7 +181,7 @@ async function split(run: ClaimedRun): Promise<ClaimedRun> {
 /** Undefined if the secret was sealed with another key. */
 export function targetOf(
   run: Pick<ClaimedRun, "url" | "settings" | "secrets">,
-): Target | undefined {
+): TriggerTarget | undefined {
   const { url, settings, secrets } = run;
   const opened = openSecrets(secrets);
   return opened && { url, settings, ...opened };
@@ -189,7 +193,11 @@ function isFinal({ status }: TargetAnswer): boolean {
   return status < 500 && !WORTH_RETRYING.includes(status);
 }
 
-async function refused(run: ClaimedRun, answer: TargetAnswer, target: Target): Promise<void> {
+async function refused(
+  run: ClaimedRun,
+  answer: TargetAnswer,
+  target: TriggerTarget,
+): Promise<void> {
   const { status, headers, body } = answer;
   const said = {
     message: `the server answered ${status}`,
@@ -200,12 +208,12 @@ async function refused(run: ClaimedRun, answer: TargetAnswer, target: Target): P
   await retry(run, said, Number.isFinite(wanted) ? wanted : 0);
 }
 
-interface Said {
+interface RunMessage {
   message: string;
   detail?: string | undefined;
 }
 
-async function retry(run: ClaimedRun, said: Said, atLeast = 0): Promise<void> {
+async function retry(run: ClaimedRun, said: RunMessage, atLeast = 0): Promise<void> {
   if (run.attempts >= MOST_ATTEMPTS) return giveUp(run, said);
   const doubled = FIRST_RETRY * 2 ** (run.attempts - 1);
   const seconds = Math.min(LONGEST_RETRY, Math.max(atLeast, doubled * (0.8 + Math.random() * 0.4)));
@@ -215,7 +223,7 @@ async function retry(run: ClaimedRun, said: Said, atLeast = 0): Promise<void> {
   });
 }
 
-function giveUp(run: ClaimedRun, said: Said): Promise<void> {
+function giveUp(run: ClaimedRun, said: RunMessage): Promise<void> {
   return update(run, "launching", { ...said, status: "gave_up" });
 }
 
@@ -252,7 +260,7 @@ async function note(
   run: ClaimedRun,
   from: RunStatus,
   progress: Progress,
-  target: Target,
+  target: TriggerTarget,
 ): Promise<void> {
   const detail =
     progress.detail === undefined ? {} : { detail: withoutSecrets(progress.detail, target) };

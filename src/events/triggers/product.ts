@@ -4,7 +4,7 @@ import type { TriggerSettings } from "./trigger.ts";
 import type { TemplateValues } from "./values.ts";
 
 /** A trigger as its requests need it. */
-export interface Target {
+export interface TriggerTarget {
   url: string;
   settings: TriggerSettings;
   secret: string | undefined;
@@ -25,18 +25,18 @@ export type Progress =
 
 export interface Product {
   /** Undefined if there is nothing to start, and starting it would do more than was asked for. */
-  launch(target: Target, values: TemplateValues): OutgoingRequest | undefined;
+  launch(target: TriggerTarget, values: TemplateValues): OutgoingRequest | undefined;
   /** The answer to the launch, which is a success. */
-  launched(target: Target, answer: TargetAnswer): Progress;
-  look(target: Target, job: string): OutgoingRequest;
+  launched(target: TriggerTarget, answer: TargetAnswer): Progress;
+  look(target: TriggerTarget, job: string): OutgoingRequest;
   /** The answer to a look, which is a success. */
-  seen(target: Target, job: string, answer: TargetAnswer): Progress;
+  seen(target: TriggerTarget, job: string, answer: TargetAnswer): Progress;
 }
 
 /** Bytes of an answer that describes a job. */
 export const LARGEST_JOB = 1024 * 1024;
 
-export function json({ body }: TargetAnswer): Record<string, unknown> {
+export function jsonBody({ body }: TargetAnswer): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(body);
     return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
@@ -50,7 +50,7 @@ export function numberIn(value: unknown): string | undefined {
 }
 
 /** Without the slash at its end. */
-export function baseOf({ url }: Target): string {
+export function baseOf({ url }: TriggerTarget): string {
   return url.replace(/\/+$/, "");
 }
 

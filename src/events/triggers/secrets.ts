@@ -1,8 +1,8 @@
 // The secrets of a trigger: encrypted in its row, and taken out of what other servers say before that is stored.
 import { seal, unseal } from "../../auth/sealed.ts";
-import type { Target } from "./product.ts";
+import type { TriggerTarget } from "./product.ts";
 
-export type TriggerSecrets = Pick<Target, "secret" | "read_token">;
+export type TriggerSecrets = Pick<TriggerTarget, "secret" | "read_token">;
 
 /** Null if there are none. */
 export function sealSecrets({ secret, read_token }: TriggerSecrets): string | null {
@@ -20,7 +20,7 @@ export function openSecrets(sealed: string | null): TriggerSecrets | undefined {
 const LONGEST_ANSWER = 1_000;
 
 /** What the other side said, as far as admins need it. Some servers repeat the request, in one notation or another. */
-export function withoutSecrets(text: string, target: Target): string {
+export function withoutSecrets(text: string, target: TriggerTarget): string {
   const { secret, read_token, settings } = target;
   const kept = [secret, read_token]
     .flatMap((one) => (one === undefined ? [] : notationsOf(one, settings.username)))

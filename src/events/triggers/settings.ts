@@ -12,11 +12,11 @@ import {
 } from "./trigger.ts";
 import { EXAMPLE } from "./values.ts";
 
-type Given = Partial<TriggerSettings> & Omit<TriggerSettings, "template" | SpecialField>;
+type GivenSettings = Partial<TriggerSettings> & Omit<TriggerSettings, "template" | SpecialField>;
 
 /** The settings as they are stored. */
-export function requireSettings(template: Template, given: Given): TriggerSettings {
-  const settings: Partial<TriggerSettings> & Given = given;
+export function requireSettings(template: Template, given: GivenSettings): TriggerSettings {
+  const settings: Partial<TriggerSettings> & GivenSettings = given;
   const known = fieldsOf(template);
   for (const field of ALL_FIELDS) {
     if (field in settings && !known.includes(field)) {

@@ -14,13 +14,13 @@ const PLACEHOLDER = /\{\{([^{}]*)\}\}/g;
 const PATH = /^[a-z_]+(\.[a-z_]+)*$/;
 const FILTER = /^([a-z]+)(?:\s+"([^"]*)")?$/;
 
-type Filter = (value: Json, argument: string | undefined) => Json;
+type PlaceholderFilter = (value: Json, argument: string | undefined) => Json;
 
-const FILTERS = new Map<string, Filter>([
-  ["join", (value, by = ",") => listOf(value).map(textOf).join(by)],
+const FILTERS = new Map<string, PlaceholderFilter>([
+  ["join", (value, by = ",") => listOf(value).map(jsonAsText).join(by)],
   ["first", (value) => listOf(value)[0] ?? ""],
   ["count", (value) => listOf(value).length],
-  ["unique", (value) => [...new Set(listOf(value).map(textOf))]],
+  ["unique", (value) => [...new Set(listOf(value).map(jsonAsText))]],
   ["json", (value) => JSON.stringify(value)],
 ]);
 /** Only this filter has an argument. */
@@ -28,7 +28,7 @@ const WITH_ARGUMENT = "join";
 
 interface Placeholder {
   path: string[];
-  filters: Array<{ apply: Filter; argument: string | undefined }>;
+  filters: Array<{ apply: PlaceholderFilter; argument: string | undefined }>;
 }
 
 /** Thrown while rendering; the message is for admins. */
@@ -51,13 +51,13 @@ export function render(template: Json, values: Json): Json {
 function rendered(text: string, values: Json): Json {
   const [only] = text.matchAll(PLACEHOLDER);
   if (only?.[0] === text.trim()) return resolved(only[1] ?? "", values);
-  return text.replaceAll(PLACEHOLDER, (_, inner: string) => textOf(resolved(inner, values)));
+  return text.replaceAll(PLACEHOLDER, (_, inner: string) => jsonAsText(resolved(inner, values)));
 }
 
 /** The same for templates that become texts, with their names. */
 export function renderTexts(templates: object, values: Json): Array<[string, string]> {
   const rendered = render(templates as Json, values);
-  return Object.entries(rendered ?? {}).map(([name, value]) => [name, textOf(value)]);
+  return Object.entries(rendered ?? {}).map(([name, value]) => [name, jsonAsText(value)]);
 }
 
 /** Refuses a template with a mistake. The example has every value, and no list in it is empty. */
@@ -155,8 +155,8 @@ function listOf(value: Json): Json[] {
   return Array.isArray(value) ? value : [value];
 }
 
-export function textOf(value: Json): string {
+export function jsonAsText(value: Json): string {
   if (typeof value === "string") return value;
-  if (Array.isArray(value)) return value.map(textOf).join(", ");
+  if (Array.isArray(value)) return value.map(jsonAsText).join(", ");
   return value === null ? "" : JSON.stringify(value);
 }

@@ -6,7 +6,7 @@ import {
   LONGEST_TRIGGER_MOST,
   LONGEST_TRIGGER_QUIET,
 } from "../../input/limits.ts";
-import { closed, line, nullable, secret, some, TRUE_OR_FALSE } from "../../input/shape.ts";
+import { atLeastOne, closed, line, nullable, secret, TRUE_OR_FALSE } from "../../input/shape.ts";
 import { filterShape } from "../subscriptions.ts";
 
 export const TEMPLATES = ["awx", "gitlab", "jenkins", "post"] as const;
@@ -135,7 +135,7 @@ export const newTrigger = closed({
   ...optional(SPECIAL),
   ...optional(SECRETS),
 });
-export const changedTrigger = some({ ...COMMON, ...SPECIAL, ...SECRETS });
+export const changedTrigger = atLeastOne({ ...COMMON, ...SPECIAL, ...SECRETS });
 export type NewTrigger = Static<typeof newTrigger>;
 export type ChangedTrigger = Static<typeof changedTrigger>;
 

@@ -69,7 +69,10 @@ export type Gathered = {
 };
 
 /** Undefined if the owner sees nothing of it any more. */
-export async function valuesOf(owner: Caller, run: Gathered): Promise<TemplateValues | undefined> {
+export async function templateValues(
+  owner: Caller,
+  run: Gathered,
+): Promise<TemplateValues | undefined> {
   const newest = run.change_sets.slice(-MOST_TRIGGER_CHANGES);
   const [sets, hosts, deleted_hosts, groups, networks] = await Promise.all([
     matchingSets(owner, run.filters, newest),

@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import { onCommit } from "../../../db/commits.ts";
 import { type Gatherer, gather } from "./gather.ts";
-import { claimLaunch, claimLook, launch, logProblem, look } from "./launch.ts";
+import { claimLaunch, claimLook, launchRun, logProblem, look } from "./launch.ts";
 
 /** Milliseconds between looks at the database; changes are gathered for seconds. */
 const LOOK_INTERVAL = 250;
@@ -49,7 +49,7 @@ async function lookOnce(requests: Set<Promise<void>>, isEnding: () => boolean): 
   }
   if (!isDue) return;
   const steps = [
-    async () => begin(requests, await claimLaunch(), launch),
+    async () => begin(requests, await claimLaunch(), launchRun),
     async () => begin(requests, await claimLook(), look),
   ];
   for (const step of steps) {

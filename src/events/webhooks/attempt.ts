@@ -25,7 +25,7 @@ interface Ending {
   timeout: number;
 }
 
-export async function send(sending: Sending, ending: Ending): Promise<AttemptResult> {
+export async function sendMessage(sending: Sending, ending: Ending): Promise<AttemptResult> {
   const { webhook, secrets, waiting, message } = sending;
   const id = waiting.message;
   const { contentType, body } = encoded(message, id, webhook.settings.format);
@@ -60,9 +60,9 @@ export async function send(sending: Sending, ending: Ending): Promise<AttemptRes
   }
 }
 
-type Judged = Omit<AttemptResult, "milliseconds" | "url" | "requestHeaders" | "requestBody">;
+type JudgedAnswer = Omit<AttemptResult, "milliseconds" | "url" | "requestHeaders" | "requestBody">;
 
-function judged(answer: TargetAnswer, waiting: WaitingMessage): Judged {
+function judged(answer: TargetAnswer, waiting: WaitingMessage): JudgedAnswer {
   const { status, headers } = answer;
   const kept = { status, answerHeaders: shortened(headers), answerBody: storable(answer.body) };
   if (status >= 200 && status < 300) {

@@ -12,10 +12,10 @@ import { readTime } from "../../input/times.ts";
 import * as records from "../../store/records.ts";
 import { recordQuery } from "../../store/resource.ts";
 import { type Transaction, write } from "../../store/write.ts";
-import { type attempt, type Delivery, delivery } from "./delivery.ts";
+import { type Delivery, delivery, type deliveryAttempt } from "./delivery.ts";
 import { find as findWebhook } from "./webhooks.ts";
 
-type DeliveryAttempt = Static<typeof attempt>;
+type DeliveryAttempt = Static<typeof deliveryAttempt>;
 
 export async function list(
   caller: Caller,

@@ -73,7 +73,7 @@ export type Delivery = Omit<
 
 const headers = Type.Record(Type.String(), Type.String());
 
-export const attempt = Type.Object({
+export const deliveryAttempt = Type.Object({
   id: Type.Integer(),
   at: Type.String({ description: "ISO 8601" }),
   milliseconds: Type.Integer(),

@@ -88,11 +88,11 @@ function deletedRecords(set: StoredSet): RecordsByKind {
   }));
 }
 
-type SetEvent = StoredSet["events"][number];
+type StoredSetEvent = StoredSet["events"][number];
 
 function byKind(
-  events: readonly SetEvent[],
-  recordOf: (event: SetEvent) => object | undefined,
+  events: readonly StoredSetEvent[],
+  recordOf: (event: StoredSetEvent) => object | undefined,
 ): RecordsByKind {
   const found: RecordsByKind = {};
   const known = new Set<string>();

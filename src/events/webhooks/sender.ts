@@ -11,7 +11,7 @@ import { matchingSets } from "../../history/feed.ts";
 import type { ChangeFilters } from "../../history/filters.ts";
 import { Refusal } from "../../input/errors.ts";
 import * as log from "../../monitoring/log.ts";
-import { Interrupted, isGone, type Sending, send } from "./attempt.ts";
+import { Interrupted, isGone, type Sending, sendMessage } from "./attempt.ts";
 import type { WaitingMessage, WebhookToSend } from "./claim.ts";
 import * as claim from "./claim.ts";
 import { cleanUp } from "./cleanup.ts";
@@ -219,7 +219,10 @@ class WebhookSender {
   }
 
   private send(sending: Sending): Promise<claim.AttemptResult> {
-    return send(sending, { signal: this.interrupting.signal, timeout: this.options.timeout });
+    return sendMessage(sending, {
+      signal: this.interrupting.signal,
+      timeout: this.options.timeout,
+    });
   }
 
   /** Returns whether the message is done with, and the webhook goes on. */

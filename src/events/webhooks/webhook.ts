@@ -3,20 +3,20 @@ import { type Static, Type } from "@sinclair/typebox";
 import { sql } from "drizzle-orm";
 import { subscriptions } from "../../../db/tables/events.ts";
 import { LONGEST_TARGET_URL } from "../../input/limits.ts";
-import { closed, line, some, TRUE_OR_FALSE } from "../../input/shape.ts";
+import { atLeastOne, closed, line, TRUE_OR_FALSE } from "../../input/shape.ts";
 import * as fields from "../../store/fields.ts";
 import { type RowOf, resource } from "../../store/resource.ts";
 import { filterShape } from "../subscriptions.ts";
 
-export const FORMATS = ["standard", "cloudevents"] as const;
-export type MessageFormat = (typeof FORMATS)[number];
+export const MESSAGE_FORMATS = ["standard", "cloudevents"] as const;
+export type MessageFormat = (typeof MESSAGE_FORMATS)[number];
 
 const format = Type.Union(
-  FORMATS.map((one) => Type.Literal(one)),
-  { title: "Format", description: `Use ${FORMATS.join(" or ")}` },
+  MESSAGE_FORMATS.map((one) => Type.Literal(one)),
+  { title: "Format", description: `Use ${MESSAGE_FORMATS.join(" or ")}` },
 );
 
-export const STATES = ["active", "failing", "paused", "off"] as const;
+export const WEBHOOK_STATES = ["active", "failing", "paused", "off"] as const;
 
 const INPUT = {
   name: { ...line(100), title: "Name" },
@@ -42,7 +42,7 @@ export const newWebhook = closed({
   url: urlInput,
   ...Type.Partial(Type.Object(optional)).properties,
 });
-export const changedWebhook = some(INPUT);
+export const changedWebhook = atLeastOne(INPUT);
 export type NewWebhook = Static<typeof newWebhook>;
 export type ChangedWebhook = Static<typeof changedWebhook>;
 
@@ -108,7 +108,11 @@ export const webhook = resource({
       value: sql`(subscriptions.settings ->> 'ordered')::boolean`,
     }),
     is_active: fields.boolean({ label: "Active" }),
-    state: fields.derived<(typeof STATES)[number]>({ label: "State", kind: "label", value: state }),
+    state: fields.derived<(typeof WEBHOOK_STATES)[number]>({
+      label: "State",
+      kind: "label",
+      value: state,
+    }),
     trouble: fields.derived<string | null>({
       label: "Reason",
       kind: "text",

@@ -30,7 +30,7 @@ interface Compared {
 }
 
 /** The table `changed_fields`, with the fields that these terms can mean. */
-export function changedFields(
+export function changedFieldsTable(
   resource: Resource,
   document: SearchDocument,
   leaves: readonly Leaf[],

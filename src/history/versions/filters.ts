@@ -10,7 +10,7 @@ import type { SearchDocument, SearchSource } from "../../search/document.ts";
 import { checkSyntax, queryOnRows } from "../../search/find.ts";
 import { type Resource, searchDocument } from "../../store/resource.ts";
 import { recordsNamed } from "../named.ts";
-import { CHANGED_SOURCE, changedFields } from "./changed.ts";
+import { CHANGED_SOURCE, changedFieldsTable } from "./changed.ts";
 import type { VersionFilter } from "./matching.ts";
 import { tablesConcerning } from "./records.ts";
 import { realId } from "./versions.ts";
@@ -86,7 +86,7 @@ async function queryFilter(filters: RecordFilters): Promise<VersionFilter | unde
   const resource = kindOf(filters);
   const document = documentOf(resource);
   const { leaves, condition } = await queryOnRows({ text: query, document, field: "query" });
-  const tables = [changedFields(resource, document, leaves)];
+  const tables = [changedFieldsTable(resource, document, leaves)];
   return { kind: resource.name, conditions: [condition], tables };
 }
 

@@ -78,14 +78,14 @@ async function matchedUntil(candidates: CandidateSets, until: number): Promise<M
   }
 }
 
-interface Candidate {
+interface CandidateChangeSet {
   id: number;
   /** For each filter. */
   parts: Array<{ is_direct: boolean; records: Array<[record: number, base: number]> }>;
 }
 
 /** How many candidates have about this number of records; at least one. */
-function countFor(candidates: readonly Candidate[], records: number): number {
+function countFor(candidates: readonly CandidateChangeSet[], records: number): number {
   let sum = 0;
   const end = candidates.findIndex(({ parts }) => {
     sum += Math.max(...parts.map((one) => one.records.length));
@@ -98,7 +98,7 @@ function countFor(candidates: readonly Candidate[], records: number): number {
 async function nextCandidates(
   candidates: CandidateSets,
   read: number | undefined,
-): Promise<{ found: Candidate[]; count: number }> {
+): Promise<{ found: CandidateChangeSet[]; count: number }> {
   let count = read === undefined ? FIRST_CANDIDATES : MORE_CANDIDATES;
   for (;;) {
     try {
@@ -117,7 +117,7 @@ function isLate(error: unknown): boolean {
 async function readCandidates(
   { filters, sets, changes, order }: CandidateSets,
   { read, count }: { read: number | undefined; count: number },
-): Promise<Candidate[]> {
+): Promise<CandidateChangeSet[]> {
   const parts = filters.map(
     ({ kind, direct }) => sql`json_build_object(
       'is_direct', ${direct ? sql`exists (select from seen where ${direct.where})` : sql`false`},
@@ -147,7 +147,7 @@ interface Pace {
 
 /** The candidates that match every filter. */
 async function matchedAmong(
-  candidates: readonly Candidate[],
+  candidates: readonly CandidateChangeSet[],
   { caller, filters }: CandidateSets,
   pace: Pace,
 ): Promise<Set<number>> {
@@ -180,7 +180,7 @@ export function recordsMatching(
   );
 }
 
-interface Matching {
+interface RecordMatching {
   caller: Caller;
   filter: VersionFilter;
   pace: Pace;
@@ -190,7 +190,7 @@ interface Matching {
 
 async function matchedRecords(
   records: readonly Concerned[],
-  { caller, filter, pace, isOneEnough }: Matching,
+  { caller, filter, pace, isOneEnough }: RecordMatching,
 ): Promise<MatchedRecord[]> {
   const matched: MatchedRecord[] = [];
   const done = new Set<number>();
@@ -218,7 +218,7 @@ async function matchedRecords(
 
 async function matchedAtOnce(
   records: readonly Concerned[],
-  { caller, filter }: Pick<Matching, "caller" | "filter">,
+  { caller, filter }: Pick<RecordMatching, "caller" | "filter">,
 ): Promise<MatchedRecord[]> {
   const { kind, conditions, tables } = filter;
   const read: ReadVersions = (statement) => {

@@ -65,7 +65,7 @@ export interface VersionRows {
 const BASE = sql`select version, base as id from versions`;
 
 /** The base of a version is the record, or for an interface its host. Tables that are referred to follow by themselves. */
-export function rowsOf(kind: string): VersionRows[] {
+export function versionRowsOf(kind: string): VersionRows[] {
   return (ROWS[kind] ?? ((own: VersionRows) => [own]))({ table: kind, wanted: BASE });
 }
 

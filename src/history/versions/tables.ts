@@ -14,7 +14,7 @@ const columns = new Map(
     }),
 );
 
-export function columnsOf(table: string): readonly string[] {
+export function tableColumns(table: string): readonly string[] {
   return columns.get(table) ?? [];
 }
 

@@ -6,19 +6,19 @@
 // The version before a set is the state at the end of the set without its changes; rows that it changed are locked until
 // then, so nobody else has changed them in between.
 import { type SQL, sql } from "drizzle-orm";
-import { textOf } from "../../../db/client.ts";
+import { statementText } from "../../../db/client.ts";
 import { type Caller, seesAll } from "../../auth/auth.ts";
 import { mayKnowNetwork, mayKnowPastHost, mayKnowPastNetwork } from "../../auth/visibility.ts";
 import { integers } from "../../input/keys.ts";
 import { recordFrom } from "../../store/past.ts";
-import { rowsOf, type VersionRows } from "./records.ts";
-import { columnsOf, referencesOf, tablesReferredTo } from "./tables.ts";
+import { type VersionRows, versionRowsOf } from "./records.ts";
+import { referencesOf, tableColumns, tablesReferredTo } from "./tables.ts";
 
 /** A record that a change set concerns. */
 export interface Concerned {
   change_set: number;
   record: number;
-  /** What its rows are found by: see rowsOf(). */
+  /** What its rows are found by: see versionRowsOf(). */
   base: number;
 }
 
@@ -47,7 +47,7 @@ export function onVersions(
   statement: SQL,
   further: readonly VersionTable[] = [],
 ): SQL {
-  const parts = rowsOf(kind);
+  const parts = versionRowsOf(kind);
   const own = [...new Set(parts.map(({ table }) => table))];
   const lookups = tablesReferredTo(own);
   const context: TableContext = { caller, own };
@@ -73,12 +73,12 @@ export function onVersions(
 
 /** PostgreSQL does not execute the others, but would plan them. */
 function neededBy(statement: SQL, tables: readonly VersionTable[]): VersionTable[] {
-  let text = textOf(statement);
+  let text = statementText(statement);
   return tables
     .toReversed()
     .filter(({ name, query }) => {
       const isNeeded = new RegExp(`\\b${name}\\b`).test(text);
-      if (isNeeded) text += textOf(query);
+      if (isNeeded) text += statementText(query);
       return isNeeded;
     })
     .toReversed();
@@ -191,7 +191,7 @@ function lookupTable(
 function rowsAt({ table, wanted, only }: VersionRows, times: string, context: TableContext): SQL {
   const { own } = context;
   const references = referencesOf(table);
-  const columns = columnsOf(table).map((column) => {
+  const columns = tableColumns(table).map((column) => {
     const name = sql.identifier(column);
     if (column === "id") return sql`at.version * 4294967296 + one.id as id`;
     const to = references.get(column);

@@ -6,13 +6,13 @@ import * as database from "../../../db/client.ts";
 import { actions, favorites, items } from "../../../db/tables/inventory.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { notFound } from "../../input/errors.ts";
-import { closed, some } from "../../input/shape.ts";
+import { atLeastOne, closed } from "../../input/shape.ts";
 import { textError } from "../../input/text.ts";
 import * as crud from "../../store/crud.ts";
 import * as records from "../../store/records.ts";
 import {
-  changes,
-  creation,
+  changeFields,
+  creationFields,
   type Fields,
   type Resource,
   recordQuery,
@@ -37,7 +37,7 @@ const shapes = {
 };
 
 function shapesFor<F extends Fields>(resource: Resource<F>) {
-  return { created: closed(creation(resource)), changed: some(changes(resource)) };
+  return { created: closed(creationFields(resource)), changed: atLeastOne(changeFields(resource)) };
 }
 
 /** The bodies of a kind. */
@@ -45,13 +45,13 @@ export function shapesOf({ name }: AttributeKind): (typeof shapes)[KindName] {
   return shapes[name];
 }
 
-type Own = Pick<Static<typeof shapes.location.changed>, "parent"> &
+type SpecialFields = Pick<Static<typeof shapes.location.changed>, "parent"> &
   Pick<Static<typeof shapes.status.changed>, "colour">;
-export type NewAttribute = Static<typeof shapes.model.created> & Own;
-export type ChangedAttribute = Static<typeof shapes.model.changed> & Own;
+export type NewAttribute = Static<typeof shapes.model.created> & SpecialFields;
+export type ChangedAttribute = Static<typeof shapes.model.changed> & SpecialFields;
 /** The number of items that use it, and whether it is a favorite of the caller. */
-type Use = { items: number; favorite: boolean };
-export type UsedAttribute = Attribute & Use;
+type AttributeUse = { items: number; favorite: boolean };
+export type UsedAttribute = Attribute & AttributeUse;
 
 export function list(
   caller: Caller,
@@ -77,7 +77,7 @@ export function queryWithUse(
   const { id } = of.table;
   const isFavorite = sql`exists (
     select 1 from ${favorites} where ${favorites.user_id} = ${caller.id} and ${favorites[`${of.name}_id`]} = ${id})`;
-  return records.extend<Use>()(recordQuery(of.resource, caller), {
+  return records.extend<AttributeUse>()(recordQuery(of.resource, caller), {
     items: { kind: "integer", column: usesOf(of, sql`${id}`) },
     favorite: { kind: "boolean", column: isFavorite },
   });

@@ -7,12 +7,12 @@ import { forbidden, notFound } from "../../input/errors.ts";
 import { closed } from "../../input/shape.ts";
 import * as crud from "../../store/crud.ts";
 import * as records from "../../store/records.ts";
-import { creation, recordQuery } from "../../store/resource.ts";
+import { creationFields, recordQuery } from "../../store/resource.ts";
 import { changeSetOf, lock, type Transaction, write } from "../../store/write.ts";
 import * as items from "../items/items.ts";
 import { type Comment, comment } from "./comment.ts";
 
-export const newComment = closed(creation(comment));
+export const newComment = closed(creationFields(comment));
 type Input = Static<typeof newComment>;
 
 /** The comments on one item, which must exist. */

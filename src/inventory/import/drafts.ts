@@ -14,7 +14,7 @@ import {
   macsOf,
   wantsTemporary,
 } from "./existing_records.ts";
-import { type ImportEntry, initial, isClearable, PLAIN, type RowValues } from "./rows.ts";
+import { type ImportEntry, type ItemValues, initial, isClearable, PLAIN } from "./rows.ts";
 
 export interface Draft {
   line: number;
@@ -22,7 +22,7 @@ export interface Draft {
   /** The key of the item; a negative placeholder for a new one. */
   id: number;
   existing: ExistingItem | undefined;
-  plain: RowValues;
+  plain: ItemValues;
   manufacturer_id: number | null;
   model_id: number | null;
   parent_id: number | null;
@@ -103,11 +103,11 @@ function requireNewItem({ label, filled, errors: read }: ImportEntry, errors: Fi
   if (label) errors.push(...errorsOf(() => chosenId(label)));
 }
 
-function plainOf({ entry: { filled, blank }, existing }: DraftContext): RowValues {
+function plainOf({ entry: { filled, blank }, existing }: DraftContext): ItemValues {
   const given = new Map<string, unknown>(Object.entries(filled));
   const valueIn = (name: string) => {
     if (blank.has(name) && isClearable(name)) return null;
-    const value = given.get(name) as RowValues[string] | undefined;
+    const value = given.get(name) as ItemValues[string] | undefined;
     return value ?? (existing ? existing.plain[name] : initial(name)) ?? null;
   };
   return Object.fromEntries(PLAIN.map((name) => [name, valueIn(name)]));

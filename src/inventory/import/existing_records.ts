@@ -2,12 +2,12 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Caller } from "../../auth/auth.ts";
 import { mayKnowHost } from "../../auth/visibility.ts";
-import { all, keys, texts } from "../../import/statements.ts";
+import { all, keySubquery, textSubquery } from "../../import/statements.ts";
 import { mayMountOn } from "../../store/may_edit.ts";
 import type { Read } from "../../store/read.ts";
 import { ITEM_KINDS, type ItemKind, kindOf } from "../attributes/attribute.ts";
 import { freeTemporaries } from "../items/ics_ids.ts";
-import { type ImportEntry, PLAIN, type RowValues } from "./rows.ts";
+import { type ImportEntry, type ItemValues, PLAIN } from "./rows.ts";
 
 interface TreeNode {
   id: number;
@@ -28,7 +28,7 @@ export interface ImportHost {
 
 /** An existing item. */
 export interface ExistingItem extends TreeNode {
-  plain: RowValues;
+  plain: ItemValues;
   manufacturer_id: number | null;
   model_id: number | null;
   host_id: number | null;
@@ -97,7 +97,7 @@ export async function loadExisting(
 }
 
 /** The ICS ids that rows give. */
-export function labelsOf(entries: ImportEntry[]): string[] {
+export function icsIdsOf(entries: ImportEntry[]): string[] {
   return entries.flatMap(({ label }) => (label ? [label] : []));
 }
 
@@ -126,7 +126,7 @@ async function existingItems(
   caller: Caller,
   entries: ImportEntry[],
 ): Promise<ExistingItem[]> {
-  if (labelsOf(entries).length === 0) return [];
+  if (icsIdsOf(entries).length === 0) return [];
   return all(
     read,
     // In SQL: lists and the host come as JSON in the row of the item.
@@ -139,7 +139,7 @@ async function existingItems(
     from items
       left join hosts on hosts.id = items.host_id and ${mayKnowHost(caller, sql`hosts.id`)}
       left join device_types on device_types.id = hosts.device_type_id
-    where items.ics_id in ${texts(labelsOf(entries))}`,
+    where items.ics_id in ${textSubquery(icsIdsOf(entries))}`,
   );
 }
 
@@ -150,16 +150,16 @@ function hostFor(caller: Caller): SQL {
 
 async function surroundingItems(read: Read, entries: ImportEntry[]): Promise<TreeNode[]> {
   const parents = entries.flatMap(({ filled }) => filled.parent?.toUpperCase() ?? []);
-  if (labelsOf(entries).length + parents.length === 0) return [];
+  if (icsIdsOf(entries).length + parents.length === 0) return [];
   return all(
     read,
     // In SQL: the builder has no recursive queries.
     sql`
     with recursive here as (
-      select id, parent_id from items where ics_id in ${texts(labelsOf(entries))}
+      select id, parent_id from items where ics_id in ${textSubquery(icsIdsOf(entries))}
     ), above as (
       select id, parent_id from here
-      union select id, parent_id from items where ics_id in ${texts(new Set(parents))}
+      union select id, parent_id from items where ics_id in ${textSubquery(new Set(parents))}
       union select items.id, items.parent_id from items join above on items.id = above.parent_id
     ), inside as (
       select id from here
@@ -189,9 +189,9 @@ function attributesOf(
     const used = new Set(items.flatMap((item) => item[`${kind}_id`] ?? []));
     return sql`
       select ${kind}::text as kind, given, one.id, one.name
-      from (${texts(given)}) as rows (given) join ${table} one on lower(one.name) = lower(given collate names)
+      from (${textSubquery(given)}) as rows (given) join ${table} one on lower(one.name) = lower(given collate names)
       union all
-      select ${kind}::text, null, id, name from ${table} where id in ${keys(used)}`;
+      select ${kind}::text, null, id, name from ${table} where id in ${keySubquery(used)}`;
   });
   return all(read, sql.join(each, sql` union all `));
 }
@@ -209,7 +209,7 @@ async function hostsByName(
     select hosts.id, hosts.name, device_types.name = 'Network' as "isNetworkDevice",
       ${mayMountOn(caller, sql`hosts.id`)} as editable
     from hosts join device_types on device_types.id = hosts.device_type_id
-    where hosts.name in ${texts(names)} and ${mayKnowHost(caller, sql`hosts.id`)}`,
+    where hosts.name in ${textSubquery(names)} and ${mayKnowHost(caller, sql`hosts.id`)}`,
   );
 }
 
@@ -224,7 +224,7 @@ async function stackMembersOf(read: Read, hosts: ImportHost[]): Promise<Existing
   return all(
     read,
     sql`select id, host_id, stack_member from items
-      where stack_member is not null and host_id in ${keys(new Set(hosts.map(({ id }) => id)))}`,
+      where stack_member is not null and host_id in ${keySubquery(new Set(hosts.map(({ id }) => id)))}`,
   );
 }
 
@@ -236,6 +236,6 @@ async function macsByAddress(read: Read, entries: ImportEntry[]): Promise<Existi
     sql`
     select macs.id, macs.address, macs.item_id, items.ics_id
     from macs left join items on items.id = macs.item_id
-    where macs.address in (select address::macaddr from ${texts(addresses)} as rows (address))`,
+    where macs.address in (select address::macaddr from ${textSubquery(addresses)} as rows (address))`,
   );
 }

@@ -4,9 +4,14 @@ import type { RowVerdict } from "../../import/verdicts.ts";
 import { mapInSlices, yieldToOthers } from "../../input/time_slices.ts";
 import { type Draft, draftsOf } from "./drafts.ts";
 import type { ExistingItem, ExistingRecords } from "./existing_records.ts";
-import { checkClaims, isRefused, refuseDependents } from "./row_dependencies.ts";
-import { type ImportEntry, PLAIN, type RowValues } from "./rows.ts";
-import { type InheritedPlace, placesOf, refuseCycles, refuseRemainingCycles } from "./tree.ts";
+import { checkClaims, hasErrors, refuseDependents } from "./row_dependencies.ts";
+import { type ImportEntry, type ItemValues, PLAIN } from "./rows.ts";
+import {
+  type InheritedPlace,
+  inheritedPlaces,
+  refuseCycles,
+  refuseRemainingCycles,
+} from "./tree.ts";
 
 export interface ItemVerdict extends RowVerdict {
   /** Null for an item that will get a temporary id. */
@@ -31,7 +36,7 @@ export async function planOf(entries: ImportEntry[], known: ExistingRecords): Pr
     refuseDependents(dependencies);
   }
   await yieldToOthers();
-  const places = placesOf(drafts, known);
+  const places = inheritedPlaces(drafts, known);
   const labels = new Map(drafts.map(({ id, label }) => [id, label]));
   for (const { id, ics_id } of known.around.values()) labels.set(id, ics_id);
   const lookup = { names: known.names, labels };
@@ -48,7 +53,7 @@ function verdictOf(
 ): ItemVerdict {
   const { line, label, existing, errors } = draft;
   const common = { line, ics_id: label };
-  if (isRefused(draft)) {
+  if (hasErrors(draft)) {
     const shown = errors.map(({ field, message }) => ({ field, message }));
     return { ...common, verdict: "refused", changes: [], errors: shown };
   }
@@ -91,7 +96,7 @@ function textsOf(
   };
 }
 
-function textOf(value: RowValues[string] | undefined): string | null {
+function textOf(value: ItemValues[string] | undefined): string | null {
   return value == null ? null : String(value);
 }
 

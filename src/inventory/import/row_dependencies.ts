@@ -39,16 +39,16 @@ export function checkClaims(drafts: Draft[], known: ExistingRecords): Dependency
 /** Refuses the rows that depend on refused rows, transitively. */
 export function refuseDependents(dependencies: Dependency[]): void {
   const dependents = Map.groupBy(dependencies, ({ on }) => on);
-  const refused = [...dependents.keys()].filter(isRefused);
+  const refused = [...dependents.keys()].filter(hasErrors);
   for (let on = refused.pop(); on; on = refused.pop()) {
     for (const { draft, error } of dependents.get(on) ?? []) {
-      if (!isRefused(draft)) refused.push(draft);
+      if (!hasErrors(draft)) refused.push(draft);
       if (!draft.errors.some(({ field }) => field === error.field)) draft.errors.push(error);
     }
   }
 }
 
-export function isRefused({ errors }: Draft): boolean {
+export function hasErrors({ errors }: Draft): boolean {
   return errors.length > 0;
 }
 

@@ -8,7 +8,7 @@ import { initialValues, type RowColumns, readCells } from "../../import/rows.ts"
 import type { FieldError } from "../../input/errors.ts";
 import { closed } from "../../input/shape.ts";
 import type { Field } from "../../store/fields.ts";
-import { changes } from "../../store/resource.ts";
+import { changeFields } from "../../store/resource.ts";
 import { newComment } from "../comments/comments.ts";
 import { HOST_NAME, item } from "../items/item.ts";
 import { notAMac } from "../items/item_rules.ts";
@@ -17,7 +17,7 @@ import { newMac } from "../macs/macs.ts";
 /** The schema of the filled cells of a row; blank cells are handled before. */
 export const importedItem = Type.Partial(
   closed({
-    ...changes(item),
+    ...changeFields(item),
     host: HOST_NAME,
     macs: Type.Array(newMac.properties.address, {
       maxItems: 100,
@@ -37,7 +37,7 @@ export const COLUMNS: readonly string[] = Object.keys(item.fields).filter(
 );
 
 /** Of an item, by the names of its fields. */
-export type RowValues = Record<string, string | number | boolean | null>;
+export type ItemValues = Record<string, string | number | boolean | null>;
 
 const fields: Record<string, Field | undefined> = item.fields;
 

@@ -3,7 +3,7 @@ import type { FieldError } from "../../input/errors.ts";
 import { CYCLE, type ItemPlace } from "../items/item_rules.ts";
 import type { Draft } from "./drafts.ts";
 import type { ExistingRecords } from "./existing_records.ts";
-import { isRefused } from "./row_dependencies.ts";
+import { hasErrors } from "./row_dependencies.ts";
 
 const COLUMNS = ["location_id", "status_id"] as const;
 
@@ -17,7 +17,7 @@ interface ImportTree {
 }
 
 function treeOf(drafts: Draft[], known: ExistingRecords): ImportTree {
-  const good = drafts.filter((draft) => !isRefused(draft));
+  const good = drafts.filter((draft) => !hasErrors(draft));
   return { drafts: new Map(good.map((draft) => [draft.id, draft])), known };
 }
 
@@ -75,7 +75,10 @@ function cycleAbove(tree: ImportTree, start: number, seen: Set<number>): number[
 }
 
 /** The location and status that each item would have. */
-export function placesOf(drafts: Draft[], known: ExistingRecords): Map<number, InheritedPlace> {
+export function inheritedPlaces(
+  drafts: Draft[],
+  known: ExistingRecords,
+): Map<number, InheritedPlace> {
   const tree = treeOf(drafts, known);
   const places = new Map<number, InheritedPlace>();
   for (const start of [...tree.drafts.keys(), ...known.around.keys()]) {

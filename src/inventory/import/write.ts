@@ -2,14 +2,14 @@
 
 import { sql } from "drizzle-orm";
 import { items } from "../../../db/tables/inventory.ts";
-import { batchesOf, keys, newKeys, texts } from "../../import/statements.ts";
+import { batchesOf, keySubquery, newKeys, textSubquery } from "../../import/statements.ts";
 import type { Transaction } from "../../store/write.ts";
 import { lockTemporaryIds } from "../items/ics_ids.ts";
 import { lockTree } from "../items/tree.ts";
 import type { Draft } from "./drafts.ts";
-import { type ExistingRecords, labelsOf, macsOf, wantsTemporary } from "./existing_records.ts";
+import { type ExistingRecords, icsIdsOf, macsOf, wantsTemporary } from "./existing_records.ts";
 import type { ItemPlan, ItemVerdict } from "./plan.ts";
-import { isRefused, stackPlace } from "./row_dependencies.ts";
+import { hasErrors, stackPlace } from "./row_dependencies.ts";
 import { type ImportEntry, PLAIN } from "./rows.ts";
 import type { InheritedPlace } from "./tree.ts";
 
@@ -17,14 +17,14 @@ import type { InheritedPlace } from "./tree.ts";
 export async function lockRows(tx: Transaction, entries: ImportEntry[]): Promise<void> {
   await lockTree(tx);
   if (entries.some(wantsTemporary)) await lockTemporaryIds(tx);
-  const labels = texts(labelsOf(entries));
+  const labels = textSubquery(icsIdsOf(entries));
   await tx
     .select({ id: items.id })
     .from(items)
     .where(sql`${items.ics_id} in ${labels}`)
     .orderBy(items.id)
     .for("no key update");
-  const addresses = texts(new Set(entries.flatMap(macsOf)));
+  const addresses = textSubquery(new Set(entries.flatMap(macsOf)));
   await tx.execute(sql`
     select 1 from macs
     where address in (select address::macaddr from ${addresses} as rows (address))
@@ -78,7 +78,7 @@ async function clearStackMembers(tx: Transaction, changed: Draft[]): Promise<voi
   await tx
     .update(items)
     .set({ stack_member: null })
-    .where(sql`${items.id} in ${keys(leaving.map(({ id }) => id))}`);
+    .where(sql`${items.id} in ${keySubquery(leaving.map(({ id }) => id))}`);
 }
 
 const COLUMNS = [
@@ -136,7 +136,7 @@ async function passPlacesDown(
   plan: ItemPlan,
   known: ExistingRecords,
 ): Promise<void> {
-  const own = new Set(plan.drafts.filter((draft) => !isRefused(draft)).map(({ id }) => id));
+  const own = new Set(plan.drafts.filter((draft) => !hasErrors(draft)).map(({ id }) => id));
   const inherited = [...known.around.values()].flatMap((was) => {
     const now = plan.places.get(was.id);
     const isSame = now?.location_id === was.location_id && now?.status_id === was.status_id;

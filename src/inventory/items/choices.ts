@@ -121,7 +121,7 @@ export async function hostNames(caller: Caller, text: string): Promise<Array<{ n
 }
 
 /** The key of a visible host. */
-export async function hostNamed(tx: Transaction, caller: Caller, name: string): Promise<number> {
+export async function keyOfHost(tx: Transaction, caller: Caller, name: string): Promise<number> {
   const [found] = await tx
     .select({ id: hosts.id })
     .from(hosts)

@@ -10,7 +10,7 @@ import { invalid } from "../../input/errors.ts";
 import * as files from "../../jobs/files.ts";
 import * as jobs from "../../jobs/jobs.ts";
 import type { JobKind, JobResult, RunningJob } from "../../jobs/worker.ts";
-import { type Cell, MOST_ROWS, workbook } from "../../spreadsheet/workbook.ts";
+import { type Cell, MOST_SHEET_ROWS, workbook } from "../../spreadsheet/workbook.ts";
 import { batches } from "../../store/export/batches.ts";
 import type { Field } from "../../store/fields.ts";
 import type { Read } from "../../store/read.ts";
@@ -107,8 +107,8 @@ async function write(work: RunningJob, read: Read): Promise<JobResult> {
   const params = new URLSearchParams(String(work.arguments.params));
   const columns = columnsIn(work.arguments.columns as string[]);
   const keys = await records.keys(query, params, read);
-  if (keys.length > MOST_ROWS) {
-    throw invalid("items", `A sheet can hold ${count(MOST_ROWS)}; filter the list first`);
+  if (keys.length > MOST_SHEET_ROWS) {
+    throw invalid("items", `A sheet can hold ${count(MOST_SHEET_ROWS)}; filter the list first`);
   }
   const exported = { items: 0, hosts: new Set<number>() };
   const shown = ["host_id", ...columns.map(({ title }) => title)];

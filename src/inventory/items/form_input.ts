@@ -7,15 +7,15 @@ import { changes } from "../../../db/tables/changes.ts";
 import { comments, items as itemTable } from "../../../db/tables/inventory.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { collectErrors, type FieldError, invalid, refuse } from "../../input/errors.ts";
-import { closed, nullable, paragraph, some } from "../../input/shape.ts";
-import { find } from "../../store/crud.ts";
+import { atLeastOne, closed, nullable, paragraph } from "../../input/shape.ts";
+import * as crud from "../../store/crud.ts";
 import type { Field } from "../../store/fields.ts";
 import * as records from "../../store/records.ts";
 import { type Texts, textsIn } from "../../store/versions.ts";
 import { changeSetOf, type Transaction, write } from "../../store/write.ts";
 import { ITEM_KINDS, type ItemKind, kindOf } from "../attributes/attribute.ts";
 import { pictureOf } from "../attributes/attributes.ts";
-import { hostNamed } from "./choices.ts";
+import { keyOfHost } from "./choices.ts";
 import * as itemMacs from "./form_macs.ts";
 import { HOST_NAME, item } from "./item.ts";
 import * as items from "./items.ts";
@@ -39,7 +39,7 @@ const fields = {
 /** MAC addresses are given as additions and removals, so that concurrent edits do not undo each other. */
 export const changedEntry = closed({ ...fields, free: itemMacs.macFields.free });
 /** In-place changes of where an item is: one field at a time. */
-export const placeEntry = some({
+export const placeEntry = atLeastOne({
   location: own.location,
   status: own.status,
   parent: fields.parent,
@@ -139,7 +139,7 @@ async function keyOfParent(tx: Transaction, label: string | null | undefined) {
 /** A null takes the item off its host; undefined leaves it where it is. */
 async function mountedOn(tx: Transaction, caller: Caller, host: string | null | undefined) {
   if (host === undefined) return {};
-  return { host_id: host === null ? null : await hostNamed(tx, caller, host) };
+  return { host_id: host === null ? null : await keyOfHost(tx, caller, host) };
 }
 
 /** Without a valid host the stack member cannot be checked. */
@@ -163,7 +163,7 @@ function changedFields(entered: Partial<EnteredItem>, now: Texts): Partial<Chang
 }
 
 async function currentValues(tx: Transaction, caller: Caller, id: number): Promise<Texts> {
-  const found = await find(item, caller, id, { tx, isRecursive: false });
+  const found = await crud.find(item, caller, id, { tx, isRecursive: false });
   return textsIn(records.rowOf(found), FORM_FIELDS);
 }
 

@@ -14,7 +14,7 @@ const state = Type.Object({
 });
 export type ItemState = Static<typeof state>;
 
-export const STATES = Type.Array(state, {
+export const ITEM_STATES = Type.Array(state, {
   description: "One entry per state, oldest first, the current one last",
 });
 

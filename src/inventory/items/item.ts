@@ -10,10 +10,10 @@ import { INVENTORY_EDITORS } from "../../auth/rights.ts";
 import { hiddenHosts, knownVersion, mayKnowHost } from "../../auth/visibility.ts";
 import { COUNT, line, nullable } from "../../input/shape.ts";
 import * as fields from "../../store/fields.ts";
-import { reference } from "../../store/reference.ts";
+import { referenceSql } from "../../store/reference.ts";
 import { type RowOf, resource } from "../../store/resource.ts";
 import { type ItemKind, kindOf } from "../attributes/attribute.ts";
-import { historyOf, type ItemState, STATES } from "./history.ts";
+import { historyOf, ITEM_STATES, type ItemState } from "./history.ts";
 import { ICS_ID } from "./ics_ids.ts";
 
 /** The fields of an item that other records show beside its ICS id. */
@@ -132,8 +132,8 @@ function host(): fields.Field<string | null, undefined, undefined> {
     }),
     query: ({ caller }) => {
       const visible = mayKnowHost(caller, sql`hosts.id`);
-      const named = reference({ ...to, visible, kind: "text", name: sql`hosts.name`, nested });
-      const keyed = reference({ ...to, visible, kind: "integer", name: sql`hosts.id` });
+      const named = referenceSql({ ...to, visible, kind: "text", name: sql`hosts.name`, nested });
+      const keyed = referenceSql({ ...to, visible, kind: "integer", name: sql`hosts.id` });
       return {
         // The join finds only visible hosts.
         host: { ...named, absent, many: { value: sql`hosts.name` } },
@@ -186,7 +186,7 @@ function stateHistory(): fields.Field<ItemState[], undefined, undefined> {
   return {
     label: "History",
     kind: "value",
-    schema: STATES,
+    schema: ITEM_STATES,
     create: undefined,
     change: undefined,
     query: ({ id }) => ({ history: { kind: "value", column: historyOf(id) } }),

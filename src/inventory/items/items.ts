@@ -6,12 +6,12 @@ import { items } from "../../../db/tables/inventory.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { collectErrors, type FieldError, invalid, refuse } from "../../input/errors.ts";
 import { keyIn } from "../../input/keys.ts";
-import { closed, KEY, nullable, some } from "../../input/shape.ts";
+import { atLeastOne, closed, KEY, nullable } from "../../input/shape.ts";
 import { textError } from "../../input/text.ts";
 import { brokenBy } from "../../store/constraints.ts";
 import * as crud from "../../store/crud.ts";
 import * as records from "../../store/records.ts";
-import { changes, creation, recordQuery } from "../../store/resource.ts";
+import { changeFields, creationFields, recordQuery } from "../../store/resource.ts";
 import { isPlaced, mayWrite } from "../../store/rights/check.ts";
 import { cachedByVisibility } from "../../store/static_sql.ts";
 import { assign, changeSetOf, lock, type Transaction, write } from "../../store/write.ts";
@@ -23,7 +23,7 @@ import { mountOf } from "./mount.ts";
 import { locationIn, lockTree, refuseCycle, setPlace } from "./tree.ts";
 
 const host_id = nullable(KEY);
-const { ics_id, ...created } = creation(item);
+const { ics_id, ...created } = creationFields(item);
 
 export const newItem = closed({
   ...created,
@@ -31,7 +31,7 @@ export const newItem = closed({
   parent_id: Type.Optional(nullable(KEY)),
   host_id: Type.Optional(host_id),
 });
-export const changedItem = some({ ...changes(item), host_id });
+export const changedItem = atLeastOne({ ...changeFields(item), host_id });
 
 type NewItem = Static<typeof newItem>;
 type ChangedItem = Static<typeof changedItem>;
@@ -197,11 +197,15 @@ export function idCondition(id: string): SQL {
   return key === undefined ? sql`false` : sql`items.id = ${key}`;
 }
 
-type Columns = Partial<typeof items.$inferInsert>;
+type ItemColumns = Partial<typeof items.$inferInsert>;
 
 /** The fields of a body as columns, with keys instead of names. */
-async function columnsIn(tx: Transaction, caller: Caller, given: ChangedItem): Promise<Columns> {
-  return (await crud.columnsIn(tx, caller, item, given)) as Columns;
+async function columnsIn(
+  tx: Transaction,
+  caller: Caller,
+  given: ChangedItem,
+): Promise<ItemColumns> {
+  return (await crud.columnsIn(tx, caller, item, given)) as ItemColumns;
 }
 
 async function relabel(tx: Transaction, id: number, wanted?: string): Promise<{ ics_id?: string }> {

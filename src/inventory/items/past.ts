@@ -69,7 +69,7 @@ function partsAt({ table, by, shown }: PastPart, at: SQL): FieldsSql[string] {
       select ever.row_id as id, state_at(${table}, ever.row_id, ${at}) as state
       from (
         select distinct row_id from changes
-        where ${of(table)} and (after ->> ${sql.raw(`'${by}'`)})::integer = items.id
+        where ${changesOfTable(table)} and (after ->> ${sql.raw(`'${by}'`)})::integer = items.id
       ) ever
     ) part
     where (part.state ->> ${by}::text)::integer = items.id), '[]'::json)`;
@@ -77,7 +77,7 @@ function partsAt({ table, by, shown }: PastPart, at: SQL): FieldsSql[string] {
 }
 
 /** Written like the predicates of the partial indexes, so that they are used. */
-function of(table: string): SQL {
+function changesOfTable(table: string): SQL {
   return table === "items"
     ? sql`table_name = 'items'`
     : sql`table_name in ('comments', 'macs') and table_name = ${table}`;

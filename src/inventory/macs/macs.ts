@@ -3,17 +3,17 @@ import { type Static, Type } from "@sinclair/typebox";
 import { FOREIGN_KEY, QueryRejected } from "../../../db/errors.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { refuse } from "../../input/errors.ts";
-import { closed, KEY, nullable, some } from "../../input/shape.ts";
+import { atLeastOne, closed, KEY, nullable } from "../../input/shape.ts";
 import * as crud from "../../store/crud.ts";
 import type * as records from "../../store/records.ts";
-import { changes, creation } from "../../store/resource.ts";
+import { changeFields, creationFields } from "../../store/resource.ts";
 import { noSuchItem } from "../items/item_rules.ts";
 import { type Mac, mac } from "./mac.ts";
 
 const item_id = nullable(KEY);
 
-export const newMac = closed({ ...creation(mac), item_id: Type.Optional(item_id) });
-export const changedMac = some({ ...changes(mac), item_id });
+export const newMac = closed({ ...creationFields(mac), item_id: Type.Optional(item_id) });
+export const changedMac = atLeastOne({ ...changeFields(mac), item_id });
 
 type NewMac = Static<typeof newMac>;
 type ChangedMac = Static<typeof changedMac>;

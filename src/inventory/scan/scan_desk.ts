@@ -89,7 +89,7 @@ export function errorOf(row: ScanRow): string | undefined {
 }
 
 /** The given values that differ from those of the item; all of them for a new item. */
-export function changesOf(row: ScanRow): GivenValues {
+export function changedValues(row: ScanRow): GivenValues {
   const item = row.is === "found" ? row.item : undefined;
   const changes = Object.entries(row.given).filter(([name, value]) => {
     return !item || item[name as keyof GivenValues] !== value;
@@ -102,7 +102,7 @@ export type ScanVerdict = "register" | "change" | "nothing" | "fault";
 export function verdictOf(row: ScanRow): ScanVerdict {
   if (errorOf(row)) return "fault";
   if (row.is === "new") return "register";
-  const isChanged = Object.keys(changesOf(row)).length > 0 || (row.is === "found" && row.label);
+  const isChanged = Object.keys(changedValues(row)).length > 0 || (row.is === "found" && row.label);
   return isChanged ? "change" : "nothing";
 }
 

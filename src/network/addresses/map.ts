@@ -7,10 +7,10 @@ import { mayKnowHost } from "../../auth/visibility.ts";
 import {
   type Block,
   blockAt,
+  blockSize,
   formatAddress,
   formatBlock,
   readBlock,
-  sizeOf,
 } from "../../input/addresses.ts";
 import { invalid } from "../../input/errors.ts";
 import { assignableRange, type NetworkAddresses } from "./rows.ts";
@@ -60,7 +60,7 @@ export async function mapOf(
   { network, block }: { network: NetworkAddresses; block: Block },
 ): Promise<AddressMap> {
   if (block.family === 6) return { kind: "none", block };
-  if (sizeOf(block) <= MOST_CELLS) {
+  if (blockSize(block) <= MOST_CELLS) {
     return {
       kind: "cells",
       block,
@@ -97,7 +97,7 @@ function cellsOf(hosts: Map<string, string>, { network, block }: NetworkPart): M
   const usable = usableRange(readBlock(network.address) ?? block);
   const assignable = assignableRange(network);
   const { family, first } = block;
-  return Array.from({ length: Number(sizeOf(block)) }, (_, at) => {
+  return Array.from({ length: Number(blockSize(block)) }, (_, at) => {
     const value = first + BigInt(at);
     const ip = formatAddress({ family, value });
     const host = hosts.get(ip);

@@ -44,7 +44,7 @@ export interface AddressRows extends PageRange {
 }
 
 /** One page of the used addresses in a block of a network, with the free ranges around them. */
-export async function rowsOf(
+export async function addressRows(
   caller: Caller,
   { network, block }: { network: NetworkAddresses; block: Block },
   params: URLSearchParams,

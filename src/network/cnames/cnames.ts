@@ -11,12 +11,12 @@ import * as crud from "../../store/crud.ts";
 import { mayEdit, requireCreator } from "../../store/may_edit.ts";
 import { readIn } from "../../store/read.ts";
 import type * as records from "../../store/records.ts";
-import { creation } from "../../store/resource.ts";
+import { creationFields } from "../../store/resource.ts";
 import { lock, type Transaction, write } from "../../store/write.ts";
 import * as names from "../common/names.ts";
 import { type Cname, cname } from "./cname.ts";
 
-export const newCname = closed({ ...creation(cname), interface_id: KEY });
+export const newCname = closed({ ...creationFields(cname), interface_id: KEY });
 
 export function list(caller: Caller, params: URLSearchParams): Promise<records.ListJson<Cname>> {
   return crud.list(cname, caller, params);
@@ -37,13 +37,13 @@ export function create(
 ): Promise<records.RecordJson<Cname>> {
   return write(caller, async (tx) => {
     await refuseProbing(caller);
-    await names.lockLabels(tx, [labelOf(input)]);
+    await names.lockLabels(tx, [dnsLabelOf(input)]);
     return crud.find(cname, caller, await add(tx, caller, input), { tx });
   });
 }
 
 /** The label to lock before the cname is written. */
-export function labelOf({ name }: { name: string }): string {
+export function dnsLabelOf({ name }: { name: string }): string {
   return name.toLowerCase().split(".")[0] ?? "";
 }
 

@@ -6,11 +6,11 @@ import { refuse, unknownName } from "../../input/errors.ts";
 import { closed } from "../../input/shape.ts";
 import * as crud from "../../store/crud.ts";
 import type * as records from "../../store/records.ts";
-import { creation } from "../../store/resource.ts";
+import { creationFields } from "../../store/resource.ts";
 import type { Transaction } from "../../store/write.ts";
 import { type Domain, domain } from "./domain.ts";
 
-export const newDomain = closed(creation(domain));
+export const newDomain = closed(creationFields(domain));
 
 export function list(caller: Caller, params: URLSearchParams): Promise<records.ListJson<Domain>> {
   return crud.list(domain, caller, params);

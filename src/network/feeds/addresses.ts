@@ -39,7 +39,7 @@ export function fullName({ name, domain }: Pick<FeedAddress, "name" | "domain">)
 }
 
 /** The labels of an address: the name of the interface and, for a main interface, that of the host. */
-export function labelsOf({ name, host, is_main }: FeedAddress): string[] {
+export function dnsLabelsOf({ name, host, is_main }: FeedAddress): string[] {
   return is_main && host !== name ? [name, host] : [name];
 }
 

@@ -12,7 +12,7 @@ import {
   appendText,
   appendValue,
   type ColumnBytes,
-  encode,
+  encodeText,
   type Output,
   output,
   written,
@@ -32,7 +32,7 @@ const query = feedQuery({
 
 /** As many as usual: with fewer, the text is copied while it grows. */
 const [HOST_BYTES, INTERFACE_BYTES] = [200, 260];
-const BETWEEN_NAMES = encode('", "');
+const BETWEEN_NAMES = encodeText('", "');
 const NOWHERE = -1;
 
 /** The hosts that the filters select with all their variables, and every group with its members among them. */
@@ -104,7 +104,7 @@ function appendNames(to: Output, names: ColumnBytes, places: Int32Array): void {
   appendText(to, places.length === 0 ? "]" : '"]');
 }
 
-interface GroupRow extends Omit<AnsibleGroup, "children" | "hosts"> {
+interface AnsibleGroupRow extends Omit<AnsibleGroup, "children" | "hosts"> {
   /** JSON. */
   children: string;
   /** Ids, hidden and unselected ones too. */
@@ -115,7 +115,7 @@ interface GroupRow extends Omit<AnsibleGroup, "children" | "hosts"> {
 async function groupsWith(hosts: Int32Array): Promise<AnsibleGroup[]> {
   const queried = await queries(database.rows);
   // In SQL: memberships come from the queries of groups, as a subselect.
-  const rows = await database.rows<GroupRow>(sql`
+  const rows = await database.rows<AnsibleGroupRow>(sql`
     with joined as materialized (
       select group_id, array_agg(host_id) as members from ${memberships(queried)} member group by group_id
     )

@@ -2,7 +2,7 @@
 // times as much. Names and addresses contain no spaces.
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
-import { type ColumnBytes, columnOf } from "./bytes.ts";
+import { type ColumnBytes, columnBytes } from "./bytes.ts";
 
 /** The driver makes a list of the first answer to a statement, and a typed one of the next answers. */
 export type Integers = number[] | Int32Array;
@@ -71,7 +71,7 @@ export async function hostsOf(hosts: SQL): Promise<InventoryHosts> {
   const texts = found?.vars?.split("\n") ?? [];
   return {
     ids,
-    names: columnOf(found?.names ?? "", ids.length),
+    names: columnBytes(found?.names ?? "", ids.length),
     deviceTypes: integers(found?.device_types),
     isIoc: integers(found?.ioc),
     vars: new Map(Array.from(found?.with_vars ?? [], (id, at) => [id, texts[at] ?? "{}"])),
@@ -85,7 +85,8 @@ export async function interfacesOf(ofHosts: SQL): Promise<InventoryInterfaces> {
       string_agg(name, ' ') as names, string_agg(host(ip), ' ') as ips, string_agg(coalesce(mac::text, ''), ' ') as macs
     from interfaces where ${ofHosts}`);
   const ids = integers(found?.ids);
-  const column = (joined = null as string | null | undefined) => columnOf(joined ?? "", ids.length);
+  const column = (joined = null as string | null | undefined) =>
+    columnBytes(joined ?? "", ids.length);
   return {
     ids,
     hostIds: integers(found?.host_ids),

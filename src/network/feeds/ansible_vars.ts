@@ -8,11 +8,11 @@ import {
   appendText,
   appendValue,
   type ColumnBytes,
-  encode,
+  encodeText,
   isSameValue,
   lengthOf,
   type Output,
-  textOf,
+  textAt,
 } from "./bytes.ts";
 
 /** What hosts and interfaces refer to, as parts of the text. */
@@ -34,22 +34,22 @@ interface NetworkText {
 /** No place. */
 const NONE = -1;
 
-const NOTHING = encode("");
-const QUOTE = encode('"');
-const NULL = encode("null");
-const COMMA = encode(",");
-const COMMA_AND_SPACE = encode(", ");
-const FULL_NAME = encode('":{"cadastre":{"fqdn" : "');
-const DEVICE_TYPE = encode('", "device_type" : ');
-const IOC = encode(', "is_ioc" : true, "interfaces" : [');
-const NO_IOC = encode(', "is_ioc" : false, "interfaces" : [');
-const NAME = encode('{"name" : "');
-const IP = encode('", "ip" : "');
-const NO_CNAMES = encode("[]");
-const END_OF_INTERFACE = encode("}");
-const END_OF_OURS = encode("]},");
-const REACHED = encode('"ansible_host": "');
-const END = encode('"}');
+const NOTHING = encodeText("");
+const QUOTE = encodeText('"');
+const NULL = encodeText("null");
+const COMMA = encodeText(",");
+const COMMA_AND_SPACE = encodeText(", ");
+const FULL_NAME = encodeText('":{"cadastre":{"fqdn" : "');
+const DEVICE_TYPE = encodeText('", "device_type" : ');
+const IOC = encodeText(', "is_ioc" : true, "interfaces" : [');
+const NO_IOC = encodeText(', "is_ioc" : false, "interfaces" : [');
+const NAME = encodeText('{"name" : "');
+const IP = encodeText('", "ip" : "');
+const NO_CNAMES = encodeText("[]");
+const END_OF_INTERFACE = encodeText("}");
+const END_OF_OURS = encodeText("]},");
+const REACHED = encodeText('"ansible_host": "');
+const END = encodeText('"}');
 
 /**
  * JSON: the variables of each host by name. Ours are under `cadastre` and contain no free text: Ansible would read
@@ -109,7 +109,7 @@ function hostWriter(
       append(to, REACHED);
       appendValue(to, column, at);
       append(to, END);
-    } else appendText(to, own.slice(1).replace(MAIN_ADDRESS, `"${textOf(column, at)}"`));
+    } else appendText(to, own.slice(1).replace(MAIN_ADDRESS, `"${textAt(column, at)}"`));
   };
 }
 
@@ -192,12 +192,12 @@ async function readReferred(): Promise<Referred> {
         coalesce('"' || host(gateway) || '"', 'null'), to_json(domains.name)) as after
     from networks join domains on domains.id = networks.domain_id`);
   return {
-    deviceTypes: new Map(types.map(({ id, name }) => [id, encode(JSON.stringify(name))])),
-    cnames: new Map(cnames.map(({ interface_id, names }) => [interface_id, encode(names)])),
+    deviceTypes: new Map(types.map(({ id, name }) => [id, encodeText(JSON.stringify(name))])),
+    cnames: new Map(cnames.map(({ interface_id, names }) => [interface_id, encodeText(names)])),
     networks: new Map(
       networks.map(({ id, domain, before, after }) => [
         id,
-        { suffix: encode(`.${domain}`), before: encode(before), after: encode(after) },
+        { suffix: encodeText(`.${domain}`), before: encodeText(before), after: encodeText(after) },
       ]),
     ),
   };

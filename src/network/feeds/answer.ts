@@ -10,7 +10,12 @@ import { readTime } from "../../input/times.ts";
 import type { Feed, FeedText } from "./feed.ts";
 import { SINCE } from "./parameters.ts";
 import { stateOf } from "./state.ts";
-import { confirmContent, find, type StoredContent, store } from "./stored_content.ts";
+import {
+  confirmContent,
+  findStoredContent,
+  type StoredContent,
+  storeContent,
+} from "./stored_content.ts";
 import { keepText, keptText } from "./text_cache.ts";
 
 export interface FeedRequest {
@@ -34,7 +39,7 @@ export async function answerFeed(
   const tests = [matchesTag(ifNoneMatch), readSince(params.get("since"))];
   const isKnown = (kept: StoredContent) => tests.some((test) => test(kept));
   const key = keyOf(caller, feed, params);
-  const stored = await find(key);
+  const stored = await findStoredContent(key);
   if (stored?.is_fresh && isKnown(stored)) return { etag: stored.etag };
   const now = stored?.is_fresh ? stored : await stateOf(caller);
   if (stored?.state === now.state) {
@@ -46,7 +51,7 @@ export async function answerFeed(
   const { content, text } = await generateOnce(`${key} ${now.state}`, async () => {
     // The state was read before, so what a replica has is not older.
     const made = await onReplica(() => feed.make(caller, query));
-    const content = await store(key, { ...now, tag: Bun.hash(made(0)).toString(36) });
+    const content = await storeContent(key, { ...now, tag: Bun.hash(made(0)).toString(36) });
     const text = made(content.serial);
     await keepText(key, content.etag, text);
     return { content, text };

@@ -20,13 +20,13 @@ const SPACE = 32;
 /** From so many bytes on, a call is faster than a loop. */
 const MANY = 48;
 
-export function encode(text: string): Uint8Array {
+export function encodeText(text: string): Uint8Array {
   return encoder.encode(text);
 }
 
 /** Of values that contain no spaces, joined by spaces. */
-export function columnOf(joined: string, count: number): ColumnBytes {
-  const bytes = encode(joined);
+export function columnBytes(joined: string, count: number): ColumnBytes {
+  const bytes = encodeText(joined);
   const starts = new Int32Array(count + 1);
   let next = 1;
   for (let at = 0; at < bytes.length; at += 1) {
@@ -54,7 +54,7 @@ export function isSameValue(
   return true;
 }
 
-export function textOf({ bytes, starts }: ColumnBytes, at: number): string {
+export function textAt({ bytes, starts }: ColumnBytes, at: number): string {
   return decoder.decode(bytes.subarray(starts[at], (starts[at + 1] ?? 1) - 1));
 }
 
@@ -79,7 +79,7 @@ export function append(to: Output, part: Uint8Array): void {
 }
 
 export function appendText(to: Output, text: string): void {
-  append(to, encode(text));
+  append(to, encodeText(text));
 }
 
 export function appendValue(to: Output, { bytes, starts }: ColumnBytes, at: number): void {

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { formatAddress, readBlock, sizeOf } from "../../input/addresses.ts";
+import { blockSize, formatAddress, readBlock } from "../../input/addresses.ts";
 import { isIPv6 } from "./addresses.ts";
 import { type ServedNetwork, servedNetworks } from "./dhcp.ts";
 import type { Feed } from "./feed.ts";
@@ -44,7 +44,7 @@ function linesOf(one: ServedNetwork): string[] {
 function rangeOf({ vlan_name, address }: ServedNetwork): string {
   const [start, length] = address.split("/");
   const block = readBlock(address);
-  const mask = block?.family === 4 ? netmask(sizeOf(block)) : length;
+  const mask = block?.family === 4 ? netmask(blockSize(block)) : length;
   return `dhcp-range=set:${vlan_name},${start},static,${mask}`;
 }
 

@@ -1,4 +1,4 @@
-import { addresses, fullName, labelsOf } from "./addresses.ts";
+import { addresses, dnsLabelsOf, fullName } from "./addresses.ts";
 import type { Feed } from "./feed.ts";
 import { feedQuery, filters } from "./parameters.ts";
 import { select } from "./selection.ts";
@@ -13,7 +13,7 @@ export const hostsFile: Feed<typeof query> = {
   async make(caller, parameters) {
     const { interfaces } = await select(caller, parameters);
     const lines = (await addresses(interfaces)).map((one) => {
-      const labels = labelsOf(one);
+      const labels = dnsLabelsOf(one);
       const full = labels.map((name) => fullName({ ...one, name }));
       return `${one.ip}\t${[...full, ...labels, ...one.cnames].join(" ")}\n`;
     });

@@ -27,7 +27,7 @@ type RecalledContent = StoredContent & {
   is_fresh: boolean;
 };
 
-export async function find(key: string): Promise<RecalledContent | undefined> {
+export async function findStoredContent(key: string): Promise<RecalledContent | undefined> {
   const row = await database.row<StoredRow & { is_fresh: boolean; is_idle: boolean }>(sql`
     select state, settled::float8 as settled, tag, serial::float8 as serial, changed_at,
       coalesce(settled = (select max(id) from changes), false) as is_fresh,
@@ -52,7 +52,7 @@ export async function confirmContent(key: string, { state, settled }: FeedState)
  * The serial changes with the text. It is the time in seconds, or the last serial plus one, so it does not decrease
  * even if the stored content is lost.
  */
-export async function store(key: string, made: NewContent): Promise<StoredContent> {
+export async function storeContent(key: string, made: NewContent): Promise<StoredContent> {
   const [row] = await upsert(key, made).catch((error) => {
     if (error instanceof DatabaseUnavailable && error.onlyReads) return derive(key, made);
     throw error;

@@ -6,10 +6,10 @@ import { mayKnowNetwork } from "../../auth/visibility.ts";
 import { type Block, formatBlock } from "../../input/addresses.ts";
 import { notFound, refuse } from "../../input/errors.ts";
 import { textError } from "../../input/text.ts";
-import { addresses, fullName, isIPv6, labelsOf } from "./addresses.ts";
+import { addresses, dnsLabelsOf, fullName, isIPv6 } from "./addresses.ts";
 import type { Feed } from "./feed.ts";
 import { type FeedSelection, select } from "./selection.ts";
-import { type Authority, authorityOf, headOf, zoneQuery } from "./zone_head.ts";
+import { type Authority, headOf, zoneAuthority, zoneQuery } from "./zone_head.ts";
 import { blockOf, ownerIn } from "./zone_names.ts";
 
 /** Owner (relative to the zone), type and data. */
@@ -25,7 +25,7 @@ export function zone(zoneName: string): Feed<typeof zoneQuery> {
     type: "text/plain",
     query: zoneQuery,
     async make(caller, query) {
-      const authority = authorityOf(query, name);
+      const authority = zoneAuthority(query, name);
       const selection = await select(caller, query);
       const lines = block
         ? await pointers(caller, block, selection)
@@ -80,7 +80,7 @@ async function addressesIn(
     (domains.name = ${domain} or interfaces.name || '.' || domains.name || '.' = any(${sql.param(servers)}::text[]))
       and ${interfaces}`);
   const named = found.flatMap((one) =>
-    labelsOf(one).map((label) => ({ ...one, full: fullName({ ...one, name: label }) })),
+    dnsLabelsOf(one).map((label) => ({ ...one, full: fullName({ ...one, name: label }) })),
   );
   return named
     .filter((one) => one.domain === domain || servers.includes(`${one.full}.`))

@@ -49,7 +49,7 @@ export interface Authority {
 }
 
 /** Without a name server the zone names localhost, which every server loads. */
-export function authorityOf(
+export function zoneAuthority(
   { ns = ["localhost"], contact, ttl }: Static<typeof zoneQuery>,
   zone: string,
 ): Authority {

@@ -29,14 +29,14 @@ export async function idsOfChildren(tx: Transaction, wanted: ChildNames): Promis
   return found.map(({ id }) => id);
 }
 
-interface Candidate {
+interface ChildCandidate {
   name: string;
   id: number | undefined;
   group: number;
   ancestors: Set<number>;
 }
 
-function childError({ name, id, group, ancestors }: Candidate): string | undefined {
+function childError({ name, id, group, ancestors }: ChildCandidate): string | undefined {
   if (id === undefined) return unknownName("children", name, "group").message;
   if (id === group) return "A group does not contain itself";
   return ancestors.has(id) ? `'${name}' contains this group already` : undefined;

@@ -12,7 +12,7 @@ import type { Vars } from "../variables/variables.ts";
 import { moveMembers, refuseTooMany } from "./bulk.ts";
 import { type Group, group } from "./group.ts";
 import * as groups from "./groups.ts";
-import { type GroupPreview, previewOf } from "./preview.ts";
+import { type GroupPreview, groupPreview } from "./preview.ts";
 
 const { name, ...own } = groups.newGroup.properties;
 const hosts = Type.Optional({
@@ -79,7 +79,7 @@ export async function update(caller: Caller, id: number, input: ChangedEntry): P
 
 /** The hosts that saving the form would affect. */
 export async function previewNew(caller: Caller, input: NewEntry): Promise<GroupPreview> {
-  return previewOf(caller, await newGroupOf(input));
+  return groupPreview(caller, await newGroupOf(input));
 }
 
 /** The same for a change of an existing group. */
@@ -89,7 +89,7 @@ export async function previewChanged(
   input: ChangedEntry,
 ): Promise<GroupPreview> {
   const vars = await enteredVars(input);
-  return previewOf(caller, {
+  return groupPreview(caller, {
     id: now.id,
     name: now.name,
     ...changedFields(now, { ...input, vars }),

@@ -6,27 +6,27 @@ import * as database from "../../../db/client.ts";
 import { groups } from "../../../db/tables/network.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { collectErrors, type FieldError, notFound, refuse } from "../../input/errors.ts";
-import { closed, KEY, some } from "../../input/shape.ts";
+import { atLeastOne, closed, KEY } from "../../input/shape.ts";
 import * as crud from "../../store/crud.ts";
 import { requireCreator } from "../../store/may_edit.ts";
 import { readIn } from "../../store/read.ts";
 import * as records from "../../store/records.ts";
-import { changes, creation, recordOf } from "../../store/resource.ts";
+import { changeFields, creationFields, recordOf } from "../../store/resource.ts";
 import { advisoryLock, changeSetOf, lock, type Transaction, write } from "../../store/write.ts";
 import { matching } from "../hosts/search.ts";
 import { writtenVars } from "../variables/limits.ts";
 import { idsOfChildren, setChildren } from "./children.ts";
 import { type Group, group, groupQuery } from "./group.ts";
-import { type GroupKind, kindErrors, kindOf, STATIC } from "./kind.ts";
+import { changedKind, type GroupKind, kindErrors, STATIC } from "./kind.ts";
 import { areHidden, idsOfHosts, queries, removeMembers, setMembers } from "./members.ts";
 import { protectReach, refuseChangeOfAll } from "./reach.ts";
 
-export const newGroup = closed(creation(group));
-export const changedGroup = some(changes(group));
+export const newGroup = closed(creationFields(group));
+export const changedGroup = atLeastOne(changeFields(group));
 /** The input of a preview: a new group or, with an id, a change of an existing one. */
 export const groupDraft = closed({
   id: Type.Optional(KEY),
-  ...Type.Partial(Type.Object(changes(group))).properties,
+  ...Type.Partial(Type.Object(changeFields(group))).properties,
 });
 
 export type NewGroup = Static<typeof newGroup>;
@@ -246,7 +246,7 @@ interface KeyLookup {
 async function resolveNames(tx: Transaction, caller: Caller, { input, now, group }: KeyLookup) {
   const errors: FieldError[] = [];
   await collectErrors(errors, () => refuseChangeOfAll(caller, "children", input.children ?? []));
-  const kind = kindOf(input, now);
+  const kind = changedKind(input, now);
   errors.push(...kindErrors(kind, input));
   const { query } = kind;
   if (query !== null) await collectErrors(errors, () => matching(query, "query"));

@@ -15,7 +15,7 @@ interface KindInput extends Partial<GroupKind> {
 }
 
 /** A group that becomes static loses its query. */
-export function kindOf({ type, query }: KindInput, now: GroupKind): GroupKind {
+export function changedKind({ type, query }: KindInput, now: GroupKind): GroupKind {
   const wanted = type ?? now.type;
   const present = wanted === "query" ? now.query : null;
   return { type: wanted, query: query === undefined ? present : query };

@@ -26,7 +26,7 @@ const touched = Type.Object({
   leaves: Type.Boolean(),
   changes: Type.Array(difference),
 });
-export const preview = Type.Object({
+export const previewSchema = Type.Object({
   hosts: Type.Array(touched, { description: "The first 100 affected hosts, by name" }),
   total: Type.Integer({ description: "The number of affected hosts" }),
   members: Type.Integer({ description: "The number of hosts in the group and its children" }),
@@ -34,12 +34,12 @@ export const preview = Type.Object({
 
 export type HostDifference = Static<typeof difference>;
 export type HostsAffected = Static<typeof touched>;
-export type GroupPreview = Static<typeof preview>;
+export type GroupPreview = Static<typeof previewSchema>;
 
 const MOST_PREVIEWED = 100;
 
 /** Only hosts that are visible to the caller; refused like the change itself. */
-export async function previewOf(
+export async function groupPreview(
   caller: Caller,
   draft: Static<typeof groups.groupDraft>,
 ): Promise<GroupPreview> {

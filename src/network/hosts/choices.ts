@@ -73,7 +73,7 @@ export function suggest(caller: Caller, kind: string, text: string): Promise<Nam
     select name from first union all (${firstNames(names, contains, sql`(select 20 - count(*) from first)`)})`);
 }
 
-interface Names {
+interface NameSource {
   name: SQL;
   /** Tables and a condition. */
   from: SQL;
@@ -81,18 +81,18 @@ interface Names {
   order: SQL;
 }
 
-function firstNames({ name, from, order }: Names, where = sql`true`, most = MOST_NAMED): SQL {
+function firstNames({ name, from, order }: NameSource, where = sql`true`, most = MOST_NAMED): SQL {
   return sql`select ${name} as name from ${from} and ${where} order by ${order} limit ${most}`;
 }
 
-function namesOf(kind: string, caller: Caller): Names {
+function namesOf(kind: string, caller: Caller): NameSource {
   const found = SOURCES.get(kind)?.(caller);
   if (!found) throw notFound();
   return found;
 }
 
 const NETWORK_NAME = { name: sql`networks.vlan_name`, order: sql`lower(networks.vlan_name)` };
-const SOURCES = new Map<string, (caller: Caller) => Names>([
+const SOURCES = new Map<string, (caller: Caller) => NameSource>([
   [
     "items",
     () => ({ name: sql`items.ics_id`, from: sql`items where true`, order: sql`items.ics_id` }),

@@ -6,14 +6,14 @@ import { refuseProbing } from "../../auth/probing.ts";
 import { mayKnowHost } from "../../auth/visibility.ts";
 import { ADDRESS } from "../../input/addresses.ts";
 import { type FieldError, invalid, notFound, refuse, unknownName } from "../../input/errors.ts";
-import { closed, MAC_ADDRESS, nullable, some } from "../../input/shape.ts";
+import { atLeastOne, closed, MAC_ADDRESS, nullable } from "../../input/shape.ts";
 import { textError } from "../../input/text.ts";
 import { type Item, item } from "../../inventory/items/item.ts";
 import * as crud from "../../store/crud.ts";
 import { mayEdit, requireCreator } from "../../store/may_edit.ts";
 import { readIn } from "../../store/read.ts";
 import * as records from "../../store/records.ts";
-import { changes, creation, recordOf, recordQuery } from "../../store/resource.ts";
+import { changeFields, creationFields, recordOf, recordQuery } from "../../store/resource.ts";
 import { cachedByVisibility } from "../../store/static_sql.ts";
 import {
   assign,
@@ -43,10 +43,10 @@ const firstInterface = {
 };
 
 export const newHost = closed({
-  ...creation(host),
+  ...creationFields(host),
   ...Type.Partial(Type.Object(firstInterface)).properties,
 });
-export const changedHost = some(changes(host));
+export const changedHost = atLeastOne(changeFields(host));
 
 type NewHost = Static<typeof newHost>;
 export type ChangedHost = Static<typeof changedHost>;

@@ -3,7 +3,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Caller } from "../../auth/auth.ts";
 import { mayKnowHost, mayKnowNetwork } from "../../auth/visibility.ts";
-import { all, texts } from "../../import/statements.ts";
+import { all, textSubquery } from "../../import/statements.ts";
 import { formatAddress, readAddress } from "../../input/addresses.ts";
 import { isForAdmins, protectingNetwork } from "../../store/may_edit.ts";
 import type { Read } from "../../store/read.ts";
@@ -87,11 +87,11 @@ export async function loadExisting(
   const hosts = await hostsByName(read, caller, entries);
   const addresses = await holders(read, caller, {
     value: sql`host(interfaces.ip)`,
-    where: sql`interfaces.ip in (select value::inet from ${texts(valuesOf(entries, ipOf))} rows (value))`,
+    where: sql`interfaces.ip in (select value::inet from ${textSubquery(givenValues(entries, ipOf))} rows (value))`,
   });
   const macs = await holders(read, caller, {
     value: sql`interfaces.mac::text`,
-    where: sql`interfaces.mac in (select value::macaddr from ${texts(valuesOf(entries, macOf))} rows (value))`,
+    where: sql`interfaces.mac in (select value::macaddr from ${textSubquery(givenValues(entries, macOf))} rows (value))`,
   });
   return {
     hosts: new Map(hosts.map((one) => [one.name, one])),
@@ -124,7 +124,7 @@ export function itemsOf({ filled }: HostEntry): string[] {
   return [...new Set((filled.items ?? []).map((one) => one.toUpperCase()))];
 }
 
-export function valuesOf<T>(
+export function givenValues<T>(
   entries: HostEntry[],
   value: (entry: HostEntry) => T | T[] | undefined,
 ): Set<T> {
@@ -148,7 +148,7 @@ async function hostsByName(
   caller: Caller,
   entries: HostEntry[],
 ): Promise<ExistingHost[]> {
-  const names = valuesOf(entries, ({ name }) => name);
+  const names = givenValues(entries, ({ name }) => name);
   if (names.size === 0) return [];
   // In SQL: lists come as JSON in the row of the host.
   return all(
@@ -166,7 +166,7 @@ async function hostsByName(
           'cnames', array(select name from cnames where interface_id = one.id order by name))
         from interfaces one where one.host_id = hosts.id order by one.id) as interfaces
     from hosts join device_types on device_types.id = device_type_id
-    where hosts.name in ${texts(names)} and ${mayKnowHost(caller, sql`hosts.id`)}`,
+    where hosts.name in ${textSubquery(names)} and ${mayKnowHost(caller, sql`hosts.id`)}`,
   );
 }
 
@@ -174,10 +174,10 @@ function deviceTypes(
   read: Read,
   entries: HostEntry[],
 ): Promise<Array<{ given: string; id: number; name: string }>> {
-  const given = valuesOf(entries, ({ filled }) => filled.device_type);
+  const given = givenValues(entries, ({ filled }) => filled.device_type);
   return all(
     read,
-    sql`select given, device_types.id, device_types.name from ${texts(given)} rows (given)
+    sql`select given, device_types.id, device_types.name from ${textSubquery(given)} rows (given)
       join device_types on lower(device_types.name) = lower(given collate names)`,
   );
 }
@@ -186,11 +186,11 @@ function groupsByName(
   read: Read,
   entries: HostEntry[],
 ): Promise<Array<{ given: string; id: number; name: string; type: string }>> {
-  const given = valuesOf(entries, ({ filled }) => filled.automation_groups);
+  const given = givenValues(entries, ({ filled }) => filled.automation_groups);
   return all(
     read,
     sql`select given, groups.id, groups.name, groups.type
-      from ${texts(given)} rows (given) join groups on lower(groups.name) = lower(given collate names)`,
+      from ${textSubquery(given)} rows (given) join groups on lower(groups.name) = lower(given collate names)`,
   );
 }
 
@@ -199,14 +199,14 @@ async function itemsByLabel(
   caller: Caller,
   entries: HostEntry[],
 ): Promise<MountedItem[]> {
-  const labels = valuesOf(entries, itemsOf);
+  const labels = givenValues(entries, itemsOf);
   if (labels.size === 0) return [];
   const owner = sql`items.host_id`;
   return all(
     read,
     sql`select id, ics_id, host_id, ${owner} is not null and not ${mayKnowHost(caller, owner)} as "isHidden",
         ${protectingNetwork(caller, owner)} as protected_by
-      from items where ics_id in ${texts(labels)}`,
+      from items where ics_id in ${textSubquery(labels)}`,
   );
 }
 

@@ -1,6 +1,6 @@
 // Chooses the first free addresses of a network for the rows without one.
 import { sql } from "drizzle-orm";
-import { type Address, formatAddress, readAddress } from "../../input/addresses.ts";
+import { formatAddress, type IpAddress, readAddress } from "../../input/addresses.ts";
 import type { Read } from "../../store/read.ts";
 import { noAddressLeft } from "../addresses/allocation.ts";
 import type { HostDraft } from "./drafts.ts";
@@ -62,7 +62,7 @@ function* addressesIn({ first, last }: AddressRange): Generator<string> {
   const start = readAddress(first);
   const end = readAddress(last);
   if (!start || !end) return;
-  for (let at: Address = start; at.value <= end.value; at = { ...at, value: at.value + 1n }) {
+  for (let at: IpAddress = start; at.value <= end.value; at = { ...at, value: at.value + 1n }) {
     yield formatAddress(at);
   }
 }

@@ -8,7 +8,7 @@ import { COLUMNS, HEADINGS, readRow } from "./rows.ts";
 import { lockRows, writePlan } from "./write.ts";
 
 export type { HostVerdict } from "./plan.ts";
-export { importedHost, labelOf } from "./rows.ts";
+export { columnLabel, importedHost } from "./rows.ts";
 
 export const hostImporter = importer({
   kind: "hosts",

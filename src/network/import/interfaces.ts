@@ -53,7 +53,7 @@ function networkAt({ blocks }: NetworkLookup, ip: string): ImportNetwork | undef
   return address && blocks.find(({ block }) => contains(block, address))?.network;
 }
 
-interface InterfaceRow {
+interface HostEntryRow {
   entry: HostEntry;
   errors: FieldError[];
 }
@@ -71,7 +71,7 @@ interface InterfaceContext {
 }
 
 export function draftOfInterface(
-  row: InterfaceRow,
+  row: HostEntryRow,
   context: InterfaceContext,
 ): InterfaceDraft | undefined {
   const { entry, errors } = row;
@@ -109,7 +109,7 @@ function repeated(host: RowHost): FieldError {
 
 /** By its name, else by its address; the first row without a name is about the main interface. */
 function matching(
-  { entry }: InterfaceRow,
+  { entry }: HostEntryRow,
   { host, isFirst }: InterfaceContext,
 ): ExistingInterface | undefined {
   const all = host.existing?.interfaces ?? [];
@@ -129,7 +129,7 @@ interface NetworkContext {
 
 /** As given, else that of the interface, else the one that the address lies in. */
 function networkOf(
-  { entry, errors }: InterfaceRow,
+  { entry, errors }: HostEntryRow,
   { existing, networks }: NetworkContext,
 ): ImportNetwork | undefined {
   const { network: given } = entry.filled;
@@ -162,7 +162,7 @@ function usable(
   return undefined;
 }
 
-function plainOf(row: InterfaceRow, existing: ExistingInterface | undefined): PlainValues {
+function plainOf(row: HostEntryRow, existing: ExistingInterface | undefined): PlainValues {
   return Object.fromEntries(
     INTERFACE_PLAIN.map((field) => {
       const given = ofInterface(row.entry, field) as PlainValues[string] | undefined;
@@ -173,7 +173,7 @@ function plainOf(row: InterfaceRow, existing: ExistingInterface | undefined): Pl
 }
 
 function newCnames(
-  { entry }: InterfaceRow,
+  { entry }: HostEntryRow,
   network: ImportNetwork | undefined,
   existing: ExistingInterface | undefined,
 ): string[] {

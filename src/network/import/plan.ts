@@ -5,7 +5,7 @@ import type { RowVerdict } from "../../import/verdicts.ts";
 import { mapInSlices, yieldToOthers } from "../../input/time_slices.ts";
 import { onlyForAdmins } from "../../store/may_edit.ts";
 import type { Read } from "../../store/read.ts";
-import type { Difference } from "../../store/resource.ts";
+import type { FieldDifference } from "../../store/resource.ts";
 import { checkClaims } from "./claims.ts";
 import { checkConflicts } from "./conflicts.ts";
 import { draftsOf, type HostDraft, type RowDraft } from "./drafts.ts";
@@ -47,7 +47,7 @@ export async function planOf(
   await yieldToOthers();
   await checkConflicts(read, caller, { rows, known });
   const names = new Map(known.networks.map(({ id, vlan_name }) => [id, vlan_name]));
-  const changes = new Map<RowDraft, Difference[]>();
+  const changes = new Map<RowDraft, FieldDifference[]>();
   await mapInSlices(rows, (row) => changes.set(row, changesOf(row, names)));
   for (const host of hosts) refuseProtected(host, changes);
   await chooseAddresses(read, hosts);
@@ -64,7 +64,7 @@ function isRefused({ rows }: HostDraft): boolean {
 /** An unchanged host may be in the rows of everybody who sees it. */
 function refuseProtected(
   { existing, rows }: HostDraft,
-  changes: Map<RowDraft, Difference[]>,
+  changes: Map<RowDraft, FieldDifference[]>,
 ): void {
   if (existing?.protected_by == null) return;
   const { message } = onlyForAdmins(existing.protected_by);
@@ -81,7 +81,7 @@ function refuseTogether({ rows }: HostDraft): void {
   for (const { errors } of rows) if (errors.length === 0) errors.push({ field: "row", message });
 }
 
-function verdictOf(row: RowDraft, changes: Difference[]): HostVerdict {
+function verdictOf(row: RowDraft, changes: FieldDifference[]): HostVerdict {
   const { line, host, interface: nic, entry, errors } = row;
   const common = {
     line,
@@ -105,7 +105,7 @@ export function isFirst(row: RowDraft): boolean {
 type RowTexts = Record<string, string | null>;
 
 /** In the order of the columns. */
-function changesOf(row: RowDraft, networks: Map<number, string>): Difference[] {
+function changesOf(row: RowDraft, networks: Map<number, string>): FieldDifference[] {
   const { host, interface: nic } = row;
   const now: RowTexts = {};
   const old: RowTexts = {};

@@ -8,7 +8,7 @@ import type { FieldError } from "../../input/errors.ts";
 import { closed } from "../../input/shape.ts";
 import { nameOfHeading } from "../../spreadsheet/table.ts";
 import type { Field } from "../../store/fields.ts";
-import { changes } from "../../store/resource.ts";
+import { changeFields } from "../../store/resource.ts";
 import { cname } from "../cnames/cname.ts";
 import * as shapes from "../common/shapes.ts";
 import { host } from "../hosts/host.ts";
@@ -21,7 +21,7 @@ export const OF_INTERFACE = "interface_";
 /** The schema of the filled cells of a row. */
 export const importedHost = Type.Partial(
   closed({
-    ...changes(host),
+    ...changeFields(host),
     interface: shapes.LABEL,
     network,
     ip,
@@ -47,7 +47,7 @@ const hostFields: Record<string, Field | undefined> = host.fields;
 const interfaceFields: Record<string, Field | undefined> = networkInterface.fields;
 
 /** The columns of the host; the others are of the interface. */
-export const HOST_COLUMNS = COLUMNS.filter((name) => name in changes(host));
+export const HOST_COLUMNS = COLUMNS.filter((name) => name in changeFields(host));
 const INTERFACE_COLUMNS = COLUMNS.filter((name) => !HOST_COLUMNS.includes(name));
 
 /** Columns of a host with plain values. */
@@ -66,7 +66,7 @@ function plainOf(fields: Record<string, Field | undefined>, names: string[]): st
 export const initial = initialValues(hosts);
 export const initialOfInterface = initialValues(interfaces);
 
-export function labelOf(column: string): string {
+export function columnLabel(column: string): string {
   if (column === "interface") return "Interface name";
   const own = column.startsWith(OF_INTERFACE) ? column.slice(OF_INTERFACE.length) : "";
   if (own) return `${interfaceFields[own]?.label ?? own} of the interface`;
@@ -84,7 +84,7 @@ const SYNONYMS: Record<string, string> = {
 };
 
 export const HEADINGS: Record<string, string> = {
-  ...Object.fromEntries(COLUMNS.map((name) => [nameOfHeading(labelOf(name)), name])),
+  ...Object.fromEntries(COLUMNS.map((name) => [nameOfHeading(columnLabel(name)), name])),
   ...SYNONYMS,
 };
 

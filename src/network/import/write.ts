@@ -2,26 +2,26 @@
 import { type SQL, sql } from "drizzle-orm";
 import { items as itemTable } from "../../../db/tables/inventory.ts";
 import { groups, hosts, networks } from "../../../db/tables/network.ts";
-import { batchesOf, newKeys, texts } from "../../import/statements.ts";
+import { batchesOf, newKeys, textSubquery } from "../../import/statements.ts";
 import type { Transaction } from "../../store/write.ts";
-import { labelOf } from "../cnames/cnames.ts";
+import { dnsLabelOf } from "../cnames/cnames.ts";
 import { lockLabels } from "../common/names.ts";
 import type { HostDraft, RowDraft } from "./drafts.ts";
-import { itemsOf, valuesOf } from "./existing_records.ts";
+import { givenValues, itemsOf } from "./existing_records.ts";
 import type { InterfaceDraft } from "./interfaces.ts";
 import { type HostPlan, type HostVerdict, isFirst } from "./plan.ts";
 import { type HostEntry, INTERFACE_PLAIN, PLAIN } from "./rows.ts";
 
 /** In the order of single writes: labels, hosts, items, groups, networks; of each the rows in a fixed order. */
 export async function lockRows(tx: Transaction, entries: HostEntry[]): Promise<void> {
-  const names = valuesOf(entries, ({ name }) => name);
-  const labels = valuesOf(entries, ({ name, filled }) => [
+  const names = givenValues(entries, ({ name }) => name);
+  const labels = givenValues(entries, ({ name, filled }) => [
     ...(name ? [name] : []),
     ...(filled.interface ? [filled.interface.toLowerCase()] : []),
-    ...(filled.cnames ?? []).map((one) => labelOf({ name: one })),
+    ...(filled.cnames ?? []).map((one) => dnsLabelOf({ name: one })),
   ]);
   await lockLabels(tx, [...labels]);
-  const isNamed = sql`${hosts.name} in ${texts(names)}`;
+  const isNamed = sql`${hosts.name} in ${textSubquery(names)}`;
   await tx
     .select({ id: hosts.id })
     .from(hosts)
@@ -32,12 +32,12 @@ export async function lockRows(tx: Transaction, entries: HostEntry[]): Promise<v
     .select({ id: itemTable.id })
     .from(itemTable)
     .where(
-      sql`${itemTable.ics_id} in ${texts(valuesOf(entries, itemsOf))}
+      sql`${itemTable.ics_id} in ${textSubquery(givenValues(entries, itemsOf))}
         or ${itemTable.host_id} in (select id from hosts where ${isNamed})`,
     )
     .orderBy(itemTable.id)
     .for("no key update");
-  const grouped = lowered(valuesOf(entries, ({ filled }) => filled.automation_groups));
+  const grouped = lowered(givenValues(entries, ({ filled }) => filled.automation_groups));
   await tx
     .select({ id: groups.id })
     .from(groups)
@@ -48,13 +48,13 @@ export async function lockRows(tx: Transaction, entries: HostEntry[]): Promise<v
 }
 
 function lowered(names: Set<string>): SQL {
-  return sql`(select lower(name collate names) from ${texts(names)} given (name))`;
+  return sql`(select lower(name collate names) from ${textSubquery(names)} given (name))`;
 }
 
 /** Those that are named, those of the addresses without a network, and those in which the hosts are already. */
 async function lockNetworks(tx: Transaction, entries: HostEntry[], isNamed: SQL): Promise<void> {
-  const named = lowered(valuesOf(entries, ({ filled }) => filled.network ?? undefined));
-  const addresses = valuesOf(entries, ({ filled: { network, ip } }) =>
+  const named = lowered(givenValues(entries, ({ filled }) => filled.network ?? undefined));
+  const addresses = givenValues(entries, ({ filled: { network, ip } }) =>
     network == null ? (ip ?? undefined) : undefined,
   );
   await tx
@@ -62,7 +62,7 @@ async function lockNetworks(tx: Transaction, entries: HostEntry[], isNamed: SQL)
     .from(networks)
     .where(
       sql`lower(${networks.vlan_name}) in ${named}
-        or exists (select from ${texts(addresses)} given (ip) where given.ip::inet <<= ${networks.address})
+        or exists (select from ${textSubquery(addresses)} given (ip) where given.ip::inet <<= ${networks.address})
         or ${networks.id} in (select network_id from interfaces where host_id in (
           select id from hosts where ${isNamed}))`,
     )
@@ -156,14 +156,17 @@ function hasInterfaceChange({ existing, ...nic }: InterfaceDraft): boolean {
   );
 }
 
-interface Written {
+interface WrittenHosts {
   hosts: HostDraft[];
   keys: HostKeys;
   plan: HostPlan;
 }
 
 /** Items that are taken off a host stay registered. */
-async function mountItems(tx: Transaction, { hosts: written, keys, plan }: Written): Promise<void> {
+async function mountItems(
+  tx: Transaction,
+  { hosts: written, keys, plan }: WrittenHosts,
+): Promise<void> {
   const labels = (host: HostDraft) => host.existing?.items.map(({ ics_id }) => ics_id) ?? [];
   const mounted = written.flatMap((host) =>
     host.items
@@ -188,7 +191,7 @@ async function mountItems(tx: Transaction, { hosts: written, keys, plan }: Writt
 }
 
 /** Memberships in groups by query are not stored. */
-async function joinGroups(tx: Transaction, { hosts: written, keys }: Written): Promise<void> {
+async function joinGroups(tx: Transaction, { hosts: written, keys }: WrittenHosts): Promise<void> {
   const pairs = (host: HostDraft, names: string[]) =>
     names.map((group) => ({ host_id: keys(host), group }));
   const joined = written.flatMap((host) =>
@@ -219,12 +222,16 @@ async function joinGroups(tx: Transaction, { hosts: written, keys }: Written): P
   }
 }
 
-interface Target {
+interface TableColumns {
   table: "hosts" | "interfaces";
   columns: string[];
 }
 
-async function insert(tx: Transaction, { table, columns }: Target, rows: object[]): Promise<void> {
+async function insert(
+  tx: Transaction,
+  { table, columns }: TableColumns,
+  rows: object[],
+): Promise<void> {
   const [name, names] = [sql.identifier(table), listOf(["id", ...columns])];
   for (const batch of batchesOf(rows)) {
     await tx.execute(sql`
@@ -233,7 +240,11 @@ async function insert(tx: Transaction, { table, columns }: Target, rows: object[
   }
 }
 
-async function update(tx: Transaction, { table, columns }: Target, rows: object[]): Promise<void> {
+async function update(
+  tx: Transaction,
+  { table, columns }: TableColumns,
+  rows: object[],
+): Promise<void> {
   const name = sql.identifier(table);
   const sets = columns.map((one) => sql`${sql.identifier(one)} = now.${sql.identifier(one)}`);
   for (const batch of batchesOf(rows)) {

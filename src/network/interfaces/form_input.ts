@@ -43,7 +43,11 @@ export async function create(
   const label = input.name.toLowerCase();
   await write(caller, async (tx) => {
     await refuseProbing(caller);
-    await names.lockLabels(tx, [label, host, ...added.map((one) => cnames.labelOf({ name: one }))]);
+    await names.lockLabels(tx, [
+      label,
+      host,
+      ...added.map((one) => cnames.dnsLabelOf({ name: one })),
+    ]);
     const owner = await interfaces.hostNamed(tx, caller, host);
     const id = await interfaces.add(tx, caller, { ...input, host: owner });
     const errors: FieldError[] = [];

@@ -6,12 +6,12 @@ import type { Caller } from "../../auth/auth.ts";
 import { refuseProbing } from "../../auth/probing.ts";
 import { mayKnowHost } from "../../auth/visibility.ts";
 import { notFound, refuse, unknownName } from "../../input/errors.ts";
-import { closed, some } from "../../input/shape.ts";
+import { atLeastOne, closed } from "../../input/shape.ts";
 import * as crud from "../../store/crud.ts";
 import { mayEdit, requireCreator } from "../../store/may_edit.ts";
 import { readIn } from "../../store/read.ts";
 import type * as records from "../../store/records.ts";
-import { changes, creation } from "../../store/resource.ts";
+import { changeFields, creationFields } from "../../store/resource.ts";
 import { insert, insertion, lock, type Sent, type Transaction, write } from "../../store/write.ts";
 import {
   allocate,
@@ -23,8 +23,8 @@ import {
 import * as names from "../common/names.ts";
 import { type Interface, networkInterface } from "./interface.ts";
 
-export const newInterface = closed(creation(networkInterface));
-export const changedInterface = some(changes(networkInterface));
+export const newInterface = closed(creationFields(networkInterface));
+export const changedInterface = atLeastOne(changeFields(networkInterface));
 
 type NewInterface = Static<typeof newInterface>;
 type ChangedInterface = Static<typeof changedInterface>;

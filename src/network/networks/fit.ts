@@ -2,7 +2,7 @@
 
 import { eq, sql } from "drizzle-orm";
 import { scopes } from "../../../db/tables/network.ts";
-import { type Address, contains, readAddress, readBlock } from "../../input/addresses.ts";
+import { contains, type IpAddress, readAddress, readBlock } from "../../input/addresses.ts";
 import { type FieldError, refuse, unknownName } from "../../input/errors.ts";
 import { readIn } from "../../store/read.ts";
 import type { Transaction } from "../../store/write.ts";
@@ -92,7 +92,7 @@ export async function interfaceOutside(
   return found && `The interface ${found.name} at ${found.ip}`;
 }
 
-function isAfter(one: Address | undefined, other: Address | undefined): boolean {
+function isAfter(one: IpAddress | undefined, other: IpAddress | undefined): boolean {
   return (
     one !== undefined &&
     other !== undefined &&

@@ -4,10 +4,10 @@ import { eq } from "drizzle-orm";
 import { networks } from "../../../db/tables/network.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { notFound, refuse } from "../../input/errors.ts";
-import { closed, KEY, nullable, some } from "../../input/shape.ts";
+import { atLeastOne, closed, KEY, nullable } from "../../input/shape.ts";
 import * as crud from "../../store/crud.ts";
 import type * as records from "../../store/records.ts";
-import { changes, creation } from "../../store/resource.ts";
+import { changeFields, creationFields } from "../../store/resource.ts";
 import { lock, type Transaction, write } from "../../store/write.ts";
 import * as names from "../common/names.ts";
 import * as domains from "../domains/domains.ts";
@@ -15,10 +15,10 @@ import { fitErrors, interfaceOutside, lockScope } from "./fit.ts";
 import { type Network, network } from "./network.ts";
 
 export const newNetwork = closed({
-  ...creation(network),
+  ...creationFields(network),
   domain_id: Type.Optional(nullable(KEY)),
 });
-export const changedNetwork = some(changes(network));
+export const changedNetwork = atLeastOne(changeFields(network));
 
 type NewNetwork = Static<typeof newNetwork>;
 type ChangedNetwork = Static<typeof changedNetwork>;

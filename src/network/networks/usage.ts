@@ -38,7 +38,10 @@ export function findNamed(caller: Caller, name: string): Promise<records.RecordJ
 }
 
 /** The number of addresses in the range of a network. */
-export function sizeOf({ first_ip, last_ip }: Pick<NetworkRow, "first_ip" | "last_ip">): bigint {
+export function networkSize({
+  first_ip,
+  last_ip,
+}: Pick<NetworkRow, "first_ip" | "last_ip">): bigint {
   const [first, last] = [readAddress(first_ip), readAddress(last_ip)];
   return first && last ? last.value - first.value + 1n : 0n;
 }

@@ -5,17 +5,17 @@ import { and, eq, type SQL, sql } from "drizzle-orm";
 import { networks, scopes } from "../../../db/tables/network.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { type FieldError, invalid, refuse } from "../../input/errors.ts";
-import { closed, KEY, some } from "../../input/shape.ts";
+import { atLeastOne, closed, KEY } from "../../input/shape.ts";
 import * as crud from "../../store/crud.ts";
 import type * as records from "../../store/records.ts";
-import { changes, creation } from "../../store/resource.ts";
+import { changeFields, creationFields } from "../../store/resource.ts";
 import { type Transaction, write } from "../../store/write.ts";
 import * as domains from "../domains/domains.ts";
 import { networkOutside } from "../networks/fit.ts";
 import { type Scope, scope } from "./scope.ts";
 
-export const newScope = closed({ ...creation(scope), domain_id: KEY });
-export const changedScope = some(changes(scope));
+export const newScope = closed({ ...creationFields(scope), domain_id: KEY });
+export const changedScope = atLeastOne(changeFields(scope));
 
 type NewScope = Static<typeof newScope>;
 type ChangedScope = Static<typeof changedScope>;

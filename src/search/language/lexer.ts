@@ -31,12 +31,12 @@ export interface QueryToken extends TextPlace {
   error?: QuerySyntaxError;
 }
 
-type Reader = (text: string, at: number) => QueryToken;
+type TokenReader = (text: string, at: number) => QueryToken;
 
 /** The last token is END or ERROR. */
 export function tokenize(text: string): QueryToken[] {
   const tokens: QueryToken[] = [];
-  let read: Reader = readPlain;
+  let read: TokenReader = readPlain;
   let at = 0;
   for (;;) {
     const start = read === readNumber ? at : afterSpace(text, at);
@@ -57,7 +57,7 @@ function endOf(text: string): QueryToken {
   return { type: "END", text: "", offset: text.length, end: text.length };
 }
 
-function readToken(read: Reader, text: string, at: number): QueryToken {
+function readToken(read: TokenReader, text: string, at: number): QueryToken {
   try {
     return read(text, at);
   } catch (error) {
@@ -66,7 +66,7 @@ function readToken(read: Reader, text: string, at: number): QueryToken {
   }
 }
 
-function readerAfter({ type }: QueryToken, read: Reader): Reader {
+function readerAfter({ type }: QueryToken, read: TokenReader): TokenReader {
   if (type === "^") return readNumber;
   if (type === "[" || type === "{") return readInRange;
   return read === readInRange && type !== "]" && type !== "}" ? readInRange : readPlain;

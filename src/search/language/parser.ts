@@ -23,7 +23,7 @@ import type {
 
 export const MOST_BYTES = 16_384;
 export const MOST_CLAUSES = 1024;
-export const DEEPEST = 500;
+export const DEEPEST_QUERY = 500;
 export const LONGEST_REGEX = 1000;
 
 type Occurrence = "must" | "should" | "must_not";
@@ -154,8 +154,8 @@ function readValue(cursor: Cursor, field: QueryField | undefined): Clause {
 function readGroup(cursor: Cursor, field: QueryField | undefined): Clause {
   const open = take(cursor, "(", []);
   cursor.depth += 1;
-  if (cursor.depth > DEEPEST) {
-    throw overLimit(cursor.text, open, `more than ${DEEPEST} groups inside each other`);
+  if (cursor.depth > DEEPEST_QUERY) {
+    throw overLimit(cursor.text, open, `more than ${DEEPEST_QUERY} groups inside each other`);
   }
   const group = readQuery(cursor, field);
   take(cursor, ")", [")"]);

@@ -35,7 +35,7 @@ interface Expansion {
   vocabulary?: VocabularyReader;
 }
 
-interface Expanding extends Expansion {
+interface ExpandContext extends Expansion {
   vocabulary: VocabularyReader;
   pause: ReturnType<typeof yieldRegularly>;
 }
@@ -62,7 +62,7 @@ function workFor({ text, distance }: Fuzzy): number {
   return distance > 1 ? Math.min(text.length, LONGEST_FUZZY) ** 3 : 0;
 }
 
-async function expandGroup(group: ClauseGroup, expanding: Expanding): Promise<ClauseGroup> {
+async function expandGroup(group: ClauseGroup, expanding: ExpandContext): Promise<ClauseGroup> {
   const { must, should, must_not } = group;
   return {
     ...group,
@@ -72,7 +72,7 @@ async function expandGroup(group: ClauseGroup, expanding: Expanding): Promise<Cl
   };
 }
 
-async function expandAll(clauses: Clause[], expanding: Expanding): Promise<Clause[]> {
+async function expandAll(clauses: Clause[], expanding: ExpandContext): Promise<Clause[]> {
   const expanded: Clause[] = [];
   for (const clause of clauses) {
     expanded.push(await expandClause(clause, expanding));
@@ -81,7 +81,7 @@ async function expandAll(clauses: Clause[], expanding: Expanding): Promise<Claus
   return expanded;
 }
 
-async function expandClause(clause: Clause, expanding: Expanding): Promise<Clause> {
+async function expandClause(clause: Clause, expanding: ExpandContext): Promise<Clause> {
   switch (clause.kind) {
     case "group":
       return expandGroup(clause, expanding);
@@ -98,13 +98,13 @@ async function expandClause(clause: Clause, expanding: Expanding): Promise<Claus
   }
 }
 
-async function withSimilarValues(leaf: Fuzzy, expanding: Expanding): Promise<Leaf> {
+async function withSimilarValues(leaf: Fuzzy, expanding: ExpandContext): Promise<Leaf> {
   const { text, distance } = leaf;
   const test = { kind: "similar", text: text.toLowerCase(), distance } as const;
   return { ...leaf, values: await valuesOf(leaf, expanding, test) };
 }
 
-async function withMatchingValues(leaf: RegexTerm, expanding: Expanding): Promise<Leaf> {
+async function withMatchingValues(leaf: RegexTerm, expanding: ExpandContext): Promise<Leaf> {
   if (!readRegex(leaf.source)) return leaf;
   const test = { kind: "matching", regex: leaf.source } as const;
   return { ...leaf, values: await valuesOf(leaf, expanding, test) };
@@ -114,7 +114,7 @@ type Test = Parameters<VocabularyReader["find"]>[1];
 
 async function valuesOf(
   { field }: Leaf,
-  { document: { sources, variables }, until, vocabulary }: Expanding,
+  { document: { sources, variables }, until, vocabulary }: ExpandContext,
   test: Test,
 ): Promise<Record<string, string[]>> {
   const isAboutVariables =
@@ -127,7 +127,7 @@ async function valuesOf(
 
 async function withKeys(
   leaf: RegexTerm | Wildcard | RangeTerm,
-  expanding: Expanding,
+  expanding: ExpandContext,
 ): Promise<Leaf> {
   const statements = statementsFor(leaf, expanding);
   if (statements.length === 0) return { ...leaf, keys: [] };

@@ -256,7 +256,7 @@ interface Thread {
   isGone: boolean;
 }
 
-interface Waiting {
+interface WaitingCommand {
   resolve: (passed: string[][]) => void;
   reject: (error: Error) => void;
 }
@@ -269,7 +269,7 @@ const GRACE = 1_000;
 
 function startThread(): Thread {
   const worker = new Worker(new URL("./vocabulary_worker.ts", import.meta.url).href, IN_BACKGROUND);
-  const waiting = new Map<number, Waiting>();
+  const waiting = new Map<number, WaitingCommand>();
   let sent = 0;
   const started: Thread = { run, isGone: false };
 

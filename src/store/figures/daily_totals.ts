@@ -4,7 +4,7 @@ import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import { dayIn, firstMoment, lastDays } from "./days.ts";
 
-interface Counted {
+interface CountedTable {
   /** The name of their table. */
   table: string;
   /** The tables of the condition, if it needs more than their own. */
@@ -23,7 +23,7 @@ export async function dailyDeltas({
   from,
   where,
   whereGone,
-}: Counted): Promise<Deltas> {
+}: CountedTable): Promise<Deltas> {
   const table = sql.identifier(name);
   const found = await database.row<{ deltas: string }>(sql`
     with gone as (

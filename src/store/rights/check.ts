@@ -12,9 +12,9 @@ import { registered } from "../registry.ts";
 import {
   type Change,
   factsOf,
-  keyOf,
   type RecordFacts,
   type RecordState,
+  referredKey,
   statesOf,
 } from "./facts.ts";
 import { changesIn, statesIn } from "./locked.ts";
@@ -131,14 +131,14 @@ class WriteCheck {
     this.inserted = new Set(isNew.map(({ table, id }) => `${table} ${id}`));
     this.changedInterfaces = changes.filter(({ table }) => table === "interfaces");
     this.interfacesByHost = Map.groupBy(this.changedInterfaces.flatMap(statesOf), (state) =>
-      keyOf(state, "host_id"),
+      referredKey(state, "host_id"),
     );
     const items = changes.filter(({ table }) => table === "items");
     this.itemStates = new Map(items.map((change) => [change.id, statesOf(change)]));
   }
 
   missingFor(change: Change): Missing | undefined {
-    const keys = (column: string) => statesOf(change).map((state) => keyOf(state, column));
+    const keys = (column: string) => statesOf(change).map((state) => referredKey(state, column));
     switch (change.table) {
       case "hosts":
         return this.ofHost(change.id);
@@ -172,7 +172,9 @@ class WriteCheck {
     const changed = this.interfacesByHost.get(host) ?? [];
     const reached = [
       ...now.map(({ scope_id }) => scope_id),
-      ...changed.map((state) => facts.scopeOfNetwork.get(keyOf(state, "network_id") ?? 0) ?? null),
+      ...changed.map(
+        (state) => facts.scopeOfNetwork.get(referredKey(state, "network_id") ?? 0) ?? null,
+      ),
     ];
     const outside = reached.find((scope) => scope === null || !scopes.has(scope));
     if (outside !== undefined) return { kind: "network", place: outside };
@@ -185,23 +187,29 @@ class WriteCheck {
 
   private hadInterface(host: number, now: ReadonlyArray<{ id: number }>): boolean {
     if (now.some(({ id }) => !this.inserted.has(`interfaces ${id}`))) return true;
-    return this.changedInterfaces.some(({ before }) => keyOf(before, "host_id") === host);
+    return this.changedInterfaces.some(({ before }) => referredKey(before, "host_id") === host);
   }
 
   /** Also of an interface that the same write deletes. */
   private hostOfInterface(id: number | null): number | null {
     const deleted = this.changedInterfaces.find((one) => one.id === id);
-    return this.facts.hostOfInterface.get(id ?? 0) ?? keyOf(deleted?.before ?? null, "host_id");
+    return (
+      this.facts.hostOfInterface.get(id ?? 0) ?? referredKey(deleted?.before ?? null, "host_id")
+    );
   }
 
   /** A mount belongs to the item and to the host: one of the two rights is enough for it, as of the two groups. */
   private ofItem(change: Change): Missing | undefined {
     const states = statesOf(change);
-    const missing = first(states, (state) => this.ofItemAt(keyOf(state, "location_id"), state));
+    const missing = first(states, (state) =>
+      this.ofItemAt(referredKey(state, "location_id"), state),
+    );
     const { before, after } = change;
     const isMount = isChanged(change) && !isChanged(change, HOST_COLUMNS);
     if (!missing || !before || !after || !isMount) return missing;
-    const hosts = states.map((state) => keyOf(state, "host_id")).filter((host) => host !== null);
+    const hosts = states
+      .map((state) => referredKey(state, "host_id"))
+      .filter((host) => host !== null);
     const isOfOwnHosts = this.mayNetwork() && this.ofHosts(hosts) === undefined;
     return isOfOwnHosts ? undefined : missing;
   }
@@ -221,7 +229,7 @@ class WriteCheck {
     return first(items, (item) => {
       const known = this.facts.locationOfItem.get(item ?? 0);
       const changed = (this.itemStates.get(item ?? 0) ?? []).map((state) =>
-        keyOf(state, "location_id"),
+        referredKey(state, "location_id"),
       );
       const all = known === undefined ? changed : [known, ...changed];
       return first(all.length > 0 ? all : [null], (location) =>
@@ -238,7 +246,9 @@ class WriteCheck {
 
   /** The location itself or, if it is new or moves, those that contain it. */
   private ofLocationRow({ id, before, after }: Change): Missing | undefined {
-    const around = [before, after].flatMap((state) => (state ? [keyOf(state, "parent_id")] : []));
+    const around = [before, after].flatMap((state) =>
+      state ? [referredKey(state, "parent_id")] : [],
+    );
     const moves = around.length < 2 || around[0] !== around[1];
     return first(moves ? around : [id], (location) =>
       this.ofLocation(location, "the location is not inside of another one"),

@@ -16,7 +16,7 @@ export interface Change {
   after: RecordState | null;
 }
 
-interface InterfaceRow {
+interface InterfaceScope {
   id: number;
   host_id: number;
   scope_id: number;
@@ -26,7 +26,7 @@ interface InterfaceRow {
 export interface RecordFacts {
   /** The hosts that exist. */
   hosts: ReadonlySet<number>;
-  interfacesOf: ReadonlyMap<number, InterfaceRow[]>;
+  interfacesOf: ReadonlyMap<number, InterfaceScope[]>;
   hostOfInterface: ReadonlyMap<number, number>;
   scopeOfNetwork: ReadonlyMap<number, number>;
   locationOfItem: ReadonlyMap<number, number | null>;
@@ -39,7 +39,7 @@ export function statesOf({ before, after }: Change): RecordState[] {
 }
 
 /** The value of a column that refers to another row. */
-export function keyOf(state: RecordState | null, column: string): number | null {
+export function referredKey(state: RecordState | null, column: string): number | null {
   const value = state?.[column];
   return value == null ? null : Number(value);
 }
@@ -48,7 +48,7 @@ export async function factsOf(read: Read, caller: Caller, changes: Change[]): Pr
   const named = (tables: readonly string[], column: string) =>
     changes
       .filter(({ table }) => tables.includes(table))
-      .flatMap((change) => statesOf(change).map((state) => keyOf(state, column)))
+      .flatMap((change) => statesOf(change).map((state) => referredKey(state, column)))
       .filter((key) => key !== null);
   const ids = (table: string) =>
     changes.filter((change) => change.table === table).map(({ id }) => id);
@@ -75,7 +75,7 @@ async function networkFacts(
   read: Read,
   keys: { hosts: number[]; interfaces: number[]; networks: number[] },
 ) {
-  const interfaces = await rows<InterfaceRow>([...keys.hosts, ...keys.interfaces], () =>
+  const interfaces = await rows<InterfaceScope>([...keys.hosts, ...keys.interfaces], () =>
     read(sql`
         select interfaces.id, host_id, scope_id from interfaces join networks on networks.id = network_id
         where host_id = any(${integers(keys.hosts)}) or host_id in (

@@ -11,21 +11,21 @@ import { onOpen } from "../../../db/on_open.ts";
 import { recordFrom } from "../past.ts";
 import { SNAPSHOT } from "./snapshot.ts";
 
-export interface Counted {
+export interface CountedRows {
   /** The tables and the condition, from "from". */
   matching: SQL;
   /** A column of the records by which they decide about each other: see resource.ts. */
   siblings?: string | undefined;
 }
 
-/** A statement of Difference: what the changes after a set have changed. */
+/** The statement that selects a TotalDifference: what the changes after a set have changed. */
 export type Since = (set: number) => SQL;
 
 /** With more changes it is as fast to count again. */
 const MOST_CHANGES = 2_000;
 const MOST_SHAPES = 1_000;
 
-interface Schema {
+interface DatabaseSchema {
   /** The tables whose changes are recorded. */
   tracked: readonly string[];
   references: readonly TableReference[];
@@ -39,7 +39,7 @@ interface TableReference {
   to: string;
 }
 
-let schema: Promise<Schema> | undefined;
+let schema: Promise<DatabaseSchema> | undefined;
 const shapes = new Map<string, Roles | undefined>();
 
 onOpen(() => {
@@ -48,13 +48,13 @@ onOpen(() => {
 });
 
 /** Undefined if the history does not tell: of tables that are not tracked, and of conditions about rows far away. */
-export async function sinceOf({ matching, siblings }: Counted): Promise<Since | undefined> {
+export async function sinceOf({ matching, siblings }: CountedRows): Promise<Since | undefined> {
   schema ??= readSchema().catch((error) => {
     schema = undefined;
     throw error;
   });
   const known = await schema;
-  const text = database.textOf(matching);
+  const text = database.statementText(matching);
   if (!shapes.has(text)) {
     if (shapes.size >= MOST_SHAPES) shapes.clear();
     shapes.set(text, rolesIn(text, known, siblings));
@@ -63,7 +63,7 @@ export async function sinceOf({ matching, siblings }: Counted): Promise<Since | 
   return roles && ((set) => difference(matching, roles, set));
 }
 
-async function readSchema(): Promise<Schema> {
+async function readSchema(): Promise<DatabaseSchema> {
   const found = await database.row<{ json: string }>(sql`
     select json_build_object(
       'tables', array(select relname from pg_class
@@ -95,7 +95,7 @@ const READ = /\b(?:from|join)\s+"?([a-z_]+)"?/g;
 
 function rolesIn(
   text: string,
-  { tables, tracked, references }: Schema,
+  { tables, tracked, references }: DatabaseSchema,
   siblings: string | undefined,
 ): Roles | undefined {
   const read = [...text.matchAll(READ)]

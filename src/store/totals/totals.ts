@@ -3,10 +3,10 @@
 import { sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import { onOpen } from "../../../db/on_open.ts";
-import { type Counted, type Since, sinceOf } from "./since.ts";
+import { type CountedRows, type Since, sinceOf } from "./since.ts";
 import { SNAPSHOT } from "./snapshot.ts";
 
-export type { Counted } from "./since.ts";
+export type { CountedRows } from "./since.ts";
 
 /** The total of a snapshot: equal snapshots see the same rows. */
 interface CachedTotal {
@@ -24,7 +24,7 @@ interface Base {
 }
 
 /** What the statement of Since selects. */
-interface Difference {
+interface TotalDifference {
   /** The rows that match now, less those that did before the changes. */
   delta: number;
   changes: number;
@@ -58,7 +58,7 @@ onOpen(() => {
 });
 
 /** The number of rows, as seen by this snapshot or by a newer one. */
-export async function countRows(list: Counted, snapshot: string): Promise<number> {
+export async function countRows(list: CountedRows, snapshot: string): Promise<number> {
   const name = database.statementKey(list.matching);
   const cached = cache.get(name);
   if (cached && cached.snapshot === snapshot && cached.until > performance.now()) {
@@ -75,7 +75,7 @@ async function countOn(name: string, since: Since, set: number): Promise<number 
   await counting.get(name);
   const base = bases.get(name);
   if (!base || base.until < performance.now()) return undefined;
-  const found = await database.genericPlanRow<Difference>(since(base.set));
+  const found = await database.genericPlanRow<TotalDifference>(since(base.set));
   if (!found || found.is_unknown || found.server !== base.server) return undefined;
   const total = base.count + found.delta;
   keep(cache, name, { total, snapshot: found.snapshot, until: base.until });
@@ -92,10 +92,10 @@ async function advance(
   base: Base,
   { since, set }: { since: Since; set: number },
 ): Promise<void> {
-  const [[old], [recent]] = (await database.rowsInSnapshot<Difference>([
+  const [[old], [recent]] = (await database.rowsInSnapshot<TotalDifference>([
     since(base.set),
     since(set),
-  ])) as [Difference[], Difference[]];
+  ])) as [TotalDifference[], TotalDifference[]];
   if (!old || !recent || old.is_unknown || recent.is_unknown) return;
   if (old.server !== base.server || recent.server !== base.server) return;
   keep(bases, name, { ...base, count: base.count + old.delta - recent.delta, set });
@@ -105,11 +105,11 @@ async function advance(
 async function countFrom(
   name: string,
   since: Since,
-  { list, set }: { list: Counted; set: number },
+  { list, set }: { list: CountedRows; set: number },
 ): Promise<number> {
   let total: number | undefined;
   const work = async () => {
-    const found = await database.row<Difference & { total: number }>(sql`
+    const found = await database.row<TotalDifference & { total: number }>(sql`
       select (select count(*)::int ${list.matching}) as total, changed.* from (${since(set)}) changed`);
     if (!found) return;
     total = found.total;
@@ -129,7 +129,7 @@ async function countFrom(
   return total ?? 0;
 }
 
-async function countAll({ matching }: Counted, name: string): Promise<number> {
+async function countAll({ matching }: CountedRows, name: string): Promise<number> {
   const query = sql`select count(*)::int as total, ${SNAPSHOT} as snapshot ${matching}`;
   const counted = await database.row<Pick<CachedTotal, "total" | "snapshot">>(query);
   if (!counted) return 0;

@@ -9,17 +9,17 @@ import { DestinationFailed } from "./failed.ts";
 /** A part that is still written is younger. In milliseconds. */
 const ABANDONED = 60 * 60 * 1_000;
 
-export function directory(path: string): Destination {
+export function directoryDestination(path: string): Destination {
   return {
     // It is not made here: it may be the mount point of a file system that is not mounted at the moment.
     list: () =>
-      inWords(path, "cannot be written to", async () => {
+      explainFileErrors(path, "cannot be written to", async () => {
         await access(path, constants.W_OK | constants.X_OK);
         return readdir(path);
       }),
     write: async (name, fill) => {
       const file = join(path, name);
-      await inWords(file, "cannot be written", async () => {
+      await explainFileErrors(file, "cannot be written", async () => {
         await deleteAbandoned(path);
         await writeAtomically(file, fill);
       });
@@ -27,7 +27,9 @@ export function directory(path: string): Destination {
     },
     read: (name) => readFile(join(path, name)),
     remove: (name) =>
-      inWords(join(path, name), "cannot be deleted", () => rm(join(path, name), { force: true })),
+      explainFileErrors(join(path, name), "cannot be deleted", () =>
+        rm(join(path, name), { force: true }),
+      ),
   };
 }
 
@@ -51,7 +53,11 @@ export async function* readFile(file: string): AsyncGenerator<Uint8Array> {
 }
 
 /** Errors of the file system become one sentence. */
-export async function inWords<T>(path: string, what: string, work: () => Promise<T>): Promise<T> {
+export async function explainFileErrors<T>(
+  path: string,
+  what: string,
+  work: () => Promise<T>,
+): Promise<T> {
   try {
     return await work();
   } catch (error) {

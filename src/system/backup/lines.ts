@@ -1,10 +1,10 @@
 // The lines of a compressed backup.
 import { Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
-import { damaged } from "../../../db/backup/format.ts";
+import { damagedBackup } from "../../../db/backup/format.ts";
 
 /** Splits at \n only: node:readline would also break at U+2028 inside texts. */
-export async function* linesOf(packed: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+export async function* unpackedLines(packed: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   let rest = "";
   const source = Readable.from(packed, { objectMode: false });
   const text = createGunzip().setEncoding("utf8");
@@ -17,7 +17,7 @@ export async function* linesOf(packed: AsyncIterable<Uint8Array>): AsyncGenerato
     }
   } catch (error) {
     const isOfGzip = error instanceof Error && "code" in error && /^Z_/.test(String(error.code));
-    throw isOfGzip ? damaged() : error;
+    throw isOfGzip ? damagedBackup() : error;
   } finally {
     source.destroy();
     text.destroy();

@@ -5,7 +5,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createGzip } from "node:zlib";
 import type { SQL } from "bun";
 import { dump } from "../../../db/backup/dump.ts";
-import { CannotBackUp, type Contents, seal, untilAborted } from "../../../db/backup/format.ts";
+import {
+  appendSeal,
+  type BackupContents,
+  CannotBackUp,
+  untilAborted,
+} from "../../../db/backup/format.ts";
 import { abandon, CannotProve, prove, READER } from "../../../db/backup/proof.ts";
 import { connect, type DatabaseTarget } from "../../../db/connect.ts";
 import { DatabaseUnavailable, messageIn, QueryRejected, translate } from "../../../db/errors.ts";
@@ -13,7 +18,7 @@ import { version } from "../../../package.json";
 import type { S3Settings } from "../../config.ts";
 import { type Destination, pathOf } from "./destination.ts";
 import { CannotClaim, DestinationFailed } from "./failed.ts";
-import { linesOf } from "./lines.ts";
+import { unpackedLines } from "./lines.ts";
 import { deleteOlder, NOTES } from "./older.ts";
 import { destinationOf } from "./places.ts";
 import * as records from "./records.ts";
@@ -28,7 +33,7 @@ export interface BackupRequest {
   s3: S3Settings;
 }
 
-export interface Outcome {
+export interface BackupOutcome {
   file: string;
   rows: number;
   bytes: number;
@@ -46,7 +51,7 @@ export async function makeBackup(
   target: DatabaseTarget,
   request: BackupRequest,
   signal?: AbortSignal,
-): Promise<Outcome | null> {
+): Promise<BackupOutcome | null> {
   const using = connect(target, 1);
   try {
     const claim = await claimIfPossible(using, request);
@@ -76,9 +81,9 @@ async function claimIfPossible(
 /** Renews the claim during the work, and records the result. */
 async function hold(
   { using, claim }: { using: SQL; claim: records.BackupClaim | "unrecorded" },
-  work: (held: AbortSignal) => Promise<Outcome>,
+  work: (held: AbortSignal) => Promise<BackupOutcome>,
   signal?: AbortSignal,
-): Promise<Outcome> {
+): Promise<BackupOutcome> {
   if (claim === "unrecorded") return work(signal ?? new AbortController().signal);
   const lost = new AbortController();
   const held = AbortSignal.any([lost.signal, ...(signal ? [signal] : [])]);
@@ -118,7 +123,7 @@ async function write(
   target: DatabaseTarget,
   { to, keep, s3 }: BackupRequest,
   held: AbortSignal,
-): Promise<Outcome> {
+): Promise<BackupOutcome> {
   const destination = destinationOf(to, s3);
   // A missing directory or a wrong key is reported before all data is read.
   await destination.list();
@@ -137,9 +142,9 @@ interface FileToWrite {
 }
 
 async function writeFile(target: DatabaseTarget, { destination, name, held }: FileToWrite) {
-  let contents: Contents = { tables: [], sequences: {} };
+  let contents: BackupContents = { tables: [], sequences: {} };
   const text = untilAborted(
-    seal(
+    appendSeal(
       dump(target, version, {
         name: READER,
         signal: held,
@@ -162,9 +167,9 @@ export function pack(text: AsyncIterable<string>, to: Writable): Promise<void> {
 /** Null if the backup is good. The note beside it says what it was found to be. */
 async function whyUnproven(
   target: DatabaseTarget,
-  { destination, name, contents, held }: FileToWrite & { contents: Contents },
+  { destination, name, contents, held }: FileToWrite & { contents: BackupContents },
 ): Promise<string | null> {
-  const lines = untilAborted(linesOf(destination.read(name)), held);
+  const lines = untilAborted(unpackedLines(destination.read(name)), held);
   const note = (suffix: string, facts: object) =>
     destination.write(name + suffix, async (to) => {
       to.write(`${JSON.stringify({ backup: name, at: new Date(), ...facts }, null, 2)}\n`);

@@ -6,7 +6,7 @@ import * as database from "../../../db/client.ts";
 import { connect, type DatabaseTarget } from "../../../db/connect.ts";
 
 /** `written` was not compared; `unproven` could not be compared. */
-export type Result = "written" | "unproven" | "good" | "failed";
+export type BackupResult = "written" | "unproven" | "good" | "failed";
 
 export interface BackupAttempt {
   /** As pages show times. */
@@ -15,7 +15,7 @@ export interface BackupAttempt {
   age: number;
   file: string | null;
   destination: string | null;
-  result: Result;
+  result: BackupResult;
   message: string | null;
 }
 

@@ -5,7 +5,7 @@ import { S3Client } from "bun";
 import { type S3Settings, WrongSetting } from "../../config.ts";
 import { writeAtomically } from "./atomic_file.ts";
 import type { Destination } from "./destination.ts";
-import { inWords } from "./directory.ts";
+import { explainFileErrors } from "./directory.ts";
 import { DestinationFailed } from "./failed.ts";
 
 const PLACE = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/([^?#]*))?$/;
@@ -18,7 +18,7 @@ const UNREACHABLE =
   /^(ConnectionRefused|ConnectionClosed|ConnectionReset|FailedToOpenSocket|Timeout)$/;
 
 /** Uploads only complete files, because an upload that ends early would be one of a part. */
-export function bucket(place: string, settings: S3Settings): Destination {
+export function s3Destination(place: string, settings: S3Settings): Destination {
   const { name, prefix } = placeOf(place);
   const { endpoint, region, accessKeyId, secretAccessKey, sessionToken } = settings;
   const client = new S3Client({
@@ -42,7 +42,7 @@ export function bucket(place: string, settings: S3Settings): Destination {
       const folder = await mkdtemp(join(tmpdir(), "cadastre-backup-"));
       const file = join(folder, name);
       try {
-        await inWords(file, "cannot be written", () => writeAtomically(file, fill));
+        await explainFileErrors(file, "cannot be written", () => writeAtomically(file, fill));
         await asked(() => client.write(prefix + name, Bun.file(file), UPLOAD));
         return (await stat(file)).size;
       } finally {

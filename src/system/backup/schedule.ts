@@ -4,7 +4,7 @@ import { pause } from "../../../db/pause.ts";
 import type { BackupSettings, S3Settings } from "../../config.ts";
 import * as log from "../../monitoring/log.ts";
 import { CannotClaim } from "./failed.ts";
-import { makeBackup, type Outcome } from "./make.ts";
+import { type BackupOutcome, makeBackup } from "./make.ts";
 
 const CHECK_INTERVAL = 30_000;
 
@@ -33,7 +33,7 @@ export function start(target: DatabaseTarget, { settings, s3 }: Schedule): () =>
   };
 }
 
-function logOutcome(outcome: Outcome | null): void {
+function logOutcome(outcome: BackupOutcome | null): void {
   if (!outcome) return;
   const { file, rows, bytes, unproven, kept } = outcome;
   if (unproven === null) log.info("Backed up, and proven by a restore", { file, rows, bytes });

@@ -9,7 +9,7 @@ import { PASSKEY_MINUTES } from "../../input/limits.ts";
 import type { Transaction } from "../../store/write.ts";
 
 /** What the answer is for; it is good for nothing else. */
-export interface Purpose {
+export interface ChallengePurpose {
   for: "add" | "log in" | "second step" | "set up";
   rp_id: string;
   /** Of a log in by a passkey alone, nobody is known yet. */
@@ -18,7 +18,7 @@ export interface Purpose {
   session: number | null;
 }
 
-export interface Challenge extends Purpose {
+export interface Challenge extends ChallengePurpose {
   challenge: string;
   /** Of a new passkey, in base64url. */
   user_handle: string | null;
@@ -31,7 +31,7 @@ export function sealed(challenge: Omit<Challenge, "began">): string {
 }
 
 /** The challenge in a cookie, if it was made for this purpose and is not too old. */
-export function challengeIn(cookie: string | undefined, purpose: Purpose): Challenge {
+export function challengeIn(cookie: string | undefined, purpose: ChallengePurpose): Challenge {
   const text = cookie === undefined ? undefined : unseal(cookie, "passkey");
   if (text === undefined) throw tooLate();
   const challenge: Challenge = JSON.parse(text);

@@ -15,7 +15,7 @@ import { type Transaction, write } from "../../store/write.ts";
 import { confirmUnlessFresh } from "../confirmation.ts";
 import { CURRENT_PASSWORD } from "../passwords.ts";
 import { signOut } from "../sessions.ts";
-import { challengeIn, type Purpose, sealed, useUp } from "./challenge.ts";
+import { type ChallengePurpose, challengeIn, sealed, useUp } from "./challenge.ts";
 import * as recoveryCodes from "./recovery_codes.ts";
 import { needsPasskey } from "./requirement.ts";
 import * as webauthn from "./webauthn.ts";
@@ -73,13 +73,13 @@ type CreationOptions = Awaited<ReturnType<typeof webauthn.creationOptions>>;
 export async function begin(
   caller: Caller,
   party: RelyingParty,
-  given: Confirmation,
+  given: CurrentPasswordInput,
 ): Promise<Begun<CreationOptions>> {
   await requireConfirmed(caller, given);
   return beginFor(party, caller.id ?? 0, purposeOf(caller, party));
 }
 
-function purposeOf(caller: Caller, party: RelyingParty): Purpose {
+function purposeOf(caller: Caller, party: RelyingParty): ChallengePurpose {
   return {
     for: "add",
     rp_id: party.id,
@@ -91,7 +91,7 @@ function purposeOf(caller: Caller, party: RelyingParty): Purpose {
 export async function beginFor(
   party: RelyingParty,
   user: number,
-  purpose: Purpose,
+  purpose: ChallengePurpose,
 ): Promise<Begun<CreationOptions>> {
   const named = await database.row<{ username: string; display_name: string | null }>(
     sql`select username, display_name from users where id = ${user}`,
@@ -114,7 +114,7 @@ export function credentialsOf(user: number, party: RelyingParty): Promise<Passke
     where user_id = ${user} and rp_id = ${party.id} order by id`);
 }
 
-interface Answer {
+interface NewPasskeyAnswer {
   input: Static<typeof newPasskey>;
   cookie: string | undefined;
 }
@@ -123,7 +123,7 @@ interface Answer {
 export async function add(
   caller: Caller,
   party: RelyingParty,
-  { input, cookie }: Answer,
+  { input, cookie }: NewPasskeyAnswer,
 ): Promise<string[] | undefined> {
   const answer = { input, cookie, purpose: purposeOf(caller, party) };
   const work = await storing(party, caller, answer);
@@ -143,7 +143,7 @@ interface PasskeyOwner {
 export async function storing(
   party: RelyingParty,
   owner: PasskeyOwner,
-  { input, cookie, purpose }: Answer & { purpose: Purpose },
+  { input, cookie, purpose }: NewPasskeyAnswer & { purpose: ChallengePurpose },
 ): Promise<(tx: Transaction) => Promise<string[] | undefined>> {
   const user = owner.id ?? 0;
   const challenge = challengeIn(cookie, purpose);
@@ -163,7 +163,7 @@ export async function storing(
     if (before.number >= MOST_PASSKEYS) {
       throw invalid("name", `Use at most ${MOST_PASSKEYS} passkeys: remove one first`);
     }
-    const user_handle = webauthn.bytesOf(challenge.user_handle ?? "");
+    const user_handle = webauthn.fromBase64url(challenge.user_handle ?? "");
     const values = { user_id: user, name: input.name, rp_id: party.id, user_handle, ...made };
     const [added] = await tx
       .insert(passkeys)
@@ -179,9 +179,9 @@ export async function storing(
   };
 }
 
-type By = Pick<audit.AuditEntry, "user_id" | "username" | "target">;
+type AuditedUser = Pick<audit.AuditEntry, "user_id" | "username" | "target">;
 
-async function generate(tx: Transaction, by: By, user: number): Promise<string[]> {
+async function generate(tx: Transaction, by: AuditedUser, user: number): Promise<string[]> {
   const codes = await recoveryCodes.generate(tx, user);
   const details = { codes: codes.length };
   await audit.addWithin(tx, { event: "recovery_codes.created", ...by, details });
@@ -208,7 +208,7 @@ async function lockUser(tx: Transaction, id: number): Promise<LockedUser> {
 }
 
 /** New recovery codes in place of the earlier ones. */
-export async function newCodes(caller: Caller, given: Confirmation): Promise<string[]> {
+export async function newCodes(caller: Caller, given: CurrentPasswordInput): Promise<string[]> {
   await requireConfirmed(caller, given);
   return write(caller, async (tx) => {
     const { username: target, number } = await lockUser(tx, caller.id ?? 0);
@@ -218,15 +218,19 @@ export async function newCodes(caller: Caller, given: Confirmation): Promise<str
 }
 
 /** Removes a passkey of the caller. Who needs one keeps the last one. */
-export async function remove(caller: Caller, id: number, given: Confirmation): Promise<void> {
+export async function remove(
+  caller: Caller,
+  id: number,
+  given: CurrentPasswordInput,
+): Promise<void> {
   await requireConfirmed(caller, given);
-  await take(caller, { id, user: caller.id ?? 0, isOwn: true });
+  await removePasskey(caller, { id, user: caller.id ?? 0, isOwn: true });
 }
 
 /** Removes a passkey of another user, who has lost it. */
 export async function removeOf(caller: Caller, user: number, id: number): Promise<void> {
   requireAdmin(caller);
-  await take(caller, { id, user, isOwn: false });
+  await removePasskey(caller, { id, user, isOwn: false });
 }
 
 /** Removes all passkeys of a user, and the recovery codes. */
@@ -235,17 +239,17 @@ export async function removeAll(caller: Caller, user: number): Promise<number> {
   const found = await database.rows<{ id: number }>(
     sql`select id from passkeys where user_id = ${user} order by id`,
   );
-  for (const { id } of found) await take(caller, { id, user, isOwn: false });
+  for (const { id } of found) await removePasskey(caller, { id, user, isOwn: false });
   return found.length;
 }
 
-interface Taken {
+interface PasskeyToRemove {
   id: number;
   user: number;
   isOwn: boolean;
 }
 
-async function take(caller: Caller, { id, user, isOwn }: Taken): Promise<void> {
+async function removePasskey(caller: Caller, { id, user, isOwn }: PasskeyToRemove): Promise<void> {
   await write(caller, async (tx) => {
     const { username: target, must_have, number } = await lockUser(tx, user);
     const [removed] = await tx
@@ -267,7 +271,7 @@ async function take(caller: Caller, { id, user, isOwn }: Taken): Promise<void> {
   }).finally(forgetCallers);
 }
 
-interface Confirmation {
+interface CurrentPasswordInput {
   current_password: string | undefined;
   address: string;
 }
@@ -275,7 +279,7 @@ interface Confirmation {
 /** In a session that is not fresh the password is needed. */
 async function requireConfirmed(
   caller: Caller,
-  { current_password: password, address }: Confirmation,
+  { current_password: password, address }: CurrentPasswordInput,
 ): Promise<void> {
   const found = await database.row<{ is_local: boolean }>(
     sql`select password_hash is not null as is_local from users where id = ${caller.id}`,

@@ -14,14 +14,14 @@ import { invalid } from "../../input/errors.ts";
 import { SECOND_STEP_MINUTES } from "../../input/limits.ts";
 import { complete } from "../completion.ts";
 import { open as openSession } from "../sessions.ts";
-import { challengeIn, type Purpose, sealed } from "./challenge.ts";
+import { type ChallengePurpose, challengeIn, sealed } from "./challenge.ts";
 import { type Begun, beginFor, credentialsOf, type newPasskey, storing } from "./passkeys.ts";
 import * as recoveryCodes from "./recovery_codes.ts";
 import { hasPasskey, needsPasskey } from "./requirement.ts";
 import { confirmed } from "./use.ts";
 import * as webauthn from "./webauthn.ts";
 
-interface Sealed {
+interface SealedLogin {
   user: number;
   /** Of the stored hash: a new password ends the login. */
   password: string;
@@ -30,7 +30,7 @@ interface Sealed {
   began: number;
 }
 
-export interface Pending {
+export interface PendingLogin {
   id: number;
   username: string;
   is_break_glass: boolean;
@@ -43,8 +43,8 @@ export interface Pending {
 const LONGEST_NEXT = 1_000;
 
 /** The text of the cookie. */
-export function pend(user: number, password_hash: string, next: string): string {
-  const pending: Sealed = {
+export function sealPendingLogin(user: number, password_hash: string, next: string): string {
+  const pending: SealedLogin = {
     user,
     password: fingerprint(password_hash),
     next: next.length > LONGEST_NEXT ? "/" : next,
@@ -58,13 +58,13 @@ function fingerprint(password_hash: string): string {
 }
 
 /** Whose login it is; undefined if it has to begin again. */
-export async function pendingIn(cookie: string | undefined): Promise<Pending | undefined> {
+export async function pendingIn(cookie: string | undefined): Promise<PendingLogin | undefined> {
   const text = cookie === undefined ? undefined : unseal(cookie, "second-step");
   if (text === undefined) return undefined;
-  const { user, password, next, began }: Sealed = JSON.parse(text);
+  const { user, password, next, began }: SealedLogin = JSON.parse(text);
   if (Date.now() - began > SECOND_STEP_MINUTES * 60_000) return undefined;
   const found = await database.row<
-    Omit<Pending, "next" | "step"> & { password_hash: string; has: boolean; needs: boolean }
+    Omit<PendingLogin, "next" | "step"> & { password_hash: string; has: boolean; needs: boolean }
   >(sql`
     select id, username, is_break_glass, password_hash, ${hasPasskey} as has, ${needsPasskey} as needs
     from users where id = ${user} and deactivated_at is null and password_hash is not null`);
@@ -75,7 +75,7 @@ export async function pendingIn(cookie: string | undefined): Promise<Pending | u
 }
 
 export async function beginConfirm(
-  pending: Pending,
+  pending: PendingLogin,
   party: RelyingParty,
 ): Promise<Begun<Awaited<ReturnType<typeof webauthn.requestOptions>>>> {
   const known = await credentialsOf(pending.id, party);
@@ -88,24 +88,24 @@ export async function beginConfirm(
   return { options, cookie: sealed({ ...purpose, challenge, user_handle: null }) };
 }
 
-export function beginSetUp(pending: Pending, party: RelyingParty) {
+export function beginSetUp(pending: PendingLogin, party: RelyingParty) {
   return beginFor(party, pending.id, purposeOf(pending, party));
 }
 
-function purposeOf({ id, step }: Pending, party: RelyingParty): Purpose {
+function purposeOf({ id, step }: PendingLogin, party: RelyingParty): ChallengePurpose {
   const purpose = step === "confirm" ? "second step" : "set up";
   return { for: purpose, rp_id: party.id, user: id, session: null };
 }
 
-interface Given extends Visit {
+interface SecondStepRequest extends Visit {
   cookie: string | undefined;
 }
 
 /** Returns the secret of the new session. */
 export async function confirm(
-  pending: Pending,
+  pending: PendingLogin,
   party: RelyingParty,
-  { credential, cookie, address, request_id }: Given & { credential: string },
+  { credential, cookie, address, request_id }: SecondStepRequest & { credential: string },
 ): Promise<string> {
   const challenge = challengeIn(cookie, purposeOf(pending, party));
   const { passkey } = await confirmed(
@@ -119,7 +119,7 @@ export async function confirm(
 
 /** Returns the secret of the new session, and how many codes are left. */
 export async function useCode(
-  pending: Pending,
+  pending: PendingLogin,
   { code, address, request_id }: Visit & { code: string },
 ): Promise<{ session: string; left: number }> {
   const { id, username } = pending;
@@ -140,9 +140,9 @@ export async function useCode(
 
 /** Returns the secret of the new session, and the recovery codes. */
 export async function setUp(
-  pending: Pending,
+  pending: PendingLogin,
   party: RelyingParty,
-  { input, cookie, address, request_id }: Given & { input: Static<typeof newPasskey> },
+  { input, cookie, address, request_id }: SecondStepRequest & { input: Static<typeof newPasskey> },
 ): Promise<{ session: string; codes: string[] }> {
   const { id, username } = pending;
   const answer = { input, cookie, purpose: purposeOf(pending, party) };

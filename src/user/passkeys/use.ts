@@ -14,7 +14,7 @@ import { type Challenge, challengeIn, sealed, useUp } from "./challenge.ts";
 import type { Begun } from "./passkeys.ts";
 import * as webauthn from "./webauthn.ts";
 
-interface Answer {
+interface PasskeyAnswer {
   party: RelyingParty;
   challenge: Challenge;
   /** What the browser sent, in JSON. */
@@ -27,7 +27,7 @@ interface FoundUser {
   is_break_glass: boolean;
 }
 
-interface Found extends FoundUser {
+interface FoundPasskey extends FoundUser {
   passkey: number;
   name: string;
   credential_id: Uint8Array;
@@ -68,10 +68,10 @@ export async function logIn(
  * does not know the reason learns nothing about users and passkeys.
  */
 export async function confirmed(
-  answer: Answer,
+  answer: PasskeyAnswer,
   { user, visit }: { user?: FoundUser; visit: Visit },
 ): Promise<{ user: FoundUser; passkey: string }> {
-  let found: Found | undefined;
+  let found: FoundPasskey | undefined;
   try {
     found = await find(answer);
     requireOwner(found, answer, user);
@@ -97,9 +97,9 @@ export async function confirmed(
   }
 }
 
-async function find({ party, credential }: Answer): Promise<Found> {
+async function find({ party, credential }: PasskeyAnswer): Promise<FoundPasskey> {
   const { credential_id } = webauthn.idsIn(credential);
-  const found = await database.row<Found>(sql`
+  const found = await database.row<FoundPasskey>(sql`
     select users.id, username, is_break_glass, passkeys.id as passkey, passkeys.name, credential_id, public_key,
       user_handle, transports,
       users.password_hash is not null and (is_break_glass or not ${onlyBreakGlass}) as may_enter
@@ -109,7 +109,11 @@ async function find({ party, credential }: Answer): Promise<Found> {
   return found;
 }
 
-function requireOwner(found: Found, { credential }: Answer, user: FoundUser | undefined): void {
+function requireOwner(
+  found: FoundPasskey,
+  { credential }: PasskeyAnswer,
+  user: FoundUser | undefined,
+): void {
   const { user_handle } = webauthn.idsIn(credential);
   const isOther = user !== undefined && user.id !== found.id;
   const isOtherHandle = user_handle !== undefined && !user_handle.equals(found.user_handle);

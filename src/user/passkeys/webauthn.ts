@@ -124,14 +124,14 @@ export function checkCreation(
  */
 async function requireNoCertificate({ response }: RegistrationResponseJSON): Promise<void> {
   const { decodeAttestationObject } = await import("@simplewebauthn/server/helpers");
-  const attestation = decodeAttestationObject(bytesOf(response.attestationObject));
+  const attestation = decodeAttestationObject(fromBase64url(response.attestationObject));
   const isPlain =
     attestation.get("fmt") === "none" ||
     (attestation.get("fmt") === "packed" && attestation.get("attStmt").get("x5c") === undefined);
   if (!isPlain) throw new NotAccepted("an attestation was not asked for");
 }
 
-interface Asked {
+interface ExpectedAssertion {
   party: RelyingParty;
   challenge: string;
   /** A PIN, a fingerprint or the like is needed, not only a touch. */
@@ -140,7 +140,7 @@ interface Asked {
 
 /** The counter of the passkey, if the signature is that of this key. */
 export function checkAssertion(
-  { party, challenge, isUserVerified }: Asked,
+  { party, challenge, isUserVerified }: ExpectedAssertion,
   text: string,
   { credential_id, public_key }: Pick<NewCredential, "credential_id" | "public_key">,
 ): Promise<number> {
@@ -166,8 +166,8 @@ export function idsIn(text: string): { credential_id: Buffer; user_handle: Buffe
   const { id, response } = credentialIn(text);
   const handle = isObject(response) ? response.userHandle : undefined;
   return {
-    credential_id: bytesOf(id),
-    user_handle: typeof handle === "string" && handle !== "" ? bytesOf(handle) : undefined,
+    credential_id: fromBase64url(id),
+    user_handle: typeof handle === "string" && handle !== "" ? fromBase64url(handle) : undefined,
   };
 }
 
@@ -204,6 +204,6 @@ export function base64url(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString("base64url");
 }
 
-export function bytesOf(text: string): Buffer<ArrayBuffer> {
+export function fromBase64url(text: string): Buffer<ArrayBuffer> {
   return Buffer.from(text, "base64url");
 }

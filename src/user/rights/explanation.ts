@@ -8,7 +8,7 @@ import { notFound } from "../../input/errors.ts";
 import { mappedGroups, mappedRights } from "../sign_in/mapping.ts";
 import type { Mapping, ProviderKind, RightMapping } from "../sign_in/provider.ts";
 import { mappingsOf, rightMappingsOf } from "../sign_in/stored_mappings.ts";
-import { inWords, rightKind } from "./place.ts";
+import { rightInWords, rightKind } from "./place.ts";
 import { rightsOf } from "./rights.ts";
 
 const reason = Type.Object({
@@ -44,7 +44,7 @@ export const explanation = Type.Object({
   ),
 });
 
-interface Reason {
+export interface RightReason {
   given_by: string | null;
   provider: string | null;
   outer_group: string | null;
@@ -53,8 +53,8 @@ interface Reason {
 
 export interface Explanation {
   user: string;
-  groups: Array<{ group: UserGroup; because: Reason[] }>;
-  rights: Array<{ id: number; right: RightKind; place: string; because: Reason[] }>;
+  groups: Array<{ group: UserGroup; because: RightReason[] }>;
+  rights: Array<{ id: number; right: RightKind; place: string; because: RightReason[] }>;
 }
 
 /** For admins. The limits of tokens are with the tokens. */
@@ -89,7 +89,7 @@ export async function explain(caller: Caller, user: number): Promise<Explanation
         .filter(({ id }) => id === right.provider_id)
         .flatMap((one) =>
           mappedRights(one, one.groups)
-            .filter((mapped) => inWords(mapped.right) === inWords(right))
+            .filter((mapped) => rightInWords(mapped.right) === rightInWords(right))
             .map((mapped) => mappedReason(one, mapped)),
         );
       const because = right.provider_id === null ? [givenBy(right.given_by)] : provided;
@@ -127,10 +127,10 @@ interface MappedBecause {
   rule: { outer_group: string };
 }
 
-function mappedReason({ name }: Identity, { because_of, rule }: MappedBecause): Reason {
+function mappedReason({ name }: Identity, { because_of, rule }: MappedBecause): RightReason {
   return { given_by: null, provider: name, outer_group: because_of, mapping: rule.outer_group };
 }
 
-function givenBy(admin: string | null): Reason {
+function givenBy(admin: string | null): RightReason {
   return { given_by: admin, provider: null, outer_group: null, mapping: null };
 }

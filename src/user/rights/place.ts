@@ -44,7 +44,7 @@ export const placeName = Type.String({
 });
 
 /** Network on scope Lab. */
-export function inWords({ kind, place }: PlacedRight): string {
+export function rightInWords({ kind, place }: PlacedRight): string {
   return `${kind} on ${PLACES[kind].noun} ${place}`;
 }
 
@@ -55,7 +55,7 @@ export const PLACE_NAME: SQL = sql`coalesce(
   (select vlan_name from networks where networks.id = network_id))`;
 
 /** The columns of a place that is named. Only a sensitive network has to be shown to somebody. */
-export async function columnsOf(
+export async function placeColumns(
   tx: Transaction,
   { kind, place }: PlacedRight,
   field = "place",

@@ -11,7 +11,14 @@ import { closed } from "../../input/shape.ts";
 import { readIn } from "../../store/read.ts";
 import { register } from "../../store/registry.ts";
 import { type Transaction, write } from "../../store/write.ts";
-import { columnsOf, inWords, PLACE_NAME, type PlacedRight, placeName, rightKind } from "./place.ts";
+import {
+  PLACE_NAME,
+  type PlacedRight,
+  placeColumns,
+  placeName,
+  rightInWords,
+  rightKind,
+} from "./place.ts";
 
 // A place that is deleted is then refused as in use by 2 rights.
 register({ noun: "right of a user", plural: "rights of users", name: "user_rights" });
@@ -57,7 +64,7 @@ export async function give(
       .insert(user_rights)
       .values({
         ...{ user_id: user, kind, given_by: caller.id },
-        ...(await columnsOf(tx, { kind, place })),
+        ...(await placeColumns(tx, { kind, place })),
       })
       .onConflictDoNothing()
       .returning({ id: user_rights.id, place: sql<string>`${PLACE_NAME}` });
@@ -108,7 +115,7 @@ function log(
   event: audit.AuditEvent,
   { target, right }: LoggedRight,
 ): Promise<void> {
-  const details = { right: inWords(right) };
+  const details = { right: rightInWords(right) };
   return audit.addWithin(tx, { event, ...audit.auditCaller(caller), target, details });
 }
 
@@ -143,5 +150,5 @@ export async function replaceProvided(
 }
 
 function wordsOf(rights: readonly PlacedRight[]): string {
-  return [...new Set(rights.map(inWords))].toSorted().join(", ");
+  return [...new Set(rights.map(rightInWords))].toSorted().join(", ");
 }

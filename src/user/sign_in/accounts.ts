@@ -17,7 +17,7 @@ import { SignInFailed } from "./failure.ts";
 import { groupsOf, mappedGroups, mappedRights } from "./mapping.ts";
 import type { ExternalPerson, Provider } from "./provider.ts";
 
-interface Account {
+interface LinkedAccount {
   id: number;
   username: string;
   display_name: string | null;
@@ -123,13 +123,13 @@ async function accountOf(
   tx: Transaction,
   provider: Provider,
   person: ExternalPerson,
-): Promise<Account | undefined> {
+): Promise<LinkedAccount | undefined> {
   const [found] = await tx.execute(sql`
     select users.id, username, display_name, email, users.groups, deactivated_at is not null as is_deactivated,
       gone_at is not null as is_gone
     from identities join users on users.id = user_id
     where ${identityOf(provider, person)} for no key update of users`);
-  return found as Account | undefined;
+  return found as LinkedAccount | undefined;
 }
 
 async function noteGroups(
@@ -143,7 +143,7 @@ async function noteGroups(
     .where(identityOf(provider, person));
 }
 
-interface Admitted {
+interface AdmittedPerson {
   person: ExternalPerson;
   groups: UserGroup[];
   rights: ProvidedRight[];
@@ -152,7 +152,7 @@ interface Admitted {
 async function createAccount(
   tx: Transaction,
   provider: Provider,
-  { person, groups, rights }: Admitted,
+  { person, groups, rights }: AdmittedPerson,
 ): Promise<Verdict> {
   const wanted = usernameFor(person);
   const username = await freeUsername(tx, wanted);
@@ -177,7 +177,7 @@ async function createAccount(
 async function updateAccount(
   tx: Transaction,
   provider: Provider,
-  { known, person, groups }: Omit<Admitted, "rights"> & { known: Account },
+  { known, person, groups }: Omit<AdmittedPerson, "rights"> & { known: LinkedAccount },
 ): Promise<boolean> {
   const { display_name, email } = detailsOf(person);
   const now = {
@@ -205,7 +205,10 @@ async function updateAccount(
 async function updateRights(
   tx: Transaction,
   provider: Provider,
-  { user, rights }: Pick<Admitted, "rights"> & { user: Pick<Account, "id" | "username"> },
+  {
+    user,
+    rights,
+  }: Pick<AdmittedPerson, "rights"> & { user: Pick<LinkedAccount, "id" | "username"> },
 ): Promise<boolean> {
   const changed = await replaceProvided(tx, { user: user.id, provider: provider.id }, rights);
   if (!changed) return false;
@@ -225,7 +228,7 @@ async function updateRights(
 export async function shutOut(
   tx: Transaction,
   provider: Pick<Provider, "id" | "name">,
-  { id, username, is_gone }: Pick<Account, "id" | "username" | "is_gone">,
+  { id, username, is_gone }: Pick<LinkedAccount, "id" | "username" | "is_gone">,
   reason = "no mapped group",
 ): Promise<void> {
   if (is_gone) return;
@@ -239,7 +242,7 @@ export async function shutOut(
 async function letIn(
   tx: Transaction,
   provider: Provider,
-  { id, username }: Account,
+  { id, username }: LinkedAccount,
 ): Promise<void> {
   await tx.update(users).set({ deactivated_at: null }).where(eq(users.id, id));
   await tx.execute(sql`
@@ -291,7 +294,7 @@ function detailsOf({ display_name, email }: ExternalPerson) {
 }
 
 /** The username that the person has here, or would get; for a test of the provider. */
-export async function previewOf(
+export async function accountPreview(
   provider: Provider,
   person: ExternalPerson,
 ): Promise<{ username: string; exists: boolean }> {

@@ -27,7 +27,7 @@ export interface DirectoryPerson extends ExternalPerson {
   isDisabled: boolean;
 }
 
-type Key = { username: string } | { subject: string };
+type PersonKey = { username: string } | { subject: string };
 
 /** The settings with the defaults of the kind of the directory. */
 function resolved(settings: LdapSettings) {
@@ -43,7 +43,7 @@ function resolved(settings: LdapSettings) {
 type Resolved = ReturnType<typeof resolved>;
 
 /** The person with this subject, and the groups; undefined if there is none. */
-export async function findPerson(
+export async function findPersonBySubject(
   client: Client,
   settings: LdapSettings,
   subject: string,
@@ -58,7 +58,7 @@ export async function findPerson(
 export async function findEntry(
   client: Client,
   settings: LdapSettings,
-  key: Key,
+  key: PersonKey,
 ): Promise<Entry | undefined> {
   const known = resolved(settings);
   const { searchEntries } = await client.search(known.base, {
@@ -75,7 +75,7 @@ export async function findEntry(
   return entry;
 }
 
-function filterFor({ user_filter, subject_attribute }: Resolved, key: Key): Filter {
+function filterFor({ user_filter, subject_attribute }: Resolved, key: PersonKey): Filter {
   if ("username" in key) {
     return FilterParser.parseString(
       user_filter.replaceAll(PLACE, () => escapeFilter(key.username)),
@@ -139,7 +139,7 @@ export function personOf(
   const subject = subjectIn(entry, known.subject_attribute);
   if (!subject) throw new UnusablePerson(`${entry.dn} has no ${known.subject_attribute}`);
   const person = checkedPerson({
-    authority: authorityOf(settings),
+    authority: directoryAuthority(settings),
     subject,
     username: textIn(entry, username_attribute),
     display_name: textIn(entry, "displayName") ?? textIn(entry, "cn") ?? null,
@@ -154,7 +154,7 @@ function defaultSubject(isActive: boolean): string {
 }
 
 /** By what people of this directory are known. */
-export function authorityOf({
+export function directoryAuthority({
   subject_attribute,
   is_active_directory = false,
 }: Pick<LdapSettings, "subject_attribute" | "is_active_directory">): string {

@@ -37,7 +37,7 @@ export async function logIn(given: DirectoryLogin): Promise<number | undefined> 
   const { username, address, request_id, credential, attempt } = given;
   const visit = { address, request_id };
   try {
-    let known: Known | { problem: SignInFailed } | undefined;
+    let known: KnownPerson | { problem: SignInFailed } | undefined;
     const compare = async () => {
       known = await askAll(given);
       return known !== undefined && "person" in known;
@@ -55,7 +55,7 @@ export async function logIn(given: DirectoryLogin): Promise<number | undefined> 
   }
 }
 
-interface Known {
+interface KnownPerson {
   provider: LdapProvider;
   person: DirectoryPerson;
 }
@@ -64,7 +64,7 @@ interface Known {
 async function askAll({
   username,
   password,
-}: DirectoryLogin): Promise<Known | { problem: SignInFailed } | undefined> {
+}: DirectoryLogin): Promise<KnownPerson | { problem: SignInFailed } | undefined> {
   let failed: SignInFailed | undefined;
   for (const key of await directories()) {
     try {

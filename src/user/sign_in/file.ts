@@ -17,7 +17,7 @@ import { advisoryLock, type Transaction } from "../../store/write.ts";
 import { PLACE_NAME } from "../rights/place.ts";
 import * as mappings from "./mappings.ts";
 import { placedIn } from "./mappings.ts";
-import { NEW, type ProviderKind, placedMapping } from "./provider.ts";
+import { NEW_PROVIDER, type ProviderKind, placedMapping } from "./provider.ts";
 import { flat } from "./providers.ts";
 import { requireSafe } from "./safety.ts";
 
@@ -26,8 +26,8 @@ const groups = Type.Optional(
   Type.Array(placedMapping, { maxItems: MOST_MAPPINGS, description: "Use a list of mappings" }),
 );
 const SHAPES = {
-  oidc: closed({ kind: Type.Literal("oidc"), enabled, groups, ...NEW.oidc.properties }),
-  ldap: closed({ kind: Type.Literal("ldap"), enabled, groups, ...NEW.ldap.properties }),
+  oidc: closed({ kind: Type.Literal("oidc"), enabled, groups, ...NEW_PROVIDER.oidc.properties }),
+  ldap: closed({ kind: Type.Literal("ldap"), enabled, groups, ...NEW_PROVIDER.ldap.properties }),
 } as const;
 
 type Declared = { [Kind in ProviderKind]: Static<(typeof SHAPES)[Kind]> }[ProviderKind];

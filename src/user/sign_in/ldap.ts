@@ -4,7 +4,7 @@ import {
   type DirectoryPerson,
   findEntry,
   findGroups,
-  findPerson,
+  findPersonBySubject,
   nobodyIn,
   personOf,
   withOuterGroups,
@@ -96,13 +96,13 @@ function problemIn({ code, message }: ResultCodeError): string | undefined {
 const REFRESH_DEADLINE = 60_000;
 
 /** undefined: the directory has no such person any more. An error concerns this person alone. */
-export type Lookup = DirectoryPerson | undefined | UnusablePerson;
+export type DirectoryLookup = DirectoryPerson | undefined | UnusablePerson;
 
 /** Looks people up by their subjects, on one connection, and hands each over as soon as it is known. */
 export function lookUp(
   provider: LdapProvider,
   subjects: readonly string[],
-  take: (subject: string, found: Lookup) => Promise<void>,
+  take: (subject: string, found: DirectoryLookup) => Promise<void>,
 ): Promise<void> {
   return asking(
     provider,
@@ -116,9 +116,13 @@ export function lookUp(
   );
 }
 
-async function found(client: Client, { settings }: LdapProvider, subject: string): Promise<Lookup> {
+async function found(
+  client: Client,
+  { settings }: LdapProvider,
+  subject: string,
+): Promise<DirectoryLookup> {
   try {
-    return await findPerson(client, settings, subject);
+    return await findPersonBySubject(client, settings, subject);
   } catch (error) {
     if (error instanceof UnusablePerson) return error;
     throw error;

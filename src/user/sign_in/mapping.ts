@@ -20,14 +20,14 @@ export interface MappedRight {
   rule: Rule;
 }
 
-interface Mapped {
+interface ProviderMappings {
   kind: ProviderKind;
   mappings: readonly GroupRule[];
 }
 
 /** Each of our groups that the groups of a provider lead to, by each rule that leads to it. */
 export function mappedGroups(
-  { kind, mappings }: Mapped,
+  { kind, mappings }: ProviderMappings,
   outerGroups: readonly string[],
 ): MappedGroup[] {
   return mappings.flatMap((rule) =>

@@ -8,7 +8,7 @@ import { invalid, notFound } from "../../input/errors.ts";
 import { MOST_MAPPINGS } from "../../input/limits.ts";
 import { readIn } from "../../store/read.ts";
 import type { Transaction } from "../../store/write.ts";
-import { columnsOf, inWords, PLACE_NAME, type PlacedRight } from "../rights/place.ts";
+import { PLACE_NAME, type PlacedRight, placeColumns, rightInWords } from "../rights/place.ts";
 import type { Mapping, placedMapping, RightMapping } from "./provider.ts";
 import { change, requireOwnSettings } from "./providers.ts";
 import { mappingsOf, rightMappingsOf } from "./stored_mappings.ts";
@@ -53,7 +53,7 @@ export async function insert(
   if (right) {
     const added = await tx
       .insert(right_mappings)
-      .values({ ...common, kind: right.kind, ...(await columnsOf(tx, right)) })
+      .values({ ...common, kind: right.kind, ...(await placeColumns(tx, right)) })
       .onConflictDoNothing()
       .returning({ id: right_mappings.id });
     return added.length > 0;
@@ -81,7 +81,7 @@ export function placedIn({ inner_group, place }: NewMapping): PlacedRight | unde
 
 function leadsTo(input: NewMapping): { inner_group: string } | { right: string } {
   const right = placedIn(input);
-  return right ? { right: inWords(right) } : { inner_group: input.inner_group };
+  return right ? { right: rightInWords(right) } : { inner_group: input.inner_group };
 }
 
 /** By its id, of a mapping to a right with isRight. */
@@ -115,5 +115,5 @@ async function removeRight(tx: Transaction, provider: number, mapping: number) {
     returning outer_group, is_pattern, kind, ${PLACE_NAME} as place`);
   if (!removed) return undefined;
   const { outer_group, is_pattern, ...right } = removed;
-  return { outer_group, is_pattern, right: inWords(right) };
+  return { outer_group, is_pattern, right: rightInWords(right) };
 }

@@ -102,15 +102,17 @@ const changedOidc = closed({ ...oidcSettings.properties, secret: SECRETS.oidc })
 const changedLdap = closed({ ...ldapSettings.properties, secret: SECRETS.ldap });
 
 /** What an admin enters, by the kind of the provider. The key is a part of addresses that the other side knows. */
-export const NEW = {
+export const NEW_PROVIDER = {
   oidc: closed({ key, ...changedOidc.properties }),
   ldap: closed({ key, ...changedLdap.properties }),
 } as const;
-export const CHANGED = { oidc: changedOidc, ldap: changedLdap } as const;
+export const CHANGED_PROVIDER = { oidc: changedOidc, ldap: changedLdap } as const;
 
-export type NewProvider = { [Kind in ProviderKind]: Static<(typeof NEW)[Kind]> }[ProviderKind];
+export type NewProvider = {
+  [Kind in ProviderKind]: Static<(typeof NEW_PROVIDER)[Kind]>;
+}[ProviderKind];
 export type ChangedProvider = {
-  [Kind in ProviderKind]: Static<(typeof CHANGED)[Kind]>;
+  [Kind in ProviderKind]: Static<(typeof CHANGED_PROVIDER)[Kind]>;
 }[ProviderKind];
 
 export const newMapping = closed({

@@ -10,7 +10,7 @@ import { invalid, notFound } from "../../input/errors.ts";
 import { MOST_PROVIDERS } from "../../input/limits.ts";
 import { advisoryLock, jsonb, type Transaction, write } from "../../store/write.ts";
 import { breakGlassExists } from "./break_glass.ts";
-import { authorityOf } from "./directory.ts";
+import { directoryAuthority } from "./directory.ts";
 import { SignInFailed } from "./failure.ts";
 import type {
   ChangedProvider,
@@ -163,7 +163,9 @@ function requireSecret(settings: ProviderSettings, hasSecret: boolean): void {
 /** With another attribute nobody would be found any more, and each would get a new account. */
 function requireSameAuthority({ people, settings }: ShownProvider, now: ProviderSettings): void {
   if (people === 0 || !("url" in settings && "url" in now)) return;
-  const [before, after] = [settings, now].map((one) => authorityOf(one as Partial<LdapSettings>));
+  const [before, after] = [settings, now].map((one) =>
+    directoryAuthority(one as Partial<LdapSettings>),
+  );
   if (before === after) return;
   throw invalid(
     "subject_attribute",

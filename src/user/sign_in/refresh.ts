@@ -6,7 +6,7 @@ import { forgetCallers } from "../../auth/auth.ts";
 import * as log from "../../monitoring/log.ts";
 import { reconcile, shutOut } from "./accounts.ts";
 import { SignInFailed } from "./failure.ts";
-import { type Lookup, lookUp } from "./ldap.ts";
+import { type DirectoryLookup, lookUp } from "./ldap.ts";
 import { type LdapProvider, OUTAGE_HOURS } from "./provider.ts";
 import { directories, providerToAsk } from "./providers.ts";
 
@@ -118,7 +118,7 @@ async function ask(key: string, due: readonly DuePerson[]): Promise<DuePerson[]>
 async function isSettled(
   provider: LdapProvider,
   person: DuePerson,
-  found: Lookup,
+  found: DirectoryLookup,
 ): Promise<boolean> {
   const { username, authority, subject } = person;
   try {

@@ -4,7 +4,7 @@
 import { auditCaller } from "../../auth/audit.ts";
 import { addLimited } from "../../auth/audit_limits.ts";
 import { type Caller, requireAdmin, type UserGroup } from "../../auth/auth.ts";
-import { previewOf } from "./accounts.ts";
+import { accountPreview } from "./accounts.ts";
 import type { DirectoryPerson } from "./directory.ts";
 import { SignInFailed } from "./failure.ts";
 import { authenticate } from "./ldap.ts";
@@ -17,13 +17,13 @@ import {
 } from "./mapping.ts";
 import type { ExternalPerson, LdapProvider, Provider } from "./provider.ts";
 
-export interface Tested {
+export interface TestedPerson {
   person: ExternalPerson;
   /** What the provider sent, by where it stood. */
   parts: Readonly<Record<string, unknown>>;
 }
 
-export interface LoginPreview extends Tested {
+export interface LoginPreview extends TestedPerson {
   username: string;
   exists: boolean;
   mayEnter: boolean;
@@ -35,7 +35,7 @@ export interface LoginPreview extends Tested {
 export async function tested(
   caller: Caller,
   provider: Provider,
-  ask: () => Promise<Tested>,
+  ask: () => Promise<TestedPerson>,
 ): Promise<LoginPreview> {
   requireAdmin(caller);
   const note = (details: Record<string, string>) =>
@@ -56,7 +56,14 @@ export async function tested(
   const mayEnter =
     groups.length > 0 || rights.length > 0 || provider.settings.needs_group === false;
   await note({ subject: person.subject, groups: groups.join(", ") });
-  return { ...answer, ...(await previewOf(provider, person)), mayEnter, groups, mapped, rights };
+  return {
+    ...answer,
+    ...(await accountPreview(provider, person)),
+    mayEnter,
+    groups,
+    mapped,
+    rights,
+  };
 }
 
 /** The person in a directory, or why not. */

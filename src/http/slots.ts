@@ -1,23 +1,23 @@
-// Places for requests that stay open for long: so many of one user, and so many in this process.
+// Slots for requests that stay open for long: so many of one user, and so many in this process.
 import { Refusal, tooMany } from "../input/errors.ts";
 
-interface PlaceLimits {
+interface SlotLimits {
   ofUser: number;
   inAll: number;
   /** Seconds after which to try again. */
   retryAfter: number;
   /** What a user is told who has too many. */
   forUser: string;
-  /** What everybody is told when all places are taken. */
+  /** What everybody is told when all slots are taken. */
   forAll: string;
 }
 
-export interface Places {
-  /** Takes a place, or refuses. Returns a function that gives it back, to be called once. */
+export interface Slots {
+  /** Takes a slot, or refuses. Returns a function that gives it back, to be called once. */
   take(user: number | null): () => void;
 }
 
-export function places({ ofUser, inAll, retryAfter, forUser, forAll }: PlaceLimits): Places {
+export function slots({ ofUser, inAll, retryAfter, forUser, forAll }: SlotLimits): Slots {
   const takenBy = new Map<number | null, number>();
   let taken = 0;
   return {

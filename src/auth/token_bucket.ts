@@ -5,7 +5,10 @@ export interface Rate {
   interval: number;
 }
 
-export function bucket({ burst, interval }: Rate, now: () => number = () => performance.now()) {
+export function tokenBucket(
+  { burst, interval }: Rate,
+  now: () => number = () => performance.now(),
+) {
   let available = burst;
   let updatedAt = now();
   return {

@@ -1,6 +1,6 @@
 // A page with a card for each list of an area: its count, one sentence and the usual actions.
 
-export interface Room {
+export interface AreaCardProps {
   title: string;
   href: string;
   /** The count in words: 1,204 hosts. */
@@ -13,10 +13,10 @@ export interface Room {
 interface Props {
   title: string;
   lead: string;
-  rooms: Room[];
+  cards: AreaCardProps[];
 }
 
-export function RoomsPage({ title, lead, rooms }: Props) {
+export function AreaPage({ title, lead, cards }: Props) {
   return (
     <>
       <header class="head">
@@ -25,16 +25,16 @@ export function RoomsPage({ title, lead, rooms }: Props) {
           <p class="lead">{lead}</p>
         </div>
       </header>
-      <div class="cards rooms">
-        {rooms.map((room) => (
-          <RoomCard {...room} />
+      <div class="cards overview">
+        {cards.map((card) => (
+          <AreaCard {...card} />
         ))}
       </div>
     </>
   );
 }
 
-function RoomCard({ title, href, figure, text, ways = [] }: Room) {
+function AreaCard({ title, href, figure, text, ways = [] }: AreaCardProps) {
   return (
     <section class="card">
       <h2>

@@ -1,5 +1,5 @@
 import { MOST_ELEMENTS } from "../../src/input/limits.ts";
-import { type Filled, idOf, labelOf } from "./forms.tsx";
+import { type Filled, fieldLabel, idOf } from "./forms.tsx";
 import { Suggestions, suggesting } from "./typeahead.tsx";
 
 interface Props {
@@ -20,8 +20,8 @@ interface Props {
 const SPARE = 2;
 
 /** A field for each name, and blank ones to add more; blanks are ignored. */
-export function Several({ filled, name, values, noun, names, suggest, ...props }: Props) {
-  const { label = labelOf(filled, name), hint, more } = props;
+export function ListField({ filled, name, values, noun, names, suggest, ...props }: Props) {
+  const { label = fieldLabel(filled, name), hint, more } = props;
   const first = idOf(name);
   const error = filled.errors.find(({ field }) => field === name);
   const shown = [...values.slice(0, MOST_ELEMENTS), ...Array.from({ length: SPARE }, () => "")];
@@ -61,7 +61,7 @@ export function Several({ filled, name, values, noun, names, suggest, ...props }
 }
 
 /** The values when the form was opened. A form with more than MOST_ELEMENTS is refused anyway. */
-export function SeveralBefore({ name, values }: Pick<Props, "name" | "values">) {
+export function ListFieldBefore({ name, values }: Pick<Props, "name" | "values">) {
   return (
     <>
       {values.slice(0, MOST_ELEMENTS).map((value) => (

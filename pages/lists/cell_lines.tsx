@@ -8,12 +8,12 @@ interface Props {
 }
 
 /** Several values in a cell, one below the other; compact rows show the first one and how many follow. */
-export function Stacked({ texts, line }: Props) {
-  return <>{stacked(texts, line)}</>;
+export function CellLines({ texts, line }: Props) {
+  return <>{cellLines(texts, line)}</>;
 }
 
 /** The same as a plain function, which is faster in the cells of lists. */
-export function stacked(texts: readonly string[], line = Line): ComponentChildren {
+export function cellLines(texts: readonly string[], line = Line): ComponentChildren {
   const [, ...others] = texts;
   const lines = texts.map((text) => line({ text }));
   if (others.length === 0) return lines;
