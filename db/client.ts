@@ -7,10 +7,10 @@ import { DatabaseUnavailable, NO_ANSWER } from "./errors.ts";
 import { type Plans, settingOf } from "./plans.ts";
 import { rendered } from "./rendered.ts";
 import {
-  deadline,
-  noteAnswer,
+  noteAnswerInTransaction,
   readFromPrimary,
   serverInUse,
+  statementDeadline,
   withConnection,
   withSlowConnection,
 } from "./servers.ts";
@@ -95,7 +95,7 @@ export async function genericPlanRow<Row>(query: Fragment): Promise<Row | undefi
 
 async function withRetry<T>(ask: (due: number) => Promise<T>): Promise<T> {
   const started = performance.now();
-  const due = started + deadline();
+  const due = started + statementDeadline();
   return ask(due).catch((error) => {
     const isFresh = performance.now() - started < RETRY_WITHIN;
     if (error instanceof DatabaseUnavailable && error.broken && isFresh) return ask(due);
@@ -170,7 +170,7 @@ export async function transactionWithEnd<T>(
   work: (tx: Transaction) => Promise<() => Promise<T>>,
   { wanted = DEADLINE, plans = "auto" }: { wanted?: number; plans?: Plans } = {},
 ): Promise<T> {
-  const limit = Math.max(wanted, deadline());
+  const limit = Math.max(wanted, statementDeadline());
   const due = performance.now() + limit;
   const run = async (using: SQL) => {
     const tx = transactionOn(using, due);
@@ -178,7 +178,7 @@ export async function transactionWithEnd<T>(
     const beginning = sendStatement(using, "begin", []);
     beginning.catch(() => {});
     try {
-      if (limit > deadline()) await tx.execute(longStatements(limit));
+      if (limit > statementDeadline()) await tx.execute(longStatements(limit));
       const end = await work(tx);
       // The caller gets a timeout, so the transaction must not be committed.
       refuseIfLate(due);
@@ -231,7 +231,8 @@ function transactionOn(using: SQL, due: number): Transaction {
 
 /** Called before each statement: by then the one before it was answered. */
 function refuseIfLate(due: number): void {
-  if (noteAnswer() > due - MARGIN) throw new DatabaseUnavailable("The transaction took too long");
+  if (noteAnswerInTransaction() > due - MARGIN)
+    throw new DatabaseUnavailable("The transaction took too long");
 }
 
 /** Each statement of the transaction may use the whole time. */

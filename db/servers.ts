@@ -138,7 +138,7 @@ export function serverInUse(): DatabaseTarget | undefined {
 }
 
 /** The primary has answered a statement of a transaction. Returns the time. */
-export function noteAnswer(): number {
+export function noteAnswerInTransaction(): number {
   main.lastAnswer = performance.now();
   return main.lastAnswer;
 }
@@ -149,7 +149,7 @@ function currentServer(): Server {
 }
 
 /** Milliseconds in which a statement or a transaction of one record has to be answered. */
-export function deadline(): number {
+export function statementDeadline(): number {
   return isBulk ? BULK_DEADLINE : DEADLINE;
 }
 
@@ -248,7 +248,7 @@ interface ConnectionOptions {
 export async function withConnection<T>(
   work: (using: SQL) => Promise<T>,
   {
-    due = performance.now() + deadline(),
+    due = performance.now() + statementDeadline(),
     patience = WAIT_FOR_CONNECTION,
     pool: name = "shared",
   }: ConnectionOptions = {},
@@ -263,7 +263,7 @@ export async function withConnection<T>(
     const open = openOf(pool);
     const silence = new Promise<never>((_, reject) => {
       timer = setTimeout(() => {
-        if (performance.now() - Math.max(sentAt, own.lastAnswer) > deadline() - MARGIN)
+        if (performance.now() - Math.max(sentAt, own.lastAnswer) > statementDeadline() - MARGIN)
           replacePool(own, pool, open);
         reject(new DatabaseUnavailable(NO_ANSWER));
       }, due - sentAt);
