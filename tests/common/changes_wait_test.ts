@@ -7,7 +7,7 @@ import { waitSlots } from "../../src/api/long_polling.ts";
 import { cursorOf } from "../../src/input/change_ids.ts";
 import { MOST_WAITS, MOST_WAITS_OF_USER } from "../../src/input/limits.ts";
 import { codeIn } from "../support/documents.ts";
-import { listen } from "../support/event_stream.ts";
+import { listen, waitUntil } from "../support/event_stream.ts";
 import { aHiddenHost } from "../support/hidden.ts";
 import { linksOf } from "../support/links.ts";
 import {
@@ -166,7 +166,10 @@ describe("wait", () => {
     );
     try {
       const last = await begin(`${path}&wait=50&kind=locations`, bob);
-      const refused = await api(carol).get(`${path}&wait=1`);
+      const refused = await waitUntil(
+        () => api(carol).get(`${path}&wait=1`),
+        ({ status }) => status !== 200,
+      );
       expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "5"]);
       expect((await api(carol).get(path)).status).toBe(200);
       await aLocation({ name: "Hall" });
