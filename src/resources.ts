@@ -15,7 +15,7 @@ import { networkInterface } from "./network/interfaces/interface.ts";
 import { network } from "./network/networks/network.ts";
 import { scope } from "./network/scopes/scope.ts";
 import * as crud from "./store/crud.ts";
-import { findPast, type PastRecord } from "./store/past.ts";
+import { findPast, type PastRecord } from "./store/past/record.ts";
 import { changes, creation, type Resource } from "./store/resource.ts";
 
 export const resources: readonly Resource[] = [

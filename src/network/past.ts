@@ -1,4 +1,4 @@
-// Records of the network as they were at a time: see store/past.ts.
+// Records of the network as they were at a time: see store/past/record.ts.
 import { type SQL, sql } from "drizzle-orm";
 import type { Caller } from "../auth/auth.ts";
 import { mayKnowPastHost, mayKnowPastNetwork } from "../auth/visibility.ts";
@@ -7,10 +7,10 @@ import {
   findPast,
   type Past,
   type PastRecord,
-  recordFrom,
   rowsAt,
   timestamp,
-} from "../store/past.ts";
+} from "../store/past/record.ts";
+import { recordFrom } from "../store/past/rows.ts";
 import type * as records from "../store/records.ts";
 import { type Cname, cname } from "./cnames/cname.ts";
 import { type Domain, domain } from "./domains/domain.ts";

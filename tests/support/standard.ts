@@ -8,6 +8,8 @@ import { alice, api } from "./mod.ts";
 
 const WORD = "New";
 
+type ApiRecord = { id: number } & Record<string, unknown>;
+
 /** A body that creates a record: the required fields alone. */
 export async function bodyOf(resource: Resource): Promise<Record<string, unknown>> {
   const { properties, required = [] }: TObject = standardArea(resource).created;
@@ -26,7 +28,7 @@ async function sampleOf(schema: TSchema): Promise<unknown> {
 }
 
 /** The first record that there is, or a new one. */
-export async function aRecordOf(resource: Resource): Promise<Record<string, unknown>> {
+export async function aRecordOf(resource: Resource): Promise<ApiRecord> {
   const { path } = resource;
   const [found] = (await api(alice).get(path)).body;
   return found ?? (await api(alice).post(path, await bodyOf(resource))).body;

@@ -5,7 +5,7 @@ import { knownVersion, mayKnowPast, mayKnowPastHost } from "../../auth/visibilit
 import { keyIn } from "../../input/keys.ts";
 import type { Field } from "../../store/fields.ts";
 import type { FieldsSql } from "../../store/filters.ts";
-import { recordFrom } from "../../store/past.ts";
+import { recordFrom } from "../../store/past/rows.ts";
 import * as records from "../../store/records.ts";
 import { historyOf } from "./history.ts";
 import { type Item, item } from "./item.ts";
