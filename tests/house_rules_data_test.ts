@@ -43,23 +43,29 @@ async function columnsByTable(): Promise<Record<string, Column[]>> {
 
 describe("the tables in code", () => {
   test("match those of the database: names, types and nullability", async () => {
-    const kept = await columnsByTable();
-    const { migrations: _, ...expected } = kept;
-    const actual = Object.fromEntries(
-      tables.map(({ name, columns }) => [
-        name,
-        columns
-          .map((column) => ({
-            name: column.name,
-            type: column.getSQLType(),
-            required: column.notNull || column.primary,
-          }))
-          .toSorted((one, other) => (one.name < other.name ? -1 : 1)),
-      ]),
+    const { migrations: _, ...kept } = await columnsByTable();
+    const inDatabase = Object.entries(kept).flatMap(([table, columns]) =>
+      columns.map((column) => described(table, column)),
     );
-    expect(actual).toEqual(expected);
+    const inCode = tables.flatMap(({ name, columns }) =>
+      columns.map((column) =>
+        described(name, {
+          name: column.name,
+          type: column.getSQLType(),
+          required: column.notNull || column.primary,
+        }),
+      ),
+    );
+    expect({
+      onlyInMigrations: inDatabase.filter((one) => !inCode.includes(one)),
+      onlyInTables: inCode.filter((one) => !inDatabase.includes(one)),
+    }).toEqual({ onlyInMigrations: [], onlyInTables: [] });
   });
 });
+
+function described(table: string, { name, type, required }: Column): string {
+  return `${table}.${name}: ${type}${required ? " not null" : ""}`;
+}
 
 describe("constant defaults", () => {
   test("are the same in code and in the database", async () => {
