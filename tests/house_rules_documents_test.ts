@@ -49,7 +49,7 @@ function exists(document: string, path: string): boolean {
   );
 }
 
-/** In words. Shorter ones are mostly instructions that begin alike. */
+/** In words. Measurements (`bench/`) repeat their conditions. Shorter ones are mostly instructions that begin alike. */
 const SHORTEST_REPETITION = 15;
 
 /** Passages that a document has twice, and first cells that one of its tables has twice. */
