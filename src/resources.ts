@@ -15,6 +15,7 @@ import { networkInterface } from "./network/interfaces/interface.ts";
 import { network } from "./network/networks/network.ts";
 import { scope } from "./network/scopes/scope.ts";
 import * as crud from "./store/crud.ts";
+import { findPast, type PastRecord } from "./store/past/record.ts";
 import { changeFields, creationFields, type Resource } from "./store/resource.ts";
 
 export const resources: readonly Resource[] = [
@@ -35,6 +36,11 @@ export const resources: readonly Resource[] = [
 /** Resources without rules of their own: the API and the pages are made from their descriptions. */
 export const standardResources = resources.filter(({ standard }) => standard);
 
+/** Those of an area: /network or /inventory. */
+export function standardIn(area: string): Resource[] {
+  return standardResources.filter(({ path }) => path.startsWith(`${area}/`));
+}
+
 const byTable = new Map(resources.map((resource) => [resource.name, resource]));
 
 /** The resource of a table. */
@@ -51,6 +57,7 @@ export function standardArea(resource: Resource) {
     list: (caller: Caller, params: URLSearchParams) => crud.list(resource, caller, params),
     find: (caller: Caller, id: number, isRecursive = false) =>
       crud.find(resource, caller, id, { isRecursive }),
+    findAt: (caller: Caller, when: PastRecord) => findPast(caller, resource, when),
     create: (caller: Caller, input: object) => crud.create(resource, caller, { ...input }),
     update: (caller: Caller, id: number, input: object) =>
       crud.update(resource, caller, id, { ...input }),

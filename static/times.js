@@ -17,6 +17,9 @@ const UNITS = [
   ["day", 86_400, 30 * 86_400],
 ];
 
+/** By how many seconds clocks may differ; what is further ahead is shown as a date. */
+const FAST_CLOCK = 300;
+
 /** When the page heard of what it shows, by its words: moments are to the minute, and may be a minute old when they come. */
 const heardAt = new Map();
 /** Milliseconds after which a moment is old in any case. */
@@ -27,14 +30,14 @@ function sayTimes(within = document) {
     const moment = new Date(time.dateTime);
     const isRecent = heardAt.size > 0 && Date.now() - moment < RECENT;
     const since = (isRecent && heardAt.get(wordsOf(time))) || moment;
-    const seconds = Math.max(0, (Date.now() - since) / 1_000);
-    const [unit, length] = UNITS.find(([, , most]) => seconds < most) ?? [];
+    const seconds = (Date.now() - since) / 1_000;
+    const [unit, length] = UNITS.find(([, , most]) => seconds > 0 && seconds < most) ?? [];
     time.title = EXACT.format(moment);
-    time.textContent = unit
-      ? seconds < 60
-        ? "just now"
-        : AGO.format(-Math.floor(seconds / length), unit)
-      : DAY.format(moment);
+    if (seconds > -FAST_CLOCK && seconds < 60) time.textContent = "just now";
+    else
+      time.textContent = unit
+        ? AGO.format(-Math.floor(seconds / length), unit)
+        : DAY.format(moment);
   }
 }
 

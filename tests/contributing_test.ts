@@ -1,17 +1,14 @@
 // Follows CONTRIBUTING.md to the letter on a copy of the project: adds the field and the resource that it describes, and
 // uses them over HTTP.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { endAll, launch } from "./running/processes.ts";
-import { administrator, PASSWORD, type Serving, served } from "./running/program.ts";
-import { aDatabase } from "./support/cluster.ts";
-import { type ContributingStep, follow, stepsOf } from "./support/contributing.ts";
+import { PASSWORD } from "./running/program.ts";
+import { type ChangedProject, changedProject } from "./support/changed_project.ts";
+import { type ContributingStep, stepsOf } from "./support/contributing.ts";
 import { texts } from "./support/html.ts";
 
 const ROOT = join(import.meta.dir, "..");
-const COPIED = ["db", "pages", "src", "static", "package.json", "tsconfig.json", "bunfig.toml"];
 const MOST_FILES = {
   "Add a field": 3,
   "Add a list of texts": 3,
@@ -63,78 +60,16 @@ import { mayKnowHost } from "../../auth/visibility.ts";\n`,
   },
 ];
 
-let copy: string;
-let serving: Serving;
-let headers: Record<string, string>;
-let cookie: string;
-let database: Awaited<ReturnType<typeof aDatabase>>;
+let project: ChangedProject;
+const api: ChangedProject["api"] = (...request) => project.api(...request);
+const see: ChangedProject["see"] = (path) => project.see(path);
+const submit: ChangedProject["submit"] = (path, fields) => project.submit(path, fields);
 
 beforeAll(async () => {
-  copy = mkdtempSync(join(tmpdir(), "contributing-"));
-  for (const name of COPIED) cpSync(join(ROOT, name), join(copy, name), { recursive: true });
-  symlinkSync(join(ROOT, "node_modules"), join(copy, "node_modules"));
-  const steps = Object.keys(MOST_FILES).flatMap(stepsOf);
-  for (const step of [...steps, ...FURTHER]) follow(copy, step);
-  database = await aDatabase();
-  const env = {
-    HOST: "127.0.0.1",
-    PORT: "0",
-    DATABASE_URL: database.url,
-    ADMIN_USERNAME: "alice",
-    ADMIN_PASSWORD: PASSWORD,
-    LOG_LEVEL: "info",
-    LOG_FORMAT: "pretty",
-  };
-  serving = await served(launch([process.execPath, "src/main.ts", "serve"], { cwd: copy, env }));
-  headers = { ...(await administrator(serving)), "content-type": "application/json" };
-  const login = await serving.fetch("/user/login", {
-    method: "POST",
-    redirect: "manual",
-    headers: { "sec-fetch-site": "same-origin" },
-    body: new URLSearchParams({ username: "alice", password: PASSWORD }),
-  });
-  cookie = login.headers
-    .getSetCookie()
-    .map((line) => line.split(";")[0])
-    .join("; ");
+  project = await changedProject([...Object.keys(MOST_FILES).flatMap(stepsOf), ...FURTHER]);
 }, 60_000);
 
-afterAll(async () => {
-  endAll();
-  rmSync(copy, { recursive: true, force: true });
-  await database.drop();
-});
-
-async function api(method: string, path: string, body?: unknown, by = headers) {
-  const answer = await serving.fetch(`/api/v1${path}`, {
-    method,
-    headers: by,
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
-  const text = await answer.text();
-  return { status: answer.status, body: text && JSON.parse(text) };
-}
-
-async function see(path: string): Promise<string> {
-  const answer = await serving.fetch(path, { headers: { cookie, accept: "text/html" } });
-  expect([path, answer.status]).toEqual([path, 200]);
-  return answer.text();
-}
-
-/** The fields of the form on a page, and its action. */
-async function submit(path: string, fields: Record<string, string>) {
-  const answer = await serving.fetch(path, {
-    method: "POST",
-    redirect: "manual",
-    headers: { cookie, accept: "text/html", "sec-fetch-site": "same-origin" },
-    body: new URLSearchParams(fields),
-  });
-  return {
-    status: answer.status,
-    location: answer.headers.get("location"),
-    text: await answer.text(),
-  };
-}
+afterAll(() => project.end());
 
 async function parametersOf(path: string): Promise<string[]> {
   const { body } = await api("GET", "/openapi.json");
@@ -478,7 +413,7 @@ describe("a resource that is added", () => {
     const erin = { username: "erin", password: PASSWORD };
     await api("POST", "/user/users", { ...erin, groups: ["inventory"] });
     const { body: login } = await api("POST", "/user/login", erin);
-    const by = { ...headers, authorization: `Bearer ${login.access_token}` };
+    const by = { ...project.headers, authorization: `Bearer ${login.access_token}` };
     for (const host of ["canary", "nobody"]) {
       const { status, body } = await api("POST", PATH, { name: "R11", host }, by);
       expect([status, body.errors]).toEqual([
@@ -488,11 +423,14 @@ describe("a resource that is added", () => {
     }
     const made = await api("POST", PATH, { name: "R11", host: "canary" });
     expect([made.status, made.body.host]).toEqual([201, "canary"]);
-    expect((await api("GET", `${PATH}/${made.body.id}`, undefined, by)).body.host).toBeNull();
+    for (const path of [`${PATH}/${made.body.id}`, `${PATH}/${made.body.id}?at=${NOW()}`])
+      expect([path, (await api("GET", path, undefined, by)).body.host]).toEqual([path, null]);
     const gone = await api("DELETE", `/network/hosts/${await hostId("canary")}`);
     expect([gone.status, gone.body.detail]).toEqual([422, "id: This host is in use by 1 rack"]);
   });
 });
+
+const NOW = () => new Date().toISOString();
 
 async function hostId(name: string): Promise<number> {
   return (await api("GET", `/network/hosts?name=${name}`)).body[0].id;

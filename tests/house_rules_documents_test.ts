@@ -49,11 +49,38 @@ function exists(document: string, path: string): boolean {
   );
 }
 
+/** In words. Measurements (`bench/`) repeat their conditions. Shorter ones are mostly instructions that begin alike. */
+const SHORTEST_REPETITION = 15;
+
+/** Passages that a document has twice, and first cells that one of its tables has twice. */
+function repeatedIn(document: string): string[] {
+  const text = read(document).replace(/^ *```[\s\S]*?^ *```/gm, "");
+  const parts = Object.groupBy(text.split("\n"), (line) =>
+    line.startsWith("|") ? "rows" : "prose",
+  );
+  const words = (parts.prose ?? []).join(" ").split(/\s+/);
+  const passages = words
+    .slice(0, 1 - SHORTEST_REPETITION)
+    .map((_, at) => words.slice(at, at + SHORTEST_REPETITION).join(" "));
+  const tables = text.split(/\n(?!\|)/).filter((one) => one.includes("|---|"));
+  const cells = tables.map((rows) =>
+    [...rows.matchAll(/^\| (.+?) \| /gm)].map(([, cell]) => cell!),
+  );
+  return [passages, ...cells].flatMap((all) => all.filter((one, at) => all.indexOf(one) < at));
+}
+
 describe("documents", () => {
   test.each([...DOCUMENTS, ...DECISIONS].map((document) => [document]))(
     "%s names only existing files, commands and settings",
     (document) => {
       expect(pathsIn(document).filter((path) => !exists(document, path))).toEqual([]);
+    },
+  );
+
+  test.each(DOCUMENTS.filter((path) => !path.startsWith("bench/")).map((path) => [path]))(
+    "%s says nothing twice",
+    (document) => {
+      expect(repeatedIn(document)).toEqual([]);
     },
   );
 

@@ -55,7 +55,7 @@ const SHARED_IMPORTS = [
   // Of a resource, of every resource, and of what the search finds.
   "find",
   // The steps of an import.
-  ...["importRoutes", "readRow", "initial", "PLAIN", "loadExisting", "draftsOf", "checkClaims"],
+  ...["importRoutes", "readRow", "initial", "STORED", "loadExisting", "draftsOf", "checkClaims"],
   ...["planOf", "lockRows", "writePlan"],
   // Webhooks and triggers.
   ...["sealSecrets", "openSecrets"],

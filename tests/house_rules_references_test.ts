@@ -1,6 +1,7 @@
 // Rules for all lists whose records refer to others, including future ones.
 import { beforeEach, describe, expect, test } from "bun:test";
 import { publicId } from "../src/input/change_ids.ts";
+import { standardResources } from "../src/resources.ts";
 import {
   aCname,
   aGroup,
@@ -17,6 +18,7 @@ import {
   reference,
   service,
 } from "./support/mod.ts";
+import { bodyOf } from "./support/standard.ts";
 
 const API = "/api/v1";
 /** Fields of an item that cannot be filtered. */
@@ -181,8 +183,9 @@ describe("GET /network/interfaces", () => {
 });
 
 describe("every record that is created", () => {
-  /** The records that a POST to each path creates. */
+  /** What a POST to each path creates. Records of standard resources are made from their descriptions. */
   const BODIES: Record<string, () => Promise<object> | object> = {
+    ...Object.fromEntries(standardResources.map((one) => [one.path, () => bodyOf(one)])),
     "/user/users": () => ({ username: "newcomer", password: "correct horse battery" }),
     "/user/service_accounts": () => ({ username: "program" }),
     "/user/watches": () => ({ table_name: "items", row_id: item.id }),
@@ -210,7 +213,6 @@ describe("every record that is created", () => {
       gateway: null,
       scope: (await read("/network/scopes"))[0]?.name,
     }),
-    "/network/device_types": () => ({ name: "New" }),
     "/network/hosts": async () => ({
       name: "new-host",
       device_type: "Physical",

@@ -32,7 +32,7 @@ const paths = app.routes.map(({ method, path }) => `${method} ${path.replace(/(.
 const named = resources.map((resource) => [resource.name, resource] as const);
 
 describe("every table that people edit", () => {
-  test("belongs to a resource", async () => {
+  test("belongs to a resource that src/resources.ts lists", async () => {
     const { sql } = await service();
     const tracked: Array<{ name: string }> = await sql`
       select distinct relname as name from pg_trigger join pg_class on pg_class.oid = tgrelid

@@ -4,10 +4,12 @@ import { Elysia } from "elysia";
 import { type Caller, may } from "../../src/auth/auth.ts";
 import { INVENTORY_EDITORS } from "../../src/auth/rights.ts";
 import { type InventoryCounts, inventoryCounts } from "../../src/inventory/overview.ts";
+import { standardIn } from "../../src/resources.ts";
 import { type AreaCardProps, AreaPage } from "../layout/area_page.tsx";
 import { page } from "../layout/page.tsx";
 import { countOf } from "../parts/count.ts";
 import { guard } from "../request/guard.ts";
+import { inTitle } from "../texts.ts";
 
 const ITEMS = "/inventory/items";
 const ATTRIBUTES = "/inventory/attributes";
@@ -77,6 +79,11 @@ function cardsFor(caller: Caller, counts: InventoryCounts | undefined): AreaCard
       href: `${ATTRIBUTES}/favorites`,
       text: "Your starred attributes, on a sheet of codes to print.",
     },
+    ...standardIn("/inventory").map(({ plural, path, standard }) => ({
+      title: inTitle(plural),
+      href: path,
+      text: `${standard?.lead ?? ""}.`,
+    })),
     ...(mayEdit
       ? [
           {

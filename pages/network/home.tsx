@@ -3,7 +3,7 @@ import { Elysia } from "elysia";
 import { type Allowed, type Caller, may } from "../../src/auth/auth.ts";
 import { EDITORS as HOST_EDITORS } from "../../src/network/hosts/view.ts";
 import { type NetworkCounts, networkCounts } from "../../src/network/overview.ts";
-import { standardResources } from "../../src/resources.ts";
+import { standardIn } from "../../src/resources.ts";
 import { type AreaCardProps, AreaPage } from "../layout/area_page.tsx";
 import { page } from "../layout/page.tsx";
 import { countOf } from "../parts/count.ts";
@@ -79,7 +79,7 @@ function cardsFor(caller: Caller, counts: NetworkCounts | undefined): AreaCardPr
       text: "Ansible groups of hosts, with their variables.",
       ways: way(HOST_EDITORS, "Add group", "/network/groups/create"),
     },
-    ...standardResources.map(({ noun, plural, path, standard }) => ({
+    ...standardIn("/network").map(({ noun, plural, path, standard }) => ({
       title: inTitle(plural),
       href: path,
       figure: noun === "device type" ? figure("device_types", noun) : undefined,

@@ -1,4 +1,4 @@
-// Times on pages: how long ago, with the exact time in the title. The server writes it in UTC; the script keeps both up to
+// Times on pages: how long ago, or the date, with the exact time in the title. The server writes it in UTC; the script keeps both up to
 // date, in the zone of the browser.
 import { precompiled } from "../parts/precompiled_markup.ts";
 
@@ -37,11 +37,14 @@ const UNITS = [
   ["day", 86_400, 30 * 86_400],
 ] as const;
 
+/** By how many seconds clocks may differ; what is further ahead is shown as a date. */
+const FAST_CLOCK = 300;
+
 function ago(at: string): string {
   const moment = Date.parse(momentOf(at));
-  const seconds = Math.max(0, (Date.now() - moment) / 1_000);
-  if (seconds < 60) return "just now";
-  const found = UNITS.find(([, , most]) => seconds < most);
+  const seconds = (Date.now() - moment) / 1_000;
+  if (seconds > -FAST_CLOCK && seconds < 60) return "just now";
+  const found = seconds > 0 && UNITS.find(([, , most]) => seconds < most);
   if (!found) return once(at.slice(0, 10), () => DAY.format(moment));
   const [unit, length] = found;
   const count = Math.floor(seconds / length);

@@ -7,7 +7,7 @@ import { contextOf } from "../http/request_context.ts";
 import { invalid } from "../input/errors.ts";
 import { keyNamed } from "../input/keys.ts";
 import { NO_QUERY, readQuery } from "../input/query.ts";
-import { readMoment } from "../store/past.ts";
+import { readMoment } from "../store/past/rows.ts";
 import type { ListJson, RecordJson } from "../store/records.ts";
 import { nestingQuery, pastQuery } from "./answers.ts";
 

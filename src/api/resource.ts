@@ -140,9 +140,10 @@ function summariesOf({ noun, plural }: Resource): Summaries {
 
 /** The routes of a resource that has no rules of its own. */
 export function standardRoutes(resource: Resource) {
-  const { created, changed, update, ...area } = standardArea(resource);
+  const { created, changed, update, findAt, ...area } = standardArea(resource);
   return routesOf(resource, {
     area: changed ? { ...area, update } : area,
+    findAt,
     created,
     ...(changed && { changed }),
   });

@@ -67,6 +67,17 @@ export function mayKnowPastNetwork(caller: Caller, network: SQL): SQL {
 }
 
 type NetworkKind = "network" | "host" | "interface";
+const KINDS: Record<string, NetworkKind> = {
+  networks: "network",
+  hosts: "host",
+  interfaces: "interface",
+};
+
+/** The record of this table with this id is visible, also if it was deleted. */
+export function mayKnowPast(caller: Caller, table: string, id: SQL): SQL {
+  const kind = KINDS[table];
+  return seesAll(caller) || !kind ? sql`true` : sql`not ${isHiddenPast(caller, kind, id)}`;
+}
 
 /** The record with this id is hidden from the caller, who does not see all, also if it was deleted. */
 export function isHiddenPast(caller: Caller, kind: NetworkKind, id: SQL): SQL {

@@ -24,6 +24,7 @@ interface TrackedColumn {
   column: string;
   /** The table that the column's keys belong to. */
   of?: string | undefined;
+  isTime?: boolean;
 }
 
 /** Members and children of groups: tables without a resource description. */
@@ -53,9 +54,9 @@ export async function differences(
 
 function columnsOf(table: string): TrackedColumn[] {
   const { fields = {}, history } = resourceOf(table) ?? {};
-  const described = Object.entries(fields).flatMap(([field, { column, refersTo }]) =>
+  const described = Object.entries(fields).flatMap(([field, { column, refersTo, kind }]) =>
     column && !STAMPS.includes(field) && !history?.without?.includes(field)
-      ? [{ field, column: column(field), of: refersTo?.table }]
+      ? [{ field, column: column(field), of: refersTo?.table, isTime: kind === "time" }]
       : [],
   );
   return LINKS[table] ?? described;
@@ -75,13 +76,15 @@ export interface Reference {
 
 function displayValue(
   state: RowState | null,
-  { column, of }: TrackedColumn,
+  { column, of, isTime }: TrackedColumn,
   names: ReferenceNames,
 ): string | null {
   const value = state?.[column];
   if (value == null || isHidden(state, column, names)) return null;
   if (of) return names.get(`${of} ${value}`)?.name ?? (mayHide(of) ? null : String(value));
   if (Array.isArray(value)) return value.length > 0 ? value.join(", ") : null;
+  // As in records: in UTC, to the minute.
+  if (isTime) return new Date(String(value)).toISOString().slice(0, 16).replace("T", " ");
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 

@@ -2,7 +2,7 @@
 import { sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import type { Caller } from "../auth/auth.ts";
-import { recordFrom } from "../store/past.ts";
+import { recordFrom } from "../store/past/rows.ts";
 import type { Resource } from "../store/resource.ts";
 import type { RecordVersion } from "../store/versions.ts";
 import type { LinkedEvent } from "./events.ts";

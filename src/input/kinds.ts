@@ -71,6 +71,7 @@ const ADDRESS: KindRules = {
 
 export const TIME = Type.String({
   format: "timestamp",
+  maxLength: 40,
   description: "Use a time such as 2026-01-31, 2026-01-31 14:05 (UTC) or 2026-01-31T14:05:00+02:00",
 });
 

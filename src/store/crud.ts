@@ -3,6 +3,7 @@ import { eq, type SQL, sql } from "drizzle-orm";
 import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 import type { Caller } from "../auth/auth.ts";
 import { type FieldError, refuse, unknownName } from "../input/errors.ts";
+import { readTime } from "../input/times.ts";
 import type { Field } from "./fields.ts";
 import { readIn } from "./read.ts";
 import * as records from "./records.ts";
@@ -145,9 +146,10 @@ export async function columnsIn(
   return Object.fromEntries(columns);
 }
 
-/** Labels are stored in lower case and codes in upper. */
+/** Labels are stored in lower case and codes in upper; a time is the beginning of the period that it names. */
 function inKind(field: Field | undefined, value: unknown): unknown {
   if (typeof value !== "string") return value;
+  if (field?.kind === "time") return new Date(readTime(value)?.begin ?? value);
   if (field?.kind === "label") return value.toLowerCase();
   return field?.kind === "code" ? value.toUpperCase() : value;
 }

@@ -2,7 +2,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import type { Caller } from "../auth/auth.ts";
-import { recordFrom } from "./past.ts";
+import { recordFrom } from "./past/rows.ts";
 import type { Resource } from "./resource.ts";
 
 /** By the names of the fields. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { app } from "../../src/app.ts";
+import { standardResources } from "../../src/resources.ts";
 import { browser } from "../support/browser.ts";
 import {
   aHost,
@@ -40,8 +41,17 @@ const APART = [
   /^POST \/admin\//,
   /^(POST|PATCH|DELETE) \/api\/v1\/(webhooks|triggers)\b/,
   /^POST \/notices\/unsubscribe\b/,
-  /^(POST|PATCH|DELETE) \/(api\/v1\/)?network\/(domains|scopes|networks|device_types)\b/,
+  /^(POST|PATCH|DELETE) \/(api\/v1\/)?network\/(domains|scopes|networks)\b/,
+  ...standardResources
+    .filter(({ fields }) =>
+      Object.values(fields).every(({ refersTo }) => !isOfHosts(refersTo?.table)),
+    )
+    .map(({ path }) => new RegExp(`^(POST|PATCH|DELETE) (/api/v1)?${path}\\b`)),
 ];
+
+function isOfHosts(table = ""): boolean {
+  return ["hosts", "interfaces", "cnames", "groups", "items"].includes(table);
+}
 
 function writingRoutes(): string[] {
   return app.routes

@@ -1,61 +1,7 @@
 import type { SQL } from "bun";
 import { cast } from "./cast.ts";
 
-/** In the order that references allow. Deleting few rows is far cheaper than truncating many tables. */
-export const EMPTIED = [
-  "mails",
-  "watches",
-  "notice_settings",
-  "idempotency_keys",
-  "audit_log",
-  "login_failures",
-  "login_addresses",
-  "user_activity",
-  "sessions",
-  "passkeys",
-  "recovery_codes",
-  "used_challenges",
-  "tokens",
-  "favorites",
-  "searches",
-  "list_columns",
-  "imports",
-  "job_parts",
-  "jobs",
-  "user_rights",
-  "right_mappings",
-  "comments",
-  "macs",
-  "items",
-  "manufacturers",
-  "models",
-  "locations",
-  "statuses",
-  "feeds",
-  "group_children",
-  "group_hosts",
-  "groups",
-  "cnames",
-  "interfaces",
-  "full_names",
-  "host_variables",
-  "hosts",
-  "free_addresses",
-  "networks",
-  "scopes",
-  "domains",
-  "trigger_results",
-  "trigger_runs",
-  "delivery_attempts",
-  "deliveries",
-  "subscriptions",
-  "change_sets",
-  "group_mappings",
-  "identities",
-  "identity_providers",
-  "users",
-];
-/** The tables with rows of a new installation. Only added rows are deleted. */
+/** The tables with rows of a new installation. Of the seeded ones, only added rows are deleted. */
 export const SEEDED = ["actions", "device_types"];
 export const KEPT = ["migrations", "settings", "backups", "notice_reader"];
 
@@ -66,18 +12,49 @@ export interface Member {
   jti: string;
 }
 
-/** Makes the function that empties this database: its statements are planned once. */
+/** All other tables but that of changes, each before those that it refers to. */
+async function emptiedTables(sql: SQL): Promise<string[]> {
+  const rows: Array<{ table: string; refers: string[] }> = await sql`
+    select relname as table, array_remove(array_agg(distinct other.name), relname) as refers
+    from pg_class
+    left join pg_constraint on conrelid = pg_class.oid and contype = 'f'
+    left join lateral (select relname as name from pg_class one where one.oid = confrelid) other on true
+    where relnamespace = 'public'::regnamespace and relkind = 'r'
+    group by relname order by relname`;
+  const open = new Map(rows.map(({ table, refers }) => [table, refers]));
+  for (const table of [...KEPT, "changes"]) open.delete(table);
+  const inOrder: string[] = [];
+  while (open.size > 0) {
+    const referred = new Set([...open.values()].flat());
+    const free = [...open.keys()].filter((table) => !referred.has(table));
+    if (free.length === 0) throw new Error(`Tables refer to each other: ${[...open.keys()]}`);
+    for (const table of free) open.delete(table);
+    inOrder.push(...free);
+  }
+  return inOrder;
+}
+
+function deletion(table: string): string {
+  if (!SEEDED.includes(table)) return `delete from ${table};`;
+  return `
+    delete from ${table} where created_by is not null;
+    update ${table} set updated_by = null where updated_by is not null;`;
+}
+
+/**
+ * Makes the function that empties this database: its statements are planned once. Deleting few rows is far cheaper than
+ * truncating many tables.
+ */
 export async function prepareEmptying(sql: SQL, passwordHash: string): Promise<void> {
   const people = cast.map(
     ({ username, groups }) => `('${username}', '${passwordHash}', '{${groups.join(",")}}'::text[])`,
   );
+  const tables = await emptiedTables(sql);
   await sql.unsafe(`
     create schema testing;
     create function testing.empty() returns setof json language plpgsql as $$
     begin
-      ${SEEDED.map((table) => `delete from ${table} where created_by is not null;`).join("\n")}
-      ${SEEDED.map((table) => `update ${table} set updated_by = null where updated_by is not null;`).join("\n")}
-      ${EMPTIED.map((table) => `delete from ${table};`).join("\n")}
+      ${tables.map(deletion).join("\n")}
       insert into users (username, password_hash, groups) values ${people.join(", ")};
       insert into tokens (user_id, kind, key, expires_at)
         select id, 'login', gen_random_uuid(), now() + interval '12 hours' from users;

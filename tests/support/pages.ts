@@ -1,5 +1,6 @@
 // The paths of all pages, and records to show on them.
 import { signed } from "../../src/auth/sealed.ts";
+import { standardArea, standardResources } from "../../src/resources.ts";
 import { type Browser, browser } from "./browser.ts";
 import {
   aDomain,
@@ -14,6 +15,7 @@ import {
   idOf,
   service,
 } from "./mod.ts";
+import { aRecordOf } from "./standard.ts";
 import { IMPORT_HOSTS, uploaded } from "./upload.ts";
 
 const PAGES = [
@@ -83,9 +85,6 @@ const PAGES = [
   "/network/interfaces?q=bnech",
   "/network/interfaces/create/bench-01",
   "/network/interfaces/edit/bench-01",
-  "/network/device_types",
-  "/network/device_types/create",
-  "/network/device_types/view/Network",
   "/network/domains",
   "/network/domains/create",
   "/network/domains/view/lab.example.org",
@@ -129,11 +128,24 @@ export async function aSite(): Promise<string[]> {
     `/user/watches/confirm/${signed("[]", "confirm-address")}`,
     `/notices/unsubscribe/${signed("1", "unsubscribe")}`,
     `/user/passkeys/remove/${await aStoredPasskey()}`,
+    ...(await standardPages()),
     ...(await triggerPages()),
     ...(await tokenPages(await browser(alice))),
     ...(await ownPages(await browser(alice))),
     ...(await webhookPages()),
   ];
+}
+
+/** The pages that are made from the descriptions of resources. */
+async function standardPages(): Promise<string[]> {
+  const pages: string[] = [];
+  for (const resource of standardResources) {
+    const { path, key } = resource;
+    const name = encodeURIComponent(String((await aRecordOf(resource))[key]));
+    pages.push(path, `${path}/create`, `${path}/view/${name}`);
+    if (standardArea(resource).changed) pages.push(`${path}/edit/${name}`);
+  }
+  return pages;
 }
 
 /** A webhook with a message that was tried. */

@@ -1,5 +1,6 @@
 // Rights by scope of a user, and places of the user's own beside those of others.
 import { forgetCallers } from "../../src/auth/auth.ts";
+import { resources } from "../../src/resources.ts";
 import { alice, api, idOf, type Person, service } from "./mod.ts";
 
 async function made(path: string, body: object) {
@@ -47,11 +48,7 @@ export async function ownPlaces(person: Person) {
   };
 }
 
-const TABLES = [
-  ...["hosts", "interfaces", "cnames", "groups", "group_hosts", "group_children", "networks"],
-  ...["scopes", "domains", "device_types", "items", "comments", "macs", "locations", "models"],
-  ...["manufacturers", "statuses"],
-];
+const TABLES = [...resources.map(({ name }) => name), "group_hosts", "group_children"];
 
 /** All rows of all areas. */
 export async function wholeState(): Promise<string> {

@@ -1,6 +1,8 @@
 // A user with rights in one scope and one location sends every writing request to records of other places.
 import { describe, expect, test } from "bun:test";
 import { app } from "../../src/app.ts";
+import { standardArea, standardResources } from "../../src/resources.ts";
+import type { Resource } from "../../src/store/resource.ts";
 import { type Browser, browser } from "../support/browser.ts";
 import { elements } from "../support/html.ts";
 import { alice, api, carol, idOf, service } from "../support/mod.ts";
@@ -8,6 +10,7 @@ import { ATTEMPTS, aProtectedHost, type RouteRequest, type World } from "../supp
 import { FORMS } from "../support/protected_forms.ts";
 import { type OwnPlaces, ownPlaces, wholeState } from "../support/rights.ts";
 import { apply, code, SCANNER } from "../support/scan_desk.ts";
+import { aRecordOf } from "../support/standard.ts";
 import { IMPORT, IMPORT_HOSTS, uploaded } from "../support/upload.ts";
 
 /** Records of nobody else: what is the user's own, and what only reads. */
@@ -43,8 +46,14 @@ function rows(path: string, ...all: object[]): RouteRequest[] {
 const ATTRIBUTES = ["manufacturers", "models", "statuses", "locations"];
 const OTHERS = [
   ...ATTRIBUTES.map((kind) => `inventory/${kind}`),
-  ...["domains", "scopes", "networks", "device_types"].map((kind) => `network/${kind}`),
+  ...["domains", "scopes", "networks"].map((kind) => `network/${kind}`),
+  ...standardResources.map(kindOf),
 ];
+
+/** As in its paths: network/device_types. */
+function kindOf({ path }: Resource): string {
+  return path.slice(1);
+}
 
 const ofOthers: Attempts = Object.fromEntries(
   OTHERS.flatMap(
@@ -59,7 +68,8 @@ const ofOthers: Attempts = Object.fromEntries(
   ),
 );
 delete ofOthers["PATCH /network/domains/:id"];
-delete ofOthers["PATCH /network/device_types/:id"];
+for (const resource of standardResources)
+  if (!standardArea(resource).changed) delete ofOthers[`PATCH ${resource.path}/:id`];
 
 /** Requests beside those that concern one host of others. */
 const FURTHER: Attempts = {
@@ -180,19 +190,27 @@ const FURTHER_FORMS: Attempts = {
       return form("/lists/change", { list, id, description: "x", quantity: "7", step: "apply" });
     }),
   ...Object.fromEntries(
-    ["device_types", "domains", "networks", "scopes"].flatMap(
-      (kind): Array<[string, Attempts[string]]> => {
-        const path = `/network/${kind}`;
-        return [
-          [`POST ${path}/create`, () => form(`${path}/create`, { name: "New" })],
-          [
-            `POST ${path}/delete`,
-            ({ ids }) =>
-              form(`${path}/delete`, { id: `${ids[`network/${kind}`]}`, confirmed: "true" }),
-          ],
-        ];
-      },
-    ),
+    [
+      ...["domains", "networks", "scopes"].map((kind) => `network/${kind}`),
+      ...standardResources.map(kindOf),
+    ].flatMap((kind): Array<[string, Attempts[string]]> => {
+      const path = `/${kind}`;
+      return [
+        [`POST ${path}/create`, () => form(`${path}/create`, { name: "New" })],
+        [
+          `POST ${path}/delete`,
+          ({ ids }) => form(`${path}/delete`, { id: `${ids[kind]}`, confirmed: "true" }),
+        ],
+      ];
+    }),
+  ),
+  ...Object.fromEntries(
+    standardResources
+      .filter((one) => standardArea(one).changed)
+      .map(({ path }) => [
+        `POST ${path}/edit/:name`,
+        () => form(`${path}/edit/New`, { name: "X" }),
+      ]),
   ),
   "POST /network/networks/edit/:vlan_name": () =>
     form("/network/networks/edit/Open", { vlan_name: "Renamed" }),
@@ -217,14 +235,13 @@ async function twoWorlds(): Promise<Worlds> {
   });
   const [network] =
     await sql`select id, scope_id, domain_id from networks where vlan_name = 'Open'`;
-  const [type] = await sql`select id from device_types limit 1`;
+  for (const one of standardResources) ids[kindOf(one)] = (await aRecordOf(one)).id;
   Object.assign(ids, {
     "inventory/locations": hall.id,
     "inventory/items": world.item,
     "network/networks": network.id,
     "network/scopes": network.scope_id,
     "network/domains": network.domain_id,
-    "network/device_types": type.id,
   });
   return { ...world, ...own, ids };
 }

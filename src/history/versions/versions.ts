@@ -10,7 +10,7 @@ import { statementText } from "../../../db/client.ts";
 import { type Caller, seesAll } from "../../auth/auth.ts";
 import { mayKnowNetwork, mayKnowPastHost, mayKnowPastNetwork } from "../../auth/visibility.ts";
 import { integers } from "../../input/keys.ts";
-import { recordFrom } from "../../store/past.ts";
+import { recordFrom } from "../../store/past/rows.ts";
 import { type VersionRows, versionRowsOf } from "./records.ts";
 import { referencesOf, tableColumns, tablesReferredTo } from "./tables.ts";
 

@@ -1,10 +1,10 @@
 // What each row would do to its item, by the rules for one item: names become keys, and fields that are left out
 // stay. Dependencies between rows are checked afterwards.
+import { type StoredColumn, type StoredValues, valueIn } from "../../import/stored_columns.ts";
 import { alreadyInRow } from "../../import/verdicts.ts";
 import { type FieldError, Refusal, unknownName } from "../../input/errors.ts";
 import { REQUIRED } from "../../input/shape.ts";
 import { mapInSlices } from "../../input/time_slices.ts";
-import type { ItemKind } from "../attributes/attribute.ts";
 import { chosenId, NO_TEMPORARY_ID, stackError, unavailableItem } from "../items/item_rules.ts";
 import { newItem } from "../items/items.ts";
 import {
@@ -14,7 +14,7 @@ import {
   macsOf,
   wantsTemporary,
 } from "./existing_records.ts";
-import { type ImportEntry, type ItemValues, initial, isClearable, PLAIN } from "./rows.ts";
+import { blankOf, type ImportEntry, initial, PLACES, STORED } from "./rows.ts";
 
 export interface Draft {
   line: number;
@@ -22,9 +22,7 @@ export interface Draft {
   /** The key of the item; a negative placeholder for a new one. */
   id: number;
   existing: ExistingItem | undefined;
-  plain: ItemValues;
-  manufacturer_id: number | null;
-  model_id: number | null;
+  stored: StoredValues;
   parent_id: number | null;
   /** What the row itself gives; otherwise the item takes its parent's. */
   place: { location_id?: number | null; status_id?: number | null };
@@ -81,9 +79,7 @@ function draftOf(reading: DraftContext, id: number): Draft {
     label: entry.label,
     id,
     existing,
-    plain: plainOf(reading),
-    manufacturer_id: attributeOf(reading, "manufacturer") ?? null,
-    model_id: attributeOf(reading, "model") ?? null,
+    stored: storedOf(reading),
     parent_id,
     place: placeOf(reading),
     ...mount,
@@ -103,14 +99,24 @@ function requireNewItem({ label, filled, errors: read }: ImportEntry, errors: Fi
   if (label) errors.push(...errorsOf(() => chosenId(label)));
 }
 
-function plainOf({ entry: { filled, blank }, existing }: DraftContext): ItemValues {
-  const given = new Map<string, unknown>(Object.entries(filled));
-  const valueIn = (name: string) => {
-    if (blank.has(name) && isClearable(name)) return null;
-    const value = given.get(name) as ItemValues[string] | undefined;
-    return value ?? (existing ? existing.plain[name] : initial(name)) ?? null;
-  };
-  return Object.fromEntries(PLAIN.map((name) => [name, valueIn(name)]));
+function storedOf(reading: DraftContext): StoredValues {
+  const { existing } = reading;
+  return Object.fromEntries(
+    STORED.map((stored) => {
+      const { column } = stored;
+      const given = givenIn(reading, stored);
+      const now = existing ? existing.stored[column] : initial(column);
+      return [column, given === undefined ? (now ?? null) : given];
+    }),
+  );
+}
+
+/** Null if the row clears it, undefined if it stays as it is. */
+function givenIn({ entry, known, errors }: DraftContext, stored: StoredColumn) {
+  const { name, column } = stored;
+  if (entry.blank.has(name)) return blankOf(column);
+  const value = (entry.filled as Record<string, unknown>)[name];
+  return valueIn(stored, value === undefined ? undefined : { value, row: { errors } }, known.named);
 }
 
 function errorsOf(work: () => unknown): FieldError[] {
@@ -123,24 +129,13 @@ function errorsOf(work: () => unknown): FieldError[] {
   }
 }
 
-function attributeOf(reading: DraftContext, kind: ItemKind): number | null | undefined {
-  const { entry, existing, known, errors } = reading;
-  const name = entry.filled[kind];
-  if (name === undefined) return entry.blank.has(kind) ? null : existing?.[`${kind}_id`];
-  const key = known.attributes.get(`${kind} ${name}`);
-  if (key === undefined) {
-    errors.push(unknownName(kind, name));
-  }
-  return key;
-}
-
 /** With a parent, a blank location or status means that of the parent. */
 function placeOf(reading: DraftContext): Draft["place"] {
   const { filled, blank } = reading.entry;
-  const given = (["location", "status"] as const).filter(
-    (kind) => filled[kind] !== undefined || (blank.has(kind) && filled.parent === undefined),
+  const given = PLACES.filter(
+    ({ name }) => name in filled || (blank.has(name) && filled.parent === undefined),
   );
-  return Object.fromEntries(given.map((kind) => [`${kind}_id`, attributeOf(reading, kind)]));
+  return Object.fromEntries(given.map((stored) => [stored.column, givenIn(reading, stored)]));
 }
 
 function parentOf({ entry, existing, keys, errors }: DraftContext): number | null {

@@ -3,11 +3,11 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Caller } from "../../auth/auth.ts";
 import { mayKnowHost } from "../../auth/visibility.ts";
 import { all, keySubquery, textSubquery } from "../../import/statements.ts";
+import { type NamedRecords, namedRecords, type StoredValues } from "../../import/stored_columns.ts";
 import { mayMountOn } from "../../store/may_edit.ts";
 import type { Read } from "../../store/read.ts";
-import { ITEM_KINDS, type ItemKind, kindOf } from "../attributes/attribute.ts";
 import { freeTemporaries } from "../items/ics_ids.ts";
-import { type ImportEntry, type ItemValues, PLAIN } from "./rows.ts";
+import { type ImportEntry, PLACES, STORED } from "./rows.ts";
 
 interface TreeNode {
   id: number;
@@ -28,9 +28,7 @@ export interface ImportHost {
 
 /** An existing item. */
 export interface ExistingItem extends TreeNode {
-  plain: ItemValues;
-  manufacturer_id: number | null;
-  model_id: number | null;
+  stored: StoredValues;
   host_id: number | null;
   stack_member: number | null;
   /** The host, unless it is hidden from the caller. */
@@ -53,10 +51,7 @@ export interface ExistingRecords {
   around: Map<number, TreeNode>;
   /** Keys by ICS id. */
   keys: Map<string, number>;
-  /** Keys by the name that a row gives: "location hall a". */
-  attributes: Map<string, number>;
-  /** Names by key: "location 7". */
-  names: Map<string, string>;
+  named: NamedRecords;
   hosts: Map<string, ImportHost>;
   /** Items by host and stack member: "12 3". */
   members: Map<string, number>;
@@ -72,7 +67,10 @@ export async function loadExisting(
 ): Promise<ExistingRecords> {
   const existing = await existingItems(read, caller, entries);
   const around = await surroundingItems(read, entries);
-  const attributes = await attributesOf(read, entries, [...existing, ...around]);
+  const named = await namedRecords(read, caller, [...STORED, ...PLACES], ({ name, column }) => ({
+    given: new Set(entries.flatMap(({ filled }) => givenIn(filled, name) ?? [])),
+    used: new Set([...existing, ...around].flatMap((item) => keyIn(item, column) ?? [])),
+  }));
   const hosts = await hostsByName(read, caller, entries);
   const members = await stackMembersOf(read, [
     ...hosts,
@@ -83,10 +81,7 @@ export async function loadExisting(
     items: new Map(existing.map((one) => [one.ics_id, one])),
     around: new Map(around.map((one) => [one.id, one])),
     keys: new Map(around.map(({ ics_id, id }) => [ics_id, id])),
-    attributes: new Map(
-      attributes.flatMap(({ kind, given, id }) => (given ? [[`${kind} ${given}`, id]] : [])),
-    ),
-    names: new Map(attributes.map(({ kind, id, name }) => [`${kind} ${id}`, name])),
+    named,
     hosts: new Map(hosts.map((one) => [one.name, one])),
     members: new Map(
       members.map(({ host_id, stack_member, id }) => [`${host_id} ${stack_member}`, id]),
@@ -116,8 +111,8 @@ function normalized(address: string): string {
   return digits.match(/../g)?.join(":") ?? "";
 }
 
-const PLAIN_VALUES = sql`json_build_object(${sql.join(
-  PLAIN.map((name) => sql`${sql.raw(`'${name}'`)}, items.${sql.identifier(name)}`),
+const STORED_VALUES = sql`json_build_object(${sql.join(
+  STORED.map(({ column }) => sql`${sql.raw(`'${column}'`)}, items.${sql.identifier(column)}`),
   sql`, `,
 )})`;
 
@@ -132,8 +127,8 @@ async function existingItems(
     // In SQL: lists and the host come as JSON in the row of the item.
     sql`
     select items.id, items.ics_id, items.parent_id, items.location_id, items.status_id,
-      ${PLAIN_VALUES} as plain, items.manufacturer_id, items.model_id, items.host_id,
-      items.stack_member, case when hosts.id is not null then ${hostFor(caller)} end as host,
+      ${STORED_VALUES} as stored, items.host_id, items.stack_member,
+      case when hosts.id is not null then ${hostFor(caller)} end as host,
       array(select address::text from macs where item_id = items.id order by address) as macs,
       array(select body from comments where item_id = items.id order by id) as comments
     from items
@@ -170,30 +165,14 @@ async function surroundingItems(read: Read, entries: ImportEntry[]): Promise<Tre
   );
 }
 
-interface AttributeMatch {
-  kind: ItemKind;
-  /** The name that a row gives; null if only an existing item refers to it. */
-  given: string | null;
-  id: number;
-  name: string;
+function givenIn(filled: ImportEntry["filled"], name: string): string | undefined {
+  return (filled as Record<string, string | undefined>)[name];
 }
 
-function attributesOf(
-  read: Read,
-  entries: ImportEntry[],
-  items: Array<Partial<ExistingItem>>,
-): Promise<AttributeMatch[]> {
-  const each = ITEM_KINDS.map((kind) => {
-    const table = sql.identifier(kindOf(kind).plural);
-    const given = new Set(entries.flatMap(({ filled }) => filled[kind] ?? []));
-    const used = new Set(items.flatMap((item) => item[`${kind}_id`] ?? []));
-    return sql`
-      select ${kind}::text as kind, given, one.id, one.name
-      from (${textSubquery(given)}) as rows (given) join ${table} one on lower(one.name) = lower(given collate names)
-      union all
-      select ${kind}::text, null, id, name from ${table} where id in ${keySubquery(used)}`;
-  });
-  return all(read, sql.join(each, sql` union all `));
+function keyIn(item: TreeNode & Partial<ExistingItem>, column: string): number | null {
+  const { location_id, status_id, stored } = item;
+  const values: StoredValues = { location_id, status_id, ...stored };
+  return values[column] as number | null;
 }
 
 async function hostsByName(

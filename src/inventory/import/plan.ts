@@ -1,11 +1,12 @@
 // What an import would do: the verdict and changes for each row.
 import type { ImportPlan } from "../../import/import.ts";
+import { type NamedRecords, type StoredValues, textOf } from "../../import/stored_columns.ts";
 import type { RowVerdict } from "../../import/verdicts.ts";
 import { mapInSlices, yieldToOthers } from "../../input/time_slices.ts";
 import { type Draft, draftsOf } from "./drafts.ts";
 import type { ExistingItem, ExistingRecords } from "./existing_records.ts";
 import { checkClaims, hasErrors, refuseDependents } from "./row_dependencies.ts";
-import { type ImportEntry, type ItemValues, PLAIN } from "./rows.ts";
+import { type ImportEntry, PLACES, STORED } from "./rows.ts";
 import {
   type InheritedPlace,
   inheritedPlaces,
@@ -39,7 +40,7 @@ export async function planOf(entries: ImportEntry[], known: ExistingRecords): Pr
   const places = inheritedPlaces(drafts, known);
   const labels = new Map(drafts.map(({ id, label }) => [id, label]));
   for (const { id, ics_id } of known.around.values()) labels.set(id, ics_id);
-  const lookup = { names: known.names, labels };
+  const lookup = { names: known.named.names, labels };
   const verdicts = await mapInSlices(drafts, (draft) => verdictOf(draft, places, lookup));
   // One for all rows, however many of them are refused for hidden records.
   const probe = drafts.flatMap(({ errors }) => errors).find(({ taken }) => taken !== undefined);
@@ -68,8 +69,7 @@ function verdictOf(
 }
 
 interface NameLookup {
-  /** Names of attributes by key: "location 7". */
-  names: Map<string, string>;
+  names: NamedRecords["names"];
   /** ICS ids of items, and of rows that will make items. */
   labels: Map<number, string | null>;
 }
@@ -82,24 +82,16 @@ function textsOf(
   { names, labels }: NameLookup,
 ): Record<string, string | null> {
   const isHidden = item.host_id !== null && item.host === null;
+  const { location_id, status_id } = item;
+  const values: StoredValues = { ...item.stored, location_id, status_id };
   return {
-    ...Object.fromEntries(PLAIN.map((name) => [name, textOf(item.plain[name])])),
-    manufacturer: nameOf(names, "manufacturer", item.manufacturer_id),
-    model: nameOf(names, "model", item.model_id),
-    location: nameOf(names, "location", item.location_id),
-    status: nameOf(names, "status", item.status_id),
+    ...Object.fromEntries(
+      [...STORED, ...PLACES].map((one) => [one.name, textOf(one, values[one.column], names)]),
+    ),
     parent: item.parent_id === null ? null : (labels.get(item.parent_id) ?? null),
     host: item.host?.name ?? null,
     stack_member: isHidden || item.stack_member === null ? null : String(item.stack_member),
     macs: item.macs.toSorted().join(", ") || null,
     comments: item.comments.join("\n") || null,
   };
-}
-
-function textOf(value: ItemValues[string] | undefined): string | null {
-  return value == null ? null : String(value);
-}
-
-function nameOf(names: NameLookup["names"], kind: string, key: number | null): string | null {
-  return key === null ? null : (names.get(`${kind} ${key}`) ?? null);
 }

@@ -5,6 +5,7 @@ import type { PgColumn } from "drizzle-orm/pg-core";
 import { items } from "../../../db/tables/inventory.ts";
 import type { ImportRow } from "../../import/import.ts";
 import { initialValues, type RowColumns, readCells } from "../../import/rows.ts";
+import { listSeparators, type StoredValue, storedColumns } from "../../import/stored_columns.ts";
 import type { FieldError } from "../../input/errors.ts";
 import { closed } from "../../input/shape.ts";
 import type { Field } from "../../store/fields.ts";
@@ -36,25 +37,27 @@ export const COLUMNS: readonly string[] = Object.keys(item.fields).filter(
   (name) => name in properties,
 );
 
-/** Of an item, by the names of its fields. */
-export type ItemValues = Record<string, string | number | boolean | null>;
-
 const fields: Record<string, Field | undefined> = item.fields;
 
-/** Columns with plain values; the other columns refer to existing records. */
-export const PLAIN = COLUMNS.filter((name) => {
-  const isOwn = fields[name]?.column !== undefined && !fields[name]?.refersTo;
-  return isOwn && name !== "ics_id" && name !== "stack_member";
-});
+/** Fields with rules that look at other data. */
+const BY_RULES = ["ics_id", "location", "status", "parent", "host", "stack_member"];
+
+export const STORED = storedColumns(
+  fields,
+  COLUMNS.filter((name) => !BY_RULES.includes(name)),
+);
+/** An item inside another one may take them from there. */
+export const PLACES = storedColumns(fields, ["location", "status"]);
 
 const columns: Record<string, PgColumn | undefined> = getTableColumns(items);
 
 /** The value of a new item in a column that its row does not give. */
 export const initial = initialValues(items);
 
-/** Whether a blank cell clears the column. */
-export function isClearable(name: string): boolean {
-  return columns[name]?.notNull === false;
+/** What a blank cell puts into the column; undefined if it stays as it is. */
+export function blankOf(column: string): StoredValue | undefined {
+  if (columns[column]?.notNull === false) return null;
+  return Array.isArray(columns[column]?.default) ? [] : undefined;
 }
 
 type ImportedValues = Static<typeof importedItem>;
@@ -74,7 +77,7 @@ const CELLS: RowColumns = {
   schema: importedItem,
   names: COLUMNS,
   kindOf: (name) => fields[name]?.kind,
-  separators: { macs: /[\s,;]+/, comments: /\n/ },
+  separators: { ...listSeparators(fields), macs: /[\s,;]+/, comments: /\n/ },
   elementError: (name, element, message) =>
     name === "macs" ? notAMac(element) : { field: name, message },
 };

@@ -10,7 +10,7 @@ import type { Draft } from "./drafts.ts";
 import { type ExistingRecords, icsIdsOf, macsOf, wantsTemporary } from "./existing_records.ts";
 import type { ItemPlan, ItemVerdict } from "./plan.ts";
 import { hasErrors, stackPlace } from "./row_dependencies.ts";
-import { type ImportEntry, PLAIN } from "./rows.ts";
+import { type ImportEntry, STORED } from "./rows.ts";
 import type { InheritedPlace } from "./tree.ts";
 
 /** Advisory locks first, then rows in a fixed order, so that imports do not deadlock. */
@@ -82,9 +82,7 @@ async function clearStackMembers(tx: Transaction, changed: Draft[]): Promise<voi
 }
 
 const COLUMNS = [
-  ...PLAIN,
-  "manufacturer_id",
-  "model_id",
+  ...STORED.map(({ column }) => column),
   "location_id",
   "status_id",
   "parent_id",
@@ -120,9 +118,7 @@ function rowOf(draft: Draft, { ids, labels, places }: PlanContext) {
   return {
     id: ids.get(draft.id) ?? draft.id,
     ics_id: labels.get(draft) ?? draft.label,
-    ...draft.plain,
-    manufacturer_id: draft.manufacturer_id,
-    model_id: draft.model_id,
+    ...draft.stored,
     ...places.get(draft.id),
     parent_id: parent_id === null ? null : (ids.get(parent_id) ?? parent_id),
     host_id: draft.host_id,

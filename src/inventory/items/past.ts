@@ -1,11 +1,11 @@
 // An item as it was at a given time, read from history, with the names of that time.
 import { type SQL, sql } from "drizzle-orm";
 import type { Caller } from "../../auth/auth.ts";
-import { knownVersion, mayKnowPastHost } from "../../auth/visibility.ts";
+import { knownVersion, mayKnowPast, mayKnowPastHost } from "../../auth/visibility.ts";
 import { keyIn } from "../../input/keys.ts";
 import type { Field } from "../../store/fields.ts";
 import type { FieldsSql } from "../../store/filters.ts";
-import { recordFrom } from "../../store/past.ts";
+import { recordFrom } from "../../store/past/rows.ts";
 import * as records from "../../store/records.ts";
 import { historyOf } from "./history.ts";
 import { type Item, item } from "./item.ts";
@@ -33,16 +33,16 @@ function fieldsAt(caller: Caller, at: SQL): FieldsSql {
     const { column, refersTo, query } = field;
     if (!column || !refersTo) return [name, query({ name, table, id: ID, caller })[name]];
     const key = sql`items.${sql.identifier(column(name))}`;
-    return [name, { kind: field.kind, column: nameAt(refersTo, key, at) }];
+    const seen = mayKnowPast(caller, refersTo.table, key);
+    const called = nameAt(refersTo, key, at);
+    return [name, { kind: field.kind, column: sql`case when ${seen} then ${called} end` }];
   });
-  const then = Object.fromEntries(own) as FieldsSql;
   return {
     id: { kind: "integer", column: ID },
-    ...then,
+    ...(Object.fromEntries(own) as FieldsSql),
     children: partsAt({ table: "items", by: "parent_id", shown: "ics_id" }, at),
     macs: partsAt({ table: "macs", by: "item_id", shown: "address" }, at),
     comments: partsAt({ table: "comments", by: "item_id", shown: "body" }, at),
-    host: { kind: "text", column: sql`case when ${known} then ${then.host?.column} end` },
     stack_member: { kind: "integer", column: sql`case when ${known} then items.stack_member end` },
     history: { kind: "value", column: historyOf(ID, at) },
   };

@@ -1,5 +1,6 @@
 // What each row would do to its host and interface, by the rules for one host: names become records, and what is left
 // blank stays. What several rows or other hosts claim is checked afterwards: see claims.ts and conflicts.ts.
+import { type StoredValues, valueIn } from "../../import/stored_columns.ts";
 import { type FieldError, unknownName } from "../../input/errors.ts";
 import { REQUIRED } from "../../input/shape.ts";
 import { mapInSlices } from "../../input/time_slices.ts";
@@ -8,19 +9,19 @@ import { groupErrors } from "../hosts/group_memberships.ts";
 import { newHost } from "../hosts/hosts.ts";
 import { onHiddenHost, stackMembersOf } from "../hosts/mounted_items.ts";
 import { excess } from "../variables/limits.ts";
-import type { ExistingHost, ExistingRecords, PlainValues } from "./existing_records.ts";
+import type { ExistingHost, ExistingRecords } from "./existing_records.ts";
 import {
   draftOfInterface,
   type InterfaceDraft,
   type NetworkLookup,
   networkLookup,
 } from "./interfaces.ts";
-import { HOST_COLUMNS, type HostEntry, initial, PLAIN } from "./rows.ts";
+import { HOST_COLUMNS, type HostEntry, initial, STORED } from "./rows.ts";
 
 export interface HostDraft {
   name: string;
   existing: ExistingHost | undefined;
-  plain: PlainValues;
+  stored: StoredValues;
   device_type: { id: number; name: string };
   automation_vars: Record<string, unknown>;
   /** ICS ids, sorted. */
@@ -69,7 +70,7 @@ function hostOf(
   const host: HostDraft = {
     name,
     existing,
-    plain: Object.fromEntries(PLAIN.map((column) => [column, plainValue(column, cells, existing)])),
+    stored: storedOf(cells, { existing, known }),
     device_type: deviceTypeOf(rows, cells, { existing, known }),
     automation_vars: varsOf(cells) ?? existing?.automation_vars ?? {},
     items: itemsOf(cells, { existing, known }),
@@ -79,7 +80,9 @@ function hostOf(
   refuseStackMembers(host, cells.get("device_type")?.row ?? rows[0]);
   for (const [at, row] of rows.entries()) {
     row.host = host;
-    row.interface = draftOfInterface(row, { isFirst: at === 0, host, networks });
+    row.interface = draftOfInterface(row, {
+      ...{ isFirst: at === 0, host, networks, named: known.named },
+    });
   }
   return host;
 }
@@ -110,18 +113,19 @@ function hostCells(rows: RowDraft[]): HostCells {
   return cells;
 }
 
-function plainValue(
-  column: string,
-  cells: HostCells,
-  existing: ExistingHost | undefined,
-): PlainValues[string] {
-  const given = cells.get(column)?.value as PlainValues[string] | undefined;
-  return given ?? (existing ? (existing.plain[column] ?? null) : initial(column));
-}
-
 interface HostContext {
   existing: ExistingHost | undefined;
   known: ExistingRecords;
+}
+
+function storedOf(cells: HostCells, { existing, known }: HostContext): StoredValues {
+  return Object.fromEntries(
+    STORED.map((stored) => {
+      const { name, column } = stored;
+      const now = existing ? existing.stored[column] : initial(column);
+      return [column, valueIn(stored, cells.get(name), known.named) ?? now ?? null];
+    }),
+  );
 }
 
 function deviceTypeOf(

@@ -4,13 +4,17 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Caller } from "../../auth/auth.ts";
 import { mayKnowHost, mayKnowNetwork } from "../../auth/visibility.ts";
 import { all, textSubquery } from "../../import/statements.ts";
+import {
+  type NamedRecords,
+  namedRecords,
+  type StoredColumn,
+  type StoredValues,
+} from "../../import/stored_columns.ts";
 import { formatAddress, readAddress } from "../../input/addresses.ts";
 import { isForAdmins, protectingNetwork } from "../../store/may_edit.ts";
 import type { Read } from "../../store/read.ts";
 import { RESERVED } from "../addresses/allocation.ts";
-import { type HostEntry, INTERFACE_PLAIN, PLAIN } from "./rows.ts";
-
-export type PlainValues = Record<string, string | number | boolean | null>;
+import { type HostEntry, INTERFACE_STORED, STORED } from "./rows.ts";
 
 export interface ExistingInterface {
   id: number;
@@ -18,7 +22,7 @@ export interface ExistingInterface {
   ip: string;
   mac: string | null;
   network_id: number;
-  plain: PlainValues;
+  stored: StoredValues;
   cnames: string[];
 }
 
@@ -28,7 +32,7 @@ export interface ExistingHost {
   name: string;
   device_type: string;
   device_type_id: number;
-  plain: PlainValues;
+  stored: StoredValues;
   automation_vars: Record<string, unknown>;
   items: Array<{ ics_id: string; isStacked: boolean }>;
   groups: string[];
@@ -73,6 +77,8 @@ export interface ExistingRecords {
   groups: Map<string, { id: number; name: string; type: string }>;
   items: Map<string, MountedItem>;
   networks: ImportNetwork[];
+  /** What the further references of hosts and interfaces lead to. */
+  named: NamedRecords;
   /** The interface that has an address. */
   addresses: Map<string, AddressHolder>;
   /** The interfaces that have a MAC address, in different networks. */
@@ -99,6 +105,22 @@ export async function loadExisting(
     groups: byGiven(await groupsByName(read, entries)),
     items: new Map((await itemsByLabel(read, caller, entries)).map((one) => [one.ics_id, one])),
     networks: await networksFor(read, caller),
+    named: await namedRecords(
+      read,
+      caller,
+      [...STORED, ...INTERFACE_STORED],
+      ({ name, column }) => ({
+        given: givenValues(
+          entries,
+          ({ filled }) => (filled as Record<string, string | undefined>)[name],
+        ),
+        used: new Set(
+          hosts
+            .flatMap(({ stored, interfaces }) => [stored, ...interfaces.map((one) => one.stored)])
+            .flatMap((stored) => (stored[column] as number | null | undefined) ?? []),
+        ),
+      }),
+    ),
     addresses: new Map(addresses.map(({ value, ...holder }) => [normalIp(value), holder])),
     macs: Map.groupBy(macs, ({ value }) => value),
   };
@@ -135,13 +157,15 @@ function byGiven<T extends { given: string }>(found: T[]): Map<string, T> {
   return new Map(found.map((one) => [one.given.toLowerCase(), one]));
 }
 
-function jsonOf(table: SQL, names: readonly string[]): SQL {
-  const pairs = names.map((name) => sql`${sql.raw(`'${name}'`)}, ${table}.${sql.identifier(name)}`);
+function jsonOf(table: SQL, columns: readonly StoredColumn[]): SQL {
+  const pairs = columns.map(
+    ({ column }) => sql`${sql.raw(`'${column}'`)}, ${table}.${sql.identifier(column)}`,
+  );
   return sql`json_build_object(${sql.join(pairs, sql`, `)})`;
 }
 
-const HOST_PLAIN = jsonOf(sql`hosts`, PLAIN);
-const NIC_PLAIN = jsonOf(sql`one`, INTERFACE_PLAIN);
+const HOST_STORED = jsonOf(sql`hosts`, STORED);
+const INTERFACE_JSON = jsonOf(sql`one`, INTERFACE_STORED);
 
 async function hostsByName(
   read: Read,
@@ -155,14 +179,14 @@ async function hostsByName(
     read,
     sql`
     select hosts.id, hosts.name, device_types.name as device_type, device_type_id,
-      ${HOST_PLAIN} as plain, automation_vars,
+      ${HOST_STORED} as stored, automation_vars,
       array(select json_build_object('ics_id', ics_id, 'isStacked', stack_member is not null)
         from items where items.host_id = hosts.id order by ics_id) as items,
       array(select groups.name from group_hosts join groups on groups.id = group_id
         where group_hosts.host_id = hosts.id order by lower(groups.name)) as groups,
       ${protectingNetwork(caller, sql`hosts.id`)} as protected_by,
       array(select json_build_object('id', one.id, 'name', one.name, 'ip', host(one.ip),
-          'mac', one.mac, 'network_id', one.network_id, 'plain', ${NIC_PLAIN},
+          'mac', one.mac, 'network_id', one.network_id, 'stored', ${INTERFACE_JSON},
           'cnames', array(select name from cnames where interface_id = one.id order by name))
         from interfaces one where one.host_id = hosts.id order by one.id) as interfaces
     from hosts join device_types on device_types.id = device_type_id

@@ -1,4 +1,5 @@
 // The interface that a row adds or changes.
+import { type NamedRecords, type StoredValues, valueIn } from "../../import/stored_columns.ts";
 import { type Block, contains, readAddress, readBlock } from "../../input/addresses.ts";
 import { type FieldError, unknownName } from "../../input/errors.ts";
 import { REQUIRED } from "../../input/shape.ts";
@@ -10,9 +11,8 @@ import {
   ipOf,
   macOf,
   normalIp,
-  type PlainValues,
 } from "./existing_records.ts";
-import { type HostEntry, INTERFACE_PLAIN, initialOfInterface, ofInterface } from "./rows.ts";
+import { type HostEntry, INTERFACE_STORED, initialOfInterface } from "./rows.ts";
 
 export interface InterfaceDraft {
   existing: ExistingInterface | undefined;
@@ -23,7 +23,7 @@ export interface InterfaceDraft {
   ip: string | null;
   isFirstFree: boolean;
   mac: string | null;
-  plain: PlainValues;
+  stored: StoredValues;
   /** Full names that it does not have yet. */
   cnames: string[];
 }
@@ -68,6 +68,7 @@ interface InterfaceContext {
   isFirst: boolean;
   host: RowHost;
   networks: NetworkLookup;
+  named: NamedRecords;
 }
 
 export function draftOfInterface(
@@ -97,7 +98,7 @@ export function draftOfInterface(
     ip,
     isFirstFree: ip === null,
     mac: macOf(entry) ?? existing?.mac ?? null,
-    plain: plainOf(row, existing),
+    stored: storedOf(row, existing, context.named),
     cnames: newCnames(row, network, existing),
   };
 }
@@ -162,12 +163,18 @@ function usable(
   return undefined;
 }
 
-function plainOf(row: HostEntryRow, existing: ExistingInterface | undefined): PlainValues {
+function storedOf(
+  row: HostEntryRow,
+  existing: ExistingInterface | undefined,
+  named: NamedRecords,
+): StoredValues {
+  const filled: Record<string, unknown> = row.entry.filled;
   return Object.fromEntries(
-    INTERFACE_PLAIN.map((field) => {
-      const given = ofInterface(row.entry, field) as PlainValues[string] | undefined;
-      const now = existing ? existing.plain[field] : initialOfInterface(field);
-      return [field, given ?? now ?? null];
+    INTERFACE_STORED.map((stored) => {
+      const { name, column } = stored;
+      const given = filled[name] === undefined ? undefined : { value: filled[name], row };
+      const now = existing ? existing.stored[column] : initialOfInterface(column);
+      return [column, valueIn(stored, given, named) ?? now ?? null];
     }),
   );
 }

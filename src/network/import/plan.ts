@@ -1,6 +1,12 @@
 // What an import of hosts would do: the verdict and changes for each row.
 import type { Caller } from "../../auth/auth.ts";
 import type { ImportPlan } from "../../import/import.ts";
+import {
+  type NamedRecords,
+  type StoredColumn,
+  type StoredValues,
+  textOf,
+} from "../../import/stored_columns.ts";
 import type { RowVerdict } from "../../import/verdicts.ts";
 import { mapInSlices, yieldToOthers } from "../../input/time_slices.ts";
 import { onlyForAdmins } from "../../store/may_edit.ts";
@@ -9,15 +15,10 @@ import type { FieldDifference } from "../../store/resource.ts";
 import { checkClaims } from "./claims.ts";
 import { checkConflicts } from "./conflicts.ts";
 import { draftsOf, type HostDraft, type RowDraft } from "./drafts.ts";
-import {
-  type ExistingHost,
-  type ExistingRecords,
-  normalIp,
-  type PlainValues,
-} from "./existing_records.ts";
+import { type ExistingHost, type ExistingRecords, normalIp } from "./existing_records.ts";
 import { chooseAddresses, shownAddress } from "./free_addresses.ts";
 import type { InterfaceDraft } from "./interfaces.ts";
-import { COLUMNS, type HostEntry, INTERFACE_PLAIN, OF_INTERFACE, PLAIN } from "./rows.ts";
+import { COLUMNS, type HostEntry, INTERFACE_STORED, STORED } from "./rows.ts";
 
 export interface HostVerdict extends RowVerdict {
   /** Null if the row gives no valid name. */
@@ -46,7 +47,8 @@ export async function planOf(
   checkClaims(hosts);
   await yieldToOthers();
   await checkConflicts(read, caller, { rows, known });
-  const names = new Map(known.networks.map(({ id, vlan_name }) => [id, vlan_name]));
+  const networks = known.networks.map(({ id, vlan_name }) => [`network ${id}`, vlan_name] as const);
+  const names = new Map([...known.named.names, ...networks]);
   const changes = new Map<RowDraft, FieldDifference[]>();
   await mapInSlices(rows, (row) => changes.set(row, changesOf(row, names)));
   for (const host of hosts) refuseProtected(host, changes);
@@ -105,17 +107,17 @@ export function isFirst(row: RowDraft): boolean {
 type RowTexts = Record<string, string | null>;
 
 /** In the order of the columns. */
-function changesOf(row: RowDraft, networks: Map<number, string>): FieldDifference[] {
+function changesOf(row: RowDraft, names: Names): FieldDifference[] {
   const { host, interface: nic } = row;
   const now: RowTexts = {};
   const old: RowTexts = {};
   if (host && isFirst(row)) {
-    Object.assign(now, textsOfHost({ ...host, device_type: host.device_type.name }));
-    if (host.existing) Object.assign(old, textsOfExisting(host.existing));
+    Object.assign(now, textsOfHost({ ...host, device_type: host.device_type.name }, names));
+    if (host.existing) Object.assign(old, textsOfExisting(host.existing, names));
   }
   if (nic) {
-    Object.assign(now, textsOfInterface(nic));
-    if (nic.existing) Object.assign(old, textsOfExistingInterface(nic, networks));
+    Object.assign(now, textsOfInterface(nic, names));
+    if (nic.existing) Object.assign(old, textsOfExistingInterface(nic, names));
   }
   return COLUMNS.map((field) => ({
     field,
@@ -124,13 +126,19 @@ function changesOf(row: RowDraft, networks: Map<number, string>): FieldDifferenc
   })).filter((one) => one.old !== one.now);
 }
 
-type HostTexts = Pick<HostDraft, "plain" | "automation_vars" | "items" | "groups"> & {
+/** Names of other records by field and key: "network 5". */
+type Names = NamedRecords["names"];
+
+type HostTexts = Pick<HostDraft, "stored" | "automation_vars" | "items" | "groups"> & {
   device_type: string;
 };
 
-function textsOfHost({ plain, device_type, automation_vars, items, groups }: HostTexts): RowTexts {
+function textsOfHost(
+  { stored, device_type, automation_vars, items, groups }: HostTexts,
+  names: Names,
+): RowTexts {
   return {
-    ...textsOf(plain, PLAIN),
+    ...textsOf(stored, STORED, names),
     device_type,
     items: items.join(", ") || null,
     automation_groups: groups.join(", ") || null,
@@ -138,8 +146,8 @@ function textsOfHost({ plain, device_type, automation_vars, items, groups }: Hos
   };
 }
 
-function textsOfExisting({ items, ...host }: ExistingHost): RowTexts {
-  return textsOfHost({ ...host, items: items.map(({ ics_id }) => ics_id) });
+function textsOfExisting({ items, ...host }: ExistingHost, names: Names): RowTexts {
+  return textsOfHost({ ...host, items: items.map(({ ics_id }) => ics_id) }, names);
 }
 
 /** Objects that PostgreSQL takes for equal have equal texts. */
@@ -154,38 +162,32 @@ function sortedJson(vars: Record<string, unknown>): string | null {
   );
 }
 
-function textsOfInterface(nic: InterfaceDraft): RowTexts {
+function textsOfInterface(nic: InterfaceDraft, names: Names): RowTexts {
   return {
     interface: nic.name,
     network: nic.network?.vlan_name ?? null,
     ip: shownAddress(nic),
     mac: nic.mac,
     cnames: [...(nic.existing?.cnames ?? []), ...nic.cnames].toSorted().join(", ") || null,
-    ...prefixed(textsOf(nic.plain, INTERFACE_PLAIN)),
+    ...textsOf(nic.stored, INTERFACE_STORED, names),
   };
 }
 
-function textsOfExistingInterface({ existing, ip }: InterfaceDraft, networks: Map<number, string>) {
+function textsOfExistingInterface({ existing, ip }: InterfaceDraft, names: Names) {
   if (!existing) return {};
   const isSameIp = ip !== null && normalIp(existing.ip) === ip;
   return {
     interface: existing.name,
-    network: networks.get(existing.network_id) ?? null,
+    network: names.get(`network ${existing.network_id}`) ?? null,
     ip: isSameIp ? ip : existing.ip,
     mac: existing.mac,
     cnames: existing.cnames.toSorted().join(", ") || null,
-    ...prefixed(textsOf(existing.plain, INTERFACE_PLAIN)),
+    ...textsOf(existing.stored, INTERFACE_STORED, names),
   };
 }
 
-function textsOf(plain: PlainValues, names: readonly string[]): RowTexts {
+function textsOf(stored: StoredValues, columns: readonly StoredColumn[], names: Names): RowTexts {
   return Object.fromEntries(
-    names.map((name) => [name, plain[name] == null ? null : String(plain[name])]),
-  );
-}
-
-function prefixed(texts: RowTexts): RowTexts {
-  return Object.fromEntries(
-    Object.entries(texts).map(([name, text]) => [`${OF_INTERFACE}${name}`, text]),
+    columns.map((one) => [one.name, textOf(one, stored[one.column], names)]),
   );
 }

@@ -1,9 +1,10 @@
 // The columns of an import of hosts, and how its rows are read. A row is a host with one of its interfaces; further rows
 // with the same host name are its further interfaces.
-import { type Static, type TSchema, Type } from "@sinclair/typebox";
+import { type Static, Type } from "@sinclair/typebox";
 import { hosts, interfaces } from "../../../db/tables/network.ts";
 import type { ImportRow } from "../../import/import.ts";
 import { initialValues, type RowColumns, readCells } from "../../import/rows.ts";
+import { listSeparators, storedColumns } from "../../import/stored_columns.ts";
 import type { FieldError } from "../../input/errors.ts";
 import { closed } from "../../input/shape.ts";
 import { nameOfHeading } from "../../spreadsheet/table.ts";
@@ -35,7 +36,7 @@ export const importedHost = Type.Partial(
 );
 
 /** Fields of an interface that a host has too. */
-function prefixed(fields: Record<string, TSchema>): Record<string, TSchema> {
+function prefixed<Of>(fields: Record<string, Of>): Record<string, Of> {
   return Object.fromEntries(
     Object.entries(fields).map(([name, schema]) => [`${OF_INTERFACE}${name}`, schema]),
   );
@@ -50,17 +51,19 @@ const interfaceFields: Record<string, Field | undefined> = networkInterface.fiel
 export const HOST_COLUMNS = COLUMNS.filter((name) => name in changeFields(host));
 const INTERFACE_COLUMNS = COLUMNS.filter((name) => !HOST_COLUMNS.includes(name));
 
-/** Columns of a host with plain values. */
-export const PLAIN = plainOf(hostFields, HOST_COLUMNS).filter((name) => name !== "name");
-/** The same of an interface, by the names of its fields. */
-export const INTERFACE_PLAIN = plainOf(interfaceFields, Object.keys(further));
+/** Fields with rules that look at other data. */
+const BY_RULES = ["name", "device_type", "automation_vars"];
 
-function plainOf(fields: Record<string, Field | undefined>, names: string[]): string[] {
-  return names.filter((name) => {
-    const field = fields[name];
-    return field?.column && !field.refersTo && name !== "automation_vars";
-  });
-}
+/** Columns of a host, without rules of their own. */
+export const STORED = storedColumns(
+  hostFields,
+  HOST_COLUMNS.filter((name) => !BY_RULES.includes(name)),
+);
+/** The same of an interface, by the names that its columns have here. */
+export const INTERFACE_STORED = storedColumns(interfaceFields, Object.keys(further)).map((one) => ({
+  ...one,
+  name: `${OF_INTERFACE}${one.name}`,
+}));
 
 /** The values of a new record in the columns that its row does not give. */
 export const initial = initialValues(hosts);
@@ -92,7 +95,11 @@ const CELLS: RowColumns = {
   schema: importedHost,
   names: COLUMNS,
   kindOf: (name) => (INTERFACE_COLUMNS.includes(name) ? undefined : hostFields[name]?.kind),
-  separators: { items: /[\s,;]+/, cnames: /[\s,;]+/, automation_groups: /[,;\n]/ },
+  separators: {
+    ...listSeparators(hostFields),
+    ...prefixed(listSeparators(interfaceFields)),
+    ...{ items: /[\s,;]+/, cnames: /[\s,;]+/, automation_groups: /[,;\n]/ },
+  },
   objects: ["automation_vars"],
   elementError: (name, element, message) => ({
     field: name,
@@ -123,9 +130,4 @@ export function readRow(row: ImportRow): HostEntry {
     hasInterface: INTERFACE_COLUMNS.some((name) => name in given),
     errors,
   };
-}
-
-/** The value of a further field of the interface. */
-export function ofInterface({ filled }: HostEntry, field: string): unknown {
-  return (filled as Record<string, unknown>)[`${OF_INTERFACE}${field}`];
 }

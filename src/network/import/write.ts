@@ -10,7 +10,7 @@ import type { HostDraft, RowDraft } from "./drafts.ts";
 import { givenValues, itemsOf } from "./existing_records.ts";
 import type { InterfaceDraft } from "./interfaces.ts";
 import { type HostPlan, type HostVerdict, isFirst } from "./plan.ts";
-import { type HostEntry, INTERFACE_PLAIN, PLAIN } from "./rows.ts";
+import { type HostEntry, INTERFACE_STORED, STORED } from "./rows.ts";
 
 /** In the order of single writes: labels, hosts, items, groups, networks; of each the rows in a fixed order. */
 export async function lockRows(tx: Transaction, entries: HostEntry[]): Promise<void> {
@@ -92,11 +92,16 @@ async function writeHosts(tx: Transaction, written: HostDraft[]): Promise<HostKe
   const keys = new Map(made.map((host, at) => [host, ids[at] ?? 0]));
   const keyOf = (host: HostDraft) => host.existing?.id ?? keys.get(host) ?? 0;
   const changed = written.filter(({ existing }) => existing);
-  const columns = ["name", ...PLAIN, "device_type_id", "automation_vars"];
+  const columns = [
+    "name",
+    ...STORED.map(({ column }) => column),
+    "device_type_id",
+    "automation_vars",
+  ];
   const rowOf = (host: HostDraft) => ({
     id: keyOf(host),
     name: host.name,
-    ...host.plain,
+    ...host.stored,
     device_type_id: host.device_type.id,
     automation_vars: host.automation_vars,
   });
@@ -106,9 +111,9 @@ async function writeHosts(tx: Transaction, written: HostDraft[]): Promise<HostKe
 }
 
 /** Whether a column of the host changes, and not only what belongs to it. */
-function hasOwnChange({ existing, plain, device_type, automation_vars }: HostDraft): boolean {
+function hasOwnChange({ existing, stored, device_type, automation_vars }: HostDraft): boolean {
   return !(
-    Bun.deepEquals(existing?.plain, plain) &&
+    Bun.deepEquals(existing?.stored, stored) &&
     existing?.device_type_id === device_type.id &&
     Bun.deepEquals(existing.automation_vars, automation_vars)
   );
@@ -120,7 +125,14 @@ async function writeInterfaces(tx: Transaction, rows: RowDraft[], keyOf: HostKey
   const ids = await newKeys(tx, "interfaces", made.length);
   const keys = new Map(made.map(({ nic }, at) => [nic, ids[at] ?? 0]));
   const idOf = (nic: InterfaceDraft) => nic.existing?.id ?? keys.get(nic) ?? 0;
-  const columns = ["host_id", "network_id", "name", "ip", "mac", ...INTERFACE_PLAIN];
+  const columns = [
+    "host_id",
+    "network_id",
+    "name",
+    "ip",
+    "mac",
+    ...INTERFACE_STORED.map(({ column }) => column),
+  ];
   const rowOf = ({ host, nic }: (typeof drafts)[number]) => ({
     id: idOf(nic),
     host_id: keyOf(host),
@@ -128,7 +140,7 @@ async function writeInterfaces(tx: Transaction, rows: RowDraft[], keyOf: HostKey
     name: nic.name,
     ip: nic.ip,
     mac: nic.mac,
-    ...nic.plain,
+    ...nic.stored,
   });
   const changed = drafts.filter(({ nic }) => hasInterfaceChange(nic));
   await update(tx, { table: "interfaces", columns }, changed.map(rowOf));
@@ -151,7 +163,7 @@ function hasInterfaceChange({ existing, ...nic }: InterfaceDraft): boolean {
       existing.network_id === nic.network?.id &&
       existing.ip === nic.ip &&
       existing.mac === nic.mac &&
-      Bun.deepEquals(existing.plain, nic.plain)
+      Bun.deepEquals(existing.stored, nic.stored)
     )
   );
 }

@@ -8,7 +8,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import { onOpen } from "../../../db/on_open.ts";
-import { recordFrom } from "../past.ts";
+import { recordFrom } from "../past/rows.ts";
 import { SNAPSHOT } from "./snapshot.ts";
 
 export interface CountedRows {

@@ -1,11 +1,11 @@
 // Reads of the past: the time, and rows as the history has stored them.
 import { is, SQL, sql } from "drizzle-orm";
 import { getTableConfig, PgTable } from "drizzle-orm/pg-core";
-import * as inventory from "../../db/tables/inventory.ts";
-import * as network from "../../db/tables/network.ts";
-import { invalid } from "../input/errors.ts";
-import { TIME } from "../input/kinds.ts";
-import { readTime } from "../input/times.ts";
+import * as inventory from "../../../db/tables/inventory.ts";
+import * as network from "../../../db/tables/network.ts";
+import { invalid } from "../../input/errors.ts";
+import { TIME } from "../../input/kinds.ts";
+import { readTime } from "../../input/times.ts";
 
 /** The end of the given day, minute or second: a change that is shown with 14:05 is included at 14:05. */
 export function readMoment(text: string): Date {
