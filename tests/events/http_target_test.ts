@@ -142,6 +142,17 @@ describe("an address that is never used", () => {
     expect(await failure("https://10.0.0.5:5432/", { resolve })).toContain("its database");
   });
 
+  test("is the public one of this service; others at the same proxy are used", async () => {
+    await withSettings({ PUBLIC_URL: "https://cadastre.example.org" });
+    const resolve = async () => ["203.0.113.5"];
+    const check = (url: string) => requireReachable(url, "url", resolve);
+    for (const host of ["cadastre.example.org", "CADASTRE.example.org", "cadastre.example.org."]) {
+      await expect(check(`https://${host}/api/v1/items`), host).rejects.toThrow("service itself");
+    }
+    await check("https://awx.example.org/");
+    await check("https://cadastre.example.org:8443/");
+  });
+
   test("is one without TLS that WEBHOOK_ALLOW does not list", async () => {
     await withSettings({ WEBHOOK_ALLOW: "10.1.0.0/16" });
     for (const host of ["10.2.0.1", "192.168.0.1", "[fc00::1]"]) {
