@@ -76,6 +76,13 @@ export function withoutQuery(url: string): string {
   return `${origin}${pathname}`;
 }
 
+/** The header `Retry-After`, in seconds; it is a number of them or a date. Undefined if it asks for no pause. */
+export function retryAfterOf({ headers }: Pick<TargetAnswer, "headers">): number | undefined {
+  const text = headers["retry-after"]?.trim() ?? "";
+  const seconds = /^\d+$/.test(text) ? Number(text) : (Date.parse(text) - Date.now()) / 1_000;
+  return seconds > 0 ? seconds : undefined;
+}
+
 /** The server's answer, whatever its status. Throws NoAnswer. */
 export async function sendTo(request: OutgoingRequest): Promise<TargetAnswer> {
   const url = new URL(request.url);
@@ -114,7 +121,7 @@ async function checkedAddress(url: URL, resolve: Resolve): Promise<string> {
   }
   const isSecure = url.protocol === "https:";
   const port = Number(url.port || (isSecure ? 443 : 80));
-  const refused = await refusalOf({ addresses, port, isSecure }, resolve);
+  const refused = await refusalOf({ name: host, addresses, port, isSecure }, resolve);
   if (refused) throw new ForbiddenTarget(refused);
   return formatAddress(first);
 }
