@@ -1,7 +1,7 @@
 // Requests to servers that admins name: where they may go, and that they go there.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { createServer, type Server, type Socket } from "node:net";
+import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { networkInterfaces, tmpdir } from "node:os";
 import { join } from "node:path";
 import * as config from "../../src/config.ts";
@@ -238,6 +238,26 @@ describe("a request", () => {
       }
     }
     expect(arrived).toHaveLength(1);
+  });
+
+  test("ends when the server only says that it goes on; said a few times, it is fine", async () => {
+    await withSettings({ WEBHOOK_ALLOW: "127.0.0.0/8" });
+    const flood = createServer((socket) => {
+      sockets.add(socket);
+      socket.on("error", () => {});
+      socket.once("data", (text) => {
+        const count = text.includes("GET /few") ? 3 : 1_000;
+        socket.write("HTTP/1.1 100 Continue\r\n\r\n".repeat(count));
+        if (count === 3) socket.write("HTTP/1.1 204 No Content\r\n\r\n");
+      });
+    });
+    await new Promise<void>((resolve) => flood.listen(0, "127.0.0.1", () => resolve()));
+    const { port } = flood.address() as AddressInfo;
+    const from = (path: string) =>
+      sendTo({ url: `http://127.0.0.1:${port}${path}`, method: "GET", headers: {} });
+    expect((await from("/few")).status).toBe(204);
+    await expect(from("/many")).rejects.toThrow("does not come to its answer");
+    flood.close();
   });
 
   test("ends in time, and keeps the beginning of a long answer", async () => {
