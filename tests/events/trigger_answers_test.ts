@@ -71,6 +71,20 @@ describe("a run", () => {
   });
 });
 
+test("hosts whose names mean other hosts to Ansible are left out of the limit", async () => {
+  const trigger = await aTrigger(awx);
+  awx.states = ["successful"];
+  for (const name of ["all", "ungrouped", "web-1"]) await aHost({ name });
+  await working(1, async () => {
+    await untilRuns(trigger.id, "succeeded");
+    expect(awx.launches().map(({ body }) => body.limit)).toEqual(["web-1"]);
+    const { body } = await api(alice).get("/network/hosts?name=all");
+    await api(alice).patch(`/network/hosts/${body[0].id}`, { description: "Alone" });
+    await untilRuns(trigger.id, "succeeded", "skipped");
+  });
+  expect(awx.launches()).toHaveLength(1);
+});
+
 test("a trigger that is switched off by itself is in the audit log", async () => {
   const trigger = await aTrigger(awx, { filters: { query: "name:web*" } });
   const { sql } = await service();
