@@ -237,6 +237,18 @@ document.addEventListener("htmx:before:request", (event) => {
   if (isOn && !live && sourceElement.closest(JOBS)) event.preventDefault();
 });
 
+// Nobody announces the end of a job of another server, for which the page of a host waits.
+
+const PENDING_PAUSE = 5_000;
+
+setInterval(() => {
+  if (document.hidden) return;
+  for (const pending of document.querySelectorAll("[data-pending]")) {
+    const part = pending.closest(PARTS);
+    if (part && stateOf(part).held.length === 0) askAgain(part);
+  }
+}, PENDING_PAUSE);
+
 function isInUse(part) {
   const focused = document.activeElement;
   const selection = getSelection();

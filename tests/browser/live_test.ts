@@ -429,6 +429,26 @@ describe.skipIf(!hasChromium)("while alice looks", () => {
     await close();
   });
 
+  test("a job that a trigger has started for a host ends on the page of the host", async () => {
+    const host = await aBench();
+    const { sql } = await service();
+    const [{ id: trigger }] = await sql`
+      insert into subscriptions (kind, name, owner_id, url, settings, is_active)
+      select 'trigger', 'DHCP', id, 'https://awx.example.org', '{"success_text": "DHCP updated"}', false
+      from users where username = 'alice' returning id`;
+    const [{ id: run }] = await sql`
+      insert into trigger_runs (subscription_id, status, started_at, next_at)
+      values (${trigger}, 'started', now(), now() + interval '1 hour') returning id`;
+    await sql`insert into trigger_results values (${host}, ${trigger}, ${run})`;
+    const { open, close } = await tabsOf(alice);
+    const page = await open(HOST);
+    await page.getByText("DHCP is running").waitFor();
+    await sql`update trigger_runs set status = 'succeeded', finished_at = now() where id = ${run}`;
+    await page.getByText("DHCP updated").waitFor();
+    await marked(page, "DHCP updated");
+    await close();
+  });
+
   test("without a stream, pages are as they were", async () => {
     await aBench();
     const { open, context, close } = await tabsOf(alice);
