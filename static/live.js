@@ -209,14 +209,15 @@ function plan(part) {
 // Jobs: a job whose page is open asks for itself again and again, but not while the stream says when it has got on.
 
 const JOBS = "[data-live^='jobs:']";
+const JOB_LIST = "[data-live=jobs]";
 
 function hasEnded(part) {
   return !find("progress", part);
 }
 
 function hearOfJob(id) {
-  const part = find(`[data-live="jobs:${id}"]`);
-  if (part) askAgain(part);
+  for (const part of document.querySelectorAll(`[data-live="jobs:${id}"], ${JOB_LIST}`))
+    askAgain(part);
 }
 
 function askAgain(part) {
@@ -228,13 +229,25 @@ function askAgain(part) {
 function setOn(isWorking) {
   if (isOn === isWorking) return;
   isOn = isWorking;
-  for (const part of document.querySelectorAll(JOBS)) askAgain(part);
+  for (const part of document.querySelectorAll(`${JOBS}, ${JOB_LIST}`)) askAgain(part);
 }
 
 document.addEventListener("htmx:before:request", (event) => {
   const { live, sourceElement } = event.detail.ctx;
   if (isOn && !live && sourceElement.closest(JOBS)) event.preventDefault();
 });
+
+// Nobody announces the end of a job of another server, for which the page of a host waits.
+
+const PENDING_PAUSE = 5_000;
+
+setInterval(() => {
+  if (document.hidden) return;
+  for (const pending of document.querySelectorAll("[data-pending]")) {
+    const part = pending.closest(PARTS);
+    if (part && stateOf(part).held.length === 0) askAgain(part);
+  }
+}, PENDING_PAUSE);
 
 function isInUse(part) {
   const focused = document.activeElement;

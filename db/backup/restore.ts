@@ -66,7 +66,20 @@ async function rebuild(
   await fill(tx, header, lines);
   await check?.(tx);
   for (const name of await pending(tx)) await applyMigration(tx, name);
+  await skipNumbers(tx);
   return header;
+}
+
+/** Tables whose numbers programs keep, to go on after them or to know what they have had. */
+const FOLLOWED = ["change_sets", "audit_log", "trigger_runs"];
+/** More than what can have been written since the backup. */
+const SKIPPED = 1_000_000;
+
+/** What was written after the backup is gone, but programs know it: its numbers are not given to something else. */
+async function skipNumbers(tx: SQL): Promise<void> {
+  for (const name of FOLLOWED) {
+    await tx`select setval((${name} || '_id_seq')::regclass, last_drawn_id(${name}) + ${SKIPPED})`;
+  }
 }
 
 async function clear(tx: SQL, replace: boolean): Promise<void> {

@@ -183,6 +183,7 @@ export const idempotency_keys = pgTable(
     key: text("key").notNull(),
     fingerprint: text("fingerprint").notNull(),
     answer: text("answer"),
+    change_set: bigint("change_set", { mode: "number" }),
     created_at: time("created_at").notNull().defaultNow(),
   },
   (table) => [primaryKey({ columns: [table.user_id, table.key] })],

@@ -12,6 +12,7 @@ import { ChoiceFilter } from "../lists/choice_filter.tsx";
 import { EmptyPicture } from "../lists/empty_picture.tsx";
 import { Filters, List } from "../parts/list.tsx";
 import { columnsOf } from "../parts/resource_fields.tsx";
+import { LIVE_JOBS } from "../records/live.tsx";
 import { Time } from "../records/time.tsx";
 import { field } from "../request/form_values.ts";
 import { guard } from "../request/guard.ts";
@@ -88,6 +89,7 @@ function JobList({ params, listed, rows }: JobsPageProps) {
       rows={rows}
       columns={COLUMNS}
       fields={["status"]}
+      live={LIVE_JOBS}
       empty={
         <div class="empty">
           <EmptyPicture icon="activity" />

@@ -3,6 +3,7 @@ import { type Static, type TObject, Type } from "@sinclair/typebox";
 import { type MessageFormat, newWebhook, type Webhook } from "../../src/events/webhooks/webhook.ts";
 import { CheckBox, Field, type Filled, type FormValues, Summary } from "../parts/forms.tsx";
 import { Select } from "../parts/select.tsx";
+import { CHANGED_MEANWHILE } from "../texts.ts";
 import { FilterFields, filterInputs, readWithFilters, valuesOfFilters } from "./filter_fields.tsx";
 
 const { name, url, owner, format, ordered, is_active } = newWebhook.properties;
@@ -43,9 +44,11 @@ interface Props {
   filled: Filled;
   action: string;
   back: string;
+  /** What the form changes, and whether somebody else has changed it since. */
+  edited?: { version: number; isStale: boolean } | undefined;
 }
 
-export function WebhookForm({ title, filled, action, back }: Props) {
+export function WebhookForm({ title, filled, action, back, edited }: Props) {
   return (
     <>
       <header class="head">
@@ -55,6 +58,12 @@ export function WebhookForm({ title, filled, action, back }: Props) {
         </div>
       </header>
       <form class="sheet" method="post" action={action} data-guard>
+        {edited && <input type="hidden" name="version" value={edited.version} />}
+        {edited?.isStale && (
+          <p class="note bad" role="alert">
+            {CHANGED_MEANWHILE}
+          </p>
+        )}
         <Summary filled={filled} />
         <Field filled={filled} name="name" hint="What it is for" autofocus />
         <Field

@@ -8,7 +8,7 @@ import * as webhooks from "../../src/events/webhooks/webhooks.ts";
 import { notFound, Refusal } from "../../src/input/errors.ts";
 import { keyNamed } from "../../src/input/keys.ts";
 import { readFormInput } from "../../src/input/shape.ts";
-import { rowOf, rowsOf } from "../../src/store/records.ts";
+import { type RecordJson, rowOf, rowsOf } from "../../src/store/records.ts";
 import { CRUMB } from "../admin/paths.ts";
 import { confirmFirst } from "../layout/confirm.tsx";
 import { page, redirect } from "../layout/page.tsx";
@@ -48,8 +48,8 @@ export const webhookPages = new Elysia({ prefix: WEBHOOKS, normalize: false })
   .get(
     "/edit/:id",
     async ({ request, caller, params }) => {
-      const row = rowOf(await webhooks.find(caller, keyNamed(params.id)));
-      return showForm(request, blank(webhookForm, valuesOf(row)), row);
+      const found = await webhooks.find(caller, keyNamed(params.id));
+      return showForm(request, blank(webhookForm, valuesOf(rowOf(found))), { found });
     },
     ADMINS,
   )
@@ -96,11 +96,19 @@ async function showList(
   });
 }
 
-function showForm(request: Request, filled: Filled, row?: Webhook): Response {
+interface Edited {
+  found: RecordJson<Webhook>;
+  refusal?: Refusal;
+}
+
+/** After a conflict the form has the typed values and the new version: saving again keeps them. */
+function showForm(request: Request, filled: Filled, edited?: Edited): Response {
+  const row = edited && rowOf(edited.found);
+  const isStale = edited?.refusal?.status === 412;
   const title = row ? `Edit ${row.name}` : "Add webhook";
   return page(request, {
     title,
-    status: filled.errors.length > 0 ? 422 : 200,
+    status: edited?.refusal?.status ?? (filled.errors.length > 0 ? 422 : 200),
     crumbs: row
       ? [CRUMB, LIST_CRUMB, { label: row.name, href: webhookView(row.id) }, { label: "Edit" }]
       : [CRUMB, LIST_CRUMB, { label: "Add" }],
@@ -110,6 +118,7 @@ function showForm(request: Request, filled: Filled, row?: Webhook): Response {
         filled={filled}
         action={row ? `${WEBHOOKS}/edit/${row.id}` : CREATE}
         back={row ? webhookView(row.id) : WEBHOOKS}
+        edited={edited && { version: edited.found.version, isStale }}
       />
     ),
   });
@@ -133,10 +142,14 @@ async function update(
   id: string,
   form: FormData,
 ): Promise<Response> {
-  const row = rowOf(await webhooks.find(caller, keyNamed(id)));
-  const tried = await attempt(async () => webhooks.update(caller, row.id, readWebhookForm(form)));
-  if ("refusal" in tried) return showForm(request, refusedForm(form, tried.refusal), row);
-  return redirect(request, webhookView(row.id), saved(rowOf(tried.done).name));
+  const found = await webhooks.find(caller, keyNamed(id));
+  const { id: webhook } = rowOf(found);
+  const tried = await attempt(async () => webhooks.update(caller, webhook, readWebhookForm(form)));
+  if ("refusal" in tried) {
+    const { refusal } = tried;
+    return showForm(request, refusedForm(form, refusal), { found, refusal });
+  }
+  return redirect(request, webhookView(webhook), saved(rowOf(tried.done).name));
 }
 
 interface WebhookViewState {

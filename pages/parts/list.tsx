@@ -39,6 +39,8 @@ interface ListProps<Row> {
   ways?: ComponentChildren;
   /** The path that starts the job for its Excel file, if there is one. */
   excel?: string;
+  /** What the list shows that others change, if it is not what its resource says: see live.tsx. */
+  live?: string;
   /** The actions on the selected rows. */
   bulk?: ComponentChildren;
   /** Suggestions if nothing matches. */
@@ -54,7 +56,11 @@ export function List<Row extends { id: number }>(props: ListProps<Row>) {
   const { params, listed, rows } = props;
   const isFiltered = filtersIn(params).length > 0;
   return (
-    <div id="list" class="region" data-live={liveList(sources.get(props.path)?.resource)}>
+    <div
+      id="list"
+      class="region"
+      data-live={props.live ?? liveList(sources.get(props.path)?.resource)}
+    >
       <Kept {...props} />
       <Chips {...props} />
       <Tally {...props} />

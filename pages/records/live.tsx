@@ -2,12 +2,16 @@
 // change, and asks the server for that part of the page again.
 //
 // hosts: every change of a host, or of a part of one; hosts:5: of this host or its parts; networks.vlan_name: networks that
-// are added, deleted or renamed; jobs:5: a job, which is in no history and is announced by itself.
+// are added, deleted or renamed; jobs:5: a job, which is in no history and is announced by itself;
+// jobs: the list of them.
 import { resourceOf, resources } from "../../src/resources.ts";
 import type { Resource } from "../../src/store/resource.ts";
 
 /** All changes. */
 export const ANY = "*";
+
+/** The list of the jobs of all users. */
+export const LIVE_JOBS = "jobs";
 
 /** A list of records; undefined if the history does not have them, because then nobody announces their changes. */
 export function liveList(resource: Resource | undefined): string | undefined {

@@ -142,18 +142,19 @@ function readWriteOptions({ request, body }: Context, parameters: WriteParameter
   if (key.length === 0 || key.length > LONGEST_IDEMPOTENCY_KEY) {
     throw invalid("Idempotency-Key", `Use 1 to ${LONGEST_IDEMPOTENCY_KEY} characters`);
   }
+  const { pathname, search } = new URL(request.url);
   return {
     ...options,
-    idempotency: { key, fingerprint: fingerprintOf(new URL(request.url).pathname, body) },
+    idempotency: { key, fingerprint: fingerprintOf(pathname + search, body) },
   };
 }
 
 /** Rows stay bytes and are hashed without a copy. */
-function fingerprintOf(pathname: string, body: unknown): string {
+function fingerprintOf(address: string, body: unknown): string {
   const hash =
     body instanceof Uint8Array
-      ? Bun.hash(body, Bun.hash(pathname))
-      : Bun.hash(`${pathname} ${JSON.stringify(body, unlessSecret)}`);
+      ? Bun.hash(body, Bun.hash(address))
+      : Bun.hash(`${address} ${JSON.stringify(body, unlessSecret)}`);
   return hash.toString(36);
 }
 

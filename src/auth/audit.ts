@@ -45,6 +45,7 @@ export const EVENTS = {
   "trigger.deleted": "Trigger deleted",
   "trigger.tested": "Trigger tested",
   "trigger.run_again": "Run of a trigger repeated",
+  "trigger.switched_off": "Trigger switched off",
   "webhook.created": "Webhook added",
   "webhook.changed": "Webhook changed",
   "webhook.rotated": "Secret of a webhook replaced",

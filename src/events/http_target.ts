@@ -39,6 +39,8 @@ export class NoAnswer extends Error {}
 
 const TIMEOUT = 15_000;
 const LONGEST_LOOK_UP = 3_000;
+/** Answers such as 100 Continue before the real one. A flood of them would keep the process busy. */
+const MOST_INTERIM = 20;
 export const KEPT_OF_ANSWER = 16_384;
 
 /** Refuses a URL of which no name has to be resolved to see that it will not be used. */
@@ -74,6 +76,13 @@ export async function requireReachable(
 export function withoutQuery(url: string): string {
   const { origin, pathname } = new URL(url);
   return `${origin}${pathname}`;
+}
+
+/** The header `Retry-After`, in seconds; it is a number of them or a date. Undefined if it asks for no pause. */
+export function retryAfterOf({ headers }: Pick<TargetAnswer, "headers">): number | undefined {
+  const text = headers["retry-after"]?.trim() ?? "";
+  const seconds = /^\d+$/.test(text) ? Number(text) : (Date.parse(text) - Date.now()) / 1_000;
+  return seconds > 0 ? seconds : undefined;
 }
 
 /** The server's answer, whatever its status. Throws NoAnswer. */
@@ -114,7 +123,7 @@ async function checkedAddress(url: URL, resolve: Resolve): Promise<string> {
   }
   const isSecure = url.protocol === "https:";
   const port = Number(url.port || (isSecure ? 443 : 80));
-  const refused = await targetRefusal({ addresses, port, isSecure }, resolve);
+  const refused = await targetRefusal({ name: host, addresses, port, isSecure }, resolve);
   if (refused) throw new ForbiddenTarget(refused);
   return formatAddress(first);
 }
@@ -150,12 +159,19 @@ function exchange(url: URL, address: string, request: Exchange): Promise<TargetA
   };
   return new Promise((resolve, reject) => {
     let isAnswered = false;
+    let interim = 0;
     const fail = (reason: NoAnswer) => {
       if (!isAnswered) reject(reason);
     };
     const sent = (isSecure ? https : http).request(options, (answer) => {
       isAnswered = true;
       readAnswer(answer, { most, ending }).then(resolve, reject);
+    });
+    sent.on("information", () => {
+      interim += 1;
+      if (interim <= MOST_INTERIM) return;
+      fail(new NoAnswer("The server does not come to its answer"));
+      sent.destroy();
     });
     ending.addEventListener("abort", () => fail(late));
     sent.on("error", (error) => fail(ending.aborted ? late : new NoAnswer(reasonOf(error))));

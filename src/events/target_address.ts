@@ -10,6 +10,8 @@ import { currentConfig } from "../system/installation.ts";
 export type Resolve = (name: string) => Promise<string[]>;
 
 export interface TargetAddress {
+  /** As the URL has it. */
+  name: string;
   addresses: IpAddress[];
   port: number;
   isSecure: boolean;
@@ -49,7 +51,9 @@ function refusalOfAddress(address: IpAddress, { isSecure }: TargetAddress): stri
     : "is reached by https only";
 }
 
-async function isOurs({ addresses, port }: TargetAddress, resolve: Resolve): Promise<boolean> {
+async function isOurs(place: TargetAddress, resolve: Resolve): Promise<boolean> {
+  if (isPublic(place)) return true;
+  const { addresses, port } = place;
   const own = await Promise.all(
     ownPlaces()
       .filter((one) => one.port === port)
@@ -65,6 +69,16 @@ async function isOurs({ addresses, port }: TargetAddress, resolve: Resolve): Pro
     // Behind a host of its own it can be reached by each address of this machine.
     return isHere ? [...found, ...addressesOfThisMachine()] : found;
   }
+}
+
+/**
+ * The name under which a proxy passes requests on to the service. Not its address, which other servers behind the proxy
+ * have, too: under other names the service refuses requests.
+ */
+function isPublic({ name, port }: TargetAddress): boolean {
+  const { publicUrl } = currentConfig() ?? {};
+  if (!publicUrl || publicUrl.hostname !== name.replace(/\.$/, "")) return false;
+  return port === Number(publicUrl.port || (publicUrl.protocol === "https:" ? 443 : 80));
 }
 
 /** All of 127.0.0.0/8 is this machine. */

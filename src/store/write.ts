@@ -234,7 +234,7 @@ function versionOf(caller: Caller, table: PgTable): SQL {
 
 interface TransactionResult<T> {
   result: T;
-  /** Undefined if the answer was given before, under the same key. */
+  /** Undefined if a release before this one gave the answer, under the same key. */
   changeSet?: number | undefined;
 }
 
@@ -250,7 +250,10 @@ async function runInTransaction<Made, T>(
   beginning.catch(() => {});
   try {
     const earlier = claim && (await claimKey(tx, caller, claim));
-    if (earlier) return async () => ({ result: (await fromLines(earlier)) as T });
+    if (earlier) {
+      const { lines, changeSet } = earlier;
+      return async () => ({ result: (await fromLines(lines)) as T, changeSet });
+    }
     const made = await work(tx);
     if (isPlaced(caller)) {
       if (made instanceof Sent) await made.answer;
@@ -268,7 +271,10 @@ async function runInTransaction<Made, T>(
       await tx.execute(sql`set constraints all immediate`);
       throw new DryRunResult(result);
     }
-    if (claim) await storeAnswer(tx, caller, { key: claim.key, answer: await answerLines(result) });
+    if (claim) {
+      const answer = { lines: await answerLines(result), changeSet };
+      await storeAnswer(tx, caller, claim.key, answer);
+    }
     return async () => ({ result, changeSet });
   } catch (error) {
     // If it failed, all later statements fail because of that.
@@ -291,6 +297,12 @@ async function begin(tx: Transaction, { at: moment, id, options }: Caller): Prom
   return set?.id ?? 0;
 }
 
+/** What is stored of an answer under its key. */
+interface FirstAnswer {
+  lines: string;
+  changeSet: number | undefined;
+}
+
 type KeyClaim = NonNullable<NonNullable<Caller["options"]>["idempotency"]>;
 
 /** For answers with a secret: they are not stored, so a repeated request cannot get them again. */
@@ -306,7 +318,7 @@ async function claimKey(
   tx: Transaction,
   caller: Caller,
   claim: KeyClaim,
-): Promise<string | undefined> {
+): Promise<FirstAnswer | undefined> {
   const { key, fingerprint } = claim;
   const own = keyedBy(caller, key);
   const isOld = sql`${idempotency_keys.created_at} < now() - interval '24 hours'`;
@@ -321,15 +333,20 @@ async function claimKey(
   if (first?.fingerprint !== fingerprint) {
     throw invalid("Idempotency-Key", "This key was used for another request; use a new one");
   }
-  return first.answer ?? undefined;
+  const { answer, change_set } = first;
+  return answer === null ? undefined : { lines: answer, changeSet: change_set ?? undefined };
 }
 
 async function storeAnswer(
   tx: Transaction,
   caller: Caller,
-  { key, answer }: { key: string; answer: string },
+  key: string,
+  { lines, changeSet }: FirstAnswer,
 ): Promise<void> {
-  await tx.update(idempotency_keys).set({ answer }).where(keyedBy(caller, key));
+  await tx
+    .update(idempotency_keys)
+    .set({ answer: lines, change_set: changeSet ?? null })
+    .where(keyedBy(caller, key));
 }
 
 function keyedBy({ id }: Caller, key: string): SQL | undefined {

@@ -4,10 +4,11 @@ import type { BrowserContext, Page } from "playwright-core";
 import { itemExport } from "../../src/inventory/items/export.ts";
 import type { JobKind } from "../../src/jobs/worker.ts";
 import { ALL, axeOf } from "../support/axe.ts";
+import { browser } from "../support/browser.ts";
 import { aWindow, hasChromium, logIn, type Window } from "../support/chromium.ts";
 import { waitUntil } from "../support/event_stream.ts";
 import { aHiddenHost } from "../support/hidden.ts";
-import { working } from "../support/jobs.ts";
+import { JSON_ONLY, working } from "../support/jobs.ts";
 import {
   aHost,
   alice,
@@ -399,6 +400,53 @@ describe.skipIf(!hasChromium)("while alice looks", () => {
       expect(asked.length).toBe(last);
       await close();
     });
+  });
+
+  test("the list of jobs shows those that begin, and how far they are", async () => {
+    const { open, close } = await tabsOf(alice);
+    const list = await open("/admin/jobs");
+    await list.getByText("No jobs").waitFor();
+    await list.waitForFunction(() => (window as any).seen.messages.some((one: any) => one.isOn));
+    await anItem();
+    await (await browser(carol)).get("/inventory/items/_generate_excel_file", JSON_ONLY);
+    const row = list.getByRole("row").filter({ hasText: "carol" });
+    await row.getByText("queued").waitFor();
+    const rest = Promise.withResolvers<void>();
+    const kind: JobKind = {
+      name: itemExport.name,
+      run: async ({ report }) => {
+        report(40, "Half");
+        await rest.promise;
+        return { result: "", message: "All", hosts: [] };
+      },
+    };
+    await working(async () => {
+      await row.getByText("40 %").waitFor();
+      rest.resolve();
+      await row.getByText("finished").waitFor();
+    }, [kind]);
+    await marked(list, "finished");
+    await close();
+  });
+
+  test("a job that a trigger has started for a host ends on the page of the host", async () => {
+    const host = await aBench();
+    const { sql } = await service();
+    const [{ id: trigger }] = await sql`
+      insert into subscriptions (kind, name, owner_id, url, settings, is_active)
+      select 'trigger', 'DHCP', id, 'https://awx.example.org', '{"success_text": "DHCP updated"}', false
+      from users where username = 'alice' returning id`;
+    const [{ id: run }] = await sql`
+      insert into trigger_runs (subscription_id, status, started_at, next_at)
+      values (${trigger}, 'started', now(), now() + interval '1 hour') returning id`;
+    await sql`insert into trigger_results values (${host}, ${trigger}, ${run})`;
+    const { open, close } = await tabsOf(alice);
+    const page = await open(HOST);
+    await page.getByText("DHCP is running").waitFor();
+    await sql`update trigger_runs set status = 'succeeded', finished_at = now() where id = ${run}`;
+    await page.getByText("DHCP updated").waitFor();
+    await marked(page, "DHCP updated");
+    await close();
   });
 
   test("without a stream, pages are as they were", async () => {

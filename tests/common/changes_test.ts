@@ -424,11 +424,20 @@ describe("every write", () => {
     expect(removed.headers.get("change-set")).toBe((await changes())[0]!.id);
   });
 
-  test("names none where nothing was changed", async () => {
+  test("names it again when its answer was lost and is asked for again", async () => {
     const headers = { "idempotency-key": "once" };
-    await api(bob).post(LOCATIONS, { name: "Hall" }, { headers });
-    const answers = [
+    const [first, again] = [
       await api(bob).post(LOCATIONS, { name: "Hall" }, { headers }),
+      await api(bob).post(LOCATIONS, { name: "Hall" }, { headers }),
+    ];
+    const id = first.headers.get("change-set")!;
+    expect(again.headers.get("change-set")).toBe(id);
+    expect((await api(bob).post(`/changes/${id}/undo`, {})).status).toBe(201);
+  });
+
+  test("names none where nothing was changed", async () => {
+    await api(bob).post(LOCATIONS, { name: "Hall" });
+    const answers = [
       await api(bob).post(`${LOCATIONS}?dry_run=true`, { name: "Other" }),
       await api(bob).post(LOCATIONS, { name: "hall" }),
       await api(bob).get(LOCATIONS),

@@ -1,7 +1,7 @@
 // Requests to servers that admins name: where they may go, and that they go there.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { createServer, type Server, type Socket } from "node:net";
+import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { networkInterfaces, tmpdir } from "node:os";
 import { join } from "node:path";
 import * as config from "../../src/config.ts";
@@ -142,6 +142,17 @@ describe("an address that is never used", () => {
     expect(await failure("https://10.0.0.5:5432/", { resolve })).toContain("its database");
   });
 
+  test("is the public one of this service; others at the same proxy are used", async () => {
+    await withSettings({ PUBLIC_URL: "https://cadastre.example.org" });
+    const resolve = async () => ["203.0.113.5"];
+    const check = (url: string) => requireReachable(url, "url", resolve);
+    for (const host of ["cadastre.example.org", "CADASTRE.example.org", "cadastre.example.org."]) {
+      await expect(check(`https://${host}/api/v1/items`), host).rejects.toThrow("service itself");
+    }
+    await check("https://awx.example.org/");
+    await check("https://cadastre.example.org:8443/");
+  });
+
   test("is one without TLS that WEBHOOK_ALLOW does not list", async () => {
     await withSettings({ WEBHOOK_ALLOW: "10.1.0.0/16" });
     for (const host of ["10.2.0.1", "192.168.0.1", "[fc00::1]"]) {
@@ -227,6 +238,26 @@ describe("a request", () => {
       }
     }
     expect(arrived).toHaveLength(1);
+  });
+
+  test("ends when the server only says that it goes on; said a few times, it is fine", async () => {
+    await withSettings({ WEBHOOK_ALLOW: "127.0.0.0/8" });
+    const flood = createServer((socket) => {
+      sockets.add(socket);
+      socket.on("error", () => {});
+      socket.once("data", (text) => {
+        const count = text.includes("GET /few") ? 3 : 1_000;
+        socket.write("HTTP/1.1 100 Continue\r\n\r\n".repeat(count));
+        if (count === 3) socket.write("HTTP/1.1 204 No Content\r\n\r\n");
+      });
+    });
+    await new Promise<void>((resolve) => flood.listen(0, "127.0.0.1", () => resolve()));
+    const { port } = flood.address() as AddressInfo;
+    const from = (path: string) =>
+      sendTo({ url: `http://127.0.0.1:${port}${path}`, method: "GET", headers: {} });
+    expect((await from("/few")).status).toBe(204);
+    await expect(from("/many")).rejects.toThrow("does not come to its answer");
+    flood.close();
   });
 
   test("ends in time, and keeps the beginning of a long answer", async () => {

@@ -127,6 +127,15 @@ describe("feeds of watches", () => {
     );
   });
 
+  test("are valid while there is nothing to tell", async () => {
+    const { atom, ics } = await feedsOf(carol);
+    expect(await entriesOf((await visit(atom)).text)).toEqual([]);
+    const { text } = await visit(ics);
+    expect(eventsOf(text)).toEqual([]);
+    // A calendar has a component: RFC 5545, 3.6.
+    expect(text).toMatch(/^BEGIN:(?!VCALENDAR)/m);
+  });
+
   test("show what their user may see when they are read", async () => {
     const network = await aNetwork();
     const host = await aHost({ name: "veiled", network: network.vlan_name });

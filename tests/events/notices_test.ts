@@ -193,6 +193,28 @@ describe.skipIf(isMissing("openssl"))("mails about watched records", () => {
     expect(await statuses()).toEqual(["sent"]);
   });
 
+  test("are two after a long time without a server, however often something was changed", async () => {
+    await giveAddress(carol);
+    const host = await aHost();
+    await watching(carol, "hosts", host.id);
+    const { port } = sink;
+    await sink.close();
+    for (const description of ["First", "Second", "Third", "Fourth"]) {
+      await changed(`/network/hosts/${host.id}`, { description });
+      expect(await sent()).toEqual([]);
+    }
+    expect(await statuses()).toEqual(["waiting"]);
+    sink = await mailSink({ port });
+    await pass("1 hour");
+    const all = [...(await sent()), ...(await sent())];
+    expect(all.map(({ text }) => /First|Second|Third|Fourth/g.exec(text)?.[0])).toHaveLength(2);
+    expect(all.map(({ headers }) => headers.subject)).toEqual([
+      "Cadastre: 1 change of what you watch",
+      "Cadastre: 3 changes of what you watch",
+    ]);
+    expect(await sent()).toEqual([]);
+  });
+
   test("are given up when the server refuses the address, and the page says why", async () => {
     await giveAddress(carol);
     const host = await aHost();

@@ -3,7 +3,7 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import { browser } from "../support/browser.ts";
 import { texts } from "../support/html.ts";
 import { alice, aManufacturer, api, carol } from "../support/mod.ts";
-import { allowThisMachine, receiver, until, whileSending } from "../support/receiver.ts";
+import { allowThisMachine, aWebhook, receiver, until, whileSending } from "../support/receiver.ts";
 
 setDefaultTimeout(60_000);
 
@@ -80,6 +80,30 @@ test("an admin adds a webhook, tests it, sees its messages, changes and deletes 
   await own.submit(`${WEBHOOKS}/action/${id}`, { action: "delete", confirmed: "true" });
   expect((await api(alice).get("/webhooks")).body).toEqual([]);
   await hook.stop();
+});
+
+test("a form that was opened before the webhook was changed does not undo that", async () => {
+  const { id } = await aWebhook("http://127.0.0.1:9/");
+  const own = await browser(alice);
+  const edit = `${WEBHOOKS}/edit/${id}`;
+  const [, version = ""] = /name="version" value="(\d+)"/.exec((await own.get(edit)).text) ?? [];
+  await api(alice).patch(`/webhooks/${id}`, { is_active: false });
+  const typed = {
+    name: "DNS",
+    url: "http://127.0.0.1:9/",
+    format: "standard",
+    ordered: "true",
+    is_active: "true",
+  };
+  const refused = await own.submit(edit, { ...typed, version });
+  expect([refused.status, refused.text.includes('value="DNS"')]).toEqual([412, true]);
+  expect((await api(alice).get(`/webhooks/${id}`)).body).toMatchObject({
+    name: "Receiver",
+    is_active: false,
+  });
+  const [, present = ""] = /name="version" value="(\d+)"/.exec(refused.text) ?? [];
+  expect((await own.submit(edit, { ...typed, version: present })).status).toBe(303);
+  expect((await api(alice).get(`/webhooks/${id}`)).body).toMatchObject({ name: "DNS" });
 });
 
 test("others do not see the pages", async () => {

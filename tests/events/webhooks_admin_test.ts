@@ -37,6 +37,28 @@ async function deliveriesOf(id: number) {
 }
 
 describe("what admins send by hand", () => {
+  test("is sent once, however often they ask for it while it waits", async () => {
+    const { id } = await aWebhook(hook.url);
+    hook.reply = () => new Response(null, { status: 500 });
+    await aManufacturer({ name: "Acme" });
+    const { sql } = await service();
+    await sql`update deliveries set status = 'failed', finished_at = now()`;
+    const again = async (delivery: number) => {
+      for (const _ of [1, 2]) {
+        const { status } = await api(alice).post(`/webhooks/${id}/deliveries/${delivery}/send`, {});
+        expect(status).toBe(200);
+      }
+    };
+    const [failed] = await deliveriesOf(id);
+    await again(failed.id);
+    const made = await api(alice).post(`/webhooks/${id}/test`, {});
+    await again(made.body.id);
+    await whileSending(() => idle(id));
+    expect(names().toSorted()).toEqual(["Acme", "test"]);
+    const found = await deliveriesOf(id);
+    expect(found.map(({ status }: any) => status)).toEqual(["failed", "failed"]);
+  });
+
   test("is a test, which does not wait for others", async () => {
     const { id } = await aWebhook(hook.url);
     hook.reply = ({ body }) => new Response(null, { status: body.type === "test" ? 200 : 500 });

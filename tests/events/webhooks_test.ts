@@ -2,6 +2,8 @@
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { Webhook } from "standardwebhooks";
 import { announceCommit } from "../../db/commits.ts";
+import { retryAfterOf } from "../../src/events/http_target.ts";
+import { pauseAfter } from "../../src/events/webhooks/retries.ts";
 import { alice, aManufacturer, anItem, api, bob, carol, idOf, service } from "../support/mod.ts";
 import { aWebhook, receiver, until, whileSending } from "../support/receiver.ts";
 import { aSiteWithSecrets, CANARY, forgetSecrets } from "../support/site_with_secrets.ts";
@@ -131,17 +133,31 @@ describe("a message", () => {
     expect(await deliveriesOf(id)).toHaveLength(1);
   });
 
-  test("has two signatures while a secret is replaced", async () => {
+  test("is signed with every secret of the last day while a secret is replaced", async () => {
     const { id, secret } = await aWebhook(hook.url);
-    const rotated = await api(alice).post(`/webhooks/${id}/rotate`, {});
-    expect([rotated.status, rotated.body.secret === secret]).toEqual([200, false]);
+    const secrets = [secret];
+    for (const signatures of [2, 3]) {
+      const rotated = await api(alice).post(`/webhooks/${id}/rotate`, {});
+      expect([rotated.status, secrets.includes(rotated.body.secret)]).toEqual([200, false]);
+      secrets.push(rotated.body.secret);
+      await aManufacturer();
+      await whileSending(() => idle(id));
+      const { text, headers } = hook.received.at(-1)!;
+      expect(headers["webhook-signature"]!.split(" ")).toHaveLength(signatures);
+      for (const one of secrets) {
+        expect(() => new Webhook(one).verify(text, headers)).not.toThrow();
+      }
+    }
+  });
+
+  test("is signed with the newest secrets, if they are replaced again and again", async () => {
+    const { id, secret } = await aWebhook(hook.url);
+    for (const _ of Array(6)) await api(alice).post(`/webhooks/${id}/rotate`, {});
     await aManufacturer();
     await whileSending(() => idle(id));
-    const [{ text, headers }] = hook.received as any;
-    expect(headers["webhook-signature"].split(" ")).toHaveLength(2);
-    for (const one of [secret, rotated.body.secret]) {
-      expect(() => new Webhook(one).verify(text, headers)).not.toThrow();
-    }
+    const { text, headers } = hook.received.at(-1)!;
+    expect(headers["webhook-signature"]!.split(" ")).toHaveLength(5);
+    expect(() => new Webhook(secret).verify(text, headers)).toThrow();
   });
 });
 
@@ -367,6 +383,15 @@ describe("a receiver", () => {
     }
     expect(pauses.map((hours) => Math.round(hours))).toEqual([2, 1, 24, 0]);
   });
+
+  test.each([["0"], ["-5"], ["Wed, 21 Oct 2015 07:28:00 GMT"], ["soon"]])(
+    "that asks for no pause by Retry-After: %s is tried as if it had not",
+    (value) => {
+      const wanted = retryAfterOf({ headers: { "retry-after": value } });
+      expect(wanted).toBeUndefined();
+      expect(pauseAfter(7, wanted)).toBeGreaterThan(3 * 3_600);
+    },
+  );
 
   test("that redirects, to the database or anywhere, has refused the message", async () => {
     const { id } = await aWebhook(hook.url);

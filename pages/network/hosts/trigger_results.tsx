@@ -4,8 +4,9 @@ import type { TriggerResult } from "../../../src/network/hosts/view.ts";
 export function TriggerResults({ results }: { results: TriggerResult[] }) {
   const shown = results.filter(({ status }) => status !== "skipped");
   if (shown.length === 0) return null;
+  const isOpen = shown.some(({ status }) => status === "launching" || status === "started");
   return (
-    <ul class="plain" aria-label="Jobs">
+    <ul class="plain" aria-label="Jobs" data-pending={isOpen || undefined}>
       {shown.map((result) => (
         <li>
           <span class={`tag ${toneOf(result)}`}>{textOf(result)}</span>{" "}

@@ -16,11 +16,23 @@ export function calendar({ sets, origin }: FeedContent): string {
     "CALSCALE:GREGORIAN",
     "METHOD:PUBLISH",
     "X-WR-CALNAME:Cadastre: watched changes",
-    ...sets.flatMap((set) => eventOf(set, origin, host)),
+    ...(sets.length > 0 ? sets.flatMap((set) => eventOf(set, origin, host)) : TIME_ZONE),
     "END:VCALENDAR",
   ];
   return lines.map((line) => `${folded(line)}\r\n`).join("");
 }
+
+/** A calendar has to have something in it, if there are no events. */
+const TIME_ZONE = [
+  "BEGIN:VTIMEZONE",
+  "TZID:UTC",
+  "BEGIN:STANDARD",
+  "DTSTART:19700101T000000",
+  "TZOFFSETFROM:+0000",
+  "TZOFFSETTO:+0000",
+  "END:STANDARD",
+  "END:VTIMEZONE",
+];
 
 function eventOf(set: NoticedSet, origin: string, host: string): string[] {
   const moment = `${set.at.replace(/[-:]/g, "").replace(" ", "T")}00Z`;

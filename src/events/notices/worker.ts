@@ -175,9 +175,15 @@ const IS_DUE = sql`mail_at <= now() as at_once, digest_at <= now() as daily`;
 const MOST_DUE = 100;
 
 async function composeDue(): Promise<void> {
+  // A mail that could not be sent holds up the next one, which then has all that happened meanwhile.
   const due = await database.rows<{ user_id: number }>(sql`
-    select user_id from notice_settings where mail_at <= now()
-    union select user_id from notice_settings where digest_at <= now() limit ${MOST_DUE}`);
+    select user_id from (
+      select user_id from notice_settings where mail_at <= now()
+      union select user_id from notice_settings where digest_at <= now()
+    ) due
+    where not exists (
+      select from mails where mails.user_id = due.user_id and status = 'waiting' and kind = 'changes' and attempts > 0)
+    limit ${MOST_DUE}`);
   for (const { user_id } of due) {
     await compose(user_id).catch(async (error) => {
       log.warn("The mail of a user was not made", { user: user_id, error: String(error) });

@@ -1,6 +1,7 @@
 // AWX and the Automation Controller of AAP: launches a job template, and looks at the job until it has ended.
 import {
   baseOf,
+  endIn,
   jsonBody,
   LARGEST_JOB,
   NOT_NAMED,
@@ -101,9 +102,9 @@ export const awx: Product = {
   seen(target, job, answer) {
     const { status, job_explanation, result_traceback } = jsonBody(answer);
     const url = pageOf(target, job);
-    const end = ENDS[String(status)];
+    const end = endIn(ENDS, status);
     if (!end) return { status: "started", job, url };
-    const reason = String(job_explanation || lastLineOf(result_traceback));
+    const reason = textIn(job_explanation) || lastLineOf(textIn(result_traceback));
     return { ...end, url, ...(reason && { detail: reason }) };
   },
 };
@@ -118,11 +119,10 @@ function ignoredIn(fields: unknown): string {
 }
 
 /** Where a traceback of Python says what was wrong. */
-function lastLineOf(traceback: unknown): string {
-  return (
-    String(traceback ?? "")
-      .trimEnd()
-      .split("\n")
-      .at(-1) ?? ""
-  );
+function lastLineOf(traceback: string): string {
+  return traceback.trimEnd().split("\n").at(-1) ?? "";
+}
+
+function textIn(value: unknown): string {
+  return typeof value === "string" ? value : "";
 }

@@ -2,6 +2,7 @@
 // the row goes when the change set is in a run, or does not match.
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
+import * as audit from "../../auth/audit.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { ownerCaller } from "../../auth/owner.ts";
 import { FROM, ONLY_CHANGES, visibleChange } from "../../history/change_sql.ts";
@@ -60,10 +61,13 @@ async function takeAll(trigger: Gatherer, owner: Caller): Promise<void> {
 /** Switches the trigger off; an admin has to switch it on again. */
 export async function switchOff(id: number, trouble: string): Promise<void> {
   await database.transaction(async (tx) => {
-    await tx.execute(sql`
+    const [changed] = await tx.execute<{ name: string }>(sql`
       update subscriptions set is_active = false, trouble = ${trouble}, revision = revision + 1, updated_at = now()
-      where id = ${id} and is_active`);
+      where id = ${id} and is_active returning name`);
     await endWaiting(tx, id);
+    if (!changed) return;
+    const entry = { username: audit.SERVICE, target: changed.name, details: { reason: trouble } };
+    await audit.addWithin(tx, { event: "trigger.switched_off", ...entry });
   });
 }
 

@@ -1,7 +1,9 @@
 // GitLab: creates a pipeline, and looks at it until it has ended. A trigger token of a project can only start pipelines, so
 // another token is needed to look at them.
+import { LONGEST_TARGET_URL } from "../../input/limits.ts";
 import {
   baseOf,
+  endIn,
   jsonBody,
   LARGEST_JOB,
   NOT_NAMED,
@@ -45,7 +47,10 @@ const NOT_FOLLOWED: Progress = {
 
 /** GitLab names the page itself; a link that is no web address is not shown. */
 function pageIn(web_url: unknown): string | undefined {
-  return typeof web_url === "string" && /^https?:\/\//.test(web_url) ? web_url : undefined;
+  if (typeof web_url !== "string" || !/^https?:\/\//.test(web_url)) return undefined;
+  // Written anew: without characters that cannot be stored.
+  const url = URL.canParse(web_url) ? new URL(web_url).href : "";
+  return url !== "" && url.length <= LONGEST_TARGET_URL ? url : undefined;
 }
 
 export const gitlab: Product = {
@@ -89,8 +94,8 @@ export const gitlab: Product = {
   seen(_, job, answer) {
     const { status, web_url, yaml_errors } = jsonBody(answer);
     const url = pageIn(web_url);
-    const end = ENDS[String(status)];
+    const end = endIn(ENDS, status);
     if (!end) return { status: "started", job, url };
-    return { ...end, url, ...(yaml_errors ? { detail: String(yaml_errors) } : {}) };
+    return { ...end, url, ...(typeof yaml_errors === "string" && { detail: yaml_errors }) };
   },
 };

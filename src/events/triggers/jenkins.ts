@@ -2,6 +2,7 @@
 // numbers are taken from its answers: an address in one could lead the token elsewhere.
 import {
   baseOf,
+  endIn,
   jsonBody,
   LARGEST_JOB,
   NOT_NAMED,
@@ -61,7 +62,7 @@ export const jenkins: Product = {
     if (job.startsWith(IN_QUEUE)) return seenInQueue(target, job, answer);
     const { building, result } = jsonBody(answer);
     const url = `${pageOf(target)}/${job}/`;
-    const end = building === false ? ENDS[String(result)] : undefined;
+    const end = building === false ? endIn(ENDS, result) : undefined;
     return end ? { ...end, url } : { status: "started", job, url };
   },
 };

@@ -9,7 +9,7 @@ import { integers } from "../../input/keys.ts";
 import { MOST_TRIGGER_HOSTS } from "../../input/limits.ts";
 import * as log from "../../monitoring/log.ts";
 import { readIn } from "../../store/read.ts";
-import { NoAnswer, sendTo, type TargetAnswer } from "../http_target.ts";
+import { NoAnswer, retryAfterOf, sendTo, type TargetAnswer } from "../http_target.ts";
 import { awx } from "./awx.ts";
 import { OWNER_GONE, switchOff } from "./gather.ts";
 import { gitlab } from "./gitlab.ts";
@@ -198,14 +198,13 @@ async function refused(
   answer: TargetAnswer,
   target: TriggerTarget,
 ): Promise<void> {
-  const { status, headers, body } = answer;
+  const { status, body } = answer;
   const said = {
     message: `the server answered ${status}`,
     detail: withoutSecrets(body, target),
   };
   if (isFinal(answer)) return giveUp(run, said);
-  const wanted = Number(headers["retry-after"]);
-  await retry(run, said, Number.isFinite(wanted) ? wanted : 0);
+  await retry(run, said, retryAfterOf(answer));
 }
 
 interface RunMessage {
@@ -250,8 +249,12 @@ export async function look(run: ClaimedRun): Promise<void> {
     if (isFinal(answer)) return await update(run, "started", { ...said, status: "failed" });
     await lookLater(run, said);
   } catch (error) {
-    if (!(error instanceof NoAnswer)) throw error;
-    await lookLater(run, { message: "the server does not answer", detail: error.message });
+    if (error instanceof NoAnswer) {
+      return lookLater(run, { message: "the server does not answer", detail: error.message });
+    }
+    // Otherwise it would be looked at for ever.
+    logProblem(error);
+    await lookLater(run, { message: "the job cannot be asked about" });
   }
 }
 

@@ -54,6 +54,11 @@ export function baseOf({ url }: TriggerTarget): string {
   return url.replace(/\/+$/, "");
 }
 
+/** How a job has ended that is in this state; undefined if it goes on. */
+export function endIn(ends: Record<string, Progress>, state: unknown): Progress | undefined {
+  return typeof state === "string" && Object.hasOwn(ends, state) ? ends[state] : undefined;
+}
+
 export const NOT_NAMED: Progress = {
   status: "failed",
   message: "The server did not say which job it started",

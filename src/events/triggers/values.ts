@@ -9,7 +9,9 @@ import type { ChangeFilters } from "../../history/filters.ts";
 import { EXAMPLE_ID, type PublicId, publicId } from "../../input/change_ids.ts";
 import { integers } from "../../input/keys.ts";
 import { MOST_TRIGGER_CHANGES } from "../../input/limits.ts";
+import { UNGROUPED } from "../../network/feeds/ansible_names.ts";
 import { host } from "../../network/hosts/host.ts";
+import { ALL } from "../../network/variables/variables.ts";
 import * as records from "../../store/records.ts";
 import { recordQuery } from "../../store/resource.ts";
 
@@ -55,6 +57,14 @@ export const EXAMPLE: TemplateValues = {
   counts: { changes: 1, hosts: 2, deleted_hosts: 1, groups: 1, networks: 1 },
 };
 
+/** As patterns of Ansible these names mean other hosts, so that a job would run on all of them. */
+const OTHER_HOSTS = [ALL, UNGROUPED];
+
+function limitTo(hosts: TemplateValues["hosts"]): string {
+  const names = hosts.map(({ name }) => name);
+  return names.filter((name) => !OTHER_HOSTS.includes(name)).join(",");
+}
+
 /** What a run has gathered. */
 export type Gathered = {
   id: number;
@@ -99,7 +109,7 @@ export async function templateValues(
     groups,
     networks,
     kinds: run.kinds.toSorted(),
-    limit: hosts.map(({ name }) => name).join(","),
+    limit: limitTo(hosts),
     counts: {
       // Older ones are not read again, so a change that the owner does not see any more is only left out here.
       changes: run.changes - (newest.length - sets.length),

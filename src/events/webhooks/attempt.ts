@@ -1,9 +1,9 @@
 // One attempt to deliver a message.
 import { version } from "../../../package.json";
-import { NoAnswer, sendTo, type TargetAnswer } from "../http_target.ts";
+import { NoAnswer, retryAfterOf, sendTo, type TargetAnswer } from "../http_target.ts";
 import type { AttemptResult, WaitingMessage, WebhookToSend } from "./claim.ts";
 import { encoded, type Message } from "./message.ts";
-import { PATIENCE, pauseAfter, retryAfterOf } from "./retries.ts";
+import { PATIENCE, pauseAfter } from "./retries.ts";
 import { bodySignatures, signatures, type WebhookSecrets } from "./signature.ts";
 
 export interface Sending {
@@ -73,7 +73,7 @@ function judged(answer: TargetAnswer, waiting: WaitingMessage): JudgedAnswer {
       ? `The server redirects to ${originOf(headers.location)}: redirects are not followed`
       : `The server answered ${status}`;
   if (isGone(status)) return { ...kept, outcome: "failed", pause: 0, problem };
-  return { ...kept, ...failed(waiting, retryAfterOf(headers["retry-after"])), problem };
+  return { ...kept, ...failed(waiting, retryAfterOf(answer)), problem };
 }
 
 /** The receiver wants no more messages. */

@@ -91,7 +91,7 @@ export async function sendAgain(
     const { is_active } = records.rowOf(await findWebhook(caller, webhook, tx));
     if (!is_active) throw invalid("webhook", "Activate the webhook first");
     const sent = await tx.execute(sql`
-      update deliveries set status = 'waiting', is_manual = status <> 'waiting', next_at = now(), finished_at = null
+      update deliveries set status = 'waiting', is_manual = is_manual or status <> 'waiting', next_at = now(), finished_at = null
       where id = ${id} and subscription_id = ${webhook} returning id`);
     if (sent.length === 0) throw notFound();
     return find(caller, { webhook, id }, tx);

@@ -14,15 +14,7 @@ const LONGEST_RETRY_AFTER = 24 * HOUR;
 
 /** Seconds until the next attempt, up to a fifth more or less, so that receivers are not asked by all at once. */
 export function pauseAfter(attempts: number, retryAfter: number | undefined): number {
-  if (retryAfter !== undefined) return Math.min(Math.max(1, retryAfter), LONGEST_RETRY_AFTER);
+  if (retryAfter !== undefined) return Math.min(retryAfter, LONGEST_RETRY_AFTER);
   const pause = PAUSES[Math.min(attempts, PAUSES.length) - 1] ?? PAUSES[0] ?? 0;
   return pause * (0.8 + 0.4 * Math.random());
-}
-
-/** The header `Retry-After`, in seconds; it is a number of them or a date. */
-export function retryAfterOf(header: string | undefined): number | undefined {
-  if (header === undefined) return undefined;
-  if (/^\d{1,9}$/.test(header.trim())) return Number(header);
-  const at = Date.parse(header);
-  return Number.isNaN(at) ? undefined : (at - Date.now()) / 1_000;
 }

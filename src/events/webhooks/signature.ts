@@ -5,11 +5,21 @@ import { seal, unseal } from "../../auth/sealed.ts";
 const PREFIX = "whsec_";
 const BYTES = 32;
 
-/** While a secret is replaced, receivers may still know the one before. */
+interface FormerSecret {
+  secret: string;
+  /** ISO 8601. */
+  until: string;
+}
+
+/** While a secret is replaced, receivers may still know one before. */
 export interface WebhookSecrets {
   current: string;
-  previous?: { secret: string; until: string };
+  /** The newest first. */
+  former?: FormerSecret[];
 }
+
+/** Each former secret has a signature in the headers of every message. */
+const MOST_FORMER = 4;
 
 export function newSecret(): string {
   return `${PREFIX}${randomBytes(BYTES).toString("base64")}`;
@@ -25,6 +35,21 @@ export function openSecrets(sealed: string | null): WebhookSecrets | undefined {
   return text === undefined ? undefined : JSON.parse(text);
 }
 
+/** The secrets after this one was replaced: receivers may know any that was valid a moment ago, not only the last one. */
+export function replaced(
+  { current, former = [] }: WebhookSecrets,
+  next: string,
+  until: string,
+): WebhookSecrets {
+  const now = Date.now() / 1_000;
+  const known = [{ secret: current, until }, ...former.filter((one) => isValid(one, now))];
+  return { current: next, former: known.slice(0, MOST_FORMER) };
+}
+
+function isValid({ until }: FormerSecret, timestamp: number): boolean {
+  return Date.parse(until) > timestamp * 1_000;
+}
+
 interface Signed {
   id: string;
   /** Seconds. */
@@ -33,9 +58,9 @@ interface Signed {
 }
 
 /** The secrets that receivers may have. */
-function validSecrets({ current, previous }: WebhookSecrets, timestamp: number): string[] {
-  const isValid = previous && Date.parse(previous.until) > timestamp * 1_000;
-  return [current, ...(isValid ? [previous.secret] : [])];
+function validSecrets({ current, former = [] }: WebhookSecrets, timestamp: number): string[] {
+  const valid = former.filter((one) => isValid(one, timestamp));
+  return [current, ...valid.map(({ secret }) => secret)];
 }
 
 /** The header `webhook-signature`: one signature for each secret that receivers may have. */

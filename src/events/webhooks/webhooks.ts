@@ -17,7 +17,7 @@ import {
 } from "../../store/write.ts";
 import { requireReachable, withoutQuery } from "../http_target.ts";
 import { ownerNamed, removeSubscription, requireFilters } from "../subscriptions.ts";
-import { newSecret, openSecrets, sealSecrets } from "./signature.ts";
+import { newSecret, openSecrets, replaced, sealSecrets } from "./signature.ts";
 import {
   type ChangedWebhook,
   type NewWebhook,
@@ -143,12 +143,9 @@ export async function rotate(
   const secret = newSecret();
   const until = new Date(Date.now() + SECRET_OVERLAP * 3_600_000).toISOString();
   const found = await change(caller, id, async (tx, before) => {
-    const earlier = openSecrets(before.secrets)?.current;
-    const secrets = {
-      current: secret,
-      ...(earlier !== undefined && { previous: { secret: earlier, until } }),
-    };
-    const settings = { ...before.settings, previous_until: earlier === undefined ? null : until };
+    const earlier = openSecrets(before.secrets);
+    const secrets = earlier ? replaced(earlier, secret, until) : { current: secret };
+    const settings = { ...before.settings, previous_until: earlier ? until : null };
     await tx
       .update(subscriptions)
       .set({ secrets: sealSecrets(secrets), settings: jsonb(settings), ...CHANGED })
