@@ -13,6 +13,8 @@ export interface Filled {
   shape: TObject;
   values: FormValues;
   errors: FieldError[];
+  /** What this form calls its fields, where that is not their title. */
+  labels?: Readonly<Record<string, string>>;
   /** Checked while the user types: the focus stays, and there is no summary of the errors. */
   isDraft?: boolean;
 }
@@ -266,9 +268,9 @@ export function idOf(name: string, form?: string): string {
   return form ? `${form}-${name}` : `field-${name}`;
 }
 
-/** The label of a field: the title in its shape, or its name in words. */
-export function labelOf({ shape }: Pick<Filled, "shape">, name: string): string {
-  return shape.properties[name]?.title ?? inWords(name);
+/** The label of a field: that of the form, the title in its shape, or its name in words. */
+export function labelOf({ shape, labels }: Pick<Filled, "shape" | "labels">, name: string): string {
+  return labels?.[name] ?? shape.properties[name]?.title ?? inWords(name);
 }
 
 export function inWords(name: string): string {

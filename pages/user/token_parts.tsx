@@ -166,8 +166,16 @@ interface TokenFormProps extends Confirming {
   fields: Record<string, string>;
 }
 
+const LABELS = {
+  limits: "Limit to",
+  scopes: "Write only in scopes",
+  networks: "Use from",
+  overlap_minutes: "Overlap in minutes",
+};
+
 /** Makes a token. */
-export function TokenForm({ filled, action, fields, ...confirming }: TokenFormProps) {
+export function TokenForm({ filled: given, action, fields, ...confirming }: TokenFormProps) {
+  const filled = { ...given, labels: LABELS };
   return (
     <form class="sheet" method="post" action={action}>
       {Object.entries(fields).map(([name, value]) => (
@@ -180,7 +188,6 @@ export function TokenForm({ filled, action, fields, ...confirming }: TokenFormPr
         name="expires_at"
         form="token"
         type="date"
-        label="Expires"
         hint="Leave blank for no expiry"
       />
       <Check filled={filled} name="read_only" form="token" label="Read only" />
@@ -188,7 +195,7 @@ export function TokenForm({ filled, action, fields, ...confirming }: TokenFormPr
         filled={filled}
         name="limits"
         form="token"
-        legend="Limit to"
+        legend={LABELS.limits}
         options={LIMITS}
         hint="Without a limit: everything that its user may do"
       />
@@ -196,7 +203,6 @@ export function TokenForm({ filled, action, fields, ...confirming }: TokenFormPr
         filled={filled}
         name="scopes"
         form="token"
-        label="Write only in scopes"
         rows={2}
         hint="Names, one per line; it then changes nothing but the network there. Leave blank for everywhere"
       />
@@ -204,7 +210,6 @@ export function TokenForm({ filled, action, fields, ...confirming }: TokenFormPr
         filled={filled}
         name="networks"
         form="token"
-        label="Use from"
         rows={2}
         hint="Addresses or blocks such as 10.0.0.0/24, one per line; leave blank for everywhere"
       />
@@ -251,7 +256,8 @@ interface RotateProps extends Confirming {
   back: string;
 }
 
-export function RotatePage({ token, filled, action, back, ...confirming }: RotateProps) {
+export function RotatePage({ token, filled: given, action, back, ...confirming }: RotateProps) {
+  const filled = { ...given, labels: LABELS };
   return (
     <>
       <header class="head">
@@ -266,7 +272,6 @@ export function RotatePage({ token, filled, action, back, ...confirming }: Rotat
           filled={filled}
           name="overlap_minutes"
           form="token"
-          label="Overlap in minutes"
           hint={`The former secret stays valid that long: ${DEFAULT_OVERLAP} is a day, 0 ends it at once. An older one ends now`}
         />
         <ConfirmPassword filled={filled} {...confirming} />
