@@ -68,11 +68,11 @@ export async function attempt<T>(
 export function Summary({ filled, id }: { filled: Filled; id?: string }) {
   const { errors, isDraft } = filled;
   if (errors.length === 0 || isDraft) return null;
+  // Several lines of a field may be wrong.
+  const wrong = new Set(errors.map(({ field }) => field)).size;
   return (
     <div class="summary" role="alert">
-      <h2>
-        {errors.length === 1 ? "1 field needs attention" : `${errors.length} fields need attention`}
-      </h2>
+      <h2>{wrong === 1 ? "1 field needs attention" : `${wrong} fields need attention`}</h2>
       <ul>
         {errors.map(({ field, message }) => (
           <li>

@@ -80,3 +80,15 @@ test("an error above a form names its field as the form does, and leads to it", 
   expect(unclear).toEqual([]);
   expect(refusals).toBeGreaterThan(30);
 });
+
+test("fields with errors are counted once, however many of their lines are wrong", async () => {
+  const own = await browser(alice);
+  const form = { serial_number: "S-1", macs: "zz\nyy" };
+  const { status, text } = await own.submit("/inventory/items/create", form);
+  expect(status).toBe(422);
+  expect(texts(text, ".summary h2")).toEqual(["1 field needs attention"]);
+  expect(texts(text, ".summary li")).toEqual([
+    "MAC addresses: 'zz' is not a MAC address",
+    "MAC addresses: 'yy' is not a MAC address",
+  ]);
+});
