@@ -50,7 +50,7 @@ export function UserPasskeys({ row: { username }, held }: UserPasskeysProps) {
       <PasskeyTable
         passkeys={held}
         caption={`Passkeys of ${username}`}
-        remove={(passkey) => <RemoveForm username={username} passkey={passkey} />}
+        actions={(passkey) => <RemoveForm username={username} passkey={passkey} />}
       />
     </section>
   );

@@ -68,7 +68,7 @@ export async function showSignIn(
         <header class="head">
           <div>
             <h1>Sign-in</h1>
-            <p class="lead">How people log in besides by a password of their own</p>
+            <p class="lead">How people log in: providers, passwords and passkeys</p>
           </div>
           <div class="actions">
             {Object.entries(PROVIDER_KINDS).map(([kind, label]) => (
@@ -105,7 +105,9 @@ function Providers({ found }: { found: ShownProvider[] }) {
           <th scope="col">Name</th>
           <th scope="col">Kind</th>
           <th scope="col">State</th>
-          <th scope="col">People</th>
+          <th scope="col" class="number">
+            People
+          </th>
         </tr>
       </thead>
       <tbody>

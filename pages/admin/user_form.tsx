@@ -85,7 +85,8 @@ export function GroupBoxes({ filled }: { filled: Filled }) {
 }
 
 /** Sets a new password; it ends the sessions of the user. */
-export function PasswordForm({ filled, action }: Pick<FormProps, "filled" | "action">) {
+export function PasswordForm({ filled: given, action }: Pick<FormProps, "filled" | "action">) {
+  const filled = { ...given, labels: { password: "New password" } };
   return (
     <form class="sheet" method="post" action={action}>
       <Summary filled={filled} id="pw" />
@@ -93,7 +94,6 @@ export function PasswordForm({ filled, action }: Pick<FormProps, "filled" | "act
         filled={filled}
         name="password"
         form="pw"
-        label="New password"
         type="password"
         autocomplete="new-password"
         hint={`${PASSWORD_RULE}. This ends all sessions`}

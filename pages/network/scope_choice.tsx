@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import { MOST_NAMES } from "../../src/network/scopes/choices.ts";
 import { Field, type Filled, idOf } from "../parts/forms.tsx";
 import { Select } from "../parts/select.tsx";
@@ -25,7 +26,8 @@ export function Choice({ filled, name, names, hint, blank, more, autofocus }: Pr
         : [{ value: "", label: blank ?? `Choose a ${name}` }];
     const options = [...first, ...names.map((one) => ({ value: one, label: one }))];
     const shared = { filled, name, hint, more, autofocus };
-    return <Select {...shared} options={options} />;
+    const select = <Select {...shared} options={options} />;
+    return names.length === 0 && blank === undefined ? NothingToChoose({ name, select }) : select;
   }
   const id = idOf(name);
   const suggest = `/network/_retrieve_names/${name}s`;
@@ -39,5 +41,17 @@ export function Choice({ filled, name, names, hint, blank, more, autofocus }: Pr
     >
       <Suggestions id={id} names={names} />
     </Field>
+  );
+}
+
+/** The form needs a record that nobody has added yet. */
+function NothingToChoose({ name, select }: Pick<Props, "name"> & { select: ComponentChildren }) {
+  return (
+    <div>
+      {select}
+      <p class="hint">
+        No {name}s yet: <a href={`/network/${name}s/create`}>add a {name}</a> first
+      </p>
+    </div>
   );
 }

@@ -32,6 +32,9 @@ export async function attemptForm<Shape extends TObject, Done>(
   return all.length > errors.length ? { refusal: refuse(inOrder(all, shape)) } : tried;
 }
 
+/** An error of the body as a whole: without the refused fields, nothing may be left of it. */
+const OF_BODY = "body";
+
 /** In the order of the fields. */
 function inOrder(errors: FieldError[], { properties }: TObject): FieldError[] {
   const fields = Object.keys(properties);
@@ -48,7 +51,9 @@ type Trial = (known: FieldError[]) => Promise<FieldError[]>;
 
 async function withFurther(known: FieldError[], trial: Trial): Promise<FieldError[]> {
   const found = await trial(known);
-  const further = found.filter((one) => !known.some(({ field }) => field === one.field));
+  const further = found.filter(
+    (one) => one.field !== OF_BODY && !known.some(({ field }) => field === one.field),
+  );
   return further.length > 0 ? withFurther([...known, ...further], trial) : known;
 }
 

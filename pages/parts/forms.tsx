@@ -13,6 +13,8 @@ export interface Filled {
   shape: TObject;
   values: FormValues;
   errors: FieldError[];
+  /** What this form calls its fields, where that is not their title. */
+  labels?: Readonly<Record<string, string>>;
   /** Checked while the user types: the focus stays, and there is no summary of the errors. */
   isDraft?: boolean;
 }
@@ -66,11 +68,11 @@ export async function attempt<T>(
 export function Summary({ filled, id }: { filled: Filled; id?: string }) {
   const { errors, isDraft } = filled;
   if (errors.length === 0 || isDraft) return null;
+  // Several lines of a field may be wrong.
+  const wrong = new Set(errors.map(({ field }) => field)).size;
   return (
     <div class="summary" role="alert">
-      <h2>
-        {errors.length === 1 ? "1 field needs attention" : `${errors.length} fields need attention`}
-      </h2>
+      <h2>{wrong === 1 ? "1 field needs attention" : `${wrong} fields need attention`}</h2>
       <ul>
         {errors.map(({ field, message }) => (
           <li>
@@ -271,9 +273,12 @@ export function idOf(name: string, form?: string): string {
   return form ? `${form}-${name}` : `field-${name}`;
 }
 
-/** The label of a field: the title in its shape, or its name in words. */
-export function fieldLabel({ shape }: Pick<Filled, "shape">, name: string): string {
-  return shape.properties[name]?.title ?? nameInWords(name);
+/** The label of a field: that of the form, the title in its shape, or its name in words. */
+export function fieldLabel(
+  { shape, labels }: Pick<Filled, "shape" | "labels">,
+  name: string,
+): string {
+  return labels?.[name] ?? shape.properties[name]?.title ?? nameInWords(name);
 }
 
 export function nameInWords(name: string): string {

@@ -1,5 +1,5 @@
-// GET and POST /user/passkeys/add, …/remove/(id) and …/codes: the passkeys of the caller. POST …/options: what the browser
-// needs to make one.
+// GET and POST /user/passkeys/add, …/rename/(id), …/remove/(id) and …/codes: the passkeys of the caller. POST …/options:
+// what the browser needs to make one.
 import { Elysia } from "elysia";
 import type { Caller } from "../../src/auth/auth.ts";
 import { contextOf } from "../../src/http/request_context.ts";
@@ -15,7 +15,7 @@ import { challengeOf } from "../request/cookies.ts";
 import { guard } from "../request/guard.ts";
 import { RecoveryCodes } from "./passkeys_forms.tsx";
 import { optionsFor } from "./passkeys_login.tsx";
-import { AddPage, CodesPage, RemovePage } from "./passkeys_view.tsx";
+import { AddPage, CodesPage, RemovePage, RenamePage } from "./passkeys_view.tsx";
 import { PASSKEYS, PROFILE, partyOf } from "./paths.ts";
 
 const EVERYONE = { see: "everyone" } as const;
@@ -25,6 +25,16 @@ export const passkeyPages = new Elysia({ prefix: PASSKEYS, normalize: false })
   .get("/add", ({ request, caller }) => showAdd(request, caller), EVERYONE)
   .post("/add", ({ request, caller, form }) => add(request, caller, form), EVERYONE)
   .post("/options", ({ request, caller, form }) => begin(request, caller, form), EVERYONE)
+  .get(
+    "/rename/:id",
+    ({ request, caller, params }) => showRename(request, caller, params.id),
+    EVERYONE,
+  )
+  .post(
+    "/rename/:id",
+    ({ request, caller, params, form }) => rename(request, caller, params.id, form),
+    EVERYONE,
+  )
   .get(
     "/remove/:id",
     ({ request, caller, params }) => showRemove(request, caller, params.id),
@@ -122,15 +132,64 @@ async function showNewCodes(request: Request, codes: string[], lead: string): Pr
   });
 }
 
+interface OwnPasskey {
+  passkey: passkeys.Passkey;
+  isLast: boolean;
+}
+
+async function ownPasskey(caller: Caller, id: string): Promise<OwnPasskey> {
+  const held = (await passkeys.overview(caller.id ?? 0))?.passkeys ?? [];
+  const passkey = held.find((one) => one.id === keyIn(id));
+  if (!passkey) throw notFound();
+  return { passkey, isLast: held.length === 1 };
+}
+
+async function showRename(
+  request: Request,
+  caller: Caller,
+  id: string,
+  again?: { filled: Filled; refusal: Refusal },
+): Promise<Response> {
+  const { passkey } = await ownPasskey(caller, id);
+  return show(request, {
+    title: `Rename ${passkey.name}`,
+    status: again?.refusal.status,
+    headers: again?.refusal.headers,
+    body: (
+      <RenamePage
+        passkey={passkey}
+        filled={again?.filled ?? blank(passkeys.renamedPasskey, { name: passkey.name })}
+        mustConfirm={await mustConfirm(caller)}
+      />
+    ),
+  });
+}
+
+async function rename(
+  request: Request,
+  caller: Caller,
+  id: string,
+  form: FormData,
+): Promise<Response> {
+  const { passkey } = await ownPasskey(caller, id);
+  const tried = await tryWithPassword(async () => {
+    const given = confirmationIn(request, form);
+    const { name } = readFormInput(passkeys.renamedPasskey, form);
+    await passkeys.rename(caller, passkey.id, { name, ...given });
+  });
+  if ("done" in tried) return redirect(request, PROFILE, "Passkey renamed");
+  const { refusal } = tried;
+  const filled = refused(passkeys.renamedPasskey, form, refusal);
+  return showRename(request, caller, id, { filled, refusal });
+}
+
 async function showRemove(
   request: Request,
   caller: Caller,
   id: string,
   refusal?: Refusal,
 ): Promise<Response> {
-  const found = await passkeys.overview(caller.id ?? 0);
-  const passkey = found?.passkeys.find((one) => one.id === keyIn(id));
-  if (!found || !passkey) throw notFound();
+  const { passkey, isLast } = await ownPasskey(caller, id);
   return show(request, {
     title: `Remove ${passkey.name}`,
     status: refusal?.status,
@@ -138,7 +197,7 @@ async function showRemove(
     body: (
       <RemovePage
         passkey={passkey}
-        isLast={found.passkeys.length === 1}
+        isLast={isLast}
         filled={filledOf(refusal)}
         mustConfirm={await mustConfirm(caller)}
       />

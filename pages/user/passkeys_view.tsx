@@ -13,7 +13,7 @@ export function Passkeys({ passkeys, codes, isRequired }: Overview) {
     <section class="card wide" aria-labelledby="passkeys-title">
       <h2 id="passkeys-title">Passkeys</h2>
       {passkeys.length > 0 && (
-        <PasskeyTable passkeys={passkeys} caption="Passkeys" remove={RemoveLink} />
+        <PasskeyTable passkeys={passkeys} caption="Passkeys" actions={OwnActions} />
       )}
       <div class="sheet">
         {passkeys.length > 0 ? (
@@ -41,11 +41,11 @@ export function Passkeys({ passkeys, codes, isRequired }: Overview) {
 interface TableProps {
   passkeys: readonly Passkey[];
   caption: string;
-  /** The button or link that removes one. */
-  remove(passkey: Passkey): ComponentChildren;
+  /** The buttons and links that change one. */
+  actions(passkey: Passkey): ComponentChildren;
 }
 
-export function PasskeyTable({ passkeys, caption, remove }: TableProps) {
+export function PasskeyTable({ passkeys, caption, actions }: TableProps) {
   return (
     <table class="list">
       <caption class="hidden">{caption}</caption>
@@ -55,7 +55,7 @@ export function PasskeyTable({ passkeys, caption, remove }: TableProps) {
           <th scope="col">Created</th>
           <th scope="col">Last used</th>
           <th scope="col" class="tight">
-            <span class="hidden">Remove</span>
+            <span class="hidden">Actions</span>
           </th>
         </tr>
       </thead>
@@ -69,8 +69,8 @@ export function PasskeyTable({ passkeys, caption, remove }: TableProps) {
             <td data-label="Last used">
               {passkey.last_used_at ? <Time at={passkey.last_used_at} /> : "never"}
             </td>
-            <td data-label="Remove" class="tight">
-              {remove(passkey)}
+            <td data-label="Actions" class="tight">
+              {actions(passkey)}
             </td>
           </tr>
         ))}
@@ -79,11 +79,16 @@ export function PasskeyTable({ passkeys, caption, remove }: TableProps) {
   );
 }
 
-function RemoveLink({ id, name }: Passkey) {
+function OwnActions({ id, name }: Passkey) {
   return (
-    <a class="button quiet bad" href={`${PASSKEYS}/remove/${id}`} aria-label={`Remove ${name}`}>
-      <Icon name="trash" /> Remove
-    </a>
+    <>
+      <a class="button quiet" href={`${PASSKEYS}/rename/${id}`} aria-label={`Rename ${name}`}>
+        <Icon name="pencil" /> Rename
+      </a>
+      <a class="button quiet bad" href={`${PASSKEYS}/remove/${id}`} aria-label={`Remove ${name}`}>
+        <Icon name="trash" /> Remove
+      </a>
+    </>
   );
 }
 
@@ -144,6 +149,25 @@ export function AddPage({ filled, mustConfirm, isPossible }: FormProps & { isPos
           Passkeys do not work at this address: an admin has to set PUBLIC_URL to an https address.
         </p>
       )}
+    </>
+  );
+}
+
+export function RenamePage({ passkey, filled, mustConfirm }: FormProps & { passkey: Passkey }) {
+  return (
+    <>
+      <Head title={`Rename ${passkey.name}`} />
+      <Problem filled={filled} field="passkey" />
+      <form class="sheet" method="post" action={`${PASSKEYS}/rename/${passkey.id}`}>
+        <PasskeyName filled={filled} />
+        {mustConfirm && <CurrentPassword filled={filled} />}
+        <div class="buttons">
+          <button type="submit" class="primary">
+            Rename
+          </button>
+          <Cancel />
+        </div>
+      </form>
     </>
   );
 }

@@ -91,7 +91,7 @@ function Details({ changing, version }: ProfileProps) {
         <input type="hidden" name="action" value="profile" />
         <input type="hidden" name="version" value={version} />
         <Summary filled={changing} />
-        <Field filled={changing} name="display_name" label="Name" autocomplete="name" />
+        <Field filled={changing} name="display_name" autocomplete="name" />
         <Field filled={changing} name="email" type="email" autocomplete="email" />
         <div class="buttons">
           <button type="submit" class="primary">
@@ -103,7 +103,10 @@ function Details({ changing, version }: ProfileProps) {
   );
 }
 
-function Password({ password }: ProfileProps) {
+const PASSWORD_LABELS = { password: "New password", repeated_password: "New password again" };
+
+function Password({ password: given }: ProfileProps) {
+  const password = { ...given, labels: PASSWORD_LABELS };
   return (
     <section class="card" aria-labelledby="password-title">
       <h2 id="password-title">Password</h2>
@@ -121,7 +124,6 @@ function Password({ password }: ProfileProps) {
           filled={password}
           name="password"
           form="pw"
-          label="New password"
           type="password"
           autocomplete="new-password"
           hint="At least 12 characters"
@@ -130,7 +132,6 @@ function Password({ password }: ProfileProps) {
           filled={password}
           name="repeated_password"
           form="pw"
-          label="New password again"
           type="password"
           autocomplete="new-password"
         />

@@ -169,8 +169,16 @@ interface TokenFormProps extends Confirming {
   fields: Record<string, string>;
 }
 
+const LABELS = {
+  limits: "Limit to",
+  scopes: "Write only in scopes",
+  networks: "Use from",
+  overlap_minutes: "Overlap in minutes",
+};
+
 /** Makes a token. */
-export function TokenForm({ filled, action, fields, ...confirming }: TokenFormProps) {
+export function TokenForm({ filled: given, action, fields, ...confirming }: TokenFormProps) {
+  const filled = { ...given, labels: LABELS };
   return (
     <form class="sheet" method="post" action={action}>
       {Object.entries(fields).map(([name, value]) => (
@@ -183,7 +191,6 @@ export function TokenForm({ filled, action, fields, ...confirming }: TokenFormPr
         name="expires_at"
         form="token"
         type="date"
-        label="Expires"
         hint="Leave blank for no expiry"
       />
       <CheckBox filled={filled} name="read_only" form="token" label="Read only" />
@@ -191,7 +198,7 @@ export function TokenForm({ filled, action, fields, ...confirming }: TokenFormPr
         filled={filled}
         name="limits"
         form="token"
-        legend="Limit to"
+        legend={LABELS.limits}
         options={TOKEN_LIMITS}
         hint="Without a limit: everything that its user may do"
       />
@@ -199,7 +206,6 @@ export function TokenForm({ filled, action, fields, ...confirming }: TokenFormPr
         filled={filled}
         name="scopes"
         form="token"
-        label="Write only in scopes"
         rows={2}
         hint="Names, one per line; it then changes nothing but the network there. Leave blank for everywhere"
       />
@@ -207,7 +213,6 @@ export function TokenForm({ filled, action, fields, ...confirming }: TokenFormPr
         filled={filled}
         name="networks"
         form="token"
-        label="Use from"
         rows={2}
         hint="Addresses or blocks such as 10.0.0.0/24, one per line; leave blank for everywhere"
       />
@@ -254,7 +259,8 @@ interface RotateProps extends Confirming {
   back: string;
 }
 
-export function RotatePage({ token, filled, action, back, ...confirming }: RotateProps) {
+export function RotatePage({ token, filled: given, action, back, ...confirming }: RotateProps) {
+  const filled = { ...given, labels: LABELS };
   return (
     <>
       <header class="head">
@@ -269,7 +275,6 @@ export function RotatePage({ token, filled, action, back, ...confirming }: Rotat
           filled={filled}
           name="overlap_minutes"
           form="token"
-          label="Overlap in minutes"
           hint={`The former secret stays valid that long: ${DEFAULT_OVERLAP} is a day, 0 ends it at once. An older one ends now`}
         />
         <ConfirmPassword filled={filled} {...confirming} />

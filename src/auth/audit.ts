@@ -15,6 +15,7 @@ export const EVENTS = {
   logout: "Logged out",
   "password.changed": "Password changed",
   "passkey.added": "Passkey added",
+  "passkey.renamed": "Passkey renamed",
   "passkey.removed": "Passkey removed",
   "recovery_codes.created": "Recovery codes generated",
   "recovery_code.used": "Recovery code used",

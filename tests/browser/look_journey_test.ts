@@ -5,6 +5,7 @@ import { sources } from "../../pages/lists/sources.ts";
 import { allChecks } from "../support/checks.ts";
 import { aWindow, excessWidth, hasChromium, logIn, untilLoaded } from "../support/chromium.ts";
 import {
+  aDomain,
   aHost,
   aLocation,
   alice,
@@ -51,6 +52,53 @@ async function watchShifts(page: Page): Promise<() => Promise<number>> {
   };
 }
 
+const WORD = "W".repeat(50);
+
+/** Names, descriptions and addresses without a space in them; returns the pages that are no lists. */
+async function aSiteOfLongNames(): Promise<string[]> {
+  const host = `h${"o".repeat(50)}st`;
+  const short = WORD.slice(0, 25);
+  const all = { name: WORD, description: WORD };
+  for (const kind of ["manufacturers", "models", "locations", "statuses"]) {
+    await api(alice).post(`/inventory/${kind}`, all);
+  }
+  const made = await api(alice).post("/network/device_types", { name: WORD });
+  const domain = await aDomain({ name: `${"d".repeat(60)}.${"e".repeat(60)}.example.org` });
+  const first = "2001:db8:10:399:1111:1111:1111:1111";
+  const last = "2001:db8:10:399:ffff:ffff:ffff:fffe";
+  const gateway = "2001:db8:10:399:1111:1111:1111:1110";
+  const block = { supernet: "2001:db8:10::/48", address: "2001:db8:10:399::/64" };
+  await aScope({ name: short, supernet: block.supernet, domain_id: domain.id, description: WORD });
+  await aNetwork({
+    ...{ scope: short, vlan_name: short, address: block.address, gateway },
+    ...{ first_ip: first, last_ip: last, description: WORD },
+  });
+  await api(alice).post("/network/groups", { name: WORD, vars: { [WORD]: 1 } });
+  await api(alice).post("/network/groups", { name: `${WORD}x`, children: [WORD] });
+  const kinds = { manufacturer: WORD, model: WORD, location: WORD, status: WORD };
+  await anItem({ ...kinds, ics_id: "AAA001", serial_number: WORD });
+  const groups = { automation_groups: [WORD, `${WORD}x`] };
+  await aHost({ ...groups, name: host, network: short, description: WORD, items: ["AAA001"] });
+  await api(alice).post("/user/tokens", { description: WORD, limits: ["network:read"] });
+  await api(alice).post("/webhooks", { name: WORD, url: `https://hooks.invalid/${WORD}` });
+  const server = { template: "awx", url: `https://${"a".repeat(60)}.example.org`, job_template: 7 };
+  const off = { secret: "x", is_active: false };
+  const trigger = await api(alice).post("/triggers", { ...server, ...off, name: WORD });
+  expect([made.status, trigger.status]).toEqual([201, 201]);
+  return [
+    ...["/user/profile", "/admin/audit", "/changes", `/changes/${made.headers.get("change-set")}`],
+    ...["/admin/webhooks", "/admin/triggers", "/admin/tokens", "/admin/users"],
+    `/inventory/attributes/location/${WORD}`,
+    "/inventory/items/view/AAA001",
+    `/network/device_types/view/${WORD}`,
+    `/network/groups/view/${WORD}`,
+    `/network/hosts/view/${host}`,
+    `/network/hosts/edit/${host}`,
+    `/network/networks/view/${short}`,
+    `/network/scopes/view/${short}`,
+  ];
+}
+
 describe.skipIf(!hasChromium)("in the browser", () => {
   test.each(SCREENS)("no page shifts while it loads, on a %s", async (_, viewport) => {
     await aSite();
@@ -90,25 +138,15 @@ describe.skipIf(!hasChromium)("in the browser", () => {
     await window.close();
   });
 
-  test("no page is wider than a phone, for records with long names", async () => {
-    const [host, word] = [`h${"o".repeat(50)}st`, "W".repeat(50)];
-    await api(alice).post("/network/groups", { name: word });
-    await aHost({ name: host, description: word, automation_groups: [word] });
-    await aLocation({ name: word });
-    const made = await api(alice).post("/inventory/manufacturers", { name: word });
-    const window = await aWindow({ viewport: PHONE });
+  test.each([
+    ["phone", PHONE],
+    ["desk", DESK],
+  ])("no page is wider than a %s, for records with long names", async (_, viewport) => {
+    const paths = await aSiteOfLongNames();
+    const window = await aWindow({ viewport });
     const { page } = window;
     await logIn(window, alice);
-    for (const path of [
-      `/network/groups/view/${word}`,
-      "/network/groups",
-      `/network/hosts/view/${host}`,
-      `/network/hosts/edit/${host}`,
-      `/inventory/attributes/location/${word}`,
-      "/changes",
-      `/changes/${made.headers.get("change-set")}`,
-      "/admin/audit",
-    ]) {
+    for (const path of [...paths, ...sources.keys()]) {
       const answer = await page.goto(path);
       expect([path, answer?.status()]).toEqual([path, 200]);
       const wider = await excessWidth(page);

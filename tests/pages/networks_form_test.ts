@@ -48,6 +48,22 @@ function valuesIn(text: string, ...names: string[]): Array<string | undefined> {
 
 const ENDS = ["address", "first_ip", "last_ip", "gateway"];
 
+test("a form that needs a scope or a domain leads to adding the first one", async () => {
+  const own = await browser(alice);
+  for (const [path, needed] of [
+    [CREATE, "scope"],
+    ["/network/scopes/create", "domain"],
+  ] as const) {
+    const { text } = await own.get(path);
+    expect(texts(text, ".hint"), path).toContain(`No ${needed}s yet: add a ${needed} first`);
+    expect(elements(text, ".hint a")[0]?.attributes.href).toBe(`/network/${needed}s/create`);
+  }
+  await aLaboratory();
+  for (const path of [CREATE, "/network/scopes/create"]) {
+    expect(elements((await own.get(path)).text, ".hint a"), path).toEqual([]);
+  }
+});
+
 describe("GET /network/networks/create", () => {
   test("proposes values of the scope, without those in use", async () => {
     await aBench();

@@ -76,7 +76,10 @@ export async function aWindow(options: Options = {}): Promise<Window> {
 
 /** The pixels by which a page is wider than its window. */
 export function excessWidth(page: Page): Promise<number> {
-  return page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  return page.evaluate(() => {
+    const { scrollWidth, clientWidth } = document.documentElement;
+    return scrollWidth - clientWidth;
+  });
 }
 
 /** Milliseconds. */

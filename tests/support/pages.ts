@@ -127,7 +127,7 @@ export async function aSite(): Promise<string[]> {
     `/changes/locations/${id}`,
     `/user/watches/confirm/${signed("[]", "confirm-address")}`,
     `/notices/unsubscribe/${signed("1", "unsubscribe")}`,
-    `/user/passkeys/remove/${await aStoredPasskey()}`,
+    ...(await passkeyPages()),
     ...(await standardPages()),
     ...(await triggerPages()),
     ...(await tokenPages(await browser(alice))),
@@ -164,13 +164,13 @@ async function webhookPages(): Promise<string[]> {
   return [...pages, `/admin/webhooks/delivery/${body.id}/${id}`];
 }
 
-/** A passkey of Alice, which no authenticator has. */
-async function aStoredPasskey(): Promise<number> {
+/** The pages of a passkey of Alice, which no authenticator has. */
+async function passkeyPages(): Promise<string[]> {
   const { sql } = await service();
-  const [made] = await sql`
+  const [{ id }] = await sql`
     insert into passkeys (user_id, name, rp_id, user_handle, credential_id, public_key)
     values (${await idOf(alice)}, 'Laptop', 'localhost', '\\x00', '\\x00', '\\x00') returning id`;
-  return made.id;
+  return ["rename", "remove"].map((page) => `/user/passkeys/${page}/${id}`);
 }
 
 /** Triggers that are switched off. */

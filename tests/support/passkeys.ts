@@ -2,7 +2,7 @@
 import { type Lies, make, type SoftPasskey, use } from "./authenticator.ts";
 import { type Browser, browser } from "./browser.ts";
 import { texts } from "./html.ts";
-import { PASSWORD, type Person, service, stranger } from "./mod.ts";
+import { api, audrey, idOf, PASSWORD, type Person, service, stranger } from "./mod.ts";
 
 /** Where passkeys work without PUBLIC_URL. */
 export async function localhost(): Promise<string> {
@@ -77,4 +77,29 @@ export async function logInAlone(own: Browser, passkey: SoftPasskey, lies: Lies 
 /** Whether the browser has a session. */
 export async function isLoggedIn(own: Browser): Promise<boolean> {
   return (await own.get("/user/profile")).status === 200;
+}
+
+/** What the audit log has of these events. */
+export async function audited(...events: string[]) {
+  const { body } = await api(audrey).get("/audit?sort=id&per_page=100");
+  return body
+    .filter(({ event }: { event: string }) => events.includes(event))
+    .map(({ event, username, target, details }: Record<string, unknown>) => ({
+      event,
+      username,
+      target,
+      details,
+    }));
+}
+
+/** The sessions of a person need the password again. */
+export async function makeOld(person: Person): Promise<void> {
+  const { sql } = await service();
+  await sql`
+    update sessions set created_at = now() - interval '16 minutes' where user_id = ${await idOf(person)}`;
+}
+
+export async function idOfPasskey(name: string): Promise<number> {
+  const [found] = await (await service()).sql`select id from passkeys where name = ${name}`;
+  return found.id;
 }

@@ -12,7 +12,6 @@ import {
   dave,
   idOf,
   PASSWORD,
-  type Person,
   serve,
   service,
   stranger,
@@ -20,11 +19,14 @@ import {
 } from "../support/mod.ts";
 import {
   aPasskey,
+  audited,
   codesIn,
+  idOfPasskey,
   isLoggedIn,
   localBrowser,
   localhost,
   logInAlone,
+  makeOld,
   optionsFrom,
   takeStep,
   withPassword,
@@ -37,29 +39,6 @@ afterEach(async () => {
   setSystemTime();
   await (await service()).sql`delete from settings where name = 'passkey_groups'`;
 });
-
-async function audited(...events: string[]) {
-  const { body } = await api(audrey).get("/audit?sort=id&per_page=100");
-  return body
-    .filter(({ event }: { event: string }) => events.includes(event))
-    .map(({ event, username, target, details }: Record<string, unknown>) => ({
-      event,
-      username,
-      target,
-      details,
-    }));
-}
-
-async function makeOld(person: Person): Promise<void> {
-  const { sql } = await service();
-  await sql`
-    update sessions set created_at = now() - interval '16 minutes' where user_id = ${await idOf(person)}`;
-}
-
-async function idOfPasskey(name: string): Promise<number> {
-  const [found] = await (await service()).sql`select id from passkeys where name = ${name}`;
-  return found.id;
-}
 
 function alertIn({ text }: { text: string }): string | undefined {
   return texts(text, "[role=alert]")[0];

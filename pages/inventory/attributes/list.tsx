@@ -174,12 +174,13 @@ function AddMenu({ filled, of }: AddProps) {
   );
 }
 
-function AddInputs({ filled, of }: AddProps) {
+function AddInputs({ filled: given, of }: AddProps) {
+  const filled = { ...given, labels: { name: `New ${of.name}` } };
   return (
     <>
       <input type="hidden" name="action" value="create" />
       <Summary filled={filled} id="new" />
-      <Field filled={filled} name="name" label={`New ${of.name}`} form="new" />
+      <Field filled={filled} name="name" form="new" />
       <Field filled={filled} name="description" form="new" />
       <OtherFields filled={filled} placed={PLACED} form="new" />
     </>

@@ -103,7 +103,8 @@ function CommentActions({ comment: { id } }: { comment: Comment }) {
   );
 }
 
-function Adding({ ics_id, adding = blank(newComment) }: ThreadProps) {
+function Adding({ ics_id, adding: given = blank(newComment) }: ThreadProps) {
+  const adding = { ...given, labels: { body: "New comment" } };
   const hx = useHx();
   const action = `${ROOT}/${ics_id}`;
   return (
@@ -114,7 +115,7 @@ function Adding({ ics_id, adding = blank(newComment) }: ThreadProps) {
       {...hx({ post: action, target: "#comments", swap: "outerHTML" })}
     >
       <Summary filled={adding} id="comment" />
-      <Field filled={adding} name="body" label="New comment" rows={2} form="comment" />
+      <Field filled={adding} name="body" rows={2} form="comment" />
       <div class="buttons">
         <button type="submit">
           <Icon name="message" /> Add comment
@@ -153,14 +154,7 @@ export function Editing({ comment, version, filled, theirs }: EditingProps) {
         </div>
       )}
       <Summary filled={filled} id={`edit-${comment.id}`} />
-      <Field
-        filled={filled}
-        name="body"
-        label="Comment"
-        rows={3}
-        autofocus
-        form={`edit-${comment.id}`}
-      />
+      <Field filled={filled} name="body" rows={3} autofocus form={`edit-${comment.id}`} />
       <div class="buttons">
         <button type="submit" class="primary">
           Save

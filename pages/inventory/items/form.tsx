@@ -34,8 +34,11 @@ export interface FormProps {
 }
 
 /** The form that creates and edits an item. */
-export function ItemForm(props: FormProps) {
-  const { action, filled, editing, conflict } = props;
+export function ItemForm(given: FormProps) {
+  const { action, editing, conflict } = given;
+  const labels = editing && { macs: "Add MAC addresses" };
+  const filled = labels ? { ...given.filled, labels } : given.filled;
+  const props = { ...given, filled };
   return (
     <form class="sheet item" method="post" action={action} data-guard>
       {editing && <input type="hidden" name="version" value={editing.version} />}
@@ -50,14 +53,7 @@ export function ItemForm(props: FormProps) {
       </div>
       <Placement {...props} />
       {editing && <Macs {...props} macs={editing.macs} />}
-      <Field
-        filled={filled}
-        name="macs"
-        label={editing ? "Add MAC addresses" : undefined}
-        hint={MACS_HINT}
-        rows={2}
-        more={{ class: "mono" }}
-      />
+      <Field filled={filled} name="macs" hint={MACS_HINT} rows={2} more={{ class: "mono" }} />
       {!editing && <Field filled={filled} name="comment" rows={2} />}
       <OtherFields filled={filled} placed={PLACED} />
       <SaveButtons isNew={!editing} back={editing ? viewPath(editing.ics_id) : PATH} />

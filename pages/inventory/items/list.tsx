@@ -185,7 +185,6 @@ export const COLUMNS = columnsOf<ItemRow, ShownItem>(
     {
       name: "status",
       sortable: true,
-      class: "brief",
       pill: (row) => colourOfStatus(row.status, row.status_colour),
     },
     { name: "parent", sortable: true, class: "mono" },

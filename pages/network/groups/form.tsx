@@ -105,7 +105,7 @@ function ByHand({ filled }: FormProps) {
         rows={5}
         more={{ class: "mono", spellcheck: "false" }}
       />
-      <Field filled={filled} name="host" label="Add host" more={suggesting({ id, suggest })}>
+      <Field filled={filled} name="host" more={suggesting({ id, suggest })}>
         <Suggestions id={id} names={[]} />
       </Field>
     </div>

@@ -27,7 +27,7 @@ const fields = {
   }),
   hosts,
   /** One more host, chosen from suggestions. */
-  host: Type.Optional(nullable(line(63))),
+  host: Type.Optional({ ...nullable(line(63)), title: "Add host" }),
 };
 
 export const newEntry = closed({ name, ...fields });

@@ -2,7 +2,7 @@
 // second factor there.
 import { randomBytes } from "node:crypto";
 import { type Static, Type } from "@sinclair/typebox";
-import { eq, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import { passkeys } from "../../../db/tables/user.ts";
 import * as audit from "../../auth/audit.ts";
@@ -41,6 +41,12 @@ export const newPasskey = closed({
 
 /** The field of a form by which an older session confirms. */
 export const confirmation = closed({ current_password: Type.Optional(CURRENT_PASSWORD) });
+
+/** What a form sends with the new name of a passkey. */
+export const renamedPasskey = closed({
+  name: newPasskey.properties.name,
+  ...confirmation.properties,
+});
 
 export interface Overview {
   passkeys: Passkey[];
@@ -214,6 +220,26 @@ export async function newCodes(caller: Caller, given: CurrentPasswordInput): Pro
     const { username: target, number } = await lockUser(tx, caller.id ?? 0);
     if (number === 0) throw invalid("passkey", "Add a passkey first: recovery codes replace it");
     return generate(tx, { ...audit.auditCaller(caller), target }, caller.id ?? 0);
+  });
+}
+
+/** Renames a passkey of the caller. Nobody logs in differently by that, so sessions stay. */
+export async function rename(
+  caller: Caller,
+  id: number,
+  { name, ...given }: CurrentPasswordInput & { name: string },
+): Promise<void> {
+  await requireConfirmed(caller, given);
+  await write(caller, async (tx) => {
+    const user = caller.id ?? 0;
+    const { username: target } = await lockUser(tx, user);
+    const own = and(eq(passkeys.id, id), eq(passkeys.user_id, user));
+    const [before] = await tx.select({ name: passkeys.name }).from(passkeys).where(own);
+    if (!before) throw notFound();
+    if (before.name === name) return;
+    await tx.update(passkeys).set({ name }).where(own);
+    const details = { passkey: name, before: before.name };
+    await audit.addBy(tx, caller, { event: "passkey.renamed", target, details });
   });
 }
 
