@@ -38,8 +38,12 @@ const STATEMENTS = [
   build.delete(mails).where(isOlder(mails.finished_at, "30 days")),
   build.delete(trigger_runs).where(isOlder(trigger_runs.finished_at, "90 days")),
   build.delete(imports).where(isOlder(imports.created_at, "7 days")),
-  // Of subscriptions that are paused: a sender would have given them up.
-  sql`delete from deliveries where status = 'waiting' and created_at < now() - interval '4 days'`,
+  // Of subscriptions that are switched off or paused. The others send what waits, however old it is.
+  sql`
+    delete from deliveries using subscriptions join users on users.id = owner_id
+    where subscriptions.id = subscription_id and status = 'waiting'
+      and deliveries.created_at < now() - interval '4 days'
+      and (not is_active or deactivated_at is not null)`,
   // Of subscriptions that were deleted while the change was written.
   sql`
     delete from deliveries where not exists (

@@ -4,6 +4,7 @@ import { Webhook } from "standardwebhooks";
 import { announceCommit } from "../../db/commits.ts";
 import { retryAfterOf } from "../../src/events/http_target.ts";
 import { pauseAfter } from "../../src/events/webhooks/retries.ts";
+import { deleteExpired } from "../../src/jobs/housekeeping.ts";
 import { alice, aManufacturer, anItem, api, bob, carol, idOf, service } from "../support/mod.ts";
 import { aWebhook, receiver, until, whileSending } from "../support/receiver.ts";
 import { aSiteWithSecrets, CANARY, forgetSecrets } from "../support/site_with_secrets.ts";
@@ -469,4 +470,26 @@ describe("the owner of a webhook", () => {
     await whileSending(() => idle(id));
     expect(names()).toEqual(["Acme"]);
   });
+
+  test("who stays deactivated for four days gets nothing of that time", async () => {
+    const { id } = await aWebhook(hook.url, { owner: "carol" });
+    await api(alice).delete(`/user/users/${await idOf(carol)}`);
+    await aManufacturer({ name: "Acme" });
+    await later("4 days 1 minute");
+    await deleteExpired({ auditDays: 30 });
+    const { sql } = await service();
+    await sql`update users set deactivated_at = null`;
+    await aManufacturer({ name: "Best" });
+    await whileSending(() => idle(id));
+    expect(names()).toEqual(["Best"]);
+  });
+});
+
+test("what waits while the service is down is sent afterwards, however long that was", async () => {
+  const { id } = await aWebhook(hook.url);
+  await aManufacturer({ name: "Acme" });
+  await later("5 days");
+  await deleteExpired({ auditDays: 30 });
+  await whileSending(() => idle(id));
+  expect(names()).toEqual(["Acme"]);
 });
