@@ -1,5 +1,4 @@
 // GET /admin/audit: the audit log. GET …/download: the same entries as lines of JSON.
-
 import { Elysia } from "elysia";
 import { auditCaller, EVENTS } from "../../src/auth/audit.ts";
 import { addLimited } from "../../src/auth/audit_limits.ts";
@@ -10,6 +9,7 @@ import { type ListJson, rowsOf } from "../../src/store/records.ts";
 import { type AuditRow, auditEntry } from "../../src/user/audit_entry.ts";
 import * as auditLog from "../../src/user/audit_log.ts";
 import { page } from "../layout/page.tsx";
+import { PageHead } from "../layout/page_head.tsx";
 import { ChoiceFilter, filterValue } from "../lists/choice_filter.tsx";
 import { EmptyPicture } from "../lists/empty_picture.tsx";
 import { Icon } from "../parts/icon.tsx";
@@ -81,14 +81,10 @@ function AuditPage(shown: AuditPageProps) {
   const { params } = shown;
   return (
     <>
-      <header class="head">
-        <div>
-          <h1>Audit log</h1>
-          <p class="lead">
-            Logins, refusals, tokens, users and exports; changes of records are in their history
-          </p>
-        </div>
-      </header>
+      <PageHead
+        title="Audit log"
+        lead="Logins, refusals, tokens, users and exports; changes of records are in their history"
+      />
       <Filters path={AUDIT} params={params} noun="entries">
         <input
           type="text"

@@ -1,5 +1,4 @@
 // GET /admin/jobs: the jobs of all users. POST …/cancel.
-
 import { Elysia } from "elysia";
 import type { Caller } from "../../src/auth/auth.ts";
 import { keyNamed } from "../../src/input/keys.ts";
@@ -8,6 +7,7 @@ import { type JobRow, job } from "../../src/jobs/job.ts";
 import { type ListJson, rowsOf } from "../../src/store/records.ts";
 import { confirmAttributes, confirmFirst } from "../layout/confirm.tsx";
 import { page, redirect } from "../layout/page.tsx";
+import { PageHead } from "../layout/page_head.tsx";
 import { ChoiceFilter } from "../lists/choice_filter.tsx";
 import { EmptyPicture } from "../lists/empty_picture.tsx";
 import { Filters, List } from "../parts/list.tsx";
@@ -64,12 +64,10 @@ const TONES = { queued: "", started: "", finished: "good", failed: "bad" };
 function JobsPage(shown: JobsPageProps) {
   return (
     <>
-      <header class="head">
-        <div>
-          <h1>Jobs</h1>
-          <p class="lead">Exports and other background work; kept for one day after the end</p>
-        </div>
-      </header>
+      <PageHead
+        title="Jobs"
+        lead="Exports and other background work; kept for one day after the end"
+      />
       <Filters path={JOBS} params={shown.params} noun="jobs">
         <ChoiceFilter name="status" label="Any status" params={shown.params} options={STATUSES} />
       </Filters>

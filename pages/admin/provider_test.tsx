@@ -1,5 +1,4 @@
 // What came back when an admin tested a provider: who it was, which groups they would get, and why.
-
 import type { Caller } from "../../src/auth/auth.ts";
 import { Refusal } from "../../src/input/errors.ts";
 import { rightInWords } from "../../src/user/rights/place.ts";
@@ -7,6 +6,7 @@ import { SignInFailed } from "../../src/user/sign_in/failure.ts";
 import type { LdapProvider, Provider } from "../../src/user/sign_in/provider.ts";
 import { type LoginPreview, type TestedPerson, tested } from "../../src/user/sign_in/trial.ts";
 import { page } from "../layout/page.tsx";
+import { PageHead } from "../layout/page_head.tsx";
 import { Fact } from "../parts/facts.tsx";
 import { Field, type Filled, Summary } from "../parts/forms.tsx";
 import { Snippet } from "../parts/snippet.tsx";
@@ -57,12 +57,7 @@ export function showTestForm(request: Request, provider: LdapProvider, filled: F
     crumbs: crumbsOf(provider),
     body: (
       <>
-        <header class="head">
-          <div>
-            <h1>Test {name}</h1>
-            <p class="lead">Nobody is logged in, and nothing is stored</p>
-          </div>
-        </header>
+        <PageHead title={`Test ${name}`} lead="Nobody is logged in, and nothing is stored" />
         <form class="sheet" method="post" action={`${SIGN_IN}/test/${key}`}>
           <Summary filled={filled} />
           <Field filled={filled} name="username" hint="Of a person in the directory" autofocus />

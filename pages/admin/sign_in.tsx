@@ -14,6 +14,7 @@ import {
 } from "../../src/user/sign_in/provider.ts";
 import * as providers from "../../src/user/sign_in/providers.ts";
 import { page, redirect } from "../layout/page.tsx";
+import { PageHead } from "../layout/page_head.tsx";
 import { attempt, blank, type Filled, refused } from "../parts/forms.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { field } from "../request/form_values.ts";
@@ -191,12 +192,7 @@ function showForm(request: Request, kind: ProviderKind, filled: Filled): Respons
     crumbs: [CRUMB, { label: "Sign-in", href: SIGN_IN }, { label: "Add" }],
     body: (
       <>
-        <header class="head">
-          <div>
-            <h1>{title}</h1>
-            <p class="lead">Nobody logs in by it before you have tested and enabled it</p>
-          </div>
-        </header>
+        <PageHead title={title} lead="Nobody logs in by it before you have tested and enabled it" />
         <ProviderForm
           filled={filled}
           kind={kind}

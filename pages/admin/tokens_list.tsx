@@ -1,6 +1,7 @@
 import type { ListJson } from "../../src/store/records.ts";
 import { type HeldToken, heldToken } from "../../src/user/held_token.ts";
 import { confirmAttributes } from "../layout/confirm.tsx";
+import { PageHead } from "../layout/page_head.tsx";
 import { filterValue } from "../lists/choice_filter.tsx";
 import { EmptyPicture } from "../lists/empty_picture.tsx";
 import { Icon } from "../parts/icon.tsx";
@@ -28,14 +29,10 @@ export function TokensPage(shown: TokenListProps) {
   const { params } = shown;
   return (
     <>
-      <header class="head">
-        <div>
-          <h1>Tokens</h1>
-          <p class="lead">
-            Tokens of people and service accounts; the tokens themselves are not stored
-          </p>
-        </div>
-      </header>
+      <PageHead
+        title="Tokens"
+        lead="Tokens of people and service accounts; the tokens themselves are not stored"
+      />
       <Filters path={TOKENS} params={params} noun="tokens">
         <Typeahead
           name="owner"

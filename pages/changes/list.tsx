@@ -1,11 +1,11 @@
 // The list of changes, and its filters.
-
 import type { ComponentChildren } from "preact";
 import { SYSTEM_USER } from "../../src/history/filters.ts";
 import type { StoredSet } from "../../src/history/sets.ts";
 import { changePath } from "../../src/history/words.ts";
 import { publicId } from "../../src/input/change_ids.ts";
 import { resources } from "../../src/resources.ts";
+import { PageHead } from "../layout/page_head.tsx";
 import { EmptyPicture } from "../lists/empty_picture.tsx";
 import { ApiCall } from "../parts/api_call.tsx";
 import { Icon } from "../parts/icon.tsx";
@@ -44,12 +44,7 @@ export function ChangesPage({ users, api, ...shown }: ChangesPageProps) {
   const { params } = shown;
   return (
     <>
-      <header class="head">
-        <div>
-          <h1>Changes</h1>
-          <p class="lead">What was added, changed and deleted, and by whom</p>
-        </div>
-      </header>
+      <PageHead title="Changes" lead="What was added, changed and deleted, and by whom" />
       <ChangeFilters params={params} users={users} />
       <ChangeList {...shown} />
       <ApiCall address={api} />

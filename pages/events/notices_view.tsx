@@ -5,6 +5,7 @@ import type { WatchableSearch } from "../../src/events/notices/watches.ts";
 import { nounOf } from "../../src/history/words.ts";
 import type { Refusal } from "../../src/input/errors.ts";
 import { confirmAttributes } from "../layout/confirm.tsx";
+import { PageHead } from "../layout/page_head.tsx";
 import { EmptyPicture } from "../lists/empty_picture.tsx";
 import { CheckBox, type Filled, RefusalNote } from "../parts/forms.tsx";
 import { Icon } from "../parts/icon.tsx";
@@ -39,12 +40,10 @@ export interface WatchesProps {
 export function WatchesPage(shown: WatchesProps) {
   return (
     <>
-      <header class="head">
-        <div>
-          <h1>Watches</h1>
-          <p class="lead">Learn of changes of records by mail, in a feed reader or in a calendar</p>
-        </div>
-      </header>
+      <PageHead
+        title="Watches"
+        lead="Learn of changes of records by mail, in a feed reader or in a calendar"
+      />
       {!shown.making && <RefusalNote refusal={shown.refusal} />}
       {shown.secret && <NewFeeds secret={shown.secret} origin={shown.origin} />}
       <div class="cards">

@@ -17,6 +17,7 @@ import { rowOf, rowsOf } from "../../src/store/records.ts";
 import { CRUMB } from "../admin/paths.ts";
 import { confirmFirst } from "../layout/confirm.tsx";
 import { page, redirect } from "../layout/page.tsx";
+import { PageHead } from "../layout/page_head.tsx";
 import { attempt, blank, type Filled, refused } from "../parts/forms.tsx";
 import { field } from "../request/form_values.ts";
 import { guard } from "../request/guard.ts";
@@ -160,7 +161,7 @@ function showNew(request: Request, template: Template, filled: Filled): Response
     crumbs: [CRUMB, { label: TITLE, href: TRIGGERS }, { label: "Add" }],
     body: (
       <>
-        <Head title={`Add trigger for ${name}`} lead={lead} />
+        <PageHead title={`Add trigger for ${name}`} lead={lead} />
         <TriggerForm
           filled={filled}
           template={template}
@@ -211,7 +212,7 @@ function showForm(request: Request, edited: EditedTrigger): Response {
     ],
     body: (
       <>
-        <Head title={`Edit ${name}`} lead={PRODUCT_NAMES[template].lead} />
+        <PageHead title={`Edit ${name}`} lead={PRODUCT_NAMES[template].lead} />
         {refusal?.status === 412 && (
           <p class="note bad" role="alert">
             {CHANGED_MEANWHILE}
@@ -227,17 +228,6 @@ function showForm(request: Request, edited: EditedTrigger): Response {
       </>
     ),
   });
-}
-
-function Head({ title, lead }: { title: string; lead: string }) {
-  return (
-    <header class="head">
-      <div>
-        <h1>{title}</h1>
-        <p class="lead">{lead}</p>
-      </div>
-    </header>
-  );
 }
 
 async function runAgain(

@@ -1,6 +1,7 @@
 // The form of a webhook.
 import { type Static, type TObject, Type } from "@sinclair/typebox";
 import { type MessageFormat, newWebhook, type Webhook } from "../../src/events/webhooks/webhook.ts";
+import { PageHead } from "../layout/page_head.tsx";
 import { CheckBox, Field, type Filled, type FormValues, Summary } from "../parts/forms.tsx";
 import { Select } from "../parts/select.tsx";
 import { CHANGED_MEANWHILE } from "../texts.ts";
@@ -51,12 +52,7 @@ interface Props {
 export function WebhookForm({ title, filled, action, back, edited }: Props) {
   return (
     <>
-      <header class="head">
-        <div>
-          <h1>{title}</h1>
-          <p class="lead">Each change is sent to a program of yours, signed</p>
-        </div>
-      </header>
+      <PageHead title={title} lead="Each change is sent to a program of yours, signed" />
       <form class="sheet" method="post" action={action} data-guard>
         {edited && <input type="hidden" name="version" value={edited.version} />}
         {edited?.isStale && (

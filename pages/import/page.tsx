@@ -3,6 +3,7 @@ import type { WaitingFile } from "../../src/import/files.ts";
 import type { FieldError } from "../../src/input/errors.ts";
 import { LARGEST_FILE_FORM, MOST_ROWS } from "../../src/input/limits.ts";
 import { formatNumber } from "../../src/input/text.ts";
+import { PageHead } from "../layout/page_head.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Time } from "../records/time.tsx";
 import { type ImportSubject, importPath } from "./kind.ts";
@@ -20,12 +21,7 @@ interface Props {
 export function ImportPage({ of, errors, pasted, waiting }: Props) {
   return (
     <>
-      <header class="head">
-        <div>
-          <h1>Import {of.importer.kind}</h1>
-          <p class="lead">{of.lead}</p>
-        </div>
-      </header>
+      <PageHead title={`Import ${of.importer.kind}`} lead={of.lead} />
       <div class="stack">
         <FileForm of={of} errors={errors} pasted={pasted} />
         {waiting.length > 0 && <Files of={of} waiting={waiting} />}

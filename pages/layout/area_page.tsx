@@ -1,4 +1,5 @@
 // A page with a card for each list of an area: its count, one sentence and the usual actions.
+import { PageHead } from "./page_head.tsx";
 
 export interface AreaCardProps {
   title: string;
@@ -19,12 +20,7 @@ interface Props {
 export function AreaPage({ title, lead, cards }: Props) {
   return (
     <>
-      <header class="head">
-        <div>
-          <h1>{title}</h1>
-          <p class="lead">{lead}</p>
-        </div>
-      </header>
+      <PageHead title={title} lead={lead} />
       <div class="cards overview">
         {cards.map((card) => (
           <AreaCard {...card} />

@@ -8,6 +8,7 @@ import {
   sharedLists,
 } from "../../src/store/bulk.ts";
 import type { Resource } from "../../src/store/resource.ts";
+import { PageHead } from "../layout/page_head.tsx";
 import { type Filled, fieldLabel, Summary } from "../parts/forms.tsx";
 import { ListField } from "../parts/list_field.tsx";
 import { labelIn, OtherFields } from "../parts/resource_fields.tsx";
@@ -45,15 +46,10 @@ export function BulkChangePage(shown: Props) {
   const deletion = isOwned ? "Those created by others are kept." : "Those in use are kept.";
   return (
     <>
-      <header class="head">
-        <div>
-          <h1>{title}</h1>
-          <p class="lead">
-            {countIn(resource, rows.length)} selected.{" "}
-            {isChange ? "Blank fields are not changed." : deletion}
-          </p>
-        </div>
-      </header>
+      <PageHead
+        title={title}
+        lead={`${countIn(resource, rows.length)} selected. ${isChange ? "Blank fields are not changed." : deletion}`}
+      />
       <form class="sheet" method="post" action={`/lists/${action}`}>
         {hiddenFields.map(([name, value]) => (
           <input type="hidden" name={name} value={value} />

@@ -4,6 +4,7 @@ import type { ComponentChildren } from "preact";
 import { syntaxErrorIn } from "../../src/search/language/typed_text.ts";
 import type { Offers } from "../../src/search/suggest/did_you_mean.ts";
 import { lastPage, type PageRange } from "../../src/store/paging.ts";
+import { PageHead } from "../layout/page_head.tsx";
 import { EmptyPicture } from "../lists/empty_picture.tsx";
 import { Exports } from "../lists/export.tsx";
 import { sources } from "../lists/sources.ts";
@@ -87,11 +88,7 @@ export function ListHead(props: ListHeadProps) {
 }
 
 const DrawnHead = precompiledBy<ListHeadProps>(({ title, lead, path, noun, mayAdd }) => (
-  <header class="head">
-    <div>
-      <h1>{title}</h1>
-      <p class="lead">{lead}</p>
-    </div>
+  <PageHead title={title} lead={lead}>
     {mayAdd && (
       <div class="actions">
         <a class="button primary" href={`${path}/create`} data-key="c">
@@ -99,7 +96,7 @@ const DrawnHead = precompiledBy<ListHeadProps>(({ title, lead, path, noun, mayAd
         </a>
       </div>
     )}
-  </header>
+  </PageHead>
 ));
 
 /** The search form above a list; it is outside the region that htmx replaces, so that typing is not interrupted. */

@@ -10,6 +10,7 @@ import * as passkeys from "../../src/user/passkeys/passkeys.ts";
 import { NOT_HERE } from "../../src/user/passkeys/requirement.ts";
 import * as sessions from "../../src/user/sessions.ts";
 import { type Page, page, redirect } from "../layout/page.tsx";
+import { PageHead } from "../layout/page_head.tsx";
 import { attempt, blank, type Filled, refused } from "../parts/forms.tsx";
 import { challengeOf } from "../request/cookies.ts";
 import { guard } from "../request/guard.ts";
@@ -120,12 +121,7 @@ async function showNewCodes(request: Request, codes: string[], lead: string): Pr
     isSecret: true,
     body: (
       <>
-        <header class="head">
-          <div>
-            <h1>Recovery codes</h1>
-            <p class="lead">{lead}</p>
-          </div>
-        </header>
+        <PageHead title="Recovery codes" lead={lead} />
         <RecoveryCodes codes={codes} next={PROFILE} />
       </>
     ),

@@ -1,5 +1,4 @@
 // GET /users/(name): a user and what they changed last.
-
 import { Elysia } from "elysia";
 import { latestChanges } from "../../src/history/feed.ts";
 import type { StoredSet } from "../../src/history/sets.ts";
@@ -7,6 +6,7 @@ import { changePath } from "../../src/history/words.ts";
 import { findPerson, type Person } from "../../src/user/people.ts";
 import { Sentence } from "../changes/sentence.tsx";
 import { page } from "../layout/page.tsx";
+import { PageHead } from "../layout/page_head.tsx";
 import { Time } from "../records/time.tsx";
 import { guard } from "../request/guard.ts";
 
@@ -37,12 +37,7 @@ interface Props {
 function PersonPage({ person: { username, display_name }, title, sets }: Props) {
   return (
     <>
-      <header class="head">
-        <div>
-          <h1>{title}</h1>
-          <p class="lead">{display_name ? username : "User"}</p>
-        </div>
-      </header>
+      <PageHead title={title} lead={display_name ? username : "User"} />
       <div class="stack">
         <section aria-labelledby="history-title">
           <h2 id="history-title">Recent changes</h2>

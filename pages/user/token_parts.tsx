@@ -3,6 +3,7 @@ import { TOKEN_LIMITS } from "../../src/auth/token_limits.ts";
 import type { HeldToken } from "../../src/user/held_token.ts";
 import { DEFAULT_OVERLAP, type Token } from "../../src/user/token.ts";
 import { confirmAttributes } from "../layout/confirm.tsx";
+import { PageHead } from "../layout/page_head.tsx";
 import { CheckBox, CheckBoxes, Field, type Filled, Summary } from "../parts/forms.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Snippet } from "../parts/snippet.tsx";
@@ -263,12 +264,10 @@ export function RotatePage({ token, filled: given, action, back, ...confirming }
   const filled = { ...given, labels: LABELS };
   return (
     <>
-      <header class="head">
-        <div>
-          <h1>Rotate {nameOf(token)}</h1>
-          <p class="lead">It gets a new secret, which is shown once; its limits and its end stay</p>
-        </div>
-      </header>
+      <PageHead
+        title={`Rotate ${nameOf(token)}`}
+        lead="It gets a new secret, which is shown once; its limits and its end stay"
+      />
       <form class="sheet" method="post" action={action}>
         <Summary filled={filled} id="token" />
         <Field

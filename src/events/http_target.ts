@@ -8,7 +8,7 @@ import { isIP } from "node:net";
 import { formatAddress, readAddress } from "../input/addresses.ts";
 import { invalid } from "../input/errors.ts";
 import { LONGEST_TARGET_URL } from "../input/limits.ts";
-import { type Resolve, targetRefusal } from "./target_address.ts";
+import { portOf, type Resolve, targetRefusal } from "./target_address.ts";
 
 export interface OutgoingRequest {
   url: string;
@@ -121,9 +121,8 @@ async function checkedAddress(url: URL, resolve: Resolve): Promise<string> {
   if (!first || addresses.length < names.length) {
     throw new NoAnswer(`The name ${host} has no address that can be used`);
   }
-  const isSecure = url.protocol === "https:";
-  const port = Number(url.port || (isSecure ? 443 : 80));
-  const refused = await targetRefusal({ name: host, addresses, port, isSecure }, resolve);
+  const place = { name: host, addresses, port: portOf(url), isSecure: url.protocol === "https:" };
+  const refused = await targetRefusal(place, resolve);
   if (refused) throw new ForbiddenTarget(refused);
   return formatAddress(first);
 }
@@ -144,7 +143,7 @@ function exchange(url: URL, address: string, request: Exchange): Promise<TargetA
   const options: https.RequestOptions = {
     // An address: nothing is resolved again. The certificate is verified for the name.
     hostname: address,
-    port: url.port || (isSecure ? 443 : 80),
+    port: portOf(url),
     path: `${url.pathname}${url.search}`,
     method,
     headers: {

@@ -78,7 +78,11 @@ async function isOurs(place: TargetAddress, resolve: Resolve): Promise<boolean> 
 function isPublic({ name, port }: TargetAddress): boolean {
   const { publicUrl } = currentConfig() ?? {};
   if (!publicUrl || publicUrl.hostname !== name.replace(/\.$/, "")) return false;
-  return port === Number(publicUrl.port || (publicUrl.protocol === "https:" ? 443 : 80));
+  return port === portOf(publicUrl);
+}
+
+export function portOf({ protocol, port }: URL): number {
+  return Number(port || (protocol === "https:" ? 443 : 80));
 }
 
 /** All of 127.0.0.0/8 is this machine. */

@@ -123,6 +123,18 @@ async function hearWhileAsking(context: BrowserContext, job: Page): Promise<void
   });
 }
 
+/** An export that is at 40 % until then. */
+function exportUntil(end: Promise<void>): JobKind {
+  return {
+    name: itemExport.name,
+    run: async ({ report }) => {
+      report(40, "Half");
+      await end;
+      return { result: "", message: "All", hosts: [] };
+    },
+  };
+}
+
 async function openStreams(): Promise<number> {
   const { text } = await visit("/metrics");
   return Number(/^cadastre_event_streams (\d+)$/m.exec(text)?.[1]);
@@ -378,14 +390,6 @@ describe.skipIf(!hasChromium)("while alice looks", () => {
       if (hasStream) expect(asked.length).toBe(before);
       else expect(asked.length).toBeGreaterThan(before);
       const rest = Promise.withResolvers<void>();
-      const kind: JobKind = {
-        name: itemExport.name,
-        run: async ({ report }) => {
-          report(40, "Half");
-          await rest.promise;
-          return { result: "", message: "All", hosts: [] };
-        },
-      };
       await working(async () => {
         await job.locator("progress[value='40']").waitFor();
         if (hasStream) await hearWhileAsking(context, job);
@@ -393,7 +397,7 @@ describe.skipIf(!hasChromium)("while alice looks", () => {
         rest.resolve();
         await job.getByText("Finished All").waitFor();
         expect(performance.now() - ended).toBeLessThan(A_MOMENT);
-      }, [kind]);
+      }, [exportUntil(rest.promise)]);
       if (hasStream) expect(asked.length - before).toBeLessThanOrEqual(await heard());
       const last = asked.length;
       await Bun.sleep(500);
@@ -412,19 +416,11 @@ describe.skipIf(!hasChromium)("while alice looks", () => {
     const row = list.getByRole("row").filter({ hasText: "carol" });
     await row.getByText("queued").waitFor();
     const rest = Promise.withResolvers<void>();
-    const kind: JobKind = {
-      name: itemExport.name,
-      run: async ({ report }) => {
-        report(40, "Half");
-        await rest.promise;
-        return { result: "", message: "All", hosts: [] };
-      },
-    };
     await working(async () => {
       await row.getByText("40 %").waitFor();
       rest.resolve();
       await row.getByText("finished").waitFor();
-    }, [kind]);
+    }, [exportUntil(rest.promise)]);
     await marked(list, "finished");
     await close();
   });

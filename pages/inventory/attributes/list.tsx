@@ -4,6 +4,7 @@ import {
   kinds,
 } from "../../../src/inventory/attributes/attribute.ts";
 import type { UsedAttribute } from "../../../src/inventory/attributes/attributes.ts";
+import { PageHead } from "../../layout/page_head.tsx";
 import { ListBar } from "../../lists/bulk_bar.tsx";
 import { EmptyPicture } from "../../lists/empty_picture.tsx";
 import { colourOfStatus } from "../../lists/pill.tsx";
@@ -33,12 +34,7 @@ export function AttributesPage(shown: AttributesPageProps) {
   const path = `/inventory/attributes/${of.name}`;
   return (
     <>
-      <header class="head">
-        <div>
-          <h1>{listTitle(of)}</h1>
-          <p class="lead">{LEADS[of.name]}</p>
-        </div>
-      </header>
+      <PageHead title={listTitle(of)} lead={LEADS[of.name]} />
       <nav class="tabs" aria-label="Kinds of attributes">
         {kinds.map((kind) => (
           <a

@@ -1,5 +1,6 @@
 import type { BulkExample, ItemBulkOutcome } from "../../../src/inventory/items/bulk.ts";
 import type { ItemChoices } from "../../../src/inventory/items/choices.ts";
+import { PageHead } from "../../layout/page_head.tsx";
 import { ClearBox } from "../../lists/clear_box.tsx";
 import { countOf } from "../../parts/count.ts";
 import { Field, type Filled, fieldLabel, idOf, Summary } from "../../parts/forms.tsx";
@@ -29,12 +30,10 @@ export function BulkPage(shown: Props) {
   const many = countOf(keys.length, "item");
   return (
     <>
-      <header class="head">
-        <div>
-          <h1>Change selected items</h1>
-          <p class="lead">{many} selected. Blank fields are not changed.</p>
-        </div>
-      </header>
+      <PageHead
+        title="Change selected items"
+        lead={`${many} selected. Blank fields are not changed.`}
+      />
       <form class="sheet" method="post" action="/inventory/items/_bulk">
         <Choice {...shown} />
         <Summary filled={filled} />

@@ -3,6 +3,7 @@ import type * as favorites from "../../../src/inventory/attributes/favorites.ts"
 import type { ScanOutcome } from "../../../src/inventory/scan/apply.ts";
 import { SCAN_ACTIONS, type ScanMeaning } from "../../../src/inventory/scan/scan_desk.ts";
 import { asset } from "../../../static/mod.ts";
+import { PageHead } from "../../layout/page_head.tsx";
 import { countOf } from "../../parts/count.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { Qr } from "../../parts/qr.tsx";
@@ -23,12 +24,7 @@ export function ScannerPage({ shown, favorites: mine, tested, done }: Props) {
   const { nonce } = useFrame();
   return (
     <>
-      <header class="head">
-        <div>
-          <h1>Scan</h1>
-          <p class="lead">Scan a location, then the items</p>
-        </div>
-      </header>
+      <PageHead title="Scan" lead="Scan a location, then the items" />
       {!shown.mayApply && (
         <p class="note">
           You can look items up here. Applying scans needs the group inventory; an administrator can

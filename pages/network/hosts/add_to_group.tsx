@@ -1,5 +1,4 @@
 // POST /network/hosts/_gather: adds the selected hosts of a list to a group or removes them from it.
-
 import { Elysia } from "elysia";
 import type { Caller } from "../../../src/auth/auth.ts";
 import { Refusal, refuse, unknownName } from "../../../src/input/errors.ts";
@@ -10,6 +9,7 @@ import * as bulk from "../../../src/network/hosts/bulk.ts";
 import { EDITORS } from "../../../src/network/hosts/view.ts";
 import { rowOf } from "../../../src/store/records.ts";
 import { page, redirect } from "../../layout/page.tsx";
+import { PageHead } from "../../layout/page_head.tsx";
 import { countOf } from "../../parts/count.ts";
 import { attempt, blank, Field, type Filled, idOf, refused, Summary } from "../../parts/forms.tsx";
 import { Suggestions, suggesting } from "../../parts/typeahead.tsx";
@@ -117,12 +117,7 @@ function AddToGroup({
   const id = idOf("group");
   return (
     <>
-      <header class="head">
-        <div>
-          <h1>Add hosts to a group</h1>
-          <p class="lead">Or remove them from it</p>
-        </div>
-      </header>
+      <PageHead title="Add hosts to a group" lead="Or remove them from it" />
       <form class="sheet" method="post">
         <input type="hidden" name="filter" value={field(form, "filter")} />
         {chosen.map((host) => (

@@ -1,6 +1,7 @@
 import { type Interface, networkInterface } from "../../../src/network/interfaces/interface.ts";
 import type { Offers } from "../../../src/search/suggest/did_you_mean.ts";
 import type { ListJson } from "../../../src/store/records.ts";
+import { PageHead } from "../../layout/page_head.tsx";
 import { ListBar } from "../../lists/bulk_bar.tsx";
 import { CellLines } from "../../lists/cell_lines.tsx";
 import { EmptyPicture } from "../../lists/empty_picture.tsx";
@@ -40,12 +41,7 @@ export function InterfacesPage({ networks, domains, api, ...shown }: InterfacesP
   };
   return (
     <>
-      <header class="head">
-        <div>
-          <h1>Interfaces</h1>
-          <p class="lead">Addresses and names of hosts</p>
-        </div>
-      </header>
+      <PageHead title="Interfaces" lead="Addresses and names of hosts" />
       <Filters path={INTERFACES} params={params} noun="interfaces">
         {FIELDS.map((name) => (
           <Typeahead

@@ -4,6 +4,7 @@ import { notFound } from "../../../src/input/errors.ts";
 import { networkSize } from "../../../src/network/networks/usage.ts";
 import { findVlan, type Vlan, type VlanNetwork } from "../../../src/network/vlans/vlan.ts";
 import { page } from "../../layout/page.tsx";
+import { PageHead } from "../../layout/page_head.tsx";
 import { countOf } from "../../parts/count.ts";
 import { Usage } from "../../parts/usage.tsx";
 import { recordLink } from "../../records/links.tsx";
@@ -33,14 +34,7 @@ function VlanPage({ vlan, title }: { vlan: Vlan; title: string }) {
   const hosts = networks.reduce((sum, one) => sum + one.hosts, 0);
   return (
     <>
-      <header class="head">
-        <div>
-          <h1>{title}</h1>
-          <p class="lead">
-            {countOf(total, "network")}, {countOf(hosts, "host")}
-          </p>
-        </div>
-      </header>
+      <PageHead title={title} lead={`${countOf(total, "network")}, ${countOf(hosts, "host")}`} />
       <section class="region" aria-label="Networks">
         <table class="list">
           <caption class="hidden">Networks of VLAN {id}</caption>

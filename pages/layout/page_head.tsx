@@ -1,0 +1,21 @@
+import type { ComponentChildren } from "preact";
+
+interface Props {
+  title: ComponentChildren;
+  lead: ComponentChildren;
+  /** What can be done, beside the title. */
+  children?: ComponentChildren;
+}
+
+/** The title of a page, and one sentence about what is there. */
+export function PageHead({ title, lead, children }: Props) {
+  return (
+    <header class="head">
+      <div>
+        <h1>{title}</h1>
+        <p class="lead">{lead}</p>
+      </div>
+      {children}
+    </header>
+  );
+}
