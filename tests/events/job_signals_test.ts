@@ -1,9 +1,11 @@
-// GET /live: tells pages that a job has got on.
+// GET /live: tells pages that a job has got on, or that a trigger started one for a host.
 import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { browser } from "../support/browser.ts";
 import { closeReadings, listen, type Reading, waitUntil } from "../support/event_stream.ts";
+import { aHiddenHost } from "../support/hidden.ts";
 import { JSON_ONLY } from "../support/jobs.ts";
 import {
+  aHost,
   alice,
   anItem,
   api,
@@ -116,5 +118,47 @@ describe("a job", () => {
     await setJob(job, { status: "started" });
     await Bun.sleep(1_500);
     expect(jobsIn(again)).toEqual([]);
+  });
+});
+
+describe("a job that a trigger starts", () => {
+  const wordsIn = (reading: Reading) =>
+    reading.events().flatMap(({ event, data }) => (event === "again" ? data.words : []));
+
+  test("is announced to those who see its host, when it begins and ends", async () => {
+    const [host, other] = [await aHost(), await aHost()];
+    const hidden = await aHiddenHost();
+    const { sql } = await service();
+    const [{ id: trigger }] = await sql`
+      insert into subscriptions (kind, name, owner_id, url, settings, is_active)
+      select 'trigger', 'DHCP', id, 'https://awx.example.org', '{}', false
+      from users where username = 'alice' returning id`;
+    const [admin, reader] = [await openPage(alice), await openPage(carol)];
+    const [{ id: run }] = await sql`
+      insert into trigger_runs (subscription_id, status, next_at)
+      values (${trigger}, 'launching', now() + interval '1 hour') returning id`;
+    await sql`
+      insert into trigger_results (host_id, subscription_id, run_id)
+      select id, ${trigger}, ${run} from hosts where id <> ${other.id}`;
+    const untilNamed = (reading: Reading, words: string[]) =>
+      waitUntil(
+        () => wordsIn(reading),
+        (all) => words.every((word) => all.includes(word)),
+      );
+    await untilNamed(admin, [`hosts:${host.id}`, `hosts:${hidden}`]);
+    await untilNamed(reader, [`hosts:${host.id}`]);
+    const before = wordsIn(reader).length;
+    await sql`update trigger_runs set status = 'succeeded', finished_at = now() where id = ${run}`;
+    await waitUntil(
+      () => wordsIn(reader),
+      (all) => all.length > before,
+    );
+    expect(new Set(wordsIn(reader))).toEqual(new Set([`hosts:${host.id}`]));
+    expect(wordsIn(admin)).not.toContain(`hosts:${other.id}`);
+    // Without a value, and without an id: a reader continues after the last change set.
+    expect(reader.text()).toEndWith(`\n\nevent: again\ndata: {"words":["hosts:${host.id}"]}\n\n`);
+    const count = wordsIn(reader).length;
+    await Bun.sleep(1_500);
+    expect(wordsIn(reader).length).toBe(count);
   });
 });

@@ -10,7 +10,7 @@ import { cursorOf } from "../../input/change_ids.ts";
 import { integers } from "../../input/keys.ts";
 import { CHANGE } from "./changes.ts";
 import type { StreamEvent, StreamFormat } from "./hub.ts";
-import { followJobs } from "./jobs.ts";
+import { followProgress } from "./progress.ts";
 
 /** A record with a page of its own, to which the changed one belongs. */
 interface OwningRecord {
@@ -62,7 +62,7 @@ const OWNERS: Record<string, Array<[column: string, of: string]>> = {
 export const forPages: StreamFormat = {
   name: "pages",
   mostMissed: MOST_MISSED,
-  besides: followJobs,
+  besides: followProgress,
   summary: (id) => eventOf(id, { user: null, request: null, records: [], more: true }),
   events: async (caller, sets) => {
     const [requests, owners] = await Promise.all([requestsOf(sets), ownersIn(caller, sets)]);
