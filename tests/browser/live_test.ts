@@ -345,6 +345,22 @@ describe.skipIf(!hasChromium)("while alice looks", () => {
     await close();
   });
 
+  test("a list that carol has open loses a host that becomes hidden, and gets it back", async () => {
+    await aBench();
+    const [network] = (await api(alice).get("/network/networks")).body;
+    const setSensitive = (sensitive: boolean) =>
+      api(alice).patch(`/network/networks/${network.id}`, { sensitive });
+    const { open, close } = await tabsOf(carol);
+    const list = await open("/network/hosts");
+    const link = list.locator("#list").getByRole("link", { name: "pc-01" });
+    await link.waitFor();
+    await setSensitive(true);
+    await link.waitFor({ state: "detached" });
+    await setSensitive(false);
+    await link.waitFor();
+    await close();
+  });
+
   test("a tab that is hidden for three minutes gives the stream up, and catches up when it is shown", async () => {
     const id = await aBench();
     const { open, streams, close } = await tabsOf(alice, { isHurried: false });

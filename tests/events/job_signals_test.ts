@@ -1,4 +1,5 @@
-// GET /live: tells pages that a job has got on, or that a trigger started one for a host.
+// GET /live: tells pages of what is no change that they may see: a job gets on, a trigger starts one for a host, a network
+// becomes sensitive.
 import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { browser } from "../support/browser.ts";
 import { closeReadings, listen, type Reading, waitUntil } from "../support/event_stream.ts";
@@ -7,6 +8,7 @@ import { JSON_ONLY } from "../support/jobs.ts";
 import {
   aHost,
   alice,
+  aNetwork,
   anItem,
   api,
   audrey,
@@ -161,4 +163,29 @@ describe("a job that a trigger starts", () => {
     await Bun.sleep(1_500);
     expect(wordsIn(reader).length).toBe(count);
   });
+});
+
+test("a network that is sensitive from now on, or not any more, is announced without a value", async () => {
+  const network = await aNetwork();
+  const set = (fields: object) => api(alice).patch(`/network/networks/${network.id}`, fields);
+  const [reader, admin] = [await openPage(carol), await openPage(alice)];
+  const again = 'event: again\ndata: {"words":["*"]}\n\n';
+  const untilTold = (times: number) =>
+    waitUntil(
+      () => reader.text().split(again).length - 1,
+      (count) => count === times,
+    );
+  await set({ sensitive: true });
+  await untilTold(1);
+  expect(reader.events().map(({ event }) => event)).toEqual(["again"]);
+  await set({ description: "Vault" });
+  await set({ sensitive: false });
+  await untilTold(2);
+  await set({ description: "Bench" });
+  const events = await waitUntil(
+    () => admin.events(),
+    (all) => all.length === 4,
+  );
+  expect(new Set(events.map(({ event }) => event))).toEqual(new Set(["change"]));
+  await untilTold(2);
 });
