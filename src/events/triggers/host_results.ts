@@ -23,7 +23,8 @@ export function recentRuns(ids: number[]): Promise<RunState[]> {
         select from trigger_results where run_id = trigger_runs.id)) as state
     from trigger_runs
     where status in ('waiting', 'launching', 'started') or id = any(${longs(ids)})
-      or id > (select max(id) from trigger_runs) - ${NEWEST} and finished_at > now() - interval '1 minute'`);
+      or id = any(array(select id from trigger_runs order by id desc limit ${NEWEST}))
+        and finished_at > now() - interval '1 minute'`);
 }
 
 /** The hosts whose pages show one of these runs, as far as the caller sees them. */
