@@ -18,7 +18,7 @@ import { changeFields, type Resource, recordQuery } from "./resource.ts";
 import { type Texts, textsIn } from "./versions.ts";
 import { changeSetOf, type Transaction, writeMany } from "./write.ts";
 
-type FieldValues = Record<string, unknown>;
+export type FieldValues = Record<string, unknown>;
 
 /** How one record is changed and deleted as part of a larger write. */
 export interface BulkArea {

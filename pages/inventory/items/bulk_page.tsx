@@ -109,12 +109,12 @@ function Choice({ form, keys, seen }: Props) {
   );
 }
 
-interface PreviewProps {
+interface ItemPreviewProps {
   outcome: ItemBulkOutcome;
   filled: Filled;
 }
 
-function Preview({ outcome, filled }: PreviewProps) {
+function Preview({ outcome, filled }: ItemPreviewProps) {
   const { chosen, changed, inside, commented, examples } = outcome;
   const same = chosen - changed;
   return (
@@ -133,13 +133,13 @@ function Preview({ outcome, filled }: PreviewProps) {
   );
 }
 
-interface ExamplesProps {
+interface ItemExamplesProps {
   examples: BulkExample[];
   filled: Filled;
   total: number;
 }
 
-function Examples({ examples, filled, total }: ExamplesProps) {
+function Examples({ examples, filled, total }: ItemExamplesProps) {
   const columns = Object.keys(examples[0]?.now ?? {}).map((name) => ({
     name,
     label: fieldLabel(filled, name),

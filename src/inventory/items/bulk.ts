@@ -9,7 +9,13 @@ import type { Caller } from "../../auth/auth.ts";
 import { invalid, refuse } from "../../input/errors.ts";
 import { integers } from "../../input/keys.ts";
 import { closed, paragraph } from "../../input/shape.ts";
-import { clearable, requireSelection, sharedFields, VALUE_AND_CLEAR } from "../../store/bulk.ts";
+import {
+  clearable,
+  type FieldValues,
+  requireSelection,
+  sharedFields,
+  VALUE_AND_CLEAR,
+} from "../../store/bulk.ts";
 import { columnsIn } from "../../store/crud.ts";
 import type { Field } from "../../store/fields.ts";
 import * as records from "../../store/records.ts";
@@ -36,7 +42,6 @@ export const bulkChange = closed({
   comment: Type.Optional(Type.Union([paragraph(10_000), Type.Null()])),
 });
 type BulkChange = FieldValues & { clear?: string[]; comment?: string | null };
-type FieldValues = Record<string, unknown>;
 
 /** Items by key, or all that the parameters of a list select. */
 export type ItemSelection = { keys: number[] } | { params: URLSearchParams };
