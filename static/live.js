@@ -51,6 +51,7 @@ let leaving;
 channel.onmessage = ({ data }) => {
   if (data.change) hear(data.change);
   else if (data.job) hearOfJob(data.job);
+  else if (data.words) hearWords(data.words);
   else if (data.isOver) leave();
   else if (data.since && hasStream) {
     for (const one of recent) if (one.at >= data.since) channel.postMessage({ change: one.change });
@@ -107,6 +108,11 @@ function connect() {
     const { id } = JSON.parse(data);
     channel.postMessage({ job: id });
     hearOfJob(id);
+  });
+  source.addEventListener("again", ({ data }) => {
+    const { words } = JSON.parse(data);
+    channel.postMessage({ words });
+    hearWords(words);
   });
 }
 
@@ -220,6 +226,13 @@ function hearOfJob(id) {
     askAgain(part);
 }
 
+/** Something of these parts is different that is no change, or that is hidden. */
+function hearWords(words) {
+  for (const part of document.querySelectorAll(PARTS)) {
+    if (["*", ...part.dataset.live.split(" ")].some((word) => words.includes(word))) askAgain(part);
+  }
+}
+
 function askAgain(part) {
   stateOf(part).changes.push({ records: [] });
   plan(part);
@@ -230,6 +243,7 @@ function setOn(isWorking) {
   if (isOn === isWorking) return;
   isOn = isWorking;
   for (const part of document.querySelectorAll(`${JOBS}, ${JOB_LIST}`)) askAgain(part);
+  askForPending();
 }
 
 document.addEventListener("htmx:before:request", (event) => {
@@ -237,17 +251,20 @@ document.addEventListener("htmx:before:request", (event) => {
   if (isOn && !live && sourceElement.closest(JOBS)) event.preventDefault();
 });
 
-// Nobody announces the end of a job of another server, for which the page of a host waits.
+// Without the stream nobody announces the end of a job of another server, for which the page of a host waits.
 
 const PENDING_PAUSE = 5_000;
 
 setInterval(() => {
-  if (document.hidden) return;
+  if (!document.hidden && !isOn) askForPending();
+}, PENDING_PAUSE);
+
+function askForPending() {
   for (const pending of document.querySelectorAll("[data-pending]")) {
     const part = pending.closest(PARTS);
     if (part && stateOf(part).held.length === 0) askAgain(part);
   }
-}, PENDING_PAUSE);
+}
 
 function isInUse(part) {
   const focused = document.activeElement;

@@ -13,16 +13,23 @@ const STEPS: ContributingStep[] = [
   {
     path: "db/migrations/0198_kinds.sql",
     code: `
-      alter table racks add column bought timestamptz, add column level text not null default 'low';
+      alter table racks add column bought timestamptz, add column level text not null default 'low',
+        add column is_locked boolean not null default true;
       alter table items add column rack_id integer references racks, add column tags text[] not null default '{}';
-      alter table hosts add column cores integer, add column level text not null default 'low',
+      alter table hosts add column cores integer, add column level text not null default 'high',
         add column location_id integer references locations;
       alter table interfaces add column rack_id integer references racks;`,
   },
   {
     path: "db/tables/inventory.ts",
     after: `height: integer("height"),`,
-    code: `  bought: time("bought"),\n  level: text("level").notNull().default("low"),\n`,
+    code: `  bought: time("bought"),\n  level: text("level").notNull().default("low"),
+  is_locked: boolean("is_locked").notNull().default(true),\n`,
+  },
+  {
+    path: "db/tables/inventory.ts",
+    before: "import { id,",
+    code: `import { boolean } from "drizzle-orm/pg-core";\n`,
   },
   {
     path: "db/tables/inventory.ts",
@@ -32,7 +39,7 @@ const STEPS: ContributingStep[] = [
   {
     path: "db/tables/network.ts",
     after: `is_ioc: boolean("is_ioc")`,
-    code: `  cores: integer("cores"),\n  level: text("level").notNull().default("low"),\n  location_id: integer("location_id"),\n`,
+    code: `  cores: integer("cores"),\n  level: text("level").notNull().default("high"),\n  location_id: integer("location_id"),\n`,
   },
   {
     path: "db/tables/network.ts",
@@ -43,12 +50,14 @@ const STEPS: ContributingStep[] = [
     path: "src/inventory/racks/rack.ts",
     after: "height: fields.integer(",
     code: `    bought: fields.time({ label: "Bought", input: nullable(TIME) }),
-    level: fields.choice({ label: "Level", input: ${LEVEL} }),\n`,
+    level: fields.choice({ label: "Level", input: ${LEVEL} }),
+    is_locked: fields.boolean({ label: "Locked", input: TRUE_OR_FALSE }),\n`,
   },
   {
     path: "src/inventory/racks/rack.ts",
     before: "import { sql }",
-    code: `import { Type } from "@sinclair/typebox";\nimport { TIME } from "../../input/kinds.ts";\n`,
+    code: `import { Type } from "@sinclair/typebox";\nimport { TIME } from "../../input/kinds.ts";
+import { TRUE_OR_FALSE } from "../../input/shape.ts";\n`,
   },
   {
     path: "src/inventory/items/item.ts",
@@ -140,6 +149,16 @@ describe("a time and a choice", () => {
   ])("are refused with a message: %j", async (wrong, message) => {
     const { status, body } = await project.api("PATCH", `${PATH}/${rack.id}`, wrong);
     expect([status, body.detail]).toEqual([422, expect.stringMatching(message)]);
+  });
+
+  test("are in the form of a new record as they are stored if nobody touches them", async () => {
+    const rackForm = await project.see(`${PATH}/create`);
+    const [box] = elements(rackForm, `input[type="checkbox"][name="is_locked"]`);
+    expect(box?.attributes.checked).toBeDefined();
+    const hostForm = await project.see("/network/hosts/create");
+    expect(texts(hostForm, `select[name="level"] option[selected]`)).toEqual(["High"]);
+    const itemForm = await project.see("/inventory/items/create");
+    expect(elements(itemForm, `input[name="quantity"]`)[0]?.attributes.value).toBe("1");
   });
 
   test("are changed by the form, shown in words, kept in the history and undone", async () => {

@@ -3,7 +3,8 @@
 import type { TSchema } from "@sinclair/typebox";
 import type { ComponentChildren } from "preact";
 import { KIND_RULES } from "../../src/input/kinds.ts";
-import { type Field as FieldOf, REFERS_TO } from "../../src/store/fields.ts";
+import { REFERS_TO } from "../../src/input/shape.ts";
+import type { Field as FieldOf } from "../../src/store/fields.ts";
 import type { Resource } from "../../src/store/resource.ts";
 import { recordLink, recordLinks } from "../records/links.tsx";
 import { timeAgo } from "../records/time.tsx";

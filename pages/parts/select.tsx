@@ -35,6 +35,7 @@ export function Select({ filled, name, options, form, more, ...props }: Props) {
       <select
         id={id}
         name={name}
+        required={options[0]?.value === "" && filled.shape.required?.includes(name)}
         aria-invalid={error ? true : undefined}
         aria-describedby={describedBy || undefined}
         autofocus={takesFocus(filled, name, autofocus)}

@@ -10,7 +10,7 @@ import { standardArea } from "../../src/resources.ts";
 import { positionIn } from "../../src/store/crud.ts";
 import { type RecordJson, rowOf, rowsOf } from "../../src/store/records.ts";
 import type { Resource } from "../../src/store/resource.ts";
-import { textsIn } from "../../src/store/versions.ts";
+import { defaultTexts, textsIn } from "../../src/store/versions.ts";
 import { confirmFirst } from "../layout/confirm.tsx";
 import type { Crumb } from "../layout/layout.tsx";
 import { page, redirect } from "../layout/page.tsx";
@@ -43,9 +43,13 @@ export function resourcePages(resource: Resource) {
     .get("/view/:name", ({ request, caller, params }) => pages.view(request, caller, params.name), {
       see: "everyone",
     })
-    .get("/create", ({ request }) => pages.form(request, { filled: blank(area.created) }), {
-      see: editors,
-    })
+    .get(
+      "/create",
+      ({ request }) => pages.form(request, { filled: blank(area.created, defaultTexts(resource)) }),
+      {
+        see: editors,
+      },
+    )
     .post("/create", ({ request, caller, form }) => pages.create(request, caller, form), {
       see: editors,
     })

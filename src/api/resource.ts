@@ -4,6 +4,7 @@ import type { Static, TSchema } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { type Allowed, type Caller, consoleCaller } from "../auth/auth.ts";
 import { type Reach, reachOf } from "../auth/token_limits.ts";
+import { withArticle } from "../input/text.ts";
 import { standardArea } from "../resources.ts";
 import { listQuery } from "../store/list_query.ts";
 import type { ListJson, RecordJson } from "../store/records.ts";
@@ -128,7 +129,7 @@ function tagOf({ path, plural }: Resource): string {
 }
 
 function summariesOf({ noun, plural }: Resource): Summaries {
-  const one = `${/^[aeio]/.test(noun) ? "an" : "a"} ${noun}`;
+  const one = withArticle(noun);
   return {
     list: `List ${plural}`,
     create: `Add ${one}`,

@@ -120,6 +120,7 @@ export async function changesAfter(
   const conditions = await conditionsOf(filters);
   if (!conditions) return { sets: [], cursor: after, isBehind: false };
   const committed = await committedUpToId("change_sets");
+  if (after > committed && (await isUnknown(after))) throw invalid("after", BEGIN_AGAIN);
   const window = windowOf(conditions) ?? committed;
   for (let begin = after; ; ) {
     const from = begin;
@@ -145,6 +146,21 @@ export async function changesAfter(
     begin = next - 1;
   }
 }
+
+/**
+ * Whether the database has never had this change set: it went back to an earlier time, and gives the number to another one.
+ * A replica may only be late.
+ */
+export async function isUnknown(change_set: number): Promise<boolean> {
+  const found = await database.row<{ so: boolean }>(sql`
+    select case when pg_is_in_recovery() then false
+      else ${change_set} > last_drawn_id('change_sets') end as so`);
+  return found?.so ?? false;
+}
+
+/** What a reader with such a cursor is told. */
+export const BEGIN_AGAIN =
+  "Begin again, as with after=0&from=2026-01-31: the database went back to a time before this change";
 
 /** The last change set up to which all are committed: what a reader that continues there gets is complete. */
 export function committedChanges(): Promise<number> {

@@ -9,13 +9,21 @@ import {
 import { type FieldError, refuse } from "./errors.ts";
 import { LARGEST_KEY } from "./keys.ts";
 import { MOST_ERRORS } from "./limits.ts";
-import { normalizeInput } from "./text.ts";
+import { normalizeInput, withArticle } from "./text.ts";
 
 export const KEY = Type.Integer({
   minimum: 1,
   maximum: LARGEST_KEY,
   description: "Use the primary key of a record",
 });
+
+/** The key of a record of a kind, such as a domain. */
+export function foreignKey(noun: string) {
+  return { ...KEY, description: `Use the primary key of ${withArticle(noun)}` };
+}
+
+/** Annotation of a field in a body: the table whose names it takes. */
+export const REFERS_TO = "x-refers-to";
 
 /** A quantity. */
 export const COUNT = Type.Integer({
@@ -78,7 +86,7 @@ export function readInput<Shape extends TObject>(shape: Shape, given: object): S
 
 export const REQUIRED = "This field is required";
 
-type SchemaError = Pick<ValueError, "path" | "type" | "message" | "schema">;
+type SchemaError = Pick<ValueError, "path" | "type" | "message" | "schema" | "value">;
 
 /** The first error of each field. */
 export function fieldErrors(errors: Iterable<SchemaError>): FieldError[] {
@@ -102,10 +110,18 @@ export function compiled<Shape extends TSchema>(shape: Shape): TypeCheck<Shape> 
 
 function sentence(error: SchemaError): string {
   if (error.type === ValueErrorType.ObjectAdditionalProperties) return "Unknown field";
+  // The pattern of a name helps nobody who has not chosen one.
+  const isBlank = error.value == null || error.value === "";
+  if (isBlank && error.schema[REFERS_TO]) return chooseOne(error.schema);
   if (error.type === ValueErrorType.ObjectRequiredProperty) return REQUIRED;
   if (error.type === ValueErrorType.ObjectMinProperties) return "Name at least one field to change";
   if (error.path === "") return "Send a JSON object";
   return error.schema.description ?? (error.schema.type === "array" ? "Use a list" : error.message);
+}
+
+/** Choose a device type. */
+function chooseOne({ title = "record" }: TSchema): string {
+  return `Choose ${withArticle(title.charAt(0).toLowerCase() + title.slice(1))}`;
 }
 
 function fromText(schema: TSchema, texts: string[]): unknown {

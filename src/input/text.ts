@@ -127,6 +127,11 @@ function marksIn(text: string): number {
   return text.length - text.replace(/\p{M}+/gu, "").length;
 }
 
+/** An interface, a network. */
+export function withArticle(noun: string): string {
+  return `${/^[aeio]/i.test(noun) ? "an" : "a"} ${noun}`;
+}
+
 /** A number with thousands separators, for messages and pages. */
 export function formatNumber(number: number): string {
   return number.toLocaleString("en");

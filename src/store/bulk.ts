@@ -8,18 +8,17 @@ import type { Caller } from "../auth/auth.ts";
 import { forbidden, invalid, Refusal, refuse } from "../input/errors.ts";
 import { integers } from "../input/keys.ts";
 import { MOST_RECORDS_AT_ONCE } from "../input/limits.ts";
-import { closed, compiled } from "../input/shape.ts";
+import { closed, compiled, REFERS_TO } from "../input/shape.ts";
 import { formatNumber } from "../input/text.ts";
 import { refusalFor } from "./constraints.ts";
 import * as crud from "./crud.ts";
-import { REFERS_TO } from "./fields.ts";
 import { inUse } from "./in_use.ts";
 import { rowOf } from "./records.ts";
 import { changeFields, type Resource, recordQuery } from "./resource.ts";
 import { type Texts, textsIn } from "./versions.ts";
 import { changeSetOf, type Transaction, writeMany } from "./write.ts";
 
-type FieldValues = Record<string, unknown>;
+export type FieldValues = Record<string, unknown>;
 
 /** How one record is changed and deleted as part of a larger write. */
 export interface BulkArea {

@@ -97,9 +97,6 @@ export type ValueOf<Plain, Input extends OptionalSchema> = Input extends TSchema
     : Plain
   : Plain;
 
-/** Annotation of a field in a body: the table whose names it takes. */
-export const REFERS_TO = "x-refers-to";
-
 /** Another record as a whole. */
 export const RECORD = Type.Object({}, { additionalProperties: true });
 /** A name, or with `recursive` the record behind it. */

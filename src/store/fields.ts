@@ -21,7 +21,7 @@ import type { FieldSql, ValueOfMany } from "./filters.ts";
 import { byUser } from "./reference_fields.ts";
 
 export type { Field, FieldContext, Hidden, OptionalSchema } from "./field.ts";
-export { hidden, NAMED, REFERS_TO } from "./field.ts";
+export { hidden, NAMED } from "./field.ts";
 export { belongsTo, byUser, contents, hasMany, listed } from "./reference_fields.ts";
 
 function scalar<Plain>(kind: Kind) {

@@ -4,6 +4,7 @@ import { getTableName, type SQL, sql } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
 import type { Caller } from "../auth/auth.ts";
 import type { Kind } from "../input/kinds.ts";
+import { REFERS_TO } from "../input/shape.ts";
 import {
   bodies,
   type ChangeOf,
@@ -14,7 +15,6 @@ import {
   NAMED,
   type OptionalSchema,
   RECORD,
-  REFERS_TO,
   type ScalarOptions,
 } from "./field.ts";
 import {

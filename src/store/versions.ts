@@ -1,5 +1,6 @@
-// Records as texts of form fields: now, and at an earlier version.
-import { type SQL, sql } from "drizzle-orm";
+// Records as texts of form fields: a new one, now, and at an earlier version.
+import { getTableColumns, type SQL, sql } from "drizzle-orm";
+import type { PgColumn } from "drizzle-orm/pg-core";
 import * as database from "../../db/client.ts";
 import type { Caller } from "../auth/auth.ts";
 import { recordFrom } from "./past/rows.ts";
@@ -11,6 +12,19 @@ export type Texts = Record<string, string>;
 export function textsIn(record: object, names: readonly string[]): Texts {
   const values = new Map<string, unknown>(Object.entries(record));
   return Object.fromEntries(names.map((name) => [name, asText(values.get(name))]));
+}
+
+/** What a new record has in fields that nobody fills in: the defaults of their columns. */
+export function defaultTexts({ table, fields }: Pick<Resource, "table" | "fields">): Texts {
+  const columns: Record<string, PgColumn | undefined> = getTableColumns(table);
+  const defaults = Object.entries(fields).flatMap(([name, { create, column, refersTo }]) => {
+    const value = create && !refersTo ? columns[column?.(name) ?? ""]?.default : undefined;
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return textsIn(
+    Object.fromEntries(defaults),
+    defaults.map(([name]) => name),
+  );
 }
 
 /** JSON with one key on a line; an empty object is an empty text. */

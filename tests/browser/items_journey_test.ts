@@ -110,7 +110,7 @@ describe.skipIf(!hasChromium)("in the browser", () => {
     await page.getByRole("button", { name: "Change selected" }).click();
     await page.getByLabel("Location", { exact: true }).fill("Hall B");
     await page.getByRole("button", { name: "Preview" }).click();
-    await page.getByText("2 items with a new location").waitFor();
+    await page.getByText("2 items with new values").waitFor();
     await page.getByRole("button", { name: "Change 2 items" }).click();
     await page.getByText("Changed 2 items").waitFor();
     const { body } = await api(alice).get("/inventory/items?location=Hall B&sort=ics_id");

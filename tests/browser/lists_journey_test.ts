@@ -126,7 +126,7 @@ describe.skipIf(!hasChromium)("in a list", () => {
     await page.getByText("3 items selected").waitFor();
     await write(page.getByLabel("Location", { exact: true }), "Hall A");
     await press(page.getByRole("button", { name: "Preview" }));
-    await page.getByText("3 items with a new location").waitFor();
+    await page.getByText("3 items with new values").waitFor();
     await press(page.getByRole("button", { name: "Change 3 items" }));
     await page.getByText("Changed 3 items").waitFor();
     const { body } = await api(bob).get("/inventory/items?location=Hall A");

@@ -345,6 +345,22 @@ describe.skipIf(!hasChromium)("while alice looks", () => {
     await close();
   });
 
+  test("a list that carol has open loses a host that becomes hidden, and gets it back", async () => {
+    await aBench();
+    const [network] = (await api(alice).get("/network/networks")).body;
+    const setSensitive = (sensitive: boolean) =>
+      api(alice).patch(`/network/networks/${network.id}`, { sensitive });
+    const { open, close } = await tabsOf(carol);
+    const list = await open("/network/hosts");
+    const link = list.locator("#list").getByRole("link", { name: "pc-01" });
+    await link.waitFor();
+    await setSensitive(true);
+    await link.waitFor({ state: "detached" });
+    await setSensitive(false);
+    await link.waitFor();
+    await close();
+  });
+
   test("a tab that is hidden for three minutes gives the stream up, and catches up when it is shown", async () => {
     const id = await aBench();
     const { open, streams, close } = await tabsOf(alice, { isHurried: false });
@@ -425,20 +441,29 @@ describe.skipIf(!hasChromium)("while alice looks", () => {
     await close();
   });
 
-  test("a job that a trigger has started for a host ends on the page of the host", async () => {
+  test("a job that a trigger starts for a host begins and ends on its page, which does not ask in between", async () => {
     const host = await aBench();
     const { sql } = await service();
     const [{ id: trigger }] = await sql`
       insert into subscriptions (kind, name, owner_id, url, settings, is_active)
       select 'trigger', 'DHCP', id, 'https://awx.example.org', '{"success_text": "DHCP updated"}', false
       from users where username = 'alice' returning id`;
+    const { open, close } = await tabsOf(alice, { isHurried: false });
+    const page = await open(HOST, (one) => one.clock.install());
+    await page.waitForFunction(() => (window as any).seen.messages.some((one: any) => one.isOn));
     const [{ id: run }] = await sql`
       insert into trigger_runs (subscription_id, status, started_at, next_at)
       values (${trigger}, 'started', now(), now() + interval '1 hour') returning id`;
     await sql`insert into trigger_results values (${host}, ${trigger}, ${run})`;
-    const { open, close } = await tabsOf(alice);
-    const page = await open(HOST);
     await page.getByText("DHCP is running").waitFor();
+    const asked: string[] = [];
+    page.on("request", (request) => asked.push(request.url()));
+    // What is planned already is asked for once; then for minutes nothing is.
+    for (let minute = 0; minute < 3; minute += 1) {
+      await page.clock.fastForward(60_000);
+      await Bun.sleep(100);
+    }
+    expect(asked.filter((address) => address.endsWith(HOST)).length).toBeLessThan(2);
     await sql`update trigger_runs set status = 'succeeded', finished_at = now() where id = ${run}`;
     await page.getByText("DHCP updated").waitFor();
     await marked(page, "DHCP updated");

@@ -6,6 +6,7 @@ import { allChecks } from "../support/checks.ts";
 import { aWindow, excessWidth, hasChromium, logIn, untilLoaded } from "../support/chromium.ts";
 import {
   aDomain,
+  aGroup,
   aHost,
   aLocation,
   alice,
@@ -234,8 +235,12 @@ describe.skipIf(!hasChromium)("in the browser", () => {
     await window.close();
   });
 
-  test("a printed page has its columns, and no buttons", async () => {
+  test("a printed page has its columns, no text that is cut, and no buttons", async () => {
     await aSite();
+    await aLocation({ name: "Injector hall, gallery above the klystrons, rack A01" });
+    await anItem({ location: "Injector hall, gallery above the klystrons, rack A01" });
+    const { name: host } = await aHost();
+    await aGroup({ name: "archivers", hosts: [host] });
     const window = await aWindow({ viewport: { width: 703, height: 1000 } });
     const { page } = window;
     await logIn(window, alice);
@@ -256,7 +261,20 @@ describe.skipIf(!hasChromium)("in the browser", () => {
           ).length,
       );
       expect([path, wider]).toEqual([path, 0]);
+      const cut = await page.evaluate(() =>
+        [...document.querySelectorAll("table.list td, table.list td *")]
+          .filter((one) => getComputedStyle(one).overflow !== "visible" && !one.closest("svg"))
+          .filter(
+            (one) =>
+              one.scrollHeight > one.clientHeight + 1 || one.scrollWidth > one.clientWidth + 1,
+          )
+          .map((one) => one.textContent),
+      );
+      expect([path, cut]).toEqual([path, []]);
     }
+    await page.goto(`/network/hosts/view/${host}`);
+    expect(await page.getByText("archivers", { exact: true }).first().isVisible()).toBe(true);
+    expect(await page.getByRole("heading", { name: "Configuration" }).isVisible()).toBe(false);
     await window.close();
   });
 });

@@ -1,13 +1,14 @@
 // GET /changes?after=…&wait=…: a request that waits for changes.
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { waitSlots } from "../../src/api/long_polling.ts";
 import { cursorOf } from "../../src/input/change_ids.ts";
 import { MOST_WAITS, MOST_WAITS_OF_USER } from "../../src/input/limits.ts";
+import { browser } from "../support/browser.ts";
 import { codeIn } from "../support/documents.ts";
-import { listen, waitUntil } from "../support/event_stream.ts";
+import { closeReadings, listen, waitUntil } from "../support/event_stream.ts";
 import { aHiddenHost } from "../support/hidden.ts";
 import { linksOf } from "../support/links.ts";
 import {
@@ -26,6 +27,7 @@ import {
 import { isMissing } from "../support/programs.ts";
 
 setDefaultTimeout(60_000);
+afterEach(closeReadings);
 
 const CODE = await codeIn("docs/events.md", "Reading changes");
 
@@ -217,5 +219,42 @@ describe("the program in docs/events.md", () => {
       await following.exited;
       rmSync(directory, { recursive: true, force: true });
     }
+  });
+});
+
+describe("a change that the database lost when it went back to an earlier time", () => {
+  // The next number is not lost: it is the first one that is given out again.
+  const lostChange = async () => cursorOf((await lastNumber()) + 1_000);
+
+  test.each(["", "&wait=30"])("is refused, and not waited for: ?after=…%s", async (more) => {
+    await aLocation();
+    const { status, body } = await api(carol).get(`/changes?after=${await lostChange()}${more}`);
+    const message = expect.stringMatching(/^Begin again, as with after=0/);
+    expect([status, body.errors]).toEqual([422, [{ field: "after", message }]]);
+    expect((await api(carol).get(`/changes?after=${await lastChange()}`)).body).toEqual([]);
+  });
+
+  test("is refused to programs with a stream, by the name that they gave it", async () => {
+    await aLocation();
+    const headers = { authorization: `Bearer ${await tokenOf(carol)}` };
+    const lost = await lostChange();
+    const fieldOf = async (path: string, more = {}) => {
+      const { origin } = await service();
+      const answer = await fetch(`${origin}/api/v1${path}`, { headers: { ...headers, ...more } });
+      return [answer.status, (await answer.json()).errors[0].field];
+    };
+    expect(await fieldOf(`/events?after=${lost}`)).toEqual([422, "after"]);
+    expect(await fieldOf("/events", { "last-event-id": lost })).toEqual([422, "Last-Event-ID"]);
+  });
+
+  test("does not end the stream of an open page", async () => {
+    await aLocation();
+    const { cookie } = await browser(carol);
+    const reading = await listen(`/live?after=${await lostChange()}`, { cookie });
+    await aLocation({ name: "Attic" });
+    await waitUntil(
+      () => reading.text(),
+      (all) => all.includes("Attic"),
+    );
   });
 });

@@ -1,4 +1,8 @@
 import { describe, expect, test } from "bun:test";
+import type { TSchema } from "@sinclair/typebox";
+import { closed, compiled, REFERS_TO } from "../../src/input/shape.ts";
+import { resources } from "../../src/resources.ts";
+import { changeFields, creationFields } from "../../src/store/resource.ts";
 import {
   aLocation,
   alice,
@@ -52,6 +56,50 @@ describe("an error response", () => {
       expect(body.errors, body.title).toBeUndefined();
       expect(body.message, body.title).toBe(body.detail);
     }
+  });
+});
+
+describe("a reference that is required", () => {
+  const required = (schemas: Record<string, TSchema>) =>
+    (closed(schemas).required ?? []).flatMap((name) => {
+      const schema = schemas[name]!;
+      return schema[REFERS_TO] && !compiled(schema).Check(null) ? [[name, schema] as const] : [];
+    });
+  const sentenceOf = ({ title = "" }: TSchema) =>
+    `Choose ${/^[AEIO]/.test(title) ? "an" : "a"} ${title.toLowerCase()}`;
+  const cases = resources.flatMap((resource) => {
+    const { path } = resource;
+    const created = required(creationFields(resource));
+    const changed = required(changeFields(resource));
+    return [
+      ...created.flatMap(([name, schema]) =>
+        [undefined, null, "", " "].map(
+          (value) => ["POST", path, name, value, sentenceOf(schema)] as const,
+        ),
+      ),
+      ...changed.flatMap(([name, schema]) =>
+        [null, ""].map((value) => ["PATCH", `${path}/1`, name, value, sentenceOf(schema)] as const),
+      ),
+    ];
+  });
+
+  test("is found in networks, interfaces, hosts and scopes", () => {
+    const fields = cases.map(([method, path, name]) => `${method} ${path} ${name}`);
+    expect(fields).toEqual(
+      expect.arrayContaining([
+        "POST /network/networks scope",
+        "POST /network/interfaces network",
+        "POST /network/interfaces host",
+        "POST /network/hosts device_type",
+        "PATCH /network/scopes/1 domain",
+      ]),
+    );
+  });
+
+  test.each(cases)("%s %s refuses %s %j: %s", async (method, path, field, value, message) => {
+    const { status, body } = await api(alice).send(method, path, { body: { [field]: value } });
+    expect(status).toBe(422);
+    expect(body.errors).toContainEqual({ field, message });
   });
 });
 

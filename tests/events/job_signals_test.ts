@@ -1,10 +1,14 @@
-// GET /live: tells pages that a job has got on.
+// GET /live: tells pages of what is no change that they may see: a job gets on, a trigger starts one for a host, a network
+// becomes sensitive.
 import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { browser } from "../support/browser.ts";
 import { closeReadings, listen, type Reading, waitUntil } from "../support/event_stream.ts";
+import { aHiddenHost } from "../support/hidden.ts";
 import { JSON_ONLY } from "../support/jobs.ts";
 import {
+  aHost,
   alice,
+  aNetwork,
   anItem,
   api,
   audrey,
@@ -117,4 +121,71 @@ describe("a job", () => {
     await Bun.sleep(1_500);
     expect(jobsIn(again)).toEqual([]);
   });
+});
+
+describe("a job that a trigger starts", () => {
+  const wordsIn = (reading: Reading) =>
+    reading.events().flatMap(({ event, data }) => (event === "again" ? data.words : []));
+
+  test("is announced to those who see its host, when it begins and ends", async () => {
+    const [host, other] = [await aHost(), await aHost()];
+    const hidden = await aHiddenHost();
+    const { sql } = await service();
+    const [{ id: trigger }] = await sql`
+      insert into subscriptions (kind, name, owner_id, url, settings, is_active)
+      select 'trigger', 'DHCP', id, 'https://awx.example.org', '{}', false
+      from users where username = 'alice' returning id`;
+    const [admin, reader] = [await openPage(alice), await openPage(carol)];
+    const [{ id: run }] = await sql`
+      insert into trigger_runs (subscription_id, status, next_at)
+      values (${trigger}, 'launching', now() + interval '1 hour') returning id`;
+    await sql`
+      insert into trigger_results (host_id, subscription_id, run_id)
+      select id, ${trigger}, ${run} from hosts where id <> ${other.id}`;
+    const untilNamed = (reading: Reading, words: string[]) =>
+      waitUntil(
+        () => wordsIn(reading),
+        (all) => words.every((word) => all.includes(word)),
+      );
+    await untilNamed(admin, [`hosts:${host.id}`, `hosts:${hidden}`]);
+    await untilNamed(reader, [`hosts:${host.id}`]);
+    const before = wordsIn(reader).length;
+    await sql`update trigger_runs set status = 'succeeded', finished_at = now() where id = ${run}`;
+    await waitUntil(
+      () => wordsIn(reader),
+      (all) => all.length > before,
+    );
+    expect(new Set(wordsIn(reader))).toEqual(new Set([`hosts:${host.id}`]));
+    expect(wordsIn(admin)).not.toContain(`hosts:${other.id}`);
+    // Without a value, and without an id: a reader continues after the last change set.
+    expect(reader.text()).toEndWith(`\n\nevent: again\ndata: {"words":["hosts:${host.id}"]}\n\n`);
+    const count = wordsIn(reader).length;
+    await Bun.sleep(1_500);
+    expect(wordsIn(reader).length).toBe(count);
+  });
+});
+
+test("a network that is sensitive from now on, or not any more, is announced without a value", async () => {
+  const network = await aNetwork();
+  const set = (fields: object) => api(alice).patch(`/network/networks/${network.id}`, fields);
+  const [reader, admin] = [await openPage(carol), await openPage(alice)];
+  const again = 'event: again\ndata: {"words":["*"]}\n\n';
+  const untilTold = (times: number) =>
+    waitUntil(
+      () => reader.text().split(again).length - 1,
+      (count) => count === times,
+    );
+  await set({ sensitive: true });
+  await untilTold(1);
+  expect(reader.events().map(({ event }) => event)).toEqual(["again"]);
+  await set({ description: "Vault" });
+  await set({ sensitive: false });
+  await untilTold(2);
+  await set({ description: "Bench" });
+  const events = await waitUntil(
+    () => admin.events(),
+    (all) => all.length === 4,
+  );
+  expect(new Set(events.map(({ event }) => event))).toEqual(new Set(["change"]));
+  await untilTold(2);
 });

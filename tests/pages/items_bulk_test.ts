@@ -2,7 +2,17 @@ import { describe, expect, test } from "bun:test";
 import { browser } from "../support/browser.ts";
 import { changes } from "../support/history.ts";
 import { elements, texts } from "../support/html.ts";
-import { aLocation, alice, anItem, api, aStatus, bob, carol, inOrder } from "../support/mod.ts";
+import {
+  aLocation,
+  alice,
+  aModel,
+  anItem,
+  api,
+  aStatus,
+  bob,
+  carol,
+  inOrder,
+} from "../support/mod.ts";
 
 const BULK = "/inventory/items/_bulk";
 
@@ -46,7 +56,7 @@ describe("POST /inventory/items/_bulk", () => {
     );
     expect(shown.status).toBe(200);
     expect(texts(shown.text, ".preview li")).toEqual([
-      "2 items with a new location or status",
+      "2 items with new values",
       "1 item inside them changed too",
     ]);
     expect(texts(shown.text, ".preview td[data-label=Location]")).toEqual(
@@ -114,6 +124,53 @@ describe("POST /inventory/items/_bulk", () => {
     expect(body.map(({ comments }: any) => comments)).toEqual([["Moved"], ["Moved"], []]);
   });
 
+  test("offers every field that many items may have in common, and changes only those that differ", async () => {
+    await Promise.all([aModel({ name: "Old" }), aModel({ name: "New" })]);
+    const all = await inOrder(
+      ["Old", "Old", "New"].map((model) => () => anItem({ model, quantity: 2 })),
+    );
+    const own = await browser(bob);
+    const ids = all.map(({ id }): [string, string] => ["id", String(id)]);
+    const asked = await own.submit(BULK, pairs(...ids));
+    const labels = texts(asked.text, "form.sheet .field > label:not(.blank)");
+    expect(labels).toEqual(["Location", "Status", "Manufacturer", "Model", "Quantity", "Comment"]);
+    const wanted: Pairs = [...ids, ["model", "new"], ["quantity", ""], ["manufacturer", ""]];
+    const shown = await own.submit(BULK, pairs(...wanted, ["step", "preview"]));
+    expect(texts(shown.text, ".preview li")).toEqual([
+      "2 items with new values",
+      "1 item already with these values",
+    ]);
+    expect(texts(shown.text, ".preview td[data-label=Model]")).toEqual(["Old → New", "Old → New"]);
+    const before = (await changes()).length;
+    const applied: Pairs = [...wanted, ["seen", seenIn(shown.text)], ["step", "apply"]];
+    expect((await own.submit(BULK, pairs(...applied))).status).toBe(303);
+    expect((await changes()).slice(before).map(({ table_name }) => table_name)).toEqual([
+      "items",
+      "items",
+    ]);
+    const { body } = await api(alice).get("/inventory/items");
+    expect(body.map((one: any) => [one.model, one.quantity])).toEqual(Array(3).fill(["New", 2]));
+  });
+
+  test("writes an item once, whatever is changed, and shows its contents beside it", async () => {
+    const [one] = await twoRacks();
+    const own = await browser(bob);
+    const fields = { id: one, location: "Hall B", quantity: "3" };
+    const shown = await own.submit(BULK, { ...fields, step: "preview" });
+    expect(texts(shown.text, ".preview td[data-label=Quantity]")).toEqual(["1 → 3", "1"]);
+    const before = (await changes()).length;
+    const seen = seenIn(shown.text);
+    expect((await own.submit(BULK, { ...fields, seen, step: "apply" })).status).toBe(303);
+    expect((await changes()).slice(before)).toHaveLength(2);
+    const { body } = await api(alice).get("/inventory/items?sort=ics_id");
+    const states = body.map((item: any) => [item.location, item.quantity]);
+    expect(states).toEqual([
+      ["Hall B", 3],
+      ["Hall A", 1],
+      ["Hall B", 1],
+    ]);
+  });
+
   test("changes all matches of a filter, and shows the preview again when they differ by now", async () => {
     await twoRacks();
     const own = await browser(bob);
@@ -166,9 +223,7 @@ describe("POST /inventory/items/_bulk", () => {
     expect(texts(wrong.text, "p.error")).toEqual(["'Nowhere' is not a valid location"]);
     expect(texts(wrong.text, "textarea")).toEqual(["Mine"]);
     const nothing = await own.submit(BULK, { id, location: "", status: "", comment: "" });
-    expect(texts(nothing.text, "p.error")).toEqual([
-      "Fill in at least one: location, status or comment",
-    ]);
+    expect(texts(nothing.text, "p.error")).toEqual(["Fill in at least one field"]);
     for (const fields of [{}, { id: "x" }, { all: "true", filter: "colour=red" }]) {
       expect((await own.submit(BULK, fields as any)).status).toBe(422);
     }

@@ -1,7 +1,17 @@
 import { describe, expect, test } from "bun:test";
 import { browser } from "../support/browser.ts";
 import { elements, texts } from "../support/html.ts";
-import { aDomain, alice, aNetwork, api, aScope, audrey, carol, dave } from "../support/mod.ts";
+import {
+  aDomain,
+  aHost,
+  alice,
+  aNetwork,
+  api,
+  aScope,
+  audrey,
+  carol,
+  dave,
+} from "../support/mod.ts";
 
 const LIST = "/network/scopes";
 const MEASURES = { first_vlan: 100, last_vlan: 199, supernet: "10.8.0.0/16" };
@@ -42,6 +52,32 @@ describe("GET /network/scopes", () => {
     expect(await countFor(audrey)).toEqual(["2"]);
     expect(await countFor(dave)).toEqual(["1"]);
   });
+});
+
+describe("a form without the record that it needs", () => {
+  const FORMS = [
+    [`${LIST}/create`, "domain", "Choose a domain", { name: "Laboratory" }],
+    ["/network/networks/create", "scope", "Choose a scope", { vlan_name: "Bench" }],
+    ["/network/interfaces/create/web-01", "network", "Choose a network", { name: "web-01-2" }],
+    ["/network/hosts/create", "device_type", "Choose a device type", { name: "web-02" }],
+  ] as const;
+
+  test.each(FORMS)("%s asks for a %s beside its field: %s", async (path, field, message, typed) => {
+    await aHost({ name: "web-01" });
+    const { status, text } = await (await browser(alice)).submit(path, { [field]: "", ...typed });
+    expect(status).toBe(422);
+    expect(texts(text, `#error-field-${field}`)).toEqual([message]);
+    expect(elements(text, `[name="${field}"]`)[0]!.attributes["aria-invalid"]).toBe("true");
+    for (const [name, value] of Object.entries(typed)) {
+      expect(elements(text, `input[name="${name}"]`)[0]!.attributes.value, name).toBe(value);
+    }
+  });
+});
+
+test("a browser does not send a form in which nothing is chosen", async () => {
+  await aScope({ name: "Laboratory", ...MEASURES });
+  const { text } = await (await browser(alice)).get("/network/networks/create");
+  expect(elements(text, "select[name=scope]")[0]!.attributes.required).toBeDefined();
 });
 
 describe("GET /network/scopes/view/(name)", () => {

@@ -1,8 +1,7 @@
 // Records of resources that have no rules of their own, made from their descriptions.
 import type { TObject, TSchema } from "@sinclair/typebox";
-import { compiled } from "../../src/input/shape.ts";
+import { compiled, REFERS_TO } from "../../src/input/shape.ts";
 import { resourceOf, standardArea } from "../../src/resources.ts";
-import { REFERS_TO } from "../../src/store/fields.ts";
 import type { Resource } from "../../src/store/resource.ts";
 import { alice, api } from "./mod.ts";
 

@@ -12,7 +12,7 @@ import { type AttributeKind, kindNamed } from "../../../src/inventory/attributes
 import * as attributes from "../../../src/inventory/attributes/attributes.ts";
 import { rowOf, rowsOf } from "../../../src/store/records.ts";
 import { markWritable } from "../../../src/store/rights/check.ts";
-import { textsIn } from "../../../src/store/versions.ts";
+import { defaultTexts, textsIn } from "../../../src/store/versions.ts";
 import { confirmFirst } from "../../layout/confirm.tsx";
 import { isHtmx, page, redirect } from "../../layout/page.tsx";
 import type { EditConflict } from "../../parts/conflict.tsx";
@@ -84,7 +84,7 @@ async function show(
     listed,
     rows: await markWritable(caller, of.plural, rowsOf(listed)),
     selected,
-    adding: outcome.adding ?? blank(created),
+    adding: outcome.adding ?? blank(created, defaultTexts(of.resource)),
     changing:
       outcome.changing ??
       (selected && blank(changed, textsIn(selected.record, Object.keys(changed.properties)))),

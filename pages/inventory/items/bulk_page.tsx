@@ -1,9 +1,14 @@
-import type { BulkExample, ItemBulkOutcome } from "../../../src/inventory/items/bulk.ts";
+import {
+  type BulkExample,
+  CLEARABLE,
+  type ItemBulkOutcome,
+} from "../../../src/inventory/items/bulk.ts";
 import type { ItemChoices } from "../../../src/inventory/items/choices.ts";
 import { PageHead } from "../../layout/page_head.tsx";
 import { ClearBox } from "../../lists/clear_box.tsx";
 import { countOf } from "../../parts/count.ts";
 import { Field, type Filled, fieldLabel, idOf, Summary } from "../../parts/forms.tsx";
+import { OtherFields } from "../../parts/resource_fields.tsx";
 import { Suggestions, suggesting } from "../../parts/typeahead.tsx";
 import { viewPath } from "./list.tsx";
 
@@ -43,7 +48,7 @@ export function BulkPage(shown: Props) {
           </p>
         )}
         <div class="pair">
-          {(["location", "status"] as const).map((kind) => (
+          {KINDS.map((kind) => (
             <Field
               filled={filled}
               name={kind}
@@ -53,14 +58,16 @@ export function BulkPage(shown: Props) {
               })}
             >
               <Suggestions id={idOf(kind)} names={choices[kind]} />
-              <ClearBox
-                name={kind}
-                field={fieldLabel(filled, kind)}
-                checked={filled.values.clear?.split("\n").includes(kind) ?? false}
-              />
+              <Clear filled={filled} name={kind} />
             </Field>
           ))}
         </div>
+        <OtherFields
+          filled={filled}
+          placed={[...KINDS, "clear", "comment"]}
+          blank="No change"
+          below={(name) => <Clear filled={filled} name={name} />}
+        />
         <Field filled={filled} name="comment" rows={2} />
         <div class="buttons">
           <button type="submit" name="step" value="preview" class={outcome ? "" : "primary"}>
@@ -76,9 +83,18 @@ export function BulkPage(shown: Props) {
           </a>
         </div>
       </form>
-      {outcome && <Preview outcome={outcome} />}
+      {outcome && <Preview outcome={outcome} filled={filled} />}
     </>
   );
+}
+
+/** Where items are comes first. */
+const KINDS = ["location", "status", "manufacturer", "model"] as const;
+
+function Clear({ filled, name }: { filled: Filled; name: string }) {
+  if (!CLEARABLE.includes(name)) return null;
+  const isCleared = filled.values.clear?.split("\n").includes(name) ?? false;
+  return <ClearBox name={name} field={fieldLabel(filled, name)} checked={isCleared} />;
 }
 
 function Choice({ form, keys, seen }: Props) {
@@ -93,24 +109,41 @@ function Choice({ form, keys, seen }: Props) {
   );
 }
 
-function Preview({ outcome }: { outcome: ItemBulkOutcome }) {
+interface ItemPreviewProps {
+  outcome: ItemBulkOutcome;
+  filled: Filled;
+}
+
+function Preview({ outcome, filled }: ItemPreviewProps) {
   const { chosen, changed, inside, commented, examples } = outcome;
   const same = chosen - changed;
   return (
     <section class="region preview" aria-labelledby="preview-title">
       <h2 id="preview-title">Preview</h2>
       <ul class="plain">
-        <li>{countOf(changed, "item")} with a new location or status</li>
+        <li>{countOf(changed, "item")} with new values</li>
         {inside > 0 && <li>{countOf(inside, "item")} inside them changed too</li>}
-        {same > 0 && <li>{countOf(same, "item")} already with this location and status</li>}
+        {same > 0 && <li>{countOf(same, "item")} already with these values</li>}
         {commented > 0 && <li>{countOf(commented, "item")} with a new comment</li>}
       </ul>
-      {examples.length > 0 && <Examples examples={examples} total={changed + inside} />}
+      {examples.length > 0 && (
+        <Examples examples={examples} filled={filled} total={changed + inside} />
+      )}
     </section>
   );
 }
 
-function Examples({ examples, total }: { examples: BulkExample[]; total: number }) {
+interface ItemExamplesProps {
+  examples: BulkExample[];
+  filled: Filled;
+  total: number;
+}
+
+function Examples({ examples, filled, total }: ItemExamplesProps) {
+  const columns = Object.keys(examples[0]?.now ?? {}).map((name) => ({
+    name,
+    label: fieldLabel(filled, name),
+  }));
   return (
     <>
       <table class="list">
@@ -118,22 +151,22 @@ function Examples({ examples, total }: { examples: BulkExample[]; total: number 
         <thead>
           <tr>
             <th scope="col">ICS id</th>
-            <th scope="col">Location</th>
-            <th scope="col">Status</th>
+            {columns.map(({ label }) => (
+              <th scope="col">{label}</th>
+            ))}
           </tr>
         </thead>
         <tbody>
-          {examples.map((one) => (
+          {examples.map(({ ics_id, was, now }) => (
             <tr>
               <td data-label="ICS id" class="mono">
-                <a href={viewPath(one.ics_id)}>{one.ics_id}</a>
+                <a href={viewPath(ics_id)}>{ics_id}</a>
               </td>
-              <td data-label="Location">
-                <Difference was={one.location} now={one.new_location} />
-              </td>
-              <td data-label="Status">
-                <Difference was={one.status} now={one.new_status} />
-              </td>
+              {columns.map(({ name, label }) => (
+                <td data-label={label}>
+                  <Difference was={was[name] ?? null} now={now[name] ?? null} />
+                </td>
+              ))}
             </tr>
           ))}
         </tbody>

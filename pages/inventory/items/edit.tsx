@@ -10,6 +10,7 @@ import { ITEM_KINDS } from "../../../src/inventory/attributes/attribute.ts";
 import * as choices from "../../../src/inventory/items/choices.ts";
 import * as entry from "../../../src/inventory/items/form_input.ts";
 import { item } from "../../../src/inventory/items/item.ts";
+import { defaultTexts } from "../../../src/store/versions.ts";
 import { fragment, isHtmx, page, redirect, wantsFragment } from "../../layout/page.tsx";
 import { attemptForm } from "../../parts/collect_errors.ts";
 import { save } from "../../parts/edit_flow.ts";
@@ -37,7 +38,7 @@ export const itemEditPages = new Elysia({ prefix: "/inventory", normalize: false
     ({ request, caller, search }) => {
       if (wantsFragment(request)) return showPart(request, caller);
       return show(request, caller, {
-        filled: blank(newEntry, { quantity: "1", ...prefilledFields(search) }),
+        filled: blank(newEntry, { ...defaultTexts(item), ...prefilledFields(search) }),
       });
     },
     { see: EDITORS },

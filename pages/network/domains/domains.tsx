@@ -3,9 +3,11 @@ import { Elysia } from "elysia";
 import { type Caller, may } from "../../../src/auth/auth.ts";
 import { keyNamed } from "../../../src/input/keys.ts";
 import { readFormInput } from "../../../src/input/shape.ts";
+import { domain } from "../../../src/network/domains/domain.ts";
 import * as domains from "../../../src/network/domains/domains.ts";
 import * as use from "../../../src/network/domains/usage.ts";
 import { rowOf, rowsOf } from "../../../src/store/records.ts";
+import { defaultTexts } from "../../../src/store/versions.ts";
 import { confirmFirst } from "../../layout/confirm.tsx";
 import { page, redirect } from "../../layout/page.tsx";
 import { attempt, blank, Field, type Filled, refused, Summary } from "../../parts/forms.tsx";
@@ -27,7 +29,9 @@ export const domainPages = new Elysia({ prefix: DOMAINS, normalize: false })
   .get("", ({ request, caller, search }) => show(request, { caller, params: search }), {
     see: "everyone",
   })
-  .get("/create", ({ request }) => showForm(request, blank(newDomain)), { see: EDITORS })
+  .get("/create", ({ request }) => showForm(request, blank(newDomain, defaultTexts(domain))), {
+    see: EDITORS,
+  })
   .post("/create", ({ request, caller, form }) => create(request, caller, form), { see: EDITORS })
   .post(
     "/delete",

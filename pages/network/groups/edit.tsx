@@ -10,7 +10,7 @@ import * as groups from "../../../src/network/groups/groups.ts";
 import type { GroupPreview } from "../../../src/network/groups/preview.ts";
 import { EDITORS } from "../../../src/network/groups/view.ts";
 import { rowOf } from "../../../src/store/records.ts";
-import { textsIn } from "../../../src/store/versions.ts";
+import { defaultTexts, textsIn } from "../../../src/store/versions.ts";
 import { fragment, page, redirect, wantsFragment } from "../../layout/page.tsx";
 import { attemptForm } from "../../parts/collect_errors.ts";
 import type { EditConflict } from "../../parts/conflict.tsx";
@@ -34,7 +34,7 @@ export const groupEditPages = new Elysia({ prefix: PATH, normalize: false })
   .get(
     "/create",
     ({ request, search }) => {
-      const values = { type: "static", ...Object.fromEntries(search) };
+      const values = { ...defaultTexts(group), ...Object.fromEntries(search) };
       return show(request, { filled: blank(newEntry, values) });
     },
     { see: EDITORS },

@@ -10,7 +10,7 @@ import * as hosts from "../../../src/network/hosts/hosts.ts";
 import { EDITORS } from "../../../src/network/hosts/view.ts";
 import { rowOf } from "../../../src/store/records.ts";
 import { requireWritable } from "../../../src/store/rights/check.ts";
-import { textsIn } from "../../../src/store/versions.ts";
+import { defaultTexts, textsIn } from "../../../src/store/versions.ts";
 import { page, redirect } from "../../layout/page.tsx";
 import { attemptForm } from "../../parts/collect_errors.ts";
 import type { EditConflict } from "../../parts/conflict.tsx";
@@ -104,7 +104,12 @@ async function show(request: Request, caller: Caller, state: FormState): Promise
 async function begin(request: Request, caller: Caller, search: URLSearchParams): Promise<Response> {
   const given = Object.fromEntries([...search].filter(([name]) => name in newEntry.properties));
   const proposal = given.network ? await proposeIn(caller, given.network) : undefined;
-  const values = { device_type: "Physical", ip: proposal?.ip ?? "", ...given };
+  const values = {
+    ...defaultTexts(host),
+    device_type: "Physical",
+    ip: proposal?.ip ?? "",
+    ...given,
+  };
   const lists = {
     items: search.getAll("items"),
     automation_groups: search.getAll("automation_groups"),

@@ -15,7 +15,7 @@ import { networkInterface } from "../../../src/network/interfaces/interface.ts";
 import * as interfaces from "../../../src/network/interfaces/interfaces.ts";
 import { rowOf } from "../../../src/store/records.ts";
 import { requireWritable } from "../../../src/store/rights/check.ts";
-import { type Texts, textsIn } from "../../../src/store/versions.ts";
+import { defaultTexts, type Texts, textsIn } from "../../../src/store/versions.ts";
 import { page, redirect } from "../../layout/page.tsx";
 import { attemptForm } from "../../parts/collect_errors.ts";
 import type { EditConflict } from "../../parts/conflict.tsx";
@@ -129,7 +129,12 @@ async function begin(
 ): Promise<Response> {
   const given = Object.fromEntries([...search].filter(([name]) => name in newEntry.properties));
   const proposal = given.network ? await proposeIn(caller, given.network) : undefined;
-  const values = { name: nextName(host), ip: proposal?.ip ?? "", ...given };
+  const values = {
+    ...defaultTexts(networkInterface),
+    name: nextName(host),
+    ip: proposal?.ip ?? "",
+    ...given,
+  };
   return show(request, caller, { filled: blank(newEntry, values), host, proposal });
 }
 

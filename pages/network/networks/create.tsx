@@ -4,9 +4,11 @@ import { Elysia } from "elysia";
 import type { Caller } from "../../../src/auth/auth.ts";
 import { readFormInput } from "../../../src/input/shape.ts";
 import * as entry from "../../../src/network/networks/form_input.ts";
+import { network } from "../../../src/network/networks/network.ts";
 import { choices } from "../../../src/network/scopes/choices.ts";
 import { freeIn, spaceNamed } from "../../../src/network/scopes/free_space.ts";
 import { rowOf } from "../../../src/store/records.ts";
+import { defaultTexts } from "../../../src/store/versions.ts";
 import { redirect } from "../../layout/page.tsx";
 import { attempt, blank, type Filled, refused } from "../../parts/forms.tsx";
 import { field } from "../../request/form_values.ts";
@@ -23,7 +25,7 @@ export const networkCreatePages = new Elysia({ prefix: CREATE, normalize: false 
   .get(
     "",
     ({ request, search }) => {
-      const values = Object.fromEntries(search);
+      const values = { ...defaultTexts(network), ...Object.fromEntries(search) };
       return show(request, { filled: blank(newEntry, values), changed: "scope" });
     },
     { see: EDITORS },

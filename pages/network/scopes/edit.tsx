@@ -8,7 +8,7 @@ import { scope } from "../../../src/network/scopes/scope.ts";
 import * as scopes from "../../../src/network/scopes/scopes.ts";
 import * as use from "../../../src/network/scopes/usage.ts";
 import { rowOf } from "../../../src/store/records.ts";
-import { textsIn } from "../../../src/store/versions.ts";
+import { defaultTexts, textsIn } from "../../../src/store/versions.ts";
 import { page, redirect } from "../../layout/page.tsx";
 import type { EditConflict } from "../../parts/conflict.tsx";
 import { type EditedRecord, save } from "../../parts/edit_flow.ts";
@@ -26,7 +26,11 @@ const FIELDS = Object.keys(changedScope.properties);
 
 export const scopeEditPages = new Elysia({ prefix: SCOPES, normalize: false })
   .use(guard)
-  .get("/create", ({ request }) => show(request, { filled: blank(newEntry) }), { see: EDITORS })
+  .get(
+    "/create",
+    ({ request }) => show(request, { filled: blank(newEntry, defaultTexts(scope)) }),
+    { see: EDITORS },
+  )
   .post("/create", ({ request, caller, form }) => create(request, caller, form), { see: EDITORS })
   .get(
     "/edit/:name",

@@ -24,10 +24,18 @@ export interface StreamEvent {
   text: string;
 }
 
+/** The change sets after one, up to another one. */
+export interface ChangeRange {
+  after: number;
+  upTo: number;
+}
+
 /** How a stream writes change sets. */
 export interface StreamFormat {
   name: string;
   events: (caller: Caller, sets: StoredSet[]) => Promise<StreamEvent[]>;
+  /** What else a caller has to know of the change sets after one, also of those that are hidden from the caller. */
+  further?: (caller: Caller, range: ChangeRange) => Promise<StreamEvent[]>;
   /** A reader that missed more change sets gets one event instead of them. */
   mostMissed?: number;
   /** That event. */
@@ -220,7 +228,9 @@ async function readNow(
     after,
     upTo,
   });
-  return { events: sets.length > 0 ? await format.events(caller, sets) : [], readUpTo };
+  const events = sets.length > 0 ? await format.events(caller, sets) : [];
+  const further = (await format.further?.(caller, { after, upTo: readUpTo })) ?? [];
+  return { events: [...events, ...further], readUpTo };
 }
 
 async function inTurn<T>(work: () => Promise<T>): Promise<T> {

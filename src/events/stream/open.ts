@@ -1,4 +1,6 @@
 // Opens a stream of change sets: it catches up alone, and then gets what the hub reads for all.
+
+import { BEGIN_AGAIN, isUnknown } from "../../history/feed.ts";
 import { type ChangeFilters, changesQuery, checkFilters, FILTERS } from "../../history/filters.ts";
 import { changeBefore } from "../../history/since.ts";
 import { EventStream, streamHead } from "../../http/event_stream.ts";
@@ -47,12 +49,14 @@ export function readStreamRequest(request: Request, search: URLSearchParams): St
   return { filters, after: lastEventId(request) ?? readCursor(after ?? "") };
 }
 
+const LAST_EVENT_ID = "Last-Event-ID";
+
 /** A reader that connects again sends the id of the last event that it got. */
 export function lastEventId(request: Request): number | undefined {
   const text = request.headers.get("last-event-id")?.trim() ?? "";
   if (text === "") return undefined;
   const after = readCursor(text);
-  if (after === undefined) throw invalid("Last-Event-ID", USE_A_CHANGE);
+  if (after === undefined) throw invalid(LAST_EVENT_ID, USE_A_CHANGE);
   return after;
 }
 
@@ -74,8 +78,9 @@ export async function openChanges(
   const { caller, format } = view;
   const release = streamSlots.take(caller.id);
   try {
-    const at = after ?? (await beginOf(age));
-    const begin = after ?? (await readNewest(caller, at));
+    const known = after === undefined ? undefined : await knownCursor(request, view, after);
+    const at = known ?? (await beginOf(age));
+    const begin = known ?? (await readNewest(caller, at));
     const ends: Array<() => void> = [release];
     const ended = () => {
       for (const end of ends.splice(0)) end();
@@ -92,6 +97,17 @@ export async function openChanges(
     release();
     throw error;
   }
+}
+
+/** A page that has seen what the database has lost is told so as if it had missed everything. */
+async function knownCursor(
+  request: Request,
+  { format }: StreamView,
+  after: number,
+): Promise<number> {
+  if (after <= (await committedNow()) || !(await isUnknown(after))) return after;
+  if (format.summary) return 0;
+  throw invalid(lastEventId(request) === undefined ? "after" : LAST_EVENT_ID, BEGIN_AGAIN);
 }
 
 /** Seconds ago, or now. */

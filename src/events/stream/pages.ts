@@ -1,16 +1,17 @@
 // The stream for pages: what was changed, without the values, so that a page can tell whether it shows it.
 import { sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
-import type { Caller } from "../../auth/auth.ts";
+import { type Caller, seesAll } from "../../auth/auth.ts";
 import { namesOf, type Reference, type RowState } from "../../history/differences.ts";
 import type { Event } from "../../history/events.ts";
 import type { StoredSet } from "../../history/sets.ts";
 import { eventText } from "../../http/event_stream.ts";
 import { cursorOf } from "../../input/change_ids.ts";
 import { integers } from "../../input/keys.ts";
+import { ALL_PAGES, againText } from "./again.ts";
 import { CHANGE } from "./changes.ts";
-import type { StreamEvent, StreamFormat } from "./hub.ts";
-import { followJobs } from "./jobs.ts";
+import type { ChangeRange, StreamEvent, StreamFormat } from "./hub.ts";
+import { followProgress } from "./progress.ts";
 
 /** A record with a page of its own, to which the changed one belongs. */
 interface OwningRecord {
@@ -62,7 +63,8 @@ const OWNERS: Record<string, Array<[column: string, of: string]>> = {
 export const forPages: StreamFormat = {
   name: "pages",
   mostMissed: MOST_MISSED,
-  besides: followJobs,
+  besides: followProgress,
+  further: sightEvents,
   summary: (id) => eventOf(id, { user: null, request: null, records: [], more: true }),
   events: async (caller, sets) => {
     const [requests, owners] = await Promise.all([requestsOf(sets), ownersIn(caller, sets)]);
@@ -84,6 +86,19 @@ export const forPages: StreamFormat = {
     });
   },
 };
+
+/**
+ * A network became sensitive, or is not sensitive any more: whoever does not see all now sees other records than before, on
+ * any page. Which ones is not said.
+ */
+async function sightEvents(caller: Caller, { after, upTo }: ChangeRange): Promise<StreamEvent[]> {
+  if (seesAll(caller)) return [];
+  const found = await database.row(sql`
+    select from changes
+    where change_set > ${after} and change_set <= ${upTo} and table_name = 'networks' and action = 'update'
+      and before -> 'sensitive' is distinct from after -> 'sensitive' limit 1`);
+  return found ? [{ id: upTo, text: againText([ALL_PAGES]) }] : [];
+}
 
 function eventOf(id: number, content: Omit<PageEvent, "set">): StreamEvent {
   const event: PageEvent = { set: cursorOf(id), ...content };

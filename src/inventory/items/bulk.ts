@@ -1,37 +1,47 @@
 // The same change for many items in one write, so that one undo reverts it. Items inside them move along, as they
 // do for a single item.
 
-import { type Static, Type } from "@sinclair/typebox";
-import { sql } from "drizzle-orm";
+import { Type } from "@sinclair/typebox";
+import { getTableColumns, type SQL, sql } from "drizzle-orm";
+import type { PgColumn } from "drizzle-orm/pg-core";
 import { comments, items } from "../../../db/tables/inventory.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { invalid, refuse } from "../../input/errors.ts";
 import { integers } from "../../input/keys.ts";
 import { closed, paragraph } from "../../input/shape.ts";
-import { requireSelection, VALUE_AND_CLEAR } from "../../store/bulk.ts";
+import {
+  clearable,
+  type FieldValues,
+  requireSelection,
+  sharedFields,
+  VALUE_AND_CLEAR,
+} from "../../store/bulk.ts";
 import { columnsIn } from "../../store/crud.ts";
+import type { Field } from "../../store/fields.ts";
 import * as records from "../../store/records.ts";
 import { recordQuery } from "../../store/resource.ts";
-import { type Transaction, writeMany } from "../../store/write.ts";
+import { assign, type Transaction, writeMany } from "../../store/write.ts";
 import { item } from "./item.ts";
-import { newItem } from "./items.ts";
 import { lockTree, setPlace } from "./tree.ts";
 
-const { location, status } = newItem.properties;
+// Another parent is a rule about each item: the scan desk moves many into one.
+const { parent, ...fields } = sharedFields(item).properties;
+/** The fields that many items may have in common. */
+export const SHARED = Object.keys(fields);
+export const CLEARABLE = clearable(item).filter((name) => SHARED.includes(name));
 
 /** Blank fields stay as they are, unless they are cleared. */
 export const bulkChange = closed({
-  location,
-  status,
+  ...fields,
   clear: Type.Optional(
-    Type.Array(Type.Union([Type.Literal("location"), Type.Literal("status")]), {
-      maxItems: 2,
-      description: "Use location and status",
+    Type.Array(Type.Union(CLEARABLE.map((name) => Type.Literal(name))), {
+      maxItems: CLEARABLE.length,
+      description: `Use ${CLEARABLE.join(", ")}`,
     }),
   ),
   comment: Type.Optional(Type.Union([paragraph(10_000), Type.Null()])),
 });
-type BulkChange = Static<typeof bulkChange>;
+type BulkChange = FieldValues & { clear?: string[]; comment?: string | null };
 
 /** Items by key, or all that the parameters of a list select. */
 export type ItemSelection = { keys: number[] } | { params: URLSearchParams };
@@ -51,10 +61,8 @@ export interface ItemBulkOutcome {
 
 export interface BulkExample {
   ics_id: string;
-  location: string | null;
-  new_location: string | null;
-  status: string | null;
-  new_status: string | null;
+  was: Record<string, string | null>;
+  now: Record<string, string | null>;
 }
 
 export const MOST_ITEMS_AT_ONCE = 10_000;
@@ -76,32 +84,50 @@ export async function change(
   input: BulkChange,
 ): Promise<ItemBulkOutcome> {
   const { comment } = input;
-  const names = placeNames(input);
-  if (Object.keys(names).length === 0 && comment == null) {
-    throw invalid("location", "Fill in at least one: location, status or comment");
+  const values = valuesIn(input);
+  if (Object.keys(values).length === 0 && comment == null) {
+    throw invalid("location", "Fill in at least one field");
   }
   return writeMany(caller, async (tx) => {
     await lockTree(tx);
     const existing = await lockExisting(tx, keys);
-    await setPlace(tx, existing, await columnsIn(tx, caller, item, names));
+    const columns = await columnsIn(tx, caller, item, values);
+    await assignWhereOther(tx, existing, columns);
+    await setPlace(tx, existing, columns);
     if (comment) await addComments(tx, existing, comment);
     return {
-      ...(await outcome(tx, existing)),
+      ...(await outcome(tx, existing, Object.keys(values))),
       chosen: existing.length,
       commented: comment ? existing.length : 0,
     };
   });
 }
 
-/** The new location and status; null if they are cleared. */
-function placeNames({ clear = [], ...input }: BulkChange): Record<string, string | null> {
+/** The new values; null where a field is cleared. */
+function valuesIn({ clear = [], ...input }: BulkChange): FieldValues {
   const both = clear.filter((field) => input[field] != null);
   if (both.length > 0) throw refuse(both.map((field) => ({ field, message: VALUE_AND_CLEAR })));
-  return {
-    ...(input.location != null && { location: input.location }),
-    ...(input.status != null && { status: input.status }),
-    ...Object.fromEntries(clear.map((field) => [field, null])),
-  };
+  const given = SHARED.filter((field) => input[field] != null);
+  return Object.fromEntries([
+    ...given.map((field) => [field, input[field]]),
+    ...clear.map((field) => [field, null]),
+  ]);
+}
+
+/** In one statement; items that have these values already are not written. */
+async function assignWhereOther(
+  tx: Transaction,
+  keys: number[],
+  values: FieldValues,
+): Promise<void> {
+  const columns: Record<string, PgColumn> = getTableColumns(items);
+  const differs = Object.entries(values).map(([name, value]) => {
+    const column = columns[name];
+    return sql`${column} is distinct from ${sql.param(value, column)}`;
+  });
+  if (differs.length === 0) return;
+  const where = sql`${items.id} = any(${integers(keys)}) and (${sql.join(differs, sql` or `)})`;
+  await assign(tx, { table: items, where }, values);
 }
 
 function filters({ params }: { params: URLSearchParams }): URLSearchParams {
@@ -128,11 +154,12 @@ async function addComments(tx: Transaction, keys: number[], body: string): Promi
 async function outcome(
   tx: Transaction,
   keys: number[],
+  names: string[],
 ): Promise<Omit<ItemBulkOutcome, "chosen" | "commented">> {
   // In SQL: it compares JSON states of the history.
   const [row] = await tx.execute<{ json: string }>(sql`
     with done as (
-      select row_id, before, after, row_id = any(${integers(keys)}) as is_chosen from changes
+      select before, after, row_id = any(${integers(keys)}) as is_chosen from changes
       where change_set = current_setting('app.change_set')::bigint and table_name = 'items'
     )
     select json_build_object(
@@ -141,15 +168,25 @@ async function outcome(
       'inside', count(*) filter (where not is_chosen),
       'examples', (
         select coalesce(json_agg(one), '[]') from (
-          select after ->> 'ics_id' as ics_id, was.name as location, now.name as new_location,
-            before_status.name as status, after_status.name as new_status
-          from done
-            left join locations was on was.id = (before ->> 'location_id')::integer
-            left join locations now on now.id = (after ->> 'location_id')::integer
-            left join statuses before_status on before_status.id = (before ->> 'status_id')::integer
-            left join statuses after_status on after_status.id = (after ->> 'status_id')::integer
-          order by is_chosen desc, after ->> 'ics_id' limit ${MOST_EXAMPLES}
+          select after ->> 'ics_id' as ics_id,
+            ${valuesOf(names, sql`before`)} as was, ${valuesOf(names, sql`after`)} as now
+          from done order by is_chosen desc, after ->> 'ics_id' limit ${MOST_EXAMPLES}
         ) one)
     )::text as json from done`);
   return JSON.parse(row?.json ?? "{}");
+}
+
+/** Fields of a recorded state, as texts: of other records their names, unless these may be hidden. */
+function valuesOf(names: string[], state: SQL): SQL {
+  const described: Record<string, Field> = item.fields;
+  const shownNames = names.filter((name) => !described[name]?.refersTo?.isHidden);
+  const pairs = shownNames.map((name) => {
+    const { column, refersTo } = described[name] ?? {};
+    const value = sql`${state} ->> ${column?.(name) ?? name}::text`;
+    const shown = refersTo
+      ? sql`(select ${sql.identifier(refersTo.name)} from ${sql.identifier(refersTo.table)} where id = (${value})::integer)`
+      : value;
+    return sql`${name}::text, ${shown}`;
+  });
+  return sql`json_build_object(${sql.join(pairs, sql`, `)})`;
 }

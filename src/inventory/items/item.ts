@@ -45,6 +45,7 @@ export const item = resource({
       label: "Serial number",
       input: line(100),
       required: true,
+      individual: true,
       search: "keyword",
     }),
     quantity: fields.integer({ label: "Quantity", input: COUNT }),
@@ -157,7 +158,11 @@ const NAME = sql`hosts.name`;
 function stackMember() {
   const column = sql`items.stack_member`;
   return {
-    ...fields.integer({ label: "Stack member", input: nullable(STACK_MEMBER) }),
+    ...fields.integer({
+      label: "Stack member",
+      input: nullable(STACK_MEMBER),
+      individual: true,
+    }),
     query: ({ caller }: fields.FieldContext) => {
       const ofVisible = sql`case when hosts.id is not null then ${column} end`;
       return {

@@ -6,7 +6,7 @@ import { items } from "../../../db/tables/inventory.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { collectErrors, type FieldError, invalid, refuse } from "../../input/errors.ts";
 import { keyIn } from "../../input/keys.ts";
-import { atLeastOne, closed, KEY, nullable } from "../../input/shape.ts";
+import { atLeastOne, closed, foreignKey, nullable } from "../../input/shape.ts";
 import { textError } from "../../input/text.ts";
 import { brokenBy } from "../../store/constraints.ts";
 import * as crud from "../../store/crud.ts";
@@ -22,13 +22,13 @@ import { chosenId, type ItemPlace, newId } from "./item_rules.ts";
 import { mountOf } from "./mount.ts";
 import { locationIn, lockTree, refuseCycle, setPlace } from "./tree.ts";
 
-const host_id = nullable(KEY);
+const host_id = nullable(foreignKey("host"));
 const { ics_id, ...created } = creationFields(item);
 
 export const newItem = closed({
   ...created,
   ics_id: Type.Optional(nullable(ics_id)),
-  parent_id: Type.Optional(nullable(KEY)),
+  parent_id: Type.Optional(nullable(foreignKey("item"))),
   host_id: Type.Optional(host_id),
 });
 export const changedItem = atLeastOne({ ...changeFields(item), host_id });

@@ -3,14 +3,14 @@ import { type Static, Type } from "@sinclair/typebox";
 import { FOREIGN_KEY, QueryRejected } from "../../../db/errors.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { refuse } from "../../input/errors.ts";
-import { atLeastOne, closed, KEY, nullable } from "../../input/shape.ts";
+import { atLeastOne, closed, foreignKey, nullable } from "../../input/shape.ts";
 import * as crud from "../../store/crud.ts";
 import type * as records from "../../store/records.ts";
 import { changeFields, creationFields } from "../../store/resource.ts";
 import { noSuchItem } from "../items/item_rules.ts";
 import { type Mac, mac } from "./mac.ts";
 
-const item_id = nullable(KEY);
+const item_id = nullable(foreignKey("item"));
 
 export const newMac = closed({ ...creationFields(mac), item_id: Type.Optional(item_id) });
 export const changedMac = atLeastOne({ ...changeFields(mac), item_id });

@@ -6,7 +6,7 @@ import type { Caller } from "../../auth/auth.ts";
 import { refuseProbing } from "../../auth/probing.ts";
 import { mayKnowHost } from "../../auth/visibility.ts";
 import { invalid, notFound } from "../../input/errors.ts";
-import { closed, KEY } from "../../input/shape.ts";
+import { closed, foreignKey } from "../../input/shape.ts";
 import * as crud from "../../store/crud.ts";
 import { mayEdit, requireCreator } from "../../store/may_edit.ts";
 import { readIn } from "../../store/read.ts";
@@ -16,7 +16,7 @@ import { lock, type Transaction, write } from "../../store/write.ts";
 import * as names from "../common/names.ts";
 import { type Cname, cname } from "./cname.ts";
 
-export const newCname = closed({ ...creationFields(cname), interface_id: KEY });
+export const newCname = closed({ ...creationFields(cname), interface_id: foreignKey("interface") });
 
 export function list(caller: Caller, params: URLSearchParams): Promise<records.ListJson<Cname>> {
   return crud.list(cname, caller, params);

@@ -4,7 +4,7 @@ import { eq } from "drizzle-orm";
 import { networks } from "../../../db/tables/network.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { notFound, refuse } from "../../input/errors.ts";
-import { atLeastOne, closed, KEY, nullable } from "../../input/shape.ts";
+import { atLeastOne, closed, foreignKey, nullable } from "../../input/shape.ts";
 import * as crud from "../../store/crud.ts";
 import type * as records from "../../store/records.ts";
 import { changeFields, creationFields } from "../../store/resource.ts";
@@ -16,7 +16,7 @@ import { type Network, network } from "./network.ts";
 
 export const newNetwork = closed({
   ...creationFields(network),
-  domain_id: Type.Optional(nullable(KEY)),
+  domain_id: Type.Optional(nullable(foreignKey("domain"))),
 });
 export const changedNetwork = atLeastOne(changeFields(network));
 

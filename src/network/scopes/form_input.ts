@@ -3,14 +3,13 @@ import type { Static } from "@sinclair/typebox";
 import type { Caller } from "../../auth/auth.ts";
 import { closed } from "../../input/shape.ts";
 import type { RecordJson } from "../../store/records.ts";
-import * as shapes from "../common/shapes.ts";
 import { domainNamed } from "./choices.ts";
-import type { Scope } from "./scope.ts";
+import { type Scope, scope } from "./scope.ts";
 import * as scopes from "./scopes.ts";
 
 const { domain_id, ...properties } = scopes.newScope.properties;
 
-export const newEntry = closed({ ...properties, domain: shapes.DNS_NAME });
+export const newEntry = closed({ ...properties, domain: scope.fields.domain.change });
 
 export async function create(
   caller: Caller,

@@ -5,7 +5,7 @@ import { and, eq, type SQL, sql } from "drizzle-orm";
 import { networks, scopes } from "../../../db/tables/network.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { type FieldError, invalid, refuse } from "../../input/errors.ts";
-import { atLeastOne, closed, KEY } from "../../input/shape.ts";
+import { atLeastOne, closed, foreignKey } from "../../input/shape.ts";
 import * as crud from "../../store/crud.ts";
 import type * as records from "../../store/records.ts";
 import { changeFields, creationFields } from "../../store/resource.ts";
@@ -14,7 +14,7 @@ import * as domains from "../domains/domains.ts";
 import { networkOutside } from "../networks/fit.ts";
 import { type Scope, scope } from "./scope.ts";
 
-export const newScope = closed({ ...creationFields(scope), domain_id: KEY });
+export const newScope = closed({ ...creationFields(scope), domain_id: foreignKey("domain") });
 export const changedScope = atLeastOne(changeFields(scope));
 
 type NewScope = Static<typeof newScope>;

@@ -40,7 +40,7 @@ export const rightKind = Type.Union(
 export const placeName = Type.String({
   ...line(100),
   title: "Place",
-  description: "The scope of network, the location of inventory, the network of sensitive",
+  description: "Name a scope for network, a location for inventory, a network for sensitive",
 });
 
 /** Network on scope Lab. */
