@@ -24,10 +24,10 @@ const CHECKS_ALL = process.env.CADASTRE_CHECKS === "all";
  */
 const RUNS = Math.min(4, availableParallelism() + (CHECKS_ALL ? 0 : 2));
 
-/** In seconds: a shorter part would take longer to start than it saves at the end. */
-const SHORTEST_PART = 15;
-/** What a part takes of the work that is left for each run: the last parts are short, so that all runs end together. */
-const SHARE = 0.6;
+/** What the runs take of the work that is left, in equal parts: the last parts are short, so that all runs end together. */
+const SHARE = 0.65;
+/** In seconds: what is left for each run is taken as a whole, because each part starts a PostgreSQL and a browser. */
+const LAST_PART = 30;
 
 /** In characters: names of tests may contain long requests, and errors long responses. */
 const WIDEST = 1_000;
@@ -93,11 +93,12 @@ function durationsOf(files) {
 /** How long each part should take: less and less. */
 function lengthsOf(durations) {
   let left = durations.reduce((sum, [, duration]) => sum + duration, 0);
-  const shortest = Math.min(SHORTEST_PART * 1_000, left / RUNS);
   const lengths = [];
   while (left > 0) {
-    lengths.push(Math.max((left / RUNS) * SHARE, shortest));
-    left -= lengths.at(-1);
+    const isLast = left / RUNS < LAST_PART * 1_000;
+    const taken = isLast ? left : left * SHARE;
+    lengths.push(...Array(RUNS).fill(taken / RUNS));
+    left -= taken;
   }
   return lengths;
 }

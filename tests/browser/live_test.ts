@@ -246,8 +246,12 @@ describe.skipIf(!hasChromium)("while alice looks", () => {
     expect(await text.isVisible()).toBe(true);
 
     // Her own change is shown, but not marked.
+    const ownIsShown = record.waitForResponse(
+      (response) => "hx-live" in response.request().headers(),
+    );
     await record.getByRole("button", { name: "Save", exact: true }).click();
     await record.getByText("Description saved").waitFor();
+    await ownIsShown;
     await api(dave).patch(`/network/hosts/${id}`, { is_ioc: true });
     await marked(record, "IOC");
     const all: string[] = await record.evaluate(() => (window as any).seen.marked);

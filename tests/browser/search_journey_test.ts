@@ -1,7 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { SEARCHES_PER_USER } from "../../db/search_limits.ts";
-import { aWindow, excessWidth, hasChromium, logIn } from "../support/chromium.ts";
+import { aWindow, excessWidth, hasChromium, logIn, untilLoaded } from "../support/chromium.ts";
 import { add, aFeedNetwork } from "../support/feed_network.ts";
 import { carol, dave, service } from "../support/mod.ts";
 
@@ -88,8 +88,9 @@ describe.skipIf(!hasChromium)("in the browser", () => {
     await logIn(window, carol);
     await page.goto("/network/networks");
     await typeUntil(page, "web", "web");
+    await untilLoaded(page);
     await page.keyboard.press("ArrowDown");
-    expect(await page.locator("#selected-option").count()).toBe(1);
+    await page.locator("#selected-option").waitFor();
     await page.getByRole("combobox", { name: "Search everything" }).fill("archiver-01");
     expect(await page.locator("#selected-option").count()).toBe(0);
     await page.keyboard.press("Enter");

@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { aSession } from "./browser.ts";
 import type { Person } from "./cast.ts";
+import { allChecks } from "./checks.ts";
 import { service } from "./service.ts";
 import { onTeardown } from "./teardown.ts";
 
@@ -61,7 +62,12 @@ type Options = Parameters<Browser["newContext"]>[0];
 export async function aWindow(options: Options = {}): Promise<Window> {
   const browser = await theBrowser();
   const { origin } = await service();
-  const context = await browser.newContext({ baseURL: origin, ...options });
+  const context = await browser.newContext({
+    baseURL: origin,
+    // The frames of transitions take an eighth of the time of a test.
+    reducedMotion: allChecks ? "no-preference" : "reduce",
+    ...options,
+  });
   const page = await context.newPage();
   page.setDefaultTimeout(STEP_TIMEOUT);
   const complaints: string[] = [];

@@ -1,4 +1,4 @@
-// The service under test, one for each test file, with a database of its own.
+// The service under test, one for all files of a run, with a database of its own that is emptied before each test.
 import type { Server } from "bun";
 import { SQL } from "bun";
 import { handle } from "../../src/app.ts";
@@ -26,14 +26,20 @@ interface Service {
 
 type Environment = Record<string, string>;
 
+/** The file is the one that used it last. */
 let current: { file: string; opening: Promise<Service> } | undefined;
 
-/** Started by the first test of a file that needs it. */
+/** Started by the first test that needs it. */
 export function service(): Promise<Service> {
   if (current?.file !== Bun.main) {
-    current = { file: Bun.main, opening: closeService().then(open) };
+    current = { file: Bun.main, opening: current ? current.opening.then(emptied) : open() };
   }
   return current.opening;
+}
+
+async function emptied(service: Service): Promise<Service> {
+  await service.empty();
+  return service;
 }
 
 /** Before each test. */
