@@ -25,9 +25,9 @@ const CHECKS_ALL = process.env.CADASTRE_CHECKS === "all";
 const RUNS = Math.min(4, availableParallelism() + (CHECKS_ALL ? 0 : 2));
 
 /** What the runs take of the work that is left, in equal parts: the last parts are short, so that all runs end together. */
-const SHARE = 0.65;
+const SHARE = 0.75;
 /** In seconds: what is left for each run is taken as a whole, because each part starts a PostgreSQL and a browser. */
-const LAST_PART = 30;
+const LAST_PART = 40;
 
 /** In characters: names of tests may contain long requests, and errors long responses. */
 const WIDEST = 1_000;

@@ -1,4 +1,4 @@
-// The service under test, one for all files of a run, with a database of its own that is emptied before each test.
+// The service under test, with a database of its own that is emptied before each test.
 import type { Server } from "bun";
 import { SQL } from "bun";
 import { handle } from "../../src/app.ts";
@@ -10,6 +10,7 @@ import { listen } from "../../src/http/server.ts";
 import * as log from "../../src/monitoring/log.ts";
 import { openDatabase } from "../../src/start.ts";
 import type { Person } from "./cast.ts";
+import { allChecks } from "./checks.ts";
 import { aDatabase } from "./cluster.ts";
 import { empty, type Member, prepareEmptying } from "./empty.ts";
 
@@ -29,10 +30,15 @@ type Environment = Record<string, string>;
 /** The file is the one that used it last. */
 let current: { file: string; opening: Promise<Service> } | undefined;
 
-/** Started by the first test that needs it. */
+/**
+ * Started by the first test that needs it. With all checks, some files leave so much behind that those after them would be
+ * slower: each starts another one.
+ */
 export function service(): Promise<Service> {
   if (current?.file !== Bun.main) {
-    current = { file: Bun.main, opening: current ? current.opening.then(emptied) : open() };
+    const opening =
+      current && !allChecks ? current.opening.then(emptied) : closeService().then(open);
+    current = { file: Bun.main, opening };
   }
   return current.opening;
 }
