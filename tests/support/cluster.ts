@@ -1,5 +1,5 @@
 // One PostgreSQL for the whole run: that of DATABASE_URL, else an embedded one of its own. A template database is
-// migrated once, and the service under test gets a copy of it, as do tests that need a database of their own.
+// migrated once, and each test file gets a copy of it.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,7 +1,7 @@
 import type { SQL } from "bun";
 import { cast } from "./cast.ts";
 
-/** The tables with rows of a new installation, which the seeded ones get back. */
+/** The tables with rows of a new installation. Of the seeded ones, only added rows are deleted. */
 export const SEEDED = ["actions", "device_types"];
 export const KEPT = ["migrations", "settings", "backups", "notice_reader"];
 
@@ -34,14 +34,11 @@ async function emptiedTables(sql: SQL): Promise<string[]> {
   return inOrder;
 }
 
-/** A test may have changed or deleted rows that were there from the beginning. */
-function emptying(table: string): string {
+function deletion(table: string): string {
   if (!SEEDED.includes(table)) return `delete from ${table};`;
   return `
-    delete from ${table} where id <> all(array(select id from testing.${table}));
-    delete from ${table} using testing.${table} seed where seed.id = ${table}.id and seed is distinct from ${table};
-    insert into ${table} select * from testing.${table} seed
-      where seed.id <> all(array(select id from ${table}));`;
+    delete from ${table} where created_by is not null;
+    update ${table} set updated_by = null where updated_by is not null;`;
 }
 
 /**
@@ -55,10 +52,9 @@ export async function prepareEmptying(sql: SQL, passwordHash: string): Promise<v
   const tables = await emptiedTables(sql);
   await sql.unsafe(`
     create schema testing;
-    ${SEEDED.map((table) => `create table testing.${table} as table ${table};`).join("\n")}
     create function testing.empty() returns setof json language plpgsql as $$
     begin
-      ${tables.map(emptying).join("\n")}
+      ${tables.map(deletion).join("\n")}
       insert into users (username, password_hash, groups) values ${people.join(", ")};
       insert into tokens (user_id, kind, key, expires_at)
         select id, 'login', gen_random_uuid(), now() + interval '12 hours' from users;

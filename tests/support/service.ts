@@ -1,4 +1,4 @@
-// The service under test, with a database of its own that is emptied before each test.
+// The service under test, one for each test file, with a database of its own.
 import type { Server } from "bun";
 import { SQL } from "bun";
 import { handle } from "../../src/app.ts";
@@ -10,7 +10,6 @@ import { listen } from "../../src/http/server.ts";
 import * as log from "../../src/monitoring/log.ts";
 import { openDatabase } from "../../src/start.ts";
 import type { Person } from "./cast.ts";
-import { allChecks } from "./checks.ts";
 import { aDatabase } from "./cluster.ts";
 import { empty, type Member, prepareEmptying } from "./empty.ts";
 
@@ -27,25 +26,14 @@ interface Service {
 
 type Environment = Record<string, string>;
 
-/** The file is the one that used it last. */
 let current: { file: string; opening: Promise<Service> } | undefined;
 
-/**
- * Started by the first test that needs it. With all checks, some files leave so much behind that those after them would be
- * slower: each starts another one.
- */
+/** Started by the first test of a file that needs it. */
 export function service(): Promise<Service> {
   if (current?.file !== Bun.main) {
-    const opening =
-      current && !allChecks ? current.opening.then(emptied) : closeService().then(open);
-    current = { file: Bun.main, opening };
+    current = { file: Bun.main, opening: closeService().then(open) };
   }
   return current.opening;
-}
-
-async function emptied(service: Service): Promise<Service> {
-  await service.empty();
-  return service;
 }
 
 /** Before each test. */
