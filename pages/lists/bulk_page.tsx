@@ -234,7 +234,8 @@ interface ChangeTexts {
   now: string;
 }
 
-function Difference({ was, now }: ChangeTexts) {
+/** An old and a new value. */
+export function Difference({ was, now }: ChangeTexts) {
   if (was === now) return <span class="muted">{was}</span>;
   return (
     <>

@@ -2,6 +2,7 @@
 import { onCommit } from "../../db/commits.ts";
 import { onOpen } from "../../db/on_open.ts";
 import { committedUpToId } from "../store/paging.ts";
+import { oneAtATime } from "./looks.ts";
 
 interface Wait {
   /** Commits up to this change set are known to it. */
@@ -11,8 +12,6 @@ interface Wait {
 
 const waits = new Set<Wait>();
 let stopListening: (() => void) | undefined;
-let isLooking = false;
-let hasNews = false;
 
 /** The database that is open has other change sets. */
 onOpen(wakeAll);
@@ -59,19 +58,11 @@ export function endWaits(): void {
   ending = new AbortController();
 }
 
-async function look(): Promise<void> {
-  hasNews = true;
-  if (isLooking) return;
-  isLooking = true;
-  try {
-    while (hasNews && waits.size > 0) {
-      hasNews = false;
-      const committed = await committedUpToId("change_sets");
-      for (const one of waits) if (committed !== one.known) one.end();
-    }
-  } catch {
-    // The next look, in a second, tries again.
-  } finally {
-    isLooking = false;
-  }
+// The next look, in a second, tries again.
+const look = oneAtATime(lookForCommits, () => {});
+
+async function lookForCommits(): Promise<void> {
+  if (waits.size === 0) return;
+  const committed = await committedUpToId("change_sets");
+  for (const one of waits) if (committed !== one.known) one.end();
 }

@@ -70,7 +70,7 @@ export interface BulkOutcome {
 }
 
 const MOST_EXAMPLES = 20;
-export const VALUE_AND_CLEAR = "Enter a value or clear it, not both";
+const VALUE_AND_CLEAR = "Enter a value or clear it, not both";
 
 /** The fields that can have one value in many records, each optional: all but the name and lists. */
 export function sharedFields(resource: Resource): TObject {
@@ -184,7 +184,7 @@ interface BulkInput {
 }
 
 /** Blank fields are left out. */
-function readInput({ resource }: BulkArea, input: FieldValues): BulkInput {
+export function readBulkInput(resource: Resource, input: FieldValues): BulkInput {
   const cleared = namesIn(input.clear).filter((name) => clearable(resource).includes(name));
   const given = Object.keys(sharedFields(resource).properties).flatMap((name) =>
     input[name] == null ? [] : [[name, input[name]] as const],
@@ -216,7 +216,7 @@ export function change(
   { rows, input }: { rows: SelectedRecord[]; input: FieldValues },
 ): Promise<BulkOutcome> {
   const { resource } = area;
-  const { set, lists } = readInput(area, input);
+  const { set, lists } = readBulkInput(resource, input);
   const names = [...Object.keys(set), ...lists.map(([name]) => name)];
   if (names.length === 0) {
     const [first = "id"] = Object.keys(bulkShape(area).properties);

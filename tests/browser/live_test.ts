@@ -25,6 +25,7 @@ import {
   service,
   visit,
 } from "../support/mod.ts";
+import { anInactiveTrigger } from "../support/triggers.ts";
 
 setDefaultTimeout(180_000);
 
@@ -455,10 +456,7 @@ describe.skipIf(!hasChromium)("while alice looks", () => {
   test("a job that a trigger starts for a host begins and ends on its page, which does not ask in between", async () => {
     const host = await aBench();
     const { sql } = await service();
-    const [{ id: trigger }] = await sql`
-      insert into subscriptions (kind, name, owner_id, url, settings, is_active)
-      select 'trigger', 'DHCP', id, 'https://awx.example.org', '{"success_text": "DHCP updated"}', false
-      from users where username = 'alice' returning id`;
+    const trigger = await anInactiveTrigger();
     const { open, close } = await tabsOf(alice, { isHurried: false });
     const page = await open(HOST, (one) => one.clock.install());
     await page.waitForFunction(() => (window as any).seen.messages.some((one: any) => one.isOn));

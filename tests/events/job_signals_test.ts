@@ -18,6 +18,7 @@ import {
   type Person,
   service,
 } from "../support/mod.ts";
+import { anInactiveTrigger } from "../support/triggers.ts";
 
 setDefaultTimeout(60_000);
 afterEach(closeReadings);
@@ -131,10 +132,7 @@ describe("a job that a trigger starts", () => {
     const [host, other] = [await aHost(), await aHost()];
     const hidden = await aHiddenHost();
     const { sql } = await service();
-    const [{ id: trigger }] = await sql`
-      insert into subscriptions (kind, name, owner_id, url, settings, is_active)
-      select 'trigger', 'DHCP', id, 'https://awx.example.org', '{}', false
-      from users where username = 'alice' returning id`;
+    const trigger = await anInactiveTrigger();
     const [admin, reader] = [await openPage(alice), await openPage(carol)];
     const [{ id: run }] = await sql`
       insert into trigger_runs (subscription_id, status, next_at)

@@ -24,6 +24,16 @@ export async function working<T>(instances: number, work: () => Promise<T>): Pro
   }
 }
 
+/** The id of a trigger of Alice that no worker takes, for runs that a test writes itself. */
+export async function anInactiveTrigger(): Promise<number> {
+  const { sql } = await service();
+  const [{ id }] = await sql`
+    insert into subscriptions (kind, name, owner_id, url, settings, is_active)
+    select 'trigger', 'DHCP', id, 'https://awx.example.org', '{"success_text": "DHCP updated"}', false
+    from users where username = 'alice' returning id`;
+  return id;
+}
+
 export async function aTrigger(server: Pick<JobServer, "url">, fields: object = {}) {
   const { status, body } = await api(alice).post("/triggers", {
     name: "DHCP",

@@ -5,6 +5,7 @@ import {
 } from "../../../src/inventory/items/bulk.ts";
 import type { ItemChoices } from "../../../src/inventory/items/choices.ts";
 import { PageHead } from "../../layout/page_head.tsx";
+import { Difference } from "../../lists/bulk_page.tsx";
 import { ClearBox } from "../../lists/clear_box.tsx";
 import { countOf } from "../../parts/count.ts";
 import { Field, type Filled, fieldLabel, idOf, Summary } from "../../parts/forms.tsx";
@@ -164,7 +165,7 @@ function Examples({ examples, filled, total }: ItemExamplesProps) {
               </td>
               {columns.map(({ name, label }) => (
                 <td data-label={label}>
-                  <Difference was={was[name] ?? null} now={now[name] ?? null} />
+                  <Difference was={was[name] ?? ""} now={now[name] ?? ""} />
                 </td>
               ))}
             </tr>
@@ -172,15 +173,6 @@ function Examples({ examples, filled, total }: ItemExamplesProps) {
         </tbody>
       </table>
       {total > examples.length && <p class="muted">and {count(total - examples.length)} more</p>}
-    </>
-  );
-}
-
-function Difference({ was, now }: { was: string | null; now: string | null }) {
-  if (was === now) return <span class="muted">{was}</span>;
-  return (
-    <>
-      {was && <del class="muted">{was}</del>} {was && now && <span class="muted">→</span>} {now}
     </>
   );
 }

@@ -7,6 +7,7 @@ import type { Caller } from "../../auth/auth.ts";
 import { visibilityOf } from "../../auth/visibility.ts";
 import { changesBetween, committedChanges, newestChange } from "../../history/feed.ts";
 import type { ChangeFilters } from "../../history/filters.ts";
+import { oneAtATime } from "../../history/looks.ts";
 import type { StoredSet } from "../../history/sets.ts";
 import { type EventStream, encodeChunk } from "../../http/event_stream.ts";
 import { Refusal } from "../../input/errors.ts";
@@ -122,29 +123,15 @@ export function leave(view: StreamView, member: Member): void {
   stopWaiting = undefined;
 }
 
-let isLooking = false;
-let hasNews = false;
-
-function lookForChanges(): void {
-  hasNews = true;
-  if (isLooking) return;
-  look().catch(report);
-}
+const lookForChanges = oneAtATime(look, report);
 
 async function look(): Promise<void> {
-  isLooking = true;
-  try {
-    while (hasNews && topics.size > 0) {
-      hasNews = false;
-      const upTo = await committedNow();
-      for (const topic of topics.values()) {
-        // Another server became the primary without the last commits: their numbers are given again.
-        topic.position = Math.min(topic.position, upTo);
-        if (topic.position < upTo && !topic.isReading) advance(topic);
-      }
-    }
-  } finally {
-    isLooking = false;
+  if (topics.size === 0) return;
+  const upTo = await committedNow();
+  for (const topic of topics.values()) {
+    // Another server became the primary without the last commits: their numbers are given again.
+    topic.position = Math.min(topic.position, upTo);
+    if (topic.position < upTo && !topic.isReading) advance(topic);
   }
 }
 

@@ -3,6 +3,7 @@
 // second while pages are open.
 import { type Caller, isAdmin } from "../../auth/auth.ts";
 import { visibilityOf } from "../../auth/visibility.ts";
+import { oneAtATime } from "../../history/looks.ts";
 import { type EventStream, encodeChunk } from "../../http/event_stream.ts";
 import { MOST_TRIGGER_HOSTS } from "../../input/limits.ts";
 import { type JobState, onStatus, recentStates } from "../../jobs/jobs.ts";
@@ -51,35 +52,21 @@ function beginLooks(): () => void {
   };
 }
 
-let isLooking = false;
-let hasNews = false;
-
-function lookForProgress(): void {
-  hasNews = true;
-  if (isLooking) return;
-  look().catch(report);
-}
+const lookForProgress = oneAtATime(look, report);
 
 async function look(): Promise<void> {
-  isLooking = true;
-  try {
-    while (hasNews && followers.size > 0) {
-      hasNews = false;
-      const [jobs, runs] = await Promise.all([
-        recentStates(openIn(knownJobs)),
-        recentRuns(openIn(knownRuns)),
-      ]);
-      const words = await wordsOfHosts(changedIn(runs, knownRuns));
-      // The next look tries again.
-      if (!(await areChecked())) return;
-      for (const job of changedIn(jobs, knownJobs)) announceJob(job);
-      announceHosts(words);
-      knownJobs = new Map(jobs.map((job) => [job.id, job]));
-      knownRuns = new Map(runs.map((run) => [run.id, run]));
-    }
-  } finally {
-    isLooking = false;
-  }
+  if (followers.size === 0) return;
+  const [jobs, runs] = await Promise.all([
+    recentStates(openIn(knownJobs)),
+    recentRuns(openIn(knownRuns)),
+  ]);
+  const words = await wordsOfHosts(changedIn(runs, knownRuns));
+  // The next look tries again.
+  if (!(await areChecked())) return;
+  for (const job of changedIn(jobs, knownJobs)) announceJob(job);
+  announceHosts(words);
+  knownJobs = new Map(jobs.map((job) => [job.id, job]));
+  knownRuns = new Map(runs.map((run) => [run.id, run]));
 }
 
 type State = Pick<JobState, "id" | "is_open" | "state">;

@@ -6,15 +6,15 @@ import { getTableColumns, type SQL, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 import { comments, items } from "../../../db/tables/inventory.ts";
 import type { Caller } from "../../auth/auth.ts";
-import { invalid, refuse } from "../../input/errors.ts";
+import { invalid } from "../../input/errors.ts";
 import { integers } from "../../input/keys.ts";
 import { closed, paragraph } from "../../input/shape.ts";
 import {
   clearable,
   type FieldValues,
+  readBulkInput,
   requireSelection,
   sharedFields,
-  VALUE_AND_CLEAR,
 } from "../../store/bulk.ts";
 import { columnsIn } from "../../store/crud.ts";
 import type { Field } from "../../store/fields.ts";
@@ -26,9 +26,7 @@ import { lockTree, setPlace } from "./tree.ts";
 
 // Another parent is a rule about each item: the scan desk moves many into one.
 const { parent, ...fields } = sharedFields(item).properties;
-/** The fields that many items may have in common. */
-export const SHARED = Object.keys(fields);
-export const CLEARABLE = clearable(item).filter((name) => SHARED.includes(name));
+export const CLEARABLE = clearable(item).filter((name) => name in fields);
 
 /** Blank fields stay as they are, unless they are cleared. */
 export const bulkChange = closed({
@@ -84,7 +82,7 @@ export async function change(
   input: BulkChange,
 ): Promise<ItemBulkOutcome> {
   const { comment } = input;
-  const values = valuesIn(input);
+  const { set: values } = readBulkInput(item, input);
   if (Object.keys(values).length === 0 && comment == null) {
     throw invalid("location", "Fill in at least one field");
   }
@@ -101,17 +99,6 @@ export async function change(
       commented: comment ? existing.length : 0,
     };
   });
-}
-
-/** The new values; null where a field is cleared. */
-function valuesIn({ clear = [], ...input }: BulkChange): FieldValues {
-  const both = clear.filter((field) => input[field] != null);
-  if (both.length > 0) throw refuse(both.map((field) => ({ field, message: VALUE_AND_CLEAR })));
-  const given = SHARED.filter((field) => input[field] != null);
-  return Object.fromEntries([
-    ...given.map((field) => [field, input[field]]),
-    ...clear.map((field) => [field, null]),
-  ]);
 }
 
 /** In one statement; items that have these values already are not written. */
