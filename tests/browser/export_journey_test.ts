@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { aWindow, hasChromium, logIn, type Window } from "../support/chromium.ts";
 import { working } from "../support/jobs.ts";
+import { MOUSE_WAYS } from "../support/journey.ts";
 import { anItem, bob } from "../support/mod.ts";
 import { recordsOf } from "../support/workbook.ts";
 
@@ -15,10 +16,10 @@ async function download({ page }: Window, ask: () => Promise<unknown>): Promise<
 }
 
 describe.skipIf(!hasChromium)("Bob exports a list", () => {
-  for (const javaScriptEnabled of [true, false]) {
-    const how = javaScriptEnabled ? "with scripting" : "without scripting";
+  for (const way of MOUSE_WAYS) {
+    const javaScriptEnabled = way === "with scripting";
     test(
-      `sees the job wait and finish, and reads the file, ${how}`,
+      `sees the job wait and finish, and reads the file, ${way}`,
       async () => {
         for (const serial_number of ["Pump 007", "=Pump", "Pump 1"])
           await anItem({ serial_number });

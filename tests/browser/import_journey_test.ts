@@ -1,6 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { aWindow, hasChromium, logIn } from "../support/chromium.ts";
 import { labAndBench } from "../support/imports.ts";
+import { MOUSE_WAYS } from "../support/journey.ts";
 import { aLocation, anItem, api, bob, dave } from "../support/mod.ts";
 import { IMPORT, IMPORT_HOSTS } from "../support/upload.ts";
 
@@ -15,9 +16,9 @@ AA,SN-5,Hall A
 `;
 
 describe.skipIf(!hasChromium)("Bob imports a file with three wrong rows", () => {
-  for (const javaScriptEnabled of [true, false]) {
-    const how = javaScriptEnabled ? "with scripting" : "without scripting";
-    test(`fixes two in place, leaves one out, applies, and undoes it, ${how}`, async () => {
+  for (const way of MOUSE_WAYS) {
+    const javaScriptEnabled = way === "with scripting";
+    test(`fixes two in place, leaves one out, applies, and undoes it, ${way}`, async () => {
       await Promise.all([aLocation({ name: "Hall A" }), aLocation({ name: "Hall B" })]);
       await anItem({ ics_id: "AAA001", serial_number: "SN-1", location: "Hall A" });
       const window = await aWindow({ javaScriptEnabled });
@@ -89,9 +90,9 @@ web-02\tToaster\tLab\t
 `;
 
 describe.skipIf(!hasChromium)("Dave pastes hosts with a wrong row", () => {
-  for (const javaScriptEnabled of [true, false]) {
-    const how = javaScriptEnabled ? "with scripting" : "without scripting";
-    test(`corrects it in place, applies, and undoes it, ${how}`, async () => {
+  for (const way of MOUSE_WAYS) {
+    const javaScriptEnabled = way === "with scripting";
+    test(`corrects it in place, applies, and undoes it, ${way}`, async () => {
       await labAndBench();
       const window = await aWindow({ javaScriptEnabled });
       const { page, complaints } = window;

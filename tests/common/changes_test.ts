@@ -3,6 +3,7 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { consoleCaller } from "../../src/auth/auth.ts";
 import { publicId } from "../../src/input/change_ids.ts";
 import { write } from "../../src/store/write.ts";
+import { allChecks } from "../support/checks.ts";
 import { concurrently } from "../support/concurrently.ts";
 import { aHiddenHost } from "../support/hidden.ts";
 import { linksOf } from "../support/links.ts";
@@ -351,7 +352,7 @@ describe("GET /changes/{id}", () => {
   });
 });
 
-describe("a page of 20,000 change sets", () => {
+describe.skipIf(!allChecks)("a page of 20,000 change sets", () => {
   /** Of items, and one in a thousand of a status. */
   async function aPast(): Promise<void> {
     const { sql } = await service();

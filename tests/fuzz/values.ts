@@ -5,7 +5,7 @@ import { allChecks } from "../support/checks.ts";
 
 /** The number of requests for each route, with a fixed seed; CADASTRE_FUZZ sets more, with a random seed. */
 const more = Number(process.env.CADASTRE_FUZZ ?? 0);
-const usual = { numRuns: allChecks ? 20 : 6, seed: 20_261_122 };
+const usual = { numRuns: allChecks ? 20 : 4, seed: 20_261_122 };
 export const BUDGET = more > 0 ? { numRuns: more } : usual;
 
 export interface Schema {

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { allChecks } from "../support/checks.ts";
 import { imports, verdictsOf } from "../support/imports.ts";
 import { api, bob, service } from "../support/mod.ts";
 
@@ -28,16 +29,20 @@ function numbers(from: number, count: number): number[] {
   return Array.from({ length: count }, (_, at) => from + at);
 }
 
-test("with 20,000 temporary ids in use, imports and a hundred concurrent items fill the gaps first", async () => {
-  await fill(GAPS);
-  const [first = 0, second = 0, ...gaps] = GAPS;
-  const imported = await imports(bob, [{ serial_number: "One" }, { serial_number: "Two" }]);
-  const ids = verdictsOf(imported).map(({ ics_id }) => ics_id);
-  expect(ids).toEqual([first, second].map(temporary));
-  const answers = await Promise.all(
-    numbers(0, CROWD).map((n) => api(bob).post(ITEMS, { serial_number: `SN${n}` })),
-  );
-  expect(answers.map(({ status }) => status)).toEqual(Array(CROWD).fill(201));
-  const expected = [...gaps, ...numbers(USED, CROWD - gaps.length)].map(temporary);
-  expect(answers.map(({ body }) => body.ics_id).toSorted()).toEqual(expected);
-}, 60_000);
+test.skipIf(!allChecks)(
+  "with 20,000 temporary ids in use, imports and a hundred concurrent items fill the gaps first",
+  async () => {
+    await fill(GAPS);
+    const [first = 0, second = 0, ...gaps] = GAPS;
+    const imported = await imports(bob, [{ serial_number: "One" }, { serial_number: "Two" }]);
+    const ids = verdictsOf(imported).map(({ ics_id }) => ics_id);
+    expect(ids).toEqual([first, second].map(temporary));
+    const answers = await Promise.all(
+      numbers(0, CROWD).map((n) => api(bob).post(ITEMS, { serial_number: `SN${n}` })),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(Array(CROWD).fill(201));
+    const expected = [...gaps, ...numbers(USED, CROWD - gaps.length)].map(temporary);
+    expect(answers.map(({ body }) => body.ics_id).toSorted()).toEqual(expected);
+  },
+  60_000,
+);

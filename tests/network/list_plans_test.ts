@@ -1,6 +1,7 @@
 // What lists read does not grow with the tables: checked by the plans of PostgreSQL.
 import { describe, expect, test } from "bun:test";
 import { browser } from "../support/browser.ts";
+import { allChecks } from "../support/checks.ts";
 import { alice, api, carol, service } from "../support/mod.ts";
 import { readingsDuring, readingsOf } from "../support/plans.ts";
 
@@ -48,7 +49,7 @@ async function fillHistory(): Promise<void> {
     analyze;`);
 }
 
-describe("lists", () => {
+describe.skipIf(!allChecks)("lists", () => {
   test("after a write read only what is new in the history", async () => {
     await fill();
     await fillHistory();

@@ -3,10 +3,13 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import { HtmlValidate } from "html-validate";
 import { pages } from "../../pages/mod.ts";
 import { type Browser, browser } from "../support/browser.ts";
+import { allChecks } from "../support/checks.ts";
 import { alice, stranger } from "../support/mod.ts";
 import { aSite } from "../support/pages.ts";
 
 setDefaultTimeout(120_000);
+
+const ONE_PAGE_OF = allChecks ? 1 : 3;
 
 const validator = new HtmlValidate({
   extends: ["html-validate:recommended"],
@@ -68,7 +71,11 @@ test("every page is valid HTML, filled in, empty and refused", async () => {
   const own = await browser(alice);
   for (const path of ["/", "/inventory/items", "/network/hosts"]) await expectValid(own, path);
   const refused: Array<[path: string, status: number]> = [];
-  for (const path of await aSite()) {
+  const mayBeRefused = new Map(REFUSED_PAGES);
+  const visited = (await aSite()).filter(
+    (path, at) => at % ONE_PAGE_OF === 0 || mayBeRefused.has(path),
+  );
+  for (const path of visited) {
     const status = await expectValid(own, path);
     if (status !== 200) refused.push([path, status]);
   }
