@@ -61,10 +61,10 @@ export async function measureReads(
     making.report("Reads: warming up");
     for (const operation of operations) {
       for (const { served, who } of sites) {
-        await warmUp(loadOf(operation, served, who[operation.as]));
+        await warmUp(served, () => loadOf(operation, served, who[operation.as]));
       }
       const limit = limitOf(operation, bare);
-      if (limit) await warmUp(limit);
+      if (limit) await warmUp(bare, () => limit);
     }
     for (const site of sites) await measureLists(site);
     for (let round = 1; round <= rounds; round += 1) {

@@ -4,12 +4,13 @@ import { SQL } from "bun";
 import { BARE_TABLES } from "./bare_writes.ts";
 import { type BenchServer, copyOf, type Size, type TemplateOptions } from "./data.ts";
 import type { Load } from "./load.ts";
-import { type MeasuredProcesses, measure, type Sample } from "./measure.ts";
+import { type MeasuredProcesses, measure, type Sample, warmUp } from "./measure.ts";
 import { BENCH_NETWORK, CREATE_ALONE, CREATE_TOGETHER, MANY_CLIENTS } from "./operations.ts";
 import {
   createNetwork,
   credentials,
   type RequestHeaders,
+  type Served,
   serve,
   serveBareWrites,
 } from "./served.ts";
@@ -85,18 +86,20 @@ export async function measureWriteLimits(
       postmaster: server.pid,
       catchUp: () => mergePending(sql),
     });
-    // The first round only warms up.
-    for (let round = 0; round <= rounds; round += 1) {
+    for (const { name } of limits.writes) {
+      await warmUpRow(name, ours, admin);
+      await warmUpRow(name, bare, {});
+    }
+    for (const { used } of limits.networks) {
+      await warmUp(ours, () => creation(ours.origin, admin, nameOf(used)), 1);
+    }
+    for (let round = 1; round <= rounds; round += 1) {
       for (const row of limits.writes) {
-        const sample = await measureRow(row.name, of(ours), { ...ours, headers: admin, round });
-        const limit = await measureRow(row.name, of(bare), { ...bare, headers: {}, round });
-        if (round === 0) continue;
-        row.ours.push(sample);
-        row.limit.push(limit);
+        row.ours.push(await measureRow(row.name, of(ours), { ...ours, headers: admin, round }));
+        row.limit.push(await measureRow(row.name, of(bare), { ...bare, headers: {}, round }));
       }
       for (const { used, samples } of limits.networks) {
-        const sample = await measure(creation(ours.origin, admin, nameOf(used)), of(ours));
-        if (round > 0) samples.push(sample);
+        samples.push(await measure(creation(ours.origin, admin, nameOf(used)), of(ours)));
       }
     }
     // Its connections report their figures when they end.
@@ -110,11 +113,22 @@ export async function measureWriteLimits(
 interface WriteTarget {
   origin: string;
   headers: RequestHeaders;
-  round: number;
+}
+
+function warmUpRow(name: string, served: Served, headers: RequestHeaders): Promise<void> {
+  let second = 0;
+  return warmUp(served, () => {
+    second += 1;
+    return loadOf(name, { origin: served.origin, headers }, `warm-up ${second}`);
+  });
 }
 
 /** Connections are open by then, as they are for reads. */
-function measureRow(name: string, payers: MeasuredProcesses, to: WriteTarget): Promise<Sample> {
+function measureRow(
+  name: string,
+  payers: MeasuredProcesses,
+  to: WriteTarget & { round: number },
+): Promise<Sample> {
   const loadFor = (sector: string) => loadOf(name, to, sector);
   return measure(loadFor(`${to.round}`), payers, loadFor(`${to.round} before`));
 }

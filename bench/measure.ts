@@ -2,7 +2,7 @@
 import { type Load, load } from "./load.ts";
 import type { BenchOperation } from "./operations.ts";
 import { type PgbenchOptions, pgbench } from "./pgbench.ts";
-import { cpuOf, forgetPeak, peakOf } from "./processes.ts";
+import { compilerTimeOf, cpuOf, forgetPeak, peakOf } from "./processes.ts";
 import type { Credentials, RequestHeaders, Served } from "./served.ts";
 
 export interface Sample {
@@ -100,15 +100,26 @@ export async function withCpuTime<T>(
   return { result, app: after.app - before.app, postgres: after.postgres - before.postgres };
 }
 
-/** Requests after which hardly anything is compiled any more, and the seconds in which a slow operation sends fewer. */
-const COMPILED = 1_500;
-const LONGEST_WARM_UP = 3;
+/** What the compiler takes of the CPU time of a program when hardly anything is left to compile. */
+const COMPILED = 0.04;
+/** Seconds. */
+const LONGEST_WARM_UP = 20;
 
-/** Sends requests until the code is compiled, which costs as much as the first hundreds of requests themselves. */
-export async function warmUp(how: Load, longest = LONGEST_WARM_UP): Promise<void> {
-  let sent = 0;
-  for (let second = 0; second < longest && sent < COMPILED; second += 1) {
-    sent += (await load({ ...how, seconds: 1 })).requests;
+/**
+ * Sends requests until the program hardly compiled anything for two seconds: the first ten thousand requests cost more
+ * than later ones. Writes need a load with other numbers each second.
+ */
+export async function warmUp(
+  { pid }: Served,
+  nextLoad: () => Load,
+  longest = LONGEST_WARM_UP,
+): Promise<void> {
+  let quiet = 0;
+  for (let second = 0; second < longest && quiet < 2; second += 1) {
+    const used = { all: cpuOf(pid), compiler: compilerTimeOf(pid) };
+    await load({ ...nextLoad(), seconds: 1 });
+    const share = (compilerTimeOf(pid) - used.compiler) / (cpuOf(pid) - used.all);
+    quiet = share < COMPILED ? quiet + 1 : 0;
   }
 }
 

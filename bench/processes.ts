@@ -13,6 +13,14 @@ export function cpuOf(pid: number): number {
   return [pid, ...below(pid)].reduce((sum, one) => sum + secondsOf(one), 0);
 }
 
+/** The CPU time of the threads of Bun that compile, in seconds. */
+export function compilerTimeOf(pid: number): number {
+  const threads = readdirSync(`/proc/${pid}/task`).map((thread) => `/proc/${pid}/task/${thread}`);
+  return threads
+    .filter((thread) => read(`${thread}/comm`)?.startsWith("JITWorker"))
+    .reduce((sum, thread) => sum + timeIn(statIn(thread), OWN), 0);
+}
+
 export function parentOf(pid: number): number | undefined {
   return stat(pid)?.[PARENT];
 }
@@ -52,13 +60,20 @@ function below(pid: number): number[] {
 }
 
 function secondsOf(pid: number): number {
-  const fields = stat(pid) ?? [];
-  return [...OWN, ...REAPED].reduce((sum, at) => sum + (fields[at] ?? 0), 0) * TICK;
+  return timeIn(stat(pid), [...OWN, ...REAPED]);
 }
 
-/** Nothing, where the process has ended. */
+function timeIn(fields: number[] = [], which: number[]): number {
+  return which.reduce((sum, at) => sum + (fields[at] ?? 0), 0) * TICK;
+}
+
 function stat(pid: number): number[] | undefined {
-  const line = read(`/proc/${pid}/stat`);
+  return statIn(`/proc/${pid}`);
+}
+
+/** Nothing, where the process or thread has ended. */
+function statIn(directory: string): number[] | undefined {
+  const line = read(`${directory}/stat`);
   // The name, in parentheses, may hold anything.
   return line
     ?.slice(line.lastIndexOf(")") + 2)

@@ -113,7 +113,7 @@ async function prepare(operation: BenchOperation, site: Site): Promise<void> {
   await requestOnce(operation, site);
   const headers = await headersFor(operation, site.served, site.credentials);
   const longest = operation.as === "browser" ? undefined : SHARED_WARM_UP;
-  await warmUp(loadOf(operation, site.served, headers), longest);
+  await warmUp(site.served, () => loadOf(operation, site.served, headers), longest);
 }
 
 /** A route that answers something else is no comparison; the answer for a page is not a page. */
