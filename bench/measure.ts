@@ -36,8 +36,11 @@ export function total({ app, postgres }: Sample): number {
 /** Extends a period in which no request was answered. */
 const LONGEST = 8;
 
-/** Seconds of load before a sample: the service closes connections that were idle for ten seconds, and opens all again. */
-const OPENING = 0.2;
+/**
+ * Seconds of load before a sample: the service closes connections that were idle for ten seconds. Each that it opens again
+ * costs 30 ms, and as much again until its statements are planned.
+ */
+const OPENING = 1;
 
 /** Of writes, the load before it has to have other numbers. */
 export async function measure(
