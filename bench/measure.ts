@@ -112,13 +112,9 @@ const LONGEST_WARM_UP = 20;
  * Sends requests until the program hardly compiled anything for two seconds: the first ten thousand requests cost more
  * than later ones. Writes need a load with other numbers each second.
  */
-export async function warmUp(
-  { pid }: Served,
-  nextLoad: () => Load,
-  longest = LONGEST_WARM_UP,
-): Promise<void> {
+export async function warmUp({ pid }: Served, nextLoad: () => Load): Promise<void> {
   let quiet = 0;
-  for (let second = 0; second < longest && quiet < 2; second += 1) {
+  for (let second = 0; second < LONGEST_WARM_UP && quiet < 2; second += 1) {
     const used = { all: cpuOf(pid), compiler: compilerTimeOf(pid) };
     await load({ ...nextLoad(), seconds: 1 });
     const share = (compilerTimeOf(pid) - used.compiler) / (cpuOf(pid) - used.all);

@@ -105,15 +105,11 @@ export function toPgbenchName({ name }: BenchOperation): string {
   return `${name}, to pgbench`;
 }
 
-/** Seconds for a read of the API, which shares most of its code with the others; a page is code of its own. */
-const SHARED_WARM_UP = 1;
-
 /** One request shows that it works; the others warm it up. */
 async function prepare(operation: BenchOperation, site: Site): Promise<void> {
   await requestOnce(operation, site);
   const headers = await headersFor(operation, site.served, site.credentials);
-  const longest = operation.as === "browser" ? undefined : SHARED_WARM_UP;
-  await warmUp(site.served, () => loadOf(operation, site.served, headers), longest);
+  await warmUp(site.served, () => loadOf(operation, site.served, headers));
 }
 
 /** A route that answers something else is no comparison; the answer for a page is not a page. */
