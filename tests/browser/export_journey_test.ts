@@ -16,35 +16,32 @@ async function download({ page }: Window, ask: () => Promise<unknown>): Promise<
 }
 
 describe.skipIf(!hasChromium)("Bob exports a list", () => {
-  for (const way of MOUSE_WAYS) {
-    const javaScriptEnabled = way === "with scripting";
-    test(
-      `sees the job wait and finish, and reads the file, ${way}`,
-      async () => {
-        for (const serial_number of ["Pump 007", "=Pump", "Pump 1"])
-          await anItem({ serial_number });
-        const window = await aWindow({ javaScriptEnabled });
-        await logIn(window, bob);
-        await window.page.goto(LIST);
-        await window.page.locator("summary", { hasText: "Export" }).click();
-        await window.page.getByRole("link", { name: "Excel" }).click();
-        const status = window.page.getByRole("status").filter({ hasText: /Queued|Finished/ });
-        expect(await status.innerText()).toBe("Queued Waiting for other jobs");
-        await working(async () => {
-          const finished = window.page.getByText("Finished 2 items");
-          const link = window.page.getByRole("link", { name: /^Download items-.*\.xlsx$/ });
-          // By itself when it is there, and again by the link.
-          for (const ask of [() => finished.waitFor(), () => link.click()]) {
-            const rows = recordsOf(await download(window, ask));
-            expect(rows.map(({ serial_number }) => serial_number)).toEqual(["Pump 007", "Pump 1"]);
-          }
-        });
-        await window.page.getByLabel("Breadcrumb").getByRole("link", { name: "Items" }).click();
-        await window.page.waitForURL("/inventory/items");
-        expect(window.complaints).toEqual([]);
-        await window.close();
-      },
-      LIMIT,
-    );
-  }
+  test.each(MOUSE_WAYS)(
+    "sees the job wait and finish, and reads the file, %s",
+    async (way) => {
+      const javaScriptEnabled = way === "with scripting";
+      for (const serial_number of ["Pump 007", "=Pump", "Pump 1"]) await anItem({ serial_number });
+      const window = await aWindow({ javaScriptEnabled });
+      await logIn(window, bob);
+      await window.page.goto(LIST);
+      await window.page.locator("summary", { hasText: "Export" }).click();
+      await window.page.getByRole("link", { name: "Excel" }).click();
+      const status = window.page.getByRole("status").filter({ hasText: /Queued|Finished/ });
+      expect(await status.innerText()).toBe("Queued Waiting for other jobs");
+      await working(async () => {
+        const finished = window.page.getByText("Finished 2 items");
+        const link = window.page.getByRole("link", { name: /^Download items-.*\.xlsx$/ });
+        // By itself when it is there, and again by the link.
+        for (const ask of [() => finished.waitFor(), () => link.click()]) {
+          const rows = recordsOf(await download(window, ask));
+          expect(rows.map(({ serial_number }) => serial_number)).toEqual(["Pump 007", "Pump 1"]);
+        }
+      });
+      await window.page.getByLabel("Breadcrumb").getByRole("link", { name: "Items" }).click();
+      await window.page.waitForURL("/inventory/items");
+      expect(window.complaints).toEqual([]);
+      await window.close();
+    },
+    LIMIT,
+  );
 });

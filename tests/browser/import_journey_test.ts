@@ -16,9 +16,10 @@ AA,SN-5,Hall A
 `;
 
 describe.skipIf(!hasChromium)("Bob imports a file with three wrong rows", () => {
-  for (const way of MOUSE_WAYS) {
-    const javaScriptEnabled = way === "with scripting";
-    test(`fixes two in place, leaves one out, applies, and undoes it, ${way}`, async () => {
+  test.each(MOUSE_WAYS)(
+    "fixes two in place, leaves one out, applies, and undoes it, %s",
+    async (way) => {
+      const javaScriptEnabled = way === "with scripting";
       await Promise.all([aLocation({ name: "Hall A" }), aLocation({ name: "Hall B" })]);
       await anItem({ ics_id: "AAA001", serial_number: "SN-1", location: "Hall A" });
       const window = await aWindow({ javaScriptEnabled });
@@ -59,8 +60,8 @@ describe.skipIf(!hasChromium)("Bob imports a file with three wrong rows", () => 
       ]);
       expect(complaints).toEqual([]);
       await window.close();
-    });
-  }
+    },
+  );
 
   test("sees a long file being checked, and pages through it", async () => {
     const many = Array.from({ length: 2_000 }, (_, at) => `SN-${at}`).join("\n");
@@ -90,37 +91,35 @@ web-02\tToaster\tLab\t
 `;
 
 describe.skipIf(!hasChromium)("Dave pastes hosts with a wrong row", () => {
-  for (const way of MOUSE_WAYS) {
+  test.each(MOUSE_WAYS)("corrects it in place, applies, and undoes it, %s", async (way) => {
     const javaScriptEnabled = way === "with scripting";
-    test(`corrects it in place, applies, and undoes it, ${way}`, async () => {
-      await labAndBench();
-      const window = await aWindow({ javaScriptEnabled });
-      const { page, complaints } = window;
-      await logIn(window, dave);
-      await page.goto("/network/hosts");
-      await page.getByRole("link", { name: "Import a file" }).click();
-      await page.waitForURL(IMPORT_HOSTS);
-      await page.getByText("Or paste rows").click();
-      await page.getByLabel("Rows, with the names of columns first").fill(HOSTS);
-      await page.getByRole("button", { name: "Preview import" }).click();
-      await page.locator(".imports").getByText("2 new, 1 refused").waitFor();
-      await page.getByLabel("Device type in line 4").fill("Virtual");
-      await page.getByRole("button", { name: "Save line 4" }).click();
-      await page.locator(".imports").getByText("3 new").waitFor();
-      await page.locator(".imports").getByText("refused").waitFor({ state: "detached" });
-      await page.getByRole("button", { name: "Apply all 3 rows" }).click();
-      await page.getByText("Added 2 hosts, 3 interfaces").waitFor();
-      const { body } = await api(dave).get("/network/interfaces");
-      expect(body.map(({ name, ip }: any) => [name, ip])).toEqual([
-        ["web-01", "10.1.1.1"],
-        ["web-02", "10.1.1.2"],
-        ["web-01-b", "10.1.2.1"],
-      ]);
-      await page.getByRole("button", { name: "Undo" }).click();
-      await page.getByText("Undone", { exact: true }).waitFor();
-      expect((await api(dave).get("/network/hosts")).body).toEqual([]);
-      expect(complaints).toEqual([]);
-      await window.close();
-    });
-  }
+    await labAndBench();
+    const window = await aWindow({ javaScriptEnabled });
+    const { page, complaints } = window;
+    await logIn(window, dave);
+    await page.goto("/network/hosts");
+    await page.getByRole("link", { name: "Import a file" }).click();
+    await page.waitForURL(IMPORT_HOSTS);
+    await page.getByText("Or paste rows").click();
+    await page.getByLabel("Rows, with the names of columns first").fill(HOSTS);
+    await page.getByRole("button", { name: "Preview import" }).click();
+    await page.locator(".imports").getByText("2 new, 1 refused").waitFor();
+    await page.getByLabel("Device type in line 4").fill("Virtual");
+    await page.getByRole("button", { name: "Save line 4" }).click();
+    await page.locator(".imports").getByText("3 new").waitFor();
+    await page.locator(".imports").getByText("refused").waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Apply all 3 rows" }).click();
+    await page.getByText("Added 2 hosts, 3 interfaces").waitFor();
+    const { body } = await api(dave).get("/network/interfaces");
+    expect(body.map(({ name, ip }: any) => [name, ip])).toEqual([
+      ["web-01", "10.1.1.1"],
+      ["web-02", "10.1.1.2"],
+      ["web-01-b", "10.1.2.1"],
+    ]);
+    await page.getByRole("button", { name: "Undo" }).click();
+    await page.getByText("Undone", { exact: true }).waitFor();
+    expect((await api(dave).get("/network/hosts")).body).toEqual([]);
+    expect(complaints).toEqual([]);
+    await window.close();
+  });
 });

@@ -186,7 +186,7 @@ describe("npm test", () => {
     expect(screen).toMatch(/^ *- +250,$/m);
     expect(screen).toMatch(/^ *\+ +7,$/m);
     expect(screen).toMatch(/^ *at .*tests\/long_test.ts:\d+:\d+\)$/m);
-    expect(screen.slice(screen.indexOf("\nFailed: 1\n"))).not.toContain("noise");
+    expect(screen.slice(screen.indexOf("Failed: 1\n"))).not.toContain("noise");
   });
 
   test.each([
