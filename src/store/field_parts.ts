@@ -50,32 +50,26 @@ export interface RowsOfMany {
   where?: SQL;
 }
 
-/** The values that belong to each record of a batch, as a JSON list. */
-export function listOfMany(name: string, rows: RowsOfMany): ValueOfMany {
-  const order = rows.order ? sql`found.place` : sql`found.value`;
-  const list = sql`json_agg(found.value order by ${order}) filter (where found.value is not null)`;
-  const { value, ...join } = ofMany(name, list, rows);
-  return { ...join, value: sql`coalesce(${value}, '[]'::json)` };
-}
-
-// PostgreSQL takes the array for ten keys, whatever its length: it looks them up by the index, in one pass. It would rather
-// read a whole table for each batch.
-function ofMany(
-  name: string,
-  all: SQL,
+/** The values that belong to each record of a batch, as a JSON list; `id` is that of the record. */
+export function listOfMany(
+  { name, id }: { name: string; id: SQL },
   { value, order, from, key, where = sql`true` }: RowsOfMany,
 ): ValueOfMany {
   const table = sql.identifier(`many_${name}`);
-  const place = order ? sql`, ${order} as place` : sql``;
+  // PostgreSQL takes the array for ten keys, whatever its length: it looks them up by the index, in one pass. It would
+  // rather read a whole table for each batch.
+  const [place, sorted] = order ? [sql`, ${order} as place`, sql`place`] : [sql``, sql`value`];
   return {
-    value: sql`${table}.value`,
+    value: sql`coalesce(${table}.value, '[]'::json)`,
     join: sql`left join (
-      select found.id, ${all} as value from (
+      select found.id,
+        json_agg(found.value order by found.${sorted}) filter (where found.value is not null) as value
+      from (
         select ${key} as id, ${value} as value${place} from ${from}
         where ${key} = any((select ids from given)::integer[]) and ${where} offset 0
       ) found
       group by found.id
-    ) ${table} on ${table}.id = wanted.id`,
+    ) ${table} on ${table}.id = ${id}`,
   };
 }
 

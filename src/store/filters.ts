@@ -34,7 +34,7 @@ export interface FieldSql {
   stored?: { from: SQL; column: SQL };
 }
 
-/** A value of each record of a batch; the ids of its records are in the tables `given` and `wanted`. See export/batches.ts. */
+/** A value of each record of a batch: `given` has the ids of its records, and `wanted` their rows. See export/batches.ts. */
 export interface ValueOfMany {
   value: SQL;
   /** The join that the value needs besides those of the resource. */

@@ -205,7 +205,7 @@ export function hasMany<Input extends TSchema | undefined = undefined>(
             nested: nestedRecord(one, { [nameColumn]: kind, ...nested }),
           }),
           ...(inside && { nested: inside }),
-          many: listOfMany(at.name, rowsOfMany(options, at)),
+          many: listOfMany(at, rowsOfMany(options, at)),
         },
         ...(options.singular && {
           [`${options.singular}_id`]: {
@@ -254,7 +254,7 @@ function rowsOfMany(
   return {
     value,
     order,
-    from: sql`${at.table}, ${source}`,
+    from: sql`wanted ${at.table}, ${source}`,
     key: owner,
     where: sql`${isVisible} and ${at.id} = ${owner}`,
   };
@@ -295,7 +295,7 @@ export function contents({
           kind: "value",
           column: all(columnOf(sql`${one}`, nameColumn)),
           nested: all(nestedRecord(one, shown)),
-          many: listOfMany(name, {
+          many: listOfMany({ name, id }, {
             value: columnOf(sql`${one}`, nameColumn),
             order: sql`${one}.id`,
             from,

@@ -25,15 +25,13 @@ function batch(query: RecordQuery, ids: readonly number[]): SQL {
   const { table, id, visible = sql`true` } = query;
   const { columns, joins } = batchSql(query);
   // In SQL: the columns are those of the description. generate_series() tells the planner how many records there are.
+  // They are read before anything is joined: else it joins small tables to each record by itself.
   return sql`
     with given as materialized (select ${integers(ids)} as ids),
       wanted as materialized (
-        select place, ids[place] as id from given, generate_series(1, ${sql.raw(String(BATCH))}) place
-        where ids[place] is not null)
-    select ${columns}
-    from wanted
-      cross join lateral (select * from ${table} where ${id} = wanted.id offset 0) ${table} ${joins}
-    where ${visible} order by wanted.place`;
+        select at.place, one.* from given, generate_series(1, ${sql.raw(String(BATCH))}) at (place)
+          cross join lateral (select * from ${table} where ${id} = given.ids[at.place] offset 0) one)
+    select ${columns} from wanted ${table} ${joins} where ${visible} order by ${table}.place`;
 }
 
 interface BatchSql {
