@@ -295,12 +295,15 @@ export function contents({
           kind: "value",
           column: all(columnOf(sql`${one}`, nameColumn)),
           nested: all(nestedRecord(one, shown)),
-          many: listOfMany({ name, id }, {
-            value: columnOf(sql`${one}`, nameColumn),
-            order: sql`${one}.id`,
-            from,
-            key: owner,
-          }),
+          many: listOfMany(
+            { name, id },
+            {
+              value: columnOf(sql`${one}`, nameColumn),
+              order: sql`${one}.id`,
+              from,
+              key: owner,
+            },
+          ),
         },
       };
     },
