@@ -38,6 +38,8 @@ const MINUTE = 60_000;
 const READ_MEMORY_EVERY = 5_000;
 const MOST_ERRORS = 20;
 const STEADY_SLOPE = 2;
+/** Requests of the last minute, to those of the first: fewer, where something grows with what was written. */
+const STEADY_RATE = 0.9;
 /** Milliseconds after which a request counts as not answered: without an end, one would keep the run from ending. */
 const PATIENCE = 60_000;
 
@@ -170,13 +172,18 @@ export function slopeOf(points: Array<{ at: number; megabytes: number }>): numbe
 
 export function soakVerdicts({ minutes, slope }: SoakResult): TargetResult[] {
   const errors = minutes.reduce((sum, one) => sum + one.errors, 0);
-  const found = `${slope.toFixed(2)} MB a minute`;
+  const rate = (minutes.at(-1)?.requests ?? 0) / Math.max(1, minutes[0]?.requests ?? 0);
   return [
     { target: "Soak: no error", found: String(errors), isMet: errors === 0 },
     {
       target: `Soak: memory grows by at most ${STEADY_SLOPE} MB a minute`,
-      found,
+      found: `${slope.toFixed(2)} MB a minute`,
       isMet: slope <= STEADY_SLOPE,
+    },
+    {
+      target: `Soak: at least ${STEADY_RATE} times as many requests in the last minute as in the first`,
+      found: rate.toFixed(2),
+      isMet: rate >= STEADY_RATE,
     },
   ];
 }

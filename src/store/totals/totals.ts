@@ -20,6 +20,8 @@ interface Base {
   count: number;
   set: number;
   server: string;
+  /** When it was counted or moved. */
+  at: number;
   until: number;
 }
 
@@ -43,6 +45,8 @@ const LONGEST_NAME = 20_000;
 const OFTEN = 500;
 /** After more changes, totals are counted from a newer set. */
 const MANY_CHANGES = 50;
+/** The same after so many milliseconds: to find what is new, PostgreSQL may read what is new in other tables, too. */
+const OLD = 2_000;
 
 const cache = new Map<string, CachedTotal>();
 const bases = new Map<string, Base>();
@@ -79,7 +83,8 @@ async function countOn(name: string, since: Since, set: number): Promise<number 
   if (!found || found.is_unknown || found.server !== base.server) return undefined;
   const total = base.count + found.delta;
   keep(cache, name, { total, snapshot: found.snapshot, until: base.until });
-  if (found.changes > MANY_CHANGES && set > base.set && !advancing.has(name)) {
+  const isFar = found.changes > MANY_CHANGES || base.at + OLD < performance.now();
+  if (isFar && set > base.set && !advancing.has(name)) {
     advancing.add(name);
     await advance(name, base, { since, set }).finally(() => advancing.delete(name));
   }
@@ -98,7 +103,8 @@ async function advance(
   ])) as [TotalDifference[], TotalDifference[]];
   if (!old || !recent || old.is_unknown || recent.is_unknown) return;
   if (old.server !== base.server || recent.server !== base.server) return;
-  keep(bases, name, { ...base, count: base.count + old.delta - recent.delta, set });
+  const count = base.count + old.delta - recent.delta;
+  keep(bases, name, { ...base, count, set, at: performance.now() });
 }
 
 /** Counts all rows and keeps the number as a base, if nobody else does so already. */
@@ -113,10 +119,11 @@ async function countFrom(
       select (select count(*)::int ${list.matching}) as total, changed.* from (${since(set)}) changed`);
     if (!found) return;
     total = found.total;
-    const until = performance.now() + LONGEST;
-    keep(cache, name, { total, snapshot: found.snapshot, until });
-    if (found.is_unknown) bases.delete(name);
-    else keep(bases, name, { count: total - found.delta, set, server: found.server, until });
+    const at = performance.now();
+    const { delta, server, snapshot, is_unknown: isUnknown } = found;
+    keep(cache, name, { total, snapshot, until: at + LONGEST });
+    if (isUnknown) bases.delete(name);
+    else keep(bases, name, { count: total - delta, set, server, at, until: at + LONGEST });
   };
   const own = work().finally(() => {
     if (counting.get(name) === own) counting.delete(name);
