@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chromium, type Page } from "playwright-core";
 import QRCode from "qrcode";
+import { executablePath } from "./chromium.ts";
 import { service } from "./service.ts";
 
 const [WIDTH, HEIGHT, DOT] = [640, 480, 10];
@@ -20,7 +21,7 @@ export async function aCamera(shows: string): Promise<Camera> {
   const film = join(directory, "film.y4m");
   writeFileSync(film, filmOf(shows));
   const browser = await chromium.launch({
-    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+    executablePath,
     args: [
       "--no-sandbox",
       "--disable-gpu",

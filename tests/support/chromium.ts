@@ -14,10 +14,10 @@ const PLACES = [
   "/usr/bin/chromium",
   "/usr/bin/google-chrome",
 ];
-const found = PLACES.find((place) => place && existsSync(place));
+export const executablePath = PLACES.find((place) => place && existsSync(place)) ?? "";
 
 /** Tests that need a browser are skipped without one. */
-export const hasChromium = found !== undefined;
+export const hasChromium = executablePath !== "";
 
 const QUIET = [
   "--no-sandbox",
@@ -42,7 +42,7 @@ async function theBrowser(): Promise<Browser> {
 }
 
 async function launch(): Promise<Browser> {
-  const browser = await chromium.launch({ executablePath: found ?? "", args: QUIET });
+  const browser = await chromium.launch({ executablePath, args: QUIET });
   onTeardown(() => browser.close());
   return browser;
 }
