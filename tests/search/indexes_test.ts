@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, setDefaultTimeout, spyOn, test } from "bu
 import * as database from "../../db/client.ts";
 import { aHost, aNetwork, anInterface } from "../support/makers.ts";
 import { api, carol, namesOf, service } from "../support/mod.ts";
+import { asTheService, explainGeneric } from "../support/plans.ts";
 
 setDefaultTimeout(60_000);
 
@@ -20,8 +21,8 @@ const LARGE = new Set([
   ...["items", "comments", "macs"],
 ]);
 
-/** Conditions that PostgreSQL tests row by row. Sequential scans are off, so it does that only without an index. */
-async function testedRowByRow(query: string): Promise<string[]> {
+/** The statements of a search that find keys. */
+async function statementsOf(query: string) {
   const sent = spyOn(database, "sendStatement");
   const { status, text } = await search(query);
   const statements = sent.mock.calls.map(([, statement, params]) => ({ statement, params }));
@@ -29,6 +30,12 @@ async function testedRowByRow(query: string): Promise<string[]> {
   expect([status, text.slice(0, 200)]).toEqual([200, expect.anything()]);
   const sets = statements.filter(({ statement }) => statement.includes("found (id)"));
   expect(sets.length).toBeGreaterThan(0);
+  return sets;
+}
+
+/** Conditions that PostgreSQL tests row by row. Sequential scans are off, so it does that only without an index. */
+async function testedRowByRow(query: string): Promise<string[]> {
+  const sets = await statementsOf(query);
   const { sql } = await service();
   const found: string[] = [];
   await sql.begin(async (tx) => {
@@ -90,6 +97,25 @@ describe("an index finds", () => {
     expect(await testedRowByRow(query)).toEqual([]);
   });
 });
+
+test("most hosts are read in one pass, not looked up one by one", async () => {
+  const { sql } = await service();
+  await sql.unsafe(`
+    set session_replication_role = replica;
+    insert into hosts (id, name, device_type_id, is_ioc)
+      select n, 'host-' || md5(n::text), 1, n % 4 = 0 from generate_series(1, 2000) n;
+    set session_replication_role = default;
+    analyze hosts;`);
+  const [set] = await statementsOf("is_ioc:false");
+  const { statement = "", params = [] } = set ?? {};
+  const row = await asTheService((using) => explainGeneric(using, { sql: statement, params }));
+  expect(scansOfHosts(row["QUERY PLAN"][0].Plan)).toEqual(["Seq Scan"]);
+});
+
+function scansOfHosts(plan: Plan): string[] {
+  const inside = (plan.Plans ?? []).flatMap(scansOfHosts);
+  return plan["Relation Name"] === "hosts" ? [...inside, plan["Node Type"]] : inside;
+}
 
 describe("many searches at once return what each returns alone", () => {
   test("in every kind of field", async () => {

@@ -60,12 +60,9 @@ export async function readingsDuring(
     })),
   );
   for (const { spy } of spies) spy.mockRestore();
-  const { sql } = await service();
-  const connection = await sql.reserve();
-  const readings: TableRead[] = [];
   const isMeant = (text: string) => (like ?? new RegExp(`\\bfrom ${table}\\b`)).test(text);
-  try {
-    await connection.unsafe(AS_THE_SERVICE);
+  return asTheService(async (connection) => {
+    const readings: TableRead[] = [];
     for (const one of statements.filter((one) => isMeant(one.sql))) {
       const row = one.isGeneric
         ? await explainGeneric(connection, one)
@@ -73,6 +70,18 @@ export async function readingsDuring(
       readings.push(readingIn(table, row["QUERY PLAN"][0].Plan));
     }
     return readings;
+  });
+}
+
+/** On a connection with the settings of those of the service. */
+export async function asTheService<Found>(
+  work: (connection: Connection) => Promise<Found>,
+): Promise<Found> {
+  const { sql } = await service();
+  const connection = await sql.reserve();
+  try {
+    await connection.unsafe(AS_THE_SERVICE);
+    return await work(connection);
   } finally {
     await connection.unsafe("reset all").catch(() => {});
     connection.release();
@@ -80,7 +89,7 @@ export async function readingsDuring(
 }
 
 /** With the plan for all values, which the service uses for these statements. */
-async function explainGeneric(
+export async function explainGeneric(
   using: Connection,
   { sql, params }: { sql: string; params: unknown[] },
 ) {
