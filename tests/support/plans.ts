@@ -24,6 +24,13 @@ const AS_THE_SERVICE = Object.entries(PLANNER_SETTINGS)
 
 const EXPLAIN = "explain (analyze, timing off, format json)";
 
+interface Sent {
+  sql: string;
+  params: unknown[];
+  /** It has one plan for all values. */
+  isGeneric: boolean;
+}
+
 /** Whether a statement scans the whole table, and how many of its rows it reads. */
 export interface TableRead {
   whole: boolean;
@@ -61,27 +68,26 @@ export async function readingsDuring(
   );
   for (const { spy } of spies) spy.mockRestore();
   const isMeant = (text: string) => (like ?? new RegExp(`\\bfrom ${table}\\b`)).test(text);
-  return asTheService(async (connection) => {
-    const readings: TableRead[] = [];
-    for (const one of statements.filter((one) => isMeant(one.sql))) {
+  return readingsIn(
+    table,
+    statements.filter((one) => isMeant(one.sql)),
+  );
+}
+
+/** What each of these statements reads of a table. */
+export async function readingsIn(table: string, statements: readonly Sent[]): Promise<TableRead[]> {
+  const { sql } = await service();
+  const connection = await sql.reserve();
+  const readings: TableRead[] = [];
+  try {
+    await connection.unsafe(AS_THE_SERVICE);
+    for (const one of statements) {
       const row = one.isGeneric
         ? await explainGeneric(connection, one)
         : (await connection.unsafe(`${EXPLAIN} ${one.sql}`, one.params))[0];
       readings.push(readingIn(table, row["QUERY PLAN"][0].Plan));
     }
     return readings;
-  });
-}
-
-/** On a connection with the settings of those of the service. */
-export async function asTheService<Found>(
-  work: (connection: Connection) => Promise<Found>,
-): Promise<Found> {
-  const { sql } = await service();
-  const connection = await sql.reserve();
-  try {
-    await connection.unsafe(AS_THE_SERVICE);
-    return await work(connection);
   } finally {
     await connection.unsafe("reset all").catch(() => {});
     connection.release();
@@ -89,10 +95,7 @@ export async function asTheService<Found>(
 }
 
 /** With the plan for all values, which the service uses for these statements. */
-export async function explainGeneric(
-  using: Connection,
-  { sql, params }: { sql: string; params: unknown[] },
-) {
+async function explainGeneric(using: Connection, { sql, params }: Omit<Sent, "isGeneric">) {
   const values = params.map((param) =>
     param === null ? "null" : `'${textOf(param).replaceAll("'", "''")}'`,
   );
