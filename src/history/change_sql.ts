@@ -3,6 +3,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { type Caller, seesAll } from "../auth/auth.ts";
 import { isHiddenInChange } from "../auth/visibility.ts";
 import { resources } from "../resources.ts";
+import { changesOfParts, type PartOf } from "../store/past/parts.ts";
 
 export interface RecordRef {
   table: string;
@@ -65,22 +66,22 @@ export function hiddenChange(caller: Caller): SQL {
 /** The ids of the changes of a record and its parts. */
 export function changeIdsOf({ table, id }: RecordRef): SQL {
   const own = sql`select id from changes where table_name = ${table} and row_id = ${id}`;
-  const parts = (PARTS[table] ?? []).map(
-    ([tables, key]) => sql`
-      select id from changes where table_name in ${tables} and ${key(sql`before`)} = ${id}
-      union select id from changes where table_name in ${tables} and ${key(sql`after`)} = ${id}`,
-  );
+  const parts = (PARTS[table] ?? []).map((part) => changesOfParts(part, sql`= ${id}`));
   return sql.join([own, ...parts], sql` union `);
 }
 
-type ChangeKey = (state: SQL) => SQL;
-
-/** The parts of records, whose changes belong to theirs. Written like the expressions of the indexes of `changes`. */
-export const PARTS: Record<string, Array<[tables: SQL, key: ChangeKey]>> = {
-  items: [[sql`('comments', 'macs')`, (state) => sql`(${state} ->> 'item_id')::integer`]],
-  hosts: [[sql`('interfaces', 'group_hosts')`, (state) => sql`(${state} ->> 'host_id')::integer`]],
+/** The parts of records, whose changes belong to theirs. */
+export const PARTS: Record<string, PartOf[]> = {
+  items: [
+    ["comments", "item_id"],
+    ["macs", "item_id"],
+  ],
+  hosts: [
+    ["interfaces", "host_id"],
+    ["group_hosts", "host_id"],
+  ],
   groups: [
-    [sql`('group_hosts')`, (state) => sql`(${state} ->> 'group_id')::integer`],
-    [sql`('group_children')`, (state) => sql`(${state} ->> 'parent_id')::integer`],
+    ["group_hosts", "group_id"],
+    ["group_children", "parent_id"],
   ],
 };

@@ -27,23 +27,10 @@ export async function recordsNamed(text: string, kinds?: string[]): Promise<Reco
   const wanted = resources.filter(({ name }) => !kinds || kinds.includes(name));
   const tables = wanted.map(({ name }) => name);
   const now = wanted.flatMap((resource) => recordsNow(resource, text));
-  const label = sql`lower(${text}::text collate names)`;
-  const code = text.toUpperCase();
-  const gone = sql`
-    select table_name, row_id as id from changes
-      where action = 'delete' and former_label(before) collate names = ${label}
-    union select table_name, row_id from changes
-      where action = 'update' and former_label(before) <> former_label(after)
-        and table_name = any(${sql.param(tables)}) and former_label(before) collate names = ${label}
-    union select table_name, row_id from changes
-      where table_name = 'items' and action = 'delete' and before ->> 'ics_id' = ${code}
-    union select table_name, row_id from changes
-      where table_name = 'items' and action = 'update' and before ->> 'ics_id' = ${code}
-        and before ->> 'ics_id' <> after ->> 'ics_id'
-    union select table_name, row_id from changes
-      where table_name = 'macs' and action = 'delete' and before ->> 'address' = ${text.toLowerCase()}`;
+  const former = sql`
+    select table_name, row_id as id from former_names where name = lower(${text}::text collate names)`;
   return database.rows<RecordRef>(sql`
-    select table_name as table, id from (${sql.join([...now, gone], sql` union `)}) named
+    select table_name as table, id from (${sql.join([...now, former], sql` union `)}) named
     where table_name = any(${sql.param(tables)}) order by table_name, id desc limit ${MOST_RECORDS}`);
 }
 

@@ -21,14 +21,9 @@ export async function currentName(
 ): Promise<string | undefined> {
   if (textError(former)) return undefined;
   const called = sql.identifier(NAME_COLUMNS[table]);
-  // In SQL: it reads names out of JSON states of the history.
   const found = await database.row<{ name: string }>(sql`
-    with renamed as materialized (
-      select id, row_id from changes
-      where table_name = ${table} and action = 'update' and former_label(before) <> former_label(after)
-        and former_label(before) collate names = lower(${former}::text collate names)
-    )
-    select one.${called} as name from renamed join ${sql.identifier(table)} one on one.id = row_id
-    order by renamed.id desc limit 1`);
+    select one.${called} as name from former_names join ${sql.identifier(table)} one on one.id = row_id
+    where table_name = ${table} and former_names.name = lower(${former}::text collate names)
+    order by change_id desc limit 1`);
   return found?.name;
 }

@@ -2,6 +2,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Caller } from "../auth/auth.ts";
 import { mayKnowPastHost, mayKnowPastNetwork } from "../auth/visibility.ts";
+import { partIds } from "../store/past/parts.ts";
 import {
   allIds,
   findPast,
@@ -42,7 +43,7 @@ export function findNetwork(
   caller: Caller,
   when: PastRecord,
 ): Promise<records.RecordJson<Network>> {
-  const ids = idsEver(sql`table_name = 'interfaces'`, "network_id", "networks");
+  const ids = partIds(["interfaces", "network_id"], sql`in (select id from networks)`);
   return findPast(caller, network, when, {
     known: mayKnowPastNetwork(caller, sql`networks.id`),
     tables: {
@@ -85,7 +86,7 @@ export function findCname(caller: Caller, when: PastRecord): Promise<records.Rec
 
 /** The members of a group by query are not recorded: the past of such a group has no hosts. */
 export function findGroup(caller: Caller, when: PastRecord): Promise<records.RecordJson<Group>> {
-  const ids = idsEver(sql`${OF_HOSTS} and table_name = 'group_hosts'`, "group_id", when.id);
+  const ids = partIds(["group_hosts", "group_id"], sql`= ${when.id}`);
   return findPast(caller, group, when, {
     tables: {
       groups: rowsAt("groups", when, allIds("groups")),
@@ -102,9 +103,9 @@ export function findGroup(caller: Caller, when: PastRecord): Promise<records.Rec
 /** The tables that the record of a host reads beside `hosts`, which comes before them. */
 function hostTables(caller: Caller, when: PastRecord): Past["tables"] {
   const mine = { only: sql`one.host_id in (select id from hosts)` };
-  const everOf = (which: SQL) => idsEver(which, "host_id", "hosts");
+  const everOf = (table: string) => partIds([table, "host_id"], sql`in (select id from hosts)`);
   return {
-    interfaces: rowsAt("interfaces", when, everOf(sql`${OF_HOSTS} and table_name = 'interfaces'`), {
+    interfaces: rowsAt("interfaces", when, everOf("interfaces"), {
       ...mine,
       known: mayKnowPastNetwork(caller, sql`one.network_id`),
     }),
@@ -113,24 +114,14 @@ function hostTables(caller: Caller, when: PastRecord): Past["tables"] {
     cnames: rowsAt(
       "cnames",
       when,
-      idsEver(sql`table_name = 'cnames'`, "interface_id", "interfaces"),
+      partIds(["cnames", "interface_id"], sql`in (select id from interfaces)`),
       {
         only: sql`one.interface_id in (select id from interfaces)`,
       },
     ),
     groups: rowsAt("groups", when, allIds("groups")),
-    group_hosts: rowsAt(
-      "group_hosts",
-      when,
-      everOf(sql`${OF_HOSTS} and table_name = 'group_hosts'`),
-      mine,
-    ),
-    items: rowsAt(
-      "items",
-      when,
-      everOf(sql`table_name = 'items' and after ->> 'host_id' is not null`),
-      mine,
-    ),
+    group_hosts: rowsAt("group_hosts", when, everOf("group_hosts"), mine),
+    items: rowsAt("items", when, everOf("items"), mine),
     models: rowsAt("models", when, allIds("models")),
     device_types: DEVICE_TYPES,
   };
@@ -141,17 +132,6 @@ function networksAt(caller: Caller, when: PastRecord): SQL {
     known: mayKnowPastNetwork(caller, sql`one.id`),
   });
 }
-
-/** The ids of rows that have ever belonged to rows of another table, written as the indexes of `changes` are. */
-function idsEver(which: SQL, key: string, owner: string | number): SQL {
-  const owners =
-    typeof owner === "number" ? sql`= ${owner}` : sql`in (select id from ${sql.identifier(owner)})`;
-  return sql`
-    select distinct row_id from changes
-    where ${which} and (after ->> ${sql.raw(`'${key}'`)})::integer ${owners}`;
-}
-
-const OF_HOSTS = sql`table_name in ('interfaces', 'group_hosts')`;
 
 /** Device types never change, so only deleted ones are added. */
 const DEVICE_TYPES = sql`device_types as (

@@ -2,6 +2,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import { PARTS } from "../../history/change_sql.ts";
+import type { PartOf } from "../../store/past/parts.ts";
 
 /** Of the change sets after one, up to another. */
 export async function concernedUsers(after: number, upTo: number): Promise<number[]> {
@@ -22,17 +23,15 @@ export async function concernedUsers(after: number, upTo: number): Promise<numbe
 
 /** The changed records, and those that they are or were parts of. */
 function changedRecords(): SQL[] {
-  const partOf = (kind: string, tables: SQL, id: (state: SQL) => SQL) =>
+  const ownersOf = (kind: string, [table, key]: PartOf) =>
     [sql`before`, sql`after`].map(
-      (state) => sql`select ${kind}::text, ${id(state)} from changed where table_name in ${tables}`,
+      (state) =>
+        sql`select ${kind}::text, (${state} ->> ${key})::integer from changed where table_name = ${table}`,
     );
-  const network = (state: SQL) => sql`(${state} ->> 'network_id')::integer`;
   return [
     sql`select table_name as kind, row_id as id from changed`,
-    ...Object.entries(PARTS).flatMap(([kind, all]) =>
-      all.flatMap(([tables, key]) => partOf(kind, tables, key)),
-    ),
-    ...partOf("networks", sql`('interfaces')`, network),
+    ...Object.entries(PARTS).flatMap(([kind, all]) => all.flatMap((part) => ownersOf(kind, part))),
+    ...ownersOf("networks", ["interfaces", "network_id"]),
     sql`select 'networks', network_id from changed join interfaces on host_id = changed.row_id
       where changed.table_name = 'hosts'`,
   ];

@@ -13,6 +13,7 @@ import type { SetSummary } from "../../history/words.ts";
 import { Refusal } from "../../input/errors.ts";
 import { integers } from "../../input/keys.ts";
 import { MOST_SEARCHED_CHANGES } from "../../input/limits.ts";
+import { changesOfParts, type PartOf } from "../../store/past/parts.ts";
 import { searchOf } from "./searches.ts";
 
 /** A watch with the search that it is for. */
@@ -96,28 +97,20 @@ function ofRecordsOf(alike: StoredWatch[], extent: ChangeExtent): SQL[] {
   const within = rangeOf(first, extent);
   const select = (where: SQL) => sql`select id from changes where ${where} and ${within}`;
   const own = select(sql`table_name = ${table} and row_id = any(${ids})`);
-  const parts = (PARTS[table] ?? []).flatMap(([tables, key]) =>
-    [sql`before`, sql`after`].map((state) =>
-      select(sql`table_name in ${tables} and ${key(state)} = any(${ids})`),
-    ),
-  );
-  return [own, ...parts, ...(table === "networks" ? ofNetworks(ids, select) : [])];
+  const partsOf = (part: PartOf) => changesOfParts(part, sql`= any(${ids})`, within);
+  const parts = (PARTS[table] ?? []).map(partsOf);
+  if (table !== "networks") return [own, ...parts];
+  return [own, partsOf(["interfaces", "network_id"]), select(ofHostsIn(ids))];
 }
 
-/** The interfaces that are or were in these networks, and the hosts that have or had one there. */
-function ofNetworks(ids: SQL, select: (where: SQL) => SQL): SQL[] {
-  const of = (state: SQL) => sql`(${state} ->> 'network_id')::integer = any(${ids})`;
-  const came = sql`table_name = 'interfaces' and ${of(sql`after`)}`;
-  const went = sql`table_name = 'interfaces' and action <> 'insert' and ${of(sql`before`)}
-    and at > now() - make_interval(days => ${NEWS_DAYS})`;
+/** Changes of the hosts that have an interface in these networks, or had one lately. */
+function ofHostsIn(networks: SQL): SQL {
   const hosts = sql`
-    select host_id from interfaces where network_id = any(${ids})
-    union select (before ->> 'host_id')::integer from changes where ${went}`;
-  return [
-    select(came),
-    select(went),
-    select(sql`table_name = 'hosts' and row_id = any(array(${hosts}))`),
-  ];
+    select host_id from interfaces where network_id = any(${networks})
+    union select (before ->> 'host_id')::integer from changes
+      where table_name = 'interfaces' and action <> 'insert' and (before ->> 'network_id')::integer = any(${networks})
+        and at > now() - make_interval(days => ${NEWS_DAYS})`;
+  return sql`table_name = 'hosts' and row_id = any(array(${hosts}))`;
 }
 
 /** Searches look at records before and after their changes: the newest of many. */

@@ -1,5 +1,6 @@
 // Which records a change concerns, and the rows that a record consists of.
 import { type SQL, sql } from "drizzle-orm";
+import { partIds } from "../../store/past/parts.ts";
 
 // Records that a change concerns ----------------------------------------------------------------------
 
@@ -111,34 +112,9 @@ function parts(table: string, key: string, of: SQL): VersionRows {
     select owners.version, part.id from (
       select owner.id as owner, ever.id from (select distinct id from (${of}) one) owner
         cross join lateral (
-          select row_id as id from changes where ${changesOf(table, key)}
-          union select id from ${sql.identifier(table)} where ${sql.identifier(key)} = owner.id
+          ${partIds([table, key], sql`= owner.id`)}
         ) ever offset 0
     ) part join (${of}) owners on owners.id = part.owner`;
   const only = sql`${keyIn(sql`was.state`, key)} = at.base`;
   return { table, wanted, ...(of === BASE && key !== "parent_id" && { only }) };
 }
-
-/**
- * Changes after which a row belonged to the owner, written as the indexes of `changes` are. Where tables share an index,
- * the name of the table is compared in a way that keeps PostgreSQL from reading a second index for it.
- */
-function changesOf(table: string, key: string): SQL {
-  const name = sql.raw(`'${table}'`);
-  const of = sql`(after ->> ${sql.raw(`'${key}'`)})::integer = owner.id`;
-  const together = TOGETHER[`${table}.${key}`];
-  if (together)
-    return sql`table_name in (${sql.raw(together)}) and table_name || '' = ${name} and ${of}`;
-  // There is no index for the few scopes and networks.
-  if (table === "scopes" || table === "networks") return sql`table_name = ${name}`;
-  const mounted = key === "host_id" ? sql`and after ->> 'host_id' is not null` : sql``;
-  return sql`table_name = ${name} ${mounted} and ${of}`;
-}
-
-/** Tables that share an index, by their columns. */
-const TOGETHER: Record<string, string> = {
-  "interfaces.host_id": "'interfaces', 'group_hosts'",
-  "group_hosts.host_id": "'interfaces', 'group_hosts'",
-  "comments.item_id": "'comments', 'macs'",
-  "macs.item_id": "'comments', 'macs'",
-};

@@ -5,6 +5,7 @@ import { knownVersion, mayKnowPast, mayKnowPastHost } from "../../auth/visibilit
 import { keyIn } from "../../input/keys.ts";
 import type { Field } from "../../store/fields.ts";
 import type { FieldsSql } from "../../store/filters.ts";
+import { partIds } from "../../store/past/parts.ts";
 import { recordFrom } from "../../store/past/rows.ts";
 import * as records from "../../store/records.ts";
 import { historyOf } from "./history.ts";
@@ -66,21 +67,11 @@ function partsAt({ table, by, shown }: PastPart, at: SQL): FieldsSql[string] {
   const column = sql`coalesce((
     select json_agg(part.state -> ${shown}::text order by part.id)
     from (
-      select ever.row_id as id, state_at(${table}, ever.row_id, ${at}) as state
-      from (
-        select distinct row_id from changes
-        where ${changesOfTable(table)} and (after ->> ${sql.raw(`'${by}'`)})::integer = items.id
-      ) ever
+      select ever.id, state_at(${table}, ever.id, ${at}) as state
+      from (${partIds([table, by], sql`= items.id`)}) ever
     ) part
     where (part.state ->> ${by}::text)::integer = items.id), '[]'::json)`;
   return { kind: "value", column };
-}
-
-/** Written like the predicates of the partial indexes, so that they are used. */
-function changesOfTable(table: string): SQL {
-  return table === "items"
-    ? sql`table_name = 'items'`
-    : sql`table_name in ('comments', 'macs') and table_name = ${table}`;
 }
 
 function fromOf(id: string, at: SQL): SQL {
@@ -98,6 +89,5 @@ function candidatesFor(id: string): SQL {
   const label = id.toUpperCase();
   return sql`
     select id from items where ics_id = ${label}
-    union select row_id from changes
-      where table_name = 'items' and action = 'delete' and before ->> 'ics_id' = ${label}`;
+    union select row_id from former_names where table_name = 'items' and name = lower(${label}::text collate names)`;
 }
