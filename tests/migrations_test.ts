@@ -13,7 +13,7 @@ const REMOVALS: Record<string, Array<{ statement: string; safe: string }>> = {
     { statement: "drop index changes_", safe: "it reads the same history, only slower" },
     { statement: "drop constraint changes_action_known", safe: "only a trigger writes actions" },
   ],
-  "0051_cheaper_names": [
+  "0051_cheaper_rows": [
     { statement: "drop trigger name_changed_hosts", safe: "another trigger does the same" },
     { statement: "drop trigger name_owners_of_new", safe: "another trigger does the same" },
     { statement: "drop constraint hosts_name_format", safe: "it is added again" },

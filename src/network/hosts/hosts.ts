@@ -24,6 +24,7 @@ import {
   type Transaction,
   together,
   write,
+  writeSteps,
 } from "../../store/write.ts";
 import { chooseNetwork } from "../addresses/allocation.ts";
 import * as names from "../common/names.ts";
@@ -79,9 +80,13 @@ const bareHosts = cachedByVisibility((caller) => {
   const query = createdHosts(caller);
   const none: FieldSql = { kind: "value", column: sql`'[]'::json` };
   const nothing: FieldSql = { kind: "value", column: sql`null` };
+  const fqdn: FieldSql = {
+    kind: "value",
+    column: sql`(select full_names.name from full_names where host_id = hosts.id)`,
+  };
   return {
     ...query,
-    fields: { ...query.fields, items: none, automation_groups: none, model: nothing },
+    fields: { ...query.fields, fqdn, items: none, automation_groups: none, model: nothing },
   };
 });
 
@@ -133,21 +138,23 @@ export function create(caller: Caller, input: NewHost): Promise<records.RecordJs
   const whole = items || automation_groups ? createdHosts : bareHosts;
   const query: records.RecordQuery = network == null ? recordQuery(host, caller) : whole(caller);
   // By its name, so that it is read without waiting for the id.
-  const condition = sql`hosts.name = ${input.name.toLowerCase()} and ${mayKnowHost(caller, sql`hosts.id`)}`;
-  return write(
-    caller,
-    (tx) => startCreation(tx, caller, input),
-    (tx) => records.find({ ...query, isRecursive }, condition, tx),
-  );
+  const label = input.name.toLowerCase();
+  const condition = sql`hosts.name = ${label} and ${mayKnowHost(caller, sql`hosts.id`)}`;
+  return writeSteps(caller, {
+    keys: names.labelKeys([label]),
+    work: (tx) => startCreation(tx, caller, input),
+    answer: (tx) => records.find({ ...query, isRecursive }, condition, tx),
+  });
 }
 
 /** Part of a larger write. With a network, the main interface is created too. */
 export async function createIn(tx: Transaction, caller: Caller, input: NewHost): Promise<number> {
+  await names.lockLabels(tx, [input.name.toLowerCase()]);
   const { answer } = await startCreation(tx, caller, input);
   return answer;
 }
 
-/** Sends the statement that creates a host; returns before its answer if nothing else is written. */
+/** Sends the statement that creates a host, whose label is locked; returns before its answer if nothing else is written. */
 async function startCreation(
   tx: Transaction,
   caller: Caller,
@@ -160,8 +167,7 @@ async function startCreation(
     throw invalid("network", "Name the network of this interface");
   }
   await refuseProbing(caller);
-  const [, keys, chosen] = await together(
-    names.lockLabels(tx, [label]),
+  const [keys, chosen] = await together(
     resolveNames(tx, { device_type: type, items, automation_groups }),
     network == null
       ? names.refuseUsedName(tx, { field: "name", label, domain: null })

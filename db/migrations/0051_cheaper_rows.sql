@@ -1,4 +1,4 @@
--- Full names of hosts, made cheaper for a new host with its interface, and for a change that renames nothing.
+-- Full names, stamps and checks, made cheaper for a new host with its interface, and for a change that renames nothing.
 
 -- A new host gets its full name once, with the interfaces that the same statement writes.
 create or replace function name_hosts() returns trigger language plpgsql as $$
@@ -47,3 +47,40 @@ alter table hosts drop constraint hosts_name_format;
 alter table hosts add constraint hosts_name_format check (is_label(name));
 alter table interfaces drop constraint interfaces_name_format;
 alter table interfaces add constraint interfaces_name_format check (is_label(name));
+
+-- As it was, asking for the time and the author once for each row.
+create or replace function stamp() returns trigger language plpgsql as $$
+declare
+  moment timestamptz := app_now();
+  author integer := app_user();
+begin
+  if tg_nargs > 0 then
+    -- Rows that undo restores may be older than the column.
+    new.unseen := coalesce(new.unseen, 0);
+    if tg_op = 'UPDATE' then
+      if new.unseen <> old.unseen then
+        new.version := old.version;
+        new.created_at := old.created_at;
+        new.created_by := old.created_by;
+        new.updated_at := old.updated_at;
+        new.updated_by := old.updated_by;
+        return new;
+      end if;
+    end if;
+  end if;
+  if tg_op = 'UPDATE' then
+    new.version := old.version + 1;
+    new.created_at := old.created_at;
+    new.created_by := old.created_by;
+  elsif current_setting('app.puts_back', true) = 'yes' then
+    new.version := new.version + 1;
+  else
+    new.version := 1;
+    new.created_at := moment;
+    new.created_by := author;
+  end if;
+  new.updated_at := moment;
+  new.updated_by := author;
+  return new;
+end
+$$;
