@@ -4,7 +4,7 @@ import { spawn } from "node:child_process";
 import { closeSync, openSync, readFileSync } from "node:fs";
 import { CannotStart, errorMessageIn, logSince } from "./cannot_start.ts";
 import { PORT } from "./database.ts";
-import { memorySettings } from "./memory.ts";
+import { memorySettings, processSettings } from "./memory.ts";
 import { type Paths, socketSetting } from "./paths.ts";
 import { makePipe } from "./pipe.ts";
 import type { Programs } from "./programs.ts";
@@ -41,12 +41,12 @@ ${WATCH}`;
 /** Starts PostgreSQL; returns the writing end of the pipe. */
 export function launchKeeper(
   paths: Paths,
-  { postgres }: Programs,
+  { postgres, major }: Programs,
   processUser: ProcessUser,
 ): number {
   const { held, keepers } = makePipe(paths.inUse);
   const log = openSync(paths.startLog, "w", 0o600);
-  const command = [...processUser.prefix, postgres, ...options(paths)];
+  const command = [...processUser.prefix, postgres, ...options(paths, major)];
   const keeper = spawn("sh", ["-c", KEEPER, "keeper", ...command], {
     stdio: ["ignore", log, log, keepers],
     ...spawnOptions(processUser),
@@ -89,7 +89,7 @@ function detach(keeper: ReturnType<typeof spawn>, held: number, theirs: number[]
 }
 
 /** Set at every start, so that they apply to existing clusters, too. */
-function options(paths: Paths): string[] {
+function options(paths: Paths, major: number): string[] {
   const settings = [
     "listen_addresses=",
     socketSetting(paths),
@@ -106,6 +106,7 @@ function options(paths: Paths): string[] {
     "log_min_error_statement=panic",
     "log_checkpoints=off",
     ...memorySettings(),
+    ...processSettings(major),
   ];
   return ["-D", paths.cluster, "-p", String(PORT), ...settings.flatMap((one) => ["-c", one])];
 }

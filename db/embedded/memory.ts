@@ -16,6 +16,11 @@ export function memorySettings(bytes = totalmem()): string[] {
   ];
 }
 
+/** Neither workers that read ahead, as the system reads files well enough, nor what starts logical replication: 10 MB. */
+export function processSettings(major: number): string[] {
+  return ["max_logical_replication_workers=0", ...(major >= 18 ? ["io_method=sync"] : [])];
+}
+
 function shareOf(bytes: number, { least, most, share }: typeof BUFFERS): number {
   return Math.min(most, Math.max(least, Math.floor((bytes / MEGABYTE) * share)));
 }

@@ -5,6 +5,7 @@ import { and, eq, gte, lt, sql } from "drizzle-orm";
 import type { PgUpdateSetSource } from "drizzle-orm/pg-core";
 import * as database from "../../db/client.ts";
 import { DatabaseUnavailable } from "../../db/errors.ts";
+import { inTurn } from "../../db/in_turn.ts";
 import { jobs as table } from "../../db/tables/jobs.ts";
 import type { Caller } from "../auth/auth.ts";
 import { ownerCaller } from "../auth/owner.ts";
@@ -66,7 +67,7 @@ export function start(kinds: readonly JobKind[]): Worker {
 
 async function keepWorking(kinds: readonly JobKind[], ending: AbortSignal): Promise<void> {
   while (!ending.aborted) {
-    const job = await claim(kinds).catch(logInterruption);
+    const job = await inTurn(() => claim(kinds)).catch(logInterruption);
     const kind = kinds.find(({ name }) => name === job?.name);
     if (job && kind) await perform(job, kind, ending).catch(logInterruption);
     else await jobs.nextJob(POLL_INTERVAL);

@@ -2,6 +2,7 @@
 import { sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import { onCommit } from "../../../db/commits.ts";
+import { inTurn } from "../../../db/in_turn.ts";
 import { type Gatherer, gather } from "./gather.ts";
 import { claimLaunch, claimLook, launchRun, logProblem, look } from "./launch.ts";
 
@@ -42,7 +43,7 @@ export function start(): TriggerWorker {
 }
 
 async function lookOnce(requests: Set<Promise<void>>, isEnding: () => boolean): Promise<void> {
-  const { gatherers, isDue } = await work();
+  const { gatherers, isDue } = await inTurn(work);
   for (const trigger of gatherers) {
     if (isEnding()) return;
     await gather(trigger).catch(logProblem);

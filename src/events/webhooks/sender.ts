@@ -3,6 +3,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import { onCommit } from "../../../db/commits.ts";
+import { inTurn } from "../../../db/in_turn.ts";
 import { subscriptions } from "../../../db/tables/events.ts";
 import * as audit from "../../auth/audit.ts";
 import type { Caller } from "../../auth/auth.ts";
@@ -93,7 +94,7 @@ class WebhookSender {
   }
 
   private async lookAround(): Promise<void> {
-    this.active = (await claim.activeWebhooks().catch(noteFailure)) ?? this.active;
+    this.active = (await inTurn(claim.activeWebhooks).catch(noteFailure)) ?? this.active;
     this.look();
   }
 
