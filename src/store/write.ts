@@ -38,8 +38,6 @@ type Work<T> = (tx: Transaction) => Promise<T>;
  * statement of the work if that was not awaited.
  */
 interface Steps<Made, T> {
-  /** Keys that are locked as by advisoryLock(), by the statement that begins the change set. */
-  keys?: string[];
   work: Work<Made>;
   answer: (tx: Transaction, made: Made) => Promise<T>;
 }
@@ -56,11 +54,7 @@ export function write(
   work: Work<unknown>,
   answer: Steps<unknown, unknown>["answer"] = asMade,
 ): Promise<unknown> {
-  return writeSteps(caller, { work, answer });
-}
-
-export function writeSteps<Made, T>(caller: Caller, steps: Steps<Made, T>): Promise<T> {
-  return writeWithin(ONE_RECORD, caller, steps);
+  return writeWithin(ONE_RECORD, caller, { work, answer });
 }
 
 type TransactionOptions = Parameters<typeof database.transactionWithEnd>[1];
@@ -115,12 +109,8 @@ async function refusalOf(caller: Caller, error: unknown): Promise<unknown> {
  * covers. Taken before any row is locked, so that transactions do not deadlock; several keys in their order.
  */
 export async function advisoryLock(tx: Transaction, ...keys: string[]): Promise<void> {
-  await tx.execute(sql`select ${locked(keys)}`);
-}
-
-function locked(keys: string[]): SQL {
-  return sql`(
-    select count(pg_advisory_xact_lock(hashtextextended(key, 0))) from unnest(${sql.param(keys)}::text[]) key)`;
+  await tx.execute(sql`
+    select pg_advisory_xact_lock(hashtextextended(key, 0)) from unnest(${sql.param(keys)}::text[]) key`);
 }
 
 /** The id of the change set of this transaction. */
@@ -251,12 +241,12 @@ interface TransactionResult<T> {
 async function runInTransaction<Made, T>(
   tx: Transaction,
   caller: Caller,
-  { keys, work, answer }: Steps<Made, T>,
+  { work, answer }: Steps<Made, T>,
 ): Promise<() => Promise<TransactionResult<T>>> {
   const { options } = caller;
   const claim = options?.idempotency;
   // Not awaited: it is sent together with the first statement of the work.
-  const beginning = begin(tx, caller, keys);
+  const beginning = begin(tx, caller);
   beginning.catch(() => {});
   try {
     const earlier = claim && (await claimKey(tx, caller, claim));
@@ -294,11 +284,7 @@ async function runInTransaction<Made, T>(
 }
 
 /** Begins the change set, and names it and the caller to the triggers. */
-async function begin(
-  tx: Transaction,
-  { at: moment, id, options }: Caller,
-  keys: string[] = [],
-): Promise<number> {
+async function begin(tx: Transaction, { at: moment, id, options }: Caller): Promise<number> {
   const at = moment?.toISOString() ?? "";
   // In SQL: one round trip.
   const [set] = await tx.execute<{ id: number }>(sql`
@@ -306,7 +292,7 @@ async function begin(
       select begin_change_set(nullif(${at}, '')::timestamptz, ${id}::integer, ${options?.request_id ?? null}::text) as id
     )
     select id::int, set_config('app.user_id', ${String(id ?? "")}, true),
-      set_config('app.change_set', id::text, true), set_config('app.now', ${at}, true)${keys.length > 0 ? sql`, ${locked(keys)}` : sql``}
+      set_config('app.change_set', id::text, true), set_config('app.now', ${at}, true)
     from made`);
   return set?.id ?? 0;
 }

@@ -11,14 +11,8 @@ const LABEL_LOCKS = 1024n;
 
 /** Serialises writes that use the same labels; called before any row is locked. */
 export async function lockLabels(tx: Transaction, labels: string[]): Promise<void> {
-  const keys = labelKeys(labels);
-  if (keys.length > 0) await advisoryLock(tx, ...keys);
-}
-
-/** The keys of these locks, in their order. */
-export function labelKeys(labels: string[]): string[] {
-  const keys = labels.map((label) => `labels ${BigInt(Bun.hash(label)) % LABEL_LOCKS}`);
-  return [...new Set(keys)].toSorted();
+  const shared = new Set(labels.map((label) => `labels ${BigInt(Bun.hash(label)) % LABEL_LOCKS}`));
+  if (shared.size > 0) await advisoryLock(tx, ...[...shared].toSorted());
 }
 
 /** The values may be columns of a query. */

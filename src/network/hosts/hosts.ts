@@ -24,7 +24,6 @@ import {
   type Transaction,
   together,
   write,
-  writeSteps,
 } from "../../store/write.ts";
 import { chooseNetwork } from "../addresses/allocation.ts";
 import * as names from "../common/names.ts";
@@ -76,7 +75,7 @@ const createdHosts = cachedByVisibility((caller) =>
   records.withWholeRecords<WithInterfaces>()(recordQuery(host, caller), ["interfaces"]),
 );
 /** The same for hosts that have neither items nor groups yet, so that nobody looks for them. */
-const bareHosts = cachedByVisibility((caller) => {
+const newHosts = cachedByVisibility((caller) => {
   const query = createdHosts(caller);
   const none: FieldSql = { kind: "value", column: sql`'[]'::json` };
   const nothing: FieldSql = { kind: "value", column: sql`null` };
@@ -135,26 +134,24 @@ export async function findNamed(caller: Caller, name: string): Promise<records.R
 export function create(caller: Caller, input: NewHost): Promise<records.RecordJson> {
   const isRecursive = records.wantsRecursive(caller);
   const { network, items, automation_groups } = input;
-  const whole = items || automation_groups ? createdHosts : bareHosts;
+  const whole = items || automation_groups ? createdHosts : newHosts;
   const query: records.RecordQuery = network == null ? recordQuery(host, caller) : whole(caller);
   // By its name, so that it is read without waiting for the id.
-  const label = input.name.toLowerCase();
-  const condition = sql`hosts.name = ${label} and ${mayKnowHost(caller, sql`hosts.id`)}`;
-  return writeSteps(caller, {
-    keys: names.labelKeys([label]),
-    work: (tx) => startCreation(tx, caller, input),
-    answer: (tx) => records.find({ ...query, isRecursive }, condition, tx),
-  });
+  const condition = sql`hosts.name = ${input.name.toLowerCase()} and ${mayKnowHost(caller, sql`hosts.id`)}`;
+  return write(
+    caller,
+    (tx) => startCreation(tx, caller, input),
+    (tx) => records.find({ ...query, isRecursive }, condition, tx),
+  );
 }
 
 /** Part of a larger write. With a network, the main interface is created too. */
 export async function createIn(tx: Transaction, caller: Caller, input: NewHost): Promise<number> {
-  await names.lockLabels(tx, [input.name.toLowerCase()]);
   const { answer } = await startCreation(tx, caller, input);
   return answer;
 }
 
-/** Sends the statement that creates a host, whose label is locked; returns before its answer if nothing else is written. */
+/** Sends the statement that creates a host; returns before its answer if nothing else is written. */
 async function startCreation(
   tx: Transaction,
   caller: Caller,
@@ -167,7 +164,8 @@ async function startCreation(
     throw invalid("network", "Name the network of this interface");
   }
   await refuseProbing(caller);
-  const [keys, chosen] = await together(
+  const [, keys, chosen] = await together(
+    names.lockLabels(tx, [label]),
     resolveNames(tx, { device_type: type, items, automation_groups }),
     network == null
       ? names.refuseUsedName(tx, { field: "name", label, domain: null })
