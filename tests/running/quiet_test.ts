@@ -1,6 +1,7 @@
 // What a service that nobody uses keeps of PostgreSQL: each process and each connection costs memory.
 import { afterAll, expect, test } from "bun:test";
 import { SQL } from "bun";
+import { allChecks } from "../support/checks.ts";
 import { endAll } from "./processes.ts";
 import { administrator, aServer, type Server, serving } from "./program.ts";
 
@@ -14,7 +15,7 @@ afterAll(async () => {
   await server?.stop();
 }, LIMIT);
 
-test(
+test.skipIf(!allChecks)(
   "after a burst, one connection for requests stays open, and PostgreSQL has no process that nothing needs",
   async () => {
     server = await aServer();
