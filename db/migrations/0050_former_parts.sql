@@ -1,4 +1,4 @@
--- What a record had to do with others, and its former names, in tables of their own. Eighteen partial indexes of `changes`
+-- What a record had to do with others, and its former names, in tables of their own. Seventeen partial indexes of `changes`
 -- had them: PostgreSQL opens each of those, and plans its condition, for each row of history. Now only what goes away is
 -- written: most changes write nothing here.
 
@@ -53,12 +53,42 @@ where before ->> name_key(table_name) is not null
 group by 1, 2, 3;
 
 drop index
-  changes_left_item_index, changes_joined_item_index, changes_left_host_index, changes_joined_host_index,
-  changes_mounted_index, changes_joined_network_index, changes_left_interface_index, changes_joined_interface_index,
+  changes_left_item_index, changes_joined_item_index, changes_left_host_index, changes_mounted_index,
+  changes_joined_network_index, changes_left_interface_index, changes_joined_interface_index,
   changes_left_group_index, changes_joined_group_index, changes_left_parent_group_index,
   changes_joined_parent_group_index, changes_joined_parent_index, changes_gone_label_index,
   changes_former_label_index, changes_gone_name_index, changes_gone_mac_index, changes_former_label_of_item_index;
--- former_label() stays for the release before this one.
+-- changes_joined_host_index stays: while a host is deleted, only the history says that it was hidden. former_label() stays for the
+-- release before this one.
+
+-- As they were, finding the former interfaces of a host in former_parts.
+create or replace function is_hidden_host(host integer) returns boolean language sql stable as $$
+  select case when exists (select from hosts where id = host) then is_sensitive_host(host)
+    else not exists (select from changes where table_name = 'hosts' and row_id = host) or exists (
+      select from former_parts join changes using (table_name, row_id)
+      where table_name = 'interfaces' and key = 'host_id' and owner_id = host
+        and (before ->> 'host_id')::integer = host and is_hidden_network((before ->> 'network_id')::integer)
+    ) or exists (
+      select from changes
+      where table_name in ('interfaces', 'group_hosts') and (after ->> 'host_id')::integer = host
+        and after ? 'network_id' and is_hidden_network((after ->> 'network_id')::integer)
+    ) end
+$$;
+create or replace function is_hidden_host(host integer, seen integer[]) returns boolean language sql stable as $$
+  select case
+    when exists (select from hosts where id = host) then exists (
+      select from interfaces join networks on networks.id = interfaces.network_id
+      where interfaces.host_id = host and networks.sensitive and networks.id <> all(seen))
+    else not exists (select from changes where table_name = 'hosts' and row_id = host) or exists (
+      select from former_parts join changes using (table_name, row_id)
+      where table_name = 'interfaces' and key = 'host_id' and owner_id = host
+        and (before ->> 'host_id')::integer = host and is_hidden_network((before ->> 'network_id')::integer, seen)
+    ) or exists (
+      select from changes
+      where table_name in ('interfaces', 'group_hosts') and (after ->> 'host_id')::integer = host
+        and after ? 'network_id' and is_hidden_network((after ->> 'network_id')::integer, seen)
+    ) end
+$$;
 
 -- Only track() writes actions, as PostgreSQL names them; a check is parsed again by each statement.
 alter table changes drop constraint changes_action_known;
