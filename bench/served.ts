@@ -1,6 +1,7 @@
 // The server processes that are measured, and the credentials for them.
 import { join } from "node:path";
 import type { Subprocess } from "bun";
+import { freePort } from "../tools/free_port.ts";
 import { PASSWORD } from "./data.ts";
 import type { BenchOperation } from "./operations.ts";
 import { BENCH_NETWORK } from "./operations.ts";
@@ -56,7 +57,7 @@ async function start(
   args: string[],
   { ready, env, log = "/dev/null" }: { ready: string; env: RequestHeaders; log?: string },
 ): Promise<Served> {
-  const port = freePort();
+  const port = await freePort();
   const started = performance.now();
   const child = Bun.spawn([process.execPath, ...args], {
     cwd: ROOT,
@@ -84,13 +85,6 @@ function answers(url: string): Promise<boolean> {
     ({ ok }) => ok,
     () => false,
   );
-}
-
-function freePort(): number {
-  const holding = Bun.serve({ port: 0, fetch: () => new Response() });
-  const { port } = holding;
-  holding.stop(true);
-  return port ?? 0;
 }
 
 export async function credentials({ origin }: Served): Promise<Credentials> {

@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { chmodSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { freePort } from "../../tools/free_port.ts";
 import { alice, aManufacturer, api } from "../support/mod.ts";
 import { folder, isMissing } from "../support/programs.ts";
 import { aWebhook, until, whileSending } from "../support/receiver.ts";
@@ -25,13 +26,6 @@ function example(text: string): string {
   return found;
 }
 
-function freePort(): number {
-  const holding = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
-  const { port = 0 } = holding;
-  holding.stop(true);
-  return port;
-}
-
 interface Start {
   path: string;
   command: (port: number) => string[];
@@ -43,7 +37,7 @@ interface Start {
 
 /** The statuses of the answers: to a message with the right secret, and to one by secrets that came long after it. */
 async function answersOf({ path, command, cwd, env = {}, configure }: Start): Promise<number[]> {
-  const port = freePort();
+  const port = await freePort();
   const { id, secret } = await aWebhook(`http://127.0.0.1:${port}${path}`);
   configure?.(secret);
   const child = Bun.spawn(command(port), {

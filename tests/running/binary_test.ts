@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { cpSync, mkdtempSync, renameSync, rmSync, symlinkSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import * as embedded from "../../db/embedded/mod.ts";
+import { freePort } from "../../tools/free_port.ts";
 import { allChecks } from "../support/checks.ts";
 import { endAll, launch, until } from "./processes.ts";
 
@@ -175,15 +175,6 @@ async function ask(url: string, token: string, body?: object) {
     headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
   });
   return { status: response.status, body: await response.json() };
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
 }
 
 function no(): boolean {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { SQL } from "bun";
+import { freePort } from "../../tools/free_port.ts";
 import { aDataDirectory } from "../support/data_directory.ts";
 import { codeIn } from "../support/documents.ts";
 import { closeReadings, listen, type Reading, waitUntil } from "../support/event_stream.ts";
@@ -14,9 +15,11 @@ const LIMIT = 120_000;
 let server: Server;
 let url: string;
 let sql: SQL;
-/** Writes all the time, and restarts. */
+/** Writes all the time. */
 let writer: Serving;
 let restarted: Serving;
+/** Of the restarted one. */
+let settings: Record<string, string>;
 let alice: RequestHeaders;
 let commented: Reading;
 
@@ -24,8 +27,8 @@ beforeAll(async () => {
   server = await aServer();
   url = await server.migrated();
   sql = new SQL({ url, adapter: "postgres", max: 1 });
-  const settings = { DATABASE_URL: url, SECRET_KEY: "k".repeat(40) };
-  [writer, restarted] = await Promise.all([serving(settings), serving(settings)]);
+  settings = { DATABASE_URL: url, SECRET_KEY: "k".repeat(40), PORT: String(await freePort()) };
+  [writer, restarted] = await Promise.all([serving({ ...settings, PORT: "0" }), serving(settings)]);
   alice = await administrator(writer);
   commented = await listen(`${writer.origin}/api/v1/events`, alice);
 }, LIMIT);
@@ -168,8 +171,6 @@ describe("a reader misses nothing and gets nothing twice over restarts", () => {
       // Open streams do not hold it up: it waits for a load balancer, and not for their end.
       if (signal === "SIGTERM") expect(performance.now() - begun).toBeLessThan(7_000);
       await aChange();
-      const port = new URL(restarted.origin).port;
-      const settings = { DATABASE_URL: url, SECRET_KEY: "k".repeat(40), PORT: port };
       restarted = await serving(settings);
       await aChange(restarted);
       const expected = await idsAfter(begin);

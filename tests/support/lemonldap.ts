@@ -3,9 +3,9 @@ import { generateKeyPairSync } from "node:crypto";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { freePort } from "../../tools/free_port.ts";
 import { allChecks } from "./checks.ts";
 import { service } from "./service.ts";
-import { freePort } from "./slapd.ts";
 import { onTeardown } from "./teardown.ts";
 
 /** Its settings are readable to root only; it needs fifty packages and 5 s to start. */

@@ -1,11 +1,11 @@
 // A mail server that keeps what it is sent, with a certificate of its own authority.
 import { mkdtempSync, rmSync } from "node:fs";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SMTPServer } from "smtp-server";
 import type { MailSettings } from "../../src/config.ts";
 import type { MailService } from "../../src/events/notices/mails.ts";
+import { freePort } from "../../tools/free_port.ts";
 import { makeCertificates } from "./slapd.ts";
 import { onTeardown } from "./teardown.ts";
 
@@ -54,7 +54,7 @@ async function makeFolder(): Promise<string> {
   return made;
 }
 
-export async function mailSink({ tls = true, port = 0 }: Options = {}): Promise<MailSink> {
+export async function mailSink({ tls = true, port }: Options = {}): Promise<MailSink> {
   const files = await mailCertificates();
   const sink = {
     mails: [] as SinkMail[],
@@ -91,8 +91,8 @@ export async function mailSink({ tls = true, port = 0 }: Options = {}): Promise<
   });
   // A client that does not trust the certificate leaves in the middle.
   server.on("error", () => {});
-  await new Promise<void>((done) => server.listen(port, "127.0.0.1", () => done()));
-  sink.port = (server.server.address() as AddressInfo).port;
+  sink.port = port ?? (await freePort());
+  await new Promise<void>((done) => server.listen(sink.port, "127.0.0.1", () => done()));
   sink.close = () => new Promise<void>((done) => server.close(() => done()));
   return sink;
 }

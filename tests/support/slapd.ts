@@ -1,9 +1,9 @@
 // An OpenLDAP server (Debian's slapd) with people and groups, started once for a file of tests.
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "ldapts";
+import { freePort } from "../../tools/free_port.ts";
 import { run } from "./programs.ts";
 import { onTeardown } from "./teardown.ts";
 
@@ -161,14 +161,6 @@ export async function makeCertificates(folder: string): Promise<string> {
     ...["-CAcreateserial", "-days", "2", "-copy_extensions", "copy", "-out", at("server.pem")],
   );
   return Bun.file(at("ca.pem")).text();
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === "object" && address ? address.port : 0;
 }
 
 async function asRoot<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
