@@ -19,6 +19,10 @@ const REMOVALS: Record<string, Array<{ statement: string; safe: string }>> = {
     { statement: "drop constraint hosts_name_format", safe: "it is added again" },
     { statement: "drop constraint interfaces_name_format", safe: "it is added again" },
   ],
+  "0052_cheaper_new_hosts": [
+    { statement: "drop index", safe: "it is created again under its name" },
+    { statement: "drop constraint full_names_host_id_fkey", safe: "a trigger does the same" },
+  ],
 };
 
 const REMOVING: Array<[what: string, pattern: RegExp]> = [

@@ -230,8 +230,8 @@ export function nestedList(
 
 type RecordSource<Row> = Pick<RecordQuery<Row>, "from" | "version" | "fields" | "row"> & {
   isRecursive?: boolean;
-  /** CTEs with the tables as they were at a time. */
-  past?: SQL;
+  /** CTEs that are read instead of the tables: as these were at a time, or the rows that the statement writes. */
+  instead?: SQL;
 };
 
 /** Inside a transaction or not; references as names or as records. */
@@ -253,11 +253,11 @@ export async function find<Row>(
 ): Promise<RecordJson<Row>> {
   const shown = columns(resource, resource.isRecursive ?? false);
   const query = sql`
-    ${resource.past ?? sql``} select (select row_to_json(record)::text from (select ${shown}) record) as json,
+    ${resource.instead ?? sql``} select (select row_to_json(record)::text from (select ${shown}) record) as json,
       ${resource.version} as version
     from ${resource.from} where ${where}`;
   // The past of a record is planned for its moment.
-  const plans = resource.past ? "auto" : "generic";
+  const plans = resource.instead ? "auto" : "generic";
   const [found] = tx
     ? await readIn(tx)<RecordJson<Row>>(query)
     : await database.rows<RecordJson<Row>>(query, plans);

@@ -288,12 +288,9 @@ async function begin(tx: Transaction, { at: moment, id, options }: Caller): Prom
   const at = moment?.toISOString() ?? "";
   // In SQL: one round trip.
   const [set] = await tx.execute<{ id: number }>(sql`
-    with made as materialized (
-      select begin_change_set(nullif(${at}, '')::timestamptz, ${id}::integer, ${options?.request_id ?? null}::text) as id
-    )
-    select id::int, set_config('app.user_id', ${String(id ?? "")}, true),
-      set_config('app.change_set', id::text, true), set_config('app.now', ${at}, true)
-    from made`);
+    select set_config('app.user_id', ${String(id ?? "")}, true), set_config('app.now', ${at}, true),
+      set_config('app.change_set', begin_change_set(
+        nullif(${at}, '')::timestamptz, ${id}::integer, ${options?.request_id ?? null}::text)::text, true)::int as id`);
   return set?.id ?? 0;
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import type { Answer } from "../support/api.ts";
 import { concurrently, counted } from "../support/concurrently.ts";
 import {
   aHost,
@@ -98,6 +99,26 @@ describe("hosts", () => {
       expect([wrong, refused.status, fieldsOf(refused.body)]).toEqual([wrong, 422, [field]]);
     }
     expect(namesOf((await api(carol).get(PATH)).body)).toEqual(["web-01"]);
+  });
+
+  test.each([alice, dave])("are returned to $username as they are read afterwards", async (by) => {
+    await aNetwork({ vlan_name: "Lab-1" });
+    for (const [at, fields] of [
+      {},
+      { description: "Door", is_ioc: true, automation_vars: { a: [1] } },
+      { network: "lab-1" },
+      { network: "Lab-1", mac: "0242.4200.0001", description: "Gate" },
+    ].entries()) {
+      const given = { device_type: "physical", ...fields };
+      const plain = await api(by).post(PATH, { ...given, name: `Plain-${at}`, mac: undefined });
+      const whole = await api(by).post(`${PATH}?recursive=true`, { ...given, name: `Whole-${at}` });
+      const read = async ({ body }: Answer) => (await api(by).get(`${PATH}/${body.id}`)).body;
+      const nested = async ({ body }: Answer) =>
+        (await api(by).get(`${PATH}/${body.id}?recursive=true`)).body;
+      expect(whole.body).toEqual(await nested(whole));
+      const { interfaces } = await nested(plain);
+      expect(plain.body).toEqual({ ...(await read(plain)), interfaces });
+    }
   });
 
   test.each([

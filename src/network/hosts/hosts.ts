@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { hosts, interfaces } from "../../../db/tables/network.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { refuseProbing } from "../../auth/probing.ts";
@@ -18,7 +18,7 @@ import { changeFields, creationFields, recordOf, recordQuery } from "../../store
 import { cachedByVisibility } from "../../store/static_sql.ts";
 import {
   assign,
-  insert,
+  insertion,
   lock,
   Sent,
   type Transaction,
@@ -74,18 +74,40 @@ const foundHosts = cachedByVisibility((caller) =>
 const createdHosts = cachedByVisibility((caller) =>
   records.withWholeRecords<WithInterfaces>()(recordQuery(host, caller), ["interfaces"]),
 );
-/** The same for hosts that have neither items nor groups yet, so that nobody looks for them. */
+/** A host while it is written, with one interface or none: nothing else can refer to it, so nothing else is looked for. */
 const newHosts = cachedByVisibility((caller) => {
-  const query = createdHosts(caller);
-  const none: FieldSql = { kind: "value", column: sql`'[]'::json` };
-  const nothing: FieldSql = { kind: "value", column: sql`null` };
-  const fqdn: FieldSql = {
-    kind: "value",
-    column: sql`(select full_names.name from full_names where host_id = hosts.id)`,
-  };
+  const always = (column: SQL): FieldSql => ({ kind: "value", column });
+  const [none, nothing] = [always(sql`'[]'::json`), always(sql`null`)];
+  const query = recordQuery(host, caller);
+  const main = recordQuery(networkInterface, caller);
+  const interfaces = records.nestedList(
+    {
+      ...main,
+      from: sql`interfaces join networks on networks.id = interfaces.network_id`,
+      fields: {
+        ...main.fields,
+        is_main: always(sql`true`),
+        host: always(sql`hosts.name`),
+        network: always(sql`networks.vlan_name`),
+        cnames: none,
+        model: nothing,
+      },
+    },
+    { key: sql`interfaces.host_id`, of: sql`hosts.id` },
+  );
+  const domain = sql`(select domains.name from domains join networks on networks.id = network_id where domains.id = domain_id)`;
+  const fqdn = sql`coalesce((
+    select hosts.name || '.' || ${domain} from interfaces where host_id = hosts.id), hosts.name)`;
   return {
     ...query,
-    fields: { ...query.fields, fqdn, items: none, automation_groups: none, model: nothing },
+    fields: {
+      ...query.fields,
+      fqdn: always(fqdn),
+      interfaces: always(interfaces),
+      items: none,
+      automation_groups: none,
+      model: nothing,
+    },
   };
 });
 
@@ -133,30 +155,42 @@ export async function findNamed(caller: Caller, name: string): Promise<records.R
 /** A host that is created with an interface is returned with the interface as a record, which shows its address. */
 export function create(caller: Caller, input: NewHost): Promise<records.RecordJson> {
   const isRecursive = records.wantsRecursive(caller);
-  const { network, items, automation_groups } = input;
-  const whole = items || automation_groups ? createdHosts : newHosts;
-  const query: records.RecordQuery = network == null ? recordQuery(host, caller) : whole(caller);
-  // By its name, so that it is read without waiting for the id.
-  const condition = sql`hosts.name = ${input.name.toLowerCase()} and ${mayKnowHost(caller, sql`hosts.id`)}`;
-  return write(
-    caller,
-    (tx) => startCreation(tx, caller, input),
-    (tx) => records.find({ ...query, isRecursive }, condition, tx),
-  );
+  if (input.items || input.automation_groups) {
+    const query: records.RecordQuery =
+      input.network == null ? recordQuery(host, caller) : createdHosts(caller);
+    const visible = mayKnowHost(caller, sql`hosts.id`);
+    return write(
+      caller,
+      (tx) => createIn(tx, caller, input),
+      (tx, id) => records.find({ ...query, isRecursive }, sql`hosts.id = ${id} and ${visible}`, tx),
+    );
+  }
+  const query = { ...newHosts(caller), isRecursive };
+  const work = async (tx: Transaction) =>
+    startCreation(tx, caller, await prepareCreation(tx, caller, input), (instead) =>
+      records.find({ ...query, instead }, sql`true`, tx),
+    );
+  return write(caller, work, (_, { answer }) => answer);
 }
 
 /** Part of a larger write. With a network, the main interface is created too. */
 export async function createIn(tx: Transaction, caller: Caller, input: NewHost): Promise<number> {
-  const { answer } = await startCreation(tx, caller, input);
-  return answer;
+  const creation = await prepareCreation(tx, caller, input);
+  const started = await startCreation(tx, caller, creation, async (written) => {
+    const [made] = await readIn(tx)<{ id: number }>(sql`${written} select id from hosts`);
+    return made?.id ?? 0;
+  });
+  const id = await started.answer;
+  // The network comes first: items on a hidden host must not reveal it in their history.
+  if (input.items) await setItems(tx, caller, { host: id, items: creation.keys.items });
+  await setGroups(tx, id, creation.keys.groups);
+  return id;
 }
 
-/** Sends the statement that creates a host; returns before its answer if nothing else is written. */
-async function startCreation(
-  tx: Transaction,
-  caller: Caller,
-  input: NewHost,
-): Promise<Sent<number>> {
+type Creation = Awaited<ReturnType<typeof prepareCreation>>;
+
+/** What is written for a new host, after its name was locked and the names of other records were looked up. */
+async function prepareCreation(tx: Transaction, caller: Caller, input: NewHost) {
   const { device_type: type, items, automation_groups, network, ip, mac, ...rest } = input;
   const { automation_vars, ...plain } = rest;
   const label = plain.name.toLowerCase();
@@ -176,16 +210,18 @@ async function startCreation(
     ...variables(automation_vars),
     device_type_id: keys.type,
   };
-  // The network comes first: items on a hidden host must not reveal it in their history.
-  const creation = chosen
-    ? await createWithHost(tx, caller, values, { network: chosen, name: label, ip, mac })
-    : new Sent(insert(tx, hosts, values));
-  if (items || automation_groups) {
-    const id = await creation.answer;
-    if (items) await setItems(tx, caller, { host: id, items: keys.items });
-    await setGroups(tx, id, keys.groups);
-  }
-  return creation;
+  return { values, keys, main: chosen && { network: chosen, name: label, ip, mac } };
+}
+
+/** Sends one statement that creates the host, and what `read` selects after the CTEs with its rows. */
+async function startCreation<T>(
+  tx: Transaction,
+  caller: Caller,
+  { values, main }: Creation,
+  read: (written: SQL) => Promise<T>,
+): Promise<Sent<T>> {
+  if (main) return createWithHost(tx, caller, { ...main, host: values }, read);
+  return new Sent(read(sql`with hosts as (${insertion(hosts, values, sql`*`)})`));
 }
 
 /** A new name also renames the main interface if that has the name of the host. */

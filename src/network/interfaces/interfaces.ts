@@ -1,6 +1,6 @@
 // Interfaces: the addresses of hosts in networks.
 import type { Static } from "@sinclair/typebox";
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, type SQL, sql } from "drizzle-orm";
 import { hosts, interfaces } from "../../../db/tables/network.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { refuseProbing } from "../../auth/probing.ts";
@@ -83,29 +83,32 @@ export async function add(
 
 type Connection = Omit<NewInterface, "host" | "network"> & { network: ChosenNetwork };
 
-/** Sends one statement that creates a host with its main interface; its answer is the id of the host. */
-export function createWithHost(
+/**
+ * Sends one statement that creates a host with its main interface. Its answer is what `read` selects after these CTEs,
+ * which have the rows of both.
+ */
+export function createWithHost<T>(
   tx: Transaction,
   caller: Caller,
-  host: Record<string, unknown>,
-  connection: Connection,
-): Promise<Sent<number>> {
-  return connect(tx, caller, connection, async (values) => {
+  { host, ...connection }: Connection & { host: Record<string, unknown> },
+  read: (written: SQL) => Promise<T>,
+): Promise<Sent<T>> {
+  return connect(tx, caller, connection, (values) => {
     // The host comes first: it is written before the network is locked.
-    const main = { host_id: sql`(select id from host)`, ...values };
-    const [made] = await tx.execute<{ host_id: number }>(sql`
-      with host as (${insertion(hosts, host)}) ${insertion(interfaces, main, sql`host_id`)}`);
-    return made?.host_id ?? 0;
+    const main = { host_id: sql`(select id from hosts)`, ...values };
+    return read(sql`
+      with hosts as (${insertion(hosts, host, sql`*`)}),
+        interfaces as (${insertion(interfaces, main, sql`*`)})`);
   });
 }
 
 /** Sends an interface. From then on until the transaction ends, others wait for an address of the network. */
-async function connect(
+async function connect<T>(
   tx: Transaction,
   caller: Caller,
   { network, ip, ...plain }: Connection,
-  send: (values: Record<string, unknown>) => Promise<number>,
-): Promise<Sent<number>> {
+  send: (values: Record<string, unknown>) => Promise<T>,
+): Promise<Sent<T>> {
   const values = await crud.columnsIn(tx, caller, networkInterface, plain);
   return writeWithAddress(tx, caller, { network, ip }, (address) =>
     send({ ...values, network_id: network.id, ip: address }),

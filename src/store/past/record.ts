@@ -30,8 +30,8 @@ export function findPast<F extends Fields>(
 ): Promise<records.RecordJson<RowOf<Resource<F>>>> {
   const query = recordQuery(resource, consoleCaller);
   const all = Object.values({ ...tables, ...referredTo(caller, resource, when, tables) });
-  const past = sql`with ${sql.join(all, sql`, `)}`;
-  return records.find({ ...query, past }, sql`${query.id} = ${when.id} and ${known}`) as Promise<
+  const instead = sql`with ${sql.join(all, sql`, `)}`;
+  return records.find({ ...query, instead }, sql`${query.id} = ${when.id} and ${known}`) as Promise<
     records.RecordJson<RowOf<Resource<F>>>
   >;
 }
