@@ -42,6 +42,8 @@ const CHANGE = "Change one field of a host";
 const USED = [0, 5_000, 20_000, 60_000];
 const HOSTS = "/api/v1/network/hosts";
 const SECONDS = 1;
+/** Other load of the machine comes and goes within seconds: a write and its limit are measured in turn so often in each round. */
+const TURNS = 3;
 /** More than any client writes in that time. */
 const MOST = 10_000;
 /** Before it are the hosts of the demo, with gaps among their numbers. */
@@ -96,9 +98,12 @@ export async function measureWriteLimits(
     // Else PostgreSQL does it by itself, during a sample.
     await sql.unsafe("vacuum analyze");
     for (let round = 1; round <= rounds; round += 1) {
-      for (const row of limits.writes) {
-        row.ours.push(await measureRow(row.name, of(ours), { ...ours, headers: admin, round }));
-        row.limit.push(await measureRow(row.name, of(bare), { ...bare, headers: {}, round }));
+      for (let turn = 1; turn <= TURNS; turn += 1) {
+        const sector = `${round}-${turn}`;
+        for (const row of limits.writes) {
+          row.ours.push(await measureRow(row.name, of(ours), { ...ours, headers: admin, sector }));
+          row.limit.push(await measureRow(row.name, of(bare), { ...bare, headers: {}, sector }));
+        }
       }
       for (const { used, samples } of limits.networks) {
         samples.push(await measure(creation(ours.origin, admin, nameOf(used)), of(ours)));
@@ -129,10 +134,9 @@ function warmUpRow(name: string, served: Served, headers: RequestHeaders): Promi
 function measureRow(
   name: string,
   payers: MeasuredProcesses,
-  to: WriteTarget & { round: number },
+  { sector, ...to }: WriteTarget & { sector: string },
 ): Promise<Sample> {
-  const loadFor = (sector: string) => loadOf(name, to, sector);
-  return measure(loadFor(`${to.round}`), payers, loadFor(`${to.round} before`));
+  return measure(loadOf(name, to, sector), payers, loadOf(name, to, `${sector} before`));
 }
 
 function loadOf(name: string, { origin, headers }: WriteTarget, sector: string): Load {
