@@ -28,8 +28,9 @@ create trigger forget_full_names after delete on hosts referencing old table as 
   for each statement execute function forget_full_names();
 alter table full_names drop constraint full_names_host_id_fkey;
 
--- As it was, without looking for the interface again: its row is at hand.
-create or replace function name_owners() returns trigger language plpgsql as $$
+-- As it was, without looking for the interface again: its row is at hand. The plan is kept while one transaction makes a
+-- table of ten hosts one of a million, so it must not be the one for ten.
+create or replace function name_owners() returns trigger language plpgsql set enable_seqscan = off as $$
 begin
   perform from hosts where id = new.host_id and xmin = new.xmin and cmin = new.cmin;
   if not found then perform keep_full_names(array[new.host_id]); end if;
