@@ -104,7 +104,10 @@ do $$ declare one record; begin
   for one in select * from dropped where tablename <> 'full_names' loop execute one.indexdef; end loop;
   analyze hosts, interfaces, networks;
   perform keep_full_names(array(select id from numbered));
+  -- Its statements are planned while there are no free addresses.
+  set local enable_seqscan = off;
   perform rebuild_free_addresses(id) from networks;
+  set local enable_seqscan = on;
   for one in select * from dropped where tablename = 'full_names' loop execute one.indexdef; end loop;
   for one in select * from filled loop execute format('alter table %I enable trigger user', one.name); end loop;
 end $$;

@@ -28,12 +28,13 @@ create trigger forget_full_names after delete on hosts referencing old table as 
   for each statement execute function forget_full_names();
 alter table full_names drop constraint full_names_host_id_fkey;
 
--- As it was, without looking for the interface again: its row is at hand. The plan is kept while one transaction makes a
--- table of ten hosts one of a million, so it must not be the one for ten.
-create or replace function name_owners() returns trigger language plpgsql set enable_seqscan = off as $$
+-- A new interface gives its host another full name only if it is the first one or has the name of the host. A host that
+-- the same statement wrote is named by name_hosts(): rows of one statement have the same xmin and cmin.
+create or replace function name_owners() returns trigger language plpgsql as $$
 begin
-  perform from hosts where id = new.host_id and xmin = new.xmin and cmin = new.cmin;
-  if not found then perform keep_full_names(array[new.host_id]); end if;
+  perform from hosts where id = new.host_id and not (xmin = new.xmin and cmin = new.cmin)
+    and (name = new.name or not exists (select from interfaces where host_id = new.host_id and id < new.id));
+  if found then perform keep_full_names(array[new.host_id]); end if;
   return null;
 end
 $$;
