@@ -16,7 +16,7 @@ async function strays(): Promise<unknown[]> {
   const { sql } = await service();
   return [
     ...(await sql`
-      select hosts.name, full_names.name as kept from hosts left join full_names on full_names.host_id = hosts.id
+      select hosts.name, full_names.name as kept from hosts full join full_names on full_names.host_id = hosts.id
       where full_names.name is distinct from coalesce((
         select hosts.name || '.' || domains.name from interfaces
           join networks on networks.id = network_id join domains on domains.id = domain_id
@@ -65,6 +65,29 @@ describe("the search data of a host", () => {
     expect(answers.filter(({ status }) => ![200, 201, 204, 404, 422].includes(status))).toEqual([]);
     expect(await strays()).toEqual([]);
     await api(alice).delete(`/network/hosts/${hosts[0]!.id}`);
+    expect(await strays()).toEqual([]);
+  });
+
+  test("is updated by a later interface with the name of the host, in another domain", async () => {
+    const { host } = await anInterface({ name: "first" });
+    await anInterface({ host, name: host });
+    expect(await strays()).toEqual([]);
+  });
+
+  test("is updated if its only interface is deleted while another is added", async () => {
+    const { sql } = await service();
+    const first = await anInterface({ name: "first" });
+    const [host] = await sql`select id from hosts where name = ${first.host}`;
+    const { id: network } = await aNetwork();
+    const deleting = await sql.reserve();
+    await deleting.unsafe("begin");
+    await deleting`delete from interfaces where id = ${first.id}`;
+    const adding = sql`insert into interfaces (host_id, network_id, name, ip)
+      select ${host.id}::integer, id, 'second', first_ip from networks where id = ${network}`.execute();
+    await Bun.sleep(200);
+    await deleting.unsafe("commit");
+    deleting.release();
+    await adding;
     expect(await strays()).toEqual([]);
   });
 });

@@ -95,14 +95,10 @@ const newHosts = cachedByVisibility((caller) => {
     },
     { key: sql`interfaces.host_id`, of: sql`hosts.id` },
   );
-  const domain = sql`(select domains.name from domains join networks on networks.id = network_id where domains.id = domain_id)`;
-  const fqdn = sql`coalesce((
-    select hosts.name || '.' || ${domain} from interfaces where host_id = hosts.id), hosts.name)`;
   return {
     ...query,
     fields: {
       ...query.fields,
-      fqdn: always(fqdn),
       interfaces: always(interfaces),
       items: none,
       automation_groups: none,
