@@ -61,7 +61,7 @@ export const NO_TLS = "no TLS";
 export const UNIQUE = "23505";
 export const FOREIGN_KEY = "23503";
 export const CHECK = "23514";
-export const NOT_NULL = "23502";
+const NOT_NULL = "23502";
 export const EXCLUSION = "23P01";
 const SERIALIZATION = "40001";
 const DEADLOCK = "40P01";
@@ -102,6 +102,14 @@ export function translate(error: unknown): unknown {
     });
   }
   return error;
+}
+
+/** A required column of this table got no value. */
+export function lacksValue(error: unknown, table: string): boolean {
+  const rejected = translate(error);
+  return (
+    rejected instanceof QueryRejected && rejected.code === NOT_NULL && rejected.table === table
+  );
 }
 
 // Drizzle wraps what the driver threw.

@@ -23,6 +23,7 @@ const REMOVALS: Record<string, Array<{ statement: string; safe: string }>> = {
     { statement: "drop index", safe: "it is created again under its name" },
     { statement: "drop constraint full_names_host_id_fkey", safe: "a trigger does the same" },
   ],
+  "0053_words_of_texts": [{ statement: "drop index", safe: "it is created again under its name" }],
 };
 
 const REMOVING: Array<[what: string, pattern: RegExp]> = [

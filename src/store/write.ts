@@ -40,6 +40,8 @@ type Work<T> = (tx: Transaction) => Promise<T>;
 interface Steps<Made, T> {
   work: Work<Made>;
   answer: (tx: Transaction, made: Made) => Promise<T>;
+  /** Keys of advisoryLock() that are known before the work begins: they are locked by the first statement. */
+  locks?: readonly string[];
 }
 
 /** Runs the work as one transaction of the caller: one change set, committed or rolled back as a whole. */
@@ -48,13 +50,15 @@ export function write<Made, T>(
   caller: Caller,
   work: Work<Made>,
   answer: Steps<Made, T>["answer"],
+  locks?: readonly string[],
 ): Promise<T>;
 export function write(
   caller: Caller,
   work: Work<unknown>,
   answer: Steps<unknown, unknown>["answer"] = asMade,
+  locks: readonly string[] = [],
 ): Promise<unknown> {
-  return writeWithin(ONE_RECORD, caller, { work, answer });
+  return writeWithin(ONE_RECORD, caller, { work, answer, locks });
 }
 
 type TransactionOptions = Parameters<typeof database.transactionWithEnd>[1];
@@ -110,7 +114,11 @@ async function refusalOf(caller: Caller, error: unknown): Promise<unknown> {
  */
 export async function advisoryLock(tx: Transaction, ...keys: string[]): Promise<void> {
   await tx.execute(sql`
-    select pg_advisory_xact_lock(hashtextextended(key, 0)) from unnest(${sql.param(keys)}::text[]) key`);
+    select ${advisoryLockOn(sql`key`)} from unnest(${sql.param(keys)}::text[]) key`);
+}
+
+function advisoryLockOn(key: SQL): SQL {
+  return sql`pg_advisory_xact_lock(hashtextextended(${key}, 0))`;
 }
 
 /** The id of the change set of this transaction. */
@@ -241,12 +249,12 @@ interface TransactionResult<T> {
 async function runInTransaction<Made, T>(
   tx: Transaction,
   caller: Caller,
-  { work, answer }: Steps<Made, T>,
+  { work, answer, locks = [] }: Steps<Made, T>,
 ): Promise<() => Promise<TransactionResult<T>>> {
   const { options } = caller;
   const claim = options?.idempotency;
   // Not awaited: it is sent together with the first statement of the work.
-  const beginning = begin(tx, caller);
+  const beginning = begin(tx, caller, locks);
   beginning.catch(() => {});
   try {
     const earlier = claim && (await claimKey(tx, caller, claim));
@@ -283,14 +291,19 @@ async function runInTransaction<Made, T>(
   }
 }
 
-/** Begins the change set, and names it and the caller to the triggers. */
-async function begin(tx: Transaction, { at: moment, id, options }: Caller): Promise<number> {
+/** Begins the change set, names it and the caller to the triggers, and locks these keys. */
+async function begin(
+  tx: Transaction,
+  { at: moment, id, options }: Caller,
+  locks: readonly string[],
+): Promise<number> {
   const at = moment?.toISOString() ?? "";
+  const locked = locks.map((key) => sql`, ${advisoryLockOn(sql`${key}`)}`);
   // In SQL: one round trip.
   const [set] = await tx.execute<{ id: number }>(sql`
     select set_config('app.user_id', ${String(id ?? "")}, true), set_config('app.now', ${at}, true),
       set_config('app.change_set', begin_change_set(
-        nullif(${at}, '')::timestamptz, ${id}::integer, ${options?.request_id ?? null}::text)::text, true)::int as id`);
+        nullif(${at}, '')::timestamptz, ${id}::integer, ${options?.request_id ?? null}::text)::text, true)::int as id${sql.join(locked)}`);
   return set?.id ?? 0;
 }
 

@@ -148,6 +148,17 @@ describe("hosts", () => {
     expect((await api(carol).get(PATH)).body).toEqual([]);
   });
 
+  test("are refused with an unknown device type and claim no address", async () => {
+    const { vlan_name: network, first_ip } = await aNetwork();
+    const input = { name: "web-01", device_type: "Toaster", network };
+    const { status, body } = await api(dave).post(PATH, input);
+    expect(status).toBe(422);
+    expect(body.detail).toBe("device_type: 'Toaster' is not a valid device type");
+    const added = await api(dave).post(PATH, { ...input, device_type: "PHYSICAL" });
+    expect(added.body.device_type).toBe("Physical");
+    expect(added.body.interfaces[0].ip).toBe(first_ip);
+  });
+
   test("are not added to a group with a query", async () => {
     await aGroup("Chosen", "query");
     const { id } = await aHost();

@@ -3,7 +3,7 @@
 // shortly as possible.
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
-import { NOT_NULL, QueryRejected, translate } from "../../../db/errors.ts";
+import { lacksValue } from "../../../db/errors.ts";
 import { type Caller, isAdmin } from "../../auth/auth.ts";
 import { hiddenHosts, mayKnowNetwork } from "../../auth/visibility.ts";
 import {
@@ -106,19 +106,10 @@ export async function writeWithAddress<T>(
   }
   const address = sql`claim_address(${network.id}, ${network.version}, ${ip ?? null}::inet)`;
   const written = send(address).catch((error) => {
-    throw isFull(error) ? invalid("ip", noAddressLeft(network)) : error;
+    // Nothing was claimed, and an interface without an address is refused.
+    throw lacksValue(error, "interfaces") ? invalid("ip", noAddressLeft(network)) : error;
   });
   return new Sent(written);
-}
-
-/** Nothing was claimed, and an interface without an address is refused. */
-function isFull(error: unknown): boolean {
-  const rejected = translate(error);
-  return (
-    rejected instanceof QueryRejected &&
-    rejected.code === NOT_NULL &&
-    rejected.table === "interfaces"
-  );
 }
 
 /** The requested address, if the caller may use it in this network, else the first free one. */

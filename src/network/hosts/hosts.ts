@@ -1,5 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { type SQL, sql } from "drizzle-orm";
+import { lacksValue } from "../../../db/errors.ts";
 import { hosts, interfaces } from "../../../db/tables/network.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { refuseProbing } from "../../auth/probing.ts";
@@ -166,37 +167,45 @@ export function create(caller: Caller, input: NewHost): Promise<records.RecordJs
     startCreation(tx, caller, await prepareCreation(tx, caller, input), (instead) =>
       records.find({ ...query, instead }, sql`true`, tx),
     );
-  return write(caller, work, (_, { answer }) => answer);
+  return write(caller, work, (_, { answer }) => answer, names.labelLocks([labelOf(input)]));
 }
 
 /** Part of a larger write. With a network, the main interface is created too. */
 export async function createIn(tx: Transaction, caller: Caller, input: NewHost): Promise<number> {
-  const creation = await prepareCreation(tx, caller, input);
+  const [, creation] = await together(
+    names.lockLabels(tx, [labelOf(input)]),
+    prepareCreation(tx, caller, input),
+  );
   const started = await startCreation(tx, caller, creation, async (written) => {
     const [made] = await readIn(tx)<{ id: number }>(sql`${written} select id from hosts`);
     return made?.id ?? 0;
   });
   const id = await started.answer;
   // The network comes first: items on a hidden host must not reveal it in their history.
-  if (input.items) await setItems(tx, caller, { host: id, items: creation.keys.items });
-  await setGroups(tx, id, creation.keys.groups);
+  if (input.items) await setItems(tx, caller, { host: id, items: creation.keys?.items });
+  await setGroups(tx, id, creation.keys?.groups);
   return id;
+}
+
+function labelOf({ name }: NewHost): string {
+  return name.toLowerCase();
 }
 
 type Creation = Awaited<ReturnType<typeof prepareCreation>>;
 
-/** What is written for a new host, after its name was locked and the names of other records were looked up. */
+/** What is written for a new host. Its label is locked by then, or by a statement that was sent before. */
 async function prepareCreation(tx: Transaction, caller: Caller, input: NewHost) {
-  const { device_type: type, items, automation_groups, network, ip, mac, ...rest } = input;
+  const { device_type, items, automation_groups, network, ip, mac, ...rest } = input;
   const { automation_vars, ...plain } = rest;
-  const label = plain.name.toLowerCase();
+  const label = labelOf(input);
   if (network == null && (ip != null || mac != null)) {
     throw invalid("network", "Name the network of this interface");
   }
   await refuseProbing(caller);
-  const [, keys, chosen] = await together(
-    names.lockLabels(tx, [label]),
-    resolveNames(tx, { device_type: type, items, automation_groups }),
+  const [keys, chosen] = await together(
+    items || automation_groups
+      ? resolveNames(tx, { device_type, items, automation_groups })
+      : undefined,
     network == null
       ? names.refuseUsedName(tx, { field: "name", label, domain: null })
       : chooseNetwork(tx, caller, { name: network, labels: [label] }),
@@ -204,20 +213,25 @@ async function prepareCreation(tx: Transaction, caller: Caller, input: NewHost) 
   const values = {
     ...(await crud.columnsIn(tx, caller, host, plain)),
     ...variables(automation_vars),
-    device_type_id: keys.type,
+    // Without other names, it is looked up where it is written: a statement less.
+    device_type_id: keys?.type ?? sql`(${deviceTypeNamed(device_type)})`,
   };
-  return { values, keys, main: chosen && { network: chosen, name: label, ip, mac } };
+  return { values, keys, device_type, main: chosen && { network: chosen, name: label, ip, mac } };
 }
 
 /** Sends one statement that creates the host, and what `read` selects after the CTEs with its rows. */
 async function startCreation<T>(
   tx: Transaction,
   caller: Caller,
-  { values, main }: Creation,
+  { values, device_type, main }: Creation,
   read: (written: SQL) => Promise<T>,
 ): Promise<Sent<T>> {
-  if (main) return createWithHost(tx, caller, { ...main, host: values }, read);
-  return new Sent(read(sql`with hosts as (${insertion(hosts, values, sql`*`)})`));
+  const send = (written: SQL) =>
+    read(written).catch((error) => {
+      throw lacksValue(error, "hosts") ? refuse([unknownName("device_type", device_type)]) : error;
+    });
+  if (main) return createWithHost(tx, caller, { ...main, host: values }, send);
+  return new Sent(send(sql`with hosts as (${insertion(hosts, values, sql`*`)})`));
 }
 
 /** A new name also renames the main interface if that has the name of the host. */
@@ -324,12 +338,16 @@ async function idOfDeviceType(
   errors: FieldError[],
 ): Promise<number | undefined> {
   if (name === undefined) return undefined;
-  // As it is written first: folding all names takes longer than the rest of the statement.
-  const [found] = await readIn(tx)<{ id: number }>(sql`
-    select id from device_types where name = ${name}
-    union all select id from device_types where lower(name) = lower(${name}::text collate names) limit 1`);
+  const [found] = await readIn(tx)<{ id: number }>(deviceTypeNamed(name));
   if (!found) errors.push(unknownName("device_type", name));
   return found?.id;
+}
+
+function deviceTypeNamed(name: string): SQL {
+  // As it is written first: folding all names takes longer than the rest of the statement.
+  return sql`
+    select id from device_types where name = ${name}
+    union all select id from device_types where lower(name) = lower(${name}::text collate names) limit 1`;
 }
 
 // Bun 1.4 would send an object as a JSON text inside JSON.
