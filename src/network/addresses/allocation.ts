@@ -17,7 +17,7 @@ import { NAME_NOT_AVAILABLE } from "../../store/constraints.ts";
 import { isForAdmins, onlyForAdmins } from "../../store/may_edit.ts";
 import { readIn } from "../../store/read.ts";
 import { isRepeated, Sent, type Transaction } from "../../store/write.ts";
-import { nameConflict } from "../common/names.ts";
+import { cnameConflict, nameConflict } from "../common/names.ts";
 
 export interface ChosenNetwork {
   id: number;
@@ -58,8 +58,9 @@ export async function chooseNetwork(
 ): Promise<ChosenNetwork> {
   if (isRepeated(tx)) await lockNetwork(tx, caller, name);
   const conflicts = labels.map((label) => {
-    const conflict = nameConflict({ label, host, domain: sql`network.domain_id` });
-    return sql`exists (${conflict})`;
+    const wanted = { label, host, domain: sql`network.domain_id` };
+    // The unique names of hosts and interfaces refuse those of a new host as well, and for less.
+    return sql`exists (${host === undefined ? cnameConflict(wanted) : nameConflict(wanted)})`;
   });
   const [found] = await readIn(tx)<ChosenNetwork & { conflict: number | null }>(sql`
     select network.*, array_position(array[${sql.join(conflicts, sql`, `)}], true) as conflict

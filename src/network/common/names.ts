@@ -48,10 +48,16 @@ export function nameConflict({ label, host, domain }: RequestedName): SQL {
   return sql`
     select from hosts where name = ${label} and ${isOther(sql`id`)}
     union all select from interfaces where name = ${label} and ${isOther(sql`host_id`)}
-    union all select from cnames
-      where split_part(cnames.name, '.', 1) = ${label}
-        and (${sql.join(fullNameConditions({ label, host, domain }), sql` or `)})
+    union all ${cnameConflict({ label, host, domain })}
     limit 1`;
+}
+
+/** Selects a row if a cname is a full name that the host has or would get. */
+export function cnameConflict({ label, host, domain }: RequestedName): SQL {
+  return sql`
+    select from cnames
+      where split_part(cnames.name, '.', 1) = ${label}
+        and (${sql.join(fullNameConditions({ label, host, domain }), sql` or `)})`;
 }
 
 /** Conditions for cnames that are a full name which the host has or would get. */
