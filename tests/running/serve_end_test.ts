@@ -46,7 +46,7 @@ describe("a service that stops", () => {
   );
 
   test(
-    "fails no request on SIGTERM, though it was busy and its clients keep connections",
+    "fails no request on SIGTERM and logs each, though it was busy and its clients keep connections",
     async () => {
       const DATABASE_URL = await server.migrated();
       const app = await serving({ DATABASE_URL });
@@ -69,6 +69,7 @@ describe("a service that stops", () => {
       const [{ made }] = await sql`select count(*)::int as made from locations`;
       await sql.close();
       expect(made).toBe(answers.length - refused.length);
+      expect(app.said().match(/ status=201 /g)).toHaveLength(made);
     },
     LIMIT,
   );

@@ -9,8 +9,8 @@ export async function captureLog(work: () => Promise<unknown>): Promise<string> 
   log.configure({ logLevel: "debug", logFormat: "json" });
   try {
     await work();
-    // Lines of one turn of the event loop are written after it.
-    await Bun.sleep(1);
+    // Lines are written every fifty milliseconds.
+    await Bun.sleep(60);
     return write.mock.calls.map(([text]) => String(text)).join("");
   } finally {
     log.configure({ logLevel: "silent", logFormat: "json" });
