@@ -42,9 +42,9 @@ const CHANGE = "Change one field of a host";
 const USED = [0, 5_000, 20_000, 60_000];
 const HOSTS = "/api/v1/network/hosts";
 /** Entries that wait for GIN indexes are merged after each sample; PostgreSQL merges thousands of rows at once, for less. */
-const SECONDS = 2;
+export const WRITE_SECONDS = 2;
 /** Other load of the machine comes and goes within seconds: a write and its limit are measured in turn so often in each round. */
-const TURNS = 3;
+export const WRITE_TURNS = 3;
 /** More than any client writes in that time. */
 const MOST = 10_000;
 /** Before it are the hosts of the demo, with gaps among their numbers. */
@@ -99,7 +99,7 @@ export async function measureWriteLimits(
     // Else PostgreSQL does it by itself, during a sample.
     await sql.unsafe("vacuum analyze");
     for (let round = 1; round <= rounds; round += 1) {
-      for (let turn = 1; turn <= TURNS; turn += 1) {
+      for (let turn = 1; turn <= WRITE_TURNS; turn += 1) {
         const sector = `${round}-${turn}`;
         for (const row of limits.writes) {
           row.ours.push(await measureRow(row.name, of(ours), { ...ours, headers: admin, sector }));
@@ -159,7 +159,7 @@ function creation(origin: string, headers: RequestHeaders, network: string): Loa
     body: `{"name":"bench-%d","device_type":"Physical","network":"${network}"}`,
     from: next,
     clients: 1,
-    seconds: SECONDS,
+    seconds: WRITE_SECONDS,
   };
 }
 
@@ -172,7 +172,7 @@ function change(origin: string, headers: RequestHeaders, sector: string): Load {
     body: `{"description":"Gauge of pump %d, vacuum sector ${sector}"}`,
     from: FIRST_CHANGED,
     clients: 1,
-    seconds: SECONDS,
+    seconds: WRITE_SECONDS,
   };
 }
 

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Size } from "./data.ts";
 import { limitVerdicts } from "./limits.ts";
 import { limitsText } from "./limits_page.ts";
+import { WRITE_SECONDS, WRITE_TURNS } from "./limits_writes.ts";
 import { type Sample, SECONDS, total } from "./measure.ts";
 import type { MissingFigure } from "./missing.ts";
 import { formatSpread, median, spread } from "./numbers.ts";
@@ -154,7 +155,7 @@ function methodText({ sizes, rounds, seconds }: PageData): string {
       `${label} is ${count(items)} items and ${count(hosts)} hosts with about ${count(hosts * 3)} interfaces`,
   );
   return `${rounds} ${rounds === 1 ? "round" : "rounds"}, ${Math.round(seconds / 60)} minutes. Each round measures each operation for ${SECONDS} seconds, one after the other, so that
-other load of the machine affects all of them equally. The writes with a limit are measured for two seconds, three times in each round and in
+other load of the machine affects all of them equally. The writes with a limit are measured for ${WRITE_SECONDS} seconds, ${WRITE_TURNS} times in each round and in
 turn with their limits. ${data.join(", ")}. Unless stated otherwise, eight clients send requests without a pause. Load generator and servers share the machine,
 so the ratios say more than the rates.
 Before the first round, reads and the writes with a limit are sent until hardly anything is compiled any more, and each sample begins with open

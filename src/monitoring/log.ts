@@ -59,7 +59,7 @@ let lines: string[] = [];
 /** Milliseconds. */
 const WRITE_INTERVAL = 50;
 
-/** A write is expensive: a tenth of the service's time, with a line for each request. Warnings and errors do not wait. */
+/** A write is expensive: with one for each request, up to a tenth of the service's time. Warnings and errors do not wait. */
 function put(line: string): void {
   if (lines.push(`${line}\n`) === 1) setTimeout(write, WRITE_INTERVAL).unref();
 }

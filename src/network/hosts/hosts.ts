@@ -182,8 +182,8 @@ export async function createIn(tx: Transaction, caller: Caller, input: NewHost):
   });
   const id = await started.answer;
   // The network comes first: items on a hidden host must not reveal it in their history.
-  if (input.items) await setItems(tx, caller, { host: id, items: creation.keys?.items });
-  await setGroups(tx, id, creation.keys?.groups);
+  if (input.items) await setItems(tx, caller, { host: id, items: creation.keys.items });
+  await setGroups(tx, id, creation.keys.groups);
   return id;
 }
 
@@ -202,10 +202,10 @@ async function prepareCreation(tx: Transaction, caller: Caller, input: NewHost) 
     throw invalid("network", "Name the network of this interface");
   }
   await refuseProbing(caller);
+  // Alone, the device type is looked up by the statement that writes the host: one statement less.
+  const named = items || automation_groups ? { device_type, items, automation_groups } : {};
   const [keys, chosen] = await together(
-    items || automation_groups
-      ? resolveNames(tx, { device_type, items, automation_groups })
-      : undefined,
+    resolveNames(tx, named),
     network == null
       ? names.refuseUsedName(tx, { field: "name", label, domain: null })
       : chooseNetwork(tx, caller, { name: network, labels: [label] }),
@@ -213,8 +213,7 @@ async function prepareCreation(tx: Transaction, caller: Caller, input: NewHost) 
   const values = {
     ...(await crud.columnsIn(tx, caller, host, plain)),
     ...variables(automation_vars),
-    // Without other names, it is looked up where it is written: a statement less.
-    device_type_id: keys?.type ?? sql`(${deviceTypeNamed(device_type)})`,
+    device_type_id: keys.type ?? sql`(${deviceTypeNamed(device_type)})`,
   };
   return { values, keys, device_type, main: chosen && { network: chosen, name: label, ip, mac } };
 }
