@@ -2,7 +2,6 @@
 // …/view/(username), POST …/token, …/revoke and …/action.
 import { Elysia } from "elysia";
 import type { Caller } from "../../src/auth/auth.ts";
-import { contextOf } from "../../src/http/request_context.ts";
 import { invalid, notFound, Refusal } from "../../src/input/errors.ts";
 import { keyNamed } from "../../src/input/keys.ts";
 import { readFormInput } from "../../src/input/shape.ts";
@@ -225,11 +224,10 @@ async function update(
 
 async function createToken(request: Request, caller: Caller, form: FormData): Promise<Response> {
   joinBoxes(form, "limits");
-  const { address } = contextOf(request);
   const { id, username } = await accountIn(caller, form);
   const tried = await attemptByPassword(async () => {
     const { current_password, ...input } = readFormInput(tokens.confirmedToken, form);
-    await confirmUnlessFresh(caller, { password: current_password, address });
+    await confirmUnlessFresh(caller, current_password);
     return accounts.createToken(caller, id, input);
   });
   if ("refusal" in tried) {
@@ -296,12 +294,11 @@ async function rotate(
   named: NamedToken,
   form: FormData,
 ): Promise<Response> {
-  const { address } = contextOf(request);
   const account = rowOf(await accounts.findNamed(caller, named.username));
   const token = keyNamed(named.id);
   const tried = await attemptByPassword(async () => {
     const { current_password, ...input } = readFormInput(tokens.confirmedRotation, form);
-    await confirmUnlessFresh(caller, { password: current_password, address });
+    await confirmUnlessFresh(caller, current_password);
     return accounts.rotateToken(caller, { account: account.id, token }, input);
   });
   if ("refusal" in tried) {

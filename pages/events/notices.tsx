@@ -170,9 +170,7 @@ async function renewFeeds(request: Request, caller: Caller, form: FormData): Pro
     return redirect(request, WATCHES, "The addresses of your feeds are no longer valid");
   }
   const password = field(form, "current_password") || undefined;
-  const tried = await attemptByPassword(() =>
-    feeds.renewFeeds(caller, { password, address: contextOf(request).address }),
-  );
+  const tried = await attemptByPassword(() => feeds.renewFeeds(caller, password));
   if ("refusal" in tried) {
     const { refusal } = tried;
     const making = { ...blank(settings.changedSettings), errors: refusal.errors };

@@ -4,7 +4,7 @@ import { readSigned } from "../../src/auth/sealed.ts";
 import { FILES, isFeedFile, readFeed } from "../../src/events/notices/feeds.ts";
 import { UNSUBSCRIBE } from "../../src/events/notices/mails.ts";
 import { endMails } from "../../src/events/notices/watches.ts";
-import { contextOf } from "../../src/http/request_context.ts";
+import { contextOf, visitOf } from "../../src/http/request_context.ts";
 import { notFound, type Refusal } from "../../src/input/errors.ts";
 import { keyIn } from "../../src/input/keys.ts";
 import { countWrongSecret } from "../../src/user/throttle.ts";
@@ -34,7 +34,10 @@ async function feed(request: Request, { secret, file }: FeedParams): Promise<Res
   // Without the secret: for the log.
   context.route = FEED;
   if (!isFeedFile(file)) throw notFound();
-  const text = await readFeed(secret, file, context.origin);
+  const text = await readFeed(secret, file, {
+    origin: context.origin,
+    visit: visitOf(request),
+  });
   if (text === undefined) throw await wrongSecret(request);
   const etag = `"${new Bun.CryptoHasher("sha256").update(text).digest("base64url")}"`;
   const headers = { etag, "cache-control": "private, no-cache", "referrer-policy": "no-referrer" };

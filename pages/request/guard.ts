@@ -10,7 +10,7 @@ import {
   permit,
 } from "../../src/auth/auth.ts";
 import { type Reach, requireAddress, requireReach } from "../../src/auth/token_limits.ts";
-import { contextOf } from "../../src/http/request_context.ts";
+import { contextOf, visitOf } from "../../src/http/request_context.ts";
 import { notFound, unauthenticated } from "../../src/input/errors.ts";
 import { readSettings, withColumns } from "../lists/settings.ts";
 import { sessionOf } from "./cookies.ts";
@@ -90,27 +90,27 @@ function isDecoded(params: GuardContext["params"] = {}): boolean {
 /** By the token if one is sent: a cookie does not replace an invalid token. */
 async function callerByTokenOrSession(request: Request): Promise<Caller | undefined> {
   const header = request.headers.get("authorization");
-  return header === null ? callerOf(request) : identify(header);
+  return header === null ? callerOf(request) : identify(header, visitOf(request));
 }
 
 /** A page that asks for a part again, because others changed it, does not keep the session alive. */
 export async function callerOf(request: Request): Promise<Caller | undefined> {
   if (isLive(request)) return idleCallerOf(request);
   const session = sessionOf(request);
-  return session ? identifySession(session) : undefined;
+  return session ? identifySession(session, visitOf(request)) : undefined;
 }
 
 async function idleCallerOf(request: Request): Promise<Caller | undefined> {
   const session = sessionOf(request);
-  return session ? identifyIdleSession(session) : undefined;
+  return session ? identifyIdleSession(session, visitOf(request)) : undefined;
 }
 
 // An edit form contains the version of the record that it shows.
-function optionsOf({ request, body }: GuardContext) {
+function optionsOf({ body }: GuardContext) {
   const version = body instanceof FormData ? body.get("version") : null;
   const if_match = typeof version === "string" && version !== "" ? `"v${version}"` : null;
   const force = body instanceof FormData && body.getAll("force").at(-1) === "true";
-  return { request_id: contextOf(request).id, dry_run: false, force, if_match };
+  return { dry_run: false, force, if_match };
 }
 
 /** The query of the URL without empty fields. */

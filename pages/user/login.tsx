@@ -1,5 +1,5 @@
 import { Elysia } from "elysia";
-import { contextOf } from "../../src/http/request_context.ts";
+import { contextOf, visitOf } from "../../src/http/request_context.ts";
 import { Refusal } from "../../src/input/errors.ts";
 import { LARGEST_LOGIN_FORM, MOST_LOGIN_FIELDS } from "../../src/input/limits.ts";
 import { readFormInput } from "../../src/input/shape.ts";
@@ -45,18 +45,13 @@ export const loginPages = new Elysia({ prefix: "/user", normalize: false })
 export const LOGIN_FORM_LIMITS = { most: LARGEST_LOGIN_FORM, fields: MOST_LOGIN_FIELDS };
 
 async function logIn(request: Request): Promise<Response> {
-  const visit = contextOf(request);
-  visit.route = "/user/login";
+  contextOf(request).route = "/user/login";
   requireOurSite(request);
   const form = await readPosted(request, LOGIN_FORM_LIMITS);
   const before = sessionOf(request);
   try {
     const next = safePath(textOf(form, "next"));
-    const attempt = {
-      ...readFormInput(login.credentials, form),
-      address: visit.address,
-      request_id: visit.id,
-    };
+    const attempt = { ...readFormInput(login.credentials, form), ...visitOf(request) };
     const entered = await login.session(attempt, next);
     if (before) await login.endSession(before);
     if ("pending" in entered) return toSecondStep(request, entered.pending);
@@ -86,7 +81,7 @@ function toSecondStep(request: Request, pending: string): Response {
 
 async function logOut(request: Request): Promise<Response> {
   const session = sessionOf(request);
-  const provider = session ? await login.logOut(session) : undefined;
+  const provider = session ? await login.logOut(session, visitOf(request)) : undefined;
   const next = provider ? `${LOGIN}?${new URLSearchParams({ ended: provider })}` : LOGIN;
   const response = redirect(request, next, "Logged out");
   response.headers.append("set-cookie", clearSessionCookie(request));

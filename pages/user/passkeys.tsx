@@ -2,7 +2,6 @@
 // what the browser needs to make one.
 import { Elysia } from "elysia";
 import type { Caller } from "../../src/auth/auth.ts";
-import { contextOf } from "../../src/http/request_context.ts";
 import { invalid, notFound, Refusal } from "../../src/input/errors.ts";
 import { keyIn } from "../../src/input/keys.ts";
 import { readFormInput } from "../../src/input/shape.ts";
@@ -84,8 +83,8 @@ async function showAdd(
 }
 
 async function begin(request: Request, caller: Caller, form: FormData): Promise<Response> {
-  const given = confirmationIn(request, form);
-  const { options, cookie } = await passkeys.begin(caller, requireParty(request), given);
+  const password = currentPasswordIn(form);
+  const { options, cookie } = await passkeys.begin(caller, requireParty(request), password);
   return optionsFor(request, { create: options }, cookie);
 }
 
@@ -95,11 +94,10 @@ function requireParty(request: Request) {
   return party;
 }
 
-function confirmationIn(request: Request, form: FormData) {
+function currentPasswordIn(form: FormData): string | undefined {
   // An empty field is not a wrong password.
   if (form.get("current_password") === "") form.delete("current_password");
-  const { current_password } = readFormInput(passkeys.confirmation, form);
-  return { current_password, address: contextOf(request).address };
+  return readFormInput(passkeys.confirmation, form).current_password;
 }
 
 async function add(request: Request, caller: Caller, form: FormData): Promise<Response> {
@@ -169,9 +167,9 @@ async function rename(
 ): Promise<Response> {
   const { passkey } = await ownPasskey(caller, id);
   const tried = await tryWithPassword(async () => {
-    const given = confirmationIn(request, form);
+    const password = currentPasswordIn(form);
     const { name } = readFormInput(passkeys.renamedPasskey, form);
-    await passkeys.rename(caller, passkey.id, { name, ...given });
+    await passkeys.rename(caller, passkey.id, { name, password });
   });
   if ("done" in tried) return redirect(request, PROFILE, "Passkey renamed");
   const { refusal } = tried;
@@ -213,9 +211,7 @@ async function remove(
 ): Promise<Response> {
   const key = keyIn(id);
   if (key === undefined) throw notFound();
-  const tried = await tryWithPassword(() =>
-    passkeys.remove(caller, key, confirmationIn(request, form)),
-  );
+  const tried = await tryWithPassword(() => passkeys.remove(caller, key, currentPasswordIn(form)));
   if ("refusal" in tried) return showRemove(request, caller, id, tried.refusal);
   return redirect(request, PROFILE, "Passkey removed; all other sessions ended");
 }
@@ -238,9 +234,7 @@ async function showCodes(request: Request, caller: Caller, refusal?: Refusal): P
 }
 
 async function makeCodes(request: Request, caller: Caller, form: FormData): Promise<Response> {
-  const tried = await tryWithPassword(() =>
-    passkeys.newCodes(caller, confirmationIn(request, form)),
-  );
+  const tried = await tryWithPassword(() => passkeys.newCodes(caller, currentPasswordIn(form)));
   if ("refusal" in tried) return showCodes(request, caller, tried.refusal);
   return showNewCodes(request, tried.done, "The earlier ones do not work any more");
 }

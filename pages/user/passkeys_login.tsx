@@ -3,7 +3,7 @@
 import { type TObject, Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import type { RelyingParty } from "../../src/auth/relying_party.ts";
-import { contextOf } from "../../src/http/request_context.ts";
+import { contextOf, visitOf } from "../../src/http/request_context.ts";
 import { invalid, Refusal } from "../../src/input/errors.ts";
 import { closed, readFormInput } from "../../src/input/shape.ts";
 import * as login from "../../src/user/login.ts";
@@ -200,9 +200,4 @@ function showStep(
         <SetUpStep username={username} filled={filled} isPossible={isPossible} />
       ),
   });
-}
-
-function visitOf(request: Request) {
-  const { address, id: request_id } = contextOf(request);
-  return { address, request_id };
 }

@@ -1,7 +1,6 @@
 // GET and POST /user/profile, POST /user/tokens/revoke: the account of the caller.
 import { Elysia } from "elysia";
 import type { Caller } from "../../src/auth/auth.ts";
-import { contextOf } from "../../src/http/request_context.ts";
 import { invalid, Refusal } from "../../src/input/errors.ts";
 import { keyIn, keyNamed } from "../../src/input/keys.ts";
 import { readFormInput } from "../../src/input/shape.ts";
@@ -96,9 +95,8 @@ async function show(
 
 async function change(request: Request, caller: Caller, form: FormData): Promise<Response> {
   for (const name of ["password", "current_password", "end_tokens"]) form.delete(name);
-  const { address } = contextOf(request);
   const tried = await attempt(async () =>
-    users.updateProfile(caller, readFormInput(users.changedProfile, form), address),
+    users.updateProfile(caller, readFormInput(users.changedProfile, form)),
   );
   if ("done" in tried) return redirect(request, "/user/profile", "Profile saved");
   const { refusal } = tried;
@@ -116,7 +114,7 @@ async function changePassword(request: Request, caller: Caller, form: FormData):
     if (!field(form, "password")) throw invalid("password", "Enter a new password");
     const { password, current_password, end_tokens } = readFormInput(users.changedProfile, form);
     const change = { password, current_password, end_tokens };
-    return users.updateProfile(caller, change, contextOf(request).address);
+    return users.updateProfile(caller, change);
   });
   const end_tokens = field(form, "end_tokens");
   if ("done" in tried) {
@@ -134,10 +132,9 @@ async function changePassword(request: Request, caller: Caller, form: FormData):
 }
 
 async function makeToken(request: Request, caller: Caller, form: FormData): Promise<Response> {
-  const { address } = contextOf(request);
   joinBoxes(form, "limits");
   const tried = await attemptByPassword(async () =>
-    tokens.createInSession(caller, readFormInput(tokens.confirmedToken, form), address),
+    tokens.createInSession(caller, readFormInput(tokens.confirmedToken, form)),
   );
   if ("refusal" in tried) {
     const { refusal } = tried;
@@ -180,9 +177,8 @@ async function rotate(
   id: number,
   form: FormData,
 ): Promise<Response> {
-  const { address } = contextOf(request);
   const tried = await attemptByPassword(async () =>
-    tokens.rotateInSession(caller, id, readFormInput(tokens.confirmedRotation, form), address),
+    tokens.rotateInSession(caller, id, readFormInput(tokens.confirmedRotation, form)),
   );
   if ("refusal" in tried) {
     return showRotation(request, caller, id, { form, refusal: tried.refusal });

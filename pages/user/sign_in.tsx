@@ -2,7 +2,7 @@
 // redirects to where the user logs out at the provider.
 import { Elysia } from "elysia";
 import { isAdmin } from "../../src/auth/auth.ts";
-import { contextOf } from "../../src/http/request_context.ts";
+import { contextOf, visitOf } from "../../src/http/request_context.ts";
 import { forbidden, notFound, Refusal, unauthenticated } from "../../src/input/errors.ts";
 import * as login from "../../src/user/login.ts";
 import * as sessions from "../../src/user/sessions.ts";
@@ -125,9 +125,4 @@ async function test(
 async function leave(request: Request, key: string): Promise<Response> {
   const { logout } = redirectsOf(request, key);
   return redirect(request, (await oidc.endSessionUrl(await oidcProvider(key), logout)) ?? logout);
-}
-
-function visitOf(request: Request) {
-  const { address, id: request_id } = contextOf(request);
-  return { address, request_id };
 }

@@ -9,7 +9,7 @@ import {
   requireReach,
   requireReachOfBody,
 } from "../auth/token_limits.ts";
-import { contextOf } from "../http/request_context.ts";
+import { contextOf, visitOf } from "../http/request_context.ts";
 import { invalid } from "../input/errors.ts";
 import { LONGEST_IDEMPOTENCY_KEY } from "../input/limits.ts";
 import { NO_QUERY, readQuery } from "../input/query.ts";
@@ -89,7 +89,7 @@ async function authenticate(context: Context, reach: Reach, rules: RouteRules): 
   const requestContext = contextOf(request);
   requestContext.route = route;
   const writes = request.method !== "GET" && request.method !== "HEAD" && !isQuery;
-  const caller = await identify(request.headers.get("authorization"));
+  const caller = await identify(request.headers.get("authorization"), visitOf(request));
   requestContext.caller = caller;
   requireAddress(caller);
   const isOfItself = ofToken && isItself(caller, context.params);
@@ -105,7 +105,7 @@ async function authenticate(context: Context, reach: Reach, rules: RouteRules): 
 
 /** The caller of a request that has waited: with the present rights of the user, if the token is still valid. */
 export async function presentCaller(request: Request, reach: Reach): Promise<Caller> {
-  const caller = await identify(request.headers.get("authorization"));
+  const caller = await identify(request.headers.get("authorization"), visitOf(request));
   requireAddress(caller);
   requireReach(caller, reach, { writes: false, url: request.url });
   return caller;
@@ -128,7 +128,6 @@ type WriteParameters = Partial<Static<typeof writeQuery>>;
 function readWriteOptions({ request, body }: Context, parameters: WriteParameters): WriteOptions {
   const { dry_run = false, force = false, recursive = false } = parameters;
   const options = {
-    request_id: contextOf(request).id,
     dry_run,
     force,
     recursive,

@@ -4,7 +4,6 @@ import { sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import { audit_log } from "../../db/tables/audit.ts";
 import { type Caller, isConsole } from "./auth.ts";
-import { origin } from "./visitor.ts";
 
 /** All kinds of entries, with their meanings. */
 export const EVENTS = {
@@ -61,13 +60,6 @@ export const EVENTS = {
 } as const;
 export type AuditEvent = keyof typeof EVENTS;
 
-/** Where a request came from. */
-export interface Visit {
-  /** Of the client. */
-  address: string;
-  request_id: string;
-}
-
 export interface AuditEntry {
   event: AuditEvent;
   user_id?: number | null;
@@ -75,21 +67,26 @@ export interface AuditEntry {
   username?: string | undefined;
   /** The user, the token or the file of the event. */
   target?: string | null;
-  /** The address of the client; by default that of the current request. */
-  address?: string | null;
-  request_id?: string | null;
+  /** The address of the client, and the request; of what happens outside of requests: NO_REQUEST. */
+  address: string | null;
+  request_id: string | null;
   details?: Record<string, string | number | boolean | null>;
 }
 
-/** The caller of an entry; console commands have no user. */
-export function auditCaller(caller: Caller): Pick<AuditEntry, "user_id" | "username"> {
-  return { user_id: caller.id, username: isConsole(caller) ? CONSOLE : caller.username };
+export const NO_REQUEST = { address: null, request_id: null };
+
+/** The caller of an entry, and the request; console commands have neither a user nor a request. */
+export function auditCaller(
+  caller: Pick<Caller, "id" | "username" | "visit">,
+): Pick<AuditEntry, "user_id" | "username" | "address" | "request_id"> {
+  const username = isConsole(caller) ? CONSOLE : caller.username;
+  return { user_id: caller.id, username, ...(caller.visit ?? NO_REQUEST) };
 }
 
 /** No user can have this name. */
 export const CONSOLE = "(console)";
 /** What the service does by itself. */
-export const SERVICE = "(service)";
+export const BY_SERVICE = { username: "(service)", ...NO_REQUEST };
 
 /** Adds an entry, in a transaction of its own, so that it stays when the request is refused. Returns its id. */
 export async function add(entry: AuditEntry): Promise<number> {
@@ -115,7 +112,6 @@ export function addBy(
 
 function valuesOf({ username, target, details, ...entry }: AuditEntry) {
   return {
-    ...origin(),
     ...entry,
     username: shortened(username, LONGEST_NAME),
     target: shortened(target, LONGEST_TARGET),

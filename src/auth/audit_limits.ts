@@ -6,7 +6,6 @@ import * as database from "../../db/client.ts";
 import { type AuditEntry, add } from "./audit.ts";
 import { networkOf } from "./client_network.ts";
 import { tokenBucket } from "./token_bucket.ts";
-import { origin } from "./visitor.ts";
 
 /** Rows of one caller and one kind of event, within the milliseconds. */
 const MOST_ROWS = 30;
@@ -68,7 +67,7 @@ export async function finish(): Promise<void> {
   recents.clear();
 }
 
-function recentOf({ event, user_id, address = origin().address }: AuditEntry): Recent {
+function recentOf({ event, user_id, address }: AuditEntry): Recent {
   const key = `${event} ${user_id ?? networkOf(address ?? "")}`;
   const now = performance.now();
   const known = recents.get(key);

@@ -8,13 +8,12 @@ import * as jwt from "./jwt.ts";
 import { holdsSomewhere, RIGHTS_COLUMN, type Right, type RightSomewhere } from "./rights.ts";
 import { readPersonalToken, sha256 } from "./secret.ts";
 import {
-  isUsableHere,
+  isUsableFrom,
   type Limit,
   restrictionsOf,
   type TokenRestrictions,
   withinScopes,
 } from "./token_limits.ts";
-import { origin } from "./visitor.ts";
 
 export const GROUPS = ["admin", "auditor", "inventory", "network"] as const;
 export type UserGroup = (typeof GROUPS)[number];
@@ -24,6 +23,13 @@ export type Permission = UserGroup | RightSomewhere;
 
 /** Who may call a route: every authenticated caller, or those with one of these permissions. */
 export type Allowed = "everyone" | readonly Permission[];
+
+/** Where a request came from. */
+export interface Visit {
+  /** Of the client. */
+  address: string;
+  request_id: string;
+}
 
 export interface Caller {
   /** null for the commands of the machine's administrator */
@@ -37,6 +43,8 @@ export interface Caller {
   credential?: Credential;
   /** The limits of the token of the request, if it has any: see token_limits.ts. */
   token?: TokenRestrictions;
+  /** The request in which the caller acts; undefined outside of requests. */
+  visit?: Visit;
   /** Options of a write, besides its body. */
   options?: WriteOptions;
   /** The time of the change, for demo data with a past. */
@@ -53,7 +61,6 @@ export interface Credential {
 }
 
 export interface WriteOptions {
-  request_id: string;
   dry_run: boolean;
   /** Allows what is refused only as a precaution, such as the address of the gateway; for admins. */
   force?: boolean;
@@ -73,7 +80,12 @@ export const consoleCaller: Caller = {
   read_only: false,
 };
 
-export function isConsole(caller: Caller): boolean {
+/** The user whose limits the work counts for; undefined outside of requests, where there are none. */
+export function limitedUser({ username, visit }: Caller): string | undefined {
+  return visit && username;
+}
+
+export function isConsole(caller: Pick<Caller, "id">): boolean {
   return caller.id === null;
 }
 
@@ -92,7 +104,7 @@ export function seesAll(caller: Caller): boolean {
 
 /** The same caller with dry_run: writes are rolled back. */
 export function asDryRun(caller: Caller): Caller {
-  const options = caller.options ?? { request_id: "", if_match: null };
+  const options = caller.options ?? { if_match: null };
   return { ...caller, options: { ...options, dry_run: true } };
 }
 
@@ -110,21 +122,28 @@ export function permit(caller: Caller, allowed: Allowed, writes: boolean): void 
 }
 
 /** The caller of an Authorization header. */
-export async function identify(header: string | null): Promise<Caller> {
+export async function identify(header: string | null, visit: Visit): Promise<Caller> {
   const token = /^Bearer ([\w.~+/-]+=*)$/i.exec(header ?? "")?.[1];
-  const caller = token && (await cached(`bearer ${token}`, () => ownerOf(token)));
+  const caller = token && (await cached(`bearer ${token}`, () => ownerOf(token, visit)));
   if (!caller) throw unauthenticated();
-  return caller;
+  return { ...caller, visit };
 }
 
 /** The caller of a session cookie; undefined if the session has ended. */
-export async function identifySession(secret: string): Promise<Caller | undefined> {
-  return cached(`session ${secret}`, () => ownerOfSession(secret, { isActivity: true }));
+export async function identifySession(secret: string, visit: Visit): Promise<Caller | undefined> {
+  const load = () => ownerOfSession(secret, { isActivity: true, visit });
+  const caller = await cached(`session ${secret}`, load);
+  return caller && { ...caller, visit };
 }
 
 /** The same for a request that a page sends by itself, which does not keep the session alive. */
-export async function identifyIdleSession(secret: string): Promise<Caller | undefined> {
-  return cached(`idle session ${secret}`, () => ownerOfSession(secret, { isActivity: false }));
+export async function identifyIdleSession(
+  secret: string,
+  visit: Visit,
+): Promise<Caller | undefined> {
+  const load = () => ownerOfSession(secret, { isActivity: false, visit });
+  const caller = await cached(`idle session ${secret}`, load);
+  return caller && { ...caller, visit };
 }
 
 // Valid credentials are cached for less than a second: so a revocation reaches every instance within a second,
@@ -218,7 +237,7 @@ const SESSION_OWNERS = sql`
   where users.deactivated_at is null and not users.is_service and sessions.expires_at > now()
     and sessions.last_seen_at > now() - interval '2 hours'`;
 
-async function ownerOf(token: string): Promise<Caller | undefined> {
+async function ownerOf(token: string, { address }: Visit): Promise<Caller | undefined> {
   const personal = token.startsWith("cad_") ? readPersonalToken(token) : undefined;
   const key = personal?.key ?? (token.startsWith("cad_") ? undefined : await jwt.verify(token));
   if (!key) return undefined;
@@ -235,10 +254,11 @@ async function ownerOf(token: string): Promise<Caller | undefined> {
     rotation: isCurrent ? owner.rotation : undefined,
     secret,
   });
-  if (owner.unused && isUsableHere(caller.token)) {
-    await noteActivity(sql`
-      update tokens set last_used_at = now(), last_used_from = ${origin().address}
-      where id = ${owner.credential} and coalesce(last_used_at < now() - interval '1 minute', true)`);
+  if (owner.unused && isUsableFrom(address, caller.token)) {
+    const use = sql`
+      update tokens set last_used_at = now(), last_used_from = ${address}
+      where id = ${owner.credential} and coalesce(last_used_at < now() - interval '1 minute', true)`;
+    await noteActivity(use, address);
   }
   return caller;
 }
@@ -253,15 +273,16 @@ function holderOf(owner: TokenOwner, used: Omit<Credential, "id">): Caller {
 
 async function ownerOfSession(
   secret: string,
-  { isActivity }: { isActivity: boolean },
+  { isActivity, visit }: { isActivity: boolean; visit: Visit },
 ): Promise<Caller | undefined> {
   const owner = await database.row<CredentialOwner>(
     sql`${SESSION_OWNERS} and sessions.secret_hash = ${sha256(secret)}`,
   );
   if (owner?.unused && isActivity) {
-    await noteActivity(sql`
+    const use = sql`
       update sessions set last_seen_at = now()
-      where id = ${owner.credential} and last_seen_at < now() - interval '1 minute'`);
+      where id = ${owner.credential} and last_seen_at < now() - interval '1 minute'`;
+    await noteActivity(use, visit.address);
   }
   return owner && callerOf(owner, { kind: "session" });
 }
@@ -328,12 +349,12 @@ function isSecret(hash: Uint8Array | null, secret: string): boolean {
  * Notes the use of a session or a token, by the statement that updates its row, and that its user was here. To the
  * minute: a busy token costs one write a minute, and of many requests at once all but one write nothing.
  */
-async function noteActivity(use: SQL): Promise<void> {
+async function noteActivity(use: SQL, address: string): Promise<void> {
   await database.execute(sql`
     with used as (${use} returning user_id),
     -- A read must not wait until a replica has this, which may be away.
     unhurried as materialized (select set_config('synchronous_commit', 'off', true))
     insert into user_activity (user_id, at, address)
-    select user_id, now(), ${origin().address} from used, unhurried
+    select user_id, now(), ${address} from used, unhurried
     on conflict (user_id) do update set at = now(), address = excluded.address`);
 }

@@ -34,12 +34,10 @@ export async function countRefusal(caller: Caller, refusal: unknown): Promise<un
   const error = refusal.errors.find(({ taken }) => taken !== undefined);
   if (!error?.taken) return refusal;
   const { value, isHidden = !(await isSeen(caller, error.taken)) } = error.taken;
-  const { request_id, dry_run = false } = caller.options ?? {};
+  const { dry_run = false } = caller.options ?? {};
   await audit.add({
     event: "name.probed",
-    user_id: caller.id,
-    username: caller.username,
-    ...(request_id ? { request_id } : {}),
+    ...audit.auditCaller(caller),
     details: { field: error.field, asked: value, hidden: isHidden, dry_run },
   });
   const { hidden, all } = await probesOf(caller.id);

@@ -4,7 +4,6 @@ import { type Block, contains, readBlock } from "../input/addresses.ts";
 import { forbidden } from "../input/errors.ts";
 import { clientAddress } from "./client_network.ts";
 import type { Right } from "./rights.ts";
-import { origin } from "./visitor.ts";
 
 /** Records of `user` are users, service accounts and tokens. */
 export const REACH_KINDS = ["network", "inventory", "user", "audit"] as const;
@@ -33,6 +32,7 @@ export interface TokenRestrictions {
 
 interface Restricted {
   token?: TokenRestrictions | undefined;
+  visit?: { address: string };
 }
 
 /** What a route reads and writes. */
@@ -103,13 +103,9 @@ export function withinScopes<Group extends string>(
 }
 
 /** Refuses a request from an address outside of the networks of the token. */
-export function requireAddress({ token }: Restricted): void {
-  if (!isUsableHere(token)) throw forbidden("This token may not be used from this address");
-}
-
-/** By the address of the client of the current request. */
-export function isUsableHere(token: TokenRestrictions | undefined): boolean {
-  return isUsableFrom(origin().address ?? "", token);
+export function requireAddress({ token, visit }: Restricted): void {
+  if (isUsableFrom(visit?.address ?? "", token)) return;
+  throw forbidden("This token may not be used from this address");
 }
 
 export function isUsableFrom(client: string, token: TokenRestrictions | undefined): boolean {

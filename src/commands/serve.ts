@@ -115,7 +115,7 @@ async function noteStart(settings: config.Config): Promise<void> {
   const inForce = installationSettings(settings).map(({ name, value }) => [name, value]);
   const details = { version, ...Object.fromEntries(inForce) };
   await audit
-    .add({ event: "service.started", username: audit.CONSOLE, details })
+    .add({ event: "service.started", username: audit.CONSOLE, ...audit.NO_REQUEST, details })
     .catch((error) => log.warn("The start is not in the audit log", { error: String(error) }));
 }
 

@@ -1,5 +1,5 @@
 // The context of a request, which exists before routing: its id, client and origin.
-import type { Caller } from "../auth/auth.ts";
+import type { Caller, Visit } from "../auth/auth.ts";
 
 export interface RequestContext {
   id: string;
@@ -33,6 +33,12 @@ export function contextOf(request: Request): RequestContext {
   const context = contexts.get(request);
   if (!context) throw new Error("This request did not come through the server");
   return context;
+}
+
+/** Where the request came from, for what is done for it. */
+export function visitOf(request: Request): Visit {
+  const { address, id } = contextOf(request);
+  return { address, request_id: id };
 }
 
 /** Whether the browser uses TLS. */

@@ -2,7 +2,6 @@
 // and logs one line per request.
 import http from "node:http";
 import type { Server } from "bun";
-import { runForVisitor } from "../auth/visitor.ts";
 import type { Config } from "../config.ts";
 import { Refusal } from "../input/errors.ts";
 import { LARGEST_HEAD, LARGEST_REQUEST } from "../input/limits.ts";
@@ -80,9 +79,9 @@ async function receive(
   const context = createContext(request, { settings, peer, setTimeout });
   const response = isMisdirected(request, settings)
     ? answer.problem(new Refusal(421, "This host name is not served here"), context.id)
-    : await runForVisitor(context, () =>
-        runHandler(withRoutableUrl(request, context), handle),
-      ).finally(() => releaseBody(context));
+    : await runHandler(withRoutableUrl(request, context), handle).finally(() =>
+        releaseBody(context),
+      );
   const seconds = (performance.now() - context.started) / 1000;
   logRequest(request, context, { status: response.status, seconds });
   // On a persistent connection the next request would be lost, or the rest of this body would be read as one.

@@ -168,7 +168,7 @@ function onlyKnown({ columns }: Importer, fields: ImportRow["fields"]): ImportRo
 
 /** Makes a repeated request one change, by an idempotency key. */
 function withIdempotency(caller: Caller, key: string): Caller {
-  const options = caller.options ?? { request_id: "", dry_run: false, if_match: null };
+  const options = caller.options ?? { dry_run: false, if_match: null };
   return { ...caller, options: { ...options, idempotency: { key, fingerprint: key } } };
 }
 

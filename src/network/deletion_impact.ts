@@ -33,7 +33,7 @@ export async function impactOfInterfaces(ids: number[]): Promise<Impact> {
 /** How many hosts that the caller sees are in any of these groups. */
 export async function hostsInGroups(caller: Caller, groups: number[]): Promise<number> {
   const those = integers(groups);
-  const queried = await queries(database.rows, sql`id = any(${those})`);
+  const queried = await queries(caller, database.rows, sql`id = any(${those})`);
   const found = await database.row<{ hosts: number }>(sql`
     select count(distinct member.id)::int as hosts from ${membersIn(queried)} member
     where member.group_id = any(${those}) and ${mayKnowHost(caller, sql`member.id`)}`);

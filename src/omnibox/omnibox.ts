@@ -3,7 +3,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import { onReplica } from "../../db/replica.ts";
-import type { Caller } from "../auth/auth.ts";
+import { type Caller, limitedUser } from "../auth/auth.ts";
 import { mayKnowNetwork } from "../auth/visibility.ts";
 import { Refusal } from "../input/errors.ts";
 import { type Interpretation, interpret } from "../network/common/read_query.ts";
@@ -42,7 +42,7 @@ async function findEverywhere(caller: Caller, typed: string): Promise<OmniboxRes
   const query = asQuery(typed, interpretation);
   const [address, byName, byQuery] = await Promise.all([
     interpretation.ip === undefined ? undefined : lookUpAddress(caller, interpretation.ip),
-    run(partsFor(caller, interpretation), interpretation.text),
+    run(caller, partsFor(caller, interpretation), interpretation.text),
     query === undefined ? [] : findQueried(caller, query),
   ]);
   const about = {
@@ -56,10 +56,11 @@ async function findEverywhere(caller: Caller, typed: string): Promise<OmniboxRes
   const words = asWordsQuery(interpretation.text);
   const byWords = words === undefined ? [] : await findQueried(caller, words);
   if (byWords.length > 0) return { ...about, hits: byWords };
-  const similarHits = await run(await similar(caller, interpretation.text), interpretation.text);
+  const { text } = interpretation;
+  const similarHits = await run(caller, await similar(caller, text), text);
   return {
     ...about,
-    hits: similarHits.filter((hit) => isSimilar(hit, interpretation.text)),
+    hits: similarHits.filter((hit) => isSimilar(hit, text)),
     isGuess: true,
   };
 }
@@ -123,7 +124,7 @@ async function similar(caller: Caller, text: string): Promise<SQL[]> {
       order: sql`similarity(${label}, ${text}) desc, ${label}`,
     });
   return [
-    ...parts.similarHostParts(caller, text, await hostConditions(text)),
+    ...parts.similarHostParts(caller, text, await hostConditions(caller, text)),
     like("network", sql`networks`, sql`networks.vlan_name`, mayKnowNetwork(caller)),
     like("scope", sql`scopes`, sql`scopes.name`),
     like("domain", sql`domains`, sql`domains.name`),
@@ -132,8 +133,8 @@ async function similar(caller: Caller, text: string): Promise<SQL[]> {
   ];
 }
 
-async function hostConditions(text: string): Promise<parts.HostConditions> {
-  const by = (field: string) => matching(`${field}:${escaped(text)}~`).catch(noResults);
+async function hostConditions(caller: Caller, text: string): Promise<parts.HostConditions> {
+  const by = (field: string) => matching(caller, `${field}:${escaped(text)}~`).catch(noResults);
   const [host, own, cname] = await Promise.all([
     by(text.includes(".") ? "fqdn" : "name"),
     by("interfaces.name"),
@@ -153,8 +154,8 @@ function escaped(text: string): string {
   return text.replace(/[^\p{L}\p{N}]/gu, "\\$&");
 }
 
-async function run(wanted: SQL[], text: string): Promise<Hit[]> {
-  const rows = await withinShare(deadline(), () =>
+async function run(caller: Caller, wanted: SQL[], text: string): Promise<Hit[]> {
+  const rows = await withinShare(limitedUser(caller), deadline(), () =>
     database.rows<Hit>(sql.join(wanted, sql` union all `)),
   );
   const sorted = rows.toSorted(

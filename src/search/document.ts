@@ -78,6 +78,8 @@ export interface SearchDocument {
    * out itself.
    */
   hidden?: SQL | undefined;
+  /** Whose searches share the limits of a user; undefined outside of requests, where there are none. */
+  user?: string | undefined;
   /** Makes the results cacheable: see cache/. */
   tracked?: Tracked;
 }

@@ -53,7 +53,7 @@ export async function find(query: SearchQuery): Promise<SearchResult> {
   const found = await explained({ field: "q", text, document }, async () => {
     const [now, until] = [Date.now(), deadline()];
     const tree = parse(text, document.aliases);
-    return withinShare(until, async () => {
+    return withinShare(document.user, until, async () => {
       const completed = await complete(tree, { document, now, until });
       return evaluate(completed, { document, now, until, isRanked });
     });
@@ -101,7 +101,7 @@ interface SavedConditionOptions {
 export function searchCondition(document: SearchDocument, text: string, field = "q"): Promise<SQL> {
   const until = deadline();
   return explained({ field, text, document }, () =>
-    withinShare(until, () => compiled({ document, text, until })),
+    withinShare(document.user, until, () => compiled({ document, text, until })),
   );
 }
 

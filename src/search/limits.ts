@@ -7,7 +7,6 @@ import { LONGEST_SEARCH, SEARCHES_PER_USER } from "../../db/search_limits.ts";
 import { semaphore } from "../../db/semaphore.ts";
 import { readSnapshot, type SnapshotReading, type StatementMaker } from "../../db/snapshot.ts";
 import { isAway } from "../../db/trouble.ts";
-import { visitor } from "../auth/visitor.ts";
 import { Refusal } from "../input/errors.ts";
 
 /** The search did not end in time. */
@@ -68,12 +67,15 @@ interface Share {
   active: number;
 }
 
-/** A limit to the concurrent work of each user. Work that no request waits for is not limited. */
+/** A limit to the concurrent work of each user; work of nobody, for which no request waits, is not limited. */
 export function sharePerUser(places: number) {
   const shares = new Map<string, Share>();
 
-  return async function withinShare<T>(until: number, work: () => Promise<T>): Promise<T> {
-    const user = visitor();
+  return async function withinShare<T>(
+    user: string | undefined,
+    until: number,
+    work: () => Promise<T>,
+  ): Promise<T> {
     if (user === undefined) return work();
     const patience = timeLeft(until);
     const share = shares.get(user) ?? { semaphore: semaphore(places, LONGEST_SEARCH), active: 0 };

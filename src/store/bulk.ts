@@ -277,8 +277,8 @@ async function changeOne(
 /** The caller, who changes a record only if it still has this version: 412 otherwise. */
 function atVersion(caller: Caller, version: number | undefined): Caller {
   const if_match = version === undefined ? null : `"v${version}"`;
-  const { request_id = "", dry_run = false, ...options } = caller.options ?? {};
-  return { ...caller, options: { ...options, request_id, dry_run, if_match } };
+  const { dry_run = false, ...options } = caller.options ?? {};
+  return { ...caller, options: { ...options, dry_run, if_match } };
 }
 
 /** Deletes those that are not in use and that the caller may delete. */

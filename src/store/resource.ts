@@ -3,7 +3,7 @@
 import { type TObject, type TSchema, Type } from "@sinclair/typebox";
 import { getTableName, type SQL, sql } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
-import { type Caller, type Permission, seesAll } from "../auth/auth.ts";
+import { type Caller, limitedUser, type Permission, seesAll } from "../auth/auth.ts";
 import type { Crossing } from "../auth/token_limits.ts";
 import { keySource, type SearchDocument, type SearchSource } from "../search/document.ts";
 import type { Field, FieldContext, Hidden } from "./fields.ts";
@@ -209,6 +209,7 @@ export function searchDocument(resource: Resource, caller: Caller): SearchDocume
     id: sql`${table}.id`,
     all: table,
     hidden: hidden ? hidden(caller) : hiddenIn(resource, caller),
+    user: limitedUser(caller),
     sources: [
       ...keySource(table),
       ...fieldContexts(resource, caller).flatMap(({ field, at }) => field.sources(at)),

@@ -2,12 +2,12 @@
 // because rendering them for each request costs more than the rest of the request.
 import type { SQL } from "drizzle-orm";
 import * as database from "../../db/client.ts";
-import type { Caller } from "../auth/auth.ts";
+import { type Caller, limitedUser } from "../auth/auth.ts";
 import { visibilityOf } from "../auth/visibility.ts";
 import type { FieldSql, FieldsSql } from "./filters.ts";
 import type { RecordQuery } from "./records.ts";
 
-/** A query made once for all callers with the same visibility: nothing else of the caller matters. */
+/** A query made once for all callers with the same visibility: nothing else of the caller matters, but whose search it is. */
 const MOST_CACHED = 100;
 
 export function cachedByVisibility<Row>(
@@ -19,7 +19,7 @@ export function cachedByVisibility<Row>(
     const query = cache.get(visibility) ?? precompiled(make(caller));
     if (cache.size >= MOST_CACHED) cache.clear();
     cache.set(visibility, query);
-    return query;
+    return { ...query, document: { ...query.document, user: limitedUser(caller) } };
   };
 }
 

@@ -294,7 +294,7 @@ async function runInTransaction<Made, T>(
 /** Begins the change set, names it and the caller to the triggers, and locks these keys. */
 async function begin(
   tx: Transaction,
-  { at: moment, id, options }: Caller,
+  { at: moment, id, visit }: Caller,
   locks: readonly string[],
 ): Promise<number> {
   const at = moment?.toISOString() ?? "";
@@ -303,7 +303,7 @@ async function begin(
   const [set] = await tx.execute<{ id: number }>(sql`
     select set_config('app.user_id', ${String(id ?? "")}, true), set_config('app.now', ${at}, true),
       set_config('app.change_set', begin_change_set(
-        nullif(${at}, '')::timestamptz, ${id}::integer, ${options?.request_id ?? null}::text)::text, true)::int as id${sql.join(locked)}`);
+        nullif(${at}, '')::timestamptz, ${id}::integer, ${visit?.request_id ?? null}::text)::text, true)::int as id${sql.join(locked)}`);
   return set?.id ?? 0;
 }
 

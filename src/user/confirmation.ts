@@ -1,6 +1,7 @@
 // Asks a logged in user for the password again.
 import { sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
+import { auditCaller } from "../auth/audit.ts";
 import type { Caller } from "../auth/auth.ts";
 import { invalid } from "../input/errors.ts";
 import * as failedLogins from "./failed_logins.ts";
@@ -9,19 +10,14 @@ import { isFresh } from "./sessions.ts";
 import { providerOf } from "./sign_in/identity.ts";
 import * as throttle from "./throttle.ts";
 
-interface PasswordConfirmation {
-  password: string | undefined;
-  address: string;
-}
-
 /** Shortly after the login no password is needed. */
 export async function confirmUnlessFresh(
   caller: Caller,
-  given: PasswordConfirmation,
+  password: string | undefined,
 ): Promise<void> {
   if (await isFresh(caller)) return;
   if (await providerOf(caller.id ?? 0)) throw invalid("current_password", LOG_IN_AGAIN);
-  await confirm(caller, given);
+  await confirm(caller, password);
 }
 
 const LOG_IN_AGAIN =
@@ -31,10 +27,7 @@ const LOG_IN_AGAIN =
  * Refuses a wrong password, which counts as a failed login of this user. Failures of other clients for this name do not
  * slow the caller down, who has logged in before.
  */
-export async function confirm(
-  caller: Caller,
-  { password, address }: PasswordConfirmation,
-): Promise<void> {
+export async function confirm(caller: Caller, password: string | undefined): Promise<void> {
   if (password === undefined)
     throw invalid("current_password", String(passwords.CURRENT_PASSWORD.description));
   const client = `user ${caller.id}`;
@@ -46,12 +39,6 @@ export async function confirm(
     passwords.verify(password, found?.password_hash),
   );
   if (matches) return;
-  await failedLogins.record({
-    user_id: caller.id,
-    username: caller.username,
-    address,
-    request_id: caller.options?.request_id ?? "",
-    failures,
-  });
+  await failedLogins.record({ ...auditCaller(caller), failures });
   throw invalid("current_password", "This is not your current password");
 }

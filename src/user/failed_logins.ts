@@ -10,9 +10,9 @@ interface FailedLogin {
   /** Only given when a logged in user confirms the password. */
   user_id?: number | null;
   /** As typed. */
-  username: string;
-  address: string;
-  request_id: string;
+  username?: string | undefined;
+  address: string | null;
+  request_id: string | null;
   /** Failures of this client in the last 15 minutes. */
   failures: number;
 }

@@ -4,7 +4,7 @@ import * as database from "../../db/client.ts";
 import { sessions, tokens, users } from "../../db/tables/user.ts";
 import type { AuditEntry } from "../auth/audit.ts";
 import { addLimited } from "../auth/audit_limits.ts";
-import { forgetCallers } from "../auth/auth.ts";
+import { forgetCallers, type Visit } from "../auth/auth.ts";
 import { networkOf } from "../auth/client_network.ts";
 import * as jwt from "../auth/jwt.ts";
 import { sha256 } from "../auth/secret.ts";
@@ -27,11 +27,9 @@ export const credentials = closed({
   password: secret("Enter your password"),
 });
 
-interface LoginRequest {
+interface LoginRequest extends Visit {
   username: string;
   password: string;
-  address: string;
-  request_id: string;
 }
 
 interface LoginUser extends throttle.LoginDelays {
@@ -103,7 +101,7 @@ export async function endSession(cookie: string): Promise<void> {
 }
 
 /** Ends the session on request of its user. Returns the provider where the user may be logged in, too. */
-export async function logOut(cookie: string): Promise<string | undefined> {
+export async function logOut(cookie: string, visit: Visit): Promise<string | undefined> {
   const [ended] = await database.execute<{
     id: number;
     username: string;
@@ -117,7 +115,8 @@ export async function logOut(cookie: string): Promise<string | undefined> {
       order by identities.checked_at desc limit 1) as provider`);
   forgetCallers();
   if (!ended) return undefined;
-  await addLimited({ event: "logout", user_id: ended.id, username: ended.username });
+  const { id: user_id, username } = ended;
+  await addLimited({ event: "logout", user_id, username, ...visit });
   return ended.provider ?? undefined;
 }
 

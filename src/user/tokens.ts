@@ -65,10 +65,9 @@ export function find(caller: Caller, id: number): Promise<records.RecordJson<Tok
 export async function createInSession(
   caller: Caller,
   { current_password, ...input }: Static<typeof confirmedToken>,
-  address: string,
 ): Promise<records.RecordJson<ShownToken>> {
   if (input.expires_at) futureTime(input.expires_at);
-  await confirmUnlessFresh(caller, { password: current_password, address });
+  await confirmUnlessFresh(caller, current_password);
   return create(caller, input);
 }
 
@@ -177,9 +176,8 @@ export async function rotateInSession(
   caller: Caller,
   id: number,
   { current_password, ...input }: Static<typeof confirmedRotation>,
-  address: string,
 ): Promise<records.RecordJson<ShownToken>> {
-  await confirmUnlessFresh(caller, { password: current_password, address });
+  await confirmUnlessFresh(caller, current_password);
   return rotate(caller, id, input);
 }
 

@@ -139,12 +139,11 @@ export async function end(caller: Caller, id: number, what: "sessions" | "tokens
 
 /**
  * Changes the caller's own record. A new password ends all other sessions and login tokens and, with `end_tokens`, the
- * other personal tokens. The address of the client is for the audit log.
+ * other personal tokens.
  */
 export async function updateProfile(
   caller: Caller,
   input: Static<typeof changedProfile>,
-  address: string,
 ): Promise<records.RecordJson<User>> {
   const { password, current_password, end_tokens, ...rest } = input;
   const id = caller.id ?? 0;
@@ -153,9 +152,7 @@ export async function updateProfile(
   }
   requirePasswordWith({ password, end_tokens });
   const secret =
-    password === undefined
-      ? {}
-      : await confirmAndHash(caller, { password, current_password, address });
+    password === undefined ? {} : await confirmAndHash(caller, password, current_password);
   return write(caller, async (tx) => {
     const before = await lockActive(tx, caller, id);
     if (before.is_service) throw forbidden("Admins manage this service account");
@@ -251,12 +248,12 @@ async function hashFor(caller: Caller, id: number, password: string) {
 
 async function confirmAndHash(
   caller: Caller,
-  given: { password: string; current_password: string | undefined; address: string },
+  password: string,
+  current_password: string | undefined,
 ) {
-  const { password, current_password, address } = given;
   await requireLocal(caller.id ?? 0, "password");
   passwords.requireStrong(password, caller.username);
-  await confirm(caller, { password: current_password, address });
+  await confirm(caller, current_password);
   return { password_hash: await passwords.hash(password, passwords.queueTurnOf(caller)) };
 }
 

@@ -43,7 +43,7 @@ async function search(person: Person, query: string, page = 1) {
 async function foundAtOnce(person: Person, query: string): Promise<string[]> {
   const caller: Caller = { ...consoleCaller, groups: person === alice ? ["admin"] : [] };
   const rows = await database.rows<{ name: string }>(drizzle`
-    select name from hosts where ${await matching(query)} and ${mayKnowHost(caller, drizzle`hosts.id`)}
+    select name from hosts where ${await matching(caller, query)} and ${mayKnowHost(caller, drizzle`hosts.id`)}
     order by name`);
   return rows.map(({ name }) => name);
 }

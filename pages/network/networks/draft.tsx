@@ -44,8 +44,7 @@ export function showForm(
 
 /** The caller of a dry run. The version is checked when the form is saved. */
 export function asDryRunOfDraft(caller: Caller): Caller {
-  const request_id = caller.options?.request_id ?? "";
-  return { ...caller, options: { request_id, dry_run: true, if_match: null } };
+  return { ...caller, options: { dry_run: true, if_match: null } };
 }
 
 export function networkTextsIn(form: FormData): NetworkTexts {

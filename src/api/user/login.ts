@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import { contextOf } from "../../http/request_context.ts";
+import { contextOf, visitOf } from "../../http/request_context.ts";
 import { LARGEST_LOGIN } from "../../input/limits.ts";
 import { NO_QUERY, readQuery } from "../../input/query.ts";
 import { normalizeInput } from "../../input/text.ts";
@@ -15,8 +15,7 @@ const accessToken = Type.Object({
 export const loginRoutes = new Elysia({ prefix: "/user", normalize: false }).post(
   "/login",
   async ({ request, body }) => {
-    const { address, id: request_id } = contextOf(request);
-    const access_token = await login.token({ ...body, address, request_id });
+    const access_token = await login.token({ ...body, ...visitOf(request) });
     return Response.json({ access_token });
   },
   {

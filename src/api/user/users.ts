@@ -1,7 +1,6 @@
 import { Elysia } from "elysia";
 import { reachOf } from "../../auth/token_limits.ts";
 import * as answer from "../../http/answers.ts";
-import { contextOf } from "../../http/request_context.ts";
 import { NO_QUERY, readQuery } from "../../input/query.ts";
 import { recordOf } from "../../store/resource.ts";
 import { user } from "../../user/user.ts";
@@ -26,21 +25,16 @@ export const profileRoutes = new Elysia({ prefix: "/user/profile", normalize: fa
       detail: { summary: "Your own record", tags: [tag] },
     },
   )
-  .patch(
-    "",
-    async ({ request, caller, body }) =>
-      answer.changed(await users.updateProfile(caller, body, contextOf(request).address)),
-    {
-      allow: "everyone",
-      body: users.changedProfile,
-      response: recordResponse(recordOf(user)),
-      detail: {
-        summary: "Change your own record or password",
-        tags: [tag],
-        ...parametersOf(writeQuery),
-      },
+  .patch("", async ({ caller, body }) => answer.changed(await users.updateProfile(caller, body)), {
+    allow: "everyone",
+    body: users.changedProfile,
+    response: recordResponse(recordOf(user)),
+    detail: {
+      summary: "Change your own record or password",
+      tags: [tag],
+      ...parametersOf(writeQuery),
     },
-  );
+  });
 
 export const userRoutes = routesOf(user, {
   area: users,

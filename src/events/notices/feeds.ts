@@ -4,7 +4,7 @@ import { sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import { onReplica } from "../../../db/replica.ts";
 import * as audit from "../../auth/audit.ts";
-import type { Caller } from "../../auth/auth.ts";
+import type { Caller, Visit } from "../../auth/auth.ts";
 import { ownerCaller } from "../../auth/owner.ts";
 import { sha256 } from "../../auth/secret.ts";
 import { MOST_FEED_CHANGES } from "../../input/limits.ts";
@@ -36,11 +36,8 @@ export function isFeedFile(name: string): name is FeedFile {
 }
 
 /** Makes a new address and returns its secret part; the former one ends. */
-export async function renewFeeds(
-  caller: Caller,
-  confirmation: { password: string | undefined; address: string },
-): Promise<string> {
-  await confirmUnlessFresh(caller, confirmation);
+export async function renewFeeds(caller: Caller, password: string | undefined): Promise<string> {
+  await confirmUnlessFresh(caller, password);
   const secret = randomBytes(32).toString("base64url");
   await write(caller, async (tx) => {
     await tx.execute(sql`
@@ -62,14 +59,15 @@ export async function endFeeds(caller: Caller): Promise<void> {
 export async function readFeed(
   secret: string,
   file: FeedFile,
-  origin: string,
+  { origin, visit }: { origin: string; visit: Visit },
 ): Promise<string | undefined> {
   if (!SECRET.test(secret)) return undefined;
   return onReplica(async () => {
     const own = await database.row<{ user_id: number; own_changes: boolean }>(sql`
       select user_id, own_changes from notice_settings where feed_hash = ${sha256(secret)}`);
-    const caller = own && (await ownerCaller(own.user_id));
-    if (!caller) return undefined;
+    const owner = own && (await ownerCaller(own.user_id));
+    if (!owner) return undefined;
+    const caller = { ...owner, visit };
     const watches = await database.rows<StoredWatch>(sql`
       select ${STORED_WATCH} from ${FROM_WATCHES} where watches.user_id = ${own.user_id} order by watches.id`);
     const upTo = await newestSet();

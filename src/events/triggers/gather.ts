@@ -66,7 +66,7 @@ export async function switchOff(id: number, trouble: string): Promise<void> {
       where id = ${id} and is_active returning name`);
     await endWaiting(tx, id);
     if (!changed) return;
-    const entry = { username: audit.SERVICE, target: changed.name, details: { reason: trouble } };
+    const entry = { ...audit.BY_SERVICE, target: changed.name, details: { reason: trouble } };
     await audit.addWithin(tx, { event: "trigger.switched_off", ...entry });
   });
 }

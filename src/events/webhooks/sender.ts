@@ -318,7 +318,7 @@ async function switchOff({ id, name }: WebhookToSend): Promise<void> {
       .where(and(eq(subscriptions.id, id), eq(subscriptions.is_active, true)))
       .returning({ id: subscriptions.id });
     if (changed.length === 0) return;
-    const entry = { username: audit.SERVICE, target: name, details: { reason: trouble } };
+    const entry = { ...audit.BY_SERVICE, target: name, details: { reason: trouble } };
     await audit.addWithin(tx, { event: "webhook.switched_off", ...entry });
   });
 }

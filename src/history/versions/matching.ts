@@ -2,7 +2,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import { DatabaseUnavailable } from "../../../db/errors.ts";
-import type { Caller } from "../../auth/auth.ts";
+import { type Caller, limitedUser } from "../../auth/auth.ts";
 import { deadline, withinShare } from "../../search/limits.ts";
 import { concerned, tablesConcerning } from "./records.ts";
 import { type Concerned, onVersions, RECORD_KEY, type VersionTable } from "./versions.ts";
@@ -56,7 +56,7 @@ const FEW_RECORDS = 40;
 /** Ends early if it takes too long, but has looked at one candidate at least. */
 export function matchedSets(candidates: CandidateSets): Promise<MatchedSets> {
   const until = deadline();
-  return withinShare(until, () => matchedUntil(candidates, until));
+  return withinShare(limitedUser(candidates.caller), until, () => matchedUntil(candidates, until));
 }
 
 async function matchedUntil(candidates: CandidateSets, until: number): Promise<MatchedSets> {
@@ -175,7 +175,7 @@ export function recordsMatching(
   records: readonly Concerned[],
 ): Promise<MatchedRecord[]> {
   const pace = { records: FIRST_RECORDS };
-  return withinShare(deadline(), () =>
+  return withinShare(limitedUser(caller), deadline(), () =>
     matchedRecords(records, { caller, filter, pace, isOneEnough: false }),
   );
 }

@@ -2,6 +2,7 @@
 import { Type } from "@sinclair/typebox";
 import { sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
+import type { Caller } from "../../auth/auth.ts";
 import { memberships, queries } from "../groups/members.ts";
 import { ALL } from "../variables/variables.ts";
 import { hostsOf, type Integers, interfacesOf } from "./ansible_columns.ts";
@@ -44,7 +45,7 @@ export const ansible: Feed<typeof query> = {
     const selection = await select(caller, query);
     const hosts = await hostsOf(selection.hosts);
     const interfaces = await interfacesOf(selection.ofHosts);
-    const groups = await groupsWith(hosts.ids);
+    const groups = await groupsWith(caller, hosts.ids);
     const nameOf = namesFor(groups, query.names);
     // Every host is in `all`, whatever groups contain it here.
     const groupAll = groups.find(({ name }) => name === ALL) ?? EMPTY;
@@ -112,8 +113,8 @@ interface AnsibleGroupRow extends Omit<AnsibleGroup, "children" | "hosts"> {
 }
 
 /** With their members among the hosts that have these ids. */
-async function groupsWith(hosts: Int32Array): Promise<AnsibleGroup[]> {
-  const queried = await queries(database.rows);
+async function groupsWith(caller: Caller, hosts: Int32Array): Promise<AnsibleGroup[]> {
+  const queried = await queries(caller, database.rows);
   // In SQL: memberships come from the queries of groups, as a subselect.
   const rows = await database.rows<AnsibleGroupRow>(sql`
     with joined as materialized (

@@ -36,7 +36,7 @@ export const prometheus: Feed<typeof query> = {
   query,
   async make(caller, parameters) {
     const { hosts } = await select(caller, parameters);
-    const queried = await queries(database.rows);
+    const queried = await queries(caller, database.rows);
     // In SQL: memberships come from the queries of groups, as a subselect.
     const rows = await database.rows<ScrapeTarget>(sql`
       select hosts.name, host(interfaces.ip) as ip, hosts.is_ioc, device_types.name as device_type,

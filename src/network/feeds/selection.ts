@@ -31,7 +31,7 @@ export async function select(caller: Caller, names: FilterNames): Promise<FeedSe
     ...(scope ? [sql`networks.scope_id = any(${integers(scope)})`] : []),
     ...(network ? [sql`networks.id = any(${integers(network)})`] : []),
   ];
-  const members = group && (await membersOf(group));
+  const members = group && (await membersOf(caller, group));
   const there = sql`(
     select host_id from interfaces join networks on networks.id = network_id where ${all(networkConditions)})`;
   const isSelected = (host: SQL) =>
@@ -81,8 +81,8 @@ async function idsOf(
 }
 
 /** The hosts of groups and of their descendants. */
-async function membersOf(groups: number[]): Promise<SQL> {
-  const queried = await queries(database.rows);
+async function membersOf(caller: Caller, groups: number[]): Promise<SQL> {
+  const queried = await queries(caller, database.rows);
   return sql`(
     with recursive below as (
       select unnest(${integers(groups)}) as id

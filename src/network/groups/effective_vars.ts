@@ -53,7 +53,7 @@ export interface MergedState {
 
 /** Only hosts that are visible to the caller. */
 export async function readState(read: Read, caller: Caller, which: SQL): Promise<MergedState> {
-  const queried = await queries(read);
+  const queried = await queries(caller, read);
   // In SQL: memberships come from the queries of groups, as a subselect.
   const hosts = await read<HostWithVars>(sql`
     select hosts.id, hosts.name, hosts.version, hosts.automation_vars as vars, coalesce(put.groups, '[]'::json) as groups

@@ -40,12 +40,12 @@ export async function list(
 }
 
 export async function groupListQuery(caller: Caller): Promise<records.RecordQuery<Group>> {
-  return groupQuery(caller, await queries(database.rows));
+  return groupQuery(caller, await queries(caller, database.rows));
 }
 
 /** The position of a group in a list, and the names of its neighbours. */
 export async function neighboursInList(caller: Caller, id: number, params: URLSearchParams) {
-  const query = groupQuery(caller, await queries(database.rows));
+  const query = groupQuery(caller, await queries(caller, database.rows));
   return records.positionOf(query, params, { id, name: sql`groups.name` });
 }
 
@@ -79,7 +79,7 @@ export async function findNamed(
   caller: Caller,
   name: string,
 ): Promise<records.RecordJson<GroupWithParents>> {
-  const query = groupQuery(caller, await queries(database.rows));
+  const query = groupQuery(caller, await queries(caller, database.rows));
   return records.find(
     records.pick(query, WITH_PARENTS),
     sql`lower(groups.name) = lower(${name}::text collate names)`,
@@ -249,7 +249,7 @@ async function resolveNames(tx: Transaction, caller: Caller, { input, now, group
   const kind = changedKind(input, now);
   errors.push(...kindErrors(kind, input));
   const { query } = kind;
-  if (query !== null) await collectErrors(errors, () => matching(query, "query"));
+  if (query !== null) await collectErrors(errors, () => matching(caller, query, "query"));
   const hosts = input.hosts && (await idsOfHosts(tx, caller, { names: input.hosts, errors }));
   const children =
     input.children && (await idsOfChildren(tx, { names: input.children, errors, group }));
@@ -268,6 +268,6 @@ export async function findWithMembers(
   id: number,
   { tx, isRecursive = records.wantsRecursive(caller) }: records.ReadOptions,
 ): Promise<records.RecordJson<Group>> {
-  const queried = await queries(tx ? readIn(tx) : database.rows, sql`id = ${id}`);
+  const queried = await queries(caller, tx ? readIn(tx) : database.rows, sql`id = ${id}`);
   return records.find({ ...groupQuery(caller, queried), isRecursive }, sql`groups.id = ${id}`, tx);
 }

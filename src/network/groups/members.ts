@@ -23,24 +23,25 @@ export interface GroupQuery extends StoredQuery {
 }
 
 /** Queries whose results can change without an admin, each with a condition for every host that it could find. */
-export async function openQueries(read: Read): Promise<GroupQuery[]> {
+export async function openQueries(caller: Caller, read: Read): Promise<GroupQuery[]> {
   const all = await Promise.all(
     (await savedQueries(read)).map(async (one) => ({
       ...one,
-      condition: await openGroupCondition(one.query),
+      condition: await openGroupCondition(caller, one.query),
     })),
   );
   return all.flatMap(({ condition, ...one }) => (condition ? [{ ...one, condition }] : []));
 }
 
 /** The queries of groups, compiled to conditions that statements about groups include. */
-export async function queries(read: Read, which?: SQL): Promise<GroupQuery[]> {
-  return Promise.all((await savedQueries(read, which)).map((one) => compileQuery(one)));
+export async function queries(caller: Caller, read: Read, which?: SQL): Promise<GroupQuery[]> {
+  return Promise.all((await savedQueries(read, which)).map((one) => compileQuery(caller, one)));
 }
 
 /** The same for permission checks: a query that times out is assumed to find every host. */
-export async function strictQueries(read: Read): Promise<GroupQuery[]> {
-  return Promise.all((await savedQueries(read)).map((one) => compileQuery(one, sql`true`)));
+export async function strictQueries(caller: Caller, read: Read): Promise<GroupQuery[]> {
+  const saved = await savedQueries(read);
+  return Promise.all(saved.map((one) => compileQuery(caller, one, sql`true`)));
 }
 
 function savedQueries(read: Read, which = sql`true`): Promise<StoredQuery[]> {
@@ -49,10 +50,11 @@ function savedQueries(read: Read, which = sql`true`): Promise<StoredQuery[]> {
 }
 
 async function compileQuery(
+  caller: Caller,
   { id, query }: StoredQuery,
   timeoutCondition?: SQL,
 ): Promise<GroupQuery> {
-  return { id, query, condition: await groupCondition(query, timeoutCondition) };
+  return { id, query, condition: await groupCondition(caller, query, timeoutCondition) };
 }
 
 const COLUMNS = sql`hosts.id, hosts.name, hosts.description, hosts.is_ioc, hosts.device_type_id`;
@@ -112,7 +114,9 @@ export async function hostsUnder(read: Read, caller: Caller, group: number): Pro
     )
     select id, name, query from groups join below using (id)`);
   const chosen = await Promise.all(
-    descendants.flatMap(({ id, query }) => (query === null ? [] : [compileQuery({ id, query })])),
+    descendants.flatMap(({ id, query }) =>
+      query === null ? [] : [compileQuery(caller, { id, query })],
+    ),
   );
   const ids = integers(descendants.map(({ id }) => id));
   const everyone = descendants.some(({ id, name }) => id === group && name === ALL);

@@ -84,9 +84,8 @@ async function refuseUnknown(tx: Transaction, id: number): Promise<void> {
 }
 
 /** A dry run without an expected version: it applies to the present state. */
-function dryRun({ options, ...caller }: Caller): Caller {
-  const request_id = options?.request_id ?? "";
-  return { ...caller, options: { request_id, dry_run: true, if_match: null } };
+function dryRun(caller: Caller): Caller {
+  return { ...caller, options: { dry_run: true, if_match: null } };
 }
 
 function oneOf(ids: number[]) {

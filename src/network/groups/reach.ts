@@ -41,9 +41,9 @@ export async function protectReach<T>(
   if (isAdmin(caller)) return work();
   await refuseProbing(caller);
   await advisoryLock(tx, "groups");
-  const before = await reachOf(tx);
+  const before = await reachOf(tx, caller);
   const done = await work();
-  const now = await reachOf(tx);
+  const now = await reachOf(tx, caller);
   const touched = [...now].filter(([host, reach]) => differs(before.get(host), reach, changing));
   if (touched.length === 0) return done;
   const isOpen = touched.every(([host, reach]) => isSameNow(before.get(host), reach, changing));
@@ -106,8 +106,8 @@ interface OpenGroup {
   query: string;
 }
 
-async function reachOf(tx: Transaction): Promise<Map<number, HostReach>> {
-  const members = await membersOf(tx);
+async function reachOf(tx: Transaction, caller: Caller): Promise<Map<number, HostReach>> {
+  const members = await membersOf(tx, caller);
   if (members.length === 0) return new Map();
   const groups = await groupsIn(tx);
   // A cache: many hosts are in the same groups.
@@ -149,7 +149,7 @@ function valuesByVariable(groups: VariableGroup[]): unknown {
 }
 
 /** The protected hosts with their static groups and all their direct groups, in a fixed order. */
-async function membersOf(tx: Transaction): Promise<ProtectedHost[]> {
+async function membersOf(tx: Transaction, caller: Caller): Promise<ProtectedHost[]> {
   const read = readIn(tx);
   const [hosts] = await read<{ ids: string | null }>(sql`
     select array_agg(protected_host)::text as ids from (${protectedHosts()}) one`);
@@ -163,12 +163,12 @@ async function membersOf(tx: Transaction): Promise<ProtectedHost[]> {
       left join (select host_id, json_agg(group_id) as ids from group_hosts group by host_id) put on put.host_id = one.id
       left join (
         select member.host_id, json_agg(groups.name order by groups.name) as names
-        from ${memberships(await strictQueries(read))} member join groups on groups.id = member.group_id
+        from ${memberships(await strictQueries(caller, read))} member join groups on groups.id = member.group_id
         where member.host_id = any(${those}) group by member.host_id
       ) direct on direct.host_id = one.id
       left join (
         select found.host_id, json_agg(json_build_object('name', name, 'query', query) order by name) as groups
-        from ${matchesOf(await openQueries(read))} found join groups on groups.id = found.group_id
+        from ${matchesOf(await openQueries(caller, read))} found join groups on groups.id = found.group_id
         where found.host_id = any(${those}) group by found.host_id
       ) open on open.host_id = one.id`);
 }

@@ -18,7 +18,7 @@ export async function membersOf<Name extends string & keyof Host>(
   { group, names }: { group: number; names: readonly Name[] },
   params: URLSearchParams,
 ): Promise<records.ListJson<Required<Pick<Host, Name>>>> {
-  const queried = await queries(database.rows, sql`id = ${group}`);
+  const queried = await queries(caller, database.rows, sql`id = ${group}`);
   const members = sql`select member.id from ${membersIn(queried)} member where member.group_id = ${group}`;
   const among = sql`hosts.id in (${members})`;
   return records.list(records.pick(recordQuery(host, caller), names), params, among);

@@ -1,8 +1,8 @@
 // The search for hosts: the `q` of their list and of the search, and the queries of groups.
 import { type SQL, sql } from "drizzle-orm";
-import { type Caller, consoleCaller } from "../../auth/auth.ts";
+import { type Caller, consoleCaller, limitedUser } from "../../auth/auth.ts";
 import { hiddenHosts, mayKnowHost } from "../../auth/visibility.ts";
-import { sourcesOf } from "../../search/document.ts";
+import { type SearchDocument, sourcesOf } from "../../search/document.ts";
 import { find, savedCondition, searchCondition } from "../../search/find.ts";
 import type { Leaf } from "../../search/language/tree.ts";
 import { correctionsOf, type Offering } from "../../search/suggest/did_you_mean.ts";
@@ -12,14 +12,22 @@ import { host } from "./host.ts";
 /** For all hosts: hidden ones are excluded where a caller searches. */
 export const hostDocument = searchDocument(host, consoleCaller);
 
-/** A condition on `hosts` for the results of a query; a refusal names `field`. */
-export function matching(text: string, field?: string): Promise<SQL> {
-  return searchCondition(hostDocument, text, field);
+function documentFor(caller: Caller): SearchDocument {
+  return { ...hostDocument, user: limitedUser(caller) };
+}
+
+/** A condition on `hosts` for the results of the caller's query; a refusal names `field`. */
+export function matching(caller: Caller, text: string, field?: string): Promise<SQL> {
+  return searchCondition(documentFor(caller), text, field);
 }
 
 /** The same for the query of a group; `timeoutCondition` replaces a query that takes too long. */
-export function groupCondition(query: string, timeoutCondition?: SQL): Promise<SQL> {
-  return savedCondition(hostDocument, query, timeoutCondition && { late: timeoutCondition });
+export function groupCondition(
+  caller: Caller,
+  query: string,
+  timeoutCondition?: SQL,
+): Promise<SQL> {
+  return savedCondition(documentFor(caller), query, timeoutCondition && { late: timeoutCondition });
 }
 
 /** Values of protected hosts that others than admins can change: those of the items on them. */
@@ -40,14 +48,17 @@ function dependsOnNow(leaf: Leaf): boolean {
 }
 
 /** A condition for all that the query of a group could find without an admin; undefined if its results are fixed. */
-export async function openGroupCondition(query: string): Promise<SQL | undefined> {
+export async function openGroupCondition(caller: Caller, query: string): Promise<SQL | undefined> {
   let count = 0;
   const countOpen = (leaf: Leaf) => {
     const open = isOpen(leaf);
     count += Number(open);
     return open;
   };
-  const all = await savedCondition(hostDocument, query, { late: sql`true`, isOpen: countOpen });
+  const all = await savedCondition(documentFor(caller), query, {
+    late: sql`true`,
+    isOpen: countOpen,
+  });
   return count > 0 ? all : undefined;
 }
 
@@ -58,7 +69,7 @@ export function suggestions(caller: Caller, text: string): Promise<string[]> {
 
 /** The source of suggestions for a caller whose query has no results. */
 export function suggestionSource(caller: Caller): Offering {
-  const document = { ...hostDocument, hidden: hiddenHosts(caller) };
+  const document = { ...documentFor(caller), hidden: hiddenHosts(caller) };
   return {
     document,
     mayKnow: (host) => mayKnowHost(caller, host),

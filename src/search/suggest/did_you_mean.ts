@@ -93,7 +93,7 @@ const MOST_CANDIDATES = 12;
 /** The nearest first. */
 async function candidatesFor(query: string, offering: Offering): Promise<string[]> {
   const candidates: Array<{ query: string; far: number }> = [];
-  const vocabulary = vocabularyReader();
+  const vocabulary = vocabularyReader(offering.document.user);
   for (const term of termsIn(query, offering.document)) {
     for (const name of await namesLike(term, offering, vocabulary)) {
       candidates.push({

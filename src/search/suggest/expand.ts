@@ -42,7 +42,7 @@ interface ExpandContext extends Expansion {
 
 export async function expand(query: ClauseGroup, expansion: Expansion): Promise<ClauseGroup> {
   refuseTooFuzzy(query);
-  const vocabulary = expansion.vocabulary ?? vocabularyReader();
+  const vocabulary = expansion.vocabulary ?? vocabularyReader(expansion.document.user);
   const expanding = { ...expansion, vocabulary, pause: yieldRegularly() };
   return expandGroup(query, expanding).finally(vocabulary.end);
 }

@@ -62,13 +62,13 @@ export interface VocabularyReader {
   end(): Promise<void>;
 }
 
-export function vocabularyReader(): VocabularyReader {
+export function vocabularyReader(user: string | undefined): VocabularyReader {
   let opened: Promise<Vocabulary> | undefined;
   return {
     find: (lists, test, until) =>
       // Values that the records of a replica do not have yet do no harm.
       readFromPrimary(() =>
-        withinShare(until, async () => {
+        withinShare(user, until, async () => {
           opened ??= upToDate();
           return findIn(await opened, lists, { test, until });
         }),

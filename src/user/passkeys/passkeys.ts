@@ -79,9 +79,9 @@ type CreationOptions = Awaited<ReturnType<typeof webauthn.creationOptions>>;
 export async function begin(
   caller: Caller,
   party: RelyingParty,
-  given: CurrentPasswordInput,
+  password: string | undefined,
 ): Promise<Begun<CreationOptions>> {
-  await requireConfirmed(caller, given);
+  await requireConfirmed(caller, password);
   return beginFor(party, caller.id ?? 0, purposeOf(caller, party));
 }
 
@@ -136,11 +136,7 @@ export async function add(
   return write(caller, work).finally(forgetCallers);
 }
 
-interface PasskeyOwner {
-  id: number | null;
-  username: string;
-  credential?: Caller["credential"];
-}
+type PasskeyOwner = Pick<Caller, "id" | "username" | "credential" | "visit">;
 
 /**
  * Checks the answer of the browser; returns the work that stores the passkey. To set one up is only possible while the
@@ -177,7 +173,7 @@ export async function storing(
       .onConflictDoNothing()
       .returning({ id: passkeys.id });
     if (!added) throw invalid("credential", "This passkey was added before");
-    const by = { user_id: owner.id, username: owner.username, target: before.username };
+    const by = { ...audit.auditCaller(owner), target: before.username };
     await audit.addWithin(tx, { event: "passkey.added", ...by, details: { passkey: input.name } });
     // Who knows only the password must not stay.
     await signOut(tx, { user, except: owner.credential });
@@ -185,7 +181,7 @@ export async function storing(
   };
 }
 
-type AuditedUser = Pick<audit.AuditEntry, "user_id" | "username" | "target">;
+type AuditedUser = Omit<audit.AuditEntry, "event" | "details">;
 
 async function generate(tx: Transaction, by: AuditedUser, user: number): Promise<string[]> {
   const codes = await recoveryCodes.generate(tx, user);
@@ -214,8 +210,8 @@ async function lockUser(tx: Transaction, id: number): Promise<LockedUser> {
 }
 
 /** New recovery codes in place of the earlier ones. */
-export async function newCodes(caller: Caller, given: CurrentPasswordInput): Promise<string[]> {
-  await requireConfirmed(caller, given);
+export async function newCodes(caller: Caller, password: string | undefined): Promise<string[]> {
+  await requireConfirmed(caller, password);
   return write(caller, async (tx) => {
     const { username: target, number } = await lockUser(tx, caller.id ?? 0);
     if (number === 0) throw invalid("passkey", "Add a passkey first: recovery codes replace it");
@@ -227,9 +223,9 @@ export async function newCodes(caller: Caller, given: CurrentPasswordInput): Pro
 export async function rename(
   caller: Caller,
   id: number,
-  { name, ...given }: CurrentPasswordInput & { name: string },
+  { name, password }: { name: string; password: string | undefined },
 ): Promise<void> {
-  await requireConfirmed(caller, given);
+  await requireConfirmed(caller, password);
   await write(caller, async (tx) => {
     const user = caller.id ?? 0;
     const { username: target } = await lockUser(tx, user);
@@ -247,9 +243,9 @@ export async function rename(
 export async function remove(
   caller: Caller,
   id: number,
-  given: CurrentPasswordInput,
+  password: string | undefined,
 ): Promise<void> {
-  await requireConfirmed(caller, given);
+  await requireConfirmed(caller, password);
   await removePasskey(caller, { id, user: caller.id ?? 0, isOwn: true });
 }
 
@@ -297,19 +293,11 @@ async function removePasskey(caller: Caller, { id, user, isOwn }: PasskeyToRemov
   }).finally(forgetCallers);
 }
 
-interface CurrentPasswordInput {
-  current_password: string | undefined;
-  address: string;
-}
-
 /** In a session that is not fresh the password is needed. */
-async function requireConfirmed(
-  caller: Caller,
-  { current_password: password, address }: CurrentPasswordInput,
-): Promise<void> {
+async function requireConfirmed(caller: Caller, password: string | undefined): Promise<void> {
   const found = await database.row<{ is_local: boolean }>(
     sql`select password_hash is not null as is_local from users where id = ${caller.id}`,
   );
   if (!found?.is_local) throw invalid("passkey", "Passkeys are for accounts with a password here");
-  await confirmUnlessFresh(caller, { password, address });
+  await confirmUnlessFresh(caller, password);
 }

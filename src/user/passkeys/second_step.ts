@@ -4,9 +4,8 @@
 import type { Static } from "@sinclair/typebox";
 import { sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
-import type { Visit } from "../../auth/audit.ts";
 import * as audit from "../../auth/audit.ts";
-import { forgetCallers } from "../../auth/auth.ts";
+import { forgetCallers, type Visit } from "../../auth/auth.ts";
 import type { RelyingParty } from "../../auth/relying_party.ts";
 import { seal, unseal } from "../../auth/sealed.ts";
 import { sha256 } from "../../auth/secret.ts";
@@ -146,7 +145,7 @@ export async function setUp(
 ): Promise<{ session: string; codes: string[] }> {
   const { id, username } = pending;
   const answer = { input, cookie, purpose: purposeOf(pending, party) };
-  const work = await storing(party, { id, username }, answer);
+  const work = await storing(party, { id, username, visit: { address, request_id } }, answer);
   const codes = (await database.transaction(work).finally(forgetCallers)) ?? [];
   const details = { credential: "session", by: "password", passkey_set_up: input.name };
   await complete({ user: pending, address, request_id, details });

@@ -1,8 +1,8 @@
 // A login with a passkey: as the second step, or alone.
 import { sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
-import type { Visit } from "../../auth/audit.ts";
 import { addLimited } from "../../auth/audit_limits.ts";
+import type { Visit } from "../../auth/auth.ts";
 import type { RelyingParty } from "../../auth/relying_party.ts";
 import { unauthenticated } from "../../input/errors.ts";
 import * as log from "../../monitoring/log.ts";

@@ -3,10 +3,9 @@
 import { eq, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import { identities, users } from "../../../db/tables/user.ts";
-import type { Visit } from "../../auth/audit.ts";
 import * as audit from "../../auth/audit.ts";
 import { addLimited } from "../../auth/audit_limits.ts";
-import { forgetCallers, type UserGroup } from "../../auth/auth.ts";
+import { forgetCallers, type UserGroup, type Visit } from "../../auth/auth.ts";
 import { networkOf } from "../../auth/client_network.ts";
 import { withoutMarks } from "../../input/text.ts";
 import { advisoryLock, type Transaction } from "../../store/write.ts";
@@ -28,6 +27,14 @@ interface LinkedAccount {
   is_gone: boolean;
 }
 
+/** What is decided about an account, in one transaction. */
+interface Decision<P = Provider> {
+  tx: Transaction;
+  provider: P;
+  /** The login; undefined if the provider was asked without one. */
+  visit?: Visit;
+}
+
 type Verdict = ({ user: number; username: string } | { refusal: string; reason: string }) & {
   /** What the caller may do has changed. */
   isChanged: boolean;
@@ -40,22 +47,21 @@ type Verdict = ({ user: number; username: string } | { refusal: string; reason: 
 export async function admit(
   provider: Provider,
   person: ExternalPerson,
-  { address, request_id, credential }: Visit & { credential: "session" | "token" },
+  { credential, ...visit }: Visit & { credential: "session" | "token" },
 ): Promise<number> {
-  const verdict = await database.transaction((tx) => decide(tx, provider, person));
+  const verdict = await database.transaction((tx) => decide({ tx, provider, visit }, person));
   if (verdict.isChanged) forgetCallers();
   if ("refusal" in verdict) {
     const { refusal, reason } = verdict;
     throw new SignInFailed(401, refusal, { provider: provider.name, reason });
   }
   const { user, username } = verdict;
-  await throttle.remember(user, networkOf(address));
+  await throttle.remember(user, networkOf(visit.address));
   await addLimited({
     event: "login.succeeded",
     user_id: user,
     username,
-    address,
-    request_id,
+    ...visit,
     details: { credential, provider: provider.name },
   });
   return user;
@@ -63,7 +69,7 @@ export async function admit(
 
 /** What the provider says of a person who is known, without a login. */
 export async function reconcile(provider: Provider, person: ExternalPerson): Promise<void> {
-  await database.transaction((tx) => decide(tx, provider, person, { mayCreate: false }));
+  await database.transaction((tx) => decide({ tx, provider }, person));
 }
 
 /** A failed sign-in for the audit log, with the reason, which the person does not see. */
@@ -74,12 +80,8 @@ export async function noteFailure(
   await addLimited({ event: "login.failed", ...visit, details });
 }
 
-async function decide(
-  tx: Transaction,
-  provider: Provider,
-  person: ExternalPerson,
-  { mayCreate = true } = {},
-): Promise<Verdict> {
+async function decide(decision: Decision, person: ExternalPerson): Promise<Verdict> {
+  const { tx, provider, visit } = decision;
   // Two first logins of one person make one account.
   await advisoryLock(tx, `identity ${provider.id} ${person.authority} ${person.subject}`);
   const groups = groupsOf(mappedGroups(provider, person.groups));
@@ -88,8 +90,8 @@ async function decide(
   const mayEnter = isMapped || provider.settings.needs_group === false;
   const known = await accountOf(tx, provider, person);
   if (!known) {
-    const isNew = mayEnter && mayCreate;
-    return isNew ? await createAccount(tx, provider, { person, groups, rights }) : noGroup(person);
+    const isNew = mayEnter && visit !== undefined;
+    return isNew ? await createAccount(decision, { person, groups, rights }) : noGroup(person);
   }
   if (known.is_deactivated && !known.is_gone) {
     const refusal = "This account is deactivated; ask an admin";
@@ -97,12 +99,12 @@ async function decide(
   }
   await noteGroups(tx, provider, person);
   if (!mayEnter) {
-    await shutOut(tx, provider, known);
+    await shutOut(decision, known);
     return noGroup(person);
   }
-  if (known.is_gone) await letIn(tx, provider, known);
-  const isUpdated = await updateAccount(tx, provider, { known, person, groups });
-  const isPlaced = await updateRights(tx, provider, { user: known, rights });
+  if (known.is_gone) await letIn(decision, known);
+  const isUpdated = await updateAccount(decision, { known, person, groups });
+  const isPlaced = await updateRights(decision, { user: known, rights });
   const isChanged = known.is_gone || isUpdated || isPlaced;
   return { user: known.id, username: known.username, isChanged };
 }
@@ -150,10 +152,10 @@ interface AdmittedPerson {
 }
 
 async function createAccount(
-  tx: Transaction,
-  provider: Provider,
+  decision: Decision,
   { person, groups, rights }: AdmittedPerson,
 ): Promise<Verdict> {
+  const { tx, provider } = decision;
   const wanted = usernameFor(person);
   const username = await freeUsername(tx, wanted);
   const values = { username, ...detailsOf(person), groups };
@@ -163,22 +165,22 @@ async function createAccount(
   await tx
     .insert(identities)
     .values({ provider_id: provider.id, user_id: user, authority, subject, groups: outer });
-  await log(tx, "user.created", username, {
+  await log(decision, "user.created", username, {
     provider: provider.name,
     subject,
     groups: groups.join(", "),
     ...(username === wanted ? {} : { wanted_username: wanted }),
   });
-  await updateRights(tx, provider, { user: { id: user, username }, rights });
+  await updateRights(decision, { user: { id: user, username }, rights });
   return { user, username, isChanged: false };
 }
 
 /** Returns whether something differs. */
 async function updateAccount(
-  tx: Transaction,
-  provider: Provider,
+  decision: Decision,
   { known, person, groups }: Omit<AdmittedPerson, "rights"> & { known: LinkedAccount },
 ): Promise<boolean> {
+  const { tx, provider } = decision;
   const { display_name, email } = detailsOf(person);
   const now = {
     display_name: display_name ?? known.display_name,
@@ -190,7 +192,7 @@ async function updateAccount(
   );
   if (fields.length === 0) return false;
   await tx.update(users).set(now).where(eq(users.id, known.id));
-  await log(tx, "user.changed", known.username, {
+  await log(decision, "user.changed", known.username, {
     provider: provider.name,
     fields: fields.join(", "),
     ...(fields.includes("groups") && {
@@ -203,16 +205,16 @@ async function updateAccount(
 
 /** Returns whether they differ. */
 async function updateRights(
-  tx: Transaction,
-  provider: Provider,
+  decision: Decision,
   {
     user,
     rights,
   }: Pick<AdmittedPerson, "rights"> & { user: Pick<LinkedAccount, "id" | "username"> },
 ): Promise<boolean> {
+  const { tx, provider } = decision;
   const changed = await replaceProvided(tx, { user: user.id, provider: provider.id }, rights);
   if (!changed) return false;
-  await log(tx, "user.changed", user.username, {
+  await log(decision, "user.changed", user.username, {
     provider: provider.name,
     fields: "rights",
     rights_before: changed.before,
@@ -226,37 +228,35 @@ async function updateRights(
  * deactivated, so that a mistake at the provider destroys none.
  */
 export async function shutOut(
-  tx: Transaction,
-  provider: Pick<Provider, "id" | "name">,
+  decision: Decision<Pick<Provider, "id" | "name">>,
   { id, username, is_gone }: Pick<LinkedAccount, "id" | "username" | "is_gone">,
   reason = "no mapped group",
 ): Promise<void> {
   if (is_gone) return;
+  const { tx, provider } = decision;
   await tx.update(users).set({ deactivated_at: sql`now()` }).where(eq(users.id, id));
   await tx.execute(sql`
     update identities set gone_at = now() where user_id = ${id} and provider_id = ${provider.id}`);
   await signOut(tx, { user: id });
-  await log(tx, "user.deactivated", username, { provider: provider.name, reason });
+  await log(decision, "user.deactivated", username, { provider: provider.name, reason });
 }
 
-async function letIn(
-  tx: Transaction,
-  provider: Provider,
-  { id, username }: LinkedAccount,
-): Promise<void> {
+async function letIn(decision: Decision, { id, username }: LinkedAccount): Promise<void> {
+  const { tx, provider } = decision;
   await tx.update(users).set({ deactivated_at: null }).where(eq(users.id, id));
   await tx.execute(sql`
     update identities set gone_at = null where user_id = ${id} and provider_id = ${provider.id}`);
-  await log(tx, "user.activated", username, { provider: provider.name });
+  await log(decision, "user.activated", username, { provider: provider.name });
 }
 
 function log(
-  tx: Transaction,
+  { tx, visit }: Pick<Decision, "tx" | "visit">,
   event: audit.AuditEvent,
   target: string,
   details: audit.AuditEntry["details"],
 ): Promise<void> {
-  return audit.addWithin(tx, { event, username: SIGN_IN, target, details });
+  const request = visit ?? audit.NO_REQUEST;
+  return audit.addWithin(tx, { event, username: SIGN_IN, ...request, target, details });
 }
 
 /** No user can have this name. */

@@ -1,6 +1,6 @@
 // A login with a password that a directory knows.
 import { availableParallelism } from "node:os";
-import type { Visit } from "../../auth/audit.ts";
+import type { Visit } from "../../auth/auth.ts";
 import {
   MOST_PROVIDERS,
   MOST_WAITING_LOGINS,

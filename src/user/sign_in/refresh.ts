@@ -160,5 +160,5 @@ async function end(
   { user: id, username, is_gone }: DuePerson,
   reason: string,
 ): Promise<void> {
-  await database.transaction((tx) => shutOut(tx, provider, { id, username, is_gone }, reason));
+  await database.transaction((tx) => shutOut({ tx, provider }, { id, username, is_gone }, reason));
 }
