@@ -312,6 +312,23 @@ describe("hosts", () => {
     expect((await api(dave).delete(`${PATH}/${host.id}`)).status).toBe(404);
   });
 
+  test("of twenty changes of a description based on one version one succeeds", async () => {
+    const { id } = await aHost();
+    const path = `${PATH}/${id}`;
+    const tag = (await api(dave).get(path)).headers.get("etag") ?? "none";
+    const asRead = { headers: { "if-match": tag } };
+    const answers = await concurrently(20, (number) =>
+      api(dave).patch(path, { description: `Number ${number}` }, asRead),
+    );
+    expect(counted(answers)).toEqual({ 200: 1, 412: 19 });
+    const { body } = await api(dave).get(path);
+    expect(body.description).toBe(answers.find(({ status }) => status === 200)?.body.description);
+    const any = { headers: { "if-match": "*" } };
+    expect((await api(dave).patch(path, { description: "Any" }, any)).status).toBe(200);
+    const gone = await api(dave).patch(`${PATH}/2147483647`, { description: "Gone" }, asRead);
+    expect(gone.status).toBe(404);
+  });
+
   test("are deleted by their author and by admins", async () => {
     const { id } = await aHost();
     expect((await api(bob).delete(`${PATH}/${id}`)).status).toBe(403);

@@ -21,6 +21,7 @@ import {
   assign,
   insertion,
   lock,
+  lockAndAssign,
   Sent,
   type Transaction,
   together,
@@ -241,7 +242,7 @@ export function update(
 ): Promise<records.RecordJson<Host>> {
   return write(
     caller,
-    (tx) => startChange(tx, caller, { id, ...input }),
+    (tx) => change(tx, caller, { id, ...input }),
     (tx) => crud.find(host, caller, id, { tx }),
   );
 }
@@ -250,20 +251,14 @@ export function update(
 export async function change(
   tx: Transaction,
   caller: Caller,
-  input: ChangedHost & { id: number },
-): Promise<void> {
-  const { answer } = await startChange(tx, caller, input);
-  await answer;
-}
-
-/** Sends the statement that changes a host; returns before its answer if nothing else is written. */
-async function startChange(
-  tx: Transaction,
-  caller: Caller,
   { id, ...input }: ChangedHost & { id: number },
-): Promise<Sent<void>> {
+): Promise<void> {
   const { device_type: type, items, automation_groups, automation_vars, ...plain } = input;
   const label = plain.name?.toLowerCase();
+  if (!(label || type || items || automation_groups)) {
+    const columns = await crud.columnsIn(tx, caller, host, plain);
+    return changePlain(tx, caller, id, { ...columns, ...variables(automation_vars) });
+  }
   if (label || items) await refuseProbing(caller);
   await names.lockLabels(tx, label ? [label] : []);
   const now = await lockedHost(tx, caller, id);
@@ -275,15 +270,24 @@ async function startChange(
     ...variables(automation_vars),
     device_type_id: keys.type ?? now.device_type_id,
   };
-  const written = new Sent(assign(tx, { table: hosts, where: sql`id = ${id}` }, values));
-  if (!(label || items || type || automation_groups)) return written;
-  await written.answer;
+  await assign(tx, { table: hosts, where: sql`id = ${id}` }, values);
   if (label && label !== now.name) {
     await assign(tx, { table: interfaces, where: sql`name = ${now.name}` }, { name: label });
   }
   if (items || type) await setItems(tx, caller, { host: id, items: keys.items });
   await setGroups(tx, id, keys.groups);
-  return written;
+}
+
+/** Changes columns of the host alone. */
+async function changePlain(
+  tx: Transaction,
+  caller: Caller,
+  id: number,
+  values: Record<string, unknown>,
+): Promise<void> {
+  const visible = mayKnowHost(caller, sql`hosts.id`);
+  await lockAndAssign(tx, caller, { table: hosts, id, visible }, values);
+  await mayEdit(readIn(tx), caller, [id]);
 }
 
 /** Allowed to its creator and to admins. Interfaces and cnames are deleted with it; its items are kept. */
