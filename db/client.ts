@@ -189,11 +189,27 @@ export async function transactionWithEnd<T>(
       throw error;
     }
   };
+  return onWriter(run, { due, plans });
+}
+
+/** Statements of which each is committed by itself, on one connection. */
+export function withoutTransaction<T>(
+  work: (statements: Transaction) => Promise<T>,
+  plans: Plans,
+): Promise<T> {
+  const due = performance.now() + Math.max(DEADLINE, statementDeadline());
+  return onWriter((using) => work(transactionOn(using, due)), { due, plans });
+}
+
+function onWriter<T>(
+  work: (using: SQL) => Promise<T>,
+  { due, plans }: { due: number; plans: Plans },
+): Promise<T> {
   return readFromPrimary(() =>
     withConnection(
       (using) => {
         usePlans(using, plans);
-        return onReserved(using, run);
+        return onReserved(using, work);
       },
       { due },
     ),

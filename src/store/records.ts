@@ -232,6 +232,8 @@ type RecordSource<Row> = Pick<RecordQuery<Row>, "from" | "version" | "fields" | 
   isRecursive?: boolean;
   /** CTEs that are read instead of the tables: as these were at a time, or the rows that the statement writes. */
   instead?: SQL;
+  /** Further columns of the answer. */
+  also?: SQL;
 };
 
 /** Inside a transaction or not; references as names or as records. */
@@ -254,7 +256,7 @@ export async function find<Row>(
   const shown = columns(resource, resource.isRecursive ?? false);
   const query = sql`
     ${resource.instead ?? sql``} select (select row_to_json(record)::text from (select ${shown}) record) as json,
-      ${resource.version} as version
+      ${resource.version} as version${resource.also ? sql`, ${resource.also}` : sql``}
     from ${resource.from} where ${where}`;
   // The past of a record is planned for its moment.
   const plans = resource.instead ? "auto" : "generic";
@@ -262,7 +264,7 @@ export async function find<Row>(
     ? await readIn(tx)<RecordJson<Row>>(query)
     : await database.rows<RecordJson<Row>>(query, plans);
   if (!found) throw notFound();
-  return { json: found.json, version: found.version };
+  return { ...found };
 }
 
 /** Selects only these fields, hidden ones too. Filters and search still use all fields. */

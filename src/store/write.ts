@@ -9,8 +9,7 @@ import { idempotency_keys } from "../../db/tables/user.ts";
 import type { Caller } from "../auth/auth.ts";
 import { countRefusal } from "../auth/probing.ts";
 import { knownVersion } from "../auth/visibility.ts";
-import { invalid, notFound, stale } from "../input/errors.ts";
-import { integers } from "../input/keys.ts";
+import { invalid, notFound, Refusal, stale } from "../input/errors.ts";
 import { answerLines, fromLines } from "./answer_lines.ts";
 import { refusalFor } from "./constraints.ts";
 import { inUse } from "./in_use.ts";
@@ -88,10 +87,7 @@ async function writeWithin<Made, T>(
         if (attempt > 1) repeated.add(tx);
         return runInTransaction(tx, caller, steps);
       }, options);
-      if (changeSet !== undefined) {
-        caller.options?.onCommit?.(changeSet);
-        announceCommit();
-      }
+      if (changeSet !== undefined) noteCommit(caller, changeSet);
       return result;
     } catch (error) {
       if (error instanceof DryRunResult) return error.result as T;
@@ -102,6 +98,47 @@ async function writeWithin<Made, T>(
       throw await countRefusal(caller, await refusalOf(caller, error));
     }
   }
+}
+
+/**
+ * The CTE `begun` of a write by one statement, with further columns, for each row of `source` or for one. Every row that the
+ * statement writes has to depend on it.
+ */
+export type ChangeSetCte = (columns: SQL, source?: SQL) => SQL;
+
+/** An answer with the id in `begun`. */
+export type AtOnce<T> = T & { change_set: number };
+
+/**
+ * A write by one statement, without a transaction around it: three messages less. `work` reads what it has to know and sends
+ * the statement. What a transaction has to decide is written by `otherwise`, as is what the statement does not find, and what
+ * another transaction interferes with.
+ */
+export async function writeAtOnce<T extends object>(
+  caller: Caller,
+  work: (tx: Transaction, begun: ChangeSetCte) => Promise<AtOnce<T>>,
+  otherwise: () => Promise<T>,
+): Promise<T> {
+  const { dry_run, idempotency, if_match } = caller.options ?? {};
+  if (dry_run || idempotency || if_match || isPlaced(caller)) return otherwise();
+  const begun: ChangeSetCte = (columns, source) => sql`
+    begun as materialized (
+      select ${beginning(caller)} as id, ${columns}${source ? sql` from ${source}` : sql``})`;
+  try {
+    const made = await database.withoutTransaction((tx) => work(tx, begun), "generic");
+    noteCommit(caller, made.change_set);
+    return made;
+  } catch (error) {
+    if (mayRunAgain(error) || (error instanceof Refusal && error.status === 404)) {
+      return otherwise();
+    }
+    throw await countRefusal(caller, await refusalOf(caller, error));
+  }
+}
+
+function noteCommit({ options }: Caller, changeSet: number): void {
+  options?.onCommit?.(changeSet);
+  announceCommit();
 }
 
 async function refusalOf(caller: Caller, error: unknown): Promise<unknown> {
@@ -177,14 +214,9 @@ export async function lock<Row = unknown>(
 }
 
 /** Checks If-Match: 412 if the record has another version. */
-export function requireVersion(caller: Caller, version: number): void {
-  if (wantedVersions(caller)?.includes(version) === false) throw stale();
-}
-
-/** The versions in If-Match; undefined if any version is right. */
-function wantedVersions({ options }: Caller): number[] | undefined {
+export function requireVersion({ options }: Caller, version: number): void {
   const wanted = options?.if_match;
-  return wanted && wanted !== "*" ? versions(wanted) : undefined;
+  if (wanted && wanted !== "*" && !versions(wanted).includes(version)) throw stale();
 }
 
 /** A value for a column of JSON. */
@@ -204,54 +236,36 @@ export async function insert(
   return made?.id ?? 0;
 }
 
-/** The same as a part of a larger statement. */
-export function insertion(table: PgTable, values: ColumnValues, returned = sql`id`): SQL {
+/** The same as a part of a larger statement; for each row of `source`, if it is given. */
+export function insertion(
+  table: PgTable,
+  values: ColumnValues,
+  { returned = sql`id`, source }: { returned?: SQL; source?: SQL | undefined } = {},
+): SQL {
   const set = assigned(table, values);
   const names = set.map(({ name }) => name);
-  const given = set.map(({ value }) => value);
-  return sql`insert into ${table} (${sql.join(names, sql`, `)}) values (${sql.join(given, sql`, `)}) returning ${returned}`;
-}
-
-interface ChangedRows {
-  table: PgTable;
-  where: SQL;
+  const given = sql.join(
+    set.map(({ value }) => value),
+    sql`, `,
+  );
+  const row = source ? sql`select ${given} from ${source}` : sql`values (${given})`;
+  return sql`insert into ${table} (${sql.join(names, sql`, `)}) ${row} returning ${returned}`;
 }
 
 /** Sets the columns that have a value; does nothing if none has. */
 export async function assign(
   tx: Transaction,
-  rows: ChangedRows,
+  { table, where }: { table: PgTable; where: SQL },
   values: ColumnValues,
 ): Promise<void> {
-  const statement = assignment(rows, values);
-  if (statement) await tx.execute(statement);
+  const set = assignments(table, values);
+  if (set) await tx.execute(sql`update ${table} set ${set} where ${where}`);
 }
 
-/** Does the same as lock() and assign() by one statement, if nothing else of the row has to be known before. */
-export async function lockAndAssign(
-  tx: Transaction,
-  caller: Caller,
-  row: LockedRow,
-  values: ColumnValues,
-): Promise<void> {
-  const { table, id, visible = sql`true` } = row;
-  const wanted = wantedVersions(caller);
-  const isWanted = wanted && sql` and ${versionOf(caller, table)} = any(${integers(wanted)})`;
-  const where = sql`id = ${id} and ${visible}${isWanted ?? sql``}`;
-  const statement = assignment({ table, where }, values);
-  const changed = statement ? await tx.execute(sql`${statement} returning id`) : [];
-  if (changed.length > 0) {
-    if (isPlaced(caller)) noteLocked(tx, { table: getTableName(table), id });
-    return;
-  }
-  await lock(tx, caller, row);
-  if (statement) throw stale();
-}
-
-function assignment({ table, where }: ChangedRows, values: ColumnValues): SQL | undefined {
+/** The columns that have a value, for an update that is a part of a larger statement; undefined if none has. */
+export function assignments(table: PgTable, values: ColumnValues): SQL | undefined {
   const set = assigned(table, values).map(({ name, value }) => sql`${name} = ${value}`);
-  if (set.length === 0) return undefined;
-  return sql`update ${table} set ${sql.join(set, sql`, `)} where ${where}`;
+  return set.length > 0 ? sql.join(set, sql`, `) : undefined;
 }
 
 /** As Drizzle's builder writes them, in a tenth of its time. */
@@ -329,19 +343,22 @@ async function runInTransaction<Made, T>(
 }
 
 /** Begins the change set, names it and the caller to the triggers, and locks these keys. */
-async function begin(
-  tx: Transaction,
-  { at: moment, id, visit }: Caller,
-  locks: readonly string[],
-): Promise<number> {
-  const at = moment?.toISOString() ?? "";
+async function begin(tx: Transaction, caller: Caller, locks: readonly string[]): Promise<number> {
   const locked = locks.map((key) => sql`, ${advisoryLockOn(sql`${key}`)}`);
   // In SQL: one round trip.
-  const [set] = await tx.execute<{ id: number }>(sql`
-    select set_config('app.user_id', ${String(id ?? "")}, true), set_config('app.now', ${at}, true),
-      set_config('app.change_set', begin_change_set(
-        nullif(${at}, '')::timestamptz, ${id}::integer, ${visit?.request_id ?? null}::text)::text, true)::int as id${sql.join(locked)}`);
+  const [set] = await tx.execute<{ id: number }>(
+    sql`select ${beginning(caller)} as id${sql.join(locked)}`,
+  );
   return set?.id ?? 0;
+}
+
+/** The columns that begin a change set; the last one is its id. */
+function beginning({ at: moment, id, visit }: Caller): SQL {
+  const at = moment?.toISOString() ?? "";
+  return sql`
+    set_config('app.user_id', ${String(id ?? "")}, true), set_config('app.now', ${at}, true),
+    set_config('app.change_set', begin_change_set(
+      nullif(${at}, '')::timestamptz, ${id}::integer, ${visit?.request_id ?? null}::text)::text, true)::int`;
 }
 
 /** What is stored of an answer under its key. */

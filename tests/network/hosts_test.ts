@@ -329,6 +329,49 @@ describe("hosts", () => {
     expect(gone.status).toBe(404);
   });
 
+  test("are answered with what another change has added meanwhile", async () => {
+    const { id } = await aHost();
+    const item = await anItem({ ics_id: "AAA001" });
+    const { sql } = await service();
+    const changing = await sql.begin(async (tx) => {
+      await tx`update hosts set is_ioc = true where id = ${id}`;
+      const answer = api(dave).patch(`${PATH}/${id}`, { description: "Mine" });
+      for (let waiting = 0, tries = 0; waiting < 1 && tries < 400; tries += 1) {
+        await Bun.sleep(5);
+        [{ waiting }] = await sql`
+          select count(*)::int as waiting from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock'`;
+      }
+      await tx`update items set host_id = ${id} where id = ${item.id}`;
+      return { answer };
+    });
+    const { status, body } = await changing.answer;
+    expect([status, body]).toMatchObject([
+      200,
+      { is_ioc: true, description: "Mine", items: ["AAA001"] },
+    ]);
+  });
+
+  test("leave no change set when they are refused", async () => {
+    const { sql } = await service();
+    await aNetwork({ vlan_name: "Lab" });
+    await aHost({ name: "web-01" });
+    const countSets = async () => {
+      const [{ sets }] = await sql`select count(*)::int as sets from change_sets`;
+      return sets;
+    };
+    const before = await countSets();
+    const wanted = { device_type: "Physical", network: "Lab" };
+    const refused = [
+      await api(alice).post(PATH, { ...wanted, name: "web-01" }),
+      await api(alice).post(PATH, { ...wanted, name: "web-02", device_type: "None" }),
+      await api(alice).post(PATH, { ...wanted, name: "web-02", network: "None" }),
+      await api(alice).patch(`${PATH}/2147483647`, { description: "Gone" }),
+    ];
+    expect(refused.map(({ status }) => status)).toEqual([422, 422, 422, 404]);
+    expect(await countSets()).toBe(before);
+  });
+
   test("are deleted by their author and by admins", async () => {
     const { id } = await aHost();
     expect((await api(bob).delete(`${PATH}/${id}`)).status).toBe(403);

@@ -41,7 +41,7 @@ function networkNamed(caller: Caller, name: string): SQL {
 interface NewNames {
   /** The name of the network. */
   name: string;
-  /** The names that the host gets in the domain of the network; they are locked. */
+  /** The names that the host gets in the domain of the network; they are locked. None if they are compared later. */
   labels: string[];
   /** The host; absent while it is created. */
   host?: number;
@@ -63,7 +63,7 @@ export async function chooseNetwork(
     return sql`exists (${host === undefined ? cnameConflict(wanted) : nameConflict(wanted)})`;
   });
   const [found] = await readIn(tx)<ChosenNetwork & { conflict: number | null }>(sql`
-    select network.*, array_position(array[${sql.join(conflicts, sql`, `)}], true) as conflict
+    select network.*, array_position(array[${sql.join(conflicts, sql`, `)}]::boolean[], true) as conflict
     from (${networkNamed(caller, name)}) network`);
   const network = usable(name, found);
   if (found?.conflict == null) return network;

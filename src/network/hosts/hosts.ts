@@ -12,20 +12,23 @@ import { textError } from "../../input/text.ts";
 import { type Item, item } from "../../inventory/items/item.ts";
 import * as crud from "../../store/crud.ts";
 import type { FieldSql } from "../../store/filters.ts";
-import { mayEdit, requireCreator } from "../../store/may_edit.ts";
+import { mayEdit, mayMountOn, requireCreator } from "../../store/may_edit.ts";
 import { readIn } from "../../store/read.ts";
 import * as records from "../../store/records.ts";
 import { changeFields, creationFields, recordOf, recordQuery } from "../../store/resource.ts";
 import { cachedByVisibility } from "../../store/static_sql.ts";
 import {
+  type AtOnce,
   assign,
+  assignments,
+  type ChangeSetCte,
   insertion,
   lock,
-  lockAndAssign,
   Sent,
   type Transaction,
   together,
   write,
+  writeAtOnce,
 } from "../../store/write.ts";
 import { chooseNetwork } from "../addresses/allocation.ts";
 import * as names from "../common/names.ts";
@@ -164,11 +167,43 @@ export function create(caller: Caller, input: NewHost): Promise<records.RecordJs
     );
   }
   const query = { ...newHosts(caller), isRecursive };
-  const work = async (tx: Transaction) =>
-    startCreation(tx, caller, await prepareCreation(tx, caller, input), (instead) =>
-      records.find({ ...query, instead }, sql`true`, tx),
-    );
-  return write(caller, work, (_, { answer }) => answer, names.labelLocks([labelOf(input)]));
+  const inTransaction = () => {
+    const work = async (tx: Transaction) =>
+      startCreation(tx, caller, await prepareCreation(tx, caller, input), (instead) =>
+        records.find({ ...query, instead }, sql`true`, tx),
+      );
+    return write(caller, work, (_, { answer }) => answer, names.labelLocks([labelOf(input)]));
+  };
+  if (input.network == null) return inTransaction();
+  return writeAtOnce(
+    caller,
+    (tx, begun) => createAtOnce(tx, caller, { input, begun, query }),
+    inTransaction,
+  );
+}
+
+interface CreationAtOnce {
+  input: NewHost;
+  begun: ChangeSetCte;
+  query: records.RecordQuery & { isRecursive: boolean };
+}
+
+/** A new host in a network: nothing is locked while its network is read, which has not changed when it gets an address. */
+async function createAtOnce(
+  tx: Transaction,
+  caller: Caller,
+  { input, begun, query }: CreationAtOnce,
+): Promise<AtOnce<records.RecordJson>> {
+  const creation = await prepareCreation(tx, caller, input, { isLabelLocked: false });
+  const label = labelOf(input);
+  const { domain_id } = creation.main?.network ?? {};
+  const [key] = names.labelLocks([label]);
+  const locked = begun(sql`lock_new_label(${key}, ${label}, ${domain_id}::integer)`);
+  const also = sql`(select id from begun) as change_set`;
+  const { answer } = await startCreation(tx, caller, { ...creation, begun: locked }, (instead) =>
+    records.find({ ...query, instead, also }, sql`true`, tx),
+  );
+  return (await answer) as AtOnce<records.RecordJson>;
 }
 
 /** Part of a larger write. With a network, the main interface is created too. */
@@ -192,10 +227,18 @@ function labelOf({ name }: NewHost): string {
   return name.toLowerCase();
 }
 
-type Creation = Awaited<ReturnType<typeof prepareCreation>>;
+type Creation = Awaited<ReturnType<typeof prepareCreation>> & { begun?: SQL };
 
-/** What is written for a new host. Its label is locked by then, or by a statement that was sent before. */
-async function prepareCreation(tx: Transaction, caller: Caller, input: NewHost) {
+/**
+ * What is written for a new host. Its label is locked by then, or by a statement that was sent before; otherwise it is not
+ * compared with others.
+ */
+async function prepareCreation(
+  tx: Transaction,
+  caller: Caller,
+  input: NewHost,
+  { isLabelLocked = true } = {},
+) {
   const { device_type, items, automation_groups, network, ip, mac, ...rest } = input;
   const { automation_vars, ...plain } = rest;
   const label = labelOf(input);
@@ -209,7 +252,7 @@ async function prepareCreation(tx: Transaction, caller: Caller, input: NewHost) 
     resolveNames(tx, named),
     network == null
       ? names.refuseUsedName(tx, { field: "name", label, domain: null })
-      : chooseNetwork(tx, caller, { name: network, labels: [label] }),
+      : chooseNetwork(tx, caller, { name: network, labels: isLabelLocked ? [label] : [] }),
   );
   const values = {
     ...(await crud.columnsIn(tx, caller, host, plain)),
@@ -223,15 +266,15 @@ async function prepareCreation(tx: Transaction, caller: Caller, input: NewHost) 
 async function startCreation<T>(
   tx: Transaction,
   caller: Caller,
-  { values, device_type, main }: Creation,
+  { values, device_type, main, begun }: Creation,
   read: (written: SQL) => Promise<T>,
 ): Promise<Sent<T>> {
   const send = (written: SQL) =>
     read(written).catch((error) => {
       throw lacksValue(error, "hosts") ? refuse([unknownName("device_type", device_type)]) : error;
     });
-  if (main) return createWithHost(tx, caller, { ...main, host: values }, send);
-  return new Sent(send(sql`with hosts as (${insertion(hosts, values, sql`*`)})`));
+  if (main) return createWithHost(tx, caller, { ...main, host: values, begun }, send);
+  return new Sent(send(sql`with hosts as (${insertion(hosts, values, { returned: sql`*` })})`));
 }
 
 /** A new name also renames the main interface if that has the name of the host. */
@@ -240,11 +283,51 @@ export function update(
   id: number,
   input: ChangedHost,
 ): Promise<records.RecordJson<Host>> {
-  return write(
+  const { name, device_type, items, automation_groups, ...plain } = input;
+  const inTransaction = () =>
+    write(
+      caller,
+      (tx) => change(tx, caller, { id, ...input }),
+      (tx) => crud.find(host, caller, id, { tx }),
+    );
+  if (name || device_type || items || automation_groups) return inTransaction();
+  return writeAtOnce(
     caller,
-    (tx) => change(tx, caller, { id, ...input }),
-    (tx) => crud.find(host, caller, id, { tx }),
+    (tx, begun) => changeAtOnce(tx, caller, { id, input: plain, begun }),
+    inTransaction,
   );
+}
+
+interface ChangeAtOnce {
+  id: number;
+  input: Omit<ChangedHost, "name" | keyof ReferencedNames>;
+  begun: ChangeSetCte;
+}
+
+/** Changes columns of a host. Whether the caller may is looked up by the same statement, which finds no host otherwise. */
+async function changeAtOnce(
+  tx: Transaction,
+  caller: Caller,
+  { id, input, begun }: ChangeAtOnce,
+): Promise<AtOnce<records.RecordJson<Host>>> {
+  const { automation_vars, ...plain } = input;
+  const columns = await crud.columnsIn(tx, caller, host, plain);
+  const set = assignments(hosts, { ...columns, ...variables(automation_vars) });
+  const known = sql`hosts where hosts.id = ${id} and ${mayKnowHost(caller, sql`hosts.id`)}
+    and ${mayMountOn(caller, sql`hosts.id`)}`;
+  const instead = sql`
+    with ${begun(sql`hosts.version as read_version`, known)}, hosts as (
+      update hosts set ${set} from begun where hosts.id = ${id} returning hosts.*)`;
+  const also = sql`(select begun.id from begun) as change_set,
+    hosts.version = (select read_version + 1 from begun) as is_whole`;
+  const isRecursive = records.wantsRecursive(caller);
+  const query = { ...recordQuery(host, caller), isRecursive, instead, also };
+  const { change_set, is_whole, ...changed } = (await records.find(query, sql`true`, tx)) as AtOnce<
+    records.RecordJson<Host>
+  > & { is_whole: boolean };
+  // Somebody has changed it since the statement began: the rest of the answer may be older than that.
+  const answer = is_whole ? changed : await crud.find(host, caller, id, { tx });
+  return { ...answer, change_set };
 }
 
 /** Part of a larger write. */
@@ -255,10 +338,6 @@ export async function change(
 ): Promise<void> {
   const { device_type: type, items, automation_groups, automation_vars, ...plain } = input;
   const label = plain.name?.toLowerCase();
-  if (!(label || type || items || automation_groups)) {
-    const columns = await crud.columnsIn(tx, caller, host, plain);
-    return changePlain(tx, caller, id, { ...columns, ...variables(automation_vars) });
-  }
   if (label || items) await refuseProbing(caller);
   await names.lockLabels(tx, label ? [label] : []);
   const now = await lockedHost(tx, caller, id);
@@ -276,18 +355,6 @@ export async function change(
   }
   if (items || type) await setItems(tx, caller, { host: id, items: keys.items });
   await setGroups(tx, id, keys.groups);
-}
-
-/** Changes columns of the host alone. */
-async function changePlain(
-  tx: Transaction,
-  caller: Caller,
-  id: number,
-  values: Record<string, unknown>,
-): Promise<void> {
-  const visible = mayKnowHost(caller, sql`hosts.id`);
-  await lockAndAssign(tx, caller, { table: hosts, id, visible }, values);
-  await mayEdit(readIn(tx), caller, [id]);
 }
 
 /** Allowed to its creator and to admins. Interfaces and cnames are deleted with it; its items are kept. */

@@ -90,15 +90,16 @@ type Connection = Omit<NewInterface, "host" | "network"> & { network: ChosenNetw
 export function createWithHost<T>(
   tx: Transaction,
   caller: Caller,
-  { host, ...connection }: Connection & { host: Record<string, unknown> },
+  { host, begun, ...connection }: Connection & { host: Record<string, unknown>; begun?: SQL },
   read: (written: SQL) => Promise<T>,
 ): Promise<Sent<T>> {
   return connect(tx, caller, connection, (values) => {
     // The host comes first: it is written before the network is locked.
     const main = { host_id: sql`(select id from hosts)`, ...values };
+    const made = { returned: sql`*`, source: begun && sql`begun` };
     return read(sql`
-      with hosts as (${insertion(hosts, host, sql`*`)}),
-        interfaces as (${insertion(interfaces, main, sql`*`)})`);
+      with ${begun ? sql`${begun}, ` : sql``}hosts as (${insertion(hosts, host, made)}),
+        interfaces as (${insertion(interfaces, main, { returned: sql`*` })})`);
   });
 }
 
