@@ -304,7 +304,7 @@ interface ChangeAtOnce {
   begun: ChangeSetCte;
 }
 
-/** Changes columns of a host. Whether the caller may is looked up by the same statement, which finds no host otherwise. */
+/** Changes columns of a host. The statement finds no host that the caller may not change. */
 async function changeAtOnce(
   tx: Transaction,
   caller: Caller,
