@@ -128,30 +128,34 @@ function mayShare({ workers }: config.Config): boolean {
 type ServeSettings = config.Config & { onlyReads: boolean; target: DatabaseTarget };
 
 async function serve(serveSettings: ServeSettings): Promise<void> {
+  // Before anybody is told that it serves: a signal would end the process at once.
+  const ending = untilShutdown();
   const server = listen(serveSettings, handle);
   log.progress(`Cadastre serves at ${originOf(server, serveSettings)}`);
-  await untilEnd(server, serveSettings, () => log.progress("Cadastre ends"));
+  await serveUntil(ending, server, serveSettings, () => log.progress("Cadastre ends"));
 }
 
 /** Serves as one of several workers; the parent process logs for all. */
 async function serveAsWorker(serveSettings: ServeSettings, number: number): Promise<void> {
+  const ending = untilShutdown();
   const server = listen({ ...serveSettings, sharesPort: true }, handle);
   shareMetrics(number, serveSettings.workers);
   process.send?.("serves");
   try {
-    await untilEnd(server, serveSettings, () => {});
+    await serveUntil(ending, server, serveSettings, () => {});
   } finally {
     process.disconnect?.();
   }
 }
 
-async function untilEnd(
+async function serveUntil(
+  shutdown: Promise<ShutdownReason>,
   server: Server<undefined>,
   settings: ServeSettings,
   report: () => void,
 ): Promise<void> {
   const stopBackgroundWork = settings.onlyReads ? undefined : startBackgroundWork(settings);
-  const ending = await untilShutdown();
+  const ending = await shutdown;
   report();
   await Promise.all([stopBackgroundWork?.(), end(server, ending === "SIGTERM" ? DRAIN_DELAY : 0)]);
   await auditLimits.finish().catch(() => {});

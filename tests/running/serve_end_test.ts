@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { SQL } from "bun";
 import { endAll, until } from "./processes.ts";
-import { administrator, aServer, type Server, serving } from "./program.ts";
+import { administrator, aServer, type Server, serving, starting } from "./program.ts";
 import { ask, requestContinuously, statuses } from "./requests.ts";
 
 const LIMIT = 120_000;
@@ -70,6 +70,22 @@ describe("a service that stops", () => {
       await sql.close();
       expect(made).toBe(answers.length - refused.length);
       expect(app.said().match(/ status=201 /g)).toHaveLength(made);
+    },
+    LIMIT,
+  );
+
+  test(
+    "ends in order at a signal that comes as soon as it says that it serves",
+    async () => {
+      const app = starting({ DATABASE_URL: await server.migrated() });
+      const { child } = app;
+      for (const output of [child.stdout, child.stderr]) {
+        output?.on("data", () => {
+          if (app.said().includes("Cadastre serves") && !child.killed) child.kill("SIGINT");
+        });
+      }
+      expect(await app.ended).toBe(0);
+      expect(app.said()).toContain("Cadastre ends");
     },
     LIMIT,
   );
