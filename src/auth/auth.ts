@@ -108,6 +108,11 @@ export function asDryRun(caller: Caller): Caller {
   return { ...caller, options: { ...options, dry_run: true } };
 }
 
+/** The same for a draft, whatever version is expected: that is checked when the draft is saved. */
+export function asDryRunOfDraft(caller: Caller): Caller {
+  return { ...caller, options: { dry_run: true, if_match: null } };
+}
+
 export function may(caller: Caller, allowed: Allowed): boolean {
   if (allowed === "everyone") return true;
   return allowed.some(

@@ -7,9 +7,9 @@ import { visibilityOf } from "../auth/visibility.ts";
 import type { FieldSql, FieldsSql } from "./filters.ts";
 import type { RecordQuery } from "./records.ts";
 
-/** A query made once for all callers with the same visibility: nothing else of the caller matters, but whose search it is. */
 const MOST_CACHED = 100;
 
+/** A query made once for all callers with the same visibility: of the caller, only whose search it is matters besides. */
 export function cachedByVisibility<Row>(
   make: (caller: Caller) => RecordQuery<Row>,
 ): (caller: Caller) => RecordQuery<Row> {

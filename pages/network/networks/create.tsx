@@ -1,7 +1,7 @@
 // GET and POST /network/networks/create. With `_validate` nothing is written: the form is returned with the fields that
 // depend on the named one, and with its errors.
 import { Elysia } from "elysia";
-import type { Caller } from "../../../src/auth/auth.ts";
+import { asDryRunOfDraft, type Caller } from "../../../src/auth/auth.ts";
 import { readFormInput } from "../../../src/input/shape.ts";
 import * as entry from "../../../src/network/networks/form_input.ts";
 import { network } from "../../../src/network/networks/network.ts";
@@ -15,7 +15,7 @@ import { field } from "../../request/form_values.ts";
 import { guard } from "../../request/guard.ts";
 import { added } from "../../texts.ts";
 import { EDITORS, NETWORKS, networkPath } from "../paths.ts";
-import { asDryRunOfDraft, formOf, networkTextsIn, showForm } from "./draft.tsx";
+import { formOf, networkTextsIn, showForm } from "./draft.tsx";
 
 const CREATE = `${NETWORKS}/create`;
 const { newEntry } = entry;

@@ -1,6 +1,5 @@
 // Shared by the creation and the edit of a network: the page around the form, and the dry run of its values.
 import type { VNode } from "preact";
-import type { Caller } from "../../../src/auth/auth.ts";
 import type { NetworkTexts } from "../../../src/network/networks/form_input.ts";
 import { fragment, page, wantsFragment } from "../../layout/page.tsx";
 import { textsOf } from "../../request/form_values.ts";
@@ -40,11 +39,6 @@ export function showForm(
       </>
     ),
   });
-}
-
-/** The caller of a dry run. The version is checked when the form is saved. */
-export function asDryRunOfDraft(caller: Caller): Caller {
-  return { ...caller, options: { dry_run: true, if_match: null } };
 }
 
 export function networkTextsIn(form: FormData): NetworkTexts {

@@ -1,6 +1,6 @@
 // GET and POST /network/networks/edit/(vlan_name). With `_validate` nothing is written: see create.tsx.
 import { Elysia } from "elysia";
-import type { Caller } from "../../../src/auth/auth.ts";
+import { asDryRunOfDraft, type Caller } from "../../../src/auth/auth.ts";
 import { formatBlock, readBlock } from "../../../src/input/addresses.ts";
 import { readFormInput } from "../../../src/input/shape.ts";
 import * as entry from "../../../src/network/networks/form_input.ts";
@@ -20,7 +20,7 @@ import { field, versionIn } from "../../request/form_values.ts";
 import { guard } from "../../request/guard.ts";
 import { saved } from "../../texts.ts";
 import { EDITORS, findOrRedirect, NETWORKS, networkPath } from "../paths.ts";
-import { asDryRunOfDraft, formOf, networkTextsIn, showForm } from "./draft.tsx";
+import { formOf, networkTextsIn, showForm } from "./draft.tsx";
 
 const EDIT = `${NETWORKS}/edit`;
 const { changedNetwork } = networks;

@@ -4,7 +4,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import { eq, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import { groups as groupTable } from "../../../db/tables/network.ts";
-import type { Caller } from "../../auth/auth.ts";
+import { asDryRunOfDraft, type Caller } from "../../auth/auth.ts";
 import { invalid } from "../../input/errors.ts";
 import { integers } from "../../input/keys.ts";
 import { readInput } from "../../input/shape.ts";
@@ -43,7 +43,9 @@ export async function groupPreview(
   caller: Caller,
   draft: Static<typeof groups.groupDraft>,
 ): Promise<GroupPreview> {
-  const { before, after, now } = await write(dryRun(caller), (tx) => tryChange(tx, caller, draft));
+  const { before, after, now } = await write(asDryRunOfDraft(caller), (tx) =>
+    tryChange(tx, caller, draft),
+  );
   const was = await readState(database.rows, caller, oneOf([...before, ...after]));
   const [left, stays] = [new Set(before), new Set(after)];
   const each = compare(was, now).map(({ id, ...host }) => ({
@@ -81,11 +83,6 @@ async function tryChange(
 async function refuseUnknown(tx: Transaction, id: number): Promise<void> {
   if ((await tx.$count(groupTable, eq(groupTable.id, id))) === 0)
     throw invalid("id", `There is no group ${id}`);
-}
-
-/** A dry run without an expected version: it applies to the present state. */
-function dryRun(caller: Caller): Caller {
-  return { ...caller, options: { dry_run: true, if_match: null } };
 }
 
 function oneOf(ids: number[]) {
