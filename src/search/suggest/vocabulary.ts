@@ -29,6 +29,8 @@ interface Vocabulary {
 }
 
 const READING = 60_000;
+/** Milliseconds, longer than any search takes. */
+const IN_USE = 10_000;
 /** Values that are read at a time, so that others have their turn. */
 const AT_A_TIME = sql.raw("50000");
 /** With more new texts the lists are read again. */
@@ -124,7 +126,7 @@ const STILL_READING =
 const AGAIN = { headers: { "retry-after": "2" } };
 
 function isNewIn({ changes }: Vocabulary, column: string | undefined, text: string): boolean {
-  return column === undefined || changes?.texts.get(text)?.has(column) === true;
+  return column === undefined || changes?.byColumn.get(column)?.has(text) === true;
 }
 
 // Keeping up to date ------------------------------------------------------------------------------
@@ -199,9 +201,9 @@ async function readAgain(former: Vocabulary): Promise<void> {
   retire(former);
 }
 
-/** Searches that still use it have ended by then. */
+/** Searches that still use it have ended after this time. */
 function retire(vocabulary: Vocabulary): void {
-  setTimeout(() => drop(vocabulary), READING).unref();
+  setTimeout(() => vocabulary.last.then(() => drop(vocabulary)), IN_USE).unref();
 }
 
 function drop(vocabulary: Vocabulary): void {

@@ -15,8 +15,10 @@ export interface VocabularyChanges {
    * changes up to it are settled.
    */
   mark: { newest: number; writers: readonly string[] } | undefined;
-  /** Texts and their words in lower case, with the columns that they were written to. */
-  texts: Map<string, Set<string>>;
+  /** Texts and their words in lower case. */
+  texts: Set<string>;
+  /** The same by the columns that they were written to. */
+  byColumn: Map<string, Set<string>>;
 }
 
 interface ChangesRead {
@@ -44,7 +46,7 @@ export async function followChanges(): Promise<VocabularyChanges | undefined> {
     left = left.filter((one) => writing.includes(one));
   }
   if (left.length > 0) return undefined;
-  return { place, settled: newest, mark: undefined, texts: new Map() };
+  return { place, settled: newest, mark: undefined, texts: new Set(), byColumn: new Map() };
 }
 
 /**
@@ -60,10 +62,12 @@ export async function catchUp(
   if (seen.place !== changes.place || seen.newest - changes.settled > MOST_CHANGES) return false;
   const fresh: string[] = [];
   for (const [column, value] of valuesIn(seen)) {
+    const inColumn = changes.byColumn.get(column) ?? new Set();
+    changes.byColumn.set(column, inColumn);
     for (const text of textsIn(value)) {
-      const columns = changes.texts.get(text);
-      if (!columns) fresh.push(text);
-      changes.texts.set(text, (columns ?? new Set()).add(column));
+      if (!changes.texts.has(text)) fresh.push(text);
+      changes.texts.add(text);
+      inColumn.add(text);
     }
   }
   if (fresh.length > 0) add(fresh);
