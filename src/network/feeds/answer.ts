@@ -9,9 +9,11 @@ import { readQuery } from "../../input/query.ts";
 import { readTime } from "../../input/times.ts";
 import type { Feed, FeedText } from "./feed.ts";
 import { SINCE } from "./parameters.ts";
+import { sharedWork } from "./shared_work.ts";
 import { stateOf } from "./state.ts";
 import {
   confirmContent,
+  type FeedState,
   findStoredContent,
   type StoredContent,
   storeContent,
@@ -41,14 +43,16 @@ export async function answerFeed(
   const key = keyOf(caller, feed, params);
   const stored = await findStoredContent(key);
   if (stored?.is_fresh && isKnown(stored)) return { etag: stored.etag };
-  const now = stored?.is_fresh ? stored : await stateOf(caller);
+  const now = stored?.is_fresh
+    ? stored
+    : await readState(visibilityOf(caller), () => stateOf(caller));
   if (stored?.state === now.state) {
     if (!stored.is_fresh) await confirmContent(key, now);
     if (isKnown(stored)) return { etag: stored.etag };
     const text = await keptText(key, stored.etag);
     if (text) return { etag: stored.etag, text };
   }
-  const { content, text } = await generateOnce(`${key} ${now.state}`, async () => {
+  const { content, text } = await generate(key, async () => {
     // The state was read before, so what a replica has is not older.
     const made = await onReplica(() => feed.make(caller, query));
     const content = await storeContent(key, { ...now, tag: Bun.hash(made(0)).toString(36) });
@@ -64,14 +68,10 @@ interface GeneratedFeed {
   text: FeedText;
 }
 
-const pending = new Map<string, Promise<GeneratedFeed>>();
-
-/** Shares the work of concurrent requests for the same content. */
-function generateOnce(name: string, make: () => Promise<GeneratedFeed>): Promise<GeneratedFeed> {
-  const making = pending.get(name) ?? make().finally(() => pending.delete(name));
-  pending.set(name, making);
-  return making;
-}
+// Each request reads the state or waits for one that is read after it came, and content is generated after that: shared
+// content is never older than the state with which it is stored, nor than any of its requests.
+const readState = sharedWork<FeedState>();
+const generate = sharedWork<GeneratedFeed>();
 
 /** The key of stored content: callers with the same visibility share it. */
 function keyOf(caller: Caller, feed: Feed, params: URLSearchParams): string {
