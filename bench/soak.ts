@@ -200,16 +200,17 @@ export async function writeSoak(
     p99.toFixed(0),
     String(errors),
     memory.toFixed(0),
+    (memory - postgres).toFixed(0),
     postgres.toFixed(0),
   ]);
   const parts = [
     "# Soak",
     `Written by \`npm run bench -- --soak\`: ${CLIENTS} clients read everything that is measured, in turn, and after each
 ${WRITE_EVERY} requests create a host, change it and delete it. Times are milliseconds as a client sees them, and the clients
-share the machine; memory is megabytes of the service and PostgreSQL together (PSS).`,
+share the machine; memory is megabytes (PSS), the mean of a minute.`,
     pairs(machine),
     judgements(soakVerdicts(result)),
-    table(["minute", "requests", "p50", "p99", "errors", "memory", "PostgreSQL alone"], rows),
+    table(["minute", "requests", "p50", "p99", "errors", "memory", "service", "PostgreSQL"], rows),
     ...(result.errors.length > 0
       ? [`## Errors`, result.errors.map((one) => `- ${one}`).join("\n")]
       : []),

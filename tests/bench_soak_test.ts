@@ -16,7 +16,7 @@ test("a soak is written by minutes, with its errors, the growth of memory and wh
   const judged = await writeSoak(directory, { result, machine: [["Bun", Bun.version]] });
   expect(judged.map(({ isMet }) => isMet)).toEqual([false, false, false]);
   const page = readFileSync(join(directory, "soak.md"), "utf8");
-  expect(page).toContain("| 2 | 8 | 1.0 | 5 | 1 | 150 | 50 |");
+  expect(page).toContain("| 2 | 8 | 1.0 | 5 | 1 | 150 | 100 | 50 |");
   expect(page).toContain("- 500 /hosts");
   rmSync(directory, { recursive: true });
   const growing = [0, 1, 2].map((at) => ({ at: at * 60_000, megabytes: 100 + 3 * at }));
