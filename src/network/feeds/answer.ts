@@ -10,10 +10,9 @@ import { readTime } from "../../input/times.ts";
 import type { Feed, FeedText } from "./feed.ts";
 import { SINCE } from "./parameters.ts";
 import { sharedWork } from "./shared_work.ts";
-import { stateOf } from "./state.ts";
+import { isUnchanged, type RecordState, stateOf } from "./state.ts";
 import {
   confirmContent,
-  type FeedState,
   findStoredContent,
   type StoredContent,
   storeContent,
@@ -44,7 +43,7 @@ export async function answerFeed(
   const stored = await findStoredContent(key);
   if (stored?.is_fresh && isKnown(stored)) return { etag: stored.etag };
   const now = stored?.is_fresh
-    ? stored
+    ? { ...stored, newest: stored.settled ?? 0, isQuiet: true }
     : await readState(visibilityOf(caller), () => stateOf(caller));
   if (stored?.state === now.state) {
     if (!stored.is_fresh) await confirmContent(key, now);
@@ -55,7 +54,9 @@ export async function answerFeed(
   const { content, text } = await generate(key, async () => {
     // The state was read before, so what a replica has is not older.
     const made = await onReplica(() => feed.make(caller, query));
-    const content = await storeContent(key, { ...now, tag: Bun.hash(made(0)).toString(36) });
+    const { state, settled } = (await isUnchanged(caller, now)) ? now : CHANGED;
+    const tag = Bun.hash(made(0)).toString(36);
+    const content = await storeContent(key, { state, settled, tag });
     const text = made(content.serial);
     await keepText(key, content.etag, text);
     return { content, text };
@@ -68,9 +69,12 @@ interface GeneratedFeed {
   text: FeedText;
 }
 
+/** Of content that may be newer than the state that was read before it: it is generated again for the next request. */
+const CHANGED = { state: "changed meanwhile", settled: null };
+
 // Each request reads the state or waits for one that is read after it came, and content is generated after that: shared
-// content is never older than the state with which it is stored, nor than any of its requests.
-const readState = sharedWork<FeedState>();
+// content is never older than any of its requests.
+const readState = sharedWork<RecordState>();
 const generate = sharedWork<GeneratedFeed>();
 
 /** The key of stored content: callers with the same visibility share it. */

@@ -6,20 +6,41 @@ import type { Caller } from "../../auth/auth.ts";
 import { mayKnowHost, mayKnowNetwork } from "../../auth/visibility.ts";
 import type { FeedState } from "./stored_content.ts";
 
+const NEWEST = sql`coalesce((select max(id) from changes), 0)::float8`;
+
+/** A state as it was read from the records. */
+export interface RecordState extends FeedState {
+  /** The newest change before. */
+  newest: number;
+  /** No other change was in progress then. */
+  isQuiet: boolean;
+}
+
 /**
  * Reads the newest change before the records: a change that is saved in between is then read twice, not missed.
  * Another version of the program may write the same records differently.
  */
-export async function stateOf(caller: Caller): Promise<FeedState> {
-  const newest = await database.row<{ settled: number | null }>(
-    sql`select settled_change()::float8 as settled`,
-  );
+export async function stateOf(caller: Caller): Promise<RecordState> {
+  const before = await database.row<{ newest: number; settled: number | null }>(sql`
+    select ${NEWEST} as newest, settled_change()::float8 as settled`);
   const found = await database.row<{ state: string; moves: boolean }>(sql`
     select concat_ws(' ', ${sql.join(recordsFor(caller), sql`, `)}) as state,
       exists (select from groups where query ~* '\\mnow\\M') as moves`);
   const state = `${version} ${found?.state}`;
-  if (found?.moves) return { settled: null, state: `${state} ${minute()}` };
-  return { settled: newest?.settled ?? null, state };
+  const settled = before?.settled ?? null;
+  const read = { newest: settled ?? before?.newest ?? 0, isQuiet: settled !== null };
+  if (found?.moves) return { settled: null, state: `${state} ${minute()}`, ...read };
+  return { settled, state, ...read };
+}
+
+/**
+ * Whether no record of feeds has changed since this state was read. A state returns when a host is added and deleted
+ * again, but the change that takes it back has a newer number. The first one may have an older one if it was in progress.
+ */
+export async function isUnchanged(caller: Caller, { state, newest, isQuiet }: RecordState) {
+  const after = await database.row<{ newest: number }>(sql`select ${NEWEST} as newest`);
+  if (after?.newest !== newest) return false;
+  return isQuiet || (await stateOf(caller)).state === state;
 }
 
 /** The results of a query with `now` can change with time alone. */

@@ -268,6 +268,23 @@ describe("a feed with many concurrent requests", () => {
     expect(made).toBe(1);
     expect(await Promise.all(result.asked)).toEqual([0, 5, 5, 5, 5, 5]);
   });
+
+  test("is generated again once a host is gone that came after the request", async () => {
+    await aFeedNetwork();
+    const read = async () => (await api(carol).get(`${ROOT}/hosts`)).text;
+    const { result } = await withoutStoring(async () => {
+      const first = read();
+      await untilGenerated(1);
+      const second = read();
+      await Bun.sleep(200);
+      return { asked: [first, second], host: await aNewHost("Office") };
+    });
+    const [first, second] = await Promise.all(result.asked);
+    expect(first).not.toContain("new.lab");
+    expect(second).toContain("new.lab");
+    await api(alice).delete(`/network/hosts/${result.host.id}`);
+    expect(await read()).toBe(first ?? "");
+  });
 });
 
 describe("a change that is committed late", () => {
