@@ -10,7 +10,7 @@ import { readTime } from "../../input/times.ts";
 import type { Feed, FeedText } from "./feed.ts";
 import { SINCE } from "./parameters.ts";
 import { sharedWork } from "./shared_work.ts";
-import { isUnchanged, type RecordState, stateOf } from "./state.ts";
+import { isUnchanged, type ReadFeedState, stateOf } from "./state.ts";
 import {
   confirmContent,
   findStoredContent,
@@ -74,7 +74,7 @@ const CHANGED = { state: "changed meanwhile", settled: null };
 
 // Each request reads the state or waits for one that is read after it came, and content is generated after that: shared
 // content is never older than any of its requests.
-const readState = sharedWork<RecordState>();
+const readState = sharedWork<ReadFeedState>();
 const generate = sharedWork<GeneratedFeed>();
 
 /** The key of stored content: callers with the same visibility share it. */

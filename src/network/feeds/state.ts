@@ -9,7 +9,7 @@ import type { FeedState } from "./stored_content.ts";
 const NEWEST = sql`coalesce((select max(id) from changes), 0)::float8`;
 
 /** A state as it was read from the records. */
-export interface RecordState extends FeedState {
+export interface ReadFeedState extends FeedState {
   /** The newest change before. */
   newest: number;
   /** No other change was in progress then. */
@@ -20,7 +20,7 @@ export interface RecordState extends FeedState {
  * Reads the newest change before the records: a change that is saved in between is then read twice, not missed.
  * Another version of the program may write the same records differently.
  */
-export async function stateOf(caller: Caller): Promise<RecordState> {
+export async function stateOf(caller: Caller): Promise<ReadFeedState> {
   const before = await database.row<{ newest: number; settled: number | null }>(sql`
     select ${NEWEST} as newest, settled_change()::float8 as settled`);
   const found = await database.row<{ state: string; moves: boolean }>(sql`
@@ -37,7 +37,7 @@ export async function stateOf(caller: Caller): Promise<RecordState> {
  * Whether no record of feeds has changed since this state was read. A state returns when a host is added and deleted
  * again, but the change that takes it back has a newer number. The first one may have an older one if it was in progress.
  */
-export async function isUnchanged(caller: Caller, { state, newest, isQuiet }: RecordState) {
+export async function isUnchanged(caller: Caller, { state, newest, isQuiet }: ReadFeedState) {
   const after = await database.row<{ newest: number }>(sql`select ${NEWEST} as newest`);
   if (after?.newest !== newest) return false;
   return isQuiet || (await stateOf(caller)).state === state;
