@@ -41,17 +41,15 @@ export async function answerFeed(
   const isKnown = (kept: StoredContent) => tests.some((test) => test(kept));
   const key = keyOf(caller, feed, params);
   const stored = await findStoredContent(key);
-  if (stored?.is_fresh && isKnown(stored)) return { etag: stored.etag };
-  const now = stored?.is_fresh
-    ? { ...stored, newest: stored.settled ?? 0, isQuiet: true }
-    : await readState(visibilityOf(caller), () => stateOf(caller));
+  if (stored?.now && isKnown(stored)) return { etag: stored.etag };
+  const now = stored?.now ?? (await readState(visibilityOf(caller), () => stateOf(caller)));
   if (stored?.state === now.state) {
-    if (!stored.is_fresh) await confirmContent(key, now);
+    if (!stored.now) await confirmContent(key, now);
     if (isKnown(stored)) return { etag: stored.etag };
     const text = await keptText(key, stored.etag);
     if (text) return { etag: stored.etag, text };
   }
-  const { content, text } = await generate(key, async () => {
+  const work = async () => {
     // The state was read before, so what a replica has is not older.
     const made = await onReplica(() => feed.make(caller, query));
     const { state, settled } = (await isUnchanged(caller, now)) ? now : CHANGED;
@@ -60,7 +58,9 @@ export async function answerFeed(
     const text = made(content.serial);
     await keepText(key, content.etag, text);
     return { content, text };
-  });
+  };
+  const isCurrent = (made: GeneratedFeed) => made.content.state === now.state;
+  const { content, text } = await generate(key, work, isCurrent);
   return isKnown(content) ? { etag: content.etag } : { etag: content.etag, text };
 }
 
@@ -72,8 +72,8 @@ interface GeneratedFeed {
 /** Of content that may be newer than the state that was read before it: it is generated again for the next request. */
 const CHANGED = { state: "changed meanwhile", settled: null };
 
-// Each request reads the state or waits for one that is read after it came, and content is generated after that: shared
-// content is never older than any of its requests.
+// Each request reads the state or waits for one that is read after it came. Content is of that state or generated after
+// that: shared content is never older than any of its requests.
 const readState = sharedWork<ReadFeedState>();
 const generate = sharedWork<GeneratedFeed>();
 

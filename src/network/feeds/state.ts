@@ -4,9 +4,15 @@ import * as database from "../../../db/client.ts";
 import { version } from "../../../package.json";
 import type { Caller } from "../../auth/auth.ts";
 import { mayKnowHost, mayKnowNetwork } from "../../auth/visibility.ts";
-import type { FeedState } from "./stored_content.ts";
 
 const NEWEST = sql`coalesce((select max(id) from changes), 0)::float8`;
+
+export interface FeedState {
+  /** A hash of all records of feeds that are visible to the caller. */
+  state: string;
+  /** The newest change, if none was in progress when it was read. */
+  settled: number | null;
+}
 
 /** A state as it was read from the records. */
 export interface ReadFeedState extends FeedState {

@@ -4,13 +4,7 @@ import { and, eq, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import { DatabaseUnavailable } from "../../../db/errors.ts";
 import { feeds } from "../../../db/tables/network.ts";
-
-export interface FeedState {
-  /** A hash of all records of feeds that are visible to the caller. */
-  state: string;
-  /** The newest change, if none was in progress when it was read. */
-  settled: number | null;
-}
+import type { FeedState, ReadFeedState } from "./state.ts";
 
 export interface StoredContent extends FeedState {
   tag: string;
@@ -23,18 +17,21 @@ export interface StoredContent extends FeedState {
 type NewContent = FeedState & { tag: string };
 type StoredRow = Omit<StoredContent, "etag">;
 type RecalledContent = StoredContent & {
-  /** Nothing at all has changed since. */
-  is_fresh: boolean;
+  /** The present state, if nothing at all has changed since. */
+  now: ReadFeedState | undefined;
 };
 
 export async function findStoredContent(key: string): Promise<RecalledContent | undefined> {
-  const row = await database.row<StoredRow & { is_fresh: boolean; is_idle: boolean }>(sql`
+  const row = await database.row<StoredRow & { newest: number | null; is_idle: boolean }>(sql`
     select state, settled::float8 as settled, tag, serial::float8 as serial, changed_at,
-      coalesce(settled = (select max(id) from changes), false) as is_fresh,
+      (select max(id) from changes)::float8 as newest,
       asked_at < now() - interval '1 day' and not pg_is_in_recovery() as is_idle
     from feeds where asked = ${key}`);
-  if (row?.is_idle) await recordUse(key);
-  return row && { ...withTag(row), is_fresh: row.is_fresh };
+  if (!row) return undefined;
+  if (row.is_idle) await recordUse(key);
+  const { state, settled, newest } = row;
+  const isFresh = newest !== null && newest === settled;
+  return { ...withTag(row), now: isFresh ? { state, settled, newest, isQuiet: true } : undefined };
 }
 
 /** Records that the content is still up to date. */
