@@ -52,15 +52,16 @@ export async function answerFeed(
   const work = async () => {
     // The state was read before, so what a replica has is not older.
     const made = await onReplica(() => feed.make(caller, query));
-    const { state, settled } = (await isUnchanged(caller, now)) ? now : CHANGED;
+    const isCurrent = await isUnchanged(caller, now);
+    const { state, settled } = isCurrent ? now : CHANGED;
     const tag = Bun.hash(made(0)).toString(36);
     const content = await storeContent(key, { state, settled, tag });
     const text = made(content.serial);
-    await keepText(key, content.etag, text);
+    if (isCurrent) await keepText(key, content.etag, text);
     return { content, text };
   };
-  const isCurrent = (made: GeneratedFeed) => made.content.state === now.state;
-  const { content, text } = await generate(key, work, isCurrent);
+  const hasState = (made: GeneratedFeed) => made.content.state === now.state;
+  const { content, text } = await generate(key, work, hasState);
   return isKnown(content) ? { etag: content.etag } : { etag: content.etag, text };
 }
 
