@@ -92,8 +92,25 @@ const MOST_CANDIDATES = 12;
 
 /** The nearest first. */
 async function candidatesFor(query: string, offering: Offering): Promise<string[]> {
-  const candidates: Array<{ query: string; far: number }> = [];
   const vocabulary = vocabularyReader(offering.document.user);
+  const candidates = await candidatesIn(vocabulary, query, offering).finally(vocabulary.end);
+  const nearest = candidates.toSorted(
+    (one, other) => one.far - other.far || (one.query < other.query ? -1 : 1),
+  );
+  return nearest.slice(0, MOST_CANDIDATES).map((one) => one.query);
+}
+
+interface Candidate {
+  query: string;
+  far: number;
+}
+
+async function candidatesIn(
+  vocabulary: VocabularyReader,
+  query: string,
+  offering: Offering,
+): Promise<Candidate[]> {
+  const candidates: Candidate[] = [];
   for (const term of termsIn(query, offering.document)) {
     for (const name of await namesLike(term, offering, vocabulary)) {
       candidates.push({
@@ -102,11 +119,7 @@ async function candidatesFor(query: string, offering: Offering): Promise<string[
       });
     }
   }
-  await vocabulary.end();
-  const nearest = candidates.toSorted(
-    (one, other) => one.far - other.far || (one.query < other.query ? -1 : 1),
-  );
-  return nearest.slice(0, MOST_CANDIDATES).map((one) => one.query);
+  return candidates;
 }
 
 function termsIn(query: string, { aliases }: SearchDocument): Term[] {
