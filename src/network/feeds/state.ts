@@ -5,7 +5,8 @@ import { version } from "../../../package.json";
 import type { Caller } from "../../auth/auth.ts";
 import { mayKnowHost, mayKnowNetwork } from "../../auth/visibility.ts";
 
-const NEWEST = sql`coalesce((select max(id) from changes), 0)::float8`;
+/** The newest change, or 0. */
+export const NEWEST = sql`coalesce((select max(id) from changes), 0)::float8`;
 
 export interface FeedState {
   /** A hash of all records of feeds that are visible to the caller. */

@@ -4,7 +4,7 @@ import { and, eq, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import { DatabaseUnavailable } from "../../../db/errors.ts";
 import { feeds } from "../../../db/tables/network.ts";
-import type { FeedState, ReadFeedState } from "./state.ts";
+import { type FeedState, NEWEST, type ReadFeedState } from "./state.ts";
 
 export interface StoredContent extends FeedState {
   tag: string;
@@ -22,16 +22,16 @@ type RecalledContent = StoredContent & {
 };
 
 export async function findStoredContent(key: string): Promise<RecalledContent | undefined> {
-  const row = await database.row<StoredRow & { newest: number | null; is_idle: boolean }>(sql`
+  const row = await database.row<StoredRow & { newest: number; is_idle: boolean }>(sql`
     select state, settled::float8 as settled, tag, serial::float8 as serial, changed_at,
-      (select max(id) from changes)::float8 as newest,
+      ${NEWEST} as newest,
       asked_at < now() - interval '1 day' and not pg_is_in_recovery() as is_idle
     from feeds where asked = ${key}`);
   if (!row) return undefined;
   if (row.is_idle) await recordUse(key);
   const { state, settled, newest } = row;
-  const isFresh = newest !== null && newest === settled;
-  return { ...withTag(row), now: isFresh ? { state, settled, newest, isQuiet: true } : undefined };
+  const now = newest === settled ? { state, settled, newest, isQuiet: true } : undefined;
+  return { ...withTag(row), now };
 }
 
 /** Records that the content is still up to date. */

@@ -250,11 +250,11 @@ describe("a feed with many concurrent requests", () => {
   test("is generated once for callers with the same access, and all get it at once", async () => {
     await aFeedNetwork();
     const { result, made, until } = await withoutStoring(async () => {
-      const askAgain = () =>
+      const askAll = () =>
         concurrently(8, (number) => tagOf("/ansible", number % 2 ? carol : alice));
-      const first = askAgain();
+      const first = askAll();
       await untilGenerated(2);
-      return { asked: [first, askAgain()] };
+      return { asked: [first, askAll()] };
     });
     expect(made).toBe(2);
     expect(new Set((await Promise.all(result.asked)).flat()).size).toBe(2);
