@@ -19,10 +19,10 @@ export async function answerOf(
   { request, caller, search }: FeedRouteContext,
 ): Promise<Response> {
   const known = request.headers.get("if-none-match");
-  const { etag, text } = await answerFeed(caller, feed, { params: search, ifNoneMatch: known });
+  const { etag, body } = await answerFeed(caller, feed, { params: search, ifNoneMatch: known });
   const headers = { ...REVALIDATE, etag };
-  if (text === undefined) return new Response(null, { status: 304, headers });
-  return new Response(asSingleChunk(text), {
+  if (body === undefined) return new Response(null, { status: 304, headers });
+  return new Response(body instanceof Blob ? body : asSingleChunk(body), {
     headers: { ...headers, "content-type": `${feed.type}; charset=utf-8` },
   });
 }

@@ -7,7 +7,8 @@ import { visibilityOf } from "../../auth/visibility.ts";
 import { invalid } from "../../input/errors.ts";
 import { readQuery } from "../../input/query.ts";
 import { readTime } from "../../input/times.ts";
-import type { Feed, FeedText } from "./feed.ts";
+import { sharedBytes } from "./bytes.ts";
+import type { Feed, FeedBody } from "./feed.ts";
 import { SINCE } from "./parameters.ts";
 import { sharedWork } from "./shared_work.ts";
 import { isUnchanged, type ReadFeedState, stateOf } from "./state.ts";
@@ -25,10 +26,10 @@ export interface FeedRequest {
   ifNoneMatch: string | null;
 }
 
-/** Without text if the client has it already. */
+/** Without a body if the client has it already. */
 export interface FeedAnswer {
   etag: string;
-  text?: FeedText;
+  body?: FeedBody;
 }
 
 export async function answerFeed(
@@ -46,8 +47,8 @@ export async function answerFeed(
   if (stored?.state === now.state) {
     if (!stored.now) await confirmContent(key, now);
     if (isKnown(stored)) return { etag: stored.etag };
-    const text = await keptText(key, stored.etag);
-    if (text) return { etag: stored.etag, text };
+    const body = await keptText(key, stored.etag);
+    if (body) return { etag: stored.etag, body };
   }
   const work = async () => {
     // The state was read before, so what a replica has is not older.
@@ -58,16 +59,16 @@ export async function answerFeed(
     const content = await storeContent(key, { state, settled, tag });
     const text = made(content.serial);
     if (isCurrent) await keepText(key, content.etag, text);
-    return { content, text };
+    return { content, body: typeof text === "string" ? text : sharedBytes(text) };
   };
   const hasState = (made: GeneratedFeed) => made.content.state === now.state;
-  const { content, text } = await generate(key, work, hasState);
-  return isKnown(content) ? { etag: content.etag } : { etag: content.etag, text };
+  const { content, body } = await generate(key, work, hasState);
+  return isKnown(content) ? { etag: content.etag } : { etag: content.etag, body };
 }
 
 interface GeneratedFeed {
   content: StoredContent;
-  text: FeedText;
+  body: FeedBody;
 }
 
 /** Of content that may be newer than the state that was read before it: it is generated again for the next request. */

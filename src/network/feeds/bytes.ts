@@ -19,6 +19,8 @@ const decoder = new TextDecoder();
 const SPACE = 32;
 /** From so many bytes on, a call is faster than a loop. */
 const MANY = 48;
+/** From so many bytes on, copies of a text cost much. */
+const LONG = 500_000;
 
 export function encodeText(text: string): Uint8Array {
   return encoder.encode(text);
@@ -88,6 +90,18 @@ export function appendValue(to: Output, { bytes, starts }: ColumnBytes, at: numb
 
 export function written({ bytes, length }: Output): Uint8Array<ArrayBuffer> {
   return bytes.subarray(0, length);
+}
+
+/**
+ * Bytes for many clients at the same time. Each response copies a list of bytes, and keeps the copy until its client has
+ * received it; a Blob is shared.
+ */
+export function sharedBytes(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> | Blob {
+  if (bytes.length < LONG) return bytes;
+  const blob = new Blob([bytes]);
+  // Frees them now, not when garbage is collected.
+  bytes.buffer.transfer(0);
+  return blob;
 }
 
 function copy(to: Output, source: Uint8Array, from: number, end: number): void {

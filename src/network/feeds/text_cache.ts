@@ -1,7 +1,9 @@
 // The last texts of feeds, for clients that ask without an ETag. Compressed: an inventory of 20,000 hosts is 17 MB, and
 // 0.7 MB like this. The table `feeds` knows whether a text is still right; here it is found by the ETag that it has there.
 import { onOpen } from "../../../db/on_open.ts";
+import { sharedBytes } from "./bytes.ts";
 import type { FeedText } from "./feed.ts";
+import { sharedWork } from "./shared_work.ts";
 
 /** Compressed bytes of all texts of a process. */
 const MOST_BYTES = 16 * 2 ** 20;
@@ -34,16 +36,18 @@ export async function keepText(key: string, etag: string, text: FeedText): Promi
   }
 }
 
+type UnpackedText = ReturnType<typeof sharedBytes>;
+const unpacked = sharedWork<UnpackedText>();
+
 /** The text with this ETag, as it is sent. */
-export async function keptText(
-  key: string,
-  etag: string,
-): Promise<Uint8Array<ArrayBuffer> | undefined> {
+export async function keptText(key: string, etag: string): Promise<UnpackedText | undefined> {
   const kept = texts.get(key);
   if (kept?.etag !== etag) return undefined;
   texts.delete(key);
   texts.set(key, kept);
-  return (await Bun.zstdDecompress(kept.packed)) as Uint8Array<ArrayBuffer>;
+  const unpack = async () =>
+    sharedBytes((await Bun.zstdDecompress(kept.packed)) as Uint8Array<ArrayBuffer>);
+  return unpacked(`${key} ${etag}`, unpack, () => true);
 }
 
 function forget(key: string): void {

@@ -261,6 +261,17 @@ describe("a feed with many concurrent requests", () => {
     expect(await generatedSince(until)).toEqual([]);
   });
 
+  test("is whole for all of them, however long it is", async () => {
+    await aFeedNetwork();
+    const key = "x".repeat(600_000);
+    await change("web", { automation_vars: { key } });
+    const readAll = () => concurrently(8, () => api(carol).get(`${ROOT}/ansible`));
+    for (const answer of [...(await readAll()), ...(await readAll())]) {
+      expect(answer.headers.get("content-type")).toBe("application/json; charset=utf-8");
+      expect(answer.body._meta.hostvars.web.key.length).toBe(key.length);
+    }
+  });
+
   test("is generated once more for all that come while it changes, with what each has to see", async () => {
     await aFeedNetwork();
     const roundSeen = async () => {

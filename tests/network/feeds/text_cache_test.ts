@@ -10,8 +10,8 @@ function aText(): string {
 }
 
 async function textOf(key: string, etag: string): Promise<string | undefined> {
-  const bytes = await keptText(key, etag);
-  return bytes && new TextDecoder().decode(bytes);
+  const kept = await keptText(key, etag);
+  return kept && new Response(kept).text();
 }
 
 test("are found by their key and ETag, and the ones that are used stay", async () => {
@@ -30,4 +30,19 @@ test("are found by their key and ETag, and the ones that are used stay", async (
   await keepText("first", "2", "é");
   expect(await textOf("first", "1")).toBeUndefined();
   expect(await textOf("first", "2")).toBe("é");
+});
+
+test("are unpacked once for all who ask meanwhile, whatever their length", async () => {
+  for (const text of ["é", aText().repeat(20)]) {
+    await keepText("asked at once", "1", text);
+    const asked: Array<ReturnType<typeof keptText>> = [];
+    for (let number = 0; number < 8; number += 1) {
+      asked.push(keptText("asked at once", "1"));
+      await null;
+    }
+    const kept = await Promise.all(asked);
+    expect(new Set(kept).size).toBe(1);
+    const received = await Promise.all(kept.map((body) => new Response(body).text()));
+    expect(new Set(received)).toEqual(new Set([text]));
+  }
 });
