@@ -72,7 +72,7 @@ export async function rowsInSnapshot<Row>(queries: readonly Fragment[]): Promise
   return withRetry((due) =>
     withConnection(
       (using) => (queries.length > 1 ? using.begin(READ_SNAPSHOT, sendAll) : sendAll(using)),
-      { due, pool: "genericPlans" },
+      { due, use: "genericPlans" },
     ),
   );
 }
@@ -83,7 +83,7 @@ export function inSnapshot<T>(work: (using: SQL) => Promise<T>, due: number): Pr
   return withConnection((using) => using.begin(READ_SNAPSHOT, work), {
     due: due + MARGIN,
     patience,
-    pool: "genericPlans",
+    use: "genericPlans",
   });
 }
 
@@ -211,7 +211,7 @@ function onWriter<T>(
         usePlans(using, plans);
         return onReserved(using, work);
       },
-      { due },
+      { due, use: "write" },
     ),
   );
 }

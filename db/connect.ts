@@ -15,8 +15,6 @@ export interface DatabaseTarget {
   mustAcceptWrites?: boolean;
 }
 
-export const CONNECTIONS = 10;
-
 interface ConnectOptions {
   /** In seconds. */
   idleTimeout?: number;
@@ -27,7 +25,7 @@ interface ConnectOptions {
 /** Connections of their own: for the pools of requests, migrations, backup, long reads. */
 export function connect(
   to: DatabaseTarget,
-  max = CONNECTIONS,
+  max: number,
   limits: SessionSettings = SESSION_LIMITS,
   { idleTimeout = 0, closed }: ConnectOptions = {},
 ): SQL {

@@ -2,7 +2,7 @@
 // a request waits for one and for its answer, and what is done about a server that is silent.
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { SQL } from "bun";
-import { CONNECTIONS, connect, type DatabaseTarget } from "./connect.ts";
+import { connect, type DatabaseTarget } from "./connect.ts";
 import { type Connections, connections } from "./connections.ts";
 import { DatabaseUnavailable, NO_ANSWER, QueryRejected, translate } from "./errors.ts";
 import { noteClose, noteOpen } from "./on_open.ts";
@@ -20,6 +20,8 @@ import {
 } from "./session_settings.ts";
 import { noteTrouble, untilKnown } from "./trouble.ts";
 
+/** How many may use the shared connections at once. Writers that wait for a lock keep nobody from reading. */
+const [READERS, WRITERS] = [5, 5];
 const WAIT_FOR_CONNECTION = 2_000;
 /** Seconds after which a connection that is not used is closed: each costs PostgreSQL 12 MB, and a burst opens all. */
 const SHARED = { idleTimeout: 10 };
@@ -28,20 +30,24 @@ const SILENCE_LIMIT = DEADLINE - MARGIN;
 
 /** Connections that requests share. */
 interface Pool {
-  semaphore: ReturnType<typeof semaphore>;
   connect: (to: DatabaseTarget) => SQL;
   connections: Connections | undefined;
 }
+
+type Semaphore = ReturnType<typeof semaphore>;
+/** For transactions that write, for all other statements, or for those with generic plans. */
+type ConnectionUse = "read" | "write" | "genericPlans";
 
 /** One server with its connections. */
 interface Server {
   target: DatabaseTarget | undefined;
   shared: Pool;
-  /** For statements of few shapes, with generic plans: see rowsInSnapshot() in client.ts. */
+  /** For statements of few shapes: see rowsInSnapshot() in client.ts. */
   genericPlans: Pool;
+  semaphores: Record<ConnectionUse, Semaphore>;
   /** For what may be slow: see slowRows() in client.ts. */
   slowPool: SQL | undefined;
-  slowSemaphore: ReturnType<typeof semaphore>;
+  slowSemaphore: Semaphore;
   /** When it last answered any statement: if it still answers others, a long transaction is no failure. */
   lastAnswer: number;
 }
@@ -49,15 +55,15 @@ interface Server {
 function unconnected(): Server {
   return {
     target: undefined,
-    shared: {
-      semaphore: semaphore(CONNECTIONS, WAIT_FOR_CONNECTION),
-      connect: connectShared,
-      connections: undefined,
-    },
+    shared: { connect: connectShared, connections: undefined },
     genericPlans: {
-      semaphore: semaphore(GENERIC_PLAN_CONNECTIONS, WAIT_FOR_CONNECTION),
       connect: (to) => connect(to, 1, GENERIC_PLAN_LIMITS, SHARED),
       connections: undefined,
+    },
+    semaphores: {
+      read: semaphore(READERS, WAIT_FOR_CONNECTION),
+      write: semaphore(WRITERS, WAIT_FOR_CONNECTION),
+      genericPlans: semaphore(GENERIC_PLAN_CONNECTIONS, WAIT_FOR_CONNECTION),
     },
     slowPool: undefined,
     slowSemaphore: semaphore(SLOW_CONNECTIONS, WAIT_FOR_CONNECTION),
@@ -241,7 +247,7 @@ function openOf({ connections }: Pool): Connections {
 interface ConnectionOptions {
   due?: number;
   patience?: number;
-  pool?: "shared" | "genericPlans";
+  use?: ConnectionUse;
 }
 
 /** Work on one of the shared connections; an answer that is not there when it is due is a DatabaseUnavailable. */
@@ -250,13 +256,13 @@ export async function withConnection<T>(
   {
     due = performance.now() + statementDeadline(),
     patience = WAIT_FOR_CONNECTION,
-    pool: name = "shared",
+    use = "read",
   }: ConnectionOptions = {},
 ): Promise<T> {
   const own = currentServer();
-  const pool = own[name];
+  const pool = use === "genericPlans" ? own.genericPlans : own.shared;
   if (own === main) await untilKnown(patience);
-  const release = await pool.semaphore.acquire(patience);
+  const release = await own.semaphores[use].acquire(patience);
   const sentAt = performance.now();
   let timer: ReturnType<typeof setTimeout> | undefined;
   try {

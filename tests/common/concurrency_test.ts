@@ -27,6 +27,22 @@ describe("concurrent requests", () => {
     expect(used.length).toBeLessThan(4);
   });
 
+  test("that only read do not wait for those that write and wait for a lock", async () => {
+    const { sql } = await service();
+    const writing = await sql.begin(async (tx) => {
+      await tx`lock table locations in share row exclusive mode`;
+      const started = concurrently(12, (number) => api(bob).post(PATH, { name: `Hall ${number}` }));
+      const blocked = async () =>
+        (await tx`select from pg_locks where not granted and relation = 'locations'::regclass`)
+          .length;
+      while ((await blocked()) < 4) await Bun.sleep(5);
+      const read = await Promise.all(Array.from({ length: 12 }, () => api(bob).get(PATH)));
+      expect(counted(read)).toEqual({ 200: 12 });
+      return { started };
+    });
+    expect(counted(await writing.started)).toEqual({ 201: 12 });
+  });
+
   test("forty different names are all created", async () => {
     const answers = await concurrently(40, (number) =>
       api(bob).post(PATH, { name: `Hall ${number}` }),
