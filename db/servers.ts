@@ -34,7 +34,6 @@ interface Pool {
   connections: Connections | undefined;
 }
 
-type Semaphore = ReturnType<typeof semaphore>;
 /** For transactions that write, for all other statements, or for those with generic plans. */
 type ConnectionUse = "read" | "write" | "genericPlans";
 
@@ -44,10 +43,9 @@ interface Server {
   shared: Pool;
   /** For statements of few shapes: see rowsInSnapshot() in client.ts. */
   genericPlans: Pool;
-  semaphores: Record<ConnectionUse, Semaphore>;
   /** For what may be slow: see slowRows() in client.ts. */
   slowPool: SQL | undefined;
-  slowSemaphore: Semaphore;
+  semaphores: Record<ConnectionUse | "slow", ReturnType<typeof semaphore>>;
   /** When it last answered any statement: if it still answers others, a long transaction is no failure. */
   lastAnswer: number;
 }
@@ -60,13 +58,13 @@ function unconnected(): Server {
       connect: (to) => connect(to, 1, GENERIC_PLAN_LIMITS, SHARED),
       connections: undefined,
     },
+    slowPool: undefined,
     semaphores: {
       read: semaphore(READERS, WAIT_FOR_CONNECTION),
       write: semaphore(WRITERS, WAIT_FOR_CONNECTION),
       genericPlans: semaphore(GENERIC_PLAN_CONNECTIONS, WAIT_FOR_CONNECTION),
+      slow: semaphore(SLOW_CONNECTIONS, WAIT_FOR_CONNECTION),
     },
-    slowPool: undefined,
-    slowSemaphore: semaphore(SLOW_CONNECTIONS, WAIT_FOR_CONNECTION),
     lastAnswer: 0,
   };
 }
@@ -182,8 +180,7 @@ export async function withSlowConnection<T>(
   work: (using: SQL, left: number) => Promise<T>,
 ): Promise<T> {
   const due = performance.now() + limit;
-  const { slowSemaphore } = currentServer();
-  const release = await slowSemaphore.acquire(limit);
+  const release = await currentServer().semaphores.slow.acquire(limit);
   let timer: ReturnType<typeof setTimeout> | undefined;
   try {
     const left = Math.max(1, Math.ceil(due - performance.now()));

@@ -94,7 +94,7 @@ export function written({ bytes, length }: Output): Uint8Array<ArrayBuffer> {
 
 /**
  * Bytes for many clients at the same time. Each response copies a list of bytes, and keeps the copy until its client has
- * received it; a Blob is shared.
+ * received it; a Blob is shared. Long bytes cannot be read afterwards.
  */
 export function sharedBytes(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> | Blob {
   if (bytes.length < LONG) return bytes;
