@@ -1,5 +1,6 @@
 // What files cost PostgreSQL beside one COPY of the same rows.
 import { SQL } from "bun";
+import { MOST_AUDIT_LINES } from "../src/input/limits.ts";
 import type { BenchServer } from "./data.ts";
 import { withCpuTime } from "./measure.ts";
 import { UserError } from "./report.ts";
@@ -11,6 +12,12 @@ export interface FileOperation {
   path: string;
   /** A statement with the same rows, as one who knows the tables writes it. */
   rows: string;
+  as: "browser" | "admin";
+  accept?: string;
+  /** A statement that makes the rows. */
+  makes?: string;
+  /** Small files are measured together: CPU time is counted in hundredths of a second. */
+  times?: number;
 }
 
 export interface FileRow {
@@ -76,23 +83,39 @@ const HOSTS = `
     left join users on users.id = one.updated_by
   order by one.name, one.id`;
 
+const ENTRIES = `
+  select id, ${SHOWN("at")}, to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), event, username, target,
+    address, count, ${SHOWN("last_at")}, request_id, details
+  from audit_log order by id limit ${MOST_AUDIT_LINES}`;
+
+/** The log is so long that an entry that is counted too often shows. */
+const MANY_ENTRIES = `
+  insert into audit_log (event, username, target, address, details)
+  select 'login', 'user' || number % 50, 'user' || number % 50, '10.0.0.' || number % 250, '{"way": "password"}'
+  from generate_series(1, 100000) number where (select count(*) from audit_log) < 100000`;
+
 const EXPORT = "/lists/export?list=";
 
-/** Lists have no other formats. */
+/** Lists are CSV and Excel files, and the audit log is lines of JSON. */
 export const FILES: FileOperation[] = [
-  { name: "All items as CSV", path: `${EXPORT}/inventory/items&format=csv`, rows: ITEMS },
+  listFile("All items as CSV", `${EXPORT}/inventory/items&format=csv`, ITEMS),
+  listFile("All items as an Excel file", `${EXPORT}/inventory/items&format=xlsx`, ITEMS),
+  listFile("All hosts as CSV", `${EXPORT}/network/hosts&format=csv`, HOSTS),
+  listFile("All hosts as an Excel file", `${EXPORT}/network/hosts&format=xlsx`, HOSTS),
   {
-    name: "All items as an Excel file",
-    path: `${EXPORT}/inventory/items&format=xlsx`,
-    rows: ITEMS,
-  },
-  { name: "All hosts as CSV", path: `${EXPORT}/network/hosts&format=csv`, rows: HOSTS },
-  {
-    name: "All hosts as an Excel file",
-    path: `${EXPORT}/network/hosts&format=xlsx`,
-    rows: HOSTS,
+    name: "10,000 of 100,000 entries of the audit log as NDJSON",
+    path: "/api/v1/audit?after=0",
+    rows: ENTRIES,
+    as: "admin",
+    accept: "application/x-ndjson",
+    makes: MANY_ENTRIES,
+    times: 20,
   },
 ];
+
+function listFile(name: string, path: string, rows: string): FileOperation {
+  return { name, path, rows, as: "browser" };
+}
 
 /** Fails early, because the limits are measured after all other operations. */
 export async function requireCopy({ admin }: Pick<BenchServer, "admin">): Promise<void> {
@@ -112,22 +135,35 @@ export async function measureFile(
 ): Promise<void> {
   const sql = new SQL({ url, adapter: "postgres", max: 1 });
   try {
+    const { name, path, rows, as, accept, makes, times = 1 } = operation;
+    if (makes) {
+      await sql.unsafe(makes);
+      await sql.unsafe("vacuum analyze audit_log");
+    }
     // Opens the connections and reads the catalog, which costs as much as a tenth of a file.
-    await sql.unsafe(`explain ${operation.rows}`);
+    await sql.unsafe(`explain ${rows}`);
     await fetch(`${served.origin}/api/v1/network/domains`, { headers: credentials.admin });
+    const repeatedly = async (work: () => Promise<unknown>) => {
+      for (let count = 0; count < times; count += 1) await work();
+    };
     const copying = () =>
-      withCpuTime({ postmaster }, () => sql.unsafe(`copy (${operation.rows}) to '/dev/null'`));
+      withCpuTime({ postmaster }, () =>
+        repeatedly(() => sql.unsafe(`copy (${rows}) to '/dev/null'`)),
+      );
+    const headers = { ...credentials[as], ...(accept && { accept }) };
     const before = await copying();
-    const file = await withCpuTime({ served, postmaster }, async () => {
-      const answer = await fetch(served.origin + operation.path, { headers: credentials.browser });
-      const bytes = await answer.bytes();
-      if (answer.status === 200 && bytes.length > 0) return;
-      throw new UserError(`${operation.name} answers ${answer.status}`);
-    });
+    const file = await withCpuTime({ served, postmaster }, () =>
+      repeatedly(async () => {
+        const answer = await fetch(served.origin + path, { headers });
+        const bytes = await answer.bytes();
+        if (answer.status === 200 && bytes.length > 0) return;
+        throw new UserError(`${name} answers ${answer.status}`);
+      }),
+    );
     const after = await copying();
-    service.push(file.app);
-    postgres.push(file.postgres);
-    copy.push((before.postgres + after.postgres) / 2);
+    service.push(file.app / times);
+    postgres.push(file.postgres / times);
+    copy.push((before.postgres + after.postgres) / 2 / times);
   } finally {
     await sql.close();
   }

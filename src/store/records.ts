@@ -155,15 +155,22 @@ async function readList<Row>(
   return { ...page, json, params, total };
 }
 
+interface KeysOptions {
+  read?: Read;
+  among?: SQL;
+  /** Only the first so many. */
+  most?: number;
+}
+
 /** The ids of all matching records, in the order of the list: for bulk changes and exports. */
 export async function keys(
   resource: RecordQuery,
   params: URLSearchParams,
-  read: Read = database.rows,
+  { read = database.rows, among = sql`true`, most }: KeysOptions = {},
 ): Promise<number[]> {
-  const all = await allKeys(resource, params);
+  const all = await allKeys(resource, params, among);
   const [found] = await read<{ keys: string }>(sql`
-    select array_to_json(array(${all}))::text as keys`);
+    select array_to_json(array(${all} limit ${most ?? null}::integer))::text as keys`);
   return JSON.parse(found?.keys ?? "[]");
 }
 
@@ -192,7 +199,11 @@ export async function positionOf(
 }
 
 /** A statement that selects the ids of all matching records, in the order of the list. */
-async function allKeys(resource: RecordQuery, params: URLSearchParams): Promise<SQL> {
+async function allKeys(
+  resource: RecordQuery,
+  params: URLSearchParams,
+  among = sql`true`,
+): Promise<SQL> {
   const errors: FieldError[] = [];
   const query = readListQuery(resource.fields, params, errors);
   const sort = readOrder(resource, query.sort, errors);
@@ -200,7 +211,8 @@ async function allKeys(resource: RecordQuery, params: URLSearchParams): Promise<
   const order = ranked(sort, conditions.tiers);
   if (errors.length > 0) throw refuse(errors);
   return sql`
-    select ${resource.id} from ${tablesFor(resource, conditions, order)} where ${conditions.where} order by ${order.by}`;
+    select ${resource.id} from ${tablesFor(resource, conditions, order)}
+    where ${among} and ${conditions.where} order by ${order.by}`;
 }
 
 /** A few records with these ids, in this order; deleted and hidden ones are left out. See export/batches.ts for many. */

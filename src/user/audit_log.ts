@@ -2,12 +2,16 @@
 
 import { Type } from "@sinclair/typebox";
 import { type SQL, sql } from "drizzle-orm";
+import * as database from "../../db/client.ts";
+import { onReplica } from "../../db/replica.ts";
 import { type Caller, consoleCaller, seesAll } from "../auth/auth.ts";
 import { forbidden, invalid } from "../input/errors.ts";
 import { MOST_AUDIT_LINES } from "../input/limits.ts";
 import { query, readQuery } from "../input/query.ts";
+import { ascendingBatches } from "../store/export/batches.ts";
 import { listQuery, UNKNOWN_PARAMETER } from "../store/list_query.ts";
 import { committedUpToId } from "../store/paging.ts";
+import type { Read } from "../store/read.ts";
 import * as records from "../store/records.ts";
 import { recordQuery } from "../store/resource.ts";
 import { type AuditRow, auditEntry } from "./audit_entry.ts";
@@ -41,23 +45,19 @@ export async function list(
   return { ...(await read(caller, oldestFirst(params), await committedAfter(after))), params };
 }
 
-/** Entries as lines of JSON, the oldest first, from the one after `after`: in batches, at most MOST_AUDIT_LINES. */
+/** Entries as lines of JSON, the oldest first, from the one after `after`: at most MOST_AUDIT_LINES. */
 export async function* lines(caller: Caller, params: URLSearchParams): AsyncGenerator<string> {
   requireReader(caller);
   const { after = 0 } = readQuery(auditQuery, params);
-  const listParams = oldestFirst(params);
-  listParams.set("per_page", String(BATCH));
-  listParams.delete("page");
-  let last = after;
-  for (let sent = 0; sent < MOST_AUDIT_LINES; sent += BATCH) {
-    const rows = records.rowsOf(await read(caller, listParams, await committedAfter(last)));
-    if (rows.length > 0) yield rows.map((row) => `${JSON.stringify(row)}\n`).join("");
-    if (rows.length < BATCH) return;
-    last = rows.at(-1)?.id ?? last;
+  const query = recordQuery(auditEntry, caller);
+  const options = { among: await committedAfter(after), most: MOST_AUDIT_LINES };
+  const ids = await onReplica(() => records.keys(query, oldestFirst(params), options));
+  for await (const rows of ascendingBatches(query, ids, readOnReplica)) {
+    yield rows.map((row) => `${JSON.stringify(row)}\n`).join("");
   }
 }
 
-const BATCH = 100;
+const readOnReplica: Read = (query) => onReplica(() => database.rows(query));
 
 function read(
   caller: Caller,

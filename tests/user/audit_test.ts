@@ -250,6 +250,18 @@ describe("after", () => {
     const some = await api(audrey).get(`/audit?after=${ids[250]}&event=user.changed`, NDJSON);
     expect(some.body.map(({ target }: Entry) => target)).toEqual(["249", "250"]);
   });
+
+  test("returns at most 10,000 lines, and the others after the last of them", async () => {
+    const { sql } = await service();
+    await sql`insert into audit_log (event, target)
+      select 'user.changed', number::text from generate_series(1, 10001) number`;
+    const { body } = await api(audrey).get("/audit?event=user.changed&after=0", NDJSON);
+    expect(body.map(({ target }: Entry) => Number(target))).toEqual(
+      Array.from({ length: 10_000 }, (_, at) => at + 1),
+    );
+    const rest = await api(audrey).get(`/audit?after=${body.at(-1).id}`, NDJSON);
+    expect(rest.body.map(({ target }: Entry) => target)).toEqual(["10001"]);
+  });
 });
 
 describe("AUDIT_DAYS", () => {

@@ -105,7 +105,7 @@ async function write(work: RunningJob, read: Read): Promise<JobResult> {
   const query = recordQuery(item, work.caller);
   const params = new URLSearchParams(String(work.arguments.params));
   const columns = columnsIn(work.arguments.columns as string[]);
-  const keys = await records.keys(query, params, read);
+  const keys = await records.keys(query, params, { read });
   if (keys.length > MOST_SHEET_ROWS) {
     throw invalid("items", `A sheet can hold ${count(MOST_SHEET_ROWS)}; filter the list first`);
   }

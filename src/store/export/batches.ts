@@ -11,17 +11,31 @@ import type { RecordQuery } from "../records.ts";
 const BATCH = 1_000;
 
 /** The records with these ids, in this order; those that were deleted or hidden since are left out. */
-export async function* batches<Row>(
+export function batches<Row>(
   query: RecordQuery<Row>,
   ids: readonly number[],
   read: Read = database.rows,
 ): AsyncGenerator<Row[]> {
-  for (let at = 0; at < ids.length; at += BATCH) {
-    yield await read<Row>(batch(query, ids.slice(at, at + BATCH)));
-  }
+  return readBatches(ids, (some) => read<Row>(inGivenOrder(query, some)));
 }
 
-function batch(query: RecordQuery, ids: readonly number[]): SQL {
+/** The same of ascending ids, at half the cost where nothing is joined: the index is read once. */
+export function ascendingBatches<Row>(
+  query: RecordQuery<Row>,
+  ids: readonly number[],
+  read: Read = database.rows,
+): AsyncGenerator<Row[]> {
+  return readBatches(ids, (some) => read<Row>(ascending(query, some)));
+}
+
+async function* readBatches<Row>(
+  ids: readonly number[],
+  read: (some: readonly number[]) => Promise<Row[]>,
+): AsyncGenerator<Row[]> {
+  for (let at = 0; at < ids.length; at += BATCH) yield await read(ids.slice(at, at + BATCH));
+}
+
+function inGivenOrder(query: RecordQuery, ids: readonly number[]): SQL {
   const { table, id, visible = sql`true` } = query;
   const { columns, joins } = batchSql(query);
   // In SQL: the columns are those of the description. generate_series() tells the planner how many records there are.
@@ -32,6 +46,13 @@ function batch(query: RecordQuery, ids: readonly number[]): SQL {
         select at.place, one.* from given, generate_series(1, ${sql.raw(String(BATCH))}) at (place)
           cross join lateral (select * from ${table} where ${id} = given.ids[at.place] offset 0) one)
     select ${columns} from wanted ${table} ${joins} where ${visible} order by ${table}.place`;
+}
+
+function ascending(query: RecordQuery, ids: readonly number[]): SQL {
+  const { table, id, visible = sql`true` } = query;
+  const { columns, joins } = batchSql(query);
+  return sql`
+    select ${columns} from ${table} ${joins} where ${id} = any(${integers(ids)}) and ${visible} order by ${id}`;
 }
 
 interface BatchSql {
