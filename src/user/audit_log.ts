@@ -8,7 +8,7 @@ import { type Caller, consoleCaller, seesAll } from "../auth/auth.ts";
 import { forbidden, invalid } from "../input/errors.ts";
 import { MOST_AUDIT_LINES } from "../input/limits.ts";
 import { query, readQuery } from "../input/query.ts";
-import { ascendingBatches } from "../store/export/batches.ts";
+import { batches } from "../store/export/batches.ts";
 import { listQuery, UNKNOWN_PARAMETER } from "../store/list_query.ts";
 import { committedUpToId } from "../store/paging.ts";
 import type { Read } from "../store/read.ts";
@@ -52,7 +52,7 @@ export async function* lines(caller: Caller, params: URLSearchParams): AsyncGene
   const query = recordQuery(auditEntry, caller);
   const options = { among: await committedAfter(after), most: MOST_AUDIT_LINES };
   const ids = await onReplica(() => records.keys(query, oldestFirst(params), options));
-  for await (const rows of ascendingBatches(query, ids, readOnReplica)) {
+  for await (const rows of batches(query, ids, { read: readOnReplica, isAscending: true })) {
     yield rows.map((row) => `${JSON.stringify(row)}\n`).join("");
   }
 }

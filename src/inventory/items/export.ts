@@ -113,7 +113,7 @@ async function write(work: RunningJob, read: Read): Promise<JobResult> {
   const shown = ["host_id", ...columns.map(({ title }) => title)];
   const exportQuery = records.pick(query, shown) as records.RecordQuery<ExportRow>;
   const rows = cellsOf(work, {
-    batches: batches(exportQuery, keys, read),
+    batches: batches(exportQuery, keys, { read }),
     total: keys.length,
     columns,
     exported,
