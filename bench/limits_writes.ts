@@ -180,14 +180,14 @@ function nameOf(used: number): string {
   return `Used-${used}`;
 }
 
-/** A network of 65,536 addresses, the first ones in use by one host. */
+/** A network of 131,072 addresses, more than all loads together use, the first ones in use by one host. */
 async function fillNetwork(sql: SQL, at: number, used: number): Promise<void> {
-  const start = `100.${128 + at}.0`;
+  const start = `100.${128 + 2 * at}.0`;
   await sql.unsafe(`
     insert into scopes (name, first_vlan, last_vlan, supernet, domain_id)
-    values ('${nameOf(used)}', 1, 9, '${start}.0/16', 1);
+    values ('${nameOf(used)}', 1, 9, '${start}.0/15', 1);
     insert into networks (vlan_name, vlan_id, address, first_ip, last_ip, scope_id, domain_id)
-    select name, 1, supernet, '${start}.1', '100.${128 + at}.255.254', id, domain_id
+    select name, 1, supernet, '${start}.1', '100.${129 + 2 * at}.255.254', id, domain_id
     from scopes where name = '${nameOf(used)}';
     insert into hosts (name, device_type_id) values ('${nameOf(used).toLowerCase()}', 1);
     alter table interfaces disable trigger user;

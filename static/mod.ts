@@ -3,6 +3,7 @@ import { brotliCompressSync, constants, gzipSync, zstdCompressSync } from "node:
 import csp from "htmx.org/dist/ext/hx-csp.min.js" with { type: "text" };
 import htmx from "htmx.org/dist/htmx.min.js" with { type: "text" };
 import jsqr from "jsqr/dist/jsQR.js" with { type: "text" };
+import { preferredEncoding } from "../src/http/encoding.ts";
 import admin from "./admin.css" with { type: "text" };
 import ground from "./app.css" with { type: "text" };
 import script from "./app.js" with { type: "text" };
@@ -125,7 +126,7 @@ export function asset(name: AssetName): string {
 export function serve(pathname: string, acceptEncoding: string | null): Response | undefined {
   const found = assets.get(pathname);
   if (!found) return undefined;
-  const encoding = preferred(acceptEncoding);
+  const encoding = preferredEncoding(acceptEncoding, ["br", "zstd", "gzip"]);
   return new Response(encoding ? pack(found, encoding) : found.text, {
     headers: {
       "content-type": found.type,
@@ -143,17 +144,6 @@ function pack(file: Asset, encoding: Encoding): Uint8Array<ArrayBuffer> {
   const packed = new Uint8Array(ENCODINGS[encoding](file.text));
   file.packed.set(encoding, packed);
   return packed;
-}
-
-function preferred(acceptEncoding: string | null): Encoding | undefined {
-  const accepted = new Set(
-    (acceptEncoding ?? "")
-      .toLowerCase()
-      .split(",")
-      .filter((part) => !/;\s*q=0(\.0*)?\s*$/.test(part))
-      .map((part) => part.replace(/;.*/, "").trim()),
-  );
-  return (["br", "zstd", "gzip"] as const).find((encoding) => accepted.has(encoding));
 }
 
 function hashed(name: string, text: string): string {

@@ -1,6 +1,7 @@
 // Pages, fragments and redirects as answers.
 import type { ComponentChildren, VNode } from "preact";
 import { renderToString } from "preact-render-to-string";
+import { ENCODINGS, type Encoding, preferredEncoding } from "../../src/http/encoding.ts";
 import { contextOf } from "../../src/http/request_context.ts";
 import { asSingleChunk } from "../../src/http/single_chunk.ts";
 import { settingsIn } from "../lists/settings.ts";
@@ -126,9 +127,8 @@ const WORTH_IT = 1_000;
 function compress(
   html: string,
   accepted: string | null,
-): [string | undefined, string | Uint8Array<ArrayBuffer>] {
-  if (html.length < WORTH_IT || !accepted) return [undefined, html];
-  if (/\bzstd\b/.test(accepted)) return ["zstd", new Uint8Array(Bun.zstdCompressSync(html))];
-  if (/\bgzip\b/.test(accepted)) return ["gzip", Bun.gzipSync(html)];
-  return [undefined, html];
+): [Encoding | undefined, string | Uint8Array<ArrayBuffer>] {
+  const encoding = html.length < WORTH_IT ? undefined : preferredEncoding(accepted, ENCODINGS);
+  if (encoding === "zstd") return [encoding, new Uint8Array(Bun.zstdCompressSync(html))];
+  return encoding ? [encoding, Bun.gzipSync(html)] : [undefined, html];
 }

@@ -135,6 +135,7 @@ describe("every page", () => {
       } as RequestInit);
     expect((await accepting("gzip, br")).headers.get("content-encoding")).toBe("gzip");
     expect((await accepting("gzip, zstd")).headers.get("content-encoding")).toBe("zstd");
+    expect((await accepting("gzip;q=0.5, zstd;q=0")).headers.get("content-encoding")).toBe("gzip");
     expect((await accepting("identity")).headers.get("content-encoding")).toBeNull();
   });
 });

@@ -1,4 +1,5 @@
 import type { Caller } from "../../auth/auth.ts";
+import { ENCODINGS, preferredEncoding } from "../../http/encoding.ts";
 import { asSingleChunk } from "../../http/single_chunk.ts";
 import { answerFeed, type Feed } from "../../network/feeds/mod.ts";
 
@@ -12,17 +13,26 @@ export interface FeedRouteContext {
 export const TEXT = { 200: { description: "Text", content: { "text/plain": { schema: {} } } } };
 
 /** Clients cache it and revalidate it: it is usually unchanged. */
-const REVALIDATE = { "cache-control": "private, no-cache", vary: "authorization" };
+const REVALIDATE = { "cache-control": "private, no-cache", vary: "authorization, accept-encoding" };
 
 export async function answerOf(
   feed: Feed,
   { request, caller, search }: FeedRouteContext,
 ): Promise<Response> {
-  const known = request.headers.get("if-none-match");
-  const { etag, body } = await answerFeed(caller, feed, { params: search, ifNoneMatch: known });
-  const headers = { ...REVALIDATE, etag };
+  const { etag, body } = await answerFeed(caller, feed, {
+    params: search,
+    ifNoneMatch: request.headers.get("if-none-match"),
+    encoding: preferredEncoding(request.headers.get("accept-encoding"), ENCODINGS),
+  });
+  // Weak: the bytes differ by their encoding.
+  const headers = { ...REVALIDATE, etag: `W/${etag}` };
   if (body === undefined) return new Response(null, { status: 304, headers });
-  return new Response(body instanceof Blob ? body : asSingleChunk(body), {
-    headers: { ...headers, "content-type": `${feed.type}; charset=utf-8` },
+  const { content, encoding } = body;
+  return new Response(content instanceof Blob ? content : asSingleChunk(content), {
+    headers: {
+      ...headers,
+      "content-type": `${feed.type}; charset=utf-8`,
+      ...(encoding && { "content-encoding": encoding }),
+    },
   });
 }

@@ -4,11 +4,11 @@
 import { onReplica } from "../../../db/replica.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { visibilityOf } from "../../auth/visibility.ts";
+import type { Encoding } from "../../http/encoding.ts";
 import { invalid } from "../../input/errors.ts";
 import { readQuery } from "../../input/query.ts";
 import { readTime } from "../../input/times.ts";
-import { sharedBytes } from "./bytes.ts";
-import type { Feed, FeedBody } from "./feed.ts";
+import type { Feed } from "./feed.ts";
 import { SINCE } from "./parameters.ts";
 import { sharedWork } from "./shared_work.ts";
 import { isUnchanged, type ReadFeedState, stateOf } from "./state.ts";
@@ -18,12 +18,14 @@ import {
   type StoredContent,
   storeContent,
 } from "./stored_content.ts";
-import { keepText, keptText } from "./text_cache.ts";
+import { type FeedBody, keepText, keptText, type PackedText, packText } from "./text_cache.ts";
 
 export interface FeedRequest {
   params: URLSearchParams;
   /** The header If-None-Match. */
   ifNoneMatch: string | null;
+  /** The one that the client should get. */
+  encoding: Encoding | undefined;
 }
 
 /** Without a body if the client has it already. */
@@ -35,7 +37,7 @@ export interface FeedAnswer {
 export async function answerFeed(
   caller: Caller,
   feed: Feed,
-  { params, ifNoneMatch }: FeedRequest,
+  { params, ifNoneMatch, encoding }: FeedRequest,
 ): Promise<FeedAnswer> {
   const query = readQuery(feed.query, params);
   const tests = [matchesTag(ifNoneMatch), readSince(params.get("since"))];
@@ -47,8 +49,8 @@ export async function answerFeed(
   if (stored?.state === now.state) {
     if (!stored.now) await confirmContent(key, now);
     if (isKnown(stored)) return { etag: stored.etag };
-    const body = await keptText(key, stored.etag);
-    if (body) return { etag: stored.etag, body };
+    const kept = keptText(key, stored.etag);
+    if (kept) return { etag: stored.etag, body: await kept.body(encoding) };
   }
   const work = async () => {
     // The state was read before, so what a replica has is not older.
@@ -57,18 +59,19 @@ export async function answerFeed(
     const { state, settled } = isCurrent ? now : CHANGED;
     const tag = Bun.hash(made(0)).toString(36);
     const content = await storeContent(key, { state, settled, tag });
-    const text = made(content.serial);
-    if (isCurrent) await keepText(key, content.etag, text);
-    return { content, body: typeof text === "string" ? text : sharedBytes(text) };
+    const text = await packText(made(content.serial));
+    if (isCurrent) keepText(key, content.etag, text);
+    return { content, text };
   };
   const hasState = (made: GeneratedFeed) => made.content.state === now.state;
-  const { content, body } = await generate(key, work, hasState);
-  return isKnown(content) ? { etag: content.etag } : { etag: content.etag, body };
+  const { content, text } = await generate(key, work, hasState);
+  const { etag } = content;
+  return isKnown(content) ? { etag } : { etag, body: await text.body(encoding) };
 }
 
 interface GeneratedFeed {
   content: StoredContent;
-  body: FeedBody;
+  text: PackedText;
 }
 
 /** Of content that may be newer than the state that was read before it: it is generated again for the next request. */

@@ -14,8 +14,5 @@ export interface Feed<Query extends TObject = TObject> {
 /** As bytes where it is long. */
 export type FeedText = string | Uint8Array<ArrayBuffer>;
 
-/** What is sent. */
-export type FeedBody = FeedText | Blob;
-
 /** Writes the text with a serial; otherwise the text depends only on the records. */
 export type WriteWithSerial = (serial: number) => FeedText;
