@@ -2,7 +2,7 @@
 // times as much. Names and addresses contain no spaces.
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
-import { type ColumnBytes, columnBytes } from "./bytes.ts";
+import { type ColumnBytes, columnBytes, free } from "./bytes.ts";
 
 /** The driver makes a list of the first answer to a statement, and a typed one of the next answers. */
 export type Integers = number[] | Int32Array;
@@ -95,6 +95,14 @@ export async function interfacesOf(ofHosts: SQL): Promise<InventoryInterfaces> {
     ips: column(found?.ips),
     macs: column(found?.macs),
   };
+}
+
+/** Once they are written: they take as much memory as the text. */
+export function release(columns: InventoryHosts | InventoryInterfaces): void {
+  for (const column of Object.values(columns)) {
+    if (column instanceof Int32Array) free(column);
+    else if ("bytes" in column) free(column.bytes, column.starts);
+  }
 }
 
 function integers(found: Integers | null | undefined): Int32Array {

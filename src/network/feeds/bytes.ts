@@ -99,9 +99,13 @@ export function written({ bytes, length }: Output): Uint8Array<ArrayBuffer> {
 export function sharedBytes(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> | Blob {
   if (bytes.length < LONG) return bytes;
   const blob = new Blob([bytes]);
-  // Frees them now, not when garbage is collected.
-  bytes.buffer.transfer(0);
+  free(bytes);
   return blob;
+}
+
+/** Frees the memory of whole buffers now, not when garbage is collected; they cannot be read afterwards. */
+export function free(...lists: Array<Uint8Array | Int32Array>): void {
+  for (const { buffer } of lists) (buffer as ArrayBuffer).transfer(0);
 }
 
 function copy(to: Output, source: Uint8Array, from: number, end: number): void {

@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { onOpen } from "../../../db/on_open.ts";
 import type { Encoding } from "../../http/encoding.ts";
-import { sharedBytes } from "./bytes.ts";
+import { free, sharedBytes } from "./bytes.ts";
 import type { FeedText } from "./feed.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -36,8 +36,7 @@ export async function packText(text: FeedText): Promise<PackedText> {
   const { length } = text;
   if (length < SHORT) return { size: () => length, body: async () => ({ content: text }) };
   const zstd = (await Bun.zstdCompress(text, FASTEST)) as Bytes;
-  // Frees them now, not when garbage is collected.
-  if (typeof text !== "string") text.buffer.transfer(0);
+  if (typeof text !== "string") free(text);
   const unpack = async () => (await Bun.zstdDecompress(zstd)) as Bytes;
   let kept = zstd.length;
   const asGzip = async (): Promise<FeedBody> => {
