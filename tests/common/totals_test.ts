@@ -1,6 +1,5 @@
 // The total of a list is exact after every change, though it is hardly ever counted again.
-import { describe, expect, spyOn, test } from "bun:test";
-import * as database from "../../db/client.ts";
+import { describe, expect, test } from "bun:test";
 import {
   aCname,
   aDomain,
@@ -14,9 +13,9 @@ import {
   aStatus,
   carol,
   dave,
-  type Person,
   service,
 } from "../support/mod.ts";
+import { countsDuring, totalOf } from "../support/totals.ts";
 
 const LISTS = [
   "/network/hosts",
@@ -34,13 +33,6 @@ const LISTS = [
 
 const READERS = [alice, carol];
 
-async function totalOf(path: string, by: Person, perPage: number): Promise<number> {
-  const separator = path.includes("?") ? "&" : "?";
-  const { headers, text } = await api(by).get(`${path}${separator}per_page=${perPage}`);
-  if (headers.get("x-total-count") === null) throw new Error(`${path}: ${text}`);
-  return Number(headers.get("x-total-count"));
-}
-
 /** A page that is not full gives its total; of a full one it is cached. */
 async function wrongTotals(when: string): Promise<unknown[]> {
   const wrong: unknown[] = [];
@@ -51,17 +43,6 @@ async function wrongTotals(when: string): Promise<unknown[]> {
     }
   }
   return wrong;
-}
-
-/** How often a list is counted as a whole meanwhile. */
-async function countsDuring(work: () => Promise<unknown>): Promise<number> {
-  const spy = spyOn(database, "row");
-  await work();
-  const statements = spy.mock.calls.map(([statement]) =>
-    database.statementText(statement as never),
-  );
-  spy.mockRestore();
-  return statements.filter((text) => /\) as total|as total,/.test(text)).length;
 }
 
 async function aSite(): Promise<void> {
