@@ -24,6 +24,9 @@ const REMOVALS: Record<string, Array<{ statement: string; safe: string }>> = {
     { statement: "drop constraint full_names_host_id_fkey", safe: "a trigger does the same" },
   ],
   "0053_words_of_texts": [{ statement: "drop index", safe: "it is created again under its name" }],
+  "0055_editions": [
+    { statement: "create trigger new_edition", safe: "it notices that a table is emptied" },
+  ],
 };
 
 const REMOVING: Array<[what: string, pattern: RegExp]> = [

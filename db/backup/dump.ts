@@ -5,7 +5,8 @@ import { type BackupContents, CANONICAL, checksumOf, FORMAT, type Header } from 
 
 /**
  * The tables that are not in backups: sessions, which must not be valid after a restore, data that expires within a day,
- * and the record of backups. Every other table is included, also those that later migrations add.
+ * the record of backups, and editions, which are new after a restore. Every other table is included, also those that later
+ * migrations add.
  */
 const LEFT_OUT = [
   "sessions",
@@ -16,6 +17,7 @@ const LEFT_OUT = [
   "job_parts",
   "migrations",
   "backups",
+  "editions",
 ];
 /** Rows that are in memory at a time. */
 const BATCH = 500;

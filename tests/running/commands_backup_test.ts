@@ -19,6 +19,7 @@ const LEFT_OUT = [
   "job_parts",
   "migrations",
   "backups",
+  "editions",
 ];
 /** Sequences that go on further on: see db/backup/restore.ts. */
 const FOLLOWED = ["change_sets_id_seq", "audit_log_id_seq", "trigger_runs_id_seq"];
@@ -111,6 +112,21 @@ describe("cadastre restore", () => {
       await ask(again, LOCATIONS, aLocation(await administrator(again)));
       const [{ id: next }] = await query(copy, "select max(id) as id from change_sets");
       expect(Number(next)).toBeGreaterThan(Number(read));
+    },
+    LIMIT,
+  );
+
+  test(
+    "gives the audit log another edition, so that nobody counts on from what was there before",
+    async () => {
+      const copy = await server.database(full);
+      const editions = () => query(copy, "select table_name, edition from editions");
+      const before = await editions();
+      expect(before.map(({ table_name }) => table_name)).toEqual(["audit_log"]);
+      expect((await run(copy, "restore", file, "--replace")).code).toBe(0);
+      const after = await editions();
+      expect(after.map(({ table_name }) => table_name)).toEqual(["audit_log"]);
+      expect(after[0]?.edition).not.toBe(before[0]?.edition);
     },
     LIMIT,
   );

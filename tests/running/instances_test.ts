@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { SQL } from "bun";
 import { endAll } from "./processes.ts";
 import { administrator, aServer, type Server, type Serving, serving } from "./program.ts";
 import { aProxy } from "./proxy.ts";
@@ -104,6 +105,36 @@ describe("three instances on one database", () => {
       expect(await found()).toEqual(allOf([["pump", "valve-1"], [], ["valve-1"]]));
       await call(third, alice, { method: "DELETE", path });
       expect(await found()).toEqual(allOf([["pump"], [], []]));
+    },
+    LIMIT,
+  );
+
+  test(
+    "count the audit log right, whichever of them adds an entry, and when entries are changed or deleted",
+    async () => {
+      const { all, one, other, alice, settings } = three;
+      const totals = () =>
+        together(all, async (app) => {
+          const answer = await app.fetch(`${API}/audit?event=token.created&count=1&per_page=1`, {
+            headers: alice,
+          });
+          return Number(answer.headers.get("x-total-count"));
+        });
+      for (const app of all) await call(app, alice, { path: "/user/tokens", body: {} });
+      await Bun.sleep(WITHIN);
+      const [first = 0] = await totals();
+      expect(await totals()).toEqual([first, first, first]);
+      await call(other, alice, { path: "/user/tokens", body: {} });
+      expect(await totals()).toEqual([first + 1, first + 1, first + 1]);
+      const sql = new SQL({ url: settings.DATABASE_URL ?? "", max: 1 });
+      const oldest = sql`(select min(id) from audit_log where event = 'token.created' and count = 1)`;
+      await sql`update audit_log set count = 2 where id = ${oldest}`;
+      expect(await totals()).toEqual([first, first, first]);
+      await sql`delete from audit_log where id = ${oldest}`;
+      expect(await totals()).toEqual([first - 1, first - 1, first - 1]);
+      await sql.close();
+      await call(one, alice, { path: "/user/tokens", body: {} });
+      expect(await totals()).toEqual([first, first, first]);
     },
     LIMIT,
   );

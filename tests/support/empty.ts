@@ -3,7 +3,7 @@ import { cast } from "./cast.ts";
 
 /** The tables with rows of a new installation. Of the seeded ones, only added rows are deleted. */
 export const SEEDED = ["actions", "device_types"];
-export const KEPT = ["migrations", "settings", "backups", "notice_reader"];
+export const KEPT = ["migrations", "settings", "backups", "notice_reader", "editions"];
 
 export interface Member {
   id: number;
