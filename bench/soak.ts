@@ -205,9 +205,9 @@ export async function writeSoak(
   ]);
   const parts = [
     "# Soak",
-    `Written by \`npm run bench -- --soak\`: ${CLIENTS} clients read everything that is measured, in turn, and after each
-${WRITE_EVERY} requests create a host, change it and delete it. Times are milliseconds as a client sees them, and the clients
-share the machine; memory is megabytes (PSS), the mean of a minute.`,
+    `Written by \`npm run bench -- --soak\`: ${CLIENTS} clients, which accept compressed answers, read everything that is
+measured, in turn, and after each ${WRITE_EVERY} requests create a host, change it and delete it. Times are milliseconds as a client sees
+them, and the clients share the machine; memory is megabytes (PSS), the mean of a minute.`,
     pairs(machine),
     judgements(soakVerdicts(result)),
     table(["minute", "requests", "p50", "p99", "errors", "memory", "service", "PostgreSQL"], rows),

@@ -5,7 +5,7 @@ import * as database from "../../../db/client.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { memberships, queries } from "../groups/members.ts";
 import { ALL } from "../variables/variables.ts";
-import { hostsOf, type Integers, interfacesOf, release } from "./ansible_columns.ts";
+import { freeColumns, hostsOf, type Integers, interfacesOf } from "./ansible_columns.ts";
 import { namesFor, UNGROUPED } from "./ansible_names.ts";
 import { appendHostVars } from "./ansible_vars.ts";
 import {
@@ -70,8 +70,8 @@ export const ansible: Feed<typeof query> = {
       appendGroup({ ...one, children }, nameOf);
     }
     appendText(to, "}");
-    release(hosts);
-    release(interfaces);
+    freeColumns(hosts);
+    freeColumns(interfaces);
     const text = written(to);
     return () => text;
   },

@@ -98,7 +98,7 @@ export async function interfacesOf(ofHosts: SQL): Promise<InventoryInterfaces> {
 }
 
 /** Once they are written: they take as much memory as the text. */
-export function release(columns: InventoryHosts | InventoryInterfaces): void {
+export function freeColumns(columns: InventoryHosts | InventoryInterfaces): void {
   for (const column of Object.values(columns)) {
     if (column instanceof Int32Array) free(column);
     else if ("bytes" in column) free(column.bytes, column.starts);
