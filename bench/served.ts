@@ -1,5 +1,4 @@
 // The server processes that are measured, and the credentials for them.
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Subprocess } from "bun";
 import { freePort } from "../tools/free_port.ts";
@@ -23,13 +22,6 @@ const ROOT = join(import.meta.dir, "..");
 const START_TIMEOUT = 60_000;
 const POLL_INTERVAL = 2;
 
-/** What the service file sets for Bun. */
-const SETTINGS_OF_BUN = Object.fromEntries(
-  readFileSync(join(ROOT, "packaging", "cadastre.service"), "utf8")
-    .matchAll(/^Environment=(BUN_\w+)=(.*)$/gm)
-    .map(([, name, value]) => [name, value]),
-);
-
 /**
  * Cadastre as in production, on a database of its own. Its log is written to /dev/null, so that only the cost of logging
  * counts.
@@ -38,12 +30,7 @@ export function serve(url: string, log = "/dev/null"): Promise<Served> {
   return start(["src/main.ts", "serve"], {
     ready: "/health/ready",
     // Receivers of webhooks are on this machine.
-    env: {
-      ...SETTINGS_OF_BUN,
-      DATABASE_URL: url,
-      LOG_FORMAT: "json",
-      WEBHOOK_ALLOW: "127.0.0.1/32",
-    },
+    env: { DATABASE_URL: url, LOG_FORMAT: "json", WEBHOOK_ALLOW: "127.0.0.1/32" },
     log,
   });
 }

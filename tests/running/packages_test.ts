@@ -70,16 +70,6 @@ describe("the Debian package", () => {
     ).toEqual([]);
   });
 
-  test("sets for Bun what this Bun knows", async () => {
-    const settings = staged("usr/lib/systemd/system/cadastre.service").match(
-      /(?<=^Environment=)BUN_.*/gm,
-    )!;
-    expect(settings.length).toBe(1);
-    const runWith = (set: string[]) => run(["env", ...set, process.execPath, "-e", "0"]);
-    expect((await runWith(settings)).code).toBe(0);
-    expect((await runWith(["BUN_JSC_nothingOfTheKind=1"])).code).toBe(1);
-  });
-
   test.skipIf(isMissing("systemd-analyze"))("has a unit with little exposure", async () => {
     const unit = join(tree, "usr/lib/systemd/system/cadastre.service");
     const analyze = [
