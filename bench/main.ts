@@ -20,7 +20,7 @@ import { UserError } from "./report.ts";
 import { run } from "./run.ts";
 import { type SearchScale, search } from "./search.ts";
 import * as searchPage from "./search_page.ts";
-import { SOAK_MINUTES, soak, writeSoak } from "./soak.ts";
+import { SOAK_MINUTES, STEADY_RATE, soak, writeSoak } from "./soak.ts";
 import type { TargetResult } from "./targets.ts";
 import { build } from "./test_bed.ts";
 import { measureWebhooks, writeWebhooks } from "./webhooks.ts";
@@ -34,10 +34,11 @@ Usage: npm run bench -- [--search] [--million] [--rounds N] [--fresh] [--prepare
 
   --search     measures the search of 100,000 hosts instead, and writes bench/search.md
   --million    measures 1,000,000 hosts as well; their data need a few minutes and gigabytes once
-  --soak       reads and writes with sixteen clients instead, and writes bench/soak.md
+  --soak       reads and writes with sixteen clients instead, first at a steady rate, then as fast as they can, and
+               writes bench/soak.md
   --webhooks   measures what webhooks cost a write, and how soon a receiver has a message, and writes
                bench/webhooks.md
-  --minutes N  how long --soak runs (10)
+  --minutes N  how long each of the two parts of --soak runs (10)
   --rounds N   how often everything is measured (5)
   --fresh      creates the data again, instead of using those of the last run
   --prepare    only creates the data, and measures nothing: a busy machine will do
@@ -216,10 +217,18 @@ async function benchSoak(
     sizes: [SOAKED],
     copy: (size) => copyOf(server, size, making),
   });
-  making.report(`Mixed reading and writing for ${minutes} minutes`);
-  const result = await soak(testBed.largest, { minutes, server }).finally(testBed.close);
-  const page = { result, machine: await machine(server.version) };
-  return { judged: await writeSoak(import.meta.dir, page), missing: [] };
+  const part = (name: string, rate?: number) => {
+    making.report(`Mixed reading and writing ${name} for ${minutes} minutes`);
+    return soak(testBed.largest, { minutes, server, rate });
+  };
+  try {
+    const steady = await part("at a steady rate", STEADY_RATE);
+    const fullSpeed = await part("at full speed");
+    const page = { steady, fullSpeed, machine: await machine(server.version) };
+    return { judged: await writeSoak(import.meta.dir, page), missing: [] };
+  } finally {
+    await testBed.close();
+  }
 }
 
 function interrupted(signal: string): never {
