@@ -77,7 +77,8 @@ const TYPES: Record<string, string> = {
   js: "text/javascript; charset=utf-8",
   svg: "image/svg+xml; charset=utf-8",
 };
-const ENCODINGS = {
+/** The smallest result first. */
+const COMPRESS = {
   br: (text: string) =>
     brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }),
   zstd: (text: string) =>
@@ -86,7 +87,8 @@ const ENCODINGS = {
 };
 
 export type AssetName = keyof typeof FILES;
-type Encoding = keyof typeof ENCODINGS;
+type Encoding = keyof typeof COMPRESS;
+const ENCODINGS = Object.keys(COMPRESS) as Encoding[];
 
 interface Asset {
   text: string;
@@ -126,7 +128,7 @@ export function asset(name: AssetName): string {
 export function serve(pathname: string, acceptEncoding: string | null): Response | undefined {
   const found = assets.get(pathname);
   if (!found) return undefined;
-  const encoding = preferredEncoding(acceptEncoding, ["br", "zstd", "gzip"]);
+  const encoding = preferredEncoding(acceptEncoding, ENCODINGS);
   return new Response(encoding ? pack(found, encoding) : found.text, {
     headers: {
       "content-type": found.type,
@@ -141,7 +143,7 @@ export function serve(pathname: string, acceptEncoding: string | null): Response
 function pack(file: Asset, encoding: Encoding): Uint8Array<ArrayBuffer> {
   const known = file.packed.get(encoding);
   if (known) return known;
-  const packed = new Uint8Array(ENCODINGS[encoding](file.text));
+  const packed = new Uint8Array(COMPRESS[encoding](file.text));
   file.packed.set(encoding, packed);
   return packed;
 }

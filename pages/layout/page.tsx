@@ -1,7 +1,12 @@
 // Pages, fragments and redirects as answers.
 import type { ComponentChildren, VNode } from "preact";
 import { renderToString } from "preact-render-to-string";
-import { ENCODINGS, type Encoding, preferredEncoding } from "../../src/http/encoding.ts";
+import {
+  ENCODINGS,
+  type Encoding,
+  LEAST_COMPRESSED,
+  preferredEncoding,
+} from "../../src/http/encoding.ts";
 import { contextOf } from "../../src/http/request_context.ts";
 import { asSingleChunk } from "../../src/http/single_chunk.ts";
 import { settingsIn } from "../lists/settings.ts";
@@ -122,13 +127,12 @@ function policy(nonce: string, trusts: string[]): string {
   ].join("; ");
 }
 
-const WORTH_IT = 1_000;
-
 function compress(
   html: string,
   accepted: string | null,
 ): [Encoding | undefined, string | Uint8Array<ArrayBuffer>] {
-  const encoding = html.length < WORTH_IT ? undefined : preferredEncoding(accepted, ENCODINGS);
+  const isShort = html.length < LEAST_COMPRESSED;
+  const encoding = isShort ? undefined : preferredEncoding(accepted, ENCODINGS);
   if (encoding === "zstd") return [encoding, new Uint8Array(Bun.zstdCompressSync(html))];
   return encoding ? [encoding, Bun.gzipSync(html)] : [undefined, html];
 }

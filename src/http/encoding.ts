@@ -1,5 +1,8 @@
 // The encodings in which clients accept a response.
 
+/** A response with fewer characters fits into a packet, compressed or not. */
+export const LEAST_COMPRESSED = 1_400;
+
 /** Of what is made for a request, the one that is made faster first. */
 export const ENCODINGS = ["zstd", "gzip"] as const;
 export type Encoding = (typeof ENCODINGS)[number];

@@ -3,7 +3,7 @@
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { onOpen } from "../../../db/on_open.ts";
-import type { Encoding } from "../../http/encoding.ts";
+import { type Encoding, LEAST_COMPRESSED } from "../../http/encoding.ts";
 import { free, sharedBytes } from "./bytes.ts";
 import type { FeedText } from "./feed.ts";
 
@@ -27,14 +27,13 @@ const MOST_BYTES = 16 * 2 ** 20;
 const MOST_TEXTS = 1_000;
 /** The fastest level of both; the next ones save little. */
 const FASTEST = { level: 1 };
-/** Characters that fit into a packet, compressed or not. */
-const SHORT = 1_400;
 const gzipped = promisify<Uint8Array, typeof FASTEST, Bytes>(gzip);
 
 /** The bytes of a long text cannot be read afterwards. */
 export async function packText(text: FeedText): Promise<PackedText> {
   const { length } = text;
-  if (length < SHORT) return { size: () => length, body: async () => ({ content: text }) };
+  if (length < LEAST_COMPRESSED)
+    return { size: () => length, body: async () => ({ content: text }) };
   const zstd = (await Bun.zstdCompress(text, FASTEST)) as Bytes;
   if (typeof text !== "string") free(text);
   const unpack = async () => (await Bun.zstdDecompress(zstd)) as Bytes;
