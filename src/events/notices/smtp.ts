@@ -1,5 +1,5 @@
 // Hands mails to the server of the settings. nodemailer is loaded with the first one, because it takes 35 ms of the start
-// and 2 MB, and many installations send none.
+// and 1 MB, and many installations send none.
 import { readFileSync } from "node:fs";
 import type { MailSettings } from "../../config.ts";
 
