@@ -15,9 +15,8 @@ export interface SoakMinute {
   p50: number;
   p99: number;
   errors: number;
-  /** Megabytes of the service and PostgreSQL together, the mean. */
-  memory: number;
-  /** PostgreSQL alone. */
+  /** Megabytes, the mean. */
+  service: number;
   postgres: number;
 }
 
@@ -40,7 +39,7 @@ const MINUTE = 60_000;
 /** Memory rises until garbage is collected, and falls: few readings would not give the mean of a minute. */
 const READ_MEMORY_EVERY = 1_000;
 const MOST_ERRORS = 20;
-/** Requests a minute of all clients together: a rate that earlier versions kept, too. */
+/** Requests a minute of all clients together: a rate below what earlier versions could answer. */
 export const STEADY_RATE = 12_000;
 /** Megabytes of the service at the steady rate. */
 const MOST_MEMORY = 180;
@@ -59,8 +58,8 @@ interface Sample {
 
 interface MemorySample {
   at: number;
-  /** Of the service and PostgreSQL together. */
-  megabytes: number;
+  /** Megabytes. */
+  service: number;
   postgres: number;
 }
 
@@ -90,7 +89,7 @@ export async function soak(
   const isOver = () => now() > minutes * MINUTE;
   const read = () => {
     const postgres = server.pid === undefined ? 0 : treeMemoryOf(server.pid);
-    memory.push({ at: now(), megabytes: treeMemoryOf(site.served.pid) + postgres, postgres });
+    memory.push({ at: now(), service: treeMemoryOf(site.served.pid), postgres });
   };
   const timer = setInterval(read, READ_MEMORY_EVERY);
   const turn = turnsAt(rate);
@@ -112,7 +111,7 @@ export async function soak(
   });
   const ofService = memory
     .filter(({ at }) => at > MINUTE)
-    .map(({ at, megabytes, postgres }) => ({ at, megabytes: megabytes - postgres }));
+    .map(({ at, service }) => ({ at, megabytes: service }));
   return { minutes: all, errors, slope: slopeOf(ofService) };
 }
 
@@ -181,7 +180,7 @@ function minuteOf(samples: Sample[], memory: MemorySample[]): SoakMinute {
     p50: at(0.5),
     p99: at(0.99),
     errors: samples.filter(({ isError }) => isError).length,
-    memory: meanOf(memory.map(({ megabytes }) => megabytes)),
+    service: meanOf(memory.map(({ service }) => service)),
     postgres: meanOf(memory.map(({ postgres }) => postgres)),
   };
 }
@@ -205,7 +204,7 @@ interface SoakPage {
 }
 
 function verdictsOf({ steady, fullSpeed }: SoakPage): TargetResult[] {
-  const memory = meanOf(steady.minutes.map((one) => one.memory - one.postgres));
+  const memory = meanOf(steady.minutes.map(({ service }) => service));
   const [first, last] = [fullSpeed.minutes[0], fullSpeed.minutes.at(-1)];
   const rate = (last?.requests ?? 0) / Math.max(1, first?.requests ?? 0);
   return [
@@ -260,14 +259,14 @@ clients share the machine; memory is megabytes (PSS), the mean of a minute.`,
 }
 
 function byMinute({ minutes }: SoakResult): string {
-  const rows = minutes.map(({ requests, p50, p99, errors, memory, postgres }, at) => [
+  const rows = minutes.map(({ requests, p50, p99, errors, service, postgres }, at) => [
     String(at + 1),
     String(requests),
     p50.toFixed(1),
     p99.toFixed(0),
     String(errors),
-    memory.toFixed(0),
-    (memory - postgres).toFixed(0),
+    (service + postgres).toFixed(0),
+    service.toFixed(0),
     postgres.toFixed(0),
   ]);
   const heads = ["minute", "requests", "p50", "p99", "errors", "memory", "service", "PostgreSQL"];

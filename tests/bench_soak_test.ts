@@ -18,10 +18,10 @@ function siteOf({ port }: { port?: number }) {
 
 test("a soak is written by minutes, with its errors, the growth of memory and what slows down", async () => {
   const directory = mkdtempSync(join(tmpdir(), "cadastre-soak-"));
-  const minute = { requests: 10, p50: 1, p99: 5, errors: 0, memory: 150, postgres: 50 };
+  const minute = { requests: 10, p50: 1, p99: 5, errors: 0, service: 100, postgres: 50 };
   const bad = {
     minutes: [
-      { ...minute, memory: 312 },
+      { ...minute, service: 262 },
       { ...minute, requests: 8, errors: 1 },
     ],
     errors: ["500 /hosts"],
