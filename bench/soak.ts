@@ -41,6 +41,8 @@ const READ_MEMORY_EVERY = 1_000;
 const MOST_ERRORS = 20;
 /** Requests a minute of all clients together: a rate below what earlier versions could answer. */
 export const STEADY_RATE = 12_000;
+/** Of the steady rate, in each minute: a service that is too slow for it would need less memory than with it. */
+const RATE_KEPT = 0.99;
 /** Megabytes of the service at the steady rate. */
 const MOST_MEMORY = 180;
 /** Megabytes a minute. */
@@ -207,7 +209,13 @@ function verdictsOf({ steady, fullSpeed }: SoakPage): TargetResult[] {
   const memory = meanOf(steady.minutes.map(({ service }) => service));
   const [first, last] = [fullSpeed.minutes[0], fullSpeed.minutes.at(-1)];
   const rate = (last?.requests ?? 0) / Math.max(1, first?.requests ?? 0);
+  const fewest = Math.min(...steady.minutes.map(({ requests }) => requests));
   return [
+    {
+      target: `Steady rate: at least ${RATE_KEPT} times ${STEADY_RATE} requests in each minute`,
+      found: String(fewest),
+      isMet: fewest >= RATE_KEPT * STEADY_RATE,
+    },
     ...commonVerdicts("Steady rate", steady),
     {
       target: `Steady rate: at most ${MOST_MEMORY} MB of the service, the mean of all minutes`,
