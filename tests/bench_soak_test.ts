@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { STEADY_RATE, type SoakResult, slopeOf, soak, writeSoak } from "../bench/soak.ts";
+import { type SoakResult, STEADY_RATE, slopeOf, soak, writeSoak } from "../bench/soak.ts";
 import type { TargetResult } from "../bench/targets.ts";
 
 const SHORT = { minutes: 0.008, server: { pid: undefined } };

@@ -38,8 +38,7 @@ const HTMX = JSON.stringify({
 /** The frame of every page. */
 export function Layout({ title, crumbs = [], kind, live, children }: Props) {
   const frame = useFrame();
-  const { here, theme, density, caller, notice } = frame;
-  const { pathname } = new URL(here, "http://localhost");
+  const { here, pathname, theme, density, caller, notice } = frame;
   const look = { theme, density, kind, isLive: live !== undefined, isKnown: caller !== undefined };
   return Document({ ...look, sheet: sheetOf(pathname) })({
     title: `${title} · Cadastre`,

@@ -70,6 +70,7 @@ function frameOf(request: Request): Frame {
   return {
     nonce: crypto.randomUUID().replaceAll("-", ""),
     here: pathname + search,
+    pathname,
     theme: themeOf(request),
     density: densityOf(request),
     ...(list ? { list } : {}),

@@ -57,6 +57,6 @@ const Box = precompiledBy<boolean, { text: string }>((isBig, { text }) => {
 });
 
 /** The page with the large box. */
-export function hasBigBox({ here }: Pick<Frame, "here">): boolean {
-  return new URL(here, "http://localhost").pathname === "/";
+export function hasBigBox({ pathname }: Pick<Frame, "pathname">): boolean {
+  return pathname === "/";
 }

@@ -68,8 +68,7 @@ interface PlaceInMenu {
 }
 
 export function Sections() {
-  const { pathname } = new URL(useFrame().here, "http://localhost");
-  return Menu(placeOf(pathname))({});
+  return Menu(placeOf(useFrame().pathname))({});
 }
 
 function placeOf(pathname: string): PlaceInMenu {

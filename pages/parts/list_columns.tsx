@@ -65,14 +65,16 @@ export function Chooser<Row>({ path, params, columns, isKept }: Props<Row>) {
   const hidden = isKept
     ? [["list", path] as const, ["query", new URLSearchParams(kept).toString()] as const]
     : kept;
-  return ChooserForm(isKept)({
+  const boxes = columns
+    .filter((column) => !column.fixed)
+    .map((column) => ({
+      name: column.name,
+      label: column.label,
+      isChecked: isShown(column, params),
+    }));
+  return ChooserForm({ isKept, boxes })({
     path,
     hidden: hidden.map(([name, value]) => HiddenInput({ name, value })),
-    boxes: columns
-      .filter((column) => !column.fixed)
-      .map((column) =>
-        ColumnBox(isShown(column, params))({ name: column.name, label: column.label }),
-      ),
   });
 }
 
@@ -80,38 +82,39 @@ const HiddenInput = precompiled<{ name: string; value: string }>(({ name, value 
   <input type="hidden" name={name} value={value} />
 ));
 
-const ColumnBox = precompiledBy<boolean, { name: string; label: string }>(
-  (checked, { name, label }) => (
-    <label>
-      <input type="checkbox" name="cols" value={name} checked={checked} />
-      {label}
-    </label>
-  ),
-);
+interface ChooserLook {
+  isKept: boolean;
+  boxes: Array<{ name: string; label: string; isChecked: boolean }>;
+}
 
 interface ChooserParts extends Record<string, ComponentChildren> {
   path: string;
-  hidden: ComponentChildren;
-  boxes: ComponentChildren;
 }
 
-const ChooserForm = precompiledBy<boolean, ChooserParts>((isKept, { path, hidden, boxes }) => {
-  const form = isKept ? { method: "post", action: "/searches/columns" } : { action: path };
-  return (
-    <details class="chooser">
-      <summary>
-        <Icon name="columns" /> Columns
-      </summary>
-      <form {...form} data-auto>
-        {hidden}
-        {boxes}
-        <button type="submit" class="no-js-only">
-          Show
-        </button>
-      </form>
-    </details>
-  );
-});
+const ChooserForm = precompiledBy<ChooserLook, ChooserParts>(
+  ({ isKept, boxes }, { path, hidden }) => {
+    const form = isKept ? { method: "post", action: "/searches/columns" } : { action: path };
+    return (
+      <details class="chooser">
+        <summary>
+          <Icon name="columns" /> Columns
+        </summary>
+        <form {...form} data-auto>
+          {hidden}
+          {boxes.map(({ name, label, isChecked }) => (
+            <label>
+              <input type="checkbox" name="cols" value={name} checked={isChecked} />
+              {label}
+            </label>
+          ))}
+          <button type="submit" class="no-js-only">
+            Show
+          </button>
+        </form>
+      </details>
+    );
+  },
+);
 
 const DENSITY_ICONS = {
   comfortable: "baseline-density-medium",

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { precompiled } from "./precompiled_markup.ts";
+import { precompiled, precompiledBy } from "./precompiled_markup.ts";
 
 interface Props {
   name: string;
@@ -14,7 +14,7 @@ interface Props {
 
 /** A filter by name: any text is allowed, existing names are suggested. */
 export function Typeahead({ names, ...texts }: Props) {
-  return Input({ ...texts, names: names.map((name) => Choice({ name })) });
+  return Input({ ...texts, names: Options(names)({}) });
 }
 
 interface InputParts extends Record<string, ComponentChildren>, Omit<Props, "names"> {
@@ -46,7 +46,13 @@ function listOf(id: string): string {
 }
 
 export function Suggestions({ id, names }: Pick<Props, "id" | "names">) {
-  return <datalist id={listOf(id)}>{names.map((name) => Choice({ name }))}</datalist>;
+  return <datalist id={listOf(id)}>{Options(names)({})}</datalist>;
 }
 
-const Choice = precompiled<{ name: string }>(({ name }) => <option value={name} />);
+const Options = precompiledBy<string[]>((names) => (
+  <>
+    {names.map((name) => (
+      <option value={name} />
+    ))}
+  </>
+));

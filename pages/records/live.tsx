@@ -13,11 +13,14 @@ export const ANY = "*";
 /** The list of the jobs of all users. */
 export const LIVE_JOBS = "jobs";
 
+const lists = new WeakMap<Resource, string>();
+
 /** A list of records; undefined if the history does not have them, because then nobody announces their changes. */
 export function liveList(resource: Resource | undefined): string | undefined {
   if (!resource || !resourceOf(resource.name)) return undefined;
-  const { name } = resource;
-  return words([name, ...namesIn(resource)]);
+  const known = lists.get(resource) ?? words([resource.name, ...namesIn(resource)]);
+  lists.set(resource, known);
+  return known;
 }
 
 /** The page of a record; `contents` are the tables of other records that it lists. */

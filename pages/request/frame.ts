@@ -7,6 +7,7 @@ export interface Frame {
   nonce: string;
   /** Path and query of the page that is shown. */
   here: string;
+  pathname: string;
   theme: Theme;
   density: Density;
   /** What the caller keeps of the list that is shown. */

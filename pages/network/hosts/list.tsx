@@ -14,7 +14,7 @@ import { Icon } from "../../parts/icon.tsx";
 import { Filters, List, ListHead } from "../../parts/list.tsx";
 import { PICK, UPDATED } from "../../parts/list_columns.tsx";
 import { DidYouMean } from "../../parts/list_hints.tsx";
-import { precompiled } from "../../parts/precompiled_markup.ts";
+import { precompiled, precompiledBy } from "../../parts/precompiled_markup.ts";
 import { columnsOf } from "../../parts/resource_fields.tsx";
 import { optionOf } from "../../parts/select.tsx";
 import { Typeahead } from "../../parts/typeahead.tsx";
@@ -101,18 +101,25 @@ interface ChoiceProps {
   options: string[];
 }
 
-function Choice({ name, label, params, options }: ChoiceProps) {
-  const value = single(params, name).toLowerCase();
-  return (
-    <select name={name} aria-label={label}>
-      <option value="">{label}</option>
-      {options.map((option) => {
-        const shown = name === "is_ioc" ? (IOC[option] ?? option) : option;
-        return optionOf({ value: option, label: shown }, option.toLowerCase() === value);
-      })}
-    </select>
-  );
+function Choice({ params, options, ...look }: ChoiceProps) {
+  const value = single(params, look.name).toLowerCase();
+  const chosen = options.find((option) => option.toLowerCase() === value);
+  return ChoiceSelect({ ...look, options, chosen })({});
 }
+
+interface ChoiceLook extends Omit<ChoiceProps, "params"> {
+  chosen: string | undefined;
+}
+
+const ChoiceSelect = precompiledBy<ChoiceLook>(({ name, label, options, chosen }) => (
+  <select name={name} aria-label={label}>
+    <option value="">{label}</option>
+    {options.map((option) => {
+      const shown = name === "is_ioc" ? (IOC[option] ?? option) : option;
+      return optionOf({ value: option, label: shown }, option === chosen);
+    })}
+  </select>
+));
 
 function single(params: URLSearchParams, name: string): string {
   return params.getAll(name).length === 1 ? (params.get(name) ?? "") : "";
