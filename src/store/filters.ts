@@ -17,6 +17,8 @@ export interface FieldSql {
   among?: SQL;
   /** The value in the record, if it is not the column. */
   shown?: SQL;
+  /** The join that this value needs besides those of the resource; fields may share one. */
+  join?: SQL;
   /** For a column of another table: true of records without a row there. See order.ts. */
   absent?: SQL;
   /** The reference to that table, and a statement that selects all keys there. See reference.ts. */
@@ -42,6 +44,11 @@ export interface ValueOfMany {
 }
 
 export type FieldsSql = Record<string, FieldSql>;
+
+/** The joins of fields that are read one by one, each once. */
+export function joinsOf(fields: FieldSql[]): SQL[] {
+  return [...new Set(fields.flatMap(({ join }) => join ?? []))];
+}
 
 interface FilterLookup {
   /** What the parameter says of the field, after its name. */

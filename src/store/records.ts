@@ -9,7 +9,7 @@ import { type FieldError, notFound, refuse } from "../input/errors.ts";
 import { integers } from "../input/keys.ts";
 import type { SearchDocument } from "../search/document.ts";
 import { find as findMatches, type SearchResult } from "../search/find.ts";
-import { condition, type FieldSql, type FieldsSql } from "./filters.ts";
+import { condition, type FieldSql, type FieldsSql, joinsOf } from "./filters.ts";
 import { type ListQuery, readListQuery } from "./list_query.ts";
 import { keysOfPage, ranked, readOrder, tablesFor } from "./order.ts";
 import { extentOf, type PageRange } from "./paging.ts";
@@ -137,11 +137,12 @@ async function readList<Row>(
       },
     );
   // In SQL: the columns are those of the description, and PostgreSQL builds the JSON.
+  const { columns, from } = selected(resource, isRecursive);
   const query = sql`
     select coalesce('[' || string_agg(row_to_json(page)::text, ',') || ']', '[]') as json, count(*)::int as count,
       ${SNAPSHOT} as snapshot
     from (
-      select ${columns(resource, isRecursive)} from ${resource.from}
+      select ${columns} from ${from}
       where ${resource.id} = any(${keys}) and ${(cachedKeys && resource.visible) ?? sql`true`}
       order by ${cachedKeys && sort.isRanked ? sql`array_position(${cachedKeys}, ${resource.id})` : order.by}
     ) page`;
@@ -218,9 +219,10 @@ async function allKeys(
 /** A few records with these ids, in this order; deleted and hidden ones are left out. See export/batches.ts for many. */
 export async function byIds<Row>(resource: RecordQuery<Row>, ids: number[]): Promise<Row[]> {
   const wanted = integers(ids);
+  const { columns, from } = selected(resource, false);
   const found = await database.row<{ json: string }>(sql`
     select coalesce('[' || string_agg(row_to_json(one)::text, ',') || ']', '[]') as json from (
-      select ${columns(resource, false)} from ${resource.from}
+      select ${columns} from ${from}
       where ${resource.id} = any(${wanted}) and ${resource.visible ?? sql`true`}
       order by array_position(${wanted}, ${resource.id})
     ) one`);
@@ -232,11 +234,12 @@ export function nestedList(
   resource: Pick<RecordQuery, "fields" | "id" | "from">,
   { key, of }: { key: SQL; of: SQL },
 ): SQL {
+  const { columns, from } = selected(resource, false);
   // The outer key gets another name, because its table may be among the inner ones.
   return sql`(
     select coalesce(json_agg(row_to_json(one)), '[]'::json)
     from (select ${of} as id) around cross join lateral (
-      select ${columns(resource, false)} from ${resource.from} where ${key} = around.id order by ${resource.id}
+      select ${columns} from ${from} where ${key} = around.id order by ${resource.id}
     ) one)`;
 }
 
@@ -265,11 +268,11 @@ export async function find<Row>(
   where: SQL,
   tx?: Transaction,
 ): Promise<RecordJson<Row>> {
-  const shown = columns(resource, resource.isRecursive ?? false);
+  const { columns, from } = selected(resource, resource.isRecursive ?? false);
   const query = sql`
-    ${resource.instead ?? sql``} select (select row_to_json(record)::text from (select ${shown}) record) as json,
+    ${resource.instead ?? sql``} select (select row_to_json(record)::text from (select ${columns}) record) as json,
       ${resource.version} as version${resource.also ? sql`, ${resource.also}` : sql``}
-    from ${resource.from} where ${where}`;
+    from ${from} where ${where}`;
   // The past of a record is planned for its moment.
   const plans = resource.instead ? "auto" : "generic";
   const [found] = tx
@@ -354,25 +357,35 @@ function totalOf(
   return readFromPrimary(() => totals.countRows(counted, page.snapshot));
 }
 
-const columnLists = new WeakMap<FieldsSql, { plain?: SQL; recursive?: SQL }>();
-
-function columns({ fields }: Pick<RecordQuery, "fields">, isRecursive: boolean): SQL {
-  const cached = columnLists.get(fields) ?? {};
-  const variant = isRecursive ? "recursive" : "plain";
-  cached[variant] ??= database.precompile(allColumns(fields, isRecursive));
-  columnLists.set(fields, cached);
-  return cached[variant];
+interface Selected {
+  columns: SQL;
+  /** What they need besides the tables of the resource. */
+  joins: SQL | undefined;
 }
 
-function allColumns(fields: FieldsSql, isRecursive: boolean): SQL {
+const selections = new WeakMap<FieldsSql, { plain?: Selected; recursive?: Selected }>();
+
+/** The columns of records, and the tables that they are read from. */
+function selected({ fields, from }: Pick<RecordQuery, "fields" | "from">, isRecursive: boolean) {
+  const cached = selections.get(fields) ?? {};
+  const variant = isRecursive ? "recursive" : "plain";
+  cached[variant] ??= selectionOf(fields, isRecursive);
+  selections.set(fields, cached);
+  const { columns, joins } = cached[variant];
+  return { columns, from: joins ? sql`${from} ${joins}` : from };
+}
+
+function selectionOf(fields: FieldsSql, isRecursive: boolean): Selected {
   const shown = Object.entries(fields).filter(([, field]) => !field.hidden);
-  return sql.join(
-    shown.map(([name, { kind, column, shown: plain = column, nested = plain }]) => {
-      const value = kind === "time" ? sql`shown(${column})` : isRecursive ? nested : plain;
-      return sql`${value} as ${sql.identifier(name)}`;
-    }),
-    sql`, `,
-  );
+  const columns = shown.map(([name, { kind, column, shown: plain = column, nested = plain }]) => {
+    const value = kind === "time" ? sql`shown(${column})` : isRecursive ? nested : plain;
+    return sql`${value} as ${sql.identifier(name)}`;
+  });
+  const joins = joinsOf(shown.map(([, field]) => field));
+  return {
+    columns: database.precompile(sql.join(columns, sql`, `)),
+    joins: joins.length > 0 ? database.precompile(sql.join(joins, sql` `)) : undefined,
+  };
 }
 
 interface ListConditions {

@@ -35,6 +35,16 @@ const FQDN = sql`coalesce((
       select networks.domain_id from networks where networks.id = one.network_id))
   from ${INTERFACES} order by ${MAIN_FIRST} limit 1), hosts.name)`;
 
+/** The values of the interfaces, the main interface first. Networks are looked up by id: a join would read all of them. */
+const INTERFACE_VALUES = sql`left join lateral (
+  select ${allOf(sql`host(one.ip)`, sql`one.ip`)} as ip, ${allOf(sql`one.mac`)} as mac,
+    ${allOf(sql`(select networks.vlan_name from networks where networks.id = one.network_id)`, sql`one.network_id`)} as network
+  from ${INTERFACES}) interface_values on true`;
+
+function allOf(value: SQL, given = value): SQL {
+  return sql`coalesce(json_agg(${value} order by ${MAIN_FIRST}) filter (where ${given} is not null), '[]'::json)`;
+}
+
 /** Triggers keep it for the search. A list computes it: it reads few hosts, and the past has no such table. */
 const STORED_FQDN = sql`(select full_names.name from full_names where full_names.host_id = hosts.id)`;
 
@@ -108,14 +118,12 @@ export const host = resource({
       input: Type.Array(line(100), { maxItems: 100, description: shapes.GROUP_NAMES_RULE }),
     }),
     ...fields.stamps(),
-    ip: ofInterfaces({ label: "IPs", kind: "ip", value: sql`one.ip`, shown: sql`host(one.ip)` }),
+    ip: ofInterfaces({ label: "IPs", kind: "ip", value: sql`one.ip` }),
     mac: ofInterfaces({ label: "MACs", kind: "mac", value: sql`one.mac` }),
     network: ofInterfaces({
       label: "Networks",
       kind: "name",
       value: sql`networks.vlan_name`,
-      // Looked up by id: the planner would read all networks for each host.
-      shown: sql`(select networks.vlan_name from networks where networks.id = one.network_id)`,
       shows: "networks",
       key: sql`one.network_id`,
       from: sql`interfaces one join networks on networks.id = one.network_id
@@ -132,8 +140,6 @@ interface OfInterfaces {
   label: string;
   kind: Kind;
   value: SQL;
-  /** The value in the record, if it is not `value`; it needs only the interface. */
-  shown?: SQL;
   /** The table of the records that it names. */
   shows?: string;
   /** An id for a second, hidden filter. */
@@ -141,11 +147,8 @@ interface OfInterfaces {
   from?: SQL;
 }
 
-/** A filter and list column with values of the host's interfaces, the main interface first. */
-function ofInterfaces(options: OfInterfaces) {
-  const { label, kind, value, shown = value, shows, key, from = INTERFACES } = options;
-  const all = sql`coalesce((select json_agg(${shown} order by ${MAIN_FIRST})
-    filter (where ${key ?? value} is not null) from ${INTERFACES}), '[]'::json)`;
+/** A filter and list column with values of the host's interfaces: see INTERFACE_VALUES. */
+function ofInterfaces({ label, kind, value, shows, key, from = INTERFACES }: OfInterfaces) {
   const field: fields.Field<string[], undefined, undefined> = {
     label,
     kind,
@@ -158,7 +161,8 @@ function ofInterfaces(options: OfInterfaces) {
         kind,
         column: value,
         among: from,
-        shown: all,
+        shown: sql`interface_values.${sql.identifier(name)}`,
+        join: INTERFACE_VALUES,
       },
       ...(key && {
         [`${name}_id`]: { kind: "integer", column: key, among: INTERFACES, hidden: true },

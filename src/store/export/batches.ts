@@ -3,7 +3,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import { integers } from "../../input/keys.ts";
-import type { FieldsSql } from "../filters.ts";
+import { type FieldsSql, joinsOf } from "../filters.ts";
 import type { Read } from "../read.ts";
 import type { RecordQuery } from "../records.ts";
 
@@ -64,7 +64,8 @@ function batchSql({ fields, joins }: RecordQuery): BatchSql {
     const value = kind === "time" ? sql`shown(${column})` : (many?.value ?? plain);
     return sql`${value} as ${sql.identifier(name)}`;
   });
-  const further = shown.flatMap(([, { many }]) => many?.join ?? []);
+  const alone = shown.map(([, field]) => field).filter(({ many }) => !many);
+  const further = [...joinsOf(alone), ...shown.flatMap(([, { many }]) => many?.join ?? [])];
   const made = {
     columns: database.precompile(sql.join(columns, sql`, `)),
     joins: database.precompile(sql.join([joins, ...further], sql` `)),
