@@ -357,25 +357,25 @@ function totalOf(
   return readFromPrimary(() => totals.countRows(counted, page.snapshot));
 }
 
-interface Selected {
+interface SelectList {
   columns: SQL;
   /** What they need besides the tables of the resource. */
   joins: SQL | undefined;
 }
 
-const selections = new WeakMap<FieldsSql, { plain?: Selected; recursive?: Selected }>();
+const selectLists = new WeakMap<FieldsSql, { plain?: SelectList; recursive?: SelectList }>();
 
 /** The columns of records, and the tables that they are read from. */
 function selected({ fields, from }: Pick<RecordQuery, "fields" | "from">, isRecursive: boolean) {
-  const cached = selections.get(fields) ?? {};
+  const cached = selectLists.get(fields) ?? {};
   const variant = isRecursive ? "recursive" : "plain";
-  cached[variant] ??= selectionOf(fields, isRecursive);
-  selections.set(fields, cached);
+  cached[variant] ??= selectListOf(fields, isRecursive);
+  selectLists.set(fields, cached);
   const { columns, joins } = cached[variant];
   return { columns, from: joins ? sql`${from} ${joins}` : from };
 }
 
-function selectionOf(fields: FieldsSql, isRecursive: boolean): Selected {
+function selectListOf(fields: FieldsSql, isRecursive: boolean): SelectList {
   const shown = Object.entries(fields).filter(([, field]) => !field.hidden);
   const columns = shown.map(([name, { kind, column, shown: plain = column, nested = plain }]) => {
     const value = kind === "time" ? sql`shown(${column})` : isRecursive ? nested : plain;
