@@ -23,8 +23,7 @@ export interface Column<Row> {
 /** The name of the column of boxes. */
 export const PICKED = "pick";
 
-/** The box that picks a row for what is done with many. */
-/** Rows that the caller may not change have no box. */
+/** The box that picks a row for what is done with many. Rows that the caller may not change have none. */
 export function pickBy<Row extends { id: number; mayWrite?: boolean }>(
   nameOf: (row: Row) => string,
 ): Column<Row> {
