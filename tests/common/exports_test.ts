@@ -60,6 +60,30 @@ test("a file of any list has the values of the API, to whoever reads it", async 
   }
 });
 
+test("a file has the columns that a list shows, also those that its records have only there", async () => {
+  await aSite();
+  for (const person of [alice, carol]) {
+    const own = await browser(person);
+    const interfaces: Listed[] = (await api(person).get("/network/interfaces?host=web-01&sort=id"))
+      .body;
+    const isMain = ({ name }: Listed) => name === "web-01";
+    const inOrder = [...interfaces.filter(isMain), ...interfaces.filter((one) => !isMain(one))];
+    const valuesOf = (field: string) => inOrder.flatMap((one) => one[field] ?? []).join(", ");
+    const hosts = "/lists/export?list=/network/hosts&format=xlsx&name=web-01";
+    const [host] = recordsOf(await fileAt(own, `${hosts}&cols=network&cols=ip&cols=mac`));
+    expect(host).toEqual({
+      name: "web-01",
+      network: valuesOf("network"),
+      ip: valuesOf("ip"),
+      mac: valuesOf("mac") || null,
+    });
+    const groups: Listed[] = (await api(person).get("/network/groups?sort=name")).body;
+    const file = "/lists/export?list=/network/groups&format=xlsx&sort=name&cols=host_count";
+    const counts = groups.map(({ name, hosts }) => [name, (hosts as string[]).length]);
+    expect(recordsOf(await fileAt(own, file)).map(Object.values)).toEqual(counts);
+  }
+});
+
 test("a file has every record in the order of the list, however many batches there are", async () => {
   const { sql } = await service();
   await sql`insert into locations (name, qrcode) select 'Room ' || n, '' from generate_series(1, 2500) n`;
