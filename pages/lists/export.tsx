@@ -78,13 +78,13 @@ async function tableOf(
       `A file holds ${MOST_SHEET_ROWS.toLocaleString("en")} rows; filter the list`,
     );
   }
-  const fields = Object.entries(query.fields).filter(([name]) => !WITHOUT.includes(name));
-  const known = fields.filter(([, { hidden }]) => !hidden).map(([name]) => name);
-  // Lists also show fields that records do not have by themselves, such as the IPs of a host.
-  const offered = fields.filter(([name, { hidden }]) => !hidden || name in resource.fields);
-  const chosen = [resource.key, ...params.getAll("cols")].filter((name) =>
-    offered.some(([field]) => field === name),
-  );
+  const known = Object.entries(query.fields)
+    .filter(([name, { hidden }]) => !hidden && !WITHOUT.includes(name))
+    .map(([name]) => name);
+  // Lists also show fields that are in a record only if they are picked, such as the IPs of a host.
+  const picked = Object.keys(resource.fields).filter((name) => !resource.fields[name]?.schema);
+  const offered = [...known, ...picked.filter((name) => name in query.fields)];
+  const chosen = [resource.key, ...params.getAll("cols")].filter((name) => offered.includes(name));
   const titles = params.has("cols") ? [...new Set(chosen)] : known;
   return {
     name: resource.plural,

@@ -81,6 +81,10 @@ test("a file has the columns that a list shows, also those that its records have
     const file = "/lists/export?list=/network/groups&format=xlsx&sort=name&cols=host_count";
     const counts = groups.map(({ name, hosts }) => [name, (hosts as string[]).length]);
     expect(recordsOf(await fileAt(own, file)).map(Object.values)).toEqual(counts);
+    // What a list leaves out is not in its file, either.
+    const networks = "/lists/export?list=/network/networks&format=xlsx&cols=interfaces";
+    const [network] = recordsOf(await fileAt(own, networks));
+    expect(Object.keys(network ?? {})).toEqual(["vlan_name"]);
   }
 });
 
