@@ -18,9 +18,11 @@ const lists = new WeakMap<Resource, string>();
 /** A list of records; undefined if the history does not have them, because then nobody announces their changes. */
 export function liveList(resource: Resource | undefined): string | undefined {
   if (!resource || !resourceOf(resource.name)) return undefined;
-  const known = lists.get(resource) ?? words([resource.name, ...namesIn(resource)]);
-  lists.set(resource, known);
-  return known;
+  const known = lists.get(resource);
+  if (known) return known;
+  const list = words([resource.name, ...namesIn(resource)]);
+  lists.set(resource, list);
+  return list;
 }
 
 /** The page of a record; `contents` are the tables of other records that it lists. */

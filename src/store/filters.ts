@@ -45,9 +45,9 @@ export interface ValueOfMany {
 
 export type FieldsSql = Record<string, FieldSql>;
 
-/** The joins of fields that are read one by one, each once. */
-export function joinsOf(fields: FieldSql[]): SQL[] {
-  return [...new Set(fields.flatMap(({ join }) => join ?? []))];
+/** The joins that values need, each once. */
+export function joinsOf(values: Array<Pick<FieldSql, "join">>): SQL[] {
+  return [...new Set(values.flatMap(({ join }) => join ?? []))];
 }
 
 interface FilterLookup {

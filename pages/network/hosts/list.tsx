@@ -6,6 +6,7 @@ import type { Offers } from "../../../src/network/hosts/query.ts";
 import type { ListJson } from "../../../src/store/records.ts";
 import { BulkBar, BulkButtons } from "../../lists/bulk_bar.tsx";
 import { CopiedLine, cellLines } from "../../lists/cell_lines.tsx";
+import { ChoiceFilter, filterValue } from "../../lists/choice_filter.tsx";
 import { EmptyPicture } from "../../lists/empty_picture.tsx";
 import { colourOfName } from "../../lists/pill.tsx";
 import { titleIfCut } from "../../lists/row_link.tsx";
@@ -14,9 +15,8 @@ import { Icon } from "../../parts/icon.tsx";
 import { Filters, List, ListHead } from "../../parts/list.tsx";
 import { PICK, UPDATED } from "../../parts/list_columns.tsx";
 import { DidYouMean } from "../../parts/list_hints.tsx";
-import { precompiled, precompiledBy } from "../../parts/precompiled_markup.ts";
+import { precompiled } from "../../parts/precompiled_markup.ts";
 import { columnsOf } from "../../parts/resource_fields.tsx";
-import { optionOf } from "../../parts/select.tsx";
 import { Typeahead } from "../../parts/typeahead.tsx";
 import { recordLinks } from "../../records/links.tsx";
 import { withParams } from "../../request/url_parameters.ts";
@@ -66,17 +66,23 @@ export function HostsPage({ choices, api, ...shown }: HostsPageProps) {
           name="network"
           id="filter-network"
           label="Network"
-          value={single(params, "network")}
+          value={filterValue(params, "network")}
           names={choices.networks}
           suggest="/network/_suggest/filters"
         />
-        <Choice
+        <ChoiceFilter
           name="device_type"
           label="Any device type"
           params={params}
           options={choices.device_types}
         />
-        <Choice name="is_ioc" label="IOCs and others" params={params} options={["true", "false"]} />
+        <ChoiceFilter
+          name="is_ioc"
+          label="IOCs and others"
+          params={params}
+          options={Object.keys(IOC)}
+          labels={IOC}
+        />
       </Filters>
       <QuerySummary query={shown.query} params={params} />
       <Help />
@@ -92,38 +98,7 @@ export function apiAddress(request: Request, params: URLSearchParams): string {
   return withParams(path, params, { cols: null, selected: null });
 }
 
-const IOC: Record<string, string> = { true: "Only IOCs", false: "Without IOCs" };
-
-interface ChoiceProps {
-  name: string;
-  label: string;
-  params: URLSearchParams;
-  options: string[];
-}
-
-function Choice({ params, options, ...look }: ChoiceProps) {
-  const value = single(params, look.name).toLowerCase();
-  const chosen = options.find((option) => option.toLowerCase() === value);
-  return ChoiceSelect({ ...look, options, chosen })({});
-}
-
-interface ChoiceLook extends Omit<ChoiceProps, "params"> {
-  chosen: string | undefined;
-}
-
-const ChoiceSelect = precompiledBy<ChoiceLook>(({ name, label, options, chosen }) => (
-  <select name={name} aria-label={label}>
-    <option value="">{label}</option>
-    {options.map((option) => {
-      const shown = name === "is_ioc" ? (IOC[option] ?? option) : option;
-      return optionOf({ value: option, label: shown }, option === chosen);
-    })}
-  </select>
-));
-
-function single(params: URLSearchParams, name: string): string {
-  return params.getAll(name).length === 1 ? (params.get(name) ?? "") : "";
-}
+const IOC = { true: "Only IOCs", false: "Without IOCs" };
 
 /** The list, and the summary of the query as an out-of-band swap. */
 export function HostListFragment(shown: HostListProps) {

@@ -4,6 +4,7 @@ import type { ListJson } from "../../../src/store/records.ts";
 import { PageHead } from "../../layout/page_head.tsx";
 import { ListBar } from "../../lists/bulk_bar.tsx";
 import { CellLines } from "../../lists/cell_lines.tsx";
+import { filterValue } from "../../lists/choice_filter.tsx";
 import { EmptyPicture } from "../../lists/empty_picture.tsx";
 import { colourOfName } from "../../lists/pill.tsx";
 import { titleIfCut } from "../../lists/row_link.tsx";
@@ -48,7 +49,7 @@ export function InterfacesPage({ networks, domains, api, ...shown }: InterfacesP
             name={name}
             id={`filter-${name}`}
             label={networkInterface.fields[name].label}
-            value={params.getAll(name).length === 1 ? (params.get(name) ?? "") : ""}
+            value={filterValue(params, name)}
             {...filters[name]}
           />
         ))}

@@ -5,6 +5,7 @@ import type { ScopeChoices } from "../../../src/network/scopes/choices.ts";
 import type { Offers } from "../../../src/search/suggest/did_you_mean.ts";
 import type { ListJson } from "../../../src/store/records.ts";
 import { ListBar } from "../../lists/bulk_bar.tsx";
+import { filterValue } from "../../lists/choice_filter.tsx";
 import { EmptyPicture } from "../../lists/empty_picture.tsx";
 import { ApiCall } from "../../parts/api_call.tsx";
 import { Filters, List, ListHead } from "../../parts/list.tsx";
@@ -48,7 +49,7 @@ export function NetworksPage({
             name={name}
             id={`filter-${name}`}
             label={network.fields[name].label}
-            value={params.getAll(name).length === 1 ? (params.get(name) ?? "") : ""}
+            value={filterValue(params, name)}
             names={offered[name]}
             suggest={`/network/_retrieve_names/${name}s`}
           />

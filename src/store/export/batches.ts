@@ -64,8 +64,7 @@ function batchSql({ fields, joins }: RecordQuery): BatchSql {
     const value = kind === "time" ? sql`shown(${column})` : (many?.value ?? plain);
     return sql`${value} as ${sql.identifier(name)}`;
   });
-  const alone = shown.map(([, field]) => field).filter(({ many }) => !many);
-  const further = [...joinsOf(alone), ...shown.flatMap(([, { many }]) => many?.join ?? [])];
+  const further = joinsOf(shown.map(([, field]) => field.many ?? field));
   const made = {
     columns: database.precompile(sql.join(columns, sql`, `)),
     joins: database.precompile(sql.join([joins, ...further], sql` `)),
