@@ -49,6 +49,7 @@ export function requireTarget(text: string, field = "url"): void {
   if (!url || !/^https?:$/.test(url.protocol)) {
     throw invalid(field, "Use a URL such as https://hooks.example.org/cadastre");
   }
+  if (url.port === "0") throw invalid(field, "Use a port from 1 to 65535");
   if (text.length > LONGEST_TARGET_URL) {
     throw invalid(field, `Use at most ${LONGEST_TARGET_URL} characters`);
   }

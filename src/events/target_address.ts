@@ -2,7 +2,7 @@
 // loopback, and http without TLS, only where the operator has listed the network in WEBHOOK_ALLOW.
 import { networkInterfaces } from "node:os";
 import { readDatabaseAddress } from "../../db/address.ts";
-import { blocks, innermost, isIn, LOOPBACK, PRIVATE } from "../input/address_ranges.ts";
+import { blocks, innermost, isIn, isWithin, LOOPBACK, PRIVATE } from "../input/address_ranges.ts";
 import { type Block, formatAddress, type IpAddress, readAddress } from "../input/addresses.ts";
 import { currentConfig } from "../system/installation.ts";
 
@@ -24,7 +24,7 @@ const FORBIDDEN: ReadonlyArray<[string, Block[]]> = [
   ["a multicast address", blocks("224.0.0.0/4", "ff00::/8")],
   ["a reserved address", blocks("240.0.0.0/4", "192.0.0.0/24", "100::/64")],
   // The IPv4 address in it cannot be read without knowing the translator.
-  ["an address of a translator", blocks("64:ff9b:1::/48", "2001::/32")],
+  ["an address of a translator", blocks("64:ff9b:1::/48")],
 ];
 
 /** Why no request may be sent there; undefined if it may. */
@@ -42,10 +42,14 @@ export async function targetRefusal(
 function refusalOfAddress(address: IpAddress, { isSecure }: TargetAddress): string | undefined {
   const [kind] = FORBIDDEN.find(([, all]) => isIn(all, address)) ?? [];
   if (kind) return `is ${kind}, which is never used`;
-  const isListed = isIn(currentConfig()?.webhookAllow ?? [], address);
-  if (isListed) return undefined;
-  if (isIn(LOOPBACK, address)) return "is this machine, which WEBHOOK_ALLOW does not list";
-  if (isSecure) return undefined;
+  const allowed = currentConfig()?.webhookAllow ?? [];
+  const isListed = isIn(allowed, address);
+  // Other addresses of this machine are listed by its loopback: their network may be that of others, too.
+  const isHere = isIn(LOOPBACK, address)
+    ? !isListed
+    : isOfThisMachine(address) && !allowed.some((block) => isWithin(LOOPBACK, block));
+  if (isHere) return "is this machine, which WEBHOOK_ALLOW does not list";
+  if (isListed || isSecure) return undefined;
   return isIn(PRIVATE, address)
     ? "is reached by http only if WEBHOOK_ALLOW lists its network: use https"
     : "is reached by https only";
@@ -116,6 +120,10 @@ function ownPlaces(): OwnPlace[] {
       port: port === "" ? POSTGRES_PORT : Number(port),
     })),
   ];
+}
+
+function isOfThisMachine(address: IpAddress): boolean {
+  return addressesOfThisMachine().some((one) => isSame(one, address));
 }
 
 function addressesOfThisMachine(): IpAddress[] {

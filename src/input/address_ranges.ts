@@ -27,15 +27,25 @@ export function isWithin(all: readonly Block[], { family, first, prefix }: Block
 
 const UNSPECIFIED = blocks("::/128");
 
-/** IPv6 ranges that contain IPv4 addresses, and the number of bits to the right of those. */
+/** IPv6 ranges that contain IPv4 addresses, the number of bits to the right of those, and bits that are inverted. */
 const EMBEDDING = [
-  { in: blocks("::ffff:0:0/96", "::/96", "64:ff9b::/96"), shift: 0n },
+  // Mapped, compatible, and translated by SIIT and NAT64.
+  { in: blocks("::ffff:0:0/96", "::/96", "::ffff:0:0:0/96", "64:ff9b::/96"), shift: 0n },
+  // 6to4.
   { in: blocks("2002::/16"), shift: 80n },
+  // Teredo.
+  { in: blocks("2001::/32"), shift: 0n, inverted: 0xffffffffn },
 ];
+
+/** ISATAP: any prefix, then 0:5efe or 200:5efe, then an IPv4 address. */
+const isIsatap = (value: bigint) => ((value >> 32n) & 0xfdffffffn) === 0x5efen;
 
 /** The IPv4 address in an IPv6 address that is mapped, translated or tunnelled; otherwise the address. */
 export function innermost(address: IpAddress): IpAddress {
-  if (address.family === 4 || isIn(LOOPBACK, address) || isIn(UNSPECIFIED, address)) return address;
+  const { family, value } = address;
+  if (family === 4 || isIn(LOOPBACK, address) || isIn(UNSPECIFIED, address)) return address;
   const found = EMBEDDING.find((one) => isIn(one.in, address));
-  return found ? { family: 4, value: (address.value >> found.shift) & 0xffffffffn } : address;
+  if (!found && !isIsatap(value)) return address;
+  const { shift = 0n, inverted = 0n } = found ?? {};
+  return { family: 4, value: ((value >> shift) & 0xffffffffn) ^ inverted };
 }

@@ -98,6 +98,10 @@ describe("an address that is never used", () => {
     ["[::127.0.0.1]", "this machine"],
     ["[64:ff9b::7f00:1]", "this machine"],
     ["[2002:7f00:1::]", "this machine"],
+    ["[::ffff:0:127.0.0.1]", "this machine"],
+    ["[2001:0:c000:201::80ff:fffe]", "this machine"],
+    ["[2a00::5efe:127.0.0.1]", "this machine"],
+    ["[2a00::200:5efe:7f00:1]", "this machine"],
     ["localhost", "this machine"],
     ["0.0.0.0", "unspecified"],
     ["0", "unspecified"],
@@ -106,6 +110,8 @@ describe("an address that is never used", () => {
     ["[fe80::1]", "link-local"],
     ["[::ffff:169.254.169.254]", "link-local"],
     ["[64:ff9b::a9fe:a9fe]", "link-local"],
+    ["[::ffff:0:169.254.169.254]", "link-local"],
+    ["[2001:0:c000:201::5601:5601]", "link-local"],
     ["[64:ff9b:1::7f00:1]", "translator"],
     ["224.0.0.1", "multicast"],
     ["[ff02::1]", "multicast"],
@@ -114,6 +120,29 @@ describe("an address that is never used", () => {
     await withSettings({ WEBHOOK_ALLOW: EVERYTHING });
     for (const scheme of ["http", "https"]) {
       expect(await failure(`${scheme}://${host}:9/`), scheme).toContain(why);
+    }
+  });
+
+  test("is each address of this machine, at the time of sending, too", async () => {
+    const own = Object.values(networkInterfaces())
+      .flatMap((of) => of ?? [])
+      .filter(({ address }) => !address.startsWith("fe80:"))
+      .map(({ address }) => (address.includes(":") ? `[${address}]` : address));
+    expect(own).not.toEqual([]);
+    await withSettings({ WEBHOOK_ALLOW: EVERYTHING });
+    for (const host of own) {
+      const url = `https://${host}:${portOf(plain)}/`;
+      expect(await failure(url), url).toContain("this machine");
+      await expect(requireReachable(url), url).rejects.toThrow("this machine");
+    }
+    await withSettings({ WEBHOOK_ALLOW: `${EVERYTHING},127.0.0.0/8,::1/128` });
+    for (const host of own) await requireReachable(`https://${host}:${portOf(plain)}/`);
+  });
+
+  test("is not one that only contains an address which may be used", async () => {
+    await withSettings({});
+    for (const host of ["[2001:0:c000:201::f7f7:f7f7]", "[::ffff:0:8.8.8.8]", "[2002:808:808::]"]) {
+      await requireReachable(`https://${host}/`);
     }
   });
 
@@ -170,10 +199,11 @@ test("WEBHOOK_ALLOW is a list of private networks", () => {
   }
 });
 
-test("a URL has a scheme of the web, and no password", () => {
+test("a URL has a scheme of the web, a port that exists, and no password", () => {
   for (const url of ["ftp://x.example/", "x.example", "file:///etc/passwd", ""]) {
     expect(() => requireTarget(url), url).toThrow("Use a URL");
   }
+  expect(() => requireTarget("https://x.example:0/")).toThrow("Use a port from 1 to 65535");
   expect(() => requireTarget("https://me:secret@x.example/")).toThrow("without a user");
   expect(() => requireTarget(`https://x.example/${"x".repeat(2_000)}`)).toThrow("characters");
 });
