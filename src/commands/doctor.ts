@@ -4,8 +4,8 @@ import { diagnose } from "./diagnosis.ts";
 import { CommandFailed } from "./failed.ts";
 
 export const help = `Checks the settings, the data directory, the port, the database and the backups. For each problem it says
-what is wrong and, in the next line, which command mends it. It changes nothing and shows no secrets. Its exit code is
-1 if there is a problem.
+what is wrong and, in the next line, which command mends it, if one does. It changes nothing and shows no secrets. Its
+exit code is 1 if there is a problem.
 
 Usage: cadastre doctor
 

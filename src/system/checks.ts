@@ -7,6 +7,7 @@ import { describeServer, pending, refuseServer } from "../../db/migrate.ts";
 import { networkOf } from "../auth/client_network.ts";
 import type { Config } from "../config.ts";
 import { commandLine, settingCommand } from "../config_file.ts";
+import { RESERVED_LABELS } from "../input/domain_names.ts";
 import { SETTING } from "../monitoring/proxy_watch.ts";
 import { backupFindings } from "./backup/findings.ts";
 import { type Finding, ok, problem } from "./finding.ts";
@@ -55,6 +56,7 @@ export async function* databaseFindings(sql: SQL, config: Config): AsyncGenerato
   yield ok("The database is up to date");
   yield await admins(sql, config.adminUsername);
   if (!config.trustProxy) yield await clients(sql);
+  yield await names(sql);
   yield* signInFindings(sql, config);
   yield* backupFindings(sql, config);
   yield* mailFindings(sql, config);
@@ -96,6 +98,20 @@ async function admins(sql: SQL, name: string): Promise<Finding> {
     "There is no admin: add one with cadastre user add NAME --groups admin",
     commandLine(repair()),
   );
+}
+
+/** Those that were registered before they were reserved. */
+async function names(sql: SQL): Promise<Finding> {
+  const labels = RESERVED_LABELS.join(" ");
+  const found: Array<{ name: string }> = await sql`
+    select noun || ' ' || name as name from (
+      select 'host' as noun, name from hosts union all select 'interface', name from interfaces
+      union all select 'cname', name from cnames
+    ) named
+    where split_part(name, '.', 1) = any(string_to_array(${labels}, ' ')) order by 1 limit 20`;
+  if (found.length === 0) return ok("No host, interface or cname has a reserved name");
+  const all = found.map(({ name }) => name).join(", ");
+  return problem(`Reserved names, which no feed has: rename or delete the ${all}`);
 }
 
 /** Finds a proxy whose address all recent logins and failures have, because TRUST_PROXY is off. */

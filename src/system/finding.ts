@@ -10,6 +10,6 @@ export function ok(text: string): Finding {
   return { ok: true, text };
 }
 
-export function problem(text: string, command: string): Finding {
-  return { ok: false, text, command };
+export function problem(text: string, command?: string): Finding {
+  return { ok: false, text, ...(command && { command }) };
 }

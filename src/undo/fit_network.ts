@@ -3,6 +3,7 @@
 
 import { sql } from "drizzle-orm";
 import { mayKnowHost } from "../auth/visibility.ts";
+import { isReservedName } from "../input/domain_names.ts";
 import { networkOutside } from "../network/networks/fit.ts";
 import type { FitCheck } from "./fit_check.ts";
 
@@ -57,6 +58,18 @@ const FULL_NAME: FitCheck = {
   isName: true,
 };
 
+const RESERVED: FitCheck = {
+  tables: ["hosts", "interfaces", "cnames"],
+  offender: (restored) => {
+    const named = (["hosts", "interfaces", "cnames"] as const).map(
+      (table) => sql`select name from ${sql.identifier(table)}
+        where id = any(${restored(table)}) and ${isReservedName(sql`name`)}`,
+    );
+    return sql`${sql.join(named, sql` union all `)} limit 1`;
+  },
+  message: ({ name }) => `The name ${name} is reserved`,
+};
+
 const QUERY: FitCheck = {
   tables: ["groups", "group_hosts"],
   offender: (restored, caller) => sql`
@@ -81,4 +94,4 @@ const CIRCLE: FitCheck = {
   message: ({ name }) => `${name} is now inside a group that it would contain`,
 };
 
-export const CHECKS: FitCheck[] = [ADDRESS, BLOCK, NAME, FULL_NAME, QUERY, CIRCLE];
+export const CHECKS: FitCheck[] = [ADDRESS, BLOCK, NAME, FULL_NAME, RESERVED, QUERY, CIRCLE];

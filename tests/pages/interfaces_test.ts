@@ -49,7 +49,9 @@ describe("POST /network/interfaces/create/(hostname)", () => {
     ]);
     expect(texts(text, "textarea[name=cnames]")).toEqual(["www taken"]);
     const strange = await own.submit(CREATE, { ...fields, cnames: "a_b" });
-    expect(texts(strange.text, "#error-field-cnames")).toEqual(["'a_b' is not a name"]);
+    expect(texts(strange.text, "#error-field-cnames")).toEqual([
+      expect.stringContaining("'a_b' is not a name"),
+    ]);
     expect(await interfacesOf("ws-01")).toEqual([]);
   });
 

@@ -19,7 +19,7 @@ export const cname = resource({
   order: sql`cnames.name`,
   visible: mayKnowCname,
   fields: {
-    name: fields.label({ label: "Name", input: shapes.DNS_NAME, required: true, fixed: true }),
+    name: fields.label({ label: "Name", input: shapes.NEW_DNS_NAME, required: true, fixed: true }),
     interface: fields.belongsTo(interfaces, {
       label: "Interface",
       kind: "label",

@@ -1,9 +1,10 @@
 // Input shapes that several resources of the network share.
-import { Type } from "@sinclair/typebox";
+import { FormatRegistry, type TString, Type } from "@sinclair/typebox";
+import { hasReservedLabel, RESERVED_LABELS } from "../../input/domain_names.ts";
 import { nullable, paragraph } from "../../input/shape.ts";
 
 export const DESCRIPTION = nullable(paragraph(10_000));
-/** The name of a host or an interface: a label by RFC 1123, stored in lower case. */
+/** A label by RFC 1123, stored in lower case. */
 export const LABEL = Type.String({
   pattern: "^[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])$",
   maxLength: 63,
@@ -16,6 +17,12 @@ export const DNS_NAME = Type.String({
   maxLength: 253,
   description: "Use labels of a-z, 0-9 and -, separated by dots, such as lab.example.org",
 });
+FormatRegistry.Set("unreserved-name", (text) => !hasReservedLabel(text));
+/** The name of a host or an interface. */
+export const NEW_LABEL = unreserved(LABEL);
+/** The name of a cname. */
+export const NEW_DNS_NAME = unreserved(DNS_NAME);
+
 /** The name of a scope or of a VLAN. */
 export const SHORT_NAME = Type.String({
   pattern: "^[A-Za-z0-9-]{3,25}$",
@@ -35,3 +42,13 @@ export const VARIABLES = Type.Object(
 );
 
 export const GROUP_NAMES_RULE = "Use a list of names of groups";
+
+function unreserved(schema: TString): TString {
+  const isLabel = new RegExp(DNS_NAME.pattern ?? "");
+  const reserved = RESERVED_LABELS.filter((label) => isLabel.test(label));
+  return {
+    ...schema,
+    format: "unreserved-name",
+    description: `${schema.description}; ${reserved.join(", ")} are reserved`,
+  };
+}

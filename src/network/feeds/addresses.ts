@@ -2,6 +2,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import { MAIN_INTERFACES } from "../interfaces/main_interface.ts";
+import { isPublished } from "./selection.ts";
 
 export interface FeedAddress {
   name: string;
@@ -28,7 +29,8 @@ export async function addresses(where: SQL): Promise<FeedAddress[]> {
       join networks on networks.id = interfaces.network_id
       join domains on domains.id = networks.domain_id
       left join (
-        select interface_id, string_agg(name, ' ' order by name) as names from cnames group by interface_id
+        select interface_id, string_agg(name, ' ' order by name) as names from cnames
+        where ${isPublished} group by interface_id
       ) aliases on aliases.interface_id = interfaces.id
     where ${where} order by interfaces.ip`);
   return rows.map((row) => ({ ...row, cnames: row.cnames?.split(" ") ?? [] }));

@@ -14,6 +14,7 @@ import {
   type Output,
   textAt,
 } from "./bytes.ts";
+import { isPublished } from "./selection.ts";
 
 /** What hosts and interfaces refer to, as parts of the text. */
 interface Referred {
@@ -178,7 +179,8 @@ async function readReferred(): Promise<Referred> {
   );
   // In SQL: names are aggregated.
   const cnames = await database.rows<{ interface_id: number; names: string }>(sql`
-    select interface_id, json_agg(name order by name)::text as names from cnames group by interface_id`);
+    select interface_id, json_agg(name order by name)::text as names from cnames
+    where ${isPublished} group by interface_id`);
   // In SQL: text that PostgreSQL builds, once a network.
   const networks = await database.rows<{
     id: number;

@@ -3,6 +3,7 @@ import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { mayKnowHost, mayKnowNetwork } from "../../auth/visibility.ts";
+import { isBelow, isReservedName } from "../../input/domain_names.ts";
 import { refuse, unknownName } from "../../input/errors.ts";
 import { integers } from "../../input/keys.ts";
 import { memberships, queries } from "../groups/members.ts";
@@ -25,6 +26,12 @@ export interface FeedSelection {
   networks: SQL;
 }
 
+const isReservedInterface = isReservedName(sql`interfaces.name`);
+
+/** A condition: the name of a cname is published, because it is in a registered domain and means nothing else. */
+export const isPublished = sql`(not ${isReservedName(sql`cnames.name`)}
+  and exists (select from domains where ${isBelow(sql`cnames.name`, sql`domains.name`)}))`;
+
 export async function select(caller: Caller, names: FilterNames): Promise<FeedSelection> {
   const { scope, network, group } = await idsOf(caller, names);
   const networkConditions = [
@@ -34,18 +41,22 @@ export async function select(caller: Caller, names: FilterNames): Promise<FeedSe
   const members = group && (await membersOf(caller, group));
   const there = sql`(
     select host_id from interfaces join networks on networks.id = network_id where ${all(networkConditions)})`;
+  // A feed is no place for names that mean something else to its reader.
+  const reserved = sql`(select id from hosts where ${isReservedName(sql`name`)})`;
+  const isUsable = (host: SQL) => sql`${mayKnowHost(caller, host)} and ${host} not in ${reserved}`;
   const isSelected = (host: SQL) =>
     all([
-      mayKnowHost(caller, host),
+      isUsable(host),
       ...(networkConditions.length > 0 ? [sql`${host} in ${there}`] : []),
       ...(members ? [sql`${host} in ${members}`] : []),
     ]);
   return {
     networks: all(networkConditions),
     hosts: isSelected(sql`hosts.id`),
-    ofHosts: isSelected(sql`interfaces.host_id`),
+    ofHosts: sql`${isSelected(sql`interfaces.host_id`)} and not ${isReservedInterface}`,
     interfaces: all([
-      mayKnowHost(caller, sql`interfaces.host_id`),
+      isUsable(sql`interfaces.host_id`),
+      sql`not ${isReservedInterface}`,
       ...networkConditions,
       ...(members ? [sql`interfaces.host_id in ${members}`] : []),
     ]),

@@ -4,11 +4,12 @@ import * as database from "../../../db/client.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { mayKnowNetwork } from "../../auth/visibility.ts";
 import { type Block, formatBlock } from "../../input/addresses.ts";
+import { isBelow } from "../../input/domain_names.ts";
 import { notFound, refuse } from "../../input/errors.ts";
 import { textError } from "../../input/text.ts";
 import { addresses, dnsLabelsOf, fullName, isIPv6 } from "./addresses.ts";
 import type { Feed } from "./feed.ts";
-import { type FeedSelection, select } from "./selection.ts";
+import { type FeedSelection, isPublished, select } from "./selection.ts";
 import { type Authority, headOf, zoneAuthority, zoneQuery } from "./zone_head.ts";
 import { blockOf, ownerIn } from "./zone_names.ts";
 
@@ -107,7 +108,7 @@ function refuseServersWithoutAddress(domain: string, servers: string[], own: Zon
 /** The domain, if it exists, and its subdomains. */
 async function domainsIn(domain: string): Promise<string[]> {
   const found = await database.rows<{ name: string }>(sql`
-    select name from domains where name = ${domain} or right(name, length(${domain}) + 1) = '.' || ${domain}
+    select name from domains where name = ${domain} or ${isBelow(sql`name`, sql`${domain}`)}
     order by name`);
   return found.map(({ name }) => name);
 }
@@ -125,7 +126,7 @@ async function aliasesIn(
       join interfaces on interfaces.id = cnames.interface_id
       join networks on networks.id = interfaces.network_id
       join domains on domains.id = networks.domain_id
-    where right(cnames.name, length(${domain}) + 1) = '.' || ${domain} and ${interfaces}
+    where ${isBelow(sql`cnames.name`, sql`${domain}`)} and ${isPublished} and ${interfaces}
     order by cnames.name`);
   return found
     .filter(({ name }) => !below.some((one) => name === one || name.endsWith(`.${one}`)))

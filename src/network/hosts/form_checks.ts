@@ -8,6 +8,7 @@ import { countProbe, refuseProbing } from "../../auth/probing.ts";
 import { mayKnowHost, mayKnowNetwork } from "../../auth/visibility.ts";
 import { ADDRESS, readAddress } from "../../input/addresses.ts";
 import { isMac, notMac } from "../../input/kinds.ts";
+import { compiled } from "../../input/shape.ts";
 import { NAME_NOT_AVAILABLE } from "../../store/constraints.ts";
 import { mayUseNetwork } from "../../store/may_edit.ts";
 import {
@@ -18,7 +19,7 @@ import {
   useInside,
 } from "../addresses/allocation.ts";
 import * as names from "../common/names.ts";
-import { LABEL } from "../common/shapes.ts";
+import { NEW_LABEL } from "../common/shapes.ts";
 
 /** The present values of the form. */
 export interface EnteredInterface {
@@ -68,12 +69,10 @@ export interface FieldCheck {
   fullName?: string;
 }
 
-const NAME = new RegExp(LABEL.pattern ?? "");
-
 export async function checkName(caller: Caller, entered: EnteredInterface): Promise<FieldCheck> {
   const label = entered.name.toLowerCase();
   if (label === "") return {};
-  if (!NAME.test(label)) return { error: LABEL.description };
+  if (!compiled(NEW_LABEL).Check(label)) return { error: NEW_LABEL.description };
   await refuseProbing(caller);
   const network = await networkNamed(caller, entered.network);
   const domain = network?.domain_id ?? (entered.host === undefined ? null : undefined);

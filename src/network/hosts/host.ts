@@ -59,7 +59,7 @@ export const host = resource({
   order: sql`hosts.name`,
   visible: (caller) => mayKnowHost(caller, sql`hosts.id`),
   fields: {
-    name: fields.label({ label: "Name", input: shapes.LABEL, required: true }),
+    name: fields.label({ label: "Name", input: shapes.NEW_LABEL, required: true }),
     fqdn: fields.derived<string>({
       label: "Full name",
       kind: "label",

@@ -23,7 +23,7 @@ export const OF_INTERFACE = "interface_";
 export const importedHost = Type.Partial(
   closed({
     ...changeFields(host),
-    interface: shapes.LABEL,
+    interface: shapes.NEW_LABEL,
     network,
     ip,
     mac,

@@ -5,7 +5,7 @@ import type { Caller } from "../../auth/auth.ts";
 import { refuseProbing } from "../../auth/probing.ts";
 import { mayKnowHost } from "../../auth/visibility.ts";
 import { collectErrors, type FieldError, invalid, notFound, refuse } from "../../input/errors.ts";
-import { closed, nullable, paragraph } from "../../input/shape.ts";
+import { closed, compiled, nullable, paragraph } from "../../input/shape.ts";
 import { textError } from "../../input/text.ts";
 import type { RecordJson } from "../../store/records.ts";
 import * as records from "../../store/records.ts";
@@ -98,13 +98,13 @@ function differs(now: Texts, field: string, value: unknown): boolean {
 }
 
 const MOST_CNAMES = 50;
-const NAME = new RegExp(cnames.newCname.properties.name.pattern ?? "");
+const NAME = cnames.newCname.properties.name;
 
 function namesIn(text: string): string[] {
   const words = [...new Set(text.split(/[\s,;]+/).filter((one) => one !== ""))];
   if (words.length > MOST_CNAMES)
     throw invalid("cnames", `Add at most ${MOST_CNAMES} names at once`);
-  const wrong = words.find((word) => !NAME.test(word));
-  if (wrong) throw invalid("cnames", `'${wrong}' is not a name`);
+  const wrong = words.find((word) => !compiled(NAME).Check(word));
+  if (wrong) throw invalid("cnames", `'${wrong}' is not a name. ${NAME.description}`);
   return words;
 }

@@ -34,7 +34,7 @@ export const networkInterface = resource({
   visible: (caller) => mayKnowHost(caller, sql`interfaces.host_id`),
   siblings: "host_id",
   fields: {
-    name: fields.label({ label: "Name", input: shapes.LABEL, required: true }),
+    name: fields.label({ label: "Name", input: shapes.NEW_LABEL, required: true }),
     is_main: fields.derived<boolean>({
       label: "Main interface",
       kind: "boolean",

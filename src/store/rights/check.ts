@@ -138,6 +138,22 @@ class WriteCheck {
   }
 
   missingFor(change: Change): Missing | undefined {
+    return this.ofPlace(change) ?? this.ofName(change);
+  }
+
+  /** Where a name has its effect counts, too, and not only where its host is. */
+  private ofName({ table, id }: Change): Missing | undefined {
+    const foreign = this.scopes && this.facts.foreignNames.get(`${table} ${id}`);
+    if (!foreign) return undefined;
+    const { name, domain } = foreign;
+    const because =
+      domain === null
+        ? `${name} is in no registered domain`
+        : `${domain} is in no network of your scopes`;
+    return { kind: "network", place: null, because };
+  }
+
+  private ofPlace(change: Change): Missing | undefined {
     const keys = (column: string) => statesOf(change).map((state) => referredKey(state, column));
     switch (change.table) {
       case "hosts":

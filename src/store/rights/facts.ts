@@ -2,9 +2,11 @@
 import { sql } from "drizzle-orm";
 import type { Caller } from "../../auth/auth.ts";
 import { placesOf } from "../../auth/rights.ts";
+import { mayKnowNetwork } from "../../auth/visibility.ts";
+import { isBelow } from "../../input/domain_names.ts";
 import { integers } from "../../input/keys.ts";
 import type { Read } from "../read.ts";
-import { reachedLocations } from "./where.ts";
+import { isInOwnScope, reachedLocations } from "./where.ts";
 
 export type RecordState = Record<string, unknown>;
 
@@ -30,8 +32,16 @@ export interface RecordFacts {
   hostOfInterface: ReadonlyMap<number, number>;
   scopeOfNetwork: ReadonlyMap<number, number>;
   locationOfItem: ReadonlyMap<number, number | null>;
+  /** Names that these rows make or move out of the domains of the caller, by table and id. */
+  foreignNames: ReadonlyMap<string, ForeignName>;
   /** Those of the locations in question where the caller has the right `inventory`. */
   reached: ReadonlySet<number>;
+}
+
+/** A full name, and the registered domain in which it has its effect; null if there is none. */
+export interface ForeignName {
+  name: string;
+  domain: string | null;
 }
 
 export function statesOf({ before, after }: Change): RecordState[] {
@@ -66,6 +76,7 @@ export async function factsOf(read: Read, caller: Caller, changes: Change[]): Pr
   ];
   return {
     ...(await network),
+    foreignNames: await foreignNames(read, caller, changes),
     locationOfItem: new Map(items.map(({ id, location_id }) => [id, location_id])),
     reached: await reachedOf(read, caller, locations),
   };
@@ -93,6 +104,50 @@ async function networkFacts(
     hostOfInterface: new Map(interfaces.map(({ id, host_id }) => [id, host_id])),
     scopeOfNetwork: new Map(networks.map(({ id, scope_id }) => [id, scope_id])),
   };
+}
+
+/** The columns that decide what is called how. */
+const NAMING: Partial<Record<string, readonly string[]>> = {
+  hosts: ["name"],
+  interfaces: ["name", "host_id", "network_id"],
+  cnames: ["name", "interface_id"],
+};
+
+/**
+ * A name belongs to the longest registered domain that it is in. Who has rights in scopes alone has those of the networks
+ * that he sees there.
+ */
+async function foreignNames(
+  read: Read,
+  caller: Caller,
+  changes: Change[],
+): Promise<RecordFacts["foreignNames"]> {
+  const named = changes.filter(({ table, before, after }) =>
+    NAMING[table]?.some((column) => after && before?.[column] !== after[column]),
+  );
+  const ids = (of: string) =>
+    integers(named.filter(({ table }) => table === of).map(({ id }) => id));
+  const found = await rows<ForeignName & { row: string }>(
+    named.map(({ id }) => id),
+    () =>
+      read(sql`
+      select made.row, made.name, nearest.name as domain
+      from (
+        select 'cnames ' || id as row, name from cnames where id = any(${ids("cnames")})
+        union all select case when hosts.id = any(${ids("hosts")}) then 'hosts ' || hosts.id
+            else 'interfaces ' || interfaces.id end, label || '.' || domains.name
+          from interfaces join hosts on hosts.id = host_id join networks on networks.id = network_id
+            join domains on domains.id = domain_id, unnest(array[interfaces.name, hosts.name]) label
+          where interfaces.id = any(${ids("interfaces")}) or hosts.id = any(${ids("hosts")})
+      ) made left join lateral (
+        select id, name from domains
+        where name = made.name or ${isBelow(sql`made.name`, sql`name`)} order by length(name) desc limit 1
+      ) nearest on true
+      where nearest.id is null or not exists (
+        select from networks where domain_id = nearest.id and ${isInOwnScope(caller, sql`networks`)}
+          and ${mayKnowNetwork(caller)})`),
+  );
+  return new Map(found.map(({ row, ...foreign }) => [row, foreign]));
 }
 
 function itemRows(read: Read, items: number[]) {
