@@ -25,6 +25,8 @@ export interface Config {
   signInFile: string | undefined;
   /** How long entries of the audit log are kept. */
   auditDays: number;
+  /** Who may set variables that run programs on the machine of Ansible, besides admins. */
+  ansibleVars: "network" | "admin";
   /** Networks to which webhooks and triggers may use http; this machine, if it is one of them. */
   webhookAllow: readonly Block[];
   /** Backups that the service makes. */
@@ -77,6 +79,18 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 /** An invalid setting; the message is one line that names it. */
 export class WrongSetting extends Error {}
 
+let current: Config | undefined;
+
+/** Called once, when the database is opened. */
+export function setConfig(config: Config): void {
+  current = config;
+}
+
+/** The settings of this process. */
+export function currentConfig(): Config | undefined {
+  return current;
+}
+
 type Environment = Record<string, string | undefined>;
 
 export function readConfig(environment: Environment = Bun.env): Config {
@@ -95,6 +109,7 @@ export function readConfig(environment: Environment = Bun.env): Config {
     trustProxy: flag("TRUST_PROXY", get("TRUST_PROXY")),
     signInFile: get("SIGN_IN_FILE"),
     auditDays: auditDays(get("AUDIT_DAYS")),
+    ansibleVars: choice("ANSIBLE_VARS", get("ANSIBLE_VARS") ?? "network", ["network", "admin"]),
     webhookAllow: webhookAllow(get("WEBHOOK_ALLOW")),
     backup: backup(get("BACKUP_TO"), get("BACKUP_EVERY"), get("BACKUP_KEEP")),
     s3: {

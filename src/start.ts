@@ -15,11 +15,10 @@ import { settings } from "../db/tables/user.ts";
 import * as jwt from "./auth/jwt.ts";
 import * as sealed from "./auth/sealed.ts";
 import { sessionSecret } from "./auth/secret.ts";
-import type { Config } from "./config.ts";
+import { type Config, setConfig } from "./config.ts";
 import * as changeIds from "./input/change_ids.ts";
 import { seedActions } from "./inventory/attributes/attributes.ts";
 import * as log from "./monitoring/log.ts";
-import * as installation from "./system/installation.ts";
 import { ensureAdmin } from "./user/first_admin.ts";
 
 export interface Started {
@@ -51,7 +50,7 @@ export async function openDatabase(
   options: OpenOptions = {},
 ): Promise<Started> {
   const started = await retryWhileNoServer(() => waitForDatabase(config, report), report);
-  installation.setConfig(config);
+  setConfig(config);
   try {
     const open = () => prepareTarget(started.target, config, { report, ...options });
     const onlyReads = config.databaseUrl ? await open() : await retryWhileUnavailable(open);

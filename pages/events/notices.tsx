@@ -1,6 +1,7 @@
 // /user/watches: what a user watches, how they learn of its changes, and the addresses of their feeds.
 import { Elysia } from "elysia";
 import type { Caller } from "../../src/auth/auth.ts";
+import { currentConfig } from "../../src/config.ts";
 import * as address from "../../src/events/notices/address.ts";
 import * as feeds from "../../src/events/notices/feeds.ts";
 import { lastTrouble } from "../../src/events/notices/mails.ts";
@@ -13,7 +14,6 @@ import { keyIn, keyNamed } from "../../src/input/keys.ts";
 import { MOST_WATCHES } from "../../src/input/limits.ts";
 import { readFormInput, readInput } from "../../src/input/shape.ts";
 import { rowOf, rowsOf } from "../../src/store/records.ts";
-import { currentConfig } from "../../src/system/installation.ts";
 import { fragment, isHtmx, type Page, page, redirect } from "../layout/page.tsx";
 import { attempt, blank } from "../parts/forms.tsx";
 import { field, safePath } from "../request/form_values.ts";

@@ -2,9 +2,9 @@
 // loopback, and http without TLS, only where the operator has listed the network in WEBHOOK_ALLOW.
 import { networkInterfaces } from "node:os";
 import { readDatabaseAddress } from "../../db/address.ts";
+import { currentConfig } from "../config.ts";
 import { blocks, innermost, isIn, isWithin, LOOPBACK, PRIVATE } from "../input/address_ranges.ts";
 import { type Block, formatAddress, type IpAddress, readAddress } from "../input/addresses.ts";
-import { currentConfig } from "../system/installation.ts";
 
 /** The addresses of a name. */
 export type Resolve = (name: string) => Promise<string[]>;

@@ -5,11 +5,12 @@ import * as database from "../../db/client.ts";
 import { messageIn } from "../../db/errors.ts";
 import { withSeparateConnection } from "../../db/servers.ts";
 import { version } from "../../package.json";
+import { currentConfig } from "../config.ts";
 import { commandLine } from "../config_file.ts";
 import { type BackupState, backupState } from "./backup/records.ts";
 import { databaseFindings, dataDirectoryFinding } from "./checks.ts";
 import { type Finding, problem } from "./finding.ts";
-import { currentConfig, installationSettings, type Setting } from "./installation.ts";
+import { installationSettings, type Setting } from "./installation.ts";
 
 export interface SystemFacts {
   version: string;

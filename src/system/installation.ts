@@ -3,17 +3,6 @@ import { formatDatabaseAddress, readDatabaseAddress } from "../../db/address.ts"
 import type { Config } from "../config.ts";
 import { formatBlock } from "../input/addresses.ts";
 
-let current: Config | undefined;
-
-/** Called once, when the database is opened. */
-export function setConfig(config: Config): void {
-  current = config;
-}
-
-export function currentConfig(): Config | undefined {
-  return current;
-}
-
 export interface Setting {
   name: string;
   value: string;
@@ -33,6 +22,7 @@ export function installationSettings(config: Config): Setting[] {
     TRUST_PROXY: config.trustProxy ? "on" : "off",
     SIGN_IN_FILE: config.signInFile ?? "not set",
     AUDIT_DAYS: String(config.auditDays),
+    ANSIBLE_VARS: config.ansibleVars,
     WEBHOOK_ALLOW: config.webhookAllow.map(formatBlock).join(",") || "not set: https only",
     BACKUP_TO: config.backup?.to ?? "not set: no backups by the service",
     ...(config.backup && {

@@ -6,7 +6,6 @@ import { networkInterfaces, tmpdir } from "node:os";
 import { join } from "node:path";
 import * as config from "../../src/config.ts";
 import { NoAnswer, requireReachable, requireTarget, sendTo } from "../../src/events/http_target.ts";
-import * as installation from "../../src/system/installation.ts";
 import { service } from "../support/mod.ts";
 
 setDefaultTimeout(30_000);
@@ -23,7 +22,7 @@ const sockets = new Set<Socket>();
 /** The settings of this process, as if it had started with them. */
 async function withSettings(settings: Record<string, string>): Promise<void> {
   const { url } = await service();
-  installation.setConfig(config.readConfig({ DATABASE_URL: url, ...settings }));
+  config.setConfig(config.readConfig({ DATABASE_URL: url, ...settings }));
 }
 
 beforeAll(async () => {

@@ -1,8 +1,7 @@
 // The feeds of watches, at addresses that are secrets; the page of watches; the settings for mails.
 import { describe, expect, test } from "bun:test";
 import type { Server } from "bun";
-import { readConfig } from "../../src/config.ts";
-import { currentConfig, setConfig } from "../../src/system/installation.ts";
+import { currentConfig, readConfig, setConfig } from "../../src/config.ts";
 import { ALLOWED as FAILED } from "../../src/user/throttle.ts";
 import { browser } from "../support/browser.ts";
 import { texts } from "../support/html.ts";

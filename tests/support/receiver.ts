@@ -1,7 +1,6 @@
 // A receiver of webhooks on this machine, and senders in the process of the test.
-import { readConfig } from "../../src/config.ts";
+import { readConfig, setConfig } from "../../src/config.ts";
 import * as sender from "../../src/events/webhooks/sender.ts";
-import * as installation from "../../src/system/installation.ts";
 import { api } from "./api.ts";
 import { alice } from "./cast.ts";
 import { service } from "./service.ts";
@@ -46,7 +45,7 @@ export function receiver(reply: Reply = () => new Response(null, { status: 204 }
 /** Senders may reach receivers on this machine. */
 export async function allowThisMachine(): Promise<void> {
   const { url } = await service();
-  installation.setConfig(readConfig({ DATABASE_URL: url, WEBHOOK_ALLOW: "127.0.0.0/8" }));
+  setConfig(readConfig({ DATABASE_URL: url, WEBHOOK_ALLOW: "127.0.0.0/8" }));
 }
 
 /** Runs the work while this many senders send, as in so many instances. */

@@ -2,14 +2,13 @@
 import { announceCommit } from "../../db/commits.ts";
 import * as config from "../../src/config.ts";
 import { start, type TriggerWorker } from "../../src/events/triggers/worker.ts";
-import * as installation from "../../src/system/installation.ts";
 import { type JobServer, TOKEN } from "./job_servers.ts";
 import { alice, api, service } from "./mod.ts";
 
 /** As if the service had been started so that triggers may reach this machine. */
 export async function allowThisMachine(): Promise<void> {
   const { url } = await service();
-  installation.setConfig(
+  config.setConfig(
     config.readConfig({ DATABASE_URL: url, WEBHOOK_ALLOW: "127.0.0.0/8", LOG_LEVEL: "silent" }),
   );
 }

@@ -1,10 +1,10 @@
 // The body of a message: a change set with the records in it, as the API answers them to the owner of the webhook.
 import type { Caller } from "../../auth/auth.ts";
+import { currentConfig } from "../../config.ts";
 import { type StoredSet, shownSet } from "../../history/sets.ts";
 import { resourceOf } from "../../resources.ts";
 import * as records from "../../store/records.ts";
 import { recordQuery } from "../../store/resource.ts";
-import { currentConfig } from "../../system/installation.ts";
 import type { MessageFormat } from "./webhook.ts";
 
 /** Bytes of a body: longer ones contain only ids and names. */
