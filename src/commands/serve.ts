@@ -58,6 +58,7 @@ ${DATABASE_SETTINGS}
   SMTP_FROM        the sender of mails
   SMTP_TLS         starttls, implicit or off (starttls)
   SMTP_CA_FILE     further trusted certificates for it, in PEM (none)
+  ANSIBLE_VARS     who sets variables that run programs on the machine of Ansible, network or admin (network)
   WEBHOOK_ALLOW    private networks to which webhooks and triggers may use http (none)
   LOG_LEVEL        ${config.LOG_LEVELS.join(", ")} (info)
   LOG_FORMAT       pretty or json (pretty on a terminal)`;

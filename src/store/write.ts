@@ -15,6 +15,7 @@ import { refusalFor } from "./constraints.ts";
 import { inUse } from "./in_use.ts";
 import { isPlaced, requireRights } from "./rights/check.ts";
 import { noteLocked } from "./rights/locked.ts";
+import { mayBeRefused, requireVariables } from "./rights/variables.ts";
 
 export type Transaction = database.Transaction;
 
@@ -314,9 +315,10 @@ async function runInTransaction<Made, T>(
       return async () => ({ result: (await fromLines(lines)) as T, changeSet });
     }
     const made = await work(tx);
-    if (isPlaced(caller)) {
+    if (isPlaced(caller) || mayBeRefused(caller)) {
       if (made instanceof Sent) await made.answer;
-      await requireRights(tx, caller);
+      if (isPlaced(caller)) await requireRights(tx, caller);
+      if (mayBeRefused(caller)) await requireVariables(tx, caller);
     }
     const read = async () => {
       if (!(made instanceof Sent)) return answer(tx, made);

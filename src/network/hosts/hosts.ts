@@ -174,7 +174,8 @@ export function create(caller: Caller, input: NewHost): Promise<records.RecordJs
       );
     return write(caller, work, (_, { answer }) => answer, names.labelLocks([labelOf(input)]));
   };
-  if (input.network == null) return inTransaction();
+  // What variables reach is judged at the end of a transaction.
+  if (input.network == null || input.automation_vars) return inTransaction();
   return writeAtOnce(
     caller,
     (tx, begun) => createAtOnce(tx, caller, { input, begun, query }),
@@ -283,14 +284,14 @@ export function update(
   id: number,
   input: ChangedHost,
 ): Promise<records.RecordJson<Host>> {
-  const { name, device_type, items, automation_groups, ...plain } = input;
+  const { name, device_type, items, automation_groups, automation_vars, ...plain } = input;
   const inTransaction = () =>
     write(
       caller,
       (tx) => change(tx, caller, { id, ...input }),
       (tx) => crud.find(host, caller, id, { tx }),
     );
-  if (name || device_type || items || automation_groups) return inTransaction();
+  if (name || device_type || items || automation_groups || automation_vars) return inTransaction();
   return writeAtOnce(
     caller,
     (tx, begun) => changeAtOnce(tx, caller, { id, input: plain, begun }),
@@ -300,7 +301,7 @@ export function update(
 
 interface ChangeAtOnce {
   id: number;
-  input: Omit<ChangedHost, "name" | keyof ReferencedNames>;
+  input: Omit<ChangedHost, "name" | "automation_vars" | keyof ReferencedNames>;
   begun: ChangeSetCte;
 }
 
@@ -310,9 +311,7 @@ async function changeAtOnce(
   caller: Caller,
   { id, input, begun }: ChangeAtOnce,
 ): Promise<AtOnce<records.RecordJson<Host>>> {
-  const { automation_vars, ...plain } = input;
-  const columns = await crud.columnsIn(tx, caller, host, plain);
-  const set = assignments(hosts, { ...columns, ...variables(automation_vars) });
+  const set = assignments(hosts, await crud.columnsIn(tx, caller, host, input));
   const known = sql`hosts where hosts.id = ${id} and ${mayKnowHost(caller, sql`hosts.id`)}
     and ${mayMountOn(caller, sql`hosts.id`)}`;
   const instead = sql`
