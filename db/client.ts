@@ -38,18 +38,22 @@ export async function rows<Row>(query: Statement<Row>, plans?: Plans): Promise<R
 
 /**
  * Work that only reads, over one connection: its statements are sent together as far as they do not wait for each other.
- * A page of several statements thus needs one connection, which has to plan them only once. The work waits for all of
- * them, as others use the connection afterwards.
+ * A page of several statements thus needs one connection, which has to plan them only once.
  */
 export function onOneConnection<T>(work: (read: typeof rows) => Promise<T>): Promise<T> {
   const whole = (using: SQL) => {
+    const sent: Array<Promise<unknown>> = [];
     let isOver = false;
-    const read: typeof rows = async (query, plans) => {
+    const read: typeof rows = async <Row>(query: Statement<Row>, plans?: Plans) => {
       if (isOver) throw new Error("The work on this connection is over");
-      return ask(using, query, plans);
+      const answer = ask(using, query, plans);
+      sent.push(answer);
+      return answer;
     };
-    return work(read).finally(() => {
+    return work(read).finally(async () => {
       isOver = true;
+      // Others use the connection afterwards.
+      await Promise.allSettled(sent);
     });
   };
   return withRetry((due) => withConnection(whole, { due }));
@@ -151,23 +155,8 @@ export function slowRows<Row>(query: Fragment, limit: number): Promise<Row[]> {
   );
 }
 
-export function transaction<T>(
+export async function transaction<T>(
   work: (tx: Transaction) => Promise<T>,
-  wanted = DEADLINE,
-): Promise<T> {
-  const whole = async (tx: Transaction) => {
-    const result = await work(tx);
-    return () => Promise.resolve(result);
-  };
-  return transactionWithEnd(whole, { wanted });
-}
-
-/**
- * A transaction whose work returns a function that sends its last statements: they are sent together with the commit, so
- * that locks are not held for another round trip.
- */
-export async function transactionWithEnd<T>(
-  work: (tx: Transaction) => Promise<() => Promise<T>>,
   { wanted = DEADLINE, plans = "auto" }: { wanted?: number; plans?: Plans } = {},
 ): Promise<T> {
   const limit = Math.max(wanted, statementDeadline());
@@ -179,37 +168,22 @@ export async function transactionWithEnd<T>(
     beginning.catch(() => {});
     try {
       if (limit > statementDeadline()) await tx.execute(longStatements(limit));
-      const end = await work(tx);
+      const result = await work(tx);
       // The caller gets a timeout, so the transaction must not be committed.
       refuseIfLate(due);
       await beginning;
-      return await committed(using, end());
+      await sendStatement(using, "commit", []);
+      return result;
     } catch (error) {
       await sendStatement(using, "rollback", []).catch(() => {});
       throw error;
     }
   };
-  return onWriter(run, { due, plans });
-}
-
-/** Statements of which each is committed by itself, on one connection. */
-export function withoutTransaction<T>(
-  work: (statements: Transaction) => Promise<T>,
-  plans: Plans,
-): Promise<T> {
-  const due = performance.now() + Math.max(DEADLINE, statementDeadline());
-  return onWriter((using) => work(transactionOn(using, due)), { due, plans });
-}
-
-function onWriter<T>(
-  work: (using: SQL) => Promise<T>,
-  { due, plans }: { due: number; plans: Plans },
-): Promise<T> {
   return readFromPrimary(() =>
     withConnection(
       (using) => {
         usePlans(using, plans);
-        return onReserved(using, work);
+        return onReserved(using, run);
       },
       { due, use: "write" },
     ),
@@ -224,13 +198,6 @@ async function onReserved<T>(using: SQL, work: (reserved: SQL) => Promise<T>): P
   } finally {
     reserved.release();
   }
-}
-
-async function committed<T>(using: SQL, last: Promise<T>): Promise<T> {
-  const [result, outcome] = await Promise.allSettled([last, sendStatement(using, "commit", [])]);
-  if (result.status === "rejected") throw result.reason;
-  if (outcome.status === "rejected") throw outcome.reason;
-  return result.value;
 }
 
 /** Drizzle's builder, and `execute` for statements as text, which Drizzle would take a third of a write to render. */

@@ -104,10 +104,9 @@ async function check<Entry, Verdict extends RowVerdict, Plan extends ImportPlan<
   const entries = await read(rules, rows);
   await refuseProbing(caller);
   if (isPlaced(caller) && caller.options?.dry_run) return checkByWriting(rules, caller, entries);
-  const plan = await database.transaction(
-    (tx) => rules.plan(tx, caller, entries),
-    database.LONG_TRANSACTION,
-  );
+  const plan = await database.transaction((tx) => rules.plan(tx, caller, entries), {
+    wanted: database.LONG_TRANSACTION,
+  });
   await countProbes(caller, plan.probes);
   return plan.verdicts;
 }

@@ -9,7 +9,7 @@ import { readIn } from "./read.ts";
 import * as records from "./records.ts";
 import { registered } from "./registry.ts";
 import { type Fields, type Resource, type RowOfFields, recordQuery } from "./resource.ts";
-import { assign, insert, lock, Sent, type Transaction, write } from "./write.ts";
+import { assign, insert, lock, type Transaction, write } from "./write.ts";
 
 export function list<F extends Fields>(
   resource: Resource<F>,
@@ -75,7 +75,7 @@ export function update<F extends Fields>(
 ): Promise<records.RecordJson<RowOfFields<F>>> {
   return write(
     caller,
-    (tx) => startChange(tx, caller, { resource, id, check }, input),
+    (tx) => change(tx, caller, { resource, id, check }, input),
     (tx) => find(resource, caller, id, { tx }),
   );
 }
@@ -90,25 +90,14 @@ interface RecordUpdate {
 export async function change(
   tx: Transaction,
   caller: Caller,
-  changed: RecordUpdate,
-  input: InputValues,
-): Promise<void> {
-  const { answer } = await startChange(tx, caller, changed, input);
-  await answer;
-}
-
-/** Sends the statement that changes a record, and returns before its answer. */
-async function startChange(
-  tx: Transaction,
-  caller: Caller,
   { resource, id, check }: RecordUpdate,
   input: InputValues,
-): Promise<Sent<void>> {
+): Promise<void> {
   const table = resource.table as PgTable & { id: PgColumn };
   await lock(tx, caller, { table, id });
   const values = await columnsIn(tx, caller, resource, input);
   await check?.(tx);
-  return new Sent(assign(tx, { table, where: eq(table.id, id) }, values));
+  await assign(tx, { table, where: eq(table.id, id) }, values);
 }
 
 export function remove(resource: Resource, caller: Caller, id: number): Promise<void> {

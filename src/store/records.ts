@@ -245,10 +245,8 @@ export function nestedList(
 
 type RecordSource<Row> = Pick<RecordQuery<Row>, "from" | "version" | "fields" | "row"> & {
   isRecursive?: boolean;
-  /** CTEs that are read instead of the tables: as these were at a time, or the rows that the statement writes. */
+  /** CTEs that are read instead of the tables: as these were at a time. */
   instead?: SQL;
-  /** Further columns of the answer. */
-  also?: SQL;
 };
 
 /** Inside a transaction or not; references as names or as records. */
@@ -271,7 +269,7 @@ export async function find<Row>(
   const { columns, from } = selected(resource, resource.isRecursive ?? false);
   const query = sql`
     ${resource.instead ?? sql``} select (select row_to_json(record)::text from (select ${columns}) record) as json,
-      ${resource.version} as version${resource.also ? sql`, ${resource.also}` : sql``}
+      ${resource.version} as version
     from ${from} where ${where}`;
   // The past of a record is planned for its moment.
   const plans = resource.instead ? "auto" : "generic";

@@ -9,7 +9,7 @@ import { idempotency_keys } from "../../db/tables/user.ts";
 import type { Caller } from "../auth/auth.ts";
 import { countRefusal } from "../auth/probing.ts";
 import { knownVersion } from "../auth/visibility.ts";
-import { invalid, notFound, Refusal, stale } from "../input/errors.ts";
+import { invalid, notFound, stale } from "../input/errors.ts";
 import { answerLines, fromLines } from "./answer_lines.ts";
 import { refusalFor } from "./constraints.ts";
 import { inUse } from "./in_use.ts";
@@ -18,6 +18,7 @@ import { noteLocked } from "./rights/locked.ts";
 import { mayBeRefused, requireVariables } from "./rights/variables.ts";
 
 export type Transaction = database.Transaction;
+type TransactionOptions = Parameters<typeof database.transaction>[1];
 
 /** Thrown at the end of a dry run to roll the transaction back. */
 class DryRunResult {
@@ -34,61 +35,52 @@ export function isRepeated(tx: Transaction): boolean {
 
 type Work<T> = (tx: Transaction) => Promise<T>;
 
-/**
- * Work of which the last part only reads what the caller gets: it is sent together with the commit, and with the last
- * statement of the work if that was not awaited.
- */
-interface Steps<Made, T> {
-  work: Work<Made>;
-  answer: (tx: Transaction, made: Made) => Promise<T>;
-  /** Keys of advisoryLock() that are known before the work begins: they are locked by the first statement. */
-  locks?: readonly string[];
-}
+/** Its statements and those of its triggers look up single rows: a new connection plans each once instead of six times. */
+const ONE_RECORD: TransactionOptions = { plans: "generic" };
+const MANY_RECORDS: TransactionOptions = { wanted: database.LONG_TRANSACTION };
 
-/** Runs the work as one transaction of the caller: one change set, committed or rolled back as a whole. */
+/**
+ * Runs the work as one transaction of the caller: one change set, committed or rolled back as a whole. What the work has
+ * written is judged at its end. `read` then reads what the caller gets, if that is more than the work returns.
+ */
 export function write<T>(caller: Caller, work: Work<T>): Promise<T>;
 export function write<Made, T>(
   caller: Caller,
   work: Work<Made>,
-  answer: Steps<Made, T>["answer"],
-  locks?: readonly string[],
+  read: (tx: Transaction, made: Made) => Promise<T>,
 ): Promise<T>;
 export function write(
   caller: Caller,
   work: Work<unknown>,
-  answer: Steps<unknown, unknown>["answer"] = asMade,
-  locks: readonly string[] = [],
+  read: (tx: Transaction, made: unknown) => Promise<unknown> = asMade,
 ): Promise<unknown> {
-  return writeWithin(ONE_RECORD, caller, { work, answer, locks });
+  return writeWithin(ONE_RECORD, caller, (tx) => runInTransaction(tx, caller, work, read));
 }
 
-type TransactionOptions = Parameters<typeof database.transactionWithEnd>[1];
-
-/** Its statements and those of its triggers look up single rows: a new connection plans each once instead of six times. */
-const ONE_RECORD: TransactionOptions = { plans: "generic" };
-const MANY_RECORDS: TransactionOptions = { wanted: database.LONG_TRANSACTION };
+/** The same with a longer deadline, for thousands of rows. */
+export function writeMany<T>(caller: Caller, work: Work<T>): Promise<T> {
+  return writeWithin(MANY_RECORDS, caller, (tx) => runInTransaction(tx, caller, work, asMade));
+}
 
 async function asMade<T>(_: Transaction, made: T): Promise<T> {
   return made;
 }
 
-/** The same with a longer deadline, for thousands of rows. */
-export function writeMany<T>(caller: Caller, work: Work<T>): Promise<T> {
-  return writeWithin(MANY_RECORDS, caller, { work, answer: asMade });
-}
-
-async function writeWithin<Made, T>(
+async function writeWithin<T>(
   options: TransactionOptions,
   caller: Caller,
-  steps: Steps<Made, T>,
+  run: Work<TransactionResult<T>>,
 ): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      const { result, changeSet } = await database.transactionWithEnd((tx) => {
+      const { result, changeSet } = await database.transaction((tx) => {
         if (attempt > 1) repeated.add(tx);
-        return runInTransaction(tx, caller, steps);
+        return run(tx);
       }, options);
-      if (changeSet !== undefined) noteCommit(caller, changeSet);
+      if (changeSet !== undefined) {
+        caller.options?.onCommit?.(changeSet);
+        announceCommit();
+      }
       return result;
     } catch (error) {
       if (error instanceof DryRunResult) return error.result as T;
@@ -99,47 +91,6 @@ async function writeWithin<Made, T>(
       throw await countRefusal(caller, await refusalOf(caller, error));
     }
   }
-}
-
-/**
- * The CTE `begun` of a write by one statement, with further columns, for each row of `source` or for one. Every row that the
- * statement writes has to depend on it.
- */
-export type ChangeSetCte = (columns: SQL, source?: SQL) => SQL;
-
-/** An answer with the id in `begun`. */
-export type AtOnce<T> = T & { change_set: number };
-
-/**
- * A write by one statement, without a transaction around it: three messages less. `work` reads what it has to know and sends
- * the statement. What a transaction has to decide is written by `otherwise`, as is what the statement does not find, and what
- * another transaction interferes with.
- */
-export async function writeAtOnce<T extends object>(
-  caller: Caller,
-  work: (tx: Transaction, begun: ChangeSetCte) => Promise<AtOnce<T>>,
-  otherwise: () => Promise<T>,
-): Promise<T> {
-  const { dry_run, idempotency, if_match } = caller.options ?? {};
-  if (dry_run || idempotency || if_match || isPlaced(caller)) return otherwise();
-  const begun: ChangeSetCte = (columns, source) => sql`
-    begun as materialized (
-      select ${beginning(caller)} as id, ${columns}${source ? sql` from ${source}` : sql``})`;
-  try {
-    const made = await database.withoutTransaction((tx) => work(tx, begun), "generic");
-    noteCommit(caller, made.change_set);
-    return made;
-  } catch (error) {
-    if (mayRunAgain(error) || (error instanceof Refusal && error.status === 404)) {
-      return otherwise();
-    }
-    throw await countRefusal(caller, await refusalOf(caller, error));
-  }
-}
-
-function noteCommit({ options }: Caller, changeSet: number): void {
-  options?.onCommit?.(changeSet);
-  announceCommit();
 }
 
 async function refusalOf(caller: Caller, error: unknown): Promise<unknown> {
@@ -153,11 +104,7 @@ async function refusalOf(caller: Caller, error: unknown): Promise<unknown> {
  */
 export async function advisoryLock(tx: Transaction, ...keys: string[]): Promise<void> {
   await tx.execute(sql`
-    select ${advisoryLockOn(sql`key`)} from unnest(${sql.param(keys)}::text[]) key`);
-}
-
-function advisoryLockOn(key: SQL): SQL {
-  return sql`pg_advisory_xact_lock(hashtextextended(${key}, 0))`;
+    select pg_advisory_xact_lock(hashtextextended(key, 0)) from unnest(${sql.param(keys)}::text[]) key`);
 }
 
 /** The id of the change set of this transaction. */
@@ -166,27 +113,6 @@ export async function changeSetOf(tx: Transaction): Promise<number> {
     sql`select current_setting('app.change_set')::int as id`,
   );
   return set?.id ?? 0;
-}
-
-/**
- * Sends what does not depend on each other at once. Waits for all of it, so that nothing is sent after the transaction
- * has ended, and throws the first error.
- */
-export async function together<const Works extends readonly unknown[]>(
-  ...works: Works
-): Promise<{ -readonly [At in keyof Works]: Awaited<Works[At]> }> {
-  const settled = await Promise.allSettled(works);
-  const failed = settled.find((one) => one.status === "rejected");
-  if (failed) throw failed.reason;
-  return Promise.all(works);
-}
-
-/** A statement that was sent and not answered: what follows can be sent together with it. */
-export class Sent<T> {
-  constructor(readonly answer: Promise<T>) {
-    // Whoever waits for it gets the error, also if something else fails before.
-    answer.catch(() => {});
-  }
 }
 
 interface LockedRow {
@@ -233,24 +159,12 @@ export async function insert(
   table: PgTable,
   values: ColumnValues,
 ): Promise<number> {
-  const [made] = await tx.execute<{ id: number }>(insertion(table, values));
-  return made?.id ?? 0;
-}
-
-/** The same as a part of a larger statement; for each row of `source`, if it is given. */
-export function insertion(
-  table: PgTable,
-  values: ColumnValues,
-  { returned = sql`id`, source }: { returned?: SQL; source?: SQL | undefined } = {},
-): SQL {
   const set = assigned(table, values);
-  const names = set.map(({ name }) => name);
-  const given = sql.join(
-    set.map(({ value }) => value),
-    sql`, `,
-  );
-  const row = source ? sql`select ${given} from ${source}` : sql`values (${given})`;
-  return sql`insert into ${table} (${sql.join(names, sql`, `)}) ${row} returning ${returned}`;
+  const list = (each: SQL[]) => sql.join(each, sql`, `);
+  const [made] = await tx.execute<{ id: number }>(sql`
+    insert into ${table} (${list(set.map(({ name }) => name))})
+    values (${list(set.map(({ value }) => value))}) returning id`);
+  return made?.id ?? 0;
 }
 
 /** Sets the columns that have a value; does nothing if none has. */
@@ -259,14 +173,9 @@ export async function assign(
   { table, where }: { table: PgTable; where: SQL },
   values: ColumnValues,
 ): Promise<void> {
-  const set = assignments(table, values);
-  if (set) await tx.execute(sql`update ${table} set ${set} where ${where}`);
-}
-
-/** The columns that have a value, for an update that is a part of a larger statement; undefined if none has. */
-export function assignments(table: PgTable, values: ColumnValues): SQL | undefined {
   const set = assigned(table, values).map(({ name, value }) => sql`${name} = ${value}`);
-  return set.length > 0 ? sql.join(set, sql`, `) : undefined;
+  if (set.length === 0) return;
+  await tx.execute(sql`update ${table} set ${sql.join(set, sql`, `)} where ${where}`);
 }
 
 /** As Drizzle's builder writes them, in a tenth of its time. */
@@ -301,66 +210,38 @@ interface TransactionResult<T> {
 async function runInTransaction<Made, T>(
   tx: Transaction,
   caller: Caller,
-  { work, answer, locks = [] }: Steps<Made, T>,
-): Promise<() => Promise<TransactionResult<T>>> {
-  const { options } = caller;
-  const claim = options?.idempotency;
-  // Not awaited: it is sent together with the first statement of the work.
-  const beginning = begin(tx, caller, locks);
-  beginning.catch(() => {});
-  try {
-    const earlier = claim && (await claimKey(tx, caller, claim));
-    if (earlier) {
-      const { lines, changeSet } = earlier;
-      return async () => ({ result: (await fromLines(lines)) as T, changeSet });
-    }
-    const made = await work(tx);
-    if (isPlaced(caller) || mayBeRefused(caller)) {
-      if (made instanceof Sent) await made.answer;
-      if (isPlaced(caller)) await requireRights(tx, caller);
-      if (mayBeRefused(caller)) await requireVariables(tx, caller);
-    }
-    const read = async () => {
-      if (!(made instanceof Sent)) return answer(tx, made);
-      const [, result] = await together(made.answer, answer(tx, made));
-      return result;
-    };
-    const changeSet = await beginning;
-    if (!options?.dry_run && !claim) return async () => ({ result: await read(), changeSet });
-    const result = await read();
-    if (options?.dry_run) {
-      await tx.execute(sql`set constraints all immediate`);
-      throw new DryRunResult(result);
-    }
-    if (claim) {
-      const answer = { lines: await answerLines(result), changeSet };
-      await storeAnswer(tx, caller, claim.key, answer);
-    }
-    return async () => ({ result, changeSet });
-  } catch (error) {
-    // If it failed, all later statements fail because of that.
-    await beginning;
-    throw error;
+  work: Work<Made>,
+  read: (tx: Transaction, made: Made) => Promise<T>,
+): Promise<TransactionResult<T>> {
+  const { dry_run, idempotency: claim } = caller.options ?? {};
+  const changeSet = await begin(tx, caller);
+  const earlier = claim && (await claimKey(tx, caller, claim));
+  if (earlier) {
+    return { result: (await fromLines(earlier.lines)) as T, changeSet: earlier.changeSet };
   }
+  const made = await work(tx);
+  if (isPlaced(caller)) await requireRights(tx, caller);
+  if (mayBeRefused(caller)) await requireVariables(tx, caller);
+  const result = await read(tx, made);
+  if (dry_run) {
+    await tx.execute(sql`set constraints all immediate`);
+    throw new DryRunResult(result);
+  }
+  if (claim) {
+    await storeAnswer(tx, caller, claim.key, { lines: await answerLines(result), changeSet });
+  }
+  return { result, changeSet };
 }
 
-/** Begins the change set, names it and the caller to the triggers, and locks these keys. */
-async function begin(tx: Transaction, caller: Caller, locks: readonly string[]): Promise<number> {
-  const locked = locks.map((key) => sql`, ${advisoryLockOn(sql`${key}`)}`);
-  // In SQL: one round trip.
-  const [set] = await tx.execute<{ id: number }>(
-    sql`select ${beginning(caller)} as id${sql.join(locked)}`,
-  );
-  return set?.id ?? 0;
-}
-
-/** The columns that begin a change set; the last one is its id. */
-function beginning({ at: moment, id, visit }: Caller): SQL {
+/** Begins the change set, and names it and the caller to the triggers. */
+async function begin(tx: Transaction, { at: moment, id, visit }: Caller): Promise<number> {
   const at = moment?.toISOString() ?? "";
-  return sql`
-    set_config('app.user_id', ${String(id ?? "")}, true), set_config('app.now', ${at}, true),
-    set_config('app.change_set', begin_change_set(
-      nullif(${at}, '')::timestamptz, ${id}::integer, ${visit?.request_id ?? null}::text)::text, true)::int`;
+  // In SQL: one round trip.
+  const [set] = await tx.execute<{ id: number }>(sql`
+    select set_config('app.user_id', ${String(id ?? "")}, true), set_config('app.now', ${at}, true),
+      set_config('app.change_set', begin_change_set(
+        nullif(${at}, '')::timestamptz, ${id}::integer, ${visit?.request_id ?? null}::text)::text, true)::int as id`);
+  return set?.id ?? 0;
 }
 
 /** What is stored of an answer under its key. */

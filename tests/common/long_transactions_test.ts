@@ -16,7 +16,7 @@ function sleeping(seconds: number, first: ReturnType<typeof sql>, limit?: number
     for (let step = 0; step < seconds; step += 1) await tx.execute(sql`select pg_sleep(1)`);
     return "done";
   };
-  return database.transaction(work, limit);
+  return database.transaction(work, limit === undefined ? {} : { wanted: limit });
 }
 
 describe("a transaction that takes too long", () => {

@@ -16,7 +16,6 @@ import * as items from "../../../src/inventory/items/items.ts";
 import { onOneConnection } from "../../../src/store/read.ts";
 import { rowOf } from "../../../src/store/records.ts";
 import { mayWrite } from "../../../src/store/rights/check.ts";
-import { together } from "../../../src/store/write.ts";
 import { WatchButton } from "../../events/watch_button.tsx";
 import { fragment, page, wantsFragment } from "../../layout/page.tsx";
 import { ApiCall } from "../../parts/api_call.tsx";
@@ -118,12 +117,12 @@ async function read(
   const { id, ics_id, serial_number } = item;
   const mayEdit = may(caller, EDITORS) && (await mayWrite(caller, "items", id));
   const [family, others, timeline, offered] = await onOneConnection((ask) =>
-    together(
+    Promise.all([
       familyOf(id, ask),
       duplicateSerials(serial_number, ics_id, ask),
       timelineOf(caller, { table: "items", id }, undefined, ask),
       mayEdit ? placeChoices(ask) : undefined,
-    ),
+    ]),
   );
   const { version } = found;
   const changing = offered && { version, choices: offered, inside: family.total, refused, next };

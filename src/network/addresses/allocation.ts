@@ -16,8 +16,8 @@ import {
 import { NAME_NOT_AVAILABLE } from "../../store/constraints.ts";
 import { isForAdmins, onlyForAdmins } from "../../store/may_edit.ts";
 import { readIn } from "../../store/read.ts";
-import { isRepeated, Sent, type Transaction } from "../../store/write.ts";
-import { cnameConflict, nameConflict } from "../common/names.ts";
+import { isRepeated, type Transaction } from "../../store/write.ts";
+import { nameConflict } from "../common/names.ts";
 
 export interface ChosenNetwork {
   id: number;
@@ -41,10 +41,9 @@ function networkNamed(caller: Caller, name: string): SQL {
 interface NewNames {
   /** The name of the network. */
   name: string;
-  /** The names that the host gets in the domain of the network; they are locked. None if they are compared later. */
+  /** The names that the host gets in the domain of the network; they are locked. */
   labels: string[];
-  /** The host; absent while it is created. */
-  host?: number;
+  host: number;
 }
 
 /**
@@ -59,8 +58,7 @@ export async function chooseNetwork(
   if (isRepeated(tx)) await lockNetwork(tx, caller, name);
   const conflicts = labels.map((label) => {
     const wanted = { label, host, domain: sql`network.domain_id` };
-    // The unique names of hosts and interfaces refuse those of a new host as well, and for less.
-    return sql`exists (${host === undefined ? cnameConflict(wanted) : nameConflict(wanted)})`;
+    return sql`exists (${nameConflict(wanted)})`;
   });
   const [found] = await readIn(tx)<ChosenNetwork & { conflict: number | null }>(sql`
     select network.*, array_position(array[${sql.join(conflicts, sql`, `)}]::boolean[], true) as conflict
@@ -94,23 +92,22 @@ interface WantedAddress {
   ip: string | null | undefined;
 }
 
-/** Sends a statement that writes an interface and claims its address. The network is locked from then on. */
+/** Writes an interface with a claimed address, by one statement. The network is locked from then on. */
 export async function writeWithAddress<T>(
   tx: Transaction,
   caller: Caller,
   { network, ip }: WantedAddress,
   send: (address: SQL) => Promise<T>,
-): Promise<Sent<T>> {
+): Promise<T> {
   if (ip != null) {
     const error = await addressError(tx, caller, { network, ip });
     if (error) throw refuse([error]);
   }
   const address = sql`claim_address(${network.id}, ${network.version}, ${ip ?? null}::inet)`;
-  const written = send(address).catch((error) => {
+  return send(address).catch((error) => {
     // Nothing was claimed, and an interface without an address is refused.
     throw lacksValue(error, "interfaces") ? invalid("ip", noAddressLeft(network)) : error;
   });
-  return new Sent(written);
 }
 
 /** The requested address, if the caller may use it in this network, else the first free one. */
@@ -119,13 +116,11 @@ export async function allocate(
   caller: Caller,
   wanted: WantedAddress,
 ): Promise<string> {
-  const { network } = wanted;
-  const { answer } = await writeWithAddress(tx, caller, wanted, async (address) => {
+  return writeWithAddress(tx, caller, wanted, async (address) => {
     const [claimed] = await readIn(tx)<{ ip: string | null }>(sql`select host(${address}) as ip`);
-    if (claimed?.ip == null) throw invalid("ip", noAddressLeft(network));
+    if (claimed?.ip == null) throw invalid("ip", noAddressLeft(wanted.network));
     return claimed.ip;
   });
-  return answer;
 }
 
 /** The first address that is free to the knowledge of the caller; "" when the network is full. */

@@ -11,14 +11,8 @@ const LABEL_LOCKS = 1024n;
 
 /** Serialises writes that use the same labels; called before any row is locked. */
 export async function lockLabels(tx: Transaction, labels: string[]): Promise<void> {
-  const keys = labelLocks(labels);
-  if (keys.length > 0) await advisoryLock(tx, ...keys);
-}
-
-/** The keys of these locks, for a write that takes them with its first statement. */
-export function labelLocks(labels: string[]): string[] {
-  const shared = new Set(labels.map((label) => `labels ${BigInt(Bun.hash(label)) % LABEL_LOCKS}`));
-  return [...shared].toSorted();
+  const keys = new Set(labels.map((label) => `labels ${BigInt(Bun.hash(label)) % LABEL_LOCKS}`));
+  if (keys.size > 0) await advisoryLock(tx, ...[...keys].toSorted());
 }
 
 /** The values may be columns of a query. */

@@ -1,6 +1,6 @@
 // Interfaces: the addresses of hosts in networks.
 import type { Static } from "@sinclair/typebox";
-import { and, eq, type SQL, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { hosts, interfaces } from "../../../db/tables/network.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { refuseProbing } from "../../auth/probing.ts";
@@ -12,14 +12,8 @@ import { mayEdit, requireCreator } from "../../store/may_edit.ts";
 import { readIn } from "../../store/read.ts";
 import type * as records from "../../store/records.ts";
 import { changeFields, creationFields } from "../../store/resource.ts";
-import { insert, insertion, lock, type Sent, type Transaction, write } from "../../store/write.ts";
-import {
-  allocate,
-  type ChosenNetwork,
-  chooseNetwork,
-  lockNetwork,
-  writeWithAddress,
-} from "../addresses/allocation.ts";
+import { insert, lock, type Transaction, write } from "../../store/write.ts";
+import { allocate, chooseNetwork, lockNetwork, writeWithAddress } from "../addresses/allocation.ts";
 import * as names from "../common/names.ts";
 import { type Interface, networkInterface } from "./interface.ts";
 
@@ -64,55 +58,26 @@ interface InterfaceHost {
   name: string;
 }
 
-type InterfaceAddition = Omit<NewInterface, "host"> & { host: InterfaceHost };
+type InterfaceAddition = Omit<NewInterface, "host" | "ip"> & {
+  host: InterfaceHost;
+  /** Without one, the first free address. */
+  ip?: string | null | undefined;
+};
 
-/** Part of a larger write, after its labels are locked. */
+/** Part of a larger write, after its labels are locked. Others then wait for an address of the network. */
 export async function add(
   tx: Transaction,
   caller: Caller,
-  input: InterfaceAddition,
+  { network: name, host, ip, ...plain }: InterfaceAddition,
 ): Promise<number> {
-  const { network: name, host, ...plain } = input;
   const labels = [...new Set([plain.name.toLowerCase(), host.name])];
   const network = await chooseNetwork(tx, caller, { name, labels, host: host.id });
-  const { answer } = await connect(tx, caller, { ...plain, network }, (values) =>
-    insert(tx, interfaces, { ...values, host_id: host.id }),
-  );
-  return answer;
-}
-
-type Connection = Omit<NewInterface, "host" | "network"> & { network: ChosenNetwork };
-
-/**
- * Sends one statement that creates a host with its main interface. Its answer is what `read` selects after these CTEs,
- * which have the rows of both.
- */
-export function createWithHost<T>(
-  tx: Transaction,
-  caller: Caller,
-  { host, begun, ...connection }: Connection & { host: Record<string, unknown>; begun?: SQL },
-  read: (written: SQL) => Promise<T>,
-): Promise<Sent<T>> {
-  return connect(tx, caller, connection, (values) => {
-    // The host comes first: it is written before the network is locked.
-    const main = { host_id: sql`(select id from hosts)`, ...values };
-    const made = { returned: sql`*`, source: begun && sql`begun` };
-    return read(sql`
-      with ${begun ? sql`${begun}, ` : sql``}hosts as (${insertion(hosts, host, made)}),
-        interfaces as (${insertion(interfaces, main, { returned: sql`*` })})`);
-  });
-}
-
-/** Sends an interface. From then on until the transaction ends, others wait for an address of the network. */
-async function connect<T>(
-  tx: Transaction,
-  caller: Caller,
-  { network, ip, ...plain }: Connection,
-  send: (values: Record<string, unknown>) => Promise<T>,
-): Promise<Sent<T>> {
   const values = await crud.columnsIn(tx, caller, networkInterface, plain);
   return writeWithAddress(tx, caller, { network, ip }, (address) =>
-    send({ ...values, network_id: network.id, ip: address }),
+    insert(tx, interfaces, {
+      ...{ ...values, host_id: host.id, network_id: network.id },
+      ip: address,
+    }),
   );
 }
 
