@@ -5,8 +5,7 @@ import { readdirSync } from "node:fs";
 import { join, posix } from "node:path";
 
 const ROOT = join(import.meta.dirname, "..");
-const FILES_IN_A_FOLDER = 25;
-const LINES_IN_A_FILE = 500;
+const LINES_IN_A_FILE = 700;
 
 /** From the lowest: a folder imports only from lower layers. Biome has the same rules for each folder. */
 const LAYERS = [
@@ -126,20 +125,7 @@ test("a file imports only from its own folder and from lower layers", () => {
   expect(files.filter((file) => layerOf(folderOf(file)) < 0)).toEqual([]);
 });
 
-test("no folder has more than 25 files at one level", () => {
-  const counts = Map.groupBy(
-    ["src", "pages"].flatMap((folder) =>
-      readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true }).filter((entry) =>
-        entry.isFile(),
-      ),
-    ),
-    (entry) => entry.parentPath.slice(ROOT.length + 1),
-  );
-  const crowded = Array.from(counts, ([folder, entries]) => [folder, entries.length] as const);
-  expect(crowded.filter(([, count]) => count > FILES_IN_A_FOLDER)).toEqual([]);
-});
-
-test("no file has more than 500 lines", () => {
+test("no file has more than 700 lines", () => {
   expect([...lines].filter(([, count]) => count > LINES_IN_A_FILE)).toEqual([]);
 });
 

@@ -8,7 +8,8 @@ import { type Caller, isAdmin, seesAll } from "../auth/auth.ts";
 import { mayKnowHost } from "../auth/visibility.ts";
 import { notFound, tooMany } from "../input/errors.ts";
 import { integers } from "../input/keys.ts";
-import { advisoryLock, write } from "../store/write.ts";
+import { advisoryLock } from "../store/advisory_lock.ts";
+import { write } from "../store/write.ts";
 
 export const WAITING = "Waiting for other jobs";
 

@@ -10,6 +10,7 @@ import type { Field, FieldContext, Hidden } from "./fields.ts";
 import type { FieldsSql } from "./filters.ts";
 import type { RecordQuery } from "./records.ts";
 import { register } from "./registry.ts";
+import { type DataRule, registerRules } from "./rules.ts";
 import { cachedByVisibility } from "./static_sql.ts";
 
 export type Fields = Record<string, Field>;
@@ -47,6 +48,8 @@ interface Description<F extends Fields> {
   /** The version that the caller sees, if it is not the column. */
   version?: (caller: Caller) => SQL;
   fields: F;
+  /** What its records, and those that it refers to, have to keep besides the constraints of the database. */
+  rules?: readonly DataRule[];
   /** Columns that are not fields, besides the stamps. */
   internal?: readonly string[];
   search?: SearchOptions;
@@ -98,6 +101,7 @@ export function resource<F extends Fields>(
     name: getTableName(description.table),
   };
   register(made);
+  registerRules(made.rules ?? []);
   return made;
 }
 

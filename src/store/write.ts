@@ -16,6 +16,7 @@ import { inUse } from "./in_use.ts";
 import { isPlaced, requireRights } from "./rights/check.ts";
 import { noteLocked } from "./rights/locked.ts";
 import { mayBeRefused, requireVariables } from "./rights/variables.ts";
+import { judge } from "./rules.ts";
 
 export type Transaction = database.Transaction;
 type TransactionOptions = Parameters<typeof database.transaction>[1];
@@ -96,15 +97,6 @@ async function writeWithin<T>(
 async function refusalOf(caller: Caller, error: unknown): Promise<unknown> {
   if (!(error instanceof QueryRejected)) return error;
   return (await inUse(caller, error)) ?? refusalFor(error);
-}
-
-/**
- * Serialises callers with the same key until the end of the transaction: for rules that no row lock and no constraint
- * covers. Taken before any row is locked, so that transactions do not deadlock; several keys in their order.
- */
-export async function advisoryLock(tx: Transaction, ...keys: string[]): Promise<void> {
-  await tx.execute(sql`
-    select pg_advisory_xact_lock(hashtextextended(key, 0)) from unnest(${sql.param(keys)}::text[]) key`);
 }
 
 /** The id of the change set of this transaction. */
@@ -220,6 +212,7 @@ async function runInTransaction<Made, T>(
     return { result: (await fromLines(earlier.lines)) as T, changeSet: earlier.changeSet };
   }
   const made = await work(tx);
+  await judge(tx, caller);
   if (isPlaced(caller)) await requireRights(tx, caller);
   if (mayBeRefused(caller)) await requireVariables(tx, caller);
   const result = await read(tx, made);

@@ -6,7 +6,8 @@ import { lockLocationTree } from "../inventory/attributes/location_tree.ts";
 import { lockTemporaryIds } from "../inventory/items/ics_ids.ts";
 import { lockTree } from "../inventory/items/tree.ts";
 import * as names from "../network/common/names.ts";
-import { advisoryLock, type Transaction } from "../store/write.ts";
+import { advisoryLock } from "../store/advisory_lock.ts";
+import type { Transaction } from "../store/write.ts";
 import { integerKeys, type Reversal } from "./reversals.ts";
 import type { RestoredTable } from "./tables.ts";
 

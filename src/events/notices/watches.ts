@@ -7,9 +7,10 @@ import type { Caller } from "../../auth/auth.ts";
 import { forbidden, invalid, notFound } from "../../input/errors.ts";
 import { MOST_WATCHES } from "../../input/limits.ts";
 import { resourceOf } from "../../resources.ts";
+import { advisoryLock } from "../../store/advisory_lock.ts";
 import * as records from "../../store/records.ts";
 import { recordQuery } from "../../store/resource.ts";
-import { advisoryLock, type Transaction, write } from "../../store/write.ts";
+import { type Transaction, write } from "../../store/write.ts";
 import { canBeWatched, searchOf } from "./searches.ts";
 import { scheduleDigest } from "./settings.ts";
 import {

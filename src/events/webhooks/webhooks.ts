@@ -5,10 +5,10 @@ import * as audit from "../../auth/audit.ts";
 import { type Caller, requireAdmin } from "../../auth/auth.ts";
 import { invalid, notFound } from "../../input/errors.ts";
 import { MOST_WEBHOOKS } from "../../input/limits.ts";
+import { advisoryLock } from "../../store/advisory_lock.ts";
 import * as records from "../../store/records.ts";
 import { recordQuery } from "../../store/resource.ts";
 import {
-  advisoryLock,
   jsonb,
   refuseIdempotencyKey,
   requireVersion,

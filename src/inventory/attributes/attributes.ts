@@ -8,6 +8,7 @@ import type { Caller } from "../../auth/auth.ts";
 import { notFound } from "../../input/errors.ts";
 import { atLeastOne, closed } from "../../input/shape.ts";
 import { textError } from "../../input/text.ts";
+import { advisoryLock } from "../../store/advisory_lock.ts";
 import * as crud from "../../store/crud.ts";
 import * as records from "../../store/records.ts";
 import {
@@ -17,7 +18,7 @@ import {
   type Resource,
   recordQuery,
 } from "../../store/resource.ts";
-import { advisoryLock, assign, lock, type Transaction, write } from "../../store/write.ts";
+import { assign, lock, type Transaction, write } from "../../store/write.ts";
 import {
   type Attribute,
   type AttributeKind,

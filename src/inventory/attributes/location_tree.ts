@@ -1,8 +1,9 @@
 // Locations inside other locations: a rack in a hall in a building.
 import { locations } from "../../../db/tables/inventory.ts";
 import { type FieldError, refuse } from "../../input/errors.ts";
+import { advisoryLock } from "../../store/advisory_lock.ts";
 import { isInside } from "../../store/tree.ts";
-import { advisoryLock, type Transaction } from "../../store/write.ts";
+import type { Transaction } from "../../store/write.ts";
 
 /** Serializes changes of the tree. */
 export function lockLocationTree(tx: Transaction): Promise<void> {

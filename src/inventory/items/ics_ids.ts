@@ -4,8 +4,9 @@ import { Type } from "@sinclair/typebox";
 import { eq, type SQL, sql } from "drizzle-orm";
 import { items } from "../../../db/tables/inventory.ts";
 import { refuse } from "../../input/errors.ts";
+import { advisoryLock } from "../../store/advisory_lock.ts";
 import type { Read } from "../../store/read.ts";
-import { advisoryLock, type Transaction } from "../../store/write.ts";
+import type { Transaction } from "../../store/write.ts";
 import { NO_TEMPORARY_ID } from "./item_rules.ts";
 
 const FORM = /^[A-Za-z]{3}[0-9]{3}$/;

@@ -3,8 +3,9 @@ import { eq, sql } from "drizzle-orm";
 import { items } from "../../../db/tables/inventory.ts";
 import { refuse, unknownName } from "../../input/errors.ts";
 import { integers } from "../../input/keys.ts";
+import { advisoryLock } from "../../store/advisory_lock.ts";
 import { isInside } from "../../store/tree.ts";
-import { advisoryLock, type Transaction } from "../../store/write.ts";
+import type { Transaction } from "../../store/write.ts";
 import { CYCLE, type ItemPlace, noSuchItem } from "./item_rules.ts";
 
 /** Serializes changes of the tree and of the places that are passed down in it. */

@@ -2,9 +2,10 @@
 // its owner is visible to the caller.
 import { type SQL, sql } from "drizzle-orm";
 import { invalid, unavailableValue } from "../../input/errors.ts";
+import { advisoryLock } from "../../store/advisory_lock.ts";
 import { NAME_NOT_AVAILABLE } from "../../store/constraints.ts";
 import { readIn } from "../../store/read.ts";
-import { advisoryLock, type Transaction } from "../../store/write.ts";
+import type { Transaction } from "../../store/write.ts";
 
 /** Labels share this many locks: an import has more labels than PostgreSQL has room for locks. */
 const LABEL_LOCKS = 1024n;

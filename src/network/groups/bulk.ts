@@ -2,9 +2,10 @@
 import { groups as table } from "../../../db/tables/network.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { type FieldError, invalid, refuse } from "../../input/errors.ts";
+import { advisoryLock } from "../../store/advisory_lock.ts";
 import type { BulkArea, ListChange } from "../../store/bulk.ts";
 import * as records from "../../store/records.ts";
-import { advisoryLock, lock, type Transaction } from "../../store/write.ts";
+import { lock, type Transaction } from "../../store/write.ts";
 import { idsOfChildren } from "./children.ts";
 import { type Group, group, MOST_HOSTS } from "./group.ts";
 import * as groups from "./groups.ts";

@@ -8,9 +8,10 @@ import { refuseProbing } from "../../auth/probing.ts";
 import { mayKnowHost } from "../../auth/visibility.ts";
 import { invalid, type Refusal, unavailableValue } from "../../input/errors.ts";
 import { integers } from "../../input/keys.ts";
+import { advisoryLock } from "../../store/advisory_lock.ts";
 import { protectedHosts } from "../../store/may_edit.ts";
 import { readIn } from "../../store/read.ts";
-import { advisoryLock, type Transaction } from "../../store/write.ts";
+import type { Transaction } from "../../store/write.ts";
 import {
   ALL,
   effective,

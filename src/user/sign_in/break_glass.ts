@@ -5,7 +5,8 @@ import * as database from "../../../db/client.ts";
 import * as audit from "../../auth/audit.ts";
 import { type Caller, requireAdmin } from "../../auth/auth.ts";
 import { invalid, notFound } from "../../input/errors.ts";
-import { advisoryLock, write } from "../../store/write.ts";
+import { advisoryLock } from "../../store/advisory_lock.ts";
+import { write } from "../../store/write.ts";
 
 const SETTING = "local_passwords";
 

@@ -1,0 +1,104 @@
+// Rules about stored data, which a constraint cannot say. Each is declared once, in the description of its resource, and
+// judged at the end of every write over the rows that it touched: no route, import or undo can forget it.
+import { type SQL, sql } from "drizzle-orm";
+import type { Transaction } from "../../db/client.ts";
+import type { Caller } from "../auth/auth.ts";
+import { type FieldError, refuse } from "../input/errors.ts";
+import { integers } from "../input/keys.ts";
+import { advisoryLock } from "./advisory_lock.ts";
+import { readIn } from "./read.ts";
+
+/** A condition: this column, a key of the table, is of a row that wakes the rule. */
+export type Touched = (table: string, key: SQL) => SQL;
+
+export interface DataRule {
+  /** By table the columns that wake it: rows are looked at if they are new, or if one of these has changed. */
+  on: Readonly<Record<string, readonly string[]>>;
+  /** The name of a lock: two transactions, each of them fine by itself, could break the rule together. */
+  lock?: string;
+  /** Locks rows for the same reason. */
+  lockRows?: (touched: Touched) => SQL;
+  /** Selects what breaks it. */
+  broken: (touched: Touched, caller: Caller) => SQL;
+  /** The field and the sentence for a selected row. */
+  refuse: (found: Record<string, string>) => FieldError;
+}
+
+const rules: DataRule[] = [];
+
+export function registerRules(declared: readonly DataRule[]): void {
+  rules.push(...declared);
+}
+
+interface TouchedRow {
+  id: number;
+  table: string;
+  place: string;
+  /** Null of a new row. */
+  columns: string[] | null;
+}
+
+/** The last change of a transaction that was judged. */
+const judged = new WeakMap<Transaction, string>();
+const deferred = new WeakMap<Transaction, FieldError[]>();
+
+/** Refuses at the end of the write, together with the rules that it breaks. */
+export function refuseAtEnd(tx: Transaction, errors: FieldError[]): void {
+  deferred.set(tx, [...(deferred.get(tx) ?? []), ...errors]);
+}
+
+/**
+ * Refuses what was written since the last time if it breaks a rule. `write` does so at its end; a loop over records does it
+ * after each of them, to name the one that breaks it.
+ */
+export async function judge(tx: Transaction, caller: Caller): Promise<void> {
+  const errors = deferred.get(tx) ?? [];
+  deferred.delete(tx);
+  errors.push(...(await brokenRules(tx, caller)));
+  if (errors.length > 0) throw refuse(errors);
+}
+
+async function brokenRules(tx: Transaction, caller: Caller): Promise<FieldError[]> {
+  const read = readIn(tx);
+  const tables = new Set(rules.flatMap(({ on }) => Object.keys(on)));
+  // In SQL: the columns in which a row differs.
+  const rows = await read<TouchedRow>(sql`
+    select id::text as place, table_name as table, row_id as id,
+      case when before is not null then array(
+        select key from jsonb_each(after) one where one.value is distinct from before -> one.key) end as columns
+    from changes where change_set = current_setting('app.change_set')::bigint
+      and id > ${judged.get(tx) ?? "0"}::bigint and after is not null
+      and table_name = any(${sql.param([...tables])}::text[])
+    order by changes.id`);
+  const last = rows.at(-1);
+  if (!last) return [];
+  judged.set(tx, last.place);
+  const woken = rules.flatMap((rule) => {
+    const touched = touchedBy(rule, rows);
+    return touched ? [{ rule, touched }] : [];
+  });
+  const locks = new Set(woken.flatMap(({ rule }) => rule.lock ?? []));
+  if (locks.size > 0) await advisoryLock(tx, ...[...locks].toSorted());
+  for (const { rule, touched } of woken) if (rule.lockRows) await read(rule.lockRows(touched));
+  // One after the other: what a lock has waited for is seen by the next statement.
+  const errors: FieldError[] = [];
+  for (const { rule, touched } of woken) {
+    const found = await read<Record<string, string>>(rule.broken(touched, caller));
+    errors.push(...found.map((one) => rule.refuse(one)));
+  }
+  return errors;
+}
+
+/** Undefined if nothing wakes the rule. */
+function touchedBy({ on }: DataRule, rows: TouchedRow[]): Touched | undefined {
+  const waking = rows.filter(
+    ({ table, columns }) =>
+      on[table] && (!columns || columns.some((column) => on[table]?.includes(column))),
+  );
+  if (waking.length === 0) return undefined;
+  const ids = Map.groupBy(waking, ({ table }) => table);
+  return (table, key) => {
+    const touched = ids.get(table)?.map(({ id }) => id) ?? [];
+    return touched.length === 0 ? sql`false` : sql`${key} = any(${integers(touched)})`;
+  };
+}
