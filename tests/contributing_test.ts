@@ -14,6 +14,7 @@ const MOST_FILES = {
   "Add a list of texts": 3,
   "Add a reference": 3,
   "Add a resource": 6,
+  "Add a rule": 1,
 };
 /** The same on resources that other pages show, and a reference to records that may be hidden. */
 const FURTHER: ContributingStep[] = [
@@ -399,6 +400,26 @@ describe("a resource that is added", () => {
     const [, set] = /\/changes\/(\w{26})"/.exec(await see("/")) ?? [];
     expect((await api("POST", `/changes/${set}/undo`, {})).status).toBe(201);
     expect((await api("GET", `${PATH}/${rack.id}`)).body.name).toBe("R7");
+  });
+
+  test("keeps its rule, however many clients write at once", async () => {
+    await api("POST", "/inventory/locations", { name: "Hall 20" });
+    const place = { location: "Hall 20" };
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, (_, n) => api("POST", PATH, { name: `H${n}`, ...place })),
+    );
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(20);
+    const full = answers.filter(({ status }) => status === 422);
+    expect(full).toHaveLength(10);
+    expect(full[0]?.body.errors).toEqual([
+      { field: "location", message: "Hall 20 has 20 racks already" },
+    ]);
+    const form = await submit(`${PATH}/create`, { name: "H99", ...place });
+    expect(form.status).toBe(422);
+    expect(form.text).toContain("Hall 20 has 20 racks already");
+    for (const { body } of answers.filter(({ status }) => status === 201)) {
+      await api("DELETE", `${PATH}/${body.id}`);
+    }
   });
 
   test("refers to no record that is hidden from the caller", async () => {

@@ -15,6 +15,7 @@ import * as crud from "./crud.ts";
 import { inUse } from "./in_use.ts";
 import { rowOf } from "./records.ts";
 import { changeFields, type Resource, recordQuery } from "./resource.ts";
+import { judge } from "./rules.ts";
 import { type Texts, textsIn } from "./versions.ts";
 import { changeSetOf, type Transaction, writeMany } from "./write.ts";
 
@@ -237,9 +238,11 @@ export function change(
     const moved = new Set<number>();
     for (const row of rows) {
       const was = examples.length < MOST_EXAMPLES ? await read(row.id) : undefined;
-      const isMoved = await nameInErrors(row.name, () =>
-        changeOne(tx, caller, area, { row, set, lists }),
-      );
+      const isMoved = await nameInErrors(row.name, async () => {
+        const moves = await changeOne(tx, caller, area, { row, set, lists });
+        await judge(tx, caller);
+        return moves;
+      });
       if (isMoved) moved.add(row.id);
       const now = was && (await read(row.id));
       if (was && now && names.some((one) => was[one] !== now[one])) {

@@ -11,8 +11,13 @@ const SENTENCES = {
   manufacturers_name_key: ["name", NAME_TAKEN],
   models_name_key: ["name", NAME_TAKEN],
   locations_name_key: ["name", NAME_TAKEN],
+  locations_parent_not_itself: [
+    "parent",
+    "A location cannot be inside of itself or of a location within it",
+  ],
   statuses_name_key: ["name", NAME_TAKEN],
   items_ics_id_key: ["ics_id", "This id is taken"],
+  items_parent_not_itself: ["parent", "An item cannot be inside itself or its own contents"],
   items_stack_member_key: ["stack_member", "This stack member is taken"],
   macs_address_key: ["address", "This address is already registered"],
   domains_name_key: ["name", NAME_TAKEN],

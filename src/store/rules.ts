@@ -18,7 +18,7 @@ export interface DataRule {
   lock?: string;
   /** Locks rows for the same reason. */
   lockRows?: (touched: Touched) => SQL;
-  /** Selects what breaks it. */
+  /** Selects what breaks it; `record` is the name of a record that does. */
   broken: (touched: Touched, caller: Caller) => SQL;
   /** The field and the sentence for a selected row. */
   refuse: (found: Record<string, string>) => FieldError;
@@ -47,18 +47,36 @@ export function refuseAtEnd(tx: Transaction, errors: FieldError[]): void {
   deferred.set(tx, [...(deferred.get(tx) ?? []), ...errors]);
 }
 
+/** After work that is undone. */
+export function forgetDeferred(tx: Transaction): void {
+  deferred.delete(tx);
+}
+
 /**
  * Refuses what was written since the last time if it breaks a rule. `write` does so at its end; a loop over records does it
  * after each of them, to name the one that breaks it.
  */
-export async function judge(tx: Transaction, caller: Caller): Promise<void> {
-  const errors = deferred.get(tx) ?? [];
+export async function judge(
+  tx: Transaction,
+  caller: Caller,
+  /** The sentence begins with the name of the record: for changes of many. */
+  { isNamed = false } = {},
+): Promise<void> {
+  const broken = await brokenRules(tx, caller);
+  const errors = broken.map(({ record, error }) =>
+    isNamed ? { ...error, message: `${record}: ${error.message}` } : error,
+  );
+  errors.push(...(deferred.get(tx) ?? []));
   deferred.delete(tx);
-  errors.push(...(await brokenRules(tx, caller)));
   if (errors.length > 0) throw refuse(errors);
 }
 
-async function brokenRules(tx: Transaction, caller: Caller): Promise<FieldError[]> {
+interface BrokenRule {
+  record: string;
+  error: FieldError;
+}
+
+async function brokenRules(tx: Transaction, caller: Caller): Promise<BrokenRule[]> {
   const read = readIn(tx);
   const tables = new Set(rules.flatMap(({ on }) => Object.keys(on)));
   // In SQL: the columns in which a row differs.
@@ -81,12 +99,13 @@ async function brokenRules(tx: Transaction, caller: Caller): Promise<FieldError[
   if (locks.size > 0) await advisoryLock(tx, ...[...locks].toSorted());
   for (const { rule, touched } of woken) if (rule.lockRows) await read(rule.lockRows(touched));
   // One after the other: what a lock has waited for is seen by the next statement.
-  const errors: FieldError[] = [];
+  const broken: BrokenRule[] = [];
   for (const { rule, touched } of woken) {
-    const found = await read<Record<string, string>>(rule.broken(touched, caller));
-    errors.push(...found.map((one) => rule.refuse(one)));
+    for (const found of await read<Record<string, string>>(rule.broken(touched, caller))) {
+      broken.push({ record: found.record ?? "", error: rule.refuse(found) });
+    }
   }
-  return errors;
+  return broken;
 }
 
 /** Undefined if nothing wakes the rule. */

@@ -1,20 +1,26 @@
 // Tables whose records may be inside of each other: the column parent_id is the key of the record around.
 import { type SQL, sql } from "drizzle-orm";
-import type { PgTable } from "drizzle-orm/pg-core";
-import type { Transaction } from "../../db/client.ts";
+import type { DataRule } from "./rules.ts";
 
-/** Whether a record is the other one or inside of it. The caller holds the lock of the tree. */
-export async function isInside(
-  tx: Transaction,
-  table: PgTable,
-  { id, of }: { id: number; of: number },
-): Promise<boolean> {
-  const found = await tx.execute(sql`
-    with recursive above as (
-      select id, parent_id from ${table} where id = ${id}
-      union select one.id, one.parent_id from ${table} one join above on one.id = above.parent_id
-    ) select 1 from above where id = ${of}`);
-  return found.length > 0;
+/** The rule that no record of such a table contains itself. */
+export function noCycle(
+  table: string,
+  { key, lock, message }: { key: string; lock: string; message: string },
+): DataRule {
+  const [from, name] = [sql.identifier(table), sql.identifier(key)];
+  return {
+    on: { [table]: ["parent_id"] },
+    lock,
+    // In SQL: the builder has no recursive queries.
+    broken: (touched) => sql`
+      with recursive above as (
+        select id, parent_id from ${from} where ${touched(table, sql`id`)}
+        union select above.id, one.parent_id from ${from} one join above on one.id = above.parent_id
+      )
+      select one.${name} as record from above join ${from} one using (id)
+      where above.parent_id = above.id order by id limit 1`,
+    refuse: () => ({ field: "parent", message }),
+  };
 }
 
 /** The ids that a statement selects, and those of everything inside of them. */

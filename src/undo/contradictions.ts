@@ -23,6 +23,29 @@ export async function refuseConflicts(
   for (const table of tables) await refuseLaterParts(tx, caller, { table, reversals });
 }
 
+/** After rows are restored: what was put into an item since its move would have another location than the item. */
+export async function refuseLeftBehind(tx: Transaction, reversals: Reversal[]): Promise<void> {
+  for (const column of ["location_id", "status_id"]) {
+    await refuseLeftBehindIn(tx, reversals, column);
+  }
+}
+
+async function refuseLeftBehindIn(
+  tx: Transaction,
+  reversals: Reversal[],
+  column: string,
+): Promise<void> {
+  const back = reversals.filter(({ table, before }) => table === "items" && before);
+  const moved = back.filter(({ columns }) => columns.includes(column));
+  if (moved.length === 0) return;
+  const name = sql.identifier(column);
+  const [found] = await tx.execute<{ ics_id: string; parent: string }>(sql`
+    select items.ics_id, parent.ics_id as parent from items join items parent on parent.id = items.parent_id
+    where parent.id = any(${rowIds(moved)}) and items.id <> all(${rowIds(back)})
+      and items.${name} is distinct from parent.${name} limit 1`);
+  if (found) throw invalid("id", `${found.ics_id} has been moved into ${found.parent} since`);
+}
+
 function refuseChanged({ table, name, after, columns }: Reversal, now: RowState | undefined): void {
   if (!now) throw invalid("id", `${name} has been deleted since`);
   const changed = columns.filter((column) => !isSame(now[column], after?.[column]));

@@ -2,10 +2,9 @@
 
 import { sql } from "drizzle-orm";
 import { groups, networks, scopes } from "../../db/tables/network.ts";
-import { lockLocationTree } from "../inventory/attributes/location_tree.ts";
+import { LOCATION_TREE } from "../inventory/attributes/attribute.ts";
 import { lockTemporaryIds } from "../inventory/items/ics_ids.ts";
 import { lockTree } from "../inventory/items/tree.ts";
-import * as names from "../network/common/names.ts";
 import { advisoryLock } from "../store/advisory_lock.ts";
 import type { Transaction } from "../store/write.ts";
 import { integerKeys, type Reversal } from "./reversals.ts";
@@ -19,9 +18,8 @@ export async function serialise(tx: Transaction, reversals: Reversal[]): Promise
     await lockTree(tx);
     await lockTemporaryIds(tx);
   }
-  if (concerns("locations")) await lockLocationTree(tx);
+  if (concerns("locations")) await advisoryLock(tx, LOCATION_TREE);
   if (concerns("groups", "group_children")) await advisoryLock(tx, "groups");
-  await names.lockLabels(tx, labelsOf(reversals));
 }
 
 /** Locks the rows that restored rows refer to, in the same order as all other writes. */
@@ -43,13 +41,4 @@ export async function lockReferences(tx: Transaction, reversals: Reversal[]): Pr
   await rows(groups, ["group_hosts", "group_id"]).for("share");
   await rows(networks, ["interfaces", "network_id"]).for("no key update");
   await rows(scopes, ["networks", "scope_id"]).for("share");
-}
-
-const NAMED: RestoredTable[] = ["hosts", "interfaces", "cnames"];
-
-/** The labels of restored names; of a full name the first one. */
-function labelsOf(reversals: Reversal[]): string[] {
-  return reversals
-    .filter(({ table, before }) => before && NAMED.includes(table))
-    .map(({ before }) => String(before?.name).split(".")[0] ?? "");
 }

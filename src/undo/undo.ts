@@ -10,9 +10,9 @@ import { type ChangeSet, changeSet, type StoredSet } from "../history/sets.ts";
 import { invalid, Refusal } from "../input/errors.ts";
 import { protectReach } from "../network/groups/reach.ts";
 import { readIn } from "../store/read.ts";
+import { judge } from "../store/rules.ts";
 import { type Transaction, writeMany } from "../store/write.ts";
-import { refuseConflicts } from "./contradictions.ts";
-import { refuseInvalidState } from "./fit.ts";
+import { refuseConflicts, refuseLeftBehind } from "./contradictions.ts";
 import { lockReferences, serialise } from "./locks.ts";
 import { permitAll, permitted } from "./permission.ts";
 import { applyReversals, removeHiddenMembers } from "./put_back.ts";
@@ -54,7 +54,8 @@ async function restoreRows(
 ): Promise<void> {
   const hidden = await hiddenMembers(readIn(tx), caller, { set: id, reversals });
   await applyReversals(tx, [...reversals, ...hidden]);
-  await refuseInvalidState(tx, caller, reversals);
+  await refuseLeftBehind(tx, reversals);
+  await judge(tx, caller, { isNamed: true });
   await removeHiddenMembers(tx, reversals);
 }
 

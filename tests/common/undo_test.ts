@@ -119,7 +119,7 @@ describe("POST /changes/{id}/undo", () => {
     const [status, sentence] = sentences(await undoing(taken));
     expect([status, sentence]).toEqual([
       422,
-      expect.stringMatching(/^AAA00. now contains the item that it would return to$/),
+      expect.stringMatching(/^AAA00.: An item cannot be inside itself or its own contents$/),
     ]);
   });
 

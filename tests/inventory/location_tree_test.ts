@@ -101,7 +101,7 @@ describe("a location", () => {
     const refused = await undoing(move);
     expect([refused.status, refused.body.errors[0].message]).toEqual([
       422,
-      "Rack 7 now contains the location that it would return to",
+      "Rack 7: A location cannot be inside of itself or of a location within it",
     ]);
     await api(bob).patch(`${PATH}/${hall.id}`, { parent: "Building A" });
     expect((await undoing(move)).status).toBe(201);

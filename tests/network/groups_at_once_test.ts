@@ -52,7 +52,7 @@ describe("groups within groups", () => {
     const { body } = await api(dave).get(`${PATH}?name=g0`);
     const patch = (children: string[]) => api(dave).patch(`${PATH}/${body[0].id}`, { children });
     expect((await patch(["G5"])).body.errors).toEqual([
-      { field: "children", message: "'G5' contains this group already" },
+      { field: "children", message: "'g5' contains this group already" },
     ]);
     expect((await patch(["g0"])).body.errors).toEqual([
       { field: "children", message: "A group does not contain itself" },

@@ -125,7 +125,10 @@ describe("a name that was registered before it was reserved", () => {
     expect(described.status).toBe(200);
     expect((await admin.patch(`/network/hosts/${all.id}`, { name: "renamed" })).status).toBe(200);
     const renamed = await latest();
-    expect(sentences(await undoing(renamed, alice))).toEqual([422, "The name all is reserved"]);
+    expect(sentences(await undoing(renamed, alice))).toEqual([
+      422,
+      "all: The name all is reserved",
+    ]);
     expect((await admin.delete(`/network/hosts/${all.id}`)).status).toBe(204);
   });
 });

@@ -28,12 +28,12 @@ describe("undo checks the restored record:", () => {
     const block = { address: "10.9.0.0/25", last_ip: "10.9.0.9", gateway: null };
     expect((await api(alice).patch(`/network/networks/${network.id}`, block)).status).toBe(200);
     const shrunk = await latest();
-    const outside = "web-01 at 10.9.0.200 would be outside Office";
+    const outside = "web-01: Use an address inside 10.9.0.0/25";
     expect(sentences(await undoing(host, dave))).toEqual([422, outside]);
     expect((await undoing(shrunk, alice)).status).toBe(201);
     const gone = await deleted(`networks/${network.id}`);
     const lab = (fields: object) => api(alice).patch(`/network/scopes/${scope.id}`, fields);
-    const said = "The network Office (VLAN 9, 10.9.0.0/24) would be outside Lab";
+    const said = expect.stringMatching(/^Office: Use a (VLAN of the scope|block inside) .*Lab/);
     for (const fields of [{ supernet: "10.9.128.0/17" }, { first_vlan: 10 }, { last_vlan: 8 }]) {
       expect((await lab(fields)).status, JSON.stringify(fields)).toBe(200);
       expect(sentences(await undoing(gone, alice)), JSON.stringify(fields)).toEqual([422, said]);
@@ -51,14 +51,14 @@ describe("undo checks the restored record:", () => {
     await aHost({ name: "web-01", network: "Office", ip: "10.9.1.7" });
     expect(sentences(await undoing(widened, alice))).toEqual([
       422,
-      "web-01 at 10.9.1.7 would be outside Office",
+      "Office: The interface web-01 at 10.9.1.7 would be outside",
     ]);
     await api(alice).patch(`/network/scopes/${scope.id}`, { supernet: "10.9.0.0/16" });
     const larger = await latest();
     await aNetwork({ scope: "Lab", vlan_name: "Late", vlan_id: 10, address: "10.9.200.0/24" });
     expect(sentences(await undoing(larger, alice))).toEqual([
       422,
-      "The network Late (VLAN 10, 10.9.200.0/24) would be outside Lab",
+      "Lab: The network Late (VLAN 10, 10.9.200.0/24) would be outside",
     ]);
   });
 
@@ -78,20 +78,20 @@ describe("undo checks the restored record:", () => {
     const bare = await aHost({ name: "bare" });
     const gone = await deleted(`hosts/${bare.id}`);
     await api(alice).patch(`/network/interfaces/${second.id}`, { name: "bare" });
-    expect(sentences(await undoing(gone, dave))).toEqual([422, "The name bare is in use now"]);
+    expect(sentences(await undoing(gone, dave))).toEqual([422, "bare: This name is not available"]);
     const [main] = await shown("interfaces?name=web-02");
     const full = `web-01.${network.domain}`;
     await aCname({ interface_id: main.id, name: "web-01" });
     expect(sentences(await undoing(renamed, dave))).toEqual([
       422,
-      `The name ${full} is in use now`,
+      `${full}: This name is not available`,
     ]);
     const [alias] = await shown(`cnames?name=${full}`);
     const removed = await deleted(`cnames/${alias.id}`);
     await api(dave).patch(`/network/hosts/${other.id}`, { name: "web-01" });
     expect(sentences(await undoing(removed, dave))).toEqual([
       422,
-      `The name ${full} is in use now`,
+      `${full}: This name is not available`,
     ]);
   });
 
@@ -104,7 +104,7 @@ describe("undo checks the restored record:", () => {
     await aCname({ interface_id: id, name: `web-01.${one.domain}` });
     expect(sentences(await undoing(moved, alice))).toEqual([
       422,
-      `The name web-01.${one.domain} is in use now`,
+      `web-01.${one.domain}: The name web-01.${one.domain} is taken there`,
     ]);
   });
 
@@ -116,10 +116,7 @@ describe("undo checks the restored record:", () => {
     const parted = await latest();
     await change(two.id, { children: ["One"] });
     const [status, sentence] = sentences(await undoing(parted, dave));
-    expect([status, sentence]).toEqual([
-      422,
-      expect.stringMatching(/^(One|Two) is now inside a group that it would contain$/),
-    ]);
+    expect([status, sentence]).toEqual([422, "One: 'Two' contains this group already"]);
     const host = await aHost({ name: "web-01" });
     await change(one.id, { hosts: ["web-01"] });
     await change(one.id, { hosts: [] });
@@ -127,14 +124,14 @@ describe("undo checks the restored record:", () => {
     await change(one.id, { type: "query", query: "web" });
     expect(sentences(await undoing(out, dave))).toEqual([
       422,
-      "One would find its hosts by a query, but web-01 has been added to it",
+      "One: The hosts of this group are found by its query",
     ]);
     await change(one.id, { type: "static" });
     const listed = await latest();
     await change(one.id, { hosts: [host.name] });
     expect(sentences(await undoing(listed, dave))).toEqual([
       422,
-      "One would find its hosts by a query, but web-01 has been added to it",
+      "One: The hosts of this group are found by its query",
     ]);
     expect(sentences(await undoing(out, dave))).toEqual([
       422,
@@ -150,7 +147,7 @@ describe("undo checks the restored record:", () => {
     await api(dave).patch(`/network/hosts/${id}`, { device_type: "Physical" });
     expect(sentences(await undoing(taken, bob))).toEqual([
       422,
-      "AAA001 would be a stack member of switch, which is not a network device",
+      "AAA001: Only a host of the device type Network has stack members",
     ]);
     await api(dave).patch(`/network/hosts/${id}`, { device_type: "Network" });
     await anItem({ ics_id: "AAA002", host_id: id, stack_member: 2 });

@@ -234,7 +234,7 @@ describe("concurrent undoing in the network", () => {
     await Bun.sleep(300);
     await other`commit`;
     other.release();
-    const outside = `web-01 at ${start}.200 would be outside Office`;
+    const outside = `web-01: Use an address inside ${start}.0/25`;
     expect(sentences(await waiting)).toEqual([422, outside]);
   });
 });

@@ -13,8 +13,10 @@ import {
 import { INVENTORY_EDITORS } from "../../auth/rights.ts";
 import { notFound } from "../../input/errors.ts";
 import { line, nullable, paragraph } from "../../input/shape.ts";
+import { constraintError } from "../../store/constraints.ts";
 import * as fields from "../../store/fields.ts";
 import { type RowOf, resource } from "../../store/resource.ts";
+import { noCycle } from "../../store/tree.ts";
 
 const tables = {
   action: actions,
@@ -23,6 +25,9 @@ const tables = {
   location: locations,
   status: statuses,
 };
+
+/** Changes of the tree are serialised. */
+export const LOCATION_TREE = "location tree";
 
 export type KindName = keyof typeof tables;
 /** The kinds that items have: all but actions. */
@@ -84,6 +89,13 @@ const resources = {
         description: "The location that contains it",
       }),
     },
+    rules: [
+      noCycle("locations", {
+        key: "name",
+        lock: LOCATION_TREE,
+        message: constraintError("locations_parent_not_itself").message,
+      }),
+    ],
   }),
   status: resource({
     ...describe("status"),

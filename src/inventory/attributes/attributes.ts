@@ -25,8 +25,8 @@ import {
   type KindName,
   kindNamed,
   kindOf,
+  LOCATION_TREE,
 } from "./attribute.ts";
-import { lockLocationTree, refuseLocationCycle } from "./location_tree.ts";
 import { qrcode } from "./qrcode.ts";
 
 const shapes = {
@@ -144,10 +144,9 @@ export async function change(
   const table: PgTable & { id: PgColumn } = of.table;
   // Two transactions that swap names would deadlock: each locks a row and waits for the name of the other.
   if (input.name !== undefined) await advisoryLock(tx, `names of ${of.plural}`);
-  if (input.parent !== undefined) await lockLocationTree(tx);
+  if (input.parent !== undefined) await advisoryLock(tx, LOCATION_TREE);
   await lock(tx, caller, { table, id });
   const columns = await crud.columnsIn(tx, caller, of.resource, input);
-  if (input.parent != null) await refuseLocationCycle(tx, id, Number(columns.parent_id));
   await assign(tx, { table, where: eq(table.id, id) }, { ...columns, ...picture });
 }
 

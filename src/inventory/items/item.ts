@@ -12,9 +12,12 @@ import { COUNT, line, nullable } from "../../input/shape.ts";
 import * as fields from "../../store/fields.ts";
 import { referenceSql } from "../../store/reference.ts";
 import { type RowOf, resource } from "../../store/resource.ts";
+import type { DataRule } from "../../store/rules.ts";
+import { noCycle } from "../../store/tree.ts";
 import { type ItemKind, kindOf } from "../attributes/attribute.ts";
 import { historyOf, ITEM_STATES, type ItemState } from "./history.ts";
 import { ICS_ID } from "./ics_ids.ts";
+import { CYCLE, ITEM_TREE, NO_STACK, stackMembersOf } from "./item_rules.ts";
 
 /** The fields of an item that other records show beside its ICS id. */
 export const SUMMARY_FIELDS = { serial_number: "name", quantity: "integer" } as const;
@@ -27,6 +30,24 @@ const STACK_MEMBER = Type.Integer({
   description: "Use a number from 0 to 9",
 });
 
+/** The places of a host's items in its stack. */
+const STACK: DataRule = {
+  on: { items: ["host_id", "stack_member"], hosts: ["device_type_id"] },
+  // Another type of the host, or a place for an item on it.
+  lockRows: (touched) => sql`
+    select from hosts where ${touched("hosts", sql`id`)}
+      or id in (select host_id from items where ${touched("items", sql`id`)} and stack_member is not null)
+    order by id for no key update`,
+  broken: (touched) => sql`
+    select min(ics_id) as record, count(*)::text as count, hosts.id in (
+        select host_id from items where ${touched("items", sql`id`)}) as is_of_item
+    from items join hosts on hosts.id = host_id join device_types on device_types.id = device_type_id
+    where stack_member is not null and device_types.name <> 'Network'
+      and (${touched("items", sql`items.id`)} or ${touched("hosts", sql`hosts.id`)})
+    group by hosts.id`,
+  refuse: ({ count, is_of_item }) => (is_of_item ? NO_STACK : stackMembersOf(Number(count))),
+};
+
 export const item = resource({
   noun: "item",
   path: "/inventory/items",
@@ -37,6 +58,7 @@ export const item = resource({
   removers: ["admin"],
   crosses: { into: "network", reading: ["recursive"] },
   order: sql`items.created_at`,
+  rules: [noCycle("items", { key: "ics_id", lock: ITEM_TREE, message: CYCLE.message }), STACK],
   version: (caller) =>
     knownVersion(caller, { version: sql`items.version`, unseen: sql`items.unseen` }),
   fields: {

@@ -43,10 +43,10 @@ export interface ItemPlace {
   status_id: number | null;
 }
 
-export const CYCLE: FieldError = {
-  field: "parent",
-  message: "An item cannot be inside itself or its own contents",
-};
+/** The lock of the tree, and of places that are passed down in it. */
+export const ITEM_TREE = "item tree";
+
+export const CYCLE = constraintError("items_parent_not_itself");
 
 interface WantedMember {
   /** The host, if there is one that is visible to the caller. */
@@ -63,10 +63,16 @@ export function stackError({ host, stack_member, isTaken }: WantedMember): Field
   return isTaken ? MEMBER_TAKEN : undefined;
 }
 
-const NO_STACK: FieldError = {
+export const NO_STACK: FieldError = {
   field: "stack_member",
   message: "Only a host of the device type Network has stack members",
 };
+
+/** For a host that has stack members and gets a device type without them. */
+export function stackMembersOf(count: number): FieldError {
+  const are = count === 1 ? "is a stack member" : "are stack members";
+  return { field: "device_type", message: `${count} of its items ${are}; remove them first` };
+}
 
 export const MEMBER_TAKEN = constraintError("items_stack_member_key");
 

@@ -13,14 +13,15 @@ import * as crud from "../../store/crud.ts";
 import * as records from "../../store/records.ts";
 import { changeFields, creationFields, recordQuery } from "../../store/resource.ts";
 import { isPlaced, mayWrite } from "../../store/rights/check.ts";
+import { refuseAtEnd } from "../../store/rules.ts";
 import { cachedByVisibility } from "../../store/static_sql.ts";
 import { assign, changeSetOf, lock, type Transaction, write } from "../../store/write.ts";
 import type { Colour } from "../attributes/attribute.ts";
 import { nextTemporary } from "./ics_ids.ts";
 import { type Item, item } from "./item.ts";
-import { chosenId, type ItemPlace, newId } from "./item_rules.ts";
+import { CYCLE, chosenId, type ItemPlace, newId } from "./item_rules.ts";
 import { mountOf } from "./mount.ts";
-import { locationIn, lockTree, refuseCycle, setPlace } from "./tree.ts";
+import { locationIn, lockTree, setPlace } from "./tree.ts";
 
 const host_id = nullable(foreignKey("host"));
 const { ics_id, ...created } = creationFields(item);
@@ -154,9 +155,11 @@ export async function change(
   const place = await collectErrors(errors, () => newPlace(tx, id, parent));
   const columns = await collectErrors(errors, () => columnsIn(tx, caller, given));
   const mount = await collectErrors(errors, () => mountOf(tx, caller, { ...given, id }));
-  if (errors.length > 0) throw refuse(errors);
+  refuseAtEnd(tx, errors);
   const target = { table: items, where: eq(items.id, id) };
-  await assign(tx, target, { ...place, ...columns, ...label, ...mount });
+  // If it is refused, its place is judged as well: all errors are reported together.
+  const rest = errors.length > 0 ? {} : { ...columns, ...label, ...mount };
+  await assign(tx, target, { ...place, ...rest });
   await setPlace(tx, [id], { ...place, ...columns });
   return id;
 }
@@ -231,7 +234,8 @@ async function newPlace(
   if (parent === undefined) return {};
   if (parent === null) return { parent_id: null };
   const place = await locationIn(tx, parent.toUpperCase());
-  await refuseCycle(tx, id, place.parent_id ?? 0);
+  // A constraint would report it without the other errors.
+  if (place.parent_id === id) throw refuse([CYCLE]);
   return place;
 }
 

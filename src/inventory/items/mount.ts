@@ -9,7 +9,7 @@ import { invalid, refuse } from "../../input/errors.ts";
 import { mayEdit } from "../../store/may_edit.ts";
 import { readIn } from "../../store/read.ts";
 import type { Transaction } from "../../store/write.ts";
-import { stackError, unavailableItem } from "./item_rules.ts";
+import { MEMBER_TAKEN, NO_STACK, unavailableItem } from "./item_rules.ts";
 
 interface Mount {
   host_id?: number | null;
@@ -81,15 +81,14 @@ async function requireStack(
   { id = 0, host_id, stack_member, isOff }: StackCheck,
 ): Promise<void> {
   if (host_id === null && (stack_member === null || isOff)) return;
-  const [host] = await readIn(tx)<{ isNetworkDevice: boolean; isTaken: boolean }>(sql`
-    select device_types.name = 'Network' as "isNetworkDevice", exists (
+  if (host_id === null) throw refuse([NO_STACK]);
+  const [host] = await readIn(tx)<{ is_taken: boolean }>(sql`
+    select exists (
       select from items where host_id = hosts.id and stack_member = ${stack_member} and items.id <> ${id}
-    ) as "isTaken"
-    from hosts join device_types on device_types.id = hosts.device_type_id
-    where hosts.id = ${host_id} and ${mayKnowHost(caller, sql`hosts.id`)}`);
-  if (!host && host_id !== null) throw invalid("host_id", `There is no host ${host_id}`);
-  const error = stackError({ host, stack_member, isTaken: host?.isTaken ?? false });
-  if (error) throw refuse([error]);
+    ) as is_taken
+    from hosts where hosts.id = ${host_id} and ${mayKnowHost(caller, sql`hosts.id`)}`);
+  if (!host) throw invalid("host_id", `There is no host ${host_id}`);
+  if (host.is_taken) throw refuse([MEMBER_TAKEN]);
 }
 
 function defined({ host_id, stack_member }: RequestedMount): Mount {

@@ -4,13 +4,12 @@ import { items } from "../../../db/tables/inventory.ts";
 import { refuse, unknownName } from "../../input/errors.ts";
 import { integers } from "../../input/keys.ts";
 import { advisoryLock } from "../../store/advisory_lock.ts";
-import { isInside } from "../../store/tree.ts";
 import type { Transaction } from "../../store/write.ts";
-import { CYCLE, type ItemPlace, noSuchItem } from "./item_rules.ts";
+import { ITEM_TREE, type ItemPlace, noSuchItem } from "./item_rules.ts";
 
 /** Serializes changes of the tree and of the places that are passed down in it. */
 export function lockTree(tx: Transaction): Promise<void> {
-  return advisoryLock(tx, "item tree");
+  return advisoryLock(tx, ITEM_TREE);
 }
 
 /** The place of an item inside a parent, given by key or ICS id: it takes the location and status of the parent. */
@@ -24,10 +23,6 @@ export async function locationIn(tx: Transaction, parent: number | string): Prom
   throw refuse([
     typeof parent === "number" ? noSuchItem("parent_id", parent) : unknownName("parent", parent),
   ]);
-}
-
-export async function refuseCycle(tx: Transaction, id: number, parent: number): Promise<void> {
-  if (await isInside(tx, items, { id: parent, of: id })) throw refuse([CYCLE]);
 }
 
 /** Sets location and status of items and of everything inside them, if they differ. */

@@ -1,10 +1,9 @@
 // Applies the rows of the scan desk as one change set, so that one undo reverts them all.
 import { sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
-import { mayRunAgain, QueryRejected, translate } from "../../../db/errors.ts";
 import type { Caller } from "../../auth/auth.ts";
-import { type FieldError, invalid, Refusal, refuse } from "../../input/errors.ts";
-import { refusalFor } from "../../store/constraints.ts";
+import { type FieldError, invalid, type Refusal, refuse } from "../../input/errors.ts";
+import { inSavepoint } from "../../store/savepoint.ts";
 import { changeSetOf, type Transaction, writeMany } from "../../store/write.ts";
 import * as items from "../items/items.ts";
 import { locationIn, lockTree } from "../items/tree.ts";
@@ -28,8 +27,8 @@ export async function apply(
     const errors: FieldError[] = [];
     let count = 0;
     for (const row of rows.filter((one) => verdictOf(one) !== "nothing")) {
-      const message =
-        errorOf(row) ?? (await inSavepoint(tx, () => applyRow(tx, caller, { row, made })));
+      const work = () => applyRow(tx, caller, { row, made });
+      const message = errorOf(row) ?? sentenceOf(await inSavepoint(tx, caller, work));
       if (message) errors.push({ field: row.key, message });
       else count += 1;
     }
@@ -62,30 +61,14 @@ export async function outcome(
   return found && found.registered + found.changed > 0 ? found : undefined;
 }
 
+function sentenceOf(refusal: Refusal | undefined): string | undefined {
+  return refusal && (refusal.errors[0]?.message ?? refusal.message);
+}
+
 interface RowContext {
   row: ScanRow;
   /** The ICS ids of the items that this change set registers, by row key. */
   made: Map<string, string>;
-}
-
-/** Runs the work in a savepoint. If it is refused, rolls back to it and returns the message. */
-async function inSavepoint(
-  tx: Transaction,
-  work: () => Promise<void>,
-): Promise<string | undefined> {
-  await tx.execute(sql`savepoint one_row`);
-  try {
-    await work();
-    await tx.execute(sql`release savepoint one_row`);
-    return undefined;
-  } catch (thrown) {
-    const error = translate(thrown);
-    if (mayRunAgain(error)) throw thrown;
-    const refusal = error instanceof QueryRejected ? refusalFor(error) : error;
-    if (!(refusal instanceof Refusal)) throw thrown;
-    await tx.execute(sql`rollback to savepoint one_row`);
-    return refusal.errors[0]?.message ?? refusal.message;
-  }
 }
 
 async function applyRow(tx: Transaction, caller: Caller, { row, made }: RowContext): Promise<void> {

@@ -6,18 +6,10 @@ import * as database from "../../../db/client.ts";
 import { lacksValue } from "../../../db/errors.ts";
 import { type Caller, isAdmin } from "../../auth/auth.ts";
 import { hiddenHosts, mayKnowNetwork } from "../../auth/visibility.ts";
-import {
-  type FieldError,
-  invalid,
-  refuse,
-  unavailableValue,
-  unknownName,
-} from "../../input/errors.ts";
-import { NAME_NOT_AVAILABLE } from "../../store/constraints.ts";
+import { type FieldError, invalid, refuse, unknownName } from "../../input/errors.ts";
 import { isForAdmins, onlyForAdmins } from "../../store/may_edit.ts";
 import { readIn } from "../../store/read.ts";
 import { isRepeated, type Transaction } from "../../store/write.ts";
-import { nameConflict } from "../common/names.ts";
 
 export interface ChosenNetwork {
   id: number;
@@ -38,34 +30,18 @@ function networkNamed(caller: Caller, name: string): SQL {
     where lower(vlan_name) = lower(${name}::text collate names) and ${mayKnowNetwork(caller)}`;
 }
 
-interface NewNames {
-  /** The name of the network. */
-  name: string;
-  /** The names that the host gets in the domain of the network; they are locked. */
-  labels: string[];
-  host: number;
-}
-
 /**
- * The network of this name, if the caller may use it and the names are available there. It is not locked, unless the
- * transaction failed before because the network was changed after it had been read.
+ * The network of this name, if the caller may use it. It is not locked, unless the transaction failed before because the
+ * network was changed after it had been read.
  */
 export async function chooseNetwork(
   tx: Transaction,
   caller: Caller,
-  { name, labels, host }: NewNames,
+  name: string,
 ): Promise<ChosenNetwork> {
-  if (isRepeated(tx)) await lockNetwork(tx, caller, name);
-  const conflicts = labels.map((label) => {
-    const wanted = { label, host, domain: sql`network.domain_id` };
-    return sql`exists (${nameConflict(wanted)})`;
-  });
-  const [found] = await readIn(tx)<ChosenNetwork & { conflict: number | null }>(sql`
-    select network.*, array_position(array[${sql.join(conflicts, sql`, `)}]::boolean[], true) as conflict
-    from (${networkNamed(caller, name)}) network`);
-  const network = usable(name, found);
-  if (found?.conflict == null) return network;
-  throw unavailableValue("name", NAME_NOT_AVAILABLE, { value: labels[found.conflict - 1] ?? "" });
+  if (isRepeated(tx)) return lockNetwork(tx, caller, name);
+  const [found] = await readIn(tx)<ChosenNetwork>(networkNamed(caller, name));
+  return usable(name, found);
 }
 
 /** The network of this name, if the caller may use it, locked until the transaction ends. */
@@ -159,7 +135,8 @@ async function addressError(
     select ${ip}::inet <<= address as inside, ${ip}::inet between first_ip and last_ip as ranged,
       ${ip}::inet = any(${RESERVED}) as reserved
     from networks where id = ${network.id}`);
-  if (!where?.inside) return { field: "ip", message: useInside(network.address) };
+  // Outside is refused by a rule.
+  if (!where?.inside) return undefined;
   if (!where.ranged && !isAdmin(caller)) {
     return {
       field: "ip",

@@ -13,7 +13,6 @@ import { readIn } from "../../store/read.ts";
 import type * as records from "../../store/records.ts";
 import { creationFields } from "../../store/resource.ts";
 import { lock, type Transaction, write } from "../../store/write.ts";
-import * as names from "../common/names.ts";
 import { type Cname, cname } from "./cname.ts";
 
 export const newCname = closed({ ...creationFields(cname), interface_id: foreignKey("interface") });
@@ -37,7 +36,6 @@ export function create(
 ): Promise<records.RecordJson<Cname>> {
   return write(caller, async (tx) => {
     await refuseProbing(caller);
-    await names.lockLabels(tx, [dnsLabelOf(input)]);
     return crud.find(cname, caller, await add(tx, caller, input), { tx });
   });
 }
@@ -47,7 +45,7 @@ export function dnsLabelOf({ name }: { name: string }): string {
   return name.toLowerCase().split(".")[0] ?? "";
 }
 
-/** Part of a larger write, after its labels are locked. */
+/** Part of a larger write. */
 export async function add(
   tx: Transaction,
   caller: Caller,
@@ -58,7 +56,6 @@ export async function add(
   if (!owner) throw invalid("interface_id", `There is no interface ${interface_id}`);
   await mayEdit(readIn(tx), caller, [owner.host_id]);
   const name = lowerName.includes(".") ? lowerName : `${lowerName}.${owner.domain}`;
-  await names.refuseFullName(tx, name);
   const [created] = await tx
     .insert(cnames)
     .values({ ...(await crud.columnsIn(tx, caller, cname, plain)), name, interface_id })

@@ -1,20 +1,89 @@
 // One namespace: in a domain no label names two hosts. The refusal of a name in use is the same whether or not
 // its owner is visible to the caller.
 import { type SQL, sql } from "drizzle-orm";
-import { invalid, unavailableValue } from "../../input/errors.ts";
-import { advisoryLock } from "../../store/advisory_lock.ts";
+import { isReservedName } from "../../input/domain_names.ts";
 import { NAME_NOT_AVAILABLE } from "../../store/constraints.ts";
-import { readIn } from "../../store/read.ts";
+import type { DataRule } from "../../store/rules.ts";
 import type { Transaction } from "../../store/write.ts";
 
-/** Labels share this many locks: an import has more labels than PostgreSQL has room for locks. */
-const LABEL_LOCKS = 1024n;
-
-/** Serialises writes that use the same labels; called before any row is locked. */
-export async function lockLabels(tx: Transaction, labels: string[]): Promise<void> {
-  const keys = new Set(labels.map((label) => `labels ${BigInt(Bun.hash(label)) % LABEL_LOCKS}`));
-  if (keys.size > 0) await advisoryLock(tx, ...[...keys].toSorted());
+/** Labels share 1,024 locks: an import has more labels than PostgreSQL has room for locks. */
+function locksOf(labels: SQL): SQL {
+  return sql`
+    select pg_advisory_xact_lock(hashtextextended('labels ' || slot, 0))
+    from (select distinct hashtext(label) & 1023 as slot from (${labels}) named (label) order by slot) one`;
 }
+
+/** Serialises writes that use the same labels, before any row is locked. */
+export async function lockLabels(tx: Transaction, labels: string[]): Promise<void> {
+  await tx.execute(locksOf(sql`select unnest(${sql.param(labels)}::text[])`));
+}
+
+/** No host or interface has the name of another host, and no cname one of their full names. */
+const ONE_NAMESPACE: DataRule = {
+  on: {
+    hosts: ["name"],
+    interfaces: ["name", "host_id", "network_id"],
+    cnames: ["name"],
+    networks: ["domain_id"],
+  },
+  lockRows: (touched) =>
+    locksOf(sql`
+      select name from hosts where ${touched("hosts", sql`id`)}
+      union select name from interfaces where ${touched("interfaces", sql`id`)}
+      union select hosts.name from interfaces join hosts on hosts.id = host_id
+        where ${touched("interfaces", sql`interfaces.id`)}
+      union select split_part(name, '.', 1) from cnames where ${touched("cnames", sql`id`)}`),
+  // In SQL: unions, of which each part has an index.
+  broken: (touched) => sql`
+    with concerned as (
+      select id from interfaces where ${touched("interfaces", sql`id`)}
+      union select id from interfaces where ${touched("hosts", sql`host_id`)}
+      union select id from interfaces where ${touched("networks", sql`network_id`)}
+      union select interfaces.id from cnames join interfaces on interfaces.name = split_part(cnames.name, '.', 1)
+        where ${touched("cnames", sql`cnames.id`)}
+      union select interfaces.id from cnames join hosts on hosts.name = split_part(cnames.name, '.', 1)
+          join interfaces on host_id = hosts.id
+        where ${touched("cnames", sql`cnames.id`)}
+    )
+    select name as record, is_moved from (
+      select hosts.name, false as is_moved from hosts
+        join interfaces on interfaces.name = hosts.name and host_id <> hosts.id
+      where ${touched("hosts", sql`hosts.id`)}
+      union all select hosts.name, false from interfaces
+        join hosts on hosts.name = interfaces.name and hosts.id <> host_id
+      where ${touched("interfaces", sql`interfaces.id`)}
+      union all select cnames.name, ${touched("networks", sql`network_id`)}
+      from concerned join interfaces using (id) join hosts on hosts.id = host_id
+        join networks on networks.id = network_id join domains on domains.id = domain_id
+        cross join unnest(array[interfaces.name, hosts.name]) label
+        join cnames on cnames.name = label || '.' || domains.name
+      -- A host without an interface may get one in any domain.
+      union all select cnames.name, false from hosts join cnames on split_part(cnames.name, '.', 1) = hosts.name
+      where ${touched("hosts", sql`hosts.id`)} and not exists (select from interfaces where host_id = hosts.id)
+        and cnames.name in (select hosts.name || '.' || domains.name from domains)
+      union all select cnames.name, false from cnames join hosts on hosts.name = split_part(cnames.name, '.', 1)
+      where ${touched("cnames", sql`cnames.id`)} and not exists (select from interfaces where host_id = hosts.id)
+        and cnames.name in (select hosts.name || '.' || domains.name from domains)
+    ) used order by name limit 1`,
+  refuse: ({ record = "", is_moved }) =>
+    is_moved
+      ? { field: "domain", message: `The name ${record} is taken there` }
+      : { field: "name", message: NAME_NOT_AVAILABLE, taken: { value: record } },
+};
+
+const NOT_RESERVED: DataRule = {
+  on: { hosts: ["name"], interfaces: ["name"], cnames: ["name"] },
+  broken: (touched) => sql`
+    select name as record from (
+      select name from hosts where ${touched("hosts", sql`id`)}
+      union all select name from interfaces where ${touched("interfaces", sql`id`)}
+      union all select name from cnames where ${touched("cnames", sql`id`)}
+    ) named where ${isReservedName(sql`name`)} order by name limit 1`,
+  refuse: ({ record }) => ({ field: "name", message: `The name ${record} is reserved` }),
+};
+
+/** Of hosts, interfaces and cnames. */
+export const nameRules = [ONE_NAMESPACE, NOT_RESERVED];
 
 /** The values may be columns of a query. */
 interface RequestedName {
@@ -23,17 +92,6 @@ interface RequestedName {
   host?: number | SQL;
   /** The domain of the full name; null for a new host without an interface, which may get one in any domain. */
   domain?: number | SQL | null;
-}
-
-interface NamedField extends RequestedName {
-  field: string;
-  label: string;
-}
-
-/** Refuses the name of a host or an interface if it names another host. */
-export async function refuseUsedName(tx: Transaction, wanted: NamedField): Promise<void> {
-  const [other] = await tx.execute(nameConflict(wanted));
-  if (other) throw unavailableValue(wanted.field, NAME_NOT_AVAILABLE, { value: wanted.label });
 }
 
 /** Selects a row if the name is in use. */
@@ -48,7 +106,7 @@ export function nameConflict({ label, host, domain }: RequestedName): SQL {
 }
 
 /** Selects a row if a cname is a full name that the host has or would get. */
-export function cnameConflict({ label, host, domain }: RequestedName): SQL {
+function cnameConflict({ label, host, domain }: RequestedName): SQL {
   return sql`
     select from cnames
       where split_part(cnames.name, '.', 1) = ${label}
@@ -75,13 +133,6 @@ function fullNameConditions({ label, host, domain }: RequestedName): SQL[] {
   return conditions;
 }
 
-/** Refuses a cname whose full name a host or an interface has, or a host would get with its first interface. */
-export async function refuseFullName(tx: Transaction, name: string): Promise<void> {
-  const [label = "", ...rest] = name.split(".");
-  const [other] = await tx.execute(fullNameConflict(label, rest.join(".")));
-  if (other) throw unavailableValue("name", NAME_NOT_AVAILABLE, { value: name });
-}
-
 /** Selects a row if the full name of a host or an interface is that of a cname. The values may be columns. */
 export function fullNameConflict(label: string | SQL, domain: string | SQL): SQL {
   // In SQL: a union over the tables that share one namespace.
@@ -95,18 +146,4 @@ export function fullNameConflict(label: string | SQL, domain: string | SQL): SQL
     where name = ${label} and not exists (select from interfaces where host_id = hosts.id)
       and exists (select from domains where name = ${domain})
     limit 1`;
-}
-
-/** Refuses to move a network into a domain where a cname has the name of one of its hosts or interfaces. */
-export async function refuseCnameConflict(
-  tx: Transaction,
-  { network, domain }: { network: number; domain: number },
-): Promise<void> {
-  const [clash] = await readIn(tx)<{ name: string }>(sql`
-    select cnames.name from interfaces
-      join hosts on hosts.id = host_id
-      join domains on domains.id = ${domain}
-      join cnames on cnames.name in (interfaces.name || '.' || domains.name, hosts.name || '.' || domains.name)
-    where network_id = ${network} order by cnames.name limit 1`);
-  if (clash) throw invalid("domain", `The name ${clash.name} is taken there`);
 }

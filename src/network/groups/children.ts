@@ -20,36 +20,13 @@ export async function idsOfChildren(tx: Transaction, wanted: ChildNames): Promis
     select groups.id, one as name from unnest(${sql.param(names)}::text[]) one
       join groups on lower(groups.name) = lower(one collate names)
     order by groups.id for key share of groups`);
-  const ancestors = await ancestorIds(tx, group);
   for (const name of new Set(names)) {
     const id = found.find((one) => one.name === name)?.id;
-    const message = childError({ name, id, group, ancestors });
-    if (message) errors.push({ field: "children", message });
+    const message = "A group does not contain itself";
+    if (id === undefined) errors.push(unknownName("children", name, "group"));
+    else if (id === group) errors.push({ field: "children", message });
   }
-  return found.map(({ id }) => id);
-}
-
-interface ChildCandidate {
-  name: string;
-  id: number | undefined;
-  group: number;
-  ancestors: Set<number>;
-}
-
-function childError({ name, id, group, ancestors }: ChildCandidate): string | undefined {
-  if (id === undefined) return unknownName("children", name, "group").message;
-  if (id === group) return "A group does not contain itself";
-  return ancestors.has(id) ? `'${name}' contains this group already` : undefined;
-}
-
-async function ancestorIds(tx: Transaction, group: number): Promise<Set<number>> {
-  const found = await readIn(tx)<{ id: number }>(sql`
-    with recursive above as (
-      select parent_id as id from group_children where child_id = ${group}
-      union select parent_id from group_children join above on child_id = above.id
-    )
-    select id from above`);
-  return new Set(found.map(({ id }) => id));
+  return found.map(({ id }) => id).filter((id) => id !== group);
 }
 
 /** Replaces the children of a group; true if any were added or removed. */

@@ -10,7 +10,9 @@ import * as fields from "../../store/fields.ts";
 import type { FieldSql } from "../../store/filters.ts";
 import type { RecordQuery } from "../../store/records.ts";
 import { type RowOf, recordQuery, recordQueryWith, resource } from "../../store/resource.ts";
+import type { DataRule } from "../../store/rules.ts";
 import * as shapes from "../common/shapes.ts";
+import { FOUND_BY_QUERY } from "./kind.ts";
 import { type GroupQuery, membersIn, namedMembersIn } from "./members.ts";
 
 export const MOST_HOSTS = 10_000;
@@ -28,6 +30,33 @@ const TYPE = Type.Union([Type.Literal("static"), Type.Literal("query")], {
   description: "Use static or query",
 });
 
+const NO_CYCLE: DataRule = {
+  on: { group_children: ["parent_id", "child_id"] },
+  lock: "groups",
+  // In SQL: the builder has no recursive queries.
+  broken: (touched) => sql`
+    with recursive below as (
+      select id, parent_id, child_id, child_id as reached from group_children where ${touched("group_children", sql`id`)}
+      union select below.id, below.parent_id, below.child_id, link.child_id
+        from group_children link join below on link.parent_id = below.reached
+    )
+    select parent.name as record, child.name as child
+    from below join groups parent on parent.id = below.parent_id join groups child on child.id = below.child_id
+    where below.reached = below.parent_id order by child.name`,
+  refuse: ({ child }) => ({ field: "children", message: `'${child}' contains this group already` }),
+};
+
+const NO_MEMBERS_OF_QUERIES: DataRule = {
+  on: { groups: ["type"], group_hosts: ["group_id"] },
+  // Hidden members of a group that gets a query are removed; a refusal would betray them.
+  broken: (touched, caller) => sql`
+    select groups.name as record from groups
+    where type = 'query' and exists (
+      select from group_hosts where group_id = groups.id and ${mayKnowHost(caller, sql`host_id`)}
+        and (${touched("group_hosts", sql`group_hosts.id`)} or ${touched("groups", sql`groups.id`)}))`,
+  refuse: () => ({ field: "hosts", message: FOUND_BY_QUERY }),
+};
+
 export const group = resource({
   noun: "group",
   path: "/network/groups",
@@ -38,6 +67,7 @@ export const group = resource({
   // A query can be about the items of hosts.
   crosses: { into: "inventory", reading: ["query"] },
   order: sql`lower(groups.name)`,
+  rules: [NO_CYCLE, NO_MEMBERS_OF_QUERIES],
   version: (caller) =>
     knownVersion(caller, { version: sql`groups.version`, unseen: sql`groups.unseen` }),
   fields: {

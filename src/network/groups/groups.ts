@@ -13,6 +13,7 @@ import { requireCreator } from "../../store/may_edit.ts";
 import { readIn } from "../../store/read.ts";
 import * as records from "../../store/records.ts";
 import { changeFields, creationFields, recordOf } from "../../store/resource.ts";
+import { refuseAtEnd } from "../../store/rules.ts";
 import { changeSetOf, lock, type Transaction, write } from "../../store/write.ts";
 import { matching } from "../hosts/search.ts";
 import { writtenVars } from "../variables/limits.ts";
@@ -252,9 +253,12 @@ async function resolveNames(tx: Transaction, caller: Caller, { input, now, group
   const { query } = kind;
   if (query !== null) await collectErrors(errors, () => matching(caller, query, "query"));
   const hosts = input.hosts && (await idsOfHosts(tx, caller, { names: input.hosts, errors }));
+  const childErrors: FieldError[] = [];
   const children =
-    input.children && (await idsOfChildren(tx, { names: input.children, errors, group }));
-  if (errors.length > 0) throw refuse(errors);
+    input.children &&
+    (await idsOfChildren(tx, { names: input.children, errors: childErrors, group }));
+  if (errors.length > 0) throw refuse([...errors, ...childErrors]);
+  refuseAtEnd(tx, childErrors);
   return { kind, hosts, children };
 }
 

@@ -10,7 +10,6 @@ export interface GroupKind {
 export const STATIC: GroupKind = { type: "static", query: null };
 
 interface KindInput extends Partial<GroupKind> {
-  hosts?: string[];
   vars?: Vars;
 }
 
@@ -23,19 +22,13 @@ export function changedKind({ type, query }: KindInput, now: GroupKind): GroupKi
 
 export const FOUND_BY_QUERY = "The hosts of this group are found by its query";
 
-export function kindErrors(
-  { type, query }: GroupKind,
-  { hosts = [], vars = {} }: KindInput,
-): FieldError[] {
+export function kindErrors({ type, query }: GroupKind, { vars = {} }: KindInput): FieldError[] {
   const errors: FieldError[] = [];
   if (type === "static" && query !== null) {
     errors.push({ field: "query", message: "Only groups of type query have a query" });
   }
   if (type === "query" && query === null) {
     errors.push({ field: "query", message: "Enter the query that finds its hosts" });
-  }
-  if (type === "query" && hosts.length > 0) {
-    errors.push({ field: "hosts", message: FOUND_BY_QUERY });
   }
   // Ansible refuses the whole inventory otherwise.
   if (PRIORITY in vars && !Number.isInteger(vars[PRIORITY])) {

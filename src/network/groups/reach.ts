@@ -11,6 +11,7 @@ import { integers } from "../../input/keys.ts";
 import { advisoryLock } from "../../store/advisory_lock.ts";
 import { protectedHosts } from "../../store/may_edit.ts";
 import { readIn } from "../../store/read.ts";
+import { judge } from "../../store/rules.ts";
 import type { Transaction } from "../../store/write.ts";
 import {
   ALL,
@@ -44,6 +45,8 @@ export async function protectReach<T>(
   await advisoryLock(tx, "groups");
   const before = await reachOf(tx, caller);
   const done = await work();
+  // Circles would have no reach.
+  await judge(tx, caller);
   const now = await reachOf(tx, caller);
   const touched = [...now].filter(([host, reach]) => differs(before.get(host), reach, changing));
   if (touched.length === 0) return done;

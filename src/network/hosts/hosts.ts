@@ -16,7 +16,6 @@ import * as records from "../../store/records.ts";
 import { changeFields, creationFields, recordOf, recordQuery } from "../../store/resource.ts";
 import { cachedByVisibility } from "../../store/static_sql.ts";
 import { assign, insert, lock, type Transaction, write } from "../../store/write.ts";
-import * as names from "../common/names.ts";
 import * as shapes from "../common/shapes.ts";
 import { type Interface, networkInterface } from "../interfaces/interface.ts";
 import * as interfaceRecords from "../interfaces/interfaces.ts";
@@ -127,21 +126,17 @@ export async function createIn(tx: Transaction, caller: Caller, input: NewHost):
     throw invalid("network", "Name the network of this interface");
   }
   await refuseProbing(caller);
-  await names.lockLabels(tx, [name]);
   const keys = await resolveNames(tx, { device_type, items, automation_groups });
-  if (network == null) {
-    await names.refuseUsedName(tx, { field: "name", label: name, domain: null });
-  }
   const id = await insert(tx, hosts, {
     ...(await crud.columnsIn(tx, caller, host, plain)),
     ...variables(automation_vars),
     device_type_id: keys.type,
   });
   if (network != null) {
-    await interfaceRecords.add(tx, caller, { network, host: { id, name }, name, ip, mac });
+    await interfaceRecords.add(tx, caller, { network, host: { id }, name, ip, mac });
   }
   // The network comes first: items on a hidden host must not reveal it in their history.
-  if (items) await setItems(tx, caller, { host: id, items: keys.items });
+  await setItems(tx, caller, { host: id, items: keys.items });
   await setGroups(tx, id, keys.groups);
   return id;
 }
@@ -168,10 +163,8 @@ export async function change(
   const { device_type: type, items, automation_groups, automation_vars, ...plain } = input;
   const label = plain.name?.toLowerCase();
   if (label || items) await refuseProbing(caller);
-  await names.lockLabels(tx, label ? [label] : []);
   const now = await lockedHost(tx, caller, id);
   await mayEdit(readIn(tx), caller, [id]);
-  if (label) await names.refuseUsedName(tx, { field: "name", label, host: id });
   const keys = await resolveNames(tx, { device_type: type, items, automation_groups });
   const values = {
     ...(await crud.columnsIn(tx, caller, host, plain)),
@@ -182,7 +175,7 @@ export async function change(
   if (label && label !== now.name) {
     await assign(tx, { table: interfaces, where: sql`name = ${now.name}` }, { name: label });
   }
-  if (items || type) await setItems(tx, caller, { host: id, items: keys.items });
+  await setItems(tx, caller, { host: id, items: keys.items });
   await setGroups(tx, id, keys.groups);
 }
 

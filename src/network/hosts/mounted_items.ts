@@ -42,20 +42,18 @@ export async function setItems(
   caller: Caller,
   { host, items }: { host: number; items: number[] | undefined },
 ): Promise<void> {
-  if (items !== undefined) {
-    await refuseTransfer(tx, caller, { host, items });
-    const wanted = integers(items);
-    const { id, host_id } = itemTable;
-    await tx
-      .update(itemTable)
-      .set({ host_id: null })
-      .where(and(eq(host_id, host), sql`${id} <> all(${wanted})`));
-    await tx
-      .update(itemTable)
-      .set({ host_id: host, stack_member: null })
-      .where(and(sql`${id} = any(${wanted})`, sql`${host_id} is distinct from ${host}`));
-  }
-  await refuseStackPlaces(tx, host);
+  if (items === undefined) return;
+  await refuseTransfer(tx, caller, { host, items });
+  const wanted = integers(items);
+  const { id, host_id } = itemTable;
+  await tx
+    .update(itemTable)
+    .set({ host_id: null })
+    .where(and(eq(host_id, host), sql`${id} <> all(${wanted})`));
+  await tx
+    .update(itemTable)
+    .set({ host_id: host, stack_member: null })
+    .where(and(sql`${id} = any(${wanted})`, sql`${host_id} is distinct from ${host}`));
 }
 
 /** The end of a refusal that forms recognise to offer a checkbox. */
@@ -101,21 +99,4 @@ async function refuseTransfer(
 export function onHiddenHost(ics_id: string): Refusal {
   const message = `The item ${ics_id} is not available`;
   return unavailableValue("items", message, { value: ics_id, isHidden: true });
-}
-
-/** Only network devices have places in a stack. */
-async function refuseStackPlaces(tx: Transaction, host: number): Promise<void> {
-  const [found] = await readIn(tx)<{ count: number }>(sql`
-    select count(*)::int as count from items
-      join hosts on hosts.id = items.host_id join device_types on device_types.id = hosts.device_type_id
-    where hosts.id = ${host} and stack_member is not null and device_types.name <> 'Network'`);
-  const count = found?.count ?? 0;
-  if (count === 0) return;
-  throw refuse([stackMembersOf(count)]);
-}
-
-/** For a host that has stack members and gets a device type without them. */
-export function stackMembersOf(count: number): FieldError {
-  const are = count === 1 ? "is a stack member" : "are stack members";
-  return { field: "device_type", message: `${count} of its items ${are}; remove them first` };
 }

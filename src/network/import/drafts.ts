@@ -4,10 +4,11 @@ import { type StoredValues, valueIn } from "../../import/stored_columns.ts";
 import { type FieldError, unknownName } from "../../input/errors.ts";
 import { REQUIRED } from "../../input/shape.ts";
 import { mapInSlices } from "../../input/time_slices.ts";
+import { stackMembersOf } from "../../inventory/items/item_rules.ts";
 import { onlyForAdmins } from "../../store/may_edit.ts";
 import { groupErrors } from "../hosts/group_memberships.ts";
 import { newHost } from "../hosts/hosts.ts";
-import { onHiddenHost, stackMembersOf } from "../hosts/mounted_items.ts";
+import { onHiddenHost } from "../hosts/mounted_items.ts";
 import { excess } from "../variables/limits.ts";
 import type { ExistingHost, ExistingRecords } from "./existing_records.ts";
 import {

@@ -10,10 +10,10 @@ import { textError } from "../../input/text.ts";
 import type { RecordJson } from "../../store/records.ts";
 import * as records from "../../store/records.ts";
 import { recordQuery } from "../../store/resource.ts";
+import { judge } from "../../store/rules.ts";
 import type { Texts } from "../../store/versions.ts";
 import { write } from "../../store/write.ts";
 import * as cnames from "../cnames/cnames.ts";
-import * as names from "../common/names.ts";
 import { type Interface, networkInterface } from "./interface.ts";
 import * as interfaces from "./interfaces.ts";
 
@@ -40,19 +40,17 @@ export async function create(
   { cnames: text, ...input }: Static<typeof newEntry>,
 ): Promise<void> {
   const added = namesIn(text ?? "");
-  const label = input.name.toLowerCase();
   await write(caller, async (tx) => {
     await refuseProbing(caller);
-    await names.lockLabels(tx, [
-      label,
-      host,
-      ...added.map((one) => cnames.dnsLabelOf({ name: one })),
-    ]);
     const owner = await interfaces.hostNamed(tx, caller, host);
     const id = await interfaces.add(tx, caller, { ...input, host: owner });
     const errors: FieldError[] = [];
+    await judge(tx, caller);
     for (const one of added) {
-      await collectErrors(errors, () => cnames.add(tx, caller, { name: one, interface_id: id }));
+      await collectErrors(errors, async () => {
+        await cnames.add(tx, caller, { name: one, interface_id: id });
+        await judge(tx, caller, { isNamed: true });
+      });
     }
     if (errors.length > 0) {
       throw refuse(errors.map((error) => ({ ...error, field: "cnames" })));

@@ -16,12 +16,31 @@ import { ADDRESS } from "../../input/addresses.ts";
 import { MAC_ADDRESS, nullable } from "../../input/shape.ts";
 import * as fields from "../../store/fields.ts";
 import { type RowOf, resource } from "../../store/resource.ts";
+import type { DataRule } from "../../store/rules.ts";
+import { useInside } from "../addresses/allocation.ts";
+import { nameRules } from "../common/names.ts";
 import * as shapes from "../common/shapes.ts";
 import { firstModels, IS_MAIN, MAIN_FLAG, modelOf } from "./main_interface.ts";
 
 const ID = sql`interfaces.id`;
 const IP = { ...nullable(ADDRESS), title: "IP address" };
 const NETWORKS = sql`interfaces join networks on networks.id = interfaces.network_id`;
+
+const INSIDE: DataRule = {
+  on: { interfaces: ["ip", "network_id"], networks: ["address"] },
+  broken: (touched) => sql`
+    select case when is_own then name else vlan_name end as record, one.*
+    from (
+      select interfaces.name, host(ip) as ip, vlan_name, address::text, ${touched("interfaces", ID)} as is_own
+      from ${NETWORKS}
+      where not ip <<= address and (${touched("interfaces", ID)} or ${touched("networks", sql`networks.id`)})
+      order by interfaces.ip limit 1
+    ) one`,
+  refuse: ({ is_own, name, ip, address = "" }) =>
+    is_own
+      ? { field: "ip", message: useInside(address) }
+      : { field: "address", message: `The interface ${name} at ${ip} would be outside` },
+};
 
 export const networkInterface = resource({
   noun: "interface",
@@ -31,6 +50,7 @@ export const networkInterface = resource({
   partOf: "hosts",
   editors: NETWORK_EDITORS,
   order: sql`interfaces.ip`,
+  rules: [INSIDE, ...nameRules],
   visible: (caller) => mayKnowHost(caller, sql`interfaces.host_id`),
   siblings: "host_id",
   fields: {

@@ -14,7 +14,6 @@ import type * as records from "../../store/records.ts";
 import { changeFields, creationFields } from "../../store/resource.ts";
 import { insert, lock, type Transaction, write } from "../../store/write.ts";
 import { allocate, chooseNetwork, lockNetwork, writeWithAddress } from "../addresses/allocation.ts";
-import * as names from "../common/names.ts";
 import { type Interface, networkInterface } from "./interface.ts";
 
 export const newInterface = closed(creationFields(networkInterface));
@@ -46,9 +45,7 @@ export function create(
   const host = named.toLowerCase();
   const work = async (tx: Transaction) => {
     await refuseProbing(caller);
-    await names.lockLabels(tx, [rest.name.toLowerCase(), host]);
-    const owner = await hostNamed(tx, caller, host);
-    return add(tx, caller, { ...rest, host: owner });
+    return add(tx, caller, { ...rest, host: await hostNamed(tx, caller, host) });
   };
   return write(caller, work, (tx, id) => crud.find(networkInterface, caller, id, { tx }));
 }
@@ -59,19 +56,18 @@ interface InterfaceHost {
 }
 
 type InterfaceAddition = Omit<NewInterface, "host" | "ip"> & {
-  host: InterfaceHost;
+  host: { id: number };
   /** Without one, the first free address. */
   ip?: string | null | undefined;
 };
 
-/** Part of a larger write, after its labels are locked. Others then wait for an address of the network. */
+/** Part of a larger write. Others then wait for an address of the network. */
 export async function add(
   tx: Transaction,
   caller: Caller,
   { network: name, host, ip, ...plain }: InterfaceAddition,
 ): Promise<number> {
-  const labels = [...new Set([plain.name.toLowerCase(), host.name])];
-  const network = await chooseNetwork(tx, caller, { name, labels, host: host.id });
+  const network = await chooseNetwork(tx, caller, name);
   const values = await crud.columnsIn(tx, caller, networkInterface, plain);
   return writeWithAddress(tx, caller, { network, ip }, (address) =>
     insert(tx, interfaces, {
@@ -100,9 +96,7 @@ export async function change(
   { id, ...input }: ChangedInterface & { id: number },
 ): Promise<void> {
   const { network: networkName, ip: requestedIp, ...plain } = input;
-  const label = plain.name?.toLowerCase();
   await refuseProbing(caller);
-  await names.lockLabels(tx, label ? [label] : []);
   const now = await editedInterface(tx, caller, id);
   await lock(tx, caller, { table: interfaces, id });
   await mayEdit(readIn(tx), caller, [now.host_id]);
@@ -112,15 +106,6 @@ export async function change(
     isMove || requestedIp !== undefined
       ? await lockNetwork(tx, caller, networkName ?? now.network)
       : undefined;
-  const domain = network?.domain_id ?? now.domain_id;
-  for (const one of [
-    label,
-    isMove ? (label ?? now.name) : undefined,
-    isMove ? now.host : undefined,
-  ]) {
-    if (one)
-      await names.refuseUsedName(tx, { field: "name", label: one, host: now.host_id, domain });
-  }
   const isKept = !network || (network.id === now.network_id && requestedIp === now.ip);
   const ip = isKept ? now.ip : await allocate(tx, caller, { network, ip: requestedIp });
   const address = { network_id: network?.id ?? now.network_id, ip };

@@ -6,7 +6,64 @@ import { ADDRESS, BLOCK } from "../../input/addresses.ts";
 import { nullable, TRUE_OR_FALSE } from "../../input/shape.ts";
 import * as fields from "../../store/fields.ts";
 import { type RowOf, resource } from "../../store/resource.ts";
+import type { DataRule, Touched } from "../../store/rules.ts";
 import * as shapes from "../common/shapes.ts";
+
+/** The start of the sentence that refuses a scope without one of its networks. */
+function outside({ vlan_name, vlan_id, address }: Record<string, string>): string {
+  return `The network ${vlan_name} (VLAN ${vlan_id}, ${address}) would be outside`;
+}
+
+const lockScopes = (touched: Touched) => sql`
+  select from scopes where id in (select scope_id from networks where ${touched("networks", sql`id`)})
+  order by id for share`;
+
+/** For a change of a scope, the first network outside of each end. */
+const VLAN: DataRule = {
+  on: { networks: ["vlan_id", "scope_id"], scopes: ["first_vlan", "last_vlan"] },
+  lockRows: lockScopes,
+  broken: (touched) => sql`
+    select distinct on (is_own, bound)
+      case when is_own then vlan_name else scope end as record, vlan_name, vlan_id::text, address::text, scope,
+      first_vlan::text, last_vlan::text, is_own, bound
+    from (
+      select networks.*, scopes.name as scope, first_vlan, last_vlan, ${touched("networks", sql`networks.id`)} as is_own,
+        case when vlan_id < first_vlan then 'first_vlan' else 'last_vlan' end as bound
+      from networks join scopes on scopes.id = scope_id
+      where vlan_id not between first_vlan and last_vlan
+        and (${touched("networks", sql`networks.id`)} or ${touched("scopes", sql`scopes.id`)})
+    ) one
+    order by is_own, bound, case bound when 'first_vlan' then vlan_id else -vlan_id end`,
+  refuse: (found) =>
+    found.is_own
+      ? {
+          field: "vlan_id",
+          message: `Use a VLAN of the scope ${found.scope}: ${found.first_vlan} to ${found.last_vlan}`,
+        }
+      : { field: found.bound ?? "", message: outside(found) },
+};
+
+const BLOCK_IN_SCOPE: DataRule = {
+  on: { networks: ["address", "scope_id"], scopes: ["supernet"] },
+  lockRows: lockScopes,
+  broken: (touched) => sql`
+    select case when is_own then vlan_name else scope end as record, one.*
+    from (
+      select vlan_name, vlan_id::text, address::text, scopes.name as scope, supernet::text,
+        ${touched("networks", sql`networks.id`)} as is_own
+      from networks join scopes on scopes.id = scope_id
+      where not address <<= supernet
+        and (${touched("networks", sql`networks.id`)} or ${touched("scopes", sql`scopes.id`)})
+      order by networks.address limit 1
+    ) one`,
+  refuse: (found) =>
+    found.is_own
+      ? {
+          field: "address",
+          message: `Use a block inside ${found.supernet}, the supernet of ${found.scope}`,
+        }
+      : { field: "supernet", message: outside(found) },
+};
 
 export const network = resource({
   noun: "network",
@@ -16,6 +73,7 @@ export const network = resource({
   page: (name) => `/network/networks/view/${name}`,
   editors: ["admin"],
   order: sql`networks.address`,
+  rules: [VLAN, BLOCK_IN_SCOPE],
   visible: mayKnowNetwork,
   fields: {
     vlan_name: fields.name({ label: "Name", input: shapes.SHORT_NAME, required: true }),

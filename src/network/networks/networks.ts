@@ -1,17 +1,18 @@
 // Networks: a VLAN and a block of addresses within a scope.
 import { type Static, Type } from "@sinclair/typebox";
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { networks } from "../../../db/tables/network.ts";
 import type { Caller } from "../../auth/auth.ts";
-import { notFound, refuse } from "../../input/errors.ts";
+import { contains, formatAddress, readAddress, readBlock } from "../../input/addresses.ts";
+import { notFound } from "../../input/errors.ts";
 import { atLeastOne, closed, foreignKey, nullable } from "../../input/shape.ts";
 import * as crud from "../../store/crud.ts";
 import type * as records from "../../store/records.ts";
 import { changeFields, creationFields } from "../../store/resource.ts";
-import { lock, type Transaction, write } from "../../store/write.ts";
-import * as names from "../common/names.ts";
+import { refuseAtEnd } from "../../store/rules.ts";
+import { assign, insert, lock, type Transaction, write } from "../../store/write.ts";
+import { useInside } from "../addresses/allocation.ts";
 import * as domains from "../domains/domains.ts";
-import { fitErrors, interfaceOutside, lockScope } from "./fit.ts";
 import { type Network, network } from "./network.ts";
 
 export const newNetwork = closed({
@@ -36,24 +37,16 @@ export function find(
 }
 
 export function create(caller: Caller, input: NewNetwork): Promise<records.RecordJson<Network>> {
-  const { scope: scopeName, domain_id: domainId, ...plain } = input;
-  return write(caller, async (tx) => {
-    const scope = await lockScope(tx, { name: scopeName });
-    const errors = fitErrors(plain, scope);
-    if (errors.length > 0) throw refuse(errors);
+  const { domain_id: domain, ...given } = input;
+  const work = async (tx: Transaction) => {
+    const columns = await crud.columnsIn(tx, caller, network, given);
     const domain_id =
-      domainId == null ? scope.domain_id : await domains.keyOf(tx, { id: domainId });
-    const [created] = await tx
-      .insert(networks)
-      .values({
-        ...plain,
-        ...(await crud.columnsIn(tx, caller, network, plain)),
-        scope_id: scope.id,
-        domain_id,
-      })
-      .returning({ id: networks.id });
-    return crud.find(network, caller, created?.id ?? 0, { tx });
-  });
+      domain == null
+        ? sql`(select domain_id from scopes where id = ${columns.scope_id})`
+        : await domains.keyOf(tx, { id: domain });
+    return insert(tx, networks, { ...columns, ...ends(tx, given), domain_id });
+  };
+  return write(caller, work, (tx, id) => crud.find(network, caller, id, { tx }));
 }
 
 export function update(
@@ -61,13 +54,14 @@ export function update(
   id: number,
   input: ChangedNetwork,
 ): Promise<records.RecordJson<Network>> {
-  return write(caller, async (tx) => {
-    await change(tx, caller, { id, ...input });
-    return crud.find(network, caller, id, { tx });
-  });
+  return write(
+    caller,
+    (tx) => change(tx, caller, { id, ...input }),
+    (tx) => crud.find(network, caller, id, { tx }),
+  );
 }
 
-/** Part of a larger write. Refused if one of its interfaces would be outside of the new block. */
+/** Part of a larger write. */
 export async function change(
   tx: Transaction,
   caller: Caller,
@@ -77,19 +71,39 @@ export async function change(
   await lock(tx, caller, { table: networks, id });
   const [now] = await tx.select().from(networks).where(eq(networks.id, id));
   if (!now) throw notFound();
-  const scope = await lockScope(tx, { id: now.scope_id });
-  const errors = fitErrors({ ...now, ...plain }, scope);
-  const outside = plain.address && (await interfaceOutside(tx, id, plain.address));
-  if (outside) errors.push({ field: "address", message: `${outside} would be outside` });
-  if (errors.length > 0) throw refuse(errors);
   const domain_id =
     domain === undefined ? now.domain_id : await domains.keyOf(tx, { name: domain });
-  if (domain_id !== now.domain_id)
-    await names.refuseCnameConflict(tx, { network: id, domain: domain_id });
-  await tx
-    .update(networks)
-    .set({ ...(await crud.columnsIn(tx, caller, network, plain)), domain_id })
-    .where(eq(networks.id, id));
+  const columns = await crud.columnsIn(tx, caller, network, plain);
+  const values = { ...columns, ...ends(tx, { ...now, ...plain }), domain_id };
+  await assign(tx, { table: networks, where: eq(networks.id, id) }, values);
+}
+
+type NetworkRange = Pick<NewNetwork, "address" | "first_ip" | "last_ip" | "gateway">;
+
+/**
+ * Refuses ends that are outside of the block, together with the rules that the network breaks: a constraint would report
+ * only the first. Until then it has ends that the constraints accept.
+ */
+function ends(tx: Transaction, { address, ...given }: NetworkRange): Partial<NetworkRange> {
+  const block = readBlock(address);
+  if (!block) return {};
+  const at = (text: string | null | undefined) => (text == null ? undefined : readAddress(text));
+  const found = {
+    first_ip: at(given.first_ip),
+    last_ip: at(given.last_ip),
+    gateway: at(given.gateway),
+  };
+  const errors = Object.entries(found)
+    .filter(([, end]) => end && !contains(block, end))
+    .map(([field]) => ({ field, message: useInside(address) }));
+  const { first_ip: first, last_ip: last } = found;
+  if (first && last && first.family === last.family && first.value > last.value) {
+    errors.push({ field: "last_ip", message: `Use ${given.first_ip} or a higher address` });
+  }
+  if (errors.length === 0) return {};
+  refuseAtEnd(tx, errors);
+  const start = formatAddress({ family: block.family, value: block.first });
+  return { first_ip: start, last_ip: start, gateway: null };
 }
 
 /** Refused if it has interfaces. */

@@ -1,17 +1,16 @@
 // Scopes: a range of VLANs and a block of addresses for networks.
 
 import type { Static } from "@sinclair/typebox";
-import { and, eq, type SQL, sql } from "drizzle-orm";
-import { networks, scopes } from "../../../db/tables/network.ts";
+import { eq } from "drizzle-orm";
+import { scopes } from "../../../db/tables/network.ts";
 import type { Caller } from "../../auth/auth.ts";
-import { type FieldError, invalid, refuse } from "../../input/errors.ts";
+import { invalid } from "../../input/errors.ts";
 import { atLeastOne, closed, foreignKey } from "../../input/shape.ts";
 import * as crud from "../../store/crud.ts";
 import type * as records from "../../store/records.ts";
 import { changeFields, creationFields } from "../../store/resource.ts";
 import { type Transaction, write } from "../../store/write.ts";
 import * as domains from "../domains/domains.ts";
-import { networkOutside } from "../networks/fit.ts";
 import { type Scope, scope } from "./scope.ts";
 
 export const newScope = closed({ ...creationFields(scope), domain_id: foreignKey("domain") });
@@ -44,13 +43,14 @@ export function update(
   id: number,
   input: ChangedScope,
 ): Promise<records.RecordJson<Scope>> {
-  return write(caller, async (tx) => {
-    await change(tx, caller, { id, ...input });
-    return crud.find(scope, caller, id, { tx });
-  });
+  return write(
+    caller,
+    (tx) => change(tx, caller, { id, ...input }),
+    (tx) => crud.find(scope, caller, id, { tx }),
+  );
 }
 
-/** Part of a larger write. Refused if one of its networks would be outside. */
+/** Part of a larger write. */
 export function change(
   tx: Transaction,
   caller: Caller,
@@ -58,9 +58,7 @@ export function change(
 ): Promise<void> {
   const check = async () => {
     const [now] = await tx.select().from(scopes).where(eq(scopes.id, id));
-    const wanted = { ...now, ...input };
-    refuseRange(wanted);
-    await refuseNetworksOutside(tx, id, wanted);
+    refuseRange({ ...now, ...input });
   };
   return crud.change(tx, caller, { resource: scope, id, check }, input);
 }
@@ -70,34 +68,8 @@ export function remove(caller: Caller, id: number): Promise<void> {
   return crud.remove(scope, caller, id);
 }
 
-type ScopeRange = Partial<Pick<NewScope, "first_vlan" | "last_vlan" | "supernet">>;
+type ScopeRange = Partial<Pick<NewScope, "first_vlan" | "last_vlan">>;
 
 function refuseRange({ first_vlan = 1, last_vlan = 4094 }: ScopeRange): void {
   if (first_vlan > last_vlan) throw invalid("last_vlan", `Use ${first_vlan} or more`);
-}
-
-/** Names the first network outside of each changed bound. */
-async function refuseNetworksOutside(
-  tx: Transaction,
-  id: number,
-  wanted: ScopeRange,
-): Promise<void> {
-  const outside: Array<[field: string, condition: SQL, order: SQL]> = [
-    ["first_vlan", sql`vlan_id < ${wanted.first_vlan}`, sql`vlan_id`],
-    ["last_vlan", sql`vlan_id > ${wanted.last_vlan}`, sql`vlan_id desc`],
-    ["supernet", sql`not address <<= ${wanted.supernet}::cidr`, sql`address`],
-  ];
-  const errors: FieldError[] = [];
-  for (const [field, condition, order] of outside) {
-    const [offender] = await tx
-      .select()
-      .from(networks)
-      .where(and(eq(networks.scope_id, id), condition))
-      .orderBy(order)
-      .limit(1);
-    if (offender) {
-      errors.push({ field, message: networkOutside(offender) });
-    }
-  }
-  if (errors.length > 0) throw refuse(errors);
 }

@@ -1,0 +1,90 @@
+// A rule of a site, declared once as CONTRIBUTING.md says: each way in obeys it, and refuses in the same words.
+import { beforeAll, beforeEach, expect, test } from "bun:test";
+import { sql } from "drizzle-orm";
+import { registerRules } from "../../src/store/rules.ts";
+import { browser } from "../support/browser.ts";
+import { texts } from "../support/html.ts";
+import { imports, importsHosts } from "../support/imports.ts";
+import { aHost, alice, anItem, api, aStatus } from "../support/mod.ts";
+import { apply, code, rowsOf, scanAll } from "../support/scan_desk.ts";
+import { latest, undoing } from "../support/undo.ts";
+
+const SENTENCE = "An item that is scrapped is not mounted on a host";
+const SCRAPPED = "Scrapped for good";
+const admin = api(alice);
+
+beforeAll(() =>
+  registerRules([
+    {
+      on: { items: ["status_id", "host_id"], statuses: ["name"] },
+      broken: (touched) => sql`
+        select ics_id as record from items join statuses on statuses.id = status_id
+        where statuses.name = ${SCRAPPED} and host_id is not null
+          and (${touched("items", sql`items.id`)} or ${touched("statuses", sql`statuses.id`)})
+        order by ics_id limit 1`,
+      refuse: () => ({ field: "host", message: SENTENCE }),
+    },
+  ]),
+);
+
+let host: number;
+let other: number;
+
+beforeEach(async () => {
+  await aStatus({ name: SCRAPPED });
+  const gone = await aStatus({ name: "Gone" });
+  host = (await aHost({ name: "web" })).id;
+  other = gone.id;
+  await anItem({ ics_id: "AAA001", host_id: host });
+  await anItem({ ics_id: "AAA002", status: SCRAPPED });
+  await anItem({ ics_id: "AAA003", host_id: host, status: "Gone" });
+});
+
+async function mounted(): Promise<string[]> {
+  const { body } = await admin.get(`/inventory/items?status=${SCRAPPED}&host__isnull=false`);
+  return body.map(({ ics_id }: { ics_id: string }) => ics_id);
+}
+
+test("is obeyed by items, hosts and statuses over the API, also in a dry run", async () => {
+  const item = { serial_number: "S", status: SCRAPPED, host_id: host };
+  const refused = [
+    await admin.post("/inventory/items", item),
+    await admin.post("/inventory/items?dry_run=true", item),
+    await admin.patch("/inventory/items/AAA001", { status: SCRAPPED }),
+    await admin.patch("/inventory/items/AAA002", { host_id: host }),
+    await admin.post("/network/hosts", { name: "new", device_type: "VME", items: ["AAA002"] }),
+    await admin.patch(`/network/hosts/${host}`, { items: ["AAA001", "AAA002"] }),
+  ];
+  for (const { status, body } of refused) {
+    expect([status, body.errors]).toEqual([422, [{ field: "host", message: SENTENCE }]]);
+  }
+  const [known] = (await admin.get(`/inventory/statuses?name=${SCRAPPED}`)).body;
+  await admin.patch(`/inventory/statuses/${known.id}`, { name: "Old" });
+  const renamed = await admin.patch(`/inventory/statuses/${other}`, { name: SCRAPPED });
+  expect([renamed.status, renamed.body.errors[0].message]).toEqual([422, SENTENCE]);
+  expect(await mounted()).toEqual([]);
+});
+
+test("is obeyed by both imports, the scan desk and undo, and by each form", async () => {
+  const rows = [{ ics_id: "AAA001", status: SCRAPPED }];
+  const imported = [
+    await imports(alice, rows, "?apply=all"),
+    await importsHosts(alice, [{ name: "web", items: "AAA001 AAA002" }], "?apply=all"),
+  ];
+  for (const { status, text } of imported) {
+    expect(status).toBe(422);
+    expect(text).toContain(SENTENCE);
+  }
+  const own = await browser(alice);
+  const scanned = await scanAll(own, [code("status", SCRAPPED), "AAA001"]);
+  expect(rowsOf((await apply(own, scanned.text)).text).join()).toContain(SENTENCE);
+  await admin.patch("/inventory/items/AAA003", { host_id: null });
+  const off = await latest();
+  await admin.patch("/inventory/items/AAA003", { status: SCRAPPED });
+  const undone = await undoing(off, alice);
+  expect([undone.status, undone.body.errors[0].message]).toEqual([422, `AAA003: ${SENTENCE}`]);
+  const form = await own.submit("/inventory/items/edit/AAA001", { status: SCRAPPED });
+  expect(form.status).toBe(422);
+  expect(texts(form.text, "p.error").join()).toContain(SENTENCE);
+  expect(await mounted()).toEqual([]);
+});
