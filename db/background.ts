@@ -5,23 +5,23 @@ import { messageIn } from "./errors.ts";
 /** Milliseconds after a failure; twice as long after each further one, up to the usual interval. */
 const AFTER_FAILURE = 1_000;
 
-type Report = (what: string, error: unknown, facts: object) => void;
+type LogFailure = (what: string, error: unknown, facts: object) => void;
 
-let report: Report = (what, error) => process.emitWarning(`${what}: ${messageIn(error)}`);
+let report: LogFailure = (what, error) => process.emitWarning(`${what}: ${messageIn(error)}`);
 
 /** The log, which is above this layer. */
-export function onFailure(log: Report): void {
+export function onFailure(log: LogFailure): void {
   report = log;
 }
 
 export interface Loop {
-  /** There is work: now, or as soon as the pace allows. During the work, it is done once more. */
+  /** There is work: now, or as soon as its options allow. During the work, it is done once more. */
   wake: () => void;
   /** Resolves when no work is under way any more. */
   stop: () => Promise<void>;
 }
 
-interface Pace {
+interface LoopOptions {
   /** Milliseconds until the work is done without being woken; never, if undefined. */
   every?: number;
   /** Milliseconds between the end of the work and its next begin. */
@@ -35,7 +35,7 @@ const failures = new Map<string, string>();
 export function keepDoing(
   what: string,
   work: () => unknown,
-  { every, apart = 0 }: Pace = {},
+  { every, apart = 0 }: LoopOptions = {},
 ): Loop {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let running: Promise<void> | undefined;
