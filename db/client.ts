@@ -41,7 +41,7 @@ export async function rows<Row>(query: Statement<Row>, plans?: Plans): Promise<R
  * A page of several statements thus needs one connection, which has to plan them only once.
  */
 export function onOneConnection<T>(work: (read: typeof rows) => Promise<T>): Promise<T> {
-  const whole = (using: SQL) => {
+  const whole = async (using: SQL) => {
     const sent: Array<Promise<unknown>> = [];
     let isOver = false;
     const read: typeof rows = async <Row>(query: Statement<Row>, plans?: Plans) => {
@@ -50,11 +50,13 @@ export function onOneConnection<T>(work: (read: typeof rows) => Promise<T>): Pro
       sent.push(answer);
       return answer;
     };
-    return work(read).finally(async () => {
+    try {
+      return await work(read);
+    } finally {
       isOver = true;
       // Others use the connection afterwards.
       await Promise.allSettled(sent);
-    });
+    }
   };
   return withRetry((due) => withConnection(whole, { due }));
 }

@@ -6,6 +6,7 @@
 // NOTIFY commit at a time.
 import type { SQL } from "bun";
 import { sql } from "drizzle-orm";
+import { keepDoing, type Loop } from "./background.ts";
 import * as database from "./client.ts";
 import { connect, type DatabaseTarget } from "./connect.ts";
 import { onClose, openTarget } from "./on_open.ts";
@@ -30,17 +31,17 @@ const OWN_LISTENER = `${LISTENER} ${OWN.slice(0, 8)}`;
 const SETTINGS = { application_name: OWN_LISTENER, timezone: "UTC" };
 
 const listeners = new Set<() => void>();
-let looking: ReturnType<typeof setInterval> | undefined;
+let looking: Loop | undefined;
 
 /** Calls the listener after each commit of a change set, and each second. Returns a function that ends it. */
 export function onCommit(listener: () => void): () => void {
   listeners.add(listener);
-  looking ??= setInterval(look, LOOK_INTERVAL);
+  looking ??= keepDoing("Commits are not looked for", look, { every: LOOK_INTERVAL });
   keepListening();
   return () => {
     listeners.delete(listener);
     if (listeners.size > 0) return;
-    clearInterval(looking);
+    void looking?.stop();
     looking = undefined;
     endListening();
   };

@@ -50,6 +50,12 @@ export function isUnavailable(error: unknown): boolean {
   );
 }
 
+/** The error comes from the database, whatever it has wrapped. */
+export function isOfDatabase(error: unknown): boolean {
+  const known = translate(error);
+  return isUnavailable(known) || known instanceof QueryRejected;
+}
+
 /** Why a server that can be reached refuses a connection: no TLS, a certificate that is not trusted. */
 export function connectionProblem({ cause }: DatabaseUnavailable): string | undefined {
   if (!(cause instanceof SQL.PostgresError)) return undefined;

@@ -7,6 +7,7 @@
 // server is asked once a second, so an idle process notices a promotion, too.
 import type { SQL } from "bun";
 import type { ServerList, SessionAttributes } from "./address.ts";
+import { keepDoing } from "./background.ts";
 import { connect, type DatabaseTarget } from "./connect.ts";
 import { DatabaseUnavailable, messageIn, NO_ANSWER } from "./errors.ts";
 import { CannotMigrate, explainConnectionError } from "./migrate.ts";
@@ -197,25 +198,16 @@ interface WatchedServer extends ServerToWatch {
 /** Watches the server that is open, and opens another one when it is lost. Returns a function that ends it. */
 export function watchServer(watching: ServerToWatch): () => void {
   const watched: WatchedServer = { ...watching, using: undefined, isOver: false };
-  let trouble = Promise.withResolvers<void>();
-
-  async function watch(): Promise<void> {
-    while (!watched.isOver) {
-      await Promise.race([Bun.sleep(INTERVAL), trouble.promise]);
-      trouble = Promise.withResolvers();
-      if (watched.isOver) break;
-      if (!(await isRight(watched)) && !watched.isOver) await replace(watched);
-      resume();
-    }
-    forget(watched);
-  }
-
-  onTrouble(() => trouble.resolve());
-  watch().catch((error) => watched.report(`The database is not watched any more: ${error}`));
+  const look = async () => {
+    if (!(await isRight(watched)) && !watched.isOver) await replace(watched);
+    resume();
+  };
+  const looking = keepDoing("The database is not watched", look, { every: INTERVAL });
+  onTrouble(looking.wake);
   return () => {
     watched.isOver = true;
     onTrouble(undefined);
-    trouble.resolve();
+    void looking.stop().then(() => forget(watched));
   };
 }
 

@@ -28,7 +28,7 @@ interface PlannedServer {
 /** The statement to send before others that want such plans, if the connection does not use them yet. */
 export function settingOf(using: SQL, wanted: Plans, server: PlannedServer): string | undefined {
   const isGeneric = wanted === "generic";
-  if (isGeneric && !keepsSettings.has(server.target)) findWhetherKept(server);
+  if (isGeneric && !keepsSettings.has(server.target)) void findWhetherKept(server);
   if (!keepsSettings.get(server.target)) return undefined;
   if (isGeneric === withGenericPlans.has(using)) return undefined;
   if (isGeneric) withGenericPlans.add(using);

@@ -3,6 +3,7 @@
 // has written reads what they wrote, and what was hidden stays hidden, whichever instance has written it.
 import type { SQL } from "bun";
 import { readServers, type ServerList } from "./address.ts";
+import { keepDoing } from "./background.ts";
 import { rawRow } from "./client.ts";
 import { connect, type DatabaseTarget } from "./connect.ts";
 import { DatabaseUnavailable, mayRunAgain, messageIn, NO_ANSWER } from "./errors.ts";
@@ -143,7 +144,6 @@ interface ReplicaToWatch {
 /** Uses the replica while it is up to date, which is checked once a second. Returns a function that ends it. */
 export function watchReplica({ url, report }: ReplicaToWatch): () => void {
   const list = readServers(url);
-  let isOver = false;
   let connected: { target: DatabaseTarget; using: SQL } | undefined;
   let wasUsed: boolean | undefined;
   /** At which server of the list the next search begins. */
@@ -195,20 +195,16 @@ export function watchReplica({ url, report }: ReplicaToWatch): () => void {
     setReplica(undefined);
   }
 
-  async function watch(): Promise<void> {
-    while (!isOver) {
-      await check().catch(forget);
-      await Bun.sleep(INTERVAL);
-    }
-    drop();
-  }
-
-  watch();
+  const watching = keepDoing("The replica is not watched", () => check().catch(forget), {
+    every: INTERVAL,
+  });
+  watching.wake();
   return () => {
-    isOver = true;
     if (usable) leaveOut(usable);
     askWritten = undefined;
     drop();
+    // A check that was under way may have connected again.
+    void watching.stop().then(drop);
   };
 }
 

@@ -24,7 +24,7 @@ document.addEventListener("click", ({ target }) => {
   if (target.matches("dialog")) target.close();
   const button = target.closest("button");
   if (!button) return;
-  if ("copy" in button.dataset) copy(button.dataset.copy);
+  if ("copy" in button.dataset) void copy(button.dataset.copy);
   if ("reveal" in button.dataset) reveal(button);
   if ("help" in button.dataset) help();
   if ("print" in button.dataset) window.print();
@@ -121,7 +121,7 @@ document.addEventListener(
     event.stopImmediatePropagation();
     if (isTheme) changeTheme(find("button", form));
     if (waits) {
-      confirmDialog({ title: confirm, detail, verb, isBad: submitter?.matches(".bad") }).then(
+      void confirmDialog({ title: confirm, detail, verb, isBad: submitter?.matches(".bad") }).then(
         (isSure) => {
           if (!isSure) return;
           confirmed.add(form);
@@ -246,7 +246,7 @@ document.addEventListener("htmx:confirm", (event) => {
   const { ctx, issueRequest, dropRequest } = event.detail;
   event.preventDefault();
   const { detail, verb } = ctx.sourceElement.dataset;
-  confirmDialog({ title: ctx.confirm, detail, verb }).then((isSure) =>
+  void confirmDialog({ title: ctx.confirm, detail, verb }).then((isSure) =>
     (isSure ? issueRequest : dropRequest)(),
   );
 });
@@ -320,5 +320,5 @@ focusError();
 // What others change: not needed before the page is loaded, and on many pages not at all.
 window.addEventListener("load", () => {
   const script = find("[data-live]") && find("meta[name=live]")?.content;
-  if (script) import(script);
+  if (script) void import(script);
 });

@@ -66,7 +66,7 @@ function join() {
   const { signal } = membership;
   const have = () => haveStream(signal);
   if (navigator.locks) navigator.locks.request(CHANNEL, { signal }, have).catch(() => {});
-  else have();
+  else void have();
 }
 
 /** Until the tab leaves. The browser gives the lock of a closed tab to the next one. */
@@ -208,7 +208,7 @@ function plan(part) {
     if (find("form[aria-busy=true]")) {
       state.notBefore = Date.now() + REST;
       plan(part);
-    } else ask(part);
+    } else void ask(part);
   }, pause);
 }
 

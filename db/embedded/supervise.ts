@@ -1,5 +1,6 @@
 // Keeps the database running for one process until that process releases it.
 import { closeSync } from "node:fs";
+import { keepDoing } from "../background.ts";
 import { pause } from "../pause.ts";
 import { CannotStart, reason } from "./cannot_start.ts";
 import { logHint } from "./keeper.ts";
@@ -66,7 +67,6 @@ export function supervise(paths: Paths, first: EmbeddedServer, report: ReportLin
   const ending = new AbortController();
   let server = first;
   let problem: string | null = null;
-  let checking: Promise<void> | undefined;
 
   async function check(): Promise<void> {
     if (hasKeeper(server.held) && isRunning(paths, server)) return;
@@ -88,21 +88,17 @@ export function supervise(paths: Paths, first: EmbeddedServer, report: ReportLin
     report(LOST);
   }
 
-  const timer = setInterval(() => {
-    checking ??= check()
-      .catch((error) => {
-        if (!ending.signal.aborted) throw error;
-      })
-      .finally(() => {
-        checking = undefined;
-      });
-  }, CHECK_INTERVAL);
-  timer.unref();
+  const checkUntilEnd = () =>
+    check().catch((error) => {
+      if (!ending.signal.aborted) throw error;
+    });
+  const checking = keepDoing("The embedded PostgreSQL is not watched", checkUntilEnd, {
+    every: CHECK_INTERVAL,
+  });
 
   async function end(): Promise<void> {
     ending.abort();
-    clearInterval(timer);
-    await checking;
+    await checking.stop();
     await release(paths, server);
   }
 

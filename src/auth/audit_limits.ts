@@ -2,6 +2,7 @@
 // ones of a caller within ten minutes are rows. Further ones are counted on the last of these rows, a few seconds later,
 // so that no client fills the disk, and no event is lost.
 import { sql } from "drizzle-orm";
+import { keepDoing, type Loop } from "../../db/background.ts";
 import * as database from "../../db/client.ts";
 import { type AuditEntry, add } from "./audit.ts";
 import { networkOf } from "./client_network.ts";
@@ -11,7 +12,7 @@ import { tokenBucket } from "./token_bucket.ts";
 const MOST_ROWS = 30;
 const WINDOW = 10 * 60_000;
 const MOST_CALLERS = 10_000;
-const FLUSH_AFTER = 5_000;
+const FLUSH_INTERVAL = 5_000;
 /** For all clients that are not logged in together: a year of attacks adds less than a gigabyte. */
 const strangers = tokenBucket({ burst: 1_000, interval: 10_000 });
 
@@ -24,29 +25,22 @@ interface Recent {
 }
 
 const recents = new Map<string, Recent>();
-let timer: ReturnType<typeof setTimeout> | undefined;
+let flushing: Loop | undefined;
 
 /** Adds an entry, or counts it on an earlier one. */
 export async function addLimited(entry: AuditEntry): Promise<void> {
   const recent = recentOf(entry);
   if (recent.rows >= MOST_ROWS || (entry.user_id == null && !strangers.take())) {
     recent.pending += 1;
-    flushSoon();
+    flushing ??= keepDoing("Counts are not in the audit log yet", flush, { every: FLUSH_INTERVAL });
     return;
   }
   recent.rows += 1;
   recent.last = await add(entry);
 }
 
-function flushSoon(): void {
-  timer ??= setTimeout(() => flush().catch(() => flushSoon()), FLUSH_AFTER);
-  timer.unref();
-}
-
 /** Writes the counts that are still in memory; what cannot be written is kept for the next time. */
 export async function flush(): Promise<void> {
-  clearTimeout(timer);
-  timer = undefined;
   const now = performance.now();
   const counted = [...recents.values()].filter(({ last, pending }) => last && pending > 0);
   for (const [key, { began }] of recents) if (began + WINDOW <= now) recents.delete(key);
@@ -63,6 +57,8 @@ export async function flush(): Promise<void> {
 
 /** Before the database is closed: writes the counts, and forgets the rows, which are of this database. */
 export async function finish(): Promise<void> {
+  await flushing?.stop();
+  flushing = undefined;
   await flush();
   recents.clear();
 }

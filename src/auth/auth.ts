@@ -182,7 +182,7 @@ async function cached(
   const known = callers.get(cacheKey);
   if (known && known.until > performance.now()) return known.caller;
   const underWay = loading.get(cacheKey);
-  if (underWay) return underWay;
+  if (underWay !== undefined) return underWay;
   const result = loadAndCache(cacheKey, load).finally(() => {
     if (loading.get(cacheKey) === result) loading.delete(cacheKey);
   });

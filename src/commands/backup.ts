@@ -11,8 +11,7 @@ import { noteBackup } from "../system/backup/records.ts";
 import * as schedule from "../system/backup/schedule.ts";
 import { positionalArguments, readArguments, UsageError } from "./arguments.ts";
 import { DATABASE_SETTINGS, printMessage, silent } from "./console.ts";
-import { CommandFailed } from "./failed.ts";
-import { untilShutdown } from "./shutdown.ts";
+import { afterUncaught, untilShutdown } from "./shutdown.ts";
 
 export const help = `Writes a consistent backup of the database while the service runs.
 
@@ -98,6 +97,5 @@ async function proveForEver(settings: schedule.Schedule["settings"]): Promise<vo
   const ending = await untilShutdown();
   await stop();
   await server.stop();
-  if (ending === "error")
-    throw new CommandFailed("The backups have ended after an error; see above");
+  if (typeof ending === "object") throw afterUncaught(ending.error);
 }

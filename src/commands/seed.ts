@@ -5,6 +5,7 @@ import { readablePassword } from "../auth/secret.ts";
 import { MOST_DEMO_HOSTS } from "../demo/many_hosts.ts";
 import { MOST_ITEMS } from "../demo/many_items.ts";
 import { fill } from "../demo/mod.ts";
+import { tellFirstAdminBy } from "../user/first_admin.ts";
 import * as passwords from "../user/passwords.ts";
 import { readArguments, UsageError } from "./arguments.ts";
 import { DATABASE_SETTINGS, print, printMessage, readLine, withDatabase } from "./console.ts";
@@ -46,9 +47,19 @@ export async function run(args: string[]): Promise<void> {
     printMessage("Filling the database with the demo data (a few seconds)");
     return fill(password, { items, hosts });
   };
-  const hired = await withDatabase(fillDatabase, printMessage, { bulk: true });
-  print(`The demo data is in. New users: ${hired.join(", ") || "none"}`);
-  if (given === undefined && hired.length > 0) print(`Their password is ${password}`);
+  // Passwords come last, also when the data could not be written.
+  const lastLines: string[] = [];
+  tellFirstAdminBy((line) => lastLines.push(line));
+  try {
+    const hired = await withDatabase(fillDatabase, printMessage, { bulk: true });
+    print(`The demo data is in. New users: ${hired.join(", ") || "none"}`);
+    print(`Next: ${process.env.npm_lifecycle_event ? "npm start" : "cadastre serve"}`);
+    if (given === undefined && hired.length > 0) {
+      lastLines.push(`The new users have the password ${password}`);
+    }
+  } finally {
+    lastLines.forEach(print);
+  }
 }
 
 function readCount(option: string, text: string, most: number): number {

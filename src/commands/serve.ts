@@ -26,8 +26,7 @@ import { applyFile } from "../user/sign_in/file.ts";
 import * as directoryRefresh from "../user/sign_in/refresh.ts";
 import { readArguments } from "./arguments.ts";
 import { DATABASE_SETTINGS, silent } from "./console.ts";
-import { CommandFailed } from "./failed.ts";
-import { type ShutdownReason, untilShutdown } from "./shutdown.ts";
+import { afterUncaught, type ShutdownReason, untilShutdown } from "./shutdown.ts";
 import { shareMetrics } from "./worker_metrics.ts";
 import * as workers from "./workers.ts";
 
@@ -160,26 +159,26 @@ async function serveUntil(
   report();
   await Promise.all([stopBackgroundWork?.(), end(server, ending === "SIGTERM" ? DRAIN_DELAY : 0)]);
   await auditLimits.finish().catch(() => {});
-  if (ending === "error") throw afterUncaughtError();
+  if (typeof ending === "object") throw afterUncaught(ending.error);
 }
 
 /** Starts the background work. */
 function startBackgroundWork(settings: ServeSettings): () => Promise<void> {
   const { target, backup, s3 } = settings;
-  const cleanup = housekeeping.start(settings);
   const stopBackups = backup && backups.start(target, { settings: backup, s3 });
-  const stopMetrics = backupMetrics.start(backup?.every);
+  const loops = [
+    housekeeping.start(settings),
+    backupMetrics.start(backup?.every),
+    directoryRefresh.start(),
+  ];
   const worker = jobs.start(JOBS);
   const triggerWorker = triggers.start();
   const webhooks = webhookSender.start();
   const warming = hostWarmUp.start();
-  const stopRefreshing = directoryRefresh.start();
   const stopNotices = notices.start(settings);
   return async () => {
     clearTimeout(warming);
-    clearInterval(cleanup);
-    stopMetrics();
-    stopRefreshing();
+    for (const loop of loops) void loop.stop();
     await Promise.all([
       worker.stop(),
       webhooks.stop(),
@@ -199,17 +198,17 @@ async function serveWithWorkers(settings: config.Config): Promise<void> {
     PORT: String(port),
     WORKERS: String(settings.workers),
   });
-  workerGroup.ready.then(() =>
+  void workerGroup.ready.then(() =>
     log.progress(`Cadastre serves at ${origin} with ${settings.workers} workers`),
   );
-  let ending: ShutdownReason = "error";
+  let ending: ShutdownReason | undefined;
   try {
     ending = await Promise.race([untilShutdown(), workerGroup.lost]);
   } finally {
     log.progress("Cadastre ends");
     await workerGroup.end(ending === "SIGINT" ? "SIGINT" : "SIGTERM");
   }
-  if (ending === "error") throw afterUncaughtError();
+  if (typeof ending === "object") throw afterUncaught(ending.error);
 }
 
 // Workers would share the port with any other program that shares it. Listening alone for a moment proves that it is
@@ -223,10 +222,6 @@ async function findPort(settings: config.Config): Promise<{ origin: string; port
 
 function originOf(server: Server<undefined>, { publicUrl }: config.Config): string {
   return publicUrl?.origin ?? server.url.origin;
-}
-
-function afterUncaughtError(): CommandFailed {
-  return new CommandFailed("Cadastre has ended after an error; see its log");
 }
 
 async function end(server: Server<undefined>, delay: number): Promise<void> {

@@ -1,12 +1,18 @@
 // Waits until a server process has to shut down.
+import { isOfDatabase, messageIn } from "../../db/errors.ts";
 import * as log from "../monitoring/log.ts";
+import { CommandFailed } from "./failed.ts";
 
-export type ShutdownReason = "SIGTERM" | "SIGINT" | "error";
+/** A signal, or what nobody has caught. */
+export type ShutdownReason = "SIGTERM" | "SIGINT" | { error: unknown };
 
 /** A signal to the process group arrives twice: directly and from the parent. In milliseconds. */
 const SAME_SIGNAL = 1_000;
 
-/** Resolves at a signal or an uncaught error; a second signal ends the process at once. */
+/**
+ * Resolves at a signal or an uncaught error; a second signal ends the process at once. What comes from the database is no
+ * reason to end: it will be back.
+ */
 export function untilShutdown(): Promise<ShutdownReason> {
   return new Promise((resolve) => {
     let last = Number.NEGATIVE_INFINITY;
@@ -22,10 +28,15 @@ export function untilShutdown(): Promise<ShutdownReason> {
     for (const event of ["uncaughtException", "unhandledRejection"] as const) {
       process.on(event, (error: unknown) => {
         log.error("Uncaught error", error);
-        resolve("error");
+        if (!isOfDatabase(error)) resolve({ error });
       });
     }
     // If the parent of a worker is killed, nobody else would end the worker.
     process.on("disconnect", () => resolve("SIGINT"));
   });
+}
+
+/** Its cause is the last line that the process prints. */
+export function afterUncaught(error: unknown): CommandFailed {
+  return new CommandFailed(`Cadastre has ended after an error: ${messageIn(error)}`);
 }

@@ -1,8 +1,8 @@
 // Waits for commits of change sets. One look at the database serves all that wait, who hold no connection meanwhile.
+import { keepDoing } from "../../db/background.ts";
 import { onCommit } from "../../db/commits.ts";
 import { onOpen } from "../../db/on_open.ts";
 import { committedUpToId } from "../store/paging.ts";
-import { oneAtATime } from "./looks.ts";
 
 interface Wait {
   /** Commits up to this change set are known to it. */
@@ -58,8 +58,7 @@ export function endWaits(): void {
   ending = new AbortController();
 }
 
-// The next look, in a second, tries again.
-const look = oneAtATime(lookForCommits, () => {});
+const { wake: look } = keepDoing("Commits could not be looked for", lookForCommits);
 
 async function lookForCommits(): Promise<void> {
   if (waits.size === 0) return;

@@ -1,5 +1,6 @@
 // Answers of Server-Sent Events, which stay open. A reader that does not read is disconnected once too much waits for it:
 // it continues later with Last-Event-ID.
+import { keepDoing, type Loop } from "../../db/background.ts";
 import { LARGEST_STREAM_BACKLOG } from "../input/limits.ts";
 import * as metrics from "../monitoring/metrics.ts";
 import { contextOf } from "./request_context.ts";
@@ -24,7 +25,7 @@ const HEADERS = {
 };
 
 const streams = new Set<EventStream>();
-let ticking: ReturnType<typeof setInterval> | undefined;
+let ticking: Loop | undefined;
 
 metrics.setStreams(() => streams.size);
 
@@ -85,7 +86,7 @@ export class EventStream {
     request.signal.addEventListener("abort", () => this.#finish(), { once: true });
     this.response = new Response(body, { headers: HEADERS });
     streams.add(this);
-    ticking ??= setInterval(tick, TICK);
+    ticking ??= keepDoing("Open streams are not kept open", tick, { every: TICK });
     this.send(encodeChunk(`retry: ${RECONNECT_AFTER}\nid: ${after}\n\n`));
     if (request.signal.aborted) this.#finish();
   }
@@ -148,7 +149,7 @@ export class EventStream {
     this.#waiting.length = 0;
     streams.delete(this);
     if (streams.size === 0) {
-      clearInterval(ticking);
+      void ticking?.stop();
       ticking = undefined;
     }
     this.#drained.resolve();

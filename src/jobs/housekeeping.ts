@@ -1,6 +1,7 @@
 // Deletes expired rows once an hour, in one of the instances.
 import { and, eq, or, type SQL, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
+import { keepDoing, type Loop } from "../../db/background.ts";
 import * as database from "../../db/client.ts";
 import { trigger_runs } from "../../db/tables/events.ts";
 import { imports } from "../../db/tables/inventory.ts";
@@ -15,7 +16,6 @@ import {
   used_challenges,
 } from "../../db/tables/user.ts";
 import type { Config } from "../config.ts";
-import * as log from "../monitoring/log.ts";
 
 const HOUR = 60 * 60 * 1_000;
 
@@ -57,9 +57,10 @@ function isOlder(time: PgColumn, age: string): SQL {
 /** Retention times that the operator can set. */
 type Keeping = Pick<Config, "auditDays">;
 
-export function start(keeping: Keeping): ReturnType<typeof setInterval> {
-  deleteExpiredOrLog(keeping);
-  return setInterval(() => deleteExpiredOrLog(keeping), HOUR);
+export function start(keeping: Keeping): Loop {
+  const cleaning = keepDoing("Housekeeping failed", () => deleteExpired(keeping), { every: HOUR });
+  cleaning.wake();
+  return cleaning;
 }
 
 export async function deleteExpired({ auditDays }: Keeping): Promise<void> {
@@ -74,11 +75,4 @@ export async function deleteExpired({ auditDays }: Keeping): Promise<void> {
       delete from audit_log using oldest
       where audit_log.at < oldest.at and coalesce(last_at, audit_log.at) < oldest.at`);
   });
-}
-
-/** An error is only logged: the next run deletes the rest. */
-async function deleteExpiredOrLog(keeping: Keeping): Promise<void> {
-  await deleteExpired(keeping).catch((error) =>
-    log.warn("Housekeeping failed", { error: String(error) }),
-  );
 }

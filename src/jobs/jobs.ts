@@ -56,7 +56,7 @@ export async function request(caller: Caller, job: JobRequest): Promise<Job> {
       .returning({ id: jobs.id });
     return created?.id;
   });
-  wake();
+  wakeWorker();
   return find(caller, id);
 }
 
@@ -110,20 +110,9 @@ export async function mayKnow(caller: Caller, hosts: number[]): Promise<boolean>
 
 let wakeWorker = (): void => {};
 
-/** Resolves when a job is requested in this process, or after the timeout: other instances do not notify. */
-export function nextJob(timeout: number): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, timeout);
-    wakeWorker = () => {
-      clearTimeout(timer);
-      resolve();
-    };
-  });
-}
-
-/** Wakes the worker that waits for the next job. */
-export function wake(): void {
-  wakeWorker();
+/** Calls the worker when a job is requested in this process: other instances do not notify. */
+export function onRequest(wake: () => void): void {
+  wakeWorker = wake;
 }
 
 const listeners = new Set<() => void>();

@@ -3,6 +3,7 @@
 // the worker: updates of an earlier attempt are ignored.
 import { and, eq, gte, lt, sql } from "drizzle-orm";
 import type { PgUpdateSetSource } from "drizzle-orm/pg-core";
+import { keepDoing } from "../../db/background.ts";
 import * as database from "../../db/client.ts";
 import { DatabaseUnavailable } from "../../db/errors.ts";
 import { inTurn } from "../../db/in_turn.ts";
@@ -55,22 +56,26 @@ export interface Worker {
 
 export function start(kinds: readonly JobKind[]): Worker {
   const ending = new AbortController();
-  const working = keepWorking(kinds, ending.signal);
+  const working = keepDoing("The job worker was interrupted", () => work(kinds, ending.signal), {
+    every: POLL_INTERVAL,
+  });
+  jobs.onRequest(working.wake);
+  working.wake();
   return {
     stop: async () => {
       ending.abort();
-      jobs.wake();
-      await working;
+      await working.stop();
     },
   };
 }
 
-async function keepWorking(kinds: readonly JobKind[], ending: AbortSignal): Promise<void> {
+/** Until there is no job. */
+async function work(kinds: readonly JobKind[], ending: AbortSignal): Promise<void> {
   while (!ending.aborted) {
-    const job = await inTurn(() => claim(kinds)).catch(logInterruption);
+    const job = await inTurn(() => claim(kinds));
     const kind = kinds.find(({ name }) => name === job?.name);
-    if (job && kind) await perform(job, kind, ending).catch(logInterruption);
-    else await jobs.nextJob(POLL_INTERVAL);
+    if (!job || !kind) return;
+    await perform(job, kind, ending);
   }
 }
 
@@ -128,11 +133,11 @@ async function perform(job: ClaimedJob, kind: JobKind, ending: AbortSignal): Pro
     await finish(job, outcome);
   } catch (error) {
     // The result is unknown. The lease expires, and the job runs again.
-    if (error instanceof DatabaseUnavailable) logInterruption(error);
-    else if (error instanceof Stopped) await (ending.aborted ? putBack(job) : undefined);
+    if (error instanceof DatabaseUnavailable) throw error;
+    if (error instanceof Stopped) await (ending.aborted ? putBack(job) : undefined);
     else await fail(job, error);
   } finally {
-    lease.letGo();
+    await lease.letGo();
   }
 }
 
@@ -142,27 +147,25 @@ function keepLease(job: ClaimedJob, ending: AbortSignal) {
   let reported = now;
   let renewed = performance.now();
   let isLost = false;
-  let isRenewing = false;
 
   async function renew(): Promise<void> {
-    if (isRenewing || (now === reported && performance.now() - renewed < RENEWAL_INTERVAL)) return;
-    isRenewing = true;
+    if (now === reported && performance.now() - renewed < RENEWAL_INTERVAL) return;
     reported = now;
     renewed = performance.now();
     const { progress, message } = reported;
     const state = message ? { progress, message } : {};
-    const isUpdated = await update(job, { lease_until: LEASE, ...state }).catch(logInterruption);
-    if (isUpdated === false) isLost = true;
-    isRenewing = false;
+    if (!(await update(job, { lease_until: LEASE, ...state }))) isLost = true;
   }
 
-  const timer = setInterval(renew, REPORT_INTERVAL);
+  const renewing = keepDoing("The lease of a job was not renewed", renew, {
+    every: REPORT_INTERVAL,
+  });
   return {
     report: (progress: number, message: string) => {
       if (isLost || ending.aborted) throw new Stopped();
       now = { progress, message };
     },
-    letGo: () => clearInterval(timer),
+    letGo: renewing.stop,
   };
 }
 
@@ -220,8 +223,4 @@ async function ownerOf({ user_id }: ClaimedJob): Promise<Caller> {
   const owner = await ownerCaller(user_id);
   if (!owner) throw new Refusal(403, "Its owner is no longer a user");
   return owner;
-}
-
-function logInterruption(error: unknown): undefined {
-  log.warn("The job worker was interrupted", { error: String(error) });
 }

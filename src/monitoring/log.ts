@@ -1,5 +1,7 @@
 // Logs one JSON line per event, or a short line on a terminal. Values are escaped as JSON, so a line break in
 // a name does not start a new line.
+import { onFailure } from "../../db/background.ts";
+import { isUnavailable } from "../../db/errors.ts";
 import type { LogLevel } from "../config.ts";
 
 const RANK: Record<LogLevel, number> = { debug: 10, info: 20, warn: 30, error: 40, silent: 50 };
@@ -36,6 +38,11 @@ export function error(event: string, cause: unknown, facts: object = {}): void {
       : { error: String(cause) };
   print("error", event, { ...facts, ...details });
 }
+
+onFailure((what, cause, facts) => {
+  if (isUnavailable(cause)) warn(what, { ...facts, error: String(cause) });
+  else error(what, cause, facts);
+});
 
 /** The progress of a command, for people. */
 export function progress(line: string): void {

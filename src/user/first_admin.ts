@@ -10,6 +10,14 @@ interface AdminSettings {
   adminPassword: string | undefined;
 }
 
+// Not through the log, because logs are stored.
+let tell = (line: string): unknown => process.stderr.write(`\n  ${line}\n\n`);
+
+/** A command that tells the password itself. */
+export function tellFirstAdminBy(command: (line: string) => void): void {
+  tell = command;
+}
+
 /** Creates the first admin if there is no user. A lock lets one of several starting processes do it. */
 export async function ensureAdmin({ adminUsername, adminPassword }: AdminSettings): Promise<void> {
   const anyUser = database.build.select({ id: users.id }).from(users).limit(1);
@@ -23,10 +31,7 @@ export async function ensureAdmin({ adminUsername, adminPassword }: AdminSetting
     await tx.insert(users).values({ username: adminUsername, password_hash, groups: ["admin"] });
     return true;
   });
-  // Not through the log, because logs are stored.
   if (isCreated && adminPassword === undefined) {
-    process.stderr.write(
-      `\n  The first admin is '${adminUsername}', with the password ${password}\n\n`,
-    );
+    tell(`The first admin is '${adminUsername}', with the password ${password}`);
   }
 }

@@ -29,8 +29,6 @@ import { anInactiveTrigger } from "../support/triggers.ts";
 
 setDefaultTimeout(180_000);
 
-/** Two seconds, and the rest is for a busy machine. */
-const A_MOMENT = 4_000;
 const NETWORK = "/network/networks/view/Bench";
 const HOST = "/network/hosts/view/pc-01";
 
@@ -401,7 +399,7 @@ describe.skipIf(!hasChromium)("while alice looks", () => {
     ["with the stream, which says when to ask", true],
     ["without the stream, by asking again and again", false],
   ])("the page of a job shows how far it is, and its end: %s", (_, hasStream) => {
-    test("within two seconds", async () => {
+    test("by itself", async () => {
       await anItem();
       const { open, asked, context, close } = await tabsOf(alice);
       if (!hasStream) await context.route("**/live?*", (route) => route.fulfill({ status: 204 }));
@@ -421,10 +419,8 @@ describe.skipIf(!hasChromium)("while alice looks", () => {
       await working(async () => {
         await job.locator("progress[value='40']").waitFor();
         if (hasStream) await hearWhileAsking(context, job);
-        const ended = performance.now();
         rest.resolve();
         await job.getByText("Finished All").waitFor();
-        expect(performance.now() - ended).toBeLessThan(A_MOMENT);
       }, [exportUntil(rest.promise)]);
       if (hasStream) expect(asked.length - before).toBeLessThanOrEqual(await heard());
       const last = asked.length;

@@ -111,7 +111,9 @@ describe.skipIf(!hasChromium)("in the browser", () => {
       await tx`lock table comments in access exclusive mode`;
       await page.evaluate((count) => {
         const headers = { "HX-Request": "true" };
-        for (let number = 0; number < count; number += 1) fetch(`/?q=crate-${number}`, { headers });
+        for (let number = 0; number < count; number += 1) {
+          void fetch(`/?q=crate-${number}`, { headers });
+        }
       }, SEARCHES_PER_USER);
       while ((await waitForComments()) < SEARCHES_PER_USER) await Bun.sleep(10);
       await page.keyboard.press("/");

@@ -31,9 +31,6 @@ afterEach(closeReadings);
 
 const CODE = await codeIn("docs/events.md", "Reading changes");
 
-/** In milliseconds, for a busy machine. */
-const A_MOMENT = 5_000;
-
 async function lastNumber(): Promise<number> {
   const { sql } = await service();
   const [{ last }] = await sql`select coalesce(max(id), 0)::int as last from change_sets`;
@@ -75,9 +72,7 @@ describe("wait", () => {
     await Bun.sleep(700);
     expect(isOver()).toBe(false);
     await aLocation({ name: "Attic" });
-    const started = performance.now();
     const { body, headers } = await answer;
-    expect(performance.now() - started).toBeLessThan(A_MOMENT);
     expect(body.map(({ events }: any) => events[0].name)).toEqual(["Attic"]);
     expect(linksOf(headers).next).toEndWith(
       `/api/v1/changes?after=${await lastChange()}&wait=50&kind=locations&kind=hosts`,
@@ -88,14 +83,12 @@ describe("wait", () => {
     await aStatus({ name: "Lost" });
     await aLocation({ name: "Hall" });
     const last = await lastChange();
-    const started = performance.now();
-    const { body, headers } = await api(carol).get("/changes?after=0&wait=1&query=name:nothing");
-    expect(performance.now() - started).toBeGreaterThan(950);
-    expect(body).toEqual([]);
-    expect(linksOf(headers).next).toContain(`after=${last}&wait=1`);
-    const again = performance.now();
+    const { isOver, answer } = await begin("/changes?after=0&wait=5&query=name:nothing");
     expect((await api(carol).get("/changes?after=0&wait=60")).body).toHaveLength(2);
-    expect(performance.now() - again).toBeLessThan(A_MOMENT);
+    expect(isOver()).toBe(false);
+    const { body, headers } = await answer;
+    expect(body).toEqual([]);
+    expect(linksOf(headers).next).toContain(`after=${last}&wait=5`);
   });
 
   test("reads what the search for a query leaves out, window by window", async () => {
@@ -114,15 +107,16 @@ describe("wait", () => {
 
   test("ends with 401 when the token is revoked", async () => {
     const { body: token } = await api(bob).post("/user/tokens", { description: "follower" });
-    const { answer } = await begin(`/changes?after=${await lastChange()}&wait=60`, {
-      token: token.token,
-    });
+    const path = `/changes?after=${await lastChange()}&wait=60`;
+    const other = await begin(path);
+    const { answer } = await begin(path, { token: token.token });
     const { sql } = await service();
     // By another process.
     await sql`update tokens set revoked_at = now() where id = ${token.id}`;
-    const started = performance.now();
     expect((await answer).status).toBe(401);
-    expect(performance.now() - started).toBeLessThan(A_MOMENT);
+    expect(other.isOver()).toBe(false);
+    await aLocation({ name: "Attic" });
+    expect((await other.answer).status).toBe(200);
   });
 
   test("keeps its connection for longer than one without traffic is kept; a stream, too", async () => {

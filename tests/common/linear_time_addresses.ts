@@ -54,6 +54,11 @@ const SHAPES: Record<string, string> = {
   fields: "a:",
   tildes: "a~",
   signs: "+-!",
+  "signs of fuzziness": "~",
+  "escaped slashes": "\\/",
+  groups: "(a) ",
+  digits: "1",
+  "combining marks": "a\u0301\u0323",
   words_joined: "a OR ",
 };
 export const QUERIES: ParserExample[] = Object.entries(SHAPES).map(([name, shape]) => ({

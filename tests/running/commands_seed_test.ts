@@ -23,7 +23,10 @@ describe("cadastre seed", () => {
     async () => {
       const [one, other] = [demo.database, await server.database()];
       expect(demo.code).toBe(0);
-      const password = /Their password is (\S+)$/.exec(demo.out)?.[1];
+      const password = /The new users have the password (\S+)$/.exec(demo.out)?.[1];
+      const [admin, next] = demo.out.split("\n").toReversed().slice(1);
+      expect(admin).toMatch(/^The first admin is 'alice', with the password \S+$/);
+      expect(next).toBe("Next: cadastre serve");
       await cadastre(["seed", "--password-stdin"], {
         ...on(other),
         input: "a secret of our own\n",
@@ -64,7 +67,7 @@ describe("cadastre seed", () => {
       expect(wrong.code).not.toBe(0);
       expect(wrong.err).toContain("--items takes a whole number");
       expect((await run(database, "seed", "--force")).out).toBe(
-        "The demo data is in. New users: none",
+        "The demo data is in. New users: none\nNext: cadastre serve",
       );
     },
     LIMIT,
@@ -221,6 +224,9 @@ async function filled(...args: string[]): Promise<Filled> {
   return { database, ...(await run(database, "seed", ...args)) };
 }
 
+/** As a person calls it. */
+const BY_HAND = { ADMIN_PASSWORD: "", npm_lifecycle_event: "" };
+
 /** A database with a user that takes longer over some hundred hosts than any request may take. */
 async function filledSlowly(...args: string[]): Promise<Filled> {
   const database = await server.database();
@@ -243,7 +249,7 @@ function on(database: string) {
 }
 
 function run(database: string, ...args: string[]) {
-  return cadastre(args, on(database));
+  return cadastre(args, { settings: { ...on(database).settings, ...BY_HAND } });
 }
 
 /**

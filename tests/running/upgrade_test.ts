@@ -40,14 +40,12 @@ describe("an instance beside the next release, which has added to its database",
       const headers = await administrator(app);
       await useEverything(app, headers, 1);
       const asking = requestContinuously(4, async (client) => {
-        const started = performance.now();
         const name = crypto.randomUUID();
         const path = `${API}/inventory/locations`;
         const body = client % 2 ? undefined : JSON.stringify({ name });
         const answer = await app.fetch(path, { method: body ? "POST" : "GET", headers, body });
         await answer.text();
-        const milliseconds = performance.now() - started;
-        return { status: answer.status, retryAfter: null, milliseconds };
+        return { status: answer.status, retryAfter: null };
       });
       const sql = new SQL({ url: DATABASE_URL, adapter: "postgres", max: 1 });
       await sql.unsafe(ADD_TO_TABLES);

@@ -162,11 +162,9 @@ describe("any text", () => {
     "combining marks": "a\u0301\u0323".repeat(longest / 5),
     "marks in a row": `a${"\u0301\u0323".repeat(longest / 4 - 1)}`,
   };
-  test.each(Object.entries(heavy))("is parsed quickly: %s", (_, text) => {
-    isQuery(text);
-    const start = performance.now();
-    isQuery(text);
-    expect(performance.now() - start).toBeLessThan(1_000);
+  // In linear time: see common/linear_time_test.ts.
+  test.each(Object.entries(heavy))("is parsed, or refused: %s", (_, text) => {
+    expect(isQuery(text)).toBeBoolean();
   });
 });
 

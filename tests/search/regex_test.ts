@@ -77,16 +77,14 @@ describe("a regular expression of Lucene", () => {
   });
 
   test.each([
-    "(a*)*b",
-    "(a|a)*b",
-    "(.*a){12}",
-    "~(.*a.{12})&.*b",
-    "((a{1,99}){1,99}){1,99}b",
-    "(a?){99}a{99}",
-  ])("%s is matched quickly", (source) => {
-    const start = performance.now();
-    isMatch(source, "a".repeat(2_000));
-    expect(performance.now() - start).toBeLessThan(5_000);
+    ["(a*)*b", false],
+    ["(a|a)*b", false],
+    ["(.*a){12}", true],
+    ["~(.*a.{12})&.*b", false],
+    ["((a{1,99}){1,99}){1,99}b", false],
+    ["(a?){99}a{99}", false],
+  ])("%s is matched, though it could take for ever", (source, isWanted) => {
+    expect(isMatch(source, "a".repeat(2_000))).toBe(isWanted);
   });
 });
 

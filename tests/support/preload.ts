@@ -6,5 +6,13 @@ import { closeAll } from "./teardown.ts";
 
 beforeEach(emptyService);
 afterAll(async () => {
-  await closeService().finally(stopCluster).finally(closeAll);
+  try {
+    await closeService();
+  } finally {
+    try {
+      await stopCluster();
+    } finally {
+      await closeAll();
+    }
+  }
 });

@@ -1,6 +1,7 @@
 // Finds out whose mails are due, and puts them into the outbox. Writes know nothing of watches: they are found by reading
 // the change sets after a cursor. One process at a time reads on, for as long as it holds the row of the cursor.
 import { sql } from "drizzle-orm";
+import { keepDoing } from "../../../db/background.ts";
 import * as database from "../../../db/client.ts";
 import { onCommit } from "../../../db/commits.ts";
 import { ownerCaller } from "../../auth/owner.ts";
@@ -30,14 +31,16 @@ export function start({
 }: Pick<Config, "mail" | "publicUrl">): () => Promise<void> {
   if (!mail || !publicUrl) return async () => {};
   const service = { settings: mail, origin: publicUrl.origin };
-  const reading = paced(async () => {
+  const read = async () => {
     await look();
     await composeDue();
-  });
-  const sending = paced(() => sendWaiting(service));
+  };
+  const pace = { apart: INTERVAL };
+  const reading = keepDoing("Notices were not made", read, pace);
+  const sending = keepDoing("Mails were not sent", () => sendWaiting(service), pace);
   const stopListening = onCommit(() => {
-    reading.hint();
-    sending.hint();
+    reading.wake();
+    sending.wake();
   });
   return async () => {
     stopListening();
@@ -50,28 +53,6 @@ export async function runOnce(service: MailService): Promise<void> {
   await look();
   await composeDue();
   await sendWaiting(service);
-}
-
-/** Work that a hint starts, unless it is under way or has just ended. */
-function paced(work: () => Promise<void>) {
-  let next = 0;
-  let isStopped = false;
-  let running: Promise<void> | undefined;
-  return {
-    hint() {
-      if (isStopped || running || performance.now() < next) return;
-      running = work()
-        .catch((error) => log.warn("Notices were not made", { error: String(error) }))
-        .finally(() => {
-          running = undefined;
-          next = performance.now() + INTERVAL;
-        });
-    },
-    async stop() {
-      isStopped = true;
-      await running;
-    },
-  };
 }
 
 const MOST_SENT = 20;

@@ -1,6 +1,6 @@
 // Ends streams whose token or session is not valid any more, or whose user sees other records than before; such a reader
 // connects again. All streams of this process are checked together.
-import { isUnavailable } from "../../../db/errors.ts";
+import { keepDoing, type Loop } from "../../../db/background.ts";
 import {
   type Caller,
   type Credential,
@@ -10,7 +10,6 @@ import {
 } from "../../auth/auth.ts";
 import { isUsableFrom } from "../../auth/token_limits.ts";
 import { visibilityOf } from "../../auth/visibility.ts";
-import * as log from "../../monitoring/log.ts";
 
 /** Milliseconds between two checks: a revocation by another process ends a stream within a second. */
 const INTERVAL = 750;
@@ -26,7 +25,7 @@ interface CheckedStream {
 }
 
 const streams = new Set<CheckedStream>();
-let timer: ReturnType<typeof setInterval> | undefined;
+let checks: Loop | undefined;
 let lastCheck = Number.NEGATIVE_INFINITY;
 let checking: Promise<void> | undefined;
 
@@ -34,28 +33,31 @@ let checking: Promise<void> | undefined;
 export function keepChecked(stream: CheckedStream): () => void {
   if (streams.size === 0) lastCheck = performance.now();
   streams.add(stream);
-  timer ??= setInterval(check, INTERVAL);
+  checks ??= keepDoing("Open streams could not be checked", checkAfresh, {
+    every: INTERVAL,
+  });
   return () => {
     streams.delete(stream);
     if (streams.size > 0) return;
-    clearInterval(timer);
-    timer = undefined;
+    void checks?.stop();
+    checks = undefined;
   };
 }
 
 /** Whether all streams were checked a moment ago; checks them if not. */
 export async function areChecked(): Promise<boolean> {
-  if (performance.now() - lastCheck > LONGEST_TRUST) await check();
+  if (performance.now() - lastCheck > LONGEST_TRUST) await check().catch(() => {});
   return performance.now() - lastCheck <= LONGEST_TRUST;
 }
 
 // What was revoked in this process ends at once.
-onForget(() => {
-  if (streams.size === 0) return;
-  const isUnderWay = checking !== undefined;
-  const first = check();
-  if (isUnderWay) first.then(check);
-});
+onForget(() => checks?.wake());
+
+/** Not a check that began before. */
+async function checkAfresh(): Promise<void> {
+  await checking?.catch(() => {});
+  await check();
+}
 
 function check(): Promise<void> {
   checking ??= checkAll().finally(() => {
@@ -67,16 +69,12 @@ function check(): Promise<void> {
 async function checkAll(): Promise<void> {
   const started = performance.now();
   const all = [...streams];
-  try {
-    const present = await presentCallers(all.map(({ credential }) => credential));
-    for (const stream of all) {
-      if (!isAsBefore(stream, present.get(stream.credential))) stream.end();
-    }
-    lastCheck = started;
-  } catch (error) {
-    // Nothing is sent until a check succeeds.
-    if (!isUnavailable(error)) log.error("Open streams could not be checked", error);
+  // If this fails, nothing is sent until a check succeeds.
+  const present = await presentCallers(all.map(({ credential }) => credential));
+  for (const stream of all) {
+    if (!isAsBefore(stream, present.get(stream.credential))) stream.end();
   }
+  lastCheck = started;
 }
 
 function isAsBefore({ caller, address }: CheckedStream, now: Caller | undefined): boolean {

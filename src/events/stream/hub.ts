@@ -1,17 +1,15 @@
 // One read of the database for all open streams with the same sight: after each commit, the change sets since the last
 // read are read once for callers who see the same records and want the same ones, and sent to all of them.
+import { inBackground, keepDoing } from "../../../db/background.ts";
 import { onCommit } from "../../../db/commits.ts";
-import { isUnavailable } from "../../../db/errors.ts";
 import { onOpen } from "../../../db/on_open.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { visibilityOf } from "../../auth/visibility.ts";
 import { changesBetween, committedChanges, newestChange } from "../../history/feed.ts";
 import type { ChangeFilters } from "../../history/filters.ts";
-import { oneAtATime } from "../../history/looks.ts";
 import type { StoredSet } from "../../history/sets.ts";
 import { type EventStream, encodeChunk } from "../../http/event_stream.ts";
 import { Refusal } from "../../input/errors.ts";
-import * as log from "../../monitoring/log.ts";
 import { areChecked } from "./checks.ts";
 
 /** Change sets of one read. */
@@ -123,7 +121,9 @@ export function leave(view: StreamView, member: Member): void {
   stopWaiting = undefined;
 }
 
-const lookForChanges = oneAtATime(look, report);
+export const UNREAD = "Changes could not be read for open streams";
+
+const { wake: lookForChanges } = keepDoing(UNREAD, look);
 
 async function look(): Promise<void> {
   if (topics.size === 0) return;
@@ -131,7 +131,10 @@ async function look(): Promise<void> {
   for (const topic of topics.values()) {
     // Another server became the primary without the last commits: their numbers are given again.
     topic.position = Math.min(topic.position, upTo);
-    if (topic.position < upTo && !topic.isReading) advance(topic);
+    if (topic.position < upTo && !topic.isReading) {
+      // The next look tries again.
+      void inBackground(UNREAD, advance(topic));
+    }
   }
 }
 
@@ -145,9 +148,8 @@ async function advance(topic: Topic): Promise<void> {
       topic.position = readUpTo;
     }
   } catch (error) {
-    if (error instanceof Refusal) for (const { stream } of topic.members) stream.end();
-    // The next look tries again.
-    else report(error);
+    if (!(error instanceof Refusal)) throw error;
+    for (const { stream } of topic.members) stream.end();
   } finally {
     topic.isReading = false;
   }
@@ -230,8 +232,4 @@ async function inTurn<T>(work: () => Promise<T>): Promise<T> {
     if (next) next();
     else reading -= 1;
   }
-}
-
-export function report(error: unknown): void {
-  if (!isUnavailable(error)) log.error("Changes could not be read for open streams", error);
 }

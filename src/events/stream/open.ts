@@ -1,5 +1,6 @@
 // Opens a stream of change sets: it catches up alone, and then gets what the hub reads for all.
 
+import { keepDoing } from "../../../db/background.ts";
 import { BEGIN_AGAIN, isUnknown } from "../../history/feed.ts";
 import { type ChangeFilters, changesQuery, checkFilters, FILTERS } from "../../history/filters.ts";
 import { changeBefore } from "../../history/since.ts";
@@ -19,14 +20,12 @@ import {
   type Member,
   readEvents,
   readNewest,
-  report,
   type StreamView,
+  UNREAD,
 } from "./hub.ts";
 
 /** Seconds. */
 const RETRY_AFTER = 10;
-/** Milliseconds after a read that failed. */
-const PAUSE = 1_000;
 
 /** The parameters of a stream: the filters of the list of changes, and where to begin. */
 export const streamQuery = query(
@@ -89,7 +88,7 @@ export async function openChanges(
     const member = { stream, at };
     ends.push(() => leave(view, member), keepStreamChecked(request, view, stream));
     if (format.besides) ends.push(format.besides(caller, stream));
-    if (stream.isOpen) follow(view, member).catch(report);
+    if (stream.isOpen) keepDoing(UNREAD, () => follow(view, member)).wake();
     // The client has gone meanwhile.
     else ended();
     return stream.response;
@@ -131,20 +130,19 @@ function keepStreamChecked(
 async function follow(view: StreamView, member: Member): Promise<void> {
   const { stream } = member;
   let missed = 0;
-  while (stream.isOpen && !join(view, member)) {
-    try {
+  try {
+    while (stream.isOpen && !join(view, member)) {
       missed += await catchUp(view, member);
       if (missed > (view.format.mostMissed ?? Number.POSITIVE_INFINITY)) {
         await summarize(view, member);
         missed = 0;
       }
       await stream.drained();
-    } catch (error) {
-      // A filter is refused that was accepted before: the reader gets to know it when it connects again.
-      if (error instanceof Refusal) return stream.end();
-      report(error);
-      await Bun.sleep(PAUSE);
     }
+  } catch (error) {
+    // A filter is refused that was accepted before: the reader gets to know it when it connects again.
+    if (!(error instanceof Refusal)) throw error;
+    stream.end();
   }
 }
 

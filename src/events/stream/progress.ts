@@ -1,16 +1,15 @@
 // Tells open pages that a job has got on, or that a job elsewhere begins or ends for a host, without saying how far: the
 // page asks for itself again. These are no change sets, and are announced to nobody else: all instances look at them each
 // second while pages are open.
+import { keepDoing } from "../../../db/background.ts";
 import { type Caller, isAdmin } from "../../auth/auth.ts";
 import { visibilityOf } from "../../auth/visibility.ts";
-import { oneAtATime } from "../../history/looks.ts";
 import { type EventStream, encodeChunk } from "../../http/event_stream.ts";
 import { MOST_TRIGGER_HOSTS } from "../../input/limits.ts";
 import { type JobState, onStatus, recentStates } from "../../jobs/jobs.ts";
 import { hostsShowing, type RunState, recentRuns } from "../triggers/host_results.ts";
 import { ALL_PAGES, againText } from "./again.ts";
 import { areChecked } from "./checks.ts";
-import { report } from "./hub.ts";
 
 /** Milliseconds. The progress of a job is sent as often, its end also between two looks. */
 const LOOK_INTERVAL = 1_000;
@@ -44,15 +43,15 @@ export function followProgress(caller: Caller, stream: EventStream): () => void 
 }
 
 function beginLooks(): () => void {
-  const timer = setInterval(lookForProgress, LOOK_INTERVAL);
-  const endListening = onStatus(lookForProgress);
+  const looking = keepDoing("Progress could not be read for open pages", look, {
+    every: LOOK_INTERVAL,
+  });
+  const endListening = onStatus(looking.wake);
   return () => {
-    clearInterval(timer);
+    void looking.stop();
     endListening();
   };
 }
-
-const lookForProgress = oneAtATime(look, report);
 
 async function look(): Promise<void> {
   if (followers.size === 0) return;

@@ -25,6 +25,7 @@ export const PRODUCTS: Record<Template, Product> = { awx, gitlab, jenkins, post 
 
 /** Longer than a request takes. */
 const LEASE = sql`now() + interval '60 seconds'`;
+export const INTERRUPTED = "The work on triggers was interrupted";
 
 /** Seconds between launches that failed, and how many are tried: for about two hours. */
 const FIRST_RETRY = 5;
@@ -328,6 +329,6 @@ async function noteResults(run: ClaimedRun, { hosts }: TemplateValues): Promise<
     where trigger_results.run_id < excluded.run_id`);
 }
 
-export function logProblem(error: unknown): undefined {
-  log.warn("The work on triggers was interrupted", { error: String(error) });
+function logProblem(error: unknown): void {
+  log.warn(INTERRUPTED, { error: String(error) });
 }

@@ -1,10 +1,11 @@
 // The background work for triggers, in each instance: rows and their locks decide which one does what.
 import { sql } from "drizzle-orm";
+import { inBackground, keepDoing } from "../../../db/background.ts";
 import * as database from "../../../db/client.ts";
 import { onCommit } from "../../../db/commits.ts";
 import { inTurn } from "../../../db/in_turn.ts";
 import { type Gatherer, gather } from "./gather.ts";
-import { claimLaunch, claimLook, launchRun, logProblem, look } from "./launch.ts";
+import { claimLaunch, claimLook, INTERRUPTED, launchRun, look } from "./launch.ts";
 
 /** Milliseconds between looks at the database; changes are gathered for seconds. */
 const LOOK_INTERVAL = 250;
@@ -19,24 +20,16 @@ export interface TriggerWorker {
 
 export function start(): TriggerWorker {
   const requests = new Set<Promise<void>>();
-  let looking: Promise<void> | undefined;
-  let last = Number.NEGATIVE_INFINITY;
   let isEnding = false;
-
-  const stopListening = onCommit(() => {
-    if (looking || isEnding || performance.now() - last < LOOK_INTERVAL) return;
-    last = performance.now();
-    looking = lookOnce(requests, () => isEnding)
-      .catch(logProblem)
-      .finally(() => {
-        looking = undefined;
-      });
+  const looking = keepDoing(INTERRUPTED, () => lookOnce(requests, () => isEnding), {
+    apart: LOOK_INTERVAL,
   });
+  const stopListening = onCommit(looking.wake);
   return {
     stop: async () => {
       isEnding = true;
       stopListening();
-      await looking;
+      await looking.stop();
       await Promise.race([Promise.all(requests), Bun.sleep(PATIENCE)]);
     },
   };
@@ -46,7 +39,7 @@ async function lookOnce(requests: Set<Promise<void>>, isEnding: () => boolean): 
   const { gatherers, isDue } = await inTurn(work);
   for (const trigger of gatherers) {
     if (isEnding()) return;
-    await gather(trigger).catch(logProblem);
+    await inBackground(INTERRUPTED, gather(trigger));
   }
   if (!isDue) return;
   const steps = [
@@ -65,9 +58,7 @@ function begin<Run>(
   perform: (run: Run) => Promise<void>,
 ): boolean {
   if (run === undefined) return false;
-  const request = perform(run)
-    .catch(logProblem)
-    .finally(() => requests.delete(request));
+  const request = inBackground(INTERRUPTED, perform(run)).finally(() => requests.delete(request));
   requests.add(request);
   return true;
 }

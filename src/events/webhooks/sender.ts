@@ -1,6 +1,7 @@
 // Sends the messages of webhooks. Each process has a sender; together they share the work by leases in the database.
 
 import { and, eq, sql } from "drizzle-orm";
+import { inBackground, keepDoing, type Loop } from "../../../db/background.ts";
 import * as database from "../../../db/client.ts";
 import { onCommit } from "../../../db/commits.ts";
 import { inTurn } from "../../../db/in_turn.ts";
@@ -11,7 +12,6 @@ import { ownerCaller } from "../../auth/owner.ts";
 import { matchingSets } from "../../history/feed.ts";
 import type { ChangeFilters } from "../../history/filters.ts";
 import { Refusal } from "../../input/errors.ts";
-import * as log from "../../monitoring/log.ts";
 import { Interrupted, isGone, type Sending, sendMessage } from "./attempt.ts";
 import type { WaitingMessage, WebhookToSend } from "./claim.ts";
 import * as claim from "./claim.ts";
@@ -32,6 +32,7 @@ const CLEANUP_INTERVAL = 60_000;
 const LAST_ANSWERS = 5_000;
 /** Seconds before messages are tried again that cannot be made. */
 const UNUSABLE = 60;
+const INTERRUPTED = "The sender of webhooks was interrupted";
 
 export interface Sender {
   /** What is being sent is finished within seconds, or given back. */
@@ -60,60 +61,49 @@ class WebhookSender {
   private readonly working = new Map<number, Promise<void>>();
   private readonly again = new Set<number>();
   private readonly interrupting = new AbortController();
-  private readonly timers: Array<ReturnType<typeof setInterval>>;
+  private readonly looking: Loop;
+  private readonly loops: Loop[];
   private readonly stopListening: () => void;
   private isEnding = false;
   /** What there is to send for. Without webhooks, a commit costs nothing. */
   private active: claim.ActiveWebhooks = { ordered: false, others: false };
-  private looking: Promise<void> | undefined;
-  private looksAgain = false;
 
   constructor(private readonly options: Required<SenderOptions>) {
     this.stopListening = onCommit(() => this.look());
-    this.timers = [
-      setInterval(() => this.lookAround(), LOOK_INTERVAL),
-      setInterval(() => this.renew(), RENEWAL_INTERVAL),
-      setInterval(() => this.ignoring(cleanUp()), CLEANUP_INTERVAL),
+    this.looking = keepDoing(INTERRUPTED, () => this.startDue());
+    const around = keepDoing(INTERRUPTED, () => this.lookAround(), { every: LOOK_INTERVAL });
+    this.loops = [
+      this.looking,
+      around,
+      keepDoing(INTERRUPTED, () => this.renew(), { every: RENEWAL_INTERVAL }),
+      keepDoing(INTERRUPTED, cleanUp, { every: CLEANUP_INTERVAL }),
     ];
-    this.lookAround();
+    around.wake();
   }
 
   async stop(): Promise<void> {
     this.isEnding = true;
     this.stopListening();
-    for (const timer of this.timers) clearInterval(timer);
     const timer = setTimeout(() => this.interrupting.abort(), this.options.lastAnswers);
-    await this.looking;
+    await Promise.all(this.loops.map((loop) => loop.stop()));
     await Promise.all(this.working.values());
     clearTimeout(timer);
-    await this.ignoring(claim.giveBack(this.id));
+    await inBackground(INTERRUPTED, claim.giveBack(this.id));
   }
 
   private async renew(): Promise<void> {
-    if (this.working.size > 0) await this.ignoring(claim.renew(this.id, [...this.working.keys()]));
+    if (this.working.size > 0) await claim.renew(this.id, [...this.working.keys()]);
   }
 
   private async lookAround(): Promise<void> {
-    this.active = (await inTurn(claim.activeWebhooks).catch(noteFailure)) ?? this.active;
+    this.active = (await inTurn(claim.activeWebhooks)) ?? this.active;
     this.look();
   }
 
-  /** Starts what is due. Called often: looks that are asked for during one are one more. */
+  /** Starts what is due. */
   private look(): void {
     const { ordered, others } = this.active;
-    if (this.isEnding || !(ordered || others)) return;
-    if (this.looking) {
-      this.looksAgain = true;
-      return;
-    }
-    this.looking = this.startDue()
-      .catch(noteFailure)
-      .then(() => {
-        this.looking = undefined;
-        if (!this.looksAgain) return;
-        this.looksAgain = false;
-        this.look();
-      });
+    if (ordered || others) this.looking.wake();
   }
 
   private async startDue(): Promise<void> {
@@ -132,15 +122,14 @@ class WebhookSender {
   /** After what is still running for this webhook: its lease was let go already. */
   private run({ id, name }: WebhookToSend, work: () => Promise<void>): void {
     const before = this.working.get(id) ?? Promise.resolve();
-    const running = before
-      .then(work)
-      .catch((error) => {
-        if (error instanceof Interrupted) return;
-        log.warn("The messages of a webhook wait", { webhook: name, error: String(error) });
-      })
-      .finally(() => {
-        if (this.working.get(id) === running) this.working.delete(id);
-      });
+    const sending = before.then(work).catch((error) => {
+      if (!(error instanceof Interrupted)) throw error;
+    });
+    const running = inBackground("The messages of a webhook wait", sending, {
+      webhook: name,
+    }).finally(() => {
+      if (this.working.get(id) === running) this.working.delete(id);
+    });
     this.working.set(id, running);
   }
 
@@ -160,7 +149,7 @@ class WebhookSender {
         ]);
       }
     } finally {
-      await this.ignoring(claim.letGo(this.id, taken.id));
+      await inBackground(INTERRUPTED, claim.letGo(this.id, taken.id));
       // A look before that did not get it.
       if (this.again.delete(taken.id)) this.look();
     }
@@ -187,6 +176,8 @@ class WebhookSender {
       });
       if (!(await recording)) return false;
       recording = this.record(sending, result);
+      // Whoever awaits it hears of a failure, perhaps only when the next message is sent.
+      recording.catch(() => {});
       if (result.outcome !== "delivered" && !(await recording)) return false;
     }
     return (await recording) && next.length === BATCH;
@@ -208,12 +199,8 @@ class WebhookSender {
           sendings.map(async (sending) => this.record(sending, await this.send(sending))),
         );
       } finally {
-        await this.ignoring(
-          claim.giveBack(
-            this.id,
-            due.map(({ id }) => id),
-          ),
-        );
+        const ids = due.map(({ id }) => id);
+        await inBackground(INTERRUPTED, claim.giveBack(this.id, ids));
       }
       webhook = (await claim.unordered()).find(({ id }) => id === taken.id);
     }
@@ -236,15 +223,6 @@ class WebhookSender {
     }
     return isHeld && result.outcome !== "retry";
   }
-
-  /** The next look does it. */
-  private async ignoring(work: Promise<unknown>): Promise<void> {
-    await work.catch(noteFailure);
-  }
-}
-
-function noteFailure(error: unknown): undefined {
-  log.warn("The sender of webhooks was interrupted", { error: String(error) });
 }
 
 /**

@@ -1,6 +1,7 @@
 // Fills the caches of the search before the first search: the order of the list, the results for common values, and the
 // vocabulary.
 import { sql } from "drizzle-orm";
+import { inBackground } from "../../../db/background.ts";
 import * as database from "../../../db/client.ts";
 import { readAgain } from "../../search/cache/list_order.ts";
 import { LARGE } from "../../search/cache/result_cache.ts";
@@ -20,7 +21,7 @@ const SHARED = [
 ];
 
 export function start(): ReturnType<typeof setTimeout> {
-  return setTimeout(() => warm().catch(() => {}), DELAY);
+  return setTimeout(() => inBackground("The caches of the search are not filled", warm()), DELAY);
 }
 
 async function warm(): Promise<void> {

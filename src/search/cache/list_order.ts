@@ -2,6 +2,7 @@
 // walking along it, from any place in the order. It is valid by the rule of result_cache.ts;
 // changed records are put into their place each time.
 import { type SQL, sql } from "drizzle-orm";
+import { inBackground } from "../../../db/background.ts";
 import * as database from "../../../db/client.ts";
 import { onOpen } from "../../../db/on_open.ts";
 import { isOnReplica } from "../../../db/servers.ts";
@@ -119,9 +120,9 @@ export function readAgain(document: SearchDocument): undefined {
   const { tracked } = document;
   if (!tracked || beingRead.has(tracked)) return;
   beingRead.add(tracked);
-  read(document, tracked)
-    .catch(() => {})
-    .finally(() => beingRead.delete(tracked));
+  void inBackground("The order of a list was not read", read(document, tracked)).finally(() =>
+    beingRead.delete(tracked),
+  );
 }
 
 async function read({ id, all }: SearchDocument, tracked: Tracked): Promise<void> {

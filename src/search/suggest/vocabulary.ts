@@ -3,6 +3,7 @@
 // been written since is followed by reading the changes before each search. Values that are gone do
 // no harm, because SQL decides what has them.
 import { sql } from "drizzle-orm";
+import { inBackground } from "../../../db/background.ts";
 import * as database from "../../../db/client.ts";
 import { onOpen } from "../../../db/on_open.ts";
 import { readFromPrimary } from "../../../db/servers.ts";
@@ -185,11 +186,9 @@ function empty(changes: VocabularyChanges | undefined): Vocabulary {
 function renew(former: Vocabulary): void {
   if (isRenewing) return;
   isRenewing = true;
-  readAgain(former)
-    .catch(() => {})
-    .finally(() => {
-      isRenewing = false;
-    });
+  void inBackground("The vocabulary was not read again", readAgain(former)).finally(() => {
+    isRenewing = false;
+  });
 }
 
 async function readAgain(former: Vocabulary): Promise<void> {

@@ -4,6 +4,7 @@ import { pipeline } from "node:stream/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createGzip } from "node:zlib";
 import type { SQL } from "bun";
+import { keepDoing } from "../../../db/background.ts";
 import { dump } from "../../../db/backup/dump.ts";
 import {
   appendSeal,
@@ -89,10 +90,13 @@ async function hold(
   const held = AbortSignal.any([lost.signal, ...(signal ? [signal] : [])]);
   const aborted = Promise.withResolvers<never>();
   held.addEventListener("abort", () => aborted.reject(held.reason));
-  const timer = setInterval(async () => {
-    const isHeld = await records.renew(using, claim).catch(() => true);
+  const renew = async () => {
+    const isHeld = await records.renew(using, claim);
     if (!isHeld) lost.abort(new CannotBackUp("Another process took over"));
-  }, records.RENEWAL_INTERVAL);
+  };
+  const renewing = keepDoing("The claim of a backup was not renewed", renew, {
+    every: records.RENEWAL_INTERVAL,
+  });
   // The signal may abort while the claim is made: then nothing begins, and no event follows.
   const working = held.aborted ? Promise.reject(held.reason) : work(held);
   // After an abort it ends a little later.
@@ -115,7 +119,7 @@ async function hold(
     await Promise.race([working.catch(() => {}), sleep(CLEANUP, undefined, { ref: false })]);
     throw error;
   } finally {
-    clearInterval(timer);
+    void renewing.stop();
   }
 }
 

@@ -1,27 +1,24 @@
 // The last good backup in /metrics, as of the last look at the database.
-import * as log from "../../monitoring/log.ts";
+import { keepDoing, type Loop } from "../../../db/background.ts";
 import * as metrics from "../../monitoring/metrics.ts";
 import { type BackupState, backupState } from "./records.ts";
 
 const LOOK_INTERVAL = 30_000;
 const HOUR = 3_600;
 
-/** Returns a function that stops it. */
-export function start(every: number | undefined): () => void {
+export function start(every: number | undefined): Loop {
   let state: BackupState = { last: undefined, good: undefined, written: undefined };
   let seen = performance.now();
   const look = async () => {
-    try {
-      state = await backupState();
-      seen = performance.now();
-    } catch (error) {
-      log.warn("The state of the backups is not known", { error: String(error) });
-    }
+    state = await backupState();
+    seen = performance.now();
   };
   metrics.setGauges(() => gaugesOf(state, { every, since: (performance.now() - seen) / 1_000 }));
-  look();
-  const timer = setInterval(look, LOOK_INTERVAL);
-  return () => clearInterval(timer);
+  const looking = keepDoing("The state of the backups is not known", look, {
+    every: LOOK_INTERVAL,
+  });
+  looking.wake();
+  return looking;
 }
 
 function gaugesOf(

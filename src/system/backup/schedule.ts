@@ -1,6 +1,6 @@
 // Makes backups at intervals. Every process looks whether one is due; the claim in the database lets one of them make it.
+import { keepDoing } from "../../../db/background.ts";
 import type { DatabaseTarget } from "../../../db/connect.ts";
-import { pause } from "../../../db/pause.ts";
 import type { BackupSettings, S3Settings } from "../../config.ts";
 import * as log from "../../monitoring/log.ts";
 import { CannotClaim } from "./failed.ts";
@@ -18,18 +18,21 @@ export interface Schedule {
 export function start(target: DatabaseTarget, { settings, s3 }: Schedule): () => Promise<void> {
   const ending = new AbortController();
   const { to, keep, every } = settings;
-  const loop = async () => {
-    while (!ending.signal.aborted) {
-      await makeBackup(target, { to, keep, every, s3 }, ending.signal).then(logOutcome, (error) => {
-        if (!ending.signal.aborted) logFailure(error, to);
-      });
-      await pause(CHECK_INTERVAL, ending.signal);
+  const back = async () => {
+    try {
+      logOutcome(await makeBackup(target, { to, keep, every, s3 }, ending.signal));
+    } catch (error) {
+      if (ending.signal.aborted) return;
+      if (!(error instanceof CannotClaim)) throw error;
+      // Without the database it asks again soon.
+      log.warn("No backup can begin now", { reason: error.message });
     }
   };
-  const looping = loop();
-  return async () => {
+  const making = keepDoing("The backup failed", back, { every: CHECK_INTERVAL });
+  making.wake();
+  return () => {
     ending.abort(new Error("Cadastre ends"));
-    await looping;
+    return making.stop();
   };
 }
 
@@ -39,10 +42,4 @@ function logOutcome(outcome: BackupOutcome | null): void {
   if (unproven === null) log.info("Backed up, and proven by a restore", { file, rows, bytes });
   else log.warn("Backed up, but not proven", { file, rows, bytes, reason: unproven });
   if (kept !== null) log.warn(kept);
-}
-
-/** Without the database it asks again soon. */
-function logFailure(error: unknown, to: string): void {
-  if (error instanceof CannotClaim) log.warn("No backup can begin now", { reason: error.message });
-  else log.error("The backup failed", error, { to });
 }

@@ -1,6 +1,7 @@
 // Asks directories again about people who are logged in or have a token: their groups follow, and who is gone is out
 // within five minutes. Requests never wait for it.
 import { type SQL, sql } from "drizzle-orm";
+import { keepDoing, type Loop } from "../../../db/background.ts";
 import * as database from "../../../db/client.ts";
 import { forgetCallers } from "../../auth/auth.ts";
 import * as log from "../../monitoring/log.ts";
@@ -16,18 +17,8 @@ const AGE = sql`interval '4 minutes'`;
 const RETRY = sql`interval '40 seconds'`;
 const BATCH = 200;
 
-/** Starts it; returns a function that ends it. */
-export function start(): () => void {
-  let isRunning = false;
-  const timer = setInterval(async () => {
-    if (isRunning) return;
-    isRunning = true;
-    await refresh().catch((error) =>
-      log.warn("The groups of directories were not read", { error: String(error) }),
-    );
-    isRunning = false;
-  }, INTERVAL);
-  return () => clearInterval(timer);
+export function start(): Loop {
+  return keepDoing("The groups of directories were not read", refresh, { every: INTERVAL });
 }
 
 /** Asks about everybody who is due. Several instances share the work, and one directory does not hinder another. */
