@@ -40,8 +40,6 @@ interface Description<F extends Fields> {
   crosses?: Crossing;
   /** True of records that are visible to the caller. */
   visible?: (caller: Caller) => SQL;
-  /** A column: whether a record is visible, and what is derived from others, depends on all records with its value. */
-  siblings?: string;
   /** Its values depend on the caller, not only on whether the caller sees everything. */
   isPersonal?: boolean;
   /** The version that the caller sees, if it is not the column. */
@@ -194,7 +192,6 @@ function queryFor(resource: Resource, caller: Caller): RecordQuery {
     fields: Object.assign({ id: { kind: "integer", column: sql`${table}.id` } }, ...fields),
     document: searchDocument(resource, caller),
     ...(resource.visible && { visible: resource.visible(caller) }),
-    ...(resource.siblings && { siblings: resource.siblings }),
     order: resource.order,
   };
 }

@@ -32,7 +32,6 @@ export const networkInterface = resource({
   editors: NETWORK_EDITORS,
   order: sql`interfaces.ip`,
   visible: (caller) => mayKnowHost(caller, sql`interfaces.host_id`),
-  siblings: "host_id",
   fields: {
     name: fields.label({ label: "Name", input: shapes.LABEL, required: true }),
     is_main: fields.derived<boolean>({
