@@ -1,7 +1,7 @@
 // A resource: one kind of record, described once. Everything that lists fields is made from the description: what the
 // API answers and takes, filters, order and search, columns of lists, forms, pages, history and undo.
 import { type TObject, type TSchema, Type } from "@sinclair/typebox";
-import { getTableName, type SQL, sql } from "drizzle-orm";
+import { getTableColumns, getTableName, type SQL, sql } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
 import { type Caller, limitedUser, type Permission, seesAll } from "../auth/auth.ts";
 import type { Crossing } from "../auth/token_limits.ts";
@@ -207,6 +207,8 @@ export function searchDocument(resource: Resource, caller: Caller): SearchDocume
     all: table,
     hidden: hidden ? hidden(caller) : hiddenIn(resource, caller),
     user: limitedUser(caller),
+    // Tables with versions are tracked: see db/README.md.
+    isWithoutHistory: !("version" in getTableColumns(resource.table)),
     sources: [
       ...keySource(table),
       ...fieldContexts(resource, caller).flatMap(({ field, at }) => field.sources(at)),
