@@ -4,6 +4,8 @@ export interface BenchQuery {
   kind: string;
   q: string;
   as?: "admin" | "reader";
+  /** First sent right after 10,000 names were written. */
+  isAfterWrites?: boolean;
 }
 
 export const QUERIES: BenchQuery[] = [
@@ -31,6 +33,7 @@ export const QUERIES: BenchQuery[] = [
   { kind: "a variable", q: "automation_vars.section:42" },
   { kind: "a range of numbers", q: "automation_vars.port:[100 TO 1000]" },
   { kind: "a part of names", q: "name:*00414*" },
+  { kind: "a part of names, right after writes", q: "name:*00415*", isAfterWrites: true },
   { kind: "a part of any field, narrow", q: "*00414*" },
   { kind: "a part of any field, 24 %", q: "*vac*" },
   { kind: "a regular expression on names", q: "name:/vac-plc-0004[1-4]../" },

@@ -58,6 +58,8 @@ export interface ChangeCount {
   table_name: string;
   action: Event["action"];
   count: number;
+  /** A record may have several. */
+  events: number;
 }
 
 /** The numbers of change sets. */
@@ -107,7 +109,7 @@ export async function readSets(
     from chosen left join users on users.id = chosen.user_id
       cross join lateral (
         select coalesce(json_agg(row_to_json(alike)), '[]')::text as counts from (
-          select table_name, action, count(*)::int ${ONLY_CHANGES}
+          select table_name, action, count(distinct row_id)::int, count(*)::int as events ${ONLY_CHANGES}
           where change_set = chosen.id and ${visible} group by table_name, action
         ) alike
       ) counted
@@ -133,7 +135,7 @@ async function complete(read: Read, caller: Caller, found: SetRow[]): Promise<St
     const to = from + own.length;
     const all = { ...set, kind: kindOf(counts), events: events.slice(from, to), counts };
     from = to;
-    const total = counts.reduce((sum, { count }) => sum + count, 0);
+    const total = counts.reduce((sum, one) => sum + one.events, 0);
     return { ...all, total, rows: own.map(({ before, after }) => ({ before, after })) };
   });
 }

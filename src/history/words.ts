@@ -74,7 +74,7 @@ function recordsOf(set: SetSummary, of: ChangeCount, details: string | undefined
   const own = set.events.filter((one) => one.table_name === table_name && one.action === action);
   const named = [...new Map(own.map((one) => [one.row_id, one])).values()];
   const isRepeated = new Set(named.map(({ name }) => name)).size < named.length;
-  if (count > NAMED || own.length < count || isRepeated) {
+  if (count > NAMED || named.length < count || isRepeated) {
     const text = `${numeral(count)} ${pluralOf(table_name)}`;
     return [details === undefined ? text : { name: text, path: details }];
   }

@@ -19,8 +19,8 @@ export interface RequestContext {
   isRead?: boolean;
   /** Bytes of a large body: see request_body.ts. */
   held?: number;
-  /** Sets after how many seconds without traffic the connection is closed; 0 for never. */
-  setTimeout?: (seconds: number) => void;
+  /** Sets after how many seconds without traffic the connection is closed, LONGEST_SILENCE by default; 0 for never. */
+  setTimeout?: (seconds?: number) => void;
 }
 
 const contexts = new WeakMap<Request, RequestContext>();

@@ -4,7 +4,12 @@ import http from "node:http";
 import type { Server } from "bun";
 import type { Config } from "../config.ts";
 import { Refusal } from "../input/errors.ts";
-import { LARGEST_HEAD, LARGEST_REQUEST } from "../input/limits.ts";
+import {
+  LARGEST_HEAD,
+  LARGEST_REQUEST,
+  LONGEST_ARRIVAL,
+  LONGEST_SILENCE,
+} from "../input/limits.ts";
 import * as log from "../monitoring/log.ts";
 import * as metrics from "../monitoring/metrics.ts";
 import { watchForProxy } from "../monitoring/proxy_watch.ts";
@@ -16,10 +21,8 @@ import { type RequestContext, setContext } from "./request_context.ts";
 
 export type Handler = (request: Request) => Response | Promise<Response>;
 type ServerSettings = Pick<Config, "publicUrl" | "trustProxy">;
-/** Address and port; workers share the port. `idleTimeout`: seconds after which a connection without traffic is closed. */
+/** Address and port; workers share the port. `idleTimeout`: instead of LONGEST_SILENCE. */
 type ListenOptions = Config & { sharesPort?: boolean; idleTimeout?: number };
-
-const IDLE_TIMEOUT = 30;
 
 /** The server cannot listen; the message says why and what to do. */
 export class CannotListen extends Error {}
@@ -36,16 +39,21 @@ function serve(settings: ListenOptions, handle: Handler): Server<undefined> {
   // Bun.serve has no such option, but uses this one (https://github.com/oven-sh/bun/issues/10525).
   Object.assign(http, { maxHeaderSize: LARGEST_HEAD });
   const checkForProxy = watchForProxy(settings);
+  const silence = settings.idleTimeout ?? LONGEST_SILENCE;
+  const arrival = Math.min(silence, LONGEST_ARRIVAL);
   return Bun.serve({
     hostname: settings.host,
     port: settings.port,
     reusePort: settings.sharesPort ?? false,
     maxRequestBodySize: LARGEST_REQUEST,
-    idleTimeout: settings.idleTimeout ?? IDLE_TIMEOUT,
+    // Traffic that is slower than 16 KiB a second does not count, and none before the end of the headers. Bun looks each
+    // four seconds, and gives the first headers of a connection twelve.
+    idleTimeout: arrival,
     fetch: (request, server) => {
       const peer = server.requestIP(request)?.address ?? "";
       checkForProxy(request, peer);
-      const setTimeout = (seconds: number) => server.timeout(request, seconds);
+      const setTimeout = (seconds = silence) => server.timeout(request, seconds);
+      if (!request.body) setTimeout();
       return receive(request, { settings, handle, peer, setTimeout });
     },
     error: (error) => {
@@ -86,6 +94,8 @@ async function receive(
   logRequest(request, context, { status: response.status, seconds });
   // On a persistent connection the next request would be lost, or the rest of this body would be read as one.
   if ((await hasUnreadBody(request)) || isDraining()) response.headers.set("connection", "close");
+  // For the headers of the next request.
+  if (!context.caller) setTimeout(LONGEST_ARRIVAL);
   return setCommonHeaders(response, context);
 }
 

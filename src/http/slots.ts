@@ -1,4 +1,4 @@
-// Slots for requests that stay open for long: so many of one user, and so many in this process.
+// Slots for requests that stay open for long: so many of one user or address, and so many in this process.
 import { Refusal, tooMany } from "../input/errors.ts";
 
 interface SlotLimits {
@@ -14,11 +14,11 @@ interface SlotLimits {
 
 export interface Slots {
   /** Takes a slot, or refuses. Returns a function that gives it back, to be called once. */
-  take(user: number | null): () => void;
+  take(user: number | string | null): () => void;
 }
 
 export function slots({ ofUser, inAll, retryAfter, forUser, forAll }: SlotLimits): Slots {
-  const takenBy = new Map<number | null, number>();
+  const takenBy = new Map<number | string | null, number>();
   let taken = 0;
   return {
     take: (user) => {

@@ -37,6 +37,12 @@ export const MOST_WAITING_READINGS = 8;
 
 /** Bytes of a request's line and headers; Bun itself answers 431 beyond it. */
 export const LARGEST_HEAD = 64 * KIB;
+/** Seconds for a request to arrive: its headers and, until its caller is known, its body. */
+export const LONGEST_ARRIVAL = 15;
+/** Seconds without traffic after which any other connection is closed; an upload has to be faster than 16 KiB a second. */
+export const LONGEST_SILENCE = 30;
+/** Requests from one address whose caller is not known and whose body has not arrived yet. */
+export const MOST_ARRIVING = 100;
 /** Characters of the path of a URL, percent-encoded. */
 export const LONGEST_PATH = 4 * KIB;
 /** Characters of the URL of a webhook or a trigger. */

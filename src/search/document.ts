@@ -80,6 +80,8 @@ export interface SearchDocument {
   hidden?: SQL | undefined;
   /** Whose searches share the limits of a user; undefined outside of requests, where there are none. */
   user?: string | undefined;
+  /** The changes of these records are not in the history, so no vocabulary can follow them. */
+  isWithoutHistory?: boolean;
   /** Makes the results cacheable: see cache/. */
   tracked?: Tracked;
 }

@@ -4,6 +4,7 @@ import type { PgTable } from "drizzle-orm/pg-core";
 import type { Kind } from "../input/kinds.ts";
 import type { SearchSource, ValueKind } from "../search/document.ts";
 import type { ValueOfMany } from "./filters.ts";
+import { jsonObject } from "./json_object.ts";
 
 /** Fields of another record by their kinds. A reference among them has its key in `<field>_id` and the kind of its name. */
 export type Nested = Record<string, Kind | { kind: Kind; table: PgTable }>;
@@ -111,9 +112,9 @@ export function nestedRecord(other: Identifier, fields: Nested): SQL {
   const pairs = Object.entries(all).map(([column, to]) => {
     const value = typeof to === "string" ? of(column) : nameBehind(to.table, of(`${column}_id`));
     const shown = typeof to === "string" ? SHOWN[to]?.(value) : undefined;
-    return sql`${sql.raw(`'${column}'`)}, ${shown ?? value}`;
+    return [column, shown ?? value];
   });
-  return sql`json_build_object(${sql.join(pairs, sql`, `)})`;
+  return jsonObject(Object.fromEntries(pairs));
 }
 
 function nameBehind(to: PgTable, key: SQL): SQL {

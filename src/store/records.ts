@@ -3,7 +3,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import { onReplica } from "../../db/replica.ts";
-import { readFromPrimary } from "../../db/servers.ts";
 import type { Caller } from "../auth/auth.ts";
 import { type FieldError, notFound, refuse } from "../input/errors.ts";
 import { integers } from "../input/keys.ts";
@@ -14,8 +13,7 @@ import { type ListQuery, readListQuery } from "./list_query.ts";
 import { keysOfPage, ranked, readOrder, tablesFor } from "./order.ts";
 import { extentOf, type PageRange } from "./paging.ts";
 import { type Read, readIn } from "./read.ts";
-import { SNAPSHOT } from "./totals/snapshot.ts";
-import * as totals from "./totals/totals.ts";
+import { countRows, SNAPSHOT } from "./totals.ts";
 import type { Transaction } from "./write.ts";
 
 /** How records are read: their tables, and a column for each field. */
@@ -36,8 +34,6 @@ export interface RecordQuery<Row = unknown> {
   visible?: SQL;
   /** The default order, without the id that makes it total. */
   order: SQL;
-  /** See resource.ts. */
-  siblings?: string;
 }
 
 export interface ListJson<Row = unknown> extends PageRange {
@@ -151,8 +147,7 @@ async function readList<Row>(
     : database.genericPlanRow<PageRow>(query));
   const { json = "[]", count = 0, snapshot = "" } = shown ?? {};
   const matching = sql`from ${tablesFor(resource, conditions)} where ${where}`;
-  const counted = { matching, siblings: resource.siblings };
-  const total = alone?.total ?? (await totalOf(counted, { ...page, count, snapshot }));
+  const total = alone?.total ?? (await totalOf(matching, { ...page, count, snapshot }));
   return { ...page, json, params, total };
 }
 
@@ -346,13 +341,12 @@ const MOST_PICKED = 100;
 
 // A page that is not full gives the total.
 function totalOf(
-  counted: totals.CountedRows,
+  matching: SQL,
   page: PageRange & { count: number; snapshot: string },
 ): Promise<number> | number {
   const before = (page.page - 1) * page.per_page;
   if (page.count < page.per_page && (page.count > 0 || page.page === 1)) return before + page.count;
-  // They are kept up to date by the history, of which a replica knows less.
-  return readFromPrimary(() => totals.countRows(counted, page.snapshot));
+  return countRows(matching, page.snapshot);
 }
 
 interface SelectList {

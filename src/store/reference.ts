@@ -2,10 +2,14 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Kind } from "../input/kinds.ts";
 import type { FieldSql } from "./filters.ts";
+import { jsonObject } from "./json_object.ts";
 
 /** The public fields of a user, as JSON. */
-export const USER_JSON = sql`json_build_object(
-  'id', users.id, 'username', users.username, 'display_name', users.display_name)`;
+export const USER_JSON = jsonObject({
+  id: sql`users.id`,
+  username: sql`users.username`,
+  display_name: sql`users.display_name`,
+});
 
 interface ReferenceField {
   kind: Kind;

@@ -1,7 +1,7 @@
 // A resource: one kind of record, described once. Everything that lists fields is made from the description: what the
 // API answers and takes, filters, order and search, columns of lists, forms, pages, history and undo.
 import { type TObject, type TSchema, Type } from "@sinclair/typebox";
-import { getTableName, type SQL, sql } from "drizzle-orm";
+import { getTableColumns, getTableName, type SQL, sql } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
 import { type Caller, limitedUser, type Permission, seesAll } from "../auth/auth.ts";
 import type { Crossing } from "../auth/token_limits.ts";
@@ -41,8 +41,6 @@ interface Description<F extends Fields> {
   crosses?: Crossing;
   /** True of records that are visible to the caller. */
   visible?: (caller: Caller) => SQL;
-  /** A column: whether a record is visible, and what is derived from others, depends on all records with its value. */
-  siblings?: string;
   /** Its values depend on the caller, not only on whether the caller sees everything. */
   isPersonal?: boolean;
   /** The version that the caller sees, if it is not the column. */
@@ -198,7 +196,6 @@ function queryFor(resource: Resource, caller: Caller): RecordQuery {
     fields: Object.assign({ id: { kind: "integer", column: sql`${table}.id` } }, ...fields),
     document: searchDocument(resource, caller),
     ...(resource.visible && { visible: resource.visible(caller) }),
-    ...(resource.siblings && { siblings: resource.siblings }),
     order: resource.order,
   };
 }
@@ -214,6 +211,8 @@ export function searchDocument(resource: Resource, caller: Caller): SearchDocume
     all: table,
     hidden: hidden ? hidden(caller) : hiddenIn(resource, caller),
     user: limitedUser(caller),
+    // Tables with versions are tracked: see db/README.md.
+    isWithoutHistory: !("version" in getTableColumns(resource.table)),
     sources: [
       ...keySource(table),
       ...fieldContexts(resource, caller).flatMap(({ field, at }) => field.sources(at)),

@@ -51,15 +51,17 @@ export async function token(attempt: LoginRequest): Promise<string> {
     throw unauthenticated(NO_SECOND_STEP);
   }
   const jti = crypto.randomUUID();
-  const expires_at = sql`date_trunc('second', now()) + ${jwt.LIFETIME} * interval '1 second'`;
-  const at = sql<number>`extract(epoch from date_trunc('second', now()))::float8`.as("at");
-  const [issued] = await database.execute<{ at: number }>(
-    database.build
-      .insert(tokens)
-      .values({ user_id: user, kind: "login", key: jti, expires_at })
-      .returning({ at }),
+  const signed = await jwt.sign(user, jti);
+  await database.execute(
+    database.build.insert(tokens).values({
+      user_id: user,
+      kind: "login",
+      key: jti,
+      created_at: signed.issuedAt,
+      expires_at: signed.expiresAt,
+    }),
   );
-  return jwt.sign(user, jti, issued?.at ?? 0);
+  return signed.token;
 }
 
 const NO_SECOND_STEP =

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { browser } from "../support/browser.ts";
 import { allChecks } from "../support/checks.ts";
-import { alice, api, carol, service } from "../support/mod.ts";
+import { alice, carol, service } from "../support/mod.ts";
 import { readingsDuring, readingsOf } from "../support/plans.ts";
 
 async function fill(networks = 1_000): Promise<void> {
@@ -38,53 +38,7 @@ const STARTS: Array<[table: string, path: string]> = [
   ["items", "/inventory/items?serial_number__startswith=SERIAL%2077"],
 ];
 
-/** A long history in the order in which it was written, of which every table has a part, and the networks the largest. */
-async function fillHistory(): Promise<void> {
-  const { sql } = await service();
-  await sql.unsafe(`
-    insert into change_sets (id) select -n from generate_series(1, 4000) n;
-    insert into changes (change_set, table_name, row_id, action, after)
-      select -n, table_name, n, 'insert', jsonb_build_object('network_id', 10001 - n)
-      from generate_series(1, 4000) n, unnest('{hosts,interfaces,networks,networks,networks,networks}'::text[]) table_name
-      order by n desc;
-    analyze;`);
-}
-
-async function describeHost(id: number, description = "again"): Promise<void> {
-  const { status } = await api(alice).patch(`/network/hosts/${id}`, { description });
-  expect(status).toBe(200);
-}
-
-/** Milliseconds, a little more than `OLD` of src/store/totals/totals.ts. */
-const UNTIL_OLD = 2_100;
-
 describe.skipIf(!allChecks)("lists", () => {
-  test("after a write read only what is new in the history", async () => {
-    await fill();
-    await fillHistory();
-    for (const by of [alice, carol]) {
-      const list = () => api(by).get("/network/hosts?per_page=1");
-      await list();
-      await describeHost(5, `for ${by.username}`);
-      const readings = await readingsDuring("changes", list);
-      const most = Math.max(...readings.map(({ rows }) => rows));
-      expect([by.username, readings.length, most < 150]).toEqual([by.username, 1, true]);
-    }
-  });
-
-  test("after writes to other tables do not read all of these again and again", async () => {
-    await fill();
-    await fillHistory();
-    const list = () => api(alice).get("/network/networks?per_page=1");
-    await list();
-    for (let at = 1; at <= 200; at += 1) await describeHost(at);
-    await Bun.sleep(UNTIL_OLD);
-    await list();
-    await describeHost(201);
-    const readings = await readingsDuring("changes", list);
-    expect(readings.map(({ rows }) => rows < 50)).toEqual([true]);
-  });
-
   test("read only what matches the start of a text", async () => {
     await fill();
     for (const [table, path] of STARTS) {

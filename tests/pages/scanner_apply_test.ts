@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { browser } from "../support/browser.ts";
 import { changes, everything } from "../support/history.ts";
 import { elements, texts } from "../support/html.ts";
-import { aLocation, aManufacturer, anItem, bob, inOrder, service } from "../support/mod.ts";
+import { aLocation, aManufacturer, anItem, api, bob, inOrder, service } from "../support/mod.ts";
 import { action, apply, code, itemsBy, rowsOf, SCANNER, scanAll } from "../support/scan_desk.ts";
 
 describe("applying the scan desk", () => {
@@ -36,6 +36,38 @@ describe("applying the scan desk", () => {
     const labels = await own.get(print!.attributes.href!.replaceAll("&amp;", "&"));
     expect(elements(labels.text, ".paper svg.qr")).toHaveLength(40);
     expect(rowsOf(after.text)).toEqual([]);
+  });
+
+  test("counts what moves along in a crate, everywhere alike, and each item once", async () => {
+    for (const name of ["Hall A", "Store"]) await aLocation({ name });
+    const crate = await anItem({ serial_number: "CRATE", location: "Store" });
+    const inside = await inOrder(
+      ["I1", "I2", "I3", "I4"].map(
+        (serial_number) => () => anItem({ serial_number, parent_id: crate.id }),
+      ),
+    );
+    const [first, second] = inside;
+    await anItem({ serial_number: "DEEP", parent_id: first!.id });
+    const loose = await inOrder(
+      ["L1", "L2"].map((serial_number) => () => anItem({ serial_number, location: "Store" })),
+    );
+    const own = await browser(bob);
+    const scanned = [crate, first!, second!, ...loose].map(({ ics_id }) => ics_id);
+    const { text } = await scanAll(own, [code("location", "Hall A"), ...scanned]);
+    expect(texts(text, "#apply p")).toEqual(["8 items to change, 3 of them inside others"]);
+    const { headers } = await apply(own, text);
+    const after = await own.get(headers.get("location")!);
+    expect(texts(after.text, ".note.good")[0]).toStartWith("Changed 8 items");
+    const change = elements(after.text, ".note.good a")[0]!.attributes.href!;
+    const told = await own.get(change);
+    expect(texts(told.text, "main").join()).toContain("Changed 8 items");
+    for (const { ics_id } of [first!, second!]) {
+      const { text: page } = await own.get(`/inventory/items/view/${ics_id}`);
+      const entries = elements(page, ".timeline > li");
+      expect([ics_id, entries.length]).toEqual([ics_id, 2]);
+    }
+    const undone = await api(bob).post(`${change}/undo`, {});
+    expect([undone.status, undone.body.total, undone.body.detail]).toEqual([201, 8, undefined]);
   });
 
   test("creates a crate and its contents", async () => {

@@ -31,6 +31,17 @@ describe("a query", () => {
   });
 });
 
+describe("a query with many unknown fields", () => {
+  test("gets a hint for the first sixteen of them", () => {
+    const names = Array.from({ length: 16 }, (_, at) => `unknown${at}`);
+    const first = names.map((name) => `${name}:1`);
+    expect(fieldHint([...first, "VLAN:310"].join(" OR "), hostDocument)).toBeUndefined();
+    expect(fieldHint([...first.slice(1), "VLAN:310"].join(" OR "), hostDocument)?.query).toEndWith(
+      " OR vlan:310",
+    );
+  });
+});
+
 describe("the 422 of a query that cannot be parsed", () => {
   const ask = (path: string, q: string) => api(carol).get(`${path}?q=${encodeURIComponent(q)}`);
 

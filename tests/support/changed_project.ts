@@ -57,7 +57,8 @@ export async function changedProject(steps: readonly ContributingStep[]) {
       });
       const text = await answer.text();
       const isJson = answer.headers.get("content-type")?.includes("json") && !text.includes("}\n{");
-      return { status: answer.status, body: isJson ? JSON.parse(text) : text };
+      const { status, headers } = answer;
+      return { status, headers, body: isJson ? JSON.parse(text) : text };
     },
     see: async (path: string): Promise<string> => {
       const answer = await serving.fetch(path, { headers: own });

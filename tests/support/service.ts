@@ -64,7 +64,7 @@ export async function tokenOf(person: Person): Promise<string> {
   const { id, jti } = (await service()).member(person);
   const now = Math.floor(Date.now() / 1000);
   const key = `${jti} ${now}`;
-  const token = signed.get(key) ?? jwt.sign(id, jti, now);
+  const token = signed.get(key) ?? jwt.sign(id, jti).then(({ token }) => token);
   if (signed.size > MOST_SIGNED) signed.clear();
   signed.set(key, token);
   return token;

@@ -189,6 +189,15 @@ describe("GET /audit", () => {
     expect(body[0].event).toBe("token.created");
   });
 
+  test("finds similar words, also in entries that are newer than the first search for one", async () => {
+    const found = async () => (await entries("&q=nigthly~")).length;
+    expect(await found()).toBe(0);
+    for (const description of ["Nightly copy", "Nightly report"]) {
+      await api(bob).post("/user/tokens", { description });
+    }
+    expect(await found()).toBe(2);
+  });
+
   test.each([
     "after=-1",
     "after=x",

@@ -24,6 +24,8 @@ export interface ScannedProps {
   errors: FieldError[];
   isFull: boolean;
   mayApply: boolean;
+  /** How many items would move along: see countInside(). */
+  inside: number;
 }
 
 /** The part that htmx replaces; the scan form stays in place. */
@@ -191,7 +193,7 @@ function outcomeOf(row: ScanRow): string {
   return row.is === "new" ? "Added without values" : "No change";
 }
 
-function Buttons({ desk, log, key, mayApply, errors }: ScannedProps) {
+function Buttons({ desk, log, key, inside, mayApply, errors }: ScannedProps) {
   const bad = new Set(errors.map(({ field }) => field));
   const count = (wanted: ScanVerdict) =>
     desk.rows.filter((row) => verdictOf(row) === wanted).length;
@@ -202,7 +204,9 @@ function Buttons({ desk, log, key, mayApply, errors }: ScannedProps) {
     <form id="apply" class="apply" method="post" action="/inventory/scanner">
       <input type="hidden" name="scans" value={log.join("\n")} />
       <input type="hidden" name="key" value={key} />
-      <p class="tally-text">{preview({ fresh, changed, faulty: Math.max(faulty, bad.size) })}</p>
+      <p class="tally-text">
+        {preview({ fresh, changed, inside, faulty: Math.max(faulty, bad.size) })}
+      </p>
       <div class="buttons">
         {mayApply && isGood && (
           <button
@@ -228,14 +232,17 @@ function Buttons({ desk, log, key, mayApply, errors }: ScannedProps) {
 interface VerdictCounts {
   fresh: number;
   changed: number;
+  /** How many more change because they are inside of those. */
+  inside: number;
   faulty: number;
 }
 
 /** The counts before anything is written. */
-function preview({ fresh, changed, faulty }: VerdictCounts): string {
+function preview({ fresh, changed, inside, faulty }: VerdictCounts): string {
   const parts = [
     ...(fresh > 0 ? [`${countOf(fresh, "item")} to add`] : []),
-    ...(changed > 0 ? [`${countOf(changed, "item")} to change`] : []),
+    ...(changed > 0 ? [`${countOf(changed + inside, "item")} to change`] : []),
+    ...(inside > 0 ? [`${inside} of them inside others`] : []),
     ...(faulty > 0 ? [`${faulty} to check`] : []),
   ];
   return parts.length > 0 ? parts.join(", ") : NOTHING_TO_APPLY;

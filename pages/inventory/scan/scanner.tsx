@@ -69,9 +69,11 @@ interface ScanState {
 async function show(request: Request, caller: Caller, state: ScanState): Promise<Response> {
   const { errors = [], key, tested, done } = state;
   const log = state.log.slice(0, MOST_SCANS);
+  const desk = await deskOf(request, caller, log);
   const shown = {
     log,
-    desk: await deskOf(request, caller, log),
+    desk,
+    inside: await scan_apply.countInside(desk.rows),
     key: key || crypto.randomUUID(),
     errors,
     isFull: state.log.length > MOST_SCANS,

@@ -200,8 +200,10 @@ export async function readMatchedSets(
 
 function countsOf(changes: MatchedChange[]): { counts: ChangeCount[]; total: number } {
   const alike = Map.groupBy(changes, ({ table_name, action }) => `${table_name} ${action}`);
-  const counts = [...alike.values()].flatMap(([first, ...others]) =>
-    first ? [{ table_name: first.table_name, action: first.action, count: others.length + 1 }] : [],
+  const counts = [...alike.values()].flatMap((own) =>
+    own.slice(0, 1).map(({ table_name, action }) => {
+      return { table_name, action, count: own.length, events: own.length };
+    }),
   );
   return { counts, total: changes.length };
 }

@@ -2,6 +2,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { type SQL, sql } from "drizzle-orm";
 import { MOMENT } from "../../store/fields.ts";
+import { jsonObject } from "../../store/json_object.ts";
 
 const name = Type.Union([Type.String(), Type.Null()]);
 
@@ -26,13 +27,13 @@ export const ITEM_STATES = Type.Array(state, {
 export function historyOf(item: SQL, moment?: SQL): SQL {
   const until = moment ? sql`and changes.at <= ${moment}` : sql``;
   return sql`(
-    select coalesce(json_agg(json_build_object(
-      'location', ${nameOf(LOCATION, moment)},
-      'parent', ${nameOf(PARENT, moment)},
-      'quantity', (after ->> 'quantity')::integer,
-      'status', ${nameOf(STATUS, moment)},
-      'updated_at', shown(states.at)
-    ) order by states.id), '[]'::json)
+    select coalesce(json_agg(${jsonObject({
+      location: nameOf(LOCATION, moment),
+      parent: nameOf(PARENT, moment),
+      quantity: sql`(after ->> 'quantity')::integer`,
+      status: nameOf(STATUS, moment),
+      updated_at: sql`shown(states.at)`,
+    })} order by states.id), '[]'::json)
     from (
       select id, at, after, lag(after) over (order by id) as previous from changes
       where table_name = 'items' and row_id = ${item} and after is not null ${until}

@@ -10,6 +10,7 @@ import { INVENTORY_EDITORS } from "../../auth/rights.ts";
 import { hiddenHosts, knownVersion, mayKnowHost } from "../../auth/visibility.ts";
 import { COUNT, line, nullable } from "../../input/shape.ts";
 import * as fields from "../../store/fields.ts";
+import { jsonObject } from "../../store/json_object.ts";
 import { referenceSql } from "../../store/reference.ts";
 import { type RowOf, resource } from "../../store/resource.ts";
 import type { DataRule } from "../../store/rules.ts";
@@ -145,7 +146,11 @@ function host(): fields.Field<string | null, undefined, undefined> {
   const key = sql`items.host_id`;
   const to = { key, table: sql`hosts`, id: sql`hosts.id` };
   const absent = sql`hosts.id is null`;
-  const nested = sql`json_build_object('id', hosts.id, 'name', hosts.name, 'description', hosts.description)`;
+  const nested = jsonObject({
+    id: sql`hosts.id`,
+    name: sql`hosts.name`,
+    description: sql`hosts.description`,
+  });
   return {
     ...fields.belongsTo(hosts, {
       label: "Host",

@@ -3,11 +3,14 @@ import { sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { type FieldError, invalid, type Refusal, refuse } from "../../input/errors.ts";
+import * as crud from "../../store/crud.ts";
+import * as records from "../../store/records.ts";
 import { inSavepoint } from "../../store/savepoint.ts";
 import { changeSetOf, type Transaction, writeMany } from "../../store/write.ts";
+import { item } from "../items/item.ts";
 import * as items from "../items/items.ts";
 import { locationIn, lockTree } from "../items/tree.ts";
-import { errorOf, type ScanRow, verdictOf } from "./scan_desk.ts";
+import { errorOf, type GivenValues, type ScanRow, verdictOf } from "./scan_desk.ts";
 
 interface ScanResult {
   change_set: number;
@@ -39,6 +42,39 @@ export async function apply(
 }
 
 export const NOTHING_TO_APPLY = "Nothing to apply yet";
+
+/** How many items, not on the list themselves, would move along inside those that it changes. */
+export async function countInside(rows: ScanRow[]): Promise<number> {
+  const placeOf = ({ parent, location, status }: GivenValues): GivenValues => {
+    const holder = rows.find(({ key, is }) => key === parent && is === "new");
+    const { location: there, status: then } = holder?.given ?? {};
+    return { parent, location: location ?? there, status: status ?? then };
+  };
+  const changed = rows.flatMap((row) =>
+    row.is === "found" && verdictOf(row) === "change"
+      ? [{ id: row.item.id, ...placeOf(row.given) }]
+      : [],
+  );
+  const found = await database.row<{ count: number }>(sql`
+    with recursive given as (
+      select one.id, parent.id is not null or location is not null as is_located,
+        coalesce((select locations.id from locations where name = location), parent.location_id) as location_id,
+        parent.id is not null or status is not null as has_status,
+        coalesce((select statuses.id from statuses where name = status), parent.status_id) as status_id
+      from json_to_recordset(${JSON.stringify(changed)}::text::json)
+          as one (id integer, location text, status text, parent text)
+        left join items parent on parent.ics_id = one.parent
+    ), inside as (
+      select given.*, id as item_id from given
+      union select inside.id, is_located, inside.location_id, has_status, inside.status_id, items.id
+      from inside join items on items.parent_id = item_id
+    )
+    select count(distinct items.id)::int as count from inside join items on items.id = item_id
+    where items.id not in (select id from given)
+      and (is_located and items.location_id is distinct from inside.location_id
+        or has_status and items.status_id is distinct from inside.status_id)`);
+  return found?.count ?? 0;
+}
 
 export interface ScanOutcome {
   registered: number;
@@ -82,6 +118,9 @@ async function applyRow(tx: Transaction, caller: Caller, { row, made }: RowConte
   }
   if (row.is === "found") {
     const which = String(row.item.id);
+    // It may have moved along with another row.
+    const present = records.rowOf(await crud.find(item, caller, row.item.id, { tx }));
+    if (verdictOf({ ...row, item: present }) === "nothing") return;
     await items.change(tx, caller, { which, ...names, parent, ics_id: row.label });
   }
 }

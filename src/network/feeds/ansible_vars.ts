@@ -40,12 +40,12 @@ const QUOTE = encodeText('"');
 const NULL = encodeText("null");
 const COMMA = encodeText(",");
 const COMMA_AND_SPACE = encodeText(", ");
-const FULL_NAME = encodeText('":{"cadastre":{"fqdn" : "');
-const DEVICE_TYPE = encodeText('", "device_type" : ');
-const IOC = encodeText(', "is_ioc" : true, "interfaces" : [');
-const NO_IOC = encodeText(', "is_ioc" : false, "interfaces" : [');
-const NAME = encodeText('{"name" : "');
-const IP = encodeText('", "ip" : "');
+const FULL_NAME = encodeText('":{"cadastre":{"fqdn":"');
+const DEVICE_TYPE = encodeText('", "device_type":');
+const IOC = encodeText(', "is_ioc":true, "interfaces":[');
+const NO_IOC = encodeText(', "is_ioc":false, "interfaces":[');
+const NAME = encodeText('{"name":"');
+const IP = encodeText('", "ip":"');
 const NO_CNAMES = encodeText("[]");
 const END_OF_INTERFACE = encodeText("}");
 const END_OF_OURS = encodeText("]},");
@@ -189,8 +189,8 @@ async function readReferred(): Promise<Referred> {
     after: string;
   }>(sql`
     select networks.id, domains.name as domain,
-      format('", "netmask" : "%s", "mac" : ', host(netmask(address))) as before, format(
-        ', "network" : "%s", "vlan_id" : %s, "gateway" : %s, "domain" : %s, "cnames" : ', vlan_name, vlan_id,
+      format('", "netmask":"%s", "mac":', host(netmask(address))) as before, format(
+        ', "network":"%s", "vlan_id":%s, "gateway":%s, "domain":%s, "cnames":', vlan_name, vlan_id,
         coalesce('"' || host(gateway) || '"', 'null'), to_json(domains.name)) as after
     from networks join domains on domains.id = networks.domain_id`);
   return {

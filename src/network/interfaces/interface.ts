@@ -52,7 +52,6 @@ export const networkInterface = resource({
   order: sql`interfaces.ip`,
   rules: [INSIDE, ...nameRules],
   visible: (caller) => mayKnowHost(caller, sql`interfaces.host_id`),
-  siblings: "host_id",
   fields: {
     name: fields.label({ label: "Name", input: shapes.NEW_LABEL, required: true }),
     is_main: fields.derived<boolean>({

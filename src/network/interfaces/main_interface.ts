@@ -2,6 +2,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { SearchSource } from "../../search/document.ts";
 import { type Field, NAMED } from "../../store/fields.ts";
+import { jsonObject } from "../../store/json_object.ts";
 
 /** The main interface is the one with the name of the host, else the first. Needs `hosts` and `interfaces`. */
 export const IS_MAIN = sql`(not exists (
@@ -17,7 +18,11 @@ export function modelOf(
     select ${value} from items mounted join models on models.id = mounted.model_id
     where mounted.host_id = ${host} order by mounted.id limit 1)`;
   const nested = first(
-    sql`json_build_object('id', models.id, 'name', models.name, 'description', models.description)`,
+    jsonObject({
+      id: sql`models.id`,
+      name: sql`models.name`,
+      description: sql`models.description`,
+    }),
   );
   const [value, lower] = [sql`models.name`, sql`lower(models.name)`];
   return {

@@ -33,16 +33,15 @@ export interface QueryToken extends TextPlace {
 
 type TokenReader = (text: string, at: number) => QueryToken;
 
-/** The last token is END or ERROR. */
-export function tokenize(text: string): QueryToken[] {
-  const tokens: QueryToken[] = [];
+/** The last token is END or ERROR. One by one: a query can be wrong from the start, and long. */
+export function* tokenize(text: string): Generator<QueryToken, undefined> {
   let read: TokenReader = readPlain;
   let at = 0;
   for (;;) {
     const start = read === readNumber ? at : afterSpace(text, at);
     const token = start < text.length ? composedToken(readToken(read, text, start)) : endOf(text);
-    tokens.push(token);
-    if (token.type === "END" || token.type === "ERROR") return tokens;
+    yield token;
+    if (token.type === "END" || token.type === "ERROR") return;
     read = readerAfter(token, read);
     at = token.end;
   }

@@ -35,7 +35,9 @@ interface Marked {
 
 interface Cursor {
   text: string;
+  /** Those that were read so far, and the rest. */
   tokens: QueryToken[];
+  rest: Iterator<QueryToken, undefined>;
   at: number;
   depth: number;
   aliases: Aliases;
@@ -49,7 +51,7 @@ export function parse(text: string, aliases: Aliases = {}): ClauseGroup {
   if (Buffer.byteLength(text) > MOST_BYTES) {
     throw overLimit(text, whole, `a query of more than ${MOST_BYTES} bytes`);
   }
-  const cursor: Cursor = { text, tokens: tokenize(text), at: 0, depth: 0, aliases };
+  const cursor: Cursor = { text, tokens: [], rest: tokenize(text), at: 0, depth: 0, aliases };
   if (peek(cursor).type === "END") return groupOf([], whole);
   const group = readQuery(cursor, undefined);
   take(cursor, "END", ["an operator", "a term", "the end"]);
@@ -214,7 +216,12 @@ function readBoost(cursor: Cursor): number | undefined {
   return skip(cursor, "^") && Number(take(cursor, "NUMBER", ["a number"]).text);
 }
 
-function peek({ tokens, at, text }: Cursor, ahead = 0): QueryToken {
+function peek({ tokens, rest, at, text }: Cursor, ahead = 0): QueryToken {
+  while (tokens.length <= at + ahead) {
+    const { value } = rest.next();
+    if (!value) break;
+    tokens.push(value);
+  }
   return tokens[at + ahead] ?? { type: "END", text: "", offset: text.length, end: text.length };
 }
 

@@ -18,6 +18,7 @@ import {
 import { LONGEST_FUZZY } from "../language/words.ts";
 import { slowSearch, TooMuch, yieldRegularly } from "../limits.ts";
 import { isSlow, statementsFor } from "../sql/compile.ts";
+import { valuesIn } from "./row_values.ts";
 import { MOST_SIMILAR, type VocabularyReader, vocabularyReader } from "./vocabulary.ts";
 import { wordListsOf } from "./word_lists.ts";
 
@@ -42,7 +43,11 @@ interface ExpandContext extends Expansion {
 
 export async function expand(query: ClauseGroup, expansion: Expansion): Promise<ClauseGroup> {
   refuseTooFuzzy(query);
-  const vocabulary = expansion.vocabulary ?? vocabularyReader(expansion.document.user);
+  const { document, until } = expansion;
+  const present = document.isWithoutHistory
+    ? valuesIn((statement) => slowSearch(statement, until))
+    : vocabularyReader(document.user);
+  const vocabulary = expansion.vocabulary ?? present;
   const expanding = { ...expansion, vocabulary, pause: yieldRegularly() };
   return expandGroup(query, expanding).finally(vocabulary.end);
 }

@@ -17,16 +17,24 @@ interface Correction extends TextPlace {
   text: string;
 }
 
-/** Undefined if all fields that the query names exist. */
+/** A query can name thousands. */
+const MOST_UNKNOWN = 16;
+
+/** Undefined if the first fields that the query names and that do not exist are no typing errors. */
 export function fieldHint(query: string, fields: KnownFields): Hint | undefined {
-  const tokens = tokenize(query);
-  const corrections = tokens.flatMap((token, at) => {
+  const names: Names = { fields, found: new Map(), unknown: 0 };
+  const corrections: Correction[] = [];
+  let last: Array<QueryToken | undefined> = [];
+  for (const next of tokenize(query)) {
+    const [token, ...before] = last;
     const found =
-      tokens[at + 1]?.type === ":"
-        ? fieldCorrection(token, fields)
-        : termCorrection(token, { before: [tokens[at - 2], tokens[at - 1]], fields, query });
-    return found ? [found] : [];
-  });
+      next.type === ":"
+        ? fieldCorrection(token, names)
+        : termCorrection(token, { before, names, query });
+    if (found) corrections.push(found);
+    if (names.unknown >= MOST_UNKNOWN) break;
+    last = [next, token, before[0]];
+  }
   if (corrections.length === 0) return undefined;
   let text = "";
   let end = 0;
@@ -38,11 +46,28 @@ export function fieldHint(query: string, fields: KnownFields): Hint | undefined 
   return { message, query: text + query.slice(end) };
 }
 
-function fieldCorrection(token: QueryToken, fields: KnownFields): Correction | undefined {
-  const { type, text, offset, end } = token;
-  if (type !== "TERM" || isKnown(text, fields)) return undefined;
-  const suggested = nearestField(text, fields);
-  if (suggested === undefined) return undefined;
+interface Names {
+  fields: KnownFields;
+  /** The fields that names mean. */
+  found: Map<string, string | undefined>;
+  unknown: number;
+}
+
+function fieldFor(name: string, names: Names): string | undefined {
+  const { fields, found } = names;
+  if (!found.has(name)) {
+    found.set(name, isKnown(name, fields) ? name : nearestField(name, fields));
+  }
+  const field = found.get(name);
+  if (field !== name) names.unknown += 1;
+  return field;
+}
+
+function fieldCorrection(token: QueryToken | undefined, names: Names): Correction | undefined {
+  if (token?.type !== "TERM") return undefined;
+  const { text, offset, end } = token;
+  const suggested = fieldFor(text, names);
+  if (suggested === undefined || suggested === text) return undefined;
   return {
     offset,
     end,
@@ -55,23 +80,23 @@ const ASSIGNED = /^([a-z_][\w.]*)=(?=.)/i;
 const EXISTS = "_exists_";
 
 interface HintContext {
-  /** The two tokens before: perhaps a field and a colon. */
-  before: [QueryToken | undefined, QueryToken | undefined];
-  fields: KnownFields;
+  /** The tokens before, the last one first: perhaps a colon and a field. */
+  before: Array<QueryToken | undefined>;
+  names: Names;
   query: string;
 }
 
 /** `type=VME`, and the name after `_exists_:`. */
 function termCorrection(
-  token: QueryToken,
-  { before: [field, colon], fields, query }: HintContext,
+  token: QueryToken | undefined,
+  { before: [colon, field], names, query }: HintContext,
 ): Correction | undefined {
-  if (token.type !== "TERM") return undefined;
+  if (token?.type !== "TERM") return undefined;
   if (colon?.type === ":")
-    return field?.text === EXISTS ? fieldCorrection(token, fields) : undefined;
+    return field?.text === EXISTS ? fieldCorrection(token, names) : undefined;
   const [start = "", name = ""] = ASSIGNED.exec(token.text) ?? [];
-  const suggested = isKnown(name, fields) ? name : nearestField(name, fields);
-  if (name === "" || suggested === undefined) return undefined;
+  const suggested = name === "" ? undefined : fieldFor(name, names);
+  if (suggested === undefined) return undefined;
   const { offset } = token;
   const end = offset + start.length;
   if (query.slice(offset, end) !== start) return undefined;

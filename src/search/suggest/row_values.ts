@@ -1,5 +1,5 @@
-// The vocabulary of rows that only one statement has: their values are read each time, and
-// compared here.
+// The vocabulary of rows that only one statement has, or whose changes nothing tells: their values are read each time,
+// and compared here.
 import { type SQL, sql } from "drizzle-orm";
 import { matcher, readRegex } from "../language/regex.ts";
 import { distance } from "../language/words.ts";

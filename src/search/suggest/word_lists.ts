@@ -84,5 +84,5 @@ function valuesOf({ value, kind, from }: TermValues): SQL {
   const text = kind === "address" ? sql`host(${value})` : sql`lower(${value}::text)`;
   const whole = sql`select ${text} as value from ${from} and ${value} is not null`;
   if (kind !== "text") return whole;
-  return sql`${whole} union select unnest(words_of(${value})) from ${from} and ${value} is not null`;
+  return sql`${whole} union select unnest(words_of(${value}::text)) from ${from} and ${value} is not null`;
 }

@@ -4,7 +4,7 @@ import * as database from "../../../db/client.ts";
 import { onOpen } from "../../../db/on_open.ts";
 import { readFromPrimary } from "../../../db/servers.ts";
 import { committedUpTo } from "../../search/cache/result_cache.ts";
-import { SNAPSHOT } from "../totals/snapshot.ts";
+import { SNAPSHOT } from "../totals.ts";
 
 interface Mark {
   newest: number;
