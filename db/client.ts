@@ -3,9 +3,9 @@
 import type { SQL } from "bun";
 import { type SQL as Fragment, type SQLWrapper, sql } from "drizzle-orm";
 import { type BunSQLDatabase, drizzle } from "drizzle-orm/bun-sql";
+import { PgDialect } from "drizzle-orm/pg-core";
 import { DatabaseUnavailable, NO_ANSWER } from "./errors.ts";
 import { type Plans, settingOf } from "./plans.ts";
-import { rendered } from "./rendered.ts";
 import {
   noteAnswerInTransaction,
   readFromPrimary,
@@ -16,6 +16,13 @@ import {
 } from "./servers.ts";
 import { DEADLINE, MARGIN } from "./session_settings.ts";
 
+const dialect = new PgDialect();
+
+/** The text of a statement, and its values. */
+export function rendered(query: Fragment): { sql: string; params: unknown[] } {
+  return dialect.sqlToQuery(query);
+}
+
 /** Builds ordinary statements on one table. It takes a tenth of a millisecond, so statements of each request are SQL. */
 export const build = drizzle.mock();
 
@@ -23,7 +30,11 @@ export const build = drizzle.mock();
 export type Statement<Row> = Fragment | (SQLWrapper & { readonly _: { readonly result: Row[] } });
 
 export type { Plans } from "./plans.ts";
-export type Transaction = Parameters<Parameters<BunSQLDatabase["transaction"]>[0]>[0];
+/** Drizzle's builder, and statements as text. */
+export interface Transaction
+  extends Pick<BunSQLDatabase, "select" | "insert" | "update" | "delete" | "$count"> {
+  execute<Row = Record<string, unknown>>(query: SQLWrapper | string): Promise<Row[]>;
+}
 
 /** For a transaction that may write thousands of rows. */
 export const LONG_TRANSACTION = 20_000;
@@ -202,16 +213,15 @@ async function onReserved<T>(using: SQL, work: (reserved: SQL) => Promise<T>): P
   }
 }
 
-/** Drizzle's builder, and `execute` for statements as text, which Drizzle would take a third of a write to render. */
 function transactionOn(using: SQL, due: number): Transaction {
   const logger = { logQuery: () => refuseIfLate(due) };
-  const execute = (query: SQLWrapper | string) => {
+  const execute = <Row>(query: SQLWrapper | string) => {
     refuseIfLate(due);
-    if (typeof query === "string") return sendStatement(using, query, []);
+    if (typeof query === "string") return sendStatement<Row>(using, query, []);
     const written = rendered(query.getSQL());
-    return sendStatement(using, written.sql, written.params);
+    return sendStatement<Row>(using, written.sql, written.params);
   };
-  return Object.assign(drizzle({ client: using, logger }), { execute }) as unknown as Transaction;
+  return Object.assign(drizzle({ client: using, logger }), { execute });
 }
 
 /** Called before each statement: by then the one before it was answered. */

@@ -1,8 +1,7 @@
 // One snapshot of the data for work that reads for many seconds, such as an export, on a connection of its own.
 import type { SQL as Fragment } from "drizzle-orm";
-import { READ_SNAPSHOT, sendStatement } from "./client.ts";
+import { READ_SNAPSHOT, rendered, sendStatement } from "./client.ts";
 import { DatabaseUnavailable } from "./errors.ts";
-import { rendered } from "./rendered.ts";
 import { withSeparateConnection } from "./servers.ts";
 
 /** Milliseconds for one statement, above its own timeout; a server that takes longer is frozen. */

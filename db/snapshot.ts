@@ -2,9 +2,8 @@
 // ended by then is cancelled, so that it uses no more of the database.
 import type { SQL } from "bun";
 import type { SQL as Fragment } from "drizzle-orm";
-import { inSnapshot, sendStatement } from "./client.ts";
+import { inSnapshot, rendered, sendStatement } from "./client.ts";
 import { DatabaseUnavailable } from "./errors.ts";
-import { rendered } from "./rendered.ts";
 import { cancel } from "./servers.ts";
 
 /** Statements that are sent at a time; other requests get the connection before the next ones. */

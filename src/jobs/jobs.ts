@@ -35,7 +35,7 @@ export const MAX_WAITING = 3;
 /** Returns the same job while it waits or runs, else a new one; refuses too many waiting jobs. */
 export async function request(caller: Caller, job: JobRequest): Promise<Job> {
   const json = JSON.stringify(job.arguments);
-  const id: number = await write(caller, async (tx) => {
+  const id = await write(caller, async (tx) => {
     // Serialises the requests of one user, so that two clicks create one job.
     await advisoryLock(tx, `jobs of ${caller.id}`);
     const unfinished = await tx.execute<{ id: number; status: string; same: boolean }>(sql`
@@ -54,7 +54,7 @@ export async function request(caller: Caller, job: JobRequest): Promise<Job> {
         message: WAITING,
       })
       .returning({ id: jobs.id });
-    return created?.id;
+    return created?.id ?? 0;
   });
   wakeWorker();
   return find(caller, id);

@@ -7,5 +7,5 @@ export { onOneConnection };
 export type Read = <Row>(query: SQL, plans?: Plans) => Promise<Row[]>;
 
 export function readIn(tx: Transaction): Read {
-  return async <Row>(query: SQL) => [...(await tx.execute(query))] as Row[];
+  return (query) => tx.execute(query);
 }

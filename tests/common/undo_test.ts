@@ -1,5 +1,5 @@
 import { describe, expect, spyOn, test } from "bun:test";
-import * as rendering from "../../db/rendered.ts";
+import { PgDialect } from "drizzle-orm/pg-core";
 import { publicId } from "../../src/input/change_ids.ts";
 import { aHiddenHost } from "../support/hidden.ts";
 import { changes } from "../support/history.ts";
@@ -276,7 +276,7 @@ describe("POST /changes/{id}/undo", () => {
       from generate_series(0, 2999) number, items where items.id = ${rack.id}`;
     await api(bob).patch(`${ITEMS}/${rack.id}`, { location: "Hall B" });
     const set = await latest();
-    const statements = spyOn(rendering, "rendered");
+    const statements = spyOn(PgDialect.prototype, "sqlToQuery");
     const { status, body } = await undoing(set);
     const count = statements.mock.calls.length;
     statements.mockRestore();
