@@ -11,11 +11,12 @@ export class QueryRejected extends Error {
     super(cause.message, { cause });
   }
 
-  /** The key in the message, by column: Key (host_id, stack_member)=(7, 3) already exists. */
+  /** The key in the message, by column: Key (host_id, stack_member)=(7, 3) already exists. Of expressions it is not known. */
   get key(): Record<string, string> {
     const detail = this.cause instanceof SQL.PostgresError ? this.cause.detail : undefined;
     const [, named = "", value = ""] = /^Key \((.*?)\)=\((.*)\) /.exec(detail ?? "") ?? [];
     const columns = named.split(", ").map((one) => one.replace(/^lower\((\w+).*$/, "$1"));
+    if (columns.some((column) => !/^\w+$/.test(column))) return {};
     const values = columns.length > 1 ? value.split(", ") : [value];
     return Object.fromEntries(columns.map((column, at) => [column, values[at] ?? ""]));
   }

@@ -18,7 +18,8 @@ const STEPS: ContributingStep[] = [
       alter table items add column rack_id integer references racks, add column tags text[] not null default '{}';
       alter table hosts add column cores integer, add column level text not null default 'high',
         add column location_id integer references locations;
-      alter table interfaces add column rack_id integer references racks;`,
+      alter table interfaces add column rack_id integer references racks;
+      alter table racks add constraint racks_bought_apart exclude using gist (tstzrange(bought, bought, '[]') with &&) where (bought is not null);`,
   },
   {
     path: "db/tables/inventory.ts",
@@ -185,6 +186,18 @@ describe("a time and a choice", () => {
     expect((await project.api("POST", `/changes/${set}/undo`, {})).status).toBe(201);
     const { body } = await project.api("GET", path);
     expect([body.bought, body.level]).toEqual(["2099-06-30 12:05", "low"]);
+  });
+
+  test("are not put back where a constraint on what is computed from them is in the way", async () => {
+    const rack = await made(PATH, { name: "R3", bought: "2088-01-01" });
+    await project.api("PATCH", `${PATH}/${rack.id}`, { bought: "2088-02-01" });
+    const [, set] = /\/changes\/(\w{26})"/.exec(await project.see(`${PATH}/view/R3`)) ?? [];
+    await made(PATH, { name: "R4", bought: "2088-01-01" });
+    const { status, body } = await project.api("POST", `/changes/${set}/undo`, {});
+    expect([status, body.detail]).toEqual([
+      422,
+      "id: R3 cannot be as it was: another record is in the way",
+    ]);
   });
 
   test("are on pages that the page of their area leads to", async () => {

@@ -85,7 +85,7 @@ async function logOut(request: Request): Promise<Response> {
   const next = provider ? `${LOGIN}?${new URLSearchParams({ ended: provider })}` : LOGIN;
   const response = redirect(request, next, "Logged out");
   response.headers.append("set-cookie", clearSessionCookie(request));
-  response.headers.set("clear-site-data", '"cache", "storage"');
+  response.headers.set("Clear-Site-Data", '"cache", "storage"');
   return response;
 }
 

@@ -17,6 +17,6 @@ async function ready(): Promise<Response> {
   if (reason === null) return Response.json({ status: "ok" });
   return Response.json(
     { status: "unavailable", reason },
-    { status: 503, headers: { "retry-after": "2" } },
+    { status: 503, headers: { "Retry-After": "2" } },
   );
 }

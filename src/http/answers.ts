@@ -33,8 +33,8 @@ export function list(request: Request, listed: ListJson): Response {
   const link = links(contextOf(request).origin + url.pathname, listed.params, listed);
   return unlessUnchanged(request, listed.json, {
     etag,
-    "x-total-count": String(listed.total),
-    ...(link === undefined ? { "x-link-omitted": "true" } : { link }),
+    "X-Total-Count": String(listed.total),
+    ...(link === undefined ? { "X-Link-Omitted": "true" } : { link }),
   });
 }
 
@@ -53,8 +53,8 @@ export function feed(request: Request, { json, links: relations, total }: Record
   const link = linksBy(address, url.searchParams, relations);
   return unlessUnchanged(request, json, {
     etag: `"${Bun.hash(`${link} ${total} ${json}`).toString(36)}"`,
-    ...(total !== undefined && { "x-total-count": String(total) }),
-    ...(link === undefined ? { "x-link-omitted": "true" } : { link }),
+    ...(total !== undefined && { "X-Total-Count": String(total) }),
+    ...(link === undefined ? { "X-Link-Omitted": "true" } : { link }),
   });
 }
 

@@ -21,7 +21,7 @@ const HEADERS = {
   "content-type": "text/event-stream",
   "cache-control": "no-store",
   // nginx would collect the answer.
-  "x-accel-buffering": "no",
+  "X-Accel-Buffering": "no",
 };
 
 const streams = new Set<EventStream>();

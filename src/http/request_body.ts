@@ -118,7 +118,7 @@ function reserve(context: HeldBody, size: number): void {
   const more = size - (context.held ?? 0);
   if (held + more > LARGEST_HELD) {
     throw new Refusal(503, "Other large files are being read; try again shortly", {
-      headers: { "retry-after": "5" },
+      headers: { "Retry-After": "5" },
     });
   }
   held += more;

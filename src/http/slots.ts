@@ -25,7 +25,7 @@ export function slots({ ofUser, inAll, retryAfter, forUser, forAll }: SlotLimits
       const own = takenBy.get(user) ?? 0;
       if (own >= ofUser) throw tooMany(retryAfter, forUser);
       if (taken >= inAll) {
-        throw new Refusal(503, forAll, { headers: { "retry-after": String(retryAfter) } });
+        throw new Refusal(503, forAll, { headers: { "Retry-After": String(retryAfter) } });
       }
       takenBy.set(user, own + 1);
       taken += 1;

@@ -49,7 +49,7 @@ export class Refusal extends Error {
 }
 
 export function unauthenticated(message = "A valid bearer token is required"): Refusal {
-  return new Refusal(401, message, { headers: { "www-authenticate": "Bearer" } });
+  return new Refusal(401, message, { headers: { "WWW-Authenticate": "Bearer" } });
 }
 
 export function forbidden(message = "You do not have permission to do this"): Refusal {
@@ -104,7 +104,7 @@ export function stale(): Refusal {
 }
 
 export function tooMany(seconds: number, message: string): Refusal {
-  return new Refusal(429, message, { headers: { "retry-after": String(Math.ceil(seconds)) } });
+  return new Refusal(429, message, { headers: { "Retry-After": String(Math.ceil(seconds)) } });
 }
 
 export function onlyReads(): Refusal {
@@ -118,6 +118,6 @@ export const NOT_RESPONDING = "The database is not responding; try again shortly
 
 export function unavailable(): Refusal {
   return new Refusal(503, NOT_RESPONDING, {
-    headers: { "retry-after": "2" },
+    headers: { "Retry-After": "2" },
   });
 }

@@ -39,18 +39,17 @@ function trim(key: string, value: unknown): unknown {
   if (typeof value === "string") return normalizedText(value);
   if (Array.isArray(value))
     return value.map((one) => (typeof one === "string" ? normalizedText(one) : one));
-  return composedWithin(value, 1);
+  return withComposedNames(value, 1);
 }
 
-/** Values inside objects, such as variables, are composed (as queries are) and not trimmed. */
-function composedWithin(value: unknown, depth: number): unknown {
+/** Texts inside objects, such as variables, stay as they are; their names are composed, as queries are. */
+function withComposedNames(value: unknown, depth: number): unknown {
   if (depth > DEEPEST) return value;
-  if (typeof value === "string") return value.isWellFormed() ? composed(value) : value;
-  if (Array.isArray(value)) return value.map((one) => composedWithin(one, depth + 1));
+  if (Array.isArray(value)) return value.map((one) => withComposedNames(one, depth + 1));
   if (!isObject(value) || Object.getPrototypeOf(value) !== Object.prototype) return value;
   const entries = Object.entries(value).map(([key, one]) => [
-    composedWithin(key, depth),
-    composedWithin(one, depth + 1),
+    key.isWellFormed() ? composed(key) : key,
+    withComposedNames(one, depth + 1),
   ]);
   return Object.fromEntries(entries);
 }

@@ -49,7 +49,7 @@ export class Threads<Order, Result> {
       return;
     }
     if (this.#waiting.length >= MOST_WAITING_READINGS) {
-      throw new Refusal(503, this.busy, { headers: { "retry-after": "5" } });
+      throw new Refusal(503, this.busy, { headers: { "Retry-After": "5" } });
     }
     await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }

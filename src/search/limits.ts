@@ -114,7 +114,7 @@ function isLate(error: unknown): boolean {
 
 function tooManySearches(): Refusal {
   return new Refusal(503, "Too many of your searches are running; try again shortly", {
-    headers: { "retry-after": "2" },
+    headers: { "Retry-After": "2" },
   });
 }
 

@@ -28,6 +28,10 @@ function messageFor(refused: QueryRejected, rows: Reversal[]): Error {
   if (code === UNIQUE || code === EXCLUSION) {
     const isMember = row?.table === "group_hosts" || row?.table === "group_children";
     if (isMember) return invalid("id", `${name} has been added again since`);
+    if (column === "") {
+      const message = `${name} cannot be as it was: another record is in the way`;
+      return unavailableValue("id", message, { value: "" });
+    }
     const message = `${name} cannot have its old ${labelOf(column)} back: it is in use`;
     return unavailableValue("id", message, { value: Object.values(key).at(-1) ?? "" });
   }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { api, bob, fieldsOf } from "../support/mod.ts";
+import { alice, api, bob, fieldsOf } from "../support/mod.ts";
 
 const PATH = "/inventory/locations";
 
@@ -91,4 +91,23 @@ describe("text", () => {
     expect(status).toBe(201);
     expect(body.description).toBe(description);
   });
+});
+
+test("values of variables come back byte for byte, and are found however they are composed", async () => {
+  const [composed, decomposed] = ["Zo\u00eb", "Zoe\u0308"];
+  const automation_vars = { owner: decomposed, all: [` ${decomposed} `, { deep: decomposed }] };
+  const { body } = await api(alice).post("/network/hosts", {
+    name: "zoo-01",
+    device_type: "Physical",
+    automation_vars,
+  });
+  expect(body.automation_vars).toEqual(automation_vars);
+  for (const text of [composed, decomposed]) {
+    const query = encodeURIComponent(`automation_vars.owner:${text}`);
+    const found = await api(alice).get(`/network/hosts?q=${query}`);
+    expect(found.body.map(({ name }: { name: string }) => name)).toEqual(["zoo-01"]);
+  }
+  const vars = { owner: decomposed };
+  const group = await api(alice).post("/network/groups", { name: "Zoo", type: "static", vars });
+  expect([group.status, group.body.vars]).toEqual([201, vars]);
 });

@@ -124,7 +124,7 @@ async function loaded(reading: readonly Promise<void>[], until: number): Promise
 
 const STILL_READING =
   "The index for fuzzy terms and regular expressions is still loading; try again shortly";
-const AGAIN = { headers: { "retry-after": "2" } };
+const AGAIN = { headers: { "Retry-After": "2" } };
 
 function isNewIn({ changes }: Vocabulary, column: string | undefined, text: string): boolean {
   return column === undefined || changes?.byColumn.get(column)?.has(text) === true;

@@ -3,6 +3,7 @@
 // that were under way have ended.
 import { sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
+import { composed } from "../../input/text.ts";
 import { wordsOf } from "../language/words.ts";
 
 export interface VocabularyChanges {
@@ -143,6 +144,6 @@ function* valuesIn(seen: ChangesRead): Generator<[column: string, value: unknown
 function textsIn(value: unknown): string[] {
   if (typeof value === "object" && value !== null) return Object.values(value).flatMap(textsIn);
   if (typeof value !== "string") return [];
-  const text = value.toLowerCase();
+  const text = composed(value.toLowerCase());
   return [text, ...wordsOf(text)];
 }

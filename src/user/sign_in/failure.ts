@@ -8,7 +8,7 @@ export class SignInFailed extends Refusal {
     /** The provider by its name, and why, for the audit log. */
     readonly details: { provider: string; reason: string },
   ) {
-    super(status, message, status === 401 ? { headers: { "www-authenticate": "Bearer" } } : {});
+    super(status, message, status === 401 ? { headers: { "WWW-Authenticate": "Bearer" } } : {});
   }
 }
 
