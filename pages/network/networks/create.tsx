@@ -15,7 +15,7 @@ import { field } from "../../request/form_values.ts";
 import { guard } from "../../request/guard.ts";
 import { added } from "../../texts.ts";
 import { EDITORS, NETWORKS, networkPath } from "../paths.ts";
-import { formOf, networkTextsIn, showForm } from "./draft.tsx";
+import { formOf, networkTextsIn, showForm, unlessDoubted } from "./draft.tsx";
 
 const CREATE = `${NETWORKS}/create`;
 const { newEntry } = entry;
@@ -66,9 +66,11 @@ async function show(
 }
 
 async function create(request: Request, caller: Caller, form: FormData): Promise<Response> {
-  const tried = await attempt(async () => entry.create(caller, readFormInput(newEntry, form)));
+  const texts = networkTextsIn(form);
+  const values = formOf(entry.proposeAtLast(await spaceNamed(texts.scope ?? ""), texts));
+  const tried = await attempt(() => createFrom(caller, values));
   if ("refusal" in tried) {
-    const filled = refused(newEntry, form, tried.refusal);
+    const filled = refused(newEntry, values, tried.refusal);
     return show(request, { filled, status: tried.refusal.status });
   }
   const { vlan_name, scope } = rowOf(tried.done);
@@ -78,15 +80,20 @@ async function create(request: Request, caller: Caller, form: FormData): Promise
   return redirect(request, to, added(vlan_name));
 }
 
+function createFrom(caller: Caller, form: FormData) {
+  const doubts = entry.doubtsOf(networkTextsIn(form));
+  return unlessDoubted(caller, doubts, async (as) =>
+    entry.create(as, readFormInput(newEntry, form)),
+  );
+}
+
 /** Shows the errors of fields that are filled in, not of blank ones. */
 async function check(request: Request, caller: Caller, form: FormData): Promise<Response> {
   const changed = field(form, "_validate");
   const values = networkTextsIn(form);
   const space = await spaceNamed(values.scope ?? "");
   const proposed = entry.propose(space, values, changed);
-  const tried = await attempt(async () =>
-    entry.create(asDryRunOfDraft(caller), readFormInput(newEntry, formOf(proposed))),
-  );
+  const tried = await attempt(() => createFrom(asDryRunOfDraft(caller), formOf(proposed)));
   const errors = "refusal" in tried ? tried.refusal.errors : [];
   const shown = errors.filter((error) => proposed[error.field]);
   return show(request, {
