@@ -11,7 +11,7 @@ import * as choices from "../../../src/inventory/items/choices.ts";
 import * as entry from "../../../src/inventory/items/form_input.ts";
 import { item } from "../../../src/inventory/items/item.ts";
 import { defaultTexts } from "../../../src/store/versions.ts";
-import { fragment, isHtmx, page, redirect, wantsFragment } from "../../layout/page.tsx";
+import { fragment, isHtmx, page, redirect, wantsFragment, withUndo } from "../../layout/page.tsx";
 import { attemptForm } from "../../parts/collect_errors.ts";
 import { save } from "../../parts/edit_flow.ts";
 import { blank, type Filled, refused } from "../../parts/forms.tsx";
@@ -133,7 +133,7 @@ async function create(request: Request, caller: Caller, form: FormData): Promise
   const kept = Object.fromEntries(CARRIED_OVER.map((name) => [name, field(form, name) || null]));
   const next = withParams(CREATE, new URLSearchParams(), kept);
   const to = form.has("again") ? next : viewPath(tried.done);
-  return redirect(request, to, added(tried.done));
+  return redirect(request, to, withUndo(request, added(tried.done)));
 }
 
 interface FormRequest {

@@ -9,7 +9,7 @@ import { choices } from "../../../src/network/scopes/choices.ts";
 import { freeIn, spaceNamed } from "../../../src/network/scopes/free_space.ts";
 import { rowOf } from "../../../src/store/records.ts";
 import { defaultTexts } from "../../../src/store/versions.ts";
-import { redirect } from "../../layout/page.tsx";
+import { redirect, withUndo } from "../../layout/page.tsx";
 import { attempt, blank, type Filled, refused } from "../../parts/forms.tsx";
 import { field } from "../../request/form_values.ts";
 import { guard } from "../../request/guard.ts";
@@ -77,7 +77,7 @@ async function create(request: Request, caller: Caller, form: FormData): Promise
   const to = form.has("again")
     ? `${CREATE}?${new URLSearchParams({ scope })}`
     : networkPath(vlan_name);
-  return redirect(request, to, added(vlan_name));
+  return redirect(request, to, withUndo(request, added(vlan_name)));
 }
 
 function createFrom(caller: Caller, form: FormData) {

@@ -11,7 +11,7 @@ import { choices } from "../../../src/network/scopes/choices.ts";
 import { spaceNamed } from "../../../src/network/scopes/free_space.ts";
 import { rowOf } from "../../../src/store/records.ts";
 import { textsIn } from "../../../src/store/versions.ts";
-import { redirect } from "../../layout/page.tsx";
+import { redirect, withUndo } from "../../layout/page.tsx";
 import type { EditConflict } from "../../parts/conflict.tsx";
 import { type EditedRecord, save } from "../../parts/edit_flow.ts";
 import { attempt, blank, type Filled } from "../../parts/forms.tsx";
@@ -165,7 +165,7 @@ async function update(
   });
   if ("done" in tried) {
     const { vlan_name } = rowOf(tried.done);
-    return redirect(request, networkPath(vlan_name), saved(vlan_name));
+    return redirect(request, networkPath(vlan_name), withUndo(request, saved(vlan_name)));
   }
   const { version, ...again } = tried.refused;
   return show(request, { edited: { ...edited, version }, ...again });
