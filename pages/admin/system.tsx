@@ -152,7 +152,7 @@ function Feeds({ feeds }: SystemPageProps) {
       <dl class="facts">
         {feeds.map(({ name, asked_at, changed_at }) => (
           <Fact label={name}>
-            last asked for on <Time at={asked_at} />, changed <Time at={changed_at} />
+            last asked for <Time at={asked_at} />, changed <Time at={changed_at} />
           </Fact>
         ))}
       </dl>

@@ -71,5 +71,5 @@ export function alreadyInRow(
   value: string | null,
   { line }: Pick<RowVerdict, "line">,
 ): FieldError {
-  return { field, message: `${value} is already in row ${line}` };
+  return { field, message: `${value} is already in line ${line}` };
 }
