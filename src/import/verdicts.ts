@@ -9,6 +9,13 @@ export interface RowVerdict {
   verdict: "new" | "change" | "same" | "refused";
   changes: FieldDifference[];
   errors: FieldError[];
+  /** Why the row is probably a mistake, although it can be applied. */
+  warnings?: RowWarning[];
+}
+
+export interface RowWarning extends FieldError {
+  /** Values with which the row would change the record that exists. */
+  instead?: Record<string, string>;
 }
 
 /** With "good" the valid rows are applied; with "all" either all rows or none. */

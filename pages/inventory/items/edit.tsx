@@ -92,7 +92,7 @@ async function show(request: Request, caller: Caller, shown: FormState): Promise
   const { values } = filled;
   const [offered, twins, stack, missing] = await Promise.all([
     choices.choices(caller),
-    choices.duplicateSerials(values.serial_number ?? "", edited?.ics_id),
+    choices.duplicateSerials(values, edited?.ics_id),
     stackOf(caller, { host: values.host, item: edited?.ics_id }),
     choices.missing(values),
   ]);
@@ -175,7 +175,7 @@ async function showPart(request: Request, caller: Caller, ics_id = ""): Promise<
     const values = { stack_member: String(stack?.selected_member ?? "") };
     return fragment(request, <StackMember filled={blank(changedEntry, values)} stack={stack} />);
   }
-  const twins = await choices.duplicateSerials(searchParams.get("serial_number") ?? "", ics_id);
+  const twins = await choices.duplicateSerials(Object.fromEntries(searchParams), ics_id);
   return fragment(request, <SerialDuplicates twins={twins} />);
 }
 

@@ -20,6 +20,7 @@ import { nextTemporary } from "./ics_ids.ts";
 import { type Item, item } from "./item.ts";
 import { chosenId, type ItemPlace, newId } from "./item_rules.ts";
 import { mountOf } from "./mount.ts";
+import { checkSerial } from "./same_serials.ts";
 import { locationIn, lockTree, refuseCycle, setPlace } from "./tree.ts";
 
 const host_id = nullable(foreignKey("host"));
@@ -123,7 +124,9 @@ export async function add(
     .insert(items)
     .values({ ...place, ...columns, serial_number, ics_id, ...mount })
     .returning({ id: items.id });
-  return { id: made?.id ?? 0, ics_id };
+  const id = made?.id ?? 0;
+  await checkSerial(tx, caller, id);
+  return { id, ics_id };
 }
 
 export function update(
@@ -158,6 +161,8 @@ export async function change(
   const target = { table: items, where: eq(items.id, id) };
   await assign(tx, target, { ...place, ...columns, ...label, ...mount });
   await setPlace(tx, [id], { ...place, ...columns });
+  if (given.serial_number !== undefined || given.manufacturer !== undefined)
+    await checkSerial(tx, caller, id);
   return id;
 }
 
