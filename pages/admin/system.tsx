@@ -5,10 +5,13 @@ import type { ComponentChildren } from "preact";
 import type { Caller } from "../../src/auth/auth.ts";
 import { type FeedHealth, feedHealth } from "../../src/network/feeds/health.ts";
 import { type SearchHealth, searchHealth } from "../../src/network/hosts/search_health.ts";
+import { request as requestBackup } from "../../src/system/backup/job.ts";
 import type { BackupAttempt } from "../../src/system/backup/records.ts";
 import * as system from "../../src/system/facts.ts";
 import type { Finding } from "../../src/system/finding.ts";
-import { page } from "../layout/page.tsx";
+import { jobPath } from "../jobs/progress.tsx";
+import { page, redirect } from "../layout/page.tsx";
+import { countOf } from "../parts/count.ts";
 import { Fact } from "../parts/facts.tsx";
 import { Time } from "../records/time.tsx";
 import { guard } from "../request/guard.ts";
@@ -16,7 +19,12 @@ import { CRUMB, SYSTEM } from "./paths.ts";
 
 export const systemPages = new Elysia({ prefix: SYSTEM, normalize: false })
   .use(guard)
-  .get("", ({ request, caller }) => show(request, caller), { see: ["admin"] });
+  .get("", ({ request, caller }) => show(request, caller), { see: ["admin"] })
+  .post(
+    "",
+    async ({ request, caller }) => redirect(request, jobPath(await requestBackup(caller))),
+    { see: ["admin"] },
+  );
 
 interface SystemPageProps {
   facts: system.SystemFacts;
@@ -40,15 +48,18 @@ async function show(request: Request, caller: Caller): Promise<Response> {
 }
 
 function SystemPage(shown: SystemPageProps) {
-  const problems = shown.findings.filter(({ ok }) => !ok);
+  const problems = shown.findings.filter(({ ok }) => !ok).length;
+  const warnings = shown.findings.filter(({ isWarning }) => isWarning).length;
+  const found = [
+    ...(problems > 0 ? [countOf(problems, "problem")] : []),
+    ...(warnings > 0 ? [countOf(warnings, "warning")] : []),
+  ];
   return (
     <>
       <header class="head">
         <div>
           <h1>System</h1>
-          <p class="lead">
-            {problems.length === 0 ? "No problems found" : `Problems: ${problems.length}`}
-          </p>
+          <p class="lead">{found.join(", ") || "No problems found"}</p>
         </div>
       </header>
       <div class="cards">
@@ -82,9 +93,9 @@ function Checks({ findings, search }: SystemPageProps) {
   return (
     <Card id="checks-title" title="Checks">
       <ul class="plain">
-        {found.map(({ ok, text, command }) => (
+        {found.map(({ ok, isWarning, text, command }) => (
           <li>
-            <span class={ok ? "tag good" : "tag bad"}>{ok ? "ok" : "problem"}</span> {text}
+            <Level ok={ok} isWarning={isWarning} /> {text}
             {command && (
               <>
                 <br />
@@ -96,6 +107,11 @@ function Checks({ findings, search }: SystemPageProps) {
       </ul>
     </Card>
   );
+}
+
+function Level({ ok, isWarning }: Pick<Finding, "ok" | "isWarning">) {
+  if (isWarning) return <span class="tag warn">warning</span>;
+  return <span class={ok ? "tag good" : "tag bad"}>{ok ? "ok" : "problem"}</span>;
 }
 
 function Versions({ facts }: SystemPageProps) {
@@ -124,15 +140,20 @@ function Database({ facts }: SystemPageProps) {
         <Fact label="Kind">{facts.isEmbedded ? "embedded" : "external"}</Fact>
         <Fact label="Access">{facts.onlyReads ? "read only, a replica" : "read and write"}</Fact>
         <Fact label="Size">{sizeOf(facts.size)}</Fact>
-        <Fact label="Last backup">
-          {written ? <BackupTime {...written} /> : "none by cadastre backup"}
-        </Fact>
+        <Fact label="Last backup">{written ? <BackupTime {...written} /> : "none"}</Fact>
         {good && (
           <Fact label="Last good backup">
             <BackupTime {...good} />
           </Fact>
         )}
       </dl>
+      {!facts.onlyReads && (
+        <form method="post" action={SYSTEM}>
+          <button type="submit" class={written ? "" : "primary"}>
+            Back up now
+          </button>
+        </form>
+      )}
     </Card>
   );
 }

@@ -19,6 +19,7 @@ import * as log from "../monitoring/log.ts";
 import { drain, setDatabaseProblem } from "../monitoring/readiness.ts";
 import * as hostWarmUp from "../network/hosts/warm_up.ts";
 import { openDatabase } from "../start.ts";
+import { backupJob } from "../system/backup/job.ts";
 import * as backupMetrics from "../system/backup/metrics.ts";
 import * as backups from "../system/backup/schedule.ts";
 import { installationSettings } from "../system/installation.ts";
@@ -66,8 +67,6 @@ ${DATABASE_SETTINGS}
 const DRAIN_DELAY = 2_000;
 const DRAIN_TIMEOUT = 6_000;
 const POLL_INTERVAL = 20;
-
-const JOBS = [itemExport];
 
 export async function run(args: string[]): Promise<void> {
   const { settings, worker } = readSettings(args);
@@ -168,7 +167,7 @@ function startBackgroundWork(settings: ServeSettings): () => Promise<void> {
   const cleanup = housekeeping.start(settings);
   const stopBackups = backup && backups.start(target, { settings: backup, s3 });
   const stopMetrics = backupMetrics.start(backup?.every);
-  const worker = jobs.start(JOBS);
+  const worker = jobs.start([itemExport, backupJob(target, settings)]);
   const triggerWorker = triggers.start();
   const webhooks = webhookSender.start();
   const warming = hostWarmUp.start();
