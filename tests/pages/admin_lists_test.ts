@@ -210,7 +210,7 @@ describe("Back up now", () => {
     expect([status, message]).toEqual(["finished", expect.stringContaining("proven by a restore")]);
     const made = readdirSync(join(dataDir, "backups"));
     expect(made.filter((name) => name.endsWith(".gz"))).toHaveLength(1);
-    expect((await own.get("/admin/system")).text).toContain("The last backup was made");
+    expect((await own.get("/admin/system")).text).toContain("The last good backup was made");
     expect((await (await browser(bob)).submit("/admin/system", {})).status).toBe(403);
     rmSync(dataDir, { recursive: true });
     await (await service()).sql`delete from backups`;
