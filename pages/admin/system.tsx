@@ -3,9 +3,9 @@
 import { Elysia } from "elysia";
 import type { ComponentChildren } from "preact";
 import type { Caller } from "../../src/auth/auth.ts";
+import * as jobs from "../../src/jobs/jobs.ts";
 import { type FeedHealth, feedHealth } from "../../src/network/feeds/health.ts";
 import { type SearchHealth, searchHealth } from "../../src/network/hosts/search_health.ts";
-import { request as requestBackup } from "../../src/system/backup/job.ts";
 import type { BackupAttempt } from "../../src/system/backup/records.ts";
 import * as system from "../../src/system/facts.ts";
 import type { Finding } from "../../src/system/finding.ts";
@@ -22,7 +22,8 @@ export const systemPages = new Elysia({ prefix: SYSTEM, normalize: false })
   .get("", ({ request, caller }) => show(request, caller), { see: ["admin"] })
   .post(
     "",
-    async ({ request, caller }) => redirect(request, jobPath(await requestBackup(caller))),
+    async ({ request, caller }) =>
+      redirect(request, jobPath(await jobs.request(caller, { name: jobs.BACKUP, arguments: {} }))),
     { see: ["admin"] },
   );
 
@@ -95,7 +96,7 @@ function Checks({ findings, search }: SystemPageProps) {
       <ul class="plain">
         {found.map(({ ok, isWarning, text, command }) => (
           <li>
-            <Level ok={ok} isWarning={isWarning} /> {text}
+            <Level ok={ok} isWarning={isWarning} /> {text} {isWarning && <BackUpNow />}
             {command && (
               <>
                 <br />
@@ -147,14 +148,17 @@ function Database({ facts }: SystemPageProps) {
           </Fact>
         )}
       </dl>
-      {!facts.onlyReads && (
-        <form method="post" action={SYSTEM}>
-          <button type="submit" class={written ? "" : "primary"}>
-            Back up now
-          </button>
-        </form>
-      )}
+      {written && !facts.onlyReads && <BackUpNow />}
     </Card>
+  );
+}
+
+/** Beside the warning that there is no backup, later beside the last one. */
+function BackUpNow() {
+  return (
+    <form method="post" action={SYSTEM}>
+      <button type="submit">Back up now</button>
+    </form>
   );
 }
 

@@ -8,7 +8,6 @@ import type { JobFile } from "../../src/jobs/files.ts";
 import * as files from "../../src/jobs/files.ts";
 import * as jobs from "../../src/jobs/jobs.ts";
 import { WORKBOOK_TYPE } from "../../src/spreadsheet/workbook.ts";
-import { BACKUP } from "../../src/system/backup/job.ts";
 import { CRUMB, SYSTEM } from "../admin/paths.ts";
 import { fragment, isHtmx, page } from "../layout/page.tsx";
 import { guard } from "../request/guard.ts";
@@ -50,7 +49,7 @@ export function accepted(request: Request, job: jobs.Job): Response {
 const WAITED = "waited";
 
 function crumbsOf({ name }: jobs.Job) {
-  if (name === BACKUP) return [CRUMB, { label: "System", href: SYSTEM }, { label: name }];
+  if (name === jobs.BACKUP) return [CRUMB, { label: "System", href: SYSTEM }, { label: name }];
   const items = { label: "Items", href: "/inventory/items" };
   return [{ label: "Inventory", href: "/inventory" }, items, { label: name }];
 }

@@ -56,15 +56,21 @@ test("a move to another place says what leaves its parent and what moves along, 
   expect(texts(text, "form .note.warn li")).toEqual([
     "AAA001 leaves AAA000, and 2 items inside move along",
   ]);
+  expect(texts(text, ".preview > ul li")).toEqual([
+    "1 item with new values",
+    "2 items inside them changed too",
+  ]);
   const seen = elements(text, "input[name=seen]")[0]?.attributes.value ?? "";
   expect((await move({ step: "apply", seen, leave_parent: "false" })).status).toBe(303);
   const parent = async () => (await api(carol).get("/inventory/items/AAA001")).body.parent;
   expect(await parent()).toBe("AAA000");
-  await move({ step: "apply", seen: await seenOf(), leave_parent: "true" }, "Hall B");
+  await move({ step: "apply", seen: await seenOf("Hall A"), leave_parent: "true" }, "Hall A");
+  expect(await parent()).toBe("AAA000");
+  await move({ step: "apply", seen: await seenOf("Hall B"), leave_parent: "true" });
   expect(await parent()).toBe(null);
 
-  async function seenOf() {
-    const again = await move({ step: "preview" });
+  async function seenOf(location: string) {
+    const again = await move({ step: "preview" }, location);
     return elements(again.text, "input[name=seen]")[0]?.attributes.value ?? "";
   }
 });

@@ -39,7 +39,7 @@ export const COLUMNS: readonly string[] = Object.keys(item.fields).filter(
 );
 
 /** As in the lists and their exports. */
-export const HEADINGS: Record<string, string> = {
+export const ITEM_HEADINGS: Record<string, string> = {
   ...Object.fromEntries(
     Object.entries(item.fields).map(([name, { label }]) => [nameOfHeading(label), name]),
   ),

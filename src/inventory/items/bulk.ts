@@ -99,10 +99,18 @@ export async function change(
     await lockTree(tx);
     const existing = await lockExisting(tx, keys);
     const columns = await columnsIn(tx, caller, item, values);
+    const { location_id: to } = columns;
+    const leaving = to === undefined ? [] : await leavingParents(tx, existing, to);
+    if (leaves && leaving.length > 0) {
+      // Together with the place, so that an item has one entry in the history.
+      const where = inArray(
+        items.ics_id,
+        leaving.map(({ ics_id }) => ics_id),
+      );
+      await assign(tx, { table: items, where }, { ...columns, parent_id: null });
+    }
     await assignWhereOther(tx, existing, columns);
     await setPlace(tx, existing, columns);
-    const leaving = columns.location_id === undefined ? [] : await leavingParents(tx, existing);
-    if (leaves) await leaveParents(tx, leaving);
     if (comment) await addComments(tx, existing, comment);
     return {
       leaving,
@@ -113,24 +121,28 @@ export async function change(
   });
 }
 
-/** After the move: those whose parent is elsewhere, with the number of items inside them. */
-function leavingParents(tx: Transaction, keys: number[]): Promise<ItemBulkOutcome["leaving"]> {
+/** Those whose parent stays elsewhere, with the number of items inside them. */
+function leavingParents(
+  tx: Transaction,
+  keys: number[],
+  location: unknown,
+): Promise<ItemBulkOutcome["leaving"]> {
   // In SQL: the builder has no recursive queries.
   return readIn(tx)(sql`
+    with recursive along as (
+      select id from items where id = any(${integers(keys)})
+      union select items.id from items join along on items.parent_id = along.id
+    )
     select moved.ics_id, parent.ics_id as parent, (
       with recursive inside as (
         select id from items where parent_id = moved.id
         union select items.id from items join inside on items.parent_id = inside.id
       ) select count(*)::int from inside) as inside
     from items moved join items parent on parent.id = moved.parent_id
-    where moved.id = any(${integers(keys)}) and moved.location_id is distinct from parent.location_id
+    where moved.id = any(${integers(keys)}) and parent.id not in (select id from along)
+      and moved.location_id is distinct from ${location}::integer
+      and parent.location_id is distinct from ${location}::integer
     order by moved.ics_id`);
-}
-
-async function leaveParents(tx: Transaction, leaving: ItemBulkOutcome["leaving"]): Promise<void> {
-  const labels = leaving.map(({ ics_id }) => ics_id);
-  if (labels.length === 0) return;
-  await assign(tx, { table: items, where: inArray(items.ics_id, labels) }, { parent_id: null });
 }
 
 /** In one statement; items that have these values already are not written. */

@@ -1,21 +1,14 @@
 // A backup that an admin asks for on a page, as a job.
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { CannotBackUp } from "../../../db/backup/format.ts";
-import type { DatabaseTarget } from "../../../db/connect.ts";
-import type { Caller } from "../../auth/auth.ts";
-import type { Config } from "../../config.ts";
-import { Refusal } from "../../input/errors.ts";
-import * as jobs from "../../jobs/jobs.ts";
-import type { JobKind } from "../../jobs/worker.ts";
-import { CannotClaim, DestinationFailed } from "./failed.ts";
-import { makeBackup } from "./make.ts";
-
-export const BACKUP = "Backup";
-
-export function request(caller: Caller): Promise<jobs.Job> {
-  return jobs.request(caller, { name: BACKUP, arguments: {} });
-}
+import { CannotBackUp } from "../../db/backup/format.ts";
+import type { DatabaseTarget } from "../../db/connect.ts";
+import type { Config } from "../config.ts";
+import { Refusal } from "../input/errors.ts";
+import { BACKUP } from "../jobs/jobs.ts";
+import type { JobKind } from "../jobs/worker.ts";
+import { CannotClaim, DestinationFailed } from "../system/backup/failed.ts";
+import { makeBackup } from "../system/backup/make.ts";
 
 /** Where BACKUP_TO says, else beside the data. */
 export function backupJob(
