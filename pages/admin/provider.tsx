@@ -26,7 +26,7 @@ import { redirectsOf } from "../user/paths.ts";
 import { toProvider } from "../user/sign_in.tsx";
 import { CRUMB, providerView, SIGN_IN } from "./paths.ts";
 import { ProviderForm, withoutBlanks } from "./provider_form.tsx";
-import { showTest, showTestForm } from "./provider_test.tsx";
+import { failureOf, showTest, showTestForm } from "./provider_test.tsx";
 import { ProviderPage, questionFor } from "./provider_view.tsx";
 
 const ADMINS = { see: ["admin"] } as const;
@@ -155,13 +155,13 @@ async function update(
 /** The browser logs in at the provider, and comes back to a page that shows what was said. */
 async function test(request: Request, caller: Caller, key: string): Promise<Response> {
   await providers.find(caller, key);
+  const provider = await providers.providerToAsk(key, { isTest: true });
+  if (provider.kind === "ldap") return showTestForm(request, provider, blank(credentials));
   try {
-    const provider = await providers.providerToAsk(key, { isTest: true });
-    if (provider.kind === "ldap") return showTestForm(request, provider, blank(credentials));
     return await toProvider(request, provider, { next: providerView(key), is_test: true });
   } catch (error) {
     if (!(error instanceof SignInFailed)) throw error;
-    return show(request, caller, key, { problem: `${error.message}: ${error.details.reason}` });
+    return show(request, caller, key, { problem: failureOf(error, provider) });
   }
 }
 

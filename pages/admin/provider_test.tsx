@@ -2,7 +2,7 @@
 import type { Caller } from "../../src/auth/auth.ts";
 import { Refusal } from "../../src/input/errors.ts";
 import { rightInWords } from "../../src/user/rights/place.ts";
-import { SignInFailed } from "../../src/user/sign_in/failure.ts";
+import { SignInFailed, Unreachable } from "../../src/user/sign_in/failure.ts";
 import type { LdapProvider, Provider } from "../../src/user/sign_in/provider.ts";
 import { type LoginPreview, type TestedPerson, tested } from "../../src/user/sign_in/trial.ts";
 import { page } from "../layout/page.tsx";
@@ -42,7 +42,11 @@ export async function showTest(
             </a>
           </div>
         </header>
-        {found instanceof Refusal ? <Failure refusal={found} /> : <Result {...found} />}
+        {found instanceof Refusal ? (
+          <Failure refusal={found} provider={provider} />
+        ) : (
+          <Result {...found} />
+        )}
       </>
     ),
   });
@@ -85,14 +89,20 @@ function crumbsOf({ key, name }: Pick<Provider, "key" | "name">) {
   ];
 }
 
-function Failure({ refusal }: { refusal: Refusal }) {
-  const reason = refusal instanceof SignInFailed ? refusal.details.reason : undefined;
+function Failure({ refusal, provider }: { refusal: Refusal; provider: Provider }) {
   return (
     <p class="note bad" role="alert">
-      {refusal.message}
-      {reason && `: ${reason}`}
+      {failureOf(refusal, provider)}
     </p>
   );
+}
+
+export function failureOf(refusal: Refusal, { kind, settings }: Provider): string {
+  if (!(refusal instanceof SignInFailed)) return refusal.message;
+  const { reason } = refusal.details;
+  if (!(refusal instanceof Unreachable)) return `${refusal.message}: ${reason}`;
+  const [where, what] = kind === "oidc" ? [settings.issuer, "issuer"] : [settings.url, "URL"];
+  return `Cannot reach ${where}: ${reason}. Check the ${what} and the firewall`;
 }
 
 function Result(found: LoginPreview) {

@@ -3,12 +3,15 @@
 import { Elysia } from "elysia";
 import type { ComponentChildren } from "preact";
 import type { Caller } from "../../src/auth/auth.ts";
+import * as jobs from "../../src/jobs/jobs.ts";
 import { type FeedHealth, feedHealth } from "../../src/network/feeds/health.ts";
 import { type SearchHealth, searchHealth } from "../../src/network/hosts/search_health.ts";
 import type { BackupAttempt } from "../../src/system/backup/records.ts";
 import * as system from "../../src/system/facts.ts";
 import type { Finding } from "../../src/system/finding.ts";
-import { page } from "../layout/page.tsx";
+import { jobPath } from "../jobs/progress.tsx";
+import { page, redirect } from "../layout/page.tsx";
+import { countOf } from "../parts/count.ts";
 import { Fact } from "../parts/facts.tsx";
 import { Time } from "../records/time.tsx";
 import { guard } from "../request/guard.ts";
@@ -16,7 +19,13 @@ import { CRUMB, SYSTEM } from "./paths.ts";
 
 export const systemPages = new Elysia({ prefix: SYSTEM, normalize: false })
   .use(guard)
-  .get("", ({ request, caller }) => show(request, caller), { see: ["admin"] });
+  .get("", ({ request, caller }) => show(request, caller), { see: ["admin"] })
+  .post(
+    "",
+    async ({ request, caller }) =>
+      redirect(request, jobPath(await jobs.request(caller, { name: jobs.BACKUP, arguments: {} }))),
+    { see: ["admin"] },
+  );
 
 interface SystemPageProps {
   facts: system.SystemFacts;
@@ -40,15 +49,18 @@ async function show(request: Request, caller: Caller): Promise<Response> {
 }
 
 function SystemPage(shown: SystemPageProps) {
-  const problems = shown.findings.filter(({ ok }) => !ok);
+  const problems = shown.findings.filter(({ ok }) => !ok).length;
+  const warnings = shown.findings.filter(({ isWarning }) => isWarning).length;
+  const found = [
+    ...(problems > 0 ? [countOf(problems, "problem")] : []),
+    ...(warnings > 0 ? [countOf(warnings, "warning")] : []),
+  ];
   return (
     <>
       <header class="head">
         <div>
           <h1>System</h1>
-          <p class="lead">
-            {problems.length === 0 ? "No problems found" : `Problems: ${problems.length}`}
-          </p>
+          <p class="lead">{found.join(", ") || "No problems found"}</p>
         </div>
       </header>
       <div class="cards">
@@ -82,9 +94,9 @@ function Checks({ findings, search }: SystemPageProps) {
   return (
     <Card id="checks-title" title="Checks">
       <ul class="plain">
-        {found.map(({ ok, text, command }) => (
+        {found.map(({ ok, isWarning, text, command }) => (
           <li>
-            <span class={ok ? "tag good" : "tag bad"}>{ok ? "ok" : "problem"}</span> {text}
+            <Level ok={ok} isWarning={isWarning} /> {text} {isWarning && <BackUpNow />}
             {command && (
               <>
                 <br />
@@ -96,6 +108,11 @@ function Checks({ findings, search }: SystemPageProps) {
       </ul>
     </Card>
   );
+}
+
+function Level({ ok, isWarning }: Pick<Finding, "ok" | "isWarning">) {
+  if (isWarning) return <span class="tag warn">warning</span>;
+  return <span class={ok ? "tag good" : "tag bad"}>{ok ? "ok" : "problem"}</span>;
 }
 
 function Versions({ facts }: SystemPageProps) {
@@ -124,16 +141,24 @@ function Database({ facts }: SystemPageProps) {
         <Fact label="Kind">{facts.isEmbedded ? "embedded" : "external"}</Fact>
         <Fact label="Access">{facts.onlyReads ? "read only, a replica" : "read and write"}</Fact>
         <Fact label="Size">{sizeOf(facts.size)}</Fact>
-        <Fact label="Last backup">
-          {written ? <BackupTime {...written} /> : "none by cadastre backup"}
-        </Fact>
+        <Fact label="Last backup">{written ? <BackupTime {...written} /> : "none"}</Fact>
         {good && (
           <Fact label="Last good backup">
             <BackupTime {...good} />
           </Fact>
         )}
       </dl>
+      {written && !facts.onlyReads && <BackUpNow />}
     </Card>
+  );
+}
+
+/** Beside the warning that there is no backup, later beside the last one. */
+function BackUpNow() {
+  return (
+    <form method="post" action={SYSTEM}>
+      <button type="submit">Back up now</button>
+    </form>
   );
 }
 
@@ -152,7 +177,7 @@ function Feeds({ feeds }: SystemPageProps) {
       <dl class="facts">
         {feeds.map(({ name, asked_at, changed_at }) => (
           <Fact label={name}>
-            last asked for on <Time at={asked_at} />, changed <Time at={changed_at} />
+            last asked for <Time at={asked_at} />, changed <Time at={changed_at} />
           </Fact>
         ))}
       </dl>

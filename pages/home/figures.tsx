@@ -12,11 +12,14 @@ const NETWORKS = "/network/networks";
 const CHANGES = "/changes";
 
 export function Figures(shown: Dashboard) {
+  const { items, hosts } = shown;
+  // Of a new site, a trend would only say when its data was entered.
+  const isNew = !items.daily[0] && !hosts.daily[0];
   return (
     <div class="figures">
-      <Items {...shown} />
-      <Hosts {...shown} />
-      <Addresses {...shown} />
+      <Items {...shown} isNew={isNew} />
+      <Hosts {...shown} isNew={isNew} />
+      <Addresses {...shown} isNew={isNew} />
       <Changes {...shown} />
     </div>
   );
@@ -28,7 +31,7 @@ interface FigureProps {
   total: string;
   href: string;
   /** The total on each day, if there is one. */
-  daily?: number[];
+  daily?: number[] | undefined;
   note?: ComponentChildren;
   children: ComponentChildren;
 }
@@ -58,7 +61,9 @@ function courseOf(title: string, daily: number[]): string {
 /** Further names are summed up. */
 const MOST_NAMES = 6;
 
-function Items({ items }: Dashboard) {
+type DashboardOfSite = Dashboard & { isNew: boolean };
+
+function Items({ items, isNew }: DashboardOfSite) {
   const { statuses, without, daily } = items;
   const names = statuses.slice(0, MOST_NAMES);
   const rest = statuses.slice(MOST_NAMES);
@@ -76,7 +81,13 @@ function Items({ items }: Dashboard) {
     portions.push({ label: "Without a status", count: without, href, class: "part-none" });
   }
   return (
-    <Figure id="items" title="Items" total={inFull(daily.at(-1))} href={ITEMS} daily={daily}>
+    <Figure
+      id="items"
+      title="Items"
+      total={inFull(daily.at(-1))}
+      href={ITEMS}
+      daily={isNew ? undefined : daily}
+    >
       {portions.length > 0 && <StackedBar portions={portions} />}
       <ul class="parts">
         {portions.map(({ label, count, href, class: part }) => (
@@ -92,7 +103,7 @@ function Items({ items }: Dashboard) {
   );
 }
 
-function Hosts({ hosts }: Dashboard) {
+function Hosts({ hosts, isNew }: DashboardOfSite) {
   const { deviceTypes, daily } = hosts;
   const names = deviceTypes.slice(0, MOST_NAMES);
   const rest = deviceTypes.slice(MOST_NAMES);
@@ -104,7 +115,13 @@ function Hosts({ hosts }: Dashboard) {
   }));
   if (rest.length > 0) rows.push(othersOf(HOSTS, "device_type", names, rest));
   return (
-    <Figure id="hosts" title="Hosts" total={inFull(daily.at(-1))} href={HOSTS} daily={daily}>
+    <Figure
+      id="hosts"
+      title="Hosts"
+      total={inFull(daily.at(-1))}
+      href={HOSTS}
+      daily={isNew ? undefined : daily}
+    >
       <ul class="bars">
         {rows.map(({ label, count, href }) => (
           <Bar {...{ label, href, share: count / most, text: inFull(count) }} />
@@ -149,7 +166,7 @@ function Bar({ label, href, share, text, kind }: BarProps) {
 const MOST_SCOPES = 6;
 const NEARLY_FULL = 0.8;
 
-function Addresses({ networks, used }: Dashboard) {
+function Addresses({ networks, used, isNew }: DashboardOfSite) {
   const scopes = byScope(networks);
   const shown = scopes.slice(0, MOST_SCOPES);
   const isMixed = scopes.some(({ isIpv4 }) => !isIpv4);
@@ -161,7 +178,7 @@ function Addresses({ networks, used }: Dashboard) {
       title={isMixed ? "IPv4 addresses free" : "Addresses free"}
       total={inFull(daily.at(-1))}
       href={NETWORKS}
-      daily={daily}
+      daily={isNew ? undefined : daily}
     >
       <ul class="bars">
         {shown.map(({ scope, size, used }) => (

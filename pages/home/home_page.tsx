@@ -3,6 +3,7 @@ import type { RecentRecord } from "../../src/history/recent_work.ts";
 import { kindNamed } from "../../src/inventory/attributes/attribute.ts";
 import type { Favorite } from "../../src/inventory/attributes/favorites.ts";
 import { resourceOf } from "../../src/resources.ts";
+import type { FirstStep } from "../../src/system/first_steps.ts";
 import { SearchBox } from "../layout/search_box.tsx";
 import { recordPath } from "../records/links.tsx";
 import { Time } from "../records/time.tsx";
@@ -17,9 +18,11 @@ interface HomeProps {
   shown: Dashboard;
   work: RecentRecord[];
   starred: Favorite[];
+  /** The first steps that were taken, for admins until all are. */
+  taken: ReadonlySet<FirstStep> | undefined;
 }
 
-export function Home({ shown, work, starred }: HomeProps) {
+export function Home({ shown, work, starred, taken }: HomeProps) {
   const { caller } = useFrame();
   const { items, hosts, networks, latest } = shown;
   const isEmpty = networks.length === 0 && !items.daily.at(-1) && !hosts.daily.at(-1);
@@ -27,7 +30,10 @@ export function Home({ shown, work, starred }: HomeProps) {
     <>
       <h1 class="hidden">Home</h1>
       <SearchBox isBig />
-      {isEmpty && caller ? <FirstSteps caller={caller} /> : <Figures {...shown} />}
+      {(isEmpty || taken) && caller && (
+        <FirstSteps caller={caller} taken={taken} isEmpty={isEmpty} />
+      )}
+      {!isEmpty && <Figures {...shown} />}
       <div class="cards">
         <FillUp networks={networks} />
         <Work work={work} />

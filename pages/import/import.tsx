@@ -174,10 +174,24 @@ async function change<Verdict extends RowVerdict>(
     const file = await files.find(importer, caller, id);
     return show(of, request, caller, { file, params, errors: tried.refusal.errors });
   }
-  const corrected = { typed: correctionsIn(form), left: skippedIn(form) };
+  const typed = action === "update" ? await existingInstead(of, caller, id) : correctionsIn(form);
+  const corrected = { typed, left: skippedIn(form) };
   await files.correct(importer, caller, id, corrected);
   if (!isHtmx(request)) return redirect(request, withParams(path, params, {}));
   return show(of, request, caller, { file: await files.find(importer, caller, id), params });
+}
+
+/** The rows that are probably records that exist, as changes of those. */
+async function existingInstead(
+  { importer }: ImportSubject,
+  caller: Caller,
+  id: number,
+): Promise<ImportRow[]> {
+  const { rows } = await files.find(importer, caller, id);
+  const verdicts = await importer.check(caller, rows);
+  return verdicts.flatMap(({ line, warnings = [] }) =>
+    warnings.flatMap(({ instead }) => (instead ? [{ line, fields: instead }] : [])),
+  );
 }
 
 async function discard(

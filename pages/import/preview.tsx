@@ -87,6 +87,7 @@ export function Preview<Verdict extends RowVerdict>(shown: ImportPreview<Verdict
       <Applied {...shown} />
       {shown.verdicts.length > 0 ? (
         <>
+          <Warnings {...shown} />
           <Buttons {...shown} />
           <Tabs {...shown} />
           <VerdictList {...shown} />
@@ -127,9 +128,35 @@ function Applied({ done }: Pick<ImportPreview, "done">) {
   );
 }
 
+/** Says before anything is applied that records of the file probably exist, and offers to change those. */
+function Warnings<Verdict extends RowVerdict>({ verdicts, ...checked }: ImportPreview<Verdict>) {
+  const warned = verdicts.filter(({ warnings }) => warnings);
+  if (warned.length === 0) return null;
+  const isOffered = warned.some(({ warnings }) => warnings?.some(({ instead }) => instead));
+  return (
+    <form class="note warn" method="post" action={previewPath(checked.of, checked.file)}>
+      <p>
+        {warned.length === 1 ? "1 row is" : `${formatNumber(warned.length)} rows are`} probably
+        something that exists or is in the file twice: see the warnings below.
+      </p>
+      <View {...checked} />
+      {isOffered && (
+        <button type="submit" name="action" value="update" class="primary">
+          Update the existing ones
+        </button>
+      )}
+    </form>
+  );
+}
+
 /** The buttons that apply everything, or only the valid rows. */
-function Buttons({ counts, ...checked }: CheckedFile & Pick<ImportPreview, "counts">) {
+function Buttons({
+  counts,
+  verdicts,
+  ...checked
+}: CheckedFile & Pick<ImportPreview, "counts" | "verdicts">) {
   const good = counts.new + counts.change;
+  const isDoubted = counts.refused > 0 || verdicts.some(({ warnings }) => warnings);
   return (
     <form class="imports" method="post" action={previewPath(checked.of, checked.file)}>
       <p role="status">
@@ -142,7 +169,7 @@ function Buttons({ counts, ...checked }: CheckedFile & Pick<ImportPreview, "coun
           type="submit"
           name="action"
           value={counts.refused > 0 ? "good" : "all"}
-          class={counts.refused > 0 ? "" : "primary"}
+          class={isDoubted ? "" : "primary"}
         >
           {counts.refused > 0 ? `Apply ${rows(good, "valid ")}` : `Apply all ${rows(good)}`}
         </button>

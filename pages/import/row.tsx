@@ -29,12 +29,15 @@ export function previewColumns<Verdict extends RowVerdict>(
         row.verdict === "refused" ? (
           <CorrectRow of={of} row={row} texts={fields.get(row.line) ?? {}} />
         ) : (
-          <Differences
-            labelOf={of.labelOf}
-            tableOf={of.tableOf}
-            differences={row.changes}
-            added={added}
-          />
+          <>
+            {row.warnings && <p class="note warn">{reasonsOf(row.warnings)}</p>}
+            <Differences
+              labelOf={of.labelOf}
+              tableOf={of.tableOf}
+              differences={row.changes}
+              added={added}
+            />
+          </>
         ),
     },
   ];

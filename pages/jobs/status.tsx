@@ -8,6 +8,7 @@ import type { JobFile } from "../../src/jobs/files.ts";
 import * as files from "../../src/jobs/files.ts";
 import * as jobs from "../../src/jobs/jobs.ts";
 import { WORKBOOK_TYPE } from "../../src/spreadsheet/workbook.ts";
+import { CRUMB, SYSTEM } from "../admin/paths.ts";
 import { fragment, isHtmx, page } from "../layout/page.tsx";
 import { guard } from "../request/guard.ts";
 import { FollowedJob, isOpen, JobProgress, jobPath, resultOf } from "./progress.tsx";
@@ -47,8 +48,11 @@ export function accepted(request: Request, job: jobs.Job): Response {
 /** Marks the reload of a browser without scripting, which is then redirected to the file. */
 const WAITED = "waited";
 
-/** All jobs with such a page are exports of items. */
-const ITEMS = { label: "Items", href: "/inventory/items" };
+function crumbsOf({ name }: jobs.Job) {
+  if (name === jobs.BACKUP) return [CRUMB, { label: "System", href: SYSTEM }, { label: name }];
+  const items = { label: "Items", href: "/inventory/items" };
+  return [{ label: "Inventory", href: "/inventory" }, items, { label: name }];
+}
 
 function statusPage(
   request: Request,
@@ -58,7 +62,7 @@ function statusPage(
   return page(request, {
     ...answer,
     title: job.name,
-    crumbs: [{ label: "Inventory", href: "/inventory" }, ITEMS, { label: job.name }],
+    crumbs: crumbsOf(job),
     body: (
       <>
         <header class="head">

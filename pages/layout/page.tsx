@@ -63,6 +63,12 @@ export function redirect(request: Request, to: string, said?: string | Notice): 
   return response;
 }
 
+/** What a request changed, with its undo. */
+export function withUndo(request: Request, text: string): Notice {
+  const { changeSet } = contextOf(request);
+  return changeSet === undefined ? { text } : { text, undo: changeSet };
+}
+
 function frameOf(request: Request): Frame {
   const { pathname, search } = new URL(request.url);
   const { caller } = contextOf(request);

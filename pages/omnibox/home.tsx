@@ -1,11 +1,13 @@
 // GET /: the one box, and the state of the site; with ?q= what the box found.
 import { Elysia } from "elysia";
-import type { Caller } from "../../src/auth/auth.ts";
+import { type Caller, isAdmin } from "../../src/auth/auth.ts";
 import { recentWork } from "../../src/history/recent_work.ts";
 import { contextOf } from "../../src/http/request_context.ts";
 import * as favorites from "../../src/inventory/attributes/favorites.ts";
 import { findAll, onlyExact } from "../../src/omnibox/omnibox.ts";
+import * as firstSteps from "../../src/system/first_steps.ts";
 import { dashboard } from "../home/dashboard.ts";
+import { CLOSE } from "../home/first_steps.tsx";
 import { Home } from "../home/home_page.tsx";
 import { fragment, page, redirect, wantsFragment } from "../layout/page.tsx";
 import { safePath } from "../request/form_values.ts";
@@ -13,25 +15,36 @@ import { guard } from "../request/guard.ts";
 import { resultPath } from "./result_paths.ts";
 import { Palette, Results } from "./results.tsx";
 
-export const homePages = new Elysia({ normalize: false }).use(guard).get(
-  "/",
-  ({ request, caller, search }) => {
-    const text = search.get("q")?.trim() ?? "";
-    if (wantsFragment(request)) return palette(request, caller, text);
-    return text === "" ? home(request, caller) : results(request, caller, text);
-  },
-  { see: "everyone" },
-);
+export const homePages = new Elysia({ normalize: false })
+  .use(guard)
+  .get(
+    "/",
+    ({ request, caller, search }) => {
+      const text = search.get("q")?.trim() ?? "";
+      if (wantsFragment(request)) return palette(request, caller, text);
+      return text === "" ? home(request, caller) : results(request, caller, text);
+    },
+    { see: "everyone" },
+  )
+  .post(
+    CLOSE,
+    async ({ request, caller }) => {
+      await firstSteps.close(caller);
+      return redirect(request, "/");
+    },
+    { see: ["admin"] },
+  );
 
 const MOST_WORK = 8;
 
 async function home(request: Request, caller: Caller): Promise<Response> {
-  const [shown, work, starred] = await Promise.all([
+  const [shown, work, starred, taken] = await Promise.all([
     dashboard(caller),
     recentWork(caller, MOST_WORK),
     favorites.list(caller),
+    isAdmin(caller) ? firstSteps.stepsTaken() : undefined,
   ]);
-  return page(request, { title: "Home", body: <Home {...{ shown, work, starred }} /> });
+  return page(request, { title: "Home", body: <Home {...{ shown, work, starred, taken }} /> });
 }
 
 async function palette(request: Request, caller: Caller, text: string): Promise<Response> {

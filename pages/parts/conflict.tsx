@@ -28,7 +28,7 @@ export function Conflict({ noun, shape, user, at, ...versions }: Props) {
   return (
     <div class="note warn" role="alert">
       <p>
-        <b>{user ?? "System"}</b> saved this {noun} at <Time at={at} /> while you were editing. Your
+        <b>{user ?? "System"}</b> saved this {noun} <Time at={at} />, while you were editing. Your
         changes are not saved yet. The form below contains both; where both changed a field, it has
         your value. Check it and save again.
       </p>

@@ -106,11 +106,14 @@ async function idleCallerOf(request: Request): Promise<Caller | undefined> {
 }
 
 // An edit form contains the version of the record that it shows.
-function optionsOf({ body }: GuardContext) {
+function optionsOf({ request, body }: GuardContext) {
   const version = body instanceof FormData ? body.get("version") : null;
   const if_match = typeof version === "string" && version !== "" ? `"v${version}"` : null;
   const force = body instanceof FormData && body.getAll("force").at(-1) === "true";
-  return { dry_run: false, force, if_match };
+  const onCommit = (changeSet: number) => {
+    contextOf(request).changeSet = changeSet;
+  };
+  return { dry_run: false, force, if_match, onCommit };
 }
 
 /** The query of the URL without empty fields. */

@@ -13,7 +13,7 @@ import type { Resource } from "../../src/store/resource.ts";
 import { defaultTexts, textsIn } from "../../src/store/versions.ts";
 import { confirmFirst } from "../layout/confirm.tsx";
 import type { Crumb } from "../layout/layout.tsx";
-import { page, redirect } from "../layout/page.tsx";
+import { page, redirect, withUndo } from "../layout/page.tsx";
 import { attemptForm } from "../parts/collect_errors.ts";
 import { type EditedRecord, type RefusedEdit, save } from "../parts/edit_flow.ts";
 import { attempt, blank, type Filled, refused } from "../parts/forms.tsx";
@@ -192,7 +192,7 @@ class ResourcePages {
     }
     const name = this.nameOf(rowOf(tried.done) as StandardRow);
     const to = form.has("again") ? `${this.resource.path}/create` : this.pathOf(name);
-    return redirect(request, to, added(name));
+    return redirect(request, to, withUndo(request, added(name)));
   }
 
   async readEdited(caller: Caller, called: string): Promise<EditedRow> {
@@ -224,7 +224,7 @@ class ResourcePages {
       return this.form(request, { edited: { ...edited, version }, ...again });
     }
     const name = this.nameOf(rowOf(tried.done) as StandardRow);
-    return redirect(request, this.pathOf(name), saved(name));
+    return redirect(request, this.pathOf(name), withUndo(request, saved(name)));
   }
 
   async remove(request: Request, caller: Caller, form: FormData): Promise<Response> {
@@ -239,7 +239,7 @@ class ResourcePages {
     if (confirmation) return confirmation;
     const tried = await attempt(() => this.area.remove(caller, row.id));
     if ("refusal" in tried) return this.view(request, caller, name, tried.refusal);
-    return redirect(request, this.resource.path, deleted(name));
+    return redirect(request, this.resource.path, withUndo(request, deleted(name)));
   }
 
   private async named(caller: Caller, name: string): Promise<RecordJson<unknown>> {

@@ -49,6 +49,12 @@ export const writeQuery = query({
   force: flag("For admins: use the gateway, network or broadcast address of a network"),
 });
 
+/** For writes of an item. */
+export const itemQuery = query({
+  ...writeQuery.properties,
+  unique_serial: flag("Refuse a serial number that another item of the manufacturer has"),
+});
+
 /** For writes that return nothing. */
 export const dryRunQuery = query({ dry_run });
 

@@ -14,7 +14,7 @@ import { invalid } from "../input/errors.ts";
 import { LONGEST_IDEMPOTENCY_KEY } from "../input/limits.ts";
 import { NO_QUERY, readQuery } from "../input/query.ts";
 import { normalizeInput } from "../input/text.ts";
-import { dryRunQuery, importQuery, writeQuery } from "./answers.ts";
+import { dryRunQuery, importQuery, itemQuery, writeQuery } from "./answers.ts";
 import { readJsonBody, readRows } from "./body.ts";
 
 interface Context {
@@ -50,6 +50,9 @@ export function guardOf(reach: Reach) {
     /** The same for a route that answers whose token the request has: limits of tokens do not matter. */
     allowCaller: (allowed: Allowed) =>
       hooks({ allowed, query: queryOf, read: readNormalized, ofCaller: true }),
+    /** The same for a route that creates or changes an item. */
+    allowItem: (allowed: Allowed) =>
+      hooks({ allowed, query: () => itemQuery, read: readNormalized }),
     /**
      * The same for a POST that only reads: its body contains the parameters of a URL, for queries that are too long
      * for one, and is not normalized, like those. Clients do not support the method QUERY yet.
@@ -123,14 +126,18 @@ function callerAndSearch(context: Context) {
   };
 }
 
-type WriteParameters = Partial<Static<typeof writeQuery>>;
+type WriteParameters = Partial<Static<typeof itemQuery>>;
 
 function readWriteOptions({ request, body }: Context, parameters: WriteParameters): WriteOptions {
-  const { dry_run = false, force = false, recursive = false } = parameters;
+  const { dry_run = false, force = false, recursive = false, unique_serial = false } = parameters;
   const options = {
     dry_run,
     force,
     recursive,
+    unique_serial,
+    onWarning: (message: string) => {
+      contextOf(request).warning = message;
+    },
     if_match: request.headers.get("if-match"),
     onCommit: (changeSet: number) => {
       contextOf(request).changeSet = changeSet;

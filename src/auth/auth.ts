@@ -68,6 +68,10 @@ export interface WriteOptions {
   recursive?: boolean;
   if_match: string | null;
   idempotency?: { key: string; fingerprint: string };
+  /** Refuses an item that is probably another one too. */
+  unique_serial?: boolean;
+  /** Called with what the caller should know of a write that is not refused. */
+  onWarning?: (message: string) => void;
   /** Called with the id of the change set when it is committed. */
   onCommit?: (changeSet: number) => void;
 }

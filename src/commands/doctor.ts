@@ -15,8 +15,8 @@ ${DATABASE_SETTINGS}`;
 export async function run(args: string[]): Promise<void> {
   readArguments({ args });
   let problems = 0;
-  for await (const { ok, text, command } of diagnose()) {
-    print(`${ok ? "ok     " : "problem"}  ${text}`);
+  for await (const { ok, isWarning, text, command } of diagnose()) {
+    print(`${isWarning ? "warning" : ok ? "ok     " : "problem"}  ${text}`);
     if (command) print(`         $ ${command}`);
     if (!ok) problems += 1;
   }

@@ -25,6 +25,7 @@ import { installationSettings } from "../system/installation.ts";
 import { applyFile } from "../user/sign_in/file.ts";
 import * as directoryRefresh from "../user/sign_in/refresh.ts";
 import { readArguments } from "./arguments.ts";
+import { backupJob } from "./backup_job.ts";
 import { DATABASE_SETTINGS, silent } from "./console.ts";
 import { afterUncaught, type ShutdownReason, untilShutdown } from "./shutdown.ts";
 import { shareMetrics } from "./worker_metrics.ts";
@@ -66,8 +67,6 @@ ${DATABASE_SETTINGS}
 const DRAIN_DELAY = 2_000;
 const DRAIN_TIMEOUT = 6_000;
 const POLL_INTERVAL = 20;
-
-const JOBS = [itemExport];
 
 export async function run(args: string[]): Promise<void> {
   const { settings, worker } = readSettings(args);
@@ -171,7 +170,7 @@ function startBackgroundWork(settings: ServeSettings): () => Promise<void> {
     backupMetrics.start(backup?.every),
     directoryRefresh.start(),
   ];
-  const worker = jobs.start(JOBS);
+  const worker = jobs.start([itemExport, backupJob(target, settings)]);
   const triggerWorker = triggers.start();
   const webhooks = webhookSender.start();
   const warming = hostWarmUp.start();

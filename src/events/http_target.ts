@@ -5,6 +5,7 @@ import { lookup } from "node:dns/promises";
 import * as http from "node:http";
 import * as https from "node:https";
 import { isIP } from "node:net";
+import { connectionReason } from "../http/connection_errors.ts";
 import { formatAddress, readAddress } from "../input/addresses.ts";
 import { invalid } from "../input/errors.ts";
 import { LONGEST_TARGET_URL } from "../input/limits.ts";
@@ -210,20 +211,6 @@ function headersOf({ headers }: http.IncomingMessage): Record<string, string> {
   );
 }
 
-const REASONS: Record<string, string> = {
-  ECONNREFUSED: "The server refuses connections",
-  ECONNRESET: "The server closed the connection",
-  ETIMEDOUT: "The server does not answer",
-  EHOSTUNREACH: "The server cannot be reached",
-  ENETUNREACH: "The server cannot be reached",
-  ERR_TLS_CERT_ALTNAME_INVALID: "The certificate of the server is for another name",
-  CERT_HAS_EXPIRED: "The certificate of the server has expired",
-  DEPTH_ZERO_SELF_SIGNED_CERT: "The certificate of the server is not trusted",
-  SELF_SIGNED_CERT_IN_CHAIN: "The certificate of the server is not trusted",
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "The certificate of the server is not trusted",
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "The certificate of the server is not trusted",
-};
-
 function reasonOf(error: NodeJS.ErrnoException): string {
-  return REASONS[error.code ?? ""] ?? `The connection failed: ${error.code ?? error.name}`;
+  return connectionReason(error) ?? `The connection failed: ${error.code ?? error.name}`;
 }

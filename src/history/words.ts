@@ -75,7 +75,8 @@ function recordsOf(set: SetSummary, of: ChangeCount, details: string | undefined
   const named = [...new Map(own.map((one) => [one.row_id, one])).values()];
   const isRepeated = new Set(named.map(({ name }) => name)).size < named.length;
   if (count > NAMED || named.length < count || isRepeated) {
-    const text = `${numeral(count)} ${pluralOf(table_name)}`;
+    const [one = nounOf(table_name), many = pluralOf(table_name)] = COUNTED[table_name] ?? [];
+    const text = `${numeral(count)} ${count === 1 ? one : many}`;
     return [details === undefined ? text : { name: text, path: details }];
   }
   const noun = named.length === 1 ? singularOf(table_name) : pluralOf(table_name);
@@ -95,6 +96,13 @@ const NOUNS: Record<string, [one: string, many: string]> = {
   comments: ["a comment on", "comments on"],
   group_hosts: ["a host of group", "hosts of groups"],
   group_children: ["a child of group", "children of groups"],
+};
+
+/** Parts that are counted, without the names of what they belong to. */
+const COUNTED: typeof NOUNS = {
+  comments: ["comment", "comments"],
+  group_hosts: ["host of a group", "hosts of groups"],
+  group_children: ["child of a group", "children of groups"],
 };
 
 const PHRASES: Record<string, Record<Event["action"], string>> = {

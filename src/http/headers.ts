@@ -17,12 +17,13 @@ const NOTHING = "default-src 'none'; frame-ancestors 'none'";
 
 export function setCommonHeaders(
   response: Response,
-  context: { id: string; origin: string; changeSet?: number },
+  context: { id: string; origin: string; changeSet?: number; warning?: string },
 ): Response {
   const { headers } = response;
   for (const [name, value] of Object.entries(ALWAYS)) headers.set(name, value);
   headers.set("X-Request-Id", context.id);
   if (context.changeSet !== undefined) headers.set("Change-Set", publicId(context.changeSet));
+  if (context.warning !== undefined) headers.set("Warning", `299 - "${context.warning}"`);
   if (!headers.has("cache-control")) headers.set("cache-control", "no-store");
   if (!headers.has("content-security-policy")) headers.set("content-security-policy", NOTHING);
   if (context.origin.startsWith("https:")) headers.set("strict-transport-security", YEAR);

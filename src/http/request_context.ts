@@ -15,6 +15,8 @@ export interface RequestContext {
   caller?: Caller;
   /** The change set that it has written. */
   changeSet?: number;
+  /** What the caller should know of a write that was not refused. */
+  warning?: string;
   /** The body has been read to the end. */
   isRead?: boolean;
   /** Bytes of a large body: see request_body.ts. */

@@ -9,6 +9,13 @@ export interface RowVerdict {
   verdict: "new" | "change" | "same" | "refused";
   changes: FieldDifference[];
   errors: FieldError[];
+  /** Why the row is probably a mistake, although it can be applied. */
+  warnings?: RowWarning[];
+}
+
+export interface RowWarning extends FieldError {
+  /** Values with which the row would change the record that exists. */
+  instead?: Record<string, string>;
 }
 
 /** With "good" the valid rows are applied; with "all" either all rows or none. */
@@ -71,5 +78,5 @@ export function alreadyInRow(
   value: string | null,
   { line }: Pick<RowVerdict, "line">,
 ): FieldError {
-  return { field, message: `${value} is already in row ${line}` };
+  return { field, message: `${value} is already in line ${line}` };
 }

@@ -30,6 +30,8 @@ interface JobRequest {
   arguments: Record<string, unknown>;
 }
 
+/** The job that backs up at the request of an admin. */
+export const BACKUP = "Backup";
 export const MAX_WAITING = 3;
 
 /** Returns the same job while it waits or runs, else a new one; refuses too many waiting jobs. */

@@ -32,8 +32,8 @@ export interface RunningJob {
 }
 
 export interface JobResult {
-  /** The name of the file. */
-  result: string;
+  /** The name of the file, if it made one. */
+  result: string | null;
   message: string;
   /** The hosts that the file contains. */
   hosts: number[];

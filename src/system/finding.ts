@@ -1,5 +1,7 @@
 export interface Finding {
   ok: boolean;
+  /** Nothing is broken, but somebody should act. */
+  isWarning?: boolean;
   /** What was found and, if it is a problem, what to do. */
   text: string;
   /** The command that mends it, or shows more of it. */
@@ -8,6 +10,10 @@ export interface Finding {
 
 export function ok(text: string): Finding {
   return { ok: true, text };
+}
+
+export function warning(text: string, command: string): Finding {
+  return { ok: true, isWarning: true, text, command };
 }
 
 export function problem(text: string, command?: string): Finding {

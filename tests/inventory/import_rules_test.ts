@@ -124,9 +124,9 @@ describe("a row", () => {
     );
     expect(inShort(twice)).toEqual([
       "change",
-      ["ics_id: AAA001 is already in row 1"],
+      ["ics_id: AAA001 is already in line 1"],
       "new",
-      ["ics_id: AAA002 is already in row 3"],
+      ["ics_id: AAA002 is already in line 3"],
     ]);
     expect((await shown("AAA001")).quantity).toBe(2);
   });
@@ -158,7 +158,7 @@ describe("MAC addresses", () => {
     expect(inShort(answer)).toEqual([
       [`macs: ${MAC} is on the item AAA001`],
       "new",
-      [`macs: ${other} is already in row 2`],
+      [`macs: ${other} is already in line 2`],
     ]);
   });
 

@@ -89,8 +89,8 @@ describe("a parent", () => {
       { ics_id: "AAA004", serial_number: "Other" },
     ];
     expect(inShort(await imports(bob, rows, "?apply=good"))).toEqual([
-      ["parent: 'AAA002' is created by row 2, which is refused"],
-      ["parent: 'AAA001' is created by row 3, which is refused"],
+      ["parent: 'AAA002' is created by line 2, which is refused"],
+      ["parent: 'AAA001' is created by line 3, which is refused"],
       ["status: 'Lost' is not a valid status"],
       "new",
     ]);
@@ -111,7 +111,7 @@ describe("a parent", () => {
     expect(inShort(await imports(bob, rows))).toEqual([
       [CIRCLE],
       [CIRCLE],
-      ["parent: 'BBB002' is created by row 2, which is refused"],
+      ["parent: 'BBB002' is created by line 2, which is refused"],
     ]);
     await applied([...turned, { ics_id: "AAA002", parent: "" }]);
     expect((await places("AAA001"))[0]![0]).toBe("AAA003");

@@ -174,7 +174,7 @@ describe("POST /network/hosts/import", () => {
     const tried = await importsHosts(dave, rows);
     expect(tried.status).toBe(422);
     expect(inShort(tried)).toEqual([
-      ["row: Row 2 of this host is refused"],
+      ["row: Line 2 of this host is refused"],
       ["network: 'Nowhere' is not a valid network"],
       "new",
     ]);
@@ -337,19 +337,19 @@ describe("a row is refused", () => {
     ];
     const answer = await importsHosts(dave, rows, "?dry_run=true");
     expect(inShort(answer)).toEqual([
-      ["row: Row 8 of this host is refused"],
-      ["items: AAA001 is already in row 1"],
-      ["ip: 10.1.1.9 is already in row 1"],
-      ["mac: 02:42:42:00:00:01 is already in row 1"],
-      ["cnames: www.lab.example.org is already in row 1"],
-      ["cnames: web-01.lab.example.org is already in row 1"],
-      ["interface: web-01 is already in row 1"],
-      ["name: web-01 is already in row 1; fill in an interface"],
-      ["row: Row 10 of this host is refused"],
-      ["device_type: Row 9 gives another value for the same host"],
-      ["row: Row 12 of this host is refused"],
+      ["row: Line 8 of this host is refused"],
+      ["items: AAA001 is already in line 1"],
+      ["ip: 10.1.1.9 is already in line 1"],
+      ["mac: 02:42:42:00:00:01 is already in line 1"],
+      ["cnames: www.lab.example.org is already in line 1"],
+      ["cnames: web-01.lab.example.org is already in line 1"],
+      ["interface: web-01 is already in line 1"],
+      ["name: web-01 is already in line 1; fill in an interface"],
+      ["row: Line 10 of this host is refused"],
+      ["device_type: Line 9 gives another value for the same host"],
+      ["row: Line 12 of this host is refused"],
       ["interface: Name each further interface of a host"],
-      ["name: www.lab.example.org is already in row 1"],
+      ["name: www.lab.example.org is already in line 1"],
     ]);
   });
 

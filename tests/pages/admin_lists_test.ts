@@ -1,10 +1,14 @@
 // Tokens, jobs, the audit log and the system, as admins see them, and the links to these pages.
 import { describe, expect, test } from "bun:test";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { backupJob } from "../../src/commands/backup_job.ts";
 import { itemExport } from "../../src/inventory/items/export.ts";
 import type { RunningJob } from "../../src/jobs/worker.ts";
 import { browser, HTMX } from "../support/browser.ts";
 import { elements, texts } from "../support/html.ts";
-import { JSON_ONLY, reached, working } from "../support/jobs.ts";
+import { ended, JSON_ONLY, reached, working } from "../support/jobs.ts";
 import {
   aHost,
   alice,
@@ -165,7 +169,10 @@ describe("GET /admin/system", () => {
     expect(texts(text, "dl.facts dt")).toEqual(
       expect.arrayContaining(["Cadastre", "PostgreSQL", "Schema", "Size", "Last backup"]),
     );
-    expect(texts(text, "dl.facts dd")).toContain("none by cadastre backup");
+    expect(texts(text, "dl.facts dd")).toContain("none");
+    expect(text).not.toContain("No problems found");
+    expect(texts(text, ".tag.warn")).toEqual(["warning"]);
+    expect(text).toContain("No backup has been made: make one, and set BACKUP_TO");
     expect(text).toContain("The database is up to date");
     expect(text).toContain("The search answers");
     const [{ value }] = await sql`select value from settings where name = 'secret_key'`;
@@ -185,6 +192,28 @@ describe("GET /admin/system", () => {
     expect(texts(failed.text, "code")).toContain("cadastre backup");
     expect((await own.get("/admin")).text).toContain("Backup failed less than an hour ago");
     await sql`delete from backups`;
+  });
+});
+
+describe("Back up now", () => {
+  test("is beside the warning, and makes a proven backup as a job", async () => {
+    const { url } = await service();
+    const dataDir = mkdtempSync(join(tmpdir(), "cadastre-backup-"));
+    const own = await browser(alice);
+    expect(texts((await own.get("/admin/system")).text, "main form button")).toEqual([
+      "Back up now",
+    ]);
+    const { headers } = await own.submit("/admin/system", {});
+    const id = Number(headers.get("location")?.split("/").at(-1));
+    const kinds = [backupJob({ url }, { backup: undefined, s3: {} as any, dataDir })];
+    const { status, message } = await working(() => ended(own, id), kinds);
+    expect([status, message]).toEqual(["finished", expect.stringContaining("proven by a restore")]);
+    const made = readdirSync(join(dataDir, "backups"));
+    expect(made.filter((name) => name.endsWith(".gz"))).toHaveLength(1);
+    expect((await own.get("/admin/system")).text).toContain("The last good backup was made");
+    expect((await (await browser(bob)).submit("/admin/system", {})).status).toBe(403);
+    rmSync(dataDir, { recursive: true });
+    await (await service()).sql`delete from backups`;
   });
 });
 

@@ -104,6 +104,18 @@ describe("the pages of providers", () => {
     expect(view.text).toContain("/user/login/with/lab/callback");
   });
 
+  test("say in plain words why a provider cannot be reached", async () => {
+    const own = await anAdmin();
+    // Nobody listens at port 1.
+    const issuer = "http://127.0.0.1:1";
+    await own.submit(`${ROOT}/create/oidc`, input({ key: "closed", name: "Closed", issuer }));
+    const { status, text } = await own.get(`${ROOT}/test/closed`);
+    expect([status, texts(text, ".note[role=alert]")]).toEqual([
+      422,
+      [`Cannot reach ${issuer}: The server refuses connections. Check the issuer and the firewall`],
+    ]);
+  });
+
   test("show settings beside labels that leave room for them", async () => {
     const own = await anAdmin();
     const all = { key: "directory", name: "Directory", url: "ldaps://a.test", base: "dc=a" };

@@ -103,7 +103,7 @@ describe("POST /inventory/attributes/(kind)", () => {
     expect(added.status).toBe(303);
     const { text } = await own.get(added.headers.get("location")!);
     expect(texts(text, "aside h2")).toEqual(["Hall A"]);
-    expect(texts(text, "#toasts .toast")).toEqual(["Added Hall A"]);
+    expect(texts(text, "#toasts .toast p")).toEqual(["Added Hall A"]);
     const { body } = await api(bob).get("/inventory/locations");
     expect(body[0]).toMatchObject({ name: "Hall A", description: null });
   });

@@ -4,6 +4,7 @@ import { write } from "../../src/store/write.ts";
 import { browser, HTMX } from "../support/browser.ts";
 import { aHiddenHost } from "../support/hidden.ts";
 import { elements, texts } from "../support/html.ts";
+import { imports } from "../support/imports.ts";
 import {
   aGroup,
   aHost,
@@ -151,6 +152,15 @@ describe("/changes", () => {
         [path, expect.arrayContaining([expect.anything()])],
       );
     }
+  });
+
+  test("counts one record in the singular", async () => {
+    const rows = Array.from({ length: 60 }, (_, at) => ({
+      serial_number: `S${at}`,
+      ...(at === 59 && { comments: ["Dented"] }),
+    }));
+    expect((await imports(bob, rows)).status).toBe(200);
+    expect((await sentences("", bob))[0]).toBe("Added 60 items, 1 comment");
   });
 
   test("discloses no hidden record", async () => {

@@ -396,8 +396,28 @@ describe("an empty site", () => {
     ]);
     expect(texts(await homeOf(alice), ".snippet")).toEqual(["npm run demo"]);
     expect(texts(await homeOf(bob), ".snippet")).toEqual([]);
+  });
+
+  test("keeps the first steps for admins, with ticks, until they are done or closed", async () => {
+    const shown = async (person: Person) => texts(await homeOf(person), ".steps li");
+    const done = async () => (await shown(alice)).filter((step) => step.includes("done"));
+    const ofUsers = expect.stringContaining("Add users");
+    expect(await done()).toEqual([ofUsers]);
+    await aNetwork();
     await anItem();
-    expect(await steps(alice)).toEqual([]);
+    expect(await done()).toEqual([
+      ...["Add domain", "Add scope", "Add network", "Import items"].map((step) =>
+        expect.stringContaining(step),
+      ),
+      ofUsers,
+    ]);
+    expect(await shown(bob)).toEqual([]);
+    expect(texts(await homeOf(alice), ".figure .trend")).toHaveLength(4);
+    expect(await homeOf(alice)).not.toContain("90 days ago");
+    expect((await (await browser(bob)).submit("/first-steps/close", {})).status).toBe(403);
+    await (await browser(alice)).submit("/first-steps/close", {});
+    expect(await shown(alice)).toEqual([]);
+    await (await service()).sql`delete from settings where name = 'first_steps'`;
   });
 
   test("is also shown to a user from whom everything is hidden", async () => {

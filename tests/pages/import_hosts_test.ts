@@ -98,7 +98,7 @@ describe("POST /network/hosts/import", () => {
     const rows = "name,device_type,network\nweb-01,VME,Lab\nweb-01,,Bench\n";
     const { text } = await own.get(await uploaded(own, rows, IMPORT_HOSTS));
     expect(texts(text, "p.error")).toEqual([
-      "Row 3 of this host is refused",
+      "Line 3 of this host is refused",
       "Name each further interface of a host",
     ]);
     expect(texts(text, ".mend button")).toEqual(["Skip line 2", "Save line 3", "Skip line 3"]);

@@ -5,6 +5,7 @@ import { changes, everything } from "../support/history.ts";
 import { elements, texts } from "../support/html.ts";
 import { ended, fileAt, working } from "../support/jobs.ts";
 import {
+  aHost,
   aLocation,
   alice,
   anItem,
@@ -289,4 +290,25 @@ describe("POST /inventory/items/import/(id)", () => {
     expect((await own.submit(path, fields)).status).toBe(303);
     expect((await own.get(path)).status).toBe(404);
   });
+});
+
+test("the headings of our own lists are understood, in any case", async () => {
+  const own = await browser(alice);
+  await anItem();
+  await aHost();
+  for (const list of ["/inventory/items", "/network/hosts"]) {
+    const { text } = await own.get(list);
+    const headings = texts(text, "thead th").filter((heading) =>
+      /^(?!Select$)[A-Z][\w ]*$/.test(heading),
+    );
+    expect(headings.length, list).toBeGreaterThan(5);
+    for (const row of [headings, headings.map((heading) => heading.toUpperCase())]) {
+      const file = `${row.join(";")}\n${row.map(() => "").join(";")}x\n`;
+      const { status, text: refusal } = await upload(own, file, { path: `${list}/import` });
+      expect([list, status, texts(refusal, ".error")]).toEqual([list, 303, []]);
+    }
+  }
+  const words = "TYPE;Name\nNetwork;sw-01\n";
+  expect((await upload(own, words, { path: "/network/hosts/import" })).status).toBe(303);
+  expect((await upload(own, "serial;LOCATION\nSN-1;Hall\n")).status).toBe(303);
 });

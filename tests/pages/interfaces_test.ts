@@ -104,7 +104,7 @@ describe("POST /network/interfaces/edit/(name)", () => {
       { network: to.vlan_name, ip: to.first_ip, mac: "02:42:42:00:00:01" },
     ]);
     const { text } = await own.get("/network/hosts/view/ws-01");
-    expect(texts(text, "#toasts .toast")).toEqual(["Saved ws-01: network, ip"]);
+    expect(texts(text, "#toasts .toast p")).toEqual(["Saved ws-01: network, ip"]);
   });
 
   test("redirects from a former name, and accepts a form that was opened under it", async () => {

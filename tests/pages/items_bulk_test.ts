@@ -42,6 +42,39 @@ async function locations(): Promise<string[]> {
   return body.map(({ location }: { location: string }) => location);
 }
 
+test("a move to another place says what leaves its parent and what moves along, with a choice", async () => {
+  await aLocation({ name: "Hall A" });
+  await aLocation({ name: "Hall B" });
+  const rack = await anItem({ ics_id: "AAA000", location: "Hall A" });
+  const crate = await anItem({ ics_id: "AAA001", parent_id: rack.id });
+  await anItem({ ics_id: "AAA002", parent_id: crate.id });
+  await anItem({ ics_id: "AAA003", parent_id: crate.id });
+  const own = await browser(bob);
+  const move = async (fields: object, location = "Hall B") =>
+    own.submit("/inventory/items/_bulk", { id: String(crate.id), location, ...fields });
+  const { text } = await move({ step: "preview" });
+  expect(texts(text, "form .note.warn li")).toEqual([
+    "AAA001 leaves AAA000, and 2 items inside move along",
+  ]);
+  expect(texts(text, ".preview > ul li")).toEqual([
+    "1 item with new values",
+    "2 items inside them changed too",
+  ]);
+  const seen = elements(text, "input[name=seen]")[0]?.attributes.value ?? "";
+  expect((await move({ step: "apply", seen, leave_parent: "false" })).status).toBe(303);
+  const parent = async () => (await api(carol).get("/inventory/items/AAA001")).body.parent;
+  expect(await parent()).toBe("AAA000");
+  await move({ step: "apply", seen: await seenOf("Hall A"), leave_parent: "true" }, "Hall A");
+  expect(await parent()).toBe("AAA000");
+  await move({ step: "apply", seen: await seenOf("Hall B"), leave_parent: "true" });
+  expect(await parent()).toBe(null);
+
+  async function seenOf(location: string) {
+    const again = await move({ step: "preview" }, location);
+    return elements(again.text, "input[name=seen]")[0]?.attributes.value ?? "";
+  }
+});
+
 describe("POST /inventory/items/_bulk", () => {
   test("asks what to change, then previews the changes, and changes nothing yet", async () => {
     const [one, two] = await twoRacks();

@@ -55,7 +55,7 @@ describe("POST /inventory/items/create", () => {
       comments: ["Fan is loud"],
     });
     const { text } = await own.get(headers.get("location")!);
-    expect(texts(text, "#toasts .toast")).toEqual(["Added AAA002"]);
+    expect(texts(text, "#toasts .toast p")).toEqual(["Added AAA002"]);
   });
 
   test("assigns a temporary id where there is no label yet", async () => {

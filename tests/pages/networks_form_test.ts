@@ -46,6 +46,10 @@ function valuesIn(text: string, ...names: string[]): Array<string | undefined> {
   return names.map((name) => elements(text, `#field-${name}`)[0]?.attributes.value);
 }
 
+function valueOfDomain(text: string): string {
+  return elements(text, "#field-domain option[selected]")[0]?.attributes.value ?? "";
+}
+
 const ENDS = ["address", "first_ip", "last_ip", "gateway"];
 
 test("a form that needs a scope or a domain leads to adding the first one", async () => {
@@ -148,6 +152,55 @@ describe("POST /network/networks/create", () => {
     const fields = { ...FIELDS, vlan_id: "101", prefix: "26", _validate: "prefix" };
     const { text } = await own.submit(CREATE, fields, { headers: HTMX });
     expect(valuesIn(text, ...ENDS)).toEqual(["10.8.1.0/26", "10.8.1.1", "10.8.1.61", "10.8.1.62"]);
+  });
+
+  test("lets the range follow the size until somebody typed it, also without scripting", async () => {
+    await aLaboratory();
+    const own = await browser(alice);
+    const { text } = await own.get(`${CREATE}?scope=Laboratory`);
+    const values = [...ENDS, "vlan_id"].map((name, at) => [
+      name,
+      valuesIn(text, ...ENDS, "vlan_id")[at],
+    ]);
+    const _proposed = elements(text, "input[name=_proposed]")[0]?.attributes.value ?? "";
+    const shown = {
+      ...FIELDS,
+      ...Object.fromEntries(values),
+      prefix: "22",
+      _proposed,
+    };
+    const large = ["10.8.0.0/22", "10.8.0.1", "10.8.3.253", "10.8.3.254"];
+    const sized = await own.submit(CREATE, { ...shown, _validate: "prefix" }, { headers: HTMX });
+    expect(valuesIn(sized.text, ...ENDS)).toEqual(large);
+    const typed = { ...shown, first_ip: "10.8.0.10", _validate: "prefix" };
+    const some = await own.submit(CREATE, typed, { headers: HTMX });
+    expect(valuesIn(some.text, ...ENDS)).toEqual(large.with(1, "10.8.0.10"));
+    expect((await own.submit(CREATE, shown)).status).toBe(303);
+    const [made] = (await api(alice).get(LIST)).body;
+    expect([made.address, made.first_ip, made.last_ip, made.gateway]).toEqual(large);
+  });
+
+  test("asks before it saves a range that leaves out more than half of the block", async () => {
+    const { id } = await aBench();
+    await api(alice).delete(`${LIST}/${id}`);
+    const own = await browser(alice);
+    const small = { ...FIELDS, address: "10.8.0.0/22" };
+    const asked = await own.submit(CREATE, small);
+    expect(asked.status).toBe(422);
+    expect(texts(asked.text, "#error-field-last_ip")).toEqual([
+      "This range leaves out 82 % of 10.8.0.0/22; tick the box below to use it",
+    ]);
+    expect(texts(asked.text, "label[for=field-force]")).toEqual(["Use this range anyway"]);
+    expect((await api(alice).get(LIST)).body).toEqual([]);
+    expect((await own.submit(CREATE, { ...small, force: "true" })).status).toBe(303);
+    const { text } = await own.get(EDIT);
+    expect(texts(text, "label[for=field-force]")).toEqual([]);
+    const { scope, vlan_id, ...edited } = { ...small, domain: valueOfDomain(text), version: "1" };
+    const described = { ...edited, description: "Racks" };
+    expect((await own.submit(EDIT, described)).status).toBe(303);
+    const smaller = { ...described, last_ip: "10.8.0.20", version: "2" };
+    expect((await own.submit(EDIT, smaller)).status).toBe(422);
+    expect((await own.submit(EDIT, { ...smaller, force: "true" })).status).toBe(303);
   });
 
   test("keeps what a user typed, though it is wrong", async () => {

@@ -14,7 +14,7 @@ import { rowOf, rowsOf } from "../../../src/store/records.ts";
 import { markWritable } from "../../../src/store/rights/check.ts";
 import { defaultTexts, textsIn } from "../../../src/store/versions.ts";
 import { confirmFirst } from "../../layout/confirm.tsx";
-import { isHtmx, page, redirect } from "../../layout/page.tsx";
+import { isHtmx, page, redirect, withUndo } from "../../layout/page.tsx";
 import type { EditConflict } from "../../parts/conflict.tsx";
 import { save } from "../../parts/edit_flow.ts";
 import { attempt, blank, type Filled, refused } from "../../parts/forms.tsx";
@@ -137,7 +137,7 @@ async function create(
   }
   const { id, name } = rowOf(tried.done);
   const to = form.has("again") ? pathOf(pageRequest) : pathOf(pageRequest, { selected: id });
-  return redirect(request, to, added(name));
+  return redirect(request, to, withUndo(request, added(name)));
 }
 
 async function update(
@@ -167,7 +167,11 @@ async function update(
     const { filled: changing, status, version, conflict } = tried.refused;
     return show(request, pageRequest, { status, id, changing, version, conflict });
   }
-  return redirect(request, pathOf(pageRequest, { selected: id }), saved(rowOf(tried.done).name));
+  return redirect(
+    request,
+    pathOf(pageRequest, { selected: id }),
+    withUndo(request, saved(rowOf(tried.done).name)),
+  );
 }
 
 async function remove(
@@ -196,7 +200,11 @@ async function remove(
       changing: refused(attributes.shapesOf(of).changed, form, tried.refusal),
     });
   }
-  return redirect(request, pathOf(pageRequest, { selected: null }), deleted(name));
+  return redirect(
+    request,
+    pathOf(pageRequest, { selected: null }),
+    withUndo(request, deleted(name)),
+  );
 }
 
 /** Actions are implemented by the scan desk, so they cannot be edited. */

@@ -54,6 +54,8 @@ async function preview(
   caller: Caller,
   { keys, form, isOther }: BulkTarget & { isOther?: boolean },
 ): Promise<Response> {
+  // What moves away leaves its parent, unless the user decides otherwise.
+  if (!form.has("leave_parent")) form.set("leave_parent", "true");
   const tried = await attempt(async () =>
     bulk.change(asDryRun(caller), keys, readFormInput(bulk.bulkChange, form)),
   );
@@ -87,12 +89,15 @@ async function apply(
 
 /** A fingerprint of items and values: only what the user has previewed is applied. */
 function seenAs({ keys, form }: BulkTarget): string {
-  const texts = FIELDS.map((name) => allLines(form, name));
+  const values = FIELDS.filter((name) => name !== "leave_parent");
+  const texts = values.map((name) => allLines(form, name));
   return Bun.hash(JSON.stringify([keys, texts])).toString(36);
 }
 
 function filledIn(form: FormData, errors: FieldError[] = []): Filled {
-  const values = Object.fromEntries(FIELDS.map((name) => [name, allLines(form, name)]));
+  const leave_parent = String(form.getAll("leave_parent").at(-1) ?? "");
+  const texts = FIELDS.map((name) => [name, allLines(form, name)]);
+  const values = { ...Object.fromEntries(texts), leave_parent };
   return { shape: bulk.bulkChange, values, errors };
 }
 

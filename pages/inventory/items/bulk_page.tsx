@@ -8,7 +8,7 @@ import { PageHead } from "../../layout/page_head.tsx";
 import { Difference } from "../../lists/bulk_page.tsx";
 import { ClearBox } from "../../lists/clear_box.tsx";
 import { countOf } from "../../parts/count.ts";
-import { Field, type Filled, fieldLabel, idOf, Summary } from "../../parts/forms.tsx";
+import { CheckBox, Field, type Filled, fieldLabel, idOf, Summary } from "../../parts/forms.tsx";
 import { OtherFields } from "../../parts/resource_fields.tsx";
 import { Suggestions, suggesting } from "../../parts/typeahead.tsx";
 import { viewPath } from "./list.tsx";
@@ -65,11 +65,14 @@ export function BulkPage(shown: Props) {
         </div>
         <OtherFields
           filled={filled}
-          placed={[...KINDS, "clear", "comment"]}
+          placed={[...KINDS, "clear", "comment", "leave_parent"]}
           blank="No change"
           below={(name) => <Clear filled={filled} name={name} />}
         />
         <Field filled={filled} name="comment" rows={2} />
+        {outcome && outcome.leaving.length > 0 && (
+          <Leaving leaving={outcome.leaving} filled={filled} />
+        )}
         <div class="buttons">
           <button type="submit" name="step" value="preview" class={outcome ? "" : "primary"}>
             Preview
@@ -86,6 +89,29 @@ export function BulkPage(shown: Props) {
       </form>
       {outcome && <Preview outcome={outcome} filled={filled} />}
     </>
+  );
+}
+
+const MOST_LEAVING = 10;
+
+function Leaving({ leaving, filled }: Pick<ItemBulkOutcome, "leaving"> & { filled: Filled }) {
+  const leaves =
+    filled.values.leave_parent === "true" ? "leaves" : "moves away from, but stays in,";
+  const rest = leaving.length - MOST_LEAVING;
+  return (
+    <div class="note warn">
+      <ul class="plain">
+        {leaving.slice(0, MOST_LEAVING).map(({ ics_id, parent, inside }) => (
+          <li>
+            {ics_id} {leaves} {parent}
+            {inside > 0 &&
+              `, and ${countOf(inside, "item")} inside ${inside === 1 ? "moves" : "move"} along`}
+          </li>
+        ))}
+        {rest > 0 && <li>and {count(rest)} more</li>}
+      </ul>
+      <CheckBox filled={filled} name="leave_parent" label="Take them out of their parents" />
+    </div>
   );
 }
 

@@ -11,7 +11,7 @@ import * as choices from "../../../src/inventory/items/choices.ts";
 import * as entry from "../../../src/inventory/items/form_input.ts";
 import { item } from "../../../src/inventory/items/item.ts";
 import { defaultTexts } from "../../../src/store/versions.ts";
-import { fragment, isHtmx, page, redirect, wantsFragment } from "../../layout/page.tsx";
+import { fragment, isHtmx, page, redirect, wantsFragment, withUndo } from "../../layout/page.tsx";
 import { attemptForm } from "../../parts/collect_errors.ts";
 import { save } from "../../parts/edit_flow.ts";
 import { blank, type Filled, refused } from "../../parts/forms.tsx";
@@ -92,7 +92,7 @@ async function show(request: Request, caller: Caller, shown: FormState): Promise
   const { values } = filled;
   const [offered, twins, stack, missing] = await Promise.all([
     choices.choices(caller),
-    choices.duplicateSerials(values.serial_number ?? "", edited?.ics_id),
+    choices.duplicateSerials(values, edited?.ics_id),
     stackOf(caller, { host: values.host, item: edited?.ics_id }),
     choices.missing(values),
   ]);
@@ -133,7 +133,7 @@ async function create(request: Request, caller: Caller, form: FormData): Promise
   const kept = Object.fromEntries(CARRIED_OVER.map((name) => [name, field(form, name) || null]));
   const next = withParams(CREATE, new URLSearchParams(), kept);
   const to = form.has("again") ? next : viewPath(tried.done);
-  return redirect(request, to, added(tried.done));
+  return redirect(request, to, withUndo(request, added(tried.done)));
 }
 
 interface FormRequest {
@@ -175,7 +175,7 @@ async function showPart(request: Request, caller: Caller, ics_id = ""): Promise<
     const values = { stack_member: String(stack?.selected_member ?? "") };
     return fragment(request, <StackMember filled={blank(changedEntry, values)} stack={stack} />);
   }
-  const twins = await choices.duplicateSerials(searchParams.get("serial_number") ?? "", ics_id);
+  const twins = await choices.duplicateSerials(Object.fromEntries(searchParams), ics_id);
   return fragment(request, <SerialDuplicates twins={twins} />);
 }
 

@@ -72,7 +72,8 @@ function SerialNumber({ action, filled, twins }: FormProps) {
     get: action,
     target: "#twins",
     swap: "outerHTML",
-    trigger: "input changed delay:300ms",
+    include: "#field-manufacturer",
+    trigger: "input changed delay:300ms, change from:#field-manufacturer",
     sync: "this:replace",
   };
   return (

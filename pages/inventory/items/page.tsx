@@ -114,12 +114,12 @@ async function read(
 ): Promise<ItemPageState> {
   const found = await items.findShown(caller, which);
   const item = rowOf(found);
-  const { id, ics_id, serial_number } = item;
+  const { id, ics_id } = item;
   const mayEdit = may(caller, EDITORS) && (await mayWrite(caller, "items", id));
   const [family, others, timeline, offered] = await onOneConnection((ask) =>
     Promise.all([
       familyOf(id, ask),
-      duplicateSerials(serial_number, ics_id, ask),
+      duplicateSerials(item, ics_id, ask),
       timelineOf(caller, { table: "items", id }, undefined, ask),
       mayEdit ? placeChoices(ask) : undefined,
     ]),

@@ -9,7 +9,7 @@ import * as use from "../../../src/network/domains/usage.ts";
 import { rowOf, rowsOf } from "../../../src/store/records.ts";
 import { defaultTexts } from "../../../src/store/versions.ts";
 import { confirmFirst } from "../../layout/confirm.tsx";
-import { page, redirect } from "../../layout/page.tsx";
+import { page, redirect, withUndo } from "../../layout/page.tsx";
 import { attempt, blank, Field, type Filled, refused, Summary } from "../../parts/forms.tsx";
 import { OtherFields } from "../../parts/resource_fields.tsx";
 import { SaveButtons } from "../../parts/save_buttons.tsx";
@@ -67,7 +67,7 @@ async function create(request: Request, caller: Caller, form: FormData): Promise
   const tried = await attempt(async () => domains.create(caller, readFormInput(newDomain, form)));
   if ("refusal" in tried) return showForm(request, refused(newDomain, form, tried.refusal), 422);
   const { name } = rowOf(tried.done);
-  return redirect(request, form.has("again") ? CREATE : DOMAINS, added(name));
+  return redirect(request, form.has("again") ? CREATE : DOMAINS, withUndo(request, added(name)));
 }
 
 function showForm(request: Request, filled: Filled, status = 200): Response {
@@ -112,5 +112,5 @@ async function remove(
     const message = reasonsOf(tried.refusal.errors);
     return show(request, listRequest, { id, message });
   }
-  return redirect(request, back, deleted(name));
+  return redirect(request, back, withUndo(request, deleted(name)));
 }

@@ -11,7 +11,7 @@ import type { GroupPreview } from "../../../src/network/groups/preview.ts";
 import { EDITORS } from "../../../src/network/groups/view.ts";
 import { rowOf } from "../../../src/store/records.ts";
 import { defaultTexts, textsIn } from "../../../src/store/versions.ts";
-import { fragment, page, redirect, wantsFragment } from "../../layout/page.tsx";
+import { fragment, page, redirect, wantsFragment, withUndo } from "../../layout/page.tsx";
 import { attemptForm } from "../../parts/collect_errors.ts";
 import type { EditConflict } from "../../parts/conflict.tsx";
 import { type EditedRecord, save } from "../../parts/edit_flow.ts";
@@ -151,7 +151,7 @@ async function create(request: Request, caller: Caller, form: FormData): Promise
     return show(request, { filled, sent: form, status: tried.refusal.status });
   }
   const { name } = rowOf(tried.done);
-  return redirect(request, viewPath(name), added(name));
+  return redirect(request, viewPath(name), withUndo(request, added(name)));
 }
 
 interface FormRequest {

@@ -8,7 +8,7 @@ import * as bulk from "../../../src/network/hosts/bulk.ts";
 import * as hosts from "../../../src/network/hosts/hosts.ts";
 import { EDITORS } from "../../../src/network/hosts/view.ts";
 import { rowOf } from "../../../src/store/records.ts";
-import { redirect } from "../../layout/page.tsx";
+import { redirect, withUndo } from "../../layout/page.tsx";
 import { countOf } from "../../parts/count.ts";
 import { field, selectionIn } from "../../request/form_values.ts";
 import { guard } from "../../request/guard.ts";
@@ -46,7 +46,7 @@ async function remove(request: Request, caller: Caller, form: FormData): Promise
   });
   if (confirmation) return confirmation;
   await hosts.remove(caller, id);
-  return redirect(request, PATH, deleted(name));
+  return redirect(request, PATH, withUndo(request, deleted(name)));
 }
 
 async function removeChosen(request: Request, caller: Caller, form: FormData): Promise<Response> {
@@ -77,7 +77,7 @@ async function removeChosen(request: Request, caller: Caller, form: FormData): P
   });
   if (confirmation) return confirmation;
   await bulk.remove(caller, keys);
-  return redirect(request, back, deleted(many));
+  return redirect(request, back, withUndo(request, deleted(many)));
 }
 
 function idsOf(keys: number[]): Array<[string, string]> {

@@ -11,7 +11,7 @@ import { EDITORS } from "../../../src/network/hosts/view.ts";
 import { rowOf } from "../../../src/store/records.ts";
 import { requireWritable } from "../../../src/store/rights/check.ts";
 import { defaultTexts, textsIn } from "../../../src/store/versions.ts";
-import { page, redirect } from "../../layout/page.tsx";
+import { page, redirect, withUndo } from "../../layout/page.tsx";
 import { attemptForm } from "../../parts/collect_errors.ts";
 import type { EditConflict } from "../../parts/conflict.tsx";
 import { type EditedRecord, save } from "../../parts/edit_flow.ts";
@@ -132,7 +132,7 @@ async function create(request: Request, caller: Caller, form: FormData): Promise
   const kept = CARRIED_OVER.flatMap((one) => form.getAll(one).map((value) => [one, String(value)]));
   const query = new URLSearchParams(kept.filter(([, value]) => value !== ""));
   const to = form.has("again") ? `${CREATE}?${query}` : hostPath(name);
-  return redirect(request, to, added(name));
+  return redirect(request, to, withUndo(request, added(name)));
 }
 
 interface EditedHost extends EditedRecord {
@@ -178,7 +178,8 @@ async function update(
   });
   if ("done" in tried) {
     const { name: now, changed } = tried.done;
-    const said = changed.length > 0 ? saved(now, fieldNames(host, changed)) : NO_CHANGES;
+    const said =
+      changed.length > 0 ? withUndo(request, saved(now, fieldNames(host, changed))) : NO_CHANGES;
     return redirect(request, hostPath(now), said);
   }
   const { version, ...again } = tried.refused;

@@ -16,7 +16,7 @@ import * as interfaces from "../../../src/network/interfaces/interfaces.ts";
 import { rowOf } from "../../../src/store/records.ts";
 import { requireWritable } from "../../../src/store/rights/check.ts";
 import { defaultTexts, type Texts, textsIn } from "../../../src/store/versions.ts";
-import { page, redirect } from "../../layout/page.tsx";
+import { page, redirect, withUndo } from "../../layout/page.tsx";
 import { attemptForm } from "../../parts/collect_errors.ts";
 import type { EditConflict } from "../../parts/conflict.tsx";
 import { type EditedRecord, save } from "../../parts/edit_flow.ts";
@@ -163,7 +163,7 @@ async function create(
     return show(request, caller, { filled, host, status: 422 });
   }
   const to = form.has("again") ? `${PATH}/create/${host.name}` : hostPath(host.name);
-  return redirect(request, to, added(field(form, "name").toLowerCase()));
+  return redirect(request, to, withUndo(request, added(field(form, "name").toLowerCase())));
 }
 
 interface EditedInterface extends EditedRecord {
@@ -204,7 +204,8 @@ async function update(
   });
   if ("done" in tried) {
     const { name: now, changed } = tried.done;
-    const said = changed.length > 0 ? saved(now, changed.join(", ")) : NO_CHANGES;
+    const said =
+      changed.length > 0 ? withUndo(request, saved(now, changed.join(", "))) : NO_CHANGES;
     return redirect(request, hostPath(host.name), said);
   }
   const { status, version, conflict, refusal } = tried.refused;
@@ -235,5 +236,5 @@ async function remove(request: Request, caller: Caller, form: FormData): Promise
   });
   if (confirmation) return confirmation;
   await interfaces.remove(caller, id);
-  return redirect(request, hostPath(host), `Deleted ${name}; ${ip} is free`);
+  return redirect(request, hostPath(host), withUndo(request, `Deleted ${name}; ${ip} is free`));
 }

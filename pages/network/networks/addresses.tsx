@@ -1,7 +1,7 @@
 // The addresses in the form of a network: the block, its position in the supernet, the range.
 import type { InterfacesOutside } from "../../../src/network/networks/usage.ts";
 import type { ScopeSpace } from "../../../src/network/scopes/free_space.ts";
-import { Field, type Filled } from "../../parts/forms.tsx";
+import { BY_BOX, CheckBox, Field, type Filled } from "../../parts/forms.tsx";
 import { useHx } from "../../request/frame.ts";
 import { Supernet } from "../supernet.tsx";
 
@@ -20,6 +20,8 @@ export function Addresses(props: AddressesProps) {
   const { filled, subnets, space, editing } = props;
   const check = useNetworkCheck(props);
   const mono = { class: "mono" };
+  const isDoubted =
+    filled.values.force === "true" || filled.errors.some(({ message }) => message.endsWith(BY_BOX));
   return (
     <>
       <Field
@@ -47,6 +49,10 @@ export function Addresses(props: AddressesProps) {
         <Field filled={filled} name="last_ip" more={{ ...mono, ...check("last_ip") }} />
         <Field filled={filled} name="gateway" more={{ ...mono, ...check("gateway") }} />
       </div>
+      {filled.values._proposed && (
+        <input type="hidden" name="_proposed" value={filled.values._proposed} />
+      )}
+      {isDoubted && <CheckBox filled={filled} name="force" label="Use this range anyway" />}
     </>
   );
 }

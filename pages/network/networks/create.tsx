@@ -9,13 +9,13 @@ import { choices } from "../../../src/network/scopes/choices.ts";
 import { freeIn, spaceNamed } from "../../../src/network/scopes/free_space.ts";
 import { rowOf } from "../../../src/store/records.ts";
 import { defaultTexts } from "../../../src/store/versions.ts";
-import { redirect } from "../../layout/page.tsx";
+import { redirect, withUndo } from "../../layout/page.tsx";
 import { attempt, blank, type Filled, refused } from "../../parts/forms.tsx";
 import { field } from "../../request/form_values.ts";
 import { guard } from "../../request/guard.ts";
 import { added } from "../../texts.ts";
 import { EDITORS, NETWORKS, networkPath } from "../paths.ts";
-import { formOf, networkTextsIn, showForm } from "./draft.tsx";
+import { formOf, networkTextsIn, showForm, unlessDoubted } from "./draft.tsx";
 
 const CREATE = `${NETWORKS}/create`;
 const { newEntry } = entry;
@@ -66,16 +66,25 @@ async function show(
 }
 
 async function create(request: Request, caller: Caller, form: FormData): Promise<Response> {
-  const tried = await attempt(async () => entry.create(caller, readFormInput(newEntry, form)));
+  const texts = networkTextsIn(form);
+  const values = formOf(entry.proposeAtLast(await spaceNamed(texts.scope ?? ""), texts));
+  const tried = await attempt(() => createFrom(caller, values));
   if ("refusal" in tried) {
-    const filled = refused(newEntry, form, tried.refusal);
+    const filled = refused(newEntry, values, tried.refusal);
     return show(request, { filled, status: tried.refusal.status });
   }
   const { vlan_name, scope } = rowOf(tried.done);
   const to = form.has("again")
     ? `${CREATE}?${new URLSearchParams({ scope })}`
     : networkPath(vlan_name);
-  return redirect(request, to, added(vlan_name));
+  return redirect(request, to, withUndo(request, added(vlan_name)));
+}
+
+function createFrom(caller: Caller, form: FormData) {
+  const doubts = entry.doubtsOf(networkTextsIn(form));
+  return unlessDoubted(caller, doubts, async (as) =>
+    entry.create(as, readFormInput(newEntry, form)),
+  );
 }
 
 /** Shows the errors of fields that are filled in, not of blank ones. */
@@ -84,9 +93,7 @@ async function check(request: Request, caller: Caller, form: FormData): Promise<
   const values = networkTextsIn(form);
   const space = await spaceNamed(values.scope ?? "");
   const proposed = entry.propose(space, values, changed);
-  const tried = await attempt(async () =>
-    entry.create(asDryRunOfDraft(caller), readFormInput(newEntry, formOf(proposed))),
-  );
+  const tried = await attempt(() => createFrom(asDryRunOfDraft(caller), formOf(proposed)));
   const errors = "refusal" in tried ? tried.refusal.errors : [];
   const shown = errors.filter((error) => proposed[error.field]);
   return show(request, {

@@ -11,7 +11,7 @@ import { choices } from "../../../src/network/scopes/choices.ts";
 import { spaceNamed } from "../../../src/network/scopes/free_space.ts";
 import { rowOf } from "../../../src/store/records.ts";
 import { textsIn } from "../../../src/store/versions.ts";
-import { redirect } from "../../layout/page.tsx";
+import { redirect, withUndo } from "../../layout/page.tsx";
 import type { EditConflict } from "../../parts/conflict.tsx";
 import { type EditedRecord, save } from "../../parts/edit_flow.ts";
 import { attempt, blank, type Filled } from "../../parts/forms.tsx";
@@ -20,7 +20,7 @@ import { field, versionIn } from "../../request/form_values.ts";
 import { guard } from "../../request/guard.ts";
 import { saved } from "../../texts.ts";
 import { EDITORS, findOrRedirect, NETWORKS, networkPath } from "../paths.ts";
-import { formOf, networkTextsIn, showForm } from "./draft.tsx";
+import { formOf, networkTextsIn, showForm, unlessDoubted } from "./draft.tsx";
 
 const EDIT = `${NETWORKS}/edit`;
 const { changedNetwork } = networks;
@@ -143,6 +143,13 @@ async function check(
   });
 }
 
+/** A range that was so before is not asked about again. */
+function doubtsIn(form: FormData, { values }: EditedNetwork) {
+  const texts = networkTextsIn(form);
+  const isSame = ["address", "first_ip", "last_ip"].every((name) => texts[name] === values[name]);
+  return isSame ? [] : entry.doubtsOf(texts);
+}
+
 async function update(
   request: Request,
   caller: Caller,
@@ -153,11 +160,12 @@ async function update(
     edited,
     resource: network,
     shape: changedNetwork,
-    work: (as, input) => networks.update(as, edited.id, input),
+    work: (as, input) =>
+      unlessDoubted(as, doubtsIn(form, edited), (by) => networks.update(by, edited.id, input)),
   });
   if ("done" in tried) {
     const { vlan_name } = rowOf(tried.done);
-    return redirect(request, networkPath(vlan_name), saved(vlan_name));
+    return redirect(request, networkPath(vlan_name), withUndo(request, saved(vlan_name)));
   }
   const { version, ...again } = tried.refused;
   return show(request, { edited: { ...edited, version }, ...again });

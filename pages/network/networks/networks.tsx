@@ -8,7 +8,7 @@ import * as use from "../../../src/network/networks/usage.ts";
 import { choices } from "../../../src/network/scopes/choices.ts";
 import { rowOf, rowsOf } from "../../../src/store/records.ts";
 import { confirmFirst } from "../../layout/confirm.tsx";
-import { page, redirect, wantsFragment } from "../../layout/page.tsx";
+import { page, redirect, wantsFragment, withUndo } from "../../layout/page.tsx";
 import { attempt } from "../../parts/forms.tsx";
 import { field } from "../../request/form_values.ts";
 import { guard } from "../../request/guard.ts";
@@ -82,5 +82,5 @@ async function remove(request: Request, caller: Caller, form: FormData): Promise
       ...tried,
     });
   }
-  return redirect(request, scopePath(scope), deleted(vlan_name));
+  return redirect(request, scopePath(scope), withUndo(request, deleted(vlan_name)));
 }

@@ -9,7 +9,7 @@ import * as scopes from "../../../src/network/scopes/scopes.ts";
 import * as use from "../../../src/network/scopes/usage.ts";
 import { rowOf } from "../../../src/store/records.ts";
 import { defaultTexts, textsIn } from "../../../src/store/versions.ts";
-import { page, redirect } from "../../layout/page.tsx";
+import { page, redirect, withUndo } from "../../layout/page.tsx";
 import type { EditConflict } from "../../parts/conflict.tsx";
 import { type EditedRecord, save } from "../../parts/edit_flow.ts";
 import { attempt, blank, type Filled, refused } from "../../parts/forms.tsx";
@@ -57,7 +57,11 @@ async function create(request: Request, caller: Caller, form: FormData): Promise
     return show(request, { filled: refused(newEntry, form, refusal), status: refusal.status });
   }
   const { name } = rowOf(tried.done);
-  return redirect(request, form.has("again") ? CREATE : scopePath(name), added(name));
+  return redirect(
+    request,
+    form.has("again") ? CREATE : scopePath(name),
+    withUndo(request, added(name)),
+  );
 }
 
 interface EditedScope extends EditedRecord {
@@ -102,7 +106,7 @@ async function update(
     return show(request, { edited: { ...edited, version }, ...again });
   }
   const { name } = rowOf(tried.done);
-  return redirect(request, scopePath(name), saved(name));
+  return redirect(request, scopePath(name), withUndo(request, saved(name)));
 }
 
 interface FormState {

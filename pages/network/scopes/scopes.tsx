@@ -5,7 +5,7 @@ import * as scopes from "../../../src/network/scopes/scopes.ts";
 import * as use from "../../../src/network/scopes/usage.ts";
 import { rowOf, rowsOf } from "../../../src/store/records.ts";
 import { confirmFirst } from "../../layout/confirm.tsx";
-import { page, redirect } from "../../layout/page.tsx";
+import { page, redirect, withUndo } from "../../layout/page.tsx";
 import { attempt } from "../../parts/forms.tsx";
 import { field } from "../../request/form_values.ts";
 import { guard } from "../../request/guard.ts";
@@ -55,5 +55,5 @@ async function remove(request: Request, caller: Caller, form: FormData): Promise
   if (confirmation) return confirmation;
   const tried = await attempt(() => scopes.remove(caller, id));
   if ("refusal" in tried) return showScope(request, caller, { name, ...tried });
-  return redirect(request, SCOPES, deleted(name));
+  return redirect(request, SCOPES, withUndo(request, deleted(name)));
 }

@@ -16,6 +16,7 @@ import {
   byId,
   createdResponse,
   dryRunQuery,
+  itemQuery,
   listResponse,
   nestingQuery,
   parametersOf,
@@ -59,10 +60,10 @@ export const itemRoutes = new Elysia({ prefix: "/inventory/items", normalize: fa
     },
   })
   .post("", create(items.create), {
-    allow: EDITORS,
+    allowItem: EDITORS,
     body: newItem,
     response: createdResponse(shownItem),
-    detail: { summary: "Add an item", tags, ...parametersOf(writeQuery) },
+    detail: { summary: "Add an item", tags, ...parametersOf(itemQuery) },
   })
   .get(
     "/:id",
@@ -79,11 +80,11 @@ export const itemRoutes = new Elysia({ prefix: "/inventory/items", normalize: fa
     "/:id",
     async ({ caller, params, body }) => answer.changed(await items.update(caller, params.id, body)),
     {
-      allow: EDITORS,
+      allowItem: EDITORS,
       params: byEitherId,
       body: changedItem,
       response: recordResponse(shownItem),
-      detail: { summary: "Change or move an item", tags, ...parametersOf(writeQuery) },
+      detail: { summary: "Change or move an item", tags, ...parametersOf(itemQuery) },
     },
   )
   .delete("/:id", remove(items.remove), {

@@ -13,5 +13,15 @@ export const itemImportRoutes = importRoutes({
   row: importedItem,
   named: {
     ics_id: Type.Union([Type.String(), Type.Null()], { description: "Null for a temporary id" }),
+    warnings: Type.Optional(
+      Type.Array(
+        Type.Object({
+          field: Type.String(),
+          message: Type.String(),
+          instead: Type.Optional(Type.Object({ ics_id: Type.String() })),
+        }),
+        { description: "Why the row is probably a mistake, although it can be applied" },
+      ),
+    ),
   },
 });

@@ -7,6 +7,7 @@ import { type NamedRecords, namedRecords, type StoredValues } from "../../import
 import { mayMountOn } from "../../store/may_edit.ts";
 import type { Read } from "../../store/read.ts";
 import { freeTemporaries } from "../items/ics_ids.ts";
+import { type LabelledSerial, withSerials } from "../items/same_serials.ts";
 import { type ImportEntry, PLACES, STORED } from "./rows.ts";
 
 interface TreeNode {
@@ -56,6 +57,8 @@ export interface ExistingRecords {
   /** Items by host and stack member: "12 3". */
   members: Map<string, number>;
   macs: Map<string, ExistingMac>;
+  /** Items with the serial numbers of rows, by serial number. */
+  serials: Map<string, LabelledSerial[]>;
   /** Free temporary ids, as many as are needed. */
   free: string[];
 }
@@ -77,6 +80,8 @@ export async function loadExisting(
     ...existing.flatMap(({ host }) => (host ? [host] : [])),
   ]);
   const macs = await macsByAddress(read, entries);
+  const given = entries.flatMap(({ filled }) => filled.serial_number ?? []);
+  const serials = await withSerials(read, new Set(given));
   return {
     items: new Map(existing.map((one) => [one.ics_id, one])),
     around: new Map(around.map((one) => [one.id, one])),
@@ -87,6 +92,7 @@ export async function loadExisting(
       members.map(({ host_id, stack_member, id }) => [`${host_id} ${stack_member}`, id]),
     ),
     macs: new Map(macs.map((one) => [one.address, one])),
+    serials: Map.groupBy(serials, ({ serial_number }) => serial_number),
     free: await freeTemporaries(read, entries.filter(wantsTemporary).length),
   };
 }

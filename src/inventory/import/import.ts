@@ -4,7 +4,7 @@ import { withSearchPlans } from "../../import/statements.ts";
 import { readIn } from "../../store/read.ts";
 import { loadExisting } from "./existing_records.ts";
 import { planOf } from "./plan.ts";
-import { COLUMNS, readRow } from "./rows.ts";
+import { COLUMNS, ITEM_HEADINGS, readRow } from "./rows.ts";
 import { lockRows, writePlan } from "./write.ts";
 
 export type { ItemVerdict } from "./plan.ts";
@@ -14,7 +14,7 @@ export const itemImporter = importer({
   kind: "items",
   columns: COLUMNS,
   ignored: ["id", "children", "user", "created_at", "updated_at", "history"],
-  headings: {},
+  headings: ITEM_HEADINGS,
   readRow,
   lock: (tx, _caller, entries) =>
     withSearchPlans(tx, { rows: entries.length, work: () => lockRows(tx, entries) }),

@@ -1,8 +1,9 @@
 // What an import would do: the verdict and changes for each row.
 import type { ImportPlan } from "../../import/import.ts";
 import { type NamedRecords, type StoredValues, textOf } from "../../import/stored_columns.ts";
-import type { RowVerdict } from "../../import/verdicts.ts";
+import { alreadyInRow, type RowVerdict, type RowWarning } from "../../import/verdicts.ts";
 import { mapInSlices, yieldToOthers } from "../../input/time_slices.ts";
+import { isProbablySame, type SerialOfItem, sameSerialMessage } from "../items/same_serials.ts";
 import { type Draft, draftsOf } from "./drafts.ts";
 import type { ExistingItem, ExistingRecords } from "./existing_records.ts";
 import { checkClaims, hasErrors, refuseDependents } from "./row_dependencies.ts";
@@ -41,7 +42,12 @@ export async function planOf(entries: ImportEntry[], known: ExistingRecords): Pr
   const labels = new Map(drafts.map(({ id, label }) => [id, label]));
   for (const { id, ics_id } of known.around.values()) labels.set(id, ics_id);
   const lookup = { names: known.named.names, labels };
-  const verdicts = await mapInSlices(drafts, (draft) => verdictOf(draft, places, lookup));
+  const bySerial = Map.groupBy(drafts, ({ stored }) => String(stored.serial_number));
+  const verdicts = await mapInSlices(drafts, (draft) => {
+    const verdict = verdictOf(draft, places, lookup);
+    const warnings = verdict.verdict === "refused" ? [] : serialWarnings(draft, bySerial, known);
+    return warnings.length > 0 ? { ...verdict, warnings } : verdict;
+  });
   // One for all rows, however many of them are refused for hidden records.
   const probe = drafts.flatMap(({ errors }) => errors).find(({ taken }) => taken !== undefined);
   return { known, drafts, places, verdicts, probes: probe ? [probe] : [] };
@@ -66,6 +72,37 @@ function verdictOf(
     .filter((one) => one.old !== one.now);
   const verdict = !existing ? "new" : changes.length > 0 ? "change" : "same";
   return { ...common, verdict, changes, errors: [] };
+}
+
+/** Rows that are probably an item of the register, or one of a row above. */
+function serialWarnings(
+  draft: Draft,
+  bySerial: Map<string, Draft[]>,
+  known: ExistingRecords,
+): RowWarning[] {
+  const { id, existing, label } = draft;
+  const own = serialOf(draft);
+  const before = existing && serialOf(existing);
+  if (JSON.stringify(before) === JSON.stringify(own)) return [];
+  const field = "serial_number";
+  const alike = bySerial.get(own.serial_number) ?? [];
+  const first = alike.find((one) => isProbablySame(own, serialOf(one)));
+  if (first && first !== draft) return [alreadyInRow(field, own.serial_number, first)];
+  const twins = known.serials.get(own.serial_number) ?? [];
+  const others = twins.filter((one) => one.id !== id && isProbablySame(own, one));
+  const [only, ...more] = others.map(({ ics_id }) => ics_id);
+  if (only === undefined) return [];
+  const message = sameSerialMessage([only, ...more]);
+  const isOffered = label === null && more.length === 0;
+  return [{ field, message, ...(isOffered && { instead: { ics_id: only } }) }];
+}
+
+function serialOf({ stored }: Pick<Draft, "stored">): SerialOfItem {
+  const { serial_number, manufacturer_id } = stored;
+  return {
+    serial_number: String(serial_number ?? ""),
+    manufacturer_id: typeof manufacturer_id === "number" ? manufacturer_id : null,
+  };
 }
 
 interface NameLookup {

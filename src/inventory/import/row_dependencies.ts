@@ -93,7 +93,7 @@ function parentRows(byId: Map<number, Draft>): Dependency[] {
   return [...byId.values()].flatMap((draft) => {
     const on = draft.parent_id !== null && draft.parent_id < 0 && byId.get(draft.parent_id);
     if (!on) return [];
-    const message = `'${on.label}' is created by row ${on.line}, which is refused`;
+    const message = `'${on.label}' is created by line ${on.line}, which is refused`;
     return [{ draft, on, error: { field: "parent", message } }];
   });
 }

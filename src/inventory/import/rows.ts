@@ -8,6 +8,7 @@ import { initialValues, type RowColumns, readCells } from "../../import/rows.ts"
 import { listSeparators, type StoredValue, storedColumns } from "../../import/stored_columns.ts";
 import type { FieldError } from "../../input/errors.ts";
 import { closed } from "../../input/shape.ts";
+import { nameOfHeading } from "../../spreadsheet/table.ts";
 import type { Field } from "../../store/fields.ts";
 import { changeFields } from "../../store/resource.ts";
 import { newComment } from "../comments/comments.ts";
@@ -36,6 +37,14 @@ const { properties } = importedItem;
 export const COLUMNS: readonly string[] = Object.keys(item.fields).filter(
   (name) => name in properties,
 );
+
+/** As in the lists and their exports. */
+export const ITEM_HEADINGS: Record<string, string> = {
+  ...Object.fromEntries(
+    Object.entries(item.fields).map(([name, { label }]) => [nameOfHeading(label), name]),
+  ),
+  serial: "serial_number",
+};
 
 const fields: Record<string, Field | undefined> = item.fields;
 

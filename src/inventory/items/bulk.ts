@@ -2,13 +2,13 @@
 // do for a single item.
 
 import { Type } from "@sinclair/typebox";
-import { getTableColumns, type SQL, sql } from "drizzle-orm";
+import { getTableColumns, inArray, type SQL, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 import { comments, items } from "../../../db/tables/inventory.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { invalid } from "../../input/errors.ts";
 import { integers } from "../../input/keys.ts";
-import { closed, paragraph } from "../../input/shape.ts";
+import { closed, paragraph, TRUE_OR_FALSE } from "../../input/shape.ts";
 import {
   clearable,
   type FieldValues,
@@ -18,6 +18,7 @@ import {
 } from "../../store/bulk.ts";
 import { columnsIn } from "../../store/crud.ts";
 import type { Field } from "../../store/fields.ts";
+import { readIn } from "../../store/read.ts";
 import * as records from "../../store/records.ts";
 import { recordQuery } from "../../store/resource.ts";
 import { assign, type Transaction, writeMany } from "../../store/write.ts";
@@ -38,8 +39,14 @@ export const bulkChange = closed({
     }),
   ),
   comment: Type.Optional(Type.Union([paragraph(10_000), Type.Null()])),
+  /** Items that move away from their parents are taken out of them. */
+  leave_parent: Type.Optional(TRUE_OR_FALSE),
 });
-type BulkChange = FieldValues & { clear?: string[]; comment?: string | null };
+type BulkChange = FieldValues & {
+  clear?: string[];
+  comment?: string | null;
+  leave_parent?: boolean;
+};
 
 /** Items by key, or all that the parameters of a list select. */
 export type ItemSelection = { keys: number[] } | { params: URLSearchParams };
@@ -53,6 +60,8 @@ export interface ItemBulkOutcome {
   /** How many change because they are inside a selected item. */
   inside: number;
   commented: number;
+  /** The chosen items that move away from the place of their parents. */
+  leaving: Array<{ ics_id: string; parent: string; inside: number }>;
   /** The first changed items, with their old and new values. */
   examples: BulkExample[];
 }
@@ -81,8 +90,8 @@ export async function change(
   keys: number[],
   input: BulkChange,
 ): Promise<ItemBulkOutcome> {
-  const { comment } = input;
-  const { set: values } = readBulkInput(item, input);
+  const { comment, leave_parent: leaves = false, ...fields } = input;
+  const { set: values } = readBulkInput(item, fields);
   if (Object.keys(values).length === 0 && comment == null) {
     throw invalid("location", "Fill in at least one field");
   }
@@ -90,15 +99,50 @@ export async function change(
     await lockTree(tx);
     const existing = await lockExisting(tx, keys);
     const columns = await columnsIn(tx, caller, item, values);
+    const { location_id: to } = columns;
+    const leaving = to === undefined ? [] : await leavingParents(tx, existing, to);
+    if (leaves && leaving.length > 0) {
+      // Together with the place, so that an item has one entry in the history.
+      const where = inArray(
+        items.ics_id,
+        leaving.map(({ ics_id }) => ics_id),
+      );
+      await assign(tx, { table: items, where }, { ...columns, parent_id: null });
+    }
     await assignWhereOther(tx, existing, columns);
     await setPlace(tx, existing, columns);
     if (comment) await addComments(tx, existing, comment);
     return {
+      leaving,
       ...(await outcome(tx, existing, Object.keys(values))),
       chosen: existing.length,
       commented: comment ? existing.length : 0,
     };
   });
+}
+
+/** Those whose parent stays elsewhere, with the number of items inside them. */
+function leavingParents(
+  tx: Transaction,
+  keys: number[],
+  location: unknown,
+): Promise<ItemBulkOutcome["leaving"]> {
+  // In SQL: the builder has no recursive queries.
+  return readIn(tx)(sql`
+    with recursive along as (
+      select id from items where id = any(${integers(keys)})
+      union select items.id from items join along on items.parent_id = along.id
+    )
+    select moved.ics_id, parent.ics_id as parent, (
+      with recursive inside as (
+        select id from items where parent_id = moved.id
+        union select items.id from items join inside on items.parent_id = inside.id
+      ) select count(*)::int from inside) as inside
+    from items moved join items parent on parent.id = moved.parent_id
+    where moved.id = any(${integers(keys)}) and parent.id not in (select id from along)
+      and moved.location_id is distinct from ${location}::integer
+      and parent.location_id is distinct from ${location}::integer
+    order by moved.ics_id`);
 }
 
 /** In one statement; items that have these values already are not written. */
@@ -142,7 +186,7 @@ async function outcome(
   tx: Transaction,
   keys: number[],
   names: string[],
-): Promise<Omit<ItemBulkOutcome, "chosen" | "commented">> {
+): Promise<Omit<ItemBulkOutcome, "chosen" | "commented" | "leaving">> {
   // In SQL: it compares JSON states of the history.
   const [row] = await tx.execute<{ json: string }>(sql`
     with done as (

@@ -12,6 +12,7 @@ import type { Read } from "../../store/read.ts";
 import type { Transaction } from "../../store/write.ts";
 import { ITEM_KINDS, type ItemKind, kindOf } from "../attributes/attribute.ts";
 import { idCondition } from "./items.ts";
+import { isProbablySame, type SerialOfItem } from "./same_serials.ts";
 
 /** The first names of each kind; any other name can be typed. */
 export type ItemChoices = Record<ItemKind, string[]>;
@@ -92,19 +93,25 @@ export interface SerialDuplicate {
 }
 
 const MOST_DUPLICATES = 5;
+const MOST_ALIKE = 100;
 
-/** Other items with the same serial number: allowed, but usually a mistake. */
+/** Other items that are probably the same one. */
 export async function duplicateSerials(
-  serial: string,
+  { serial_number = "", manufacturer }: { serial_number?: string; manufacturer?: string | null },
   except = "",
   ask: Read = database.rows,
 ): Promise<SerialDuplicate[]> {
-  const text = composed(serial.trim());
-  if (text === "" || textError(text)) return [];
-  return ask<SerialDuplicate>(sql`
-    select items.ics_id, models.name as model, locations.name as location
+  const text = composed(serial_number.trim());
+  const maker = composed(manufacturer?.trim() ?? "");
+  if (text === "" || textError(text) || textError(maker)) return [];
+  const found = await ask<SerialDuplicate & SerialOfItem & { wanted: number | null }>(sql`
+    select items.ics_id, models.name as model, locations.name as location, serial_number, manufacturer_id,
+      (select id from manufacturers where lower(name) = lower(${maker}::text collate names)) as wanted
     from items left join models on models.id = items.model_id left join locations on locations.id = items.location_id
-    where items.serial_number = ${text} and items.ics_id <> ${except} order by items.id limit ${MOST_DUPLICATES}`);
+    where items.serial_number = ${text} and items.ics_id <> ${except} order by items.id limit ${MOST_ALIKE}`);
+  return found
+    .filter((one) => isProbablySame(one, { serial_number: text, manufacturer_id: one.wanted }))
+    .slice(0, MOST_DUPLICATES);
 }
 
 const MOST_HOSTS = 20;

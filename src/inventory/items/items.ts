@@ -21,6 +21,7 @@ import { nextTemporary } from "./ics_ids.ts";
 import { type Item, item } from "./item.ts";
 import { CYCLE, chosenId, type ItemPlace, newId } from "./item_rules.ts";
 import { mountOf } from "./mount.ts";
+import { checkSerial } from "./same_serials.ts";
 import { locationIn, lockTree, setPlace } from "./tree.ts";
 
 const host_id = nullable(foreignKey("host"));
@@ -124,7 +125,9 @@ export async function add(
     .insert(items)
     .values({ ...place, ...columns, serial_number, ics_id, ...mount })
     .returning({ id: items.id });
-  return { id: made?.id ?? 0, ics_id };
+  const id = made?.id ?? 0;
+  await checkSerial(tx, caller, id);
+  return { id, ics_id };
 }
 
 export function update(
@@ -161,6 +164,8 @@ export async function change(
   const rest = errors.length > 0 ? {} : { ...columns, ...label, ...mount };
   await assign(tx, target, { ...place, ...rest });
   await setPlace(tx, [id], { ...place, ...columns });
+  if (given.serial_number !== undefined || given.manufacturer !== undefined)
+    await checkSerial(tx, caller, id);
   return id;
 }
 

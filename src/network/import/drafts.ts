@@ -106,7 +106,7 @@ function hostCells(rows: RowDraft[]): HostCells {
       const [value, first] = [filled.get(field), cells.get(field)];
       if (!first) cells.set(field, { value, row });
       else if (!Bun.deepEquals(first.value, value)) {
-        const message = `Row ${first.row.line} gives another value for the same host`;
+        const message = `Line ${first.row.line} gives another value for the same host`;
         row.errors.push({ field, message });
       }
     }

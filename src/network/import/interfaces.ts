@@ -105,7 +105,10 @@ export function draftOfInterface(
 
 function repeated(host: RowHost): FieldError {
   const line = host.rows[0]?.line;
-  return { field: "name", message: `${host.name} is already in row ${line}; fill in an interface` };
+  return {
+    field: "name",
+    message: `${host.name} is already in line ${line}; fill in an interface`,
+  };
 }
 
 /** By its name, else by its address; the first row without a name is about the main interface. */

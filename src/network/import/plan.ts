@@ -79,7 +79,7 @@ function refuseProtected(
 function refuseTogether({ rows }: HostDraft): void {
   const refused = rows.find(({ errors }) => errors.length > 0);
   if (!refused) return;
-  const message = `Row ${refused.line} of this host is refused`;
+  const message = `Line ${refused.line} of this host is refused`;
   for (const { errors } of rows) if (errors.length === 0) errors.push({ field: "row", message });
 }
 

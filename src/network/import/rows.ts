@@ -82,11 +82,20 @@ const SYNONYMS: Record<string, string> = {
   hostname: "name",
   host: "name",
   host_name: "name",
+  type: "device_type",
+  ips: "ip",
+  macs: "mac",
+  networks: "network",
   vlan: "network",
   vlan_name: "network",
 };
 
 export const HEADINGS: Record<string, string> = {
+  ...Object.fromEntries(
+    Object.entries(hostFields).flatMap(([name, field]) =>
+      field ? [[nameOfHeading(field.label), name]] : [],
+    ),
+  ),
   ...Object.fromEntries(COLUMNS.map((name) => [nameOfHeading(columnLabel(name)), name])),
   ...SYNONYMS,
 };

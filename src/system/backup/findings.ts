@@ -5,7 +5,7 @@ import type { SQL } from "bun";
 import { messageIn } from "../../../db/errors.ts";
 import type { Config } from "../../config.ts";
 import { commandLine } from "../../config_file.ts";
-import { type Finding, ok, problem } from "../finding.ts";
+import { type Finding, ok, problem, warning } from "../finding.ts";
 import { isS3 } from "./destination.ts";
 import { DestinationFailed } from "./failed.ts";
 import { destinationOf } from "./places.ts";
@@ -38,7 +38,7 @@ function* resultFindings({ last, good, written }: BackupState, { backup }: Backu
     );
   const newest = backup ? good : written;
   if (newest) yield age(newest, { backup }, command);
-  else if (!backup) yield ok("cadastre backup was not run yet");
+  else if (!backup) yield warning("No backup has been made: make one, and set BACKUP_TO", command);
   else if (!last) yield problem(`No backup was made to ${backup.to} yet: run it now`, command);
 }
 

@@ -1,5 +1,6 @@
 // Sign-in by a directory: the person is searched for, and then the password is tried by a bind.
 import { type Client, ResultCodeError } from "ldapts";
+import { connectionReason } from "../../http/connection_errors.ts";
 import {
   type DirectoryPerson,
   findEntry,
@@ -164,6 +165,8 @@ function failure(
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return "unknown";
   const { name, message } = error;
+  const failed = connectionReason(error);
+  if (failed) return failed;
   return message ? `${name}: ${message}` : name;
 }
 

@@ -3,6 +3,7 @@
 import * as client from "openid-client";
 import { networkOf } from "../../auth/client_network.ts";
 import { seal, unseal } from "../../auth/sealed.ts";
+import { connectionReason } from "../../http/connection_errors.ts";
 import { Refusal } from "../../input/errors.ts";
 import {
   MOST_PROVIDERS,
@@ -246,6 +247,8 @@ function reasonOf(error: unknown): string {
     return `${error.error}: ${error.error_description ?? ""}`.slice(0, 200);
   }
   if (!(error instanceof Error)) return "unknown";
+  const failed = connectionReason(error);
+  if (failed) return failed;
   const cause = error.cause instanceof Error ? `: ${error.cause.message}` : "";
   return `${error.message}${cause}`.slice(0, 200);
 }
