@@ -22,7 +22,7 @@ const MOST_UNKNOWN = 16;
 
 /** Undefined if the first fields that the query names and that do not exist are no typing errors. */
 export function fieldHint(query: string, fields: KnownFields): Hint | undefined {
-  const names: Names = { fields, found: new Map(), unknown: 0 };
+  const names: FieldNames = { fields, found: new Map(), unknown: 0 };
   const corrections: Correction[] = [];
   let last: Array<QueryToken | undefined> = [];
   for (const next of tokenize(query)) {
@@ -46,14 +46,14 @@ export function fieldHint(query: string, fields: KnownFields): Hint | undefined 
   return { message, query: text + query.slice(end) };
 }
 
-interface Names {
+interface FieldNames {
   fields: KnownFields;
   /** The fields that names mean. */
   found: Map<string, string | undefined>;
   unknown: number;
 }
 
-function fieldFor(name: string, names: Names): string | undefined {
+function fieldFor(name: string, names: FieldNames): string | undefined {
   const { fields, found } = names;
   if (!found.has(name)) {
     found.set(name, isKnown(name, fields) ? name : nearestField(name, fields));
@@ -63,7 +63,7 @@ function fieldFor(name: string, names: Names): string | undefined {
   return field;
 }
 
-function fieldCorrection(token: QueryToken | undefined, names: Names): Correction | undefined {
+function fieldCorrection(token: QueryToken | undefined, names: FieldNames): Correction | undefined {
   if (token?.type !== "TERM") return undefined;
   const { text, offset, end } = token;
   const suggested = fieldFor(text, names);
@@ -82,7 +82,7 @@ const EXISTS = "_exists_";
 interface HintContext {
   /** The tokens before, the last one first: perhaps a colon and a field. */
   before: Array<QueryToken | undefined>;
-  names: Names;
+  names: FieldNames;
   query: string;
 }
 
@@ -108,7 +108,7 @@ function termCorrection(
   };
 }
 
-/** Names of other fields find nothing. */
+/** FieldNames of other fields find nothing. */
 function isKnown(name: string, { aliases = {}, sources, variables }: KnownFields): boolean {
   if (name === EXISTS || name.includes("*") || Object.hasOwn(aliases, name)) return true;
   if (variables && (name === variables.path || name.startsWith(`${variables.path}.`))) return true;
