@@ -4,7 +4,7 @@ import type { PgTable } from "drizzle-orm/pg-core";
 import type { Kind } from "../input/kinds.ts";
 import type { SearchSource, ValueKind } from "../search/document.ts";
 import type { ValueOfMany } from "./filters.ts";
-import { jsonObject } from "./json_object.ts";
+import { jsonObject } from "./reference.ts";
 
 /** Fields of another record by their kinds. A reference among them has its key in `<field>_id` and the kind of its name. */
 export type Nested = Record<string, Kind | { kind: Kind; table: PgTable }>;

@@ -2,7 +2,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Kind } from "../input/kinds.ts";
 import type { FieldSql } from "./filters.ts";
-import { jsonObject } from "./json_object.ts";
 
 /** The public fields of a user, as JSON. */
 export const USER_JSON = jsonObject({
@@ -40,4 +39,12 @@ export function referenceSql(to: ReferenceField): FieldSql {
     keys: sql`select ${id} from ${table} where ${visible}`,
     many: { value: sql`case when ${visible} then ${name} end` },
   };
+}
+
+/** A JSON object without blanks, which json_build_object() writes around its colons. */
+export function jsonObject(values: Record<string, SQL>): SQL {
+  const columns = Object.entries(values).map(
+    ([name, value]) => sql`${value} as ${sql.identifier(name)}`,
+  );
+  return sql`(select row_to_json(object) from (select ${sql.join(columns, sql`, `)}) object)`;
 }

@@ -2,7 +2,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { type SQL, sql } from "drizzle-orm";
 import { MOMENT } from "../../store/fields.ts";
-import { jsonObject } from "../../store/json_object.ts";
+import { jsonObject } from "../../store/reference.ts";
 
 const name = Type.Union([Type.String(), Type.Null()]);
 

@@ -2,7 +2,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { SearchSource } from "../../search/document.ts";
 import { type Field, NAMED } from "../../store/fields.ts";
-import { jsonObject } from "../../store/json_object.ts";
+import { jsonObject } from "../../store/reference.ts";
 
 /** The main interface is the one with the name of the host, else the first. Needs `hosts` and `interfaces`. */
 export const IS_MAIN = sql`(not exists (
