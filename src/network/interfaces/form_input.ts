@@ -49,7 +49,7 @@ export async function create(
     for (const one of added) {
       await collectErrors(errors, async () => {
         await cnames.add(tx, caller, { name: one, interface_id: id });
-        await judge(tx, caller, { isNamed: true });
+        await judge(tx, caller);
       });
     }
     if (errors.length > 0) {
