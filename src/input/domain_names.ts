@@ -1,5 +1,6 @@
 // Names of hosts, interfaces and cnames: those that mean something else to a resolver, a browser or Ansible, and the domain
 // in which a name has its effect.
+import { FormatRegistry } from "@sinclair/typebox";
 import { type SQL, sql } from "drizzle-orm";
 
 /** No host, interface or cname begins with one of these labels. */
@@ -8,11 +9,17 @@ export const RESERVED_LABELS: readonly string[] = [
   ...["all", "ungrouped", "_meta", "@"],
 ];
 
-export function hasReservedLabel(name: string): boolean {
-  return RESERVED_LABELS.includes(name.toLowerCase().split(".")[0] ?? "");
+/** A format of texts. */
+export const UNRESERVED_NAME = "unreserved-name";
+FormatRegistry.Set(UNRESERVED_NAME, (name) => {
+  return !RESERVED_LABELS.includes(name.toLowerCase().split(".")[0] ?? "");
+});
+
+export function reservedName(name: string): string {
+  return `The name ${name} is reserved`;
 }
 
-/** The same as a condition; names are stored in lower case. */
+/** A condition; names are stored in lower case. */
 export function isReservedName(name: SQL): SQL {
   const labels = sql.join(
     RESERVED_LABELS.map((label) => sql.raw(`'${label}'`)),

@@ -6,6 +6,7 @@ import {
   type ValueError,
   ValueErrorType,
 } from "@sinclair/typebox/compiler";
+import { reservedName, UNRESERVED_NAME } from "./domain_names.ts";
 import { type FieldError, refuse } from "./errors.ts";
 import { LARGEST_KEY } from "./keys.ts";
 import { MOST_ERRORS } from "./limits.ts";
@@ -116,7 +117,12 @@ function sentence(error: SchemaError): string {
   if (error.type === ValueErrorType.ObjectRequiredProperty) return REQUIRED;
   if (error.type === ValueErrorType.ObjectMinProperties) return "Name at least one field to change";
   if (error.path === "") return "Send a JSON object";
+  if (isReservedText(error)) return reservedName(String(error.value));
   return error.schema.description ?? (error.schema.type === "array" ? "Use a list" : error.message);
+}
+
+function isReservedText({ type, schema }: SchemaError): boolean {
+  return type === ValueErrorType.StringFormat && schema.format === UNRESERVED_NAME;
 }
 
 /** Choose a device type. */

@@ -44,7 +44,8 @@ describe("a reserved name", () => {
     ];
     for (const [status, said] of answers) {
       expect(status).toBe(422);
-      expect(said).toContain("isatap, all, ungrouped are reserved");
+      // Two of them are no labels at all.
+      expect(said).toMatch(/^The name \S+ is reserved$|^Use /);
     }
   });
 
@@ -58,7 +59,7 @@ describe("a reserved name", () => {
       for (const row of rows) {
         const answer = await importsHosts(alice, [row], query);
         const text = JSON.stringify(answer.status === 200 ? verdictsOf(answer) : answer.body);
-        expect(text).toContain("are reserved");
+        expect(text).toContain("is reserved");
       }
     }
     expect((await admin.get("/network/hosts")).body).toHaveLength(1);
@@ -72,7 +73,7 @@ describe("a reserved name", () => {
     const fields = { name: "wpad", device_type: "Physical", network: "Lab" };
     const answer = await own.submit(create, fields);
     expect(answer.status).toBe(422);
-    expect(texts(answer.text, "#error-field-name").join()).toContain("are reserved");
+    expect(texts(answer.text, "#error-field-name").join()).toContain("is reserved");
     await refusesCnames(own);
   });
 
@@ -85,7 +86,7 @@ describe("a reserved name", () => {
     );
     const answer = await own.submit(path, { ...fields, network: "Lab", cnames: "ftp\r\nwpad" });
     expect(answer.status).toBe(422);
-    expect(texts(answer.text, "#error-field-cnames").join()).toContain("are reserved");
+    expect(texts(answer.text, "#error-field-cnames").join()).toContain("is reserved");
   }
 });
 

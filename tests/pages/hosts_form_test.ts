@@ -62,7 +62,7 @@ describe("POST /network/hosts/create", () => {
       items: [{ ics_id: "AAA001" }],
     });
     const { text } = await own.get(`${VIEW}/ws-01`);
-    expect(texts(text, "#toasts .toast")).toEqual(["Added ws-01"]);
+    expect(texts(text, "#toasts .toast")).toEqual(["Added ws-01Undo"]);
   });
 
   test("assigns the first free address where none is given, and creates a host without any", async () => {

@@ -50,7 +50,7 @@ describe("POST /network/interfaces/create/(hostname)", () => {
     expect(texts(text, "textarea[name=cnames]")).toEqual(["www taken"]);
     const strange = await own.submit(CREATE, { ...fields, cnames: "a_b" });
     expect(texts(strange.text, "#error-field-cnames")).toEqual([
-      expect.stringContaining("'a_b' is not a name"),
+      expect.stringContaining("a_b: Use labels of a-z"),
     ]);
     expect(await interfacesOf("ws-01")).toEqual([]);
   });

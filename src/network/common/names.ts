@@ -1,7 +1,7 @@
 // One namespace: in a domain no label names two hosts. The refusal of a name in use is the same whether or not
 // its owner is visible to the caller.
 import { type SQL, sql } from "drizzle-orm";
-import { isReservedName } from "../../input/domain_names.ts";
+import { isReservedName, reservedName } from "../../input/domain_names.ts";
 import { NAME_NOT_AVAILABLE } from "../../store/constraints.ts";
 import type { DataRule } from "../../store/rules.ts";
 import type { Transaction } from "../../store/write.ts";
@@ -79,7 +79,7 @@ const NOT_RESERVED: DataRule = {
       union all select name from interfaces where ${touched("interfaces", sql`id`)}
       union all select name from cnames where ${touched("cnames", sql`id`)}
     ) named where ${isReservedName(sql`name`)} order by name limit 1`,
-  refuse: ({ record }) => ({ field: "name", message: `The name ${record} is reserved` }),
+  refuse: ({ record = "" }) => ({ field: "name", message: reservedName(record) }),
 };
 
 /** Of hosts, interfaces and cnames. */

@@ -1,6 +1,6 @@
 // Input shapes that several resources of the network share.
-import { FormatRegistry, type TString, Type } from "@sinclair/typebox";
-import { hasReservedLabel, RESERVED_LABELS } from "../../input/domain_names.ts";
+import { Type } from "@sinclair/typebox";
+import { UNRESERVED_NAME } from "../../input/domain_names.ts";
 import { nullable, paragraph } from "../../input/shape.ts";
 
 export const DESCRIPTION = nullable(paragraph(10_000));
@@ -17,11 +17,10 @@ export const DNS_NAME = Type.String({
   maxLength: 253,
   description: "Use labels of a-z, 0-9 and -, separated by dots, such as lab.example.org",
 });
-FormatRegistry.Set("unreserved-name", (text) => !hasReservedLabel(text));
 /** The name of a host or an interface. */
-export const NEW_LABEL = unreserved(LABEL);
+export const NEW_LABEL = { ...LABEL, format: UNRESERVED_NAME };
 /** The name of a cname. */
-export const NEW_DNS_NAME = unreserved(DNS_NAME);
+export const NEW_DNS_NAME = { ...DNS_NAME, format: UNRESERVED_NAME };
 
 /** The name of a scope or of a VLAN. */
 export const SHORT_NAME = Type.String({
@@ -42,13 +41,3 @@ export const VARIABLES = Type.Object(
 );
 
 export const GROUP_NAMES_RULE = "Use a list of names of groups";
-
-function unreserved(schema: TString): TString {
-  const isLabel = new RegExp(DNS_NAME.pattern ?? "");
-  const reserved = RESERVED_LABELS.filter((label) => isLabel.test(label));
-  return {
-    ...schema,
-    format: "unreserved-name",
-    description: `${schema.description}; ${reserved.join(", ")} are reserved`,
-  };
-}

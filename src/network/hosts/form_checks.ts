@@ -8,7 +8,7 @@ import { countProbe, refuseProbing } from "../../auth/probing.ts";
 import { mayKnowHost, mayKnowNetwork } from "../../auth/visibility.ts";
 import { ADDRESS, readAddress } from "../../input/addresses.ts";
 import { isMac, notMac } from "../../input/kinds.ts";
-import { compiled } from "../../input/shape.ts";
+import { closed, compiled, fieldErrors } from "../../input/shape.ts";
 import { NAME_NOT_AVAILABLE } from "../../store/constraints.ts";
 import { mayUseNetwork } from "../../store/may_edit.ts";
 import {
@@ -69,10 +69,13 @@ export interface FieldCheck {
   fullName?: string;
 }
 
+const NAMED = closed({ name: NEW_LABEL });
+
 export async function checkName(caller: Caller, entered: EnteredInterface): Promise<FieldCheck> {
   const label = entered.name.toLowerCase();
   if (label === "") return {};
-  if (!compiled(NEW_LABEL).Check(label)) return { error: NEW_LABEL.description };
+  const [wrong] = fieldErrors(compiled(NAMED).Errors({ name: label }));
+  if (wrong) return { error: wrong.message };
   await refuseProbing(caller);
   const network = await networkNamed(caller, entered.network);
   const domain = network?.domain_id ?? (entered.host === undefined ? null : undefined);

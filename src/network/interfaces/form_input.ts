@@ -5,7 +5,7 @@ import type { Caller } from "../../auth/auth.ts";
 import { refuseProbing } from "../../auth/probing.ts";
 import { mayKnowHost } from "../../auth/visibility.ts";
 import { collectErrors, type FieldError, invalid, notFound, refuse } from "../../input/errors.ts";
-import { closed, compiled, nullable, paragraph } from "../../input/shape.ts";
+import { closed, compiled, fieldErrors, nullable, paragraph } from "../../input/shape.ts";
 import { textError } from "../../input/text.ts";
 import type { RecordJson } from "../../store/records.ts";
 import * as records from "../../store/records.ts";
@@ -96,13 +96,17 @@ function differs(now: Texts, field: string, value: unknown): boolean {
 }
 
 const MOST_CNAMES = 50;
-const NAME = cnames.newCname.properties.name;
 
 function namesIn(text: string): string[] {
   const words = [...new Set(text.split(/[\s,;]+/).filter((one) => one !== ""))];
   if (words.length > MOST_CNAMES)
     throw invalid("cnames", `Add at most ${MOST_CNAMES} names at once`);
-  const wrong = words.find((word) => !compiled(NAME).Check(word));
-  if (wrong) throw invalid("cnames", `'${wrong}' is not a name. ${NAME.description}`);
+  const errors = words.flatMap((name) =>
+    fieldErrors(compiled(newName).Errors({ name })).map(({ message }) => ({
+      field: "cnames",
+      message: `${name}: ${message}`,
+    })),
+  );
+  if (errors.length > 0) throw refuse(errors);
   return words;
 }
