@@ -112,7 +112,7 @@ export function FirstSteps({ caller, taken, isEmpty }: Props) {
   );
 }
 
-export const CLOSE = "/first-steps/close";
+export const CLOSE = "/admin/first-steps/close";
 
 function Demo() {
   return (

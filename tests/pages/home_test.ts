@@ -414,8 +414,8 @@ describe("an empty site", () => {
     expect(await shown(bob)).toEqual([]);
     expect(texts(await homeOf(alice), ".figure .trend")).toHaveLength(4);
     expect(await homeOf(alice)).not.toContain("90 days ago");
-    expect((await (await browser(bob)).submit("/first-steps/close", {})).status).toBe(403);
-    await (await browser(alice)).submit("/first-steps/close", {});
+    expect((await (await browser(bob)).submit("/admin/first-steps/close", {})).status).toBe(403);
+    await (await browser(alice)).submit("/admin/first-steps/close", {});
     expect(await shown(alice)).toEqual([]);
     await (await service()).sql`delete from settings where name = 'first_steps'`;
   });
