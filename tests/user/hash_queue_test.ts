@@ -20,7 +20,7 @@ function queue(limits = LIMITS) {
       };
       const client = name.replace(/\d+$/, "");
       queued({ client, isPreferred }, work).catch(({ status, headers }) => {
-        refused.push(`${name} ${status} ${headers["retry-after"]}`);
+        refused.push(`${name} ${status} ${headers["Retry-After"]}`);
       });
     },
     /** Waits until all accepted work has ended. */
