@@ -326,7 +326,7 @@ test("the service listens for commits of other processes while a stream is open"
       where application_name like 'cadastre listen%' and datname = current_database()`;
     return count;
   };
-  expect(await listeners()).toBe(0);
+  await waitUntil(listeners, (count) => count === 0);
   const readings = [await follow(carol), await follow(alice)];
   await waitUntil(listeners, (count) => count === 1);
   for (const reading of readings) await reading.close();

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { aHost, api, carol, namesOf } from "../support/mod.ts";
+import { aHost, api, carol, namesOf, searched } from "../support/mod.ts";
 import { names } from "./documents.ts";
 import { expected, queries } from "./queries.ts";
 import { makeSite } from "./site_made.ts";
@@ -11,7 +11,8 @@ const LIST = "/network/hosts";
 const SEARCH = "/network/hosts/search";
 
 function ask(path: string, query: string) {
-  return api(carol).get(`${path}?per_page=100&sort=id&q=${encodeURIComponent(query)}`);
+  const address = `${path}?per_page=100&sort=id&q=${encodeURIComponent(query)}`;
+  return searched(() => api(carol).get(address));
 }
 
 async function found(path: string, query: string): Promise<string[] | string> {

@@ -44,7 +44,8 @@ describe("logins from elsewhere", () => {
       const compared = spyOn(Bun.password, "verify");
       let goesOn = true;
       const crowd = Array.from({ length: 40 }, async (_, number) => {
-        while (goesOn) await logInFrom(`192.0.2.${number % 5}`, "bob", WRONG);
+        // On a busy machine one that waits for half a minute is not answered any more.
+        while (goesOn) await logInFrom(`192.0.2.${number % 5}`, "bob", WRONG).catch(() => {});
       });
       const statuses: number[] = [];
       for (let number = 0; number < 15; number += 1) {
