@@ -10,9 +10,10 @@ import { keyNamed } from "../../src/input/keys.ts";
 import { confirmFirst } from "../layout/confirm.tsx";
 import { fragment, isHtmx, page, redirect, wantsFragment } from "../layout/page.tsx";
 import { attempt } from "../parts/forms.tsx";
-import { field } from "../request/form_values.ts";
+import { field, textsOf } from "../request/form_values.ts";
 import { guard } from "../request/guard.ts";
 import { withParams } from "../request/url_parameters.ts";
+import { ColumnsForm } from "./columns_form.tsx";
 import { type ImportPages, type ImportSubject, importPath } from "./kind.ts";
 import { ImportPage, template } from "./page.tsx";
 import { DISCARD, Preview, PreviewPage, previewPath, VerdictList } from "./preview.tsx";
@@ -69,14 +70,21 @@ async function showUpload(
   });
 }
 
-async function upload(
-  of: ImportSubject,
+async function upload<Verdict extends RowVerdict>(
+  of: ImportPages<Verdict>,
   request: Request,
   caller: Caller,
   form: FormData,
 ): Promise<Response> {
   const tried = await attempt(async () => files.store(of.importer, caller, await fileIn(form)));
-  if ("done" in tried) return redirect(request, `${importPath(of)}/${tried.done}`);
+  if ("done" in tried) {
+    const unknown = files.unknownColumns(of.importer, tried.done);
+    if (unknown.length === 0) return redirect(request, previewPath(of, tried.done));
+    const message = "This column is not known; choose what it holds, or leave it out";
+    const errors = unknown.map(({ key: field }) => ({ field, message }));
+    const file = await files.find(of.importer, caller, tried.done.id);
+    return show(of, request, caller, { file, params: new URLSearchParams(), errors });
+  }
   const { errors } = tried.refusal;
   return showUpload(of, request, caller, { errors, pasted: field(form, "text") });
 }
@@ -97,16 +105,20 @@ interface ImportRequest {
   file: files.ImportFile;
   params: URLSearchParams;
   errors?: FieldError[];
+  /** What unknown columns were assigned to, if that was refused. */
+  chosen?: Record<string, string>;
 }
 
 async function show<Verdict extends RowVerdict>(
   of: ImportPages<Verdict>,
   request: Request,
   caller: Caller,
-  { file, params, errors = [] }: ImportRequest,
+  { file, params, errors = [], chosen }: ImportRequest,
 ): Promise<Response> {
+  const isKnown = files.unknownColumns(of.importer, file).length === 0;
   const waits = isLong(file) && !isHtmx(request) && !params.has("checked") && errors.length === 0;
-  const shown = waits ? undefined : await readPreview(of, caller, { file, params, errors });
+  const shown =
+    waits || !isKnown ? undefined : await readPreview(of, caller, { file, params, errors });
   const status = errors.length > 0 ? 422 : 200;
   if (shown && wantsFragment(request)) {
     const isList = request.headers.get("hx-target")?.endsWith("#list");
@@ -118,7 +130,11 @@ async function show<Verdict extends RowVerdict>(
     title,
     status,
     crumbs: [...of.crumbs, { label: "Import", href: importPath(of) }, { label: file.file_name }],
-    body: <PreviewPage of={of} title={title} file={file} params={params} shown={shown} />,
+    body: (
+      <PreviewPage of={of} title={title} file={file} params={params} shown={shown}>
+        {!isKnown && <ColumnsForm of={of} file={file} errors={errors} chosen={chosen} />}
+      </PreviewPage>
+    ),
   });
 }
 
@@ -165,6 +181,13 @@ async function change<Verdict extends RowVerdict>(
   const params = viewIn(form);
   const action = field(form, "action");
   if (action === "discard") return discard(of, request, caller, { id, form });
+  if (action === "assign") {
+    const chosen = textsOf(form);
+    const tried = await attempt(() => files.assign(importer, caller, id, chosen));
+    if (!("refusal" in tried)) return redirect(request, path);
+    const file = await files.find(importer, caller, id);
+    return show(of, request, caller, { file, params, errors: tried.refusal.errors, chosen });
+  }
   if (action === "all" || action === "good") {
     const state = Number(field(form, "state")) || 0;
     const seen = field(form, "seen") || undefined;

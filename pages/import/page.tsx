@@ -113,8 +113,8 @@ function Columns({ of }: Pick<Props, "of">) {
     <section>
       <h2>Columns</h2>
       <p>
-        The first row contains the column names, in any order. {of.rules} Of an export,{" "}
-        {ignored.join(", ")} are ignored.
+        The first row contains the column names, in any order; you are asked what columns with other
+        names hold. {of.rules} Of an export, {ignored.join(", ")} are ignored.
       </p>
       <dl class="facts columns">
         {columns.map((name) => (

@@ -23,10 +23,11 @@ interface Props<Verdict extends RowVerdict> {
   params: URLSearchParams;
   /** Undefined while it is still to be checked. */
   shown: ImportPreview<Verdict> | undefined;
+  children: ComponentChildren;
 }
 
 export function PreviewPage<Verdict extends RowVerdict>(props: Props<Verdict>) {
-  const { of, title, file, params, shown } = props;
+  const { of, title, file, params, shown, children } = props;
   return (
     <>
       <header class="head">
@@ -42,7 +43,8 @@ export function PreviewPage<Verdict extends RowVerdict>(props: Props<Verdict>) {
           </button>
         </form>
       </header>
-      {shown ? <Preview {...shown} /> : <Checking of={of} file={file} params={params} />}
+      {children ||
+        (shown ? <Preview {...shown} /> : <Checking of={of} file={file} params={params} />)}
     </>
   );
 }

@@ -3,9 +3,10 @@ import { and, eq, type SQL, sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import { imports } from "../../db/tables/inventory.ts";
 import type { Caller } from "../auth/auth.ts";
-import { invalid, notFound } from "../input/errors.ts";
+import { invalid, notFound, refuse } from "../input/errors.ts";
 import { MOST_COLUMNS, MOST_ROWS } from "../input/limits.ts";
 import { mapInSlices } from "../input/time_slices.ts";
+import { unknownKey } from "../spreadsheet/table.ts";
 import { readTableInThread } from "../spreadsheet/table_thread.ts";
 import { write } from "../store/write.ts";
 import type { Importer, ImportRow } from "./import.ts";
@@ -14,6 +15,7 @@ import { type ApplyMode, isRefused, type RowVerdict } from "./verdicts.ts";
 export interface ImportFile {
   id: number;
   file_name: string;
+  /** Unknown ones have to be assigned before the preview. */
   columns: string[];
   rows: ImportRow[];
   /** Incremented with each change of the rows. */
@@ -30,7 +32,7 @@ export async function store(
   { kind, columns: names, ignored, headings }: Importer,
   caller: Caller,
   file: { name: string; bytes: Uint8Array },
-): Promise<number> {
+): Promise<Pick<ImportFile, "id" | "columns">> {
   const { columns, rows } = await readTableInThread(file.bytes, {
     limits: { rows: MOST_ROWS, columns: MOST_COLUMNS },
     columns: names,
@@ -45,7 +47,7 @@ export async function store(
     await tx.execute(sql`
       delete from ${imports} where user_id = ${caller.id} and id not in (
         select id from ${imports} where user_id = ${caller.id} order by id desc limit ${MOST_FILES})`);
-    return stored?.id ?? 0;
+    return { id: stored?.id ?? 0, columns };
   });
 }
 
@@ -91,6 +93,47 @@ export async function correct(
       .update(imports)
       .set({ state: sql`state + 1`, rows: sql`(rows || ${changes}::text::jsonb) - ${keys(left)}` })
       .where(eq(imports.id, id));
+  });
+}
+
+/** The columns that have to be assigned, with the keys of their cells and of what is chosen for them. */
+export function unknownColumns({ columns }: Importer, file: Pick<ImportFile, "columns">) {
+  return file.columns
+    .map((heading, place) => ({ heading, key: unknownKey(place) }))
+    .filter(({ heading }) => !columns.includes(heading));
+}
+
+/** Renames the unknown columns as chosen by key, and removes those with a blank choice. */
+export async function assign(
+  importer: Importer,
+  caller: Caller,
+  id: number,
+  chosen: Record<string, string>,
+): Promise<void> {
+  await write(caller, async (tx) => {
+    const own = ownFile(importer, caller, id);
+    const [found] = await tx.execute<Pick<ImportFile, "columns">>(
+      sql`select columns from imports where ${own} for update`,
+    );
+    if (!found) throw notFound();
+    const unknown = unknownColumns(importer, found).map(({ key }) => key);
+    if (unknown.length === 0) return;
+    const known = found.columns.filter((name) => importer.columns.includes(name));
+    const assigned = unknown
+      .filter((key) => chosen[key] !== "")
+      .map((key) => ({ key, name: chosen[key] ?? "" }));
+    const columns = [...known, ...assigned.map(({ name }) => name)];
+    const wrong = assigned.filter(
+      ({ name }, at) =>
+        !importer.columns.includes(name) || columns.indexOf(name) < known.length + at,
+    );
+    const message = "Choose a column that is neither in the file nor chosen twice, or leave it out";
+    if (wrong.length > 0) throw refuse(wrong.map(({ key: field }) => ({ field, message })));
+    if (columns.length === 0) throw invalid(unknownKey(0), "Assign at least one column");
+    const cells = assigned.map(({ key, name }) => sql`${name}::text, value -> ${key}::text`);
+    const row = sql`value - ${keys(unknown)} || jsonb_build_object(${sql.join(cells, sql`, `)})`;
+    const rows = sql`(select coalesce(jsonb_object_agg(key, ${row}), '{}') from jsonb_each(rows))`;
+    await tx.update(imports).set({ columns, rows, state: sql`state + 1` }).where(own);
   });
 }
 
@@ -147,8 +190,8 @@ function ownFile({ kind }: Importer, caller: Caller, id: number): SQL {
   return sql`id = ${id} and kind = ${kind} and user_id = ${caller.id}`;
 }
 
-function keys(lines: number[]): SQL {
-  return sql`${sql.param(lines.map(String))}::text[]`;
+function keys(names: Array<number | string>): SQL {
+  return sql`${sql.param(names.map(String))}::text[]`;
 }
 
 /** One row a line, after its number, so that rows can be parsed in slices. */

@@ -15,21 +15,37 @@ export interface TableOptions {
 }
 
 export interface SpreadsheetTable {
-  /** The wanted columns that the spreadsheet has, in its order. */
+  /** In the order of the spreadsheet: wanted columns by name, unknown ones by their heading. */
   columns: string[];
-  /** JSON: rows by line number, each an object of cells by column name. */
+  /** JSON: rows by line number, each an object of cells by column name, or by unknownKey(). */
   rows: string;
 }
 
 export async function readTable(file: Uint8Array, wanted: TableOptions): Promise<SpreadsheetTable> {
-  const [headings, ...lines] = await readLines(file, wanted.limits);
-  const names = columnNames(headings?.cells ?? [], wanted);
+  const [{ cells: headings } = { cells: [] }, ...lines] = await readLines(file, wanted.limits);
+  const names = columnNames(headings, wanted);
   if (lines.length === 0) throw invalid("file", "There are no rows below the headings");
-  const rows = lines.map((line) => [line.line, cellsByColumn(line, names, wanted)]);
+  const read = headings
+    .map((heading, at) => ({ heading, at, name: names[at] ?? "" }))
+    .filter(({ name }) => name !== "" && !wanted.ignored.includes(name))
+    .map(({ heading, at, name }, place) =>
+      wanted.columns.includes(name)
+        ? { at, label: name, key: name }
+        : { at, label: heading.slice(0, 100), key: unknownKey(place) },
+    );
+  const rows = lines.map((line) => {
+    requireHeadings(line, names);
+    return [line.line, Object.fromEntries(read.map(({ key, at }) => [key, line.cells[at] ?? ""]))];
+  });
   return {
-    columns: names.filter((name) => wanted.columns.includes(name)),
+    columns: read.map(({ label }) => label),
     rows: JSON.stringify(Object.fromEntries(rows)),
   };
+}
+
+/** Of the cells of an unknown column, by its place in the columns: each row has it, and a heading may be long. */
+export function unknownKey(place: number): string {
+  return `column.${place}`;
 }
 
 /** "Serial number" and "serial-number" are serial_number. */
@@ -43,35 +59,18 @@ function columnNames(headings: string[], wanted: TableOptions): string[] {
     const { headings: further = {} } = wanted;
     return Object.hasOwn(further, name) ? (further[name] ?? name) : name;
   });
-  const allowed = [...wanted.columns, ...wanted.ignored];
-  const unknown = headings.filter((_, at) => names[at] && !allowed.includes(names[at]));
-  const columns = wanted.columns.join(", ");
-  if (unknown.length > 0) {
-    const quoted = unknown.slice(0, 5).map((heading) => `‘${heading.slice(0, 40)}’`);
-    const is = unknown.length === 1 ? "There is no column" : "There are no columns";
-    throw invalid("file", `${is} ${quoted.join(", ")}; the columns are ${columns}`);
-  }
   const duplicate = headings.find((_, at) => names[at] && names.indexOf(names[at]) !== at);
-  if (duplicate) throw invalid("file", `The column ‘${duplicate}’ appears twice`);
-  if (!names.some((name) => wanted.columns.includes(name))) {
+  if (duplicate) throw invalid("file", `The column ‘${duplicate.slice(0, 40)}’ appears twice`);
+  if (!names.some((name) => name && !wanted.ignored.includes(name))) {
+    const columns = wanted.columns.join(", ");
     throw invalid("file", `The first row must contain the names of columns: ${columns}`);
   }
   return names;
 }
 
-function cellsByColumn(
-  { line, cells }: TableLine,
-  names: string[],
-  wanted: TableOptions,
-): Record<string, string> {
+function requireHeadings({ line, cells }: TableLine, names: string[]): void {
   const unnamed = cells.findIndex((cell, at) => cell !== "" && !names[at]);
-  if (unnamed >= 0) {
-    throw invalid(
-      "file",
-      `In line ${line} there is ‘${cells[unnamed]?.slice(0, 40)}’ without a heading`,
-    );
-  }
-  return Object.fromEntries(
-    names.flatMap((name, at) => (wanted.columns.includes(name) ? [[name, cells[at] ?? ""]] : [])),
-  );
+  if (unnamed < 0) return;
+  const cell = cells[unnamed]?.slice(0, 40);
+  throw invalid("file", `In line ${line} there is ‘${cell}’ without a heading`);
 }

@@ -133,12 +133,12 @@ describe("POST /network/hosts/import", () => {
     const { status, headers } = await own.submit(IMPORT_HOSTS, { text: rows });
     expect(status).toBe(303);
     expect(summaryIn((await own.get(headers.get("location")!)).text)).toBe("1 new");
-    const wrong = await own.submit(IMPORT_HOSTS, { text: "colour\nred\n" });
+    const wrong = await own.submit(IMPORT_HOSTS, { text: "ID\n7\n" });
     expect([wrong.status, texts(wrong.text, "p.error")[0]]).toEqual([
       422,
-      expect.stringMatching(/^There is no column ‘colour’; the columns are name, /),
+      expect.stringMatching(/^The first row must contain the names of columns: name, /),
     ]);
-    expect(texts(wrong.text, "details[open] textarea")).toEqual(["colour red"]);
+    expect(texts(wrong.text, "details[open] textarea")).toEqual(["ID 7"]);
   });
 
   test("writes nothing if a record has changed since the preview", async () => {
