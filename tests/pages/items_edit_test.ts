@@ -54,6 +54,35 @@ describe("POST /inventory/items/edit/(ics_id)", () => {
     expect((await api(bob).get(ITEM)).body).toMatchObject({ parent: null, location: "Hall C" });
   });
 
+  test("asks whether an item with a new location leaves its parent, together with all errors", async () => {
+    await Promise.all([aLocation({ name: "Hall A" }), aLocation({ name: "Hall B" })]);
+    const rack = await anItem({ ics_id: "AAA000", location: "Hall A" });
+    await anItem({ ics_id: "AAA001", parent_id: rack.id });
+    const own = await browser(bob);
+    const fields = { ...fieldsOf((await own.get(EDIT)).text), location: "Hall B" };
+    const asked = await own.submit(EDIT, { ...fields, model: "None" });
+    expect([asked.status, texts(asked.text, "p.error")]).toEqual([
+      422,
+      [
+        "AAA001 leaves AAA000; choose below, then save again",
+        "'None' is not a valid model",
+      ].toSorted(),
+    ] as any);
+    const box = "form.item input[type=checkbox][name=leave_parent]";
+    expect("checked" in elements(asked.text, box)[0]!.attributes).toBe(true);
+    const kept = { ...fields, leave_parent: "false" };
+    const again = await own.submit(EDIT, { ...kept, model: "None" });
+    expect(texts(again.text, "p.error")).toEqual(["'None' is not a valid model"]);
+    expect("checked" in elements(again.text, box)[0]!.attributes).toBe(false);
+    await own.submit(EDIT, kept);
+    expect((await api(bob).get(ITEM)).body).toMatchObject({ parent: "AAA000", location: "Hall B" });
+    const now = fieldsOf((await own.get(EDIT)).text);
+    const left = await own.submit(EDIT, { ...now, location: "", leave_parent: "true" });
+    const { text } = await own.get(left.headers.get("location")!);
+    expect(texts(text, "#toasts p").at(-1)).toBe("Saved AAA001: location, parent");
+    expect((await api(bob).get(ITEM)).body).toMatchObject({ parent: null, location: null });
+  });
+
   test("replaces a temporary id by a label, and no label by another", async () => {
     const { ics_id } = await anItem();
     const own = await browser(bob);

@@ -37,6 +37,30 @@ describe("POST /inventory/items/place/(ics_id)", () => {
     expect(body).toHaveLength(3);
   });
 
+  test("asks whether it leaves a parent that stays elsewhere, and takes it out unless told otherwise", async () => {
+    await twoHalls();
+    const rack = await anItem({ ics_id: "AAA000", location: "Hall A" });
+    const crate = await anItem({ ics_id: "AAA001", parent_id: rack.id });
+    for (const ics_id of ["AAA002", "AAA003"]) await anItem({ ics_id, parent_id: crate.id });
+    const own = await browser(bob);
+    const asked = await own.submit(PLACE, { location: "Hall B" });
+    expect([asked.status, ...texts(asked.text, "p.error")]).toEqual([
+      422,
+      "AAA001 leaves AAA000, and 2 items inside move along; choose below, then save again",
+    ]);
+    expect((await api(bob).get(ITEM)).body.location).toBe("Hall A");
+    expect(texts(asked.text, "details[open] .check label")).toEqual(["Take it out of its parent"]);
+    const box = elements(asked.text, "details[open] input[type=checkbox][name=leave_parent]")[0]!;
+    expect("checked" in box.attributes).toBe(true);
+    await own.submit(PLACE, { location: "Hall B", leave_parent: "false" });
+    expect((await api(bob).get(ITEM)).body).toMatchObject({ parent: "AAA000", location: "Hall B" });
+    await own.submit(PLACE, { location: "Hall A" });
+    expect((await api(bob).get(ITEM)).body).toMatchObject({ parent: "AAA000", location: "Hall A" });
+    await own.submit(PLACE, { location: "Hall B", leave_parent: "true" });
+    expect((await api(bob).get(ITEM)).body).toMatchObject({ parent: null, location: "Hall B" });
+    expect((await api(bob).get("/inventory/items/AAA003")).body.location).toBe("Hall B");
+  });
+
   test("changes the status, and puts it into a parent or out of it", async () => {
     await twoHalls();
     await aStatus({ name: "Used" });

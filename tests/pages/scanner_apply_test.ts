@@ -3,7 +3,16 @@ import { browser } from "../support/browser.ts";
 import { changes, everything } from "../support/history.ts";
 import { elements, texts } from "../support/html.ts";
 import { aLocation, aManufacturer, anItem, api, bob, inOrder, service } from "../support/mod.ts";
-import { action, apply, code, itemsBy, rowsOf, SCANNER, scanAll } from "../support/scan_desk.ts";
+import {
+  action,
+  apply,
+  code,
+  fieldsOf,
+  itemsBy,
+  rowsOf,
+  SCANNER,
+  scanAll,
+} from "../support/scan_desk.ts";
 
 describe("applying the scan desk", () => {
   test("moves the scanned items, as one change set, with a link to it", async () => {
@@ -68,6 +77,55 @@ describe("applying the scan desk", () => {
     }
     const undone = await api(bob).post(`${change}/undo`, {});
     expect([undone.status, undone.body.total, undone.body.detail]).toEqual([201, 8, undefined]);
+  });
+
+  test("says what leaves its parent, and takes it out unless the desk keeps it inside", async () => {
+    for (const name of ["Hall A", "Hall B"]) await aLocation({ name });
+    const rack = await anItem({ ics_id: "AAA000", serial_number: "R", location: "Hall A" });
+    const crate = await anItem({ ics_id: "AAA001", serial_number: "C", parent_id: rack.id });
+    for (const ics_id of ["AAA002", "AAA003"]) await anItem({ ics_id, parent_id: crate.id });
+    await anItem({ ics_id: "AAA004", serial_number: "L" });
+    const own = await browser(bob);
+    const toHall = (name: string, ...scanned: string[]) =>
+      scanAll(own, [code("location", name), ...scanned]);
+    const choiceIn = (html: string) => {
+      const choice = "#apply button[value^='CSE:parents:']";
+      return [texts(html, choice)[0], elements(html, choice)[0]?.attributes.value];
+    };
+    const place = async () => {
+      const [{ parent, location }] = await itemsBy(["C"]);
+      return [parent, location];
+    };
+    const asked = await toHall("Hall B", "AAA001");
+    expect(rowsOf(asked.text)).toEqual([
+      "AAA001 C: location Hall B, leaves AAA000, and 2 items inside move along",
+    ]);
+    const [label, scan] = choiceIn(asked.text);
+    expect(label).toBe("Leave it in AAA000");
+    const kept = await own.submit(SCANNER, { ...fieldsOf(asked.text), scan: scan! });
+    const stays = "moves away from, but stays in, AAA000, and 2 items inside move along";
+    expect(rowsOf(kept.text)).toEqual([`AAA001 C: location Hall B, ${stays}`]);
+    expect(choiceIn(kept.text)[0]).toBe("Take it out of AAA000");
+    const more = await own.submit(SCANNER, { ...fieldsOf(kept.text), scan: "AAA004" });
+    expect(rowsOf(more.text)).toEqual([
+      "AAA004 L: location Hall B",
+      `AAA001 C: location Hall B, ${stays}`,
+    ]);
+    expect((await apply(own, more.text)).status).toBe(303);
+    expect(await place()).toEqual(["AAA000", "Hall B"]);
+    const back = await toHall("Hall A", "AAA001");
+    expect(rowsOf(back.text)).toEqual(["AAA001 C: location Hall A"]);
+    await apply(own, back.text);
+    const both = await toHall("Hall B", "AAA001", "AAA000");
+    expect([rowsOf(both.text), choiceIn(both.text)[0]]).toEqual([
+      ["AAA000 R: location Hall B", "AAA001 C: Same"],
+      undefined,
+    ]);
+    const first = (await changes()).length;
+    await apply(own, (await toHall("Hall B", "AAA001")).text);
+    expect(await place()).toEqual([null, "Hall B"]);
+    const made = (await changes()).slice(first).map(({ table_name }) => table_name);
+    expect(made).toEqual(["items", "items", "items"]);
   });
 
   test("creates a crate and its contents", async () => {

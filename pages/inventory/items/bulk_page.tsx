@@ -4,6 +4,7 @@ import {
   type ItemBulkOutcome,
 } from "../../../src/inventory/items/bulk.ts";
 import type { ItemChoices } from "../../../src/inventory/items/choices.ts";
+import { leavingWords } from "../../../src/inventory/items/tree.ts";
 import { PageHead } from "../../layout/page_head.tsx";
 import { Difference } from "../../lists/bulk_page.tsx";
 import { ClearBox } from "../../lists/clear_box.tsx";
@@ -95,17 +96,13 @@ export function BulkPage(shown: Props) {
 const MOST_LEAVING = 10;
 
 function Leaving({ leaving, filled }: Pick<ItemBulkOutcome, "leaving"> & { filled: Filled }) {
-  const leaves =
-    filled.values.leave_parent === "true" ? "leaves" : "moves away from, but stays in,";
   const rest = leaving.length - MOST_LEAVING;
   return (
     <div class="note warn">
       <ul class="plain">
-        {leaving.slice(0, MOST_LEAVING).map(({ ics_id, parent, inside }) => (
+        {leaving.slice(0, MOST_LEAVING).map((one) => (
           <li>
-            {ics_id} {leaves} {parent}
-            {inside > 0 &&
-              `, and ${countOf(inside, "item")} inside ${inside === 1 ? "moves" : "move"} along`}
+            {one.ics_id} {leavingWords(one, filled.values.leave_parent === "true")}
           </li>
         ))}
         {rest > 0 && <li>and {count(rest)} more</li>}

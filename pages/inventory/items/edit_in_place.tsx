@@ -6,6 +6,7 @@ import { blank, Field, type Filled, idOf } from "../../parts/forms.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Suggestions, suggesting } from "../../parts/typeahead.tsx";
 import { useHx } from "../../request/frame.ts";
+import { LeaveParent } from "./form.tsx";
 import { PATH } from "./list.tsx";
 
 export interface InPlaceEdit {
@@ -49,6 +50,7 @@ export function EditInPlace({
           name={name}
           filled={isRefused ? refused : blank(placeEntry, { [name]: item[name] ?? "" })}
         />
+        {isRefused && name === "location" && <LeaveParent filled={refused} form={FORM} />}
         <button type="submit">Save</button>
       </form>
     </details>

@@ -4,9 +4,10 @@ import type {
   SerialDuplicate,
   StackMembers,
 } from "../../../src/inventory/items/choices.ts";
+import { CHOOSE_BELOW } from "../../../src/inventory/items/form_input.ts";
 import { item } from "../../../src/inventory/items/item.ts";
 import { Conflict, type EditConflict } from "../../parts/conflict.tsx";
-import { Field, type Filled, fieldLabel, idOf, Summary } from "../../parts/forms.tsx";
+import { CheckBox, Field, type Filled, fieldLabel, idOf, Summary } from "../../parts/forms.tsx";
 import { OtherFields } from "../../parts/resource_fields.tsx";
 import { SaveButtons } from "../../parts/save_buttons.tsx";
 import { Suggestions, suggesting } from "../../parts/typeahead.tsx";
@@ -63,7 +64,7 @@ export function ItemForm(given: FormProps) {
 
 const PLACED = [
   ...["serial_number", "ics_id", "quantity", ...ITEM_KINDS, "create", "parent", "host"],
-  ...["stack_member", "macs", "free", "comment"],
+  ...["stack_member", "macs", "free", "comment", "leave_parent"],
 ];
 
 function SerialNumber({ action, filled, twins }: FormProps) {
@@ -116,6 +117,7 @@ function Attribute(props: FormProps & { kind: ItemKind }) {
   return (
     <Field filled={filled} name={kind} more={suggesting({ id, suggest })}>
       <Suggestions id={id} names={choices[kind]} />
+      {kind === "location" && <LeaveParent filled={filled} />}
       {missing.includes(kind) && (
         <label class="create">
           <input type="checkbox" name="create" value={kind} checked={wanted.includes(kind)} />
@@ -123,6 +125,17 @@ function Attribute(props: FormProps & { kind: ItemKind }) {
         </label>
       )}
     </Field>
+  );
+}
+
+/** Once the user was asked; the item leaves its parent unless the user decides otherwise. */
+export function LeaveParent({ filled, form }: { filled: Filled; form?: string }) {
+  const isAsked = filled.errors.some(({ message }) => message.endsWith(CHOOSE_BELOW));
+  const values = { ...(isAsked && { leave_parent: "true" }), ...filled.values };
+  if (!values.leave_parent) return null;
+  const asked = { ...filled, values };
+  return (
+    <CheckBox filled={asked} name="leave_parent" form={form} label="Take it out of its parent" />
   );
 }
 

@@ -228,6 +228,8 @@ function inWords(meaning: ScanMeaning): string {
       return "is an unknown code or the serial number of a new item";
     case "removal":
       return "removes an item from the list";
+    case "parents":
+      return "says whether items that move away stay in their parents";
     case "nothing":
       return `cannot be used: ${meaning.why}`;
   }

@@ -1,5 +1,6 @@
 // The list on the scan desk: the scanned values, the scanned items, and the outcome of each.
 import type { FieldError } from "../../../src/input/errors.ts";
+import { type LeavingItem, leavingWords } from "../../../src/inventory/items/tree.ts";
 import { NOTHING_TO_APPLY } from "../../../src/inventory/scan/apply.ts";
 import {
   changedValues,
@@ -26,6 +27,7 @@ export interface ScannedProps {
   mayApply: boolean;
   /** How many items would move along: see countInside(). */
   inside: number;
+  leaving: LeavingItem[];
 }
 
 /** The part that htmx replaces; the scan form stays in place. */
@@ -93,11 +95,13 @@ function FetchedItem({ item }: { item: ScannedItem }) {
   );
 }
 
-function Rows({ desk, errors }: ScannedProps) {
+function Rows({ desk, errors, leaving }: ScannedProps) {
   const rows = desk.rows
     .map((row, place) => {
+      const left = leaving.find(({ ics_id }) => ics_id === row.key);
+      const away = left && leavingWords(left, !desk.keepsParents);
       const refusal = errors.find(({ field }) => field === row.key)?.message;
-      return { row, place, error: refusal ?? errorOf(row), outcome: outcomeOf(row) };
+      return { row, place, error: refusal ?? errorOf(row), outcome: outcomeOf(row, away) };
     })
     .toReversed();
   return (
@@ -183,23 +187,28 @@ function Line({ row, place, error, outcome, isSame }: LineProps) {
   );
 }
 
-function outcomeOf(row: ScanRow): string {
+function outcomeOf(row: ScanRow, away?: string): string {
   const changes: GivenValues = row.is === "unknown" ? {} : changedValues(row);
   const parts = [
     ...(row.is === "found" && row.label ? [`replaces ${row.item.ics_id}`] : []),
     ...Object.entries(changes).map(([name, value]) => `${name} ${value}`),
+    ...(away ? [away] : []),
   ];
   if (parts.length > 0) return parts.join(", ");
   return row.is === "new" ? "Added without values" : "No change";
 }
 
-function Buttons({ desk, log, key, inside, mayApply, errors }: ScannedProps) {
+function Buttons({ desk, log, key, inside, leaving, mayApply, errors }: ScannedProps) {
   const bad = new Set(errors.map(({ field }) => field));
   const count = (wanted: ScanVerdict) =>
     desk.rows.filter((row) => verdictOf(row) === wanted).length;
   const [fresh, changed, faulty] = [count("register"), count("change"), count("fault")];
   const isGood = fresh + changed > 0;
   const isAll = isGood && faulty === 0 && bad.size === 0;
+  const [first, ...others] = leaving;
+  const [it, parent] = others.length === 0 ? ["it", first?.parent] : ["them", "their parents"];
+  // A code, so that the list of scans carries the choice.
+  const choice = desk.keepsParents ? "leave" : "keep";
   return (
     <form id="apply" class="apply" method="post" action="/inventory/scanner">
       <input type="hidden" name="scans" value={log.join("\n")} />
@@ -216,6 +225,11 @@ function Buttons({ desk, log, key, inside, mayApply, errors }: ScannedProps) {
             value={isAll ? "apply" : "apply_good"}
           >
             <Icon name="check" /> {isAll ? "Apply" : "Apply valid rows"}
+          </button>
+        )}
+        {first && (
+          <button type="submit" form="desk" name="scan" value={`CSE:parents:${choice}`}>
+            {choice === "keep" ? `Leave ${it} in ${parent}` : `Take ${it} out of ${parent}`}
           </button>
         )}
         <button type="submit" form="desk" name="back" value="true">

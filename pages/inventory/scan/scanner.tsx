@@ -74,6 +74,7 @@ async function show(request: Request, caller: Caller, state: ScanState): Promise
     log,
     desk,
     inside: await scan_apply.countInside(desk.rows),
+    leaving: await scan_apply.leavingIn(desk.rows),
     key: key || crypto.randomUUID(),
     errors,
     isFull: state.log.length > MOST_SCANS,
@@ -104,10 +105,10 @@ interface ApplyRequest {
 async function apply(request: Request, caller: Caller, applied: ApplyRequest): Promise<Response> {
   permit(caller, EDITORS, true);
   const { log, form } = applied;
-  const { rows } = await deskOf(request, caller, log);
+  const desk = await deskOf(request, caller, log);
   const key = field(form, "key");
   const wanted = field(form, "action") === "apply" ? "all" : "good";
-  const tried = await attempt(() => scan_apply.apply(onceOnly(caller, { key, log }), rows, wanted));
+  const tried = await attempt(() => scan_apply.apply(onceOnly(caller, { key, log }), desk, wanted));
   if ("refusal" in tried) {
     return show(request, caller, { log, key, errors: tried.refusal.errors });
   }

@@ -23,7 +23,7 @@ import * as records from "../../store/records.ts";
 import { recordQuery } from "../../store/resource.ts";
 import { assign, type Transaction, writeMany } from "../../store/write.ts";
 import { item } from "./item.ts";
-import { lockTree, setPlace } from "./tree.ts";
+import { type LeavingItem, leavingParents, lockTree, setPlace } from "./tree.ts";
 
 // Another parent is a rule about each item: the scan desk moves many into one.
 const { parent, ...fields } = sharedFields(item).properties;
@@ -61,7 +61,7 @@ export interface ItemBulkOutcome {
   inside: number;
   commented: number;
   /** The chosen items that move away from the place of their parents. */
-  leaving: Array<{ ics_id: string; parent: string; inside: number }>;
+  leaving: LeavingItem[];
   /** The first changed items, with their old and new values. */
   examples: BulkExample[];
 }
@@ -100,7 +100,7 @@ export async function change(
     const existing = await lockExisting(tx, keys);
     const columns = await columnsIn(tx, caller, item, values);
     const { location_id: to } = columns;
-    const leaving = to === undefined ? [] : await leavingParents(tx, existing, to);
+    const leaving = to === undefined ? [] : await leavingParents(readIn(tx), existing, to);
     if (leaves && leaving.length > 0) {
       // Together with the place, so that an item has one entry in the history.
       const where = inArray(
@@ -119,30 +119,6 @@ export async function change(
       commented: comment ? existing.length : 0,
     };
   });
-}
-
-/** Those whose parent stays elsewhere, with the number of items inside them. */
-function leavingParents(
-  tx: Transaction,
-  keys: number[],
-  location: unknown,
-): Promise<ItemBulkOutcome["leaving"]> {
-  // In SQL: the builder has no recursive queries.
-  return readIn(tx)(sql`
-    with recursive along as (
-      select id from items where id = any(${integers(keys)})
-      union select items.id from items join along on items.parent_id = along.id
-    )
-    select moved.ics_id, parent.ics_id as parent, (
-      with recursive inside as (
-        select id from items where parent_id = moved.id
-        union select items.id from items join inside on items.parent_id = inside.id
-      ) select count(*)::int from inside) as inside
-    from items moved join items parent on parent.id = moved.parent_id
-    where moved.id = any(${integers(keys)}) and parent.id not in (select id from along)
-      and moved.location_id is distinct from ${location}::integer
-      and parent.location_id is distinct from ${location}::integer
-    order by moved.ics_id`);
 }
 
 /** In one statement; items that have these values already are not written. */

@@ -7,9 +7,10 @@ import { changes } from "../../../db/tables/changes.ts";
 import { comments, items as itemTable } from "../../../db/tables/inventory.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { collectErrors, type FieldError, invalid, refuse } from "../../input/errors.ts";
-import { atLeastOne, closed, nullable, paragraph } from "../../input/shape.ts";
+import { atLeastOne, closed, nullable, paragraph, TRUE_OR_FALSE } from "../../input/shape.ts";
 import * as crud from "../../store/crud.ts";
 import type { Field } from "../../store/fields.ts";
+import { readIn } from "../../store/read.ts";
 import * as records from "../../store/records.ts";
 import { type Texts, textsIn } from "../../store/versions.ts";
 import { changeSetOf, type Transaction, write } from "../../store/write.ts";
@@ -19,7 +20,7 @@ import { keyOfHost } from "./choices.ts";
 import * as itemMacs from "./form_macs.ts";
 import { HOST_NAME, item } from "./item.ts";
 import * as items from "./items.ts";
-import { locationIn } from "./tree.ts";
+import { leavingParents, leavingWords, locationIn, lockTree } from "./tree.ts";
 
 const { parent_id, host_id, ...own } = items.newItem.properties;
 const { parent, host } = item.fields;
@@ -36,13 +37,16 @@ const fields = {
   ),
 };
 
+/** Whether an item that moves away is taken out of its parent. */
+const leave_parent = Type.Optional(TRUE_OR_FALSE);
 /** MAC addresses are given as additions and removals, so that concurrent edits do not undo each other. */
-export const changedEntry = closed({ ...fields, free: itemMacs.macFields.free });
+export const changedEntry = closed({ ...fields, free: itemMacs.macFields.free, leave_parent });
 /** In-place changes of where an item is: one field at a time. */
 export const placeEntry = atLeastOne({
   location: own.location,
   status: own.status,
   parent: fields.parent,
+  leave_parent,
 });
 /** The fields of an existing item in the form. */
 export const FORM_FIELDS = Object.keys(item.fields).filter(
@@ -92,7 +96,7 @@ export async function update(
   which: string,
   input: Partial<ChangedEntry>,
 ): Promise<SavedItem> {
-  const { create: missingKinds = [], macs: text, free = [], ...entered } = input;
+  const { create: missingKinds = [], macs: text, free = [], leave_parent, ...entered } = input;
   const missing = await withPictures(missingKinds, input);
   return write(caller, async (tx) => {
     const id = await items.keyOf(which, tx);
@@ -105,7 +109,11 @@ export async function update(
     if (names.length > 0) {
       await addAttributes(tx, missing);
       const whole = mounted ? { ...changed, ...mounted } : withoutStackMember(changed);
-      await collectErrors(errors, () => items.change(tx, caller, { which: String(id), ...whole }));
+      await collectErrors(errors, async () => {
+        const left = await parentLeft(tx, caller, { ...changed, id, leave_parent });
+        names.push(...Object.keys(left));
+        await items.change(tx, caller, { which: String(id), ...whole, ...left });
+      });
     }
     if (errors.length > 0) throw refuse(errors);
     const freed = await itemMacs.removeMacs(tx, id, free);
@@ -115,6 +123,23 @@ export async function update(
     const inside = await changedItemsInside(tx, change_set, id);
     return { ics_id: await labelOf(tx, id), change_set, changed: names, inside };
   });
+}
+
+export const CHOOSE_BELOW = "; choose below, then save again";
+
+/** With a new place away from its parent an item leaves it, or stays; the user is asked first. */
+async function parentLeft(
+  tx: Transaction,
+  caller: Caller,
+  { id, location, parent, leave_parent }: Partial<ChangedEntry> & { id: number },
+): Promise<{ parent?: null }> {
+  if (location === undefined || parent !== undefined || leave_parent === false) return {};
+  await lockTree(tx);
+  const { location_id } = await crud.columnsIn(tx, caller, item, { location });
+  const [leaving] = await leavingParents(readIn(tx), [id], location_id);
+  if (leaving && leave_parent === undefined)
+    throw invalid("location", `${leaving.ics_id} ${leavingWords(leaving, true)}${CHOOSE_BELOW}`);
+  return leaving ? { parent: null } : {};
 }
 
 async function changedItemsInside(
@@ -150,7 +175,7 @@ function withoutStackMember<Given extends { stack_member?: unknown }>({
   return item;
 }
 
-type EnteredItem = Omit<ChangedEntry, "create" | "macs" | "free">;
+type EnteredItem = Omit<ChangedEntry, "create" | "macs" | "free" | "leave_parent">;
 type ChangedItemFields = Omit<EnteredItem, "ics_id"> & { ics_id?: string };
 
 function changedFields(entered: Partial<EnteredItem>, now: Texts): Partial<ChangedItemFields> {

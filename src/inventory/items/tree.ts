@@ -4,6 +4,7 @@ import { items } from "../../../db/tables/inventory.ts";
 import { refuse, unknownName } from "../../input/errors.ts";
 import { integers } from "../../input/keys.ts";
 import { advisoryLock } from "../../store/advisory_lock.ts";
+import type { Read } from "../../store/read.ts";
 import type { Transaction } from "../../store/write.ts";
 import { ITEM_TREE, type ItemPlace, noSuchItem } from "./item_rules.ts";
 
@@ -45,4 +46,34 @@ export async function setPlace(
     )
     update items set ${sql.join(sets, sql`, `)} from all_of_them
     where items.id = all_of_them.id and (${sql.join(differs, sql` or `)})`);
+}
+
+/** An item that moves away from the place of its parent. */
+export interface LeavingItem {
+  ics_id: string;
+  parent: string;
+  inside: number;
+}
+
+/** Those whose parent stays elsewhere, with the number of items inside them. */
+export function leavingParents(read: Read, keys: number[], location: unknown) {
+  // In SQL: the builder has no recursive queries.
+  return read<LeavingItem>(sql`
+    with recursive along as (
+      select id, id as moved_id from items where id = any(${integers(keys)})
+      union select items.id, moved_id from items join along on items.parent_id = along.id
+    )
+    select moved.ics_id, parent.ics_id as parent, count(*)::int - 1 as inside
+    from along join items moved on moved.id = moved_id join items parent on parent.id = moved.parent_id
+    where parent.id not in (select id from along)
+      and moved.location_id is distinct from ${location}::integer
+      and parent.location_id is distinct from ${location}::integer
+    group by moved.ics_id, parent.ics_id order by moved.ics_id`);
+}
+
+export function leavingWords({ parent, inside }: LeavingItem, leaves: boolean): string {
+  const along =
+    inside === 1 ? "1 item inside moves" : `${inside.toLocaleString("en")} items inside move`;
+  const away = leaves ? "leaves" : "moves away from, but stays in,";
+  return `${away} ${parent}${inside > 0 ? `, and ${along} along` : ""}`;
 }

@@ -4,13 +4,14 @@ import * as database from "../../../db/client.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { type FieldError, invalid, type Refusal, refuse } from "../../input/errors.ts";
 import * as crud from "../../store/crud.ts";
+import { type Read, readIn } from "../../store/read.ts";
 import * as records from "../../store/records.ts";
 import { inSavepoint } from "../../store/savepoint.ts";
 import { changeSetOf, type Transaction, writeMany } from "../../store/write.ts";
 import { item } from "../items/item.ts";
 import * as items from "../items/items.ts";
-import { locationIn, lockTree } from "../items/tree.ts";
-import { errorOf, type GivenValues, type ScanRow, verdictOf } from "./scan_desk.ts";
+import { type LeavingItem, leavingParents, locationIn, lockTree } from "../items/tree.ts";
+import { type Desk, errorOf, type GivenValues, type ScanRow, verdictOf } from "./scan_desk.ts";
 
 interface ScanResult {
   change_set: number;
@@ -21,16 +22,17 @@ interface ScanResult {
 /** With "good" the valid rows are applied; with "all" either all rows or none. Errors are returned by row. */
 export async function apply(
   caller: Caller,
-  rows: ScanRow[],
+  { rows, keepsParents }: Pick<Desk, "rows" | "keepsParents">,
   wanted: "all" | "good",
 ): Promise<ScanResult> {
   return writeMany(caller, async (tx) => {
     await lockTree(tx);
+    const leaving = keepsParents ? [] : await leavingIn(rows, readIn(tx));
     const made = new Map<string, string>();
     const errors: FieldError[] = [];
     let count = 0;
     for (const row of rows.filter((one) => verdictOf(one) !== "nothing")) {
-      const work = () => applyRow(tx, caller, { row, made });
+      const work = () => applyRow(tx, caller, { row, made, leaving });
       const message = errorOf(row) ?? sentenceOf(await inSavepoint(tx, caller, work));
       if (message) errors.push({ field: row.key, message });
       else count += 1;
@@ -76,6 +78,22 @@ export async function countInside(rows: ScanRow[]): Promise<number> {
   return found?.count ?? 0;
 }
 
+/** The items whose rows move them away from their parents without giving them other ones. */
+export async function leavingIn(rows: ScanRow[], read: Read = database.rows) {
+  const moved = rows.flatMap((row) => {
+    const { location } = row.given;
+    const isMove = row.is === "found" && !row.error && location;
+    return isMove ? [{ id: row.item.id, location }] : [];
+  });
+  const groups = Map.groupBy(moved, ({ location }) => location);
+  const found = Array.from(groups, ([name, those]) => {
+    const keys = those.map(({ id }) => id);
+    return leavingParents(read, keys, sql`(select id from locations where name = ${name})`);
+  });
+  const withParent = new Set(rows.flatMap(({ key, given }) => (given.parent ? [key] : [])));
+  return (await Promise.all(found)).flat().filter(({ ics_id }) => !withParent.has(ics_id));
+}
+
 export interface ScanOutcome {
   registered: number;
   changed: number;
@@ -105,9 +123,11 @@ interface RowContext {
   row: ScanRow;
   /** The ICS ids of the items that this change set registers, by row key. */
   made: Map<string, string>;
+  leaving: LeavingItem[];
 }
 
-async function applyRow(tx: Transaction, caller: Caller, { row, made }: RowContext): Promise<void> {
+async function applyRow(tx: Transaction, caller: Caller, context: RowContext): Promise<void> {
+  const { row, made, leaving } = context;
   const { parent: parentKey, ...names } = row.given;
   const parent = parentKey && (made.get(parentKey) ?? parentKey);
   if (row.is === "new") {
@@ -121,6 +141,8 @@ async function applyRow(tx: Transaction, caller: Caller, { row, made }: RowConte
     // It may have moved along with another row.
     const present = records.rowOf(await crud.find(item, caller, row.item.id, { tx }));
     if (verdictOf({ ...row, item: present }) === "nothing") return;
-    await items.change(tx, caller, { which, ...names, parent, ics_id: row.label });
+    const leaves = leaving.some(({ ics_id }) => ics_id === row.key);
+    const place = { ...names, parent: leaves ? null : parent };
+    await items.change(tx, caller, { which, ...place, ics_id: row.label });
   }
 }

@@ -32,6 +32,8 @@ export type ScanMeaning =
   /** Possibly the serial number of a new item. */
   | { is: "serial"; serial_number: string }
   | { is: "removal"; key: string }
+  /** Whether items that move away stay in their parents. */
+  | { is: "parents"; keep: boolean }
   | { is: "nothing"; text: string; why: string };
 
 interface RowBase {
@@ -51,6 +53,7 @@ export interface Desk {
   /** What the next scanned item is used for, unless it is added to the list. */
   awaits?: "parent" | "fetch" | "label";
   given: GivenValues;
+  keepsParents?: boolean;
   rows: ScanRow[];
   /** The row that the previous scan added or changed. */
   last?: string;
@@ -76,6 +79,8 @@ export function step(before: Desk, meaning: ScanMeaning): Desk {
       return giveValues(desk, { [meaning.kind]: meaning.name }, `${meaning.kind} ${meaning.name}`);
     case "removal":
       return removeRow(desk, meaning.key);
+    case "parents":
+      return withMessage({ ...desk, keepsParents: meaning.keep }, "Set for items that move away");
     default:
       return desk.awaits ? awaitedHandlers[desk.awaits](desk, meaning) : addToList(desk, meaning);
   }

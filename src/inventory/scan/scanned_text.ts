@@ -59,6 +59,7 @@ function parseText(scanned: string, origin: string): ScanLookup | ScanMeaning {
 
 function parseCode(text: string, kind: string, name: string): ScanLookup | ScanMeaning {
   if (kind === "remove") return { is: "removal", key: name };
+  if (kind === "parents") return { is: "parents", keep: name === "keep" };
   if (kind === "action") {
     const action = Object.keys(SCAN_ACTIONS).find(
       (one) => one.toLowerCase() === name.toLowerCase(),
