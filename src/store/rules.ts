@@ -98,14 +98,14 @@ async function brokenRules(tx: Transaction, caller: Caller): Promise<BrokenRule[
   const locks = new Set(woken.flatMap(({ rule }) => rule.lock ?? []));
   if (locks.size > 0) await advisoryLock(tx, ...[...locks].toSorted());
   for (const { rule, touched } of woken) if (rule.lockRows) await read(rule.lockRows(touched));
-  // One after the other: what a lock has waited for is seen by the next statement.
-  const broken: BrokenRule[] = [];
-  for (const { rule, touched } of woken) {
-    for (const found of await read<Record<string, string>>(rule.broken(touched, caller))) {
-      broken.push({ record: found.record ?? "", error: rule.refuse(found) });
-    }
-  }
-  return broken;
+  // Sent together: each is a statement of its own, which sees what the locks have waited for.
+  const broken = await Promise.all(
+    woken.map(async ({ rule, touched }) => {
+      const found = await read<Record<string, string>>(rule.broken(touched, caller));
+      return found.map((one) => ({ record: one.record ?? "", error: rule.refuse(one) }));
+    }),
+  );
+  return broken.flat();
 }
 
 /** Undefined if nothing wakes the rule. */
