@@ -143,7 +143,7 @@ class WriteCheck {
 
   /** Where a name has its effect counts, too, and not only where its host is. */
   private ofName({ table, id }: Change): Missing | undefined {
-    const foreign = this.scopes && this.facts.foreignNames.get(`${table} ${id}`);
+    const foreign = this.facts.foreignNames.get(`${table} ${id}`);
     if (!foreign) return undefined;
     const { name, domain } = foreign;
     const because =

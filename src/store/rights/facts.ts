@@ -122,6 +122,7 @@ async function foreignNames(
   caller: Caller,
   changes: Change[],
 ): Promise<RecordFacts["foreignNames"]> {
+  if (placesOf(caller, "network").length === 0) return new Map();
   const named = changes.filter(({ table, before, after }) =>
     NAMING[table]?.some((column) => after && before?.[column] !== after[column]),
   );

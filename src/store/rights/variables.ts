@@ -79,13 +79,19 @@ async function requireReachable(
 ): Promise<void> {
   if (all.length === 0) return;
   await refuseProbing(caller);
-  for (const { field, of, variable, value } of all) {
-    const called = hostIn(value);
-    const [found] = await readIn(tx)<{ is_known: boolean }>(isProtected(caller, called));
-    if (!found) continue;
-    const message = `${variable} of ${of} is an address that only admins may set`;
-    throw unavailableValue(field, message, { value: called, isHidden: !found.is_known });
-  }
+  const wanted = all.map((one) => ({ ...one, called: hostIn(one.value) }));
+  const rows = await readIn(tx)<{ called: string; is_known: boolean }>(
+    protectedAmong(
+      caller,
+      wanted.map(({ called }) => called),
+    ),
+  );
+  const found = new Map(rows.map(({ called, is_known }) => [called, is_known]));
+  const first = wanted.find(({ called }) => found.has(called));
+  if (!first) return;
+  const { field, of, variable, called } = first;
+  const message = `${variable} of ${of} is an address that only admins may set`;
+  throw unavailableValue(field, message, { value: called, isHidden: !found.get(called) });
 }
 
 /** A name or an address, as a client of SSH reads it: with a user, as a URL, or as a number. */
@@ -105,14 +111,18 @@ function hostIn(value: unknown): string {
   return address ? formatAddress(innermost(address)) : place;
 }
 
-function isProtected(caller: Caller, called: string): SQL {
-  const ip = readAddress(called) ? sql`interfaces.ip = ${called}::inet` : sql`false`;
+/** Those of the names and addresses that protected hosts have. */
+function protectedAmong(caller: Caller, called: string[]): SQL {
+  const ips = called.map((one) => (readAddress(one) ? one : null));
   return sql`
-    select ${mayKnowHost(caller, sql`hosts.id`)} as is_known
+    select called, bool_or(${mayKnowHost(caller, sql`hosts.id`)}) as is_known
     from hosts join interfaces on interfaces.host_id = hosts.id
       join networks on networks.id = network_id join domains on domains.id = domain_id
-    where hosts.id in (${protectedHosts()}) and (${ip}
-      or ${called} in (hosts.name, interfaces.name, hosts.name || '.' || domains.name, interfaces.name || '.' || domains.name)
-      or exists (select from cnames where interface_id = interfaces.id and cnames.name = ${called}))
-    order by is_known desc limit 1`;
+      left join cnames on cnames.interface_id = interfaces.id
+      join unnest(${sql.param(called)}::text[], ${sql.param(ips)}::text[]) wanted (called, ip)
+        on wanted.ip::inet = interfaces.ip or called in (
+          hosts.name, interfaces.name, cnames.name,
+          hosts.name || '.' || domains.name, interfaces.name || '.' || domains.name)
+    where hosts.id in (${protectedHosts()})
+    group by called`;
 }
