@@ -28,9 +28,13 @@ export interface FeedSelection {
 
 const isReservedInterface = isReservedName(sql`interfaces.name`);
 
-/** A condition: the name of a cname is published, because it is in a registered domain and means nothing else. */
+/**
+ * A condition: the name of a cname is published, because it is in a registered domain and means nothing else. Most are
+ * directly in one: only the others are compared with each domain.
+ */
 export const isPublished = sql`(not ${isReservedName(sql`cnames.name`)}
-  and exists (select from domains where ${isBelow(sql`cnames.name`, sql`domains.name`)}))`;
+  and (substr(cnames.name, strpos(cnames.name, '.') + 1) in (select domains.name from domains)
+    or exists (select from domains where ${isBelow(sql`cnames.name`, sql`domains.name`)})))`;
 
 export async function select(caller: Caller, names: FilterNames): Promise<FeedSelection> {
   const { scope, network, group } = await idsOf(caller, names);
