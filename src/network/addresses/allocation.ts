@@ -17,13 +17,11 @@ export interface ChosenNetwork {
   address: string;
   first_ip: string;
   last_ip: string;
-  domain_id: number;
   is_for_admins: boolean;
   version: number;
 }
 
-const CHOSEN = sql`id, vlan_name, address, host(first_ip) as first_ip, host(last_ip) as last_ip, domain_id,
-  version`;
+const CHOSEN = sql`id, vlan_name, address, host(first_ip) as first_ip, host(last_ip) as last_ip, version`;
 
 function networkNamed(caller: Caller, name: string): SQL {
   return sql`select ${CHOSEN}, ${isForAdmins(caller)} as is_for_admins from networks

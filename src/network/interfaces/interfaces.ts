@@ -146,13 +146,10 @@ export async function hostNamed(
 }
 
 interface LockedInterface {
-  name: string;
   ip: string;
-  host: string;
   host_id: number;
   network: string;
   network_id: number;
-  domain_id: number;
   created_by: number | null;
 }
 
@@ -162,9 +159,8 @@ async function editedInterface(
   id: number,
 ): Promise<LockedInterface> {
   const [found] = await readIn(tx)<LockedInterface>(sql`
-    select interfaces.name, host(interfaces.ip) as ip, hosts.name as host, host_id, networks.vlan_name as network,
-      network_id, networks.domain_id, interfaces.created_by
-    from interfaces join hosts on hosts.id = host_id join networks on networks.id = network_id
+    select host(interfaces.ip) as ip, host_id, networks.vlan_name as network, network_id, interfaces.created_by
+    from interfaces join networks on networks.id = network_id
     where interfaces.id = ${id} and ${mayKnowHost(caller, sql`interfaces.host_id`)}`);
   if (!found) throw notFound();
   return found;
