@@ -1,14 +1,58 @@
-// The import of hosts with their interfaces.
-import { importer } from "../../import/import.ts";
-import { withSearchPlans } from "../../import/statements.ts";
+// The import of hosts: the functions that create and change one host, one interface and one cname, for each row. A host is
+// imported with all of its rows or not at all.
+import { type SQL, sql } from "drizzle-orm";
+import { hosts as hostTable, networks as networkTable } from "../../../db/tables/network.ts";
+import { type ImportWork, importer, type WrittenRows } from "../../import/import.ts";
+import {
+  differences,
+  type RowVerdict,
+  refusedRow,
+  type SeenValues,
+  withFurther,
+} from "../../import/verdicts.ts";
+import { type FieldError, invalid, type Refusal, refuse } from "../../input/errors.ts";
+import { integers } from "../../input/keys.ts";
+import { REQUIRED } from "../../input/shape.ts";
+import { mapInSlices } from "../../input/time_slices.ts";
+import { mayEdit } from "../../store/may_edit.ts";
 import { readIn } from "../../store/read.ts";
-import { loadExisting } from "./existing_records.ts";
-import { planOf } from "./plan.ts";
-import { COLUMNS, HEADINGS, readRow } from "./rows.ts";
-import { lockRows, writePlan } from "./write.ts";
+import * as records from "../../store/records.ts";
+import { recordQuery } from "../../store/resource.ts";
+import { inSavepoint } from "../../store/savepoint.ts";
+import type { Transaction } from "../../store/write.ts";
+import * as cnames from "../cnames/cnames.ts";
+import { lockLabels } from "../common/names.ts";
+import { differs } from "../hosts/form_input.ts";
+import { type Host, host } from "../hosts/host.ts";
+import * as hosts from "../hosts/hosts.ts";
+import type { Interface } from "../interfaces/interface.ts";
+import * as interfaces from "../interfaces/interfaces.ts";
+import { checkClaims } from "./claims.ts";
+import {
+  type ImportNetwork,
+  type InterfaceOfRow,
+  interfaceOf,
+  normalIp,
+  visibleNetworks,
+} from "./interfaces.ts";
+import {
+  COLUMNS,
+  furtherInput,
+  HEADINGS,
+  HOST_COLUMNS,
+  type HostEntry,
+  hostInput,
+  OF_INTERFACE,
+  readRow,
+} from "./rows.ts";
 
-export type { HostVerdict } from "./plan.ts";
 export { columnLabel, importedHost } from "./rows.ts";
+
+export interface HostVerdict extends RowVerdict {
+  /** Null if the row gives no valid name. */
+  host: string | null;
+  interface: string | null;
+}
 
 export const hostImporter = importer({
   kind: "hosts",
@@ -16,13 +60,312 @@ export const hostImporter = importer({
   ignored: ["id", "fqdn", "model", "interfaces", "user", "created_at", "updated_at"],
   headings: HEADINGS,
   readRow,
-  lock: (tx, _caller, entries) =>
-    withSearchPlans(tx, { rows: entries.length, work: () => lockRows(tx, entries) }),
-  plan: async (tx, caller, entries) => {
-    const read = readIn(tx);
-    const work = () => loadExisting(read, caller, entries);
-    const known = await withSearchPlans(tx, { rows: entries.length, work });
-    return planOf(read, caller, { entries, known });
-  },
-  write: (tx, _caller, plan) => writePlan(tx, plan),
+  write: writeRows,
 });
+
+type SeenHost = Omit<Host, "interfaces"> & { interfaces: Interface[] };
+
+/** A host with the rows that are about it. */
+export interface HostOfRows {
+  name: string;
+  /** The host before the import; undefined of a new one. */
+  before: SeenHost | undefined;
+  rows: RowOfHost[];
+  /** What the rows say of it together. */
+  input: ReturnType<typeof hostInput>;
+  /** The rows that say it, by field. */
+  givenBy: Map<string, RowOfHost>;
+  /** Its key, once it is written. */
+  id?: number;
+}
+
+export interface RowOfHost {
+  entry: HostEntry;
+  host: HostOfRows;
+  interface: InterfaceOfRow | undefined;
+  /** Why it is refused, whatever is written. */
+  wrong: FieldError[];
+  /** Why it was refused in the end. */
+  errors: FieldError[];
+}
+
+interface Loop extends ImportWork<HostEntry> {
+  networks: ImportNetwork[];
+}
+
+async function writeRows(work: ImportWork<HostEntry>): Promise<WrittenRows<HostVerdict>> {
+  const { tx, caller, entries, report } = work;
+  await lockLabels(tx, entries.flatMap(labelsOf));
+  const loop = { ...work, networks: await visibleNetworks(readIn(tx), caller) };
+  const all = await hostsOf(loop);
+  checkClaims(all);
+  await lockRecords(tx, all);
+  let done = 0;
+  // Chosen addresses come first, so that nobody gets one of them as a free one.
+  for (const one of all.toSorted((a, b) => Number(wantsFree(a)) - Number(wantsFree(b)))) {
+    await tryHost(loop, one);
+    done += one.rows.length;
+    report(done);
+  }
+  return outcomeOf(loop, all);
+}
+
+function labelsOf({ name, filled }: HostEntry): string[] {
+  const { interface: nic, cnames: names = [] } = filled;
+  const labels = names.map((one) => cnames.dnsLabelOf({ name: one }));
+  return [...(name ? [name] : []), ...(nic ? [nic.toLowerCase()] : []), ...labels];
+}
+
+/** In the order of single writes, the rows of each table by their keys, so that imports do not deadlock. */
+async function lockRecords(tx: Transaction, all: HostOfRows[]): Promise<void> {
+  const ids = all.flatMap(({ before }) => before?.id ?? []);
+  const nics = all.flatMap(({ rows }) => rows.flatMap((row) => row.interface?.network?.id ?? []));
+  for (const [table, keys] of [
+    [hostTable, ids],
+    [networkTable, nics],
+  ] as const) {
+    await tx.execute(sql`
+      select from ${table} where id = any(${integers(keys)}) order by id for no key update`);
+  }
+}
+
+function seenHosts({ tx, caller }: Loop, where: SQL): Promise<SeenHost[]> {
+  const whole = records.withWholeRecords<Pick<SeenHost, "interfaces">>();
+  const query = whole(recordQuery(host, caller), ["interfaces"]);
+  const columns = ["id", ...HOST_COLUMNS, "interfaces"];
+  return records.matching(records.pick(query, columns), where, readIn(tx));
+}
+
+async function hostsOf(loop: Loop): Promise<HostOfRows[]> {
+  const { entries } = loop;
+  const names = sql.param(entries.flatMap(({ name }) => name ?? []));
+  const seen = await seenHosts(loop, sql`hosts.name = any(${names}::text[])`);
+  const before = new Map(seen.map((one) => [one.name, one]));
+  // A row without a name is about no other row's host.
+  const groups = Map.groupBy(entries, ({ name, line }) => name ?? line);
+  return mapInSlices(groups, ([name, own]) => {
+    const named = typeof name === "string" ? name : "";
+    return hostOf(loop, { name: named, before: before.get(named), entries: own });
+  });
+}
+
+interface EntriesOfHost extends Pick<HostOfRows, "name" | "before"> {
+  entries: HostEntry[];
+}
+
+function hostOf({ networks }: Loop, { name, before, entries }: EntriesOfHost): HostOfRows {
+  const made: HostOfRows = { name, before, rows: [], input: {}, givenBy: new Map() };
+  const line = entries[0]?.line ?? 0;
+  for (const [at, entry] of entries.entries()) {
+    const row: RowOfHost = {
+      ...{ entry, host: made, interface: undefined, errors: [], wrong: [...entry.errors] },
+    };
+    const isMissing =
+      name === "" && !row.wrong.some(({ field }) => ["name", "row"].includes(field));
+    if (isMissing) row.wrong.push({ field: "name", message: REQUIRED });
+    made.rows.push(row);
+    if (name === "") continue;
+    addInput(row);
+    row.interface = interfaceOf(entry, {
+      ...{ networks, wrong: row.wrong, isFirst: at === 0 },
+      host: { name, line, interfaces: before?.interfaces ?? [] },
+    });
+  }
+  const [first] = made.rows;
+  const isTyped = made.rows.some(
+    (row) => "device_type" in hostInput(row.entry) || hasError(row, "device_type"),
+  );
+  if (first && name !== "" && !before && !isTyped) {
+    first.wrong.push({ field: "device_type", message: REQUIRED });
+  }
+  return made;
+}
+
+function hasError({ wrong }: RowOfHost, name: string): boolean {
+  return wrong.some(({ field }) => field === name);
+}
+
+/** What the first row says, others may repeat. */
+function addInput(row: RowOfHost): void {
+  const { givenBy, input } = row.host;
+  for (const [field, value] of Object.entries(hostInput(row.entry))) {
+    const first = givenBy.get(field);
+    if (!first) {
+      givenBy.set(field, row);
+      Object.assign(input, { [field]: value });
+    } else if (!Bun.deepEquals(new Map(Object.entries(input)).get(field), value)) {
+      const message = `Line ${first.entry.line} gives another value for the same host`;
+      row.wrong.push({ field, message });
+    }
+  }
+}
+
+function wantsFree({ rows }: HostOfRows): boolean {
+  return rows.some((row) => row.interface?.ip === null);
+}
+
+async function tryHost(loop: Loop, one: HostOfRows): Promise<void> {
+  const { tx, caller } = loop;
+  const [first, ...others] = one.rows;
+  if (!first) return;
+  const tryAll = async () => {
+    for (const row of one.rows) await tryRow(loop, row);
+    if (one.rows.some(({ errors }) => errors.length > 0)) throw refuse([]);
+  };
+  if (others.length === 0) return tryRow(loop, first);
+  await inSavepoint(tx, caller, tryAll);
+  const refused = one.rows.find(({ errors }) => errors.length > 0);
+  if (!refused) return;
+  const message = `Line ${refused.entry.line} of this host is refused`;
+  for (const row of one.rows) if (row.errors.length === 0) row.errors = [{ field: "row", message }];
+}
+
+/** A row that is refused anyway is tried for its other errors. */
+async function tryRow(loop: Loop, row: RowOfHost): Promise<void> {
+  const { tx, caller } = loop;
+  const refusal = await inSavepoint(tx, caller, async () => {
+    if (row.host.name !== "") await writeRow(loop, row);
+    if (row.wrong.length > 0) throw refuse(row.wrong);
+  });
+  if (!refusal) return;
+  row.errors = withFurther(row.errors, row.wrong);
+  for (const error of errorsOf(row, refusal)) {
+    if (row.wrong.includes(error)) continue;
+    const from = row.host.givenBy.get(error.field) ?? row;
+    from.errors = withFurther(from.errors, [error]);
+  }
+}
+
+/** The errors of single writes, by the columns of the row. */
+function errorsOf({ host: { name }, interface: nic }: RowOfHost, refusal: Refusal): FieldError[] {
+  // The other rights were looked at before.
+  if (refusal.errors.length === 0)
+    return refusal.status === 422 ? [] : [{ field: "items", message: refusal.message }];
+  return refusal.errors.map((error) => {
+    if (error.field === "name" && error.taken) {
+      const label = cnames.dnsLabelOf({ name: error.taken.value });
+      return {
+        ...error,
+        field: label === name ? "name" : label === nic?.name ? "interface" : "cnames",
+      };
+    }
+    return COLUMNS.includes(error.field)
+      ? error
+      : { ...error, field: `${OF_INTERFACE}${error.field}` };
+  });
+}
+
+async function writeRow(loop: Loop, row: RowOfHost): Promise<void> {
+  const { tx, caller } = loop;
+  const { host: one } = row;
+  const { before, input } = one;
+  const { device_type, items, ...others } = input;
+  const isFirst = one.rows[0] === row;
+  if (before) one.id = before.id;
+  else if (isFirst && device_type !== undefined) {
+    one.id = await hosts.createIn(tx, caller, { ...others, device_type, name: one.name });
+  }
+  if (one.id === undefined) return;
+  await writeInterface(loop, row, one.id);
+  // The interface comes first: items on a hidden host must not reveal it in their history.
+  const given = before ? Object.entries(input) : Object.entries({ items });
+  const changed = given.filter(([name, value]) => !before || differs(before, name, value));
+  if (!isFirst || changed.every(([, value]) => value === undefined)) return;
+  await requireEditable(loop, one);
+  await hosts.change(tx, caller, { id: one.id, ...Object.fromEntries(changed) });
+}
+
+async function writeInterface(loop: Loop, row: RowOfHost, id: number): Promise<void> {
+  const { tx, caller } = loop;
+  const { entry, interface: nic, host: one } = row;
+  if (!nic?.network || nic.name === "") return;
+  const { before, name, ip, mac } = nic;
+  const { vlan_name: network } = nic.network;
+  const further = furtherInput(entry);
+  if (before) {
+    const was = { ...before, ip: normalIp(before.ip) };
+    const given = Object.entries({ name, network, mac, ...further, ...(ip !== null && { ip }) });
+    const changed = given.filter(
+      ([field, value]) => !Bun.deepEquals(was[field as keyof Interface], value),
+    );
+    nic.id = before.id;
+    if (changed.length + nic.cnames.length > 0) await requireEditable(loop, one);
+    if (changed.length > 0)
+      await interfaces.change(tx, caller, { id: before.id, ...Object.fromEntries(changed) });
+  } else {
+    await requireEditable(loop, one);
+    nic.id = await interfaces.add(tx, caller, { ...further, host: { id }, name, network, ip, mac });
+  }
+  for (const full of nic.cnames) {
+    await cnames.add(tx, caller, { name: full, interface_id: nic.id });
+  }
+}
+
+/** An unchanged host may be in the rows of everybody who sees it. */
+async function requireEditable({ tx, caller }: Loop, { before }: HostOfRows): Promise<void> {
+  if (!before) return;
+  await mayEdit(readIn(tx), caller, [before.id]).catch((refusal) => {
+    throw invalid("name", refusal.message);
+  });
+}
+
+const COMPARED = COLUMNS.filter((name) => name !== "name");
+const FIRST_FREE = "first free address";
+
+async function outcomeOf(loop: Loop, all: HostOfRows[]): Promise<WrittenRows<HostVerdict>> {
+  const rows = all
+    .flatMap((one) => one.rows)
+    .toSorted((one, other) => one.entry.line - other.entry.line);
+  const ids = all.flatMap(({ id }) => id ?? []);
+  const seen = await seenHosts(loop, sql`hosts.id = any(${integers(ids)})`);
+  const after = new Map(seen.map((one) => [one.id, one]));
+  const assigned = await mapInSlices(rows, (row) => verdictOf(row, after.get(row.host.id ?? 0)));
+  const verdicts = assigned.map((verdict, at) =>
+    rows[at]?.interface?.ip === null ? withoutAddress(verdict) : verdict,
+  );
+  const probes = rows.flatMap(({ errors }) => errors.filter(({ taken }) => taken !== undefined));
+  return { verdicts, assigned, probes };
+}
+
+function withoutAddress(verdict: HostVerdict): HostVerdict {
+  const changes = verdict.changes.map((one) =>
+    one.field === "ip" ? { ...one, now: FIRST_FREE } : one,
+  );
+  return { ...verdict, changes };
+}
+
+function verdictOf(row: RowOfHost, now: SeenHost | undefined): HostVerdict {
+  const { entry, host: one, interface: nic, errors } = row;
+  const named = {
+    ...{
+      line: entry.line,
+      host: one.name || (entry.filled.name ?? null),
+      interface: nic?.name || null,
+    },
+  };
+  if (errors.length > 0 || !now) return refusedRow(named, errors);
+  const isFirst = one.rows[0] === row;
+  const isNew = (isFirst && !one.before) || (nic !== undefined && !nic.before);
+  const changes = differences(COMPARED, shown(row, one.before), shown(row, now));
+  const verdict = isNew ? "new" : changes.length > 0 ? "change" : "same";
+  return { ...named, verdict, changes, errors: [] };
+}
+
+/** What there is to see of the interface, and in the first row of the host. */
+function shown(
+  { host: one, interface: nic, ...row }: RowOfHost,
+  seen: SeenHost | undefined,
+): SeenValues {
+  const isFirst = one.rows[0]?.entry === row.entry;
+  const found = seen?.interfaces.find(({ id }) => id === nic?.id);
+  const { name, network, ip, mac, cnames: names, ...others } = found ?? {};
+  const further = Object.entries(others).map(([field, value]) => [
+    `${OF_INTERFACE}${field}`,
+    value,
+  ]);
+  return {
+    ...(isFirst && seen),
+    ...{ interface: name, network, ip, mac, cnames: names?.toSorted() },
+    ...Object.fromEntries(further),
+  };
+}

@@ -1,196 +1,163 @@
-// The interface that a row adds or changes.
-import { type NamedRecords, type StoredValues, valueIn } from "../../import/stored_columns.ts";
-import { type Block, contains, readAddress, readBlock } from "../../input/addresses.ts";
+// What a row says of an interface: which one it is about, and in which network it is to be.
+import { sql } from "drizzle-orm";
+import type { Caller } from "../../auth/auth.ts";
+import { mayKnowNetwork } from "../../auth/visibility.ts";
+import {
+  type Block,
+  contains,
+  formatAddress,
+  readAddress,
+  readBlock,
+} from "../../input/addresses.ts";
 import { type FieldError, unknownName } from "../../input/errors.ts";
 import { REQUIRED } from "../../input/shape.ts";
-import { onlyForAdmins } from "../../store/may_edit.ts";
-import {
-  type ExistingHost,
-  type ExistingInterface,
-  type ImportNetwork,
-  ipOf,
-  macOf,
-  normalIp,
-} from "./existing_records.ts";
-import { type HostEntry, INTERFACE_STORED, initialOfInterface } from "./rows.ts";
+import { isForAdmins, onlyForAdmins } from "../../store/may_edit.ts";
+import type { Read } from "../../store/read.ts";
+import type { Interface } from "../interfaces/interface.ts";
+import type { HostEntry } from "./rows.ts";
 
-export interface InterfaceDraft {
-  existing: ExistingInterface | undefined;
+/** A network that is visible to the caller. */
+export interface ImportNetwork {
+  id: number;
+  vlan_name: string;
+  block: Block | undefined;
+  domain: string;
+  is_for_admins: boolean;
+}
+
+export interface InterfaceOfRow {
+  before: Interface | undefined;
   name: string;
   /** Undefined if the row is refused for its network. */
   network: ImportNetwork | undefined;
-  /** Null until the first free address is chosen. */
+  /** Null if it gets the first free address of the network. */
   ip: string | null;
-  isFirstFree: boolean;
   mac: string | null;
-  stored: StoredValues;
   /** Full names that it does not have yet. */
   cnames: string[];
+  /** Its key, once it is written. */
+  id?: number;
 }
 
-export interface NetworkLookup {
-  byName: Map<string, ImportNetwork>;
-  byId: Map<number, ImportNetwork>;
-  /** They do not overlap. */
-  blocks: Array<{ block: Block; network: ImportNetwork }>;
-}
-
-export function networkLookup(networks: ImportNetwork[]): NetworkLookup {
-  const blocks = networks.flatMap((network) => {
-    const block = readBlock(network.address);
-    return block ? [{ block, network }] : [];
-  });
-  return {
-    byName: new Map(networks.map((one) => [one.vlan_name.toLowerCase(), one])),
-    byId: new Map(networks.map((one) => [one.id, one])),
-    blocks,
-  };
-}
-
-/** The visible network that an address lies in. */
-function networkAt({ blocks }: NetworkLookup, ip: string): ImportNetwork | undefined {
-  const address = readAddress(ip);
-  return address && blocks.find(({ block }) => contains(block, address))?.network;
-}
-
-interface HostEntryRow {
-  entry: HostEntry;
-  errors: FieldError[];
-}
-
-interface RowHost {
-  name: string;
-  existing: ExistingHost | undefined;
-  rows: Array<{ line: number }>;
+/** All that are visible: a row may give an address without the network. */
+export async function visibleNetworks(read: Read, caller: Caller): Promise<ImportNetwork[]> {
+  const found = await read<Omit<ImportNetwork, "block"> & { address: string }>(sql`
+    select networks.id, vlan_name, address::text as address, domains.name as domain,
+      ${isForAdmins(caller)} as is_for_admins
+    from networks join domains on domains.id = domain_id where ${mayKnowNetwork(caller)}`);
+  return found.map(({ address, ...network }) => ({ ...network, block: readBlock(address) }));
 }
 
 interface InterfaceContext {
+  /** The host, its interfaces before the import, and the line of its first row. */
+  host: { name: string; interfaces: Interface[]; line: number };
   isFirst: boolean;
-  host: RowHost;
-  networks: NetworkLookup;
-  named: NamedRecords;
+  networks: ImportNetwork[];
+  /** Why the row is refused; more are added. */
+  wrong: FieldError[];
 }
 
-export function draftOfInterface(
-  row: HostEntryRow,
-  context: InterfaceContext,
-): InterfaceDraft | undefined {
-  const { entry, errors } = row;
-  const { host, isFirst } = context;
+export function interfaceOf(
+  entry: HostEntry,
+  { host, isFirst, networks, wrong }: InterfaceContext,
+): InterfaceOfRow | undefined {
   if (!entry.hasInterface) {
-    if (!isFirst && errors.length === 0) errors.push(repeated(host));
+    const message = `${host.name} is already in line ${host.line}; fill in an interface`;
+    if (!isFirst && wrong.length === 0) wrong.push({ field: "name", message });
     return undefined;
   }
-  const existing = matching(row, context);
   const { filled } = entry;
-  const name = filled.interface?.toLowerCase() ?? existing?.name ?? (isFirst ? host.name : "");
-  const isNameWrong = errors.some(({ field }) => field === "interface");
-  if (name === "" && !isNameWrong) {
-    errors.push({ field: "interface", message: "Name each further interface of a host" });
+  const before = matching(entry, host, isFirst);
+  const name = filled.interface?.toLowerCase() ?? before?.name ?? (isFirst ? host.name : "");
+  if (name === "" && !wrong.some(({ field }) => field === "interface")) {
+    wrong.push({ field: "interface", message: "Name each further interface of a host" });
   }
-  const network = networkOf(row, { existing, networks: context.networks });
-  const isMove = existing !== undefined && network?.id !== existing.network_id;
-  const ip = ipOf(entry) ?? (existing && !isMove ? normalIp(existing.ip) : null);
-  return {
-    existing,
-    name,
-    network,
-    ip,
-    isFirstFree: ip === null,
-    mac: macOf(entry) ?? existing?.mac ?? null,
-    stored: storedOf(row, existing, context.named),
-    cnames: newCnames(row, network, existing),
-  };
-}
-
-function repeated(host: RowHost): FieldError {
-  const line = host.rows[0]?.line;
-  return {
-    field: "name",
-    message: `${host.name} is already in line ${line}; fill in an interface`,
-  };
+  const network = networkOf(entry, { before, networks, wrong });
+  const isMove = before !== undefined && network?.vlan_name !== before.network;
+  const ip = ipOf(entry) ?? (before && !isMove ? normalIp(before.ip) : null);
+  const mac = macOf(entry) ?? before?.mac ?? null;
+  return { before, name, network, ip, mac, cnames: newCnames(entry, network, before) };
 }
 
 /** By its name, else by its address; the first row without a name is about the main interface. */
 function matching(
-  { entry }: HostEntryRow,
-  { host, isFirst }: InterfaceContext,
-): ExistingInterface | undefined {
-  const all = host.existing?.interfaces ?? [];
+  entry: HostEntry,
+  host: InterfaceContext["host"],
+  isFirst: boolean,
+): Interface | undefined {
+  const all = host.interfaces;
   const ip = ipOf(entry);
-  const byAddress = ip && all.find((one) => normalIp(one.ip) === ip);
+  const byAddress = ip === undefined ? undefined : all.find((one) => normalIp(one.ip) === ip);
   const given = entry.filled.interface?.toLowerCase();
-  if (given !== undefined)
-    return all.find(({ name }) => name === given) ?? (byAddress || undefined);
-  if (byAddress) return byAddress;
-  return isFirst ? (all.find(({ name }) => name === host.name) ?? all[0]) : undefined;
+  if (given !== undefined) return all.find(({ name }) => name === given) ?? byAddress;
+  const main = isFirst ? (all.find(({ name }) => name === host.name) ?? all[0]) : undefined;
+  return byAddress ?? main;
 }
 
-interface NetworkContext {
-  existing: ExistingInterface | undefined;
-  networks: NetworkLookup;
+interface NetworkContext extends Pick<InterfaceContext, "networks" | "wrong"> {
+  before: Interface | undefined;
 }
 
 /** As given, else that of the interface, else the one that the address lies in. */
 function networkOf(
-  { entry, errors }: HostEntryRow,
-  { existing, networks }: NetworkContext,
+  entry: HostEntry,
+  { before, networks, wrong }: NetworkContext,
 ): ImportNetwork | undefined {
   const { network: given } = entry.filled;
-  const now = existing && networks.byId.get(existing.network_id);
-  const isWrong = (name: string) => errors.some(({ field }) => field === name);
-  if (given != null) {
-    const found = networks.byName.get(given.toLowerCase());
-    if (!found) errors.push(unknownName("network", given));
-    return usable(errors, found, now);
-  }
-  if (now || isWrong("network") || isWrong("ip")) return now;
+  const now = before && networks.find(({ vlan_name }) => vlan_name === before.network);
   const ip = ipOf(entry);
-  if (ip === undefined) {
-    errors.push({ field: "network", message: REQUIRED });
+  if (given == null && (now || wrong.some(({ field }) => field === "network" || field === "ip")))
+    return now;
+  if (given == null && ip === undefined) {
+    wrong.push({ field: "network", message: REQUIRED });
     return undefined;
   }
-  const found = networkAt(networks, ip);
-  if (!found) errors.push({ field: "ip", message: "No network has this address" });
-  return usable(errors, found, now);
-}
-
-/** Only admins may use an admin-only network; others still see what is there. */
-function usable(
-  errors: FieldError[],
-  found: ImportNetwork | undefined,
-  now: ImportNetwork | undefined,
-): ImportNetwork | undefined {
-  if (!found?.admin_only || found === now) return found;
-  errors.push({ field: "network", message: onlyForAdmins(found.vlan_name).message });
+  const name = given?.toLowerCase();
+  const found = networks.find((one) =>
+    name === undefined ? hasAddress(one, ip ?? "") : one.vlan_name.toLowerCase() === name,
+  );
+  if (!found)
+    wrong.push(
+      given == null
+        ? { field: "ip", message: "No network has this address" }
+        : unknownName("network", given),
+    );
+  if (!found?.is_for_admins || found === now) return found;
+  // Others still see what is there.
+  wrong.push({ field: "network", message: onlyForAdmins(found.vlan_name).message });
   return undefined;
 }
 
-function storedOf(
-  row: HostEntryRow,
-  existing: ExistingInterface | undefined,
-  named: NamedRecords,
-): StoredValues {
-  const filled: Record<string, unknown> = row.entry.filled;
-  return Object.fromEntries(
-    INTERFACE_STORED.map((stored) => {
-      const { name, column } = stored;
-      const given = filled[name] === undefined ? undefined : { value: filled[name], row };
-      const now = existing ? existing.stored[column] : initialOfInterface(column);
-      return [column, valueIn(stored, given, named) ?? now ?? null];
-    }),
-  );
+function hasAddress({ block }: ImportNetwork, ip: string): boolean {
+  const address = readAddress(ip);
+  return address !== undefined && block !== undefined && contains(block, address);
 }
 
 function newCnames(
-  { entry }: HostEntryRow,
+  { filled }: HostEntry,
   network: ImportNetwork | undefined,
-  existing: ExistingInterface | undefined,
+  before: Interface | undefined,
 ): string[] {
   if (!network) return [];
-  const full = (entry.filled.cnames ?? []).map((one) => {
+  const full = (filled.cnames ?? []).map((one) => {
     const name = one.toLowerCase();
     return name.includes(".") ? name : `${name}.${network.domain}`;
   });
-  return [...new Set(full)].filter((name) => !existing?.cnames.includes(name));
+  return [...new Set(full)].filter((name) => !before?.cnames.includes(name));
+}
+
+/** The spelling under which addresses are compared. */
+export function normalIp(ip: string): string {
+  const address = readAddress(ip);
+  return address ? formatAddress(address) : ip;
+}
+
+function ipOf({ filled: { ip } }: HostEntry): string | undefined {
+  return ip == null ? undefined : normalIp(ip);
+}
+
+/** As PostgreSQL writes it. */
+function macOf({ filled: { mac } }: HostEntry): string | undefined {
+  const digits = mac?.toLowerCase().replace(/[^0-9a-f]/g, "");
+  return digits?.match(/../g)?.join(":");
 }

@@ -1,0 +1,4 @@
+-- Two items that swap their places in a stack hold one of them twice for a moment.
+alter table items
+  drop constraint items_stack_member_key,
+  add constraint items_stack_member_key unique (host_id, stack_member) deferrable initially deferred;
