@@ -8,6 +8,7 @@ import { type FieldError, invalid, refuse } from "../input/errors.ts";
 import { MOST_ERRORS, MOST_ROWS } from "../input/limits.ts";
 import { mapInSlices } from "../input/time_slices.ts";
 import { tooManyRows } from "../spreadsheet/tally.ts";
+import { inSavepoint } from "../store/savepoint.ts";
 import { changeSetOf, type Transaction, writeMany } from "../store/write.ts";
 import {
   type ApplyMode,
@@ -36,7 +37,7 @@ interface ImportColumns {
   headings: Record<string, string>;
 }
 
-/** Called with the number of rows that are done. */
+/** Called with the number of records that are done. */
 export type Report = (done: number) => void;
 
 export interface ImportWork<Entry> {
@@ -109,6 +110,9 @@ export function importer<Entry, Verdict extends RowVerdict>(
   };
 }
 
+/** Milliseconds of an import of MOST_ROWS rows on a slow machine. */
+const LONGEST = 180_000;
+
 function run<Entry, Verdict extends RowVerdict, T>(
   { write }: ImportKind<Entry, Verdict>,
   caller: Caller,
@@ -123,12 +127,67 @@ function run<Entry, Verdict extends RowVerdict, T>(
     unique_serial: false,
     onWarning: undefined,
   });
-  return writeMany(caller, async (tx) => {
+  const work = async (tx: Transaction) => {
     await refuseProbing(caller);
     const written = await write({ tx, caller: ofRows, entries, report });
     await countProbes(caller, written.probes);
     return done(tx, written);
+  };
+  return writeMany(caller, work, LONGEST);
+}
+
+/** Records that are written together: a rule is judged once for all of them. */
+const TOGETHER = 64;
+
+interface Attempt<Unit> {
+  /** Nothing is known that refuses it. */
+  isPlain: (unit: Unit) => boolean;
+  write: (unit: Unit) => Promise<void>;
+  /** Writes one in a savepoint of its own, and notes why it is refused. */
+  tryAlone: (unit: Unit) => Promise<void>;
+}
+
+/** Writes each unit that is valid, in this order. */
+export async function tryAll<Unit>(
+  work: Pick<ImportWork<unknown>, "tx" | "caller" | "report">,
+  units: Unit[],
+  attempt: Attempt<Unit>,
+): Promise<void> {
+  let from = 0;
+  while (from < units.length) {
+    const next = units.slice(from, from + TOGETHER);
+    const firstWrong = next.findIndex((unit) => !attempt.isPlain(unit));
+    const plain = firstWrong < 0 ? next : next.slice(0, Math.max(firstWrong, 1));
+    await tryHalves(work, plain, attempt);
+    from += plain.length;
+    work.report(from);
+  }
+}
+
+/** If one of many is refused, each half is tried by itself, down to the one. */
+async function tryHalves<Unit>(
+  work: Pick<ImportWork<unknown>, "tx" | "caller">,
+  units: Unit[],
+  attempt: Attempt<Unit>,
+): Promise<void> {
+  const [first] = units;
+  if (units.length === 1 && first) return attempt.tryAlone(first);
+  if (await areWritten(work, units, attempt.write)) return;
+  const half = Math.ceil(units.length / 2);
+  await tryHalves(work, units.slice(0, half), attempt);
+  await tryHalves(work, units.slice(half), attempt);
+}
+
+/** Writes all of them, or none. */
+export async function areWritten<Unit>(
+  { tx, caller }: Pick<ImportWork<unknown>, "tx" | "caller">,
+  units: Unit[],
+  write: (unit: Unit) => Promise<void>,
+): Promise<boolean> {
+  const refusal = await inSavepoint(tx, caller, async () => {
+    for (const unit of units) await write(unit);
   });
+  return refusal === undefined;
 }
 
 async function applied<Verdict extends RowVerdict>(

@@ -1,7 +1,13 @@
 // The import of items: each row is written as the form for one item would write it. Parents come first; rows that need what
 // another row gives up are tried again after it, and those that need it of each other are tried together.
 import { type SQL, sql } from "drizzle-orm";
-import { type ImportWork, importer, type WrittenRows } from "../../import/import.ts";
+import {
+  areWritten,
+  type ImportWork,
+  importer,
+  tryAll,
+  type WrittenRows,
+} from "../../import/import.ts";
 import {
   alreadyInRow,
   differences,
@@ -24,6 +30,7 @@ import { removeMacs } from "../items/form_macs.ts";
 import { freeTemporaries, lockTemporaryIds } from "../items/ics_ids.ts";
 import { item } from "../items/item.ts";
 import { NO_TEMPORARY_ID } from "../items/item_rules.ts";
+import { newItem } from "../items/items.ts";
 import { isProbablySame, sameSerialMessage, withSerials } from "../items/same_serials.ts";
 import { lockTree } from "../items/tree.ts";
 import { parentsFirst } from "./parents_first.ts";
@@ -73,6 +80,7 @@ export interface RowOfItem {
   errors: FieldError[];
   /** The key of the item, once it is written. */
   id?: number;
+  /** The temporary id of a new item without a label. */
   temporary?: string | undefined;
 }
 
@@ -90,10 +98,15 @@ async function writeRows(work: ImportWork<ImportEntry>): Promise<WrittenRows<Ite
   await lockTree(work.tx);
   const loop = await prepare(work);
   const ordered = await parentsFirst(loop.read, loop.rows, loop.byLabel);
-  for (const [at, row] of ordered.entries()) {
-    await tryRow(loop, row);
-    work.report(at + 1);
-  }
+  await tryAll(loop, ordered, {
+    isPlain: ({ wrong }) => wrong.length === 0,
+    write: async (row) => {
+      const wrong = wrongOf(loop, row);
+      if (wrong.length > 0) throw refuse(wrong);
+      await writeRow(loop, row);
+    },
+    tryAlone: (row) => tryRow(loop, row),
+  });
   await tryAgain(loop, ordered);
   return outcomeOf(loop);
 }
@@ -102,11 +115,16 @@ async function prepare(work: ImportWork<ImportEntry>): Promise<Loop> {
   const { tx, entries } = work;
   const read = readIn(tx);
   const labels = entries.flatMap(({ label }) => label ?? []);
-  const known = await seenItems(work, sql`items.ics_id = any(${sql.param(labels)}::text[])`);
-  const before = new Map(known.map((one) => [one.ics_id, one]));
+  const seen = await seenItems(work, sql`items.ics_id = any(${sql.param(labels)}::text[])`);
+  const before = new Map(seen.map((one) => [one.ics_id, one]));
   const rows = entries.map((entry): RowOfItem => {
-    const { label, errors } = entry;
-    return { entry, before: before.get(label ?? ""), wrong: [...errors], errors: [] };
+    const known = before.get(entry.label ?? "");
+    return {
+      entry,
+      before: known,
+      wrong: [...entry.errors, ...missingIn(entry, known)],
+      errors: [],
+    };
   });
   const unlabelled = labels.length < rows.length;
   if (unlabelled) await lockTemporaryIds(tx);
@@ -139,13 +157,16 @@ function seenItems({ tx, caller }: Pick<Loop, "tx" | "caller">, where: SQL): Pro
 /** A row that is refused anyway is tried for its other errors. */
 async function tryRow(loop: Loop, row: RowOfItem): Promise<void> {
   const { tx, caller } = loop;
-  const wrong = withFurther(row.wrong, [...missingIn(loop, row), ...parentErrors(loop, row)]);
+  const wrong = wrongOf(loop, row);
+  // The database would refuse it for that first.
+  const lacksMore = wrong.some(
+    ({ field, message }) => message === REQUIRED && field !== "serial_number",
+  );
   const refusal = await inSavepoint(tx, caller, async () => {
-    await writeRow(loop, row);
+    if (!lacksMore) await writeRow(loop, row);
     if (wrong.length > 0) throw refuse(wrong);
   });
   row.errors = refusal ? withFurther(wrong, errorsOf(refusal)) : [];
-  if (refusal) giveBack(loop, row);
   if (refusal && (await wasAdded(loop, row))) await tryRow(loop, row);
 }
 
@@ -173,7 +194,7 @@ async function writeRow(loop: Loop, row: RowOfItem): Promise<void> {
     });
     row.id = before.id;
   } else {
-    if (entry.label === null) row.temporary = loop.temporaryIds.shift();
+    if (entry.label === null) row.temporary ??= loop.temporaryIds.shift();
     const made = await createIn(tx, caller, { ...input, serial_number }, row.temporary);
     row.id = made.id;
   }
@@ -185,12 +206,6 @@ async function writeRow(loop: Loop, row: RowOfItem): Promise<void> {
 /** Stands for a serial number that is missing, while the row is tried for its other errors. */
 const UNKNOWN = "?";
 
-/** The temporary id of a refused row is for the next one. */
-function giveBack(loop: Loop, row: RowOfItem): void {
-  if (row.temporary) loop.temporaryIds.unshift(row.temporary);
-  row.temporary = undefined;
-}
-
 /** MAC addresses that the item has and the row does not name. They stay registered. */
 function freedBy({ entry, before }: RowOfItem): string[] {
   if (!entry.filled.macs && !entry.blank.has("macs")) return [];
@@ -198,14 +213,22 @@ function freedBy({ entry, before }: RowOfItem): string[] {
   return (before?.macs ?? []).filter((address) => !stay.includes(address));
 }
 
-function missingIn({ temporaryIds }: Loop, { entry, before, wrong }: RowOfItem): FieldError[] {
-  const isWrong = (name: string) => wrong.some(({ field }) => field === name);
+function missingIn({ filled, errors }: ImportEntry, before: SeenItem | undefined): FieldError[] {
+  const isWrong = (name: string) => errors.some(({ field }) => field === name);
   if (before || isWrong("row") || isWrong("ics_id")) return [];
-  const isMissing = !entry.filled.serial_number && !isWrong("serial_number");
-  return [
-    ...(isMissing ? [{ field: "serial_number", message: REQUIRED }] : []),
-    ...(entry.label === null && temporaryIds.length === 0 ? [NO_TEMPORARY_ID] : []),
-  ];
+  const missing = newItem.required?.filter(
+    (name) => !Object.hasOwn(filled, name) && !isWrong(name),
+  );
+  return (missing ?? []).map((field) => ({ field, message: REQUIRED }));
+}
+
+/** Also what depends on the rows before. */
+function wrongOf(loop: Loop, row: RowOfItem): FieldError[] {
+  const { entry, wrong, temporary } = row;
+  const isLabelled =
+    entry.label !== null || wrong.some(({ field }) => ["row", "ics_id"].includes(field));
+  const hasNone = !isLabelled && !temporary && loop.temporaryIds.length === 0;
+  return withFurther(wrong, [...(hasNone ? [NO_TEMPORARY_ID] : []), ...parentErrors(loop, row)]);
 }
 
 /** Nothing is put into an item that its own row does not make, or does not move to where it would fit. */
@@ -231,10 +254,10 @@ const GIVEN_UP = ["macs", "stack_member"];
 async function tryAgain(loop: Loop, ordered: RowOfItem[]): Promise<void> {
   const waiting = (fields: string[]) =>
     ordered.filter(
-      ({ wrong, errors }) =>
-        wrong.length === 0 &&
-        errors.length > 0 &&
-        errors.every(({ field }) => fields.includes(field)),
+      (row) =>
+        row.errors.length > 0 &&
+        row.errors.every(({ field }) => fields.includes(field)) &&
+        wrongOf(loop, row).length === 0,
     );
   const again = [...GIVEN_UP, "parent"];
   for (let count = Infinity, left = waiting(again); left.length > 0 && left.length < count; ) {
@@ -247,16 +270,13 @@ async function tryAgain(loop: Loop, ordered: RowOfItem[]): Promise<void> {
 
 /** They swap what they have. */
 async function tryTogether(loop: Loop, rows: RowOfItem[]): Promise<void> {
-  const { tx, caller } = loop;
   if (rows.length < 2) return;
-  const refusal = await inSavepoint(tx, caller, async () => {
-    for (const row of rows) if (row.before) await removeMacs(tx, row.before.id, freedBy(row));
+  const writeAll = async () => {
+    for (const row of rows) if (row.before) await removeMacs(loop.tx, row.before.id, freedBy(row));
     for (const row of rows) await writeRow(loop, row);
-  });
-  for (const row of rows.toReversed()) {
-    if (refusal) giveBack(loop, row);
-    else row.errors = [];
-  }
+  };
+  if (await areWritten(loop, [writeAll], (write) => write()))
+    for (const row of rows) row.errors = [];
 }
 
 async function outcomeOf(loop: Loop): Promise<WrittenRows<ItemVerdict>> {

@@ -2,7 +2,13 @@
 // imported with all of its rows or not at all.
 import { type SQL, sql } from "drizzle-orm";
 import { hosts as hostTable, networks as networkTable } from "../../../db/tables/network.ts";
-import { type ImportWork, importer, type WrittenRows } from "../../import/import.ts";
+import {
+  areWritten,
+  type ImportWork,
+  importer,
+  tryAll,
+  type WrittenRows,
+} from "../../import/import.ts";
 import {
   differences,
   type RowVerdict,
@@ -94,19 +100,21 @@ interface Loop extends ImportWork<HostEntry> {
 }
 
 async function writeRows(work: ImportWork<HostEntry>): Promise<WrittenRows<HostVerdict>> {
-  const { tx, caller, entries, report } = work;
+  const { tx, caller, entries } = work;
   await lockLabels(tx, entries.flatMap(labelsOf));
   const loop = { ...work, networks: await visibleNetworks(readIn(tx), caller) };
   const all = await hostsOf(loop);
   checkClaims(all);
   await lockRecords(tx, all);
-  let done = 0;
   // Chosen addresses come first, so that nobody gets one of them as a free one.
-  for (const one of all.toSorted((a, b) => Number(wantsFree(a)) - Number(wantsFree(b)))) {
-    await tryHost(loop, one);
-    done += one.rows.length;
-    report(done);
-  }
+  const ordered = all.toSorted((a, b) => Number(wantsFree(a)) - Number(wantsFree(b)));
+  await tryAll(loop, ordered, {
+    isPlain: ({ rows }) => rows.every(({ wrong }) => wrong.length === 0),
+    write: async ({ rows }) => {
+      for (const row of rows) await writeRow(loop, row);
+    },
+    tryAlone: (one) => tryHost(loop, one),
+  });
   return outcomeOf(loop, all);
 }
 
@@ -204,20 +212,15 @@ function wantsFree({ rows }: HostOfRows): boolean {
   return rows.some((row) => row.interface?.ip === null);
 }
 
-async function tryHost(loop: Loop, one: HostOfRows): Promise<void> {
-  const { tx, caller } = loop;
-  const [first, ...others] = one.rows;
-  if (!first) return;
-  const tryAll = async () => {
-    for (const row of one.rows) await tryRow(loop, row);
-    if (one.rows.some(({ errors }) => errors.length > 0)) throw refuse([]);
-  };
-  if (others.length === 0) return tryRow(loop, first);
-  await inSavepoint(tx, caller, tryAll);
-  const refused = one.rows.find(({ errors }) => errors.length > 0);
+async function tryHost(loop: Loop, { rows }: HostOfRows): Promise<void> {
+  await areWritten(loop, [rows], async () => {
+    for (const row of rows) await tryRow(loop, row);
+    if (rows.some(({ errors }) => errors.length > 0)) throw refuse([]);
+  });
+  const refused = rows.find(({ errors }) => errors.length > 0);
   if (!refused) return;
   const message = `Line ${refused.entry.line} of this host is refused`;
-  for (const row of one.rows) if (row.errors.length === 0) row.errors = [{ field: "row", message }];
+  for (const row of rows) if (row.errors.length === 0) row.errors = [{ field: "row", message }];
 }
 
 /** A row that is refused anyway is tried for its other errors. */
@@ -261,8 +264,8 @@ async function writeRow(loop: Loop, row: RowOfHost): Promise<void> {
   const { before, input } = one;
   const { device_type, items, ...others } = input;
   const isFirst = one.rows[0] === row;
-  if (before) one.id = before.id;
-  else if (isFirst && device_type !== undefined) {
+  if (isFirst) one.id = before?.id;
+  if (isFirst && !before && device_type !== undefined) {
     one.id = await hosts.createIn(tx, caller, { ...others, device_type, name: one.name });
   }
   if (one.id === undefined) return;
