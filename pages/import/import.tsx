@@ -112,7 +112,7 @@ async function fileIn(form: FormData): Promise<{ name: string; bytes: Uint8Array
 }
 
 interface ImportRequest<Verdict extends RowVerdict> {
-  file: files.CheckedFile<Verdict>;
+  file: files.FileWithVerdicts<Verdict>;
   params: URLSearchParams;
   errors?: FieldError[];
   /** What unknown columns were assigned to, if that was refused. */
@@ -174,7 +174,7 @@ async function readPreview<Verdict extends RowVerdict>(
 function verdictsOf<Verdict extends RowVerdict>(
   { importer }: ImportPages<Verdict>,
   caller: Caller,
-  { rows, verdicts }: files.CheckedFile<Verdict>,
+  { rows, verdicts }: files.FileWithVerdicts<Verdict>,
 ): Verdict[] | Promise<Verdict[]> {
   if (rows.length === 0) return [];
   return verdicts ?? importer.check(caller, rows);

@@ -26,7 +26,7 @@ export interface ImportFile {
 }
 
 /** With what a job has found of its rows, as they are; undefined if none has checked them. */
-export type CheckedFile<Verdict extends RowVerdict> = ImportFile & { verdicts?: Verdict[] };
+export type FileWithVerdicts<Verdict extends RowVerdict> = ImportFile & { verdicts?: Verdict[] };
 
 const MOST_FILES = 10;
 
@@ -67,7 +67,7 @@ export async function find<Verdict extends RowVerdict>(
   importer: Importer<Verdict>,
   caller: Caller,
   id: number,
-): Promise<CheckedFile<Verdict>> {
+): Promise<FileWithVerdicts<Verdict>> {
   const found = await database.row<StoredFile>(sql`
     select id, file_name, columns, ${ROWS} as rows, state, applied_state, change_set::int as change_set,
       case when checked_state = state then verdicts end as verdicts

@@ -139,7 +139,7 @@ function run<Entry, Verdict extends RowVerdict, T>(
 /** Records that are written together: a rule is judged once for all of them. */
 const TOGETHER = 64;
 
-interface Attempt<Unit> {
+interface WayToWrite<Unit> {
   /** Nothing is known that refuses it. */
   isPlain: (unit: Unit) => boolean;
   write: (unit: Unit) => Promise<void>;
@@ -151,7 +151,7 @@ interface Attempt<Unit> {
 export async function tryAll<Unit>(
   work: Pick<ImportWork<unknown>, "tx" | "caller" | "report">,
   units: Unit[],
-  attempt: Attempt<Unit>,
+  attempt: WayToWrite<Unit>,
 ): Promise<void> {
   let from = 0;
   while (from < units.length) {
@@ -168,7 +168,7 @@ export async function tryAll<Unit>(
 async function tryHalves<Unit>(
   work: Pick<ImportWork<unknown>, "tx" | "caller">,
   units: Unit[],
-  attempt: Attempt<Unit>,
+  attempt: WayToWrite<Unit>,
 ): Promise<void> {
   const [first] = units;
   if (units.length === 1 && first) return attempt.tryAlone(first);

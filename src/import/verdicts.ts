@@ -89,7 +89,7 @@ export function withFurther(errors: FieldError[], further: FieldError[]): FieldE
 export type SeenValues = Record<string, unknown>;
 
 /** What is different in a record, in words; of a new one all that it has. */
-export function differences(
+export function changesOfRow(
   fields: readonly string[],
   before: SeenValues | undefined,
   now: SeenValues,

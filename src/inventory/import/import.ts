@@ -10,7 +10,7 @@ import {
 } from "../../import/import.ts";
 import {
   alreadyInRow,
-  differences,
+  changesOfRow,
   type RowVerdict,
   type RowWarning,
   refusedRow,
@@ -36,12 +36,14 @@ import { lockTree } from "../items/tree.ts";
 import { parentsFirst } from "./parents_first.ts";
 import {
   COLUMNS,
+  formInput,
   type ImportEntry,
   ITEM_HEADINGS,
-  inputOf,
   macsOf,
   newComments,
+  type RowOfItem,
   readRow,
+  type SeenItem,
 } from "./rows.ts";
 
 export { importedItem } from "./rows.ts";
@@ -60,31 +62,7 @@ export const itemImporter = importer({
   write: writeRows,
 });
 
-/** What the caller sees of an item. */
-interface SeenItem extends Record<string, unknown> {
-  id: number;
-  ics_id: string;
-  serial_number: string;
-  manufacturer_id: number | null;
-  macs: string[];
-  comments: string[];
-}
-
-export interface RowOfItem {
-  entry: ImportEntry;
-  /** The item before the import; undefined of a new one. */
-  before: SeenItem | undefined;
-  /** Why it is refused, whatever the other rows do. */
-  wrong: FieldError[];
-  /** Why it was refused when it was tried last. */
-  errors: FieldError[];
-  /** The key of the item, once it is written. */
-  id?: number;
-  /** The temporary id of a new item without a label. */
-  temporary?: string | undefined;
-}
-
-interface Loop extends ImportWork<ImportEntry> {
+interface ItemLoop extends ImportWork<ImportEntry> {
   read: Read;
   rows: RowOfItem[];
   /** The first row of each ICS id. */
@@ -111,7 +89,7 @@ async function writeRows(work: ImportWork<ImportEntry>): Promise<WrittenRows<Ite
   return outcomeOf(loop);
 }
 
-async function prepare(work: ImportWork<ImportEntry>): Promise<Loop> {
+async function prepare(work: ImportWork<ImportEntry>): Promise<ItemLoop> {
   const { tx, entries } = work;
   const read = readIn(tx);
   const labels = entries.flatMap(({ label }) => label ?? []);
@@ -133,7 +111,7 @@ async function prepare(work: ImportWork<ImportEntry>): Promise<Loop> {
 }
 
 /** Of two rows for the same item or MAC address, the second one is refused. Returns the first rows. */
-function refuseRepeats(rows: RowOfItem[]): Loop["byLabel"] {
+function refuseRepeats(rows: RowOfItem[]): ItemLoop["byLabel"] {
   const [labels, macs] = [new Map<string, RowOfItem>(), new Map<string, RowOfItem>()];
   for (const row of rows) {
     const { label } = row.entry;
@@ -149,13 +127,16 @@ function refuseRepeats(rows: RowOfItem[]): Loop["byLabel"] {
   return labels;
 }
 
-function seenItems({ tx, caller }: Pick<Loop, "tx" | "caller">, where: SQL): Promise<SeenItem[]> {
+function seenItems(
+  { tx, caller }: Pick<ItemLoop, "tx" | "caller">,
+  where: SQL,
+): Promise<SeenItem[]> {
   const query = records.pick(recordQuery(item, caller), ["id", "manufacturer_id", ...COLUMNS]);
   return records.matching<SeenItem>(query, where, readIn(tx));
 }
 
 /** A row that is refused anyway is tried for its other errors. */
-async function tryRow(loop: Loop, row: RowOfItem): Promise<void> {
+async function tryRow(loop: ItemLoop, row: RowOfItem): Promise<void> {
   const { tx, caller } = loop;
   const wrong = wrongOf(loop, row);
   // The database would refuse it for that first.
@@ -171,7 +152,7 @@ async function tryRow(loop: Loop, row: RowOfItem): Promise<void> {
 }
 
 /** Somebody else has added the item since the import began. */
-async function wasAdded(loop: Loop, row: RowOfItem): Promise<boolean> {
+async function wasAdded(loop: ItemLoop, row: RowOfItem): Promise<boolean> {
   if (row.before || !row.errors.some(({ field }) => field === "ics_id")) return false;
   const { label } = row.entry;
   const [found] = label ? await seenItems(loop, sql`items.ics_id = ${label}`) : [];
@@ -180,10 +161,10 @@ async function wasAdded(loop: Loop, row: RowOfItem): Promise<boolean> {
   return true;
 }
 
-async function writeRow(loop: Loop, row: RowOfItem): Promise<void> {
+async function writeRow(loop: ItemLoop, row: RowOfItem): Promise<void> {
   const { tx, caller } = loop;
   const { entry, before } = row;
-  const { serial_number = UNKNOWN, ...input } = inputOf(entry);
+  const { serial_number = UNKNOWN, ...input } = formInput(entry);
   if (before) {
     const given = { ...input, ...(entry.filled.serial_number && { serial_number }) };
     await updateIn(tx, caller, {
@@ -223,7 +204,7 @@ function missingIn({ filled, errors }: ImportEntry, before: SeenItem | undefined
 }
 
 /** Also what depends on the rows before. */
-function wrongOf(loop: Loop, row: RowOfItem): FieldError[] {
+function wrongOf(loop: ItemLoop, row: RowOfItem): FieldError[] {
   const { entry, wrong, temporary } = row;
   const isLabelled =
     entry.label !== null || wrong.some(({ field }) => ["row", "ics_id"].includes(field));
@@ -232,7 +213,7 @@ function wrongOf(loop: Loop, row: RowOfItem): FieldError[] {
 }
 
 /** Nothing is put into an item that its own row does not make, or does not move to where it would fit. */
-function parentErrors({ byLabel }: Loop, { entry }: RowOfItem): FieldError[] {
+function parentErrors({ byLabel }: ItemLoop, { entry }: RowOfItem): FieldError[] {
   const parent = byLabel.get(entry.filled.parent?.toUpperCase() ?? "");
   if (!parent || parent.errors.length === 0) return [];
   const { label, line, filled } = parent.entry;
@@ -251,7 +232,7 @@ function errorsOf({ errors, message }: Refusal): FieldError[] {
 /** What other rows may give up. */
 const GIVEN_UP = ["macs", "stack_member"];
 
-async function tryAgain(loop: Loop, ordered: RowOfItem[]): Promise<void> {
+async function tryAgain(loop: ItemLoop, ordered: RowOfItem[]): Promise<void> {
   const waiting = (fields: string[]) =>
     ordered.filter(
       (row) =>
@@ -269,7 +250,7 @@ async function tryAgain(loop: Loop, ordered: RowOfItem[]): Promise<void> {
 }
 
 /** They swap what they have. */
-async function tryTogether(loop: Loop, rows: RowOfItem[]): Promise<void> {
+async function tryTogether(loop: ItemLoop, rows: RowOfItem[]): Promise<void> {
   if (rows.length < 2) return;
   const writeAll = async () => {
     for (const row of rows) if (row.before) await removeMacs(loop.tx, row.before.id, freedBy(row));
@@ -279,7 +260,7 @@ async function tryTogether(loop: Loop, rows: RowOfItem[]): Promise<void> {
     for (const row of rows) row.errors = [];
 }
 
-async function outcomeOf(loop: Loop): Promise<WrittenRows<ItemVerdict>> {
+async function outcomeOf(loop: ItemLoop): Promise<WrittenRows<ItemVerdict>> {
   const { read, rows } = loop;
   const written = rows.flatMap(({ id, errors }) => (id && errors.length === 0 ? [id] : []));
   const seen = await seenItems(loop, sql`items.id = any(${integers(written)})`);
@@ -311,7 +292,7 @@ const COMPARED = COLUMNS.filter((name) => name !== "ics_id" && name !== "comment
 function changesOf({ before }: RowOfItem, now: SeenItem): FieldDifference[] {
   const had = before?.comments.length ?? 0;
   const added = now.comments.slice(had).join("\n") || null;
-  const changes = differences(COMPARED, before, now);
+  const changes = changesOfRow(COMPARED, before, now);
   return added ? [...changes, { field: "comments", old: null, now: added }] : changes;
 }
 

@@ -3,7 +3,7 @@
 import { sql } from "drizzle-orm";
 import type { Read } from "../../store/read.ts";
 import { CYCLE } from "../items/item_rules.ts";
-import type { RowOfItem } from "./import.ts";
+import type { RowOfItem } from "./rows.ts";
 
 /** The rows in this order. Those that would put items into each other are refused. */
 export async function parentsFirst(

@@ -67,7 +67,7 @@ export interface ImportEntry {
 }
 
 /** The row as the form for one item would send it. */
-export function inputOf({ filled, blank }: ImportEntry) {
+export function formInput({ filled, blank }: ImportEntry) {
   const { ics_id, macs, comments, ...given } = filled;
   const cleared = [...blank].flatMap((name) => {
     const isPlace = name === "location" || name === "status";
@@ -104,6 +104,30 @@ export function newComments({ filled }: ImportEntry, existing: string[]): string
 /** The export truncates text that is too long for a cell: the last comment is cut off. */
 function isCutOff(text: string, has: Set<string>): boolean {
   return text.endsWith("…") && [...has].some((one) => one.startsWith(text.slice(0, -1)));
+}
+
+/** What the caller sees of an item. */
+export interface SeenItem extends Record<string, unknown> {
+  id: number;
+  ics_id: string;
+  serial_number: string;
+  manufacturer_id: number | null;
+  macs: string[];
+  comments: string[];
+}
+
+export interface RowOfItem {
+  entry: ImportEntry;
+  /** The item before the import; undefined of a new one. */
+  before: SeenItem | undefined;
+  /** Why it is refused, whatever the other rows do. */
+  wrong: FieldError[];
+  /** Why it was refused when it was tried last. */
+  errors: FieldError[];
+  /** The key of the item, once it is written. */
+  id?: number;
+  /** The temporary id of a new item without a label. */
+  temporary?: string | undefined;
 }
 
 const CELLS: RowColumns = {

@@ -161,8 +161,8 @@ export async function change(
   const mount = await collectErrors(errors, () => mountOf(tx, caller, { ...given, id }));
   refuseAtEnd(tx, errors);
   const target = { table: items, where: eq(items.id, id) };
-  // If it is refused, its place is judged as well: all errors are reported together.
-  const rest = errors.length > 0 ? {} : { ...columns, ...label, ...mount };
+  // If it is refused, its place and mount are judged as well: all errors are reported together.
+  const rest = errors.length > 0 ? mount : { ...columns, ...label, ...mount };
   await assign(tx, target, { ...place, ...rest });
   await setPlace(tx, [id], { ...place, ...columns });
   if (given.serial_number !== undefined || given.manufacturer !== undefined)

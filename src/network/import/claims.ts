@@ -1,7 +1,7 @@
 // What two rows of an import must not claim both: a name, an address, a MAC address in a network, an item.
 import { alreadyInRow } from "../../import/verdicts.ts";
 import type { FieldError } from "../../input/errors.ts";
-import type { HostOfRows, RowOfHost } from "./import.ts";
+import type { HostOfRows, RowOfHost } from "./hosts_of_rows.ts";
 
 /** Refuses what an earlier row has claimed for another record. */
 export function checkClaims(hosts: HostOfRows[]): void {

@@ -10,7 +10,7 @@ import {
   type WrittenRows,
 } from "../../import/import.ts";
 import {
-  differences,
+  changesOfRow,
   type RowVerdict,
   refusedRow,
   type SeenValues,
@@ -18,7 +18,6 @@ import {
 } from "../../import/verdicts.ts";
 import { type FieldError, invalid, type Refusal, refuse } from "../../input/errors.ts";
 import { integers } from "../../input/keys.ts";
-import { REQUIRED } from "../../input/shape.ts";
 import { mapInSlices } from "../../input/time_slices.ts";
 import { mayEdit } from "../../store/may_edit.ts";
 import { readIn } from "../../store/read.ts";
@@ -29,25 +28,25 @@ import type { Transaction } from "../../store/write.ts";
 import * as cnames from "../cnames/cnames.ts";
 import { lockLabels } from "../common/names.ts";
 import { differs } from "../hosts/form_input.ts";
-import { type Host, host } from "../hosts/host.ts";
+import { host } from "../hosts/host.ts";
 import * as hosts from "../hosts/hosts.ts";
 import type { Interface } from "../interfaces/interface.ts";
 import * as interfaces from "../interfaces/interfaces.ts";
 import { checkClaims } from "./claims.ts";
 import {
-  type ImportNetwork,
-  type InterfaceOfRow,
-  interfaceOf,
+  type HostOfRows,
+  hostsOfRows,
   normalIp,
+  type RowOfHost,
+  type SeenHost,
   visibleNetworks,
-} from "./interfaces.ts";
+} from "./hosts_of_rows.ts";
 import {
   COLUMNS,
   furtherInput,
   HEADINGS,
   HOST_COLUMNS,
   type HostEntry,
-  hostInput,
   OF_INTERFACE,
   readRow,
 } from "./rows.ts";
@@ -69,53 +68,27 @@ export const hostImporter = importer({
   write: writeRows,
 });
 
-type SeenHost = Omit<Host, "interfaces"> & { interfaces: Interface[] };
+type HostWork = ImportWork<HostEntry>;
 
-/** A host with the rows that are about it. */
-export interface HostOfRows {
-  name: string;
-  /** The host before the import; undefined of a new one. */
-  before: SeenHost | undefined;
-  rows: RowOfHost[];
-  /** What the rows say of it together. */
-  input: ReturnType<typeof hostInput>;
-  /** The rows that say it, by field. */
-  givenBy: Map<string, RowOfHost>;
-  /** Its key, once it is written. */
-  id?: number;
-}
-
-export interface RowOfHost {
-  entry: HostEntry;
-  host: HostOfRows;
-  interface: InterfaceOfRow | undefined;
-  /** Why it is refused, whatever is written. */
-  wrong: FieldError[];
-  /** Why it was refused in the end. */
-  errors: FieldError[];
-}
-
-interface Loop extends ImportWork<HostEntry> {
-  networks: ImportNetwork[];
-}
-
-async function writeRows(work: ImportWork<HostEntry>): Promise<WrittenRows<HostVerdict>> {
+async function writeRows(work: HostWork): Promise<WrittenRows<HostVerdict>> {
   const { tx, caller, entries } = work;
   await lockLabels(tx, entries.flatMap(labelsOf));
-  const loop = { ...work, networks: await visibleNetworks(readIn(tx), caller) };
-  const all = await hostsOf(loop);
+  const names = sql.param(entries.flatMap(({ name }) => name ?? []));
+  const seen = await seenHosts(work, sql`hosts.name = any(${names}::text[])`);
+  const networks = await visibleNetworks(readIn(tx), caller);
+  const all = await hostsOfRows(entries, { seen, networks });
   checkClaims(all);
   await lockRecords(tx, all);
   // Chosen addresses come first, so that nobody gets one of them as a free one.
   const ordered = all.toSorted((a, b) => Number(wantsFree(a)) - Number(wantsFree(b)));
-  await tryAll(loop, ordered, {
+  await tryAll(work, ordered, {
     isPlain: ({ rows }) => rows.every(({ wrong }) => wrong.length === 0),
     write: async ({ rows }) => {
-      for (const row of rows) await writeRow(loop, row);
+      for (const row of rows) await writeRow(work, row);
     },
-    tryAlone: (one) => tryHost(loop, one),
+    tryAlone: (one) => tryHost(work, one),
   });
-  return outcomeOf(loop, all);
+  return outcomeOf(work, all);
 }
 
 function labelsOf({ name, filled }: HostEntry): string[] {
@@ -137,84 +110,20 @@ async function lockRecords(tx: Transaction, all: HostOfRows[]): Promise<void> {
   }
 }
 
-function seenHosts({ tx, caller }: Loop, where: SQL): Promise<SeenHost[]> {
+function seenHosts({ tx, caller }: HostWork, where: SQL): Promise<SeenHost[]> {
   const whole = records.withWholeRecords<Pick<SeenHost, "interfaces">>();
   const query = whole(recordQuery(host, caller), ["interfaces"]);
   const columns = ["id", ...HOST_COLUMNS, "interfaces"];
   return records.matching(records.pick(query, columns), where, readIn(tx));
 }
 
-async function hostsOf(loop: Loop): Promise<HostOfRows[]> {
-  const { entries } = loop;
-  const names = sql.param(entries.flatMap(({ name }) => name ?? []));
-  const seen = await seenHosts(loop, sql`hosts.name = any(${names}::text[])`);
-  const before = new Map(seen.map((one) => [one.name, one]));
-  // A row without a name is about no other row's host.
-  const groups = Map.groupBy(entries, ({ name, line }) => name ?? line);
-  return mapInSlices(groups, ([name, own]) => {
-    const named = typeof name === "string" ? name : "";
-    return hostOf(loop, { name: named, before: before.get(named), entries: own });
-  });
-}
-
-interface EntriesOfHost extends Pick<HostOfRows, "name" | "before"> {
-  entries: HostEntry[];
-}
-
-function hostOf({ networks }: Loop, { name, before, entries }: EntriesOfHost): HostOfRows {
-  const made: HostOfRows = { name, before, rows: [], input: {}, givenBy: new Map() };
-  const line = entries[0]?.line ?? 0;
-  for (const [at, entry] of entries.entries()) {
-    const row: RowOfHost = {
-      ...{ entry, host: made, interface: undefined, errors: [], wrong: [...entry.errors] },
-    };
-    const isMissing =
-      name === "" && !row.wrong.some(({ field }) => ["name", "row"].includes(field));
-    if (isMissing) row.wrong.push({ field: "name", message: REQUIRED });
-    made.rows.push(row);
-    if (name === "") continue;
-    addInput(row);
-    row.interface = interfaceOf(entry, {
-      ...{ networks, wrong: row.wrong, isFirst: at === 0 },
-      host: { name, line, interfaces: before?.interfaces ?? [] },
-    });
-  }
-  const [first] = made.rows;
-  const isTyped = made.rows.some(
-    (row) => "device_type" in hostInput(row.entry) || hasError(row, "device_type"),
-  );
-  if (first && name !== "" && !before && !isTyped) {
-    first.wrong.push({ field: "device_type", message: REQUIRED });
-  }
-  return made;
-}
-
-function hasError({ wrong }: RowOfHost, name: string): boolean {
-  return wrong.some(({ field }) => field === name);
-}
-
-/** What the first row says, others may repeat. */
-function addInput(row: RowOfHost): void {
-  const { givenBy, input } = row.host;
-  for (const [field, value] of Object.entries(hostInput(row.entry))) {
-    const first = givenBy.get(field);
-    if (!first) {
-      givenBy.set(field, row);
-      Object.assign(input, { [field]: value });
-    } else if (!Bun.deepEquals(new Map(Object.entries(input)).get(field), value)) {
-      const message = `Line ${first.entry.line} gives another value for the same host`;
-      row.wrong.push({ field, message });
-    }
-  }
-}
-
 function wantsFree({ rows }: HostOfRows): boolean {
   return rows.some((row) => row.interface?.ip === null);
 }
 
-async function tryHost(loop: Loop, { rows }: HostOfRows): Promise<void> {
-  await areWritten(loop, [rows], async () => {
-    for (const row of rows) await tryRow(loop, row);
+async function tryHost(work: HostWork, { rows }: HostOfRows): Promise<void> {
+  await areWritten(work, [rows], async () => {
+    for (const row of rows) await tryRow(work, row);
     if (rows.some(({ errors }) => errors.length > 0)) throw refuse([]);
   });
   const refused = rows.find(({ errors }) => errors.length > 0);
@@ -224,10 +133,10 @@ async function tryHost(loop: Loop, { rows }: HostOfRows): Promise<void> {
 }
 
 /** A row that is refused anyway is tried for its other errors. */
-async function tryRow(loop: Loop, row: RowOfHost): Promise<void> {
-  const { tx, caller } = loop;
+async function tryRow(work: HostWork, row: RowOfHost): Promise<void> {
+  const { tx, caller } = work;
   const refusal = await inSavepoint(tx, caller, async () => {
-    if (row.host.name !== "") await writeRow(loop, row);
+    if (row.host.name !== "") await writeRow(work, row);
     if (row.wrong.length > 0) throw refuse(row.wrong);
   });
   if (!refusal) return;
@@ -258,8 +167,8 @@ function errorsOf({ host: { name }, interface: nic }: RowOfHost, refusal: Refusa
   });
 }
 
-async function writeRow(loop: Loop, row: RowOfHost): Promise<void> {
-  const { tx, caller } = loop;
+async function writeRow(work: HostWork, row: RowOfHost): Promise<void> {
+  const { tx, caller } = work;
   const { host: one } = row;
   const { before, input } = one;
   const { device_type, items, ...others } = input;
@@ -269,17 +178,17 @@ async function writeRow(loop: Loop, row: RowOfHost): Promise<void> {
     one.id = await hosts.createIn(tx, caller, { ...others, device_type, name: one.name });
   }
   if (one.id === undefined) return;
-  await writeInterface(loop, row, one.id);
+  await writeInterface(work, row, one.id);
   // The interface comes first: items on a hidden host must not reveal it in their history.
   const given = before ? Object.entries(input) : Object.entries({ items });
   const changed = given.filter(([name, value]) => !before || differs(before, name, value));
   if (!isFirst || changed.every(([, value]) => value === undefined)) return;
-  await requireEditable(loop, one);
+  await requireEditable(work, one);
   await hosts.change(tx, caller, { id: one.id, ...Object.fromEntries(changed) });
 }
 
-async function writeInterface(loop: Loop, row: RowOfHost, id: number): Promise<void> {
-  const { tx, caller } = loop;
+async function writeInterface(work: HostWork, row: RowOfHost, id: number): Promise<void> {
+  const { tx, caller } = work;
   const { entry, interface: nic, host: one } = row;
   if (!nic?.network || nic.name === "") return;
   const { before, name, ip, mac } = nic;
@@ -292,11 +201,11 @@ async function writeInterface(loop: Loop, row: RowOfHost, id: number): Promise<v
       ([field, value]) => !Bun.deepEquals(was[field as keyof Interface], value),
     );
     nic.id = before.id;
-    if (changed.length + nic.cnames.length > 0) await requireEditable(loop, one);
+    if (changed.length + nic.cnames.length > 0) await requireEditable(work, one);
     if (changed.length > 0)
       await interfaces.change(tx, caller, { id: before.id, ...Object.fromEntries(changed) });
   } else {
-    await requireEditable(loop, one);
+    await requireEditable(work, one);
     nic.id = await interfaces.add(tx, caller, { ...further, host: { id }, name, network, ip, mac });
   }
   for (const full of nic.cnames) {
@@ -305,7 +214,7 @@ async function writeInterface(loop: Loop, row: RowOfHost, id: number): Promise<v
 }
 
 /** An unchanged host may be in the rows of everybody who sees it. */
-async function requireEditable({ tx, caller }: Loop, { before }: HostOfRows): Promise<void> {
+async function requireEditable({ tx, caller }: HostWork, { before }: HostOfRows): Promise<void> {
   if (!before) return;
   await mayEdit(readIn(tx), caller, [before.id]).catch((refusal) => {
     throw invalid("name", refusal.message);
@@ -315,12 +224,12 @@ async function requireEditable({ tx, caller }: Loop, { before }: HostOfRows): Pr
 const COMPARED = COLUMNS.filter((name) => name !== "name");
 const FIRST_FREE = "first free address";
 
-async function outcomeOf(loop: Loop, all: HostOfRows[]): Promise<WrittenRows<HostVerdict>> {
+async function outcomeOf(work: HostWork, all: HostOfRows[]): Promise<WrittenRows<HostVerdict>> {
   const rows = all
     .flatMap((one) => one.rows)
     .toSorted((one, other) => one.entry.line - other.entry.line);
   const ids = all.flatMap(({ id }) => id ?? []);
-  const seen = await seenHosts(loop, sql`hosts.id = any(${integers(ids)})`);
+  const seen = await seenHosts(work, sql`hosts.id = any(${integers(ids)})`);
   const after = new Map(seen.map((one) => [one.id, one]));
   const assigned = await mapInSlices(rows, (row) => verdictOf(row, after.get(row.host.id ?? 0)));
   const verdicts = assigned.map((verdict, at) =>
@@ -349,7 +258,7 @@ function verdictOf(row: RowOfHost, now: SeenHost | undefined): HostVerdict {
   if (errors.length > 0 || !now) return refusedRow(named, errors);
   const isFirst = one.rows[0] === row;
   const isNew = (isFirst && !one.before) || (nic !== undefined && !nic.before);
-  const changes = differences(COMPARED, shown(row, one.before), shown(row, now));
+  const changes = changesOfRow(COMPARED, shown(row, one.before), shown(row, now));
   const verdict = isNew ? "new" : changes.length > 0 ? "change" : "same";
   return { ...named, verdict, changes, errors: [] };
 }

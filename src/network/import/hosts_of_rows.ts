@@ -1,4 +1,4 @@
-// What a row says of an interface: which one it is about, and in which network it is to be.
+// What the rows say of hosts and their interfaces: which ones they are about, and in which networks these are to be.
 import { sql } from "drizzle-orm";
 import type { Caller } from "../../auth/auth.ts";
 import { mayKnowNetwork } from "../../auth/visibility.ts";
@@ -11,13 +11,15 @@ import {
 } from "../../input/addresses.ts";
 import { type FieldError, unknownName } from "../../input/errors.ts";
 import { REQUIRED } from "../../input/shape.ts";
+import { mapInSlices } from "../../input/time_slices.ts";
 import { isForAdmins, onlyForAdmins } from "../../store/may_edit.ts";
 import type { Read } from "../../store/read.ts";
+import type { Host } from "../hosts/host.ts";
 import type { Interface } from "../interfaces/interface.ts";
-import type { HostEntry } from "./rows.ts";
+import { type HostEntry, hostInput } from "./rows.ts";
 
 /** A network that is visible to the caller. */
-export interface ImportNetwork {
+interface ImportNetwork {
   id: number;
   vlan_name: string;
   block: Block | undefined;
@@ -25,7 +27,34 @@ export interface ImportNetwork {
   is_for_admins: boolean;
 }
 
-export interface InterfaceOfRow {
+/** What the caller sees of a host. */
+export type SeenHost = Omit<Host, "interfaces"> & { interfaces: Interface[] };
+
+/** A host with the rows that are about it. */
+export interface HostOfRows {
+  name: string;
+  /** The host before the import; undefined of a new one. */
+  before: SeenHost | undefined;
+  rows: RowOfHost[];
+  /** What the rows say of it together. */
+  input: ReturnType<typeof hostInput>;
+  /** The rows that say it, by field. */
+  givenBy: Map<string, RowOfHost>;
+  /** Its key, once it is written. */
+  id?: number;
+}
+
+export interface RowOfHost {
+  entry: HostEntry;
+  host: HostOfRows;
+  interface: InterfaceOfRow | undefined;
+  /** Why it is refused, whatever is written. */
+  wrong: FieldError[];
+  /** Why it was refused in the end. */
+  errors: FieldError[];
+}
+
+interface InterfaceOfRow {
   before: Interface | undefined;
   name: string;
   /** Undefined if the row is refused for its network. */
@@ -48,6 +77,76 @@ export async function visibleNetworks(read: Read, caller: Caller): Promise<Impor
   return found.map(({ address, ...network }) => ({ ...network, block: readBlock(address) }));
 }
 
+interface Known {
+  /** The hosts with these names. */
+  seen: SeenHost[];
+  networks: ImportNetwork[];
+}
+
+/** A row without a name is about no other row's host. */
+export function hostsOfRows(
+  entries: HostEntry[],
+  { seen, networks }: Known,
+): Promise<HostOfRows[]> {
+  const before = new Map(seen.map((one) => [one.name, one]));
+  const groups = Map.groupBy(entries, ({ name, line }) => name ?? line);
+  return mapInSlices(groups, ([key, own]) => {
+    const name = typeof key === "string" ? key : "";
+    return hostOf({ name, before: before.get(name), entries: own }, networks);
+  });
+}
+
+interface EntriesOfHost extends Pick<HostOfRows, "name" | "before"> {
+  entries: HostEntry[];
+}
+
+function hostOf({ name, before, entries }: EntriesOfHost, networks: ImportNetwork[]): HostOfRows {
+  const made: HostOfRows = { name, before, rows: [], input: {}, givenBy: new Map() };
+  const line = entries[0]?.line ?? 0;
+  for (const [at, entry] of entries.entries()) {
+    const row: RowOfHost = {
+      ...{ entry, host: made, interface: undefined, errors: [], wrong: [...entry.errors] },
+    };
+    const isMissing =
+      name === "" && !row.wrong.some(({ field }) => ["name", "row"].includes(field));
+    if (isMissing) row.wrong.push({ field: "name", message: REQUIRED });
+    made.rows.push(row);
+    if (name === "") continue;
+    addInput(row);
+    row.interface = interfaceOf(entry, {
+      ...{ networks, wrong: row.wrong, isFirst: at === 0 },
+      host: { name, line, interfaces: before?.interfaces ?? [] },
+    });
+  }
+  const [first] = made.rows;
+  const isTyped = made.rows.some(
+    (row) => "device_type" in hostInput(row.entry) || hasError(row, "device_type"),
+  );
+  if (first && name !== "" && !before && !isTyped) {
+    first.wrong.push({ field: "device_type", message: REQUIRED });
+  }
+  return made;
+}
+
+function hasError({ wrong }: RowOfHost, name: string): boolean {
+  return wrong.some(({ field }) => field === name);
+}
+
+/** What the first row says, others may repeat. */
+function addInput(row: RowOfHost): void {
+  const { givenBy, input } = row.host;
+  for (const [field, value] of Object.entries(hostInput(row.entry))) {
+    const first = givenBy.get(field);
+    if (!first) {
+      givenBy.set(field, row);
+      Object.assign(input, { [field]: value });
+    } else if (!Bun.deepEquals(new Map(Object.entries(input)).get(field), value)) {
+      const message = `Line ${first.entry.line} gives another value for the same host`;
+      row.wrong.push({ field, message });
+    }
+  }
+}
+
 interface InterfaceContext {
   /** The host, its interfaces before the import, and the line of its first row. */
   host: { name: string; interfaces: Interface[]; line: number };
@@ -57,7 +156,7 @@ interface InterfaceContext {
   wrong: FieldError[];
 }
 
-export function interfaceOf(
+function interfaceOf(
   entry: HostEntry,
   { host, isFirst, networks, wrong }: InterfaceContext,
 ): InterfaceOfRow | undefined {
