@@ -111,7 +111,7 @@ export function importer<Entry, Verdict extends RowVerdict>(
 }
 
 /** Milliseconds of an import of MOST_ROWS rows on a slow machine. */
-const LONGEST = 180_000;
+export const LONGEST_IMPORT = 180_000;
 
 function run<Entry, Verdict extends RowVerdict, T>(
   { write }: ImportKind<Entry, Verdict>,
@@ -133,7 +133,7 @@ function run<Entry, Verdict extends RowVerdict, T>(
     await countProbes(caller, written.probes);
     return done(tx, written);
   };
-  return writeMany(caller, work, LONGEST);
+  return writeMany(caller, work, LONGEST_IMPORT);
 }
 
 /** Records that are written together: a rule is judged once for all of them. */

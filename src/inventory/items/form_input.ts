@@ -12,6 +12,7 @@ import * as crud from "../../store/crud.ts";
 import type { Field } from "../../store/fields.ts";
 import { readIn } from "../../store/read.ts";
 import * as records from "../../store/records.ts";
+import { recordQuery } from "../../store/resource.ts";
 import { type Texts, textsIn } from "../../store/versions.ts";
 import { changeSetOf, type Transaction, write } from "../../store/write.ts";
 import { ITEM_KINDS, type ItemKind, kindOf } from "../attributes/attribute.ts";
@@ -212,8 +213,8 @@ function changedFields(entered: Partial<EnteredItem>, now: Texts): Partial<Chang
 }
 
 async function currentValues(tx: Transaction, caller: Caller, id: number): Promise<Texts> {
-  const found = await crud.find(item, caller, id, { tx, isRecursive: false });
-  return textsIn(records.rowOf(found), FORM_FIELDS);
+  const fields = records.pick(recordQuery(item, caller), FORM_FIELDS);
+  return textsIn(records.rowOf(await records.find(fields, eq(itemTable.id, id), tx)), FORM_FIELDS);
 }
 
 const allFields: Record<string, Field | undefined> = item.fields;
