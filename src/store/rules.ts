@@ -30,6 +30,10 @@ export function registerRules(declared: readonly DataRule[]): void {
   rules.push(...declared);
 }
 
+export function declaredRules(): readonly DataRule[] {
+  return rules;
+}
+
 interface TouchedRow {
   id: number;
   table: string;
