@@ -2,6 +2,7 @@
 // filtered and searched.
 import { type Static, type TOptional, type TSchema, Type } from "@sinclair/typebox";
 import { type SQL, sql } from "drizzle-orm";
+import type { Caller } from "../auth/auth.ts";
 import type { Kind } from "../input/kinds.ts";
 import { line as lineOf, nullable } from "../input/shape.ts";
 import type { SearchSource } from "../search/document.ts";
@@ -11,6 +12,7 @@ import {
   type CreateOf,
   type Field,
   type FieldContext,
+  hidden,
   RECORD,
   recordSchema,
   type ScalarOptions,
@@ -21,7 +23,7 @@ import type { FieldSql, ValueOfMany } from "./filters.ts";
 import { byUser } from "./reference_fields.ts";
 
 export type { Field, FieldContext, Hidden, OptionalSchema } from "./field.ts";
-export { hidden, NAMED } from "./field.ts";
+export { hidden, inRecordsAlone, NAMED } from "./field.ts";
 export { belongsTo, byUser, contents, hasMany, listed } from "./reference_fields.ts";
 
 function scalar<Plain>(kind: Kind) {
@@ -163,6 +165,23 @@ export function derived<Value>(options: DerivedOptions): Field<Value, undefined,
       return sourceOf(kind, name, rows, column);
     },
   };
+}
+
+/**
+ * A number that is computed for lists on pages and for filters: how often a record is used, how full it is. It is not
+ * part of records in the API, so it costs nothing there. Only what the caller may see counts.
+ */
+export function usage(label: string, value: (caller: Caller) => SQL) {
+  const field: Field<number, undefined, undefined> = {
+    label,
+    kind: "integer",
+    schema: undefined,
+    create: undefined,
+    change: undefined,
+    query: ({ name, caller }) => ({ [name]: { kind: "integer", column: value(caller) } }),
+    sources: () => [],
+  };
+  return { ...hidden(field), inLists: true as const };
 }
 
 /** Last author, and times of creation and of the last change. */

@@ -312,7 +312,8 @@ export function withWholeRecords<More>() {
   };
 }
 
-function showing<Row>(
+/** The same query with other fields shown; `choice` names the choice. */
+export function showing<Row>(
   query: RecordQuery,
   choice: string,
   isShown: (name: string, field: FieldSql) => boolean,
