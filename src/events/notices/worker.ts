@@ -8,9 +8,10 @@ import { ownerCaller } from "../../auth/owner.ts";
 import type { Config } from "../../config.ts";
 import { MOST_COUNTED_CHANGES } from "../../input/limits.ts";
 import * as log from "../../monitoring/log.ts";
+import * as outbox from "../../store/outbox.ts";
 import { committedUpToId } from "../../store/paging.ts";
 import { concernedUsers } from "./concerned.ts";
-import { type MailService, sendNext } from "./mails.ts";
+import { type MailService, sendingOf } from "./mails.ts";
 import { FROM_WATCHES, matchingChanges, STORED_WATCH, type StoredWatch } from "./matches.ts";
 import { nextDigest, USABLE } from "./settings.ts";
 
@@ -35,13 +36,9 @@ export function start({
     await look();
     await composeDue();
   };
-  const pace = { apart: INTERVAL };
-  const reading = keepDoing("Notices were not made", read, pace);
-  const sending = keepDoing("Mails were not sent", () => sendWaiting(service), pace);
-  const stopListening = onCommit(() => {
-    reading.wake();
-    sending.wake();
-  });
+  const reading = keepDoing("Notices were not made", read, { apart: INTERVAL });
+  const stopListening = onCommit(reading.wake);
+  const sending = outbox.start(sendingOf(service));
   return async () => {
     stopListening();
     await Promise.all([reading.stop(), sending.stop()]);
@@ -52,13 +49,7 @@ export function start({
 export async function runOnce(service: MailService): Promise<void> {
   await look();
   await composeDue();
-  await sendWaiting(service);
-}
-
-const MOST_SENT = 20;
-
-async function sendWaiting(service: MailService): Promise<void> {
-  for (let sent = 0; sent < MOST_SENT; sent += 1) if (!(await sendNext(service))) return;
+  await outbox.doAll(sendingOf(service));
 }
 
 interface NoticeReader {
