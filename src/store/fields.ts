@@ -128,7 +128,8 @@ export function list<Input extends TSchema | undefined = undefined>(options: {
 interface DerivedOptions {
   label: string;
   kind: Kind;
-  value: SQL;
+  /** It may depend on what the caller sees. */
+  value: SQL | ((caller: Caller) => SQL);
   shown?: SQL;
   nullable?: boolean;
   /** For a value from the table of a reference: true of records without that reference. */
@@ -143,25 +144,28 @@ interface DerivedOptions {
 
 /** A value that is computed from columns of the record and of its references. */
 export function derived<Value>(options: DerivedOptions): Field<Value, undefined, undefined> {
-  const { kind, value, shown, absent, many, source, stored } = options;
+  const { kind, shown, absent, many, source, stored } = options;
+  const valueFor = (caller: Caller) =>
+    typeof options.value === "function" ? options.value(caller) : options.value;
   return {
     label: options.label,
     kind,
     schema: recordSchema(kind, options),
     create: undefined,
     change: undefined,
-    query: ({ name }) => ({
+    query: ({ name, caller }) => ({
       [name]: {
         kind,
-        column: value,
+        column: valueFor(caller),
         ...(shown && { shown }),
         ...(absent && { absent }),
         ...(many && { many: many(name) }),
         ...(stored && { stored }),
       },
     }),
-    sources: ({ name, table, id }) => {
-      const { value: column, ...rows } = source ?? { value, id, from: sql`${table} where true` };
+    sources: ({ name, table, id, caller }) => {
+      const own = { value: valueFor(caller), id, from: sql`${table} where true` };
+      const { value: column, ...rows } = source ?? own;
       return sourceOf(kind, name, rows, column);
     },
   };
@@ -172,16 +176,7 @@ export function derived<Value>(options: DerivedOptions): Field<Value, undefined,
  * part of records in the API, so it costs nothing there. Only what the caller may see counts.
  */
 export function usage(label: string, value: (caller: Caller) => SQL) {
-  const field: Field<number, undefined, undefined> = {
-    label,
-    kind: "integer",
-    schema: undefined,
-    create: undefined,
-    change: undefined,
-    query: ({ name, caller }) => ({ [name]: { kind: "integer", column: value(caller) } }),
-    sources: () => [],
-  };
-  return { ...hidden(field), inLists: true as const };
+  return { ...hidden(derived<number>({ label, kind: "integer", value })), inLists: true as const };
 }
 
 /** Last author, and times of creation and of the last change. */

@@ -47,10 +47,6 @@ const ACTIVE = sql`
   kind = 'webhook' and is_active
   and exists (select from users where users.id = owner_id and deactivated_at is null)`;
 
-export async function haveActive(): Promise<boolean> {
-  return (await database.row(sql`select from subscriptions where ${ACTIVE} limit 1`)) !== undefined;
-}
-
 const WAITING = sql`subscription_id = subscriptions.id and status = 'waiting'`;
 /** If the order is kept, the oldest message decides: the others wait for it. */
 const IS_DUE = sql`

@@ -27,7 +27,8 @@ const AT_ONCE = 8;
 /** Milliseconds after which what the owner sees is asked again. */
 const FRESH = 1_000;
 const ANSWER_TIMEOUT = 15_000;
-const LOOK_INTERVAL = 1_000;
+/** Milliseconds between two looks for messages, so that many commits need few. */
+const LOOK_INTERVAL = 50;
 const CLEANUP_INTERVAL = 60_000;
 const LAST_ANSWERS = 5_000;
 /** Seconds before messages are tried again that cannot be made. */
@@ -49,37 +50,18 @@ export function start({
   const sending = outbox.start({
     outbox: queue.WEBHOOKS,
     interrupted: INTERRUPTED,
-    take: queue.takeWebhooks,
+    take: (most) => inTurn(() => queue.takeWebhooks(most)),
     perform: (held) => sendAll({ held, timeout }),
     givenBack: queue.LET_GO,
     atOnce: MOST_WEBHOOKS,
-    pace: {},
-    wokenBy: onCommitForWebhooks,
+    pace: { apart: LOOK_INTERVAL },
+    wokenBy: onCommit,
     patience: lastAnswers,
   });
   return {
     stop: async () => {
       await Promise.all([cleaning.stop(), sending.stop()]);
     },
-  };
-}
-
-/** Without webhooks, a commit costs nothing. */
-function onCommitForWebhooks(wake: () => void): () => void {
-  let haveWebhooks = false;
-  const wakeIfAny = () => {
-    if (haveWebhooks) wake();
-  };
-  const around = async () => {
-    haveWebhooks = await inTurn(queue.haveActive);
-    wakeIfAny();
-  };
-  const looking = keepDoing(INTERRUPTED, around, { every: LOOK_INTERVAL });
-  const stopListening = onCommit(wakeIfAny);
-  looking.wake();
-  return () => {
-    stopListening();
-    void looking.stop();
   };
 }
 
