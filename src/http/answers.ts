@@ -33,7 +33,7 @@ export function list(request: Request, listed: ListJson): Response {
   const link = links(contextOf(request).origin + url.pathname, listed.params, listed);
   return unlessUnchanged(request, listed.json, {
     etag,
-    "X-Total-Count": String(listed.total),
+    ...(listed.isCounted && { "X-Total-Count": String(listed.total) }),
     ...(link === undefined ? { "X-Link-Omitted": "true" } : { link }),
   });
 }

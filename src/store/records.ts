@@ -41,7 +41,9 @@ export interface ListJson<Row = unknown> extends PageRange {
   /** A JSON array, as it is sent. */
   json: string;
   readonly row?: Row;
+  /** Without a count: how many there are up to the end of this page. */
   total: number;
+  isCounted: boolean;
   params: URLSearchParams;
 }
 
@@ -108,7 +110,7 @@ async function readList<Row>(
 ): Promise<ListJson<Row>> {
   const errors: FieldError[] = [];
   const wanted = readListQuery(resource.fields, params, errors);
-  const { page, isRecursive } = wanted;
+  const { page, isRecursive, skipsTotal } = wanted;
   const sort = readOrder(resource, wanted.sort, errors);
   const conditions = await readConditions(resource, wanted, {
     isRanked: sort.isRanked,
@@ -147,9 +149,12 @@ async function readList<Row>(
     ? database.row<PageRow>(query, plans)
     : database.genericPlanRow<PageRow>(query));
   const { json = "[]", count = 0, snapshot = "" } = shown ?? {};
+  if (skipsTotal) {
+    return { ...page, json, params, total: extentOf(page).from + count, isCounted: false };
+  }
   const matching = sql`from ${tablesFor(resource, conditions)} where ${where}`;
   const total = alone?.total ?? (await totalOf(matching, { ...page, count, snapshot }));
-  return { ...page, json, params, total };
+  return { ...page, json, params, total, isCounted: true };
 }
 
 interface KeysOptions {
@@ -318,7 +323,8 @@ export function withWholeRecords<More>() {
   };
 }
 
-function showing<Row>(
+/** The same query with other fields shown; `choice` names the choice. */
+export function showing<Row>(
   query: RecordQuery,
   choice: string,
   isShown: (name: string, field: FieldSql) => boolean,

@@ -7,8 +7,8 @@ import { type Caller, limitedUser, type Permission, seesAll } from "../auth/auth
 import type { Crossing } from "../auth/token_limits.ts";
 import { keySource, type SearchDocument, type SearchSource } from "../search/document.ts";
 import type { Field, FieldContext, Hidden } from "./fields.ts";
-import type { FieldsSql } from "./filters.ts";
-import type { RecordQuery } from "./records.ts";
+import type { FieldSql, FieldsSql } from "./filters.ts";
+import { type RecordQuery, showing } from "./records.ts";
 import { register } from "./registry.ts";
 import { type DataRule, registerRules } from "./rules.ts";
 import { cachedByVisibility } from "./static_sql.ts";
@@ -110,6 +110,16 @@ export type RowOfFields<F extends Fields> = { id: number } & {
 } & {
   -readonly [K in keyof F as F[K] extends Hidden ? K : never]?: FieldValue<F[K]>;
 };
+/** A record as lists on pages show it. */
+export type ListedRow<R> = R extends Resource<infer F> ? ListedRowOfFields<F> : never;
+export type ListedRowOfFields<F extends Fields> = { id: number } & {
+  -readonly [K in keyof F as IsListed<F[K]> extends true ? K : never]: FieldValue<F[K]>;
+};
+type IsListed<F> = F extends { inLists: infer Said extends boolean }
+  ? Said
+  : F extends Hidden
+    ? false
+    : true;
 type FieldValue<F> = F extends Field<infer Value> ? Value : never;
 
 type Bodies<F extends Fields, Which extends "create" | "change"> = {
@@ -157,6 +167,16 @@ export function recordQuery<F extends Fields>(
   const query = queries.get(resource) ?? cachedByVisibility((one) => queryFor(resource, one));
   queries.set(resource, query);
   return query(caller) as RecordQuery<RowOfFields<F>>;
+}
+
+/** The same with the fields that lists on pages show. */
+export function listedQuery<F extends Fields>(
+  resource: Resource<F>,
+  caller: Caller,
+): RecordQuery<ListedRowOfFields<F>> {
+  const query = recordQuery(resource, caller);
+  const isShown = (name: string, { hidden }: FieldSql) => resource.fields[name]?.inLists ?? !hidden;
+  return showing(query, "in lists", isShown);
 }
 
 /** The same with other descriptions of some fields, for queries that depend on more than the caller. */

@@ -74,7 +74,7 @@ async function show(
   const params = readTyped(pageRequest.params);
   params.delete("selected");
   params.delete("cols");
-  const listed = await attributes.listWithUse(caller, of, params);
+  const listed = await attributes.listRows(caller, of, params);
   const id = outcome.id ?? Number(pageRequest.params.get("selected") ?? 0);
   const selected = id > 0 ? await read(caller, of, id) : undefined;
   const { created, changed } = attributes.shapesOf(of);
@@ -113,7 +113,7 @@ interface AttributesPageState {
 }
 
 async function retrieve(request: Request, { caller, of, params }: PageRequest): Promise<Response> {
-  const listed = await attributes.listWithUse(caller, of, readTyped(params));
+  const listed = await attributes.listRows(caller, of, readTyped(params));
   return answer.list(request, { ...listed, json: `{"data":${listed.json}}` });
 }
 

@@ -3,7 +3,7 @@ import {
   type KindName,
   kinds,
 } from "../../../src/inventory/attributes/attribute.ts";
-import type { UsedAttribute } from "../../../src/inventory/attributes/attributes.ts";
+import type { AttributeRow } from "../../../src/inventory/attributes/attributes.ts";
 import { PageHead } from "../../layout/page_head.tsx";
 import { ListBar } from "../../lists/bulk_bar.tsx";
 import { EmptyPicture } from "../../lists/empty_picture.tsx";
@@ -94,15 +94,15 @@ function columnsFor(
   of: AttributeKind,
   path: string,
   params: URLSearchParams,
-): Column<UsedAttribute>[] {
-  const uses: Column<UsedAttribute> = {
+): Column<AttributeRow>[] {
+  const uses: Column<AttributeRow> = {
     name: "items",
     label: "Items",
     sortable: true,
     class: "number",
     cell: (row) => row.items.toLocaleString("en"),
   };
-  return columnsOf<UsedAttribute>(
+  return columnsOf<AttributeRow>(
     of.resource,
     [
       {

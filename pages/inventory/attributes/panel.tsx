@@ -1,6 +1,6 @@
 import type { Timeline } from "../../../src/history/history.ts";
 import type { Attribute, AttributeKind } from "../../../src/inventory/attributes/attribute.ts";
-import type { UsedAttribute } from "../../../src/inventory/attributes/attributes.ts";
+import type { AttributeRow } from "../../../src/inventory/attributes/attributes.ts";
 import type { ListJson } from "../../../src/store/records.ts";
 import { confirmAttributes } from "../../layout/confirm.tsx";
 import { colourOfStatus, Pill } from "../../lists/pill.tsx";
@@ -28,7 +28,7 @@ export interface AttributesPageProps {
   of: AttributeKind;
   params: URLSearchParams;
   listed: ListJson;
-  rows: UsedAttribute[];
+  rows: AttributeRow[];
   selected: Selected | undefined;
   adding: Filled;
   changing: Filled | undefined;

@@ -5,7 +5,7 @@ import { keyNamed } from "../../../src/input/keys.ts";
 import { readFormInput } from "../../../src/input/shape.ts";
 import { domain } from "../../../src/network/domains/domain.ts";
 import * as domains from "../../../src/network/domains/domains.ts";
-import * as use from "../../../src/network/domains/usage.ts";
+import { listRows } from "../../../src/store/crud.ts";
 import { rowOf, rowsOf } from "../../../src/store/records.ts";
 import { defaultTexts } from "../../../src/store/versions.ts";
 import { confirmFirst } from "../../layout/confirm.tsx";
@@ -51,7 +51,7 @@ async function show(
 ): Promise<Response> {
   const listParams = readTyped(params);
   listParams.delete("cols");
-  const listed = await use.list(caller, listParams);
+  const listed = await listRows(domain, caller, listParams);
   const rows = rowsOf(listed);
   const shown: DomainListProps = { params, listed, rows, mayEdit: may(caller, EDITORS), refused };
   return page(request, {

@@ -1,5 +1,4 @@
-import { type Domain, domain } from "../../../src/network/domains/domain.ts";
-import type { DomainRow } from "../../../src/network/domains/usage.ts";
+import { type Domain, type DomainRow, domain } from "../../../src/network/domains/domain.ts";
 import type { ListJson } from "../../../src/store/records.ts";
 import { confirmAttributes } from "../../layout/confirm.tsx";
 import { ListBar } from "../../lists/bulk_bar.tsx";
@@ -56,11 +55,7 @@ export function DomainList(shown: DomainListProps) {
   );
 }
 
-function counted(
-  name: "scope_count" | "network_count" | "host_count",
-  label: string,
-  path?: string,
-) {
+function counted(name: "scope_count" | "network_count" | "host_count", path?: string) {
   const cell = (row: DomainRow) => {
     const count = row[name].toLocaleString("en");
     return path ? (
@@ -69,7 +64,7 @@ function counted(
       count
     );
   };
-  return { name, label, sortable: true, class: "number", cell };
+  return { name, sortable: true, class: "number", cell };
 }
 
 const COLUMNS = columnsOf<DomainRow, Domain>(
@@ -90,9 +85,9 @@ const COLUMNS = columnsOf<DomainRow, Domain>(
         </a>
       ),
     },
-    counted("scope_count", domain.fields.scopes.label, SCOPES),
-    counted("network_count", domain.fields.networks.label, NETWORKS),
-    counted("host_count", "Hosts"),
+    counted("scope_count", SCOPES),
+    counted("network_count", NETWORKS),
+    counted("host_count"),
     UPDATED,
     { name: "user", sortable: true },
   ],

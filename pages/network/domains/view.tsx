@@ -5,8 +5,7 @@ import { timelineOf } from "../../../src/history/history.ts";
 import { notFound } from "../../../src/input/errors.ts";
 import { textError } from "../../../src/input/text.ts";
 import { domain } from "../../../src/network/domains/domain.ts";
-import * as use from "../../../src/network/domains/usage.ts";
-import { positionIn } from "../../../src/store/crud.ts";
+import { listRows, positionIn } from "../../../src/store/crud.ts";
 import { rowsOf } from "../../../src/store/records.ts";
 import { page } from "../../layout/page.tsx";
 import { listOf, placeIn } from "../../records/in_list.tsx";
@@ -26,7 +25,9 @@ export const domainViewPages = new Elysia({ prefix: DOMAINS, normalize: false })
 
 async function show(request: Request, caller: Caller, name: string): Promise<Response> {
   if (textError(name)) throw notFound();
-  const [row] = rowsOf(await use.list(caller, new URLSearchParams({ name, per_page: "1" })));
+  const [row] = rowsOf(
+    await listRows(domain, caller, new URLSearchParams({ name, per_page: "1" })),
+  );
   if (!row) throw notFound();
   const [timeline, referring, place] = await Promise.all([
     timelineOf(caller, { table: domain.name, id: row.id }),

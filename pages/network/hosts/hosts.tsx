@@ -67,7 +67,7 @@ async function show(request: Request, caller: Caller, params: URLSearchParams): 
     error: { message: error.message, ...(syntax && { syntax }) },
   };
   const listParams = new URLSearchParams(params);
-  const listed = { json: "[]", total: 0, page: 1, per_page: 20, params };
+  const listed = { json: "[]", total: 0, isCounted: true, page: 1, per_page: 20, params };
   const mayEdit = may(caller, EDITORS);
   return answer(request, caller, { params, listParams, listed, rows: [], mayEdit, query });
 }

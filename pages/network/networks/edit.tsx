@@ -9,6 +9,7 @@ import * as networks from "../../../src/network/networks/networks.ts";
 import * as use from "../../../src/network/networks/usage.ts";
 import { choices } from "../../../src/network/scopes/choices.ts";
 import { spaceNamed } from "../../../src/network/scopes/free_space.ts";
+import { findRow } from "../../../src/store/crud.ts";
 import { rowOf } from "../../../src/store/records.ts";
 import { textsIn } from "../../../src/store/versions.ts";
 import { redirect, withUndo } from "../../layout/page.tsx";
@@ -62,7 +63,7 @@ async function readEdited(
   const found = await findOrRedirect(request, {
     table: "networks",
     name,
-    find: (called) => use.findNamed(caller, called),
+    find: (called) => findRow(network, caller, called),
     pathOf: (called) => `${EDIT}/${called}`,
   });
   if (found instanceof Response) return found;

@@ -1,5 +1,5 @@
+import type { NetworkRow } from "../../../src/network/networks/network.ts";
 import { network as described } from "../../../src/network/networks/network.ts";
-import type { NetworkRow } from "../../../src/network/networks/usage.ts";
 import { Fact, Stamps } from "../../parts/facts.tsx";
 import { Facts } from "../../parts/resource_fields.tsx";
 import { Usage } from "../../parts/usage.tsx";

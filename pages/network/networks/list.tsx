@@ -1,5 +1,4 @@
-import { network } from "../../../src/network/networks/network.ts";
-import type { NetworkRow } from "../../../src/network/networks/usage.ts";
+import { type NetworkRow, network } from "../../../src/network/networks/network.ts";
 import { networkSize } from "../../../src/network/networks/usage.ts";
 import type { ScopeChoices } from "../../../src/network/scopes/choices.ts";
 import type { Offers } from "../../../src/search/suggest/did_you_mean.ts";

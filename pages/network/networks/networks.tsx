@@ -2,10 +2,11 @@
 import { Elysia } from "elysia";
 import { type Caller, may } from "../../../src/auth/auth.ts";
 import { contextOf } from "../../../src/http/request_context.ts";
+import { network } from "../../../src/network/networks/network.ts";
 import * as networks from "../../../src/network/networks/networks.ts";
 import { networkQuery, offersFor } from "../../../src/network/networks/query.ts";
-import * as use from "../../../src/network/networks/usage.ts";
 import { choices } from "../../../src/network/scopes/choices.ts";
+import { findRow, listRows } from "../../../src/store/crud.ts";
 import { rowOf, rowsOf } from "../../../src/store/records.ts";
 import { confirmFirst } from "../../layout/confirm.tsx";
 import { page, redirect, wantsFragment, withUndo } from "../../layout/page.tsx";
@@ -33,7 +34,7 @@ export const networkPages = new Elysia({ prefix: NETWORKS, normalize: false })
 async function show(request: Request, caller: Caller, params: URLSearchParams): Promise<Response> {
   const listParams = readTyped(params, networkQuery);
   listParams.delete("cols");
-  const listed = await use.list(caller, listParams);
+  const listed = await listRows(network, caller, listParams);
   const text = params.get("q") ?? "";
   const isMissed = text.trim() !== "" && listed.total === 0;
   const shown: NetworkListProps = {
@@ -58,14 +59,11 @@ async function show(request: Request, caller: Caller, params: URLSearchParams): 
 /** The same list in the API. */
 function apiAddress(request: Request, params: URLSearchParams): string {
   const path = `${contextOf(request).origin}/api/v1/network/networks`;
-  const listParams = readTyped(params, networkQuery);
-  const sort = listParams.get("sort");
-  const isOurs = sort !== null && /^-?(utilisation|used)$/.test(sort);
-  return withParams(path, listParams, { cols: null, sort: isOurs ? null : sort });
+  return withParams(path, readTyped(params, networkQuery), { cols: null });
 }
 
 async function remove(request: Request, caller: Caller, form: FormData): Promise<Response> {
-  const found = await use.findNamed(caller, field(form, "vlan_name"));
+  const found = await findRow(network, caller, field(form, "vlan_name"));
   const { id, vlan_name, scope, address } = rowOf(found);
   const confirmation = confirmFirst(request, form, {
     title: `Delete ${vlan_name}?`,

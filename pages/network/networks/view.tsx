@@ -7,14 +7,10 @@ import type { Refusal } from "../../../src/input/errors.ts";
 import * as maps from "../../../src/network/addresses/map.ts";
 import { type AddressRows, addressRows } from "../../../src/network/addresses/rows.ts";
 import { mayPutHosts } from "../../../src/network/networks/may_put_hosts.ts";
-import { network as described } from "../../../src/network/networks/network.ts";
+import { network as described, type NetworkRow } from "../../../src/network/networks/network.ts";
 import { networkQuery } from "../../../src/network/networks/query.ts";
-import {
-  findNamed,
-  type NetworkRow,
-  neighboursInList,
-  networkSize,
-} from "../../../src/network/networks/usage.ts";
+import { networkSize } from "../../../src/network/networks/usage.ts";
+import { findRow, positionIn } from "../../../src/store/crud.ts";
 import { rowOf } from "../../../src/store/records.ts";
 import { seenBy } from "../../../src/user/rights/seen_by.ts";
 import { WatchButton } from "../../events/watch_button.tsx";
@@ -67,7 +63,7 @@ export async function showNetwork(
   const found = await findOrRedirect(request, {
     table: "networks",
     name,
-    find: (called) => findNamed(caller, called),
+    find: (called) => findRow(described, caller, called),
     pathOf: networkPath,
   });
   if (found instanceof Response) return found;
@@ -88,7 +84,7 @@ export async function showNetwork(
     timeline,
     params,
     place: await placeIn(request.url, (list) =>
-      neighboursInList(caller, network.id, readTyped(list, networkQuery)),
+      positionIn(described, caller, network.id, readTyped(list, networkQuery)),
     ),
     mayUse: { free: mayUse, outside: isAdmin(caller) },
     mayEdit: may(caller, EDITORS),

@@ -6,7 +6,7 @@ import { choices } from "../../../src/network/scopes/choices.ts";
 import * as entry from "../../../src/network/scopes/form_input.ts";
 import { scope } from "../../../src/network/scopes/scope.ts";
 import * as scopes from "../../../src/network/scopes/scopes.ts";
-import * as use from "../../../src/network/scopes/usage.ts";
+import { findRow } from "../../../src/store/crud.ts";
 import { rowOf } from "../../../src/store/records.ts";
 import { defaultTexts, textsIn } from "../../../src/store/versions.ts";
 import { page, redirect, withUndo } from "../../layout/page.tsx";
@@ -76,7 +76,7 @@ async function readEdited(
   const found = await findOrRedirect(request, {
     table: "scopes",
     name,
-    find: (called) => use.findNamed(caller, called),
+    find: (called) => findRow(scope, caller, called),
     pathOf: (called) => `${SCOPES}/edit/${called}`,
   });
   if (found instanceof Response) return found;

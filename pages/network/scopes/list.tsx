@@ -1,5 +1,4 @@
-import { type Scope, scope } from "../../../src/network/scopes/scope.ts";
-import type { ScopeRow } from "../../../src/network/scopes/usage.ts";
+import { type Scope, type ScopeRow, scope } from "../../../src/network/scopes/scope.ts";
 import type { ListJson } from "../../../src/store/records.ts";
 import { ListBar } from "../../lists/bulk_bar.tsx";
 import { EmptyPicture } from "../../lists/empty_picture.tsx";
@@ -73,7 +72,6 @@ const COLUMNS = columnsOf<ScopeRow, Scope>(
     { name: "domain", sortable: true },
     {
       name: "count",
-      label: scope.fields.networks.label,
       sortable: true,
       class: "number",
       cell: ({ name, count }) => (

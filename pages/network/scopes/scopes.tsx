@@ -1,8 +1,9 @@
 // GET /network/scopes: the list. GET …/view/(name): a scope with its images. POST …/delete.
 import { Elysia } from "elysia";
 import { type Caller, may } from "../../../src/auth/auth.ts";
+import { scope } from "../../../src/network/scopes/scope.ts";
 import * as scopes from "../../../src/network/scopes/scopes.ts";
-import * as use from "../../../src/network/scopes/usage.ts";
+import { findRow, listRows } from "../../../src/store/crud.ts";
 import { rowOf, rowsOf } from "../../../src/store/records.ts";
 import { confirmFirst } from "../../layout/confirm.tsx";
 import { page, redirect, withUndo } from "../../layout/page.tsx";
@@ -28,7 +29,7 @@ export const scopePages = new Elysia({ prefix: SCOPES, normalize: false })
 async function show(request: Request, caller: Caller, params: URLSearchParams): Promise<Response> {
   const listParams = readTyped(params);
   listParams.delete("cols");
-  const listed = await use.list(caller, listParams);
+  const listed = await listRows(scope, caller, listParams);
   const shown: ScopeListProps = {
     params,
     listed,
@@ -44,7 +45,7 @@ async function show(request: Request, caller: Caller, params: URLSearchParams): 
 }
 
 async function remove(request: Request, caller: Caller, form: FormData): Promise<Response> {
-  const found = await use.findNamed(caller, field(form, "name"));
+  const found = await findRow(scope, caller, field(form, "name"));
   const { id, name, supernet } = rowOf(found);
   const confirmation = confirmFirst(request, form, {
     title: `Delete ${name}?`,

@@ -3,15 +3,13 @@
 import { type Caller, may } from "../../../src/auth/auth.ts";
 import { type Timeline, timelineOf } from "../../../src/history/history.ts";
 import type { Refusal } from "../../../src/input/errors.ts";
-import * as networkUse from "../../../src/network/networks/usage.ts";
-import { scope as described } from "../../../src/network/scopes/scope.ts";
 import {
-  findNamed,
-  neighboursInList,
-  networksOf,
-  type ScopeNetwork,
-  type ScopeRow,
-} from "../../../src/network/scopes/usage.ts";
+  network as describedNetwork,
+  type NetworkRow,
+} from "../../../src/network/networks/network.ts";
+import { scope as described, type ScopeRow } from "../../../src/network/scopes/scope.ts";
+import { networksOf, type ScopeNetwork } from "../../../src/network/scopes/scopes.ts";
+import { findRow, listRows, positionIn } from "../../../src/store/crud.ts";
 import { rowOf, rowsOf } from "../../../src/store/records.ts";
 import { WatchButton } from "../../events/watch_button.tsx";
 import { DeleteForm } from "../../layout/confirm.tsx";
@@ -40,7 +38,7 @@ interface ViewRequest {
 interface ScopePageProps {
   scope: ScopeRow;
   pieces: ScopeNetwork[];
-  networks: networkUse.NetworkRow[];
+  networks: NetworkRow[];
   timeline: Timeline;
   place: PlaceInList | undefined;
   mayEdit: boolean;
@@ -57,7 +55,7 @@ export async function showScope(
   const found = await findOrRedirect(request, {
     table: "scopes",
     name,
-    find: (called) => findNamed(caller, called),
+    find: (called) => findRow(described, caller, called),
     pathOf: scopePath,
   });
   if (found instanceof Response) return found;
@@ -66,8 +64,8 @@ export async function showScope(
   const [pieces, timeline, listed, place] = await Promise.all([
     networksOf(caller, scope.id),
     timelineOf(caller, { table: "scopes", id: scope.id }),
-    networkUse.list(caller, query),
-    placeIn(request.url, (list) => neighboursInList(caller, scope.id, readTyped(list))),
+    listRows(describedNetwork, caller, query),
+    placeIn(request.url, (list) => positionIn(described, caller, scope.id, readTyped(list))),
   ]);
   const mayEdit = may(caller, EDITORS);
   const networks = rowsOf(listed);

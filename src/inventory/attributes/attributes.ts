@@ -1,9 +1,9 @@
 // Lists and changes attributes of any kind: see attribute.ts.
 import type { Static } from "@sinclair/typebox";
-import { eq, type SQL, sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 import * as database from "../../../db/client.ts";
-import { actions, favorites, items } from "../../../db/tables/inventory.ts";
+import { actions, favorites } from "../../../db/tables/inventory.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { notFound } from "../../input/errors.ts";
 import { atLeastOne, closed } from "../../input/shape.ts";
@@ -15,6 +15,8 @@ import {
   changeFields,
   creationFields,
   type Fields,
+  type ListedRow,
+  listedQuery,
   type Resource,
   recordQuery,
 } from "../../store/resource.ts";
@@ -50,9 +52,9 @@ type SpecialFields = Pick<Static<typeof shapes.location.changed>, "parent"> &
   Pick<Static<typeof shapes.status.changed>, "colour">;
 export type NewAttribute = Static<typeof shapes.model.created> & SpecialFields;
 export type ChangedAttribute = Static<typeof shapes.model.changed> & SpecialFields;
-/** The number of items that use it, and whether it is a favorite of the caller. */
-type AttributeUse = { items: number; favorite: boolean };
-export type UsedAttribute = Attribute & AttributeUse;
+/** As lists show it: with the number of items that use it, and whether it is a favorite of the caller. */
+export type AttributeRow = ListedRow<AttributeKind<"model">["resource"]> &
+  Attribute & { favorite: boolean };
 
 export function list(
   caller: Caller,
@@ -62,24 +64,24 @@ export function list(
   return crud.list(of.resource, caller, params);
 }
 
-/** The list with use counts and favorites, for pages. */
-export function listWithUse(
+/** The list as pages show it. */
+export function listRows(
   caller: Caller,
   of: AttributeKind,
   params: URLSearchParams,
-): Promise<records.ListJson<UsedAttribute>> {
-  return records.list(queryWithUse(caller, of), params);
+): Promise<records.ListJson<AttributeRow>> {
+  return records.list(attributesQuery(caller, of), params);
 }
 
-export function queryWithUse(
+/** Each caller has other favorites, so they are no field of the description, which all callers share. */
+export function attributesQuery(
   caller: Caller,
   of: AttributeKind,
-): records.RecordQuery<UsedAttribute> {
-  const { id } = of.table;
+): records.RecordQuery<AttributeRow> {
   const isFavorite = sql`exists (
-    select 1 from ${favorites} where ${favorites.user_id} = ${caller.id} and ${favorites[`${of.name}_id`]} = ${id})`;
-  return records.extend<AttributeUse>()(recordQuery(of.resource, caller), {
-    items: { kind: "integer", column: usesOf(of, sql`${id}`) },
+    select 1 from ${favorites}
+    where ${favorites.user_id} = ${caller.id} and ${favorites[`${of.name}_id`]} = ${of.table.id})`;
+  return records.extend<Pick<AttributeRow, "favorite">>()(listedQuery(of.resource, caller), {
     favorite: { kind: "boolean", column: isFavorite },
   });
 }
@@ -111,7 +113,10 @@ export function neighboursInList(
   id: number,
   params: URLSearchParams,
 ) {
-  return records.positionOf(queryWithUse(caller, of), params, { id, name: sql`${of.table.name}` });
+  return records.positionOf(attributesQuery(caller, of), params, {
+    id,
+    name: sql`${of.table.name}`,
+  });
 }
 
 export async function create(
@@ -181,10 +186,4 @@ export async function seedActions(): Promise<void> {
 /** The QR code of an attribute. */
 export function pictureOf(of: AttributeKind, name: string): Promise<string> {
   return qrcode(`CSE:${of.name}:${name}`);
-}
-
-/** How many items use the attribute with this key. Items have no actions. */
-function usesOf({ name }: AttributeKind, key: SQL): SQL {
-  if (name === "action") return sql`0`;
-  return sql`(select count(*)::int from ${items} where ${items[`${name}_id`]} = ${key})`;
 }

@@ -5,12 +5,8 @@ import { networkOf } from "../../auth/client_network.ts";
 import { seal, unseal } from "../../auth/sealed.ts";
 import { connectionReason } from "../../http/connection_errors.ts";
 import { Refusal } from "../../input/errors.ts";
-import {
-  MOST_PROVIDERS,
-  MOST_WAITING_LOGINS,
-  MOST_WAITING_LOGINS_OF_ONE,
-} from "../../input/limits.ts";
-import { fairQueue } from "../fair_queue.ts";
+import { queueOfProvider } from "../../input/limiters.ts";
+import { MOST_PROVIDERS } from "../../input/limits.ts";
 import { type Claims, groupsIn, requireShallow, textIn } from "./claims.ts";
 import { SignInFailed, unreachable } from "./failure.ts";
 import { limitedFetch } from "./limited_fetch.ts";
@@ -100,24 +96,7 @@ export function finish(
   { query, address }: { query: string; address: string },
 ): Promise<OidcAnswer> {
   const turn = { client: networkOf(address), isPreferred: false };
-  return queueOf(provider)(turn, () => exchange(provider, flow, query));
-}
-
-/** Each provider has a queue of its own: one that hangs must not stop logins by another. */
-const queues = new Map<string, ReturnType<typeof fairQueue>>();
-
-function queueOf({ key }: OidcProvider): ReturnType<typeof fairQueue> {
-  const known = queues.get(key);
-  if (known) return known;
-  const queue = fairQueue({
-    running: 16,
-    runningPerClient: 8,
-    waiting: MOST_WAITING_LOGINS,
-    waitingPerClient: MOST_WAITING_LOGINS_OF_ONE,
-  });
-  if (queues.size >= MOST_PROVIDERS) queues.clear();
-  queues.set(key, queue);
-  return queue;
+  return queueOfProvider(provider.key)(turn, () => exchange(provider, flow, query));
 }
 
 function exchange(provider: OidcProvider, flow: Flow, query: string): Promise<OidcAnswer> {
