@@ -11,7 +11,6 @@ import { MOST_SHEET_ROWS, WORKBOOK_TYPE, workbook } from "../../src/spreadsheet/
 import { batches } from "../../src/store/export/batches.ts";
 import * as records from "../../src/store/records.ts";
 import { Icon } from "../parts/icon.tsx";
-import { precompiled } from "../parts/precompiled_markup.ts";
 import { requireOnDemand, requireOurSite } from "../request/form_values.ts";
 import { guard } from "../request/guard.ts";
 import { type ListSource, requireList, sources } from "./sources.ts";
@@ -150,21 +149,19 @@ export function Exports({ path, params, excel }: ExportsProps) {
     for (const name of ["page", "per_page", "selected"]) listParams.delete(name);
     return `${PATH}?${new URLSearchParams([["list", path], ["format", format], ...listParams])}`;
   };
-  return ExportMenu({ csv: address("csv"), excel: excel ?? address("xlsx") });
+  return (
+    <details class="chooser menu">
+      <summary>
+        <Icon name="download" /> Export
+      </summary>
+      <ul>
+        <li>
+          <a href={address("csv")}>CSV</a>
+        </li>
+        <li>
+          <a href={excel ?? address("xlsx")}>Excel</a>
+        </li>
+      </ul>
+    </details>
+  );
 }
-
-const ExportMenu = precompiled<{ csv: string; excel: string }>(({ csv, excel }) => (
-  <details class="chooser menu">
-    <summary>
-      <Icon name="download" /> Export
-    </summary>
-    <ul>
-      <li>
-        <a href={csv}>CSV</a>
-      </li>
-      <li>
-        <a href={excel}>Excel</a>
-      </li>
-    </ul>
-  </details>
-));
