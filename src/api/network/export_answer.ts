@@ -1,6 +1,5 @@
 import type { Caller } from "../../auth/auth.ts";
 import { ENCODINGS, preferredEncoding } from "../../http/encoding.ts";
-import { asSingleChunk } from "../../http/single_chunk.ts";
 import { answerFeed, type Feed } from "../../network/feeds/mod.ts";
 
 export interface FeedRouteContext {
@@ -28,7 +27,7 @@ export async function answerOf(
   const headers = { ...REVALIDATE, etag: `W/${etag}` };
   if (body === undefined) return new Response(null, { status: 304, headers });
   const { content, encoding } = body;
-  return new Response(content instanceof Blob ? content : asSingleChunk(content), {
+  return new Response(content, {
     headers: {
       ...headers,
       "content-type": `${feed.type}; charset=utf-8`,
