@@ -6,7 +6,6 @@ import { connect, type DatabaseTarget } from "./connect.ts";
 import { type Connections, connections } from "./connections.ts";
 import { DatabaseUnavailable, NO_ANSWER, QueryRejected, translate } from "./errors.ts";
 import { noteClose, noteOpen } from "./on_open.ts";
-import { forgetPlans } from "./plans.ts";
 import { GENERIC_PLAN_CONNECTIONS, SLOW_CONNECTIONS } from "./search_limits.ts";
 import { semaphore } from "./semaphore.ts";
 import {
@@ -70,9 +69,7 @@ function unconnected(): Server {
 }
 
 function connectShared(to: DatabaseTarget): SQL {
-  const closed = () => forgetPlans(made);
-  const made = connect(to, 1, isBulk ? BULK_LIMITS : SESSION_LIMITS, { ...SHARED, closed });
-  return made;
+  return connect(to, 1, isBulk ? BULK_LIMITS : SESSION_LIMITS, SHARED);
 }
 
 const main = unconnected();

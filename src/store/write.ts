@@ -1,7 +1,7 @@
 // All writes run through here, as one transaction and one change set.
 
-import { and, eq, getTableColumns, getTableName, SQL, sql } from "drizzle-orm";
-import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
+import { and, eq, getTableColumns, getTableName, type SQL, sql } from "drizzle-orm";
+import type { PgTable } from "drizzle-orm/pg-core";
 import * as database from "../../db/client.ts";
 import { announceCommit } from "../../db/commits.ts";
 import { DatabaseUnavailable, mayRunAgain, QueryRejected } from "../../db/errors.ts";
@@ -19,7 +19,6 @@ import { mayBeRefused, requireVariables } from "./rights/variables.ts";
 import { judge } from "./rules.ts";
 
 export type Transaction = database.Transaction;
-type TransactionOptions = Parameters<typeof database.transaction>[1];
 
 /** Thrown at the end of a dry run to roll the transaction back. */
 class DryRunResult {
@@ -36,10 +35,6 @@ export function isRepeated(tx: Transaction): boolean {
 
 type Work<T> = (tx: Transaction) => Promise<T>;
 
-/** Its statements and those of its triggers look up single rows: a new connection plans each once instead of six times. */
-const ONE_RECORD: TransactionOptions = { plans: "generic" };
-const MANY_RECORDS: TransactionOptions = { wanted: database.LONG_TRANSACTION };
-
 /**
  * Runs the work as one transaction of the caller: one change set, committed or rolled back as a whole. What the work has
  * written is judged at its end. `read` then reads what the caller gets, if that is more than the work returns.
@@ -55,12 +50,14 @@ export function write(
   work: Work<unknown>,
   read: (tx: Transaction, made: unknown) => Promise<unknown> = asMade,
 ): Promise<unknown> {
-  return writeWithin(ONE_RECORD, caller, (tx) => runInTransaction(tx, caller, work, read));
+  return writeWithin({}, caller, (tx) => runInTransaction(tx, caller, work, read));
 }
 
 /** The same with a longer deadline, for thousands of rows. */
 export function writeMany<T>(caller: Caller, work: Work<T>): Promise<T> {
-  return writeWithin(MANY_RECORDS, caller, (tx) => runInTransaction(tx, caller, work, asMade));
+  return writeWithin({ wanted: database.LONG_TRANSACTION }, caller, (tx) =>
+    runInTransaction(tx, caller, work, asMade),
+  );
 }
 
 async function asMade<T>(_: Transaction, made: T): Promise<T> {
@@ -68,7 +65,7 @@ async function asMade<T>(_: Transaction, made: T): Promise<T> {
 }
 
 async function writeWithin<T>(
-  options: TransactionOptions,
+  options: Parameters<typeof database.transaction>[1],
   caller: Caller,
   run: Work<TransactionResult<T>>,
 ): Promise<T> {
@@ -151,11 +148,7 @@ export async function insert(
   table: PgTable,
   values: ColumnValues,
 ): Promise<number> {
-  const set = assigned(table, values);
-  const list = (each: SQL[]) => sql.join(each, sql`, `);
-  const [made] = await tx.execute<{ id: number }>(sql`
-    insert into ${table} (${list(set.map(({ name }) => name))})
-    values (${list(set.map(({ value }) => value))}) returning id`);
+  const [made] = await tx.insert(table).values(values).returning({ id: sql<number>`id` });
   return made?.id ?? 0;
 }
 
@@ -165,24 +158,8 @@ export async function assign(
   { table, where }: { table: PgTable; where: SQL },
   values: ColumnValues,
 ): Promise<void> {
-  const set = assigned(table, values).map(({ name, value }) => sql`${name} = ${value}`);
-  if (set.length === 0) return;
-  await tx.execute(sql`update ${table} set ${sql.join(set, sql`, `)} where ${where}`);
-}
-
-/** As Drizzle's builder writes them, in a tenth of its time. */
-function assigned(table: PgTable, values: ColumnValues): Array<{ name: SQL; value: SQL }> {
-  const columns: Record<string, PgColumn> = getTableColumns(table);
-  return Object.entries(values).flatMap(([key, value]) => {
-    const column = columns[key];
-    if (!column || value === undefined) return [];
-    return [
-      {
-        name: sql.raw(`"${column.name}"`),
-        value: value instanceof SQL ? value : sql`${sql.param(value, column)}`,
-      },
-    ];
-  });
+  if (Object.values(values).every((value) => value === undefined)) return;
+  await tx.update(table).set(values).where(where);
 }
 
 function versionOf(caller: Caller, table: PgTable): SQL {
