@@ -1,5 +1,4 @@
 // All writes run through here, as one transaction and one change set.
-
 import { and, eq, getTableColumns, getTableName, type SQL, sql } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
 import * as database from "../../db/client.ts";
@@ -10,7 +9,8 @@ import type { Caller } from "../auth/auth.ts";
 import { countRefusal } from "../auth/probing.ts";
 import { knownVersion } from "../auth/visibility.ts";
 import { invalid, notFound, stale } from "../input/errors.ts";
-import { answerLines, fromLines } from "./answer_lines.ts";
+import { isObject } from "../input/text.ts";
+import { mapInSlices, yieldToOthers } from "../input/time_slices.ts";
 import { refusalFor } from "./constraints.ts";
 import { inUse } from "./in_use.ts";
 import { isPlaced, requireRights } from "./rights/check.ts";
@@ -275,4 +275,38 @@ function versions(header: string): number[] {
   return [...header.matchAll(/"v([0-9]{1,9})(?:\.[0-9a-z]+)?"/g)].map(([, version]) =>
     Number(version),
   );
+}
+
+// Stored answers of idempotent requests, as text. The answer of an import is too long for one JSON text: it is written
+// and parsed in slices, so that other requests are served in between.
+
+/** Elements of a list that stay in the first line. */
+const FEW = 100;
+
+/** JSON on one line; the elements of long lists follow on lines of their own, with the name of their list. */
+async function answerLines(answer: unknown): Promise<string> {
+  const long = Object.entries(isObject(answer) ? answer : {}).filter(isLong);
+  if (long.length === 0) return JSON.stringify(answer);
+  const emptied = Object.fromEntries(long.map(([name]) => [name, []]));
+  const lines = [JSON.stringify({ ...(answer as object), ...emptied })];
+  for (const [name, list] of long) {
+    lines.push(...(await mapInSlices(list, (one) => JSON.stringify([name, one]))));
+  }
+  const text = lines.join("\n");
+  await yieldToOthers();
+  return text;
+}
+
+async function fromLines(text: string): Promise<unknown> {
+  const [first = "", ...lines] = text.split("\n");
+  const answer = JSON.parse(first);
+  await mapInSlices(lines, (line) => {
+    const [name, one] = JSON.parse(line);
+    answer[name].push(one);
+  });
+  return answer;
+}
+
+function isLong(entry: [string, unknown]): entry is [string, unknown[]] {
+  return Array.isArray(entry[1]) && entry[1].length > FEW;
 }

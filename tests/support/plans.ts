@@ -5,7 +5,7 @@ import type { SQL } from "drizzle-orm";
 import { PgDialect } from "drizzle-orm/pg-core";
 import { textOf } from "../../bench/recorded.ts";
 import * as database from "../../db/client.ts";
-import { PLANNER_SETTINGS } from "../../db/planner_settings.ts";
+import { PLANNER_SETTINGS } from "../../db/session_settings.ts";
 import { api, type Person, service } from "./mod.ts";
 
 interface Plan {

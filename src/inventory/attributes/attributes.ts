@@ -2,6 +2,7 @@
 import type { Static } from "@sinclair/typebox";
 import { eq, type SQL, sql } from "drizzle-orm";
 import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
+import QRCode from "qrcode";
 import * as database from "../../../db/client.ts";
 import { actions, favorites, items } from "../../../db/tables/inventory.ts";
 import type { Caller } from "../../auth/auth.ts";
@@ -27,7 +28,6 @@ import {
   kindOf,
   LOCATION_TREE,
 } from "./attribute.ts";
-import { qrcode } from "./qrcode.ts";
 
 const shapes = {
   action: shapesFor(kindOf("action").resource),
@@ -187,4 +187,10 @@ export function pictureOf(of: AttributeKind, name: string): Promise<string> {
 function usesOf({ name }: AttributeKind, key: SQL): SQL {
   if (name === "action") return sql`0`;
   return sql`(select count(*)::int from ${items} where ${items[`${name}_id`]} = ${key})`;
+}
+
+/** A base64 PNG, small enough for a list and sharp enough for a label. */
+async function qrcode(text: string): Promise<string> {
+  const png = await QRCode.toBuffer(text, { errorCorrectionLevel: "M", margin: 2, scale: 4 });
+  return png.toString("base64");
 }
