@@ -15,7 +15,7 @@ import { EmptyPicture } from "../lists/empty_picture.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Filters, List } from "../parts/list.tsx";
 import { columnsOf } from "../parts/resource_fields.tsx";
-import { timeAgo } from "../records/time.tsx";
+import { Time } from "../records/time.tsx";
 import { requireOnDemand, requireOurSite } from "../request/form_values.ts";
 import { guard } from "../request/guard.ts";
 import { readTypedByTime } from "../request/typed_search.ts";
@@ -161,7 +161,7 @@ const COLUMNS = columnsOf<AuditRow>(auditEntry, [
     sortable: true,
     fixed: true,
     class: "time",
-    cell: ({ at }) => timeAgo(at),
+    cell: ({ at }) => <Time at={at} />,
   },
   { name: "event", sortable: true, cell: ({ event }) => <EventTag event={event} /> },
   {
