@@ -4,6 +4,7 @@ import { auditCaller } from "../../src/auth/audit.ts";
 import { addLimited } from "../../src/auth/audit_limits.ts";
 import type { Caller } from "../../src/auth/auth.ts";
 import { REACH_KINDS, type Reach, reachOf } from "../../src/auth/token_limits.ts";
+import { streamOf } from "../../src/http/stream.ts";
 import { invalid } from "../../src/input/errors.ts";
 import * as log from "../../src/monitoring/log.ts";
 import { CSV_TYPE, type CsvCell, csvLine } from "../../src/spreadsheet/csv.ts";
@@ -119,20 +120,6 @@ async function* csv({ titles, rows }: ListTable): AsyncGenerator<Uint8Array> {
 function sheet({ name, titles, rows }: ListTable): AsyncGenerator<Uint8Array> {
   const columns = titles.map((title) => ({ title, width: Math.max(16, title.length + 2) }));
   return workbook({ name, columns, rows });
-}
-
-// Reads a batch after the previous one has been sent.
-function streamOf(parts: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
-  return new ReadableStream({
-    pull: async (stream) => {
-      const { done, value } = await parts.next();
-      if (done) stream.close();
-      else stream.enqueue(value);
-    },
-    cancel: async () => {
-      await parts.return(undefined);
-    },
-  });
 }
 
 interface ExportsProps {
