@@ -1,6 +1,6 @@
 import type { LocationContents, PlacedItem } from "../../../src/inventory/attributes/contents.ts";
 import { countOf } from "../../parts/count.ts";
-import { recordLink } from "../../records/links.tsx";
+import { RecordLink } from "../../records/links.tsx";
 import { AllItems, CountsOfItems } from "../items/counts.tsx";
 import { Name } from "../items/tree.tsx";
 
@@ -63,7 +63,7 @@ function Inside({ of, tree }: { of: number; tree: Tree }) {
       ))}
       {tree.places.get(of)?.map(({ id, name }) => (
         <li>
-          {recordLink("locations", name)}
+          <RecordLink table="locations" name={name} />
           {(tree.outermost.has(id) || tree.places.has(id)) && (
             <ul>
               <Inside of={id} tree={tree} />

@@ -2,7 +2,7 @@ import { type ItemKind, kindOf } from "../../../src/inventory/attributes/attribu
 import { item } from "../../../src/inventory/items/item.ts";
 import type { ShownItem } from "../../../src/inventory/items/items.ts";
 import { StatusPill } from "../../lists/pill.tsx";
-import { recordLink } from "../../records/links.tsx";
+import { RecordLink } from "../../records/links.tsx";
 import { viewPath } from "../items/list.tsx";
 
 export const READ = [
@@ -50,5 +50,5 @@ export function ItemTable({ items, kinds }: { items: FirstItem[]; kinds: ItemKin
 
 function linkOf({ status_colour }: FirstItem, kind: ItemKind, name: string) {
   if (kind === "status") return <StatusPill name={name} chosen={status_colour} />;
-  return recordLink(kindOf(kind).plural, name);
+  return <RecordLink table={kindOf(kind).plural} name={name} />;
 }

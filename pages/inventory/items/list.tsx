@@ -13,7 +13,6 @@ import { ApiCall } from "../../parts/api_call.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Filters, List, ListHead } from "../../parts/list.tsx";
 import { pickBy, UPDATED } from "../../parts/list_columns.tsx";
-import { precompiled, precompiledBy } from "../../parts/precompiled_markup.ts";
 import { columnsOf } from "../../parts/resource_fields.tsx";
 import { Typeahead } from "../../parts/typeahead.tsx";
 import { useHx } from "../../request/frame.ts";
@@ -106,7 +105,7 @@ export function ItemList({ params, listed, rows, mayEdit, offers }: ItemListProp
       order={ORDER}
       excel={withParams(`${PATH}/_generate_excel_file`, params, UNPAGED)}
       offers={offers}
-      ways={listActions({ params, mayEdit })}
+      ways={<ListActions params={params} mayEdit={mayEdit} />}
       empty={<Empty mayEdit={mayEdit} />}
       bulk={mayEdit && <Bulk params={params} total={listed.total} shown={rows.length} />}
     />
@@ -116,45 +115,47 @@ export function ItemList({ params, listed, rows, mayEdit, offers }: ItemListProp
 function Bulk(list: { params: URLSearchParams; total: number; shown: number }) {
   return (
     <BulkBar action={`${PATH}/_bulk`} {...list}>
-      {ItemButtons({})}
+      <ItemButtons />
     </BulkBar>
   );
 }
 
-const ItemButtons = precompiled(() => (
-  <>
-    <button type="submit">
-      <Icon name="pencil" /> Change selected
-    </button>
-    <button type="submit" name="labels" value="true">
-      <Icon name="qrcode" /> Print labels
-    </button>
-  </>
-));
+function ItemButtons() {
+  return (
+    <>
+      <button type="submit">
+        <Icon name="pencil" /> Change selected
+      </button>
+      <button type="submit" name="labels" value="true">
+        <Icon name="qrcode" /> Print labels
+      </button>
+    </>
+  );
+}
 
 /** The same list without what says which part of it is shown. */
 const UNPAGED = { page: null, per_page: null, selected: null };
 
 /** Links to the labels and the import. */
-function listActions({ params, mayEdit }: Pick<ItemListProps, "params" | "mayEdit">) {
-  const labels = withParams(`${PATH}/labels`, params, { ...UNPAGED, cols: null });
-  return DrawnActions(mayEdit)({ labels });
+function ListActions({ params, mayEdit }: Pick<ItemListProps, "params" | "mayEdit">) {
+  return (
+    <>
+      <a
+        class="button quiet"
+        href={withParams(`${PATH}/labels`, params, { ...UNPAGED, cols: null })}
+      >
+        <Icon name="qrcode" /> Labels
+      </a>
+      {mayEdit && (
+        <a class="button quiet" href={`${PATH}/import`}>
+          <Icon name="upload" /> Import
+        </a>
+      )}
+    </>
+  );
 }
 
-const DrawnActions = precompiledBy<boolean, { labels: string }>((mayEdit, { labels }) => (
-  <>
-    <a class="button quiet" href={labels}>
-      <Icon name="qrcode" /> Labels
-    </a>
-    {mayEdit && (
-      <a class="button quiet" href={`${PATH}/import`}>
-        <Icon name="upload" /> Import
-      </a>
-    )}
-  </>
-));
-
-const ItemLink = precompiled<{ ics_id: string; href: string }>(({ ics_id, href }) => {
+function ItemLink({ ics_id, href }: { ics_id: string; href: string }) {
   const hx = useHx();
   return (
     <span data-copied>
@@ -163,7 +164,7 @@ const ItemLink = precompiled<{ ics_id: string; href: string }>(({ ics_id, href }
       </a>
     </span>
   );
-});
+}
 
 const pick = pickBy<ItemRow & { mayWrite?: boolean }>(({ ics_id }) => ics_id);
 
@@ -176,7 +177,7 @@ export const COLUMNS = columnsOf<ItemRow, ShownItem>(
       sortable: true,
       fixed: true,
       class: "mono",
-      cell: ({ ics_id }, inList) => ItemLink({ ics_id, href: viewPath(ics_id) + inList }),
+      cell: ({ ics_id }, inList) => <ItemLink ics_id={ics_id} href={viewPath(ics_id) + inList} />,
     },
     { name: "serial_number", sortable: true, cell: (row) => row.serial_number },
     { name: "manufacturer", sortable: true },

@@ -1,11 +1,10 @@
-import type { ComponentChildren } from "preact";
 import { contextOf } from "../../../src/http/request_context.ts";
 import type { FilterChoices } from "../../../src/network/hosts/choices.ts";
 import { type Host, host } from "../../../src/network/hosts/host.ts";
 import type { Offers } from "../../../src/network/hosts/query.ts";
 import type { ListJson } from "../../../src/store/records.ts";
 import { BulkBar, BulkButtons } from "../../lists/bulk_bar.tsx";
-import { CopiedLine, cellLines } from "../../lists/cell_lines.tsx";
+import { CellLines } from "../../lists/cell_lines.tsx";
 import { ChoiceFilter, filterValue } from "../../lists/choice_filter.tsx";
 import { EmptyPicture } from "../../lists/empty_picture.tsx";
 import { colourOfName } from "../../lists/pill.tsx";
@@ -15,10 +14,9 @@ import { Icon } from "../../parts/icon.tsx";
 import { Filters, List, ListHead } from "../../parts/list.tsx";
 import { PICK, UPDATED } from "../../parts/list_columns.tsx";
 import { DidYouMean } from "../../parts/list_hints.tsx";
-import { precompiled } from "../../parts/precompiled_markup.ts";
 import { columnsOf } from "../../parts/resource_fields.tsx";
 import { Typeahead } from "../../parts/typeahead.tsx";
-import { recordLinks } from "../../records/links.tsx";
+import { RecordLinks } from "../../records/links.tsx";
 import { withParams } from "../../request/url_parameters.ts";
 import { HOSTS, hostPath } from "../paths.ts";
 import { boxOf, Help, type Query, QuerySummary } from "./query.tsx";
@@ -121,7 +119,7 @@ function HostList({ params, listParams, listed, rows, mayEdit, query, offers }: 
       rows={rows}
       columns={mayEdit ? [PICK, ...COLUMNS] : COLUMNS}
       fields={["network", "device_type", "is_ioc"]}
-      ways={mayEdit && ImportLink({})}
+      ways={mayEdit && <ImportLink />}
       empty={<Empty mayEdit={mayEdit} />}
       bulk={
         mayEdit && (
@@ -139,11 +137,13 @@ function HostList({ params, listParams, listed, rows, mayEdit, query, offers }: 
   );
 }
 
-const ImportLink = precompiled(() => (
-  <a class="button quiet" href={`${PATH}/import`}>
-    <Icon name="upload" /> Import
-  </a>
-));
+function ImportLink() {
+  return (
+    <a class="button quiet" href={`${PATH}/import`}>
+      <Icon name="upload" /> Import
+    </a>
+  );
+}
 
 interface BulkProps {
   params: URLSearchParams;
@@ -155,24 +155,28 @@ interface BulkProps {
 function Bulk(list: BulkProps) {
   return (
     <BulkBar action={`${PATH}/_bulk`} {...list}>
-      {GatherButton({})}
-      {BulkButtons({ path: PATH })}
-      {DeleteButton({})}
+      <GatherButton />
+      <BulkButtons path={PATH} />
+      <DeleteButton />
     </BulkBar>
   );
 }
 
-const GatherButton = precompiled(() => (
-  <button type="submit" formaction={`${PATH}/_gather`}>
-    <Icon name="users-group" /> Add selected to a group
-  </button>
-));
+function GatherButton() {
+  return (
+    <button type="submit" formaction={`${PATH}/_gather`}>
+      <Icon name="users-group" /> Add selected to a group
+    </button>
+  );
+}
 
-const DeleteButton = precompiled(() => (
-  <button type="submit" class="quiet bad">
-    <Icon name="trash" /> Delete selected
-  </button>
-));
+function DeleteButton() {
+  return (
+    <button type="submit" class="quiet bad">
+      <Icon name="trash" /> Delete selected
+    </button>
+  );
+}
 
 /** In the order of their DataTables numbers. */
 export const COLUMNS = columnsOf<HostRow, Host>(
@@ -183,14 +187,7 @@ export const COLUMNS = columnsOf<HostRow, Host>(
       sortable: true,
       fixed: true,
       class: "brief",
-      cell: ({ name, fqdn, is_ioc }, inList) =>
-        (titleIfCut(fqdn) ? LongName : Name)({
-          name,
-          href: hostPath(name) + inList,
-          title: fqdn,
-          rest: fqdn.slice(name.length),
-          tag: is_ioc ? IOC_TAG : null,
-        }),
+      cell: (row, inList) => <HostName {...row} inList={inList} />,
     },
     { name: "fqdn", sortable: true, rare: true, cell: (row) => row.fqdn },
     {
@@ -205,9 +202,12 @@ export const COLUMNS = columnsOf<HostRow, Host>(
       rare: true,
       cell: (row) => (row.is_ioc ? "Yes" : "No"),
     },
-    { name: "ip", class: "mono", cell: (row) => cellLines(row.ip, CopiedLine) },
-    { name: "mac", class: "mono", cell: (row) => cellLines(row.mac, CopiedLine) },
-    { name: "network", cell: (row) => recordLinks("networks", [...new Set(row.network)]) },
+    { name: "ip", class: "mono", cell: (row) => <CellLines texts={row.ip} isCopied /> },
+    { name: "mac", class: "mono", cell: (row) => <CellLines texts={row.mac} isCopied /> },
+    {
+      name: "network",
+      cell: (row) => <RecordLinks table="networks" names={[...new Set(row.network)]} />,
+    },
     { name: "automation_groups" },
     { name: "items", class: "mono" },
     { name: "description", sortable: true, cell: (row) => row.description },
@@ -218,32 +218,24 @@ export const COLUMNS = columnsOf<HostRow, Host>(
   ["interfaces", "automation_vars"],
 );
 
-interface NameProps extends Record<string, ComponentChildren> {
-  name: string;
-  href: string;
-  title: string;
-  /** What makes it a full name. */
-  rest: string;
+interface HostNameProps extends Pick<HostRow, "name" | "fqdn" | "is_ioc"> {
+  inList: string;
 }
 
 /** The name, and what makes it a full one. */
-function nameCell(hasTitle: boolean) {
-  return precompiled<NameProps>(({ name, href, title, rest, tag }) => (
+function HostName({ name, fqdn, is_ioc, inList }: HostNameProps) {
+  return (
     <>
       <span data-copied>
-        <a class="open" href={href} title={hasTitle ? title : undefined}>
+        <a class="open" href={hostPath(name) + inList} title={titleIfCut(fqdn)}>
           {name}
         </a>
-        <span class="muted">{rest}</span>
+        <span class="muted">{fqdn.slice(name.length)}</span>
       </span>
-      {tag}
+      {is_ioc && <span class="tag">IOC</span>}
     </>
-  ));
+  );
 }
-
-const Name = nameCell(false);
-const LongName = nameCell(true);
-const IOC_TAG = precompiled(() => <span class="tag">IOC</span>)({});
 
 function Empty({ mayEdit }: { mayEdit: boolean }) {
   return (

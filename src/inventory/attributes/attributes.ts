@@ -2,6 +2,7 @@
 import type { Static } from "@sinclair/typebox";
 import { eq, sql } from "drizzle-orm";
 import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
+import QRCode from "qrcode";
 import * as database from "../../../db/client.ts";
 import { actions, favorites } from "../../../db/tables/inventory.ts";
 import type { Caller } from "../../auth/auth.ts";
@@ -29,7 +30,6 @@ import {
   kindOf,
   LOCATION_TREE,
 } from "./attribute.ts";
-import { qrcode } from "./qrcode.ts";
 
 const shapes = {
   action: shapesFor(kindOf("action").resource),
@@ -186,4 +186,10 @@ export async function seedActions(): Promise<void> {
 /** The QR code of an attribute. */
 export function pictureOf(of: AttributeKind, name: string): Promise<string> {
   return qrcode(`CSE:${of.name}:${name}`);
+}
+
+/** A base64 PNG, small enough for a list and sharp enough for a label. */
+async function qrcode(text: string): Promise<string> {
+  const png = await QRCode.toBuffer(text, { errorCorrectionLevel: "M", margin: 2, scale: 4 });
+  return png.toString("base64");
 }

@@ -11,10 +11,14 @@ import { textError } from "../../input/text.ts";
 import { brokenBy } from "../../store/constraints.ts";
 import * as crud from "../../store/crud.ts";
 import * as records from "../../store/records.ts";
-import { changeFields, creationFields, recordQuery } from "../../store/resource.ts";
+import {
+  cachedByVisibility,
+  changeFields,
+  creationFields,
+  recordQuery,
+} from "../../store/resource.ts";
 import { isPlaced, mayWrite } from "../../store/rights/check.ts";
 import { refuseAtEnd } from "../../store/rules.ts";
-import { cachedByVisibility } from "../../store/static_sql.ts";
 import { assign, changeSetOf, lock, type Transaction, write } from "../../store/write.ts";
 import type { Colour } from "../attributes/attribute.ts";
 import { nextTemporary } from "./ics_ids.ts";
