@@ -3,7 +3,7 @@ import { Elysia } from "elysia";
 import { auditCaller, EVENTS } from "../../src/auth/audit.ts";
 import { addLimited } from "../../src/auth/audit_limits.ts";
 import type { Caller } from "../../src/auth/auth.ts";
-import { linesResponse } from "../../src/http/lines.ts";
+import { linesResponse } from "../../src/http/stream.ts";
 import { MOST_AUDIT_LINES } from "../../src/input/limits.ts";
 import { type ListJson, rowsOf } from "../../src/store/records.ts";
 import { type AuditRow, auditEntry } from "../../src/user/audit_entry.ts";

@@ -16,7 +16,10 @@ export function streamOf(parts: AsyncIterable<Uint8Array>): ReadableStream<Uint8
 }
 
 /** A response of JSON lines, which are sent as they are read. */
-export async function linesResponse(lines: AsyncGenerator<string>): Promise<Response> {
+export async function linesResponse(
+  lines: AsyncGenerator<string>,
+  headers: Record<string, string> = {},
+): Promise<Response> {
   // Errors of the query are thrown here, before the response has begun.
   const first = await lines.next();
   const encoder = new TextEncoder();
@@ -26,6 +29,6 @@ export async function linesResponse(lines: AsyncGenerator<string>): Promise<Resp
     for await (const line of lines) yield encoder.encode(line);
   }
   return new Response(streamOf(parts()), {
-    headers: { "content-type": "application/x-ndjson; charset=utf-8", vary: "accept" },
+    headers: { "content-type": "application/x-ndjson; charset=utf-8", vary: "accept", ...headers },
   });
 }
