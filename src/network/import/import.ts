@@ -282,12 +282,16 @@ function verdictOf(row: RowOfHost, now: SeenHost | undefined): HostVerdict {
       interface: nic?.name || null,
     },
   };
-  if (errors.length > 0 || !now) return refusedRow(named, errors);
+  if (errors.length > 0 || !now) return refusedRow(named, errors.toSorted(byColumn));
   const isFirst = one.rows[0] === row;
   const isNew = (isFirst && !one.before) || (nic !== undefined && !nic.before);
   const changes = changesOfRow(COMPARED, shown(row, one.before), shown(row, now));
   const verdict = isNew ? "new" : changes.length > 0 ? "change" : "same";
   return { ...named, verdict, changes, errors: [] };
+}
+
+function byColumn(one: FieldError, other: FieldError): number {
+  return COLUMNS.indexOf(one.field) - COLUMNS.indexOf(other.field);
 }
 
 /** What there is to see of the interface, and in the first row of the host. */
