@@ -77,7 +77,7 @@ function shownFields(fields: Resource["fields"], known: readonly string[]) {
   return Object.entries(fields).filter(([name, { schema }]) => schema && !known.includes(name));
 }
 
-function valueIn(row: object, name: string): unknown {
+export function valueIn(row: object, name: string): unknown {
   return (row as Record<string, unknown>)[name];
 }
 

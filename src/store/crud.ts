@@ -35,14 +35,14 @@ export function find<F extends Fields>(
   >;
 }
 
-/** The position of a record in a list, and the names of its neighbours. */
+/** The position of a record in a list, which this query reads, and the names of its neighbours. */
 export function positionIn(
   resource: Resource,
-  caller: Caller,
+  query: records.RecordQuery,
   id: number,
   params: URLSearchParams,
 ): Promise<records.ListPosition | undefined> {
-  return records.positionOf(recordQuery(resource, caller), params, {
+  return records.positionOf(query, params, {
     id,
     name: sql`${sql.identifier(resource.name)}.${sql.identifier(resource.key)}`,
   });

@@ -3,7 +3,7 @@ import { item } from "../../../src/inventory/items/item.ts";
 import type { ShownItem } from "../../../src/inventory/items/items.ts";
 import { StatusPill } from "../../lists/pill.tsx";
 import { recordLink } from "../../records/links.tsx";
-import { viewPath } from "../items/list.tsx";
+import { itemPath } from "../items/paths.ts";
 
 export const READ = [
   ...(["id", "ics_id", "serial_number"] as const),
@@ -31,7 +31,7 @@ export function ItemTable({ items, kinds }: { items: FirstItem[]; kinds: ItemKin
         {items.map((one) => (
           <tr>
             <td data-label={ics_id.label} class="mono">
-              <a class="open" href={viewPath(one.ics_id)}>
+              <a class="open" href={itemPath(one.ics_id)}>
                 {one.ics_id}
               </a>
             </td>

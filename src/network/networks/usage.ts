@@ -23,11 +23,6 @@ export function list(
   return records.list(queryWithUse(caller), params);
 }
 
-/** The position of a network in a list, and the names of its neighbours. */
-export function neighboursInList(caller: Caller, id: number, params: URLSearchParams) {
-  return records.positionOf(queryWithUse(caller), params, { id, name: sql`networks.vlan_name` });
-}
-
 /** By name, case-sensitive. */
 export function findNamed(caller: Caller, name: string): Promise<records.RecordJson<NetworkRow>> {
   return records.find(

@@ -19,11 +19,6 @@ export function list(caller: Caller, params: URLSearchParams): Promise<records.L
   return records.list(queryWithUse(caller), params);
 }
 
-/** The position of a scope in a list, and the names of its neighbours. */
-export function neighboursInList(caller: Caller, id: number, params: URLSearchParams) {
-  return records.positionOf(queryWithUse(caller), params, { id, name: sql`scopes.name` });
-}
-
 /** By name, case-sensitive. */
 export function findNamed(caller: Caller, name: string): Promise<records.RecordJson<ScopeRow>> {
   return records.find(
