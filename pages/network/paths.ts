@@ -3,7 +3,7 @@
 export const HOSTS = "/network/hosts";
 export const INTERFACES = "/network/interfaces";
 export const NETWORKS = "/network/networks";
-export const GROUPS = "/network/groups";
+export const GROUPS_PATH = "/network/groups";
 export const SCOPES = "/network/scopes";
 export const DOMAINS = "/network/domains";
 /** Who may create, change and delete scopes, networks and domains. */
@@ -18,7 +18,7 @@ export function scopePath(name: string): string {
 }
 
 export function groupPath(name: string): string {
-  return `${GROUPS}/view/${encodeURIComponent(name)}`;
+  return `${GROUPS_PATH}/view/${encodeURIComponent(name)}`;
 }
 
 export function hostPath(name: string): string {

@@ -9,7 +9,7 @@ import { inTitle } from "../texts.ts";
 
 const MOST_LISTED = 20;
 
-type NamedRow = { id: number } & Record<string, unknown>;
+type ReferringRow = { id: number } & Record<string, unknown>;
 
 /** The first records of one kind that refer to a record by one field. */
 interface Referring {
@@ -17,7 +17,7 @@ interface Referring {
   path: string;
   of: Resource;
   field: string;
-  rows: NamedRow[];
+  rows: ReferringRow[];
   total: number;
 }
 
@@ -46,7 +46,7 @@ function referringTo(caller: Caller, to: Resource, id: number): Promise<Referrin
         path,
         of,
         field,
-        rows: records.rowsOf(listed) as NamedRow[],
+        rows: records.rowsOf(listed) as ReferringRow[],
         total: listed.total,
       };
     }),

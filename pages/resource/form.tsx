@@ -65,14 +65,14 @@ export function ResourceForm(props: ResourceFormProps) {
   );
 }
 
-interface ButtonsProps {
+interface SaveButtonsProps {
   isNew: boolean;
   back: string;
   children?: ComponentChildren;
 }
 
 /** The buttons of a form that creates or changes a record. */
-export function SaveButtons({ isNew, back, children }: ButtonsProps) {
+export function SaveButtons({ isNew, back, children }: SaveButtonsProps) {
   return (
     <div class="buttons">
       <button type="submit" class="primary">

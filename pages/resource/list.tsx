@@ -14,7 +14,7 @@ import { sources } from "../lists/sources.ts";
 import { ApiCall } from "../parts/api_call.tsx";
 import { type Column, Filters, List, ListHead } from "../parts/list.tsx";
 import { pickBy } from "../parts/list_columns.tsx";
-import { valueIn } from "../parts/resource_fields.tsx";
+import { fieldValue } from "../parts/resource_fields.tsx";
 import type { TableRequest } from "../request/data_table.ts";
 import { readTyped } from "../request/typed_search.ts";
 import { withParams } from "../request/url_parameters.ts";
@@ -98,7 +98,7 @@ export interface ListPlace<Row extends ListedRow> {
   list: ListHooks<Row>;
 }
 
-type ReadRows<Row> = (
+type ListReader<Row> = (
   caller: Caller,
   listParams: URLSearchParams,
   /** With the columns that are chosen. */
@@ -108,7 +108,7 @@ type ReadRows<Row> = (
 /** Reads a list by the text that was typed; if it finds nothing, other queries are offered. */
 export function readBy<Row extends ListedRow>(
   path: string,
-  list: ReadRows<Row>,
+  list: ListReader<Row>,
   offersFor?: (caller: Caller, text: string) => Promise<Offers>,
 ): ListHooks<Row>["read"] {
   return async (caller, params) => {
@@ -208,7 +208,7 @@ export function RecordList<Row extends ListedRow>({
   shown: ShownList<Row>;
 }) {
   const { params, listed, rows, mayEdit, mayDelete, refused, hint, offers } = shown;
-  const pick = pickBy<Row>((row) => String(valueIn(row, resource.key)));
+  const pick = pickBy<Row>((row) => String(fieldValue(row, resource.key)));
   const bar = { path, mayDelete, params, listed, rows };
   const hasBulk = mayEdit && (list.bulk !== undefined || sources.get(path)?.bulk !== undefined);
   return (

@@ -20,7 +20,7 @@ import { PageHead } from "../layout/page_head.tsx";
 import { sources } from "../lists/sources.ts";
 import type { EditConflict } from "../parts/conflict.tsx";
 import { attempt, blank, type Filled, type FormValues, refused } from "../parts/forms.tsx";
-import { fieldNames, valueIn } from "../parts/resource_fields.tsx";
+import { fieldNames, fieldValue } from "../parts/resource_fields.tsx";
 import { listOf, placeIn } from "../records/in_list.tsx";
 import { liveRecord } from "../records/live.tsx";
 import { Meanwhile } from "../records/meanwhile.tsx";
@@ -54,8 +54,8 @@ export interface PageHooks<Row extends PagedRow, ListRow extends ListedRow> {
     id: number,
     list: URLSearchParams,
   ) => Promise<ListPosition | undefined>;
-  creation?: Creation;
-  change?: Change | undefined;
+  creation?: RecordCreation;
+  change?: RecordChange | undefined;
   form?: (state: ShownForm<Row>) => FormParts | Promise<FormParts>;
   /** Answers what a form asks before it is saved, such as a preview: by itself, or by the form that is shown again. */
   answer?: (asked: AskedForm<Row>) => Promise<Response | FormState<Row> | undefined>;
@@ -138,7 +138,7 @@ interface NewRecord {
   owner: string;
 }
 
-interface Creation {
+interface RecordCreation {
   shape: TObject;
   /** Returns the name of the record. */
   attempt: (caller: Caller, sent: NewRecord) => ReturnType<typeof attempt<string>>;
@@ -150,13 +150,13 @@ interface Creation {
   keeps?: readonly string[];
 }
 
-export function creation<Shape extends TObject>({
+export function recordCreation<Shape extends TObject>({
   shape,
   work,
   placeholders,
   dependents,
   ...own
-}: FormWork<Shape, NewRecord, string> & Omit<Creation, "shape" | "attempt">): Creation {
+}: FormWork<Shape, NewRecord, string> & Omit<RecordCreation, "shape" | "attempt">): RecordCreation {
   const trying = {
     shape,
     ...(placeholders && { placeholders }),
@@ -178,7 +178,7 @@ interface Saved {
 
 type Editing = EditedRecord & { name: string };
 
-interface Change {
+interface RecordChange {
   shape: TObject;
   values: (record: object) => FormValues;
   /** Names the changed fields, if not by their labels. */
@@ -189,7 +189,7 @@ interface Change {
   ) => Promise<{ done: Saved } | { refused: RefusedEdit }>;
 }
 
-export function change<Shape extends TObject>({
+export function recordChange<Shape extends TObject>({
   shape,
   work,
   values = (record) => textsIn(record, Object.keys(shape.properties)),
@@ -197,8 +197,8 @@ export function change<Shape extends TObject>({
   ...trying
 }: FormWork<Shape, { form: FormData; edited: Editing }, Saved> & {
   /** The values of the form, if they are not simply the fields of the record. */
-  values?: Change["values"];
-} & Pick<Change, "wordsOf">): Change {
+  values?: RecordChange["values"];
+} & Pick<RecordChange, "wordsOf">): RecordChange {
   return {
     shape,
     values,
@@ -327,7 +327,7 @@ export class ResourcePages<Row extends PagedRow, ListRow extends ListedRow> {
   }
 
   nameOf(row: object): string {
-    return String(valueIn(row, this.hooks.resource.key));
+    return String(fieldValue(row, this.hooks.resource.key));
   }
 
   async list(
@@ -491,7 +491,7 @@ export class ResourcePages<Row extends PagedRow, ListRow extends ListedRow> {
     );
   }
 
-  private changed(): Change {
+  private changed(): RecordChange {
     if (!this.hooks.change) throw notFound();
     return this.hooks.change;
   }

@@ -4,10 +4,10 @@ import { standardArea, standardResources } from "../../src/resources.ts";
 import { rowOf, rowsOf } from "../../src/store/records.ts";
 import type { Resource } from "../../src/store/resource.ts";
 import { RowLink } from "../lists/row_link.tsx";
-import { columnsOf, valueIn } from "../parts/resource_fields.tsx";
+import { columnsOf, fieldValue } from "../parts/resource_fields.tsx";
 import { referencesTo } from "./contents.tsx";
 import { type ListHooks, readBy } from "./list.tsx";
-import { change, creation, type PageHooks, ResourcePages } from "./pages.tsx";
+import { type PageHooks, ResourcePages, recordChange, recordCreation } from "./pages.tsx";
 import type { PagedRow } from "./view.tsx";
 
 /** A record of a resource that has no type of its own. */
@@ -22,7 +22,7 @@ export const standardPages = standardResources
 export function standardHooks(resource: Resource): PageHooks<StandardRow, StandardRow> {
   const { created, changed, ...area } = standardArea(resource);
   const { key } = resource;
-  const nameOf = (row: object) => String(valueIn(row, key));
+  const nameOf = (row: object) => String(fieldValue(row, key));
   return {
     resource,
     list: standardList(resource),
@@ -36,13 +36,13 @@ export function standardHooks(resource: Resource): PageHooks<StandardRow, Standa
     view: async ({ caller, row }) => ({
       contents: await referencesTo(caller, resource, { id: row.id, name: nameOf(row) }),
     }),
-    creation: creation({
+    creation: recordCreation({
       shape: created,
       work: async (caller, input) => nameOf(rowOf(await area.create(caller, input))),
     }),
     change:
       changed &&
-      change({
+      recordChange({
         shape: changed,
         work: async (caller, input, { edited }) => ({
           name: nameOf(rowOf(await area.update(caller, edited.id, input))),

@@ -47,7 +47,7 @@ export interface RecordParts {
   mayEdit?: boolean;
 }
 
-interface RecordPageProps extends RecordParts {
+interface ResourcePageProps extends RecordParts {
   resource: Resource;
   row: PagedRow;
   name: string;
@@ -62,7 +62,7 @@ interface RecordPageProps extends RecordParts {
   deletion: { action: string; field: [name: string, value: string]; detail: string } | undefined;
 }
 
-export function RecordPage(props: RecordPageProps) {
+export function RecordPage(props: ResourcePageProps) {
   const { resource, row, name, timeline, place, pathOf, refusal, editPath } = props;
   return (
     <>
@@ -92,7 +92,7 @@ export function RecordPage(props: RecordPageProps) {
   );
 }
 
-function RecordBody(props: RecordPageProps) {
+function RecordBody(props: ResourcePageProps) {
   const { resource, row, name, timeline, deletion, label, facts, contents } = props;
   return (
     <div class="split record">

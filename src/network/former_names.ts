@@ -15,10 +15,7 @@ const NAME_COLUMNS: Partial<Record<string, string>> = {
  * The present name of the record that had this name most recently, if its kind has former names. The record may be hidden: the page checks
  * before it redirects that it is visible to the caller.
  */
-export async function currentName(
-  table: string,
-  former: string,
-): Promise<string | undefined> {
+export async function currentName(table: string, former: string): Promise<string | undefined> {
   const column = NAME_COLUMNS[table];
   if (!column || textError(former)) return undefined;
   const called = sql.identifier(column);

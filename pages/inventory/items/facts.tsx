@@ -151,13 +151,13 @@ function Value({
   );
 }
 
-interface MacProps {
+interface ItemMacProps {
   item: ItemOfPage;
   changing?: InPlaceEdit;
 }
 
 /** The MAC addresses; editors can add and remove them. */
-function MacFacts({ item, changing }: MacProps) {
+function MacFacts({ item, changing }: ItemMacProps) {
   if (item.macs.length === 0 && !changing) return null;
   return (
     <>

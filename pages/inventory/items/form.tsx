@@ -15,21 +15,26 @@ import { Suggestions, suggesting } from "../../parts/typeahead.tsx";
 import { ModelAndPlace } from "../../records/links.tsx";
 import { useHx } from "../../request/frame.ts";
 import type { FormParts } from "../../resource/form.tsx";
-import { type AskedForm, change, creation, type ShownForm } from "../../resource/pages.tsx";
+import {
+  type AskedForm,
+  recordChange,
+  recordCreation,
+  type ShownForm,
+} from "../../resource/pages.tsx";
 import { MACS_HINT } from "../../texts.ts";
 import { itemPath } from "./paths.ts";
 
 const { newEntry, changedEntry, CHOOSE_BELOW, FORM_FIELDS } = entry;
 const TRYING = { placeholders: { serial_number: "-" }, dependents: { stack_member: "host" } };
 
-export const itemCreation = creation({
+export const itemCreation = recordCreation({
   ...TRYING,
   shape: newEntry,
   work: entry.create,
   keeps: [...ITEM_KINDS, "parent"],
 });
 
-export const itemChange = change({
+export const itemChange = recordChange({
   ...TRYING,
   shape: changedEntry,
   values: valuesOf,
@@ -46,7 +51,7 @@ function valuesOf(record: object): Texts {
   return { ics_id: isTemporary(ics_id) ? "" : ics_id, ...values };
 }
 
-interface InputsProps {
+interface ItemInputsProps {
   /** Where the form is shown and sent to. */
   action: string;
   filled: Filled;
@@ -128,7 +133,7 @@ async function stackOf(
   }
 }
 
-function Inputs(props: InputsProps) {
+function Inputs(props: ItemInputsProps) {
   const { filled, edited } = props;
   return (
     <>
@@ -152,7 +157,7 @@ const PLACED = [
   ...["stack_member", "macs", "free", "comment", "leave_parent"],
 ];
 
-function SerialNumber({ action, filled, twins }: InputsProps) {
+function SerialNumber({ action, filled, twins }: ItemInputsProps) {
   const hx = useHx();
   const look = {
     get: action,
@@ -170,7 +175,7 @@ function SerialNumber({ action, filled, twins }: InputsProps) {
   );
 }
 
-function Label({ filled, edited }: InputsProps) {
+function Label({ filled, edited }: ItemInputsProps) {
   const quantity = <Field filled={filled} name="quantity" more={{ inputmode: "numeric" }} />;
   if (edited && !isTemporary(edited.ics_id)) {
     return (
@@ -195,7 +200,7 @@ function Label({ filled, edited }: InputsProps) {
   );
 }
 
-function Attribute(props: InputsProps & { kind: ItemKind }) {
+function Attribute(props: ItemInputsProps & { kind: ItemKind }) {
   const { filled, choices, kind, missing, wanted } = props;
   const id = idOf(kind);
   const suggest = `/inventory/_retrieve_attributes/${kind}`;
@@ -226,7 +231,7 @@ export function LeaveParent({ filled, form }: { filled: Filled; form?: string })
 
 const HOSTS = "/inventory/_retrieve_host_names";
 
-function Placement(props: InputsProps) {
+function Placement(props: ItemInputsProps) {
   const { action, filled, edited } = props;
   const hx = useHx();
   const look = { get: action, target: "#stack", swap: "outerHTML", trigger: "change" };
@@ -259,7 +264,7 @@ function Placement(props: InputsProps) {
 const ALL = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9];
 
 /** The free stack members of the host; all of them until a host is chosen. */
-function StackMember({ filled, stack }: Pick<InputsProps, "filled" | "stack">) {
+function StackMember({ filled, stack }: Pick<ItemInputsProps, "filled" | "stack">) {
   const chosen = filled.values.stack_member ?? "";
   const error = filled.errors.find(({ field }) => field === "stack_member");
   const free = stack ? stack.stack_members : ALL;
@@ -302,7 +307,7 @@ export function StackOptions({ members, selected }: { members: number[]; selecte
 }
 
 /** A checkbox that removes each address, so that simultaneous edits keep what the other user added. */
-function Macs({ edited, freed }: InputsProps) {
+function Macs({ edited, freed }: ItemInputsProps) {
   const macs = edited?.macs ?? [];
   if (macs.length === 0) return null;
   return (

@@ -32,7 +32,7 @@ import { SerialDuplicates } from "./form.tsx";
 import { ITEMS } from "./paths.ts";
 import { FamilyTree } from "./tree.tsx";
 
-interface ItemState extends Pick<ShownRecord<ItemOfPage>, "timeline"> {
+interface ItemPageState extends Pick<ShownRecord<ItemOfPage>, "timeline"> {
   item: ItemOfPage;
   family: Family;
   twins: SerialDuplicate[];
@@ -99,7 +99,7 @@ function staleIn(form: FormData): FieldError[] {
 }
 
 /** What a change can affect. The thread is not replaced, so a comment that is being written is kept. */
-function ItemFragment({ said, ...state }: ItemState & { said?: Notice & { next: string } }) {
+function ItemFragment({ said, ...state }: ItemPageState & { said?: Notice & { next: string } }) {
   const hx = useHx();
   return (
     <>
@@ -115,7 +115,7 @@ function ItemFragment({ said, ...state }: ItemState & { said?: Notice & { next: 
   );
 }
 
-function ItemDetails({ item, family, twins: others, changing }: ItemState) {
+function ItemDetails({ item, family, twins: others, changing }: ItemPageState) {
   return (
     <div class="beside" id="item">
       {others.length > 0 && <SerialDuplicates twins={others} />}
@@ -134,7 +134,7 @@ function Label({
   item,
   family,
   mayDelete,
-}: Pick<ItemState, "item" | "family"> & { mayDelete: boolean }) {
+}: Pick<ItemPageState, "item" | "family"> & { mayDelete: boolean }) {
   const { ics_id } = item;
   return (
     <aside class="panel" aria-label="Label">

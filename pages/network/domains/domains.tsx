@@ -16,9 +16,7 @@ import { ResourcePages } from "../../resource/pages.tsx";
 import { standardHooks } from "../../resource/standard.tsx";
 import { DOMAINS, NETWORKS, SCOPES } from "../paths.ts";
 
-type DomainRow = use.DomainRow;
-
-const list: ListHooks<DomainRow> = {
+const list: ListHooks<use.DomainRow> = {
   lead: "DNS domains for the full names of hosts",
   icon: "world",
   read: readBy(DOMAINS, use.list),
@@ -59,7 +57,7 @@ function counted(
   label: string,
   path?: string,
 ) {
-  const cell = (row: DomainRow) => {
+  const cell = (row: use.DomainRow) => {
     const count = row[name].toLocaleString("en");
     return path ? (
       <a href={`${path}?${new URLSearchParams({ domain: row.name })}`}>{count}</a>
@@ -70,7 +68,7 @@ function counted(
   return { name, label, sortable: true, class: "number", cell };
 }
 
-const COLUMNS = columnsOf<DomainRow, Domain>(
+const COLUMNS = columnsOf<use.DomainRow, Domain>(
   domain,
   [
     {
@@ -97,7 +95,7 @@ const COLUMNS = columnsOf<DomainRow, Domain>(
   ["scopes", "networks"],
 );
 
-function deleteColumn({ refused, params }: ShownList<DomainRow>): Column<DomainRow> {
+function deleteColumn({ refused, params }: ShownList<use.DomainRow>): Column<use.DomainRow> {
   return {
     name: "delete",
     label: "Delete",
@@ -116,7 +114,7 @@ function deleteColumn({ refused, params }: ShownList<DomainRow>): Column<DomainR
   };
 }
 
-function Delete({ row, params }: { row: DomainRow; params: URLSearchParams }) {
+function Delete({ row, params }: { row: use.DomainRow; params: URLSearchParams }) {
   const question = { title: `Delete ${row.name}?`, detail: DETAIL, verb: "Delete" };
   return (
     <form

@@ -14,22 +14,22 @@ import { field, textsOf, versionIn } from "../../request/form_values.ts";
 import type { FormParts } from "../../resource/form.tsx";
 import {
   type AskedForm,
-  change,
-  creation,
   type FormState,
+  recordChange,
+  recordCreation,
   type ShownForm,
 } from "../../resource/pages.tsx";
 import { PreviewBody, PreviewPanel } from "./preview.tsx";
 
 const { newEntry, changedEntry, namesIn, FORM_FIELDS } = entry;
 
-export const groupCreation = creation({
+export const groupCreation = recordCreation({
   shape: newEntry,
   work: async (caller, input) => rowOf(await entry.create(caller, input)).name,
   placeholders: { name: crypto.randomUUID() },
 });
 
-export const groupChange = change({
+export const groupChange = recordChange({
   shape: changedEntry,
   // Earlier versions have no hosts: history does not contain them.
   values: (record) => ({ ...textsIn(record, FORM_FIELDS), ...hostsIn(record) }),

@@ -35,7 +35,7 @@ import { readBy } from "../../resource/list.tsx";
 import { ResourcePages, type ShownRecord } from "../../resource/pages.tsx";
 import type { RecordParts } from "../../resource/view.tsx";
 import { deleted } from "../../texts.ts";
-import { GROUPS, groupPath } from "../paths.ts";
+import { GROUPS_PATH, groupPath } from "../paths.ts";
 import { groupChange, groupCreation, groupForm, previewGroup, TYPES } from "./form.tsx";
 import {
   AddMember,
@@ -43,8 +43,6 @@ import {
   SHOWN as MEMBER_FIELDS,
   Members,
 } from "./members.tsx";
-
-type GroupWithParents = groups.GroupWithParents;
 
 /** The fields that the list always reads of a group. */
 const SHOWN = [
@@ -92,7 +90,7 @@ const pages = new ResourcePages({
   list: {
     lead: "Ansible groups and their variables",
     icon: "sitemap",
-    read: readBy(GROUPS, (caller, listParams, params) =>
+    read: readBy(GROUPS_PATH, (caller, listParams, params) =>
       groups.listPicked(caller, fieldsToRead(SHOWN, COLUMNS, params), listParams),
     ),
     columns: () => COLUMNS,
@@ -128,11 +126,11 @@ export const groupPages = pages
     async ({ search }) => Response.json({ data: await groupNames(search.get("q") ?? "") }),
     { see: "everyone" },
   )
-  .post(`${GROUPS}/delete`, ({ request, caller, form }) => remove(request, caller, form), {
+  .post(`${GROUPS_PATH}/delete`, ({ request, caller, form }) => remove(request, caller, form), {
     see: EDITORS,
   })
   .post(
-    `${GROUPS}/view/:name`,
+    `${GROUPS_PATH}/view/:name`,
     ({ request, caller, params, search, form }) =>
       changeHosts(request, caller, { name: params.name, search, form }),
     { see: EDITORS },
@@ -146,7 +144,7 @@ async function view({
   search: params = new URLSearchParams(),
   refusal,
   form,
-}: ShownRecord<GroupWithParents>): Promise<RecordParts> {
+}: ShownRecord<groups.GroupWithParents>): Promise<RecordParts> {
   const listParams = new URLSearchParams(params);
   listParams.delete("cols");
   listParams.delete("in");
@@ -176,7 +174,7 @@ async function view({
         </section>
         <Variables group={group} />
         <Inventory group={group} />
-        <ApiCall address={`${origin}/api/v1${GROUPS}/${group.id}`} />
+        <ApiCall address={`${origin}/api/v1${GROUPS_PATH}/${group.id}`} />
       </>
     ),
     fragment: list,
@@ -185,7 +183,7 @@ async function view({
 
 function DeleteGroup({ id }: { id: number }) {
   return (
-    <form method="post" action={`${GROUPS}/delete`}>
+    <form method="post" action={`${GROUPS_PATH}/delete`}>
       <input type="hidden" name="id" value={id} />
       <button type="submit" class="quiet bad">
         <Icon name="trash" /> Delete
@@ -194,7 +192,7 @@ function DeleteGroup({ id }: { id: number }) {
   );
 }
 
-function GroupFacts({ group, under }: { group: GroupWithParents; under: number }) {
+function GroupFacts({ group, under }: { group: groups.GroupWithParents; under: number }) {
   const { query, children, parents, hosts } = group;
   const { fields } = described;
   return (
@@ -232,7 +230,7 @@ function Names({ names }: { names: string[] }) {
 
 const ELSEWHERE = ["name", "type", "query", "vars", "children", "hosts"] as const;
 
-function Variables({ group: { vars } }: { group: GroupWithParents }) {
+function Variables({ group: { vars } }: { group: groups.GroupWithParents }) {
   const pairs = Object.entries(vars).toSorted(([one], [other]) => (one < other ? -1 : 1));
   return (
     <section aria-labelledby="vars-title">
@@ -258,7 +256,7 @@ function Variables({ group: { vars } }: { group: GroupWithParents }) {
 const MOST_SHOWN = 100;
 
 /** The group as `ansible-inventory --yaml` prints it. */
-function Inventory({ group: { name, hosts, children, vars } }: { group: GroupWithParents }) {
+function Inventory({ group: { name, hosts, children, vars } }: { group: groups.GroupWithParents }) {
   const content = {
     ...(hosts.length > 0 ? { hosts: asKeys(hosts.slice(0, MOST_SHOWN)) } : {}),
     ...(children.length > 0 ? { children: asKeys(children) } : {}),
@@ -318,12 +316,12 @@ async function remove(request: Request, caller: Caller, form: FormData): Promise
     title: `Delete ${what}?`,
     detail: lossesOf(chosen),
     verb: "Delete",
-    back: GROUPS,
+    back: GROUPS_PATH,
   });
   if (confirmation) return confirmation;
   const undo = await groups.removeAll(caller, ids);
   const text = deleted(what);
-  return redirect(request, GROUPS, { text, undo });
+  return redirect(request, GROUPS_PATH, { text, undo });
 }
 
 const CHOSEN = ["name", "host_count"] as const;

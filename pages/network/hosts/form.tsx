@@ -10,7 +10,7 @@ import { ListField, ListFieldBefore } from "../../parts/list_field.tsx";
 import { Select } from "../../parts/select.tsx";
 import { useHx } from "../../request/frame.ts";
 import type { FormParts } from "../../resource/form.tsx";
-import { change, creation, type ShownForm } from "../../resource/pages.tsx";
+import { recordChange, recordCreation, type ShownForm } from "../../resource/pages.tsx";
 import {
   AddressField,
   CheckNote,
@@ -22,14 +22,14 @@ import {
 
 const { newEntry, changedEntry, FORM_FIELDS } = entry;
 
-export const hostCreation = creation({
+export const hostCreation = recordCreation({
   shape: newEntry,
   work: entry.create,
   placeholders: { name: crypto.randomUUID(), device_type: "Physical" },
   keeps: ["device_type", "is_ioc", "network", "automation_groups"],
 });
 
-export const hostChange = change({
+export const hostChange = recordChange({
   shape: changedEntry,
   values: (record) => textsIn(record, FORM_FIELDS),
   work: (caller, input, { edited }) => entry.update(caller, edited.id, input),
@@ -41,7 +41,7 @@ interface Lists {
   automation_groups: string[];
 }
 
-interface InputsProps {
+interface HostInputsProps {
   filled: Filled;
   lists: Lists;
   choices: HostChoices;
@@ -104,7 +104,7 @@ function namesIn(sent: Sent, name: string): string[] {
   return texts.filter((text) => text !== "");
 }
 
-function Inputs(props: InputsProps) {
+function Inputs(props: HostInputsProps) {
   const { filled, choices: offered, edited } = props;
   const types = offered.device_types.map((name) => ({ value: name, label: name }));
   return (
@@ -136,7 +136,7 @@ const PLACED = [
 const RENAMED =
   "A new name also changes the main interface and the full name; cnames stay, and old URLs redirect";
 
-function Name({ filled, edited }: InputsProps) {
+function Name({ filled, edited }: HostInputsProps) {
   const check = useFieldCheck(subjectOf(edited));
   return (
     <div>
@@ -146,7 +146,7 @@ function Name({ filled, edited }: InputsProps) {
   );
 }
 
-function First({ filled, choices: offered, proposal, macs }: InputsProps) {
+function First({ filled, choices: offered, proposal, macs }: HostInputsProps) {
   const of = subjectOf(undefined);
   return (
     <fieldset class="part">
@@ -160,7 +160,7 @@ function First({ filled, choices: offered, proposal, macs }: InputsProps) {
   );
 }
 
-function Equipment({ filled, lists, choices: offered, edited }: InputsProps) {
+function Equipment({ filled, lists, choices: offered, edited }: HostInputsProps) {
   const hx = useHx();
   const look = hx({
     post: "/network/_validate/items",

@@ -34,7 +34,12 @@ import { Typeahead } from "../../parts/typeahead.tsx";
 import { field } from "../../request/form_values.ts";
 import type { FormParts } from "../../resource/form.tsx";
 import { type ListHooks, readBy } from "../../resource/list.tsx";
-import { change, creation, ResourcePages, type ShownForm } from "../../resource/pages.tsx";
+import {
+  ResourcePages,
+  recordChange,
+  recordCreation,
+  type ShownForm,
+} from "../../resource/pages.tsx";
 import { confirmDelete } from "../confirm_delete.tsx";
 import {
   AddressField,
@@ -135,7 +140,7 @@ export const interfacePages = new ResourcePages({
   resource: networkInterface,
   list,
   find: entry.findNamed,
-  creation: creation({
+  creation: recordCreation({
     owner: "hostname",
     shape: newEntry,
     work: async (caller, input, { form, owner }) => {
@@ -144,7 +149,7 @@ export const interfacePages = new ResourcePages({
     },
     placeholders: { name: crypto.randomUUID() },
   }),
-  change: change({
+  change: recordChange({
     shape: changedEntry,
     values: (record) => textsIn(record, FORM_FIELDS),
     wordsOf: (changed) => changed.join(", "),
@@ -214,7 +219,7 @@ function Empty() {
   );
 }
 
-interface InputsProps {
+interface InterfaceInputsProps {
   filled: Filled;
   of: EditedConnection;
   networks: NetworkChoice[];
@@ -259,7 +264,7 @@ function nextName({ name, interfaces: taken }: Host): string {
   return names.find((one) => !taken.includes(one)) ?? name;
 }
 
-function Inputs({ filled, of, networks, macs, proposal }: InputsProps) {
+function Inputs({ filled, of, networks, macs, proposal }: InterfaceInputsProps) {
   return (
     <>
       <NetworkField filled={filled} of={of} networks={networks} none="Choose a network" autofocus />
@@ -282,7 +287,7 @@ function Inputs({ filled, of, networks, macs, proposal }: InputsProps) {
 
 const PLACED = ["network", "name", "ip", "mac", "cnames"];
 
-function Name({ filled, of }: Pick<InputsProps, "filled" | "of">) {
+function Name({ filled, of }: Pick<InterfaceInputsProps, "filled" | "of">) {
   const check = useFieldCheck(of);
   return (
     <div>

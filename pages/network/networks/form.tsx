@@ -17,9 +17,9 @@ import { field, textsOf, versionIn } from "../../request/form_values.ts";
 import type { FormParts } from "../../resource/form.tsx";
 import {
   type AskedForm,
-  change,
-  creation,
   type FormState,
+  recordChange,
+  recordCreation,
   type ShownForm,
 } from "../../resource/pages.tsx";
 import { Choice } from "../scope_choice.tsx";
@@ -28,7 +28,7 @@ import { Addresses, type AddressesProps, useNetworkCheck } from "./addresses.tsx
 const { newEntry } = entry;
 const { changedNetwork } = networks;
 
-export const networkCreation = creation({
+export const networkCreation = recordCreation({
   shape: newEntry,
   complete: async (form) => {
     const texts = networkTextsIn(form);
@@ -42,7 +42,7 @@ export const networkCreation = creation({
   keeps: ["scope"],
 });
 
-export const networkChange = change({
+export const networkChange = recordChange({
   shape: changedNetwork,
   work: (caller, input, { form, edited }) =>
     unlessDoubted(caller, doubtsIn(form, edited.values), async (as) => {
@@ -119,7 +119,7 @@ interface EditedNetwork {
   outside: use.InterfacesOutside | undefined;
 }
 
-interface InputsProps extends AddressesProps {
+interface NetworkInputsProps extends AddressesProps {
   choices: ScopeChoices;
   editing: EditedNetwork | undefined;
 }
@@ -158,7 +158,7 @@ async function editingState(
   return { vlan_name, vlan_id, hidden, outside: outside?.total ? outside : undefined };
 }
 
-function Inputs(props: InputsProps) {
+function Inputs(props: NetworkInputsProps) {
   const { filled, editing, space } = props;
   const check = useNetworkCheck(props);
   return (
@@ -212,7 +212,7 @@ const PLACED = [
   "sensitive",
 ];
 
-function ScopeAndSize(props: InputsProps) {
+function ScopeAndSize(props: NetworkInputsProps) {
   const { filled, choices, space } = props;
   const check = useNetworkCheck(props);
   const sizes = (space?.prefixes ?? []).map((prefix) => ({
@@ -247,7 +247,7 @@ function vlansLeft({ vlans }: ScopeSpace): string {
   return `${vlans.length.toLocaleString("en")} free in this scope`;
 }
 
-function Sensitive({ filled, editing }: InputsProps) {
+function Sensitive({ filled, editing }: NetworkInputsProps) {
   return (
     <div class="field">
       <CheckBox filled={filled} name="sensitive" label="Sensitive" />

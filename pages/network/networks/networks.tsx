@@ -28,8 +28,6 @@ import { AddressList } from "./address_list.tsx";
 import { AddressMap } from "./address_map.tsx";
 import { checkNetwork, networkChange, networkCreation, networkForm } from "./form.tsx";
 
-type NetworkRow = use.NetworkRow;
-
 const FIELDS = ["scope", "domain"] as const;
 const USERS = ["network", "admin"] as const;
 
@@ -79,7 +77,7 @@ async function view({
   caller,
   row: network,
   search: params = new URLSearchParams(),
-}: ShownRecord<NetworkRow>): Promise<RecordParts> {
+}: ShownRecord<use.NetworkRow>): Promise<RecordParts> {
   const { vlan_name, vlan_id, address } = network;
   const place = { network, block: maps.partOf(network, params.get("block")) };
   const [listed, map, mayAdd, seers] = await Promise.all([
@@ -133,14 +131,14 @@ async function view({
   };
 }
 
-interface FactsProps {
-  network: NetworkRow;
+interface NetworkFactsProps {
+  network: use.NetworkRow;
   /** Who sees it beside admins and auditors. */
   seenBy: string[];
 }
 
 /** The fields of a network, except those in the heading of its page. */
-function NetworkFacts({ network, seenBy: seers }: FactsProps) {
+function NetworkFacts({ network, seenBy: seers }: NetworkFactsProps) {
   return (
     <>
       <Fact label="In use">
@@ -162,7 +160,7 @@ function BlockPath({
   network,
   block,
 }: {
-  network: NetworkRow;
+  network: use.NetworkRow;
   block: Parameters<typeof formatBlock>[0];
 }) {
   const wider = maps.enclosingBlocks(network, block).map(formatBlock);
@@ -182,7 +180,7 @@ function BlockPath({
   );
 }
 
-export function Marks({ network }: { network: Pick<NetworkRow, "admin_only" | "sensitive"> }) {
+export function Marks({ network }: { network: Pick<use.NetworkRow, "admin_only" | "sensitive"> }) {
   return (
     <>
       {network.admin_only && <span class="tag warn">admins only</span>}{" "}
@@ -191,7 +189,7 @@ export function Marks({ network }: { network: Pick<NetworkRow, "admin_only" | "s
   );
 }
 
-const COLUMNS = columnsOf<NetworkRow>(
+const COLUMNS = columnsOf<use.NetworkRow>(
   described,
   [
     {
@@ -231,7 +229,7 @@ const COLUMNS = columnsOf<NetworkRow>(
 );
 
 /** The range, without the common prefix. */
-function endsOf({ first_ip, last_ip }: NetworkRow): string {
+function endsOf({ first_ip, last_ip }: use.NetworkRow): string {
   const separator = first_ip.includes(":") ? ":" : ".";
   const [first, last] = [first_ip.split(separator), last_ip.split(separator)];
   const at = first.findIndex((part, index) => part !== last[index]);

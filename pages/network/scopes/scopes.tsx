@@ -13,7 +13,7 @@ import { Icon } from "../../parts/icon.tsx";
 import { columnsOf, Facts } from "../../parts/resource_fields.tsx";
 import { Share } from "../../parts/usage.tsx";
 import { readBy } from "../../resource/list.tsx";
-import { change, creation, ResourcePages } from "../../resource/pages.tsx";
+import { ResourcePages, recordChange, recordCreation } from "../../resource/pages.tsx";
 import type { RecordParts } from "../../resource/view.tsx";
 import { ONLY_EMPTY_SCOPES } from "../../texts.ts";
 import { NETWORKS, SCOPES, scopePath } from "../paths.ts";
@@ -32,11 +32,11 @@ export const scopePages = new ResourcePages({
   },
   find: use.findNamed,
   view: ({ caller, row, mayEdit }) => viewOf(caller, row, mayEdit),
-  creation: creation({
+  creation: recordCreation({
     shape: entry.newEntry,
     work: async (caller, input) => rowOf(await entry.create(caller, input)).name,
   }),
-  change: change({
+  change: recordChange({
     shape: scopes.changedScope,
     work: async (caller, input, { edited }) => rowOf(await scopes.update(caller, edited.id, input)),
   }),
