@@ -18,7 +18,6 @@ import { triggerPages } from "./events/triggers.tsx";
 import { webhookPages } from "./events/webhooks.tsx";
 import { attributePages } from "./inventory/attributes/attributes.tsx";
 import { favoritePages } from "./inventory/attributes/favorites.tsx";
-import { attributeViewPages } from "./inventory/attributes/page.tsx";
 import { commentPages } from "./inventory/comments/comments.tsx";
 import { inventoryPages } from "./inventory/home.tsx";
 import { itemImportPages } from "./inventory/import/import.tsx";
@@ -92,7 +91,6 @@ export const pages = new Elysia({ normalize: false, detail: { hide: true } })
   .use(statusPages)
   .use(favoritePages)
   .use(attributePages)
-  .use(attributeViewPages)
   .use(itemImportPages)
   .use(itemPages)
   .use(commentPages)

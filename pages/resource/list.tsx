@@ -45,6 +45,8 @@ export interface ShownList<Row> extends ListRead<Row> {
   rows: Row[];
   mayEdit: boolean;
   mayDelete: boolean;
+  /** The record that is marked. */
+  selected?: number | undefined;
   /** The record whose deletion was refused, and why. */
   refused?: { id: number; message: string } | undefined;
 }
@@ -145,6 +147,7 @@ export async function showList<Row extends ListedRow>(
     rows: await markWritable(caller, resource.name, rowsOf(read.listed)),
     mayEdit: may(caller, resource.editors),
     mayDelete: may(caller, resource.removers ?? resource.editors),
+    selected: refused?.id,
     refused,
   };
   const isPart = wantsFragment(request);
@@ -207,7 +210,7 @@ export function RecordList<Row extends ListedRow>({
   place: Omit<ListPlace<Row>, "title" | "crumbs">;
   shown: ShownList<Row>;
 }) {
-  const { params, listed, rows, mayEdit, mayDelete, refused, hint, offers } = shown;
+  const { params, listed, rows, mayEdit, mayDelete, hint, offers } = shown;
   const pick = pickBy<Row>((row) => String(fieldValue(row, resource.key)));
   const bar = { path, mayDelete, params, listed, rows };
   const hasBulk = mayEdit && (list.bulk !== undefined || sources.get(path)?.bulk !== undefined);
@@ -220,7 +223,7 @@ export function RecordList<Row extends ListedRow>({
       listed={listed}
       rows={rows}
       columns={[...(hasBulk ? [pick] : []), ...list.columns(shown)]}
-      selected={refused?.id}
+      selected={shown.selected}
       fields={list.fields}
       order={list.order}
       excel={list.excel?.(params)}

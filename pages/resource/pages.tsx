@@ -44,9 +44,14 @@ import { type PagedRow, RecordPage, type RecordParts } from "./view.tsx";
 /** What a resource does in its own way. */
 export interface PageHooks<Row extends PagedRow, ListRow extends ListedRow> {
   resource: Resource;
+  /** The path of the list, if it is not that in the API, and of the pages of records. */
+  path?: string;
+  viewPath?: string;
   list?: ListHooks<ListRow>;
   /** The record that an address or a form names. */
   find: (caller: Caller, name: string) => Promise<RecordJson<Row>>;
+  /** An address with a key, or with another case, is redirected to that with the name. */
+  hasOneAddress?: boolean;
   view?: (shown: ShownRecord<Row>) => RecordParts | Promise<RecordParts>;
   /** The place of a record in the list that these parameters show. */
   position?: (
@@ -234,10 +239,12 @@ interface Removal<Row> {
 
 export class ResourcePages<Row extends PagedRow, ListRow extends ListedRow> {
   readonly path: string;
+  readonly viewPath: string;
   readonly title: string;
 
   constructor(readonly hooks: PageHooks<Row, ListRow>) {
-    this.path = hooks.resource.path;
+    this.path = hooks.path ?? hooks.resource.path;
+    this.viewPath = hooks.viewPath ?? `${this.path}/view`;
     this.title = inTitle(hooks.resource.plural);
   }
 
@@ -269,7 +276,7 @@ export class ResourcePages<Row extends PagedRow, ListRow extends ListedRow> {
     }
     if (view) {
       routes.get(
-        `${path}/view/:name`,
+        `${this.viewPath}/:name`,
         ({ request, caller, params, search }) =>
           this.view(request, caller, params.name, { search }),
         EVERYONE,
@@ -319,7 +326,7 @@ export class ResourcePages<Row extends PagedRow, ListRow extends ListedRow> {
   }
 
   pathOf(name: string): string {
-    return `${this.path}/view/${encodeURIComponent(name)}`;
+    return `${this.viewPath}/${encodeURIComponent(name)}`;
   }
 
   editPathOf(name: string): string {
@@ -357,14 +364,13 @@ export class ResourcePages<Row extends PagedRow, ListRow extends ListedRow> {
     called: string,
     state: ViewState = {},
   ): Promise<Response> {
-    const { resource, removal, view } = this.hooks;
+    const { resource, change, removal, view } = this.hooks;
     const found = await this.found(request, caller, { called, pathOf: (now) => this.pathOf(now) });
     if (found instanceof Response) return found;
     const row = rowOf(found);
     const name = this.nameOf(row);
     const { search } = new URL(request.url);
-    // One address for each record: a key or another case is redirected.
-    if (request.method === "GET" && name !== called) {
+    if (this.hooks.hasOneAddress && request.method === "GET" && name !== called) {
       return redirect(request, this.pathOf(name) + search);
     }
     const { refusal, address = request.url } = state;
@@ -377,6 +383,7 @@ export class ResourcePages<Row extends PagedRow, ListRow extends ListedRow> {
     const { version } = found;
     const shown = { ...state, request, caller, row, version, timeline, mayEdit, mayRemove };
     const parts = (await view?.(shown)) ?? {};
+    const ownEditPath = change && this.editPathOf(name);
     return page(request, {
       title: name,
       status: refusal?.status ?? parts.status,
@@ -384,6 +391,7 @@ export class ResourcePages<Row extends PagedRow, ListRow extends ListedRow> {
       crumbs: this.crumbs(address, { label: name }),
       body: (
         <RecordPage
+          {...parts}
           resource={resource}
           row={row}
           name={name}
@@ -391,7 +399,7 @@ export class ResourcePages<Row extends PagedRow, ListRow extends ListedRow> {
           place={position}
           pathOf={(one) => this.pathOf(one)}
           refusal={state.form ? undefined : refusal}
-          editPath={(parts.mayEdit ?? mayEdit) ? this.editPathOf(name) : undefined}
+          editPath={(parts.mayEdit ?? mayEdit) ? (parts.editPath ?? ownEditPath) : undefined}
           deletion={
             mayRemove
               ? {
@@ -401,7 +409,6 @@ export class ResourcePages<Row extends PagedRow, ListRow extends ListedRow> {
                 }
               : undefined
           }
-          {...parts}
         />
       ),
       fragment: parts.fragment,
@@ -409,9 +416,8 @@ export class ResourcePages<Row extends PagedRow, ListRow extends ListedRow> {
   }
 
   private async mayEdit(caller: Caller, id: number): Promise<boolean> {
-    const { resource, change } = this.hooks;
-    if (!change || !may(caller, resource.editors)) return false;
-    return mayWrite(caller, resource.name, id);
+    const { resource } = this.hooks;
+    return may(caller, resource.editors) && mayWrite(caller, resource.name, id);
   }
 
   private async position(caller: Caller, id: number, list: URLSearchParams) {

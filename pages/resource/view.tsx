@@ -44,6 +44,8 @@ export interface RecordParts {
   /** Tables of other records that are listed. */
   live?: readonly string[];
   status?: number | undefined;
+  /** Where the record is edited, if that is not the usual form. */
+  editPath?: string | undefined;
   mayEdit?: boolean;
 }
 
@@ -56,8 +58,6 @@ interface ResourcePageProps extends RecordParts {
   pathOf: (name: string) => string;
   /** Why the action was refused. */
   refusal: Refusal | undefined;
-  /** The form that changes it, if the caller may. */
-  editPath: string | undefined;
   /** What is said before it is deleted, if the caller may. */
   deletion: { action: string; field: [name: string, value: string]; detail: string } | undefined;
 }

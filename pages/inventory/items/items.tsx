@@ -32,6 +32,7 @@ const pages = new ResourcePages({
   resource: described,
   list: itemList,
   find: items.findShown,
+  hasOneAddress: true,
   view: viewItem,
   creation: itemCreation,
   change: itemChange,

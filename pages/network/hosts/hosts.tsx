@@ -40,6 +40,7 @@ const pages = new ResourcePages({
   resource: described,
   list: hostList,
   find: hosts.findNamed,
+  hasOneAddress: true,
   position: hostPosition,
   view,
   creation: hostCreation,
