@@ -47,6 +47,8 @@ export const imports = pgTable("imports", {
   state: integer("state").notNull().default(1),
   applied_state: integer("applied_state"),
   change_set: bigint("change_set", { mode: "number" }),
+  verdicts: text("verdicts"),
+  checked_state: integer("checked_state"),
   created_at: time("created_at").notNull().defaultNow(),
 });
 

@@ -4,9 +4,11 @@ import { Elysia } from "elysia";
 import type { Allowed, Caller } from "../../src/auth/auth.ts";
 import * as files from "../../src/import/files.ts";
 import type { ImportRow } from "../../src/import/import.ts";
+import { isLong, jobOf, requestApply, requestCheck } from "../../src/import/jobs.ts";
 import type { RowVerdict } from "../../src/import/verdicts.ts";
 import { type FieldError, invalid } from "../../src/input/errors.ts";
 import { keyNamed } from "../../src/input/keys.ts";
+import { isOpen } from "../jobs/progress.tsx";
 import { confirmFirst } from "../layout/confirm.tsx";
 import { fragment, isHtmx, page, redirect, wantsFragment } from "../layout/page.tsx";
 import { attempt } from "../parts/forms.tsx";
@@ -16,11 +18,11 @@ import { withParams } from "../request/url_parameters.ts";
 import { ColumnsForm } from "./columns_form.tsx";
 import { type ImportPages, type ImportSubject, importPath } from "./kind.ts";
 import { ImportPage, template } from "./page.tsx";
-import { DISCARD, Preview, PreviewPage, previewPath, VerdictList } from "./preview.tsx";
+import { Checking, DISCARD, Preview, PreviewPage, previewPath, VerdictList } from "./preview.tsx";
 import { type ImportPreview, importPreview } from "./shown_rows.ts";
 
-/** Longer files are checked after the page is shown, shorter ones with it. */
-const LONG = 500;
+/** Longer files are checked after the page is shown, shorter ones with it, and very long ones by a job. */
+const QUICK = 500;
 
 /** The routes; `editors` may import. */
 export function importRoutes<Verdict extends RowVerdict>(
@@ -79,7 +81,10 @@ async function upload<Verdict extends RowVerdict>(
   const tried = await attempt(async () => files.store(of.importer, caller, await fileIn(form)));
   if ("done" in tried) {
     const unknown = files.unknownColumns(of.importer, tried.done);
-    if (unknown.length === 0) return redirect(request, previewPath(of, tried.done));
+    if (unknown.length === 0) {
+      await checkIfLong(of, caller, tried.done.id);
+      return redirect(request, previewPath(of, tried.done));
+    }
     const message = "This column is not known; choose what it holds, or leave it out";
     const errors = unknown.map(({ key: field }) => ({ field, message }));
     const file = await files.find(of.importer, caller, tried.done.id);
@@ -87,6 +92,11 @@ async function upload<Verdict extends RowVerdict>(
   }
   const { errors } = tried.refusal;
   return showUpload(of, request, caller, { errors, pasted: field(form, "text") });
+}
+
+async function checkIfLong(of: ImportSubject, caller: Caller, id: number): Promise<void> {
+  const file = await files.find(of.importer, caller, id);
+  if (isLong(file)) await requestCheck(of.importer, caller, file);
 }
 
 /** The chosen file, else the pasted rows. Browsers send an empty file if none is chosen. */
@@ -101,8 +111,8 @@ async function fileIn(form: FormData): Promise<{ name: string; bytes: Uint8Array
   return { name: "Pasted rows", bytes: new TextEncoder().encode(text) };
 }
 
-interface ImportRequest {
-  file: files.ImportFile;
+interface ImportRequest<Verdict extends RowVerdict> {
+  file: files.FileWithVerdicts<Verdict>;
   params: URLSearchParams;
   errors?: FieldError[];
   /** What unknown columns were assigned to, if that was refused. */
@@ -113,14 +123,22 @@ async function show<Verdict extends RowVerdict>(
   of: ImportPages<Verdict>,
   request: Request,
   caller: Caller,
-  { file, params, errors = [], chosen }: ImportRequest,
+  { file, params, errors = [], chosen }: ImportRequest<Verdict>,
 ): Promise<Response> {
   const isKnown = files.unknownColumns(of.importer, file).length === 0;
-  const waits = isLong(file) && !isHtmx(request) && !params.has("checked") && errors.length === 0;
+  const job = isLong(file) ? await jobOf(of.importer, caller, file) : undefined;
+  const isFirst = !isHtmx(request) && !params.has("checked") && errors.length === 0;
+  const waits = isLong(file)
+    ? (job && isOpen(job)) || file.verdicts === undefined
+    : file.rows.length > QUICK && isFirst;
+  const failed = job?.status === "failed" ? [{ field: "rows", message: job.message ?? "" }] : [];
   const shown =
-    waits || !isKnown ? undefined : await readPreview(of, caller, { file, params, errors });
+    waits || !isKnown
+      ? undefined
+      : await readPreview(of, caller, { file, params, errors: [...failed, ...errors] });
   const status = errors.length > 0 ? 422 : 200;
-  if (shown && wantsFragment(request)) {
+  if (isKnown && wantsFragment(request)) {
+    if (!shown) return fragment(request, <Checking {...{ of, file, params, job }} />, { status });
     const isList = request.headers.get("hx-target")?.endsWith("#list");
     const part = isList ? <VerdictList {...shown} /> : <Preview {...shown} />;
     return fragment(request, part, { status });
@@ -131,28 +149,35 @@ async function show<Verdict extends RowVerdict>(
     status,
     crumbs: [...of.crumbs, { label: "Import", href: importPath(of) }, { label: file.file_name }],
     body: (
-      <PreviewPage of={of} title={title} file={file} params={params} shown={shown}>
+      <PreviewPage of={of} title={title} file={file}>
         {!isKnown && <ColumnsForm of={of} file={file} errors={errors} chosen={chosen} />}
+        {isKnown && !shown && <Checking {...{ of, file, params, job }} />}
+        {shown && <Preview {...shown} />}
       </PreviewPage>
     ),
   });
 }
 
-function isLong(file: files.ImportFile): boolean {
-  return file.rows.length > LONG;
-}
-
 async function readPreview<Verdict extends RowVerdict>(
   of: ImportPages<Verdict>,
   caller: Caller,
-  { file, params, errors = [] }: ImportRequest,
+  { file, params, errors = [] }: ImportRequest<Verdict>,
 ): Promise<ImportPreview<Verdict>> {
   const [verdicts, suggested, done] = await Promise.all([
-    file.rows.length > 0 ? of.importer.check(caller, file.rows) : [],
+    verdictsOf(of, caller, file),
     of.namesFor(caller),
     appliedBy(of, caller, file.change_set),
   ]);
   return importPreview({ of, file, params, errors, verdicts, suggested, done });
+}
+
+function verdictsOf<Verdict extends RowVerdict>(
+  { importer }: ImportPages<Verdict>,
+  caller: Caller,
+  { rows, verdicts }: files.FileWithVerdicts<Verdict>,
+): Verdict[] | Promise<Verdict[]> {
+  if (rows.length === 0) return [];
+  return verdicts ?? importer.check(caller, rows);
 }
 
 async function appliedBy(
@@ -184,15 +209,27 @@ async function change<Verdict extends RowVerdict>(
   if (action === "assign") {
     const chosen = textsOf(form);
     const tried = await attempt(() => files.assign(importer, caller, id, chosen));
-    if (!("refusal" in tried)) return redirect(request, path);
+    if (!("refusal" in tried)) {
+      await checkIfLong(of, caller, id);
+      return redirect(request, path);
+    }
     const file = await files.find(importer, caller, id);
     return show(of, request, caller, { file, params, errors: tried.refusal.errors, chosen });
+  }
+  if (action === "check") {
+    await checkIfLong(of, caller, id);
+    return redirect(request, path);
   }
   if (action === "all" || action === "good") {
     const state = Number(field(form, "state")) || 0;
     const seen = field(form, "seen") || undefined;
     const review = { mode: action, state, seen } as const;
-    const tried = await attempt(() => files.apply(importer, caller, id, review));
+    const tried = await attempt(async () => {
+      const isByJob = isLong(await files.find(importer, caller, id));
+      return isByJob
+        ? requestApply(importer, caller, id, review)
+        : files.apply(importer, caller, id, review);
+    });
     if (!("refusal" in tried)) return redirect(request, path);
     const file = await files.find(importer, caller, id);
     return show(of, request, caller, { file, params, errors: tried.refusal.errors });
@@ -200,18 +237,18 @@ async function change<Verdict extends RowVerdict>(
   const typed = action === "update" ? await existingInstead(of, caller, id) : correctionsIn(form);
   const corrected = { typed, left: skippedIn(form) };
   await files.correct(importer, caller, id, corrected);
+  await checkIfLong(of, caller, id);
   if (!isHtmx(request)) return redirect(request, withParams(path, params, {}));
   return show(of, request, caller, { file: await files.find(importer, caller, id), params });
 }
 
 /** The rows that are probably records that exist, as changes of those. */
-async function existingInstead(
-  { importer }: ImportSubject,
+async function existingInstead<Verdict extends RowVerdict>(
+  of: ImportPages<Verdict>,
   caller: Caller,
   id: number,
 ): Promise<ImportRow[]> {
-  const { rows } = await files.find(importer, caller, id);
-  const verdicts = await importer.check(caller, rows);
+  const verdicts = await verdictsOf(of, caller, await files.find(of.importer, caller, id));
   return verdicts.flatMap(({ line, warnings = [] }) =>
     warnings.flatMap(({ instead }) => (instead ? [{ line, fields: instead }] : [])),
   );

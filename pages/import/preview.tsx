@@ -3,8 +3,11 @@
 import type { ComponentChildren } from "preact";
 import { changePath } from "../../src/history/words.ts";
 import type { ImportFile } from "../../src/import/files.ts";
+import { isLong } from "../../src/import/jobs.ts";
 import type { RowVerdict } from "../../src/import/verdicts.ts";
 import { formatNumber } from "../../src/input/text.ts";
+import type { Job } from "../../src/jobs/jobs.ts";
+import { isOpen } from "../jobs/progress.tsx";
 import { confirmAttributes } from "../layout/confirm.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { List } from "../parts/list.tsx";
@@ -12,22 +15,18 @@ import { Suggestions } from "../parts/typeahead.tsx";
 import { useHx } from "../request/frame.ts";
 import { withParams } from "../request/url_parameters.ts";
 import { inTitle, ROWS_WITH_ERRORS, reasonsOf } from "../texts.ts";
-import { type ImportPages, type ImportSubject, importPath } from "./kind.ts";
+import { type ImportSubject, importPath } from "./kind.ts";
 import { previewColumns, ROWS_FORM } from "./row.tsx";
 import { countsInWords, type ImportPreview, VERDICTS } from "./shown_rows.ts";
 
-interface Props<Verdict extends RowVerdict> {
-  of: ImportPages<Verdict>;
+interface Props {
+  of: ImportSubject;
   title: string;
   file: ImportFile;
-  params: URLSearchParams;
-  /** Undefined while it is still to be checked. */
-  shown: ImportPreview<Verdict> | undefined;
   children: ComponentChildren;
 }
 
-export function PreviewPage<Verdict extends RowVerdict>(props: Props<Verdict>) {
-  const { of, title, file, params, shown, children } = props;
+export function PreviewPage({ of, title, file, children }: Props) {
   return (
     <>
       <header class="head">
@@ -43,8 +42,7 @@ export function PreviewPage<Verdict extends RowVerdict>(props: Props<Verdict>) {
           </button>
         </form>
       </header>
-      {children ||
-        (shown ? <Preview {...shown} /> : <Checking of={of} file={file} params={params} />)}
+      {children}
     </>
   );
 }
@@ -62,22 +60,50 @@ export function previewPath(
   return `${importPath(of)}/${id}`;
 }
 
+interface CheckingProps extends Omit<CheckedFile, "seen"> {
+  /** The last one of the file. */
+  job: Job | undefined;
+}
+
 /** It reloads itself; without scripting the whole page is reloaded after a moment. */
-function Checking({ of, file, params }: Omit<CheckedFile, "seen">) {
+export function Checking({ of, file, params, job }: CheckingProps) {
   const hx = useHx();
   const whole = withParams(previewPath(of, file), params, { checked: "true" });
+  const isDue = isLong(file) && !(job && isOpen(job));
+  if (isDue) return <Unchecked of={of} file={file} job={job} />;
+  // If an answer is lost, the second timer continues.
+  const trigger = job ? "load delay:1s, every 10s" : "load";
   return (
-    <section
-      id="import"
-      {...hx({ get: whole, trigger: "load", target: "this", swap: "outerHTML" })}
-    >
+    <section id="import" {...hx({ get: whole, trigger, target: "this", swap: "outerHTML" })}>
       <noscript>
-        <meta http-equiv="refresh" content={`0; url=${whole}`} />
+        <meta http-equiv="refresh" content={`${job ? 2 : 0}; url=${whole}`} />
       </noscript>
       <p class="note" role="status">
-        Checking {formatNumber(file.rows.length)} rows…
+        {(job?.progress && job.message) || `Checking ${formatNumber(file.rows.length)} rows…`}
       </p>
+      {job && (
+        <progress max={100} value={job.progress} aria-label={job.name}>
+          {job.progress} %
+        </progress>
+      )}
     </section>
+  );
+}
+
+/** The job for a long file has ended, and its rows have changed since. */
+function Unchecked({ of, file, job }: Pick<CheckingProps, "of" | "file" | "job">) {
+  return (
+    <form id="import" class="region" method="post" action={previewPath(of, file)}>
+      {job?.status === "failed" && (
+        <p class="note bad" role="alert">
+          {job.message}
+        </p>
+      )}
+      <p>{formatNumber(file.rows.length)} rows are to be checked.</p>
+      <button type="submit" name="action" value="check" class="primary">
+        Check them
+      </button>
+    </form>
   );
 }
 

@@ -3,7 +3,8 @@ import { type TObject, type TProperties, Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import type { Allowed, Caller } from "../auth/auth.ts";
 import type { ReachKind } from "../auth/token_limits.ts";
-import type { Importer, ImportRow } from "../import/import.ts";
+import { contextOf } from "../http/request_context.ts";
+import { type Importer, type ImportRow, LONGEST_IMPORT } from "../import/import.ts";
 import {
   type ApplyMode,
   applicable,
@@ -59,7 +60,8 @@ export function importRoutes({
   const sent = { [NDJSON]: { schema: rowsOf(importer, row, noun) } } as Record<string, object>;
   return new Elysia({ prefix: path, normalize: false }).use(guardOf({ kinds })).post(
     "/import",
-    async ({ caller, body, search }) => {
+    async ({ request, caller, body, search }) => {
+      contextOf(request).setTimeout?.(LONGEST_IMPORT / 1_000 + 10);
       const { apply: mode } = readQuery(importQuery, search);
       return answerOf(await importRows(importer, caller, await rowsIn(body), mode), mode);
     },

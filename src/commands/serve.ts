@@ -12,12 +12,15 @@ import * as webhookSender from "../events/webhooks/sender.ts";
 import { endWaits } from "../history/waiting.ts";
 import { endStreams } from "../http/event_stream.ts";
 import { listen } from "../http/server.ts";
+import { importJobs } from "../import/jobs.ts";
+import { itemImporter } from "../inventory/import/import.ts";
 import { itemExport } from "../inventory/items/export.ts";
 import * as housekeeping from "../jobs/housekeeping.ts";
 import * as jobs from "../jobs/worker.ts";
 import * as log from "../monitoring/log.ts";
 import { drain, setDatabaseProblem } from "../monitoring/readiness.ts";
 import * as hostWarmUp from "../network/hosts/warm_up.ts";
+import { hostImporter } from "../network/import/import.ts";
 import { openDatabase } from "../start.ts";
 import * as backupMetrics from "../system/backup/metrics.ts";
 import * as backups from "../system/backup/schedule.ts";
@@ -170,7 +173,11 @@ function startBackgroundWork(settings: ServeSettings): () => Promise<void> {
     backupMetrics.start(backup?.every),
     directoryRefresh.start(),
   ];
-  const worker = jobs.start([itemExport, backupJob(target, settings)]);
+  const worker = jobs.start([
+    itemExport,
+    ...importJobs([itemImporter, hostImporter]),
+    backupJob(target, settings),
+  ]);
   const triggerWorker = triggers.start();
   const webhooks = webhookSender.start();
   const warming = hostWarmUp.start();

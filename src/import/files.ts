@@ -9,7 +9,7 @@ import { mapInSlices } from "../input/time_slices.ts";
 import { unknownKey } from "../spreadsheet/table.ts";
 import { readTableInThread } from "../spreadsheet/table_thread.ts";
 import { write } from "../store/write.ts";
-import type { Importer, ImportRow } from "./import.ts";
+import type { Importer, ImportRow, Report } from "./import.ts";
 import { type ApplyMode, isRefused, type RowVerdict } from "./verdicts.ts";
 
 export interface ImportFile {
@@ -24,6 +24,9 @@ export interface ImportFile {
   /** The last change set that was applied. */
   change_set: number | null;
 }
+
+/** With what a job has found of its rows, as they are; undefined if none has checked them. */
+export type FileWithVerdicts<Verdict extends RowVerdict> = ImportFile & { verdicts?: Verdict[] };
 
 const MOST_FILES = 10;
 
@@ -60,12 +63,40 @@ export function list({ kind }: Importer, caller: Caller): Promise<WaitingFile[]>
     where user_id = ${caller.id} and kind = ${kind} and rows <> '{}' order by id desc`);
 }
 
-export async function find(importer: Importer, caller: Caller, id: number): Promise<ImportFile> {
+export async function find<Verdict extends RowVerdict>(
+  importer: Importer<Verdict>,
+  caller: Caller,
+  id: number,
+): Promise<FileWithVerdicts<Verdict>> {
   const found = await database.row<StoredFile>(sql`
-    select id, file_name, columns, ${ROWS} as rows, state, applied_state, change_set::int as change_set
+    select id, file_name, columns, ${ROWS} as rows, state, applied_state, change_set::int as change_set,
+      case when checked_state = state then verdicts end as verdicts
     from imports where ${ownFile(importer, caller, id)}`);
   if (!found) throw notFound();
-  return { ...found, rows: await rowsIn(found.rows) };
+  const { rows, verdicts, ...file } = found;
+  const checked = verdicts && { verdicts: await mapInSlices(verdicts.split("\n"), readVerdict) };
+  return { ...file, rows: await rowsIn(rows), ...checked };
+
+  function readVerdict(line: string): Verdict {
+    return JSON.parse(line);
+  }
+}
+
+/** Of rows that have changed meanwhile they are not kept. */
+export async function keepVerdicts(
+  importer: Importer,
+  caller: Caller,
+  { id, state }: Pick<ImportFile, "id" | "state">,
+  verdicts: RowVerdict[],
+): Promise<void> {
+  const lines = await mapInSlices(verdicts, (verdict) => JSON.stringify(verdict));
+  const isSame = sql`${ownFile(importer, caller, id)} and state = ${state}`;
+  await write(caller, (tx) =>
+    tx
+      .update(imports)
+      .set({ verdicts: lines.join("\n"), checked_state: state })
+      .where(isSame),
+  );
 }
 
 /** Saves what was typed into the rows, and removes the rows that were left out. */
@@ -147,12 +178,13 @@ export async function remove(importer: Importer, caller: Caller, id: number): Pr
   });
 }
 
-interface Review {
+export interface Review {
   mode: ApplyMode;
   /** The state of the rows that the caller reviewed. */
   state: number;
   /** The fingerprint of the verdicts that the caller reviewed. */
   seen?: string | undefined;
+  report?: Report;
 }
 
 /** Returns the change set; the same one again for the same rows. Refused rows stay in the file. */
@@ -160,7 +192,7 @@ export async function apply<Verdict extends RowVerdict>(
   importer: Importer<Verdict>,
   caller: Caller,
   id: number,
-  { mode, state, seen }: Review,
+  { mode, state, seen, report }: Review,
 ): Promise<number> {
   const file = await find(importer, caller, id);
   if (file.change_set !== null && file.applied_state === state) return file.change_set;
@@ -168,7 +200,11 @@ export async function apply<Verdict extends RowVerdict>(
     throw invalid("rows", "The rows have changed since the preview; check them again");
   }
   const idempotent = withIdempotency(caller, `import ${id} ${state}`);
-  const { change_set, verdicts } = await importer.apply(idempotent, file.rows, { mode, seen });
+  const { change_set, verdicts } = await importer.apply(idempotent, file.rows, {
+    mode,
+    seen,
+    report,
+  });
   const done = verdicts.filter((one) => !isRefused(one)).map(({ line }) => line);
   await write(caller, (tx) =>
     tx
@@ -184,7 +220,7 @@ export async function apply<Verdict extends RowVerdict>(
   return change_set;
 }
 
-type StoredFile = Omit<ImportFile, "rows"> & { rows: string };
+type StoredFile = Omit<ImportFile, "rows"> & { rows: string; verdicts: string | null };
 
 function ownFile({ kind }: Importer, caller: Caller, id: number): SQL {
   return sql`id = ${id} and kind = ${kind} and user_id = ${caller.id}`;

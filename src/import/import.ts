@@ -1,15 +1,14 @@
-// Creates and changes many records at once, from a sheet or from a program. The verdict for each row is computed from a
-// few queries, and everything is written as one change set, so that one undo reverts it. What is special to a kind of
-// records is in its area: inventory/import/ and network/import/.
-import * as database from "../../db/client.ts";
+// Creates and changes many records at once, from a sheet or from a program: a loop over the functions that write one record,
+// with a savepoint for each, in one change set, so that one undo reverts it. A preview is the same loop in a dry run. What
+// is special to a kind of records is in its area: inventory/import/ and network/import/.
 import { QueryRejected } from "../../db/errors.ts";
 import type { Caller } from "../auth/auth.ts";
 import { countProbes, refuseProbing } from "../auth/probing.ts";
-import { type FieldError, invalid, Refusal, refuse } from "../input/errors.ts";
+import { type FieldError, invalid, refuse } from "../input/errors.ts";
 import { MOST_ERRORS, MOST_ROWS } from "../input/limits.ts";
 import { mapInSlices } from "../input/time_slices.ts";
 import { tooManyRows } from "../spreadsheet/tally.ts";
-import { isPlaced } from "../store/rights/check.ts";
+import { inSavepoint } from "../store/savepoint.ts";
 import { changeSetOf, type Transaction, writeMany } from "../store/write.ts";
 import {
   type ApplyMode,
@@ -28,12 +27,6 @@ export interface ImportRow {
   errors?: FieldError[];
 }
 
-export interface ImportPlan<Verdict extends RowVerdict> {
-  verdicts: Verdict[];
-  /** Errors that may reveal hidden records: they are counted. */
-  probes: FieldError[];
-}
-
 interface ImportColumns {
   /** Names the kind of records, as in the path of its list. */
   kind: string;
@@ -44,16 +37,29 @@ interface ImportColumns {
   headings: Record<string, string>;
 }
 
-/** The rules of one kind of records. */
-interface ImportRules<Entry, Verdict extends RowVerdict, Plan extends ImportPlan<Verdict>>
-  extends ImportColumns {
+/** Called with the number of records that are done. */
+export type Report = (done: number) => void;
+
+export interface ImportWork<Entry> {
+  tx: Transaction;
+  caller: Caller;
+  entries: Entry[];
+  report: Report;
+}
+
+export interface WrittenRows<Verdict extends RowVerdict> {
+  /** As a preview shows them: what is assigned at the end is left open, such as a temporary id. */
+  verdicts: Verdict[];
+  assigned: Verdict[];
+  /** Errors that may reveal hidden records: they are counted. */
+  probes: FieldError[];
+}
+
+/** How records of one kind are imported. */
+interface ImportKind<Entry, Verdict extends RowVerdict> extends ImportColumns {
   readRow: (row: ImportRow) => Entry;
-  /** Serialises imports and other writes of the same records. */
-  lock: (tx: Transaction, caller: Caller, entries: Entry[]) => Promise<void>;
-  /** Decides about all rows, and writes nothing. */
-  plan: (tx: Transaction, caller: Caller, entries: Entry[]) => Promise<Plan>;
-  /** Returns the verdicts with what was not known before, such as new ids. */
-  write: (tx: Transaction, caller: Caller, plan: Plan) => Promise<Verdict[]>;
+  /** Writes the rows that are valid, and says of each what it did or why it is refused. */
+  write: (work: ImportWork<Entry>) => Promise<WrittenRows<Verdict>>;
 }
 
 interface ImportResult<Verdict extends RowVerdict> {
@@ -66,12 +72,13 @@ interface ApplyOptions {
   mode: ApplyMode;
   /** The fingerprint of the verdicts that the caller has seen; with others nothing is written. */
   seen?: string | undefined;
+  report?: Report | undefined;
 }
 
 /** The import of one kind of records. */
 export interface Importer<Verdict extends RowVerdict = RowVerdict> extends ImportColumns {
   /** A dry run. */
-  check: (caller: Caller, rows: ImportRow[]) => Promise<Verdict[]>;
+  check: (caller: Caller, rows: ImportRow[], report?: Report) => Promise<Verdict[]>;
   apply: (
     caller: Caller,
     rows: ImportRow[],
@@ -79,72 +86,130 @@ export interface Importer<Verdict extends RowVerdict = RowVerdict> extends Impor
   ) => Promise<ImportResult<Verdict>>;
 }
 
-export function importer<Entry, Verdict extends RowVerdict, Plan extends ImportPlan<Verdict>>(
-  rules: ImportRules<Entry, Verdict, Plan>,
+export function importer<Entry, Verdict extends RowVerdict>(
+  of: ImportKind<Entry, Verdict>,
 ): Importer<Verdict> {
-  const { kind, columns, ignored, headings } = rules;
+  const { kind, columns, ignored, headings } = of;
   return {
     ...{ kind, columns, ignored, headings },
-    check: (caller, rows) => check(rules, caller, rows),
-    apply: (caller, rows, options) => apply(rules, caller, rows, options),
+    check: async (caller, rows, report) => {
+      const entries = await read(of, rows);
+      const checking = withOptions(caller, { dry_run: true });
+      return run(of, checking, entries, report, async (_, { verdicts }) => verdicts);
+    },
+    apply: async (caller, rows, { report, ...options }) => {
+      const entries = await read(of, rows);
+      const apply = () =>
+        run(of, caller, entries, report, (tx, written) => applied(tx, written, options));
+      return apply().catch((error) => {
+        throw error instanceof QueryRejected
+          ? invalid("rows", "Other users are changing the same records; try again")
+          : error;
+      });
+    },
   };
 }
 
-type ImportRulesFor<Entry, Verdict extends RowVerdict> = ImportRules<
-  Entry,
-  Verdict,
-  ImportPlan<Verdict>
->;
+/** Milliseconds of an import of MOST_ROWS rows on a slow machine. */
+export const LONGEST_IMPORT = 180_000;
 
-async function check<Entry, Verdict extends RowVerdict, Plan extends ImportPlan<Verdict>>(
-  rules: ImportRules<Entry, Verdict, Plan>,
-  caller: Caller,
-  rows: ImportRow[],
-): Promise<Verdict[]> {
-  const entries = await read(rules, rows);
-  await refuseProbing(caller);
-  if (isPlaced(caller) && caller.options?.dry_run) return checkByWriting(rules, caller, entries);
-  const plan = await database.transaction((tx) => rules.plan(tx, caller, entries), {
-    wanted: database.LONG_TRANSACTION,
-  });
-  await countProbes(caller, plan.probes);
-  return plan.verdicts;
-}
-
-/** For callers with rights by scope: what they would write is refused as in the import itself. */
-function checkByWriting<Entry, Verdict extends RowVerdict, Plan extends ImportPlan<Verdict>>(
-  rules: ImportRules<Entry, Verdict, Plan>,
+function run<Entry, Verdict extends RowVerdict, T>(
+  { write }: ImportKind<Entry, Verdict>,
   caller: Caller,
   entries: Entry[],
-): Promise<Verdict[]> {
-  return writeMany(caller, async (tx) => {
-    await rules.lock(tx, caller, entries);
-    const plan = await rules.plan(tx, caller, entries);
-    await countProbes(caller, plan.probes);
-    if (applicable(plan.verdicts) > 0) await rules.write(tx, caller, plan);
-    return plan.verdicts;
+  report: Report = () => {},
+  done: (tx: Transaction, written: WrittenRows<Verdict>) => Promise<T>,
+): Promise<T> {
+  // Of a single record; the rows have none of these.
+  const ofRows = withOptions(caller, {
+    if_match: null,
+    force: undefined,
+    unique_serial: false,
+    onWarning: undefined,
   });
+  const work = async (tx: Transaction) => {
+    await refuseProbing(caller);
+    const written = await write({ tx, caller: ofRows, entries, report });
+    await countProbes(caller, written.probes);
+    return done(tx, written);
+  };
+  return writeMany(caller, work, LONGEST_IMPORT);
 }
 
-async function apply<Entry, Verdict extends RowVerdict, Plan extends ImportPlan<Verdict>>(
-  rules: ImportRules<Entry, Verdict, Plan>,
-  caller: Caller,
-  rows: ImportRow[],
-  options: ApplyOptions,
-): Promise<ImportResult<Verdict>> {
-  const entries = await read(rules, rows);
-  const attempt = () => planAndWrite(rules, caller, entries, options);
-  try {
-    return await attempt();
-  } catch (error) {
-    if (!isConflict(error)) throw error;
+/** Records that are written together: a rule is judged once for all of them. */
+const TOGETHER = 64;
+
+interface WayToWrite<Unit> {
+  /** Nothing is known that refuses it. */
+  isPlain: (unit: Unit) => boolean;
+  write: (unit: Unit) => Promise<void>;
+  /** Writes one in a savepoint of its own, and notes why it is refused. */
+  tryAlone: (unit: Unit) => Promise<void>;
+}
+
+/** Writes each unit that is valid, in this order. */
+export async function tryAll<Unit>(
+  work: Pick<ImportWork<unknown>, "tx" | "caller" | "report">,
+  units: Unit[],
+  attempt: WayToWrite<Unit>,
+): Promise<void> {
+  let from = 0;
+  while (from < units.length) {
+    const next = units.slice(from, from + TOGETHER);
+    const firstWrong = next.findIndex((unit) => !attempt.isPlain(unit));
+    const plain = firstWrong < 0 ? next : next.slice(0, Math.max(firstWrong, 1));
+    await tryHalves(work, plain, attempt);
+    from += plain.length;
+    work.report(from);
   }
-  // The second attempt sees the change that came in between, and reports it for its row.
-  return attempt().catch((error) => {
-    throw error instanceof QueryRejected
-      ? invalid("rows", "Other users are changing the same records; try again")
-      : error;
+}
+
+/** If one of many is refused, each half is tried by itself, down to the one. */
+async function tryHalves<Unit>(
+  work: Pick<ImportWork<unknown>, "tx" | "caller">,
+  units: Unit[],
+  attempt: WayToWrite<Unit>,
+): Promise<void> {
+  const [first] = units;
+  if (units.length === 1 && first) return attempt.tryAlone(first);
+  if (await areWritten(work, units, attempt.write)) return;
+  const half = Math.ceil(units.length / 2);
+  await tryHalves(work, units.slice(0, half), attempt);
+  await tryHalves(work, units.slice(half), attempt);
+}
+
+/** Writes all of them, or none. */
+export async function areWritten<Unit>(
+  { tx, caller }: Pick<ImportWork<unknown>, "tx" | "caller">,
+  units: Unit[],
+  write: (unit: Unit) => Promise<void>,
+): Promise<boolean> {
+  const refusal = await inSavepoint(tx, caller, async () => {
+    for (const unit of units) await write(unit);
   });
+  return refusal === undefined;
+}
+
+async function applied<Verdict extends RowVerdict>(
+  tx: Transaction,
+  { verdicts, assigned }: WrittenRows<Verdict>,
+  { mode, seen }: ApplyOptions,
+): Promise<ImportResult<Verdict>> {
+  if (seen !== undefined && seen !== (await fingerprintOf(verdicts))) {
+    const message = "Records have changed since the preview; check the rows again";
+    throw new NotApplied(verdicts, [{ field: "rows", message }]);
+  }
+  requireApplicable(verdicts, mode);
+  return {
+    change_set: await changeSetOf(tx),
+    verdicts: assigned,
+    applied: applicable(verdicts),
+  };
+}
+
+function withOptions(caller: Caller, options: Partial<Caller["options"]>): Caller {
+  const given = caller.options ?? { dry_run: false, if_match: null };
+  return { ...caller, options: { ...given, ...options } };
 }
 
 async function read<Entry>(
@@ -152,7 +217,7 @@ async function read<Entry>(
     columns,
     ignored,
     readRow,
-  }: Pick<ImportRulesFor<Entry, RowVerdict>, keyof ImportColumns | "readRow">,
+  }: Pick<ImportKind<Entry, RowVerdict>, keyof ImportColumns | "readRow">,
   rows: ImportRow[],
 ): Promise<Entry[]> {
   if (rows.length === 0) throw invalid("rows", "There are no rows to import");
@@ -169,32 +234,4 @@ async function read<Entry>(
     throw refuse([...unknown].slice(0, MOST_ERRORS).map((field) => ({ field, message })));
   }
   return mapInSlices(rows, readRow);
-}
-
-function planAndWrite<Entry, Verdict extends RowVerdict, Plan extends ImportPlan<Verdict>>(
-  rules: ImportRules<Entry, Verdict, Plan>,
-  caller: Caller,
-  entries: Entry[],
-  { mode, seen }: ApplyOptions,
-): Promise<ImportResult<Verdict>> {
-  return writeMany(caller, async (tx) => {
-    await refuseProbing(caller);
-    await rules.lock(tx, caller, entries);
-    const plan = await rules.plan(tx, caller, entries);
-    await countProbes(caller, plan.probes);
-    if (seen !== undefined && seen !== (await fingerprintOf(plan.verdicts))) {
-      const message = "Records have changed since the preview; check the rows again";
-      throw new NotApplied(plan.verdicts, [{ field: "rows", message }]);
-    }
-    requireApplicable(plan.verdicts, mode);
-    const verdicts = await rules.write(tx, caller, plan);
-    return { change_set: await changeSetOf(tx), verdicts, applied: applicable(verdicts) };
-  });
-}
-
-/** A constraint refused the write, because of a concurrent change. */
-function isConflict(error: unknown): boolean {
-  return (
-    error instanceof QueryRejected || (error instanceof Refusal && !(error instanceof NotApplied))
-  );
 }

@@ -1,11 +1,10 @@
 // Reads the cells of imported rows, texts of a sheet or JSON values, by the schemas of their fields.
 import type { TObject } from "@sinclair/typebox";
-import { getTableColumns } from "drizzle-orm";
-import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 import { type FieldError, Refusal } from "../input/errors.ts";
 import { readJson } from "../input/json.ts";
 import type { Kind } from "../input/kinds.ts";
 import { readInput } from "../input/shape.ts";
+import type { Field } from "../store/fields.ts";
 import type { ImportRow } from "./import.ts";
 
 export interface RowColumns {
@@ -99,12 +98,8 @@ function withElement(
   return elementError(name, list[Number(at)], message);
 }
 
-/** The values of a new row of a table in the columns that nothing gives. */
-export function initialValues(table: PgTable): (name: string) => string | number | boolean | null {
-  const columns: Record<string, PgColumn | undefined> = getTableColumns(table);
-  return (name) => {
-    const column = columns[name];
-    const value = column?.default as string | number | boolean | undefined;
-    return value ?? (column?.notNull ? "" : null);
-  };
+/** The separators of lists of texts, by column. */
+export function listSeparators(fields: Record<string, Field | undefined>): Record<string, RegExp> {
+  const lists = Object.entries(fields).filter(([, field]) => field?.kind === "list");
+  return Object.fromEntries(lists.map(([name]) => [name, /[,;\n]/]));
 }

@@ -72,6 +72,54 @@ function firstErrors(verdicts: RowVerdict[]): FieldError[] {
   return found;
 }
 
+export function refusedRow<Named extends { line: number }>(
+  named: Named,
+  errors: FieldError[],
+): Named & RowVerdict {
+  const shown = errors.map(({ field, message }) => ({ field, message }));
+  return { ...named, verdict: "refused", changes: [], errors: shown };
+}
+
+/** The errors of a row, and further ones of other fields. */
+export function withFurther(errors: FieldError[], further: FieldError[]): FieldError[] {
+  const wrong = new Set(errors.map(({ field }) => field));
+  return [...errors, ...further.filter(({ field }) => !wrong.has(field))];
+}
+
+export type SeenValues = Record<string, unknown>;
+
+/** What is different in a record, in words; of a new one all that it has. */
+export function changesOfRow(
+  fields: readonly string[],
+  before: SeenValues | undefined,
+  now: SeenValues,
+): FieldDifference[] {
+  const changes = fields.map((field) => ({
+    field,
+    old: before ? inWords(before[field]) : null,
+    now: inWords(now[field]),
+  }));
+  return changes.filter(({ old, now: text }) => old !== text);
+}
+
+function inWords(value: unknown): string | null {
+  if (Array.isArray(value)) return value.join(", ") || null;
+  if (typeof value === "object" && value !== null) return sortedJson(value);
+  return value == null ? null : String(value);
+}
+
+/** Objects that PostgreSQL takes for equal have equal texts. */
+function sortedJson(object: object): string | null {
+  if (Object.keys(object).length === 0) return null;
+  return JSON.stringify(object, (_, value) =>
+    typeof value === "object" && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(
+          Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1)),
+        )
+      : value,
+  );
+}
+
 /** For what only one row of a file may have. */
 export function alreadyInRow(
   field: string,

@@ -38,13 +38,6 @@ export function mayMountOn(caller: Caller, host: SQL): SQL {
   return sql`not exists (select from (${PROTECTED}) protected where protected_host = ${host})`;
 }
 
-/** The name of a network because of which the caller may not change the host with this id, if the host is visible. */
-export function protectingNetwork(caller: Caller, host: SQL): SQL {
-  if (isAdmin(caller)) return sql`null`;
-  return sql`(select vlan_name from interfaces protecting join networks on networks.id = network_id
-    where protecting.host_id = ${host} and (admin_only or sensitive) order by vlan_name limit 1)`;
-}
-
 /**
  * Refuses to change hosts that the caller may not change. A hidden host is refused as one that does not exist, by
  * `unknown`.

@@ -6,6 +6,7 @@ import { onReplica } from "../../db/replica.ts";
 import type { Caller } from "../auth/auth.ts";
 import { type FieldError, notFound, refuse } from "../input/errors.ts";
 import { integers } from "../input/keys.ts";
+import { mapInSlices } from "../input/time_slices.ts";
 import type { SearchDocument } from "../search/document.ts";
 import { find as findMatches, type SearchResult } from "../search/find.ts";
 import { condition, type FieldSql, type FieldsSql, joinsOf } from "./filters.ts";
@@ -222,6 +223,16 @@ export async function byIds<Row>(resource: RecordQuery<Row>, ids: number[]): Pro
       order by array_position(${wanted}, ${resource.id})
     ) one`);
   return JSON.parse(found?.json ?? "[]");
+}
+
+/** Any number of visible records, in no order. */
+export async function matching<Row>(resource: RecordQuery, where: SQL, read: Read): Promise<Row[]> {
+  const { columns, from } = selected(resource, false);
+  const found = await read<{ json: string }>(sql`
+    select row_to_json(one)::text as json from (
+      select ${columns} from ${from} where ${where} and ${resource.visible ?? sql`true`}
+    ) one`);
+  return mapInSlices(found, ({ json }) => JSON.parse(json));
 }
 
 /** Records nested in another record: those whose `key` refers to it. */

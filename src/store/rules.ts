@@ -63,10 +63,10 @@ export async function judge(
   { isNamed = false } = {},
 ): Promise<void> {
   const broken = await brokenRules(tx, caller);
-  const errors = broken.map(({ record, error }) =>
+  const named = broken.map(({ record, error }) =>
     isNamed ? { ...error, message: `${record}: ${error.message}` } : error,
   );
-  errors.push(...(deferred.get(tx) ?? []));
+  const errors = [...(deferred.get(tx) ?? []), ...named];
   deferred.delete(tx);
   if (errors.length > 0) throw refuse(errors);
 }

@@ -25,6 +25,8 @@ export async function inSavepoint(
     const refusal = error instanceof QueryRejected ? refusalFor(error) : error;
     if (!(refusal instanceof Refusal)) throw thrown;
     await tx.execute(sql`rollback to savepoint one_record`);
+    // Else it would hide one around it, which has the same name.
+    await tx.execute(sql`release savepoint one_record`);
     forgetDeferred(tx);
     return refusal;
   }

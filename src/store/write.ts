@@ -38,7 +38,6 @@ type Work<T> = (tx: Transaction) => Promise<T>;
 
 /** Its statements and those of its triggers look up single rows: a new connection plans each once instead of six times. */
 const ONE_RECORD: TransactionOptions = { plans: "generic" };
-const MANY_RECORDS: TransactionOptions = { wanted: database.LONG_TRANSACTION };
 
 /**
  * Runs the work as one transaction of the caller: one change set, committed or rolled back as a whole. What the work has
@@ -59,8 +58,12 @@ export function write(
 }
 
 /** The same with a longer deadline, for thousands of rows. */
-export function writeMany<T>(caller: Caller, work: Work<T>): Promise<T> {
-  return writeWithin(MANY_RECORDS, caller, (tx) => runInTransaction(tx, caller, work, asMade));
+export function writeMany<T>(
+  caller: Caller,
+  work: Work<T>,
+  wanted = database.LONG_TRANSACTION,
+): Promise<T> {
+  return writeWithin({ wanted }, caller, (tx) => runInTransaction(tx, caller, work, asMade));
 }
 
 async function asMade<T>(_: Transaction, made: T): Promise<T> {

@@ -1,6 +1,9 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { importJobs } from "../../src/import/jobs.ts";
+import { itemImporter } from "../../src/inventory/import/import.ts";
 import { aWindow, hasChromium, logIn } from "../support/chromium.ts";
 import { labAndBench } from "../support/imports.ts";
+import { working } from "../support/jobs.ts";
 import { MOUSE_WAYS } from "../support/journey.ts";
 import { aLocation, anItem, api, bob, dave } from "../support/mod.ts";
 import { IMPORT, IMPORT_HOSTS } from "../support/upload.ts";
@@ -71,11 +74,16 @@ describe.skipIf(!hasChromium)("Bob imports a file with three wrong rows", () => 
     await page.goto(IMPORT);
     const buffer = Buffer.from(`serial_number\n${many}`);
     await page.getByLabel("File").setInputFiles({ name: "long.csv", mimeType: "text/csv", buffer });
-    await page.getByRole("button", { name: "Preview import" }).click();
-    await page.locator(".imports").getByText("2,000 new").waitFor();
+    await working(
+      async () => {
+        await page.getByRole("button", { name: "Preview import" }).click();
+        await page.locator(".imports").getByText("2,000 new").waitFor();
+      },
+      importJobs([itemImporter]),
+    );
     await page.getByRole("link", { name: "Next" }).click();
     await page.getByText("2,000 rows, page 2 of 20").waitFor();
-    expect(await page.locator("tbody tr").first().innerText()).toContain("SN-100");
+    await page.locator("tbody tr").first().getByText("SN-100").first().waitFor();
     await page.getByRole("button", { name: "Discard file" }).click();
     await page.locator("dialog#confirm").getByRole("button", { name: "Discard" }).click();
     await page.waitForURL(IMPORT);

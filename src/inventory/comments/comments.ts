@@ -8,7 +8,7 @@ import { closed } from "../../input/shape.ts";
 import * as crud from "../../store/crud.ts";
 import * as records from "../../store/records.ts";
 import { creationFields, recordQuery } from "../../store/resource.ts";
-import { changeSetOf, lock, type Transaction, write } from "../../store/write.ts";
+import { changeSetOf, insert, lock, type Transaction, write } from "../../store/write.ts";
 import * as items from "../items/items.ts";
 import { type Comment, comment } from "./comment.ts";
 
@@ -50,19 +50,20 @@ export function create(
   input: Input,
 ): Promise<records.RecordJson<Comment>> {
   return write(caller, async (tx) => {
-    const item_id = await items.keyOf(item, tx);
-    // Locked, because deleting the item would delete this comment, too.
-    await tx
-      .select({ id: itemTable.id })
-      .from(itemTable)
-      .where(eq(itemTable.id, item_id))
-      .for("key share");
-    const [made] = await tx
-      .insert(comments)
-      .values({ item_id, ...input })
-      .returning({ id: comments.id });
-    return crud.find(comment, caller, made?.id ?? 0, { tx });
+    const id = await add(tx, await items.keyOf(item, tx), input);
+    return crud.find(comment, caller, id, { tx });
   });
+}
+
+/** Part of a larger write. */
+export async function add(tx: Transaction, item_id: number, input: Input): Promise<number> {
+  // Locked, because deleting the item would delete this comment, too.
+  await tx
+    .select({ id: itemTable.id })
+    .from(itemTable)
+    .where(eq(itemTable.id, item_id))
+    .for("key share");
+  return insert(tx, comments, { item_id, ...input });
 }
 
 /** By its author, or an admin. */

@@ -1,13 +1,9 @@
 // The columns of an import of items, and how its rows are read.
 import { type Static, Type } from "@sinclair/typebox";
-import { getTableColumns } from "drizzle-orm";
-import type { PgColumn } from "drizzle-orm/pg-core";
-import { items } from "../../../db/tables/inventory.ts";
 import type { ImportRow } from "../../import/import.ts";
-import { initialValues, type RowColumns, readCells } from "../../import/rows.ts";
-import { listSeparators, type StoredValue, storedColumns } from "../../import/stored_columns.ts";
+import { listSeparators, type RowColumns, readCells } from "../../import/rows.ts";
 import type { FieldError } from "../../input/errors.ts";
-import { closed } from "../../input/shape.ts";
+import { closed, compiled } from "../../input/shape.ts";
 import { nameOfHeading } from "../../spreadsheet/table.ts";
 import type { Field } from "../../store/fields.ts";
 import { changeFields } from "../../store/resource.ts";
@@ -48,26 +44,14 @@ export const ITEM_HEADINGS: Record<string, string> = {
 
 const fields: Record<string, Field | undefined> = item.fields;
 
-/** Fields with rules that look at other data. */
-const BY_RULES = ["ics_id", "location", "status", "parent", "host", "stack_member"];
-
-export const STORED = storedColumns(
-  fields,
-  COLUMNS.filter((name) => !BY_RULES.includes(name)),
+/** What a blank cell puts into its field; without a value here, the field stays as it is. */
+const BLANKS = new Map(
+  Object.entries({ ...properties, ...changeFields(item) }).flatMap(([name, schema]) => {
+    const value = [null, []].find((one) => compiled(schema).Check(one));
+    return value === undefined ? [] : [[name, value] as const];
+  }),
 );
-/** An item inside another one may take them from there. */
-export const PLACES = storedColumns(fields, ["location", "status"]);
-
-const columns: Record<string, PgColumn | undefined> = getTableColumns(items);
-
-/** The value of a new item in a column that its row does not give. */
-export const initial = initialValues(items);
-
-/** What a blank cell puts into the column; undefined if it stays as it is. */
-export function blankOf(column: string): StoredValue | undefined {
-  if (columns[column]?.notNull === false) return null;
-  return Array.isArray(columns[column]?.default) ? [] : undefined;
-}
+BLANKS.set("host", null);
 
 type ImportedValues = Static<typeof importedItem>;
 type FilledValues = { [Name in keyof ImportedValues]: Exclude<ImportedValues[Name], null> };
@@ -80,6 +64,70 @@ export interface ImportEntry {
   filled: FilledValues;
   blank: ReadonlySet<string>;
   errors: FieldError[];
+}
+
+/** The row as the form for one item would send it. */
+export function formInput({ filled, blank }: ImportEntry) {
+  const { ics_id, macs, comments, ...given } = filled;
+  const cleared = [...blank].flatMap((name) => {
+    const isPlace = name === "location" || name === "status";
+    // With a parent, a blank location or status means that of the parent.
+    const stays = !BLANKS.has(name) || (isPlace && filled.parent !== undefined);
+    return stays ? [] : [[name, BLANKS.get(name)] as const];
+  });
+  return { ...given, ...Object.fromEntries(cleared), ics_id, macs: macs?.join(" ") };
+}
+
+export function macsOf({ filled }: ImportEntry): string[] {
+  return [...new Set((filled.macs ?? []).map(normalized))];
+}
+
+/** As PostgreSQL writes it. */
+function normalized(address: string): string {
+  const digits = address.toLowerCase().replace(/[^0-9a-f]/g, "");
+  return digits.match(/../g)?.join(":") ?? "";
+}
+
+/** The comments that the item does not have yet, neither as a whole nor as a line of another one. */
+export function newComments({ filled }: ImportEntry, existing: string[]): string[] {
+  const given = filled.comments ?? [];
+  const has = new Set([
+    ...existing,
+    ...existing.flatMap((body) => body.split("\n").map((one) => one.trim())),
+  ]);
+  const last = given.at(-1);
+  return [...new Set(given)].filter(
+    (one) => !has.has(one) && !(one === last && isCutOff(one, has)),
+  );
+}
+
+/** The export truncates text that is too long for a cell: the last comment is cut off. */
+function isCutOff(text: string, has: Set<string>): boolean {
+  return text.endsWith("…") && [...has].some((one) => one.startsWith(text.slice(0, -1)));
+}
+
+/** What the caller sees of an item. */
+export interface SeenItem extends Record<string, unknown> {
+  id: number;
+  ics_id: string;
+  serial_number: string;
+  manufacturer_id: number | null;
+  macs: string[];
+  comments: string[];
+}
+
+export interface RowOfItem {
+  entry: ImportEntry;
+  /** The item before the import; undefined of a new one. */
+  before: SeenItem | undefined;
+  /** Why it is refused, whatever the other rows do. */
+  wrong: FieldError[];
+  /** Why it was refused when it was tried last. */
+  errors: FieldError[];
+  /** The key of the item, once it is written. */
+  id?: number;
+  /** The temporary id of a new item without a label. */
+  temporary?: string | undefined;
 }
 
 const CELLS: RowColumns = {

@@ -4,7 +4,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { and, eq, ne } from "drizzle-orm";
 import { changes } from "../../../db/tables/changes.ts";
-import { comments, items as itemTable } from "../../../db/tables/inventory.ts";
+import { items as itemTable } from "../../../db/tables/inventory.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { collectErrors, type FieldError, invalid, refuse } from "../../input/errors.ts";
 import { atLeastOne, closed, nullable, paragraph, TRUE_OR_FALSE } from "../../input/shape.ts";
@@ -12,10 +12,12 @@ import * as crud from "../../store/crud.ts";
 import type { Field } from "../../store/fields.ts";
 import { readIn } from "../../store/read.ts";
 import * as records from "../../store/records.ts";
+import { recordQuery } from "../../store/resource.ts";
 import { type Texts, textsIn } from "../../store/versions.ts";
 import { changeSetOf, type Transaction, write } from "../../store/write.ts";
 import { ITEM_KINDS, type ItemKind, kindOf } from "../attributes/attribute.ts";
 import { pictureOf } from "../attributes/attributes.ts";
+import * as comments from "../comments/comments.ts";
 import { keyOfHost } from "./choices.ts";
 import * as itemMacs from "./form_macs.ts";
 import { HOST_NAME, item } from "./item.ts";
@@ -59,26 +61,40 @@ export const newEntry = closed({
 
 type NewEntry = Static<typeof newEntry>;
 type ChangedEntry = Static<typeof changedEntry>;
+type ChangesOfItem = Partial<Omit<ChangedEntry, "create">> & { id: number };
 
 /** Returns the ICS id. */
-export async function create(caller: Caller, input: NewEntry): Promise<string> {
-  const { parent, host, create: missingKinds = [], macs: text, comment, ...entered } = input;
+export async function create(
+  caller: Caller,
+  { create: missingKinds = [], ...input }: NewEntry,
+): Promise<string> {
   const missing = await withPictures(missingKinds, input);
   return write(caller, async (tx) => {
     await addAttributes(tx, missing);
-    const errors: FieldError[] = [];
-    const parent_id = await collectErrors(errors, () => keyOfParent(tx, parent));
-    const mounted = await collectErrors(errors, () => mountedOn(tx, caller, host ?? undefined));
-    const addresses = (await collectErrors(errors, () => itemMacs.takeMacs(tx, text ?? ""))) ?? [];
-    // A blank location or status is that of the parent.
-    const named = { ...withoutBlanks(entered), serial_number: input.serial_number, parent_id };
-    const whole = mounted ? { ...named, ...mounted } : withoutStackMember(named);
-    const made = await collectErrors(errors, () => items.add(tx, caller, whole));
-    if (errors.length > 0 || !made) throw refuse(errors);
-    await itemMacs.addMacs(tx, made.id, addresses);
-    if (comment) await tx.insert(comments).values({ item_id: made.id, body: comment });
-    return made.ics_id;
+    return (await createIn(tx, caller, input)).ics_id;
   });
+}
+
+/** Part of a larger write. */
+export async function createIn(
+  tx: Transaction,
+  caller: Caller,
+  { parent, host, macs: text, comment, ...entered }: Omit<NewEntry, "create">,
+  temporary?: string,
+): Promise<{ id: number; ics_id: string }> {
+  const errors: FieldError[] = [];
+  const parent_id = await collectErrors(errors, () => keyOfParent(tx, parent));
+  const mounted = await collectErrors(errors, () => mountedOn(tx, caller, host ?? undefined));
+  const addresses = (await collectErrors(errors, () => itemMacs.takeMacs(tx, text ?? ""))) ?? [];
+  const { serial_number } = entered;
+  // A blank location or status is that of the parent.
+  const named = { ...withoutBlanks(entered), serial_number, parent_id };
+  const whole = mounted ? { ...named, ...mounted } : withoutStackMember(named);
+  const made = await collectErrors(errors, () => items.add(tx, caller, whole, temporary));
+  if (errors.length > 0 || !made) throw refuse(errors);
+  await itemMacs.addMacs(tx, made.id, addresses);
+  if (comment) await comments.add(tx, made.id, { body: comment });
+  return made;
 }
 
 interface SavedItem {
@@ -94,35 +110,44 @@ interface SavedItem {
 export async function update(
   caller: Caller,
   which: string,
-  input: Partial<ChangedEntry>,
+  { create: missingKinds = [], ...input }: Partial<ChangedEntry>,
 ): Promise<SavedItem> {
-  const { create: missingKinds = [], macs: text, free = [], leave_parent, ...entered } = input;
   const missing = await withPictures(missingKinds, input);
   return write(caller, async (tx) => {
     const id = await items.keyOf(which, tx);
-    const { host, ...changed } = changedFields(entered, await currentValues(tx, caller, id));
-    const names = [...Object.keys(changed), ...(host === undefined ? [] : ["host"])];
-    const errors: FieldError[] = [];
-    const mounted = await collectErrors(errors, () => mountedOn(tx, caller, host));
-    const addresses =
-      (await collectErrors(errors, () => itemMacs.takeMacs(tx, text ?? "", id))) ?? [];
-    if (names.length > 0) {
-      await addAttributes(tx, missing);
-      const whole = mounted ? { ...changed, ...mounted } : withoutStackMember(changed);
-      await collectErrors(errors, async () => {
-        const left = await parentLeft(tx, caller, { ...changed, id, leave_parent });
-        names.push(...Object.keys(left));
-        await items.change(tx, caller, { which: String(id), ...whole, ...left });
-      });
-    }
-    if (errors.length > 0) throw refuse(errors);
-    const freed = await itemMacs.removeMacs(tx, id, free);
-    const added = await itemMacs.addMacs(tx, id, addresses);
-    if (freed + added > 0) names.push("macs");
+    const changed = await updateIn(tx, caller, { id, ...input }, missing);
     const change_set = await changeSetOf(tx);
     const inside = await changedItemsInside(tx, change_set, id);
-    return { ics_id: await labelOf(tx, id), change_set, changed: names, inside };
+    return { ics_id: await labelOf(tx, id), change_set, changed, inside };
   });
+}
+
+/** Part of a larger write; attributes that are missing are added if anything changes. Returns the names of the changed fields. */
+export async function updateIn(
+  tx: Transaction,
+  caller: Caller,
+  { id, macs: text, free = [], leave_parent, ...entered }: ChangesOfItem,
+  missing: MissingAttribute[] = [],
+): Promise<string[]> {
+  const { host, ...changed } = changedFields(entered, await currentValues(tx, caller, id));
+  const names = [...Object.keys(changed), ...(host === undefined ? [] : ["host"])];
+  const errors: FieldError[] = [];
+  const mounted = await collectErrors(errors, () => mountedOn(tx, caller, host));
+  const addresses =
+    (await collectErrors(errors, () => itemMacs.takeMacs(tx, text ?? "", id))) ?? [];
+  if (names.length > 0) {
+    await addAttributes(tx, missing);
+    const whole = mounted ? { ...changed, ...mounted } : withoutStackMember(changed);
+    await collectErrors(errors, async () => {
+      const left = await parentLeft(tx, caller, { ...changed, id, leave_parent });
+      names.push(...Object.keys(left));
+      await items.change(tx, caller, { which: String(id), ...whole, ...left });
+    });
+  }
+  if (errors.length > 0) throw refuse(errors);
+  const freed = await itemMacs.removeMacs(tx, id, free);
+  const added = await itemMacs.addMacs(tx, id, addresses);
+  return freed + added > 0 ? [...names, "macs"] : names;
 }
 
 export const CHOOSE_BELOW = "; choose below, then save again";
@@ -188,15 +213,15 @@ function changedFields(entered: Partial<EnteredItem>, now: Texts): Partial<Chang
 }
 
 async function currentValues(tx: Transaction, caller: Caller, id: number): Promise<Texts> {
-  const found = await crud.find(item, caller, id, { tx, isRecursive: false });
-  return textsIn(records.rowOf(found), FORM_FIELDS);
+  const fields = records.pick(recordQuery(item, caller), FORM_FIELDS);
+  return textsIn(records.rowOf(await records.find(fields, eq(itemTable.id, id), tx)), FORM_FIELDS);
 }
 
 const allFields: Record<string, Field | undefined> = item.fields;
 
 /** As text; ICS ids and names of other records in lower case. */
 function comparable(name: string, value: unknown): string {
-  const text = value == null ? "" : String(value);
+  const text = Array.isArray(value) ? value.join("\n") : String(value ?? "");
   const { kind, refersTo } = allFields[name] ?? {};
   return refersTo || kind === "code" ? text.toLowerCase() : text;
 }

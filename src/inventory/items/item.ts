@@ -17,7 +17,7 @@ import { noCycle } from "../../store/tree.ts";
 import { type ItemKind, kindOf } from "../attributes/attribute.ts";
 import { historyOf, ITEM_STATES, type ItemState } from "./history.ts";
 import { ICS_ID } from "./ics_ids.ts";
-import { CYCLE, ITEM_TREE, NO_STACK, stackMembersOf } from "./item_rules.ts";
+import { CYCLE, ITEM_TREE, MEMBER_TAKEN, NO_STACK, stackMembersOf } from "./item_rules.ts";
 
 /** The fields of an item that other records show beside its ICS id. */
 export const SUMMARY_FIELDS = { serial_number: "name", quantity: "integer" } as const;
@@ -48,6 +48,18 @@ const STACK: DataRule = {
   refuse: ({ count, is_of_item }) => (is_of_item ? NO_STACK : stackMembersOf(Number(count))),
 };
 
+/** The constraint is deferred: two items can swap their places. */
+const MEMBER_ONCE: DataRule = {
+  on: { items: ["host_id", "stack_member"] },
+  broken: (touched) => sql`
+    select min(ics_id) as record from items
+    where stack_member is not null
+      and host_id in (select host_id from items where ${touched("items", sql`id`)} and stack_member is not null)
+    group by host_id, stack_member
+    having count(*) > 1`,
+  refuse: () => MEMBER_TAKEN,
+};
+
 export const item = resource({
   noun: "item",
   path: "/inventory/items",
@@ -58,7 +70,11 @@ export const item = resource({
   removers: ["admin"],
   crosses: { into: "network", reading: ["recursive"] },
   order: sql`items.created_at`,
-  rules: [noCycle("items", { key: "ics_id", lock: ITEM_TREE, message: CYCLE.message }), STACK],
+  rules: [
+    noCycle("items", { key: "ics_id", lock: ITEM_TREE, message: CYCLE.message }),
+    STACK,
+    MEMBER_ONCE,
+  ],
   version: (caller) =>
     knownVersion(caller, { version: sql`items.version`, unseen: sql`items.unseen` }),
   fields: {

@@ -1,5 +1,4 @@
-// The rules for items with their error messages, without database access: the API, forms, the scan desk and imports load
-// the data and decide here.
+// The rules for ICS ids, and the sentences of other rules for items.
 
 import { type FieldError, refuse } from "../../input/errors.ts";
 import { notMac } from "../../input/kinds.ts";
@@ -47,21 +46,6 @@ export interface ItemPlace {
 export const ITEM_TREE = "item tree";
 
 export const CYCLE = constraintError("items_parent_not_itself");
-
-interface WantedMember {
-  /** The host, if there is one that is visible to the caller. */
-  host: { isNetworkDevice: boolean } | undefined;
-  stack_member: number | null;
-  /** Another item has this stack member of the host. */
-  isTaken: boolean;
-}
-
-/** Only network devices have stack members, and each is of one item. */
-export function stackError({ host, stack_member, isTaken }: WantedMember): FieldError | undefined {
-  if (stack_member === null) return undefined;
-  if (!host?.isNetworkDevice) return NO_STACK;
-  return isTaken ? MEMBER_TAKEN : undefined;
-}
 
 export const NO_STACK: FieldError = {
   field: "stack_member",

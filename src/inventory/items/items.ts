@@ -92,11 +92,12 @@ export function create(caller: Caller, input: NewItem): Promise<records.RecordJs
   );
 }
 
-/** As part of a write that does more. */
+/** As part of a write that does more, which may have chosen the temporary id. */
 export async function add(
   tx: Transaction,
   caller: Caller,
   input: NewItem,
+  temporary?: string,
 ): Promise<{ id: number; ics_id: string }> {
   const { parent_id, ics_id: wanted, ...given } = input;
   const errors: FieldError[] = [];
@@ -110,7 +111,7 @@ export async function add(
   );
   const mount = await collectErrors(errors, () => mountOf(tx, caller, given));
   if (errors.length > 0) throw refuse(errors);
-  const ics_id = label ?? (await nextTemporary(tx));
+  const ics_id = label ?? temporary ?? (await nextTemporary(tx));
   const { serial_number } = given;
   const [made] = await tx
     .insert(items)
@@ -151,8 +152,8 @@ export async function change(
   const mount = await collectErrors(errors, () => mountOf(tx, caller, { ...given, id }));
   refuseAtEnd(tx, errors);
   const target = { table: items, where: eq(items.id, id) };
-  // If it is refused, its place is judged as well: all errors are reported together.
-  const rest = errors.length > 0 ? {} : { ...columns, ...label, ...mount };
+  // If it is refused, its place and mount are judged as well: all errors are reported together.
+  const rest = errors.length > 0 ? mount : { ...columns, ...label, ...mount };
   await assign(tx, target, { ...place, ...rest });
   await setPlace(tx, [id], { ...place, ...columns });
   if (given.serial_number !== undefined || given.manufacturer !== undefined)

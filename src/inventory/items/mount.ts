@@ -9,7 +9,7 @@ import { invalid, refuse } from "../../input/errors.ts";
 import { mayEdit } from "../../store/may_edit.ts";
 import { readIn } from "../../store/read.ts";
 import type { Transaction } from "../../store/write.ts";
-import { MEMBER_TAKEN, NO_STACK, unavailableItem } from "./item_rules.ts";
+import { NO_STACK, unavailableItem } from "./item_rules.ts";
 
 interface Mount {
   host_id?: number | null;
@@ -22,8 +22,7 @@ interface RequestedMount extends Mount {
 }
 
 /**
- * The columns to write for a requested mount: the caller must be allowed to change the host, and the stack member must be
- * free. An item on a hidden host looks to the caller as if it were on none, and stays there.
+ * The columns to write for a requested mount: the caller must be allowed to change the host. An item on a hidden host looks to the caller as if it were on none, and stays there.
  */
 export async function mountOf(
   tx: Transaction,
@@ -34,13 +33,14 @@ export async function mountOf(
   const now = await currentMount(tx, caller, requested.id);
   const given = defined(requested);
   const { host_id, stack_member } = { ...(now.is_known ? now : UNMOUNTED), ...given };
-  const isOff = given.host_id === null;
-  await requireStack(tx, caller, { id: requested.id, host_id, stack_member, isOff });
   if (host_id === null) {
+    // The database clears the stack member of an item that is taken off its host.
+    if (stack_member !== null && given.host_id !== null) throw refuse([NO_STACK]);
     if (!now.is_known) return { host_id: now.host_id, stack_member: now.stack_member };
     await mayEdit(readIn(tx), caller, now.host_id === null ? [] : [now.host_id]);
     return given;
   }
+  await requireHost(tx, caller, host_id);
   if (host_id === now.host_id && stack_member === now.stack_member) return given;
   await refuseProbing(caller);
   await mayEdit(readIn(tx), caller, [host_id]);
@@ -67,28 +67,10 @@ async function currentMount(tx: Transaction, caller: Caller, id = 0): Promise<Cu
   return found ?? { ics_id: "", ...UNMOUNTED, is_known: true };
 }
 
-interface StackCheck {
-  id?: number | undefined;
-  host_id: number | null;
-  stack_member: number | null;
-  /** The item is taken off its host; the database then clears the stack member. */
-  isOff: boolean;
-}
-
-async function requireStack(
-  tx: Transaction,
-  caller: Caller,
-  { id = 0, host_id, stack_member, isOff }: StackCheck,
-): Promise<void> {
-  if (host_id === null && (stack_member === null || isOff)) return;
-  if (host_id === null) throw refuse([NO_STACK]);
-  const [host] = await readIn(tx)<{ is_taken: boolean }>(sql`
-    select exists (
-      select from items where host_id = hosts.id and stack_member = ${stack_member} and items.id <> ${id}
-    ) as is_taken
-    from hosts where hosts.id = ${host_id} and ${mayKnowHost(caller, sql`hosts.id`)}`);
-  if (!host) throw invalid("host_id", `There is no host ${host_id}`);
-  if (host.is_taken) throw refuse([MEMBER_TAKEN]);
+async function requireHost(tx: Transaction, caller: Caller, id: number): Promise<void> {
+  const [host] = await readIn(tx)(sql`
+    select from hosts where hosts.id = ${id} and ${mayKnowHost(caller, sql`hosts.id`)}`);
+  if (!host) throw invalid("host_id", `There is no host ${id}`);
 }
 
 function defined({ host_id, stack_member }: RequestedMount): Mount {

@@ -1,7 +1,7 @@
 // Items that are probably one item entered twice: allowed, but told before and after it is saved.
 import { sql } from "drizzle-orm";
 import type { Caller } from "../../auth/auth.ts";
-import { textSubquery } from "../../import/statements.ts";
+
 import { invalid } from "../../input/errors.ts";
 import { advisoryLock } from "../../store/advisory_lock.ts";
 import { type Read, readIn } from "../../store/read.ts";
@@ -50,7 +50,7 @@ export async function withSerials(read: Read, serials: Set<string>): Promise<Lab
     select id, ics_id, serial_number, manufacturer_id from (
       select id, ics_id, serial_number, manufacturer_id,
         row_number() over (partition by serial_number, manufacturer_id order by id) as place
-      from items where serial_number in ${textSubquery(serials)}
+      from items where serial_number = any(${sql.param([...serials])}::text[])
     ) placed where place <= 2 order by id`);
 }
 

@@ -133,8 +133,7 @@ async function addressError(
     select ${ip}::inet <<= address as inside, ${ip}::inet between first_ip and last_ip as ranged,
       ${ip}::inet = any(${RESERVED}) as reserved
     from networks where id = ${network.id}`);
-  // Outside is refused by a rule.
-  if (!where?.inside) return undefined;
+  if (!where?.inside) return { field: "ip", message: useInside(network.address) };
   if (!where.ranged && !isAdmin(caller)) {
     return {
       field: "ip",
@@ -143,7 +142,9 @@ async function addressError(
   }
   if (!where.reserved || (isAdmin(caller) && caller.options?.force)) return undefined;
   const sentence = reservedAddress(network.vlan_name);
-  return { field: "ip", message: isAdmin(caller) ? `${sentence}${FORCE_HINT}` : sentence };
+  // Only where there is such an option.
+  const hint = isAdmin(caller) && caller.options?.force !== undefined ? FORCE_HINT : "";
+  return { field: "ip", message: `${sentence}${hint}` };
 }
 
 export function noAddressLeft({ vlan_name }: { vlan_name: string }): string {

@@ -85,7 +85,6 @@ const NOT_RESERVED: DataRule = {
 /** Of hosts, interfaces and cnames. */
 export const nameRules = [ONE_NAMESPACE, NOT_RESERVED];
 
-/** The values may be columns of a query. */
 interface RequestedName {
   label: string | SQL;
   /** The host that is to have the name; absent while it is created. */
@@ -131,19 +130,4 @@ function fullNameConditions({ label, host, domain }: RequestedName): SQL[] {
       where host_id = ${host} and cnames.name = ${label} || '.' || domains.name)`);
   }
   return conditions;
-}
-
-/** Selects a row if the full name of a host or an interface is that of a cname. The values may be columns. */
-export function fullNameConflict(label: string | SQL, domain: string | SQL): SQL {
-  // In SQL: a union over the tables that share one namespace.
-  return sql`
-    select from interfaces
-      join hosts on hosts.id = host_id
-      join networks on networks.id = network_id
-      join domains on domains.id = domain_id
-    where domains.name = ${domain} and (interfaces.name = ${label} or hosts.name = ${label})
-    union all select from hosts
-    where name = ${label} and not exists (select from interfaces where host_id = hosts.id)
-      and exists (select from domains where name = ${domain})
-    limit 1`;
 }

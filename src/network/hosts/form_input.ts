@@ -121,7 +121,7 @@ function merged(
   return [...kept, ...added];
 }
 
-function differs(now: Host, field: string, value: unknown): boolean {
+export function differs(now: Omit<Host, "interfaces">, field: string, value: unknown): boolean {
   if (value === undefined) return false;
   const was = (now as Record<string, unknown>)[field];
   if (Array.isArray(value))

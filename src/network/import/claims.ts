@@ -1,22 +1,28 @@
 // What two rows of an import must not claim both: a name, an address, a MAC address in a network, an item.
 import { alreadyInRow } from "../../import/verdicts.ts";
 import type { FieldError } from "../../input/errors.ts";
-import type { HostDraft, RowDraft } from "./drafts.ts";
+import type { HostOfRows, RowOfHost } from "./hosts_of_rows.ts";
 
 /** Refuses what an earlier row has claimed for another record. */
-export function checkClaims(hosts: HostDraft[]): void {
-  const rows = hosts.flatMap((host) => host.rows);
-  rows.sort((one, other) => one.line - other.line);
+export function checkClaims(hosts: HostOfRows[]): void {
+  const rows = hosts
+    .flatMap((host) => host.rows)
+    .toSorted((one, other) => one.entry.line - other.entry.line);
   const claims = new Claims();
   for (const row of rows) {
     const { host, interface: nic } = row;
-    if (!host) continue;
-    const isFirst = host.rows[0] === row;
-    if (isFirst)
+    if (host.rows[0] === row)
       claims.add(`label ${host.name}`, { row, owner: host, field: "name", value: host.name });
-    if (isFirst) claimItems(claims, row, host);
+    for (const label of row.entry.filled.items ?? []) {
+      claims.add(`item ${label.toUpperCase()}`, {
+        row,
+        owner: host,
+        field: "items",
+        value: label.toUpperCase(),
+      });
+    }
     if (!nic || nic.name === "") continue;
-    if (nic.existing) claims.add(`id ${nic.existing.id}`, { row, owner: nic, ...named(nic.name) });
+    if (nic.before) claims.add(`id ${nic.before.id}`, { row, owner: nic, ...named(nic.name) });
     claims.add(`interface ${host.name} ${nic.name}`, { row, owner: nic, ...named(nic.name) });
     if (nic.name !== host.name)
       claims.add(`label ${nic.name}`, { row, owner: host, ...named(nic.name) });
@@ -36,16 +42,8 @@ function named(name: string): Pick<RowClaim, "field" | "value"> {
   return { field: "interface", value: name };
 }
 
-function claimItems(claims: Claims, row: RowDraft, host: HostDraft): void {
-  const giving = host.rows.find(({ entry }) => entry.filled.items) ?? row;
-  if (!giving.entry.filled.items) return;
-  for (const label of host.items) {
-    claims.add(`item ${label}`, { row: giving, owner: host, field: "items", value: label });
-  }
-}
-
 interface RowClaim {
-  row: RowDraft;
+  row: RowOfHost;
   /** Several rows may claim the same for one host or interface. */
   owner: object;
   field: string;
@@ -59,29 +57,29 @@ class Claims {
     const first = this.#first.get(key);
     if (!first) this.#first.set(key, claim);
     else if (first.owner !== claim.owner)
-      refuse(claim.row, alreadyInRow(claim.field, claim.value, first.row));
+      refuse(claim.row, alreadyInRow(claim.field, claim.value, first.row.entry));
   }
 }
 
 /** The first error of a field says enough. */
-function refuse({ errors }: RowDraft, error: FieldError): void {
-  if (!errors.some(({ field }) => field === error.field)) errors.push(error);
+function refuse({ wrong }: RowOfHost, error: FieldError): void {
+  if (!wrong.some(({ field }) => field === error.field)) wrong.push(error);
 }
 
 interface NamedRow {
-  row: RowDraft;
+  row: RowOfHost;
   field: string;
 }
 
 /** Refuses a cname that is the full name of a host or an interface, or the other way round: the later row. */
-function checkFullNames(rows: RowDraft[]): void {
+function checkFullNames(rows: RowOfHost[]): void {
   const names = new Map<string, NamedRow>();
   // A host without an interface may get one in any domain.
   const bare = new Map<string, NamedRow>();
   for (const row of rows) {
     const { host, interface: nic } = row;
-    if (host && !nic) bare.set(host.name, { row, field: "name" });
-    if (!host || !nic?.network) continue;
+    if (!nic) bare.set(host.name, { row, field: "name" });
+    if (!nic?.network) continue;
     const { domain } = nic.network;
     for (const [label, field] of [
       [host.name, "name"],
@@ -95,9 +93,12 @@ function checkFullNames(rows: RowDraft[]): void {
     for (const name of row.interface?.cnames ?? []) {
       const other = names.get(name) ?? bare.get(name.split(".")[0] ?? "");
       if (!other) continue;
-      const isLater = other.row.line > row.line;
+      const isLater = other.row.entry.line > row.entry.line;
       const { field } = isLater ? other : { field: "cnames" };
-      refuse(isLater ? other.row : row, alreadyInRow(field, name, isLater ? row : other.row));
+      refuse(
+        isLater ? other.row : row,
+        alreadyInRow(field, name, (isLater ? row : other.row).entry),
+      );
     }
   }
 }

@@ -1,14 +1,63 @@
-// The import of hosts with their interfaces.
-import { importer } from "../../import/import.ts";
-import { withSearchPlans } from "../../import/statements.ts";
+// The import of hosts: the functions that create and change one host, one interface and one cname, for each row. A host is
+// imported with all of its rows or not at all.
+import { type SQL, sql } from "drizzle-orm";
+import { hosts as hostTable, networks as networkTable } from "../../../db/tables/network.ts";
+import {
+  areWritten,
+  type ImportWork,
+  importer,
+  tryAll,
+  type WrittenRows,
+} from "../../import/import.ts";
+import {
+  changesOfRow,
+  type RowVerdict,
+  refusedRow,
+  type SeenValues,
+  withFurther,
+} from "../../import/verdicts.ts";
+import { type FieldError, invalid, type Refusal, refuse } from "../../input/errors.ts";
+import { integers } from "../../input/keys.ts";
+import { mapInSlices } from "../../input/time_slices.ts";
+import { mayEdit } from "../../store/may_edit.ts";
 import { readIn } from "../../store/read.ts";
-import { loadExisting } from "./existing_records.ts";
-import { planOf } from "./plan.ts";
-import { COLUMNS, HEADINGS, readRow } from "./rows.ts";
-import { lockRows, writePlan } from "./write.ts";
+import * as records from "../../store/records.ts";
+import { recordQuery } from "../../store/resource.ts";
+import { inSavepoint } from "../../store/savepoint.ts";
+import type { Transaction } from "../../store/write.ts";
+import * as cnames from "../cnames/cnames.ts";
+import { lockLabels } from "../common/names.ts";
+import { differs } from "../hosts/form_input.ts";
+import { host } from "../hosts/host.ts";
+import * as hosts from "../hosts/hosts.ts";
+import type { Interface } from "../interfaces/interface.ts";
+import * as interfaces from "../interfaces/interfaces.ts";
+import { checkClaims } from "./claims.ts";
+import {
+  type HostOfRows,
+  hostsOfRows,
+  normalIp,
+  type RowOfHost,
+  type SeenHost,
+  visibleNetworks,
+} from "./hosts_of_rows.ts";
+import {
+  COLUMNS,
+  furtherInput,
+  HEADINGS,
+  HOST_COLUMNS,
+  type HostEntry,
+  OF_INTERFACE,
+  readRow,
+} from "./rows.ts";
 
-export type { HostVerdict } from "./plan.ts";
 export { columnLabel, importedHost } from "./rows.ts";
+
+export interface HostVerdict extends RowVerdict {
+  /** Null if the row gives no valid name. */
+  host: string | null;
+  interface: string | null;
+}
 
 export const hostImporter = importer({
   kind: "hosts",
@@ -16,13 +65,219 @@ export const hostImporter = importer({
   ignored: ["id", "fqdn", "model", "interfaces", "user", "created_at", "updated_at"],
   headings: HEADINGS,
   readRow,
-  lock: (tx, _caller, entries) =>
-    withSearchPlans(tx, { rows: entries.length, work: () => lockRows(tx, entries) }),
-  plan: async (tx, caller, entries) => {
-    const read = readIn(tx);
-    const work = () => loadExisting(read, caller, entries);
-    const known = await withSearchPlans(tx, { rows: entries.length, work });
-    return planOf(read, caller, { entries, known });
-  },
-  write: (tx, _caller, plan) => writePlan(tx, plan),
+  write: writeRows,
 });
+
+type HostWork = ImportWork<HostEntry>;
+
+async function writeRows(work: HostWork): Promise<WrittenRows<HostVerdict>> {
+  const { tx, caller, entries } = work;
+  await lockLabels(tx, entries.flatMap(labelsOf));
+  const names = sql.param(entries.flatMap(({ name }) => name ?? []));
+  const seen = await seenHosts(work, sql`hosts.name = any(${names}::text[])`);
+  const networks = await visibleNetworks(readIn(tx), caller);
+  const all = await hostsOfRows(entries, { seen, networks });
+  checkClaims(all);
+  await lockRecords(tx, all);
+  // Chosen addresses come first, so that nobody gets one of them as a free one.
+  const ordered = all.toSorted((a, b) => Number(wantsFree(a)) - Number(wantsFree(b)));
+  await tryAll(work, ordered, {
+    isPlain: ({ rows }) => rows.every(({ wrong }) => wrong.length === 0),
+    write: async ({ rows }) => {
+      for (const row of rows) await writeRow(work, row);
+    },
+    tryAlone: (one) => tryHost(work, one),
+  });
+  return outcomeOf(work, all);
+}
+
+function labelsOf({ name, filled }: HostEntry): string[] {
+  const { interface: nic, cnames: names = [] } = filled;
+  const labels = names.map((one) => cnames.dnsLabelOf({ name: one }));
+  return [...(name ? [name] : []), ...(nic ? [nic.toLowerCase()] : []), ...labels];
+}
+
+/** In the order of single writes, the rows of each table by their keys, so that imports do not deadlock. */
+async function lockRecords(tx: Transaction, all: HostOfRows[]): Promise<void> {
+  const ids = all.flatMap(({ before }) => before?.id ?? []);
+  const nics = all.flatMap(({ rows }) => rows.flatMap((row) => row.interface?.network?.id ?? []));
+  for (const [table, keys] of [
+    [hostTable, ids],
+    [networkTable, nics],
+  ] as const) {
+    await tx.execute(sql`
+      select from ${table} where id = any(${integers(keys)}) order by id for no key update`);
+  }
+}
+
+function seenHosts({ tx, caller }: HostWork, where: SQL): Promise<SeenHost[]> {
+  const whole = records.withWholeRecords<Pick<SeenHost, "interfaces">>();
+  const query = whole(recordQuery(host, caller), ["interfaces"]);
+  const columns = ["id", ...HOST_COLUMNS, "interfaces"];
+  return records.matching(records.pick(query, columns), where, readIn(tx));
+}
+
+function wantsFree({ rows }: HostOfRows): boolean {
+  return rows.some((row) => row.interface?.ip === null);
+}
+
+async function tryHost(work: HostWork, { rows }: HostOfRows): Promise<void> {
+  await areWritten(work, [rows], async () => {
+    for (const row of rows) await tryRow(work, row);
+    if (rows.some(({ errors }) => errors.length > 0)) throw refuse([]);
+  });
+  const refused = rows.find(({ errors }) => errors.length > 0);
+  if (!refused) return;
+  const message = `Line ${refused.entry.line} of this host is refused`;
+  for (const row of rows) if (row.errors.length === 0) row.errors = [{ field: "row", message }];
+}
+
+/** A row that is refused anyway is tried for its other errors. */
+async function tryRow(work: HostWork, row: RowOfHost): Promise<void> {
+  const { tx, caller } = work;
+  const refusal = await inSavepoint(tx, caller, async () => {
+    if (row.host.name !== "") await writeRow(work, row);
+    if (row.wrong.length > 0) throw refuse(row.wrong);
+  });
+  if (!refusal) return;
+  row.errors = withFurther(row.errors, row.wrong);
+  for (const error of errorsOf(row, refusal)) {
+    if (row.wrong.includes(error)) continue;
+    const from = row.host.givenBy.get(error.field) ?? row;
+    from.errors = withFurther(from.errors, [error]);
+  }
+}
+
+/** The errors of single writes, by the columns of the row. */
+function errorsOf({ host: { name }, interface: nic }: RowOfHost, refusal: Refusal): FieldError[] {
+  // The other rights were looked at before.
+  if (refusal.errors.length === 0)
+    return refusal.status === 422 ? [] : [{ field: "items", message: refusal.message }];
+  return refusal.errors.map((error) => {
+    if (error.field === "name" && error.taken) {
+      const label = cnames.dnsLabelOf({ name: error.taken.value });
+      return {
+        ...error,
+        field: label === name ? "name" : label === nic?.name ? "interface" : "cnames",
+      };
+    }
+    return COLUMNS.includes(error.field)
+      ? error
+      : { ...error, field: `${OF_INTERFACE}${error.field}` };
+  });
+}
+
+async function writeRow(work: HostWork, row: RowOfHost): Promise<void> {
+  const { tx, caller } = work;
+  const { host: one } = row;
+  const { before, input } = one;
+  const { device_type, items, ...others } = input;
+  const isFirst = one.rows[0] === row;
+  if (isFirst) one.id = before?.id;
+  if (isFirst && !before && device_type !== undefined) {
+    one.id = await hosts.createIn(tx, caller, { ...others, device_type, name: one.name });
+  }
+  if (one.id === undefined) return;
+  await writeInterface(work, row, one.id);
+  // The interface comes first: items on a hidden host must not reveal it in their history.
+  const given = before ? Object.entries(input) : Object.entries({ items });
+  const changed = given.filter(([name, value]) => !before || differs(before, name, value));
+  if (!isFirst || changed.every(([, value]) => value === undefined)) return;
+  await requireEditable(work, one);
+  await hosts.change(tx, caller, { id: one.id, ...Object.fromEntries(changed) });
+}
+
+async function writeInterface(work: HostWork, row: RowOfHost, id: number): Promise<void> {
+  const { tx, caller } = work;
+  const { entry, interface: nic, host: one } = row;
+  if (!nic?.network || nic.name === "") return;
+  const { before, name, ip, mac } = nic;
+  const { vlan_name: network } = nic.network;
+  const further = furtherInput(entry);
+  if (before) {
+    const was = { ...before, ip: normalIp(before.ip) };
+    const given = Object.entries({ name, network, mac, ...further, ...(ip !== null && { ip }) });
+    const changed = given.filter(
+      ([field, value]) => !Bun.deepEquals(was[field as keyof Interface], value),
+    );
+    nic.id = before.id;
+    if (changed.length + nic.cnames.length > 0) await requireEditable(work, one);
+    if (changed.length > 0)
+      await interfaces.change(tx, caller, { id: before.id, ...Object.fromEntries(changed) });
+  } else {
+    await requireEditable(work, one);
+    nic.id = await interfaces.add(tx, caller, { ...further, host: { id }, name, network, ip, mac });
+  }
+  for (const full of nic.cnames) {
+    await cnames.add(tx, caller, { name: full, interface_id: nic.id });
+  }
+}
+
+/** An unchanged host may be in the rows of everybody who sees it. */
+async function requireEditable({ tx, caller }: HostWork, { before }: HostOfRows): Promise<void> {
+  if (!before) return;
+  await mayEdit(readIn(tx), caller, [before.id]).catch((refusal) => {
+    throw invalid("name", refusal.message);
+  });
+}
+
+const COMPARED = COLUMNS.filter((name) => name !== "name");
+const FIRST_FREE = "first free address";
+
+async function outcomeOf(work: HostWork, all: HostOfRows[]): Promise<WrittenRows<HostVerdict>> {
+  const rows = all
+    .flatMap((one) => one.rows)
+    .toSorted((one, other) => one.entry.line - other.entry.line);
+  const ids = all.flatMap(({ id }) => id ?? []);
+  const seen = await seenHosts(work, sql`hosts.id = any(${integers(ids)})`);
+  const after = new Map(seen.map((one) => [one.id, one]));
+  const assigned = await mapInSlices(rows, (row) => verdictOf(row, after.get(row.host.id ?? 0)));
+  const verdicts = assigned.map((verdict, at) =>
+    rows[at]?.interface?.ip === null ? withoutAddress(verdict) : verdict,
+  );
+  const probes = rows.flatMap(({ errors }) => errors.filter(({ taken }) => taken !== undefined));
+  return { verdicts, assigned, probes };
+}
+
+function withoutAddress(verdict: HostVerdict): HostVerdict {
+  const changes = verdict.changes.map((one) =>
+    one.field === "ip" ? { ...one, now: FIRST_FREE } : one,
+  );
+  return { ...verdict, changes };
+}
+
+function verdictOf(row: RowOfHost, now: SeenHost | undefined): HostVerdict {
+  const { entry, host: one, interface: nic, errors } = row;
+  const named = {
+    ...{
+      line: entry.line,
+      host: one.name || (entry.filled.name ?? null),
+      interface: nic?.name || null,
+    },
+  };
+  if (errors.length > 0 || !now) return refusedRow(named, errors);
+  const isFirst = one.rows[0] === row;
+  const isNew = (isFirst && !one.before) || (nic !== undefined && !nic.before);
+  const changes = changesOfRow(COMPARED, shown(row, one.before), shown(row, now));
+  const verdict = isNew ? "new" : changes.length > 0 ? "change" : "same";
+  return { ...named, verdict, changes, errors: [] };
+}
+
+/** What there is to see of the interface, and in the first row of the host. */
+function shown(
+  { host: one, interface: nic, ...row }: RowOfHost,
+  seen: SeenHost | undefined,
+): SeenValues {
+  const isFirst = one.rows[0]?.entry === row.entry;
+  const found = seen?.interfaces.find(({ id }) => id === nic?.id);
+  const { name, network, ip, mac, cnames: names, ...others } = found ?? {};
+  const further = Object.entries(others).map(([field, value]) => [
+    `${OF_INTERFACE}${field}`,
+    value,
+  ]);
+  return {
+    ...(isFirst && seen),
+    ...{ interface: name, network, ip, mac, cnames: names?.toSorted() },
+    ...Object.fromEntries(further),
+  };
+}

@@ -1,10 +1,8 @@
 // The columns of an import of hosts, and how its rows are read. A row is a host with one of its interfaces; further rows
 // with the same host name are its further interfaces.
 import { type Static, Type } from "@sinclair/typebox";
-import { hosts, interfaces } from "../../../db/tables/network.ts";
 import type { ImportRow } from "../../import/import.ts";
-import { initialValues, type RowColumns, readCells } from "../../import/rows.ts";
-import { listSeparators, storedColumns } from "../../import/stored_columns.ts";
+import { listSeparators, type RowColumns, readCells } from "../../import/rows.ts";
 import type { FieldError } from "../../input/errors.ts";
 import { closed } from "../../input/shape.ts";
 import { nameOfHeading } from "../../spreadsheet/table.ts";
@@ -13,6 +11,7 @@ import { changeFields } from "../../store/resource.ts";
 import { cname } from "../cnames/cname.ts";
 import * as shapes from "../common/shapes.ts";
 import { host } from "../hosts/host.ts";
+import type { ChangedHost } from "../hosts/hosts.ts";
 import { networkInterface } from "../interfaces/interface.ts";
 import { changedInterface } from "../interfaces/interfaces.ts";
 
@@ -50,24 +49,6 @@ const interfaceFields: Record<string, Field | undefined> = networkInterface.fiel
 /** The columns of the host; the others are of the interface. */
 export const HOST_COLUMNS = COLUMNS.filter((name) => name in changeFields(host));
 const INTERFACE_COLUMNS = COLUMNS.filter((name) => !HOST_COLUMNS.includes(name));
-
-/** Fields with rules that look at other data. */
-const BY_RULES = ["name", "device_type", "automation_vars"];
-
-/** Columns of a host, without rules of their own. */
-export const STORED = storedColumns(
-  hostFields,
-  HOST_COLUMNS.filter((name) => !BY_RULES.includes(name)),
-);
-/** The same of an interface, by the names that its columns have here. */
-export const INTERFACE_STORED = storedColumns(interfaceFields, Object.keys(further)).map((one) => ({
-  ...one,
-  name: `${OF_INTERFACE}${one.name}`,
-}));
-
-/** The values of a new record in the columns that its row does not give. */
-export const initial = initialValues(hosts);
-export const initialOfInterface = initialValues(interfaces);
 
 export function columnLabel(column: string): string {
   if (column === "interface") return "Interface name";
@@ -116,7 +97,7 @@ const CELLS: RowColumns = {
   }),
 };
 
-export type ImportedHost = Static<typeof importedHost>;
+type ImportedHost = Static<typeof importedHost>;
 
 /** A parsed row. */
 export interface HostEntry {
@@ -139,4 +120,21 @@ export function readRow(row: ImportRow): HostEntry {
     hasInterface: INTERFACE_COLUMNS.some((name) => name in given),
     errors,
   };
+}
+
+/** The fields of the host that the cells fill in. */
+export function hostInput({ filled }: HostEntry): Omit<ChangedHost, "name"> {
+  const { name, ...given } = filled;
+  return Object.fromEntries(
+    Object.entries(given).filter(([field]) => HOST_COLUMNS.includes(field)),
+  );
+}
+
+/** The same of the interface, by the names that its fields have there. */
+export function furtherInput({ filled }: HostEntry): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(filled).flatMap(([name, value]) =>
+      name.startsWith(OF_INTERFACE) ? [[name.slice(OF_INTERFACE.length), value]] : [],
+    ),
+  );
 }
