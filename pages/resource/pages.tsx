@@ -253,6 +253,8 @@ export class ResourcePages<Row extends PagedRow, ListRow extends ListedRow> {
     const { resource, list, view, creation, change, removal } = this.hooks;
     const { editors, removers = editors } = resource;
     const { path } = this;
+    const { key } = resource;
+    const nameIn = (params: Record<string, string>) => params[key] ?? "";
     const routes = new Elysia({ normalize: false }).use(guard);
     if (list) {
       routes.get(
@@ -276,9 +278,9 @@ export class ResourcePages<Row extends PagedRow, ListRow extends ListedRow> {
     }
     if (view) {
       routes.get(
-        `${this.viewPath}/:name`,
+        `${this.viewPath}/:${key}`,
         ({ request, caller, params, search }) =>
-          this.view(request, caller, params.name, { search }),
+          this.view(request, caller, nameIn(params), { search }),
         EVERYONE,
       );
     }
@@ -303,13 +305,13 @@ export class ResourcePages<Row extends PagedRow, ListRow extends ListedRow> {
     if (change) {
       routes
         .get(
-          `${path}/edit/:name`,
-          ({ request, caller, params }) => this.edit(request, caller, params.name),
+          `${path}/edit/:${key}`,
+          ({ request, caller, params }) => this.edit(request, caller, nameIn(params)),
           { see: editors },
         )
         .post(
-          `${path}/edit/:name`,
-          ({ request, caller, params, form }) => this.update(request, caller, params.name, form),
+          `${path}/edit/:${key}`,
+          ({ request, caller, params, form }) => this.update(request, caller, nameIn(params), form),
           { see: editors },
         );
     }
