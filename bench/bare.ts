@@ -2,7 +2,7 @@
 // PostgreSQL.
 import { SQL } from "bun";
 import { Elysia } from "elysia";
-import { PLANNER_SETTINGS } from "../db/planner_settings.ts";
+import { PLANNER_SETTINGS } from "../db/session_settings.ts";
 import { fromJson } from "./recorded.ts";
 
 const CONNECTIONS = 10;

@@ -28,9 +28,6 @@ export interface FileRow {
   copy: number[];
 }
 
-/** At most so many times the CPU time of PostgreSQL for COPY. */
-export const FILE_LIMIT = 2;
-
 const SHOWN = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD HH24:MI')`;
 
 const ITEMS = `

@@ -10,6 +10,10 @@ export interface BenchOperation {
   plot: "items" | "hosts" | "searches" | "others";
   /** With a bare route and pgbench, which send the same statements. */
   compared?: boolean;
+  /** A list, record, page or search, which people wait for. */
+  isRead?: boolean;
+  /** It looks at all records. */
+  readsAll?: boolean;
   /** It needs more data than the smaller sizes have. */
   deep?: boolean;
   /** Sent again with the ETag of the first response: 304. */
@@ -77,6 +81,7 @@ function searches(serial: string, name: string): BenchOperation[] {
     search("Hosts, found by a name", "/network/hosts", name),
     search("Hosts, found by a word of descriptions", "/network/hosts", "controller"),
     search("Hosts, found by a prefix", "/network/hosts", prefix),
+    { ...search("Hosts, found by a part of a word", "/network/hosts", "*vac*"), readsAll: true },
     search("Hosts, found by a mistyped name", "/network/hosts", `name:x${name.slice(1)}~1`),
     search("Hosts with all that is inside, found by a prefix", "/network/hosts/search", prefix),
   ];
@@ -94,6 +99,7 @@ function pages(ics_id: string): BenchOperation[] {
     view("Page of the hosts", "/network/hosts"),
     view("Page of the items", "/inventory/items"),
     view("Page of an item", `/inventory/items/view/${ics_id}`),
+    { ...view("Home page", "/"), readsAll: true },
   ];
 }
 
@@ -114,17 +120,16 @@ function read(
   name: string,
   reading: Pick<BenchOperation, "path" | "plot"> & Partial<BenchOperation>,
 ) {
-  const how = { as: "admin", clients: BUSY, compared: true } as const;
+  const how = { as: "admin", clients: BUSY, compared: true, isRead: true } as const;
   return { ...how, ...reading, name, path: API + reading.path };
 }
 
 function search(name: string, path: string, query: string): BenchOperation {
-  const url = `${API}${path}?q=${encodeURIComponent(query)}`;
-  return { name, path: url, as: "admin", plot: "searches", clients: BUSY, compared: true };
+  return read(name, { path: `${path}?q=${encodeURIComponent(query)}`, plot: "searches" });
 }
 
 function view(name: string, path: string): BenchOperation {
-  return { name, path, as: "browser", plot: "others", clients: BUSY, compared: true };
+  return { ...read(name, { path, plot: "others", as: "browser" }), path };
 }
 
 function make(

@@ -159,7 +159,7 @@ other load of the machine affects all of them equally. The writes with a limit a
 turn with their limits. ${data.join(", ")}. Unless stated otherwise, eight clients send requests without a pause. Load generator and servers share the machine,
 so the ratios say more than the rates.
 Before the first round, reads and the writes with a limit are sent until hardly anything is compiled any more, and each sample begins with open
-connections: a service that was just started needs up to twice as much ([why](decisions.md#code-that-is-not-compiled-yet-and-connections-that-were-closed)).
+connections: a service that was just started needs up to twice as much.
 The bare route is an Elysia route that sends the same prepared statements as Cadastre and returns the first JSON
 of PostgreSQL, without authentication. Lists are read while nobody writes; right after a write they are measured [below](#lists-right-after-a-write).
 Searches of 100,000 and 1,000,000 hosts are measured separately, by \`npm run bench -- --search\`: see [search.md](search.md).`;

@@ -1,7 +1,7 @@
 // Sends the same statements by pgbench, which shows what the database alone can do.
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { PLANNER_SETTINGS } from "../db/planner_settings.ts";
+import { PLANNER_SETTINGS } from "../db/session_settings.ts";
 import { type RecordedStatement, textOf } from "./recorded.ts";
 import { UserError } from "./report.ts";
 

@@ -21,7 +21,7 @@ export interface Loop {
   stop: () => Promise<void>;
 }
 
-interface LoopOptions {
+export interface LoopOptions {
   /** Milliseconds until the work is done without being woken; never, if undefined. */
   every?: number;
   /** Milliseconds between the end of the work and its next begin. */

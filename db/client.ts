@@ -5,7 +5,6 @@ import { type SQL as Fragment, type SQLWrapper, sql } from "drizzle-orm";
 import { type BunSQLDatabase, drizzle } from "drizzle-orm/bun-sql";
 import { PgDialect } from "drizzle-orm/pg-core";
 import { DatabaseUnavailable, NO_ANSWER } from "./errors.ts";
-import { type Plans, settingOf } from "./plans.ts";
 import {
   noteAnswerInTransaction,
   readFromPrimary,
@@ -29,7 +28,6 @@ export const build = drizzle.mock();
 /** Either SQL, or a statement of the builder, which has the type of its rows. */
 export type Statement<Row> = Fragment | (SQLWrapper & { readonly _: { readonly result: Row[] } });
 
-export type { Plans } from "./plans.ts";
 /** Drizzle's builder, and statements as text. */
 export interface Transaction
   extends Pick<BunSQLDatabase, "select" | "insert" | "update" | "delete" | "$count"> {
@@ -43,8 +41,8 @@ const RETRY_WITHIN = 1_000;
 export const READ_SNAPSHOT = "isolation level repeatable read read only";
 
 /** Rows of one statement, prepared once per connection; sent again once if the connection broke. */
-export async function rows<Row>(query: Statement<Row>, plans?: Plans): Promise<Row[]> {
-  return withRetry((due) => withConnection((using) => ask(using, query, plans), { due }));
+export async function rows<Row>(query: Statement<Row>): Promise<Row[]> {
+  return withRetry((due) => withConnection((using) => ask(using, query), { due }));
 }
 
 /**
@@ -55,9 +53,9 @@ export function onOneConnection<T>(work: (read: typeof rows) => Promise<T>): Pro
   const whole = async (using: SQL) => {
     const sent: Array<Promise<unknown>> = [];
     let isOver = false;
-    const read: typeof rows = async <Row>(query: Statement<Row>, plans?: Plans) => {
+    const read: typeof rows = async <Row>(query: Statement<Row>) => {
       if (isOver) throw new Error("The work on this connection is over");
-      const answer = ask(using, query, plans);
+      const answer = ask(using, query);
       sent.push(answer);
       return answer;
     };
@@ -72,9 +70,8 @@ export function onOneConnection<T>(work: (read: typeof rows) => Promise<T>): Pro
   return withRetry((due) => withConnection(whole, { due }));
 }
 
-function ask<Row>(using: SQL, query: Statement<Row>, plans: Plans = "auto"): Promise<Row[]> {
+function ask<Row>(using: SQL, query: Statement<Row>): Promise<Row[]> {
   const { sql, params } = rendered(query.getSQL());
-  if (params.length > 0) usePlans(using, plans);
   return sendStatement<Row>(using, sql, params);
 }
 
@@ -102,12 +99,6 @@ export function inSnapshot<T>(work: (using: SQL) => Promise<T>, due: number): Pr
     patience,
     use: "genericPlans",
   });
-}
-
-/** The first row of a statement, with a generic plan. */
-export async function genericPlanRow<Row>(query: Fragment): Promise<Row | undefined> {
-  const [rows] = await rowsInSnapshot<Row>([query]);
-  return rows?.[0];
 }
 
 async function withRetry<T>(ask: (due: number) => Promise<T>): Promise<T> {
@@ -144,8 +135,8 @@ export async function rawRow<Row>(text: string): Promise<Row> {
   return found;
 }
 
-export async function row<Row>(query: Statement<Row>, plans?: Plans): Promise<Row | undefined> {
-  return (await rows<Row>(query, plans))[0];
+export async function row<Row>(query: Statement<Row>): Promise<Row | undefined> {
+  return (await rows<Row>(query))[0];
 }
 
 /** One statement for data that is not edited by users: a last use, an ended session. It is never retried. */
@@ -170,7 +161,7 @@ export function slowRows<Row>(query: Fragment, limit: number): Promise<Row[]> {
 
 export async function transaction<T>(
   work: (tx: Transaction) => Promise<T>,
-  { wanted = DEADLINE, plans = "auto" }: { wanted?: number; plans?: Plans } = {},
+  { wanted = DEADLINE }: { wanted?: number } = {},
 ): Promise<T> {
   const limit = Math.max(wanted, statementDeadline());
   const due = performance.now() + limit;
@@ -193,13 +184,7 @@ export async function transaction<T>(
     }
   };
   return readFromPrimary(() =>
-    withConnection(
-      (using) => {
-        usePlans(using, plans);
-        return onReserved(using, run);
-      },
-      { due, use: "write" },
-    ),
+    withConnection((using) => onReserved(using, run), { due, use: "write" }),
   );
 }
 
@@ -244,12 +229,4 @@ export function sendStatement<Row>(using: SQL, text: string, params: unknown[]):
 
 function asTemplate(text: string): TemplateStringsArray {
   return Object.defineProperty([text], "raw", { value: [text] }) as unknown as TemplateStringsArray;
-}
-
-/** For the next statements of this connection; sent together with the first one. */
-function usePlans(using: SQL, wanted: Plans): void {
-  const target = serverInUse();
-  const setting = target && settingOf(using, wanted, { target, ask: genericPlanRow });
-  // A connection that breaks fails the statement, too.
-  if (setting) sendStatement(using, setting, []).catch(() => {});
 }

@@ -18,8 +18,6 @@ export interface DatabaseTarget {
 interface ConnectOptions {
   /** In seconds. */
   idleTimeout?: number;
-  /** Called when a connection is closed, which is opened again when it is used. */
-  closed?: () => void;
 }
 
 /** Connections of their own: for the pools of requests, migrations, backup, long reads. */
@@ -27,7 +25,7 @@ export function connect(
   to: DatabaseTarget,
   max: number,
   limits: SessionSettings = SESSION_LIMITS,
-  { idleTimeout = 0, closed }: ConnectOptions = {},
+  { idleTimeout = 0 }: ConnectOptions = {},
 ): SQL {
   return new SQL({
     adapter: "postgres",
@@ -37,7 +35,6 @@ export function connect(
       : {}),
     max,
     idleTimeout,
-    ...(closed && { onclose: closed }),
     connectionTimeout: 5,
     connection: to.mustAcceptWrites ? { ...limits, ...ACCEPTS_WRITES } : limits,
   });

@@ -14,6 +14,23 @@ const OLDEST = 150_000;
 /** The advisory lock of a migration, so that several instances may start at once. Any constant. */
 export const LOCK = 1_667_330_404;
 
+/** The migrations until Cadastre 0.1.0. Together they made what 0001_schema makes. */
+export const FORMER = `
+  0001_ground 0002_audit_log 0003_unseen_changes 0004_login_addresses 0005_search_limits
+  0006_variable_bytes 0007_tracked_tables 0008_admin 0009_changes 0010_dashboard 0011_views
+  0012_location_tree 0013_status_colour 0014_committed_up_to 0016_import_kinds
+  0017_free_addresses 0018_cheaper_writes 0019_counted_set 0020_after_prefix
+  0021_free_address_lock 0025_backups 0030_sign_in 0031_rights_by_scope 0033_token_limits
+  0034_service_accounts 0035_passkeys 0040_subscriptions 0042_webhooks 0043_triggers 0044_watches
+  0045_change_ids 0048_cheaper_words 0049_repeated_answers 0050_former_parts 0051_cheaper_rows
+  0052_cheaper_new_hosts 0053_words_of_texts 0054_new_host_at_once 0055_editions
+  0056_pending_lists 0057_composed_variables
+`
+  .trim()
+  .split(/\s+/);
+const LAST_FORMER = FORMER.at(-1) ?? "";
+const SCHEMA = "0001_schema";
+
 /** The database cannot be used as it is; the message says why and what to do. */
 export class CannotMigrate extends Error {}
 
@@ -43,17 +60,28 @@ export async function applied(sql: SQL): Promise<string[]> {
 
 /** The migrations that were not applied yet. */
 export async function pending(sql: SQL): Promise<string[]> {
-  const done = await applied(sql);
-  refuseUnknown(done, "The database");
+  const done = knownMigrations(await applied(sql), "The database");
   return migrations.map(({ name }) => name).filter((name) => !done.includes(name));
 }
 
-/** Refuses migrations that this program does not have: a newer version has applied them. */
-export function refuseUnknown(names: string[], whose: string): void {
+/**
+ * What was applied, in the names of this program: a database with the last of the former migrations has the schema. Refuses
+ * what has not come so far, and migrations that this program does not have, which a newer version has applied.
+ */
+export function knownMigrations(applied: string[], whose: string): string[] {
+  const former = applied.filter((name) => FORMER.includes(name));
+  const last = former.at(-1) ?? LAST_FORMER;
+  if (last !== LAST_FORMER) {
+    throw new CannotMigrate(
+      `${whose} is too old for this program, it ends with ${last}: upgrade it by Cadastre 0.1.0 first, up to ${LAST_FORMER}`,
+    );
+  }
+  const later = applied.filter((name) => !FORMER.includes(name));
+  const names = former.length > 0 ? [SCHEMA, ...later] : later;
   const unknown = names.filter(
     (name) => !migrations.some((translated) => translated.name === name),
   );
-  if (unknown.length === 0) return;
+  if (unknown.length === 0) return names;
   throw new CannotMigrate(
     `${whose} is newer than this program: it has ${unknown.join(", ")}; use the newer cadastre`,
   );

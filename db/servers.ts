@@ -3,10 +3,8 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { SQL } from "bun";
 import { connect, type DatabaseTarget } from "./connect.ts";
-import { type Connections, connections } from "./connections.ts";
 import { DatabaseUnavailable, NO_ANSWER, QueryRejected, translate } from "./errors.ts";
 import { noteClose, noteOpen } from "./on_open.ts";
-import { forgetPlans } from "./plans.ts";
 import { GENERIC_PLAN_CONNECTIONS, SLOW_CONNECTIONS } from "./search_limits.ts";
 import { semaphore } from "./semaphore.ts";
 import {
@@ -70,9 +68,7 @@ function unconnected(): Server {
 }
 
 function connectShared(to: DatabaseTarget): SQL {
-  const closed = () => forgetPlans(made);
-  const made = connect(to, 1, isBulk ? BULK_LIMITS : SESSION_LIMITS, { ...SHARED, closed });
-  return made;
+  return connect(to, 1, isBulk ? BULK_LIMITS : SESSION_LIMITS, SHARED);
 }
 
 const main = unconnected();
@@ -291,4 +287,41 @@ function replacePool({ target: to }: Server, pool: Pool, silent: Connections): v
   if (pool.connections !== silent || !to) return;
   pool.connections = connections(() => pool.connect(to));
   silent.close(0).catch(() => {});
+}
+
+/**
+ * A pool that uses the connection that was used last: its plans and caches are warm, and those that are not needed become
+ * idle. Bun.SQL 1.4.5 takes another connection for each transaction.
+ */
+interface Connections {
+  /** Work on a connection that nobody else uses meanwhile. */
+  use<T>(work: (using: SQL) => Promise<T>): Promise<T>;
+  close(patience: number): Promise<void>;
+}
+
+/** `connect` makes one connection. The caller limits how many are used at once. */
+function connections(connect: () => SQL): Connections {
+  const all = new Set<SQL>();
+  const idle: SQL[] = [];
+
+  function another(): SQL {
+    const made = connect();
+    all.add(made);
+    return made;
+  }
+
+  async function use<T>(work: (using: SQL) => Promise<T>): Promise<T> {
+    const using = idle.pop() ?? another();
+    try {
+      return await work(using);
+    } finally {
+      idle.push(using);
+    }
+  }
+
+  async function close(timeout: number): Promise<void> {
+    await Promise.all([...all].map((one) => one.close({ timeout })));
+  }
+
+  return { use, close };
 }

@@ -1,6 +1,16 @@
 // How long we wait for PostgreSQL, and the settings with which our connections start.
-import { PLANNER_SETTINGS } from "./planner_settings.ts";
 import { LONGEST_SEARCH } from "./search_limits.ts";
+
+/**
+ * Starting parallel workers or the JIT compiler takes longer than most of our statements. The pages that they read are in
+ * memory: with the default cost of 4 for a page, PostgreSQL reads whole small tables instead of their indexes, such as all
+ * networks for the name of one, for each host of a list.
+ */
+export const PLANNER_SETTINGS = {
+  max_parallel_workers_per_gather: 0,
+  jit: "off",
+  random_page_cost: 1.1,
+};
 
 /** Milliseconds for an answer, including the wait for a connection and a second try. */
 export const DEADLINE = 6_000;

@@ -377,7 +377,8 @@ describe("the rows with limits", () => {
   test("have targets or say that they have none", () => {
     const rows = limitRows(LIMITS);
     const without = rows.filter(({ target }) => !target).map(({ name }) => name);
-    expect(without).toEqual(["Hosts, first page as JSON", "Ansible inventory, made anew"]);
+    expect(without).toContain("Hosts, first page as JSON");
+    expect(without).toContain("Ansible inventory, made anew");
     expect(limitsText(LIMITS).match(/\| no target \|/g)).toHaveLength(without.length);
     for (const { name, target } of rows) {
       const shown = target ? target.sentence : "no target";
@@ -397,33 +398,37 @@ describe("the rows with limits", () => {
     const [alone, ...others] = LIMITS.writes.writes;
     const failed = { ...alone!, ours: [{ ...sampleOf(2_000), failed: 1 }] };
     const writes = { ...LIMITS.writes, writes: [failed, ...others], twice: 1 };
-    const afterLoad = { service: 200, postgres: 21 };
+    const afterLoad = { service: 280, postgres: 21 };
     const bad = missed({ ...LIMITS, writes, memory: { ...LIMITS.memory!, afterLoad } });
     expect(bad).toEqual([
-      "Create a host with an automatic address, to one statement by hand: at most 4 times the CPU time",
+      "Create a host with an automatic address, to one statement by hand: at most 6 times the CPU time",
       "No address is given twice",
-      "Memory of the service and PostgreSQL together, after load: at most 220 MB",
+      "Memory of the service and PostgreSQL together, after load: at most 300 MB",
     ]);
   });
 
-  test("compare the most data with the fewest, and show a page in plain sentences", () => {
+  test("limit the wait at a million hosts, and show a page in plain sentences", () => {
     const flat = LIMITS.reads.reads.find(({ name }) => name === PAGE)!;
     const steep = {
       ...flat,
       ours: new Map([
         [10, [sampleOf(1_000)]],
-        [100, [sampleOf(1_400)]],
+        [1_000_000, [{ ...sampleOf(1_400), p99: 301 }]],
       ]),
     };
     const reads = { ...LIMITS.reads, reads: [steep] };
     const found = limitVerdicts({ ...LIMITS, reads }).filter(({ target }) =>
-      target.includes("most hosts"),
+      target.includes("1,000,000 hosts"),
     );
     expect(found).toEqual([
-      { target: expect.stringContaining(PAGE), found: "1.40 (1.40–1.40)", isMet: false },
+      {
+        target: `${PAGE}, with 1,000,000 hosts: a p99 of at most 300 ms`,
+        found: "301 (301–301)",
+        isMet: false,
+      },
     ]);
     const text = overview({ limits: { ...LIMITS, reads }, results: NOTHING, sizes: [tiny] });
-    expect(text).toContain("1.00 ms of CPU time with 10 hosts and 1.40 ms with 100.");
+    expect(text).toContain("1.00 ms of CPU time with 10 hosts and 1.40 ms with 1,000,000.");
     expect(text).toContain("| phpIPAM 13 ms, Directus 12.6 ms |");
   });
 
@@ -451,7 +456,7 @@ describe("the rows with limits", () => {
     const limits = { ...LIMITS, reads: { ...LIMITS.reads, lists } };
     expect(limitVerdicts(limits).filter(({ isMet }) => !isMet)).toEqual([
       {
-        target: "Lists right after a write, 10 hosts: a p99 of at most 50 ms",
+        target: "Lists right after a write, 10 hosts: a p99 of at most 75 ms",
         found: "98.0 ms, the slowest is /slow, for a user who does not see everything",
         isMet: false,
       },

@@ -1,33 +1,17 @@
 import { describe, expect, test } from "bun:test";
+import { SQL } from "bun";
+import { applied, FORMER, migrate, pending } from "../db/migrate.ts";
 import { migrations } from "../db/migrations/mod.ts";
+import { aDatabase } from "./support/cluster.ts";
 
-/** Everything up to here came before the first release. */
-const BEFORE_RELEASES = "0020_after_prefix";
+const SCHEMA = "0001_schema";
 
 /**
  * Statements that take something away, by migration, and why the release before goes on working without it: for the time
  * of an upgrade both work on one database. What that release needs goes one release later.
  */
 const REMOVALS: Record<string, Array<{ statement: string; safe: string }>> = {
-  "0050_former_parts": [
-    { statement: "drop index changes_", safe: "it reads the same history, only slower" },
-    { statement: "drop constraint changes_action_known", safe: "only a trigger writes actions" },
-  ],
-  "0051_cheaper_rows": [
-    { statement: "drop trigger name_changed_hosts", safe: "another trigger does the same" },
-    { statement: "drop trigger name_owners_of_new", safe: "another trigger does the same" },
-    { statement: "drop constraint hosts_name_format", safe: "it is added again" },
-    { statement: "drop constraint interfaces_name_format", safe: "it is added again" },
-  ],
-  "0052_cheaper_new_hosts": [
-    { statement: "drop index", safe: "it is created again under its name" },
-    { statement: "drop constraint full_names_host_id_fkey", safe: "a trigger does the same" },
-  ],
-  "0053_words_of_texts": [{ statement: "drop index", safe: "it is created again under its name" }],
-  "0055_editions": [
-    { statement: "create trigger new_edition", safe: "it notices that a table is emptied" },
-  ],
-  "0058_imports": [
+  "0002_imports": [
     { statement: "drop constraint items_stack_member_key", safe: "it is added again, deferred" },
   ],
 };
@@ -45,7 +29,7 @@ const REMOVING: Array<[what: string, pattern: RegExp]> = [
 ];
 
 describe("a migration only adds, so that the release before it goes on working", () => {
-  const later = migrations.filter(({ name }) => name > BEFORE_RELEASES);
+  const later = migrations.filter(({ name }) => name !== SCHEMA);
   test("or is listed with the reason why it is safe", () => {
     const found = later.flatMap(({ name, sql }) => {
       const allowed = (REMOVALS[name] ?? []).map(({ statement }) => statement);
@@ -72,6 +56,60 @@ describe("a migration only adds, so that the release before it goes on working",
     ["alter table hosts alter note set not null", 1],
   ])("finds what is taken away in: %s", (sql, count) => {
     expect(removalsIn(sql)).toHaveLength(count);
+  });
+});
+
+describe("a database of Cadastre 0.1.0", () => {
+  /** The schema, with these as what was applied. */
+  async function databaseOf(names: string[]) {
+    const { url, drop } = await aDatabase();
+    const sql = new SQL({ url, adapter: "postgres", max: 1 });
+    await sql`delete from migrations`;
+    await sql`insert into migrations ${sql(names.map((name) => ({ name })))}`;
+    return {
+      url,
+      sql,
+      end: async () => {
+        await sql.close();
+        await drop();
+      },
+    };
+  }
+  const later = migrations.map(({ name }) => name).filter((name) => name !== SCHEMA);
+
+  test("is taken as having the schema: nothing runs, and what it has applied stays", async () => {
+    const { url, sql, end } = await databaseOf([...FORMER, ...later]);
+    try {
+      expect(await migrate({ url }, () => {})).toEqual([]);
+      expect(await pending(sql)).toEqual([]);
+      expect(await applied(sql)).toEqual([...FORMER, ...later].toSorted());
+    } finally {
+      await end();
+    }
+  });
+
+  test("that was never brought to its last migration is refused", async () => {
+    const { url, sql, end } = await databaseOf(FORMER.slice(0, -1));
+    try {
+      const sentence =
+        "The database is too old for this program, it ends with 0056_pending_lists: upgrade it by Cadastre 0.1.0 first, up to 0057_composed_variables";
+      await expect(migrate({ url }, () => {})).rejects.toThrow(sentence);
+      await expect(pending(sql)).rejects.toThrow(sentence);
+      expect(await applied(sql)).toEqual(FORMER.slice(0, -1));
+    } finally {
+      await end();
+    }
+  });
+
+  test("that a newer release has migrated is refused", async () => {
+    const { url, end } = await databaseOf([...FORMER, "0099_of_next_release"]);
+    try {
+      await expect(migrate({ url }, () => {})).rejects.toThrow(
+        "The database is newer than this program: it has 0099_of_next_release; use the newer cadastre",
+      );
+    } finally {
+      await end();
+    }
   });
 });
 

@@ -6,10 +6,10 @@ import {
   applyMigration,
   describeServer,
   explainConnectionError,
+  knownMigrations,
   LOCK,
   pending,
   refuseServer,
-  refuseUnknown,
 } from "../migrate.ts";
 import { CANONICAL, CannotBackUp, type Header, readHeader, verifySeal } from "./format.ts";
 import { insertRows } from "./rows.ts";
@@ -58,11 +58,11 @@ async function rebuild(
 ): Promise<Header> {
   const { value } = await lines.next();
   const header = readHeader(value);
-  refuseUnknown(header.migrations, "The backup");
+  const migrations = knownMigrations(header.migrations, "The backup");
   await tx.unsafe(CANONICAL);
   await tx`select pg_advisory_xact_lock(${LOCK})`;
   await clear(tx, replace);
-  for (const name of header.migrations) await applyMigration(tx, name);
+  for (const name of migrations) await applyMigration(tx, name);
   await fill(tx, header, lines);
   await check?.(tx);
   for (const name of await pending(tx)) await applyMigration(tx, name);

@@ -3,7 +3,7 @@ import { Elysia } from "elysia";
 import { auditCaller, EVENTS } from "../../src/auth/audit.ts";
 import { addLimited } from "../../src/auth/audit_limits.ts";
 import type { Caller } from "../../src/auth/auth.ts";
-import { linesResponse } from "../../src/http/lines.ts";
+import { linesResponse } from "../../src/http/stream.ts";
 import { MOST_AUDIT_LINES } from "../../src/input/limits.ts";
 import { type ListJson, rowsOf } from "../../src/store/records.ts";
 import { type AuditRow, auditEntry } from "../../src/user/audit_entry.ts";
@@ -15,7 +15,7 @@ import { EmptyPicture } from "../lists/empty_picture.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Filters, List } from "../parts/list.tsx";
 import { columnsOf } from "../parts/resource_fields.tsx";
-import { timeAgo } from "../records/time.tsx";
+import { Time } from "../records/time.tsx";
 import { requireOnDemand, requireOurSite } from "../request/form_values.ts";
 import { guard } from "../request/guard.ts";
 import { readTypedByTime } from "../request/typed_search.ts";
@@ -161,7 +161,7 @@ const COLUMNS = columnsOf<AuditRow>(auditEntry, [
     sortable: true,
     fixed: true,
     class: "time",
-    cell: ({ at }) => timeAgo(at),
+    cell: ({ at }) => <Time at={at} />,
   },
   { name: "event", sortable: true, cell: ({ event }) => <EventTag event={event} /> },
   {

@@ -3,7 +3,7 @@ import { Elysia } from "elysia";
 import type { Caller } from "../../src/auth/auth.ts";
 import { keyNamed } from "../../src/input/keys.ts";
 import * as jobs from "../../src/jobs/administration.ts";
-import { type JobRow, job } from "../../src/jobs/job.ts";
+import { type JobRow, job } from "../../src/jobs/administration.ts";
 import { type ListJson, rowsOf } from "../../src/store/records.ts";
 import { confirmAttributes, confirmFirst } from "../layout/confirm.tsx";
 import { page, redirect } from "../layout/page.tsx";

@@ -12,7 +12,7 @@ import { Icon } from "../parts/icon.tsx";
 import { useFilterForm, useMove } from "../parts/list_table.tsx";
 import { Options } from "../parts/select.tsx";
 import { Differences } from "../parts/timeline.tsx";
-import { recordLink } from "../records/links.tsx";
+import { RecordLink } from "../records/links.tsx";
 import { ANY } from "../records/live.tsx";
 import { Time } from "../records/time.tsx";
 import { useFrame } from "../request/frame.ts";
@@ -200,7 +200,11 @@ function Table({ sets, undoable }: ChangeListProps) {
               </a>
             </td>
             <td class="who">
-              {set.user ? recordLink("users", set.user) : <span class="muted">system</span>}
+              {set.user ? (
+                <RecordLink table="users" name={set.user} />
+              ) : (
+                <span class="muted">system</span>
+              )}
             </td>
             <td class="what">
               <What set={set} />

@@ -8,7 +8,6 @@ import {
   preferredEncoding,
 } from "../../src/http/encoding.ts";
 import { contextOf } from "../../src/http/request_context.ts";
-import { asSingleChunk } from "../../src/http/single_chunk.ts";
 import { settingsIn } from "../lists/settings.ts";
 import { densityOf, endNotice, noticeOf, setNotice, themeOf } from "../request/cookies.ts";
 import { type Frame, type Notice, withFrame } from "../request/frame.ts";
@@ -101,7 +100,7 @@ function answer(
   const [encoding, body] = isSecret
     ? [undefined, html]
     : compress(html, request.headers.get("accept-encoding"));
-  return new Response(asSingleChunk(body), {
+  return new Response(body, {
     status,
     headers: {
       "content-type": "text/html; charset=utf-8",

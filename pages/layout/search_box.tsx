@@ -1,7 +1,6 @@
 // The one box: in the bar of every page, and large at home. With a script, its results open below it.
 
 import { Icon } from "../parts/icon.tsx";
-import { precompiledBy } from "../parts/precompiled_markup.ts";
 import { type Frame, useHx } from "../request/frame.ts";
 
 interface Props {
@@ -11,10 +10,6 @@ interface Props {
 }
 
 export function SearchBox({ text = "", isBig = false }: Props) {
-  return Box(isBig)({ text });
-}
-
-const Box = precompiledBy<boolean, { text: string }>((isBig, { text }) => {
   const hx = useHx();
   const live = hx({
     get: "/",
@@ -54,7 +49,7 @@ const Box = precompiledBy<boolean, { text: string }>((isBig, { text }) => {
       </form>
     </search>
   );
-});
+}
 
 /** The page with the large box. */
 export function hasBigBox({ pathname }: Pick<Frame, "pathname">): boolean {

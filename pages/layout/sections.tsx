@@ -1,6 +1,5 @@
 // The menu of every page: the sections in their two areas. Narrow screens show both areas and the sections of one.
 import { Icon } from "../parts/icon.tsx";
-import { precompiledBy } from "../parts/precompiled_markup.ts";
 import { useFrame } from "../request/frame.ts";
 
 interface MenuSection {
@@ -68,7 +67,29 @@ interface PlaceInMenu {
 }
 
 export function Sections() {
-  return Menu(placeOf(useFrame().pathname))({});
+  const { area: here, current } = placeOf(useFrame().pathname);
+  return (
+    <nav class="sections" aria-label="Sections">
+      {AREAS.map(({ label, icon, href, sections }) => (
+        <div class={href === here ? "area here" : "area"}>
+          <a href={href} aria-current={href === current ? "page" : undefined}>
+            <Icon name={icon} /> {label}
+          </a>
+          <div>
+            {sections.map((section) => (
+              <a
+                href={section.href}
+                data-go={section.go}
+                aria-current={section.href === current ? "page" : undefined}
+              >
+                {section.label}
+              </a>
+            ))}
+          </div>
+        </div>
+      ))}
+    </nav>
+  );
 }
 
 function placeOf(pathname: string): PlaceInMenu {
@@ -80,29 +101,6 @@ function placeOf(pathname: string): PlaceInMenu {
   const isOverview = pathname === area?.href;
   return { area: area?.href, current: section?.href ?? (isOverview ? area?.href : undefined) };
 }
-
-const Menu = precompiledBy<PlaceInMenu>(({ area: here, current }) => (
-  <nav class="sections" aria-label="Sections">
-    {AREAS.map(({ label, icon, href, sections }) => (
-      <div class={href === here ? "area here" : "area"}>
-        <a href={href} aria-current={href === current ? "page" : undefined}>
-          <Icon name={icon} /> {label}
-        </a>
-        <div>
-          {sections.map((section) => (
-            <a
-              href={section.href}
-              data-go={section.go}
-              aria-current={section.href === current ? "page" : undefined}
-            >
-              {section.label}
-            </a>
-          ))}
-        </div>
-      </div>
-    ))}
-  </nav>
-));
 
 function currentIn(sections: MenuSection[], pathname: string): MenuSection | undefined {
   return (

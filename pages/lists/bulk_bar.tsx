@@ -2,7 +2,6 @@
 import type { ComponentChildren } from "preact";
 import { mayChange } from "../../src/store/bulk.ts";
 import { Icon } from "../parts/icon.tsx";
-import { precompiledBy } from "../parts/precompiled_markup.ts";
 import { sources } from "./sources.ts";
 
 interface Props {
@@ -25,27 +24,24 @@ interface ButtonsProps {
 
 /** The buttons that change and delete the selected rows: see bulk.tsx. */
 export function BulkButtons({ path, mayDelete = true }: ButtonsProps) {
-  return sources.get(path)?.bulk ? DrawnButtons({ path, mayDelete })({}) : null;
-}
-
-const DrawnButtons = precompiledBy<ButtonsProps>(({ path, mayDelete }) => {
   const { bulk, isOwned } = sources.get(path) ?? {};
+  if (!bulk) return null;
   return (
     <>
       <input type="hidden" name="list" value={path} />
-      {bulk && mayChange(bulk) && (
+      {mayChange(bulk) && (
         <button type="submit" formaction="/lists/change">
           <Icon name="pencil" /> Change selected
         </button>
       )}
-      {bulk?.remove && mayDelete && (
+      {bulk.remove && mayDelete && (
         <button type="submit" class="quiet bad" formaction="/lists/delete">
           <Icon name="trash" /> Delete {isOwned ? "selected" : "unused"}
         </button>
       )}
     </>
   );
-});
+}
 
 interface ListBarProps extends ButtonsProps, Pick<Props, "params" | "listParams"> {
   listed: { total: number };
@@ -69,40 +65,19 @@ export function ListBar({ path, mayDelete, params, listParams, listed, rows }: L
 
 /** The checkbox "all" sends the filter instead of the ids. */
 export function BulkBar({ action, params, listParams, total, shown, children }: Props) {
-  return DrawnBar({ isPart: total > shown, hasListParams: listParams !== undefined })({
-    action,
-    params: params.toString(),
-    listParams: listParams?.toString() ?? "",
-    count: total.toLocaleString("en"),
-    children,
-  });
-}
-
-interface BarLook {
-  isPart: boolean;
-  hasListParams: boolean;
-}
-
-interface BarParts extends Record<string, ComponentChildren> {
-  action: string;
-  params: string;
-  listParams: string;
-  count: string;
-}
-
-const DrawnBar = precompiledBy<BarLook, BarParts>(
-  ({ isPart, hasListParams }, { action, params, listParams, count, children }) => (
+  const count = total.toLocaleString("en");
+  return (
     <form id="bulk" class="bulk" method="post" action={action}>
-      <input type="hidden" name="filter" value={params} />
-      {hasListParams && <input type="hidden" name="list_params" value={listParams} />}
+      <input type="hidden" name="filter" value={params.toString()} />
+      {listParams && <input type="hidden" name="list_params" value={listParams.toString()} />}
       <p role="status">
         <b data-selected>selected</b>
       </p>
       {/* Without a script no box selects all rows of the page. */}
-      <label class={isPart ? undefined : "no-js-only"}>
+      <label class={total > shown ? undefined : "no-js-only"}>
         <input type="checkbox" name="all" value="true" data-total={count} /> All {count} that match
       </label>
       {children}
     </form>
-  ),
-);
+  );
+}

@@ -4,6 +4,7 @@ import { auditCaller } from "../../src/auth/audit.ts";
 import { addLimited } from "../../src/auth/audit_limits.ts";
 import type { Caller } from "../../src/auth/auth.ts";
 import { REACH_KINDS, type Reach, reachOf } from "../../src/auth/token_limits.ts";
+import { streamOf } from "../../src/http/stream.ts";
 import { invalid } from "../../src/input/errors.ts";
 import * as log from "../../src/monitoring/log.ts";
 import { CSV_TYPE, type CsvCell, csvLine } from "../../src/spreadsheet/csv.ts";
@@ -11,7 +12,6 @@ import { MOST_SHEET_ROWS, WORKBOOK_TYPE, workbook } from "../../src/spreadsheet/
 import { batches } from "../../src/store/export/batches.ts";
 import * as records from "../../src/store/records.ts";
 import { Icon } from "../parts/icon.tsx";
-import { precompiled } from "../parts/precompiled_markup.ts";
 import { requireOnDemand, requireOurSite } from "../request/form_values.ts";
 import { guard } from "../request/guard.ts";
 import { type ListSource, requireList, sources } from "./sources.ts";
@@ -122,20 +122,6 @@ function sheet({ name, titles, rows }: ListTable): AsyncGenerator<Uint8Array> {
   return workbook({ name, columns, rows });
 }
 
-// Reads a batch after the previous one has been sent.
-function streamOf(parts: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
-  return new ReadableStream({
-    pull: async (stream) => {
-      const { done, value } = await parts.next();
-      if (done) stream.close();
-      else stream.enqueue(value);
-    },
-    cancel: async () => {
-      await parts.return(undefined);
-    },
-  });
-}
-
 interface ExportsProps {
   path: string;
   params: URLSearchParams;
@@ -150,21 +136,19 @@ export function Exports({ path, params, excel }: ExportsProps) {
     for (const name of ["page", "per_page", "selected"]) listParams.delete(name);
     return `${PATH}?${new URLSearchParams([["list", path], ["format", format], ...listParams])}`;
   };
-  return ExportMenu({ csv: address("csv"), excel: excel ?? address("xlsx") });
+  return (
+    <details class="chooser menu">
+      <summary>
+        <Icon name="download" /> Export
+      </summary>
+      <ul>
+        <li>
+          <a href={address("csv")}>CSV</a>
+        </li>
+        <li>
+          <a href={excel ?? address("xlsx")}>Excel</a>
+        </li>
+      </ul>
+    </details>
+  );
 }
-
-const ExportMenu = precompiled<{ csv: string; excel: string }>(({ csv, excel }) => (
-  <details class="chooser menu">
-    <summary>
-      <Icon name="download" /> Export
-    </summary>
-    <ul>
-      <li>
-        <a href={csv}>CSV</a>
-      </li>
-      <li>
-        <a href={excel}>Excel</a>
-      </li>
-    </ul>
-  </details>
-));

@@ -1,8 +1,7 @@
 // Names as coloured pills, from a fixed palette whose contrast is known in both schemes: see static/pills.css.
 import type { ComponentChildren } from "preact";
 import type { Colour } from "../../src/inventory/attributes/attribute.ts";
-import { precompiled } from "../parts/precompiled_markup.ts";
-import { recordLink } from "../records/links.tsx";
+import { RecordLink } from "../records/links.tsx";
 
 const HUES = ["teal", "blue", "violet", "pink", "orange", "yellow"] as const;
 
@@ -35,17 +34,14 @@ export function colourOfName(name: string | null): Colour | undefined {
 }
 
 export function Pill({ colour, children }: { colour: Colour; children: ComponentChildren }) {
-  return pill({ colour, shown: children });
+  return <span class={`pill ${colour}`}>{children}</span>;
 }
-
-/** The same as a plain function, which is faster in the cells of lists. */
-export const pill = precompiled<{ colour: Colour; shown: ComponentChildren }>(
-  ({ colour, shown }) => <span class={`pill ${colour}`}>{shown}</span>,
-);
 
 /** A status as a pill, leading to its page. */
 export function StatusPill({ name, chosen }: { name: string; chosen: Colour | null }) {
   return (
-    <Pill colour={colourOfStatus(name, chosen) ?? "grey"}>{recordLink("statuses", name)}</Pill>
+    <Pill colour={colourOfStatus(name, chosen) ?? "grey"}>
+      <RecordLink table="statuses" name={name} />
+    </Pill>
   );
 }

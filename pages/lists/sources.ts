@@ -7,7 +7,6 @@ import { filterChoices as itemChoices } from "../../src/inventory/items/choices.
 import { item } from "../../src/inventory/items/item.ts";
 import { hostsInGroups, impactOfInterfaces } from "../../src/network/deletion_impact.ts";
 import { domain } from "../../src/network/domains/domain.ts";
-import * as domains from "../../src/network/domains/usage.ts";
 import { groupBulk } from "../../src/network/groups/bulk.ts";
 import { group } from "../../src/network/groups/group.ts";
 import * as groups from "../../src/network/groups/groups.ts";
@@ -20,15 +19,13 @@ import { interfaceQuery } from "../../src/network/interfaces/query.ts";
 import { network } from "../../src/network/networks/network.ts";
 import { change as changeNetwork } from "../../src/network/networks/networks.ts";
 import { networkQuery } from "../../src/network/networks/query.ts";
-import * as networks from "../../src/network/networks/usage.ts";
 import { scope } from "../../src/network/scopes/scope.ts";
 import { change as changeScope } from "../../src/network/scopes/scopes.ts";
-import * as scopes from "../../src/network/scopes/usage.ts";
 import { standardResources } from "../../src/resources.ts";
 import { type BulkArea, standardBulk } from "../../src/store/bulk.ts";
 import type { Choices } from "../../src/store/choices.ts";
 import type { RecordQuery } from "../../src/store/records.ts";
-import { type Resource, recordQuery } from "../../src/store/resource.ts";
+import { listedQuery, type Resource } from "../../src/store/resource.ts";
 import { account } from "../../src/user/account.ts";
 import { accountQuery, heldTokenQuery } from "../../src/user/administration.ts";
 import { auditEntry } from "../../src/user/audit_entry.ts";
@@ -61,7 +58,7 @@ type Entry = [path: string, source: ListSource];
 
 /** A list of its resource, with these differences. */
 function listOf(resource: Resource, own: Partial<ListSource> = {}, path = resource.path): Entry {
-  const query = (caller: Caller) => recordQuery(resource, caller);
+  const query = (caller: Caller) => listedQuery(resource, caller);
   return [path, { resource, query, read: readTyped, ...own }];
 }
 
@@ -69,7 +66,7 @@ const attributeLists = kinds.map((kind) =>
   listOf(
     kind.resource,
     {
-      query: (caller) => attributes.queryWithUse(caller, kind),
+      query: (caller) => attributes.attributesQuery(caller, kind),
       bulk: {
         ...standardBulk(kind.resource),
         change: (tx, caller, id, input) => attributes.change(tx, caller, { of: kind, id }, input),
@@ -95,7 +92,6 @@ const networkLists = [
     },
   }),
   listOf(network, {
-    query: networks.queryWithUse,
     read: (params) => readTyped(params, networkQuery),
     bulk: {
       ...standardBulk(network),
@@ -103,13 +99,12 @@ const networkLists = [
     },
   }),
   listOf(scope, {
-    query: scopes.queryWithUse,
     bulk: {
       ...standardBulk(scope),
       change: (tx, caller, id, input) => changeScope(tx, caller, { id, ...input }),
     },
   }),
-  listOf(domain, { query: domains.queryWithUse, bulk: standardBulk(domain) }),
+  listOf(domain, { bulk: standardBulk(domain) }),
   listOf(group, {
     query: groups.groupListQuery,
     bulk: groupBulk,

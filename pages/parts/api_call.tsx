@@ -1,10 +1,11 @@
-import { precompiled } from "./precompiled_markup.ts";
 import { Snippet } from "./snippet.tsx";
 
 /** The API request that returns the data of the page. */
-export const ApiCall = precompiled<{ address: string }>(({ address }) => (
-  <details class="api">
-    <summary>API</summary>
-    <Snippet text={`curl -H "Authorization: Bearer $TOKEN" "${address}"`} />
-  </details>
-));
+export function ApiCall({ address }: { address: string }) {
+  return (
+    <details class="api">
+      <summary>API</summary>
+      <Snippet text={`curl -H "Authorization: Bearer $TOKEN" "${address}"`} />
+    </details>
+  );
+}

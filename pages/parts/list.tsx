@@ -16,7 +16,6 @@ import { Icon } from "./icon.tsx";
 import { Chooser, type Column, DensitySwitch } from "./list_columns.tsx";
 import { DidYouMean, FieldHint } from "./list_hints.tsx";
 import { Table, useFilterForm, useMove } from "./list_table.tsx";
-import { precompiled, precompiledBy } from "./precompiled_markup.ts";
 
 export type { Column } from "./list_columns.tsx";
 
@@ -66,7 +65,7 @@ export function List<Row extends { id: number }>(props: ListProps<Row>) {
       <Chips {...props} />
       <Tally {...props} />
       {rows.length > 0 && <Table {...props} />}
-      {rows.length > 0 && CopyTemplate({})}
+      {rows.length > 0 && <CopyTemplate />}
       {rows.length > 0 && props.bulk}
       {rows.length === 0 && (isFiltered || listed.total > 0 ? <NoMatch {...props} /> : props.empty)}
       {listed.total > 0 && <Pages {...props} />}
@@ -83,21 +82,19 @@ interface ListHeadProps {
 }
 
 /** What the list contains, and the link to add a record for those who may add one. */
-export function ListHead(props: ListHeadProps) {
-  return DrawnHead(props)({});
+export function ListHead({ title, lead, path, noun, mayAdd }: ListHeadProps) {
+  return (
+    <PageHead title={title} lead={lead}>
+      {mayAdd && (
+        <div class="actions">
+          <a class="button primary" href={`${path}/create`} data-key="c">
+            <Icon name="plus" /> Add {noun}
+          </a>
+        </div>
+      )}
+    </PageHead>
+  );
 }
-
-const DrawnHead = precompiledBy<ListHeadProps>(({ title, lead, path, noun, mayAdd }) => (
-  <PageHead title={title} lead={lead}>
-    {mayAdd && (
-      <div class="actions">
-        <a class="button primary" href={`${path}/create`} data-key="c">
-          <Icon name="plus" /> Add {noun}
-        </a>
-      </div>
-    )}
-  </PageHead>
-));
 
 /** The search form above a list; it is outside the region that htmx replaces, so that typing is not interrupted. */
 export function Filters({
@@ -116,24 +113,10 @@ export function Filters({
   children?: ComponentChildren;
 }) {
   const { value = params.get("q") ?? "", ...look } = box;
+  const live = useFilterForm(path, 200);
   return (
     <search aria-label="In this list">
       <Views path={path} />
-      {FilterForm(look)({ path, noun, value, children })}
-    </search>
-  );
-}
-
-interface FilterParts extends Record<string, ComponentChildren> {
-  path: string;
-  noun: string;
-  value: string;
-}
-
-const FilterForm = precompiledBy<Record<string, string>, FilterParts>(
-  (box, { path, noun, value, children }) => {
-    const live = useFilterForm(path, 200);
-    return (
       <form id="filters" class="filters" method="get" action={path} {...live}>
         <input
           type="search"
@@ -142,16 +125,16 @@ const FilterForm = precompiledBy<Record<string, string>, FilterParts>(
           aria-label={`Filter ${noun}`}
           placeholder={`Filter ${noun}`}
           autocomplete="off"
-          {...box}
+          {...look}
         />
         {children}
         <button type="submit" class="no-js-only">
           Filter
         </button>
       </form>
-    );
-  },
-);
+    </search>
+  );
+}
 
 // The rest of the state of the list, as hidden fields of the search form.
 function Kept<Row>(props: ListProps<Row>) {
@@ -197,30 +180,21 @@ function Tally<Row>({ listed, noun, singular, ways, excel, ...state }: ListProps
   const pages = lastPage(listed, listed.total);
   const place =
     pages > 1 ? `, page ${listed.page.toLocaleString("en")} of ${pages.toLocaleString("en")}` : "";
-  return DrawnTally({
-    text: `${listed.total.toLocaleString("en")} ${listed.total === 1 ? singular : noun}${place}`,
-    clear: listed.total > 0 && Clear({ path, params }),
-    ways: [
-      listed.total > 0 && ways,
-      isKept && listed.total > 0 && Exports({ path, params, excel }),
-      isKept && SaveView({ path, params }),
-      Chooser({ path, params, columns: state.columns, isKept }),
-      DensitySwitch(),
-    ],
-  });
+  const text = `${listed.total.toLocaleString("en")} ${listed.total === 1 ? singular : noun}${place}`;
+  return (
+    <div class="tally">
+      <p role="status">{text}</p>
+      {listed.total > 0 && <Clear path={path} params={params} />}
+      <div class="ways">
+        {listed.total > 0 && ways}
+        {isKept && listed.total > 0 && <Exports path={path} params={params} excel={excel} />}
+        {isKept && <SaveView path={path} params={params} />}
+        <Chooser path={path} params={params} columns={state.columns} isKept={isKept} />
+        <DensitySwitch />
+      </div>
+    </div>
+  );
 }
-
-interface TallyParts extends Record<string, ComponentChildren> {
-  text: string;
-}
-
-const DrawnTally = precompiled<TallyParts>(({ text, clear, ways }) => (
-  <div class="tally">
-    <p role="status">{text}</p>
-    {clear}
-    <div class="ways">{ways}</div>
-  </div>
-));
 
 /** Back to the whole list, with its order and columns. */
 function Clear({ path, params }: Pick<ListProps<never>, "path" | "params">) {
@@ -239,55 +213,36 @@ function filtersIn(params: URLSearchParams): string[] {
 }
 
 function Pages<Row>({ path, params, listed }: ListProps<Row>) {
+  const move = useMove();
   const last = lastPage(listed, listed.total);
   const to = (page: number) => withParams(path, params, { page: page === 1 ? null : page });
   const sized = (size: number) => withParams(path, params, { per_page: size, page: null });
-  return DrawnPages({
-    before: listed.page > 1 && Previous({ href: to(Math.min(listed.page - 1, last)) }),
-    here:
-      last > 1 &&
-      PageNumber({ page: listed.page.toLocaleString("en"), last: last.toLocaleString("en") }),
-    after: listed.page < last && Next({ href: to(listed.page + 1) }),
-    sizes: [20, 50, 100].map((size) =>
-      size === listed.per_page ? OwnSize({ size }) : PageSize({ href: sized(size), size }),
-    ),
-  });
-}
-
-const DrawnPages = precompiled<Record<"before" | "here" | "after" | "sizes", ComponentChildren>>(
-  ({ before, here, after, sizes }) => (
+  return (
     <nav class="pages" aria-label="Pages">
-      {before}
-      {here}
-      {after}
-      <span class="per-page">{sizes}per page</span>
+      {listed.page > 1 && (
+        <a rel="prev" {...move(to(Math.min(listed.page - 1, last)))}>
+          <Icon name="chevron-left" /> Previous
+        </a>
+      )}
+      {last > 1 && (
+        <span>
+          Page {listed.page.toLocaleString("en")} of {last.toLocaleString("en")}
+        </span>
+      )}
+      {listed.page < last && (
+        <a rel="next" {...move(to(listed.page + 1))}>
+          Next <Icon name="chevron-right" />
+        </a>
+      )}
+      <span class="per-page">
+        {[20, 50, 100].map((size) =>
+          size === listed.per_page ? <b>{size}</b> : <a {...move(sized(size))}>{size}</a>,
+        )}
+        per page
+      </span>
     </nav>
-  ),
-);
-
-const PageNumber = precompiled<{ page: string; last: string }>(({ page, last }) => (
-  <span>
-    Page {page} of {last}
-  </span>
-));
-
-const OwnSize = precompiled<{ size: number }>(({ size }) => <b>{size}</b>);
-
-const Previous = precompiled<{ href: string }>(({ href }) => (
-  <a rel="prev" {...useMove()(href)}>
-    <Icon name="chevron-left" /> Previous
-  </a>
-));
-
-const Next = precompiled<{ href: string }>(({ href }) => (
-  <a rel="next" {...useMove()(href)}>
-    Next <Icon name="chevron-right" />
-  </a>
-));
-
-const PageSize = precompiled<{ href: string; size: number }>(({ href, size }) => (
-  <a {...useMove()(href)}>{size}</a>
-));
+  );
+}
 
 function NoMatch<Row>({ noun, path, params, listed, hint, offers }: ListProps<Row>) {
   const move = useMove();

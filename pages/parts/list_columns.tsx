@@ -1,9 +1,8 @@
 import type { ComponentChildren } from "preact";
 import type { Colour } from "../../src/inventory/attributes/attribute.ts";
-import { timeAgo } from "../records/time.tsx";
-import { type Density, useFrame } from "../request/frame.ts";
+import { Time } from "../records/time.tsx";
+import { useFrame } from "../request/frame.ts";
 import { Icon } from "./icon.tsx";
-import { precompiled, precompiledBy } from "./precompiled_markup.ts";
 
 export interface Column<Row> {
   name: string;
@@ -32,13 +31,18 @@ export function pickBy<Row extends { id: number; mayWrite?: boolean }>(
     label: "Select",
     class: "tight",
     fixed: true,
-    cell: (row) => (row.mayWrite === false ? null : PickBox({ id: row.id, name: nameOf(row) })),
+    cell: (row) =>
+      row.mayWrite === false ? null : (
+        <input
+          type="checkbox"
+          name="id"
+          value={row.id}
+          form="bulk"
+          aria-label={`Select ${nameOf(row)}`}
+        />
+      ),
   };
 }
-
-const PickBox = precompiled<{ id: number; name: string }>(({ id, name }) => (
-  <input type="checkbox" name="id" value={id} form="bulk" aria-label={`Select ${name}`} />
-));
 
 export const PICK = pickBy<{ id: number; name: string; mayWrite?: boolean }>(({ name }) => name);
 
@@ -47,7 +51,7 @@ export const UPDATED: Column<{ updated_at: string }> = {
   label: "Updated",
   sortable: true,
   class: "time",
-  cell: (row) => timeAgo(row.updated_at),
+  cell: (row) => <Time at={row.updated_at} />,
 };
 
 interface Props<Row> {
@@ -64,56 +68,36 @@ export function Chooser<Row>({ path, params, columns, isKept }: Props<Row>) {
   const hidden = isKept
     ? [["list", path] as const, ["query", new URLSearchParams(kept).toString()] as const]
     : kept;
-  const boxes = columns
-    .filter((column) => !column.fixed)
-    .map((column) => ({
-      name: column.name,
-      label: column.label,
-      isChecked: isShown(column, params),
-    }));
-  return ChooserForm({ isKept, boxes })({
-    path,
-    hidden: hidden.map(([name, value]) => HiddenInput({ name, value })),
-  });
-}
-
-const HiddenInput = precompiled<{ name: string; value: string }>(({ name, value }) => (
-  <input type="hidden" name={name} value={value} />
-));
-
-interface ChooserLook {
-  isKept: boolean;
-  boxes: Array<{ name: string; label: string; isChecked: boolean }>;
-}
-
-interface ChooserParts extends Record<string, ComponentChildren> {
-  path: string;
-}
-
-const ChooserForm = precompiledBy<ChooserLook, ChooserParts>(
-  ({ isKept, boxes }, { path, hidden }) => {
-    const form = isKept ? { method: "post", action: "/searches/columns" } : { action: path };
-    return (
-      <details class="chooser">
-        <summary>
-          <Icon name="columns" /> Columns
-        </summary>
-        <form {...form} data-auto>
-          {hidden}
-          {boxes.map(({ name, label, isChecked }) => (
+  const form = isKept ? { method: "post", action: "/searches/columns" } : { action: path };
+  return (
+    <details class="chooser">
+      <summary>
+        <Icon name="columns" /> Columns
+      </summary>
+      <form {...form} data-auto>
+        {hidden.map(([name, value]) => (
+          <input type="hidden" name={name} value={value} />
+        ))}
+        {columns
+          .filter(({ fixed }) => !fixed)
+          .map((column) => (
             <label>
-              <input type="checkbox" name="cols" value={name} checked={isChecked} />
-              {label}
+              <input
+                type="checkbox"
+                name="cols"
+                value={column.name}
+                checked={isShown(column, params)}
+              />
+              {column.label}
             </label>
           ))}
-          <button type="submit" class="no-js-only">
-            Show
-          </button>
-        </form>
-      </details>
-    );
-  },
-);
+        <button type="submit" class="no-js-only">
+          Show
+        </button>
+      </form>
+    </details>
+  );
+}
 
 const DENSITY_ICONS = {
   comfortable: "baseline-density-medium",
@@ -123,10 +107,6 @@ const DENSITY_ICONS = {
 /** Rows with more or less room between them. */
 export function DensitySwitch() {
   const { density, here } = useFrame();
-  return DensityForm(density)({ here });
-}
-
-const DensityForm = precompiledBy<Density, { here: string }>((density, { here }) => {
   const next = density === "compact" ? "comfortable" : "compact";
   const label = `Rows: ${density}`;
   return (
@@ -144,7 +124,7 @@ const DensityForm = precompiledBy<Density, { here: string }>((density, { here })
       </button>
     </form>
   );
-});
+}
 
 export function isShown<Row>(column: Column<Row>, params: URLSearchParams): boolean {
   const chosen = params.getAll("cols");

@@ -6,8 +6,8 @@ import { KIND_RULES } from "../../src/input/kinds.ts";
 import { REFERS_TO } from "../../src/input/shape.ts";
 import type { Field as FieldOf } from "../../src/store/fields.ts";
 import type { Resource } from "../../src/store/resource.ts";
-import { recordLink, recordLinks } from "../records/links.tsx";
-import { timeAgo } from "../records/time.tsx";
+import { RecordLink, RecordLinks, recordPath } from "../records/links.tsx";
+import { Time } from "../records/time.tsx";
 import { Fact } from "./facts.tsx";
 import { CheckBox, Field, type Filled, idOf, nameInWords } from "./forms.tsx";
 import type { Column } from "./list_columns.tsx";
@@ -83,9 +83,13 @@ export function fieldValue(row: object, name: string): unknown {
 
 /** The value of a field; the names of records lead to their pages. */
 function shownIn({ kind, shows }: FieldOf, value: unknown): ComponentChildren {
-  if (kind === "time" && typeof value === "string") return timeAgo(value);
-  if (shows && typeof value === "string" && value !== "") return recordLink(shows, value);
-  if (shows && Array.isArray(value) && value.length > 0) return recordLinks(shows, value);
+  if (kind === "time" && typeof value === "string") return <Time at={value} />;
+  if (shows && typeof value === "string" && value !== "" && recordPath(shows, value)) {
+    return <RecordLink table={shows} name={value} />;
+  }
+  if (shows && Array.isArray(value) && value.length > 0) {
+    return <RecordLinks table={shows} names={value} />;
+  }
   return inText(value);
 }
 

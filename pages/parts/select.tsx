@@ -1,6 +1,5 @@
 import type { ComponentChildren } from "preact";
 import { type Filled, fieldLabel, HintAndError, idOf, takesFocus } from "./forms.tsx";
-import { precompiledBy } from "./precompiled_markup.ts";
 
 export interface Option {
   value: string;
@@ -54,20 +53,16 @@ export function Options({ options, value }: { options: Option[]; value: string }
   const isOther = value !== "" && !options.some((one) => one.value === value);
   return (
     <>
-      {isOther && optionOf({ value, label: value }, true)}
-      {options.map((one) => optionOf(one, one.value === value))}
+      {isOther && (
+        <option value={value} selected>
+          {value}
+        </option>
+      )}
+      {options.map((one) => (
+        <option value={one.value} selected={one.value === value}>
+          {one.label}
+        </option>
+      ))}
     </>
   );
 }
-
-export function optionOf({ value, label }: Option, isSelected: boolean) {
-  return DrawnOption(isSelected)({ value, label });
-}
-
-const DrawnOption = precompiledBy<boolean, { value: string; label: string }>(
-  (isSelected, { value, label }) => (
-    <option value={value} selected={isSelected}>
-      {label}
-    </option>
-  ),
-);

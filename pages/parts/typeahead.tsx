@@ -1,6 +1,3 @@
-import type { ComponentChildren } from "preact";
-import { precompiled, precompiledBy } from "./precompiled_markup.ts";
-
 interface Props {
   name: string;
   id: string;
@@ -13,28 +10,22 @@ interface Props {
 }
 
 /** A filter by name: any text is allowed, existing names are suggested. */
-export function Typeahead({ names, ...texts }: Props) {
-  return Input({ ...texts, names: Options(names)({}) });
+export function Typeahead({ id, suggest, name, value, label, names }: Props) {
+  return (
+    <>
+      <input
+        type="text"
+        {...suggesting({ id, suggest })}
+        name={name}
+        value={value}
+        aria-label={label}
+        placeholder={label}
+        autocomplete="off"
+      />
+      <Suggestions id={id} names={names} />
+    </>
+  );
 }
-
-interface InputParts extends Record<string, ComponentChildren>, Omit<Props, "names"> {
-  names: ComponentChildren;
-}
-
-const Input = precompiled<InputParts>(({ id, suggest, name, value, label, names }) => (
-  <>
-    <input
-      type="text"
-      {...suggesting({ id, suggest })}
-      name={name}
-      value={value}
-      aria-label={label}
-      placeholder={label}
-      autocomplete="off"
-    />
-    <datalist id={listOf(id)}>{names}</datalist>
-  </>
-));
 
 /** The attributes that give an input its suggestions. */
 export function suggesting({ id, suggest }: Pick<Props, "id" | "suggest">) {
@@ -46,13 +37,11 @@ function listOf(id: string): string {
 }
 
 export function Suggestions({ id, names }: Pick<Props, "id" | "names">) {
-  return <datalist id={listOf(id)}>{Options(names)({})}</datalist>;
+  return (
+    <datalist id={listOf(id)}>
+      {names.map((name) => (
+        <option value={name} />
+      ))}
+    </datalist>
+  );
 }
-
-const Options = precompiledBy<string[]>((names) => (
-  <>
-    {names.map((name) => (
-      <option value={name} />
-    ))}
-  </>
-));

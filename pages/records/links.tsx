@@ -1,8 +1,6 @@
 // Links to the pages of records, by the names that other records show.
-import type { ComponentChildren } from "preact";
 import { resourceOf } from "../../src/resources.ts";
 import { user } from "../../src/user/user.ts";
-import { precompiled } from "../parts/precompiled_markup.ts";
 
 /** The path of the page of a record, if records of this table have pages. */
 export function recordPath(table: string, name: string): string | undefined {
@@ -17,43 +15,35 @@ interface LinkProps {
 
 /** The name of a record as a link to its page, if it has one. */
 export function RecordLink({ table, name }: LinkProps) {
-  return <>{recordLink(table, name)}</>;
-}
-
-/** The same as a plain function, which is faster in the cells of lists. */
-export function recordLink(table: string, name: string): ComponentChildren {
   const href = recordPath(table, name);
-  if (href === undefined) return name;
-  return name.length > LONGEST ? CutAnchor({ href, name }) : Anchor({ href, name });
+  if (href === undefined) return <>{name}</>;
+  const isCut = name.length > LONGEST;
+  return (
+    <a class={isCut ? "cut" : undefined} href={href} title={isCut ? name : undefined}>
+      {name}
+    </a>
+  );
 }
 
 /** Lists cut longer names to one line; the whole is in the title. */
 const LONGEST = 14;
 
 /** Several names, each a link to its page. */
-export function recordLinks(table: string, names: readonly string[]): ComponentChildren {
+export function RecordLinks({ table, names }: { table: string; names: readonly string[] }) {
   const [only, ...others] = names;
   if (only === undefined) return null;
-  if (others.length === 0) return recordLink(table, only);
-  const links = names.flatMap((name, at) => [at > 0 && ", ", recordLink(table, name)]);
-  return Several({ title: names.join(", "), links });
+  if (others.length === 0) return <RecordLink table={table} name={only} />;
+  return (
+    <span class="cut" title={names.join(", ")}>
+      {names.map((name, at) => (
+        <>
+          {at > 0 && ", "}
+          <RecordLink table={table} name={name} />
+        </>
+      ))}
+    </span>
+  );
 }
-
-const Several = precompiled<{ title: string; links: ComponentChildren }>(({ title, links }) => (
-  <span class="cut" title={title}>
-    {links}
-  </span>
-));
-
-const Anchor = precompiled<{ href: string; name: string }>(({ href, name }) => (
-  <a href={href}>{name}</a>
-));
-
-const CutAnchor = precompiled<{ href: string; name: string }>(({ href, name }) => (
-  <a class="cut" href={href} title={name}>
-    {name}
-  </a>
-));
 
 /** What an item is and where, in one line. */
 export function ModelAndPlace({
@@ -65,9 +55,9 @@ export function ModelAndPlace({
 }) {
   return (
     <span class="muted">
-      {model && recordLink("models", model)}
+      {model && <RecordLink table="models" name={model} />}
       {model && location && ", "}
-      {location && recordLink("locations", location)}
+      {location && <RecordLink table="locations" name={location} />}
     </span>
   );
 }

@@ -12,7 +12,7 @@ import { fragment } from "../layout/page.tsx";
 import { fieldNames } from "../parts/resource_fields.tsx";
 import { Change } from "../parts/timeline.tsx";
 import { guard } from "../request/guard.ts";
-import { timeAgo } from "./time.tsx";
+import { Time } from "./time.tsx";
 
 const PATH = "/_meanwhile";
 
@@ -50,7 +50,7 @@ function Notice({ of, events }: { of: Resource; events: LinkedEvent[] }) {
     <div class="note warn">
       {events.slice(0, MOST_SHOWN).map((event) => (
         <p>
-          <b>{event.user ?? "System"}</b> <Deed of={of} event={event} /> {timeAgo(event.at)}
+          <b>{event.user ?? "System"}</b> <Deed of={of} event={event} /> <Time at={event.at} />
         </p>
       ))}
       {!isGone && <p>Your entries stay as they are. Saving merges both.</p>}

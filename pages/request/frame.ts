@@ -29,26 +29,12 @@ export type Theme = (typeof THEMES)[number];
 export const DENSITIES = ["comfortable", "compact"] as const;
 export type Density = (typeof DENSITIES)[number];
 
-interface RenderContext {
-  nonce: string;
-  frame?: Frame;
-}
-
-let current: RenderContext | undefined;
+let current: Frame | undefined;
 
 /** Renders with this frame as the context. */
 export function withFrame<T>(frame: Frame, render: () => T): T {
-  return renderIn({ nonce: frame.nonce, frame }, render);
-}
-
-/** Renders markup for any page: only the nonce is available, as a placeholder. */
-export function withoutFrame<T>(nonce: string, render: () => T): T {
-  return renderIn({ nonce }, render);
-}
-
-function renderIn<T>(context: RenderContext, render: () => T): T {
   const outer = current;
-  current = context;
+  current = frame;
   try {
     return render();
   } finally {
@@ -57,13 +43,8 @@ function renderIn<T>(context: RenderContext, render: () => T): T {
 }
 
 export function useFrame(): Frame {
-  if (!current?.frame) throw new Error("There is a frame only while a page is rendered");
-  return current.frame;
-}
-
-export function useNonce(): string {
-  if (!current) throw new Error("There is a nonce only while a page is rendered");
-  return current.nonce;
+  if (!current) throw new Error("There is a frame only while a page is rendered");
+  return current;
 }
 
 /**
@@ -71,7 +52,7 @@ export function useNonce(): string {
  * the browser ignores attributes without it, so injected ones do not work.
  */
 export function useHx(): (attributes: Record<string, string>) => Record<string, string> {
-  const nonce = useNonce();
+  const { nonce } = useFrame();
   return (attributes) => ({
     ...Object.fromEntries(Object.entries(attributes).map(([name, value]) => [`hx-${name}`, value])),
     "hx-nonce": nonce,

@@ -12,6 +12,8 @@ export function readTyped(params: URLSearchParams, read = asContainsQuery): URLS
 /** Sorts by relevance if there is a query and no chosen order. */
 export function bestFirst(params: URLSearchParams): URLSearchParams {
   const listParams = new URLSearchParams(params);
+  // For programs: a page shows its total.
+  listParams.delete("skip_total");
   if (params.get("q")?.trim() && !params.get("sort")) listParams.set("sort", "relevance");
   return listParams;
 }

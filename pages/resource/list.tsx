@@ -19,7 +19,7 @@ import type { TableRequest } from "../request/data_table.ts";
 import { readTyped } from "../request/typed_search.ts";
 import { withParams } from "../request/url_parameters.ts";
 
-export interface ListedRow {
+export interface ListRecord {
   id: number;
   mayWrite?: boolean;
 }
@@ -52,7 +52,7 @@ export interface ShownList<Row> extends ListRead<Row> {
 }
 
 /** What is special to the list of a resource. */
-export interface ListHooks<Row extends ListedRow> {
+export interface ListHooks<Row extends ListRecord> {
   lead: string;
   /** The picture of an empty list. */
   icon: string;
@@ -92,7 +92,7 @@ export interface ListHooks<Row extends ListedRow> {
 }
 
 /** A list with the place of its pages. */
-export interface ListPlace<Row extends ListedRow> {
+export interface ListPlace<Row extends ListRecord> {
   resource: Resource;
   path: string;
   title: string;
@@ -108,7 +108,7 @@ type ListReader<Row> = (
 ) => Promise<ListJson<Row>>;
 
 /** Reads a list by the text that was typed; if it finds nothing, other queries are offered. */
-export function readBy<Row extends ListedRow>(
+export function readBy<Row extends ListRecord>(
   path: string,
   list: ListReader<Row>,
   offersFor?: (caller: Caller, text: string) => Promise<Offers>,
@@ -131,7 +131,7 @@ export function listParamsOf(path: string, params: URLSearchParams): URLSearchPa
   return listParams;
 }
 
-export async function showList<Row extends ListedRow>(
+export async function showList<Row extends ListRecord>(
   request: Request,
   caller: Caller,
   place: ListPlace<Row>,
@@ -189,21 +189,16 @@ export async function showList<Row extends ListedRow>(
   });
 }
 
-/** The same list in the API, which does not sort by what only the page computes. */
-function apiAddress<Row extends ListedRow>(
+/** The same list in the API. */
+function apiAddress<Row extends ListRecord>(
   request: Request,
   { resource, path }: ListPlace<Row>,
   { params, listParams = listParamsOf(path, params) }: ShownList<Row>,
 ): string {
-  const sort = listParams.get("sort");
-  const isOurs =
-    sort !== null && sort !== "relevance" && !(sort.replace("-", "") in resource.fields);
-  return withParams(`${contextOf(request).origin}/api/v1${resource.path}`, listParams, {
-    ...(isOurs && { sort: null }),
-  });
+  return withParams(`${contextOf(request).origin}/api/v1${resource.path}`, listParams, {});
 }
 
-export function RecordList<Row extends ListedRow>({
+export function RecordList<Row extends ListRecord>({
   place: { resource, path, list },
   shown,
 }: {
@@ -240,7 +235,7 @@ export function RecordList<Row extends ListedRow>({
   );
 }
 
-function EmptyList<Row extends ListedRow>({
+function EmptyList<Row extends ListRecord>({
   resource: { noun, plural },
   path,
   list,

@@ -31,7 +31,7 @@ import { guard } from "../request/guard.ts";
 import { withParams } from "../request/url_parameters.ts";
 import { added, deleted, inTitle, NO_CHANGES, onlyUnused, reasonsOf, saved } from "../texts.ts";
 import { type FormParts, ResourceForm } from "./form.tsx";
-import { type ListedRow, type ListHooks, type ShownList, showList } from "./list.tsx";
+import { type ListHooks, type ListRecord, type ShownList, showList } from "./list.tsx";
 import {
   attemptForm,
   type EditedRecord,
@@ -42,7 +42,7 @@ import {
 import { type PagedRow, RecordPage, type RecordParts } from "./view.tsx";
 
 /** What a resource does in its own way. */
-export interface PageHooks<Row extends PagedRow, ListRow extends ListedRow> {
+export interface PageHooks<Row extends PagedRow, ListRow extends ListRecord> {
   resource: Resource;
   /** The path of the list, if it is not that in the API, and of the pages of records. */
   path?: string;
@@ -237,7 +237,7 @@ interface Removal<Row> {
   isInList?: boolean;
 }
 
-export class ResourcePages<Row extends PagedRow, ListRow extends ListedRow> {
+export class ResourcePages<Row extends PagedRow, ListRow extends ListRecord> {
   readonly path: string;
   readonly viewPath: string;
   readonly title: string;

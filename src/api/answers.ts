@@ -11,7 +11,7 @@ export function listResponse<Schema extends TSchema>(record: Schema) {
   return {
     200: Type.Array(record, {
       description:
-        "One page; `link` and `x-total-count` describe the others. A `link` of more than 8 kB is left out: `x-link-omitted: true`",
+        "One page; `link` and `x-total-count` describe the others, with `skip_total=true` only `link`, without `last`. A `link` of more than 8 kB is left out: `x-link-omitted: true`",
     }),
   };
 }

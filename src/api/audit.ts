@@ -1,6 +1,6 @@
 import { Elysia } from "elysia";
 import * as answer from "../http/answers.ts";
-import { linesResponse } from "../http/lines.ts";
+import { linesResponse } from "../http/stream.ts";
 import { recordOf } from "../store/resource.ts";
 import { auditEntry } from "../user/audit_entry.ts";
 import * as auditLog from "../user/audit_log.ts";

@@ -5,8 +5,7 @@ import { keepChecked } from "../events/stream/checks.ts";
 import { changesAfter, committedChanges, type ReadRequest } from "../history/feed.ts";
 import { endOfWaits, untilCommit } from "../history/waiting.ts";
 import { contextOf } from "../http/request_context.ts";
-import { slots } from "../http/slots.ts";
-import { MOST_WAITS, MOST_WAITS_OF_USER } from "../input/limits.ts";
+import { waitSlots } from "../input/limiters.ts";
 import { presentCaller } from "./guard.ts";
 
 type Following = ReadRequest & { after: number };
@@ -14,18 +13,8 @@ type FeedChanges = Awaited<ReturnType<typeof changesAfter>>;
 
 /** Milliseconds between two reads of one request, while changes are committed that are not for it. */
 const PAUSE = 200;
-/** Seconds. */
-const RETRY_AFTER = 5;
 /** Seconds to read and to send the answer, beyond the wait: a query on a change set of thousands of records takes long. */
 const MARGIN = 120;
-
-export const waitSlots = slots({
-  ofUser: MOST_WAITS_OF_USER,
-  inAll: MOST_WAITS,
-  retryAfter: RETRY_AFTER,
-  forUser: `Wait with at most ${MOST_WAITS_OF_USER} requests at a time`,
-  forAll: "Too many requests wait for changes; try again later",
-});
 
 /** The changes after one. If there are none, it waits for the first ones, and continues with what the caller sees by then. */
 export async function changesWithin(

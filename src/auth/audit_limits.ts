@@ -4,17 +4,17 @@
 import { sql } from "drizzle-orm";
 import { keepDoing, type Loop } from "../../db/background.ts";
 import * as database from "../../db/client.ts";
+import { ENTRIES_OF_STRANGERS, tokenBucket } from "../input/limiters.ts";
 import { type AuditEntry, add } from "./audit.ts";
 import { networkOf } from "./client_network.ts";
-import { tokenBucket } from "./token_bucket.ts";
 
 /** Rows of one caller and one kind of event, within the milliseconds. */
 const MOST_ROWS = 30;
 const WINDOW = 10 * 60_000;
 const MOST_CALLERS = 10_000;
 const FLUSH_INTERVAL = 5_000;
-/** For all clients that are not logged in together: a year of attacks adds less than a gigabyte. */
-const strangers = tokenBucket({ burst: 1_000, interval: 10_000 });
+/** For all clients that are not logged in together. */
+const strangers = tokenBucket(ENTRIES_OF_STRANGERS);
 
 interface Recent {
   began: number;

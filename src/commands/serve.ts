@@ -1,4 +1,5 @@
 import type { Server } from "bun";
+import { inBackground } from "../../db/background.ts";
 import type { DatabaseTarget } from "../../db/connect.ts";
 import * as servers from "../../db/servers.ts";
 import { version } from "../../package.json";
@@ -19,7 +20,7 @@ import * as housekeeping from "../jobs/housekeeping.ts";
 import * as jobs from "../jobs/worker.ts";
 import * as log from "../monitoring/log.ts";
 import { drain, setDatabaseProblem } from "../monitoring/readiness.ts";
-import * as hostWarmUp from "../network/hosts/warm_up.ts";
+import { preloadVocabulary } from "../network/hosts/search.ts";
 import { hostImporter } from "../network/import/import.ts";
 import { openDatabase } from "../start.ts";
 import * as backupMetrics from "../system/backup/metrics.ts";
@@ -68,6 +69,8 @@ ${DATABASE_SETTINGS}
 
 /** Milliseconds for a load balancer to notice that the service is not ready any more. */
 const DRAIN_DELAY = 2_000;
+/** After the start, so that the first requests do not wait for it. */
+const VOCABULARY_DELAY = 2_000;
 const DRAIN_TIMEOUT = 6_000;
 const POLL_INTERVAL = 20;
 
@@ -180,10 +183,13 @@ function startBackgroundWork(settings: ServeSettings): () => Promise<void> {
   ]);
   const triggerWorker = triggers.start();
   const webhooks = webhookSender.start();
-  const warming = hostWarmUp.start();
+  const vocabulary = setTimeout(
+    () => inBackground("The vocabulary of the search is not read", preloadVocabulary()),
+    VOCABULARY_DELAY,
+  );
   const stopNotices = notices.start(settings);
   return async () => {
-    clearTimeout(warming);
+    clearTimeout(vocabulary);
     for (const loop of loops) void loop.stop();
     await Promise.all([
       worker.stop(),

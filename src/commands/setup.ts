@@ -1,5 +1,7 @@
 import { existsSync, lstatSync, mkdirSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { createInterface } from "node:readline/promises";
+import { Writable } from "node:stream";
 import { formatDatabaseAddress, readDatabaseAddress } from "../../db/address.ts";
 import { messageIn } from "../../db/errors.ts";
 import { readablePassword } from "../auth/secret.ts";
@@ -11,7 +13,6 @@ import { requireStrong } from "../user/passwords.ts";
 import { positionalArguments, readArguments } from "./arguments.ts";
 import { print, printMessage, readLine } from "./console.ts";
 import { CommandFailed } from "./failed.ts";
-import { type Prompt, prompt } from "./prompt.ts";
 import {
   databaseSettings,
   hasUsers,
@@ -267,4 +268,61 @@ function originOf({ publicUrl, host, port }: Config): string {
   if (publicUrl) return publicUrl.origin;
   const name = /^(0\.0\.0\.0|::)$/.test(host) ? "localhost" : host;
   return `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
+}
+
+/** Questions on a terminal. */
+interface Prompt {
+  /** Asks until `check` accepts the answer; an empty answer is the default. */
+  ask(question: string, standard: string, check: AnswerCheck): Promise<string>;
+  /** What is typed is not shown. */
+  askHidden(question: string, check: AnswerCheck): Promise<string>;
+  close(): void;
+}
+
+/** Null if the answer can be used, else one sentence. */
+type AnswerCheck = (answer: string) => Promise<string | null> | string | null;
+
+function prompt(): Prompt {
+  let isHidden = false;
+  const output = new Writable({
+    write: (text, _encoding, done) => {
+      if (!isHidden) process.stdout.write(text);
+      done();
+    },
+  });
+  const lines = createInterface({ input: process.stdin, output, terminal: true });
+  // Ctrl-C ends the command as everywhere.
+  lines.once("SIGINT", () => process.exit(130));
+
+  async function answer(question: string, standard: string): Promise<string> {
+    const shown = standard.replace(/(:\/\/[^:@/]*):[^@]*@/, "$1:***@");
+    const typed = await lines.question(`${question}${shown === "" ? "" : ` [${shown}]`}: `);
+    return typed.trim() || standard;
+  }
+
+  async function answerHidden(question: string): Promise<string> {
+    process.stdout.write(`${question}: `);
+    isHidden = true;
+    try {
+      return await lines.question("");
+    } finally {
+      isHidden = false;
+      process.stdout.write("\n");
+    }
+  }
+
+  async function until(read: () => Promise<string>, check: AnswerCheck): Promise<string> {
+    for (;;) {
+      const text = await read();
+      const refusal = await check(text);
+      if (refusal === null) return text;
+      process.stdout.write(`  ${refusal}\n`);
+    }
+  }
+
+  return {
+    ask: (question, standard, check) => until(() => answer(question, standard), check),
+    askHidden: (question, check) => until(() => answerHidden(question), check),
+    close: () => lines.close(),
+  };
 }

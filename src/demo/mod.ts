@@ -1,7 +1,11 @@
 // The demo data: a year of a neutron source, ending today, written through the functions that requests use. It is the
 // same data every time.
+
+import { sql } from "drizzle-orm";
+import * as database from "../../db/client.ts";
 import { type Caller, consoleCaller } from "../auth/auth.ts";
 import * as watches from "../events/notices/watches.ts";
+import * as triggers from "../events/triggers/triggers.ts";
 import { Refusal } from "../input/errors.ts";
 import { network } from "../network/networks/network.ts";
 import { scope } from "../network/scopes/scope.ts";
@@ -20,7 +24,6 @@ import { addItems } from "./many_items.ts";
 import { currentNames } from "./names.ts";
 import { networkEvents } from "./networks.ts";
 import { people } from "./people.ts";
-import { addTrigger } from "./triggers.ts";
 
 const DAYS = 365;
 const DAY = 24 * 60 * 60 * 1_000;
@@ -116,4 +119,32 @@ function byDay(one: DemoEvent, other: DemoEvent): number {
 /** Records whose name exists already are left as they are. */
 function ignoreRefusal(error: unknown): void {
   if (!(error instanceof Refusal)) throw error;
+}
+
+const HOSTS = 8;
+
+/** A trigger that is switched off, with a run in the past: it shows the feature and sends nothing. */
+async function addTrigger(caller: Caller): Promise<void> {
+  const { id } = rowOf(
+    await triggers.create(caller, {
+      name: "DHCP",
+      template: "awx",
+      url: "https://awx.example.org",
+      secret: crypto.randomUUID(),
+      job_template: 7,
+      filters: { kind: ["hosts", "interfaces"] },
+      success_text: "DHCP updated",
+      is_active: false,
+    }),
+  );
+  await database.execute(sql`
+    with chosen as (select array(select id from hosts order by id limit ${HOSTS}) as ids), run as (
+      insert into trigger_runs
+        (subscription_id, status, changes, hosts, kinds, attempts, created_at, started_at, finished_at)
+      select ${id}, 'succeeded', cardinality(ids), ids, '{hosts}', 1, now() - interval '2 hours',
+        now() - interval '2 hours' + interval '12 seconds', now() - interval '2 hours' + interval '41 seconds'
+      from chosen returning id, hosts
+    )
+    insert into trigger_results (host_id, subscription_id, run_id)
+    select host, ${id}, run.id from run, unnest(run.hosts) host`);
 }

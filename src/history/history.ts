@@ -48,7 +48,6 @@ export async function timelineOf(
     select ${EVENT}, before, after, (select count(*)::int from (${changeIds}) all_of_it) as total, ${watch} as watch ${FROM}
     where changes.id = any(array(${changeIds}))
     order by changes.id desc limit ${page.per_page} offset ${(page.page - 1) * page.per_page}`,
-    "generic",
   );
   // Records of a new installation have no changes yet.
   const [first] =
@@ -56,7 +55,7 @@ export async function timelineOf(
   const events = rows.map(({ watch, ...row }) => row);
   return {
     ...page,
-    events: await withDifferences((query) => read(query, "generic"), caller, events),
+    events: await withDifferences(read, caller, events),
     total: rows[0]?.total ?? 0,
     watch: first?.watch ?? null,
   };

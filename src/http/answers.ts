@@ -4,7 +4,6 @@ import { type FieldError, onlyReads, Refusal, refuse, unavailable } from "../inp
 import { links, linksBy } from "../store/paging.ts";
 import type { ListJson, RecordJson } from "../store/records.ts";
 import { contextOf } from "./request_context.ts";
-import { asSingleChunk } from "./single_chunk.ts";
 
 const JSON_TYPE = { "content-type": "application/json; charset=utf-8" };
 /** Clients may cache it, but revalidate each time. */
@@ -33,7 +32,7 @@ export function list(request: Request, listed: ListJson): Response {
   const link = links(contextOf(request).origin + url.pathname, listed.params, listed);
   return unlessUnchanged(request, listed.json, {
     etag,
-    "X-Total-Count": String(listed.total),
+    ...(listed.isCounted && { "X-Total-Count": String(listed.total) }),
     ...(link === undefined ? { "X-Link-Omitted": "true" } : { link }),
   });
 }
@@ -136,7 +135,5 @@ function unlessUnchanged(
   if (known && (known === "*" || known.includes(headers.etag))) {
     return new Response(null, { status: 304, headers: { ...REVALIDATE, ...headers } });
   }
-  return new Response(asSingleChunk(json), {
-    headers: { ...JSON_TYPE, ...REVALIDATE, ...headers },
-  });
+  return new Response(json, { headers: { ...JSON_TYPE, ...REVALIDATE, ...headers } });
 }

@@ -2,17 +2,15 @@
 // is checked. The rest of a refused body is dropped for a short time, so that the sender can read the response.
 import { networkOf } from "../auth/client_network.ts";
 import { invalid, Refusal } from "../input/errors.ts";
+import { arrivals } from "../input/limiters.ts";
 import {
   LARGEST_BODY,
   LARGEST_HELD,
-  LONGEST_ARRIVAL,
   LONGEST_PATH,
-  MOST_ARRIVING,
   MOST_DROPPED,
   MOST_PARAMETERS,
 } from "../input/limits.ts";
 import { contextOf } from "./request_context.ts";
-import { slots } from "./slots.ts";
 
 const MIB = 1024 * 1024;
 
@@ -37,14 +35,6 @@ export function countCharacter(text: string, character: string, from = 0): numbe
   }
   return count;
 }
-
-const arrivals = slots({
-  ofUser: MOST_ARRIVING,
-  inAll: Number.POSITIVE_INFINITY,
-  retryAfter: LONGEST_ARRIVAL,
-  forUser: "Too many requests from this address have not arrived yet; try again shortly",
-  forAll: "",
-});
 
 /** The complete body. Reading stops at the limit, whatever length was announced. */
 export async function readBytes(request: Request, most: number): Promise<Uint8Array<ArrayBuffer>> {

@@ -3,6 +3,7 @@
 import http from "node:http";
 import type { Server } from "bun";
 import type { Config } from "../config.ts";
+import { publicId } from "../input/change_ids.ts";
 import { Refusal } from "../input/errors.ts";
 import {
   LARGEST_HEAD,
@@ -15,7 +16,6 @@ import * as metrics from "../monitoring/metrics.ts";
 import { watchForProxy } from "../monitoring/proxy_watch.ts";
 import { isDraining } from "../monitoring/readiness.ts";
 import * as answer from "./answers.ts";
-import { setCommonHeaders } from "./headers.ts";
 import { hasUnreadBody, releaseBody } from "./request_body.ts";
 import { type RequestContext, setContext } from "./request_context.ts";
 
@@ -196,3 +196,34 @@ function logRequest(
 }
 
 const METHODS = new Set(["GET", "HEAD", "POST", "PATCH", "DELETE", "PUT", "OPTIONS"]);
+
+// The headers of every response.
+
+const ALWAYS: Record<string, string> = {
+  "X-Content-Type-Options": "nosniff",
+  // Other sites get no referrer. Under "no-referrer", browsers send our own forms with "Origin: null", and without
+  // TLS no other header: nobody could log in.
+  "referrer-policy": "same-origin",
+  "Cross-Origin-Opener-Policy": "same-origin",
+  "Cross-Origin-Resource-Policy": "same-origin",
+  "Permissions-Policy": "camera=(self), geolocation=(), microphone=()",
+  "X-Frame-Options": "DENY",
+};
+const YEAR = "max-age=31536000";
+/** For answers that are not pages: no scripts, no framing. */
+const NOTHING = "default-src 'none'; frame-ancestors 'none'";
+
+function setCommonHeaders(
+  response: Response,
+  context: { id: string; origin: string; changeSet?: number; warning?: string },
+): Response {
+  const { headers } = response;
+  for (const [name, value] of Object.entries(ALWAYS)) headers.set(name, value);
+  headers.set("X-Request-Id", context.id);
+  if (context.changeSet !== undefined) headers.set("Change-Set", publicId(context.changeSet));
+  if (context.warning !== undefined) headers.set("Warning", `299 - "${context.warning}"`);
+  if (!headers.has("cache-control")) headers.set("cache-control", "no-store");
+  if (!headers.has("content-security-policy")) headers.set("content-security-policy", NOTHING);
+  if (context.origin.startsWith("https:")) headers.set("strict-transport-security", YEAR);
+  return response;
+}

@@ -1,7 +1,7 @@
 // Parses long input in worker threads, so that other requests are served meanwhile. Each thread serves one task, has a
 // limited time, and few run at once.
 import { type FieldError, Refusal } from "./errors.ts";
-import { MOST_READINGS, MOST_WAITING_READINGS } from "./limits.ts";
+import { readingQueue } from "./limiters.ts";
 
 /** The message that a thread sends back. */
 type ThreadResult<Result> =
@@ -22,36 +22,19 @@ export class TookTooLong extends Error {}
 
 /** The threads of one kind: each serves one task and is terminated after its answer. */
 export class Threads<Order, Result> {
-  #running = 0;
-  readonly #waiting: Array<() => void> = [];
+  readonly #inTurn;
 
   /** `start` creates the worker: its URL is relative to the file that names it, where `npm run build` finds it. */
   constructor(
     readonly start: () => Worker,
-    readonly busy: string,
-  ) {}
+    busy: string,
+  ) {
+    this.#inTurn = readingQueue(busy);
+  }
 
   /** Throws the refusals of the thread, TookTooLong, and an error where the thread fails. */
   async read(task: Task<Order>): Promise<Result> {
-    await this.#waitForThread();
-    try {
-      return resultOf(await this.#ask(task));
-    } finally {
-      const next = this.#waiting.shift();
-      if (next) next();
-      else this.#running -= 1;
-    }
-  }
-
-  async #waitForThread(): Promise<void> {
-    if (this.#running < MOST_READINGS) {
-      this.#running += 1;
-      return;
-    }
-    if (this.#waiting.length >= MOST_WAITING_READINGS) {
-      throw new Refusal(503, this.busy, { headers: { "Retry-After": "5" } });
-    }
-    await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    return this.#inTurn(async () => resultOf(await this.#ask(task)));
   }
 
   #ask({ order, patience, transfer = [] }: Task<Order>): Promise<ThreadResult<Result>> {

@@ -1,12 +1,39 @@
 // The jobs of all users, for admins.
 import { sql } from "drizzle-orm";
+import { jobs } from "../../db/tables/jobs.ts";
 import * as audit from "../auth/audit.ts";
 import { type Caller, requireAdmin } from "../auth/auth.ts";
+import * as fields from "../store/fields.ts";
 import * as records from "../store/records.ts";
-import { recordQuery } from "../store/resource.ts";
+import { type RowOf, recordQuery, resource } from "../store/resource.ts";
 import { write } from "../store/write.ts";
-import { type JobRow, job } from "./job.ts";
 import { announceStatus } from "./jobs.ts";
+
+export const job = resource({
+  noun: "job",
+  path: "/admin/jobs",
+  table: jobs,
+  key: "name",
+  editors: [],
+  order: sql`jobs.id desc`,
+  version: () => sql`1`,
+  fields: {
+    name: fields.text({ label: "Kind" }),
+    owner: fields.byUser({ label: "Owner", key: "user_id", description: "Whose it is" }),
+    status: fields.label({ label: "Status" }),
+    progress: fields.integer({ label: "Progress" }),
+    message: fields.text({ label: "Message", nullable: true }),
+    created_at: fields.time({ label: "Created" }),
+    finished_at: fields.time({ label: "Ended", nullable: true }),
+  },
+});
+
+type StoredJob = RowOf<typeof job>;
+export type JobRow = Omit<StoredJob, "status" | "finished_at" | "message"> & {
+  status: "queued" | "started" | "finished" | "failed";
+  finished_at: string | null;
+  message: string | null;
+};
 
 export function list(caller: Caller, params: URLSearchParams): Promise<records.ListJson<JobRow>> {
   requireAdmin(caller);

@@ -112,9 +112,12 @@ export async function mayKnow(caller: Caller, hosts: number[]): Promise<boolean>
 
 let wakeWorker = (): void => {};
 
-/** Calls the worker when a job is requested in this process: other instances do not notify. */
-export function onRequest(wake: () => void): void {
+/** Calls the worker when a job is requested in this process: other instances do not notify. Returns a function that ends it. */
+export function onRequest(wake: () => void): () => void {
   wakeWorker = wake;
+  return () => {
+    if (wakeWorker === wake) wakeWorker = () => {};
+  };
 }
 
 const listeners = new Set<() => void>();

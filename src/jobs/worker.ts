@@ -1,18 +1,15 @@
-// Runs jobs, one at a time in each process. A worker holds a lease on its job and renews it; when the
-// worker dies, the lease expires and another worker takes the job. The number of the attempt identifies
-// the worker: updates of an earlier attempt are ignored.
-import { and, eq, gte, lt, sql } from "drizzle-orm";
-import type { PgUpdateSetSource } from "drizzle-orm/pg-core";
+// Runs jobs, one at a time in each process: see store/outbox.ts.
+import { sql } from "drizzle-orm";
 import { keepDoing } from "../../db/background.ts";
 import * as database from "../../db/client.ts";
 import { DatabaseUnavailable } from "../../db/errors.ts";
 import { inTurn } from "../../db/in_turn.ts";
-import { jobs as table } from "../../db/tables/jobs.ts";
 import type { Caller } from "../auth/auth.ts";
 import { ownerCaller } from "../auth/owner.ts";
 import { Refusal } from "../input/errors.ts";
 import { integers } from "../input/keys.ts";
 import * as log from "../monitoring/log.ts";
+import * as outbox from "../store/outbox.ts";
 import * as jobs from "./jobs.ts";
 
 /** A kind of job and the function that runs it. */
@@ -39,142 +36,123 @@ export interface JobResult {
   hosts: number[];
 }
 
-/** Thrown by `report` when the lease is lost or the process stops. */
-class Stopped extends Error {}
-
+const JOBS: outbox.Outbox = {
+  table: "jobs",
+  isOpen: sql`status in ('queued', 'started')`,
+  until: "lease_until",
+  holder: "attempts",
+  lease: 30,
+};
 const NOW = sql`now()`;
-const LEASE = sql`now() + interval '30 seconds'`;
-const RENEWAL_INTERVAL = 10_000;
 const REPORT_INTERVAL = 500;
 const POLL_INTERVAL = 1_000;
 const MAX_ATTEMPTS = 3;
 
-export interface Worker {
-  /** Puts the running job back, so that another instance can take it at once. */
-  stop(): Promise<void>;
-}
-
-export function start(kinds: readonly JobKind[]): Worker {
-  const ending = new AbortController();
-  const working = keepDoing("The job worker was interrupted", () => work(kinds, ending.signal), {
-    every: POLL_INTERVAL,
-  });
-  jobs.onRequest(working.wake);
-  working.wake();
-  return {
-    stop: async () => {
-      ending.abort();
-      await working.stop();
+export function start(kinds: readonly JobKind[]): outbox.OutboxWorker {
+  return outbox.start({
+    outbox: JOBS,
+    interrupted: "The job worker was interrupted",
+    take: () => inTurn(() => takeJob(kinds)),
+    perform: (held) => perform(held, kinds),
+    givenBack: {
+      status: "queued",
+      attempts: sql`attempts - 1`,
+      progress: 0,
+      message: jobs.WAITING,
+      lease_until: null,
     },
-  };
+    atOnce: 1,
+    pace: { every: POLL_INTERVAL },
+    wokenBy: jobs.onRequest,
+    // It is put back, so that another instance can take it at once.
+    patience: 0,
+  });
 }
 
-/** Until there is no job. */
-async function work(kinds: readonly JobKind[], ending: AbortSignal): Promise<void> {
-  while (!ending.aborted) {
-    const job = await inTurn(() => claim(kinds));
-    const kind = kinds.find(({ name }) => name === job?.name);
-    if (!job || !kind) return;
-    await perform(job, kind, ending);
-  }
-}
-
-interface ClaimedJob {
-  id: number;
-  name: string;
-  attempt: number;
-  arguments: Record<string, unknown>;
-  user_id: number;
-}
-
-async function claim(kinds: readonly JobKind[]): Promise<ClaimedJob | undefined> {
+async function takeJob(kinds: readonly JobKind[]): Promise<outbox.TakenRow[]> {
   await failAbandoned();
   const names = kinds.map(({ name }) => name);
-  // In SQL: the claim is an update of a locked subquery with skip locked.
-  const [job] = await database.execute<ClaimedJob>(sql`
-    update jobs set status = 'started', attempts = attempts + 1, lease_until = ${LEASE}, progress = 0,
-      message = case when attempts = 0 then 'Begins' else 'Begins again, after an interruption' end
-    where id = (
-      select id from jobs where name = any(${sql.param(names)}::text[])
-        and (status = 'queued' or status = 'started' and lease_until < now())
-      order by id limit 1 for update skip locked
-    )
-    returning id, name, attempts::int as attempt, arguments, user_id`);
-  if (job) jobs.announceStatus();
-  return job;
+  const taken = await outbox.take(JOBS, {
+    where: sql`name = any(${sql.param(names)}::text[])`,
+    order: sql`id`,
+    set: {
+      status: "started",
+      progress: 0,
+      message: sql`case when attempts = 0 then 'Begins' else 'Begins again, after an interruption' end`,
+    },
+  });
+  if (taken.length > 0) jobs.announceStatus();
+  return taken;
 }
 
 /** A job that has crashed three workers would crash the next one. */
 async function failAbandoned(): Promise<void> {
-  await database.execute(
-    database.build
-      .update(table)
-      .set({
-        status: "failed",
-        lease_until: null,
-        finished_at: NOW,
-        message: `It was interrupted ${MAX_ATTEMPTS} times; start it again`,
-      })
-      .where(
-        and(
-          eq(table.status, "started"),
-          lt(table.lease_until, NOW),
-          gte(table.attempts, MAX_ATTEMPTS),
-        ),
-      ),
-  );
+  await database.execute(sql`
+    update jobs set status = 'failed', lease_until = null, finished_at = now(),
+      message = ${`It was interrupted ${MAX_ATTEMPTS} times; start it again`}
+    where status = 'started' and lease_until < now() and attempts >= ${MAX_ATTEMPTS}`);
 }
 
-async function perform(job: ClaimedJob, kind: JobKind, ending: AbortSignal): Promise<void> {
-  const lease = keepLease(job, ending);
+interface TakenJob {
+  name: string;
+  arguments: Record<string, unknown>;
+  user_id: number;
+}
+
+async function perform(held: outbox.HeldRow, kinds: readonly JobKind[]): Promise<void> {
+  const { id, holder } = held;
+  const job = await database.row<TakenJob>(sql`
+    select name, arguments, user_id from jobs where id = ${id}`);
+  const kind = kinds.find(({ name }) => name === job?.name);
+  if (!job || !kind) return;
+  const progress = keepProgress(held);
   try {
     const caller = await ownerOf(job);
-    const outcome = await kind.run({ ...job, caller, report: lease.report });
-    await finish(job, outcome);
+    const running = { id, attempt: Number(holder), caller, arguments: job.arguments };
+    const done = await kind.run({ ...running, report: progress.report });
+    await progress.stop();
+    await finish(held, job, done);
   } catch (error) {
+    await progress.stop();
     // The result is unknown. The lease expires, and the job runs again.
-    if (error instanceof DatabaseUnavailable) throw error;
-    if (error instanceof Stopped) await (ending.aborted ? putBack(job) : undefined);
-    else await fail(job, error);
+    if (error instanceof DatabaseUnavailable || error instanceof outbox.Interrupted) throw error;
+    await fail(held, job, error);
   } finally {
-    await lease.letGo();
+    jobs.announceStatus();
   }
 }
 
-/** Renews the lease and stores the progress. */
-function keepLease(job: ClaimedJob, ending: AbortSignal) {
-  let now = { progress: 0, message: "" };
-  let reported = now;
-  let renewed = performance.now();
-  let isLost = false;
-
-  async function renew(): Promise<void> {
-    if (now === reported && performance.now() - renewed < RENEWAL_INTERVAL) return;
-    reported = now;
-    renewed = performance.now();
-    const { progress, message } = reported;
-    const state = message ? { progress, message } : {};
-    if (!(await update(job, { lease_until: LEASE, ...state }))) isLost = true;
-  }
-
-  const renewing = keepDoing("The lease of a job was not renewed", renew, {
-    every: REPORT_INTERVAL,
-  });
+/** Stores what the job reports, now and then. */
+function keepProgress(held: outbox.HeldRow) {
+  let reported: { progress: number; message: string } | undefined;
+  const storing = keepDoing(
+    "The progress of a job was not stored",
+    async () => {
+      const now = reported;
+      reported = undefined;
+      if (now) await held.change(now);
+    },
+    { every: REPORT_INTERVAL },
+  );
   return {
     report: (progress: number, message: string) => {
-      if (isLost || ending.aborted) throw new Stopped();
-      now = { progress, message };
+      if (held.signal.aborted) throw new outbox.Interrupted();
+      reported = { progress, message };
     },
-    letGo: renewing.stop,
+    stop: storing.stop,
   };
 }
 
-async function finish(job: ClaimedJob, { result, message, hosts }: JobResult): Promise<void> {
+async function finish(
+  held: outbox.HeldRow,
+  job: TakenJob,
+  { result, message, hosts }: JobResult,
+): Promise<void> {
   // The permissions of the owner may have changed while the file was written.
   if (!(await jobs.mayKnow(await ownerOf(job), hosts))) {
     throw new Refusal(403, "Your permissions have changed; start it again");
   }
-  await update(job, {
+  await held.settle({
     status: "finished",
     progress: 100,
     message,
@@ -185,41 +163,18 @@ async function finish(job: ClaimedJob, { result, message, hosts }: JobResult): P
   });
 }
 
-async function fail(job: ClaimedJob, error: unknown): Promise<void> {
+async function fail(held: outbox.HeldRow, { name }: TakenJob, error: unknown): Promise<void> {
+  const { id } = held;
   const isRefusal = error instanceof Refusal;
-  if (!isRefusal) log.error("A job failed", error, { job: job.id, name: job.name });
+  if (!isRefusal) log.error("A job failed", error, { job: id, name });
   const message = isRefusal
     ? error.message
-    : `Internal error; the log has the details under job ${job.id}`;
-  await update(job, { status: "failed", message, finished_at: NOW, lease_until: null });
-}
-
-async function putBack(job: ClaimedJob): Promise<void> {
-  await update(job, {
-    status: "queued",
-    attempts: sql`${table.attempts} - 1`,
-    progress: 0,
-    message: jobs.WAITING,
-    lease_until: null,
-  });
-}
-
-/** Updates the job if this attempt still holds it. */
-async function update(job: ClaimedJob, changes: PgUpdateSetSource<typeof table>): Promise<boolean> {
-  const isClaimed = and(
-    eq(table.id, job.id),
-    eq(table.attempts, job.attempt),
-    eq(table.status, "started"),
-  );
-  const changed = await database.execute(
-    database.build.update(table).set(changes).where(isClaimed).returning({ id: table.id }),
-  );
-  if (changes.status) jobs.announceStatus();
-  return changed.length > 0;
+    : `Internal error; the log has the details under job ${id}`;
+  await held.settle({ status: "failed", message, finished_at: NOW, lease_until: null });
 }
 
 /** The owner with their present groups. */
-async function ownerOf({ user_id }: ClaimedJob): Promise<Caller> {
+async function ownerOf({ user_id }: TakenJob): Promise<Caller> {
   const owner = await ownerCaller(user_id);
   if (!owner) throw new Refusal(403, "Its owner is no longer a user");
   return owner;

@@ -8,14 +8,14 @@ import { mayKnowNetwork } from "../auth/visibility.ts";
 import { Refusal } from "../input/errors.ts";
 import { type Interpretation, interpret } from "../network/common/read_query.ts";
 import { matching } from "../network/hosts/search.ts";
+import { standardResources } from "../resources.ts";
 import { distance } from "../search/language/words.ts";
 import { deadline, withinShare } from "../search/limits.ts";
 import { type AddressLookup, lookUpAddress } from "./address_lookup.ts";
 import * as inventory from "./inventory_parts.ts";
 import * as parts from "./network_parts.ts";
-import { type Hit, type HitKind, MOST_OF_A_KIND, part } from "./parts.ts";
+import { containsParts, type Hit, type HitKind, MOST_OF_A_KIND, part } from "./parts.ts";
 import { asQuery, asWordsQuery, findQueried } from "./query_results.ts";
-import { standardParts } from "./standard_parts.ts";
 
 export type { Hit } from "./parts.ts";
 
@@ -178,4 +178,22 @@ function rank({ label, is_exact }: Hit, text: string): number {
   if (is_exact) return 0;
   const [known, wanted] = [label.toLowerCase(), text.toLowerCase()];
   return known.startsWith(wanted) ? 1 : 2 + distance(known, wanted, MAX_DISTANCE);
+}
+
+/** Resources without rules of their own: records by name. */
+function standardParts(caller: Caller, text: string) {
+  return standardResources.flatMap(({ noun, name, key, visible }) => {
+    const called = sql`${sql.identifier(name)}.${sql.identifier(key)}`;
+    return containsParts(
+      {
+        kind: noun,
+        label: called,
+        name: called,
+        detail: sql`null::text`,
+        from: sql`${sql.identifier(name)}`,
+        where: visible?.(caller) ?? sql`true`,
+      },
+      text,
+    );
+  });
 }

@@ -8,7 +8,14 @@ import type { Field } from "./fields.ts";
 import { readIn } from "./read.ts";
 import * as records from "./records.ts";
 import { registered } from "./registry.ts";
-import { type Fields, type Resource, type RowOfFields, recordQuery } from "./resource.ts";
+import {
+  type Fields,
+  type ListedRowOfFields,
+  listedQuery,
+  type Resource,
+  type RowOfFields,
+  recordQuery,
+} from "./resource.ts";
 import { assign, insert, lock, type Transaction, write } from "./write.ts";
 
 export function list<F extends Fields>(
@@ -19,6 +26,30 @@ export function list<F extends Fields>(
   return records.list(recordQuery(resource, caller), params) as Promise<
     records.ListJson<RowOfFields<F>>
   >;
+}
+
+/** The list as pages show it. */
+export function listRows<F extends Fields>(
+  resource: Resource<F>,
+  caller: Caller,
+  params: URLSearchParams,
+): Promise<records.ListJson<ListedRowOfFields<F>>> {
+  return records.list(listedQuery(resource, caller), params);
+}
+
+/** A row of such a list by its name, case-sensitive. */
+export function findRow<F extends Fields>(
+  resource: Resource<F>,
+  caller: Caller,
+  name: string,
+): Promise<records.RecordJson<ListedRowOfFields<F>>> {
+  const query = listedQuery(resource, caller);
+  const column = nameOf(resource);
+  return records.find(
+    query,
+    sql`lower(${column}) = lower(${name}::text collate names) and ${column} = ${name}
+      and ${query.visible ?? sql`true`}`,
+  );
 }
 
 /** One record that is visible to the caller. */
@@ -35,17 +66,18 @@ export function find<F extends Fields>(
   >;
 }
 
-/** The position of a record in a list, which this query reads, and the names of its neighbours. */
+/** The position of a record in the list that a query reads, and the names of its neighbours. */
 export function positionIn(
   resource: Resource,
   query: records.RecordQuery,
   id: number,
   params: URLSearchParams,
 ): Promise<records.ListPosition | undefined> {
-  return records.positionOf(query, params, {
-    id,
-    name: sql`${sql.identifier(resource.name)}.${sql.identifier(resource.key)}`,
-  });
+  return records.positionOf(query, params, { id, name: nameOf(resource) });
+}
+
+function nameOf({ name, key }: Pick<Resource, "name" | "key">): SQL {
+  return sql`${sql.identifier(name)}.${sql.identifier(key)}`;
 }
 
 type InputValues = Record<string, unknown>;

@@ -29,6 +29,8 @@ export interface Field<
   shows?: string;
   /** No two records have the same value, so it is not offered when several are changed at once. */
   individual?: boolean;
+  /** If lists on pages differ from records: whether they show it. */
+  inLists?: boolean;
   query: (at: FieldContext) => FieldsSql;
   sources: (at: FieldContext) => SearchSource[];
   /** The table that `query` sorts by, joined to the record's own. */
@@ -42,6 +44,11 @@ export type Hidden<F extends Field = Field> = F & { schema: undefined };
 
 export function hidden<F extends Field>(field: F): Hidden<F> {
   return { ...field, schema: undefined, sources: () => [] };
+}
+
+/** A field of records that lists on pages do not show, such as records that they count. */
+export function inRecordsAlone<F extends Field>(field: F): F & { inLists: false } {
+  return { ...field, inLists: false };
 }
 
 /** The context of a query of a field: its name, its table, the id of the record, and the caller. */

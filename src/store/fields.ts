@@ -2,6 +2,7 @@
 // filtered and searched.
 import { type Static, type TOptional, type TSchema, Type } from "@sinclair/typebox";
 import { type SQL, sql } from "drizzle-orm";
+import type { Caller } from "../auth/auth.ts";
 import type { Kind } from "../input/kinds.ts";
 import { line as lineOf, nullable } from "../input/shape.ts";
 import type { SearchSource } from "../search/document.ts";
@@ -11,6 +12,7 @@ import {
   type CreateOf,
   type Field,
   type FieldContext,
+  hidden,
   RECORD,
   recordSchema,
   type ScalarOptions,
@@ -21,7 +23,7 @@ import type { FieldSql, ValueOfMany } from "./filters.ts";
 import { byUser } from "./reference_fields.ts";
 
 export type { Field, FieldContext, Hidden, OptionalSchema } from "./field.ts";
-export { hidden, NAMED } from "./field.ts";
+export { hidden, inRecordsAlone, NAMED } from "./field.ts";
 export { belongsTo, byUser, contents, hasMany, listed } from "./reference_fields.ts";
 
 function scalar<Plain>(kind: Kind) {
@@ -126,7 +128,8 @@ export function list<Input extends TSchema | undefined = undefined>(options: {
 interface DerivedOptions {
   label: string;
   kind: Kind;
-  value: SQL;
+  /** It may depend on what the caller sees. */
+  value: SQL | ((caller: Caller) => SQL);
   shown?: SQL;
   nullable?: boolean;
   /** For a value from the table of a reference: true of records without that reference. */
@@ -141,28 +144,39 @@ interface DerivedOptions {
 
 /** A value that is computed from columns of the record and of its references. */
 export function derived<Value>(options: DerivedOptions): Field<Value, undefined, undefined> {
-  const { kind, value, shown, absent, many, source, stored } = options;
+  const { kind, shown, absent, many, source, stored } = options;
+  const valueFor = (caller: Caller) =>
+    typeof options.value === "function" ? options.value(caller) : options.value;
   return {
     label: options.label,
     kind,
     schema: recordSchema(kind, options),
     create: undefined,
     change: undefined,
-    query: ({ name }) => ({
+    query: ({ name, caller }) => ({
       [name]: {
         kind,
-        column: value,
+        column: valueFor(caller),
         ...(shown && { shown }),
         ...(absent && { absent }),
         ...(many && { many: many(name) }),
         ...(stored && { stored }),
       },
     }),
-    sources: ({ name, table, id }) => {
-      const { value: column, ...rows } = source ?? { value, id, from: sql`${table} where true` };
+    sources: ({ name, table, id, caller }) => {
+      const own = { value: valueFor(caller), id, from: sql`${table} where true` };
+      const { value: column, ...rows } = source ?? own;
       return sourceOf(kind, name, rows, column);
     },
   };
+}
+
+/**
+ * A number that is computed for lists on pages and for filters: how often a record is used, how full it is. It is not
+ * part of records in the API, so it costs nothing there. Only what the caller may see counts.
+ */
+export function usage(label: string, value: (caller: Caller) => SQL) {
+  return { ...hidden(derived<number>({ label, kind: "integer", value })), inLists: true as const };
 }
 
 /** Last author, and times of creation and of the last change. */

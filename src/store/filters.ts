@@ -129,10 +129,6 @@ interface Condition {
   where: SQL;
   /** It needs only the table of the records. */
   isOwn: boolean;
-  /** It compares with one key or unique name, for which a generic plan is good. */
-  isKey: boolean;
-  /** It is a range of the order of the names: a generic plan is good for the list in this order. */
-  isRange: boolean;
 }
 
 /** The condition of a filter, with values that its schema allows. */
@@ -144,12 +140,6 @@ export function condition(field: FieldSql, lookup: string, texts: string[]): Con
       ? conditionOnMany({ ...field, column }, { among, lookup, texts })
       : conditionOn(field, lookup, texts),
     isOwn: !field.absent || (field.key !== undefined && lookup !== "isnull"),
-    isKey: (field.key !== undefined || field.isUnique === true) && isOne(lookup, texts),
-    isRange:
-      field.kind === "label" &&
-      field.isUnique === true &&
-      lookup === "startswith" &&
-      texts.length === 1,
   };
 }
 
@@ -172,10 +162,6 @@ function conditionOnMany(
   );
 }
 
-function isOne(lookup: string, texts: string[]): boolean {
-  return lookup === "" && texts.length === 1;
-}
-
 // Names are unique. An index that begins with the key has the records of one key in the order of the list.
 function conditionByKey(
   { key, keys, tree, ...field }: FieldSql,
@@ -188,7 +174,7 @@ function conditionByKey(
     return sql`${key} in (${allInside(tree, sql`${keys} and ${byName}`)})`;
   }
   if (isNot) return sql`(${key} in (${keys} and ${byName})) is not true`;
-  return sql`${key} ${isOne(lookup, texts) ? sql`=` : sql`in`} (${keys} and ${byName})`;
+  return sql`${key} ${lookup === "" && texts.length === 1 ? sql`=` : sql`in`} (${keys} and ${byName})`;
 }
 
 function conditionOn(field: FieldSql, lookup: string, texts: string[]): SQL {

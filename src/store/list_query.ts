@@ -22,6 +22,7 @@ const parameters = {
     }),
   ),
   recursive,
+  skip_total: flag("Do not count the matches: no x-total-count, and no last in link"),
 };
 type Parameters = Static<TObject<typeof parameters>>;
 
@@ -30,6 +31,7 @@ export interface ListQuery {
   sort: string[];
   q: string | undefined;
   isRecursive: boolean;
+  skipsTotal: boolean;
   filters: Array<FieldFilter & { texts: string[] }>;
 }
 
@@ -40,12 +42,19 @@ export function readListQuery(
 ): ListQuery {
   const { schema, filters } = schemaOf(fields);
   const values: Parameters & Record<string, unknown> = collectQuery(schema, params, errors);
-  const { page, per_page, sort = [], q, recursive: isRecursive } = values;
+  const { page, per_page, sort = [], q, recursive: isRecursive, skip_total: skipsTotal } = values;
   const given = Object.entries(values).flatMap(([name, texts]) => {
     const filter = filters.get(name);
     return filter && Array.isArray(texts) ? [{ ...filter, texts: texts.map(String) }] : [];
   });
-  return { page: pageOf({ page, per_page }), sort, q, isRecursive, filters: given };
+  return {
+    page: pageOf({ page, per_page }),
+    sort,
+    q,
+    isRecursive,
+    skipsTotal,
+    filters: given,
+  };
 }
 
 /** The schema of a list with these fields. */

@@ -4,7 +4,7 @@ import type { FieldError } from "../input/errors.ts";
 import { KIND_RULES } from "../input/kinds.ts";
 import { MOST_SORT_FIELDS } from "../input/limits.ts";
 import { type FieldSql, type FieldsSql, sortable } from "./filters.ts";
-import type { PageRange } from "./paging.ts";
+import { extentOf, type PageRange } from "./paging.ts";
 
 interface OrderedQuery {
   from: SQL;
@@ -81,19 +81,31 @@ export function tablesFor(
   return table && needs.every(({ isOwn }) => isOwn) ? table : from;
 }
 
+interface PageOfKeys {
+  where: SQL;
+  order: Order;
+  page: PageRange;
+  /** Nothing is filtered or searched. */
+  isWhole: boolean;
+}
+
 /** The keys of one page, as an array. Keys alone need few tables, and often no more than an index. */
 export function keysOfPage(
   resource: Pick<OrderedQuery, "from" | "id">,
-  { where, order, page }: { where: SQL; order: Order; page: PlannedPage },
+  { where, order, page, isWhole }: PageOfKeys,
 ): SQL {
-  const before = (page.page - 1) * page.per_page;
-  const [start, end] = [offsetSql(before, page), offsetSql(before + page.per_page, page)];
+  const { from, to } = extentOf(page);
+  // The first page of a whole list is asked for most. With constants PostgreSQL plans its statement once per connection,
+  // not each time. A filter is better served by a plan for its values.
+  const offset = (value: number) =>
+    isWhole && from === 0 ? sql.raw(String(value)) : sql`${value}::integer`;
+  const [start, end] = [offset(from), offset(to)];
   const [first, ...others] = order.parts.map(
     (part) => sql`
       select ${resource.id} from ${resource.from} where ${where} and ${part.where} order by ${part.by}`,
   );
   if (others.length === 0) {
-    return sql`array(${first} offset ${start} limit ${offsetSql(page.per_page, page)})`;
+    return sql`array(${first} offset ${start} limit ${offset(page.per_page)})`;
   }
   const further = others.map((part, at) => {
     const [before, here] = [at, at + 1].map((one) => sql.raw(`part_${one}`));
@@ -105,18 +117,6 @@ export function keysOfPage(
     with part_0 as materialized (select array(${first} limit ${end}) as keys)${sql.join(further)}
     select keys[${start} + 1:${end}] from ${sql.raw(`part_${others.length}`)}
   )::integer[]`;
-}
-
-interface PlannedPage extends PageRange {
-  /** A generic plan is good for all values. */
-  hasGenericPlan: boolean;
-}
-
-// Most requests are for the first page. With constant offsets PostgreSQL plans its statement once per connection, not
-// each time. There are too many other pages for a statement each, and filters by more than keys are better served by a
-// plan for their values.
-function offsetSql(offset: number, { page, hasGenericPlan }: PlannedPage): SQL {
-  return page === 1 && hasGenericPlan ? sql.raw(String(offset)) : sql`${offset}::integer`;
 }
 
 function readKey(fields: FieldsSql, text: string, errors: FieldError[]): SortKey[] {

@@ -71,20 +71,24 @@ export async function committedUpToId(table: "audit_log" | "change_sets"): Promi
 /** Bytes of a `link` header: clients take 8 to 16 kB of headers in all. */
 const LARGEST_LINK = 8_000;
 
-/** The `link` header of RFC 8288; undefined if the repeated parameters make it too large. */
+/**
+ * The `link` header of RFC 8288; undefined if the repeated parameters make it too large. Of a list that is not counted
+ * nobody knows the last page, and a full page may be followed by an empty one.
+ */
 export function links(
   address: string,
   params: URLSearchParams,
-  at: PageRange & { total: number },
+  at: PageRange & { total: number; isCounted: boolean },
 ): string | undefined {
   const pageAt = pagesOf(params);
   if (pageAt(at).length > LARGEST_LINK) return undefined;
-  const last = lastPage(at, at.total);
+  const last = at.isCounted ? lastPage(at, at.total) : undefined;
+  const hasNext = last === undefined ? at.total === extentOf(at).to : at.page < last;
   const relations: Array<[string, number | false]> = [
     ["first", 1],
-    ["prev", at.page > 1 && Math.min(at.page - 1, last)],
-    ["next", at.page < last && at.page + 1],
-    ["last", last],
+    ["prev", at.page > 1 && Math.min(at.page - 1, last ?? at.page)],
+    ["next", hasNext && at.page + 1],
+    ["last", last ?? false],
   ];
   return joined(
     relations

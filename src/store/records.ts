@@ -41,7 +41,9 @@ export interface ListJson<Row = unknown> extends PageRange {
   /** A JSON array, as it is sent. */
   json: string;
   readonly row?: Row;
+  /** Without a count: how many there are up to the end of this page. */
   total: number;
+  isCounted: boolean;
   params: URLSearchParams;
 }
 
@@ -83,37 +85,27 @@ interface PageRow {
   snapshot: string;
 }
 
-/**
- * One page of the records that match the parameters and the condition `among`; from a replica, if there is one. Few
- * records of which the plan is always the same can have generic plans.
- */
+/** One page of the records that match the parameters and the condition `among`; from a replica, if there is one. */
 export function list<Row>(
   resource: RecordQuery<Row>,
   params: URLSearchParams,
   among?: SQL,
-  plans?: database.Plans,
 ): Promise<ListJson<Row>> {
-  return onReplica(() => readList(resource, params, { among, plans }));
-}
-
-interface ListOptions {
-  among: SQL | undefined;
-  plans: database.Plans | undefined;
+  return onReplica(() => readList(resource, params, among));
 }
 
 async function readList<Row>(
   resource: RecordQuery<Row>,
   params: URLSearchParams,
-  { among, plans }: ListOptions,
+  among: SQL | undefined,
 ): Promise<ListJson<Row>> {
   const errors: FieldError[] = [];
   const wanted = readListQuery(resource.fields, params, errors);
-  const { page, isRecursive } = wanted;
+  const { page, isRecursive, skipsTotal } = wanted;
   const sort = readOrder(resource, wanted.sort, errors);
   const conditions = await readConditions(resource, wanted, {
     isRanked: sort.isRanked,
     page: among || !sort.isDefault ? undefined : page,
-    isDefaultOrder: sort.isDefault,
   });
   const order = ranked(sort, conditions.tiers);
   const where = among ? sql`${among} and ${conditions.where}` : conditions.where;
@@ -122,16 +114,11 @@ async function readList<Row>(
   const alone = among ? undefined : conditions.alone;
   // From the cache: records that were hidden since are left out.
   const cachedKeys = alone?.page;
-  const needsCustomPlan = alone?.total === undefined || order !== sort;
   const keys =
     cachedKeys ??
     keysOfPage(
       { id: resource.id, from: tablesFor(resource, conditions, order) },
-      {
-        where,
-        order,
-        page: { ...page, hasGenericPlan: conditions.hasGenericPlan || !needsCustomPlan },
-      },
+      { where, order, page, isWhole: conditions.isWhole },
     );
   // In SQL: the columns are those of the description, and PostgreSQL builds the JSON.
   const { columns, from } = selected(resource, isRecursive);
@@ -143,13 +130,14 @@ async function readList<Row>(
       where ${resource.id} = any(${keys}) and ${(cachedKeys && resource.visible) ?? sql`true`}
       order by ${cachedKeys && sort.isRanked ? sql`array_position(${cachedKeys}, ${resource.id})` : order.by}
     ) page`;
-  const shown = await (needsCustomPlan
-    ? database.row<PageRow>(query, plans)
-    : database.genericPlanRow<PageRow>(query));
+  const shown = await database.row<PageRow>(query);
   const { json = "[]", count = 0, snapshot = "" } = shown ?? {};
+  if (skipsTotal) {
+    return { ...page, json, params, total: extentOf(page).from + count, isCounted: false };
+  }
   const matching = sql`from ${tablesFor(resource, conditions)} where ${where}`;
   const total = alone?.total ?? (await totalOf(matching, { ...page, count, snapshot }));
-  return { ...page, json, params, total };
+  return { ...page, json, params, total, isCounted: true };
 }
 
 interface KeysOptions {
@@ -277,11 +265,7 @@ export async function find<Row>(
     ${resource.instead ?? sql``} select (select row_to_json(record)::text from (select ${columns}) record) as json,
       ${resource.version} as version
     from ${from} where ${where}`;
-  // The past of a record is planned for its moment.
-  const plans = resource.instead ? "auto" : "generic";
-  const [found] = tx
-    ? await readIn(tx)<RecordJson<Row>>(query)
-    : await database.rows<RecordJson<Row>>(query, plans);
+  const [found] = await (tx ? readIn(tx) : database.rows)<RecordJson<Row>>(query);
   if (!found) throw notFound();
   return { ...found };
 }
@@ -291,7 +275,7 @@ export function pick<Row, const Name extends string>(
   query: RecordQuery<Row>,
   names: readonly Name[],
 ): RecordQuery<Required<Pick<Row, Name & keyof Row>>> {
-  return showing(query, `only ${names}`, (name) => names.includes(name as Name));
+  return showing(query, (name) => names.includes(name as Name));
 }
 
 /** Leaves these fields out. */
@@ -300,7 +284,7 @@ export function omit<Row, const Name extends string & keyof Row>(
   names: readonly Name[],
 ): RecordQuery<Omit<Row, Name>> {
   const isShown = (name: string, { hidden }: FieldSql) => !hidden && !names.includes(name as Name);
-  return showing(query, `without ${names}`, isShown);
+  return showing(query, isShown);
 }
 
 /** Shows these references as records instead of names. */
@@ -318,22 +302,17 @@ export function withWholeRecords<More>() {
   };
 }
 
-function showing<Row>(
+/** The same query with other fields shown; `choice` names the choice. */
+export function showing<Row>(
   query: RecordQuery,
-  choice: string,
   isShown: (name: string, field: FieldSql) => boolean,
 ): RecordQuery<Row> {
-  const cached = picked.get(query.fields) ?? new Map<string, FieldsSql>();
-  const fields =
-    cached.get(choice) ??
-    Object.fromEntries(
-      Object.entries(query.fields).map(([name, field]) => [
-        name,
-        { ...field, hidden: !isShown(name, field) },
-      ]),
-    );
-  if (cached.size >= MOST_PICKED) cached.clear();
-  picked.set(query.fields, cached.set(choice, fields));
+  const fields: FieldsSql = Object.fromEntries(
+    Object.entries(query.fields).map(([name, field]) => [
+      name,
+      { ...field, hidden: !isShown(name, field) },
+    ]),
+  );
   return { ...query, fields } as RecordQuery<Row>;
 }
 
@@ -345,10 +324,6 @@ export function extend<More>() {
   ): RecordQuery<Row & More> =>
     ({ ...query, fields: { ...query.fields, ...fields } }) as RecordQuery<Row & More>;
 }
-
-// Caches the fields by the names that were chosen, so that their columns are rendered once. Users choose columns.
-const picked = new WeakMap<FieldsSql, Map<string, FieldsSql>>();
-const MOST_PICKED = 100;
 
 // A page that is not full gives the total.
 function totalOf(
@@ -366,6 +341,7 @@ interface SelectList {
   joins: SQL | undefined;
 }
 
+/** By fields: rendering the columns of a record takes as long as reading it. */
 const selectLists = new WeakMap<FieldsSql, { plain?: SelectList; recursive?: SelectList }>();
 
 /** The columns of records, and the tables that they are read from. */
@@ -400,20 +376,19 @@ interface ListConditions {
   tiers: readonly SQL[];
   /** They need only the table of the records. */
   isOwn: boolean;
-  /** A generic plan is good for all their values. */
-  hasGenericPlan: boolean;
+  /** Nothing is filtered or searched. */
+  isWhole: boolean;
 }
 
 interface ConditionOptions {
   isRanked: boolean;
   page?: PageRange | undefined;
-  isDefaultOrder?: boolean;
 }
 
 async function readConditions(
   resource: RecordQuery,
   { filters, q }: ListQuery,
-  { isRanked, page, isDefaultOrder = false }: ConditionOptions,
+  { isRanked, page }: ConditionOptions,
 ): Promise<ListConditions> {
   const conditions = filters.flatMap(({ field, lookup, texts }) => {
     const own = resource.fields[field];
@@ -434,7 +409,6 @@ async function readConditions(
     alone: isAlone ? search : undefined,
     tiers: search?.tiers ?? [],
     isOwn: conditions.every(({ isOwn }) => isOwn),
-    hasGenericPlan:
-      !search && conditions.every(({ isKey, isRange }) => isKey || (isRange && isDefaultOrder)),
+    isWhole: isAlone && !search,
   };
 }

@@ -5,13 +5,13 @@ import { getTableColumns, getTableName, type SQL, sql } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
 import { type Caller, limitedUser, type Permission, seesAll } from "../auth/auth.ts";
 import type { Crossing } from "../auth/token_limits.ts";
+import { visibilityOf } from "../auth/visibility.ts";
 import { keySource, type SearchDocument, type SearchSource } from "../search/document.ts";
 import type { Field, FieldContext, Hidden } from "./fields.ts";
-import type { FieldsSql } from "./filters.ts";
-import type { RecordQuery } from "./records.ts";
+import type { FieldSql, FieldsSql } from "./filters.ts";
+import { type RecordQuery, showing } from "./records.ts";
 import { register } from "./registry.ts";
 import { type DataRule, registerRules } from "./rules.ts";
-import { cachedByVisibility } from "./static_sql.ts";
 
 export type Fields = Record<string, Field>;
 
@@ -110,6 +110,16 @@ export type RowOfFields<F extends Fields> = { id: number } & {
 } & {
   -readonly [K in keyof F as F[K] extends Hidden ? K : never]?: FieldValue<F[K]>;
 };
+/** A record as lists on pages show it. */
+export type ListedRow<R> = R extends Resource<infer F> ? ListedRowOfFields<F> : never;
+export type ListedRowOfFields<F extends Fields> = { id: number } & {
+  -readonly [K in keyof F as IsListed<F[K]> extends true ? K : never]: FieldValue<F[K]>;
+};
+type IsListed<F> = F extends { inLists: infer Said extends boolean }
+  ? Said
+  : F extends Hidden
+    ? false
+    : true;
 type FieldValue<F> = F extends Field<infer Value> ? Value : never;
 
 type Bodies<F extends Fields, Which extends "create" | "change"> = {
@@ -159,6 +169,16 @@ export function recordQuery<F extends Fields>(
   return query(caller) as RecordQuery<RowOfFields<F>>;
 }
 
+/** The same with the fields that lists on pages show. */
+export function listedQuery<F extends Fields>(
+  resource: Resource<F>,
+  caller: Caller,
+): RecordQuery<ListedRowOfFields<F>> {
+  const query = recordQuery(resource, caller);
+  const isShown = (name: string, { hidden }: FieldSql) => resource.fields[name]?.inLists ?? !hidden;
+  return showing(query, isShown);
+}
+
 /** The same with other descriptions of some fields, for queries that depend on more than the caller. */
 export function recordQueryWith<F extends Fields>(
   resource: Resource<F>,
@@ -171,6 +191,22 @@ export function recordQueryWith<F extends Fields>(
     ...query,
     fields: { ...query.fields, ...changed.fields },
     document: searchDocument({ ...resource, fields: { ...resource.fields, ...fields } }, caller),
+  };
+}
+
+const MOST_CACHED = 100;
+
+/** A query made once for all callers with the same visibility: of the caller, only whose search it is matters besides. */
+export function cachedByVisibility<Row>(
+  make: (caller: Caller) => RecordQuery<Row>,
+): (caller: Caller) => RecordQuery<Row> {
+  const cache = new Map<string, RecordQuery<Row>>();
+  return (caller) => {
+    const visibility = visibilityOf(caller);
+    const query = cache.get(visibility) ?? make(caller);
+    if (cache.size >= MOST_CACHED) cache.clear();
+    cache.set(visibility, query);
+    return { ...query, document: { ...query.document, user: limitedUser(caller) } };
   };
 }
 

@@ -30,6 +30,10 @@ export function registerRules(declared: readonly DataRule[]): void {
   rules.push(...declared);
 }
 
+export function declaredRules(): readonly DataRule[] {
+  return rules;
+}
+
 interface TouchedRow {
   id: number;
   table: string;
@@ -63,10 +67,10 @@ export async function judge(
   { isNamed = false } = {},
 ): Promise<void> {
   const broken = await brokenRules(tx, caller);
-  const named = broken.map(({ record, error }) =>
+  const errors = broken.map(({ record, error }) =>
     isNamed ? { ...error, message: `${record}: ${error.message}` } : error,
   );
-  const errors = [...(deferred.get(tx) ?? []), ...named];
+  errors.push(...(deferred.get(tx) ?? []));
   deferred.delete(tx);
   if (errors.length > 0) throw refuse(errors);
 }

@@ -1,7 +1,6 @@
 // All writes run through here, as one transaction and one change set.
-
-import { and, eq, getTableColumns, getTableName, SQL, sql } from "drizzle-orm";
-import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
+import { and, eq, getTableColumns, getTableName, type SQL, sql } from "drizzle-orm";
+import type { PgTable } from "drizzle-orm/pg-core";
 import * as database from "../../db/client.ts";
 import { announceCommit } from "../../db/commits.ts";
 import { DatabaseUnavailable, mayRunAgain, QueryRejected } from "../../db/errors.ts";
@@ -10,7 +9,8 @@ import type { Caller } from "../auth/auth.ts";
 import { countRefusal } from "../auth/probing.ts";
 import { knownVersion } from "../auth/visibility.ts";
 import { invalid, notFound, stale } from "../input/errors.ts";
-import { answerLines, fromLines } from "./answer_lines.ts";
+import { isObject } from "../input/text.ts";
+import { mapInSlices, yieldToOthers } from "../input/time_slices.ts";
 import { refusalFor } from "./constraints.ts";
 import { inUse } from "./in_use.ts";
 import { isPlaced, requireRights } from "./rights/check.ts";
@@ -19,7 +19,6 @@ import { mayBeRefused, requireVariables } from "./rights/variables.ts";
 import { judge } from "./rules.ts";
 
 export type Transaction = database.Transaction;
-type TransactionOptions = Parameters<typeof database.transaction>[1];
 
 /** Thrown at the end of a dry run to roll the transaction back. */
 class DryRunResult {
@@ -36,9 +35,6 @@ export function isRepeated(tx: Transaction): boolean {
 
 type Work<T> = (tx: Transaction) => Promise<T>;
 
-/** Its statements and those of its triggers look up single rows: a new connection plans each once instead of six times. */
-const ONE_RECORD: TransactionOptions = { plans: "generic" };
-
 /**
  * Runs the work as one transaction of the caller: one change set, committed or rolled back as a whole. What the work has
  * written is judged at its end. `read` then reads what the caller gets, if that is more than the work returns.
@@ -54,7 +50,7 @@ export function write(
   work: Work<unknown>,
   read: (tx: Transaction, made: unknown) => Promise<unknown> = asMade,
 ): Promise<unknown> {
-  return writeWithin(ONE_RECORD, caller, (tx) => runInTransaction(tx, caller, work, read));
+  return writeWithin({}, caller, (tx) => runInTransaction(tx, caller, work, read));
 }
 
 /** The same with a longer deadline, for thousands of rows. */
@@ -71,7 +67,7 @@ async function asMade<T>(_: Transaction, made: T): Promise<T> {
 }
 
 async function writeWithin<T>(
-  options: TransactionOptions,
+  options: Parameters<typeof database.transaction>[1],
   caller: Caller,
   run: Work<TransactionResult<T>>,
 ): Promise<T> {
@@ -154,11 +150,7 @@ export async function insert(
   table: PgTable,
   values: ColumnValues,
 ): Promise<number> {
-  const set = assigned(table, values);
-  const list = (each: SQL[]) => sql.join(each, sql`, `);
-  const [made] = await tx.execute<{ id: number }>(sql`
-    insert into ${table} (${list(set.map(({ name }) => name))})
-    values (${list(set.map(({ value }) => value))}) returning id`);
+  const [made] = await tx.insert(table).values(values).returning({ id: sql<number>`id` });
   return made?.id ?? 0;
 }
 
@@ -168,24 +160,8 @@ export async function assign(
   { table, where }: { table: PgTable; where: SQL },
   values: ColumnValues,
 ): Promise<void> {
-  const set = assigned(table, values).map(({ name, value }) => sql`${name} = ${value}`);
-  if (set.length === 0) return;
-  await tx.execute(sql`update ${table} set ${sql.join(set, sql`, `)} where ${where}`);
-}
-
-/** As Drizzle's builder writes them, in a tenth of its time. */
-function assigned(table: PgTable, values: ColumnValues): Array<{ name: SQL; value: SQL }> {
-  const columns: Record<string, PgColumn> = getTableColumns(table);
-  return Object.entries(values).flatMap(([key, value]) => {
-    const column = columns[key];
-    if (!column || value === undefined) return [];
-    return [
-      {
-        name: sql.raw(`"${column.name}"`),
-        value: value instanceof SQL ? value : sql`${sql.param(value, column)}`,
-      },
-    ];
-  });
+  if (Object.values(values).every((value) => value === undefined)) return;
+  await tx.update(table).set(values).where(where);
 }
 
 function versionOf(caller: Caller, table: PgTable): SQL {
@@ -301,4 +277,38 @@ function versions(header: string): number[] {
   return [...header.matchAll(/"v([0-9]{1,9})(?:\.[0-9a-z]+)?"/g)].map(([, version]) =>
     Number(version),
   );
+}
+
+// Stored answers of idempotent requests, as text. The answer of an import is too long for one JSON text: it is written
+// and parsed in slices, so that other requests are served in between.
+
+/** Elements of a list that stay in the first line. */
+const FEW = 100;
+
+/** JSON on one line; the elements of long lists follow on lines of their own, with the name of their list. */
+async function answerLines(answer: unknown): Promise<string> {
+  const long = Object.entries(isObject(answer) ? answer : {}).filter(isLong);
+  if (long.length === 0) return JSON.stringify(answer);
+  const emptied = Object.fromEntries(long.map(([name]) => [name, []]));
+  const lines = [JSON.stringify({ ...(answer as object), ...emptied })];
+  for (const [name, list] of long) {
+    lines.push(...(await mapInSlices(list, (one) => JSON.stringify([name, one]))));
+  }
+  const text = lines.join("\n");
+  await yieldToOthers();
+  return text;
+}
+
+async function fromLines(text: string): Promise<unknown> {
+  const [first = "", ...lines] = text.split("\n");
+  const answer = JSON.parse(first);
+  await mapInSlices(lines, (line) => {
+    const [name, one] = JSON.parse(line);
+    answer[name].push(one);
+  });
+  return answer;
+}
+
+function isLong(entry: [string, unknown]): entry is [string, unknown[]] {
+  return Array.isArray(entry[1]) && entry[1].length > FEW;
 }

@@ -11,7 +11,6 @@ import { RESERVED_LABELS } from "../input/domain_names.ts";
 import { SETTING } from "../monitoring/proxy_watch.ts";
 import { backupFindings } from "./backup/findings.ts";
 import { type Finding, ok, problem } from "./finding.ts";
-import { mailFindings } from "./mail_checks.ts";
 import { signInFindings } from "./sign_in_checks.ts";
 
 const EXTENSIONS = ["pg_trgm", "btree_gist"];
@@ -133,5 +132,30 @@ async function clients(sql: SQL): Promise<Finding> {
     `All requests come from ${note.proxy}, a proxy, and TRUST_PROXY is off, so that ten failed logins of one person ` +
       "block everybody: set TRUST_PROXY=on, and let the proxy set X-Forwarded-For itself",
     settingCommand("TRUST_PROXY", "on"),
+  );
+}
+
+// What cadastre doctor and the page of admins say about mails; nothing if there is no mail server in the settings.
+
+async function* mailFindings(sql: SQL, { mail }: Config): AsyncGenerator<Finding> {
+  if (!mail) return;
+  const server = `${mail.host}:${mail.port}`;
+  const [{ waiting, failed, trouble }] = await sql`
+    select count(*) filter (where status = 'waiting' and trouble is not null)::int as waiting,
+      count(*) filter (where status = 'failed' and finished_at > now() - interval '7 days')::int as failed,
+      (array_agg(trouble order by id desc) filter (where trouble is not null))[1] as trouble
+    from mails`;
+  if (waiting + failed === 0)
+    return yield ok(`Mails are sent by ${server}, as ${mail.from.address}`);
+  const counts = [
+    ...(waiting > 0 ? [`waiting for another attempt: ${waiting}`] : []),
+    ...(failed > 0 ? [`given up within seven days: ${failed}`] : []),
+  ].join(", ");
+  const kind = mail.tls === "starttls" ? "-starttls smtp " : "";
+  yield problem(
+    `Mails by ${server} ${counts}; the last error: ${trouble}`,
+    mail.tls === "off"
+      ? `nc ${mail.host} ${mail.port}`
+      : `openssl s_client ${kind}-connect ${server} -verify_return_error`,
   );
 }

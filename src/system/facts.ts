@@ -40,7 +40,7 @@ export async function readFacts(): Promise<SystemFacts> {
       select split_part(current_setting('server_version'), ' ', 1) as postgresql,
         pg_database_size(current_database())::float8 as size, pg_is_in_recovery() as "onlyReads",
         shown(to_timestamp(${started}::float8)) as started_at, name as schema, shown(applied_at) as migrated_at
-      from migrations order by name desc limit 1`),
+      from migrations order by applied_at desc, name desc limit 1`),
     backupState(),
   ]);
   if (!found) throw new Error("There are no migrations");

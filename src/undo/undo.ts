@@ -1,28 +1,33 @@
 // Undoes a change set as a whole, by a new change set that refers to it.
-
 import { sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import { change_sets } from "../../db/tables/changes.ts";
+import { groups, networks, scopes } from "../../db/tables/network.ts";
 import { type Caller, isAdmin, may, type Permission } from "../auth/auth.ts";
 import { refuseProbing } from "../auth/probing.ts";
 import { INVENTORY_EDITORS, NETWORK_EDITORS } from "../auth/rights.ts";
 import { type ChangeSet, changeSet, type StoredSet } from "../history/sets.ts";
 import { invalid, Refusal } from "../input/errors.ts";
+import { LOCATION_TREE } from "../inventory/attributes/attribute.ts";
+import { lockTemporaryIds } from "../inventory/items/ics_ids.ts";
+import { lockTree } from "../inventory/items/tree.ts";
 import { protectReach } from "../network/groups/reach.ts";
+import { advisoryLock } from "../store/advisory_lock.ts";
 import { readIn } from "../store/read.ts";
 import { judge } from "../store/rules.ts";
 import { type Transaction, writeMany } from "../store/write.ts";
 import { refuseConflicts, refuseLeftBehind } from "./contradictions.ts";
-import { lockReferences, serialise } from "./locks.ts";
 import { permitAll, permitted } from "./permission.ts";
 import { applyReversals, removeHiddenMembers } from "./put_back.ts";
 import {
   hiddenMembers,
+  integerKeys,
   type Reversal,
   reversalsIn,
   reversalsOf,
   visibleHostIds,
 } from "./reversals.ts";
+import type { RestoredTable } from "./tables.ts";
 
 /** The roles that may undo changes. */
 export const UNDOERS: readonly Permission[] = [...INVENTORY_EDITORS, ...NETWORK_EDITORS];
@@ -112,4 +117,39 @@ async function recordUndo(tx: Transaction, id: number): Promise<number> {
     .where(sql`${change_sets.id} = current_setting('app.change_set')::bigint`)
     .returning({ id: change_sets.id });
   return own?.id ?? 0;
+}
+
+// The locks of an undo.
+
+/** Locks that do not belong to a row; taken before any row is locked. */
+async function serialise(tx: Transaction, reversals: Reversal[]): Promise<void> {
+  const concerns = (...tables: RestoredTable[]) =>
+    reversals.some(({ table }) => tables.includes(table));
+  if (concerns("items")) {
+    await lockTree(tx);
+    await lockTemporaryIds(tx);
+  }
+  if (concerns("locations")) await advisoryLock(tx, LOCATION_TREE);
+  if (concerns("groups", "group_children")) await advisoryLock(tx, "groups");
+}
+
+/** Locks the rows that restored rows refer to, in the same order as all other writes. */
+async function lockReferences(tx: Transaction, reversals: Reversal[]): Promise<void> {
+  const rows = (
+    table: typeof groups | typeof networks | typeof scopes,
+    key: [RestoredTable, string],
+  ) => {
+    const [owner, column] = key;
+    const ids = reversals
+      .filter((one) => one.table === owner)
+      .flatMap(({ before }) => before?.[column] ?? []);
+    return tx
+      .select({ id: table.id })
+      .from(table)
+      .where(sql`${table.id} = any(${integerKeys(ids)})`)
+      .orderBy(table.id);
+  };
+  await rows(groups, ["group_hosts", "group_id"]).for("share");
+  await rows(networks, ["interfaces", "network_id"]).for("no key update");
+  await rows(scopes, ["networks", "scope_id"]).for("share");
 }

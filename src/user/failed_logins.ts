@@ -1,10 +1,7 @@
 // Failed logins in the audit log, rate limited, because anybody can cause them from many addresses. The entry after
 // omitted ones contains their number.
 import * as audit from "../auth/audit.ts";
-import { type Rate, tokenBucket } from "../auth/token_bucket.ts";
-
-/** A year of attacks makes less than a gigabyte. */
-const RATE: Rate = { burst: 1_000, interval: 10_000 };
+import { ENTRIES_OF_STRANGERS, type Rate, tokenBucket } from "../input/limiters.ts";
 
 interface FailedLogin {
   /** Only given when a logged in user confirms the password. */
@@ -40,4 +37,7 @@ export function rateLimited(
   };
 }
 
-export const record = rateLimited((entry) => audit.add({ event: "login.failed", ...entry }), RATE);
+export const record = rateLimited(
+  (entry) => audit.add({ event: "login.failed", ...entry }),
+  ENTRIES_OF_STRANGERS,
+);

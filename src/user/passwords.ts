@@ -1,11 +1,9 @@
 // argon2id on Bun's worker threads. They are shared with file reads, so at most half of the cores hash at a time, and
 // clients take turns. Requests beyond a short queue are refused.
-import { availableParallelism } from "node:os";
 import type { Caller } from "../auth/auth.ts";
 import { invalid } from "../input/errors.ts";
-import { MOST_WAITING_LOGINS, MOST_WAITING_LOGINS_OF_ONE } from "../input/limits.ts";
+import { inHashQueue, type Turn } from "../input/limiters.ts";
 import { secret } from "../input/shape.ts";
-import { fairQueue, type Turn } from "./fair_queue.ts";
 
 const PARAMETERS = { algorithm: "argon2id", memoryCost: 19_456, timeCost: 2 } as const;
 /** The prefix of current hashes; Bun always uses p=1. */
@@ -73,16 +71,3 @@ function decoyHash(): Promise<string> {
   decoy ??= Bun.password.hash(crypto.randomUUID(), PARAMETERS);
   return decoy;
 }
-
-const RUNNING = Math.min(8, Math.ceil(availableParallelism() / 2));
-
-/**
- * Limits concurrent hashing. Attempts count as failed until they succeed, so one client may run far fewer at a time than
- * the failures that throttle.ts allows, also with several workers.
- */
-export const inHashQueue = fairQueue({
-  running: RUNNING,
-  runningPerClient: Math.min(2, RUNNING),
-  waiting: MOST_WAITING_LOGINS,
-  waitingPerClient: MOST_WAITING_LOGINS_OF_ONE,
-});

@@ -64,7 +64,6 @@ export async function listSettingsOf(
       'choices', ${choices?.json(caller) ?? sql`null`}
     )::text as json
     from (select ${caller.id}::integer as id, ${of}::text as list) own`,
-    "generic",
   );
   return JSON.parse(found?.json ?? '{"views":[],"columns":[],"choices":null}');
 }

@@ -7,7 +7,7 @@ import { DatabaseUnavailable } from "../../db/errors.ts";
 import { login_addresses, login_failures } from "../../db/tables/user.ts";
 import { networkOf } from "../auth/client_network.ts";
 import { tooMany } from "../input/errors.ts";
-import * as passwords from "./passwords.ts";
+import { inHashQueue } from "../input/limiters.ts";
 
 export const ALLOWED = 10;
 const WINDOW = sql`interval '15 minutes'`;
@@ -65,7 +65,7 @@ export function requireNotBlocked(
 export function throttled(
   attempt: LoginAttempt,
   compare: () => Promise<boolean>,
-  inQueue = passwords.inHashQueue,
+  inQueue = inHashQueue,
 ): Promise<LoginAttemptResult> {
   const turn = { client: attempt.client, isPreferred: attempt.isKnown };
   // Attempts are counted inside the turn: while queued, those of many users at once would count as failures.

@@ -10,7 +10,6 @@ import * as records from "../store/records.ts";
 import { changeFields, creationFields, recordQuery } from "../store/resource.ts";
 import { lock, type Transaction, write } from "../store/write.ts";
 import { confirm } from "./confirmation.ts";
-import { noteAddress } from "./mail_address.ts";
 import * as passwords from "./passwords.ts";
 import { revokeTokens, signOut } from "./sessions.ts";
 import { noteAdminDecision, requireLocal } from "./sign_in/identity.ts";
@@ -263,4 +262,23 @@ function requirePasswordWith(input: { password?: string; end_tokens?: boolean })
   if (input.password === undefined && input.end_tokens !== undefined) {
     throw invalid("password", "Send the new password with end_tokens");
   }
+}
+
+/**
+ * Whether mails may go to the address of a user: see src/events/notices/address.ts. An address that its user enters gets a
+ * mail with a link, and no other mail until the link is followed. That of an admin needs no confirmation.
+ */
+async function noteAddress(
+  tx: Transaction,
+  user: number,
+  { isOwn }: { isOwn: boolean },
+): Promise<void> {
+  if (!isOwn) {
+    await tx.execute(sql`
+      update notice_settings set unconfirmed = null where user_id = ${user} and unconfirmed is not null`);
+    return;
+  }
+  await tx.execute(sql`
+    insert into notice_settings (user_id, unconfirmed) select id, email from users where id = ${user}
+    on conflict (user_id) do update set unconfirmed = excluded.unconfirmed`);
 }

@@ -138,6 +138,8 @@ describe("a filter", () => {
     ["created_by=1", "created_by"],
     ["Name=Hall", "Name"],
     ["recursive=maybe", "recursive"],
+    ["skip_total=1", "skip_total"],
+    ["skip_total=true&skip_total=true", "skip_total"],
   ])("%s is refused", async (query, field) => {
     const { status, body } = await api(carol).get(`${PATH}?${query}`);
     expect(status).toBe(422);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { linksOf } from "../support/links.ts";
 import { api, bob, carol, fieldsOf, namesOf, service } from "../support/mod.ts";
+import { countsDuring } from "../support/totals.ts";
 
 const PATH = "/inventory/locations";
 
@@ -116,6 +117,36 @@ describe("a list", () => {
       expect(links.next, page).toBeUndefined();
       expect(links.last, page).toBe("?per_page=20&page=3");
     }
+  });
+
+  test("is not counted with skip_total=true: it has no total and no last page", async () => {
+    await halls(45);
+    const first = await get("?skip_total=true");
+    expect(first.status).toBe(200);
+    expect(first.body).toHaveLength(20);
+    expect(first.headers.has("x-total-count")).toBe(false);
+    expect(first.links).toEqual({
+      first: "?skip_total=true&per_page=20&page=1",
+      next: "?skip_total=true&per_page=20&page=2",
+    });
+    const last = await get("?page=3&skip_total=true");
+    expect(last.body).toHaveLength(5);
+    expect(last.headers.has("x-total-count")).toBe(false);
+    expect(last.links).toEqual({
+      first: "?skip_total=true&per_page=20&page=1",
+      prev: "?skip_total=true&per_page=20&page=2",
+    });
+    const beyond = await get("?page=9&skip_total=true&q=hall");
+    expect(beyond.body).toEqual([]);
+    expect(Object.keys(beyond.links)).toEqual(["first", "prev"]);
+    expect((await get("?skip_total=false")).headers.get("x-total-count")).toBe("45");
+  });
+
+  test("sends no count with skip_total=true", async () => {
+    await halls(45);
+    const filters = "name__contains=hall&per_page=5";
+    expect(await countsDuring(() => get(`?${filters}&skip_total=true`))).toBe(0);
+    expect(await countsDuring(() => get(`?${filters}`))).toBe(1);
   });
 });
 

@@ -8,6 +8,7 @@ import { imports, importsHosts } from "../support/imports.ts";
 import { aHost, alice, anItem, api, aStatus } from "../support/mod.ts";
 import { apply, code, rowsOf, scanAll } from "../support/scan_desk.ts";
 import { latest, undoing } from "../support/undo.ts";
+import { uploaded } from "../support/upload.ts";
 
 const SENTENCE = "An item that is scrapped is not mounted on a host";
 const SCRAPPED = "Scrapped for good";
@@ -67,15 +68,25 @@ test("is obeyed by items, hosts and statuses over the API, also in a dry run", a
 
 test("is obeyed by both imports, the scan desk and undo, and by each form", async () => {
   const rows = [{ ics_id: "AAA001", status: SCRAPPED }];
+  const mounting = [{ name: "web", items: "AAA001 AAA002" }];
   const imported = [
     await imports(alice, rows, "?apply=all"),
-    await importsHosts(alice, [{ name: "web", items: "AAA001 AAA002" }], "?apply=all"),
+    await imports(alice, rows, "?dry_run=true"),
+    await importsHosts(alice, mounting, "?apply=all"),
+    await importsHosts(alice, mounting, "?dry_run=true"),
   ];
   for (const { status, text } of imported) {
     expect(status).toBe(422);
     expect(text).toContain(SENTENCE);
   }
   const own = await browser(alice);
+  const preview = await own.get(await uploaded(own, `ICS id;Status\nAAA001;${SCRAPPED}\n`));
+  expect(texts(preview.text, "p.error").join()).toContain(SENTENCE);
+  const [first] = (await admin.get("/inventory/items?ics_id=AAA001")).body;
+  const many = { id: String(first.id), status: SCRAPPED, step: "preview" };
+  const changed = await own.submit("/inventory/items/_bulk", many);
+  expect(changed.status).toBe(422);
+  expect(changed.text).toContain(SENTENCE);
   const scanned = await scanAll(own, [code("status", SCRAPPED), "AAA001"]);
   expect(rowsOf((await apply(own, scanned.text)).text).join()).toContain(SENTENCE);
   await admin.patch("/inventory/items/AAA003", { host_id: null });

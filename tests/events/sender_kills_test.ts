@@ -141,7 +141,7 @@ test(
     await sql`insert into mails (user_id, kind) select id, 'test' from users where username = 'alice'`;
     await until("the note that the mail is sent", async () => {
       const [blocked] = await sql`
-        select from pg_stat_activity where wait_event_type = 'Lock' and query like '%update mails set status%'`;
+        select from pg_stat_activity where wait_event_type = 'Lock' and query like '%update "mails" set "status"%'`;
       return blocked !== undefined;
     });
     app.child.kill("SIGKILL");

@@ -1,7 +1,7 @@
 // GET /api/v1/events and GET /live: change sets as they happen.
 import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { streamSlots } from "../../src/events/stream/open.ts";
 import { publicId } from "../../src/input/change_ids.ts";
+import { streamSlots } from "../../src/input/limiters.ts";
 import { MOST_STREAMS, MOST_STREAMS_OF_USER } from "../../src/input/limits.ts";
 import { browser } from "../support/browser.ts";
 import {

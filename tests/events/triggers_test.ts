@@ -344,6 +344,23 @@ test("several instances launch a job once, and again only if one died while it d
   });
 });
 
+test("an instance that ends gives back a launch without an answer, as if it had not been tried", async () => {
+  const trigger = await aTrigger(awx);
+  awx.answer = () => new Promise(() => {});
+  awx.states = ["successful"];
+  await aHost({ name: "back-1" });
+  await working(1, async () => {
+    await untilRuns(trigger.id, "launching");
+    while (awx.launches().length === 0) await Bun.sleep(20);
+  });
+  expect(await runsOf(trigger.id)).toMatchObject([{ state: "launching", attempts: 0 }]);
+  awx.answer = undefined;
+  await working(1, async () => {
+    const [run] = await untilRuns(trigger.id, "succeeded");
+    expect(run.attempts).toBe(1);
+  });
+});
+
 describe("a trigger whose owner does not see everything", () => {
   const BODY = [
     ...[

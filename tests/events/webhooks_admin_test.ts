@@ -103,7 +103,7 @@ describe("what admins send by hand", () => {
 });
 
 test("the log is limited", async () => {
-  const { cleanUp } = await import("../../src/events/webhooks/cleanup.ts");
+  const { cleanUp } = await import("../../src/events/webhooks/queue.ts");
   const { id } = await aWebhook(hook.url);
   const { sql } = await service();
   await sql`

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from
 import { Webhook } from "standardwebhooks";
 import { announceCommit } from "../../db/commits.ts";
 import { retryAfterOf } from "../../src/events/http_target.ts";
-import { pauseAfter } from "../../src/events/webhooks/retries.ts";
+import { pauseBefore } from "../../src/events/webhooks/attempt.ts";
 import { deleteExpired } from "../../src/jobs/housekeeping.ts";
 import { alice, aManufacturer, anItem, api, bob, carol, idOf, service } from "../support/mod.ts";
 import { aWebhook, receiver, until, whileSending } from "../support/receiver.ts";
@@ -390,7 +390,7 @@ describe("a receiver", () => {
     (value) => {
       const wanted = retryAfterOf({ headers: { "retry-after": value } });
       expect(wanted).toBeUndefined();
-      expect(pauseAfter(7, wanted)).toBeGreaterThan(3 * 3_600);
+      expect(pauseBefore(7, wanted)).toBeGreaterThan(3 * 3_600);
     },
   );
 

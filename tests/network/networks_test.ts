@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { concurrently, counted } from "../support/concurrently.ts";
 import {
   aDomain,
+  aHost,
   alice,
   aNetwork,
   anInterface,
@@ -34,6 +35,31 @@ function aLab(fields: object = {}) {
 }
 
 describe("networks", () => {
+  test("are filtered and sorted by their use, without hidden hosts; it is no part of a record", async () => {
+    await aLab();
+    for (const [at, vlan_name] of ["Empty", "Busy", "Secret"].entries()) {
+      await aNetwork({
+        vlan_name,
+        vlan_id: 110 + at,
+        address: `10.1.${at}.0/24`,
+        scope: "Lab",
+        sensitive: vlan_name === "Secret",
+      });
+    }
+    await aHost({ name: "crate", network: "Busy" });
+    await aHost({ name: "guarded", network: "Empty" });
+    await anInterface({ network: "Secret", host: "guarded", name: "guarded-s" });
+    const names = async (query: string, by = carol) =>
+      (await api(by).get(`${PATH}?${query}`)).body.map(
+        (one: { vlan_name: string }) => one.vlan_name,
+      );
+    expect(await names("used__gte=1")).toEqual(["Busy"]);
+    expect(await names("used__gte=1", alice)).toEqual(["Empty", "Busy", "Secret"]);
+    expect(await names("sort=-used,vlan_name")).toEqual(["Busy", "Empty"]);
+    const [record] = (await api(carol).get(`${PATH}?used=1`)).body;
+    expect(record).not.toHaveProperty("used");
+  });
+
   test("are created in their scope, with its domain unless another is given", async () => {
     const domain = await aDomain({ name: "lab.example.org" });
     const other = await aDomain({ name: "other.example.org" });

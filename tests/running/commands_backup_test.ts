@@ -202,7 +202,7 @@ describe("cadastre restore", () => {
     ["is something else", () => packed("name,id\nx,1\n"), "This is not a backup of Cadastre"],
     [
       "is of a newer program",
-      () => packed(unpacked().replace('"0001_ground"', '"0001_ground","0999_later"')),
+      () => packed(unpacked().replace('"0001_schema"', '"0001_schema","0999_later"')),
       "The backup is newer than this program: it has 0999_later",
     ],
   ])("refuses a file that %s, and changes nothing", async (_how, bytes, sentence) => {

@@ -2,7 +2,7 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Refusal } from "../../src/input/errors.ts";
 import * as limits from "../../src/input/limits.ts";
-import { readLines } from "../../src/spreadsheet/read.ts";
+import { readLines } from "../../src/spreadsheet/table.ts";
 import { Tally } from "../../src/spreadsheet/tally.ts";
 import { allChecks } from "../support/checks.ts";
 import { anArchive, aWorkbook } from "../support/sheets.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { Refusal } from "../../src/input/errors.ts";
-import { readLines } from "../../src/spreadsheet/read.ts";
+import { readLines } from "../../src/spreadsheet/table.ts";
 import { anArchive, aWorkbook, type Parts } from "../support/sheets.ts";
 
 const LIMITS = { rows: 100, columns: 20 };

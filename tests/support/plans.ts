@@ -5,7 +5,7 @@ import type { SQL } from "drizzle-orm";
 import { PgDialect } from "drizzle-orm/pg-core";
 import { textOf } from "../../bench/recorded.ts";
 import * as database from "../../db/client.ts";
-import { PLANNER_SETTINGS } from "../../db/planner_settings.ts";
+import { PLANNER_SETTINGS } from "../../db/session_settings.ts";
 import { api, type Person, service } from "./mod.ts";
 
 interface Plan {
@@ -27,7 +27,7 @@ const EXPLAIN = "explain (analyze, timing off, format json)";
 interface Sent {
   sql: string;
   params: unknown[];
-  /** It has one plan for all values. */
+  /** It has one plan for all values: a statement of the search. */
   isGeneric: boolean;
 }
 
@@ -57,16 +57,13 @@ export async function readingsDuring(
   work: () => Promise<unknown>,
   like?: RegExp,
 ): Promise<TableRead[]> {
-  const names = like ? (["rows"] as const) : (["row", "genericPlanRow"] as const);
-  const spies = names.map((name) => ({ name, spy: spyOn(database, name) }));
+  const spy = spyOn(database, like ? "rows" : "row");
   await work();
-  const statements = spies.flatMap(({ name, spy }) =>
-    spy.mock.calls.map(([statement]) => ({
-      ...render(statement as SQL),
-      isGeneric: name === "genericPlanRow",
-    })),
-  );
-  for (const { spy } of spies) spy.mockRestore();
+  const statements = spy.mock.calls.map(([statement]) => ({
+    ...render(statement as SQL),
+    isGeneric: false,
+  }));
+  spy.mockRestore();
   const isMeant = (text: string) => (like ?? new RegExp(`\\bfrom ${table}\\b`)).test(text);
   return readingsIn(
     table,
@@ -94,7 +91,7 @@ export async function readingsIn(table: string, statements: readonly Sent[]): Pr
   }
 }
 
-/** With the plan for all values, which the service uses for these statements. */
+/** With the plan for all values, which the search uses. */
 async function explainGeneric(using: Connection, { sql, params }: Omit<Sent, "isGeneric">) {
   const values = params.map((param) =>
     param === null ? "null" : `'${textOf(param).replaceAll("'", "''")}'`,

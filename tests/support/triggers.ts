@@ -1,7 +1,7 @@
 // Triggers under test: their workers run in this process, and their servers are on this machine.
 import { announceCommit } from "../../db/commits.ts";
 import * as config from "../../src/config.ts";
-import { start, type TriggerWorker } from "../../src/events/triggers/worker.ts";
+import { start } from "../../src/events/triggers/worker.ts";
 import { type JobServer, TOKEN } from "./job_servers.ts";
 import { alice, api, service } from "./mod.ts";
 
@@ -15,7 +15,7 @@ export async function allowThisMachine(): Promise<void> {
 
 /** Workers of so many instances during the work. */
 export async function working<T>(instances: number, work: () => Promise<T>): Promise<T> {
-  const workers: TriggerWorker[] = Array.from({ length: instances }, start);
+  const workers = Array.from({ length: instances }, start);
   try {
     return await work();
   } finally {

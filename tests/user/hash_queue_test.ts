@@ -1,8 +1,15 @@
 import { describe, expect, test } from "bun:test";
+import { tooMany } from "../../src/input/errors.ts";
+import { fairQueue } from "../../src/input/limiters.ts";
 import { rateLimited } from "../../src/user/failed_logins.ts";
-import { fairQueue } from "../../src/user/fair_queue.ts";
 
-const LIMITS = { running: 1, runningPerClient: 1, waiting: 6, waitingPerClient: 4 };
+const LIMITS = {
+  running: 1,
+  runningPerClient: 1,
+  waiting: 6,
+  waitingPerClient: 4,
+  refusal: () => tooMany(5, "Too many people log in at once"),
+};
 
 /** A queue whose work ends when the test resolves it. */
 function queue(limits = LIMITS) {

@@ -137,7 +137,7 @@ interface AttributesPageState {
 }
 
 async function retrieve(request: Request, { caller, of, params }: PageRequest): Promise<Response> {
-  const listed = await attributes.listWithUse(caller, of, readTyped(params));
+  const listed = await attributes.listRows(caller, of, readTyped(params));
   return answer.list(request, { ...listed, json: `{"data":${listed.json}}` });
 }
 

@@ -3,7 +3,7 @@ import {
   type KindName,
   kinds,
 } from "../../../src/inventory/attributes/attribute.ts";
-import type { UsedAttribute } from "../../../src/inventory/attributes/attributes.ts";
+import type { AttributeRow } from "../../../src/inventory/attributes/attributes.ts";
 import * as attributes from "../../../src/inventory/attributes/attributes.ts";
 import { PageHead } from "../../layout/page_head.tsx";
 import { EmptyPicture } from "../../lists/empty_picture.tsx";
@@ -29,12 +29,12 @@ const LEADS: Record<KindName, string> = {
 };
 
 /** Records are added above their list, or in a menu where rows are compact. */
-export function attributeList(of: AttributeKind, adding: Filled): ListHooks<UsedAttribute> {
+export function attributeList(of: AttributeKind, adding: Filled): ListHooks<AttributeRow> {
   return {
     lead: LEADS[of.name],
     icon: "tag",
     read: readBy(`/inventory/attributes/${of.name}`, (caller, params) =>
-      attributes.listWithUse(caller, of, params),
+      attributes.listRows(caller, of, params),
     ),
     columns: ({ path, params }) => columnsFor(of, path, params),
     ways: ({ mayEdit }) => mayEdit && <AddMenu filled={adding} of={of} />,
@@ -74,15 +74,15 @@ function columnsFor(
   of: AttributeKind,
   path: string,
   params: URLSearchParams,
-): Column<UsedAttribute>[] {
-  const uses: Column<UsedAttribute> = {
+): Column<AttributeRow>[] {
+  const uses: Column<AttributeRow> = {
     name: "items",
     label: "Items",
     sortable: true,
     class: "number",
     cell: (row) => row.items.toLocaleString("en"),
   };
-  return columnsOf<UsedAttribute>(
+  return columnsOf<AttributeRow>(
     of.resource,
     [
       {

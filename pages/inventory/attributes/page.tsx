@@ -21,7 +21,7 @@ import { StatusPill } from "../../lists/pill.tsx";
 import { countOf } from "../../parts/count.ts";
 import { Qr } from "../../parts/qr.tsx";
 import { Facts } from "../../parts/resource_fields.tsx";
-import { recordLink } from "../../records/links.tsx";
+import { RecordLink } from "../../records/links.tsx";
 import type { ShownRecord } from "../../resource/pages.tsx";
 import type { RecordParts } from "../../resource/view.tsx";
 import { AllItems, CountsOfItems } from "../items/counts.tsx";
@@ -169,7 +169,7 @@ function ItemTable({ items, kinds }: { items: FirstItem[]; kinds: ItemKind[] }) 
 
 function linkOf({ status_colour }: FirstItem, kind: ItemKind, name: string) {
   if (kind === "status") return <StatusPill name={name} chosen={status_colour} />;
-  return recordLink(kindOf(kind).plural, name);
+  return <RecordLink table={kindOf(kind).plural} name={name} />;
 }
 
 interface LocationTreeProps {
@@ -231,7 +231,7 @@ function Inside({ of, tree }: { of: number; tree: Tree }) {
       ))}
       {tree.places.get(of)?.map(({ id, name }) => (
         <li>
-          {recordLink("locations", name)}
+          <RecordLink table="locations" name={name} />
           {(tree.outermost.has(id) || tree.places.has(id)) && (
             <ul>
               <Inside of={id} tree={tree} />

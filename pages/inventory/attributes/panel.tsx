@@ -1,6 +1,6 @@
 import type { Timeline } from "../../../src/history/history.ts";
 import type { Attribute, AttributeKind } from "../../../src/inventory/attributes/attribute.ts";
-import type { UsedAttribute } from "../../../src/inventory/attributes/attributes.ts";
+import type { AttributeRow } from "../../../src/inventory/attributes/attributes.ts";
 import { confirmAttributes } from "../../layout/confirm.tsx";
 import { colourOfStatus, Pill } from "../../lists/pill.tsx";
 import type { EditConflict } from "../../parts/conflict.tsx";
@@ -24,9 +24,9 @@ export interface Selected {
 }
 
 /** The data of the page of one kind. */
-export interface AttributesPageProps extends ShownList<UsedAttribute> {
+export interface AttributesPageProps extends ShownList<AttributeRow> {
   of: AttributeKind;
-  place: Pick<ListPlace<UsedAttribute>, "resource" | "path" | "list">;
+  place: Pick<ListPlace<AttributeRow>, "resource" | "path" | "list">;
   /** The selected attribute. */
   opened: Selected | undefined;
   adding: Filled;

@@ -10,7 +10,6 @@ import { colourOfStatus } from "../../lists/pill.tsx";
 import { choicesIn } from "../../lists/settings.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { UPDATED } from "../../parts/list_columns.tsx";
-import { precompiled, precompiledBy } from "../../parts/precompiled_markup.ts";
 import { columnsOf, fieldsToRead } from "../../parts/resource_fields.tsx";
 import { Typeahead } from "../../parts/typeahead.tsx";
 import { tableRows } from "../../request/data_table.ts";
@@ -27,7 +26,7 @@ const SHOWN = [
 
 type ItemRow = Pick<items.ShownItem, (typeof SHOWN)[number]>;
 
-const ItemLink = precompiled<{ ics_id: string; href: string }>(({ ics_id, href }) => {
+function ItemLink({ ics_id, href }: { ics_id: string; href: string }) {
   const hx = useHx();
   return (
     <span data-copied>
@@ -36,7 +35,7 @@ const ItemLink = precompiled<{ ics_id: string; href: string }>(({ ics_id, href }
       </a>
     </span>
   );
-});
+}
 
 /** In the order of their DataTables numbers. */
 const COLUMNS = columnsOf<ItemRow, items.ShownItem>(
@@ -47,7 +46,7 @@ const COLUMNS = columnsOf<ItemRow, items.ShownItem>(
       sortable: true,
       fixed: true,
       class: "mono",
-      cell: ({ ics_id }, inList) => ItemLink({ ics_id, href: itemPath(ics_id) + inList }),
+      cell: ({ ics_id }, inList) => <ItemLink ics_id={ics_id} href={itemPath(ics_id) + inList} />,
     },
     { name: "serial_number", sortable: true, cell: (row) => row.serial_number },
     { name: "manufacturer", sortable: true },
@@ -104,7 +103,7 @@ export const itemList: ListHooks<ItemRow> = {
   hasApi: true,
   hasImport: true,
   excel: (params) => withParams(`${ITEMS}/_generate_excel_file`, params, UNPAGED),
-  ways: listActions,
+  ways: ListActions,
   bulk: Bulk,
   below: <dialog id="preview" aria-labelledby="preview-title" />,
   table: {
@@ -118,40 +117,42 @@ export const itemList: ListHooks<ItemRow> = {
 function Bulk({ params, listed, rows }: ShownList<ItemRow>) {
   return (
     <BulkBar action={`${ITEMS}/_bulk`} params={params} total={listed.total} shown={rows.length}>
-      {ItemButtons({})}
+      <ItemButtons />
     </BulkBar>
   );
 }
 
-const ItemButtons = precompiled(() => (
-  <>
-    <button type="submit">
-      <Icon name="pencil" /> Change selected
-    </button>
-    <button type="submit" name="labels" value="true">
-      <Icon name="qrcode" /> Print labels
-    </button>
-  </>
-));
+function ItemButtons() {
+  return (
+    <>
+      <button type="submit">
+        <Icon name="pencil" /> Change selected
+      </button>
+      <button type="submit" name="labels" value="true">
+        <Icon name="qrcode" /> Print labels
+      </button>
+    </>
+  );
+}
 
 /** The same list without what says which part of it is shown. */
 const UNPAGED = { page: null, per_page: null, selected: null };
 
 /** Links to the labels and the import. */
-function listActions({ params, mayEdit }: ShownList<ItemRow>) {
-  const labels = withParams(`${ITEMS}/labels`, params, { ...UNPAGED, cols: null });
-  return DrawnActions(mayEdit)({ labels });
-}
-
-const DrawnActions = precompiledBy<boolean, { labels: string }>((mayEdit, { labels }) => (
-  <>
-    <a class="button quiet" href={labels}>
-      <Icon name="qrcode" /> Labels
-    </a>
-    {mayEdit && (
-      <a class="button quiet" href={`${ITEMS}/import`}>
-        <Icon name="upload" /> Import
+function ListActions({ params, mayEdit }: ShownList<ItemRow>) {
+  return (
+    <>
+      <a
+        class="button quiet"
+        href={withParams(`${ITEMS}/labels`, params, { ...UNPAGED, cols: null })}
+      >
+        <Icon name="qrcode" /> Labels
       </a>
-    )}
-  </>
-));
+      {mayEdit && (
+        <a class="button quiet" href={`${ITEMS}/import`}>
+          <Icon name="upload" /> Import
+        </a>
+      )}
+    </>
+  );
+}

@@ -1,8 +1,8 @@
 // The pages of domains: the deletion of one is offered in their list.
 import { keyNamed } from "../../../src/input/keys.ts";
-import { type Domain, domain } from "../../../src/network/domains/domain.ts";
+import { type Domain, type DomainRow, domain } from "../../../src/network/domains/domain.ts";
 import * as domains from "../../../src/network/domains/domains.ts";
-import * as use from "../../../src/network/domains/usage.ts";
+import { listRows } from "../../../src/store/crud.ts";
 import { confirmAttributes } from "../../layout/confirm.tsx";
 import { titleIfCut } from "../../lists/row_link.tsx";
 import { Field } from "../../parts/forms.tsx";
@@ -16,10 +16,10 @@ import { ResourcePages } from "../../resource/pages.tsx";
 import { standardHooks } from "../../resource/standard.tsx";
 import { DOMAINS, NETWORKS, SCOPES } from "../paths.ts";
 
-const list: ListHooks<use.DomainRow> = {
+const list: ListHooks<DomainRow> = {
   lead: "DNS domains for the full names of hosts",
   icon: "world",
-  read: readBy(DOMAINS, use.list),
+  read: readBy(DOMAINS, (caller, params) => listRows(domain, caller, params)),
   columns: (shown) => (shown.mayEdit ? [...COLUMNS, deleteColumn(shown)] : COLUMNS),
 };
 
@@ -52,12 +52,8 @@ export const domainPages = new ResourcePages({
   },
 }).routes();
 
-function counted(
-  name: "scope_count" | "network_count" | "host_count",
-  label: string,
-  path?: string,
-) {
-  const cell = (row: use.DomainRow) => {
+function counted(name: "scope_count" | "network_count" | "host_count", path?: string) {
+  const cell = (row: DomainRow) => {
     const count = row[name].toLocaleString("en");
     return path ? (
       <a href={`${path}?${new URLSearchParams({ domain: row.name })}`}>{count}</a>
@@ -65,10 +61,10 @@ function counted(
       count
     );
   };
-  return { name, label, sortable: true, class: "number", cell };
+  return { name, sortable: true, class: "number", cell };
 }
 
-const COLUMNS = columnsOf<use.DomainRow, Domain>(
+const COLUMNS = columnsOf<DomainRow, Domain>(
   domain,
   [
     {
@@ -86,16 +82,16 @@ const COLUMNS = columnsOf<use.DomainRow, Domain>(
         </a>
       ),
     },
-    counted("scope_count", domain.fields.scopes.label, SCOPES),
-    counted("network_count", domain.fields.networks.label, NETWORKS),
-    counted("host_count", "Hosts"),
+    counted("scope_count", SCOPES),
+    counted("network_count", NETWORKS),
+    counted("host_count"),
     UPDATED,
     { name: "user", sortable: true },
   ],
   ["scopes", "networks"],
 );
 
-function deleteColumn({ refused, params }: ShownList<use.DomainRow>): Column<use.DomainRow> {
+function deleteColumn({ refused, params }: ShownList<DomainRow>): Column<DomainRow> {
   return {
     name: "delete",
     label: "Delete",
@@ -114,7 +110,7 @@ function deleteColumn({ refused, params }: ShownList<use.DomainRow>): Column<use
   };
 }
 
-function Delete({ row, params }: { row: use.DomainRow; params: URLSearchParams }) {
+function Delete({ row, params }: { row: DomainRow; params: URLSearchParams }) {
   const question = { title: `Delete ${row.name}?`, detail: DETAIL, verb: "Delete" };
   return (
     <form

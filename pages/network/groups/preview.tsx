@@ -9,7 +9,7 @@ import type {
 } from "../../../src/network/groups/preview.ts";
 import { countOf } from "../../parts/count.ts";
 import { fieldLabel } from "../../parts/forms.tsx";
-import { recordLinks } from "../../records/links.tsx";
+import { RecordLinks } from "../../records/links.tsx";
 import { useHx } from "../../request/frame.ts";
 
 type GroupPreviewState = { errors: FieldError[] } | { preview: GroupPreview };
@@ -93,7 +93,7 @@ function Alike({ hosts }: { hosts: HostsAffected[] }) {
   const rest = hosts.length - FEW;
   return (
     <li>
-      {recordLinks("hosts", names)} {rest > 0 && `and ${rest} more `}
+      <RecordLinks table="hosts" names={names} /> {rest > 0 && `and ${rest} more `}
       {joins && <span class="tag good">{"added"}</span>}
       {leaves && <span class="tag bad">{"removed"}</span>}
       {changes.length > 0 && (

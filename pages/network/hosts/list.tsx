@@ -1,5 +1,4 @@
 // The list of hosts: its search box says how the query was read, and why one is not valid.
-import type { ComponentChildren } from "preact";
 import type { Caller } from "../../../src/auth/auth.ts";
 import { filterChoices } from "../../../src/network/hosts/choices.ts";
 import { type Host, host } from "../../../src/network/hosts/host.ts";
@@ -14,7 +13,7 @@ import {
 import { positionIn } from "../../../src/store/crud.ts";
 import { recordQuery } from "../../../src/store/resource.ts";
 import { BulkBar, BulkButtons } from "../../lists/bulk_bar.tsx";
-import { CopiedLine, cellLines } from "../../lists/cell_lines.tsx";
+import { CellLines } from "../../lists/cell_lines.tsx";
 import { ChoiceFilter, filterValue } from "../../lists/choice_filter.tsx";
 import { colourOfName } from "../../lists/pill.tsx";
 import { titleIfCut } from "../../lists/row_link.tsx";
@@ -23,10 +22,9 @@ import { attempt } from "../../parts/forms.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { UPDATED } from "../../parts/list_columns.tsx";
 import { DidYouMean } from "../../parts/list_hints.tsx";
-import { precompiled } from "../../parts/precompiled_markup.ts";
 import { columnsOf, fieldsToRead } from "../../parts/resource_fields.tsx";
 import { Typeahead } from "../../parts/typeahead.tsx";
-import { recordLinks } from "../../records/links.tsx";
+import { RecordLinks } from "../../records/links.tsx";
 import { tableRows } from "../../request/data_table.ts";
 import { bestFirst } from "../../request/typed_search.ts";
 import type { ListHooks, ListRead, ShownList } from "../../resource/list.tsx";
@@ -50,14 +48,7 @@ const COLUMNS = columnsOf<HostRow, Host>(
       sortable: true,
       fixed: true,
       class: "brief",
-      cell: ({ name, fqdn, is_ioc }, inList) =>
-        (titleIfCut(fqdn) ? LongName : Name)({
-          name,
-          href: hostPath(name) + inList,
-          title: fqdn,
-          rest: fqdn.slice(name.length),
-          tag: is_ioc ? IOC_TAG : null,
-        }),
+      cell: (row, inList) => <HostName {...row} inList={inList} />,
     },
     { name: "fqdn", sortable: true, rare: true, cell: (row) => row.fqdn },
     {
@@ -72,9 +63,12 @@ const COLUMNS = columnsOf<HostRow, Host>(
       rare: true,
       cell: (row) => (row.is_ioc ? "Yes" : "No"),
     },
-    { name: "ip", class: "mono", cell: (row) => cellLines(row.ip, CopiedLine) },
-    { name: "mac", class: "mono", cell: (row) => cellLines(row.mac, CopiedLine) },
-    { name: "network", cell: (row) => recordLinks("networks", [...new Set(row.network)]) },
+    { name: "ip", class: "mono", cell: (row) => <CellLines texts={row.ip} isCopied /> },
+    { name: "mac", class: "mono", cell: (row) => <CellLines texts={row.mac} isCopied /> },
+    {
+      name: "network",
+      cell: (row) => <RecordLinks table="networks" names={[...new Set(row.network)]} />,
+    },
     { name: "automation_groups" },
     { name: "items", class: "mono" },
     { name: "description", sortable: true, cell: (row) => row.description },
@@ -85,32 +79,24 @@ const COLUMNS = columnsOf<HostRow, Host>(
   ["interfaces", "automation_vars"],
 );
 
-interface NameProps extends Record<string, ComponentChildren> {
-  name: string;
-  href: string;
-  title: string;
-  /** What makes it a full name. */
-  rest: string;
+interface HostNameProps extends Pick<HostRow, "name" | "fqdn" | "is_ioc"> {
+  inList: string;
 }
 
 /** The name, and what makes it a full one. */
-function nameCell(hasTitle: boolean) {
-  return precompiled<NameProps>(({ name, href, title, rest, tag }) => (
+function HostName({ name, fqdn, is_ioc, inList }: HostNameProps) {
+  return (
     <>
       <span data-copied>
-        <a class="open" href={href} title={hasTitle ? title : undefined}>
+        <a class="open" href={hostPath(name) + inList} title={titleIfCut(fqdn)}>
           {name}
         </a>
-        <span class="muted">{rest}</span>
+        <span class="muted">{fqdn.slice(name.length)}</span>
       </span>
-      {tag}
+      {is_ioc && <span class="tag">IOC</span>}
     </>
-  ));
+  );
 }
-
-const Name = nameCell(false);
-const LongName = nameCell(true);
-const IOC_TAG = precompiled(() => <span class="tag">IOC</span>)({});
 
 export const hostList: ListHooks<HostRow> = {
   lead: "Machines with their names and addresses",
@@ -148,7 +134,7 @@ export const hostList: ListHooks<HostRow> = {
   fields: ["network", "device_type", "is_ioc"],
   hasApi: true,
   hasImport: true,
-  ways: ({ mayEdit }) => mayEdit && ImportLink({}),
+  ways: ({ mayEdit }) => mayEdit && <ImportLink />,
   bulk: Bulk,
   table: {
     path: "/network/_retrieve_hosts",
@@ -162,11 +148,13 @@ export const hostList: ListHooks<HostRow> = {
 
 const IOC = { true: "Only IOCs", false: "Without IOCs" };
 
-const ImportLink = precompiled(() => (
-  <a class="button quiet" href={`${HOSTS}/import`}>
-    <Icon name="upload" /> Import
-  </a>
-));
+function ImportLink() {
+  return (
+    <a class="button quiet" href={`${HOSTS}/import`}>
+      <Icon name="upload" /> Import
+    </a>
+  );
+}
 
 function Bulk({ params, listParams, listed, rows }: ShownList<HostRow>) {
   return (
@@ -177,24 +165,16 @@ function Bulk({ params, listParams, listed, rows }: ShownList<HostRow>) {
       total={listed.total}
       shown={rows.length}
     >
-      {GatherButton({})}
-      {BulkButtons({ path: HOSTS })}
-      {DeleteButton({})}
+      <button type="submit" formaction={`${HOSTS}/_gather`}>
+        <Icon name="users-group" /> Add selected to a group
+      </button>
+      <BulkButtons path={HOSTS} />
+      <button type="submit" class="quiet bad">
+        <Icon name="trash" /> Delete selected
+      </button>
     </BulkBar>
   );
 }
-
-const GatherButton = precompiled(() => (
-  <button type="submit" formaction={`${HOSTS}/_gather`}>
-    <Icon name="users-group" /> Add selected to a group
-  </button>
-));
-
-const DeleteButton = precompiled(() => (
-  <button type="submit" class="quiet bad">
-    <Icon name="trash" /> Delete selected
-  </button>
-));
 
 /** The error of an invalid query is shown beside the search box. */
 async function read(caller: Caller, params: URLSearchParams): Promise<ListRead<HostRow>> {
@@ -220,7 +200,7 @@ async function read(caller: Caller, params: URLSearchParams): Promise<ListRead<H
   };
   return {
     status: 422,
-    listed: { json: "[]", total: 0, page: 1, per_page: 20, params },
+    listed: { json: "[]", total: 0, isCounted: true, page: 1, per_page: 20, params },
     listParams: new URLSearchParams(params),
     hint: <p>The query is not valid</p>,
     ...searched(query, params),

@@ -3,7 +3,6 @@ import type { QuerySyntaxError } from "../../../src/input/errors.ts";
 import type { Hint } from "../../../src/network/hosts/query.ts";
 import type { Chip } from "../../../src/search/language/describe.ts";
 import { FieldHint } from "../../parts/list_hints.tsx";
-import { precompiled } from "../../parts/precompiled_markup.ts";
 import { useHx } from "../../request/frame.ts";
 import { withParams } from "../../request/url_parameters.ts";
 import { HOSTS } from "../paths.ts";
@@ -116,18 +115,20 @@ const EXAMPLES: Array<[query: string, finds: string]> = [
   ["automation_vars.port:>1024", "value of a variable"],
 ];
 
-export const Help = precompiled(() => (
-  <details class="help">
-    <summary>How to search</summary>
-    <dl class="facts">
-      {EXAMPLES.map(([query, finds]) => (
-        <>
-          <dt class="mono">
-            <a href={withParams(HOSTS, new URLSearchParams(), { q: query })}>{query}</a>
-          </dt>
-          <dd>{finds}</dd>
-        </>
-      ))}
-    </dl>
-  </details>
-));
+export function Help() {
+  return (
+    <details class="help">
+      <summary>How to search</summary>
+      <dl class="facts">
+        {EXAMPLES.map(([query, finds]) => (
+          <>
+            <dt class="mono">
+              <a href={withParams(HOSTS, new URLSearchParams(), { q: query })}>{query}</a>
+            </dt>
+            <dd>{finds}</dd>
+          </>
+        ))}
+      </dl>
+    </details>
+  );
+}

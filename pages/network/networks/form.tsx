@@ -5,6 +5,7 @@ import { formatBlock, readBlock } from "../../../src/input/addresses.ts";
 import { type FieldError, refuse } from "../../../src/input/errors.ts";
 import { readFormInput } from "../../../src/input/shape.ts";
 import * as entry from "../../../src/network/networks/form_input.ts";
+import type { NetworkRow } from "../../../src/network/networks/network.ts";
 import * as networks from "../../../src/network/networks/networks.ts";
 import * as use from "../../../src/network/networks/usage.ts";
 import { choices, type ScopeChoices } from "../../../src/network/scopes/choices.ts";
@@ -85,7 +86,7 @@ export async function checkNetwork({
   caller,
   form,
   edited,
-}: AskedForm<use.NetworkRow>): Promise<FormState<use.NetworkRow> | undefined> {
+}: AskedForm<NetworkRow>): Promise<FormState<NetworkRow> | undefined> {
   if (!form?.has("_validate")) return undefined;
   const texts = networkTextsIn(form);
   const space = edited ? undefined : await spaceNamed(texts.scope ?? "");
@@ -124,7 +125,7 @@ interface NetworkInputsProps extends AddressesProps {
   editing: EditedNetwork | undefined;
 }
 
-export async function networkForm(state: ShownForm<use.NetworkRow>): Promise<FormParts> {
+export async function networkForm(state: ShownForm<NetworkRow>): Promise<FormParts> {
   const { action, edited, sent } = state;
   const [offered, space, editing] = await Promise.all([
     choices(),
@@ -146,7 +147,7 @@ export async function networkForm(state: ShownForm<use.NetworkRow>): Promise<For
 }
 
 async function editingState(
-  { id, vlan_name, vlan_id, address }: use.NetworkRow,
+  { id, vlan_name, vlan_id, address }: NetworkRow,
   entered = "",
 ): Promise<EditedNetwork> {
   const block = readBlock(entered.trim());

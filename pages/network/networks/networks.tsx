@@ -4,11 +4,12 @@ import { formatBlock } from "../../../src/input/addresses.ts";
 import * as maps from "../../../src/network/addresses/map.ts";
 import { addressRows } from "../../../src/network/addresses/rows.ts";
 import { mayPutHosts } from "../../../src/network/networks/may_put_hosts.ts";
-import { network as described } from "../../../src/network/networks/network.ts";
+import { network as described, type NetworkRow } from "../../../src/network/networks/network.ts";
 import * as networks from "../../../src/network/networks/networks.ts";
 import { offersFor } from "../../../src/network/networks/query.ts";
-import * as use from "../../../src/network/networks/usage.ts";
+import { networkSize } from "../../../src/network/networks/usage.ts";
 import { choices } from "../../../src/network/scopes/choices.ts";
+import { findRow, listRows } from "../../../src/store/crud.ts";
 import { seenBy } from "../../../src/user/rights/seen_by.ts";
 import { wantsFragment } from "../../layout/page.tsx";
 import { filterValue } from "../../lists/choice_filter.tsx";
@@ -36,14 +37,14 @@ export const networkPages = new ResourcePages({
   list: {
     lead: "VLANs and their addresses",
     icon: "network",
-    read: readBy(NETWORKS, use.list, offersFor),
+    read: readBy(NETWORKS, (caller, params) => listRows(described, caller, params), offersFor),
     columns: () => COLUMNS,
     filters,
     fields: FIELDS,
     order: "address",
     hasApi: true,
   },
-  find: use.findNamed,
+  find: (caller, name) => findRow(described, caller, name),
   view,
   creation: networkCreation,
   change: networkChange,
@@ -77,7 +78,7 @@ async function view({
   caller,
   row: network,
   search: params = new URLSearchParams(),
-}: ShownRecord<use.NetworkRow>): Promise<RecordParts> {
+}: ShownRecord<NetworkRow>): Promise<RecordParts> {
   const { vlan_name, vlan_id, address } = network;
   const place = { network, block: maps.partOf(network, params.get("block")) };
   const [listed, map, mayAdd, seers] = await Promise.all([
@@ -132,7 +133,7 @@ async function view({
 }
 
 interface NetworkFactsProps {
-  network: use.NetworkRow;
+  network: NetworkRow;
   /** Who sees it beside admins and auditors. */
   seenBy: string[];
 }
@@ -142,7 +143,7 @@ function NetworkFacts({ network, seenBy: seers }: NetworkFactsProps) {
   return (
     <>
       <Fact label="In use">
-        <Usage used={network.used} size={use.networkSize(network)} />
+        <Usage used={network.used} size={networkSize(network)} />
       </Fact>
       <Facts
         of={described}
@@ -160,7 +161,7 @@ function BlockPath({
   network,
   block,
 }: {
-  network: use.NetworkRow;
+  network: NetworkRow;
   block: Parameters<typeof formatBlock>[0];
 }) {
   const wider = maps.enclosingBlocks(network, block).map(formatBlock);
@@ -180,7 +181,7 @@ function BlockPath({
   );
 }
 
-export function Marks({ network }: { network: Pick<use.NetworkRow, "admin_only" | "sensitive"> }) {
+export function Marks({ network }: { network: Pick<NetworkRow, "admin_only" | "sensitive"> }) {
   return (
     <>
       {network.admin_only && <span class="tag warn">admins only</span>}{" "}
@@ -189,7 +190,7 @@ export function Marks({ network }: { network: Pick<use.NetworkRow, "admin_only" 
   );
 }
 
-const COLUMNS = columnsOf<use.NetworkRow>(
+const COLUMNS = columnsOf<NetworkRow>(
   described,
   [
     {
@@ -222,14 +223,14 @@ const COLUMNS = columnsOf<use.NetworkRow>(
       name: "utilisation",
       label: "In use",
       sortable: true,
-      cell: (row) => <Usage used={row.used} size={use.networkSize(row)} />,
+      cell: (row) => <Usage used={row.used} size={networkSize(row)} />,
     },
   ],
   ["last_ip", "admin_only", "sensitive", "used"],
 );
 
 /** The range, without the common prefix. */
-function endsOf({ first_ip, last_ip }: use.NetworkRow): string {
+function endsOf({ first_ip, last_ip }: NetworkRow): string {
   const separator = first_ip.includes(":") ? ":" : ".";
   const [first, last] = [first_ip.split(separator), last_ip.split(separator)];
   const at = first.findIndex((part, index) => part !== last[index]);

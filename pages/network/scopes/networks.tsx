@@ -1,4 +1,5 @@
-import { type NetworkRow, networkSize } from "../../../src/network/networks/usage.ts";
+import type { NetworkRow } from "../../../src/network/networks/network.ts";
+import { networkSize } from "../../../src/network/networks/usage.ts";
 import { Usage } from "../../parts/usage.tsx";
 import { Marks } from "../networks/networks.tsx";
 import { NETWORKS, networkPath } from "../paths.ts";

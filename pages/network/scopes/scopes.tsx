@@ -1,11 +1,15 @@
 // The pages of scopes: their VLANs and blocks as images.
 import type { Caller } from "../../../src/auth/auth.ts";
-import * as networkUse from "../../../src/network/networks/usage.ts";
+import { network } from "../../../src/network/networks/network.ts";
 import { choices } from "../../../src/network/scopes/choices.ts";
 import * as entry from "../../../src/network/scopes/form_input.ts";
-import { scope as described, type Scope } from "../../../src/network/scopes/scope.ts";
+import {
+  scope as described,
+  type Scope,
+  type ScopeRow,
+} from "../../../src/network/scopes/scope.ts";
 import * as scopes from "../../../src/network/scopes/scopes.ts";
-import * as use from "../../../src/network/scopes/usage.ts";
+import { findRow, listRows } from "../../../src/store/crud.ts";
 import { rowOf, rowsOf } from "../../../src/store/records.ts";
 import { Fact, Stamps } from "../../parts/facts.tsx";
 import { Field, type Filled } from "../../parts/forms.tsx";
@@ -27,10 +31,10 @@ export const scopePages = new ResourcePages({
   list: {
     lead: "VLAN ranges and address blocks for networks",
     icon: "sitemap",
-    read: readBy(SCOPES, use.list),
+    read: readBy(SCOPES, (caller, params) => listRows(described, caller, params)),
     columns: () => COLUMNS,
   },
-  find: use.findNamed,
+  find: (caller, name) => findRow(described, caller, name),
   view: ({ caller, row, mayEdit }) => viewOf(caller, row, mayEdit),
   creation: recordCreation({
     shape: entry.newEntry,
@@ -50,7 +54,7 @@ export const scopePages = new ResourcePages({
   },
 }).routes();
 
-const COLUMNS = columnsOf<use.ScopeRow, Scope>(
+const COLUMNS = columnsOf<ScopeRow, Scope>(
   described,
   [
     {
@@ -74,7 +78,6 @@ const COLUMNS = columnsOf<use.ScopeRow, Scope>(
     { name: "domain", sortable: true },
     {
       name: "count",
-      label: described.fields.networks.label,
       sortable: true,
       class: "number",
       cell: ({ name, count }) => (
@@ -94,12 +97,12 @@ const COLUMNS = columnsOf<use.ScopeRow, Scope>(
 
 const MOST_LISTED = 50;
 
-async function viewOf(caller: Caller, scope: use.ScopeRow, mayEdit: boolean): Promise<RecordParts> {
+async function viewOf(caller: Caller, scope: ScopeRow, mayEdit: boolean): Promise<RecordParts> {
   const { id, name, supernet, first_vlan, last_vlan } = scope;
   const query = new URLSearchParams({ scope_id: String(id), per_page: String(MOST_LISTED) });
   const [pieces, listed] = await Promise.all([
-    use.networksOf(caller, id),
-    networkUse.list(caller, query),
+    scopes.networksOf(caller, id),
+    listRows(network, caller, query),
   ]);
   const newNetwork = (given: Record<string, string>) =>
     `${NETWORKS}/create?${new URLSearchParams({ scope: name, ...given })}`;

@@ -1,4 +1,5 @@
-import type { ScopeNetwork, ScopeRow } from "../../../src/network/scopes/usage.ts";
+import type { ScopeRow } from "../../../src/network/scopes/scope.ts";
+import type { ScopeNetwork } from "../../../src/network/scopes/scopes.ts";
 import { networkPath } from "../paths.ts";
 
 interface Props {

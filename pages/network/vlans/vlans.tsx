@@ -7,7 +7,7 @@ import { page } from "../../layout/page.tsx";
 import { PageHead } from "../../layout/page_head.tsx";
 import { countOf } from "../../parts/count.ts";
 import { Usage } from "../../parts/usage.tsx";
-import { recordLink } from "../../records/links.tsx";
+import { RecordLink } from "../../records/links.tsx";
 import { guard } from "../../request/guard.ts";
 import { Marks } from "../networks/networks.tsx";
 import { HOSTS, NETWORKS, networkPath } from "../paths.ts";
@@ -76,11 +76,15 @@ function Row({ network }: { network: VlanNetwork }) {
         </a>{" "}
         <Marks network={network} />
       </td>
-      <td data-label="Scope">{recordLink("scopes", scope)}</td>
+      <td data-label="Scope">
+        <RecordLink table="scopes" name={scope} />
+      </td>
       <td data-label="Address" class="mono">
         {address}
       </td>
-      <td data-label="Domain">{recordLink("domains", domain)}</td>
+      <td data-label="Domain">
+        <RecordLink table="domains" name={domain} />
+      </td>
       <td data-label="Hosts" class="number">
         <a href={`${HOSTS}?${new URLSearchParams({ network: vlan_name })}`}>
           {hosts.toLocaleString("en")}

@@ -10,8 +10,7 @@ import { sha256 } from "../../auth/secret.ts";
 import { MOST_FEED_CHANGES } from "../../input/limits.ts";
 import { write } from "../../store/write.ts";
 import { confirmUnlessFresh } from "../../user/confirmation.ts";
-import { atom } from "./atom.ts";
-import { calendar } from "./icalendar.ts";
+import { atom, calendar } from "./feed_files.ts";
 import {
   FROM_WATCHES,
   matchingChanges,

@@ -1,13 +1,15 @@
-// The mails that wait, and their sender. A row is taken by one sender at a time, on any instance. A sender that dies
-// leaves its mail to the next one when its time is over: the mail may then arrive twice, with the same Message-ID.
-import { type SQL, sql } from "drizzle-orm";
+// The mails that wait, and their sender: see store/outbox.ts. A mail whose sender died may arrive twice, with the same
+// Message-ID.
+import { sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
+import { onCommit } from "../../../db/commits.ts";
 import { mails as table } from "../../../db/tables/notices.ts";
 import { ownerCaller } from "../../auth/owner.ts";
 import { signed } from "../../auth/sealed.ts";
 import type { MailSettings } from "../../config.ts";
 import { MOST_COUNTED_CHANGES, MOST_MAILED_CHANGES } from "../../input/limits.ts";
 import * as log from "../../monitoring/log.ts";
+import * as outbox from "../../store/outbox.ts";
 import { confirmationLink } from "./address.ts";
 import {
   FROM_WATCHES,
@@ -34,48 +36,63 @@ export function unsubscribeLink(origin: string, user: number): string {
 }
 
 interface TakenMail {
-  id: number;
   user_id: number;
   kind: "changes" | "confirmation" | "test";
   /** JSON. */
   changes: string;
   watches: string;
   message: string;
-  attempts: number;
   created_at: Date;
 }
 
-/** Longer than any attempt takes. */
-const HELD = sql`interval '5 minutes'`;
-/** Minutes until the next attempt: after the first one, and at most; hours until it is given up. */
-const FIRST_PAUSE = 1;
-const LONGEST_PAUSE = 60;
+const MAILS: outbox.Outbox = {
+  table: "mails",
+  isOpen: sql`status = 'waiting'`,
+  until: "next_at",
+  holder: "attempts",
+  lease: 60,
+};
+/** Milliseconds between two looks. */
+const INTERVAL = 3_000;
+const MINUTE = 60;
+/** Seconds after each attempt that failed; the last one repeats. */
+const PAUSES = [1, 2, 4, 8, 16, 32, 60].map((minutes) => minutes * MINUTE);
+/** Hours after which a mail is given up. */
 const HOURS = 72;
 
-/** Sends the next mail that is due; false if there is none. */
-export async function sendNext(service: MailService): Promise<boolean> {
-  const [mail] = await database.execute<TakenMail>(sql`
-    update mails set next_at = now() + ${HELD}, attempts = attempts + 1
-    where id = (
-      select id from mails where status = 'waiting' and next_at <= now()
-      order by next_at, id limit 1 for update skip locked)
-    returning id::float8 as id, user_id, kind, to_json(changes)::text as changes,
-      to_json(watches)::text as watches, message::text as message, attempts, created_at`);
-  if (!mail) return false;
+export function sendingOf(service: MailService): outbox.OutboxWork {
+  return {
+    outbox: MAILS,
+    interrupted: "Mails were not sent",
+    take: (most) => outbox.take(MAILS, { order: sql`next_at, id`, most }),
+    perform: (held) => send(held, service),
+    givenBack: {},
+    atOnce: 1,
+    pace: { apart: INTERVAL },
+    wokenBy: onCommit,
+    patience: 0,
+  };
+}
+
+async function send(held: outbox.HeldRow, service: MailService): Promise<void> {
   try {
-    const written = await write(mail, service);
+    const written = await write(held.id, service);
     if (written) await sendMail(service.settings, written);
-    await finish(mail, written ? "sent" : "dropped");
+    const status = written ? "sent" : "dropped";
+    await held.settle({ status, trouble: null, finished_at: sql`now()` });
   } catch (error) {
-    await postpone(mail, error);
+    await postpone(held, error);
   }
-  return true;
 }
 
 /** The mail as its user may read it now; undefined if there is nothing left to tell. */
-async function write(mail: TakenMail, service: MailService): Promise<OutgoingMail | undefined> {
-  const person = await addressOf(mail);
-  if (!person) return undefined;
+async function write(id: number, service: MailService): Promise<OutgoingMail | undefined> {
+  const mail = await database.row<TakenMail>(sql`
+    select user_id, kind, to_json(changes)::text as changes, to_json(watches)::text as watches, message::text as message,
+      created_at
+    from mails where id = ${id}`);
+  const person = mail && (await addressOf(mail));
+  if (!mail || !person) return undefined;
   const text = await textOf(mail, person, service);
   if (!text) return undefined;
   const host = new URL(service.origin).hostname;
@@ -150,28 +167,17 @@ async function watchesIn({ user_id, watches }: TakenMail): Promise<StoredWatch[]
       and watches.id in (select value::integer from json_array_elements_text(${watches}::text::json))`);
 }
 
-/** Only the last sender that took it decides about it. */
-function stillHeld({ id, attempts }: TakenMail): SQL {
-  return sql`id = ${id} and attempts = ${attempts} and status = 'waiting'`;
-}
-
-async function finish(mail: TakenMail, status: "sent" | "dropped"): Promise<void> {
-  await database.execute(sql`
-    update mails set status = ${status}, trouble = null, finished_at = now() where ${stillHeld(mail)}`);
-}
-
-async function postpone(mail: TakenMail, error: unknown): Promise<void> {
+async function postpone(held: outbox.HeldRow, error: unknown): Promise<void> {
   const reason = error instanceof MailRefused ? error.reason : "The mail could not be written";
   const isPermanent = error instanceof MailRefused && error.isPermanent;
-  log.warn("A mail was not sent", { id: mail.id, error: String(error), given_up: isPermanent });
-  const pause = Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** Math.min(mail.attempts - 1, 10));
+  log.warn("A mail was not sent", { id: held.id, error: String(error), given_up: isPermanent });
   const isOver = sql`(${isPermanent}::boolean or created_at < now() - make_interval(hours => ${HOURS}))`;
-  await database.execute(sql`
-    update mails set trouble = ${reason},
-      status = case when ${isOver} then 'failed' else 'waiting' end,
-      finished_at = case when ${isOver} then now() end,
-      next_at = now() + make_interval(mins => ${pause})
-    where ${stillHeld(mail)}`);
+  await held.settle({
+    trouble: reason,
+    status: sql`case when ${isOver} then 'failed' else 'waiting' end`,
+    finished_at: sql`case when ${isOver} then now() end`,
+    next_at: sql`now() + make_interval(secs => ${outbox.pauseAfter(Number(held.holder), PAUSES)})`,
+  });
 }
 
 /** Puts a mail of its own into the outbox. */

@@ -1,16 +1,18 @@
 // Finds out whose mails are due, and puts them into the outbox. Writes know nothing of watches: they are found by reading
 // the change sets after a cursor. One process at a time reads on, for as long as it holds the row of the cursor.
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { keepDoing } from "../../../db/background.ts";
 import * as database from "../../../db/client.ts";
 import { onCommit } from "../../../db/commits.ts";
 import { ownerCaller } from "../../auth/owner.ts";
 import type { Config } from "../../config.ts";
+import { PARTS } from "../../history/change_sql.ts";
 import { MOST_COUNTED_CHANGES } from "../../input/limits.ts";
 import * as log from "../../monitoring/log.ts";
+import * as outbox from "../../store/outbox.ts";
 import { committedUpToId } from "../../store/paging.ts";
-import { concernedUsers } from "./concerned.ts";
-import { type MailService, sendNext } from "./mails.ts";
+import type { PartOf } from "../../store/past/parts.ts";
+import { type MailService, sendingOf } from "./mails.ts";
 import { FROM_WATCHES, matchingChanges, STORED_WATCH, type StoredWatch } from "./matches.ts";
 import { nextDigest, USABLE } from "./settings.ts";
 
@@ -35,13 +37,9 @@ export function start({
     await look();
     await composeDue();
   };
-  const pace = { apart: INTERVAL };
-  const reading = keepDoing("Notices were not made", read, pace);
-  const sending = keepDoing("Mails were not sent", () => sendWaiting(service), pace);
-  const stopListening = onCommit(() => {
-    reading.wake();
-    sending.wake();
-  });
+  const reading = keepDoing("Notices were not made", read, { apart: INTERVAL });
+  const stopListening = onCommit(reading.wake);
+  const sending = outbox.start(sendingOf(service));
   return async () => {
     stopListening();
     await Promise.all([reading.stop(), sending.stop()]);
@@ -52,13 +50,7 @@ export function start({
 export async function runOnce(service: MailService): Promise<void> {
   await look();
   await composeDue();
-  await sendWaiting(service);
-}
-
-const MOST_SENT = 20;
-
-async function sendWaiting(service: MailService): Promise<void> {
-  for (let sent = 0; sent < MOST_SENT; sent += 1) if (!(await sendNext(service))) return;
+  await outbox.doAll(sendingOf(service));
 }
 
 interface NoticeReader {
@@ -93,6 +85,39 @@ async function holdCursor(upTo: number): Promise<NoticeReader | undefined> {
     where one.holder = excluded.holder or one.held_until < now()
     returning looked_up_to::float8 as looked_up_to`);
   return held;
+}
+
+/** The users whose watches with mails at once some change sets may concern, whatever these users may see of them. */
+async function concernedUsers(after: number, upTo: number): Promise<number[]> {
+  const within = sql`change_set > ${after} and change_set <= ${upTo}`;
+  const rows = await database.rows<{ user_id: number }>(sql`
+    with changed as materialized (
+      select table_name, row_id, before, after from changes where ${within}
+    ), wanted as materialized (
+      select user_id, watches.table_name, watches.row_id from watches where mail = 'at_once'
+    ), records as materialized (
+      ${sql.join(changedRecords(), sql` union `)}
+    )
+    select user_id from wanted join records on records.kind = wanted.table_name and records.id = wanted.row_id
+    union
+    select user_id from wanted where row_id is null and exists (select from changed)`);
+  return rows.map(({ user_id }) => user_id);
+}
+
+/** The changed records, and those that they are or were parts of. */
+function changedRecords(): SQL[] {
+  const ownersOf = (kind: string, [table, key]: PartOf) =>
+    [sql`before`, sql`after`].map(
+      (state) =>
+        sql`select ${kind}::text, (${state} ->> ${key})::integer from changed where table_name = ${table}`,
+    );
+  return [
+    sql`select table_name as kind, row_id as id from changed`,
+    ...Object.entries(PARTS).flatMap(([kind, all]) => all.flatMap((part) => ownersOf(kind, part))),
+    ...ownersOf("networks", ["interfaces", "network_id"]),
+    sql`select 'networks', network_id from changed join interfaces on host_id = changed.row_id
+      where changed.table_name = 'hosts'`,
+  ];
 }
 
 /**

@@ -6,10 +6,9 @@ import { type ChangeFilters, changesQuery, checkFilters, FILTERS } from "../../h
 import { changeBefore } from "../../history/since.ts";
 import { EventStream, streamHead } from "../../http/event_stream.ts";
 import { contextOf } from "../../http/request_context.ts";
-import { slots } from "../../http/slots.ts";
 import { cursorOf, readCursor, USE_A_CHANGE } from "../../input/change_ids.ts";
 import { invalid, Refusal } from "../../input/errors.ts";
-import { MOST_STREAMS, MOST_STREAMS_OF_USER } from "../../input/limits.ts";
+import { streamSlots } from "../../input/limiters.ts";
 import { query, readQuery } from "../../input/query.ts";
 import { areChecked, keepChecked } from "./checks.ts";
 import {
@@ -23,9 +22,6 @@ import {
   type StreamView,
   UNREAD,
 } from "./hub.ts";
-
-/** Seconds. */
-const RETRY_AFTER = 10;
 
 /** The parameters of a stream: the filters of the list of changes, and where to begin. */
 export const streamQuery = query(
@@ -58,14 +54,6 @@ export function lastEventId(request: Request): number | undefined {
   if (after === undefined) throw invalid(LAST_EVENT_ID, USE_A_CHANGE);
   return after;
 }
-
-export const streamSlots = slots({
-  ofUser: MOST_STREAMS_OF_USER,
-  inAll: MOST_STREAMS,
-  retryAfter: RETRY_AFTER,
-  forUser: `Open at most ${MOST_STREAMS_OF_USER} streams at a time`,
-  forAll: "Too many streams are open; try again later",
-});
 
 export async function openChanges(
   request: Request,

@@ -8,10 +8,9 @@ import type { StoredSet } from "../../history/sets.ts";
 import { eventText } from "../../http/event_stream.ts";
 import { cursorOf } from "../../input/change_ids.ts";
 import { integers } from "../../input/keys.ts";
-import { ALL_PAGES, againText } from "./again.ts";
 import { CHANGE } from "./changes.ts";
 import type { ChangeRange, StreamEvent, StreamFormat } from "./hub.ts";
-import { followProgress } from "./progress.ts";
+import { ALL_PAGES, againText, followProgress } from "./progress.ts";
 
 /** A record with a page of its own, to which the changed one belongs. */
 interface OwningRecord {

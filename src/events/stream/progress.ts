@@ -1,20 +1,29 @@
 // Tells open pages that a job has got on, or that a job elsewhere begins or ends for a host, without saying how far: the
 // page asks for itself again. These are no change sets, and are announced to nobody else: all instances look at them each
 // second while pages are open.
+import { sql } from "drizzle-orm";
 import { keepDoing } from "../../../db/background.ts";
+import * as database from "../../../db/client.ts";
 import { type Caller, isAdmin } from "../../auth/auth.ts";
-import { visibilityOf } from "../../auth/visibility.ts";
+import { mayKnowHost, visibilityOf } from "../../auth/visibility.ts";
 import { type EventStream, encodeChunk } from "../../http/event_stream.ts";
+import { longs } from "../../input/keys.ts";
 import { MOST_TRIGGER_HOSTS } from "../../input/limits.ts";
 import { type JobState, onStatus, recentStates } from "../../jobs/jobs.ts";
-import { hostsShowing, type RunState, recentRuns } from "../triggers/host_results.ts";
-import { ALL_PAGES, againText } from "./again.ts";
 import { areChecked } from "./checks.ts";
 
 /** Milliseconds. The progress of a job is sent as often, its end also between two looks. */
 const LOOK_INTERVAL = 1_000;
 /** Of one event: as many as a job elsewhere has. Where there are more, all pages ask again. */
 const MOST_HOSTS = MOST_TRIGGER_HOSTS;
+
+/** The word of each page. */
+export const ALL_PAGES = "*";
+
+/** By the words of data-live: see pages/records/live.tsx. Without an id: a reader continues after the last change set. */
+export function againText(words: string[]): string {
+  return `event: again\ndata: ${JSON.stringify({ words })}\n\n`;
+}
 
 interface Follower {
   caller: Caller;
@@ -105,4 +114,34 @@ function announceHosts(words: Map<string, string[]>): void {
     const own = words.get(visibilityOf(caller)) ?? [];
     if (own.length > 0) stream.send(encodeChunk(againText(own)));
   }
+}
+
+interface RunState {
+  id: number;
+  is_open: boolean;
+  /** Another text when the page of a host shows something else of it. */
+  state: string;
+}
+
+/** A quick run is found after its end among so many that were made last. No index has the time of the end. */
+const NEWEST = 100;
+
+/** The runs that have not ended, those of the newest ones that ended a minute ago or less, and those with these ids. */
+function recentRuns(ids: number[]): Promise<RunState[]> {
+  return database.rows<RunState>(sql`
+    select id::float8 as id, finished_at is null as is_open,
+      concat_ws(' ', status, url, exists (
+        select from trigger_results where run_id = trigger_runs.id)) as state
+    from trigger_runs
+    where status in ('waiting', 'launching', 'started') or id = any(${longs(ids)})
+      or id = any(array(select id from trigger_runs order by id desc limit ${NEWEST}))
+        and finished_at > now() - interval '1 minute'`);
+}
+
+/** The hosts whose pages show one of these runs, as far as the caller sees them. */
+async function hostsShowing(caller: Caller, runs: number[], most: number): Promise<number[]> {
+  const found = await database.rows<{ id: number }>(sql`
+    select distinct hosts.id from trigger_results join hosts on hosts.id = trigger_results.host_id
+    where run_id = any(${longs(runs)}) and ${mayKnowHost(caller, sql`hosts.id`)} limit ${most}`);
+  return found.map(({ id }) => id);
 }

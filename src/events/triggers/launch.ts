@@ -1,6 +1,5 @@
-// Launches the job of a run, and looks at the job until it has ended. A process that works on a run sets its next time
-// ahead: if the process dies, another one takes the run when that time has come. A launch whose answer was lost is
-// repeated, so a job is launched at least once.
+// Launches the job of a run, and looks at the job until it has ended: see store/outbox.ts. A launch whose answer was lost
+// is repeated, so a job is launched at least once.
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import type { RunStatus } from "../../../db/tables/events.ts";
@@ -8,7 +7,7 @@ import { ownerCaller } from "../../auth/owner.ts";
 import { integers } from "../../input/keys.ts";
 import { MOST_TRIGGER_HOSTS } from "../../input/limits.ts";
 import * as log from "../../monitoring/log.ts";
-import { readIn } from "../../store/read.ts";
+import * as outbox from "../../store/outbox.ts";
 import { NoAnswer, retryAfterOf, sendTo, type TargetAnswer } from "../http_target.ts";
 import { awx } from "./awx.ts";
 import { OWNER_GONE, switchOff } from "./gather.ts";
@@ -23,21 +22,28 @@ import { EXAMPLE, type Gathered, type TemplateValues, templateValues } from "./v
 
 export const PRODUCTS: Record<Template, Product> = { awx, gitlab, jenkins, post };
 
-/** Longer than a request takes. */
-const LEASE = sql`now() + interval '60 seconds'`;
+export const RUNS: outbox.Outbox = {
+  table: "trigger_runs",
+  isOpen: sql`status in ('waiting', 'launching', 'started')`,
+  until: "next_at",
+  holder: "attempts",
+  lease: 60,
+};
 export const INTERRUPTED = "The work on triggers was interrupted";
 
 /** Seconds between launches that failed, and how many are tried: for about two hours. */
-const FIRST_RETRY = 5;
+const PAUSES = [5, 10, 20, 40, 80, 160, 320, 640, 900];
 const LONGEST_RETRY = 900;
-export const MOST_ATTEMPTS = 15;
+const MOST_ATTEMPTS = 15;
 /** Seconds between looks at a job: a part of its age, within these. */
 const FIRST_LOOK = 2;
 const LONGEST_LOOK = 30;
 /** Hours after which a job is not looked at any more. */
 export const MOST_HOURS = 12;
 
-type ClaimedRun = Gathered & {
+type TakenRun = Gathered & {
+  held: outbox.HeldRow;
+  status: RunStatus;
   subscription_id: number;
   owner_id: number;
   url: string;
@@ -50,52 +56,22 @@ type ClaimedRun = Gathered & {
   age: number;
 };
 
-const RUN = sql`
-  run.id::float8 as id, run.subscription_id, run.changes, run.change_sets::text[] as change_sets, run.hosts::text[] as hosts,
-  run.groups::text[] as groups, run.networks::text[] as networks, run.kinds, run.is_test, run.attempts, run.job,
-  coalesce(extract(epoch from now() - run.started_at), 0)::float8 as age,
-  subscriptions.name, subscriptions.owner_id, subscriptions.url, subscriptions.filters, subscriptions.settings,
-  subscriptions.secrets`;
-
-/**
- * A run that is due, and no other one of its trigger is being launched; unless the admin chose otherwise, none is under
- * way either. Those that are launched already come first.
- */
-const LAUNCHABLE = sql`
-  run.status in ('waiting', 'launching') and run.next_at <= now() and not exists (
-    select from trigger_runs other
-    where other.subscription_id = run.subscription_id and other.id <> run.id and (
-      other.status = 'launching' and (run.status = 'waiting' or other.id < run.id)
-      or other.status = 'started' and (subscriptions.settings ->> 'waits_for_end')::boolean))`;
-
-/** The trigger is locked before the run is chosen, so that instances do not choose two of its runs. */
-export async function claimLaunch(): Promise<ClaimedRun | undefined> {
-  return database.transaction(async (tx) => {
-    const [found] = await tx.execute<{ id: number }>(sql`
-      select run.id::float8 as id from trigger_runs run join subscriptions on subscriptions.id = run.subscription_id
-      where ${LAUNCHABLE} order by run.id limit 1 for no key update of subscriptions skip locked`);
-    if (!found) return undefined;
-    const [run] = await readIn(tx)<ClaimedRun>(sql`
-      update trigger_runs run set status = 'launching', attempts = run.attempts + 1, next_at = ${LEASE}
-      from subscriptions
-      where run.id = ${found.id} and subscriptions.id = run.subscription_id and ${LAUNCHABLE}
-      returning ${RUN}`);
-    return run && withNumbers(run);
-  });
-}
-
-export async function claimLook(): Promise<ClaimedRun | undefined> {
-  const [run] = await database.execute<ClaimedRun>(sql`
-    update trigger_runs run set next_at = ${LEASE} from subscriptions
-    where subscriptions.id = run.subscription_id and run.id = (
-      select id from trigger_runs where status = 'started' and next_at <= now()
-      order by next_at limit 1 for update skip locked)
-    returning ${RUN}`);
-  return run && withNumbers(run);
+/** Its next step. */
+export async function perform(held: outbox.HeldRow): Promise<void> {
+  const run = await database.row<Omit<TakenRun, "held">>(sql`
+    select run.id::float8 as id, run.status, run.subscription_id, run.changes, run.change_sets::text[] as change_sets,
+      run.hosts::text[] as hosts, run.groups::text[] as groups, run.networks::text[] as networks, run.kinds, run.is_test,
+      run.attempts, run.job, coalesce(extract(epoch from now() - run.started_at), 0)::float8 as age,
+      subscriptions.name, subscriptions.owner_id, subscriptions.url, subscriptions.filters, subscriptions.settings,
+      subscriptions.secrets
+    from trigger_runs run join subscriptions on subscriptions.id = subscription_id where run.id = ${held.id}`);
+  if (!run) return;
+  const taken = withNumbers({ ...run, held });
+  await (run.status === "started" ? look(taken) : launch(taken));
 }
 
 /** The driver returns arrays of integers as typed arrays, and large ones as texts. */
-function withNumbers(run: ClaimedRun): ClaimedRun {
+function withNumbers(run: TakenRun): TakenRun {
   const numbers = (values: unknown) => Array.from(values as Iterable<string>, Number);
   const { change_sets, hosts, groups, networks } = run;
   return {
@@ -108,11 +84,11 @@ function withNumbers(run: ClaimedRun): ClaimedRun {
   };
 }
 
-export async function launchRun(claimed: ClaimedRun): Promise<void> {
-  const run = await split(claimed);
+async function launch(taken: TakenRun): Promise<void> {
+  const run = await split(taken);
   const owner = await ownerCaller(run.owner_id);
   if (!owner) {
-    await update(run, "launching", { status: "gave_up", message: "the owner is no longer a user" });
+    await giveUp(run, { message: "the owner is no longer a user" });
     return switchOff(run.subscription_id, OWNER_GONE);
   }
   const values = run.is_test
@@ -131,7 +107,7 @@ const SECRET_LOST = {
 };
 
 async function launchWith(
-  run: ClaimedRun,
+  run: TakenRun,
   target: TriggerTarget,
   values: TemplateValues,
 ): Promise<void> {
@@ -140,11 +116,12 @@ async function launchWith(
   try {
     const request = product.launch(target, values);
     if (!request) return await skip(run, "no host is left, and without a limit all would be meant");
-    answer = await sendTo(request);
+    answer = await sendTo({ ...request, signal: run.held.signal });
   } catch (error) {
     if (error instanceof TooLarge) {
       return giveUp(run, { message: "the request would be too long", detail: error.message });
     }
+    if (run.held.signal.aborted) throw new outbox.Interrupted();
     if (error instanceof NoAnswer) {
       return retry(run, { message: "the server does not answer", detail: error.message });
     }
@@ -153,7 +130,7 @@ async function launchWith(
     return retry(run, { message: "the request could not be made" });
   }
   if (!isSuccess(answer)) return refused(run, answer, target);
-  return note(run, "launching", product.launched(target, answer), target);
+  return note(run, product.launched(target, answer), target);
 }
 
 function isSuccess({ status }: TargetAnswer): boolean {
@@ -161,14 +138,14 @@ function isSuccess({ status }: TargetAnswer): boolean {
 }
 
 /** A limit of Ansible has a length: further hosts get a run of their own, which follows. */
-async function split(run: ClaimedRun): Promise<ClaimedRun> {
+async function split(run: TakenRun): Promise<TakenRun> {
   if (run.hosts.length <= MOST_TRIGGER_HOSTS) return run;
   const sorted = run.hosts.toSorted((one, other) => one - other);
   const hosts = sorted.slice(0, MOST_TRIGGER_HOSTS);
   await database.transaction(async (tx) => {
     const kept = await tx.execute(sql`
       update trigger_runs set hosts = ${integers(hosts)}
-      where id = ${run.id} and status = 'launching' and attempts = ${run.attempts} returning id`);
+      where ${outbox.isHeld(RUNS, run.held)} returning id`);
     if (kept.length === 0) return;
     await tx.execute(sql`
       insert into trigger_runs (subscription_id, status, changes, change_sets, hosts, groups, networks, kinds, created_at)
@@ -181,7 +158,7 @@ async function split(run: ClaimedRun): Promise<ClaimedRun> {
 
 /** Undefined if the secret was sealed with another key. */
 export function targetOf(
-  run: Pick<ClaimedRun, "url" | "settings" | "secrets">,
+  run: Pick<TakenRun, "url" | "settings" | "secrets">,
 ): TriggerTarget | undefined {
   const { url, settings, secrets } = run;
   const opened = openSecrets(secrets);
@@ -194,11 +171,7 @@ function isFinal({ status }: TargetAnswer): boolean {
   return status < 500 && !WORTH_RETRYING.includes(status);
 }
 
-async function refused(
-  run: ClaimedRun,
-  answer: TargetAnswer,
-  target: TriggerTarget,
-): Promise<void> {
+async function refused(run: TakenRun, answer: TargetAnswer, target: TriggerTarget): Promise<void> {
   const { status, body } = answer;
   const said = {
     message: `the server answered ${status}`,
@@ -213,43 +186,42 @@ interface RunMessage {
   detail?: string | undefined;
 }
 
-async function retry(run: ClaimedRun, said: RunMessage, atLeast = 0): Promise<void> {
+async function retry(run: TakenRun, said: RunMessage, atLeast = 0): Promise<void> {
   if (run.attempts >= MOST_ATTEMPTS) return giveUp(run, said);
-  const doubled = FIRST_RETRY * 2 ** (run.attempts - 1);
-  const seconds = Math.min(LONGEST_RETRY, Math.max(atLeast, doubled * (0.8 + Math.random() * 0.4)));
-  await update(run, "launching", {
-    ...said,
-    next_at: sql`now() + make_interval(secs => ${seconds})`,
-  });
+  const pause = Math.max(atLeast, outbox.pauseAfter(run.attempts, PAUSES));
+  const next_at = sql`now() + make_interval(secs => ${Math.min(LONGEST_RETRY, pause)})`;
+  await update(run, { ...said, next_at });
 }
 
-function giveUp(run: ClaimedRun, said: RunMessage): Promise<void> {
-  return update(run, "launching", { ...said, status: "gave_up" });
+function giveUp(run: TakenRun, said: RunMessage): Promise<void> {
+  return update(run, { ...said, status: "gave_up" });
 }
 
-function skip(run: ClaimedRun, message: string): Promise<void> {
-  return update(run, "launching", { status: "skipped", message });
+function skip(run: TakenRun, message: string): Promise<void> {
+  return update(run, { status: "skipped", message });
 }
 
-export async function look(run: ClaimedRun): Promise<void> {
+async function look(run: TakenRun): Promise<void> {
   const target = targetOf(run);
   if (!target) {
-    return update(run, "started", { status: "failed", ...SECRET_LOST });
+    return update(run, { status: "failed", ...SECRET_LOST });
   }
   const product = PRODUCTS[target.settings.template];
   const job = run.job ?? "";
   try {
-    const answer = await sendTo(product.look(target, job));
+    const request = product.look(target, job);
+    const answer = await sendTo({ ...request, signal: run.held.signal });
     if (isSuccess(answer)) {
-      return await note(run, "started", product.seen(target, job, answer), target);
+      return await note(run, product.seen(target, job, answer), target);
     }
     const said = {
       message: `the server answered ${answer.status} when asked about the job`,
       detail: withoutSecrets(answer.body, target),
     };
-    if (isFinal(answer)) return await update(run, "started", { ...said, status: "failed" });
+    if (isFinal(answer)) return await update(run, { ...said, status: "failed" });
     await lookLater(run, said);
   } catch (error) {
+    if (run.held.signal.aborted) return update(run, { next_at: sql`now()` });
     if (error instanceof NoAnswer) {
       return lookLater(run, { message: "the server does not answer", detail: error.message });
     }
@@ -260,21 +232,17 @@ export async function look(run: ClaimedRun): Promise<void> {
 }
 
 /** Stores how far the job is. */
-async function note(
-  run: ClaimedRun,
-  from: RunStatus,
-  progress: Progress,
-  target: TriggerTarget,
-): Promise<void> {
+async function note(run: TakenRun, progress: Progress, target: TriggerTarget): Promise<void> {
   const detail =
     progress.detail === undefined ? {} : { detail: withoutSecrets(progress.detail, target) };
   const url = progress.url === undefined ? {} : { url: progress.url };
   if (progress.status !== "started") {
     const { status, message = null } = progress;
-    return update(run, from, { status, message, ...url, ...detail });
+    return update(run, { status, message, ...url, ...detail });
   }
-  if (from === "started") return lookLater(run, { message: null, ...url, ...detail }, progress.job);
-  await update(run, from, {
+  if (run.status === "started")
+    return lookLater(run, { message: null, ...url, ...detail }, progress.job);
+  await update(run, {
     status: "started",
     job: progress.job,
     message: null,
@@ -286,13 +254,13 @@ async function note(
   });
 }
 
-async function lookLater(run: ClaimedRun, said: RunChanges, job = run.job): Promise<void> {
+async function lookLater(run: TakenRun, said: RunChanges, job = run.job): Promise<void> {
   if (run.age > MOST_HOURS * 3_600) {
     const message = `the job did not end within ${MOST_HOURS} hours`;
-    return update(run, "started", { ...said, status: "failed", message });
+    return update(run, { ...said, status: "failed", message });
   }
   const seconds = Math.min(LONGEST_LOOK, Math.max(FIRST_LOOK, run.age / 4));
-  await update(run, "started", {
+  await update(run, {
     ...said,
     job,
     next_at: sql`now() + make_interval(secs => ${seconds})`,
@@ -309,19 +277,14 @@ type RunChanges = Partial<
 
 const ENDED: readonly RunStatus[] = ["succeeded", "failed", "gave_up", "skipped"];
 
-/** Only of the attempt that has claimed it: a slow one is not believed any more. */
-async function update(run: ClaimedRun, from: RunStatus, changes: RunChanges): Promise<void> {
-  const set = Object.entries(changes)
-    .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => sql`${sql.identifier(name)} = ${value}`);
-  const end = changes.status && ENDED.includes(changes.status) ? [sql`finished_at = now()`] : [];
-  await database.execute(sql`
-    update trigger_runs set ${sql.join([...set, ...end], sql`, `)}
-    where id = ${run.id} and status = ${from} and attempts = ${run.attempts}`);
+async function update({ held }: TakenRun, changes: RunChanges): Promise<void> {
+  const known = Object.entries(changes).filter(([, value]) => value !== undefined);
+  const end = changes.status && ENDED.includes(changes.status) ? { finished_at: sql`now()` } : {};
+  await held.settle({ ...Object.fromEntries(known), ...end });
 }
 
 /** For the pages of the hosts: only those that the owner sees are concerned. */
-async function noteResults(run: ClaimedRun, { hosts }: TemplateValues): Promise<void> {
+async function noteResults(run: TakenRun, { hosts }: TemplateValues): Promise<void> {
   await database.execute(sql`
     insert into trigger_results (host_id, subscription_id, run_id)
     select host, ${run.subscription_id}, ${run.id} from unnest(${integers(hosts.map(({ id }) => id))}) host

@@ -1,9 +1,9 @@
 // One attempt to deliver a message.
 import { version } from "../../../package.json";
+import { Interrupted, pauseAfter } from "../../store/outbox.ts";
 import { NoAnswer, retryAfterOf, sendTo, type TargetAnswer } from "../http_target.ts";
-import type { AttemptResult, WaitingMessage, WebhookToSend } from "./claim.ts";
 import { encoded, type Message } from "./message.ts";
-import { PATIENCE, pauseAfter } from "./retries.ts";
+import type { AttemptResult, WaitingMessage, WebhookToSend } from "./queue.ts";
 import { bodySignatures, signatures, type WebhookSecrets } from "./signature.ts";
 
 export interface Sending {
@@ -13,8 +13,13 @@ export interface Sending {
   message: Message;
 }
 
-/** The sender ends: the message is given back, and no attempt is recorded. */
-export class Interrupted extends Error {}
+const [MINUTE, HOUR] = [60, 3_600];
+/** Seconds after each attempt that failed; the last one repeats. */
+const PAUSES = [5, MINUTE, 5 * MINUTE, 30 * MINUTE, HOUR, 2 * HOUR, 4 * HOUR];
+/** Seconds from the change on, after which a message is given up. */
+const PATIENCE = 3 * 24 * HOUR;
+/** Seconds that a receiver may ask for. */
+const LONGEST_RETRY_AFTER = 24 * HOUR;
 
 /** Characters of an answer's headers that are kept. */
 const LONGEST_HEADERS = 4_000;
@@ -25,6 +30,7 @@ interface Ending {
   timeout: number;
 }
 
+/** If it is interrupted, no attempt is recorded. */
 export async function sendMessage(sending: Sending, ending: Ending): Promise<AttemptResult> {
   const { webhook, secrets, waiting, message } = sending;
   const id = waiting.message;
@@ -86,7 +92,12 @@ function failed(
   retryAfter: number | undefined,
 ): Pick<AttemptResult, "outcome" | "pause"> {
   if (is_manual || age > PATIENCE) return { outcome: "failed", pause: 0 };
-  return { outcome: "retry", pause: pauseAfter(attempts + 1, retryAfter) };
+  return { outcome: "retry", pause: pauseBefore(attempts + 1, retryAfter) };
+}
+
+export function pauseBefore(attempt: number, retryAfter: number | undefined): number {
+  if (retryAfter !== undefined) return Math.min(retryAfter, LONGEST_RETRY_AFTER);
+  return pauseAfter(attempt, PAUSES);
 }
 
 function originOf(location: string | undefined): string {

@@ -225,7 +225,7 @@ async function matchedAtOnce(
     const whole = onVersions({ caller, kind, concerned: records }, statement, tables);
     return records.length > FEW_RECORDS
       ? database.slowRows(whole, LONGEST_STATEMENT)
-      : database.rows(whole, "generic");
+      : database.rows(whole);
   };
   const all = await Promise.all(conditions.map((one) => one(read)));
   const table = sql.identifier(kind);

@@ -2,9 +2,10 @@
 // resources of their own.
 
 import { Type } from "@sinclair/typebox";
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import {
   actions,
+  items,
   locations,
   manufacturers,
   models,
@@ -71,13 +72,13 @@ const EDITORS = {
 } as const;
 
 const resources = {
-  action: resource({ ...describe("action"), fields: ownFields() }),
-  manufacturer: resource({ ...describe("manufacturer"), fields: ownFields() }),
-  model: resource({ ...describe("model"), fields: ownFields() }),
+  action: resource({ ...describe("action"), fields: ownFields("action") }),
+  manufacturer: resource({ ...describe("manufacturer"), fields: ownFields("manufacturer") }),
+  model: resource({ ...describe("model"), fields: ownFields("model") }),
   location: resource({
     ...describe("location"),
     fields: {
-      ...ownFields(),
+      ...ownFields("location"),
       parent: fields.belongsTo(locations, {
         label: "Parent",
         kind: "name",
@@ -99,7 +100,7 @@ const resources = {
   }),
   status: resource({
     ...describe("status"),
-    fields: { ...ownFields(), colour: fields.choice({ label: "Colour", input: COLOUR }) },
+    fields: { ...ownFields("status"), colour: fields.choice({ label: "Colour", input: COLOUR }) },
   }),
 };
 
@@ -148,7 +149,7 @@ function describe(name: KindName) {
   } as const;
 }
 
-function ownFields() {
+function ownFields(kind: KindName) {
   return {
     name: fields.name({
       label: "Name",
@@ -161,5 +162,12 @@ function ownFields() {
       search: "none",
       description: "A PNG in base64 of CSE:<kind>:<name>",
     }),
+    items: fields.usage("Items", () => usesOf(kind)),
   };
+}
+
+/** Items have no actions. */
+function usesOf(kind: KindName): SQL {
+  if (kind === "action") return sql`(select 0)`;
+  return sql`(select count(*)::int from ${items} where ${items[`${kind}_id`]} = ${tables[kind].id})`;
 }

@@ -1,9 +1,10 @@
 // Lists and changes attributes of any kind: see attribute.ts.
 import type { Static } from "@sinclair/typebox";
-import { eq, type SQL, sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
+import QRCode from "qrcode";
 import * as database from "../../../db/client.ts";
-import { actions, favorites, items } from "../../../db/tables/inventory.ts";
+import { actions, favorites } from "../../../db/tables/inventory.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { notFound } from "../../input/errors.ts";
 import { atLeastOne, closed } from "../../input/shape.ts";
@@ -15,6 +16,8 @@ import {
   changeFields,
   creationFields,
   type Fields,
+  type ListedRow,
+  listedQuery,
   type Resource,
   recordQuery,
 } from "../../store/resource.ts";
@@ -27,7 +30,6 @@ import {
   kindOf,
   LOCATION_TREE,
 } from "./attribute.ts";
-import { qrcode } from "./qrcode.ts";
 
 const shapes = {
   action: shapesFor(kindOf("action").resource),
@@ -50,9 +52,9 @@ type SpecialFields = Pick<Static<typeof shapes.location.changed>, "parent"> &
   Pick<Static<typeof shapes.status.changed>, "colour">;
 export type NewAttribute = Static<typeof shapes.model.created> & SpecialFields;
 export type ChangedAttribute = Static<typeof shapes.model.changed> & SpecialFields;
-/** The number of items that use it, and whether it is a favorite of the caller. */
-type AttributeUse = { items: number; favorite: boolean };
-export type UsedAttribute = Attribute & AttributeUse;
+/** As lists show it: with the number of items that use it, and whether it is a favorite of the caller. */
+export type AttributeRow = ListedRow<AttributeKind<"model">["resource"]> &
+  Attribute & { favorite: boolean };
 
 export function list(
   caller: Caller,
@@ -62,24 +64,24 @@ export function list(
   return crud.list(of.resource, caller, params);
 }
 
-/** The list with use counts and favorites, for pages. */
-export function listWithUse(
+/** The list as pages show it. */
+export function listRows(
   caller: Caller,
   of: AttributeKind,
   params: URLSearchParams,
-): Promise<records.ListJson<UsedAttribute>> {
-  return records.list(queryWithUse(caller, of), params);
+): Promise<records.ListJson<AttributeRow>> {
+  return records.list(attributesQuery(caller, of), params);
 }
 
-export function queryWithUse(
+/** Each caller has other favorites, so they are no field of the description, which all callers share. */
+export function attributesQuery(
   caller: Caller,
   of: AttributeKind,
-): records.RecordQuery<UsedAttribute> {
-  const { id } = of.table;
+): records.RecordQuery<AttributeRow> {
   const isFavorite = sql`exists (
-    select 1 from ${favorites} where ${favorites.user_id} = ${caller.id} and ${favorites[`${of.name}_id`]} = ${id})`;
-  return records.extend<AttributeUse>()(recordQuery(of.resource, caller), {
-    items: { kind: "integer", column: usesOf(of, sql`${id}`) },
+    select 1 from ${favorites}
+    where ${favorites.user_id} = ${caller.id} and ${favorites[`${of.name}_id`]} = ${of.table.id})`;
+  return records.extend<Pick<AttributeRow, "favorite">>()(listedQuery(of.resource, caller), {
     favorite: { kind: "boolean", column: isFavorite },
   });
 }
@@ -173,8 +175,8 @@ export function pictureOf(of: AttributeKind, name: string): Promise<string> {
   return qrcode(`CSE:${of.name}:${name}`);
 }
 
-/** How many items use the attribute with this key. Items have no actions. */
-function usesOf({ name }: AttributeKind, key: SQL): SQL {
-  if (name === "action") return sql`0`;
-  return sql`(select count(*)::int from ${items} where ${items[`${name}_id`]} = ${key})`;
+/** A base64 PNG, small enough for a list and sharp enough for a label. */
+async function qrcode(text: string): Promise<string> {
+  const png = await QRCode.toBuffer(text, { errorCorrectionLevel: "M", margin: 2, scale: 4 });
+  return png.toString("base64");
 }

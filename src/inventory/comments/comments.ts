@@ -33,7 +33,7 @@ export function listOfItem(
   params: URLSearchParams,
 ): Promise<records.ListJson<Comment>> {
   const ofItem = sql`comments.item_id in (select items.id from items where ${items.idCondition(item)})`;
-  return records.list(recordQuery(comment, caller), params, ofItem, "generic");
+  return records.list(recordQuery(comment, caller), params, ofItem);
 }
 
 export function find(

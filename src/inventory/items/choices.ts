@@ -66,7 +66,7 @@ function choiceOf(most: Partial<Record<ItemKind, number>>): SQL {
     const names = sql`select name from ${tableOf(kind)} order by lower(name) limit ${limit}`;
     return most[kind] ? sql`array(${names}) as ${sql.identifier(kind)}` : [];
   });
-  return database.precompile(sql`select ${sql.join(each, sql`, `)}`);
+  return sql`select ${sql.join(each, sql`, `)}`;
 }
 
 function tableOf(kind: ItemKind): SQL {

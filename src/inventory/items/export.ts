@@ -1,7 +1,8 @@
 // Exports a list of items as an Excel file, with what is visible to the caller.
-import { inLongSnapshot } from "../../../db/long_snapshot.ts";
+
 import { onReplicaOnce } from "../../../db/replica.ts";
 import { readFromPrimary } from "../../../db/servers.ts";
+import { inLongSnapshot } from "../../../db/snapshot.ts";
 import { auditCaller } from "../../auth/audit.ts";
 import { addLimited } from "../../auth/audit_limits.ts";
 import type { Caller } from "../../auth/auth.ts";

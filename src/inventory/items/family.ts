@@ -41,7 +41,6 @@ export async function familyOf(id: number, read: Read = database.rows): Promise<
         from (select * from held order by path limit ${MOST_RELATIVES}) first ${named(sql`first`)}),
       ${counted(sql`held`)}
     )::text as json`,
-    "generic",
   );
   return JSON.parse(found?.json ?? "{}");
 }

@@ -11,10 +11,14 @@ import { textError } from "../../input/text.ts";
 import { brokenBy } from "../../store/constraints.ts";
 import * as crud from "../../store/crud.ts";
 import * as records from "../../store/records.ts";
-import { changeFields, creationFields, recordQuery } from "../../store/resource.ts";
+import {
+  cachedByVisibility,
+  changeFields,
+  creationFields,
+  recordQuery,
+} from "../../store/resource.ts";
 import { isPlaced, mayWrite } from "../../store/rights/check.ts";
-import { refuseAtEnd } from "../../store/rules.ts";
-import { cachedByVisibility } from "../../store/static_sql.ts";
+import { judge } from "../../store/rules.ts";
 import { assign, changeSetOf, lock, type Transaction, write } from "../../store/write.ts";
 import type { Colour } from "../attributes/attribute.ts";
 import { nextTemporary } from "./ics_ids.ts";
@@ -150,11 +154,14 @@ export async function change(
   const place = await collectErrors(errors, () => newPlace(tx, id, parent));
   const columns = await collectErrors(errors, () => columnsIn(tx, caller, given));
   const mount = await collectErrors(errors, () => mountOf(tx, caller, { ...given, id }));
-  refuseAtEnd(tx, errors);
   const target = { table: items, where: eq(items.id, id) };
-  // If it is refused, its place and mount are judged as well: all errors are reported together.
-  const rest = errors.length > 0 ? mount : { ...columns, ...label, ...mount };
-  await assign(tx, target, { ...place, ...rest });
+  if (errors.length > 0) {
+    // Its place and mount are judged as well: all errors are reported together.
+    await assign(tx, target, { ...place, ...mount });
+    await collectErrors(errors, () => judge(tx, caller));
+    throw refuse(errors);
+  }
+  await assign(tx, target, { ...place, ...columns, ...label, ...mount });
   await setPlace(tx, [id], { ...place, ...columns });
   if (given.serial_number !== undefined || given.manufacturer !== undefined)
     await checkSerial(tx, caller, id);

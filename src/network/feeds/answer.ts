@@ -1,6 +1,5 @@
 // A feed is requested every minute and changes once a day. So that "not modified" is cheap, each answer is stored
 // with the state that it was made from: see stored_content.ts and docs/decisions/0029-feeds.md.
-
 import { onReplica } from "../../../db/replica.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { visibilityOf } from "../../auth/visibility.ts";
@@ -10,7 +9,6 @@ import { readQuery } from "../../input/query.ts";
 import { readTime } from "../../input/times.ts";
 import type { Feed } from "./feed.ts";
 import { SINCE } from "./parameters.ts";
-import { sharedWork } from "./shared_work.ts";
 import { isUnchanged, type ReadFeedState, stateOf } from "./state.ts";
 import {
   confirmContent,
@@ -103,4 +101,29 @@ function readSince(text: string | null): (kept: StoredContent) => boolean {
   const moment = readTime(text)?.begin ?? Number.NaN;
   if (!(moment <= Date.now())) throw invalid("since", SINCE);
   return ({ changed_at }) => changed_at.getTime() < moment;
+}
+
+/**
+ * Work that many requests want at the same time is done for all of them. Work that has begun may have read older records
+ * than a later request must see. Such requests wait for it, take its result if it `suffices`, and share the next one if not.
+ */
+function sharedWork<T extends object>() {
+  const running = new Map<string, Promise<T>>();
+
+  function begin(key: string, work: () => Promise<T>): Promise<T> {
+    const begun = work().finally(() => running.delete(key));
+    running.set(key, begun);
+    return begun;
+  }
+
+  return async (
+    key: string,
+    work: () => Promise<T>,
+    suffices: (result: T) => boolean = () => false,
+  ): Promise<T> => {
+    const before = await running.get(key)?.catch(() => null);
+    if (before && suffices(before)) return before;
+    // What is running now, another request has begun after this one came.
+    return running.get(key) ?? begin(key, work);
+  };
 }

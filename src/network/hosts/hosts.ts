@@ -13,8 +13,13 @@ import * as crud from "../../store/crud.ts";
 import { mayEdit, requireCreator } from "../../store/may_edit.ts";
 import { readIn } from "../../store/read.ts";
 import * as records from "../../store/records.ts";
-import { changeFields, creationFields, recordOf, recordQuery } from "../../store/resource.ts";
-import { cachedByVisibility } from "../../store/static_sql.ts";
+import {
+  cachedByVisibility,
+  changeFields,
+  creationFields,
+  recordOf,
+  recordQuery,
+} from "../../store/resource.ts";
 import { assign, insert, lock, type Transaction, write } from "../../store/write.ts";
 import * as shapes from "../common/shapes.ts";
 import { type Interface, networkInterface } from "../interfaces/interface.ts";

@@ -1,11 +1,14 @@
 // The search for hosts: the `q` of their list and of the search, and the queries of groups.
 import { type SQL, sql } from "drizzle-orm";
+import * as database from "../../../db/client.ts";
 import { type Caller, consoleCaller, limitedUser } from "../../auth/auth.ts";
 import { hiddenHosts, mayKnowHost } from "../../auth/visibility.ts";
 import { type SearchDocument, sourcesOf } from "../../search/document.ts";
 import { find, savedCondition, searchCondition } from "../../search/find.ts";
 import type { Leaf } from "../../search/language/tree.ts";
 import { correctionsOf, type Offering } from "../../search/suggest/did_you_mean.ts";
+import { preload } from "../../search/suggest/vocabulary.ts";
+import { wordListsOf } from "../../search/suggest/word_lists.ts";
 import { searchDocument } from "../../store/resource.ts";
 import { host } from "./host.ts";
 
@@ -14,6 +17,16 @@ export const hostDocument = searchDocument(host, consoleCaller);
 
 function documentFor(caller: Caller): SearchDocument {
   return { ...hostDocument, user: limitedUser(caller) };
+}
+
+/** The vocabulary of fewer hosts is read fast enough by the first search, and its thread costs memory. */
+const FEW_HOSTS = 100;
+
+/** Reads the vocabulary before the first search that is not exact: of many hosts it would take longer than a search may. */
+export async function preloadVocabulary(): Promise<void> {
+  const found = await database.row<{ is_many: boolean }>(sql`
+    select exists (select from hosts offset ${FEW_HOSTS}::integer) as is_many`);
+  if (found?.is_many) await preload(wordListsOf(hostDocument.sources, hostDocument.variables));
 }
 
 /** A condition on `hosts` for the results of the caller's query; a refusal names `field`. */

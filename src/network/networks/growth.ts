@@ -10,7 +10,7 @@ import {
 } from "../../auth/visibility.ts";
 import { dailyDeltas, dailyTotals } from "../../store/figures/daily_totals.ts";
 import { DAYS, firstMoment } from "../../store/figures/days.ts";
-import { SIZE } from "./usage.ts";
+import { SIZE } from "./network.ts";
 
 export interface NetworkGrowth {
   vlan_name: string;

@@ -1,11 +1,12 @@
 // The description of networks: a VLAN and a block of addresses within a scope.
 import { sql } from "drizzle-orm";
 import { domains, interfaces, networks, scopes } from "../../../db/tables/network.ts";
+import type { Caller } from "../../auth/auth.ts";
 import { isHiddenInChange, mayKnowHost, mayKnowNetwork } from "../../auth/visibility.ts";
 import { ADDRESS, BLOCK } from "../../input/addresses.ts";
 import { nullable, TRUE_OR_FALSE } from "../../input/shape.ts";
 import * as fields from "../../store/fields.ts";
-import { type RowOf, resource } from "../../store/resource.ts";
+import { type ListedRow, type RowOf, resource } from "../../store/resource.ts";
 import type { DataRule, Touched } from "../../store/rules.ts";
 import * as shapes from "../common/shapes.ts";
 
@@ -64,6 +65,19 @@ const BLOCK_IN_SCOPE: DataRule = {
         }
       : { field: "supernet", message: outside(found) },
 };
+
+// An IPv6 range can exceed every integer type, so the size of the block is used instead.
+export const SIZE = sql`(case family(networks.address)
+  when 4 then (networks.last_ip - networks.first_ip + 1)::float8
+  else power(2::float8, 128 - masklen(networks.address)) end)`;
+
+/** In the range of a network, without those of hidden hosts. */
+function usedAddresses(caller: Caller) {
+  return sql`(
+    select count(*)::int from interfaces one
+    where one.network_id = networks.id and one.ip between networks.first_ip and networks.last_ip
+      and ${mayKnowHost(caller, sql`one.host_id`)})`;
+}
 
 export const network = resource({
   noun: "network",
@@ -125,16 +139,23 @@ export const network = resource({
       input: shapes.DNS_NAME,
       onlyChanged: true,
     }),
-    interfaces: fields.hasMany({
-      label: "Interfaces",
-      kind: "label",
-      table: interfaces,
-      key: "network_id",
-      singular: "interface",
-      nested: { ip: "ip", mac: "mac" },
-      visible: (caller, one) => mayKnowHost(caller, sql`${one}.host_id`),
-    }),
+    interfaces: fields.inRecordsAlone(
+      fields.hasMany({
+        label: "Interfaces",
+        kind: "label",
+        table: interfaces,
+        key: "network_id",
+        singular: "interface",
+        nested: { ip: "ip", mac: "mac" },
+        visible: (caller, one) => mayKnowHost(caller, sql`${one}.host_id`),
+      }),
+    ),
     ...fields.stamps(),
+    used: fields.usage("Used addresses", usedAddresses),
+    utilisation: fields.usage(
+      "In use (%)",
+      (caller) => sql`floor(100 * ${usedAddresses(caller)} / ${SIZE})::int`,
+    ),
   },
   search: {
     aliases: { name: ["vlan_name"], vlan: ["vlan_name", "vlan_id"], interface: ["interfaces"] },
@@ -143,3 +164,4 @@ export const network = resource({
 });
 
 export type Network = RowOf<typeof network>;
+export type NetworkRow = ListedRow<typeof network>;

@@ -1,36 +1,8 @@
-// Networks with their utilisation by hosts that are visible to the caller.
-import { type SQL, sql } from "drizzle-orm";
+// How large a network is, and what a change of it would hide or leave outside.
+import { sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
-import type { Caller } from "../../auth/auth.ts";
-import { mayKnowHost, mayKnowNetwork } from "../../auth/visibility.ts";
 import { readAddress } from "../../input/addresses.ts";
-import * as records from "../../store/records.ts";
-import { recordQuery } from "../../store/resource.ts";
-import { type Network, network } from "./network.ts";
-
-interface NetworkUsage {
-  /** The number of used addresses in its range. */
-  used: number;
-  utilisation: number;
-}
-
-export type NetworkRow = Omit<Network, "interfaces"> & NetworkUsage;
-
-export function list(
-  caller: Caller,
-  params: URLSearchParams,
-): Promise<records.ListJson<NetworkRow>> {
-  return records.list(queryWithUse(caller), params);
-}
-
-/** By name, case-sensitive. */
-export function findNamed(caller: Caller, name: string): Promise<records.RecordJson<NetworkRow>> {
-  return records.find(
-    queryWithUse(caller),
-    sql`lower(networks.vlan_name) = lower(${name}::text collate names) and networks.vlan_name = ${name}
-      and ${mayKnowNetwork(caller)}`,
-  );
-}
+import type { NetworkRow } from "./network.ts";
 
 /** The number of addresses in the range of a network. */
 export function networkSize({
@@ -84,27 +56,3 @@ export async function interfacesOutside(
   ]);
   return { interfaces, total: counted?.total ?? 0 };
 }
-
-export function queryWithUse(caller: Caller): records.RecordQuery<NetworkRow> {
-  const query = records.omit(recordQuery(network, caller), WITHOUT);
-  const used = usedIn(caller);
-  return records.extend<NetworkUsage>()(query, {
-    used: { kind: "integer", column: used },
-    utilisation: { kind: "integer", column: sql`floor(100 * ${used} / ${SIZE})::int` },
-  });
-}
-
-const WITHOUT = ["interfaces"] as const;
-
-/** Used addresses in the range of a network, without those of hidden hosts. */
-function usedIn(caller: Caller): SQL {
-  return sql`(
-    select count(*)::int from interfaces one
-    where one.network_id = networks.id and one.ip between networks.first_ip and networks.last_ip
-      and ${mayKnowHost(caller, sql`one.host_id`)})`;
-}
-
-// An IPv6 range can exceed every integer type, so the size of the block is used instead.
-export const SIZE = sql`(case family(networks.address)
-  when 4 then (networks.last_ip - networks.first_ip + 1)::float8
-  else power(2::float8, 128 - masklen(networks.address)) end)`;

@@ -1,9 +1,11 @@
 // Scopes: a range of VLANs and a block of addresses for networks.
 
 import type { Static } from "@sinclair/typebox";
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
+import * as database from "../../../db/client.ts";
 import { scopes } from "../../../db/tables/network.ts";
 import type { Caller } from "../../auth/auth.ts";
+import { mayKnowNetwork } from "../../auth/visibility.ts";
 import { invalid } from "../../input/errors.ts";
 import { atLeastOne, closed, foreignKey } from "../../input/shape.ts";
 import * as crud from "../../store/crud.ts";
@@ -29,6 +31,20 @@ export function find(
   isRecursive = false,
 ): Promise<records.RecordJson<Scope>> {
   return crud.find(scope, caller, id, { isRecursive });
+}
+
+/** A network as the diagrams of its scope show it. */
+export interface ScopeNetwork {
+  vlan_name: string;
+  vlan_id: number;
+  address: string;
+}
+
+/** The networks of a scope, by address. */
+export function networksOf(caller: Caller, scope: number): Promise<ScopeNetwork[]> {
+  return database.rows<ScopeNetwork>(sql`
+    select vlan_name, vlan_id, address::text as address from networks
+    where scope_id = ${scope} and ${mayKnowNetwork(caller)} order by networks.address`);
 }
 
 export function create(caller: Caller, input: NewScope): Promise<records.RecordJson<Scope>> {

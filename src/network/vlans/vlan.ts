@@ -4,10 +4,11 @@ import * as database from "../../../db/client.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { mayKnowHost, mayKnowNetwork } from "../../auth/visibility.ts";
 import { notFound } from "../../input/errors.ts";
+import { listRows } from "../../store/crud.ts";
 import { rowsOf } from "../../store/records.ts";
-import * as use from "../networks/usage.ts";
+import { network as described, type NetworkRow } from "../networks/network.ts";
 
-export interface VlanNetwork extends use.NetworkRow {
+export interface VlanNetwork extends NetworkRow {
   /** The number of visible hosts with an address in it. */
   hosts: number;
 }
@@ -27,7 +28,10 @@ export async function findVlan(caller: Caller, id: number): Promise<Vlan> {
     per_page: String(MOST_NETWORKS_OF_A_VLAN),
     sort: "scope",
   });
-  const [listed, counts] = await Promise.all([use.list(caller, params), hostsIn(caller, id)]);
+  const [listed, counts] = await Promise.all([
+    listRows(described, caller, params),
+    hostsIn(caller, id),
+  ]);
   if (listed.total === 0) throw notFound();
   const networks = rowsOf(listed).map((network) => ({
     ...network,

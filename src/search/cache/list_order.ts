@@ -116,7 +116,7 @@ async function changedAfter(change: number, tracked: Tracked): Promise<KeySet | 
 }
 
 /** In the background. */
-export function readAgain(document: SearchDocument): undefined {
+function readAgain(document: SearchDocument): undefined {
   const { tracked } = document;
   if (!tracked || beingRead.has(tracked)) return;
   beingRead.add(tracked);

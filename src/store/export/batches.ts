@@ -3,7 +3,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import { integers } from "../../input/keys.ts";
-import { type FieldsSql, joinsOf } from "../filters.ts";
+import { joinsOf } from "../filters.ts";
 import type { Read } from "../read.ts";
 import type { RecordQuery } from "../records.ts";
 
@@ -23,14 +23,16 @@ export async function* batches<Row>(
   { read = database.rows, isAscending = false }: BatchOptions = {},
 ): AsyncGenerator<Row[]> {
   const batch = isAscending ? ascending : inGivenOrder;
+  const selected = batchSql(query);
   for (let at = 0; at < ids.length; at += BATCH) {
-    yield await read<Row>(batch(query, ids.slice(at, at + BATCH)));
+    yield await read<Row>(batch({ ...query, ...selected }, ids.slice(at, at + BATCH)));
   }
 }
 
-function inGivenOrder(query: RecordQuery, ids: readonly number[]): SQL {
-  const { table, id, visible = sql`true` } = query;
-  const { columns, joins } = batchSql(query);
+type BatchQuery = Pick<RecordQuery, "table" | "id" | "visible"> & BatchSql;
+
+function inGivenOrder(query: BatchQuery, ids: readonly number[]): SQL {
+  const { table, id, visible = sql`true`, columns, joins } = query;
   // In SQL: the columns are those of the description. generate_series() tells the planner how many records there are.
   // They are read before anything is joined: else it joins small tables to each record by itself.
   return sql`
@@ -41,9 +43,8 @@ function inGivenOrder(query: RecordQuery, ids: readonly number[]): SQL {
     select ${columns} from wanted ${table} ${joins} where ${visible} order by ${table}.place`;
 }
 
-function ascending(query: RecordQuery, ids: readonly number[]): SQL {
-  const { table, id, visible = sql`true` } = query;
-  const { columns, joins } = batchSql(query);
+function ascending(query: BatchQuery, ids: readonly number[]): SQL {
+  const { table, id, visible = sql`true`, columns, joins } = query;
   return sql`
     select ${columns} from ${table} ${joins} where ${id} = any(${integers(ids)}) and ${visible} order by ${id}`;
 }
@@ -53,22 +54,12 @@ interface BatchSql {
   joins: SQL;
 }
 
-/** By fields: rendering them takes as long as reading a few records. */
-const rendered = new WeakMap<FieldsSql, BatchSql>();
-
 function batchSql({ fields, joins }: RecordQuery): BatchSql {
-  const cached = rendered.get(fields);
-  if (cached) return cached;
   const shown = Object.entries(fields).filter(([, { hidden }]) => !hidden);
   const columns = shown.map(([name, { kind, column, shown: plain = column, many }]) => {
     const value = kind === "time" ? sql`shown(${column})` : (many?.value ?? plain);
     return sql`${value} as ${sql.identifier(name)}`;
   });
   const further = joinsOf(shown.map(([, field]) => field.many ?? field));
-  const made = {
-    columns: database.precompile(sql.join(columns, sql`, `)),
-    joins: database.precompile(sql.join([joins, ...further], sql` `)),
-  };
-  rendered.set(fields, made);
-  return made;
+  return { columns: sql.join(columns, sql`, `), joins: sql.join([joins, ...further], sql` `) };
 }

@@ -1,13 +1,8 @@
 // A login with a password that a directory knows.
-import { availableParallelism } from "node:os";
 import type { Visit } from "../../auth/auth.ts";
-import {
-  MOST_PROVIDERS,
-  MOST_WAITING_LOGINS,
-  MOST_WAITING_LOGINS_OF_ONE,
-} from "../../input/limits.ts";
+import { inDirectoryQueue } from "../../input/limiters.ts";
+import { MOST_PROVIDERS } from "../../input/limits.ts";
 import * as failedLogins from "../failed_logins.ts";
-import { fairQueue } from "../fair_queue.ts";
 import * as throttle from "../throttle.ts";
 import { admit, noteFailure } from "./accounts.ts";
 import type { DirectoryPerson } from "./directory.ts";
@@ -15,14 +10,6 @@ import { SignInFailed, Unreachable } from "./failure.ts";
 import { authenticate } from "./ldap.ts";
 import type { LdapProvider } from "./provider.ts";
 import { directories, providerToAsk } from "./providers.ts";
-
-/** Not in the queue of password hashes: a directory that hangs must not stop logins by local passwords. */
-const inDirectoryQueue = fairQueue({
-  running: 4 * availableParallelism(),
-  runningPerClient: 2,
-  waiting: MOST_WAITING_LOGINS,
-  waitingPerClient: MOST_WAITING_LOGINS_OF_ONE,
-});
 
 interface DirectoryLogin extends Visit {
   /** As typed. */

@@ -5,17 +5,16 @@ import { networkOf } from "../../auth/client_network.ts";
 import { seal, unseal } from "../../auth/sealed.ts";
 import { connectionReason } from "../../http/connection_errors.ts";
 import { Refusal } from "../../input/errors.ts";
-import {
-  MOST_PROVIDERS,
-  MOST_WAITING_LOGINS,
-  MOST_WAITING_LOGINS_OF_ONE,
-} from "../../input/limits.ts";
-import { fairQueue } from "../fair_queue.ts";
-import { type Claims, groupsIn, requireShallow, textIn } from "./claims.ts";
+import { queueOfProvider } from "../../input/limiters.ts";
+import { DEEPEST, MOST_PROVIDERS } from "../../input/limits.ts";
 import { SignInFailed, unreachable } from "./failure.ts";
-import { limitedFetch } from "./limited_fetch.ts";
 import { checkedPerson } from "./person.ts";
-import { type ExternalPerson, OIDC_DEFAULTS, type OidcProvider } from "./provider.ts";
+import {
+  type ExternalPerson,
+  OIDC_DEFAULTS,
+  type OidcProvider,
+  type OidcSettings,
+} from "./provider.ts";
 import { isLocal } from "./safety.ts";
 
 /** Seconds until a provider has to answer a request. */
@@ -100,24 +99,7 @@ export function finish(
   { query, address }: { query: string; address: string },
 ): Promise<OidcAnswer> {
   const turn = { client: networkOf(address), isPreferred: false };
-  return queueOf(provider)(turn, () => exchange(provider, flow, query));
-}
-
-/** Each provider has a queue of its own: one that hangs must not stop logins by another. */
-const queues = new Map<string, ReturnType<typeof fairQueue>>();
-
-function queueOf({ key }: OidcProvider): ReturnType<typeof fairQueue> {
-  const known = queues.get(key);
-  if (known) return known;
-  const queue = fairQueue({
-    running: 16,
-    runningPerClient: 8,
-    waiting: MOST_WAITING_LOGINS,
-    waitingPerClient: MOST_WAITING_LOGINS_OF_ONE,
-  });
-  if (queues.size >= MOST_PROVIDERS) queues.clear();
-  queues.set(key, queue);
-  return queue;
+  return queueOfProvider(provider.key)(turn, () => exchange(provider, flow, query));
 }
 
 function exchange(provider: OidcProvider, flow: Flow, query: string): Promise<OidcAnswer> {
@@ -251,4 +233,83 @@ function reasonOf(error: unknown): string {
   if (failed) return failed;
   const cause = error.cause instanceof Error ? `: ${error.cause.message}` : "";
   return `${error.message}${cause}`.slice(0, 200);
+}
+
+// Reads what a provider of OpenID Connect says about a person. Some providers put groups only into the ID token, others
+// only into userinfo.
+
+type Claims = Readonly<Record<string, unknown>>;
+
+/** The value of a claim: by its name, which may contain dots, or by a path such as realm_access.roles. */
+function claimAt(claims: Claims, path: string): unknown {
+  if (Object.hasOwn(claims, path)) return claims[path];
+  let value: unknown = claims;
+  for (const part of path.split(".")) {
+    if (typeof value !== "object" || value === null || !Object.hasOwn(value, part))
+      return undefined;
+    value = (value as Claims)[part];
+  }
+  return value;
+}
+
+function groupsIn(
+  { groups_claim = OIDC_DEFAULTS.groups_claim }: OidcSettings,
+  places: readonly Claims[],
+): string[] {
+  return places.flatMap((claims) => namesIn(claimAt(claims, groups_claim)));
+}
+
+/** A list of names, or one name. */
+function namesIn(value: unknown): string[] {
+  const all: unknown[] = Array.isArray(value) ? value : [value];
+  return all.filter((one): one is string => typeof one === "string");
+}
+
+/** The first text under this claim; a later place is more recent. */
+function textIn(places: readonly Claims[], path: string): string | undefined {
+  const texts = places.map((claims) => claimAt(claims, path));
+  return texts.findLast((text): text is string => typeof text === "string" && text.trim() !== "");
+}
+
+/** Refuses claims so deep that nothing could show them. */
+function requireShallow(claims: Claims): void {
+  let level: unknown[] = [claims];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > DEEPEST) throw new Error("The claims are nested too deep");
+    level = level.flatMap((value) =>
+      typeof value === "object" && value !== null ? Object.values(value) : [],
+    );
+  }
+}
+
+// Requests to a provider, whose answers may be long, or without TLS where the metadata says so.
+
+/** Bytes of an answer: metadata, keys, tokens and claims are far smaller. */
+const LARGEST_ANSWER = 1024 * 1024;
+
+/** As fetch, but reads no long answer, and asks only this machine without TLS. */
+async function limitedFetch(
+  url: string,
+  options: { method: string; headers: object; body?: unknown; signal?: AbortSignal },
+): Promise<Response> {
+  if (!url.startsWith("https:") && !isLocal(url)) {
+    throw new Error("The metadata of the provider names an address without TLS");
+  }
+  const answer = await fetch(url, { ...(options as RequestInit), redirect: "manual" });
+  const { status, statusText, headers } = answer;
+  const body = await readLimited(answer);
+  return new Response(body, { status, statusText, headers });
+}
+
+async function readLimited({ body }: Response): Promise<Uint8Array<ArrayBuffer> | null> {
+  if (!body) return null;
+  const parts: Uint8Array[] = [];
+  let left = LARGEST_ANSWER;
+  // Leaving the loop cancels the rest.
+  for await (const part of body) {
+    left -= part.length;
+    if (left < 0) throw new Error("The answer of the provider is too long");
+    parts.push(part);
+  }
+  return new Uint8Array(Buffer.concat(parts));
 }
