@@ -123,10 +123,12 @@ async function show<Verdict extends RowVerdict>(
   of: ImportPages<Verdict>,
   request: Request,
   caller: Caller,
-  { file, params, errors = [], chosen }: ImportRequest<Verdict>,
+  { file: found, params, errors = [], chosen }: ImportRequest<Verdict>,
 ): Promise<Response> {
-  const isKnown = files.unknownColumns(of.importer, file).length === 0;
-  const job = isLong(file) ? await jobOf(of.importer, caller, file) : undefined;
+  const isKnown = files.unknownColumns(of.importer, found).length === 0;
+  const job = isLong(found) ? await jobOf(of.importer, caller, found) : undefined;
+  // The job may have ended since the file was read.
+  const file = job && !isOpen(job) ? await files.find(of.importer, caller, found.id) : found;
   const isFirst = !isHtmx(request) && !params.has("checked") && errors.length === 0;
   const waits = isLong(file)
     ? (job && isOpen(job)) || file.verdicts === undefined

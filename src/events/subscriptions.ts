@@ -2,7 +2,7 @@
 import { type TSchema, Type } from "@sinclair/typebox";
 import { sql } from "drizzle-orm";
 import { type ChangeFilters, changesQuery, conditionsOf, FILTERS } from "../history/filters.ts";
-import { Refusal, refuse, unknownName } from "../input/errors.ts";
+import { invalid, Refusal, refuse, unknownName } from "../input/errors.ts";
 import { MOST_FILTER_VALUES } from "../input/limits.ts";
 import { isArray } from "../input/query.ts";
 import { textError } from "../input/text.ts";
@@ -51,6 +51,29 @@ export async function ownerNamed(tx: Transaction, username: string, noun: string
         for key share`);
   if (!found) throw refuse([unknownName("owner", username, noun)]);
   return found.id;
+}
+
+interface SubscriptionKind {
+  kind: "webhook" | "trigger";
+  most: number;
+  /** Refuses the name of another one. */
+  taken: string;
+}
+
+/** Refuses a name that another one of this kind has and, for a new one, too many of them. */
+export async function requireFreeName(
+  tx: Transaction,
+  { kind, most, taken }: SubscriptionKind,
+  { name, id }: { name: string; id?: number },
+): Promise<void> {
+  const [found] = await tx.execute<{ number: number; is_taken: boolean }>(sql`
+    select count(*)::int as number,
+      coalesce(bool_or(lower(name) = lower(${name}::text collate names) and id <> ${id ?? 0}), false) as is_taken
+    from subscriptions where kind = ${kind}`);
+  if (found?.is_taken) throw invalid("name", taken);
+  if (id === undefined && (found?.number ?? 0) >= most) {
+    throw invalid("name", `Use at most ${most} ${kind}s`);
+  }
 }
 
 /** With its deliveries, which refer to it without a constraint. */

@@ -166,7 +166,7 @@ export async function doAll(work: OutboxWork): Promise<void> {
 }
 
 async function performHeld(
-  { outbox, interrupted, perform, givenBack }: OutboxWork,
+  { outbox, perform, givenBack }: OutboxWork,
   row: TakenRow,
   { ending, stopping }: { ending: AbortSignal; stopping: AbortSignal },
 ): Promise<void> {
@@ -179,7 +179,8 @@ async function performHeld(
     if (!isOurs) abort();
     return isOurs;
   };
-  const renewing = keepDoing(interrupted, () => change({}), { every: (outbox.lease * 1_000) / 3 });
+  const every = (outbox.lease * 1_000) / 3;
+  const renewing = keepDoing("A lease was not renewed", () => change({}), { every });
   const settle = async (set: Values) => {
     await renewing.stop();
     return update(outbox, row, set);

@@ -132,7 +132,7 @@ export async function lock<Row = unknown>(
 }
 
 /** Checks If-Match: 412 if the record has another version. */
-export function requireVersion({ options }: Caller, version: number): void {
+function requireVersion({ options }: Caller, version: number): void {
   const wanted = options?.if_match;
   if (wanted && wanted !== "*" && !versions(wanted).includes(version)) throw stale();
 }

@@ -12,7 +12,12 @@ import * as records from "../../store/records.ts";
 import { recordQuery, resource } from "../../store/resource.ts";
 import { jsonb, lock, type Transaction, write } from "../../store/write.ts";
 import { requireReachable, withoutQuery } from "../http_target.ts";
-import { ownerNamed, removeSubscription, requireFilters } from "../subscriptions.ts";
+import {
+  ownerNamed,
+  removeSubscription,
+  requireFilters,
+  requireFreeName,
+} from "../subscriptions.ts";
 import { endWaiting } from "./gather.ts";
 import { openSecrets, sealSecrets, type TriggerSecrets } from "./secrets.ts";
 import { requireSettings } from "./settings.ts";
@@ -114,6 +119,7 @@ export const trigger = resource({
 /** What a refusal calls an owner. */
 const OWNER = "user";
 
+const KIND = { kind: "trigger", most: MOST_TRIGGERS, taken: "This name is taken" } as const;
 const IS_TRIGGER = sql`subscriptions.kind = 'trigger'`;
 
 function queryOf(caller: Caller): records.RecordQuery<Trigger> {
@@ -162,7 +168,7 @@ export async function create(
   await requireFilters(filters);
   return write(caller, async (tx) => {
     await advisoryLock(tx, "triggers");
-    await requireFreeName(tx, name);
+    await requireFreeName(tx, KIND, { name });
     const [made] = await tx.execute<{ id: number }>(sql`
       insert into subscriptions (kind, name, owner_id, url, filters, settings, secrets, is_active)
       select 'trigger', ${name}, ${await ownerNamed(tx, owner, OWNER)}::integer, ${url}, ${jsonb(filters)}, ${jsonb(settings)},
@@ -198,7 +204,7 @@ export async function update(
   return write(caller, async (tx) => {
     await advisoryLock(tx, "triggers");
     const before = await locked(tx, caller, id);
-    if (name !== undefined) await requireFreeName(tx, name, id);
+    if (name !== undefined) await requireFreeName(tx, KIND, { name, id });
     const secrets = secretsAfter(before, input);
     const settings = requireSettings(before.settings.template, {
       ...before.settings,
@@ -269,15 +275,4 @@ const NEEDS_SECRET: Partial<Record<Template, string>> = {
 function requireSecret(template: Template, isGiven: boolean): void {
   const needed = NEEDS_SECRET[template];
   if (needed && !isGiven) throw invalid("secret", needed);
-}
-
-async function requireFreeName(tx: Transaction, name: string, id = 0): Promise<void> {
-  const [found] = await tx.execute<{ number: number; is_taken: boolean }>(sql`
-    select count(*)::int as number,
-      coalesce(bool_or(lower(name) = lower(${name}::text collate names) and id <> ${id}), false) as is_taken
-    from subscriptions where ${IS_TRIGGER}`);
-  if (found?.is_taken) throw invalid("name", "This name is taken");
-  if (id === 0 && (found?.number ?? 0) >= MOST_TRIGGERS) {
-    throw invalid("name", `Use at most ${MOST_TRIGGERS} triggers`);
-  }
 }

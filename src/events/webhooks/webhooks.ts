@@ -1,22 +1,20 @@
 // Webhooks, for admins to manage. They hold secrets, so their changes are in the audit log and not in the history.
-import { and, eq, sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { subscriptions } from "../../../db/tables/events.ts";
 import * as audit from "../../auth/audit.ts";
 import { type Caller, requireAdmin } from "../../auth/auth.ts";
-import { invalid, notFound } from "../../input/errors.ts";
 import { MOST_WEBHOOKS } from "../../input/limits.ts";
 import { advisoryLock } from "../../store/advisory_lock.ts";
 import * as records from "../../store/records.ts";
 import { recordQuery } from "../../store/resource.ts";
-import {
-  jsonb,
-  refuseIdempotencyKey,
-  requireVersion,
-  type Transaction,
-  write,
-} from "../../store/write.ts";
+import { jsonb, lock, refuseIdempotencyKey, type Transaction, write } from "../../store/write.ts";
 import { requireReachable, withoutQuery } from "../http_target.ts";
-import { ownerNamed, removeSubscription, requireFilters } from "../subscriptions.ts";
+import {
+  ownerNamed,
+  removeSubscription,
+  requireFilters,
+  requireFreeName,
+} from "../subscriptions.ts";
 import { newSecret, openSecrets, replaced, sealSecrets } from "./signature.ts";
 import {
   type ChangedWebhook,
@@ -33,6 +31,11 @@ export const SECRET_OVERLAP = 24;
 /** What a refusal calls an owner. */
 const OWNER = "active user";
 
+const KIND = {
+  kind: "webhook",
+  most: MOST_WEBHOOKS,
+  taken: "Another webhook has this name",
+} as const;
 const isWebhook = sql`subscriptions.kind = 'webhook'`;
 
 export function list(caller: Caller, params: URLSearchParams): Promise<records.ListJson<Webhook>> {
@@ -66,8 +69,7 @@ export async function create(
   const secret = newSecret();
   return write(caller, async (tx) => {
     await advisoryLock(tx, "webhooks");
-    await requireRoom(tx);
-    await requireFreeName(tx, name);
+    await requireFreeName(tx, KIND, { name });
     const [made] = await tx
       .insert(subscriptions)
       .values({
@@ -102,7 +104,7 @@ export async function update(
   if (url !== undefined) await requireReachable(url);
   if (filters !== undefined) await requireFilters(filters);
   return change(caller, id, async (tx, before) => {
-    if (name !== undefined) await requireFreeName(tx, name, id);
+    if (name !== undefined) await requireFreeName(tx, KIND, { name, id });
     const settings: WebhookSettings = {
       ...before.settings,
       ...(format !== undefined && { format }),
@@ -185,30 +187,13 @@ function change(
   });
 }
 
-async function lockWebhook(tx: Transaction, caller: Caller, id: number): Promise<StoredWebhook> {
-  const [found] = await tx
-    .select()
-    .from(subscriptions)
-    .where(and(eq(subscriptions.id, id), eq(subscriptions.kind, "webhook")))
-    .for("no key update");
-  if (!found) throw notFound();
-  requireVersion(caller, found.revision);
-  return { ...found, settings: found.settings as WebhookSettings };
-}
-
-async function requireRoom(tx: Transaction): Promise<void> {
-  const [found] = await tx.execute<{ count: number }>(
-    sql`select count(*)::int as count from subscriptions where ${isWebhook}`,
-  );
-  if ((found?.count ?? 0) < MOST_WEBHOOKS) return;
-  throw invalid("name", `Use at most ${MOST_WEBHOOKS} webhooks`);
-}
-
-async function requireFreeName(tx: Transaction, name: string, except = 0): Promise<void> {
-  const [found] = await tx.execute(sql`
-    select from subscriptions
-    where ${isWebhook} and lower(name) = lower(${name}::text collate names) and id <> ${except}`);
-  if (found) throw invalid("name", "Another webhook has this name");
+function lockWebhook(tx: Transaction, caller: Caller, id: number): Promise<StoredWebhook> {
+  return lock<StoredWebhook>(tx, caller, {
+    table: subscriptions,
+    id,
+    visible: isWebhook,
+    columns: sql`name, secrets, settings`,
+  });
 }
 
 function withSecret(

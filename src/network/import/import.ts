@@ -16,7 +16,14 @@ import {
   type SeenValues,
   withFurther,
 } from "../../import/verdicts.ts";
-import { type FieldError, invalid, type Refusal, refuse } from "../../input/errors.ts";
+import {
+  collectErrors,
+  type FieldError,
+  invalid,
+  type Refusal,
+  refuse,
+  unknownName,
+} from "../../input/errors.ts";
 import { integers } from "../../input/keys.ts";
 import { mapInSlices } from "../../input/time_slices.ts";
 import { mayEdit } from "../../store/may_edit.ts";
@@ -161,9 +168,7 @@ function errorsOf({ host: { name }, interface: nic }: RowOfHost, refusal: Refusa
         field: label === name ? "name" : label === nic?.name ? "interface" : "cnames",
       };
     }
-    return COLUMNS.includes(error.field)
-      ? error
-      : { ...error, field: `${OF_INTERFACE}${error.field}` };
+    return error;
   });
 }
 
@@ -177,17 +182,39 @@ async function writeRow(work: HostWork, row: RowOfHost): Promise<void> {
   if (isFirst && !before && device_type !== undefined) {
     one.id = await hosts.createIn(tx, caller, { ...others, device_type, name: one.name });
   }
-  if (one.id === undefined) return;
-  await writeInterface(work, row, one.id);
+  const { id } = one;
+  if (id === undefined) return;
+  const errors: FieldError[] = [];
+  await collectErrors(errors, () => writeInterface(work, row, id));
   // The interface comes first: items on a hidden host must not reveal it in their history.
   const given = before ? Object.entries(input) : Object.entries({ items });
   const changed = given.filter(([name, value]) => !before || differs(before, name, value));
-  if (!isFirst || changed.every(([, value]) => value === undefined)) return;
-  await requireEditable(work, one);
-  await hosts.change(tx, caller, { id: one.id, ...Object.fromEntries(changed) });
+  if (isFirst && changed.some(([, value]) => value !== undefined)) {
+    await requireEditable(work, one);
+    const changes = { id, ...Object.fromEntries(changed) };
+    await collectErrors(errors, () => hosts.change(tx, caller, changes));
+  }
+  if (errors.length > 0) throw refuse(errors);
 }
 
+/** Its errors have the names of the columns. */
 async function writeInterface(work: HostWork, row: RowOfHost, id: number): Promise<void> {
+  const errors: FieldError[] = [];
+  await collectErrors(errors, () => writeFields(work, row, id));
+  if (errors.length > 0) throw refuse(errors.map((error) => inColumn(row, error)));
+}
+
+function inColumn({ entry }: RowOfHost, error: FieldError): FieldError {
+  const field = `${OF_INTERFACE}${error.field}`;
+  if (!COLUMNS.includes(field)) return error;
+  const given = new Map(Object.entries(entry.filled)).get(field);
+  const unknown = unknownName(error.field, String(given));
+  return error.message === unknown.message
+    ? unknownName(field, String(given))
+    : { ...error, field };
+}
+
+async function writeFields(work: HostWork, row: RowOfHost, id: number): Promise<void> {
   const { tx, caller } = work;
   const { entry, interface: nic, host: one } = row;
   if (!nic?.network || nic.name === "") return;
