@@ -1,5 +1,4 @@
 import { Elysia } from "elysia";
-import { standardResources } from "../src/resources.ts";
 import { auditPages } from "./admin/audit.tsx";
 import { adminPages } from "./admin/home.tsx";
 import { jobPages } from "./admin/jobs.tsx";
@@ -19,16 +18,10 @@ import { triggerPages } from "./events/triggers.tsx";
 import { webhookPages } from "./events/webhooks.tsx";
 import { attributePages } from "./inventory/attributes/attributes.tsx";
 import { favoritePages } from "./inventory/attributes/favorites.tsx";
-import { attributeViewPages } from "./inventory/attributes/page.tsx";
 import { commentPages } from "./inventory/comments/comments.tsx";
 import { inventoryPages } from "./inventory/home.tsx";
 import { itemImportPages } from "./inventory/import/import.tsx";
-import { itemBulkPages } from "./inventory/items/bulk.tsx";
-import { itemDeletePages } from "./inventory/items/delete.tsx";
-import { itemEditPages } from "./inventory/items/edit.tsx";
-import { exportPages } from "./inventory/items/export.tsx";
 import { itemPages } from "./inventory/items/items.tsx";
-import { itemViewPages } from "./inventory/items/view.tsx";
 import { labelPages } from "./inventory/labels/labels.tsx";
 import { scannerPages } from "./inventory/scan/scanner.tsx";
 import { statusPages } from "./jobs/status.tsx";
@@ -37,31 +30,20 @@ import { listExportPages } from "./lists/export.tsx";
 import { viewPages } from "./lists/views.tsx";
 import { livePages } from "./live.ts";
 import { domainPages } from "./network/domains/domains.tsx";
-import { domainViewPages } from "./network/domains/view.tsx";
 import { checkPages } from "./network/form_checks.tsx";
 import { proposalPages } from "./network/form_proposals.tsx";
-import { groupEditPages } from "./network/groups/edit.tsx";
 import { groupPages } from "./network/groups/groups.tsx";
-import { groupViewPages } from "./network/groups/view.tsx";
 import { networkRoomPages } from "./network/home.tsx";
-import { hostAddToGroupPages } from "./network/hosts/add_to_group.tsx";
-import { hostDeletePages } from "./network/hosts/delete.tsx";
-import { hostEditPages } from "./network/hosts/edit.tsx";
 import { hostPages } from "./network/hosts/hosts.tsx";
-import { hostViewPages } from "./network/hosts/view.tsx";
 import { hostImportPages } from "./network/import/import.tsx";
-import { interfacePages } from "./network/interfaces/edit.tsx";
-import { interfaceListPages } from "./network/interfaces/interfaces.tsx";
-import { networkCreatePages } from "./network/networks/create.tsx";
-import { networkEditPages } from "./network/networks/edit.tsx";
+import { interfacePages } from "./network/interfaces/interfaces.tsx";
 import { networkPages } from "./network/networks/networks.tsx";
-import { scopeEditPages } from "./network/scopes/edit.tsx";
 import { scopePages } from "./network/scopes/scopes.tsx";
 import { vlanPages } from "./network/vlans/vlans.tsx";
 import { homePages } from "./omnibox/home.tsx";
 import { meanwhilePages } from "./records/meanwhile.tsx";
 import { namePages } from "./resource/names.ts";
-import { resourcePages } from "./resource/resource.tsx";
+import { standardPages } from "./resource/standard.tsx";
 import { staticFiles } from "./static.ts";
 import { loginPages } from "./user/login.tsx";
 import { passkeyPages } from "./user/passkeys.tsx";
@@ -101,7 +83,7 @@ export const pages = new Elysia({ normalize: false, detail: { hide: true } })
   .use(systemPages)
   .use(inventoryPages)
   .use(networkRoomPages)
-  .use(standardResources.map(resourcePages))
+  .use(standardPages)
   .use(namePages)
   .use(meanwhilePages)
   .use(changeListPages)
@@ -109,35 +91,18 @@ export const pages = new Elysia({ normalize: false, detail: { hide: true } })
   .use(statusPages)
   .use(favoritePages)
   .use(attributePages)
-  .use(attributeViewPages)
-  .use(exportPages)
   .use(itemImportPages)
   .use(itemPages)
-  .use(itemViewPages)
-  .use(itemEditPages)
-  .use(itemDeletePages)
-  .use(itemBulkPages)
   .use(commentPages)
   .use(scannerPages)
   .use(labelPages)
   .use(hostPages)
   .use(hostImportPages)
-  .use(hostViewPages)
-  .use(hostEditPages)
-  .use(hostDeletePages)
-  .use(hostAddToGroupPages)
-  .use(interfaceListPages)
   .use(interfacePages)
   .use(checkPages)
   .use(networkPages)
-  .use(networkCreatePages)
-  .use(networkEditPages)
   .use(vlanPages)
   .use(scopePages)
-  .use(scopeEditPages)
   .use(domainPages)
-  .use(domainViewPages)
   .use(groupPages)
-  .use(groupEditPages)
-  .use(groupViewPages)
   .use(proposalPages);

@@ -15,6 +15,7 @@ const MOST_FILES = {
   "Add a reference": 3,
   "Add a resource": 6,
   "Add a rule": 1,
+  "Add to the pages of a resource": 3,
 };
 /** The same on resources that other pages show, and a reference to records that may be hidden. */
 const FURTHER: ContributingStep[] = [
@@ -380,6 +381,15 @@ describe("a resource that is added", () => {
     expect(late.status).toBe(412);
     expect((await submit(`${PATH}/delete`, { name: "R2", confirmed: "true" })).location).toBe(PATH);
     expect(texts(await see(PATH), ".empty p")).toContain("No racks yet");
+  });
+
+  test("has hooks on its pages, and a further route", async () => {
+    const form = await see(`${PATH}/create`);
+    expect(texts(form, "#hint-field-height")).toEqual(["In units of 1.75 inches"]);
+    expect((await submit(`${PATH}/create`, { name: "R5", height: "21" })).status).toBe(303);
+    expect(texts(await see(`${PATH}/view/R5`), "p.lead")).toEqual(["Rack of 21 units"]);
+    const heights = JSON.parse(await see(`${PATH}/heights?name=R5`));
+    expect(heights).toEqual({ data: [{ name: "R5", height: 21 }] });
   });
 
   test("is served by the API and found by the one box, and its changes can be undone", async () => {

@@ -4,7 +4,7 @@ import { PASSWORD_RULE } from "../../src/user/passwords.ts";
 import { Conflict, type EditConflict } from "../parts/conflict.tsx";
 import { CheckBox, CheckBoxes, Field, type Filled, Summary } from "../parts/forms.tsx";
 import { Icon } from "../parts/icon.tsx";
-import { SaveButtons } from "../parts/save_buttons.tsx";
+import { SaveButtons } from "../resource/form.tsx";
 
 /** What each group lets its members do. */
 export const MEANINGS: Record<UserGroup, string> = {

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 
 interface Props {
   title: ComponentChildren;
-  lead: ComponentChildren;
+  lead?: ComponentChildren;
   /** What can be done, beside the title. */
   children?: ComponentChildren;
 }
@@ -13,7 +13,7 @@ export function PageHead({ title, lead, children }: Props) {
     <header class="head">
       <div>
         <h1>{title}</h1>
-        <p class="lead">{lead}</p>
+        {lead && <p class="lead">{lead}</p>}
       </div>
       {children}
     </header>

@@ -33,7 +33,7 @@ import { READERS } from "../../src/user/audit_log.ts";
 import { heldToken } from "../../src/user/held_token.ts";
 import { serviceAccount, serviceAccountQuery } from "../../src/user/service_accounts.ts";
 import { AUDIT, SERVICE_ACCOUNTS } from "../admin/paths.ts";
-import { itemListParams } from "../inventory/items/list_params.ts";
+import { itemListParams } from "../inventory/items/paths.ts";
 import { countOf } from "../parts/count.ts";
 import { bestFirst, readTyped, readTypedByTime } from "../request/typed_search.ts";
 

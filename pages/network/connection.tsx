@@ -1,12 +1,16 @@
 // The fields that connect a host to a network, in the forms of hosts and interfaces; form_checks.tsx checks them while
 // the user types.
 import type { ComponentChildren } from "preact";
+import type { Caller } from "../../src/auth/auth.ts";
+import type { Refusal } from "../../src/input/errors.ts";
+import { proposeNextAddress } from "../../src/network/hosts/address_conflict.ts";
 import { MOST_NETWORKS, type NetworkChoice } from "../../src/network/hosts/choices.ts";
 import type { FieldCheck, Proposal } from "../../src/network/hosts/form_checks.ts";
-import { BY_BOX, CheckBox, Field, type Filled, idOf } from "../parts/forms.tsx";
+import { BY_BOX, CheckBox, Field, type Filled, idOf, refused } from "../parts/forms.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Select } from "../parts/select.tsx";
 import { Suggestions, suggesting } from "../parts/typeahead.tsx";
+import { field } from "../request/form_values.ts";
 import { useHx } from "../request/frame.ts";
 
 /** The record that is edited, if it exists. */
@@ -171,4 +175,16 @@ export function MacField({ filled, of, macs = [] }: MacProps) {
       <CheckNote field="mac" />
     </div>
   );
+}
+
+/** The refused form as it was sent; an address in use is replaced by the next free one. */
+export async function refusedWithNextAddress(
+  caller: Caller,
+  { shape, form, refusal }: { shape: Filled["shape"]; form: FormData; refusal: Refusal },
+): Promise<Filled> {
+  const sent = { network: field(form, "network"), ip: field(form, "ip") };
+  const other = await proposeNextAddress(caller, refusal, sent);
+  const filled = refused(shape, form, other?.refusal ?? refusal);
+  if (other) filled.values.ip = other.ip;
+  return filled;
 }

@@ -13,8 +13,9 @@ export function Fact({ label, children }: { label: string; children: ComponentCh
   );
 }
 
-/** Who changed the record last, and when. */
-export function Stamps({ of }: { of: { updated_at: string; user: string | null } }) {
+/** Who changed the record last and when, if it stores that. */
+export function Stamps({ of }: { of: { updated_at?: string | null; user?: string | null } }) {
+  if (!of.updated_at) return null;
   return (
     <Fact label="Updated">
       <Time at={of.updated_at} />{" "}

@@ -29,7 +29,7 @@ export function columnsOf<Row extends object, Record extends object = Row>(
 ): Column<Row>[] {
   const drawn = own.map((column) => {
     const field = fields[column.name];
-    const cell = (row: Row) => field && shownIn(field, valueIn(row, column.name));
+    const cell = (row: Row) => field && shownIn(field, fieldValue(row, column.name));
     return { label: field?.label ?? column.name, cell, ...column };
   });
   const known = [...own.map(({ name }) => name), ...within];
@@ -40,7 +40,7 @@ export function columnsOf<Row extends object, Record extends object = Row>(
       sortable: isSortable(field),
       rare: true,
       ...(CLASSES[field.kind] && { class: CLASSES[field.kind] }),
-      cell: (row) => shownIn(field, valueIn(row, name)),
+      cell: (row) => shownIn(field, fieldValue(row, name)),
     }),
   );
   return [...drawn, ...further];
@@ -77,7 +77,7 @@ function shownFields(fields: Resource["fields"], known: readonly string[]) {
   return Object.entries(fields).filter(([name, { schema }]) => schema && !known.includes(name));
 }
 
-function valueIn(row: object, name: string): unknown {
+export function fieldValue(row: object, name: string): unknown {
   return (row as Record<string, unknown>)[name];
 }
 
@@ -121,7 +121,7 @@ export function Facts<Row extends object, Whole extends object = Row>({
     <>
       {shownFields(of.fields, [...elsewhere, ...STAMPS]).map(([name, field]) => (
         <Fact label={field.label}>
-          {name in drawn ? drawn[name] : inFact(field, valueIn(row, name))}
+          {name in drawn ? drawn[name] : inFact(field, fieldValue(row, name))}
         </Fact>
       ))}
     </>

@@ -1,26 +1,37 @@
 // On the page of a record: the records that refer to it, such as the hosts of a device type.
+import type { ComponentChildren } from "preact";
 import type { Caller } from "../../src/auth/auth.ts";
 import * as records from "../../src/store/records.ts";
 import { type Resource, recordQuery } from "../../src/store/resource.ts";
 import { sources } from "../lists/sources.ts";
 import { recordPath } from "../records/links.tsx";
 import { inTitle } from "../texts.ts";
-import type { StandardRow } from "./row.ts";
 
 const MOST_LISTED = 20;
 
+type ReferringRow = { id: number } & Record<string, unknown>;
+
 /** The first records of one kind that refer to a record by one field. */
-export interface Referring {
+interface Referring {
   /** Of the list that has all of them. */
   path: string;
   of: Resource;
   field: string;
-  rows: StandardRow[];
+  rows: ReferringRow[];
   total: number;
 }
 
-/** As far as they are visible to the caller. */
-export function referringTo(caller: Caller, to: Resource, id: number): Promise<Referring[]> {
+/** As far as they are visible to the caller; nothing if no other resource refers to this one. */
+export async function referencesTo(
+  caller: Caller,
+  to: Resource,
+  { id, name }: { id: number; name: string },
+): Promise<ComponentChildren> {
+  const referring = await referringTo(caller, to, id);
+  return referring.length > 0 && referring.map((one) => <References name={name} {...one} />);
+}
+
+function referringTo(caller: Caller, to: Resource, id: number): Promise<Referring[]> {
   const references = [...sources].flatMap(([path, { resource: of }]) =>
     Object.entries(of.fields)
       .filter(([, { refersTo }]) => refersTo?.table === to.name)
@@ -35,7 +46,7 @@ export function referringTo(caller: Caller, to: Resource, id: number): Promise<R
         path,
         of,
         field,
-        rows: records.rowsOf(listed) as StandardRow[],
+        rows: records.rowsOf(listed) as ReferringRow[],
         total: listed.total,
       };
     }),
@@ -46,26 +57,21 @@ function detailsOf({ fields }: Resource): string[] {
   return fields.description ? ["description"] : [];
 }
 
-export function References({ name, referring }: { name: string; referring: Referring[] }) {
+function References({ name, ...referring }: Referring & { name: string }) {
+  const { path, of, field, rows, total } = referring;
+  const id = `${of.name}-${field}`;
   return (
-    <div class="stack">
-      {referring.map((one) => (
-        <section class="region" aria-labelledby={`${one.of.name}-${one.field}`}>
-          <h2 id={`${one.of.name}-${one.field}`}>
-            {inTitle(one.of.plural)} <span class="count">{one.total.toLocaleString("en")}</span>
-          </h2>
-          {one.total === 0 ? <p class="muted">No {one.of.plural}</p> : <Rows {...one} />}
-          {one.total > one.rows.length && (
-            <a
-              class="button quiet"
-              href={`${one.path}?${new URLSearchParams({ [one.field]: name })}`}
-            >
-              All {one.total.toLocaleString("en")} {one.of.plural}
-            </a>
-          )}
-        </section>
-      ))}
-    </div>
+    <section class="region" aria-labelledby={id}>
+      <h2 id={id}>
+        {inTitle(of.plural)} <span class="count">{total.toLocaleString("en")}</span>
+      </h2>
+      {total === 0 ? <p class="muted">No {of.plural}</p> : <Rows {...referring} />}
+      {total > rows.length && (
+        <a class="button quiet" href={`${path}?${new URLSearchParams({ [field]: name })}`}>
+          All {total.toLocaleString("en")} {of.plural}
+        </a>
+      )}
+    </section>
   );
 }
 

@@ -1,87 +1,263 @@
-import type { ListJson } from "../../src/store/records.ts";
+// The list of a resource: its head, its filters, its rows, and what can be done with several of them.
+import type { ComponentChildren, VNode } from "preact";
+import { type Caller, may } from "../../src/auth/auth.ts";
+import { contextOf } from "../../src/http/request_context.ts";
+import type { Offers } from "../../src/search/suggest/did_you_mean.ts";
+import { type ListJson, rowsOf } from "../../src/store/records.ts";
 import type { Resource } from "../../src/store/resource.ts";
+import { markWritable } from "../../src/store/rights/check.ts";
+import type { Crumb } from "../layout/layout.tsx";
+import { page, wantsFragment } from "../layout/page.tsx";
 import { ListBar } from "../lists/bulk_bar.tsx";
 import { EmptyPicture } from "../lists/empty_picture.tsx";
-import { RowLink } from "../lists/row_link.tsx";
-import { Filters, List, ListHead } from "../parts/list.tsx";
+import { sources } from "../lists/sources.ts";
+import { ApiCall } from "../parts/api_call.tsx";
+import { type Column, Filters, List, ListHead } from "../parts/list.tsx";
 import { pickBy } from "../parts/list_columns.tsx";
-import { columnsOf } from "../parts/resource_fields.tsx";
-import { inTitle } from "../texts.ts";
-import type { StandardRow } from "./row.ts";
+import { fieldValue } from "../parts/resource_fields.tsx";
+import type { TableRequest } from "../request/data_table.ts";
+import { readTyped } from "../request/typed_search.ts";
+import { withParams } from "../request/url_parameters.ts";
 
-export interface ResourceListProps {
-  resource: Resource;
+export interface ListRecord {
+  id: number;
+  mayWrite?: boolean;
+}
+
+/** The records of a list, and what else the search for them said. */
+export interface ListRead<Row> {
+  listed: ListJson<Row>;
+  /** The parameters of the query that was run, if others would be guessed from the address. */
+  listParams?: URLSearchParams;
+  status?: number;
+  /** Attributes of the search box. */
+  box?: Record<string, string>;
+  /** Between the filters and the list; htmx gets it beside the list. */
+  above?: (isBeside: boolean) => VNode;
+  /** Other queries, if this one found nothing. */
+  offers?: Offers | undefined;
+  hint?: ComponentChildren;
+}
+
+export interface ShownList<Row> extends ListRead<Row> {
+  path: string;
   params: URLSearchParams;
-  listed: ListJson;
-  rows: StandardRow[];
+  rows: Row[];
   mayEdit: boolean;
   mayDelete: boolean;
+  /** The record that is marked. */
+  selected?: number | undefined;
+  /** The record whose deletion was refused, and why. */
+  refused?: { id: number; message: string } | undefined;
 }
 
-export function ResourceListPage(shown: ResourceListProps) {
-  const { resource, params, mayEdit } = shown;
-  const { noun, plural, path, standard } = resource;
-  return (
+/** What is special to the list of a resource. */
+export interface ListHooks<Row extends ListRecord> {
+  lead: string;
+  /** The picture of an empty list. */
+  icon: string;
+  read: (caller: Caller, params: URLSearchParams) => Promise<ListRead<Row>>;
+  columns: (shown: ShownList<Row>) => Column<Row>[];
+  /** Inputs beside the search box, and the names of their parameters. */
+  filters?: (
+    params: URLSearchParams,
+    request: Request,
+    caller: Caller,
+  ) => ComponentChildren | Promise<ComponentChildren>;
+  fields?: readonly string[];
+  /** The order of the list, unless another is chosen; by default that of the first column that can be sorted. */
+  order?: string;
+  /** Records are added elsewhere, or nowhere. */
+  isAddedElsewhere?: boolean;
+  /** An empty list offers to import a file. */
+  hasImport?: boolean;
+  /** Names the same list in the API. */
+  hasApi?: boolean;
+  excel?: (params: URLSearchParams) => string;
+  /** The list as DataTables asks for it. */
+  table?: {
+    path: string;
+    /** In the order of their DataTables numbers. */
+    columns: ReadonlyArray<{ name: string; sortable?: boolean }>;
+    rows: (caller: Caller, table: TableRequest) => Promise<Response>;
+  };
+  /** Further actions of the list. */
+  ways?: (shown: ShownList<Row>) => ComponentChildren;
+  /** The actions on the selected rows; by default to change and to delete them. */
+  bulk?: (shown: ShownList<Row>) => ComponentChildren;
+  /** Instead of the usual words about an empty list. */
+  empty?: (shown: ShownList<Row>) => ComponentChildren;
+  /** Below the list. */
+  below?: ComponentChildren;
+}
+
+/** A list with the place of its pages. */
+export interface ListPlace<Row extends ListRecord> {
+  resource: Resource;
+  path: string;
+  title: string;
+  crumbs: Crumb[];
+  list: ListHooks<Row>;
+}
+
+type ListReader<Row> = (
+  caller: Caller,
+  listParams: URLSearchParams,
+  /** With the columns that are chosen. */
+  params: URLSearchParams,
+) => Promise<ListJson<Row>>;
+
+/** Reads a list by the text that was typed; if it finds nothing, other queries are offered. */
+export function readBy<Row extends ListRecord>(
+  path: string,
+  list: ListReader<Row>,
+  offersFor?: (caller: Caller, text: string) => Promise<Offers>,
+): ListHooks<Row>["read"] {
+  return async (caller, params) => {
+    const listed = await list(caller, listParamsOf(path, params), params);
+    const text = params.get("q") ?? "";
+    const isMissed = text.trim() !== "" && listed.total === 0;
+    const offers = isMissed ? await offersFor?.(caller, text) : undefined;
+    return { listed, offers };
+  };
+}
+
+/** The parameters by which the list is read, without those of its look. */
+export function listParamsOf(path: string, params: URLSearchParams): URLSearchParams {
+  const read = sources.get(path)?.read ?? readTyped;
+  const listParams = read(params);
+  listParams.delete("cols");
+  listParams.delete("selected");
+  return listParams;
+}
+
+export async function showList<Row extends ListRecord>(
+  request: Request,
+  caller: Caller,
+  place: ListPlace<Row>,
+  params: URLSearchParams,
+  refused?: ShownList<Row>["refused"],
+): Promise<Response> {
+  const { resource, path, title, list } = place;
+  const read = await list.read(caller, params);
+  const shown: ShownList<Row> = {
+    ...read,
+    path,
+    params,
+    rows: await markWritable(caller, resource.name, rowsOf(read.listed)),
+    mayEdit: may(caller, resource.editors),
+    mayDelete: may(caller, resource.removers ?? resource.editors),
+    selected: refused?.id,
+    refused,
+  };
+  const isPart = wantsFragment(request);
+  const filters = isPart ? null : await list.filters?.(params, request, caller);
+  const fragment = (
     <>
-      <ListHead
-        title={inTitle(plural)}
-        lead={standard?.lead}
-        path={path}
-        noun={noun}
-        mayAdd={mayEdit}
-      />
-      <Filters path={path} params={params} noun={plural} />
-      <ResourceList {...shown} />
+      <RecordList place={place} shown={shown} />
+      {read.above?.(true)}
     </>
   );
+  const status = refused ? 422 : read.status;
+  return page(request, {
+    title,
+    status,
+    crumbs: place.crumbs,
+    body: (
+      <>
+        <ListHead
+          title={title}
+          lead={list.lead}
+          path={path}
+          noun={resource.noun}
+          mayAdd={shown.mayEdit && !list.isAddedElsewhere}
+        />
+        <Filters path={path} params={params} noun={resource.plural} box={read.box}>
+          {filters}
+        </Filters>
+        {read.above?.(false)}
+        <RecordList place={place} shown={shown} />
+        {list.below}
+        {list.hasApi && <ApiCall address={apiAddress(request, place, shown)} />}
+      </>
+    ),
+    fragment,
+    // The URL without empty fields; that of a query that was refused stays.
+    headers: isPart
+      ? { "hx-push-url": status === 422 ? "false" : withParams(path, params, {}) }
+      : {},
+  });
 }
 
-export function ResourceList(shown: ResourceListProps) {
-  const { resource, params, listed, rows, mayEdit, mayDelete } = shown;
-  const { noun, plural, path, key } = resource;
-  const columns = columnsOf<StandardRow>(resource, [
-    {
-      name: key,
-      sortable: true,
-      fixed: true,
-      cell: (row, inList) => (
-        <RowLink
-          name={String(row[key])}
-          href={`${path}/view/${encodeURIComponent(String(row[key]))}${inList}`}
-        />
-      ),
-    },
-  ]);
+/** The same list in the API. */
+function apiAddress<Row extends ListRecord>(
+  request: Request,
+  { resource, path }: ListPlace<Row>,
+  { params, listParams = listParamsOf(path, params) }: ShownList<Row>,
+): string {
+  return withParams(`${contextOf(request).origin}/api/v1${resource.path}`, listParams, {});
+}
+
+export function RecordList<Row extends ListRecord>({
+  place: { resource, path, list },
+  shown,
+}: {
+  place: Omit<ListPlace<Row>, "title" | "crumbs">;
+  shown: ShownList<Row>;
+}) {
+  const { params, listed, rows, mayEdit, mayDelete, hint, offers } = shown;
+  const pick = pickBy<Row>((row) => String(fieldValue(row, resource.key)));
+  const bar = { path, mayDelete, params, listed, rows };
+  const hasBulk = mayEdit && (list.bulk !== undefined || sources.get(path)?.bulk !== undefined);
   return (
     <List
-      noun={plural}
-      singular={noun}
+      noun={resource.plural}
+      singular={resource.noun}
       path={path}
       params={params}
       listed={listed}
       rows={rows}
-      bulk={mayEdit && <ListBar path={path} mayDelete={mayDelete} {...{ params, listed, rows }} />}
-      // These resources have few fields, so all are shown; the stamps only when chosen.
-      columns={[
-        ...(mayEdit ? [pickBy<StandardRow>((row) => String(row[key]))] : []),
-        ...columns.map((column) => ({ ...column, rare: STAMPS.includes(column.name) })),
-      ]}
-      empty={<Empty resource={resource} mayEdit={mayEdit} />}
+      columns={[...(hasBulk ? [pick] : []), ...list.columns(shown)]}
+      selected={shown.selected}
+      fields={list.fields}
+      order={list.order}
+      excel={list.excel?.(params)}
+      ways={list.ways?.(shown)}
+      bulk={hasBulk && (list.bulk?.(shown) ?? <ListBar {...bar} />)}
+      hint={hint}
+      offers={offers}
+      empty={
+        list.empty?.(shown) ?? (
+          <EmptyList resource={resource} path={path} list={list} shown={shown} />
+        )
+      }
     />
   );
 }
 
-const STAMPS = ["user", "created_at"];
-
-function Empty({ resource, mayEdit }: Pick<ResourceListProps, "resource" | "mayEdit">) {
+function EmptyList<Row extends ListRecord>({
+  resource: { noun, plural },
+  path,
+  list,
+  shown,
+}: Omit<ListPlace<Row>, "title" | "crumbs"> & { shown: ShownList<Row> }) {
+  const add = (
+    <a class="button" href={`${path}/create`}>
+      Add the first {noun}
+    </a>
+  );
   return (
     <div class="empty">
-      <EmptyPicture icon="tag" />
-      <p>No {resource.plural} yet</p>
-      {mayEdit && (
-        <a class="button" href={`${resource.path}/create`}>
-          Add the first {resource.noun}
-        </a>
+      <EmptyPicture icon={list.icon} />
+      <p>No {plural} yet</p>
+      {shown.mayEdit && !list.hasImport && add}
+      {shown.mayEdit && list.hasImport && (
+        <p class="buttons">
+          {add}
+          <a class="button" href={`${path}/import`}>
+            Import a file
+          </a>
+        </p>
       )}
     </div>
   );

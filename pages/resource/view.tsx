@@ -1,3 +1,5 @@
+// The page of a record: its facts, what else its resource shows, and its history.
+import type { ComponentChildren, VNode } from "preact";
 import type { Timeline } from "../../src/history/history.ts";
 import type { Refusal } from "../../src/input/errors.ts";
 import type { Resource } from "../../src/store/resource.ts";
@@ -10,76 +12,128 @@ import { Facts } from "../parts/resource_fields.tsx";
 import { RecordTimeline } from "../parts/timeline.tsx";
 import { InList, type PlaceInList } from "../records/in_list.tsx";
 import { inTitle } from "../texts.ts";
-import { References, type Referring } from "./contents.tsx";
-import type { StandardRow } from "./row.ts";
 
-interface Props {
-  resource: Resource;
-  row: Pick<StandardRow, "id" | "user" | "updated_at">;
-  name: string;
-  timeline: Timeline;
-  /** Empty if no other resource refers to this one. */
-  referring: Referring[];
-  place: PlaceInList | undefined;
-  /** Why the action was refused. */
-  refusal?: Refusal | undefined;
-  mayEdit: boolean;
-  /** The field that names the record, and what is said before it is deleted; null without permission. */
-  deletion: { field: [name: string, value: string]; detail: string } | null;
+/** A record that has a page. */
+export interface PagedRow {
+  id: number;
+  /** Who saved it last and when, if the record stores it. */
+  user?: string | null;
+  updated_at?: string;
 }
 
-export function RecordPage(props: Props) {
-  const { resource, row, name, timeline, referring, place, refusal, mayEdit, deletion } = props;
+/** What the page of a resource shows in its own way. */
+export interface RecordParts {
+  /** By default the name. */
+  heading?: ComponentChildren;
+  /** By default the noun. */
+  lead?: ComponentChildren;
+  /** Beside the heading, before the link to the form. */
+  actions?: ComponentChildren;
+  /** Above the facts, in the panel. */
+  label?: ComponentChildren;
+  /** By default all fields and the stamps. */
+  facts?: ComponentChildren;
+  /** Below the facts, in the panel; by default the button that deletes the record. */
+  danger?: ComponentChildren;
+  /** Beside the facts and above the history. */
+  contents?: ComponentChildren;
+  /** Instead of all that is below the heading. */
+  body?: ComponentChildren;
+  /** What htmx gets, if it is not the whole page. */
+  fragment?: VNode;
+  /** Tables of other records that are listed. */
+  live?: readonly string[];
+  status?: number | undefined;
+  /** Where the record is edited, if that is not the usual form. */
+  editPath?: string | undefined;
+  mayEdit?: boolean;
+}
+
+interface ResourcePageProps extends RecordParts {
+  resource: Resource;
+  row: PagedRow;
+  name: string;
+  timeline: Timeline;
+  place: PlaceInList | undefined;
+  pathOf: (name: string) => string;
+  /** Why the action was refused. */
+  refusal: Refusal | undefined;
+  /** What is said before it is deleted, if the caller may. */
+  deletion: { action: string; field: [name: string, value: string]; detail: string } | undefined;
+}
+
+export function RecordPage(props: ResourcePageProps) {
+  const { resource, row, name, timeline, place, pathOf, refusal, editPath } = props;
   return (
     <>
       <header class="head">
         <div>
-          <h1>{name}</h1>
-          <p class="lead">{inTitle(resource.noun)}</p>
+          <h1>{props.heading ?? name}</h1>
+          <p class="lead">{props.lead ?? inTitle(resource.noun)}</p>
         </div>
         <div class="actions">
-          <InList
-            place={place}
-            pathOf={(one) => `${resource.path}/view/${encodeURIComponent(one)}`}
-          />
+          <InList place={place} pathOf={pathOf} />
           <WatchButton
             of={{ table: resource.name, id: row.id }}
             name={name}
             watch={timeline.watch}
           />
-          {mayEdit && (
-            <a
-              class="button primary"
-              href={`${resource.path}/edit/${encodeURIComponent(name)}`}
-              data-key="e"
-            >
+          {props.actions}
+          {editPath && (
+            <a class="button primary" href={editPath} data-key="e">
               <Icon name="pencil" /> Edit
             </a>
           )}
         </div>
       </header>
       <RefusalNote refusal={refusal} />
-      <div class="split record">
-        {referring.length > 0 && <References name={name} referring={referring} />}
-        <aside class="panel first" aria-label="Facts">
-          <dl class="facts">
-            <Facts of={resource} row={row} />
-            {row.updated_at && <Stamps of={row} />}
-          </dl>
-          {deletion && (
-            <DeleteForm
-              {...deletion}
-              action={`${resource.path}/delete`}
-              noun={resource.noun}
-              name={name}
-            />
-          )}
-        </aside>
-        <section class={referring.length > 0 ? "late" : undefined} aria-labelledby="history-title">
-          <h2 id="history-title">History</h2>
-          <RecordTimeline timeline={timeline} of={{ table: resource.name, id: row.id }} />
-        </section>
-      </div>
+      {props.body ?? <RecordBody {...props} />}
     </>
+  );
+}
+
+function RecordBody(props: ResourcePageProps) {
+  const { resource, row, name, timeline, deletion, label, facts, contents } = props;
+  return (
+    <div class="split record">
+      <aside class="panel first" aria-label="Facts">
+        {label}
+        <dl class="facts">
+          {facts ?? (
+            <>
+              <Facts of={resource} row={row} />
+              <Stamps of={row} />
+            </>
+          )}
+        </dl>
+        {props.danger ??
+          (deletion && <DeleteForm {...deletion} noun={resource.noun} name={name} />)}
+      </aside>
+      {contents && <div class="stack">{contents}</div>}
+      <RecordHistory resource={resource} id={row.id} timeline={timeline} isLate={!!contents} />
+    </div>
+  );
+}
+
+interface HistoryProps {
+  resource: Resource;
+  id: number;
+  timeline: Timeline;
+  /** Below the facts, in the second column. */
+  isLate?: boolean;
+  more?: Record<string, string>;
+}
+
+export function RecordHistory({ resource, id, timeline, isLate = true, more }: HistoryProps) {
+  return (
+    <section
+      id="history"
+      class={isLate ? "late" : undefined}
+      aria-labelledby="history-title"
+      {...more}
+    >
+      <h2 id="history-title">History</h2>
+      <RecordTimeline timeline={timeline} of={{ table: resource.name, id }} />
+    </section>
   );
 }

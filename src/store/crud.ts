@@ -66,14 +66,14 @@ export function find<F extends Fields>(
   >;
 }
 
-/** The position of a record in a list, and the names of its neighbours. */
+/** The position of a record in the list that a query reads, and the names of its neighbours. */
 export function positionIn(
   resource: Resource,
-  caller: Caller,
+  query: records.RecordQuery,
   id: number,
   params: URLSearchParams,
 ): Promise<records.ListPosition | undefined> {
-  return records.positionOf(recordQuery(resource, caller), params, { id, name: nameOf(resource) });
+  return records.positionOf(query, params, { id, name: nameOf(resource) });
 }
 
 function nameOf({ name, key }: Pick<Resource, "name" | "key">): SQL {

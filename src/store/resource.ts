@@ -29,8 +29,8 @@ interface Description<F extends Fields> {
   page?: (name: string) => string;
   /** The table of the records on whose pages it is shown, if it has no page. */
   partOf?: string;
-  /** Without rules of its own: API and pages are made from the description. */
-  standard?: { lead: string };
+  /** API and pages are made from the description; the pages may have hooks, in a file of their own in `pages`. */
+  standard?: { lead: string; hasOwnPages?: true };
   /** Who creates and changes records. */
   editors: readonly Permission[];
   /** Who deletes records, if not all editors may. */

@@ -1,6 +1,5 @@
 // Forms, in each of their notations.
 
-import { networkTextsIn } from "../../pages/network/networks/draft.tsx";
 import { refused } from "../../pages/parts/forms.tsx";
 import { parseForm } from "../../pages/request/form_body.ts";
 import { keysIn, textsOf } from "../../pages/request/form_values.ts";
@@ -28,7 +27,6 @@ async function readPage(text: string, type?: string) {
   const sent = await form(text, type);
   refused(newHost, sent, new Refusal(422, "No"));
   textsOf(sent);
-  networkTextsIn(sent);
   attempt(() => keysIn(sent, "items"));
   return readFormInput(newHost, sent);
 }

@@ -1,4 +1,5 @@
-// GET and POST /inventory/attributes/(kind): the list, the row that adds one, and a panel for the selected one.
+// GET and POST /inventory/attributes/(kind): the list, the row that adds one, and a panel for the selected one. GET
+// …/(kind)/(name): the page of one.
 
 import { Elysia } from "elysia";
 import { type Caller, may, permit } from "../../../src/auth/auth.ts";
@@ -16,17 +17,31 @@ import { defaultTexts, textsIn } from "../../../src/store/versions.ts";
 import { confirmFirst } from "../../layout/confirm.tsx";
 import { isHtmx, page, redirect, withUndo } from "../../layout/page.tsx";
 import type { EditConflict } from "../../parts/conflict.tsx";
-import { save } from "../../parts/edit_flow.ts";
 import { attempt, blank, type Filled, refused } from "../../parts/forms.tsx";
 import { field } from "../../request/form_values.ts";
 import { guard } from "../../request/guard.ts";
 import { readTyped } from "../../request/typed_search.ts";
 import { withParams } from "../../request/url_parameters.ts";
-import { added, CODE_STOPS_WORKING, deleted, saved } from "../../texts.ts";
-import { AttributeList, AttributesPage, listTitle } from "./list.tsx";
-import type { AttributesPageProps } from "./panel.tsx";
+import { RecordList } from "../../resource/list.tsx";
+import { ResourcePages } from "../../resource/pages.tsx";
+import { save } from "../../resource/save.ts";
+import { added, CODE_STOPS_WORKING, deleted, inTitle, saved } from "../../texts.ts";
+import { AttributesPage, attributeList } from "./list.tsx";
+import { viewAttribute } from "./page.tsx";
+import type { AttributesPageProps, Selected } from "./panel.tsx";
 
 const REMOVERS = ["admin"] as const;
+
+function pagesOf(of: AttributeKind) {
+  const path = pathOf(of);
+  return new ResourcePages({
+    resource: of.resource,
+    path,
+    viewPath: path,
+    find: (caller, name) => attributes.findNamed(caller, of, name),
+    view: (shown) => viewAttribute(of, shown),
+  });
+}
 
 export const attributePages = new Elysia({ prefix: "/inventory", normalize: false })
   .use(guard)
@@ -45,6 +60,12 @@ export const attributePages = new Elysia({ prefix: "/inventory", normalize: fals
       return action(request, pageRequest, form);
     },
     { see: INVENTORY_EDITORS },
+  )
+  .get(
+    "/attributes/:kind/:name",
+    ({ request, caller, params, search }) =>
+      pagesOf(kindNamed(params.kind)).view(request, caller, params.name, { search }),
+    { see: "everyone" },
   )
   .get(
     "/_retrieve_attributes/:kind",
@@ -70,21 +91,23 @@ async function show(
   pageRequest: PageRequest,
   outcome: AttributesPageState = {},
 ): Promise<Response> {
-  const { caller, of } = pageRequest;
-  const params = readTyped(pageRequest.params);
-  params.delete("selected");
-  params.delete("cols");
-  const listed = await attributes.listRows(caller, of, params);
-  const id = outcome.id ?? Number(pageRequest.params.get("selected") ?? 0);
-  const selected = id > 0 ? await read(caller, of, id) : undefined;
+  const { caller, of, params } = pageRequest;
   const { created, changed } = attributes.shapesOf(of);
+  const adding = outcome.adding ?? blank(created, defaultTexts(of.resource));
+  const place = { resource: of.resource, path: pathOf(of), list: attributeList(of, adding) };
+  const read = await place.list.read(caller, params);
+  const id = outcome.id ?? Number(params.get("selected") ?? 0);
+  const selected = id > 0 ? await readSelected(caller, of, id) : undefined;
   const shown: AttributesPageProps = {
+    ...read,
     of,
-    params: pageRequest.params,
-    listed,
-    rows: await markWritable(caller, of.plural, rowsOf(listed)),
-    selected,
-    adding: outcome.adding ?? blank(created, defaultTexts(of.resource)),
+    place,
+    path: place.path,
+    params,
+    rows: await markWritable(caller, of.plural, rowsOf(read.listed)),
+    selected: selected?.record.id,
+    opened: selected,
+    adding,
     changing:
       outcome.changing ??
       (selected && blank(changed, textsIn(selected.record, Object.keys(changed.properties)))),
@@ -93,12 +116,13 @@ async function show(
     mayEdit: may(caller, of.resource.editors),
     mayDelete: of.name !== "action" && may(caller, REMOVERS),
   };
+  const title = inTitle(of.plural);
   return page(request, {
-    title: listTitle(of),
-    crumbs: [{ label: "Inventory" }, { label: listTitle(of) }],
+    title,
+    crumbs: [{ label: "Inventory" }, { label: title }],
     status: outcome.status,
     body: <AttributesPage {...shown} />,
-    fragment: <AttributeList {...shown} />,
+    fragment: <RecordList place={place} shown={shown} />,
   });
 }
 
@@ -136,7 +160,7 @@ async function create(
     });
   }
   const { id, name } = rowOf(tried.done);
-  const to = form.has("again") ? pathOf(pageRequest) : pathOf(pageRequest, { selected: id });
+  const to = form.has("again") ? addressOf(pageRequest) : addressOf(pageRequest, { selected: id });
   return redirect(request, to, withUndo(request, added(name)));
 }
 
@@ -169,7 +193,7 @@ async function update(
   }
   return redirect(
     request,
-    pathOf(pageRequest, { selected: id }),
+    addressOf(pageRequest, { selected: id }),
     withUndo(request, saved(rowOf(tried.done).name)),
   );
 }
@@ -183,7 +207,7 @@ async function remove(
   permit(caller, REMOVERS, true);
   refuseActions(of);
   const { id, name } = rowOf(await attributes.find(caller, of, keyNamed(field(form, "id"))));
-  const back = pathOf(pageRequest, { selected: id });
+  const back = addressOf(pageRequest, { selected: id });
   const question = {
     title: `Delete ${name}?`,
     detail: CODE_STOPS_WORKING,
@@ -202,7 +226,7 @@ async function remove(
   }
   return redirect(
     request,
-    pathOf(pageRequest, { selected: null }),
+    addressOf(pageRequest, { selected: null }),
     withUndo(request, deleted(name)),
   );
 }
@@ -212,11 +236,7 @@ function refuseActions(of: AttributeKind): void {
   if (of.name === "action") throw invalid("kind", "Actions are built in and cannot be changed");
 }
 
-async function read(
-  caller: Caller,
-  of: AttributeKind,
-  id: number,
-): Promise<AttributesPageProps["selected"]> {
+async function readSelected(caller: Caller, of: AttributeKind, id: number): Promise<Selected> {
   const [found, timeline] = await Promise.all([
     attributes.find(caller, of, id),
     timelineOf(caller, { table: of.plural, id }),
@@ -224,6 +244,13 @@ async function read(
   return { record: rowOf(found), version: found.version, timeline };
 }
 
-function pathOf({ of, params }: PageRequest, changes: Record<string, number | null> = {}): string {
-  return withParams(`/inventory/attributes/${of.name}`, params, changes);
+function addressOf(
+  { of, params }: PageRequest,
+  changes: Record<string, number | null> = {},
+): string {
+  return withParams(pathOf(of), params, changes);
+}
+
+function pathOf({ name }: AttributeKind): string {
+  return `/inventory/attributes/${name}`;
 }

@@ -1,3 +1,4 @@
+// GET /inventory/attributes/favorites: the favourites of the caller, to print; the star beside a name in a list.
 import { Elysia } from "elysia";
 import { invalid } from "../../../src/input/errors.ts";
 import { keyIn } from "../../../src/input/keys.ts";
@@ -11,9 +12,9 @@ import { EmptyPicture } from "../../lists/empty_picture.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Qr } from "../../parts/qr.tsx";
 import { field, safePath } from "../../request/form_values.ts";
+import { useFrame, useHx } from "../../request/frame.ts";
 import { guard } from "../../request/guard.ts";
 import { attributePath } from "./panel.tsx";
-import { Star } from "./star.tsx";
 
 export const favoritePages = new Elysia({ prefix: "/inventory", normalize: false })
   .use(guard)
@@ -120,4 +121,39 @@ function stateIn(form: FormData): boolean | undefined {
   if (text === "") return undefined;
   if (!/^(true|false)$/i.test(text)) throw invalid("checked", String(TRUE_OR_FALSE.description));
   return text.toLowerCase() === "true";
+}
+
+interface StarProps {
+  kind: string;
+  id: number;
+  name: string;
+  isOn: boolean;
+}
+
+/** Turns a favourite on and off; the button that comes back replaces this one. */
+export function Star({ kind, id, name, isOn }: StarProps) {
+  const hx = useHx();
+  const { here } = useFrame();
+  const action = `/inventory/_update_favorites/${kind}`;
+  return (
+    <form
+      class="star"
+      method="post"
+      action={action}
+      {...hx({ post: action, swap: "outerHTML", target: "this" })}
+    >
+      <input type="hidden" name="id" value={id} />
+      <input type="hidden" name="checked" value={String(!isOn)} />
+      <input type="hidden" name="next" value={here} />
+      <button
+        type="submit"
+        class="quiet star"
+        id={`star-${kind}-${id}`}
+        aria-pressed={isOn}
+        aria-label={`Favourite ${name}`}
+      >
+        <Icon name={isOn ? "star-filled" : "star"} />
+      </button>
+    </form>
+  );
 }

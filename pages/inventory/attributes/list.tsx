@@ -4,21 +4,21 @@ import {
   kinds,
 } from "../../../src/inventory/attributes/attribute.ts";
 import type { AttributeRow } from "../../../src/inventory/attributes/attributes.ts";
+import * as attributes from "../../../src/inventory/attributes/attributes.ts";
 import { PageHead } from "../../layout/page_head.tsx";
-import { ListBar } from "../../lists/bulk_bar.tsx";
 import { EmptyPicture } from "../../lists/empty_picture.tsx";
 import { colourOfStatus } from "../../lists/pill.tsx";
 import { RowLink } from "../../lists/row_link.tsx";
 import { Field, type Filled, Summary } from "../../parts/forms.tsx";
 import { Icon } from "../../parts/icon.tsx";
-import { type Column, Filters, List } from "../../parts/list.tsx";
-import { PICK } from "../../parts/list_columns.tsx";
+import { type Column, Filters } from "../../parts/list.tsx";
 import { columnsOf, OtherFields } from "../../parts/resource_fields.tsx";
 import { useFrame } from "../../request/frame.ts";
 import { withParams } from "../../request/url_parameters.ts";
+import { type ListHooks, RecordList, readBy } from "../../resource/list.tsx";
 import { inTitle } from "../../texts.ts";
+import { Star } from "./favorites.tsx";
 import { AttributePanel, type AttributesPageProps, PLACED } from "./panel.tsx";
-import { Star } from "./star.tsx";
 
 const LEADS: Record<KindName, string> = {
   action: "Commands for the scan desk: scan the code of an action",
@@ -28,20 +28,33 @@ const LEADS: Record<KindName, string> = {
   status: "States of items",
 };
 
+/** Records are added above their list, or in a menu where rows are compact. */
+export function attributeList(of: AttributeKind, adding: Filled): ListHooks<AttributeRow> {
+  return {
+    lead: LEADS[of.name],
+    icon: "tag",
+    read: readBy(`/inventory/attributes/${of.name}`, (caller, params) =>
+      attributes.listRows(caller, of, params),
+    ),
+    columns: ({ path, params }) => columnsFor(of, path, params),
+    ways: ({ mayEdit }) => mayEdit && <AddMenu filled={adding} of={of} />,
+    empty: ({ mayEdit }) => <Empty of={of} mayEdit={mayEdit} />,
+  };
+}
+
 export function AttributesPage(shown: AttributesPageProps) {
-  const { of, params, selected } = shown;
+  const { of, place, path, params, opened } = shown;
   const { density } = useFrame();
-  const path = `/inventory/attributes/${of.name}`;
   return (
     <>
-      <PageHead title={listTitle(of)} lead={LEADS[of.name]} />
+      <PageHead title={inTitle(of.plural)} lead={place.list.lead} />
       <nav class="tabs" aria-label="Kinds of attributes">
         {kinds.map((kind) => (
           <a
             href={`/inventory/attributes/${kind.name}`}
             aria-current={kind === of ? "page" : undefined}
           >
-            {listTitle(kind)}
+            {inTitle(kind.plural)}
           </a>
         ))}
       </nav>
@@ -49,45 +62,12 @@ export function AttributesPage(shown: AttributesPageProps) {
       <div class="split optional">
         <div>
           <Filters path={path} params={params} noun={of.plural} />
-          <AttributeList {...shown} />
+          <RecordList place={place} shown={shown} />
         </div>
-        {selected && <AttributePanel {...shown} selected={selected} path={path} />}
+        {opened && <AttributePanel {...shown} opened={opened} />}
       </div>
     </>
   );
-}
-
-export function AttributeList({
-  of,
-  params,
-  listed,
-  rows,
-  selected,
-  adding,
-  mayEdit,
-  mayDelete,
-}: AttributesPageProps) {
-  const { density } = useFrame();
-  const path = `/inventory/attributes/${of.name}`;
-  return (
-    <List
-      noun={of.plural}
-      singular={of.name}
-      path={path}
-      params={params}
-      listed={listed}
-      rows={rows}
-      columns={mayEdit ? [PICK, ...columnsFor(of, path, params)] : columnsFor(of, path, params)}
-      selected={selected?.record.id}
-      ways={mayEdit && density === "compact" && <AddMenu filled={adding} of={of} />}
-      empty={<Empty of={of} mayEdit={mayEdit} />}
-      bulk={mayEdit && <ListBar path={path} mayDelete={mayDelete} {...{ params, listed, rows }} />}
-    />
-  );
-}
-
-export function listTitle(of: AttributeKind): string {
-  return inTitle(of.plural);
 }
 
 function columnsFor(
@@ -155,6 +135,7 @@ function AddRow({ filled, of }: AddProps) {
 
 /** The same as a menu, which leaves more room for rows. */
 function AddMenu({ filled, of }: AddProps) {
+  if (useFrame().density !== "compact") return null;
   return (
     <details class="chooser" open={filled.errors.length > 0}>
       <summary data-key="c">

@@ -1,99 +1,67 @@
-// GET /inventory/attributes/(kind)/(name): an attribute with its code, the items that have it, and its history.
-
-import { Elysia } from "elysia";
-import { type Caller, may } from "../../../src/auth/auth.ts";
-import { type Timeline, timelineOf } from "../../../src/history/history.ts";
+// The page of an attribute: its code, and the items that have it. A location shows what is inside of it as a tree.
+import type { Caller } from "../../../src/auth/auth.ts";
 import {
   type Attribute,
   type AttributeKind,
   ITEM_KINDS,
-  kindNamed,
+  type ItemKind,
+  kindOf,
 } from "../../../src/inventory/attributes/attribute.ts";
-import * as attributes from "../../../src/inventory/attributes/attributes.ts";
 import {
   contentsOf,
   itemCountsOf,
   type LocationContents,
+  type PlacedItem,
 } from "../../../src/inventory/attributes/contents.ts";
 import type { ItemCounts } from "../../../src/inventory/items/counts.ts";
+import { item } from "../../../src/inventory/items/item.ts";
 import * as items from "../../../src/inventory/items/items.ts";
-import { rowOf, rowsOf } from "../../../src/store/records.ts";
-import { mayWrite } from "../../../src/store/rights/check.ts";
-import { WatchButton } from "../../events/watch_button.tsx";
-import { page } from "../../layout/page.tsx";
-import { Icon } from "../../parts/icon.tsx";
+import { rowsOf } from "../../../src/store/records.ts";
+import { StatusPill } from "../../lists/pill.tsx";
+import { countOf } from "../../parts/count.ts";
 import { Qr } from "../../parts/qr.tsx";
 import { Facts } from "../../parts/resource_fields.tsx";
-import { RecordTimeline } from "../../parts/timeline.tsx";
-import { InList, listOf, type PlaceInList, placeIn } from "../../records/in_list.tsx";
-import { liveRecord } from "../../records/live.tsx";
-import { guard } from "../../request/guard.ts";
-import { readTyped } from "../../request/typed_search.ts";
-import { inTitle } from "../../texts.ts";
+import { RecordLink } from "../../records/links.tsx";
+import type { ShownRecord } from "../../resource/pages.tsx";
+import type { RecordParts } from "../../resource/view.tsx";
 import { AllItems, CountsOfItems } from "../items/counts.tsx";
-import { LocationTree } from "./contents.tsx";
-import { type FirstItem, ItemTable, READ } from "./item_table.tsx";
-import { listTitle } from "./list.tsx";
-import { attributePath, ownFacts } from "./panel.tsx";
+import { itemPath } from "../items/paths.ts";
+import { Name } from "../items/tree.tsx";
+import { ownFacts } from "./panel.tsx";
 
 const MOST_LISTED = 20;
 
-export const attributeViewPages = new Elysia({ prefix: "/inventory/attributes", normalize: false })
-  .use(guard)
-  .get(
-    "/:kind/:name",
-    ({ request, caller, params }) =>
-      show(request, caller, { of: kindNamed(params.kind), name: params.name }),
-    { see: "everyone" },
-  );
+export async function viewAttribute(
+  of: AttributeKind,
+  { caller, row: record }: ShownRecord<Attribute>,
+): Promise<RecordParts> {
+  const contents = await readContents(caller, of, record.id);
+  const code = `CSE:${of.name}:${record.name}`;
+  return {
+    live: ["items"],
+    editPath: `/inventory/attributes/${of.name}?selected=${record.id}#field-name`,
+    label: (
+      <figure class="qr">
+        <Qr text={code} />
+        <figcaption class="mono">{code}</figcaption>
+      </figure>
+    ),
+    facts: (
+      <Facts
+        of={of.resource}
+        row={record}
+        own={ownFacts(of, record)}
+        elsewhere={["name", "qrcode"]}
+      />
+    ),
+    contents: of.name !== "action" && (
+      <ContentsSection of={of} record={record} contents={contents} />
+    ),
+  };
+}
 
 /** A location shows a tree, the other kinds their first items. */
 type AttributeContents = { tree: LocationContents } | { counts: ItemCounts; first: FirstItem[] };
-
-interface AttributePageProps {
-  of: AttributeKind;
-  record: Attribute;
-  contents: AttributeContents;
-  timeline: Timeline;
-  place: PlaceInList | undefined;
-  mayEdit: boolean;
-}
-
-async function show(
-  request: Request,
-  caller: Caller,
-  { of, name }: { of: AttributeKind; name: string },
-): Promise<Response> {
-  const record = rowOf(await attributes.findNamed(caller, of, name));
-  const [contents, timeline, place] = await Promise.all([
-    readContents(caller, of, record.id),
-    timelineOf(caller, { table: of.plural, id: record.id }),
-    placeIn(request.url, (list) =>
-      attributes.neighboursInList(caller, of, record.id, readTyped(list)),
-    ),
-  ]);
-  const { editors } = of.resource;
-  const mayEdit = may(caller, editors) && (await mayWrite(caller, of.plural, record.id));
-  return page(request, {
-    title: record.name,
-    live: liveRecord(of.resource, record.id, ["items"]),
-    crumbs: [
-      { label: "Inventory" },
-      { label: listTitle(of), href: listOf(`/inventory/attributes/${of.name}`, request.url) },
-      { label: record.name },
-    ],
-    body: (
-      <AttributePage
-        of={of}
-        record={record}
-        contents={contents}
-        timeline={timeline}
-        place={place}
-        mayEdit={mayEdit}
-      />
-    ),
-  });
-}
 
 async function readContents(
   caller: Caller,
@@ -114,51 +82,15 @@ async function readContents(
   return { counts, first: rowsOf(listed) };
 }
 
-function AttributePage(shown: AttributePageProps) {
-  const { of, record, timeline, place, mayEdit } = shown;
-  const hasItems = of.name !== "action";
-  return (
-    <>
-      <header class="head">
-        <div>
-          <h1>{record.name}</h1>
-          <p class="lead">{inTitle(of.name)}</p>
-        </div>
-        <div class="actions">
-          <InList place={place} pathOf={(name) => attributePath(of, name)} />
-          <WatchButton
-            of={{ table: of.plural, id: record.id }}
-            name={record.name}
-            watch={timeline.watch}
-          />
-          {mayEdit && (
-            <a
-              class="button primary"
-              href={`/inventory/attributes/${of.name}?selected=${record.id}#field-name`}
-              data-key="e"
-            >
-              <Icon name="pencil" /> Edit
-            </a>
-          )}
-        </div>
-      </header>
-      <div class="split record">
-        {hasItems && (
-          <div class="stack">
-            <ContentsSection {...shown} />
-          </div>
-        )}
-        <Code of={of} record={record} />
-        <section class={hasItems ? "late" : undefined} aria-labelledby="history-title">
-          <h2 id="history-title">History</h2>
-          <RecordTimeline timeline={timeline} of={{ table: of.plural, id: record.id }} />
-        </section>
-      </div>
-    </>
-  );
-}
-
-function ContentsSection({ of, record, contents }: AttributePageProps) {
+function ContentsSection({
+  of,
+  record,
+  contents,
+}: {
+  of: AttributeKind;
+  record: Attribute;
+  contents: AttributeContents;
+}) {
   const isTree = "tree" in contents;
   return (
     <section class="region" aria-labelledby="contents-title">
@@ -172,14 +104,14 @@ function ContentsSection({ of, record, contents }: AttributePageProps) {
   );
 }
 
-interface ItemsProps {
+interface FirstItemsProps {
   of: AttributeKind;
   record: Attribute;
   counts: ItemCounts;
   first: FirstItem[];
 }
 
-function Items({ of, record, counts, first }: ItemsProps) {
+function Items({ of, record, counts, first }: FirstItemsProps) {
   if (counts.total === 0) return <p class="muted">No items</p>;
   const filter = { [of.name]: record.name };
   const kinds = ITEM_KINDS.filter((kind) => kind !== of.name);
@@ -192,22 +124,137 @@ function Items({ of, record, counts, first }: ItemsProps) {
   );
 }
 
-function Code({ of, record }: Pick<AttributePageProps, "of" | "record">) {
-  const code = `CSE:${of.name}:${record.name}`;
+const READ = [
+  ...(["id", "ics_id", "serial_number"] as const),
+  ...(["manufacturer", "model", "location", "status", "status_colour"] as const),
+] as const;
+
+type FirstItem = Pick<items.ShownItem, (typeof READ)[number]>;
+
+/** The first items that have an attribute, with their other attributes. */
+function ItemTable({ items, kinds }: { items: FirstItem[]; kinds: ItemKind[] }) {
+  const { ics_id, serial_number } = item.fields;
   return (
-    <aside class="panel first" aria-label="Facts">
-      <figure class="qr">
-        <Qr text={code} />
-        <figcaption class="mono">{code}</figcaption>
-      </figure>
-      <dl class="facts">
-        <Facts
-          of={of.resource}
-          row={record}
-          own={ownFacts(of, record)}
-          elsewhere={["name", "qrcode"]}
-        />
-      </dl>
-    </aside>
+    <table class="list">
+      <caption class="hidden">Items</caption>
+      <thead>
+        <tr>
+          <th scope="col">{ics_id.label}</th>
+          <th scope="col">{serial_number.label}</th>
+          {kinds.map((kind) => (
+            <th scope="col">{item.fields[kind].label}</th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {items.map((one) => (
+          <tr>
+            <td data-label={ics_id.label} class="mono">
+              <a class="open" href={itemPath(one.ics_id)}>
+                {one.ics_id}
+              </a>
+            </td>
+            <td data-label={serial_number.label}>{one.serial_number}</td>
+            {kinds.map((kind) => (
+              <td data-label={item.fields[kind].label}>
+                {one[kind] && linkOf(one, kind, one[kind])}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function linkOf({ status_colour }: FirstItem, kind: ItemKind, name: string) {
+  if (kind === "status") return <StatusPill name={name} chosen={status_colour} />;
+  return <RecordLink table={kindOf(kind).plural} name={name} />;
+}
+
+interface LocationTreeProps {
+  location: { id: number; name: string };
+  contents: LocationContents;
+}
+
+/** What is in a location: its items and the locations inside of it, as a tree. */
+function LocationTree({ location, contents }: LocationTreeProps) {
+  const { places, places_total, items, total } = contents;
+  if (places_total + total === 0) return <p class="muted">Empty</p>;
+  const filter = { location__under: location.name };
+  const within = new URLSearchParams({ parent__under: location.name });
+  return (
+    <>
+      <p class="muted">
+        {[places_total > 0 && countOf(places_total, "location"), countOf(total, "item")]
+          .filter(Boolean)
+          .join(", ")}
+      </p>
+      <CountsOfItems counts={contents} filter={filter} />
+      <ul class="tree">
+        <Inside of={location.id} tree={treeOf(contents)} />
+      </ul>
+      {places_total > places.length && (
+        <p>
+          <a class="button quiet" href={`/inventory/attributes/location?${within}`}>
+            All {countOf(places_total, "location")}
+          </a>
+        </p>
+      )}
+      <AllItems total={total} shown={items.length} filter={filter} />
+    </>
+  );
+}
+
+interface Tree {
+  places: Map<number | null, LocationContents["places"]>;
+  /** The outermost items, by location. */
+  outermost: Map<number, PlacedItem[]>;
+  items: Map<number | null, PlacedItem[]>;
+}
+
+function treeOf({ places, items }: LocationContents): Tree {
+  const shown = new Set(items.map(({ id }) => id));
+  const isOutermost = ({ parent_id }: PlacedItem) => parent_id === null || !shown.has(parent_id);
+  return {
+    places: Map.groupBy(places, ({ parent_id }) => parent_id),
+    outermost: Map.groupBy(items.filter(isOutermost), ({ location_id }) => location_id),
+    items: Map.groupBy(items, ({ parent_id }) => parent_id),
+  };
+}
+
+function Inside({ of, tree }: { of: number; tree: Tree }) {
+  return (
+    <>
+      {tree.outermost.get(of)?.map((item) => (
+        <Item item={item} tree={tree} />
+      ))}
+      {tree.places.get(of)?.map(({ id, name }) => (
+        <li>
+          <RecordLink table="locations" name={name} />
+          {(tree.outermost.has(id) || tree.places.has(id)) && (
+            <ul>
+              <Inside of={id} tree={tree} />
+            </ul>
+          )}
+        </li>
+      ))}
+    </>
+  );
+}
+
+function Item({ item, tree }: { item: PlacedItem; tree: Tree }) {
+  const held = tree.items.get(item.id) ?? [];
+  return (
+    <li>
+      <Name of={item} />
+      {held.length > 0 && (
+        <ul>
+          {held.map((one) => (
+            <Item item={one} tree={tree} />
+          ))}
+        </ul>
+      )}
+    </li>
   );
 }

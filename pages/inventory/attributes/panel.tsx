@@ -1,7 +1,6 @@
 import type { Timeline } from "../../../src/history/history.ts";
 import type { Attribute, AttributeKind } from "../../../src/inventory/attributes/attribute.ts";
 import type { AttributeRow } from "../../../src/inventory/attributes/attributes.ts";
-import type { ListJson } from "../../../src/store/records.ts";
 import { confirmAttributes } from "../../layout/confirm.tsx";
 import { colourOfStatus, Pill } from "../../lists/pill.tsx";
 import type { EditConflict } from "../../parts/conflict.tsx";
@@ -15,6 +14,7 @@ import { recordPath } from "../../records/links.tsx";
 import { liveRecord } from "../../records/live.tsx";
 import { Meanwhile } from "../../records/meanwhile.tsx";
 import { withParams } from "../../request/url_parameters.ts";
+import type { ListPlace, ShownList } from "../../resource/list.tsx";
 import { CODE_STOPS_WORKING } from "../../texts.ts";
 
 export interface Selected {
@@ -24,22 +24,19 @@ export interface Selected {
 }
 
 /** The data of the page of one kind. */
-export interface AttributesPageProps {
+export interface AttributesPageProps extends ShownList<AttributeRow> {
   of: AttributeKind;
-  params: URLSearchParams;
-  listed: ListJson;
-  rows: AttributeRow[];
-  selected: Selected | undefined;
+  place: Pick<ListPlace<AttributeRow>, "resource" | "path" | "list">;
+  /** The selected attribute. */
+  opened: Selected | undefined;
   adding: Filled;
   changing: Filled | undefined;
   /** The version that the form changes. */
   version: number | undefined;
   conflict: EditConflict | undefined;
-  mayEdit: boolean;
-  mayDelete: boolean;
 }
 
-type Props = AttributesPageProps & { selected: Selected; path: string };
+type Props = AttributesPageProps & { opened: Selected };
 
 export function attributePath(of: AttributeKind, name: string): string {
   return recordPath(of.plural, name) ?? "";
@@ -47,8 +44,8 @@ export function attributePath(of: AttributeKind, name: string): string {
 
 /** The selected attribute: its label, its fields, its history and its deletion. */
 export function AttributePanel(props: Props) {
-  const { of, params, selected, path, mayEdit, mayDelete } = props;
-  const { record } = selected;
+  const { of, params, opened, path, mayEdit, mayDelete } = props;
+  const { record } = opened;
   const code = `CSE:${of.name}:${record.name}`;
   const here = withParams(path, params, { selected: record.id });
   return (
@@ -78,7 +75,7 @@ export function AttributePanel(props: Props) {
       {mayEdit ? <Change {...props} here={here} /> : <Described {...props} />}
       <section aria-labelledby="history-title">
         <h3 id="history-title">History</h3>
-        <RecordTimeline timeline={selected.timeline} of={{ table: of.plural, id: record.id }} />
+        <RecordTimeline timeline={opened.timeline} of={{ table: of.plural, id: record.id }} />
       </section>
       {mayDelete && (
         <form
@@ -101,7 +98,7 @@ export function AttributePanel(props: Props) {
   );
 }
 
-function Described({ of, selected: { record } }: Props) {
+function Described({ of, opened: { record } }: Props) {
   return (
     <>
       <p>{record.description}</p>
@@ -133,12 +130,12 @@ export function ownFacts({ name: kind }: AttributeKind, { name, colour }: Attrib
 /** The fields that the forms of attributes place themselves. */
 export const PLACED = ["name", "description"];
 
-function Change({ of, selected, changing, version, conflict, here }: Props & { here: string }) {
+function Change({ of, opened, changing, version, conflict, here }: Props & { here: string }) {
   if (!changing) return null;
-  const { record } = selected;
+  const { record } = opened;
   return (
     <form class="sheet" method="post" action={here} data-guard>
-      <Meanwhile of={of.resource} id={record.id} version={version ?? selected.version} />
+      <Meanwhile of={of.resource} id={record.id} version={version ?? opened.version} />
       <input type="hidden" name="action" value="update" />
       <input type="hidden" name="id" value={record.id} />
       <input type="hidden" name="version" value={version} />

@@ -14,13 +14,13 @@ import { lastPage } from "../../../src/store/paging.ts";
 import { rowOf, rowsOf } from "../../../src/store/records.ts";
 import { confirmFirst } from "../../layout/confirm.tsx";
 import { fragment, page, redirect, wantsFragment } from "../../layout/page.tsx";
-import { save } from "../../parts/edit_flow.ts";
 import { attempt, blank, type Filled, refused } from "../../parts/forms.tsx";
 import { ToastBeside } from "../../parts/toast.tsx";
 import { field } from "../../request/form_values.ts";
 import type { Notice } from "../../request/frame.ts";
 import { guard } from "../../request/guard.ts";
-import { viewPath } from "../items/list.tsx";
+import { save } from "../../resource/save.ts";
+import { itemPath } from "../items/paths.ts";
 import { Editing, type EditingProps, Thread, type ThreadProps } from "./thread.tsx";
 
 const EDITORS = INVENTORY_EDITORS;
@@ -56,7 +56,7 @@ export const commentPages = new Elysia({ prefix: "/inventory/items/comment", nor
     "/delete",
     async ({ request, caller, form }) => {
       const { row } = await find(caller, field(form, "comment_id"));
-      const back = viewPath(row.item);
+      const back = itemPath(row.item);
       const question = {
         title: "Delete this comment?",
         detail: row.body,
@@ -126,7 +126,7 @@ async function showThread(
     crumbs: [
       { label: "Inventory" },
       { label: "Items", href: "/inventory/items" },
-      { label: ics_id, href: viewPath(ics_id) },
+      { label: ics_id, href: itemPath(ics_id) },
       { label: "Comments" },
     ],
     status: threadRequest.adding ? 422 : 200,
@@ -153,7 +153,7 @@ async function goBack(
   caller: Caller,
   { item, notice }: CommentResult,
 ): Promise<Response> {
-  const next = `${viewPath(item)}#comments`;
+  const next = `${itemPath(item)}#comments`;
   if (!wantsFragment(request)) return redirect(request, next, notice);
   const thread = await threadOf(caller, item);
   return fragment(
@@ -173,7 +173,7 @@ function edit(request: Request, props: EditingProps, status = 200): Response {
     crumbs: [
       { label: "Inventory" },
       { label: "Items", href: "/inventory/items" },
-      { label: item, href: viewPath(item) },
+      { label: item, href: itemPath(item) },
       { label: "Edit comment" },
     ],
     status,

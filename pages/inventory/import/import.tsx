@@ -1,4 +1,6 @@
 // The pages of the import of items: see pages/import/import.tsx.
+
+import { INVENTORY_EDITORS as EDITORS } from "../../../src/auth/rights.ts";
 import type { ImportFile } from "../../../src/import/files.ts";
 import { ITEM_KINDS } from "../../../src/inventory/attributes/attribute.ts";
 import { type ItemVerdict, itemImporter } from "../../../src/inventory/import/import.ts";
@@ -10,8 +12,7 @@ import type { ImportPageRow, ImportPages } from "../../import/kind.ts";
 import type { Column } from "../../parts/list.tsx";
 import { labelIn } from "../../parts/resource_fields.tsx";
 import { appliedItems } from "../../texts.ts";
-import { EDITORS } from "../items/items.tsx";
-import { PATH, viewPath } from "../items/list.tsx";
+import { ITEMS, itemPath } from "../items/paths.ts";
 
 const MEANINGS: Record<string, string> = {
   ics_id: "An existing id changes that item; a blank one adds an item",
@@ -28,8 +29,8 @@ type ImportedItem = ImportPageRow<ItemVerdict>;
 
 const items: ImportPages<ItemVerdict> = {
   importer: itemImporter,
-  list: PATH,
-  crumbs: [{ label: "Inventory" }, { label: "Items", href: PATH }],
+  list: ITEMS,
+  crumbs: [{ label: "Inventory" }, { label: "Items", href: ITEMS }],
   lead: "Add and change items from a spreadsheet",
   rules:
     "Missing columns are not changed; a blank cell clears the value. You can edit an export and import it again.",
@@ -71,7 +72,7 @@ function columnsOf({ rows }: ImportFile): Column<ImportedItem>[] {
 function Label({ row: { verdict, ics_id }, text }: { row: ImportedItem; text: string }) {
   if (verdict === "refused") return text ? <span class="muted">{text}</span> : null;
   if (ics_id === null) return <span class="muted">temporary</span>;
-  return verdict === "new" ? <span>{ics_id}</span> : <a href={viewPath(ics_id)}>{ics_id}</a>;
+  return verdict === "new" ? <span>{ics_id}</span> : <a href={itemPath(ics_id)}>{ics_id}</a>;
 }
 
 function serialIn({ changes }: ImportedItem): string {

@@ -1,9 +1,7 @@
-// POST /inventory/items/_bulk: one change for many items in three steps: form, preview, change. Each step carries the
+// One change for many items in three steps: form, preview, change. Each step carries the
 // selection, as keys or as the filter of a list.
 
-import { Elysia } from "elysia";
 import { asDryRun, type Caller } from "../../../src/auth/auth.ts";
-import { INVENTORY_EDITORS } from "../../../src/auth/rights.ts";
 import { changePath } from "../../../src/history/words.ts";
 import type { FieldError } from "../../../src/input/errors.ts";
 import { readFormInput } from "../../../src/input/shape.ts";
@@ -13,28 +11,26 @@ import { page, redirect } from "../../layout/page.tsx";
 import { countOf } from "../../parts/count.ts";
 import { attempt, type Filled } from "../../parts/forms.tsx";
 import { allLines, field, keysIn } from "../../request/form_values.ts";
-import { guard } from "../../request/guard.ts";
 import { withParams } from "../../request/url_parameters.ts";
 import { BulkPage, type BulkTarget, type BulkValues } from "./bulk_page.tsx";
-import { PATH } from "./list.tsx";
-import { itemListParams } from "./list_params.ts";
+import { ITEMS, itemListParams } from "./paths.ts";
 
 const FIELDS = Object.keys(bulk.bulkChange.properties);
 
-export const itemBulkPages = new Elysia({ prefix: PATH, normalize: false }).use(guard).post(
-  "/_bulk",
-  async ({ request, caller, form }) => {
-    const keys = await bulk.selectedKeys(caller, chosenIn(form));
-    if (form.has("labels")) return redirect(request, labelsOf(keys));
-    if (!FIELDS.some((name) => form.has(name))) {
-      return show(request, caller, { keys, form, filled: filledIn(form) });
-    }
-    return field(form, "step") === "apply"
-      ? apply(request, caller, { keys, form })
-      : preview(request, caller, { keys, form });
-  },
-  { see: INVENTORY_EDITORS },
-);
+export async function changeSelected(
+  request: Request,
+  caller: Caller,
+  form: FormData,
+): Promise<Response> {
+  const keys = await bulk.selectedKeys(caller, chosenIn(form));
+  if (form.has("labels")) return redirect(request, labelsOf(keys));
+  if (!FIELDS.some((name) => form.has(name))) {
+    return show(request, caller, { keys, form, filled: filledIn(form) });
+  }
+  return field(form, "step") === "apply"
+    ? apply(request, caller, { keys, form })
+    : preview(request, caller, { keys, form });
+}
 
 async function show(request: Request, caller: Caller, given: BulkValues): Promise<Response> {
   const { filled, form, isOther } = given;
@@ -108,9 +104,9 @@ function chosenIn(form: FormData): bulk.ItemSelection {
 }
 
 function labelsOf(keys: number[]): string {
-  return `${PATH}/labels?${new URLSearchParams(keys.map((key) => ["id", String(key)]))}`;
+  return `${ITEMS}/labels?${new URLSearchParams(keys.map((key) => ["id", String(key)]))}`;
 }
 
 function backOf(form: FormData): string {
-  return withParams(PATH, new URLSearchParams(field(form, "filter")), {});
+  return withParams(ITEMS, new URLSearchParams(field(form, "filter")), {});
 }

@@ -12,7 +12,7 @@ import { countOf } from "../../parts/count.ts";
 import { CheckBox, Field, type Filled, fieldLabel, idOf, Summary } from "../../parts/forms.tsx";
 import { OtherFields } from "../../parts/resource_fields.tsx";
 import { Suggestions, suggesting } from "../../parts/typeahead.tsx";
-import { viewPath } from "./list.tsx";
+import { itemPath } from "./paths.ts";
 
 export interface BulkTarget {
   keys: number[];
@@ -184,7 +184,7 @@ function Examples({ examples, filled, total }: ItemExamplesProps) {
           {examples.map(({ ics_id, was, now }) => (
             <tr>
               <td data-label="ICS id" class="mono">
-                <a href={viewPath(ics_id)}>{ics_id}</a>
+                <a href={itemPath(ics_id)}>{ics_id}</a>
               </td>
               {columns.map(({ name, label }) => (
                 <td data-label={label}>

@@ -1,5 +1,5 @@
 import type { Count, ItemCounts } from "../../../src/inventory/items/counts.ts";
-import { PATH } from "./list.tsx";
+import { ITEMS } from "./paths.ts";
 
 interface Props {
   counts: Pick<ItemCounts, "statuses" | "models">;
@@ -43,7 +43,7 @@ function Counted({ label, name, counts, filter }: CountedProps) {
 }
 
 function itemsPath(filter: Record<string, string>): string {
-  return `${PATH}?${new URLSearchParams(filter)}`;
+  return `${ITEMS}?${new URLSearchParams(filter)}`;
 }
 
 /** Leads to all items where only the first of them are shown. */

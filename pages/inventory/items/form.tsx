@@ -1,50 +1,142 @@
+// The form of an item. htmx gets what depends on a field: the items with the same serial number, the stack members of a
+// host.
+import type { Caller } from "../../../src/auth/auth.ts";
+import { Refusal } from "../../../src/input/errors.ts";
 import { ITEM_KINDS, type ItemKind } from "../../../src/inventory/attributes/attribute.ts";
-import type {
-  ItemChoices,
-  SerialDuplicate,
-  StackMembers,
-} from "../../../src/inventory/items/choices.ts";
-import { CHOOSE_BELOW } from "../../../src/inventory/items/form_input.ts";
+import * as choices from "../../../src/inventory/items/choices.ts";
+import * as entry from "../../../src/inventory/items/form_input.ts";
 import { item } from "../../../src/inventory/items/item.ts";
-import { Conflict, type EditConflict } from "../../parts/conflict.tsx";
-import { CheckBox, Field, type Filled, fieldLabel, idOf, Summary } from "../../parts/forms.tsx";
-import { OtherFields } from "../../parts/resource_fields.tsx";
-import { SaveButtons } from "../../parts/save_buttons.tsx";
+import { isTemporary } from "../../../src/inventory/items/item_rules.ts";
+import type * as items from "../../../src/inventory/items/items.ts";
+import { type Texts, textsIn } from "../../../src/store/versions.ts";
+import { fragment, wantsFragment } from "../../layout/page.tsx";
+import { blank, CheckBox, Field, type Filled, fieldLabel, idOf } from "../../parts/forms.tsx";
 import { Suggestions, suggesting } from "../../parts/typeahead.tsx";
+import { ModelAndPlace } from "../../records/links.tsx";
 import { useHx } from "../../request/frame.ts";
+import type { FormParts } from "../../resource/form.tsx";
+import {
+  type AskedForm,
+  recordChange,
+  recordCreation,
+  type ShownForm,
+} from "../../resource/pages.tsx";
 import { MACS_HINT } from "../../texts.ts";
-import { PATH, viewPath } from "./list.tsx";
-import { SerialDuplicates } from "./serial_duplicates.tsx";
+import { itemPath } from "./paths.ts";
 
-export interface FormProps {
+const { newEntry, changedEntry, CHOOSE_BELOW, FORM_FIELDS } = entry;
+const TRYING = { placeholders: { serial_number: "-" }, dependents: { stack_member: "host" } };
+
+export const itemCreation = recordCreation({
+  ...TRYING,
+  shape: newEntry,
+  work: entry.create,
+  keeps: [...ITEM_KINDS, "parent"],
+});
+
+export const itemChange = recordChange({
+  ...TRYING,
+  shape: changedEntry,
+  values: valuesOf,
+  wordsOf: (changed) => changed.join(", ").replaceAll("_", " "),
+  work: async (caller, input, { edited }) => {
+    const { ics_id, changed } = await entry.update(caller, edited.name, input);
+    return { name: ics_id, changed };
+  },
+});
+
+/** A temporary id leaves the field empty. */
+function valuesOf(record: object): Texts {
+  const { ics_id = "", ...values } = textsIn(record, FORM_FIELDS);
+  return { ics_id: isTemporary(ics_id) ? "" : ics_id, ...values };
+}
+
+interface ItemInputsProps {
   /** Where the form is shown and sent to. */
   action: string;
   filled: Filled;
-  choices: ItemChoices;
-  twins: SerialDuplicate[];
-  stack: StackMembers | undefined;
+  choices: choices.ItemChoices;
+  twins: choices.SerialDuplicate[];
+  stack: choices.StackMembers | undefined;
   /** Kinds with an unknown name: the attribute can be created with the item. */
   missing: ItemKind[];
   /** The kinds to create. */
   wanted: string[];
   /** The MAC addresses to remove. */
   freed: string[];
-  /** The item that is edited, and its version. */
-  editing?: { ics_id: string; isTemporary: boolean; version: number; macs: string[] };
-  conflict?: EditConflict;
+  edited: items.ItemOfPage | undefined;
 }
 
-/** The form that creates and edits an item. */
-export function ItemForm(given: FormProps) {
-  const { action, editing, conflict } = given;
-  const labels = editing && { macs: "Add MAC addresses" };
-  const filled = labels ? { ...given.filled, labels } : given.filled;
-  const props = { ...given, filled };
+export async function itemForm(state: ShownForm<items.ItemOfPage>): Promise<FormParts> {
+  const { caller, action, edited, sent } = state;
+  const labels = edited && { macs: "Add MAC addresses" };
+  const filled = labels ? { ...state.filled, labels } : state.filled;
+  const { values } = filled;
+  const [offered, others, stack, missing] = await Promise.all([
+    choices.choices(caller),
+    choices.duplicateSerials(values, edited?.name),
+    stackOf(caller, { host: values.host, item: edited?.name }),
+    choices.missing(values),
+  ]);
+  return {
+    attributes: { class: "sheet item" },
+    filled,
+    fields: (
+      <Inputs
+        action={action}
+        filled={filled}
+        choices={offered}
+        twins={others}
+        stack={stack}
+        missing={missing}
+        wanted={sent?.getAll("create").map(String) ?? []}
+        freed={sent?.getAll("free").map(String) ?? []}
+        edited={edited?.row}
+      />
+    ),
+    placed: PLACED,
+  };
+}
+
+/** The fragment that depends on the field that htmx sent. */
+export async function itemFormPart({
+  request,
+  caller,
+  form,
+  edited,
+}: AskedForm<items.ItemOfPage>): Promise<Response | undefined> {
+  if (form || !wantsFragment(request)) return undefined;
+  const ics_id = edited?.name ?? "";
+  const { searchParams } = new URL(request.url);
+  const host = searchParams.get("host");
+  if (host !== null) {
+    const stack = await stackOf(caller, { host, item: ics_id });
+    const values = { stack_member: String(stack?.selected_member ?? "") };
+    return fragment(request, <StackMember filled={blank(changedEntry, values)} stack={stack} />);
+  }
+  const twins = await choices.duplicateSerials(Object.fromEntries(searchParams), ics_id);
+  return fragment(request, <SerialDuplicates twins={twins} />);
+}
+
+/** Undefined for a host that does not exist or is hidden from the caller. */
+async function stackOf(
+  caller: Caller,
+  { host, item: ics_id }: { host?: string; item?: string },
+): Promise<choices.StackMembers | undefined> {
+  const name = host?.trim().toLowerCase();
+  if (!name) return undefined;
+  try {
+    return await choices.stackMembers(caller, { name }, ics_id);
+  } catch (error) {
+    if (error instanceof Refusal && error.status === 404) return undefined;
+    throw error;
+  }
+}
+
+function Inputs(props: ItemInputsProps) {
+  const { filled, edited } = props;
   return (
-    <form class="sheet item" method="post" action={action} data-guard>
-      {editing && <input type="hidden" name="version" value={editing.version} />}
-      {conflict && <Conflict {...conflict} noun="item" shape={filled.shape} />}
-      <Summary filled={filled} />
+    <>
       <SerialNumber {...props} />
       <Label {...props} />
       <div class="pair">
@@ -53,12 +145,10 @@ export function ItemForm(given: FormProps) {
         ))}
       </div>
       <Placement {...props} />
-      {editing && <Macs {...props} macs={editing.macs} />}
+      <Macs {...props} />
       <Field filled={filled} name="macs" hint={MACS_HINT} rows={2} more={{ class: "mono" }} />
-      {!editing && <Field filled={filled} name="comment" rows={2} />}
-      <OtherFields filled={filled} placed={PLACED} />
-      <SaveButtons isNew={!editing} back={editing ? viewPath(editing.ics_id) : PATH} />
-    </form>
+      {!edited && <Field filled={filled} name="comment" rows={2} />}
+    </>
   );
 }
 
@@ -67,7 +157,7 @@ const PLACED = [
   ...["stack_member", "macs", "free", "comment", "leave_parent"],
 ];
 
-function SerialNumber({ action, filled, twins }: FormProps) {
+function SerialNumber({ action, filled, twins }: ItemInputsProps) {
   const hx = useHx();
   const look = {
     get: action,
@@ -85,22 +175,22 @@ function SerialNumber({ action, filled, twins }: FormProps) {
   );
 }
 
-function Label({ filled, editing }: FormProps) {
+function Label({ filled, edited }: ItemInputsProps) {
   const quantity = <Field filled={filled} name="quantity" more={{ inputmode: "numeric" }} />;
-  if (editing && !editing.isTemporary) {
+  if (edited && !isTemporary(edited.ics_id)) {
     return (
       <div class="pair">
         <div class="field">
           <label for="field-ics_id">{fieldLabel(filled, "ics_id")}</label>
-          <input type="text" id="field-ics_id" class="mono" value={editing.ics_id} readOnly />
+          <input type="text" id="field-ics_id" class="mono" value={edited.ics_id} readOnly />
           <p class="hint">Printed on a label, so it cannot be changed</p>
         </div>
         {quantity}
       </div>
     );
   }
-  const hint = editing
-    ? `${editing.ics_id} is temporary: enter the id of the label, or leave blank`
+  const hint = edited
+    ? `${edited.ics_id} is temporary: enter the id of the label, or leave blank`
     : "Leave blank for a temporary id until there is a label";
   return (
     <div class="pair">
@@ -110,7 +200,7 @@ function Label({ filled, editing }: FormProps) {
   );
 }
 
-function Attribute(props: FormProps & { kind: ItemKind }) {
+function Attribute(props: ItemInputsProps & { kind: ItemKind }) {
   const { filled, choices, kind, missing, wanted } = props;
   const id = idOf(kind);
   const suggest = `/inventory/_retrieve_attributes/${kind}`;
@@ -141,12 +231,12 @@ export function LeaveParent({ filled, form }: { filled: Filled; form?: string })
 
 const HOSTS = "/inventory/_retrieve_host_names";
 
-function Placement(props: FormProps) {
-  const { action, filled, editing } = props;
+function Placement(props: ItemInputsProps) {
+  const { action, filled, edited } = props;
   const hx = useHx();
   const look = { get: action, target: "#stack", swap: "outerHTML", trigger: "change" };
   const id = idOf("host");
-  const hint = editing
+  const hint = edited
     ? "The item gets the location and status of a new parent, unless you change them here"
     : "Blank location and status are taken from the parent";
   return (
@@ -174,7 +264,7 @@ function Placement(props: FormProps) {
 const ALL = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9];
 
 /** The free stack members of the host; all of them until a host is chosen. */
-export function StackMember({ filled, stack }: Pick<FormProps, "filled" | "stack">) {
+function StackMember({ filled, stack }: Pick<ItemInputsProps, "filled" | "stack">) {
   const chosen = filled.values.stack_member ?? "";
   const error = filled.errors.find(({ field }) => field === "stack_member");
   const free = stack ? stack.stack_members : ALL;
@@ -217,7 +307,8 @@ export function StackOptions({ members, selected }: { members: number[]; selecte
 }
 
 /** A checkbox that removes each address, so that simultaneous edits keep what the other user added. */
-function Macs({ macs, freed }: FormProps & { macs: string[] }) {
+function Macs({ edited, freed }: ItemInputsProps) {
+  const macs = edited?.macs ?? [];
   if (macs.length === 0) return null;
   return (
     <fieldset class="field">
@@ -231,5 +322,28 @@ function Macs({ macs, freed }: FormProps & { macs: string[] }) {
         </label>
       ))}
     </fieldset>
+  );
+}
+
+/** A warning, not an error: two cards can have the same number. Rendered empty too, as htmx replaces it. */
+export function SerialDuplicates({ twins }: { twins: choices.SerialDuplicate[] }) {
+  return (
+    <div id="twins" role="status">
+      {twins.length > 0 && (
+        <div class="note warn">
+          <p>{twins.length === 1 ? "Another item has" : "Other items have"} this serial number:</p>
+          <ul class="plain">
+            {twins.map(({ ics_id, model, location }) => (
+              <li>
+                <a class="mono" href={itemPath(ics_id)}>
+                  {ics_id}
+                </a>{" "}
+                <ModelAndPlace model={model} location={location} />
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+    </div>
   );
 }

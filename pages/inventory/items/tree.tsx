@@ -1,6 +1,6 @@
 import type { Family, Relative } from "../../../src/inventory/items/family.ts";
 import { AllItems, CountsOfItems } from "./counts.tsx";
-import { viewPath } from "./list.tsx";
+import { itemPath } from "./paths.ts";
 
 interface Props {
   item: { id: number; ics_id: string; model: string | null; serial_number: string };
@@ -69,7 +69,7 @@ type Named = Pick<Relative, "ics_id" | "model" | "serial_number">;
 export function Name({ of: { ics_id, model, serial_number } }: { of: Named }) {
   return (
     <>
-      <a class="mono" href={viewPath(ics_id)}>
+      <a class="mono" href={itemPath(ics_id)}>
         {ics_id}
       </a>{" "}
       <span class="muted">{model ?? serial_number}</span>

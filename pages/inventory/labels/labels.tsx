@@ -12,7 +12,7 @@ import { page } from "../../layout/page.tsx";
 import { EmptyPicture } from "../../lists/empty_picture.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { guard } from "../../request/guard.ts";
-import { itemListParams } from "../items/list_params.ts";
+import { itemListParams } from "../items/paths.ts";
 import { Papers } from "./papers.tsx";
 
 const PATH = "/inventory/items/labels";

@@ -7,26 +7,17 @@ import { Icon } from "../../parts/icon.tsx";
 import { type Column, List } from "../../parts/list.tsx";
 import { columnsOf } from "../../parts/resource_fields.tsx";
 import { Suggestions, suggesting } from "../../parts/typeahead.tsx";
-import { hostPath } from "../paths.ts";
-import { viewPath } from "./list.tsx";
+import { groupPath, hostPath } from "../paths.ts";
 
 /** The fields that are always read of each of its hosts. */
 export const SHOWN = ["id", "name", "fqdn", "device_type", "ip", "description"] as const;
 
 type MemberRow = Required<Pick<Host, (typeof SHOWN)[number]>>;
 
-export interface MembersProps {
-  group: GroupWithParents;
-  params: URLSearchParams;
-  members: ListJson<MemberRow>;
-  /** The form that adds a host. */
-  adding: Filled;
-  mayEdit: boolean;
-}
-
-export function AddMember({ group, adding }: MembersProps) {
+/** The form that adds a host. */
+export function AddMember({ group, adding }: { group: GroupWithParents; adding: Filled }) {
   return (
-    <form class="inline" method="post" action={viewPath(group.name)}>
+    <form class="inline" method="post" action={groupPath(group.name)}>
       <Field
         filled={adding}
         name="host"
@@ -42,10 +33,17 @@ export function AddMember({ group, adding }: MembersProps) {
   );
 }
 
+interface MembersProps {
+  group: GroupWithParents;
+  params: URLSearchParams;
+  members: ListJson<MemberRow>;
+  mayEdit: boolean;
+}
+
 /** Its hosts, page by page. */
 export function Members({ group, params, members, mayEdit }: MembersProps) {
   const rows = rowsOf(members);
-  const path = viewPath(group.name);
+  const path = groupPath(group.name);
   return (
     <List
       noun="hosts"

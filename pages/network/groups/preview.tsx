@@ -1,4 +1,5 @@
 // The hosts that a change of a group affects, beside its form.
+import type { ComponentChildren } from "preact";
 import type { FieldError } from "../../../src/input/errors.ts";
 import { newEntry } from "../../../src/network/groups/form_input.ts";
 import type {
@@ -11,18 +12,18 @@ import { fieldLabel } from "../../parts/forms.tsx";
 import { RecordLinks } from "../../records/links.tsx";
 import { useHx } from "../../request/frame.ts";
 
-/** Undefined before the first preview; then the errors of the form, or the preview. */
-export type GroupPreviewState = { errors: FieldError[] } | { preview: GroupPreview } | undefined;
+type GroupPreviewState = { errors: FieldError[] } | { preview: GroupPreview };
 
 interface Props {
   /** The URL of the form and of the preview. */
   action: string;
   /** The id of the form. */
   form: string;
-  state: GroupPreviewState;
+  /** The preview, if there is one already. */
+  said: ComponentChildren;
 }
 
-export function PreviewPanel({ action, form, state }: Props) {
+export function PreviewPanel({ action, form, said }: Props) {
   const hx = useHx();
   const live = hx({
     post: action,
@@ -36,14 +37,14 @@ export function PreviewPanel({ action, form, state }: Props) {
     <aside class="panel" aria-labelledby="preview-title">
       <h2 id="preview-title">Affected hosts</h2>
       <div id="outlook" role="status" {...live}>
-        <PreviewBody state={state} />
+        {said ?? <p class="muted">No changes yet</p>}
       </div>
     </aside>
   );
 }
 
-export function PreviewBody({ state }: Pick<Props, "state">) {
-  if (!state) return <p class="muted">No changes yet</p>;
+/** The errors of the form, or the hosts that it affects. */
+export function PreviewBody({ state }: { state: GroupPreviewState }) {
   if ("errors" in state) {
     return (
       <ul class="plain muted">

@@ -1,13 +1,16 @@
-import type { HostChoices } from "../../../src/network/hosts/choices.ts";
-import type { Proposal } from "../../../src/network/hosts/form_checks.ts";
+// The form of a host; a new one has its first interface there.
+import { choices, type HostChoices, macsOn } from "../../../src/network/hosts/choices.ts";
+import { type Proposal, proposeIn } from "../../../src/network/hosts/form_checks.ts";
+import * as entry from "../../../src/network/hosts/form_input.ts";
+import type { Host } from "../../../src/network/hosts/host.ts";
 import { MOVE_HINT } from "../../../src/network/hosts/mounted_items.ts";
-import { Conflict, type EditConflict } from "../../parts/conflict.tsx";
-import { CheckBox, Field, type Filled, Summary } from "../../parts/forms.tsx";
+import { textsIn } from "../../../src/store/versions.ts";
+import { CheckBox, Field, type Filled } from "../../parts/forms.tsx";
 import { ListField, ListFieldBefore } from "../../parts/list_field.tsx";
-import { OtherFields } from "../../parts/resource_fields.tsx";
-import { SaveButtons } from "../../parts/save_buttons.tsx";
 import { Select } from "../../parts/select.tsx";
 import { useHx } from "../../request/frame.ts";
+import type { FormParts } from "../../resource/form.tsx";
+import { recordChange, recordCreation, type ShownForm } from "../../resource/pages.tsx";
 import {
   AddressField,
   CheckNote,
@@ -16,44 +19,102 @@ import {
   NetworkField,
   useFieldCheck,
 } from "../connection.tsx";
-import { hostPath } from "../paths.ts";
-import { PATH } from "./list.tsx";
+
+const { newEntry, changedEntry, FORM_FIELDS } = entry;
+
+export const hostCreation = recordCreation({
+  shape: newEntry,
+  work: entry.create,
+  placeholders: { name: crypto.randomUUID(), device_type: "Physical" },
+  keeps: ["device_type", "is_ioc", "network", "automation_groups"],
+});
+
+export const hostChange = recordChange({
+  shape: changedEntry,
+  values: (record) => textsIn(record, FORM_FIELDS),
+  work: (caller, input, { edited }) => entry.update(caller, edited.id, input),
+});
 
 /** The list fields. */
-export interface Lists {
+interface Lists {
   items: string[];
   automation_groups: string[];
 }
 
-export interface FormProps {
-  /** Where the form is shown and sent to. */
-  action: string;
+interface HostInputsProps {
   filled: Filled;
   lists: Lists;
   choices: HostChoices;
   /** The MAC addresses of the items. */
   macs: string[];
   proposal: Proposal | undefined;
-  /** The host that is edited, its version, and its lists when the form was opened. */
-  editing?: { id: number; name: string; version: number; before: Lists };
-  conflict?: EditConflict;
+  edited: Host | undefined;
 }
 
-/** The form that creates and edits a host. */
-export function HostForm(props: FormProps) {
-  const { action, filled, choices, editing, conflict } = props;
-  const types = choices.device_types.map((name) => ({ value: name, label: name }));
+export async function hostForm(state: ShownForm<Host>): Promise<FormParts> {
+  const { request, caller, edited, sent } = state;
+  const { values } = state.filled;
+  const isOpened = !edited && !sent;
+  // The map of a network links its free addresses to this form.
+  const proposal = isOpened && values.network ? await proposeIn(caller, values.network) : undefined;
+  const proposed = { device_type: "Physical", ip: proposal?.ip ?? "" };
+  const filled = isOpened ? { ...state.filled, values: { ...proposed, ...values } } : state.filled;
+  const lists = sent ? listsIn(sent) : (edited?.row ?? listsIn(new URL(request.url).searchParams));
+  const [offered, macs] = await Promise.all([choices(caller), macsOn(lists.items)]);
+  const before = sent ? beforeIn(sent) : lists;
+  return {
+    attributes: { class: "sheet host" },
+    filled,
+    hidden: edited && (
+      <>
+        <ListFieldBefore name="items" values={before.items} />
+        <ListFieldBefore name="automation_groups" values={before.automation_groups} />
+      </>
+    ),
+    fields: (
+      <Inputs
+        filled={filled}
+        lists={lists}
+        choices={offered}
+        macs={macs}
+        proposal={proposal}
+        edited={edited?.row}
+      />
+    ),
+    placed: PLACED,
+  };
+}
+
+type Sent = Pick<FormData, "getAll"> | Pick<URLSearchParams, "getAll">;
+
+function listsIn(sent: Sent): Lists {
+  return { items: namesIn(sent, "items"), automation_groups: namesIn(sent, "automation_groups") };
+}
+
+/** As they were when the form was opened. */
+function beforeIn(form: FormData): Lists {
+  return {
+    items: namesIn(form, "items_before"),
+    automation_groups: namesIn(form, "automation_groups_before"),
+  };
+}
+
+function namesIn(sent: Sent, name: string): string[] {
+  const texts = sent.getAll(name).map((one) => String(one).trim());
+  return texts.filter((text) => text !== "");
+}
+
+function Inputs(props: HostInputsProps) {
+  const { filled, choices: offered, edited } = props;
+  const types = offered.device_types.map((name) => ({ value: name, label: name }));
   return (
-    <form class="sheet host" method="post" action={action} data-guard>
-      {editing && <Before {...editing} />}
-      {conflict && <Conflict {...conflict} noun="host" shape={filled.shape} />}
-      <Summary filled={filled} />
+    <>
       <Name {...props} />
       <div class="pair">
         <Select filled={filled} name="device_type" options={types} />
         <CheckBox filled={filled} name="is_ioc" label="IOC" />
       </div>
-      {!editing && <First {...props} />}
+      {!edited && <First {...props} />}
       <Equipment {...props} />
       <Field filled={filled} name="description" rows={2} />
       <Field
@@ -63,9 +124,7 @@ export function HostForm(props: FormProps) {
         rows={3}
         more={{ class: "mono", spellcheck: "false" }}
       />
-      <OtherFields filled={filled} placed={PLACED} />
-      <SaveButtons isNew={!editing} back={editing ? hostPath(editing.name) : PATH} />
-    </form>
+    </>
   );
 }
 
@@ -74,35 +133,25 @@ const PLACED = [
   ...["items", "items_before", "automation_groups", "automation_groups_before", "take_items"],
 ];
 
-function Before({ version, before }: NonNullable<FormProps["editing"]>) {
-  return (
-    <>
-      <input type="hidden" name="version" value={version} />
-      <ListFieldBefore name="items" values={before.items} />
-      <ListFieldBefore name="automation_groups" values={before.automation_groups} />
-    </>
-  );
-}
-
 const RENAMED =
   "A new name also changes the main interface and the full name; cnames stay, and old URLs redirect";
 
-function Name({ filled, editing }: FormProps) {
-  const check = useFieldCheck(subjectOf(editing));
+function Name({ filled, edited }: HostInputsProps) {
+  const check = useFieldCheck(subjectOf(edited));
   return (
     <div>
-      <Field filled={filled} name="name" hint={editing && RENAMED} autofocus more={check("name")} />
+      <Field filled={filled} name="name" hint={edited && RENAMED} autofocus more={check("name")} />
       <CheckNote field="name" />
     </div>
   );
 }
 
-function First({ filled, choices, proposal, macs }: FormProps) {
+function First({ filled, choices: offered, proposal, macs }: HostInputsProps) {
   const of = subjectOf(undefined);
   return (
     <fieldset class="part">
       <legend>First interface</legend>
-      <NetworkField filled={filled} of={of} networks={choices.networks} none="No network" />
+      <NetworkField filled={filled} of={of} networks={offered.networks} none="No network" />
       <div class="pair">
         <AddressField filled={filled} of={of} proposal={proposal} />
         <MacField filled={filled} of={of} macs={macs} />
@@ -111,7 +160,7 @@ function First({ filled, choices, proposal, macs }: FormProps) {
   );
 }
 
-function Equipment({ filled, lists, choices, editing }: FormProps) {
+function Equipment({ filled, lists, choices: offered, edited }: HostInputsProps) {
   const hx = useHx();
   const look = hx({
     post: "/network/_validate/items",
@@ -126,10 +175,10 @@ function Equipment({ filled, lists, choices, editing }: FormProps) {
         name="items"
         noun="Item"
         values={lists.items}
-        hint={editing ? undefined : "Their MAC addresses are suggested above"}
+        hint={edited ? undefined : "Their MAC addresses are suggested above"}
         names={[]}
         suggest="/network/_suggest/items"
-        more={editing ? { class: "mono" } : { class: "mono", ...look }}
+        more={edited ? { class: "mono" } : { class: "mono", ...look }}
       />
       {filled.errors.some(({ message }) => message.endsWith(MOVE_HINT)) && (
         <CheckBox filled={filled} name="take_items" label="Move these items from the other hosts" />
@@ -139,13 +188,13 @@ function Equipment({ filled, lists, choices, editing }: FormProps) {
         name="automation_groups"
         noun="Group"
         values={lists.automation_groups}
-        names={choices.groups}
+        names={offered.groups}
         suggest="/network/_suggest/groups"
       />
     </>
   );
 }
 
-function subjectOf(editing: FormProps["editing"]): EditedConnection {
-  return editing ? { host: editing.id } : {};
+function subjectOf(edited: Host | undefined): EditedConnection {
+  return edited ? { host: edited.id } : {};
 }

@@ -1,150 +1,254 @@
-// GET /network/hosts and POST /network/_retrieve_hosts: the list.
-
-import { Elysia } from "elysia";
-import { type Caller, may } from "../../../src/auth/auth.ts";
-import { filterChoices, suggest } from "../../../src/network/hosts/choices.ts";
+// The pages of hosts: some of a host is changed on its page, and several hosts are deleted or moved between groups at once.
+import type { TObject } from "@sinclair/typebox";
+import { asDryRun, type Caller } from "../../../src/auth/auth.ts";
+import { contextOf } from "../../../src/http/request_context.ts";
+import { invalid, type Refusal } from "../../../src/input/errors.ts";
+import { keyNamed } from "../../../src/input/keys.ts";
+import { readFormInput } from "../../../src/input/shape.ts";
+import * as cnames from "../../../src/network/cnames/cnames.ts";
+import { impactOfHosts } from "../../../src/network/deletion_impact.ts";
+import { varsOf } from "../../../src/network/groups/effective_vars.ts";
+import { suggest } from "../../../src/network/hosts/choices.ts";
+import * as entry from "../../../src/network/hosts/form_input.ts";
+import { host as described, type Host } from "../../../src/network/hosts/host.ts";
 import * as hosts from "../../../src/network/hosts/hosts.ts";
-import {
-  containsQuery,
-  fieldHintOn,
-  isPartOfAddress,
-  offersFor,
-  queryChips,
-} from "../../../src/network/hosts/query.ts";
-import { EDITORS } from "../../../src/network/hosts/view.ts";
-import * as records from "../../../src/store/records.ts";
-import { markWritable } from "../../../src/store/rights/check.ts";
-import { isHtmx, page, wantsFragment } from "../../layout/page.tsx";
-import { choicesIn } from "../../lists/settings.ts";
-import { attempt } from "../../parts/forms.tsx";
-import { fieldsToRead } from "../../parts/resource_fields.tsx";
-import { readTableRequest, type TableRequest, tableRows } from "../../request/data_table.ts";
-import { guard } from "../../request/guard.ts";
-import { bestFirst } from "../../request/typed_search.ts";
-import { withParams } from "../../request/url_parameters.ts";
-import {
-  apiAddress,
-  COLUMNS,
-  HostListFragment,
-  type HostListProps,
-  HostsPage,
-  PATH,
-  SHOWN,
-} from "./list.tsx";
+import { EDITORS, viewOf } from "../../../src/network/hosts/view.ts";
+import { newName } from "../../../src/network/interfaces/form_input.ts";
+import { rowOf } from "../../../src/store/records.ts";
+import { redirect, wantsFragment } from "../../layout/page.tsx";
+import { ApiCall } from "../../parts/api_call.tsx";
+import { Copy } from "../../parts/copy.tsx";
+import { attempt, type Filled, refused } from "../../parts/forms.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { ToastBeside } from "../../parts/toast.tsx";
+import { field } from "../../request/form_values.ts";
+import { ResourcePages, type ShownRecord } from "../../resource/pages.tsx";
+import type { RecordParts } from "../../resource/view.tsx";
+import { CHANGED_MEANWHILE, ENTER_GROUP, NO_CHANGES } from "../../texts.ts";
+import { confirmDelete } from "../confirm_delete.tsx";
+import { refusedWithNextAddress } from "../connection.tsx";
+import { HOSTS, hostPath } from "../paths.ts";
+import { moveHosts, removeHosts } from "./bulk.tsx";
+import { hostChange, hostCreation, hostForm } from "./form.tsx";
+import { OTHER_FIELDS } from "./interfaces.tsx";
+import { hostList, hostPosition } from "./list.tsx";
+import { HostDetails } from "./page.tsx";
 
-export const hostPages = new Elysia({ prefix: "/network", normalize: false })
-  .use(guard)
-  .get("/hosts", ({ request, caller, search }) => show(request, caller, search), {
-    see: "everyone",
-  })
-  .post(
-    "/_retrieve_hosts",
-    ({ request, caller, search, form }) => {
-      const table = readTableRequest(form, search, COLUMNS);
-      return isHtmx(request) ? show(request, caller, table.params) : retrieve(caller, table);
+const SEEN_BY_EDITORS = { see: EDITORS } as const;
+
+const pages = new ResourcePages({
+  resource: described,
+  list: hostList,
+  find: hosts.findNamed,
+  hasOneAddress: true,
+  position: hostPosition,
+  view,
+  creation: hostCreation,
+  change: hostChange,
+  form: hostForm,
+  refused: refusedWithNextAddress,
+  removal: {
+    by: { field: "id", find: (caller, text) => hosts.find(caller, keyNamed(text)) },
+    confirm: async (request, caller, { row: { id, name }, form, crumbs }) => {
+      // Refuses before the user types the name.
+      await hosts.remove(asDryRun(caller), id);
+      const impact = await impactOfHosts([id]);
+      return confirmDelete(request, form, {
+        called: `host ${name}`,
+        name,
+        impact,
+        kept: [["id", String(id)]],
+        addresses: impact.interfaces,
+        back: hostPath(name),
+        crumbs,
+      });
     },
-    { see: "everyone" },
-  )
+    work: hosts.remove,
+  },
+});
+
+export const hostPages = pages
+  .routes()
   .get(
-    "/_suggest/:kind",
+    "/network/_suggest/:kind",
     async ({ caller, params, search }) =>
       Response.json({ data: await suggest(caller, params.kind, search.get("q") ?? "") }),
     { see: "everyone" },
+  )
+  .post(
+    `${HOSTS}/_bulk`,
+    ({ request, caller, form }) => removeHosts(request, caller, form),
+    SEEN_BY_EDITORS,
+  )
+  .post(
+    `${HOSTS}/_gather`,
+    ({ request, caller, form }) => moveHosts(request, caller, form),
+    SEEN_BY_EDITORS,
+  )
+  .post(
+    `${HOSTS}/view/:name`,
+    ({ request, caller, params, form }) => perform(request, caller, params.name, form),
+    SEEN_BY_EDITORS,
   );
 
-/** The error of an invalid query is shown beside the search box. */
-async function show(request: Request, caller: Caller, params: URLSearchParams): Promise<Response> {
-  const tried = await attempt(() => read(caller, params));
-  if ("done" in tried) return answer(request, caller, tried.done);
-  const { refusal } = tried;
-  const error = refusal.errors.find(({ field }) => field === "q");
-  if (!error || refusal.errors.length > 1) throw refusal;
-  const { syntax } = refusal;
-  const query = {
-    text: params.get("q") ?? "",
-    chips: [],
-    field: fieldHintOn(params.get("q") ?? ""),
-    error: { message: error.message, ...(syntax && { syntax }) },
-  };
-  const listParams = new URLSearchParams(params);
-  const listed = { json: "[]", total: 0, isCounted: true, page: 1, per_page: 20, params };
-  const mayEdit = may(caller, EDITORS);
-  return answer(request, caller, { params, listParams, listed, rows: [], mayEdit, query });
-}
-
-async function answer(request: Request, caller: Caller, shown: HostListProps): Promise<Response> {
-  const { params, query } = shown;
-  const isPart = wantsFragment(request);
-  return page(request, {
-    title: "Hosts",
-    crumbs: [{ label: "Network" }, { label: "Hosts" }],
-    status: query.error ? 422 : 200,
-    body: isPart ? null : (
-      <HostsPage
-        {...shown}
-        choices={await choicesIn(request, caller, filterChoices)}
-        api={apiAddress(request, shown.listParams)}
-      />
-    ),
-    fragment: <HostListFragment {...shown} />,
-    // The URL without empty fields.
-    headers: isPart ? { "hx-push-url": query.error ? "false" : withParams(PATH, params, {}) } : {},
-  });
-}
-
-async function read(caller: Caller, params: URLSearchParams): Promise<HostListProps> {
-  const text = params.get("q") ?? "";
-  const { listed, listParams } = await search(caller, params);
-  const query = {
-    text,
-    chips: queryChips(text),
-    isInPart: listParams.get("q") !== params.get("q"),
-    field: fieldHintOn(text),
-  };
-  const isMissed = text !== "" && listed.total === 0;
+async function view({
+  request,
+  caller,
+  row: host,
+  version,
+  timeline,
+  refusal,
+  form,
+  said,
+}: ShownRecord<Host>): Promise<RecordParts> {
+  const { id, name, fqdn, is_ioc } = host;
+  const [view, vars] = await Promise.all([viewOf(caller, id, OTHER_FIELDS), varsOf(caller, id)]);
+  const refusedForms = refusal && form ? refusedIn(form, refusal) : undefined;
+  const context = { host: name, version, ...(refusedForms && { refused: refusedForms }) };
+  const details = (
+    <HostDetails host={host} view={view} vars={rowOf(vars)} timeline={timeline} context={context} />
+  );
   return {
-    params,
-    listParams,
-    listed,
-    rows: await markWritable(caller, "hosts", records.rowsOf(listed)),
-    mayEdit: may(caller, EDITORS),
-    query,
-    ...(isMissed && { offers: await offersFor(caller, text) }),
+    heading: (
+      <>
+        {name} {is_ioc && <span class="tag">IOC</span>}
+      </>
+    ),
+    lead: (
+      <>
+        <span class="mono">{fqdn}</span> <Copy text={fqdn} />
+      </>
+    ),
+    actions: view.mayDelete && (
+      <form method="post" action={`${HOSTS}/delete`}>
+        <input type="hidden" name="id" value={id} />
+        <button type="submit" class="quiet bad">
+          <Icon name="trash" /> Delete
+        </button>
+      </form>
+    ),
+    mayEdit: view.mayChange,
+    body: (
+      <>
+        {details}
+        <ApiCall address={`${contextOf(request).origin}/api/v1${HOSTS}/${id}`} />
+      </>
+    ),
+    fragment: (
+      <>
+        {details}
+        {said && <ToastBeside {...said} next={hostPath(name)} />}
+      </>
+    ),
   };
 }
 
-/** If no whole word matches, searches for parts of words. */
-async function search(caller: Caller, params: URLSearchParams) {
-  const listParams = bestFirst(params);
-  listParams.delete("cols");
-  listParams.delete("selected");
-  const text = params.get("q") ?? "";
-  const part = containsQuery(text);
-  const wider = new URLSearchParams(listParams);
-  if (part) wider.set("q", part);
-  const names = fieldsToRead(SHOWN, COLUMNS, params);
-  const list = (query: URLSearchParams) => hosts.listPicked(caller, names, query);
-  if (isPartOfAddress(text)) return { listed: await list(wider), listParams: wider };
-  const listed = await list(listParams);
-  if (listed.total > 0 || !part) return { listed, listParams };
-  const found = await list(wider);
-  return found.total > 0 ? { listed: found, listParams: wider } : { listed, listParams };
+interface SentAction {
+  id: number;
+  form: FormData;
 }
 
-/** The position of a host in the list that these parameters show. */
-export async function neighboursInList(caller: Caller, id: number, params: URLSearchParams) {
-  const listParams = bestFirst(params);
-  const text = params.get("q") ?? "";
-  const part = containsQuery(text);
-  const exact = isPartOfAddress(text)
-    ? undefined
-    : await hosts.neighboursInList(caller, id, listParams);
-  if (exact || !part) return exact;
-  listParams.set("q", part);
-  return hosts.neighboursInList(caller, id, listParams);
+interface HostAction {
+  shape: TObject;
+  /** The name of the form on the page. */
+  form: (form: FormData) => string;
+  /** Returns the notice. */
+  work: (caller: Caller, sent: SentAction) => Promise<string>;
 }
 
-async function retrieve(caller: Caller, table: TableRequest): Promise<Response> {
-  const { listParams: params } = await search(caller, table.params);
-  return tableRows({ ...table, params }, (wanted) => hosts.list(caller, wanted));
+const { changedEntry } = entry;
+
+const describe: HostAction = {
+  shape: changedEntry,
+  form: () => "describe",
+  work: async (caller, { id, form }) => {
+    const { description = null } = readFormInput(changedEntry, form);
+    const { changed } = await entry.update(caller, id, { description });
+    return changed.length > 0 ? "Description saved" : NO_CHANGES;
+  },
+};
+
+const joinGroup: HostAction = {
+  shape: changedEntry,
+  form: () => "join",
+  work: async (caller, { id, form }) => {
+    const { automation_groups = [] } = readFormInput(changedEntry, form);
+    if (automation_groups.length === 0) throw invalid("automation_groups", ENTER_GROUP);
+    await entry.update(caller, id, { automation_groups });
+    return `Added to ${automation_groups.join(", ")}`;
+  },
+};
+
+const leaveGroup: HostAction = {
+  shape: changedEntry,
+  form: () => "join",
+  work: async (caller, { id, form }) => {
+    const group = field(form, "group");
+    await entry.update(caller, id, { automation_groups: [], automation_groups_before: [group] });
+    return `Removed from ${group}`;
+  },
+};
+
+const addCname: HostAction = {
+  shape: newName,
+  form: (form) => `cname-${field(form, "interface")}`,
+  work: async (caller, { form }) => {
+    const { name } = readFormInput(newName, form);
+    const made = await cnames.create(caller, {
+      name,
+      interface_id: keyNamed(field(form, "interface")),
+    });
+    return `Added cname ${rowOf(made).name}`;
+  },
+};
+
+const removeCname: HostAction = {
+  shape: newName,
+  form: () => "cname",
+  work: async (caller, { form }) => {
+    const id = keyNamed(field(form, "cname"));
+    const { name } = rowOf(await cnames.find(caller, id));
+    await cnames.remove(caller, id);
+    return `Deleted cname ${name}`;
+  },
+};
+
+const ACTIONS = new Map<string, HostAction>([
+  ["describe", describe],
+  ["join_group", joinGroup],
+  ["leave_group", leaveGroup],
+  ["add_cname", addCname],
+  ["remove_cname", removeCname],
+]);
+
+async function perform(
+  request: Request,
+  caller: Caller,
+  called: string,
+  form: FormData,
+): Promise<Response> {
+  const { id, name } = rowOf(await hosts.findNamed(caller, called));
+  const action = actionIn(form);
+  const tried = await attempt(() => action.work(caller, { id, form }));
+  if ("refusal" in tried) {
+    return pages.view(request, caller, name, { form, refusal: tried.refusal });
+  }
+  const said = { text: tried.done };
+  if (!wantsFragment(request)) return redirect(request, hostPath(name), said);
+  return pages.view(request, caller, name, { said });
+}
+
+function actionIn(form: FormData): HostAction {
+  const action = ACTIONS.get(field(form, "action"));
+  if (action) return action;
+  throw invalid("action", `Use one of ${[...ACTIONS.keys()].join(", ")}`);
+}
+
+/** The form of the page that was refused. */
+function refusedIn(form: FormData, refusal: Refusal): Record<string, Filled> {
+  const action = actionIn(form);
+  const filled = refused(action.shape, form, refusal);
+  const errors =
+    refusal.status === 412 ? [{ field: "description", message: CHANGED_MEANWHILE }] : filled.errors;
+  return { [action.form(form)]: { ...filled, errors } };
 }

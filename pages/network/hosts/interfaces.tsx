@@ -8,7 +8,27 @@ import { blank, Field, type Filled } from "../../parts/forms.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import type { Column } from "../../parts/list_columns.tsx";
 import { columnsOf } from "../../parts/resource_fields.tsx";
-import { type HostFormContext, useHostForm } from "./actions.tsx";
+import { useHx } from "../../request/frame.ts";
+import { hostPath } from "../paths.ts";
+
+/** The data for the forms on the page of a host. */
+export interface HostFormContext {
+  host: string;
+  version: number;
+  /** Refused forms by name. */
+  refused?: Record<string, Filled>;
+}
+
+/** The attributes of a form on the page of a host; htmx replaces the details. */
+export function useHostForm({ host }: HostFormContext) {
+  const hx = useHx();
+  const action = hostPath(host);
+  return {
+    method: "post",
+    action,
+    ...hx({ post: action, target: "#host", swap: "outerHTML" }),
+  } as const;
+}
 
 /** The fields that are not drawn by hand below. */
 const OTHER_COLUMNS = columnsOf<object, Interface>(

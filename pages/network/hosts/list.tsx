@@ -1,185 +1,46 @@
-import { contextOf } from "../../../src/http/request_context.ts";
-import type { FilterChoices } from "../../../src/network/hosts/choices.ts";
+// The list of hosts: its search box says how the query was read, and why one is not valid.
+import type { Caller } from "../../../src/auth/auth.ts";
+import { filterChoices } from "../../../src/network/hosts/choices.ts";
 import { type Host, host } from "../../../src/network/hosts/host.ts";
-import type { Offers } from "../../../src/network/hosts/query.ts";
-import type { ListJson } from "../../../src/store/records.ts";
+import * as hosts from "../../../src/network/hosts/hosts.ts";
+import {
+  containsQuery,
+  fieldHintOn,
+  isPartOfAddress,
+  offersFor,
+  queryChips,
+} from "../../../src/network/hosts/query.ts";
+import { positionIn } from "../../../src/store/crud.ts";
+import { recordQuery } from "../../../src/store/resource.ts";
 import { BulkBar, BulkButtons } from "../../lists/bulk_bar.tsx";
 import { CellLines } from "../../lists/cell_lines.tsx";
 import { ChoiceFilter, filterValue } from "../../lists/choice_filter.tsx";
-import { EmptyPicture } from "../../lists/empty_picture.tsx";
 import { colourOfName } from "../../lists/pill.tsx";
 import { titleIfCut } from "../../lists/row_link.tsx";
-import { ApiCall } from "../../parts/api_call.tsx";
+import { choicesIn } from "../../lists/settings.ts";
+import { attempt } from "../../parts/forms.tsx";
 import { Icon } from "../../parts/icon.tsx";
-import { Filters, List, ListHead } from "../../parts/list.tsx";
-import { PICK, UPDATED } from "../../parts/list_columns.tsx";
+import { UPDATED } from "../../parts/list_columns.tsx";
 import { DidYouMean } from "../../parts/list_hints.tsx";
-import { columnsOf } from "../../parts/resource_fields.tsx";
+import { columnsOf, fieldsToRead } from "../../parts/resource_fields.tsx";
 import { Typeahead } from "../../parts/typeahead.tsx";
 import { RecordLinks } from "../../records/links.tsx";
-import { withParams } from "../../request/url_parameters.ts";
+import { tableRows } from "../../request/data_table.ts";
+import { bestFirst } from "../../request/typed_search.ts";
+import type { ListHooks, ListRead, ShownList } from "../../resource/list.tsx";
 import { HOSTS, hostPath } from "../paths.ts";
 import { boxOf, Help, type Query, QuerySummary } from "./query.tsx";
 
-export const PATH = HOSTS;
-
 /** The fields that the list always reads of a host. */
-export const SHOWN = [
+const SHOWN = [
   ...(["id", "name", "fqdn", "device_type", "is_ioc", "ip", "mac", "network"] as const),
   ...(["automation_groups", "items", "description", "updated_at"] as const),
 ] as const;
 
 type HostRow = Required<Pick<Host, (typeof SHOWN)[number]>>;
 
-export interface HostListProps {
-  params: URLSearchParams;
-  /** The parameters of the query that was run: see search() in hosts.tsx. */
-  listParams: URLSearchParams;
-  listed: ListJson;
-  rows: HostRow[];
-  mayEdit: boolean;
-  query: Query;
-  /** Other queries, if this one found nothing. */
-  offers?: Offers;
-}
-
-interface HostsPageProps extends HostListProps {
-  choices: FilterChoices;
-  api: string;
-}
-
-export function HostsPage({ choices, api, ...shown }: HostsPageProps) {
-  const { params, mayEdit } = shown;
-  return (
-    <>
-      <ListHead
-        title="Hosts"
-        lead="Machines with their names and addresses"
-        path={PATH}
-        noun="host"
-        mayAdd={mayEdit}
-      />
-      <Filters path={PATH} params={params} noun="hosts" box={boxOf(shown.query)}>
-        <Typeahead
-          name="network"
-          id="filter-network"
-          label="Network"
-          value={filterValue(params, "network")}
-          names={choices.networks}
-          suggest="/network/_suggest/filters"
-        />
-        <ChoiceFilter
-          name="device_type"
-          label="Any device type"
-          params={params}
-          options={choices.device_types}
-        />
-        <ChoiceFilter
-          name="is_ioc"
-          label="IOCs and others"
-          params={params}
-          options={Object.keys(IOC)}
-          labels={IOC}
-        />
-      </Filters>
-      <QuerySummary query={shown.query} params={params} />
-      <Help />
-      <HostList {...shown} />
-      <ApiCall address={api} />
-    </>
-  );
-}
-
-/** The same list in the API. */
-export function apiAddress(request: Request, params: URLSearchParams): string {
-  const path = `${contextOf(request).origin}/api/v1${PATH}`;
-  return withParams(path, params, { cols: null, selected: null });
-}
-
-const IOC = { true: "Only IOCs", false: "Without IOCs" };
-
-/** The list, and the summary of the query as an out-of-band swap. */
-export function HostListFragment(shown: HostListProps) {
-  return (
-    <>
-      <HostList {...shown} />
-      <QuerySummary query={shown.query} params={shown.params} isBeside />
-    </>
-  );
-}
-
-function HostList({ params, listParams, listed, rows, mayEdit, query, offers }: HostListProps) {
-  return (
-    <List
-      noun="hosts"
-      singular="host"
-      path={PATH}
-      params={params}
-      listed={listed}
-      rows={rows}
-      columns={mayEdit ? [PICK, ...COLUMNS] : COLUMNS}
-      fields={["network", "device_type", "is_ioc"]}
-      ways={mayEdit && <ImportLink />}
-      empty={<Empty mayEdit={mayEdit} />}
-      bulk={
-        mayEdit && (
-          <Bulk params={params} listParams={listParams} total={listed.total} shown={rows.length} />
-        )
-      }
-      hint={
-        query.error ? (
-          <p>The query is not valid</p>
-        ) : (
-          offers && <DidYouMean offers={offers} path={PATH} params={params} />
-        )
-      }
-    />
-  );
-}
-
-function ImportLink() {
-  return (
-    <a class="button quiet" href={`${PATH}/import`}>
-      <Icon name="upload" /> Import
-    </a>
-  );
-}
-
-interface BulkProps {
-  params: URLSearchParams;
-  listParams: URLSearchParams;
-  total: number;
-  shown: number;
-}
-
-function Bulk(list: BulkProps) {
-  return (
-    <BulkBar action={`${PATH}/_bulk`} {...list}>
-      <GatherButton />
-      <BulkButtons path={PATH} />
-      <DeleteButton />
-    </BulkBar>
-  );
-}
-
-function GatherButton() {
-  return (
-    <button type="submit" formaction={`${PATH}/_gather`}>
-      <Icon name="users-group" /> Add selected to a group
-    </button>
-  );
-}
-
-function DeleteButton() {
-  return (
-    <button type="submit" class="quiet bad">
-      <Icon name="trash" /> Delete selected
-    </button>
-  );
-}
-
 /** In the order of their DataTables numbers. */
-export const COLUMNS = columnsOf<HostRow, Host>(
+const COLUMNS = columnsOf<HostRow, Host>(
   host,
   [
     {
@@ -237,21 +98,154 @@ function HostName({ name, fqdn, is_ioc, inList }: HostNameProps) {
   );
 }
 
-function Empty({ mayEdit }: { mayEdit: boolean }) {
+export const hostList: ListHooks<HostRow> = {
+  lead: "Machines with their names and addresses",
+  icon: "server",
+  read,
+  columns: () => COLUMNS,
+  filters: async (params, request, caller) => {
+    const choices = await choicesIn(request, caller, filterChoices);
+    return (
+      <>
+        <Typeahead
+          name="network"
+          id="filter-network"
+          label="Network"
+          value={filterValue(params, "network")}
+          names={choices.networks}
+          suggest="/network/_suggest/filters"
+        />
+        <ChoiceFilter
+          name="device_type"
+          label="Any device type"
+          params={params}
+          options={choices.device_types}
+        />
+        <ChoiceFilter
+          name="is_ioc"
+          label="IOCs and others"
+          params={params}
+          options={Object.keys(IOC)}
+          labels={IOC}
+        />
+      </>
+    );
+  },
+  fields: ["network", "device_type", "is_ioc"],
+  hasApi: true,
+  hasImport: true,
+  ways: ({ mayEdit }) => mayEdit && <ImportLink />,
+  bulk: Bulk,
+  table: {
+    path: "/network/_retrieve_hosts",
+    columns: COLUMNS,
+    rows: async (caller, table) => {
+      const { listParams: params } = await search(caller, table.params);
+      return tableRows({ ...table, params }, (wanted) => hosts.list(caller, wanted));
+    },
+  },
+};
+
+const IOC = { true: "Only IOCs", false: "Without IOCs" };
+
+function ImportLink() {
   return (
-    <div class="empty">
-      <EmptyPicture icon="server" />
-      <p>No hosts yet</p>
-      {mayEdit && (
-        <p class="buttons">
-          <a class="button" href={`${PATH}/create`}>
-            Add the first host
-          </a>
-          <a class="button" href={`${PATH}/import`}>
-            Import a file
-          </a>
-        </p>
-      )}
-    </div>
+    <a class="button quiet" href={`${HOSTS}/import`}>
+      <Icon name="upload" /> Import
+    </a>
   );
+}
+
+function Bulk({ params, listParams, listed, rows }: ShownList<HostRow>) {
+  return (
+    <BulkBar
+      action={`${HOSTS}/_bulk`}
+      params={params}
+      listParams={listParams}
+      total={listed.total}
+      shown={rows.length}
+    >
+      <button type="submit" formaction={`${HOSTS}/_gather`}>
+        <Icon name="users-group" /> Add selected to a group
+      </button>
+      <BulkButtons path={HOSTS} />
+      <button type="submit" class="quiet bad">
+        <Icon name="trash" /> Delete selected
+      </button>
+    </BulkBar>
+  );
+}
+
+/** The error of an invalid query is shown beside the search box. */
+async function read(caller: Caller, params: URLSearchParams): Promise<ListRead<HostRow>> {
+  const tried = await attempt(() => search(caller, params));
+  const text = params.get("q") ?? "";
+  if ("done" in tried) {
+    const { listed, listParams } = tried.done;
+    const isInPart = listParams.get("q") !== params.get("q");
+    const query = { text, chips: queryChips(text), isInPart, field: fieldHintOn(text) };
+    const offers = text !== "" && listed.total === 0 ? await offersFor(caller, text) : undefined;
+    const hint = offers && <DidYouMean offers={offers} path={HOSTS} params={params} />;
+    return { listed, listParams, hint, ...searched(query, params) };
+  }
+  const { refusal } = tried;
+  const error = refusal.errors.find(({ field }) => field === "q");
+  if (!error || refusal.errors.length > 1) throw refusal;
+  const { syntax } = refusal;
+  const query = {
+    text,
+    chips: [],
+    field: fieldHintOn(text),
+    error: { message: error.message, ...(syntax && { syntax }) },
+  };
+  return {
+    status: 422,
+    listed: { json: "[]", total: 0, isCounted: true, page: 1, per_page: 20, params },
+    listParams: new URLSearchParams(params),
+    hint: <p>The query is not valid</p>,
+    ...searched(query, params),
+  };
+}
+
+/** The search box, and how its text was read. */
+function searched(query: Query, params: URLSearchParams): Pick<ListRead<HostRow>, "box" | "above"> {
+  return {
+    box: boxOf(query),
+    above: (isBeside) => (
+      <>
+        <QuerySummary query={query} params={params} isBeside={isBeside} />
+        {!isBeside && <Help />}
+      </>
+    ),
+  };
+}
+
+/** If no whole word matches, searches for parts of words. */
+async function search(caller: Caller, params: URLSearchParams) {
+  const listParams = bestFirst(params);
+  listParams.delete("cols");
+  listParams.delete("selected");
+  const text = params.get("q") ?? "";
+  const part = containsQuery(text);
+  const wider = new URLSearchParams(listParams);
+  if (part) wider.set("q", part);
+  const names = fieldsToRead(SHOWN, COLUMNS, params);
+  const list = (query: URLSearchParams) => hosts.listPicked(caller, names, query);
+  if (isPartOfAddress(text)) return { listed: await list(wider), listParams: wider };
+  const listed = await list(listParams);
+  if (listed.total > 0 || !part) return { listed, listParams };
+  const found = await list(wider);
+  return found.total > 0 ? { listed: found, listParams: wider } : { listed, listParams };
+}
+
+/** The position of a host in the list that these parameters show. */
+export async function hostPosition(caller: Caller, id: number, params: URLSearchParams) {
+  const listParams = bestFirst(params);
+  const text = params.get("q") ?? "";
+  const part = containsQuery(text);
+  const place = () => positionIn(host, recordQuery(host, caller), id, listParams);
+  const exact = isPartOfAddress(text) ? undefined : await place();
+  if (exact || !part) return exact;
+  listParams.set("q", part);
+  return place();
 }

@@ -1,13 +1,11 @@
-// The page of a host, and the fragment that htmx replaces after a change.
+// What the page of a host shows below its heading; htmx replaces it after a change.
 
 import type { Timeline } from "../../../src/history/history.ts";
 import type { HostVars } from "../../../src/network/groups/effective_vars.ts";
 import { changedEntry } from "../../../src/network/hosts/form_input.ts";
 import { host as described, type Host } from "../../../src/network/hosts/host.ts";
 import { snippets } from "../../../src/network/hosts/snippets.ts";
-import type { HostView, ItemView } from "../../../src/network/hosts/view.ts";
-import { WatchButton } from "../../events/watch_button.tsx";
-import { ApiCall } from "../../parts/api_call.tsx";
+import type { HostView, ItemView, TriggerResult } from "../../../src/network/hosts/view.ts";
 import { Copy } from "../../parts/copy.tsx";
 import { Fact, Stamps } from "../../parts/facts.tsx";
 import { blank, Field, type Filled } from "../../parts/forms.tsx";
@@ -15,75 +13,22 @@ import { Icon } from "../../parts/icon.tsx";
 import { Prose } from "../../parts/prose.tsx";
 import { Facts } from "../../parts/resource_fields.tsx";
 import { Snippet } from "../../parts/snippet.tsx";
-import { RecordTimeline } from "../../parts/timeline.tsx";
 import { Suggestions, suggesting } from "../../parts/typeahead.tsx";
-import { InList, type PlaceInList } from "../../records/in_list.tsx";
 import { ModelAndPlace, RecordLink } from "../../records/links.tsx";
 import { Time } from "../../records/time.tsx";
-import { hostPath } from "../paths.ts";
-import { type HostFormContext, useHostForm } from "./actions.tsx";
-import { Interfaces } from "./interfaces.tsx";
-import { PATH } from "./list.tsx";
-import { TriggerResults } from "./trigger_results.tsx";
-import { Variables } from "./vars.tsx";
+import { RecordHistory } from "../../resource/view.tsx";
+import { type HostFormContext, Interfaces, useHostForm } from "./interfaces.tsx";
 
-export interface HostPageProps {
+export interface HostDetailsProps {
   host: Host;
   view: HostView;
   vars: HostVars;
   timeline: Timeline;
   context: HostFormContext;
-  /** Editors of hosts may add an interface; the network decides when it is saved. */
-  mayAdd: boolean;
-}
-
-export function HostPage({
-  api,
-  place,
-  ...props
-}: HostPageProps & { api: string; place: PlaceInList | undefined }) {
-  const { host, view } = props;
-  return (
-    <>
-      <header class="head">
-        <div>
-          <h1>
-            {host.name} {host.is_ioc && <span class="tag">IOC</span>}
-          </h1>
-          <p class="lead">
-            <span class="mono">{host.fqdn}</span> <Copy text={host.fqdn} />
-          </p>
-        </div>
-        <div class="actions">
-          <InList place={place} pathOf={hostPath} />
-          <WatchButton
-            of={{ table: "hosts", id: host.id }}
-            name={host.name}
-            watch={props.timeline.watch}
-          />
-          {view.mayDelete && (
-            <form method="post" action={`${PATH}/delete`}>
-              <input type="hidden" name="id" value={host.id} />
-              <button type="submit" class="quiet bad">
-                <Icon name="trash" /> Delete
-              </button>
-            </form>
-          )}
-          {view.mayChange && (
-            <a class="button primary" href={`${PATH}/edit/${host.name}`} data-key="e">
-              <Icon name="pencil" /> Edit
-            </a>
-          )}
-        </div>
-      </header>
-      <HostDetails {...props} />
-      <ApiCall address={api} />
-    </>
-  );
 }
 
 /** What a change can affect. */
-export function HostDetails({ host, view, vars, timeline, context, mayAdd }: HostPageProps) {
+export function HostDetails({ host, view, vars, timeline, context }: HostDetailsProps) {
   return (
     <div class="stack" id="host">
       <TriggerResults results={view.results} />
@@ -94,22 +39,24 @@ export function HostDetails({ host, view, vars, timeline, context, mayAdd }: Hos
         <Items items={view.items} />
         <Groups host={host} context={context} mayChange={view.mayChange} />
       </div>
-      <Interfaces host={host.name} interfaces={view.interfaces} mayAdd={mayAdd} context={context} />
+      <Interfaces
+        host={host.name}
+        interfaces={view.interfaces}
+        mayAdd={view.mayChange}
+        context={context}
+      />
       <div class="split record">
         <div class="stack">
           <Variables {...vars} />
           <Snippets host={host} view={view} />
         </div>
-        <section class="late" aria-labelledby="history-title">
-          <h2 id="history-title">History</h2>
-          <RecordTimeline timeline={timeline} of={{ table: "hosts", id: host.id }} />
-        </section>
+        <RecordHistory resource={described} id={host.id} timeline={timeline} />
       </div>
     </div>
   );
 }
 
-function Snippets({ host, view }: Pick<HostPageProps, "host" | "view">) {
+function Snippets({ host, view }: Pick<HostDetailsProps, "host" | "view">) {
   return (
     <section aria-labelledby="snippets-title" class="snippets">
       <h2 id="snippets-title">Configuration</h2>
@@ -271,5 +218,110 @@ function JoinGroup({ context }: { context: HostFormContext }) {
         <button type="submit">Add</button>
       </form>
     </details>
+  );
+}
+
+type Origin = Pick<HostVars["origins"][string], "group">;
+
+/** The variables that Ansible uses, the source of each, and the values it overrides. */
+function Variables({ vars, origins }: Pick<HostVars, "vars" | "origins">) {
+  const names = Object.keys(vars);
+  return (
+    <section class="region" aria-labelledby="vars-title">
+      <h2 id="vars-title">{described.fields.automation_vars.label}</h2>
+      {names.length === 0 ? (
+        <p class="muted">No variables</p>
+      ) : (
+        <table class="list">
+          <caption class="hidden">Variables</caption>
+          <thead>
+            <tr>
+              {["Variable", "Value", "Source", "Overrides"].map((label) => (
+                <th scope="col">{label}</th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {names.map((name) => (
+              <tr>
+                <td data-label="Variable" class="mono">
+                  {name}
+                </td>
+                <td data-label="Value" class="mono">
+                  {JSON.stringify(vars[name])}
+                </td>
+                <td data-label="Source">
+                  <From source={origins[name]} />
+                </td>
+                <td data-label="Overrides" class="muted">
+                  {origins[name]?.overrode.map(({ value, ...source }) => (
+                    <div>
+                      <span class="mono">{JSON.stringify(value)}</span> from{" "}
+                      <From source={source} />
+                    </div>
+                  ))}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </section>
+  );
+}
+
+function From({ source }: { source: Origin | undefined }) {
+  if (!source?.group) return <>this host</>;
+  return <a href={`/network/groups/view/${encodeURIComponent(source.group)}`}>{source.group}</a>;
+}
+
+/** What the jobs that triggers started did for a host, such as: DHCP updated 14:05:03. */
+function TriggerResults({ results }: { results: TriggerResult[] }) {
+  const shown = results.filter(({ status }) => status !== "skipped");
+  if (shown.length === 0) return null;
+  const isOpen = shown.some(({ status }) => status === "launching" || status === "started");
+  return (
+    <ul class="plain" aria-label="Jobs" data-pending={isOpen || undefined}>
+      {shown.map((result) => (
+        <li>
+          <span class={`tag ${toneOfResult(result)}`}>{resultInWords(result)}</span>{" "}
+          {result.at && <Moment at={result.at} />}{" "}
+          {result.url && (
+            <a href={result.url} rel="noreferrer">
+              job
+            </a>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const TONES: Partial<Record<TriggerResult["status"], string>> = {
+  succeeded: "good",
+  failed: "bad",
+  gave_up: "bad",
+};
+
+/** A success with a message: the job was started, and nobody knows how it ends. */
+function toneOfResult({ status, message }: TriggerResult): string {
+  return status === "succeeded" && message !== null ? "" : (TONES[status] ?? "");
+}
+
+function resultInWords({ trigger, success_text, status, message }: TriggerResult): string {
+  if (status === "succeeded") return message === null ? success_text : `${trigger}: ${message}`;
+  if (status === "failed") return `${trigger} failed: ${message ?? "the job failed"}`;
+  if (status === "gave_up") return `${trigger} failed: ${message ?? "no job was started"}`;
+  return status === "started" ? `${trigger} is running` : `${trigger} is starting`;
+}
+
+/** To the second: jobs are seconds apart. */
+function Moment({ at }: { at: string }) {
+  const [day = "", time = ""] = at.split(" ");
+  const isToday = day === new Date().toISOString().slice(0, 10);
+  return (
+    <time datetime={`${day}T${time}Z`} title={`${at} UTC`}>
+      {isToday ? `${time} UTC` : `${at} UTC`}
+    </time>
   );
 }

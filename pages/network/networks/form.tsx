@@ -1,47 +1,176 @@
-import type { HiddenCounts, InterfacesOutside } from "../../../src/network/networks/usage.ts";
-import type { ScopeChoices } from "../../../src/network/scopes/choices.ts";
-import type { ScopeSpace } from "../../../src/network/scopes/free_space.ts";
-import { Conflict, type EditConflict } from "../../parts/conflict.tsx";
+// The form of a network. Leaving a field sends it with `_validate`: nothing is written, and the form comes back with the
+// fields that depend on the named one, and with its errors.
+import { asDryRunOfDraft, type Caller } from "../../../src/auth/auth.ts";
+import { formatBlock, readBlock } from "../../../src/input/addresses.ts";
+import { type FieldError, refuse } from "../../../src/input/errors.ts";
+import { readFormInput } from "../../../src/input/shape.ts";
+import * as entry from "../../../src/network/networks/form_input.ts";
+import type { NetworkRow } from "../../../src/network/networks/network.ts";
+import * as networks from "../../../src/network/networks/networks.ts";
+import * as use from "../../../src/network/networks/usage.ts";
+import { choices, type ScopeChoices } from "../../../src/network/scopes/choices.ts";
+import { freeIn, type ScopeSpace, spaceNamed } from "../../../src/network/scopes/free_space.ts";
+import { rowOf } from "../../../src/store/records.ts";
 import { countOf } from "../../parts/count.ts";
-import { CheckBox, Field, Summary } from "../../parts/forms.tsx";
-import { OtherFields } from "../../parts/resource_fields.tsx";
-import { SaveButtons } from "../../parts/save_buttons.tsx";
+import { attempt, BY_BOX, CheckBox, Field } from "../../parts/forms.tsx";
 import { Select } from "../../parts/select.tsx";
-import { NETWORKS, networkPath } from "../paths.ts";
+import { field, textsOf, versionIn } from "../../request/form_values.ts";
+import type { FormParts } from "../../resource/form.tsx";
+import {
+  type AskedForm,
+  type FormState,
+  recordChange,
+  recordCreation,
+  type ShownForm,
+} from "../../resource/pages.tsx";
 import { Choice } from "../scope_choice.tsx";
 import { Addresses, type AddressesProps, useNetworkCheck } from "./addresses.tsx";
 
-export interface FormProps extends AddressesProps {
-  choices: ScopeChoices;
-  editing?: Editing;
+const { newEntry } = entry;
+const { changedNetwork } = networks;
+
+export const networkCreation = recordCreation({
+  shape: newEntry,
+  complete: async (form) => {
+    const texts = networkTextsIn(form);
+    return formOf(entry.proposeAtLast(await spaceNamed(texts.scope ?? ""), texts));
+  },
+  work: (caller, input, { form }) =>
+    unlessDoubted(caller, entry.doubtsOf(networkTextsIn(form)), async (as) => {
+      const { vlan_name } = rowOf(await entry.create(as, input));
+      return vlan_name;
+    }),
+  keeps: ["scope"],
+});
+
+export const networkChange = recordChange({
+  shape: changedNetwork,
+  work: (caller, input, { form, edited }) =>
+    unlessDoubted(caller, doubtsIn(form, edited.values), async (as) => {
+      const { vlan_name } = rowOf(await networks.update(as, edited.id, input));
+      return { name: vlan_name };
+    }),
+});
+
+/** With doubts the write is a dry run: once it has no errors, the user is asked. */
+async function unlessDoubted<T>(
+  caller: Caller,
+  doubts: FieldError[],
+  work: (as: Caller) => Promise<T>,
+): Promise<T> {
+  if (doubts.length === 0) return work(caller);
+  await work(asDryRunOfDraft(caller));
+  throw refuse(doubts.map(({ field, message }) => ({ field, message: `${message}${BY_BOX}` })));
 }
 
-interface Editing {
+/** A range that was so before is not asked about again. */
+function doubtsIn(form: FormData, before: entry.NetworkTexts): FieldError[] {
+  const texts = networkTextsIn(form);
+  const isSame = ["address", "first_ip", "last_ip"].every((name) => texts[name] === before[name]);
+  return isSame ? [] : entry.doubtsOf(texts);
+}
+
+function networkTextsIn(form: FormData): entry.NetworkTexts {
+  const { _validate, ...texts } = textsOf(form);
+  return texts;
+}
+
+function formOf(texts: entry.NetworkTexts): FormData {
+  const form = new FormData();
+  for (const [name, text] of Object.entries(texts)) form.append(name, text ?? "");
+  return form;
+}
+
+/** A new network shows the errors of fields that are filled in, not of blank ones. */
+export async function checkNetwork({
+  caller,
+  form,
+  edited,
+}: AskedForm<NetworkRow>): Promise<FormState<NetworkRow> | undefined> {
+  if (!form?.has("_validate")) return undefined;
+  const texts = networkTextsIn(form);
+  const space = edited ? undefined : await spaceNamed(texts.scope ?? "");
+  const values = entry.propose(space, texts, field(form, "_validate"));
+  const [as, sent] = [asDryRunOfDraft(caller), formOf(values)];
+  const tried = await attempt<unknown>(async () =>
+    edited
+      ? networks.update(as, edited.id, readFormInput(changedNetwork, sent))
+      : unlessDoubted(as, entry.doubtsOf(values), async (by) =>
+          entry.create(by, readFormInput(newEntry, sent)),
+        ),
+  );
+  const errors = "refusal" in tried ? tried.refusal.errors : [];
+  return {
+    sent: form,
+    edited: edited && { ...edited, version: versionIn(form) || edited.version },
+    filled: {
+      shape: edited ? changedNetwork : newEntry,
+      values,
+      errors: edited ? errors : errors.filter((error) => values[error.field]),
+      isDraft: true,
+    },
+  };
+}
+
+/** The network that is edited, and what the change could affect. */
+interface EditedNetwork {
   vlan_name: string;
   vlan_id: number;
-  version: number;
-  hidden: HiddenCounts;
-  outside: InterfacesOutside | undefined;
-  conflict?: EditConflict;
+  hidden: use.HiddenCounts;
+  outside: use.InterfacesOutside | undefined;
 }
 
-/** Creates and edits a network. Leaving a field checks it and fills in the fields that depend on it. */
-export function NetworkForm(props: FormProps) {
-  const { action, filled, editing, space } = props;
+interface NetworkInputsProps extends AddressesProps {
+  choices: ScopeChoices;
+  editing: EditedNetwork | undefined;
+}
+
+export async function networkForm(state: ShownForm<NetworkRow>): Promise<FormParts> {
+  const { action, edited, sent } = state;
+  const [offered, space, editing] = await Promise.all([
+    choices(),
+    spaceNamed(edited?.row.scope ?? state.filled.values.scope ?? ""),
+    edited && editingState(edited.row, state.filled.values.address),
+  ]);
+  const given = state.filled.values;
+  const values = edited ? given : entry.propose(space, given, sent ? "" : "scope");
+  const filled = { ...state.filled, values };
+  const size = Number(values.prefix ?? space?.selected_prefix);
+  const subnets = space && !edited ? freeIn(space, size) : [];
+  return {
+    attributes: { id: "entry", "data-changed": filled.isDraft },
+    filled,
+    fields: <Inputs {...{ action, filled, choices: offered, space, subnets, editing }} />,
+    placed: PLACED,
+    buttons: !edited && <FillIn />,
+  };
+}
+
+async function editingState(
+  { id, vlan_name, vlan_id, address }: NetworkRow,
+  entered = "",
+): Promise<EditedNetwork> {
+  const block = readBlock(entered.trim());
+  const isMoved = block && formatBlock(block) !== address;
+  const [hidden, outside] = await Promise.all([
+    use.countsHiddenBy(id),
+    isMoved ? use.interfacesOutside(id, formatBlock(block)) : undefined,
+  ]);
+  return { vlan_name, vlan_id, hidden, outside: outside?.total ? outside : undefined };
+}
+
+function Inputs(props: NetworkInputsProps) {
+  const { filled, editing, space } = props;
   const check = useNetworkCheck(props);
   return (
-    <form
-      class="sheet"
-      id="entry"
-      method="post"
-      action={action}
-      data-guard
-      data-changed={filled.isDraft}
-    >
-      {editing && <input type="hidden" name="version" value={editing.version} />}
-      {editing?.conflict && <Conflict noun="network" shape={filled.shape} {...editing.conflict} />}
-      <Summary filled={filled} />
-      {editing ? <Fixed {...props} editing={editing} /> : <ScopeAndSize {...props} />}
+    <>
+      {editing ? (
+        <p class="muted">
+          VLAN {editing.vlan_id} in scope {space?.name}
+        </p>
+      ) : (
+        <ScopeAndSize {...props} />
+      )}
       <div class="pair">
         <Field
           filled={filled}
@@ -67,10 +196,7 @@ export function NetworkForm(props: FormProps) {
       />
       <CheckBox filled={filled} name="admin_only" label="Only admins may add and change hosts" />
       <Sensitive {...props} />
-      <OtherFields filled={filled} placed={PLACED} />
-      <SaveButtons isNew={!editing} back={editing ? networkPath(editing.vlan_name) : NETWORKS} />
-      {!editing && <FillIn />}
-    </form>
+    </>
   );
 }
 
@@ -87,7 +213,7 @@ const PLACED = [
   "sensitive",
 ];
 
-function ScopeAndSize(props: FormProps) {
+function ScopeAndSize(props: NetworkInputsProps) {
   const { filled, choices, space } = props;
   const check = useNetworkCheck(props);
   const sizes = (space?.prefixes ?? []).map((prefix) => ({
@@ -109,7 +235,7 @@ function ScopeAndSize(props: FormProps) {
   );
 }
 
-/** Last, as Enter in a field presses the first button of the form. */
+/** Not the first button of the form, which Enter in a field presses. */
 function FillIn() {
   return (
     <button class="no-js-only" type="submit" name="_validate" value="scope" formNoValidate>
@@ -122,15 +248,7 @@ function vlansLeft({ vlans }: ScopeSpace): string {
   return `${vlans.length.toLocaleString("en")} free in this scope`;
 }
 
-function Fixed({ space, editing }: FormProps & { editing: Editing }) {
-  return (
-    <p class="muted">
-      VLAN {editing.vlan_id} in scope {space?.name}
-    </p>
-  );
-}
-
-function Sensitive({ filled, editing }: FormProps) {
+function Sensitive({ filled, editing }: NetworkInputsProps) {
   return (
     <div class="field">
       <CheckBox filled={filled} name="sensitive" label="Sensitive" />
@@ -142,7 +260,7 @@ function Sensitive({ filled, editing }: FormProps) {
   );
 }
 
-function hiddenSentence({ hosts, interfaces, cnames }: HiddenCounts): string {
+function hiddenSentence({ hosts, interfaces, cnames }: use.HiddenCounts): string {
   if (hosts === 0) return "No hosts would become hidden.";
   const counts: Array<[count: number, noun: string]> = [
     [hosts, "host"],

@@ -1,7 +1,7 @@
 import type { NetworkRow } from "../../../src/network/networks/network.ts";
 import { networkSize } from "../../../src/network/networks/usage.ts";
 import { Usage } from "../../parts/usage.tsx";
-import { Marks } from "../networks/list.tsx";
+import { Marks } from "../networks/networks.tsx";
 import { NETWORKS, networkPath } from "../paths.ts";
 import { Vlan } from "../vlans/link.tsx";
 

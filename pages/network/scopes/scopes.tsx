@@ -1,60 +1,173 @@
-// GET /network/scopes: the list. GET …/view/(name): a scope with its images. POST …/delete.
-import { Elysia } from "elysia";
-import { type Caller, may } from "../../../src/auth/auth.ts";
-import { scope } from "../../../src/network/scopes/scope.ts";
+// The pages of scopes: their VLANs and blocks as images.
+import type { Caller } from "../../../src/auth/auth.ts";
+import { network } from "../../../src/network/networks/network.ts";
+import { choices } from "../../../src/network/scopes/choices.ts";
+import * as entry from "../../../src/network/scopes/form_input.ts";
+import {
+  scope as described,
+  type Scope,
+  type ScopeRow,
+} from "../../../src/network/scopes/scope.ts";
 import * as scopes from "../../../src/network/scopes/scopes.ts";
 import { findRow, listRows } from "../../../src/store/crud.ts";
 import { rowOf, rowsOf } from "../../../src/store/records.ts";
-import { confirmFirst } from "../../layout/confirm.tsx";
-import { page, redirect, withUndo } from "../../layout/page.tsx";
-import { attempt } from "../../parts/forms.tsx";
-import { field } from "../../request/form_values.ts";
-import { guard } from "../../request/guard.ts";
-import { readTyped } from "../../request/typed_search.ts";
-import { deleted, ONLY_EMPTY_SCOPES } from "../../texts.ts";
-import { EDITORS, SCOPES, scopePath } from "../paths.ts";
-import { ScopeList, type ScopeListProps, ScopesPage } from "./list.tsx";
-import { showScope } from "./view.tsx";
+import { Fact, Stamps } from "../../parts/facts.tsx";
+import { Field, type Filled } from "../../parts/forms.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { columnsOf, Facts } from "../../parts/resource_fields.tsx";
+import { Share } from "../../parts/usage.tsx";
+import { readBy } from "../../resource/list.tsx";
+import { ResourcePages, recordChange, recordCreation } from "../../resource/pages.tsx";
+import type { RecordParts } from "../../resource/view.tsx";
+import { ONLY_EMPTY_SCOPES } from "../../texts.ts";
+import { NETWORKS, SCOPES, scopePath } from "../paths.ts";
+import { Choice } from "../scope_choice.tsx";
+import { Supernet } from "../supernet.tsx";
+import { ScopeNetworks } from "./networks.tsx";
+import { Vlans } from "./vlans.tsx";
 
-export const scopePages = new Elysia({ prefix: SCOPES, normalize: false })
-  .use(guard)
-  .get("", ({ request, caller, search }) => show(request, caller, search), { see: "everyone" })
-  .get(
-    "/view/:name",
-    ({ request, caller, params }) => showScope(request, caller, { name: params.name }),
-    { see: "everyone" },
-  )
-  .post("/delete", ({ request, caller, form }) => remove(request, caller, form), { see: EDITORS });
+export const scopePages = new ResourcePages({
+  resource: described,
+  list: {
+    lead: "VLAN ranges and address blocks for networks",
+    icon: "sitemap",
+    read: readBy(SCOPES, (caller, params) => listRows(described, caller, params)),
+    columns: () => COLUMNS,
+  },
+  find: (caller, name) => findRow(described, caller, name),
+  view: ({ caller, row, mayEdit }) => viewOf(caller, row, mayEdit),
+  creation: recordCreation({
+    shape: entry.newEntry,
+    work: async (caller, input) => rowOf(await entry.create(caller, input)).name,
+  }),
+  change: recordChange({
+    shape: scopes.changedScope,
+    work: async (caller, input, { edited }) => rowOf(await scopes.update(caller, edited.id, input)),
+  }),
+  form: async ({ filled }) => ({
+    fields: <Inputs filled={filled} domains={(await choices()).domains} />,
+    placed: ["name", "first_vlan", "last_vlan", "supernet", "domain"],
+  }),
+  removal: {
+    detail: ({ supernet }) => `${supernet} and its VLANs will be free. ${ONLY_EMPTY_SCOPES}`,
+    work: scopes.remove,
+  },
+}).routes();
 
-async function show(request: Request, caller: Caller, params: URLSearchParams): Promise<Response> {
-  const listParams = readTyped(params);
-  listParams.delete("cols");
-  const listed = await listRows(scope, caller, listParams);
-  const shown: ScopeListProps = {
-    params,
-    listed,
-    rows: rowsOf(listed),
-    mayEdit: may(caller, EDITORS),
+const COLUMNS = columnsOf<ScopeRow, Scope>(
+  described,
+  [
+    {
+      name: "name",
+      label: "Scope",
+      sortable: true,
+      fixed: true,
+      cell: ({ name }, inList) => (
+        <a class="open" href={scopePath(name) + inList}>
+          {name}
+        </a>
+      ),
+    },
+    {
+      name: "first_vlan",
+      label: "VLANs",
+      sortable: true,
+      cell: (row) => `${row.first_vlan} – ${row.last_vlan}`,
+    },
+    { name: "supernet", sortable: true, class: "mono", cell: (row) => row.supernet },
+    { name: "domain", sortable: true },
+    {
+      name: "count",
+      sortable: true,
+      class: "number",
+      cell: ({ name, count }) => (
+        <a href={`${NETWORKS}?scope=${name}`}>{count.toLocaleString("en")}</a>
+      ),
+    },
+    {
+      name: "utilisation",
+      label: "In use",
+      sortable: true,
+      cell: (row) => <Share percent={row.utilisation} />,
+    },
+    { name: "description", sortable: true, cell: (row) => row.description },
+  ],
+  ["last_vlan", "networks"],
+);
+
+const MOST_LISTED = 50;
+
+async function viewOf(caller: Caller, scope: ScopeRow, mayEdit: boolean): Promise<RecordParts> {
+  const { id, name, supernet, first_vlan, last_vlan } = scope;
+  const query = new URLSearchParams({ scope_id: String(id), per_page: String(MOST_LISTED) });
+  const [pieces, listed] = await Promise.all([
+    scopes.networksOf(caller, id),
+    listRows(network, caller, query),
+  ]);
+  const newNetwork = (given: Record<string, string>) =>
+    `${NETWORKS}/create?${new URLSearchParams({ scope: name, ...given })}`;
+  return {
+    live: ["networks"],
+    lead: (
+      <>
+        VLANs {first_vlan} – {last_vlan} · <span class="mono">{supernet}</span>
+      </>
+    ),
+    actions: mayEdit && (
+      <a class="button" href={newNetwork({})} data-key="c">
+        <Icon name="plus" /> Add network
+      </a>
+    ),
+    facts: (
+      <>
+        <Fact label="In use">
+          <Share percent={scope.utilisation} />
+        </Fact>
+        <Fact label={described.fields.networks.label}>{scope.count.toLocaleString("en")}</Fact>
+        <Facts
+          of={described}
+          row={scope}
+          elsewhere={["name", "first_vlan", "last_vlan", "supernet"]}
+        />
+        <Stamps of={scope} />
+      </>
+    ),
+    contents: (
+      <>
+        <section aria-labelledby="vlans-title">
+          <h2 id="vlans-title">VLANs</h2>
+          <Vlans scope={scope} pieces={pieces} />
+        </section>
+        <section aria-labelledby="supernet-title">
+          <h2 id="supernet-title">Addresses</h2>
+          <Supernet
+            supernet={supernet}
+            pieces={pieces}
+            createPath={mayEdit ? (address) => newNetwork({ address }) : undefined}
+          />
+        </section>
+        <ScopeNetworks name={name} networks={rowsOf(listed)} total={pieces.length} />
+      </>
+    ),
   };
-  return page(request, {
-    title: "Scopes",
-    crumbs: [{ label: "Network" }, { label: "Scopes" }],
-    body: <ScopesPage {...shown} />,
-    fragment: <ScopeList {...shown} />,
-  });
 }
 
-async function remove(request: Request, caller: Caller, form: FormData): Promise<Response> {
-  const found = await findRow(scope, caller, field(form, "name"));
-  const { id, name, supernet } = rowOf(found);
-  const confirmation = confirmFirst(request, form, {
-    title: `Delete ${name}?`,
-    detail: `${supernet} and its VLANs will be free. ${ONLY_EMPTY_SCOPES}`,
-    verb: "Delete",
-    back: scopePath(name),
-  });
-  if (confirmation) return confirmation;
-  const tried = await attempt(() => scopes.remove(caller, id));
-  if ("refusal" in tried) return showScope(request, caller, { name, ...tried });
-  return redirect(request, SCOPES, withUndo(request, deleted(name)));
+function Inputs({ filled, domains }: { filled: Filled; domains: string[] }) {
+  const number = { inputmode: "numeric" };
+  return (
+    <>
+      <Field filled={filled} name="name" autofocus />
+      <div class="pair">
+        <Field filled={filled} name="first_vlan" more={number} />
+        <Field filled={filled} name="last_vlan" more={number} />
+      </div>
+      <Field
+        filled={filled}
+        name="supernet"
+        hint="Networks are allocated from this block; it must not overlap with other scopes"
+        more={{ class: "mono", placeholder: "10.1.0.0/16" }}
+      />
+      <Choice filled={filled} name="domain" names={domains} hint="Default domain of its networks" />
+    </>
+  );
 }

@@ -9,7 +9,7 @@ import { countOf } from "../../parts/count.ts";
 import { Usage } from "../../parts/usage.tsx";
 import { RecordLink } from "../../records/links.tsx";
 import { guard } from "../../request/guard.ts";
-import { Marks } from "../networks/list.tsx";
+import { Marks } from "../networks/networks.tsx";
 import { HOSTS, NETWORKS, networkPath } from "../paths.ts";
 import { VLANS } from "./link.tsx";
 

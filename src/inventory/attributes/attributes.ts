@@ -106,19 +106,6 @@ export function findNamed(
   return records.find(query, sql`lower(${query.table}.name) = lower(${name}::text collate names)`);
 }
 
-/** The position of an attribute in a list, and the names of its neighbours. */
-export function neighboursInList(
-  caller: Caller,
-  of: AttributeKind,
-  id: number,
-  params: URLSearchParams,
-) {
-  return records.positionOf(attributesQuery(caller, of), params, {
-    id,
-    name: sql`${of.table.name}`,
-  });
-}
-
 export async function create(
   caller: Caller,
   of: AttributeKind,

@@ -79,15 +79,6 @@ const shownQuery = cachedByVisibility<ShownItem>((caller) =>
   }),
 );
 
-/** The position of an item in a list, and the ids of its neighbours. */
-export function neighboursInList(
-  caller: Caller,
-  id: number,
-  params: URLSearchParams,
-): Promise<records.ListPosition | undefined> {
-  return crud.positionIn(item, caller, id, params);
-}
-
 /** By primary key, which is all digits, or by ICS id. */
 export async function find(
   caller: Caller,

@@ -45,12 +45,6 @@ export async function groupListQuery(caller: Caller): Promise<records.RecordQuer
   return groupQuery(caller, await queries(caller, database.rows));
 }
 
-/** The position of a group in a list, and the names of its neighbours. */
-export async function neighboursInList(caller: Caller, id: number, params: URLSearchParams) {
-  const query = groupQuery(caller, await queries(caller, database.rows));
-  return records.positionOf(query, params, { id, name: sql`groups.name` });
-}
-
 /** The same list with only these fields; `host_count` and `parents` are available here. */
 export async function listPicked<const Name extends string & keyof Group>(
   caller: Caller,

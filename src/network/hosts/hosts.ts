@@ -68,10 +68,6 @@ const foundHosts = cachedByVisibility((caller) =>
 const createdHosts = cachedByVisibility((caller) =>
   records.withWholeRecords<WithInterfaces>()(recordQuery(host, caller), ["interfaces"]),
 );
-/** The position of a host in a list, and the names of its neighbours. */
-export function neighboursInList(caller: Caller, id: number, params: URLSearchParams) {
-  return crud.positionIn(host, caller, id, params);
-}
 
 export function list(caller: Caller, params: URLSearchParams): Promise<records.ListJson<Host>> {
   return crud.list(host, caller, params);

@@ -66,7 +66,7 @@ interface SavedInterface {
 /** Changes only fields that differ from the record; a blank address selects the first free one. */
 export async function update(
   caller: Caller,
-  { id, values: now }: { id: number; values: Texts },
+  { id, values: now }: { id: number; values: Partial<Texts> },
   input: Static<typeof changedEntry>,
 ): Promise<SavedInterface> {
   const fields = FORM_FIELDS.filter((field) => field in input && differs(now, field, input[field]));
@@ -88,7 +88,7 @@ function fieldsOfForm() {
   return [...FOLDED, ...all.filter((name) => !FOLDED.some((one) => one === name))];
 }
 
-function differs(now: Texts, field: string, value: unknown): boolean {
+function differs(now: Partial<Texts>, field: string, value: unknown): boolean {
   const was = now[field] ?? "";
   const text = String(value ?? "");
   const isFolded = FOLDED.some((name) => name === field);

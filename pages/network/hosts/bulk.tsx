@@ -1,51 +1,96 @@
-// POST /network/hosts/_gather: adds the selected hosts of a list to a group or removes them from it.
-import { Elysia } from "elysia";
+// What is done with the hosts that are selected in a list: they are deleted, or added to a group or removed from it.
 import type { Caller } from "../../../src/auth/auth.ts";
-import { Refusal, refuse, unknownName } from "../../../src/input/errors.ts";
+import { forbidden, Refusal, refuse, unknownName } from "../../../src/input/errors.ts";
 import { closed, line, readFormInput } from "../../../src/input/shape.ts";
+import { impactOfHosts } from "../../../src/network/deletion_impact.ts";
 import * as groups from "../../../src/network/groups/form_input.ts";
 import { findNamed } from "../../../src/network/groups/groups.ts";
 import * as bulk from "../../../src/network/hosts/bulk.ts";
-import { EDITORS } from "../../../src/network/hosts/view.ts";
 import { rowOf } from "../../../src/store/records.ts";
-import { page, redirect } from "../../layout/page.tsx";
+import { page, redirect, withUndo } from "../../layout/page.tsx";
 import { PageHead } from "../../layout/page_head.tsx";
 import { countOf } from "../../parts/count.ts";
 import { attempt, blank, Field, type Filled, idOf, refused, Summary } from "../../parts/forms.tsx";
 import { Suggestions, suggesting } from "../../parts/typeahead.tsx";
 import { field, selectionIn } from "../../request/form_values.ts";
-import { guard } from "../../request/guard.ts";
 import { withParams } from "../../request/url_parameters.ts";
-import { ENTER_GROUP } from "../../texts.ts";
-import { hostPath } from "../paths.ts";
-import { PATH } from "./list.tsx";
+import { deleted, ENTER_GROUP } from "../../texts.ts";
+import { confirmDelete } from "../confirm_delete.tsx";
+import { HOSTS, hostPath } from "../paths.ts";
+
+/** Deletes the selected hosts of a list, as far as the caller may. */
+export async function removeHosts(
+  request: Request,
+  caller: Caller,
+  form: FormData,
+): Promise<Response> {
+  const chosen = await chosenIn(caller, form);
+  const own = chosen.filter(({ mayDelete }) => mayDelete);
+  if (own.length === 0) throw forbidden("Only their creators and admins may delete these hosts");
+  const others = chosen.filter(({ mayDelete }) => !mayDelete).map(({ name }) => name);
+  const keys = own.map(({ id }) => id);
+  const impact = await impactOfHosts(keys);
+  const many = countOf(keys.length, "host");
+  const back = backOf(form);
+  const confirmation = confirmDelete(request, form, {
+    called: `${many}: ${listOf(own.map(({ name }) => name))}`,
+    name: many,
+    impact,
+    kept: [["filter", field(form, "filter")], ...idsOf(keys)],
+    note:
+      others.length > 0
+        ? `Not deleted, as you are not their creator: ${listOf(others)}`
+        : undefined,
+    addresses: impact.interfaces,
+    back,
+    crumbs: [{ label: "Network" }, { label: "Hosts", href: back }],
+  });
+  if (confirmation) return confirmation;
+  await bulk.remove(caller, keys);
+  return redirect(request, back, withUndo(request, deleted(many)));
+}
+
+function idsOf(keys: number[]): Array<[string, string]> {
+  return keys.map((key) => ["id", String(key)]);
+}
+
+const MOST_NAMED = 10;
+
+function listOf(names: string[]): string {
+  const rest = names.length - MOST_NAMED;
+  const shown = names.slice(0, MOST_NAMED).join(", ");
+  return rest > 0 ? `${shown} and ${rest} more` : shown;
+}
 
 const SHAPE = closed({ group: line(100, ENTER_GROUP) });
 type Direction = "join" | "leave";
 
-export const hostAddToGroupPages = new Elysia({ prefix: PATH, normalize: false }).use(guard).post(
-  "/_gather",
-  async ({ request, caller, form }) => {
-    const chosen = await bulk.selectedHosts(
-      caller,
-      await bulk.selectedKeys(caller, selectionIn(form, "hosts")),
-    );
-    const direction = directionIn(form);
-    return direction
-      ? move(request, caller, { chosen, form, direction })
-      : show(request, { chosen, form, filled: blank(SHAPE) });
-  },
-  { see: EDITORS },
-);
+/** Adds the selected hosts of a list to a group, or removes them from it. */
+export async function moveHosts(
+  request: Request,
+  caller: Caller,
+  form: FormData,
+): Promise<Response> {
+  const chosen = await chosenIn(caller, form);
+  const direction = directionIn(form);
+  return direction
+    ? move(request, caller, { chosen, form, direction })
+    : show(request, { chosen, form, filled: blank(SHAPE) });
+}
 
-interface FormRequest {
+async function chosenIn(caller: Caller, form: FormData): Promise<bulk.SelectedHost[]> {
+  const keys = await bulk.selectedKeys(caller, selectionIn(form, "hosts"));
+  return bulk.selectedHosts(caller, keys);
+}
+
+interface Selection {
   chosen: bulk.SelectedHost[];
   form: FormData;
 }
 
 function show(
   request: Request,
-  { chosen, form, filled }: FormRequest & { filled: Filled },
+  { chosen, form, filled }: Selection & { filled: Filled },
 ): Response {
   const title = "Add hosts to a group";
   const back = backOf(form);
@@ -60,7 +105,7 @@ function show(
 async function move(
   request: Request,
   caller: Caller,
-  { chosen, form, direction }: FormRequest & { direction: Direction },
+  { chosen, form, direction }: Selection & { direction: Direction },
 ): Promise<Response> {
   const names = chosen.map(({ name }) => name);
   const tried = await attempt(async () => {
@@ -105,15 +150,10 @@ function directionIn(form: FormData): Direction | undefined {
 }
 
 function backOf(form: FormData): string {
-  return withParams(PATH, new URLSearchParams(field(form, "filter")), {});
+  return withParams(HOSTS, new URLSearchParams(field(form, "filter")), {});
 }
 
-function AddToGroup({
-  chosen,
-  form,
-  filled,
-  back,
-}: FormRequest & { filled: Filled; back: string }) {
+function AddToGroup({ chosen, form, filled, back }: Selection & { filled: Filled; back: string }) {
   const id = idOf("group");
   return (
     <>

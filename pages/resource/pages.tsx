@@ -1,0 +1,643 @@
+// The pages of a resource: GET its list, GET …/view/(name), GET and POST …/create and …/edit/(name), POST …/delete. They
+// come from the description of the resource; its hooks say what it does in its own way.
+import type { Static, TObject } from "@sinclair/typebox";
+import { Elysia } from "elysia";
+import type { VNode } from "preact";
+import { type Caller, may } from "../../src/auth/auth.ts";
+import { type Timeline, timelineOf } from "../../src/history/history.ts";
+import { notFound, Refusal } from "../../src/input/errors.ts";
+import { textError } from "../../src/input/text.ts";
+import { currentName } from "../../src/network/former_names.ts";
+import { positionIn } from "../../src/store/crud.ts";
+import { type ListPosition, type RecordJson, rowOf } from "../../src/store/records.ts";
+import type { Resource } from "../../src/store/resource.ts";
+import { mayWrite, requireWritable } from "../../src/store/rights/check.ts";
+import { defaultTexts, textsIn } from "../../src/store/versions.ts";
+import { confirmFirst } from "../layout/confirm.tsx";
+import type { Crumb } from "../layout/layout.tsx";
+import { isHtmx, page, redirect, withUndo } from "../layout/page.tsx";
+import { PageHead } from "../layout/page_head.tsx";
+import { sources } from "../lists/sources.ts";
+import type { EditConflict } from "../parts/conflict.tsx";
+import { attempt, blank, type Filled, type FormValues, refused } from "../parts/forms.tsx";
+import { fieldNames, fieldValue } from "../parts/resource_fields.tsx";
+import { listOf, placeIn } from "../records/in_list.tsx";
+import { liveRecord } from "../records/live.tsx";
+import { Meanwhile } from "../records/meanwhile.tsx";
+import { readTableRequest } from "../request/data_table.ts";
+import { field } from "../request/form_values.ts";
+import type { Notice } from "../request/frame.ts";
+import { guard } from "../request/guard.ts";
+import { withParams } from "../request/url_parameters.ts";
+import { added, deleted, inTitle, NO_CHANGES, onlyUnused, reasonsOf, saved } from "../texts.ts";
+import { type FormParts, ResourceForm } from "./form.tsx";
+import { type ListHooks, type ListRecord, type ShownList, showList } from "./list.tsx";
+import {
+  attemptForm,
+  type EditedRecord,
+  type FormAttempt,
+  type RefusedEdit,
+  save,
+} from "./save.ts";
+import { type PagedRow, RecordPage, type RecordParts } from "./view.tsx";
+
+/** What a resource does in its own way. */
+export interface PageHooks<Row extends PagedRow, ListRow extends ListRecord> {
+  resource: Resource;
+  /** The path of the list, if it is not that in the API, and of the pages of records. */
+  path?: string;
+  viewPath?: string;
+  list?: ListHooks<ListRow>;
+  /** The record that an address or a form names. */
+  find: (caller: Caller, name: string) => Promise<RecordJson<Row>>;
+  /** An address with a key, or with another case, is redirected to that with the name. */
+  hasOneAddress?: boolean;
+  view?: (shown: ShownRecord<Row>) => RecordParts | Promise<RecordParts>;
+  /** The place of a record in the list that these parameters show. */
+  position?: (
+    caller: Caller,
+    id: number,
+    list: URLSearchParams,
+  ) => Promise<ListPosition | undefined>;
+  creation?: RecordCreation;
+  change?: RecordChange | undefined;
+  form?: (state: ShownForm<Row>) => FormParts | Promise<FormParts>;
+  /** Answers what a form asks before it is saved, such as a preview: by itself, or by the form that is shown again. */
+  answer?: (asked: AskedForm<Row>) => Promise<Response | FormState<Row> | undefined>;
+  /** The form as it is shown after a refusal. */
+  refused?: (caller: Caller, sent: RefusedForm) => Promise<Filled>;
+  /** The page that is shown after a record is created or changed, if it is not that of the record. */
+  after?: (saved: { name: string; owner: string; row?: Row }) => string;
+  removal?: Removal<Row>;
+}
+
+export interface ShownRecord<Row> extends ViewState {
+  request: Request;
+  caller: Caller;
+  row: Row;
+  version: number;
+  timeline: Timeline;
+  mayEdit: boolean;
+  mayRemove: boolean;
+}
+
+/** How the page of a record is shown after something was done on it. */
+export interface ViewState {
+  /** Why it was refused. */
+  refusal?: Refusal;
+  /** The form of the page that was refused: it says why, beside its field. */
+  form?: FormData;
+  said?: Notice;
+  /** The query of the address. */
+  search?: URLSearchParams;
+  /** The address of the page, if the request has another one. */
+  address?: string;
+}
+
+export interface EditedRow<Row> extends EditedRecord {
+  row: Row;
+  name: string;
+}
+
+export interface FormState<Row> {
+  filled: Filled;
+  edited?: EditedRow<Row> | undefined;
+  /** The record to which a new one belongs; empty if none is named in the address. */
+  owner?: string;
+  /** The form as it was sent, if it was. */
+  sent?: FormData;
+  status?: number;
+  conflict?: EditConflict;
+  /** What else the form says, such as a preview. */
+  said?: VNode;
+}
+
+export interface ShownForm<Row> extends FormState<Row> {
+  request: Request;
+  caller: Caller;
+  action: string;
+  owner: string;
+}
+
+export interface AskedForm<Row> {
+  request: Request;
+  caller: Caller;
+  edited?: EditedRow<Row>;
+  /** Of a POST. */
+  form?: FormData;
+}
+
+interface RefusedForm {
+  shape: TObject;
+  form: FormData;
+  refusal: Refusal;
+}
+
+interface FormWork<Shape extends TObject, Of, Done>
+  extends Pick<FormAttempt<Shape, Done>, "shape" | "placeholders" | "dependents"> {
+  work: (caller: Caller, input: Static<Shape>, of: Of) => Promise<Done>;
+}
+
+interface NewRecord {
+  form: FormData;
+  owner: string;
+}
+
+interface RecordCreation {
+  shape: TObject;
+  /** Returns the name of the record. */
+  attempt: (caller: Caller, sent: NewRecord) => ReturnType<typeof attempt<string>>;
+  /** The parameter of the address that names the record to which a new one belongs. */
+  owner?: string;
+  /** Fills in what a form without scripting leaves to the server. */
+  complete?: (form: FormData) => Promise<FormData>;
+  /** Fields that "Save and add another" keeps. */
+  keeps?: readonly string[];
+}
+
+export function recordCreation<Shape extends TObject>({
+  shape,
+  work,
+  placeholders,
+  dependents,
+  ...own
+}: FormWork<Shape, NewRecord, string> & Omit<RecordCreation, "shape" | "attempt">): RecordCreation {
+  const trying = {
+    shape,
+    ...(placeholders && { placeholders }),
+    ...(dependents && { dependents }),
+  };
+  return {
+    ...own,
+    shape,
+    attempt: (caller, sent) =>
+      attemptForm(caller, sent.form, { ...trying, work: (as, input) => work(as, input, sent) }),
+  };
+}
+
+/** The name of the record, and the names of the changed fields if they are known. */
+interface Saved {
+  name: string;
+  changed?: readonly string[];
+}
+
+type Editing = EditedRecord & { name: string };
+
+interface RecordChange {
+  shape: TObject;
+  values: (record: object) => FormValues;
+  /** Names the changed fields, if not by their labels. */
+  wordsOf?: (changed: readonly string[]) => string;
+  save: (
+    caller: Caller,
+    sent: { form: FormData; edited: Editing; resource: Resource },
+  ) => Promise<{ done: Saved } | { refused: RefusedEdit }>;
+}
+
+export function recordChange<Shape extends TObject>({
+  shape,
+  work,
+  values = (record) => textsIn(record, Object.keys(shape.properties)),
+  wordsOf,
+  ...trying
+}: FormWork<Shape, { form: FormData; edited: Editing }, Saved> & {
+  /** The values of the form, if they are not simply the fields of the record. */
+  values?: RecordChange["values"];
+} & Pick<RecordChange, "wordsOf">): RecordChange {
+  return {
+    shape,
+    values,
+    ...(wordsOf && { wordsOf }),
+    save: (caller, sent) =>
+      save(caller, {
+        ...trying,
+        ...sent,
+        shape,
+        valuesOf: values,
+        work: (as, input) => work(as, input, sent),
+      }),
+  };
+}
+
+interface Removal<Row> {
+  work: (caller: Caller, id: number) => Promise<unknown>;
+  /** What the deletion changes besides, and when it is refused. */
+  detail?: (row: Row) => string;
+  /** The field of the form that names the record, if it is not its key. */
+  by?: { field: "id"; find: (caller: Caller, text: string) => Promise<RecordJson<Row>> };
+  /** Asks in its own way; undefined once it is confirmed. */
+  confirm?: (
+    request: Request,
+    caller: Caller,
+    asked: { row: Row; form: FormData; crumbs: Crumb[] },
+  ) => Promise<Response | undefined>;
+  said?: (row: Row) => string;
+  after?: (row: Row) => string;
+  /** Records are deleted in their list, which also says why it was refused. */
+  isInList?: boolean;
+}
+
+export class ResourcePages<Row extends PagedRow, ListRow extends ListRecord> {
+  readonly path: string;
+  readonly viewPath: string;
+  readonly title: string;
+
+  constructor(readonly hooks: PageHooks<Row, ListRow>) {
+    this.path = hooks.path ?? hooks.resource.path;
+    this.viewPath = hooks.viewPath ?? `${this.path}/view`;
+    this.title = inTitle(hooks.resource.plural);
+  }
+
+  /** Further routes can be added to them. */
+  routes() {
+    const { resource, list, view, creation, change, removal } = this.hooks;
+    const { editors, removers = editors } = resource;
+    const { path } = this;
+    const { key } = resource;
+    const nameIn = (params: Record<string, string>) => params[key] ?? "";
+    const routes = new Elysia({ normalize: false }).use(guard);
+    if (list) {
+      routes.get(
+        path,
+        ({ request, caller, search }) => this.list(request, caller, search),
+        EVERYONE,
+      );
+    }
+    if (list?.table) {
+      const { table } = list;
+      routes.post(
+        table.path,
+        ({ request, caller, search, form }) => {
+          const asked = readTableRequest(form, search, table.columns);
+          return isHtmx(request)
+            ? this.list(request, caller, asked.params)
+            : table.rows(caller, asked);
+        },
+        EVERYONE,
+      );
+    }
+    if (view) {
+      routes.get(
+        `${this.viewPath}/:${key}`,
+        ({ request, caller, params, search }) =>
+          this.view(request, caller, nameIn(params), { search }),
+        EVERYONE,
+      );
+    }
+    if (creation) {
+      const address = creation.owner ? `${path}/create/:${creation.owner}` : `${path}/create`;
+      const ownerIn = (params: Record<string, string>) =>
+        creation.owner === undefined ? "" : (params[creation.owner] ?? "");
+      routes
+        .get(
+          address,
+          ({ request, caller, params, search }) =>
+            this.start(request, caller, { search, owner: ownerIn(params) }),
+          { see: editors },
+        )
+        .post(
+          address,
+          ({ request, caller, params, form }) =>
+            this.create(request, caller, { form, owner: ownerIn(params) }),
+          { see: editors },
+        );
+    }
+    if (change) {
+      routes
+        .get(
+          `${path}/edit/:${key}`,
+          ({ request, caller, params }) => this.edit(request, caller, nameIn(params)),
+          { see: editors },
+        )
+        .post(
+          `${path}/edit/:${key}`,
+          ({ request, caller, params, form }) => this.update(request, caller, nameIn(params), form),
+          { see: editors },
+        );
+    }
+    if (removal) {
+      routes.post(
+        `${path}/delete`,
+        ({ request, caller, form }) => this.remove(request, caller, form),
+        {
+          see: removers,
+        },
+      );
+    }
+    return routes;
+  }
+
+  pathOf(name: string): string {
+    return `${this.viewPath}/${encodeURIComponent(name)}`;
+  }
+
+  editPathOf(name: string): string {
+    return `${this.path}/edit/${encodeURIComponent(name)}`;
+  }
+
+  nameOf(row: object): string {
+    return String(fieldValue(row, this.hooks.resource.key));
+  }
+
+  async list(
+    request: Request,
+    caller: Caller,
+    params: URLSearchParams,
+    refused?: ShownList<ListRow>["refused"],
+  ): Promise<Response> {
+    const { resource, list } = this.hooks;
+    if (!list) throw notFound();
+    const { path, title } = this;
+    const place = { resource, path, title, crumbs: this.crumbs(), list };
+    return showList(request, caller, place, params, refused);
+  }
+
+  /** The list, as it was at this address, then further pages. */
+  crumbs(address?: string, ...further: Crumb[]): Crumb[] {
+    const [, room = ""] = this.path.split("/");
+    const href = address === undefined ? this.path : listOf(this.path, address);
+    const list = { label: this.title, ...(further.length > 0 && { href }) };
+    return [{ label: inTitle(room) }, list, ...further];
+  }
+
+  async view(
+    request: Request,
+    caller: Caller,
+    called: string,
+    state: ViewState = {},
+  ): Promise<Response> {
+    const { resource, change, removal, view } = this.hooks;
+    const found = await this.found(request, caller, { called, pathOf: (now) => this.pathOf(now) });
+    if (found instanceof Response) return found;
+    const row = rowOf(found);
+    const name = this.nameOf(row);
+    const { search } = new URL(request.url);
+    if (this.hooks.hasOneAddress && request.method === "GET" && name !== called) {
+      return redirect(request, this.pathOf(name) + search);
+    }
+    const { refusal, address = request.url } = state;
+    const [timeline, mayEdit, position] = await Promise.all([
+      timelineOf(caller, { table: resource.name, id: row.id }),
+      this.mayEdit(caller, row.id),
+      placeIn(address, (list) => this.position(caller, row.id, list)),
+    ]);
+    const mayRemove = removal !== undefined && may(caller, resource.removers ?? resource.editors);
+    const { version } = found;
+    const shown = { ...state, request, caller, row, version, timeline, mayEdit, mayRemove };
+    const parts = (await view?.(shown)) ?? {};
+    const ownEditPath = change && this.editPathOf(name);
+    return page(request, {
+      title: name,
+      status: refusal?.status ?? parts.status,
+      live: liveRecord(resource, row.id, parts.live),
+      crumbs: this.crumbs(address, { label: name }),
+      body: (
+        <RecordPage
+          {...parts}
+          resource={resource}
+          row={row}
+          name={name}
+          timeline={timeline}
+          place={position}
+          pathOf={(one) => this.pathOf(one)}
+          refusal={state.form ? undefined : refusal}
+          editPath={(parts.mayEdit ?? mayEdit) ? (parts.editPath ?? ownEditPath) : undefined}
+          deletion={
+            mayRemove
+              ? {
+                  action: `${this.path}/delete`,
+                  field: removal.by ? ["id", String(row.id)] : [resource.key, name],
+                  detail: this.detailOf(removal, row),
+                }
+              : undefined
+          }
+        />
+      ),
+      fragment: parts.fragment,
+    });
+  }
+
+  private async mayEdit(caller: Caller, id: number): Promise<boolean> {
+    const { resource } = this.hooks;
+    return may(caller, resource.editors) && mayWrite(caller, resource.name, id);
+  }
+
+  private async position(caller: Caller, id: number, list: URLSearchParams) {
+    const { resource, position } = this.hooks;
+    if (position) return position(caller, id, list);
+    const source = sources.get(this.path);
+    return source && positionIn(resource, await source.query(caller), id, source.read(list));
+  }
+
+  /** The record of this name, or a redirect to the record that had this name before, if it is visible to the caller. */
+  private async found(
+    request: Request,
+    caller: Caller,
+    { called, pathOf }: { called: string; pathOf: (name: string) => string },
+  ): Promise<RecordJson<Row> | Response> {
+    const { resource, find } = this.hooks;
+    if (textError(called)) throw notFound();
+    try {
+      return await find(caller, called);
+    } catch (error) {
+      const isGone = error instanceof Refusal && error.status === 404;
+      const now = isGone ? await currentName(resource.name, called) : undefined;
+      if (now === undefined || now === called) throw error;
+      const found = await find(caller, now);
+      // A form that was opened under the former name is processed, so that no input is lost.
+      if (request.method === "POST") return found;
+      return redirect(request, pathOf(now) + new URL(request.url).search);
+    }
+  }
+
+  /** The address can fill in fields. */
+  private async start(
+    request: Request,
+    caller: Caller,
+    { search, owner }: { search: URLSearchParams; owner: string },
+  ): Promise<Response> {
+    const { resource, creation } = this.hooks;
+    if (!creation) throw notFound();
+    const values = { ...defaultTexts(resource), ...Object.fromEntries(search) };
+    const filled = blank(creation.shape, values);
+    return this.answerOr(request, caller, {}, () => this.form(request, caller, { filled, owner }));
+  }
+
+  private async create(request: Request, caller: Caller, sent: NewRecord): Promise<Response> {
+    const { creation, after } = this.hooks;
+    if (!creation) throw notFound();
+    const { shape, complete, keeps = [] } = creation;
+    const { owner } = sent;
+    return this.answerOr(request, caller, { form: sent.form, owner }, async () => {
+      const form = complete ? await complete(sent.form) : sent.form;
+      const tried = await creation.attempt(caller, { form, owner });
+      if ("refusal" in tried) {
+        const { refusal } = tried;
+        const filled = await this.refused(caller, { shape, form, refusal });
+        return this.form(request, caller, { filled, owner, sent: form, status: refusal.status });
+      }
+      const name = tried.done;
+      const kept = keeps.flatMap((one) => form.getAll(one).map((value) => [one, String(value)]));
+      const query = new URLSearchParams(kept.filter(([, value]) => value !== ""));
+      const next = form.has("again")
+        ? withParams(this.createPathOf(owner), query, {})
+        : (after?.({ name, owner }) ?? this.pathOf(name));
+      return redirect(request, next, withUndo(request, added(name)));
+    });
+  }
+
+  private createPathOf(owner: string): string {
+    return `${this.path}/create${owner && `/${encodeURIComponent(owner)}`}`;
+  }
+
+  private async edit(request: Request, caller: Caller, called: string): Promise<Response> {
+    const edited = await this.readEdited(request, caller, called);
+    if (edited instanceof Response) return edited;
+    const filled = blank(this.changed().shape, edited.values);
+    return this.answerOr(request, caller, { edited }, () =>
+      this.form(request, caller, { edited, filled }),
+    );
+  }
+
+  private changed(): RecordChange {
+    if (!this.hooks.change) throw notFound();
+    return this.hooks.change;
+  }
+
+  private async update(
+    request: Request,
+    caller: Caller,
+    called: string,
+    form: FormData,
+  ): Promise<Response> {
+    const { resource, after } = this.hooks;
+    const { shape, save: saveForm, wordsOf } = this.changed();
+    const edited = await this.readEdited(request, caller, called);
+    if (edited instanceof Response) return edited;
+    return this.answerOr(request, caller, { edited, form }, async () => {
+      const tried = await saveForm(caller, { form, edited, resource });
+      if ("refused" in tried) {
+        const { version, refusal, filled: merged, ...again } = tried.refused;
+        const filled =
+          again.status === 412 ? merged : await this.refused(caller, { shape, form, refusal });
+        const now = { ...edited, version };
+        return this.form(request, caller, { ...again, filled, edited: now, sent: form });
+      }
+      const { name, changed } = tried.done;
+      const next = after?.({ name, owner: "", row: edited.row }) ?? this.pathOf(name);
+      if (changed?.length === 0) return redirect(request, next, NO_CHANGES);
+      const names = changed && (wordsOf?.(changed) ?? fieldNames(resource, changed));
+      const said = saved(name, names);
+      return redirect(request, next, withUndo(request, said));
+    });
+  }
+
+  private async readEdited(
+    request: Request,
+    caller: Caller,
+    called: string,
+  ): Promise<EditedRow<Row> | Response> {
+    const { resource } = this.hooks;
+    const pathOf = (name: string) => this.editPathOf(name);
+    const found = await this.found(request, caller, { called, pathOf });
+    if (found instanceof Response) return found;
+    const row = rowOf(found);
+    const { id, user, updated_at } = row;
+    await requireWritable(caller, resource.name, id);
+    const values = this.changed().values(row);
+    return { id, row, name: this.nameOf(row), version: found.version, values, user, updated_at };
+  }
+
+  private async refused(caller: Caller, sent: RefusedForm): Promise<Filled> {
+    const { shape, form, refusal } = sent;
+    return this.hooks.refused?.(caller, sent) ?? refused(shape, form, refusal);
+  }
+
+  /** What the form asks before it is saved, or the usual answer. */
+  private async answerOr(
+    request: Request,
+    caller: Caller,
+    asked: Omit<AskedForm<Row>, "request" | "caller"> & { owner?: string },
+    usual: () => Promise<Response>,
+  ): Promise<Response> {
+    const own = await this.hooks.answer?.({ request, caller, ...asked });
+    if (!own) return usual();
+    return own instanceof Response ? own : this.form(request, caller, own);
+  }
+
+  private async form(request: Request, caller: Caller, state: FormState<Row>): Promise<Response> {
+    const { resource } = this.hooks;
+    const { edited, owner = "", status } = state;
+    const action = edited ? this.editPathOf(edited.name) : this.createPathOf(owner);
+    const given = { ...state, request, caller, action, owner };
+    const parts = (await this.hooks.form?.(given)) ?? {};
+    const title = parts.title ?? (edited ? `Edit ${edited.name}` : `Add ${resource.noun}`);
+    const back = edited ? this.pathOf(edited.name) : this.path;
+    const own = edited ? [{ label: edited.name, href: back }] : [];
+    const drawn = (
+      <ResourceForm
+        filled={state.filled}
+        back={back}
+        {...parts}
+        action={action}
+        noun={resource.noun}
+        version={edited?.version}
+        conflict={state.conflict}
+      />
+    );
+    return page(request, {
+      title,
+      status,
+      crumbs: parts.crumbs ?? this.crumbs(undefined, ...own, { label: edited ? "Edit" : "Add" }),
+      body: (
+        <>
+          <PageHead title={title} lead={parts.lead} />
+          {edited && <Meanwhile of={resource} {...edited} />}
+          {drawn}
+        </>
+      ),
+      fragment: drawn,
+    });
+  }
+
+  private async remove(request: Request, caller: Caller, form: FormData): Promise<Response> {
+    const { resource, find, removal } = this.hooks;
+    if (!removal) throw notFound();
+    const { by, work, confirm, said, after, isInList } = removal;
+    const { searchParams } = new URL(request.url);
+    const row = rowOf(
+      by
+        ? await by.find(caller, field(form, by.field))
+        : await find(caller, field(form, resource.key)),
+    );
+    const name = this.nameOf(row);
+    const listPath = withParams(this.path, searchParams, {});
+    const back = isInList ? listPath : this.pathOf(name);
+    const crumbs = this.crumbs(undefined, { label: name, href: back });
+    const question = {
+      title: `Delete ${name}?`,
+      detail: this.detailOf(removal, row),
+      verb: "Delete",
+      back,
+    };
+    const confirmation = confirm
+      ? await confirm(request, caller, { row, form, crumbs })
+      : confirmFirst(request, form, question);
+    if (confirmation) return confirmation;
+    const tried = await attempt(() => work(caller, row.id));
+    if ("refusal" in tried) {
+      const { refusal } = tried;
+      if (!isInList) return this.view(request, caller, name, { refusal });
+      const refused = { id: row.id, message: reasonsOf(refusal.errors) };
+      return this.list(request, caller, searchParams, refused);
+    }
+    const next = after?.(row) ?? listPath;
+    return redirect(request, next, withUndo(request, said?.(row) ?? deleted(name)));
+  }
+
+  private detailOf({ detail }: Removal<Row>, row: Row): string {
+    return detail?.(row) ?? onlyUnused(this.hooks.resource.noun);
+  }
+}
+
+const EVERYONE = { see: "everyone" } as const;
