@@ -3,17 +3,10 @@
 import { type TObject, type TSchema, Type } from "@sinclair/typebox";
 import { filterShape } from "../../src/events/subscriptions.ts";
 import { changesQuery } from "../../src/history/filters.ts";
-import { invalid } from "../../src/input/errors.ts";
+import { invalid, type Refusal, refuse } from "../../src/input/errors.ts";
 import { readFormInput } from "../../src/input/shape.ts";
 import { resources } from "../../src/resources.ts";
-import {
-  CheckBoxes,
-  Field,
-  type Filled,
-  type FormValues,
-  joinBoxes,
-  nameInWords,
-} from "../parts/forms.tsx";
+import { CheckBoxes, Field, type Filled, type FormValues, nameInWords } from "../parts/forms.tsx";
 import { field } from "../request/form_values.ts";
 import { inTitle } from "../texts.ts";
 
@@ -56,7 +49,6 @@ export const filterInputs = {
 /** The fields of a form that are not left blank, with the filters as an object. */
 export function readWithFilters(shape: TObject, form: FormData): Record<string, unknown> {
   fillFromAddress(form);
-  joinBoxes(form, "kind");
   const given = new FormData();
   for (const [name, value] of form) {
     if (field(form, name) !== "" && name in shape.properties) given.append(name, value);
@@ -87,9 +79,15 @@ function fillFromAddress(form: FormData): void {
   form.delete(ADDRESS);
 }
 
-/** An error in a filter is shown at its field. */
-export function placeOfError(name: string): string {
-  return name.replace(/^filters\./, "");
+/** Each error in a filter at its field. */
+export function atFilterFields(refusal: Refusal): Refusal {
+  if (refusal.status !== 422) return refusal;
+  return refuse(
+    refusal.errors.map(({ field: name, message }) => ({
+      field: name.replace(/^filters\./, ""),
+      message,
+    })),
+  );
 }
 
 type Filters = Record<string, unknown>;

@@ -1,6 +1,6 @@
 // The form of a trigger, with the words of the product that runs the job.
-import { type Template, TOKEN_KINDS } from "../../src/events/triggers/trigger.ts";
-import { CheckBox, Field, type Filled, Summary } from "../parts/forms.tsx";
+import { type Template, TOKEN_KINDS, type Trigger } from "../../src/events/triggers/trigger.ts";
+import { CheckBox, Field, type Filled } from "../parts/forms.tsx";
 import { Select } from "../parts/select.tsx";
 import { FilterFields, filterInputs } from "./filter_fields.tsx";
 import { readTokenOf } from "./trigger_input.ts";
@@ -52,25 +52,21 @@ const SHARED_HINTS = {
   most_seconds: "If there is always another change",
 };
 
-interface Props {
+interface TriggerFieldsProps {
   filled: Filled;
   template: Template;
-  action: string;
-  back: string;
   /** Of a trigger that exists. */
-  edited?: { version: number; hasSecret: boolean; hasReadToken: boolean };
+  edited: Pick<Trigger, "has_secret" | "has_read_token"> | undefined;
 }
 
 const KEPT = "One is stored. Leave this blank to keep it";
 
-export function TriggerForm({ filled, template, action, back, edited }: Props) {
+export function TriggerFields({ filled, template, edited }: TriggerFieldsProps) {
   const hints = HINTS[template];
   const { properties } = filled.shape;
   const own = Object.keys(properties).filter((name) => !PLACED.includes(name));
   return (
-    <form class="sheet" method="post" action={action} data-guard>
-      <Summary filled={filled} />
-      {edited && <input type="hidden" name="version" value={edited.version} />}
+    <>
       <Field filled={filled} name="name" autofocus />
       <Field filled={filled} name="url" {...hintOf(hints.url)} />
       {own.map((name) => (
@@ -81,7 +77,7 @@ export function TriggerForm({ filled, template, action, back, edited }: Props) {
         name="secret"
         type="password"
         autocomplete="new-password"
-        hint={edited?.hasSecret ? KEPT : stored(hints)}
+        hint={edited?.has_secret ? KEPT : stored(hints)}
       />
       {readTokenOf(template).map((name) => (
         <Field
@@ -89,7 +85,7 @@ export function TriggerForm({ filled, template, action, back, edited }: Props) {
           name={name}
           type="password"
           autocomplete="new-password"
-          hint={edited?.hasReadToken ? KEPT : (hints[name] ?? "")}
+          hint={edited?.has_read_token ? KEPT : (hints[name] ?? "")}
         />
       ))}
       <FilterFields filled={filled} />
@@ -100,15 +96,7 @@ export function TriggerForm({ filled, template, action, back, edited }: Props) {
       <CheckBox filled={filled} name="waits_for_end" label={labelOf(filled, "waits_for_end")} />
       <CheckBox filled={filled} name="is_active" label="Active: changes from now on start jobs" />
       <Placeholders />
-      <div class="buttons">
-        <button type="submit" class="primary">
-          Save
-        </button>
-        <a class="button quiet" href={back}>
-          Cancel
-        </a>
-      </div>
-    </form>
+    </>
   );
 }
 

@@ -10,13 +10,13 @@ import {
   type Template,
   type Trigger,
 } from "../../src/events/triggers/trigger.ts";
-import { invalid, Refusal, refuse } from "../../src/input/errors.ts";
+import { invalid, Refusal } from "../../src/input/errors.ts";
 import { readJson } from "../../src/input/json.ts";
 import { LARGEST_TRIGGER_TEMPLATE } from "../../src/input/limits.ts";
 import { closed } from "../../src/input/shape.ts";
 import type { FormValues } from "../parts/forms.tsx";
 import { field } from "../request/form_values.ts";
-import { filterInputs, placeOfError, readWithFilters, valuesOfFilters } from "./filter_fields.tsx";
+import { filterInputs, readWithFilters, valuesOfFilters } from "./filter_fields.tsx";
 
 const LABELS: Record<Template, Partial<Record<string, string>>> = {
   awx: {
@@ -150,13 +150,5 @@ function pairsIn(name: string, text: string): Record<string, string> {
       if (at < 1) throw invalid(name, `Write each line as NAME${by}value, not '${line.trim()}'`);
       return [line.slice(0, at).trim(), line.slice(at + 1).trim()];
     }),
-  );
-}
-
-/** Each error at its field. */
-export function forForm(refusal: Refusal): Refusal {
-  if (refusal.status !== 422) return refusal;
-  return refuse(
-    refusal.errors.map(({ field: name, message }) => ({ field: placeOfError(name), message })),
   );
 }

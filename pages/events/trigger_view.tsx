@@ -4,18 +4,15 @@ import type { RequestPreview, TriggerRun } from "../../src/events/triggers/runs.
 import { fieldsOf, type SpecialField, type Trigger } from "../../src/events/triggers/trigger.ts";
 import type { ListJson } from "../../src/store/records.ts";
 import { userPath } from "../admin/paths.ts";
-import { ActionForm } from "../layout/confirm.tsx";
 import { countOf } from "../parts/count.ts";
 import { Fact } from "../parts/facts.tsx";
 import { fieldLabel } from "../parts/forms.tsx";
-import { Icon } from "../parts/icon.tsx";
 import { List } from "../parts/list.tsx";
 import type { Column } from "../parts/list_columns.tsx";
 import { Snippet } from "../parts/snippet.tsx";
 import { Time } from "../records/time.tsx";
 import { FilterLink } from "./filter_fields.tsx";
 import { TRIGGERS, triggerPath } from "./paths.ts";
-import { PRODUCT_NAMES } from "./trigger_form.tsx";
 import { shapeOf } from "./trigger_input.ts";
 
 export const RUN_TONES: Record<TriggerRun["state"], string> = {
@@ -32,73 +29,11 @@ export function RunStatusTag({ status }: { status: TriggerRun["state"] }) {
   return <span class={`tag ${RUN_TONES[status]}`}>{status.replace("_", " ")}</span>;
 }
 
-interface Props {
+interface RunsProps {
   trigger: Trigger;
-  preview: RequestPreview | undefined;
-  problem?: string | undefined;
   params: URLSearchParams;
   listed: ListJson;
   runs: TriggerRun[];
-}
-
-export function TriggerPage(props: Props) {
-  const { trigger, problem, preview } = props;
-  const actions = `${TRIGGERS}/action/${trigger.id}`;
-  return (
-    <>
-      <header class="head">
-        <div>
-          <h1>{trigger.name}</h1>
-          <p class="lead">
-            {PRODUCT_NAMES[trigger.template].name} <StateTag trigger={trigger} />
-          </p>
-        </div>
-        <div class="actions">
-          <ActionForm to={actions} name="test" label="Test with example values" />
-          <a class="button primary" href={`${TRIGGERS}/edit/${trigger.id}`} data-key="e">
-            <Icon name="pencil" /> Edit
-          </a>
-        </div>
-      </header>
-      {problem && (
-        <p class="note bad" role="alert">
-          {problem}
-        </p>
-      )}
-      {trigger.trouble && <p class="note bad">Switched off: {trigger.trouble}</p>}
-      <div class="split">
-        <div class="stack">
-          <section aria-labelledby="runs-title">
-            <h2 id="runs-title">Runs</h2>
-            <Runs {...props} />
-          </section>
-          {preview && <PreviewPart preview={preview} />}
-        </div>
-        <aside class="panel first" aria-label="Facts">
-          <Settings trigger={trigger} />
-          <div class="danger">
-            {trigger.is_active ? (
-              <ActionForm
-                to={actions}
-                name="disable"
-                label="Switch off"
-                question={questionFor(trigger, "disable")}
-              />
-            ) : (
-              <ActionForm to={actions} name="enable" label="Switch on" />
-            )}
-            <ActionForm
-              to={actions}
-              name="delete"
-              label="Delete this trigger"
-              icon="trash"
-              question={questionFor(trigger, "delete")}
-            />
-          </div>
-        </aside>
-      </div>
-    </>
-  );
 }
 
 export function StateTag({ trigger }: { trigger: Pick<Trigger, "is_active"> }) {
@@ -109,10 +44,10 @@ export function StateTag({ trigger }: { trigger: Pick<Trigger, "is_active"> }) {
   );
 }
 
-function Settings({ trigger }: { trigger: Trigger }) {
+export function TriggerFacts({ trigger }: { trigger: Trigger }) {
   const shape = shapeOf(trigger.template);
   return (
-    <dl class="facts">
+    <>
       <Fact label="Address">
         <span class="mono">{trigger.url}</span>
       </Fact>
@@ -137,7 +72,7 @@ function Settings({ trigger }: { trigger: Trigger }) {
       <Fact label="Updated">
         <Time at={trigger.updated_at} />
       </Fact>
-    </dl>
+    </>
   );
 }
 
@@ -157,7 +92,11 @@ function shown(value: unknown) {
   return <span class="mono">{JSON.stringify(value)}</span>;
 }
 
-function PreviewPart({ preview: { method, url, headers, body } }: { preview: RequestPreview }) {
+export function PreviewPart({
+  preview: { method, url, headers, body },
+}: {
+  preview: RequestPreview;
+}) {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   return (
     <details>
@@ -175,7 +114,7 @@ function indented(body: string): string {
   }
 }
 
-function Runs({ trigger, params, listed, runs }: Props) {
+export function Runs({ trigger, params, listed, runs }: RunsProps) {
   return (
     <List
       noun="runs"
@@ -266,20 +205,4 @@ function AgainForm({ trigger, run }: { trigger: Trigger; run: TriggerRun }) {
       </button>
     </form>
   );
-}
-
-export function questionFor({ name }: Trigger, action: string) {
-  if (action === "delete") {
-    return {
-      title: `Delete ${name}?`,
-      detail: "Its runs go, and what they say on the pages of hosts.",
-      verb: "Delete",
-    };
-  }
-  if (action !== "disable") return undefined;
-  return {
-    title: `Switch ${name} off?`,
-    detail: "Changes while it is off never start a job.",
-    verb: "Switch off",
-  };
 }

@@ -1,82 +1,101 @@
-// GET /admin/triggers: the list. GET and POST …/create/(template) and …/edit/(id), GET …/view/(id), POST …/again/(id) and
-// …/action/(id).
-import { Elysia } from "elysia";
+// The pages of triggers. Besides: POST /admin/triggers/again/(id) and …/action/(id).
+import { type TObject, Type } from "@sinclair/typebox";
 import type { Caller } from "../../src/auth/auth.ts";
 import * as runs from "../../src/events/triggers/runs.ts";
 import {
-  type ChangedTrigger,
-  type NewTrigger,
+  changedTrigger,
+  newTrigger,
   TEMPLATES,
   type Template,
   type Trigger,
 } from "../../src/events/triggers/trigger.ts";
 import * as triggers from "../../src/events/triggers/triggers.ts";
-import { invalid, notFound, type Refusal } from "../../src/input/errors.ts";
+import { notFound } from "../../src/input/errors.ts";
 import { keyNamed } from "../../src/input/keys.ts";
+import { readInput } from "../../src/input/shape.ts";
 import { rowOf, rowsOf } from "../../src/store/records.ts";
 import { CRUMB } from "../admin/paths.ts";
-import { confirmFirst } from "../layout/confirm.tsx";
-import { page, redirect } from "../layout/page.tsx";
-import { PageHead } from "../layout/page_head.tsx";
-import { attempt, blank, type Filled, refused } from "../parts/forms.tsx";
+import { ActionForm } from "../layout/confirm.tsx";
+import { redirect } from "../layout/page.tsx";
+import { attempt, refused } from "../parts/forms.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { columnsOf } from "../parts/resource_fields.tsx";
 import { field } from "../request/form_values.ts";
-import { guard } from "../request/guard.ts";
-import { readTyped } from "../request/typed_search.ts";
-import { added, CHANGED_MEANWHILE, deleted, reasonsOf, saved } from "../texts.ts";
+import {
+  type EditedRow,
+  type RecordAction,
+  recordChange,
+  recordCreation,
+  type ShownForm,
+  type ShownRecord,
+} from "../resource/hooks.ts";
+import { listParamsOf, readBy } from "../resource/list.tsx";
+import { ResourcePages } from "../resource/pages.tsx";
+import type { RecordParts } from "../resource/view.tsx";
+import { deleted } from "../texts.ts";
+import { atFilterFields, filterInputs } from "./filter_fields.tsx";
 import { TRIGGERS, triggerPath } from "./paths.ts";
-import { PRODUCT_NAMES, TriggerForm } from "./trigger_form.tsx";
-import { defaultsOf, forForm, inputOf, shapeOf, valuesOf } from "./trigger_input.ts";
-import { questionFor, TriggerPage } from "./trigger_view.tsx";
-import { TriggerList, TriggersPage } from "./triggers_list.tsx";
+import { PRODUCT_NAMES, TriggerFields } from "./trigger_form.tsx";
+import { defaultsOf, inputOf, shapeOf, valuesOf } from "./trigger_input.ts";
+import { PreviewPart, RunStatusTag, Runs, StateTag, TriggerFacts } from "./trigger_view.tsx";
 
 const ADMINS = { see: ["admin"] } as const;
-const TITLE = "Triggers";
+/** The fields of all templates. */
+const FORM: TObject = Type.Object({ ...newTrigger.properties, ...filterInputs });
 
-export const triggerPages = new Elysia({ prefix: TRIGGERS, normalize: false })
-  .use(guard)
-  .get("", ({ request, caller, search }) => showList(request, caller, search), ADMINS)
-  .get(
-    "/create/:template",
-    ({ request, params }) => {
-      const template = templateNamed(params.template);
-      return showNew(request, template, blank(shapeOf(template), defaultsOf(template)));
+const pages = new ResourcePages({
+  resource: triggers.trigger,
+  path: TRIGGERS,
+  readers: ["admin"],
+  room: CRUMB,
+  address: "id",
+  hasHistory: false,
+  list: {
+    lead: "Changes start a job elsewhere, whose result comes back to the hosts",
+    icon: "activity",
+    purpose: "Forty registrations are one job, and each host says how it ended",
+    adds: TEMPLATES.map((template) => (
+      <a class="button" href={`${TRIGGERS}/create/${template}`}>
+        <Icon name="plus" /> Add {PRODUCT_NAMES[template].name}
+      </a>
+    )),
+    read: readBy(TRIGGERS, triggers.list),
+    columns: () => COLUMNS,
+  },
+  find: (caller, id) => triggers.find(caller, keyNamed(id)),
+  view: viewOf,
+  creation: recordCreation({
+    shape: FORM,
+    owner: "template",
+    start: (owner) => defaultsOf(templateNamed(owner)),
+    read: (form, { owner }) => inputOf(templateNamed(owner), form),
+    work: async (caller, input, { owner }) => {
+      const made = readInput(newTrigger, { ...input, template: templateNamed(owner) });
+      return rowOf(await triggers.create(caller, made));
     },
+  }),
+  change: recordChange({
+    shape: FORM,
+    ownValues: valuesOf,
+    read: (form, { edited }: { edited: EditedRow<Trigger> }) => inputOf(edited.row.template, form),
+    work: async (caller, input, { edited }) =>
+      rowOf(await triggers.update(caller, edited.id, readInput(changedTrigger, input))),
+  }),
+  form: formOf,
+  refused: async (_, { shape, form, refusal }) => refused(shape, form, atFilterFields(refusal)),
+  actions: actionsOn,
+});
+
+export const triggerPages = pages
+  .routes()
+  .post(
+    `${TRIGGERS}/again/:id`,
+    ({ request, caller, params, form }) => runAgain(request, caller, params.id, form),
     ADMINS,
   )
   .post(
-    "/create/:template",
-    ({ request, caller, params, form }) =>
-      create(request, caller, templateNamed(params.template), form),
-    ADMINS,
-  )
-  .get(
-    "/view/:id",
-    ({ request, caller, params, search }) =>
-      show(request, caller, { id: keyNamed(params.id), params: search }),
-    ADMINS,
-  )
-  .get(
-    "/edit/:id",
-    async ({ request, caller, params }) => {
-      const { trigger, version } = await read(caller, keyNamed(params.id));
-      const filled = blank(shapeOf(trigger.template), valuesOf(trigger));
-      return showForm(request, { trigger, version, filled });
-    },
-    ADMINS,
-  )
-  .post(
-    "/edit/:id",
-    ({ request, caller, params, form }) => update(request, caller, keyNamed(params.id), form),
-    ADMINS,
-  )
-  .post(
-    "/again/:id",
-    ({ request, caller, params, form }) => runAgain(request, caller, keyNamed(params.id), form),
-    ADMINS,
-  )
-  .post(
-    "/action/:id",
-    ({ request, caller, params, form }) => act(request, caller, keyNamed(params.id), form),
+    `${TRIGGERS}/action/:id`,
+    ({ request, caller, params, form }) => pages.act(request, caller, params.id, form),
     ADMINS,
   );
 
@@ -86,194 +105,138 @@ function templateNamed(text: string): Template {
   return template;
 }
 
-async function read(caller: Caller, id: number): Promise<{ trigger: Trigger; version: number }> {
-  const found = await triggers.find(caller, id);
-  return { trigger: rowOf(found), version: found.version };
-}
+const COLUMNS = columnsOf<Trigger>(
+  triggers.trigger,
+  [
+    {
+      name: "name",
+      sortable: true,
+      fixed: true,
+      cell: ({ id, name }) => (
+        <a class="open" href={triggerPath(id)}>
+          {name}
+        </a>
+      ),
+    },
+    { name: "template", label: "Starts", cell: ({ template }) => PRODUCT_NAMES[template].name },
+    { name: "url", cell: ({ url }) => url },
+    { name: "is_active", label: "State", cell: (row) => <StateTag trigger={row} /> },
+    {
+      name: "last_run",
+      cell: ({ last_run }) => last_run && <RunStatusTag status={last_run} />,
+    },
+  ],
+  [
+    ...(["filters", "variables", "body", "headers", "revision"] as const),
+    ...(["has_secret", "has_read_token", "is_workflow", "token_kind"] as const),
+    ...(["job_template", "limit", "project", "ref", "job", "username", "secret_header"] as const),
+  ],
+);
 
-async function showList(
-  request: Request,
-  caller: Caller,
-  params: URLSearchParams,
-): Promise<Response> {
-  const listParams = readTyped(params);
-  listParams.delete("cols");
-  const listed = await triggers.list(caller, listParams);
-  const shown = { params, listed, rows: rowsOf(listed) };
-  return page(request, {
-    title: TITLE,
-    crumbs: [CRUMB, { label: TITLE }],
-    body: <TriggersPage {...shown} />,
-    fragment: <TriggerList {...shown} />,
-  });
-}
-
-interface ShownTrigger {
-  id: number;
-  params?: URLSearchParams;
-  problem?: string;
-}
-
-async function show(
-  request: Request,
-  caller: Caller,
-  { id, params = new URLSearchParams(), problem }: ShownTrigger,
-): Promise<Response> {
-  const listParams = readTyped(params);
-  listParams.delete("cols");
-  const [{ trigger }, listed, tried] = await Promise.all([
-    read(caller, id),
-    runs.listRuns(caller, id, listParams),
+async function viewOf(shown: ShownRecord<Trigger>): Promise<RecordParts> {
+  const { caller, row: trigger, search: params = new URLSearchParams() } = shown;
+  const { id, trouble } = trigger;
+  const [listed, tried] = await Promise.all([
+    runs.listRuns(caller, id, listParamsOf(triggerPath(id), params)),
     attempt(() => runs.preview(caller, id)),
   ]);
-  const preview = "done" in tried ? tried.done : undefined;
-  const shown = { trigger, preview, problem, params, listed, runs: rowsOf(listed) };
-  return page(request, {
-    title: trigger.name,
-    status: problem ? 422 : 200,
-    crumbs: [CRUMB, { label: TITLE, href: TRIGGERS }, { label: trigger.name }],
-    body: <TriggerPage {...shown} />,
-  });
+  const [test, ...others] = actionsOn(trigger);
+  const to = `${TRIGGERS}/action/${id}`;
+  return {
+    lead: (
+      <>
+        {PRODUCT_NAMES[trigger.template].name} <StateTag trigger={trigger} />
+      </>
+    ),
+    actions: test && <ActionForm to={to} {...test} />,
+    facts: <TriggerFacts trigger={trigger} />,
+    danger: (
+      <div class="danger">
+        {others.map((action) => (
+          <ActionForm to={to} {...action} />
+        ))}
+      </div>
+    ),
+    contents: (
+      <>
+        {trouble && <p class="note bad">Switched off: {trouble}</p>}
+        <section aria-labelledby="runs-title">
+          <h2 id="runs-title">Runs</h2>
+          <Runs trigger={trigger} params={params} listed={listed} runs={rowsOf(listed)} />
+        </section>
+        {"done" in tried && <PreviewPart preview={tried.done} />}
+      </>
+    ),
+  };
 }
 
-async function create(
-  request: Request,
-  caller: Caller,
-  template: Template,
-  form: FormData,
-): Promise<Response> {
-  const tried = await attempt(async () => {
-    const input = { ...inputOf(template, form), template };
-    return rowOf(await triggers.create(caller, input as unknown as NewTrigger));
-  });
-  if ("refusal" in tried) {
-    return showNew(request, template, refused(shapeOf(template), form, forForm(tried.refusal)));
-  }
-  const { id, name } = tried.done;
-  return redirect(request, triggerPath(id), added(name));
+function actionsOn({ name, is_active }: Trigger): [test: RecordAction, ...RecordAction[]] {
+  return [
+    {
+      name: "test",
+      label: "Test with example values",
+      work: async (caller, id) => {
+        await runs.test(caller, id);
+        return { said: "The test is launched" };
+      },
+    },
+    is_active
+      ? {
+          name: "disable",
+          label: "Switch off",
+          question: {
+            title: `Switch ${name} off?`,
+            detail: "Changes while it is off never start a job.",
+            verb: "Switch off",
+          },
+          work: async (caller, id) => {
+            await triggers.update(caller, id, { is_active: false });
+            return { said: "The trigger is switched off" };
+          },
+        }
+      : {
+          name: "enable",
+          label: "Switch on",
+          work: async (caller, id) => {
+            await triggers.update(caller, id, { is_active: true });
+            return { said: "The trigger is switched on" };
+          },
+        },
+    {
+      name: "delete",
+      label: "Delete this trigger",
+      icon: "trash",
+      question: {
+        title: `Delete ${name}?`,
+        detail: "Its runs go, and what they say on the pages of hosts.",
+        verb: "Delete",
+      },
+      work: async (caller, id) => {
+        await triggers.remove(caller, id);
+        return { to: TRIGGERS, said: deleted(name) };
+      },
+    },
+  ];
 }
 
-function showNew(request: Request, template: Template, filled: Filled): Response {
+/** The fields depend on the product that runs the job. */
+function formOf({ filled: given, owner, edited }: ShownForm<Trigger>) {
+  const template = edited?.row.template ?? templateNamed(owner);
+  const filled = { ...given, shape: shapeOf(template) };
   const { name, lead } = PRODUCT_NAMES[template];
-  return page(request, {
-    title: `Add trigger for ${name}`,
-    status: filled.errors.length > 0 ? 422 : 200,
-    crumbs: [CRUMB, { label: TITLE, href: TRIGGERS }, { label: "Add" }],
-    body: (
-      <>
-        <PageHead title={`Add trigger for ${name}`} lead={lead} />
-        <TriggerForm
-          filled={filled}
-          template={template}
-          action={`${TRIGGERS}/create/${template}`}
-          back={TRIGGERS}
-        />
-      </>
-    ),
-  });
+  return {
+    filled,
+    lead,
+    ...(!edited && { title: `Add trigger for ${name}` }),
+    fields: <TriggerFields filled={filled} template={template} edited={edited?.row} />,
+    placed: Object.keys(filled.shape.properties),
+    isSingle: true,
+  };
 }
 
-async function update(
-  request: Request,
-  caller: Caller,
-  id: number,
-  form: FormData,
-): Promise<Response> {
-  const { trigger, version } = await read(caller, id);
-  const { template } = trigger;
-  const tried = await attempt(async () => {
-    const input = inputOf(template, form) as ChangedTrigger;
-    return rowOf(await triggers.update(caller, id, input));
-  });
-  if ("done" in tried) return redirect(request, triggerPath(id), saved(tried.done.name));
-  const filled = refused(shapeOf(template), form, forForm(tried.refusal));
-  return showForm(request, { trigger, version, filled, refusal: tried.refusal });
-}
-
-interface EditedTrigger {
-  trigger: Trigger;
-  version: number;
-  filled: Filled;
-  refusal?: Refusal;
-}
-
-/** After a conflict the form has the typed values and the new version: saving again keeps them. */
-function showForm(request: Request, edited: EditedTrigger): Response {
-  const { trigger, version, filled, refusal } = edited;
-  const { id, name, template, has_secret, has_read_token } = trigger;
-  return page(request, {
-    title: `Edit ${name}`,
-    status: refusal?.status ?? 200,
-    crumbs: [
-      CRUMB,
-      { label: TITLE, href: TRIGGERS },
-      { label: name, href: triggerPath(id) },
-      { label: "Edit" },
-    ],
-    body: (
-      <>
-        <PageHead title={`Edit ${name}`} lead={PRODUCT_NAMES[template].lead} />
-        {refusal?.status === 412 && (
-          <p class="note bad" role="alert">
-            {CHANGED_MEANWHILE}
-          </p>
-        )}
-        <TriggerForm
-          filled={filled}
-          template={template}
-          action={`${TRIGGERS}/edit/${id}`}
-          back={triggerPath(id)}
-          edited={{ version, hasSecret: has_secret, hasReadToken: has_read_token }}
-        />
-      </>
-    ),
-  });
-}
-
-async function runAgain(
-  request: Request,
-  caller: Caller,
-  trigger: number,
-  form: FormData,
-): Promise<Response> {
-  const run = keyNamed(field(form, "run"));
-  const tried = await attempt(() => runs.runAgain(caller, { trigger, run }));
-  if ("refusal" in tried) {
-    return show(request, caller, { id: trigger, problem: reasonsOf(tried.refusal.errors) });
-  }
-  return redirect(request, triggerPath(trigger), "It runs again");
-}
-
-const ACTIONS = new Map<string, (caller: Caller, id: number) => Promise<unknown>>([
-  ["test", runs.test],
-  ["enable", (caller, id) => triggers.update(caller, id, { is_active: true })],
-  ["disable", (caller, id) => triggers.update(caller, id, { is_active: false })],
-  ["delete", triggers.remove],
-]);
-
-const DONE: Record<string, string> = {
-  test: "The test is launched",
-  enable: "The trigger is switched on",
-  disable: "The trigger is switched off",
-};
-
-async function act(
-  request: Request,
-  caller: Caller,
-  id: number,
-  form: FormData,
-): Promise<Response> {
-  const { trigger } = await read(caller, id);
-  const name = field(form, "action");
-  const action = ACTIONS.get(name);
-  if (!action) throw invalid("action", `Use one of ${[...ACTIONS.keys()].join(", ")}`);
-  const question = questionFor(trigger, name);
-  const asking = question && confirmFirst(request, form, { ...question, back: triggerPath(id) });
-  if (asking) return asking;
-  const tried = await attempt(() => action(caller, id));
-  if ("refusal" in tried) {
-    return show(request, caller, { id, problem: reasonsOf(tried.refusal.errors) });
-  }
-  if (name === "delete") return redirect(request, TRIGGERS, deleted(trigger.name));
-  return redirect(request, triggerPath(id), DONE[name]);
+async function runAgain(request: Request, caller: Caller, id: string, form: FormData) {
+  const which = { trigger: keyNamed(id), run: keyNamed(field(form, "run")) };
+  const tried = await attempt(() => runs.runAgain(caller, which));
+  if ("refusal" in tried) return pages.view(request, caller, id, { refusal: tried.refusal });
+  return redirect(request, triggerPath(which.trigger), "It runs again");
 }

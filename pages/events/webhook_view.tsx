@@ -3,7 +3,6 @@ import { replayRange } from "../../src/events/webhooks/deliveries.ts";
 import { DELIVERY_STATUSES, type Delivery, delivery } from "../../src/events/webhooks/delivery.ts";
 import { type Webhook, webhook } from "../../src/events/webhooks/webhook.ts";
 import type { ListJson } from "../../src/store/records.ts";
-import { ActionForm } from "../layout/confirm.tsx";
 import { ChoiceFilter } from "../lists/choice_filter.tsx";
 import { EmptyPicture } from "../lists/empty_picture.tsx";
 import { Field, type Filled, Summary } from "../parts/forms.tsx";
@@ -14,78 +13,32 @@ import { Time } from "../records/time.tsx";
 import { FilterLink } from "./filter_fields.tsx";
 import { deliveryView, WEBHOOKS, webhookView } from "./paths.ts";
 import { FORMAT_NAMES } from "./webhook_form.tsx";
-import { WebhookState } from "./webhooks_list.tsx";
 
-export const DELETE = {
-  title: "Delete this webhook?",
-  detail: "Its log is deleted, and what waits is not sent.",
-  verb: "Delete",
-};
-export const ROTATE = {
-  title: "Replace the secret?",
-  detail: "For 24 hours messages are signed with both, so that the receiver can be changed.",
-  verb: "Replace the secret",
-};
-
-export interface WebhookPageProps {
+interface DeliveriesProps {
   row: Webhook;
   params: URLSearchParams;
   listed: ListJson;
   deliveries: Delivery[];
-  /** Made just now: shown this once. */
-  secret: string | undefined;
-  replaying: Filled;
-  /** Why an action was refused. */
-  problem: string | undefined;
 }
 
-export function WebhookPage(shown: WebhookPageProps) {
-  const { row, secret, problem } = shown;
+export function Messages(shown: DeliveriesProps) {
   return (
-    <>
-      <header class="head">
-        <div>
-          <h1>{row.name}</h1>
-          <p class="lead">
-            <WebhookState state={row.state} /> {row.trouble}
-          </p>
-        </div>
-        <div class="actions">
-          <ActionForm to={actionsOf(row)} name="test" label="Send a test" icon="activity" />
-          <a class="button primary" href={`${WEBHOOKS}/edit/${row.id}`} data-key="e">
-            <Icon name="pencil" /> Edit
-          </a>
-        </div>
-      </header>
-      {problem && (
-        <p class="note bad" role="alert">
-          {problem}
-        </p>
-      )}
-      {secret && <NewSecret secret={secret} />}
-      <div class="split">
-        <div class="stack">
-          <section aria-labelledby="messages-title">
-            <h2 id="messages-title">Messages</h2>
-            <Filters path={webhookView(row.id)} params={shown.params} noun="messages">
-              <ChoiceFilter
-                name="status"
-                label="Any status"
-                params={shown.params}
-                options={DELIVERY_STATUSES}
-              />
-            </Filters>
-            <DeliveryList {...shown} />
-          </section>
-          <Replay row={row} filled={shown.replaying} />
-        </div>
-        <Settings row={row} />
-      </div>
-    </>
+    <section aria-labelledby="messages-title">
+      <h2 id="messages-title">Messages</h2>
+      <Filters path={webhookView(shown.row.id)} params={shown.params} noun="messages">
+        <ChoiceFilter
+          name="status"
+          label="Any status"
+          params={shown.params}
+          options={DELIVERY_STATUSES}
+        />
+      </Filters>
+      <DeliveryList {...shown} />
+    </section>
   );
 }
 
-function NewSecret({ secret }: { secret: string }) {
+export function NewSecret({ secret }: { secret: string }) {
   return (
     <section class="note good" role="status" id="new-secret">
       <h2>Secret</h2>
@@ -100,45 +53,22 @@ function NewSecret({ secret }: { secret: string }) {
   );
 }
 
-function actionsOf({ id }: Webhook): string {
-  return `${WEBHOOKS}/action/${id}`;
-}
-
-function Settings({ row }: { row: Webhook }) {
+export function WebhookFacts({ row }: { row: Webhook }) {
   return (
-    <aside class="panel first" aria-label="Facts">
-      <dl class="facts">
-        <Facts
-          of={webhook}
-          row={row}
-          own={{
-            url: <span class="mono">{row.url}</span>,
-            format: FORMAT_NAMES[row.format],
-            filters: <FilterLink filters={row.filters} />,
-          }}
-          elsewhere={["name", "state", "trouble", "is_active"]}
-        />
-      </dl>
-      <div class="danger">
-        <ActionForm
-          to={actionsOf(row)}
-          name="rotate"
-          label="Replace the secret"
-          question={ROTATE}
-        />
-        <ActionForm
-          to={actionsOf(row)}
-          name="delete"
-          label="Delete this webhook"
-          icon="trash"
-          question={DELETE}
-        />
-      </div>
-    </aside>
+    <Facts
+      of={webhook}
+      row={row}
+      own={{
+        url: <span class="mono">{row.url}</span>,
+        format: FORMAT_NAMES[row.format],
+        filters: <FilterLink filters={row.filters} />,
+      }}
+      elsewhere={["name", "state", "trouble", "is_active"]}
+    />
   );
 }
 
-function Replay({ row, filled }: { row: Webhook; filled: Filled }) {
+export function Replay({ row, filled }: { row: Webhook; filled: Filled }) {
   return (
     <section aria-labelledby="replay-title">
       <h2 id="replay-title">Replay</h2>
@@ -163,7 +93,7 @@ function Replay({ row, filled }: { row: Webhook; filled: Filled }) {
   );
 }
 
-export function DeliveryList({ row, params, listed, deliveries }: WebhookPageProps) {
+export function DeliveryList({ row, params, listed, deliveries }: DeliveriesProps) {
   return (
     <List
       noun="messages"

@@ -53,15 +53,18 @@ export function confirmAttributes({ title, detail, verb }: DialogTexts) {
 /** A question without the way back, which the dialog does not need. */
 type DialogTexts = Omit<ConfirmationTexts, "back">;
 
-interface ActionFormProps {
-  /** Where the form is sent to, with the name as `action`. */
-  to: string;
-  /** A field that names the record, if the path does not. */
-  field?: [name: string, value: string];
+export interface ActionButton {
   name: string;
   label: string;
   icon?: string;
   question?: DialogTexts | undefined;
+}
+
+interface ActionFormProps extends ActionButton {
+  /** Where the form is sent to, with the name as `action`. */
+  to: string;
+  /** A field that names the record, if the path does not. */
+  field?: [name: string, value: string];
 }
 
 /** A button that does something with the record of the page, which may have to be confirmed. */

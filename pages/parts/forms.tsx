@@ -26,7 +26,11 @@ export function blank(shape: TObject, values: FormValues = {}): Filled {
 /** The submitted values with the errors. */
 export function refused(shape: TObject, form: FormData, refusal: Refusal): Filled {
   const values = new Map<string, string>();
-  for (const [name, value] of form) values.set(name, String(value));
+  for (const [name, value] of form) {
+    const isList = shape.properties[name]?.type === "array";
+    const given = form.getAll(name).map(String);
+    values.set(name, isList ? given.filter((one) => one !== "").join("\n") : String(value));
+  }
   const errors = refusal.errors.map((error) => inForm(error, form));
   return { shape, values: Object.fromEntries(values), errors };
 }

@@ -79,10 +79,12 @@ interface ListHeadProps {
   path: string;
   noun: string;
   mayAdd: boolean;
+  /** Instead of it. */
+  adds?: ComponentChildren;
 }
 
 /** What the list contains, and the link to add a record for those who may add one. */
-export function ListHead({ title, lead, path, noun, mayAdd }: ListHeadProps) {
+export function ListHead({ title, lead, path, noun, mayAdd, adds }: ListHeadProps) {
   return (
     <PageHead title={title} lead={lead}>
       {mayAdd && (
@@ -92,6 +94,7 @@ export function ListHead({ title, lead, path, noun, mayAdd }: ListHeadProps) {
           </a>
         </div>
       )}
+      {adds && <div class="actions">{adds}</div>}
     </PageHead>
   );
 }

@@ -5,6 +5,7 @@ import type { Crumb } from "../layout/layout.tsx";
 import { Conflict, type EditConflict } from "../parts/conflict.tsx";
 import { type Filled, Summary } from "../parts/forms.tsx";
 import { OtherFields } from "../parts/resource_fields.tsx";
+import { CHANGED_MEANWHILE } from "../texts.ts";
 
 /** What a resource draws of its form itself. */
 export interface FormParts {
@@ -37,17 +38,24 @@ interface ResourceFormProps extends FormParts {
   /** Of the record that is edited; a new one has none. */
   version: number | undefined;
   conflict: EditConflict | undefined;
+  /** Somebody else has changed it since, and nothing was merged. */
+  isStale: boolean;
   back: string;
 }
 
 export function ResourceForm(props: ResourceFormProps) {
-  const { action, noun, filled, version, conflict, beside } = props;
+  const { action, noun, filled, version, conflict, isStale, beside } = props;
   const { attributes, hidden, fields, placed = [], buttons, isSingle, back } = props;
   const form = (
     <form class="sheet" method="post" action={action} data-guard {...attributes}>
       {version !== undefined && <input type="hidden" name="version" value={version} />}
       {hidden}
       {conflict && <Conflict noun={noun} shape={filled.shape} {...conflict} />}
+      {isStale && (
+        <p class="note bad" role="alert">
+          {CHANGED_MEANWHILE}
+        </p>
+      )}
       <Summary filled={filled} />
       {fields}
       <OtherFields filled={filled} placed={placed} autofocus={placed.length === 0} />

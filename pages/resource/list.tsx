@@ -69,6 +69,8 @@ export interface ListHooks<Row extends ListRecord> {
   order?: string;
   /** Records are added elsewhere, or nowhere. */
   isAddedElsewhere?: boolean;
+  /** The ways to add a record, if there are several. */
+  adds?: ComponentChildren;
   /** An empty list offers to import a file. */
   hasImport?: boolean;
   /** Names the same list in the API. */
@@ -85,6 +87,8 @@ export interface ListHooks<Row extends ListRecord> {
   ways?: (shown: ShownList<Row>) => ComponentChildren;
   /** The actions on the selected rows; by default to change and to delete them. */
   bulk?: (shown: ShownList<Row>) => ComponentChildren;
+  /** What an empty list says about its purpose, instead of the link that adds a record. */
+  purpose?: string;
   /** Instead of the usual words about an empty list. */
   empty?: (shown: ShownList<Row>) => ComponentChildren;
   /** Below the list. */
@@ -170,7 +174,8 @@ export async function showList<Row extends ListRecord>(
           lead={list.lead}
           path={path}
           noun={resource.noun}
-          mayAdd={shown.mayEdit && !list.isAddedElsewhere}
+          mayAdd={shown.mayEdit && !list.isAddedElsewhere && !list.adds}
+          adds={list.adds}
         />
         <Filters path={path} params={params} noun={resource.plural} box={read.box}>
           {filters}
@@ -250,7 +255,8 @@ function EmptyList<Row extends ListRecord>({
     <div class="empty">
       <EmptyPicture icon={list.icon} />
       <p>No {plural} yet</p>
-      {shown.mayEdit && !list.hasImport && add}
+      {list.purpose && <p class="muted">{list.purpose}</p>}
+      {shown.mayEdit && !list.purpose && !list.hasImport && add}
       {shown.mayEdit && list.hasImport && (
         <p class="buttons">
           {add}

@@ -1,25 +1,21 @@
 // The pages of a resource: GET its list, GET …/view/(name), GET and POST …/create and …/edit/(name), POST …/delete. They
 // come from the description of the resource; its hooks say what it does in its own way.
-import type { Static, TObject } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import type { VNode } from "preact";
 import { type Caller, may } from "../../src/auth/auth.ts";
-import { type Timeline, timelineOf } from "../../src/history/history.ts";
-import { notFound, Refusal } from "../../src/input/errors.ts";
+import { timelineOf } from "../../src/history/history.ts";
+import { invalid, notFound, Refusal } from "../../src/input/errors.ts";
 import { textError } from "../../src/input/text.ts";
 import { currentName } from "../../src/network/former_names.ts";
 import { positionIn } from "../../src/store/crud.ts";
-import { type ListPosition, type RecordJson, rowOf } from "../../src/store/records.ts";
-import type { Resource } from "../../src/store/resource.ts";
+import { type RecordJson, rowOf } from "../../src/store/records.ts";
 import { mayWrite, requireWritable } from "../../src/store/rights/check.ts";
-import { defaultTexts, textsIn } from "../../src/store/versions.ts";
+import { defaultTexts } from "../../src/store/versions.ts";
 import { confirmFirst } from "../layout/confirm.tsx";
 import type { Crumb } from "../layout/layout.tsx";
 import { isHtmx, page, redirect, withUndo } from "../layout/page.tsx";
 import { PageHead } from "../layout/page_head.tsx";
 import { sources } from "../lists/sources.ts";
-import type { EditConflict } from "../parts/conflict.tsx";
-import { attempt, blank, type Filled, type FormValues, refused } from "../parts/forms.tsx";
+import { attempt, blank, type Filled, refused } from "../parts/forms.tsx";
 import { fieldNames, fieldValue } from "../parts/resource_fields.tsx";
 import { listOf, placeIn } from "../records/in_list.tsx";
 import { liveRecord } from "../records/live.tsx";
@@ -30,212 +26,20 @@ import type { Notice } from "../request/frame.ts";
 import { guard } from "../request/guard.ts";
 import { withParams } from "../request/url_parameters.ts";
 import { added, deleted, inTitle, NO_CHANGES, onlyUnused, reasonsOf, saved } from "../texts.ts";
-import { type FormParts, ResourceForm } from "./form.tsx";
-import { type ListHooks, type ListRecord, type ShownList, showList } from "./list.tsx";
-import {
-  attemptForm,
-  type EditedRecord,
-  type FormAttempt,
-  type RefusedEdit,
-  save,
-} from "./save.ts";
-import { type PagedRow, RecordPage, type RecordParts } from "./view.tsx";
-
-/** What a resource does in its own way. */
-export interface PageHooks<Row extends PagedRow, ListRow extends ListRecord> {
-  resource: Resource;
-  /** The path of the list, if it is not that in the API, and of the pages of records. */
-  path?: string;
-  viewPath?: string;
-  list?: ListHooks<ListRow>;
-  /** The record that an address or a form names. */
-  find: (caller: Caller, name: string) => Promise<RecordJson<Row>>;
-  /** An address with a key, or with another case, is redirected to that with the name. */
-  hasOneAddress?: boolean;
-  view?: (shown: ShownRecord<Row>) => RecordParts | Promise<RecordParts>;
-  /** The place of a record in the list that these parameters show. */
-  position?: (
-    caller: Caller,
-    id: number,
-    list: URLSearchParams,
-  ) => Promise<ListPosition | undefined>;
-  creation?: RecordCreation;
-  change?: RecordChange | undefined;
-  form?: (state: ShownForm<Row>) => FormParts | Promise<FormParts>;
-  /** Answers what a form asks before it is saved, such as a preview: by itself, or by the form that is shown again. */
-  answer?: (asked: AskedForm<Row>) => Promise<Response | FormState<Row> | undefined>;
-  /** The form as it is shown after a refusal. */
-  refused?: (caller: Caller, sent: RefusedForm) => Promise<Filled>;
-  /** The page that is shown after a record is created or changed, if it is not that of the record. */
-  after?: (saved: { name: string; owner: string; row?: Row }) => string;
-  removal?: Removal<Row>;
-}
-
-export interface ShownRecord<Row> extends ViewState {
-  request: Request;
-  caller: Caller;
-  row: Row;
-  version: number;
-  timeline: Timeline;
-  mayEdit: boolean;
-  mayRemove: boolean;
-}
-
-/** How the page of a record is shown after something was done on it. */
-export interface ViewState {
-  /** Why it was refused. */
-  refusal?: Refusal;
-  /** The form of the page that was refused: it says why, beside its field. */
-  form?: FormData;
-  said?: Notice;
-  /** The query of the address. */
-  search?: URLSearchParams;
-  /** The address of the page, if the request has another one. */
-  address?: string;
-}
-
-export interface EditedRow<Row> extends EditedRecord {
-  row: Row;
-  name: string;
-}
-
-export interface FormState<Row> {
-  filled: Filled;
-  edited?: EditedRow<Row> | undefined;
-  /** The record to which a new one belongs; empty if none is named in the address. */
-  owner?: string;
-  /** The form as it was sent, if it was. */
-  sent?: FormData;
-  status?: number;
-  conflict?: EditConflict;
-  /** What else the form says, such as a preview. */
-  said?: VNode;
-}
-
-export interface ShownForm<Row> extends FormState<Row> {
-  request: Request;
-  caller: Caller;
-  action: string;
-  owner: string;
-}
-
-export interface AskedForm<Row> {
-  request: Request;
-  caller: Caller;
-  edited?: EditedRow<Row>;
-  /** Of a POST. */
-  form?: FormData;
-}
-
-interface RefusedForm {
-  shape: TObject;
-  form: FormData;
-  refusal: Refusal;
-}
-
-interface FormWork<Shape extends TObject, Of, Done>
-  extends Pick<FormAttempt<Shape, Done>, "shape" | "placeholders" | "dependents"> {
-  work: (caller: Caller, input: Static<Shape>, of: Of) => Promise<Done>;
-}
-
-interface NewRecord {
-  form: FormData;
-  owner: string;
-}
-
-interface RecordCreation {
-  shape: TObject;
-  /** Returns the name of the record. */
-  attempt: (caller: Caller, sent: NewRecord) => ReturnType<typeof attempt<string>>;
-  /** The parameter of the address that names the record to which a new one belongs. */
-  owner?: string;
-  /** Fills in what a form without scripting leaves to the server. */
-  complete?: (form: FormData) => Promise<FormData>;
-  /** Fields that "Save and add another" keeps. */
-  keeps?: readonly string[];
-}
-
-export function recordCreation<Shape extends TObject>({
-  shape,
-  work,
-  placeholders,
-  dependents,
-  ...own
-}: FormWork<Shape, NewRecord, string> & Omit<RecordCreation, "shape" | "attempt">): RecordCreation {
-  const trying = {
-    shape,
-    ...(placeholders && { placeholders }),
-    ...(dependents && { dependents }),
-  };
-  return {
-    ...own,
-    shape,
-    attempt: (caller, sent) =>
-      attemptForm(caller, sent.form, { ...trying, work: (as, input) => work(as, input, sent) }),
-  };
-}
-
-/** The name of the record, and the names of the changed fields if they are known. */
-interface Saved {
-  name: string;
-  changed?: readonly string[];
-}
-
-type Editing = EditedRecord & { name: string };
-
-interface RecordChange {
-  shape: TObject;
-  values: (record: object) => FormValues;
-  /** Names the changed fields, if not by their labels. */
-  wordsOf?: (changed: readonly string[]) => string;
-  save: (
-    caller: Caller,
-    sent: { form: FormData; edited: Editing; resource: Resource },
-  ) => Promise<{ done: Saved } | { refused: RefusedEdit }>;
-}
-
-export function recordChange<Shape extends TObject>({
-  shape,
-  work,
-  values = (record) => textsIn(record, Object.keys(shape.properties)),
-  wordsOf,
-  ...trying
-}: FormWork<Shape, { form: FormData; edited: Editing }, Saved> & {
-  /** The values of the form, if they are not simply the fields of the record. */
-  values?: RecordChange["values"];
-} & Pick<RecordChange, "wordsOf">): RecordChange {
-  return {
-    shape,
-    values,
-    ...(wordsOf && { wordsOf }),
-    save: (caller, sent) =>
-      save(caller, {
-        ...trying,
-        ...sent,
-        shape,
-        valuesOf: values,
-        work: (as, input) => work(as, input, sent),
-      }),
-  };
-}
-
-interface Removal<Row> {
-  work: (caller: Caller, id: number) => Promise<unknown>;
-  /** What the deletion changes besides, and when it is refused. */
-  detail?: (row: Row) => string;
-  /** The field of the form that names the record, if it is not its key. */
-  by?: { field: "id"; find: (caller: Caller, text: string) => Promise<RecordJson<Row>> };
-  /** Asks in its own way; undefined once it is confirmed. */
-  confirm?: (
-    request: Request,
-    caller: Caller,
-    asked: { row: Row; form: FormData; crumbs: Crumb[] },
-  ) => Promise<Response | undefined>;
-  said?: (row: Row) => string;
-  after?: (row: Row) => string;
-  /** Records are deleted in their list, which also says why it was refused. */
-  isInList?: boolean;
-}
+import { ResourceForm } from "./form.tsx";
+import type {
+  AskedForm,
+  EditedRow,
+  FormState,
+  NewRecord,
+  PageHooks,
+  RecordChange,
+  RefusedForm,
+  Removal,
+  ViewState,
+} from "./hooks.ts";
+import { type ListRecord, type ShownList, showList } from "./list.tsx";
+import { type PagedRow, RecordPage } from "./view.tsx";
 
 export class ResourcePages<Row extends PagedRow, ListRow extends ListRecord> {
   readonly path: string;
@@ -250,18 +54,15 @@ export class ResourcePages<Row extends PagedRow, ListRow extends ListRecord> {
 
   /** Further routes can be added to them. */
   routes() {
-    const { resource, list, view, creation, change, removal } = this.hooks;
+    const { resource, list, view, creation, change, removal, readers } = this.hooks;
     const { editors, removers = editors } = resource;
     const { path } = this;
-    const { key } = resource;
+    const { address: key = resource.key } = this.hooks;
+    const seen = { see: readers ?? "everyone" } as const;
     const nameIn = (params: Record<string, string>) => params[key] ?? "";
     const routes = new Elysia({ normalize: false }).use(guard);
     if (list) {
-      routes.get(
-        path,
-        ({ request, caller, search }) => this.list(request, caller, search),
-        EVERYONE,
-      );
+      routes.get(path, ({ request, caller, search }) => this.list(request, caller, search), seen);
     }
     if (list?.table) {
       const { table } = list;
@@ -273,7 +74,7 @@ export class ResourcePages<Row extends PagedRow, ListRow extends ListRecord> {
             ? this.list(request, caller, asked.params)
             : table.rows(caller, asked);
         },
-        EVERYONE,
+        seen,
       );
     }
     if (view) {
@@ -281,7 +82,7 @@ export class ResourcePages<Row extends PagedRow, ListRow extends ListRecord> {
         `${this.viewPath}/:${key}`,
         ({ request, caller, params, search }) =>
           this.view(request, caller, nameIn(params), { search }),
-        EVERYONE,
+        seen,
       );
     }
     if (creation) {
@@ -335,6 +136,11 @@ export class ResourcePages<Row extends PagedRow, ListRow extends ListRecord> {
     return `${this.path}/edit/${encodeURIComponent(name)}`;
   }
 
+  /** What stands in the address of a record. */
+  private addressOf({ name, id }: { name: string; id?: number }): string {
+    return this.hooks.address ? String(id) : name;
+  }
+
   nameOf(row: object): string {
     return String(fieldValue(row, this.hooks.resource.key));
   }
@@ -357,7 +163,7 @@ export class ResourcePages<Row extends PagedRow, ListRow extends ListRecord> {
     const [, room = ""] = this.path.split("/");
     const href = address === undefined ? this.path : listOf(this.path, address);
     const list = { label: this.title, ...(further.length > 0 && { href }) };
-    return [{ label: inTitle(room) }, list, ...further];
+    return [this.hooks.room ?? { label: inTitle(room) }, list, ...further];
   }
 
   async view(
@@ -372,12 +178,13 @@ export class ResourcePages<Row extends PagedRow, ListRow extends ListRecord> {
     const row = rowOf(found);
     const name = this.nameOf(row);
     const { search } = new URL(request.url);
+    const { hasHistory = true } = this.hooks;
     if (this.hooks.hasOneAddress && request.method === "GET" && name !== called) {
       return redirect(request, this.pathOf(name) + search);
     }
-    const { refusal, address = request.url } = state;
+    const { refusal, filled, form = filled, address = request.url, secret } = state;
     const [timeline, mayEdit, position] = await Promise.all([
-      timelineOf(caller, { table: resource.name, id: row.id }),
+      hasHistory ? timelineOf(caller, { table: resource.name, id: row.id }) : undefined,
       this.mayEdit(caller, row.id),
       placeIn(address, (list) => this.position(caller, row.id, list)),
     ]);
@@ -385,11 +192,14 @@ export class ResourcePages<Row extends PagedRow, ListRow extends ListRecord> {
     const { version } = found;
     const shown = { ...state, request, caller, row, version, timeline, mayEdit, mayRemove };
     const parts = (await view?.(shown)) ?? {};
-    const ownEditPath = change && this.editPathOf(name);
+    if (parts instanceof Response) return parts;
+    const ownEditPath = change && this.editPathOf(this.addressOf({ name, id: row.id }));
     return page(request, {
       title: name,
       status: refusal?.status ?? parts.status,
-      live: liveRecord(resource, row.id, parts.live),
+      ...(refusal?.headers && { headers: refusal.headers }),
+      isSecret: secret !== undefined,
+      ...(hasHistory && { live: liveRecord(resource, row.id, parts.live) }),
       crumbs: this.crumbs(address, { label: name }),
       body: (
         <RecordPage
@@ -400,7 +210,7 @@ export class ResourcePages<Row extends PagedRow, ListRow extends ListRecord> {
           timeline={timeline}
           place={position}
           pathOf={(one) => this.pathOf(one)}
-          refusal={state.form ? undefined : refusal}
+          refusal={form ? undefined : refusal}
           editPath={(parts.mayEdit ?? mayEdit) ? (parts.editPath ?? ownEditPath) : undefined}
           deletion={
             mayRemove
@@ -440,7 +250,8 @@ export class ResourcePages<Row extends PagedRow, ListRow extends ListRecord> {
     try {
       return await find(caller, called);
     } catch (error) {
-      const isGone = error instanceof Refusal && error.status === 404;
+      const isNamed = this.hooks.hasHistory ?? true;
+      const isGone = isNamed && error instanceof Refusal && error.status === 404;
       const now = isGone ? await currentName(resource.name, called) : undefined;
       if (now === undefined || now === called) throw error;
       const found = await find(caller, now);
@@ -458,7 +269,8 @@ export class ResourcePages<Row extends PagedRow, ListRow extends ListRecord> {
   ): Promise<Response> {
     const { resource, creation } = this.hooks;
     if (!creation) throw notFound();
-    const values = { ...defaultTexts(resource), ...Object.fromEntries(search) };
+    const given = { ...defaultTexts(resource), ...Object.fromEntries(search) };
+    const values = creation.start?.(owner) ?? given;
     const filled = blank(creation.shape, values);
     return this.answerOr(request, caller, {}, () => this.form(request, caller, { filled, owner }));
   }
@@ -476,13 +288,15 @@ export class ResourcePages<Row extends PagedRow, ListRow extends ListRecord> {
         const filled = await this.refused(caller, { shape, form, refusal });
         return this.form(request, caller, { filled, owner, sent: form, status: refusal.status });
       }
-      const name = tried.done;
+      const { name, secret } = tried.done;
+      const called = this.addressOf(tried.done);
+      if (secret) return this.view(request, caller, called, { secret });
       const kept = keeps.flatMap((one) => form.getAll(one).map((value) => [one, String(value)]));
       const query = new URLSearchParams(kept.filter(([, value]) => value !== ""));
       const next = form.has("again")
         ? withParams(this.createPathOf(owner), query, {})
-        : (after?.({ name, owner }) ?? this.pathOf(name));
-      return redirect(request, next, withUndo(request, added(name)));
+        : (after?.({ name, owner }) ?? this.pathOf(called));
+      return redirect(request, next, this.done(request, added(name)));
     });
   }
 
@@ -499,7 +313,7 @@ export class ResourcePages<Row extends PagedRow, ListRow extends ListRecord> {
     );
   }
 
-  private changed(): RecordChange {
+  private changed(): RecordChange<Row> {
     if (!this.hooks.change) throw notFound();
     return this.hooks.change;
   }
@@ -524,11 +338,11 @@ export class ResourcePages<Row extends PagedRow, ListRow extends ListRecord> {
         return this.form(request, caller, { ...again, filled, edited: now, sent: form });
       }
       const { name, changed } = tried.done;
-      const next = after?.({ name, owner: "", row: edited.row }) ?? this.pathOf(name);
+      const called = this.addressOf({ name, id: edited.id });
+      const next = after?.({ name, owner: "", row: edited.row }) ?? this.pathOf(called);
       if (changed?.length === 0) return redirect(request, next, NO_CHANGES);
       const names = changed && (wordsOf?.(changed) ?? fieldNames(resource, changed));
-      const said = saved(name, names);
-      return redirect(request, next, withUndo(request, said));
+      return redirect(request, next, this.done(request, saved(name, names)));
     });
   }
 
@@ -544,7 +358,9 @@ export class ResourcePages<Row extends PagedRow, ListRow extends ListRecord> {
     const row = rowOf(found);
     const { id, user, updated_at } = row;
     await requireWritable(caller, resource.name, id);
-    const values = this.changed().values(row);
+    const { require, values: valuesOf } = this.changed();
+    require?.(row);
+    const values = valuesOf(row);
     return { id, row, name: this.nameOf(row), version: found.version, values, user, updated_at };
   }
 
@@ -568,11 +384,12 @@ export class ResourcePages<Row extends PagedRow, ListRow extends ListRecord> {
   private async form(request: Request, caller: Caller, state: FormState<Row>): Promise<Response> {
     const { resource } = this.hooks;
     const { edited, owner = "", status } = state;
-    const action = edited ? this.editPathOf(edited.name) : this.createPathOf(owner);
+    const called = edited && this.addressOf(edited);
+    const action = called ? this.editPathOf(called) : this.createPathOf(owner);
     const given = { ...state, request, caller, action, owner };
     const parts = (await this.hooks.form?.(given)) ?? {};
     const title = parts.title ?? (edited ? `Edit ${edited.name}` : `Add ${resource.noun}`);
-    const back = edited ? this.pathOf(edited.name) : this.path;
+    const back = called ? this.pathOf(called) : this.path;
     const own = edited ? [{ label: edited.name, href: back }] : [];
     const drawn = (
       <ResourceForm
@@ -583,6 +400,7 @@ export class ResourcePages<Row extends PagedRow, ListRow extends ListRecord> {
         noun={resource.noun}
         version={edited?.version}
         conflict={state.conflict}
+        isStale={status === 412 && !state.conflict}
       />
     );
     return page(request, {
@@ -592,7 +410,7 @@ export class ResourcePages<Row extends PagedRow, ListRow extends ListRecord> {
       body: (
         <>
           <PageHead title={title} lead={parts.lead} />
-          {edited && <Meanwhile of={resource} {...edited} />}
+          {edited && (this.hooks.hasHistory ?? true) && <Meanwhile of={resource} {...edited} />}
           {drawn}
         </>
       ),
@@ -632,12 +450,35 @@ export class ResourcePages<Row extends PagedRow, ListRow extends ListRecord> {
       return this.list(request, caller, searchParams, refused);
     }
     const next = after?.(row) ?? listPath;
-    return redirect(request, next, withUndo(request, said?.(row) ?? deleted(name)));
+    return redirect(request, next, this.done(request, said?.(row) ?? deleted(name)));
+  }
+
+  /** What was done, with its undo. */
+  private done(request: Request, text: string): Notice {
+    return this.hooks.hasHistory === false ? { text } : withUndo(request, text);
+  }
+
+  /** Does what the button of this record stands for. */
+  async act(request: Request, caller: Caller, called: string, form: FormData): Promise<Response> {
+    const { resource, find, actions } = this.hooks;
+    const row = rowOf(await find(caller, called));
+    const chosen = actions?.(row).find(({ name }) => name === field(form, "action"));
+    if (!chosen) throw invalid("action", `This cannot be done with this ${resource.noun} now`);
+    const back = this.pathOf(called);
+    const { question, work } = chosen;
+    const confirmation = question && confirmFirst(request, form, { ...question, back });
+    if (confirmation) return confirmation;
+    const tried = await attempt(() => work(caller, row.id));
+    if ("refusal" in tried) {
+      const { refusal } = tried;
+      return this.view(request, caller, called, { refusal });
+    }
+    const { secret, to = back, said } = tried.done;
+    if (secret) return this.view(request, caller, called, { secret });
+    return redirect(request, to, said);
   }
 
   private detailOf({ detail }: Removal<Row>, row: Row): string {
     return detail?.(row) ?? onlyUnused(this.hooks.resource.noun);
   }
 }
-
-const EVERYONE = { see: "everyone" } as const;

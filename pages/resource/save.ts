@@ -6,13 +6,15 @@ import { asDryRun, type Caller } from "../../src/auth/auth.ts";
 import { type FieldError, type Refusal, refuse } from "../../src/input/errors.ts";
 import { readFormInput } from "../../src/input/shape.ts";
 import type { Resource } from "../../src/store/resource.ts";
-import { recordAt, textsIn } from "../../src/store/versions.ts";
+import { recordAt } from "../../src/store/versions.ts";
 import { conflictOf, type EditConflict } from "../parts/conflict.tsx";
 import { attempt, blank, type Filled, type FormValues, refused } from "../parts/forms.tsx";
 import { versionIn } from "../request/form_values.ts";
 
 export interface FormAttempt<Shape extends TObject, Done> {
   shape: Shape;
+  /** Reads the form, if not simply by its shape. */
+  read?: (form: FormData) => Static<Shape>;
   work: (caller: Caller, input: Static<Shape>) => Promise<Done>;
   /** Valid values for required fields, used in a dry run if the submitted value was refused. */
   placeholders?: Record<string, string>;
@@ -34,7 +36,7 @@ interface SaveRequest<Shape extends TObject, Done> extends FormAttempt<Shape, Do
   form: FormData;
   edited: EditedRecord;
   resource: Resource;
-  /** The form values of an earlier version, if they are not simply its fields. */
+  /** The form values of an earlier version; without it, the form is shown again as it was sent. */
   valuesOf?: (record: object) => FormValues;
 }
 
@@ -54,7 +56,7 @@ export async function save<Shape extends TObject, Done>(
 ): Promise<{ done: Done } | { refused: RefusedEdit }> {
   const { form, edited, shape, resource } = request;
   const names = Object.keys(edited.values);
-  const { valuesOf = (record: object) => textsIn(record, names) } = request;
+  const { valuesOf } = request;
   const tried = await attemptForm(caller, form, request);
   if ("done" in tried) return tried;
   const { refusal } = tried;
@@ -62,6 +64,7 @@ export async function save<Shape extends TObject, Done>(
   const { status } = refusal;
   const version = versionIn(form) || edited.version;
   if (status !== 412) return { refused: { filled, status, refusal, version } };
+  if (!valuesOf) return { refused: { filled, status, refusal, version: edited.version } };
   const record = await recordAt(resource, caller, { id: edited.id, version });
   const base = record && valuesOf(record);
   const { conflict, values } = conflictOf({ names, edited, base, sent: filled.values });
@@ -74,13 +77,13 @@ export async function attemptForm<Shape extends TObject, Done>(
   form: FormData,
   trying: FormAttempt<Shape, Done>,
 ): ReturnType<typeof attempt<Done>> {
-  const { shape, work } = trying;
-  const tried = await attempt(async () => work(caller, readFormInput(shape, form)));
+  const { shape, work, read = (sent) => readFormInput(shape, sent) } = trying;
+  const tried = await attempt(async () => work(caller, read(form)));
   if ("done" in tried || tried.refusal.status === 412) return tried;
   const { errors } = tried.refusal;
   const all = await withFurther(errors, async (known) => {
     const rest = without(form, known, trying);
-    const next = await attempt(async () => work(asDryRun(caller), readFormInput(shape, rest)));
+    const next = await attempt(async () => work(asDryRun(caller), read(rest)));
     return "done" in next ? [] : next.refusal.errors;
   });
   return all.length > errors.length ? { refusal: refuse(inOrder(all, shape)) } : tried;

@@ -6,8 +6,9 @@ import type { Resource } from "../../src/store/resource.ts";
 import { RowLink } from "../lists/row_link.tsx";
 import { columnsOf, fieldValue } from "../parts/resource_fields.tsx";
 import { referencesTo } from "./contents.tsx";
+import { type PageHooks, recordChange, recordCreation } from "./hooks.ts";
 import { type ListHooks, readBy } from "./list.tsx";
-import { type PageHooks, ResourcePages, recordChange, recordCreation } from "./pages.tsx";
+import { ResourcePages } from "./pages.tsx";
 import type { PagedRow } from "./view.tsx";
 
 /** A record of a resource that has no type of its own. */
@@ -38,7 +39,7 @@ export function standardHooks(resource: Resource): PageHooks<StandardRow, Standa
     }),
     creation: recordCreation({
       shape: created,
-      work: async (caller, input) => nameOf(rowOf(await area.create(caller, input))),
+      work: async (caller, input) => ({ name: nameOf(rowOf(await area.create(caller, input))) }),
     }),
     change:
       changed &&

@@ -18,7 +18,7 @@ export interface PagedRow {
   id: number;
   /** Who saved it last and when, if the record stores it. */
   user?: string | null;
-  updated_at?: string;
+  updated_at?: string | null;
 }
 
 /** What the page of a resource shows in its own way. */
@@ -53,7 +53,8 @@ interface ResourcePageProps extends RecordParts {
   resource: Resource;
   row: PagedRow;
   name: string;
-  timeline: Timeline;
+  /** Undefined if its pages show no history. */
+  timeline: Timeline | undefined;
   place: PlaceInList | undefined;
   pathOf: (name: string) => string;
   /** Why the action was refused. */
@@ -73,11 +74,13 @@ export function RecordPage(props: ResourcePageProps) {
         </div>
         <div class="actions">
           <InList place={place} pathOf={pathOf} />
-          <WatchButton
-            of={{ table: resource.name, id: row.id }}
-            name={name}
-            watch={timeline.watch}
-          />
+          {timeline && (
+            <WatchButton
+              of={{ table: resource.name, id: row.id }}
+              name={name}
+              watch={timeline.watch}
+            />
+          )}
           {props.actions}
           {editPath && (
             <a class="button primary" href={editPath} data-key="e">
@@ -118,13 +121,14 @@ function RecordBody(props: ResourcePageProps) {
 interface HistoryProps {
   resource: Resource;
   id: number;
-  timeline: Timeline;
+  timeline: Timeline | undefined;
   /** Below the facts, in the second column. */
   isLate?: boolean;
   more?: Record<string, string>;
 }
 
 export function RecordHistory({ resource, id, timeline, isLate = true, more }: HistoryProps) {
+  if (!timeline) return null;
   return (
     <section
       id="history"

@@ -22,7 +22,7 @@ import { countOf } from "../../parts/count.ts";
 import { Qr } from "../../parts/qr.tsx";
 import { Facts } from "../../parts/resource_fields.tsx";
 import { RecordLink } from "../../records/links.tsx";
-import type { ShownRecord } from "../../resource/pages.tsx";
+import type { ShownRecord } from "../../resource/hooks.ts";
 import type { RecordParts } from "../../resource/view.tsx";
 import { AllItems, CountsOfItems } from "../items/counts.tsx";
 import { itemPath } from "../items/paths.ts";

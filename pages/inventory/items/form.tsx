@@ -20,7 +20,7 @@ import {
   recordChange,
   recordCreation,
   type ShownForm,
-} from "../../resource/pages.tsx";
+} from "../../resource/hooks.ts";
 import { MACS_HINT } from "../../texts.ts";
 import { itemPath } from "./paths.ts";
 
@@ -30,7 +30,7 @@ const TRYING = { placeholders: { serial_number: "-" }, dependents: { stack_membe
 export const itemCreation = recordCreation({
   ...TRYING,
   shape: newEntry,
-  work: entry.create,
+  work: async (caller, input) => ({ name: await entry.create(caller, input) }),
   keeps: [...ITEM_KINDS, "parent"],
 });
 

@@ -22,7 +22,7 @@ import { Icon } from "../../parts/icon.tsx";
 import { Qr } from "../../parts/qr.tsx";
 import { ToastBeside } from "../../parts/toast.tsx";
 import { type Notice, useHx } from "../../request/frame.ts";
-import type { ShownRecord } from "../../resource/pages.tsx";
+import type { ShownRecord } from "../../resource/hooks.ts";
 import { RecordHistory, type RecordParts } from "../../resource/view.tsx";
 import { CHANGED_MEANWHILE } from "../../texts.ts";
 import { threadOf } from "../comments/comments.tsx";

@@ -18,14 +18,14 @@ import {
   recordChange,
   recordCreation,
   type ShownForm,
-} from "../../resource/pages.tsx";
+} from "../../resource/hooks.ts";
 import { PreviewBody, PreviewPanel } from "./preview.tsx";
 
 const { newEntry, changedEntry, namesIn, FORM_FIELDS } = entry;
 
 export const groupCreation = recordCreation({
   shape: newEntry,
-  work: async (caller, input) => rowOf(await entry.create(caller, input)).name,
+  work: async (caller, input) => rowOf(await entry.create(caller, input)),
   placeholders: { name: crypto.randomUUID() },
 });
 

@@ -10,7 +10,7 @@ import { ListField, ListFieldBefore } from "../../parts/list_field.tsx";
 import { Select } from "../../parts/select.tsx";
 import { useHx } from "../../request/frame.ts";
 import type { FormParts } from "../../resource/form.tsx";
-import { recordChange, recordCreation, type ShownForm } from "../../resource/pages.tsx";
+import { recordChange, recordCreation, type ShownForm } from "../../resource/hooks.ts";
 import {
   AddressField,
   CheckNote,
@@ -24,7 +24,7 @@ const { newEntry, changedEntry, FORM_FIELDS } = entry;
 
 export const hostCreation = recordCreation({
   shape: newEntry,
-  work: entry.create,
+  work: async (caller, input) => ({ name: await entry.create(caller, input) }),
   placeholders: { name: crypto.randomUUID(), device_type: "Physical" },
   keeps: ["device_type", "is_ioc", "network", "automation_groups"],
 });

@@ -23,7 +23,7 @@ export interface HostDetailsProps {
   host: Host;
   view: HostView;
   vars: HostVars;
-  timeline: Timeline;
+  timeline: Timeline | undefined;
   context: HostFormContext;
 }
 

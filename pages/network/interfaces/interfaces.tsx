@@ -33,13 +33,9 @@ import { columnsOf } from "../../parts/resource_fields.tsx";
 import { Typeahead } from "../../parts/typeahead.tsx";
 import { field } from "../../request/form_values.ts";
 import type { FormParts } from "../../resource/form.tsx";
+import { recordChange, recordCreation, type ShownForm } from "../../resource/hooks.ts";
 import { type ListHooks, readBy } from "../../resource/list.tsx";
-import {
-  ResourcePages,
-  recordChange,
-  recordCreation,
-  type ShownForm,
-} from "../../resource/pages.tsx";
+import { ResourcePages } from "../../resource/pages.tsx";
 import { confirmDelete } from "../confirm_delete.tsx";
 import {
   AddressField,
@@ -145,7 +141,7 @@ export const interfacePages = new ResourcePages({
     shape: newEntry,
     work: async (caller, input, { form, owner }) => {
       await entry.create(caller, owner, input);
-      return field(form, "name").toLowerCase();
+      return { name: field(form, "name").toLowerCase() };
     },
     placeholders: { name: crypto.randomUUID() },
   }),

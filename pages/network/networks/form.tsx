@@ -22,7 +22,7 @@ import {
   recordChange,
   recordCreation,
   type ShownForm,
-} from "../../resource/pages.tsx";
+} from "../../resource/hooks.ts";
 import { Choice } from "../scope_choice.tsx";
 import { Addresses, type AddressesProps, useNetworkCheck } from "./addresses.tsx";
 
@@ -38,7 +38,7 @@ export const networkCreation = recordCreation({
   work: (caller, input, { form }) =>
     unlessDoubted(caller, entry.doubtsOf(networkTextsIn(form)), async (as) => {
       const { vlan_name } = rowOf(await entry.create(as, input));
-      return vlan_name;
+      return { name: vlan_name };
     }),
   keeps: ["scope"],
 });

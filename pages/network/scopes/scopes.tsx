@@ -16,8 +16,9 @@ import { Field, type Filled } from "../../parts/forms.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { columnsOf, Facts } from "../../parts/resource_fields.tsx";
 import { Share } from "../../parts/usage.tsx";
+import { recordChange, recordCreation } from "../../resource/hooks.ts";
 import { readBy } from "../../resource/list.tsx";
-import { ResourcePages, recordChange, recordCreation } from "../../resource/pages.tsx";
+import { ResourcePages } from "../../resource/pages.tsx";
 import type { RecordParts } from "../../resource/view.tsx";
 import { ONLY_EMPTY_SCOPES } from "../../texts.ts";
 import { NETWORKS, SCOPES, scopePath } from "../paths.ts";
@@ -38,7 +39,7 @@ export const scopePages = new ResourcePages({
   view: ({ caller, row, mayEdit }) => viewOf(caller, row, mayEdit),
   creation: recordCreation({
     shape: entry.newEntry,
-    work: async (caller, input) => rowOf(await entry.create(caller, input)).name,
+    work: async (caller, input) => rowOf(await entry.create(caller, input)),
   }),
   change: recordChange({
     shape: scopes.changedScope,
