@@ -8,8 +8,7 @@ import { serviceAccountPages } from "./admin/service_accounts.tsx";
 import { signInAdminPages } from "./admin/sign_in.tsx";
 import { systemPages } from "./admin/system.tsx";
 import { tokenPages } from "./admin/tokens.tsx";
-import { userPages } from "./admin/user.tsx";
-import { userListPages } from "./admin/users.tsx";
+import { userPages } from "./admin/users.tsx";
 import { changeListPages } from "./changes/changes.tsx";
 import { changePages } from "./changes/set.tsx";
 import { noticePages } from "./events/notices.tsx";
@@ -69,7 +68,6 @@ export const pages = new Elysia({ normalize: false, detail: { hide: true } })
   .use(listExportPages)
   .use(listBulkPages)
   .use(adminPages)
-  .use(userListPages)
   .use(userPages)
   .use(serviceAccountPages)
   .use(tokenPages)

@@ -11,7 +11,7 @@ import { Fact } from "../parts/facts.tsx";
 import { Field, type Filled, Summary } from "../parts/forms.tsx";
 import { Snippet } from "../parts/snippet.tsx";
 import { CRUMB, providerView, SIGN_IN } from "./paths.ts";
-import { Groups } from "./users_list.tsx";
+import { Groups } from "./user_view.tsx";
 
 /** Shows the result of a test, or why it failed. */
 export async function showTest(

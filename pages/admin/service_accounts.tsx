@@ -1,228 +1,153 @@
-// GET /admin/service-accounts: the list. GET and POST …/create, …/edit/(username) and …/rotate/(username)/(id), GET
-// …/view/(username), POST …/token, …/revoke and …/action.
-import { Elysia } from "elysia";
+// The pages of service accounts. Besides: GET and POST /admin/service-accounts/rotate/(username)/(id), POST …/token,
+// …/revoke and …/action.
 import type { Caller } from "../../src/auth/auth.ts";
 import { invalid, notFound, Refusal } from "../../src/input/errors.ts";
 import { keyNamed } from "../../src/input/keys.ts";
 import { readFormInput } from "../../src/input/shape.ts";
 import { rowOf, rowsOf } from "../../src/store/records.ts";
-import { textsIn } from "../../src/store/versions.ts";
 import { confirmUnlessFresh } from "../../src/user/confirmation.ts";
 import { explain } from "../../src/user/rights/explanation.ts";
 import * as accounts from "../../src/user/service_accounts.ts";
 import * as tokens from "../../src/user/tokens.ts";
 import { confirmFirst } from "../layout/confirm.tsx";
 import { page, redirect } from "../layout/page.tsx";
-import { blank, type Filled, joinBoxes, refused } from "../parts/forms.tsx";
-import { listOf } from "../records/in_list.tsx";
+import { blank, Field, refused } from "../parts/forms.tsx";
+import { columnsOf } from "../parts/resource_fields.tsx";
+import { Time } from "../records/time.tsx";
 import { field } from "../request/form_values.ts";
-import { guard } from "../request/guard.ts";
-import { readTyped } from "../request/typed_search.ts";
-import { attemptForm, type EditedRecord, type RefusedEdit, save } from "../resource/save.ts";
-import { added, saved } from "../texts.ts";
+import { recordChange, recordCreation, type ShownRecord } from "../resource/hooks.ts";
+import { readBy } from "../resource/list.tsx";
+import { ResourcePages } from "../resource/pages.tsx";
 import { attemptByPassword, confirmingOf, rotationForm } from "../user/token_forms.ts";
 import { RotatePage } from "../user/token_parts.tsx";
 import { CRUMB, SERVICE_ACCOUNTS, serviceAccountPath } from "./paths.ts";
-import { DEACTIVATE, ServiceAccountForm, ServiceAccountPage } from "./service_account_view.tsx";
-import { ServiceAccountList, ServiceAccountsPage } from "./service_accounts_list.tsx";
+import { DEACTIVATE, serviceAccountParts } from "./service_account_view.tsx";
+import { GroupBoxes, UsernameField } from "./user_form.tsx";
+import { Groups, UserState } from "./user_view.tsx";
+import { AccountFilters } from "./users.tsx";
 
 const ADMINS = { see: ["admin"] } as const;
-const CREATE = `${SERVICE_ACCOUNTS}/create`;
-const TITLE = "Service accounts";
-const FIELDS = ["display_name", "groups"];
 
-export const serviceAccountPages = new Elysia({ prefix: SERVICE_ACCOUNTS, normalize: false })
-  .use(guard)
-  .get("", ({ request, caller, search }) => showList(request, caller, search), ADMINS)
-  .get("/create", ({ request }) => showNew(request, blank(accounts.newServiceAccount)), ADMINS)
-  .post("/create", ({ request, caller, form }) => create(request, caller, form), ADMINS)
-  .get(
-    "/view/:username",
-    ({ request, caller, params }) => show(request, caller, params.username),
-    ADMINS,
-  )
-  .get(
-    "/edit/:username",
-    async ({ request, caller, params }) => {
-      const edited = await readEdited(caller, params.username);
-      const filled = blank(accounts.changedServiceAccount, edited.values);
-      return showForm(request, edited, { filled });
+const pages = new ResourcePages({
+  resource: accounts.serviceAccount,
+  path: SERVICE_ACCOUNTS,
+  readers: ["admin"],
+  room: CRUMB,
+  hasHistory: false,
+  list: {
+    lead: "Programs, which have groups and tokens and cannot log in",
+    icon: "key",
+    purpose: "A program with an account keeps its access when a person leaves",
+    read: readBy(SERVICE_ACCOUNTS, accounts.list),
+    columns: () => COLUMNS,
+    filters: (params) => <AccountFilters params={params} />,
+    fields: ["state", "groups"],
+  },
+  find: accounts.findNamed,
+  view: viewOf,
+  creation: recordCreation({
+    shape: accounts.newServiceAccount,
+    start: () => ({}),
+    work: async (caller, input) => ({ name: rowOf(await accounts.create(caller, input)).username }),
+    placeholders: { username: `x${crypto.randomUUID()}` },
+  }),
+  change: recordChange({
+    shape: accounts.changedServiceAccount,
+    require: ({ state }: accounts.ServiceAccount) => {
+      if (state !== "active") throw invalid("username", "Activate this account first");
     },
-    ADMINS,
-  )
+    work: async (caller, input, { edited: { id, name } }) => {
+      await accounts.update(caller, id, input);
+      return { name };
+    },
+  }),
+  form: ({ filled, edited }) => ({
+    fields: (
+      <>
+        {!edited && <UsernameField filled={filled} />}
+        <Field
+          filled={filled}
+          name="display_name"
+          hint="What the program does"
+          autofocus={edited !== undefined}
+        />
+        <GroupBoxes filled={filled} />
+      </>
+    ),
+    placed: Object.keys(filled.shape.properties),
+  }),
+});
+
+export const serviceAccountPages = pages
+  .routes()
   .post(
-    "/edit/:username",
-    ({ request, caller, params, form }) => update(request, caller, params.username, form),
+    `${SERVICE_ACCOUNTS}/token`,
+    ({ request, caller, form }) => createToken(request, caller, form),
     ADMINS,
   )
-  .post("/token", ({ request, caller, form }) => createToken(request, caller, form), ADMINS)
   .get(
-    "/rotate/:username/:id",
+    `${SERVICE_ACCOUNTS}/rotate/:username/:id`,
     ({ request, caller, params }) => showRotation(request, caller, params),
     ADMINS,
   )
   .post(
-    "/rotate/:username/:id",
+    `${SERVICE_ACCOUNTS}/rotate/:username/:id`,
     ({ request, caller, params, form }) => rotate(request, caller, params, form),
     ADMINS,
   )
-  .post("/revoke", ({ request, caller, form }) => revoke(request, caller, form), ADMINS)
-  .post("/action", ({ request, caller, form }) => act(request, caller, form), ADMINS);
+  .post(
+    `${SERVICE_ACCOUNTS}/revoke`,
+    ({ request, caller, form }) => revoke(request, caller, form),
+    ADMINS,
+  )
+  .post(
+    `${SERVICE_ACCOUNTS}/action`,
+    ({ request, caller, form }) => act(request, caller, form),
+    ADMINS,
+  );
 
-async function showList(
-  request: Request,
-  caller: Caller,
-  params: URLSearchParams,
-): Promise<Response> {
-  const listParams = readTyped(params);
-  listParams.delete("cols");
-  const listed = await accounts.list(caller, listParams);
-  const shown = { params, listed, rows: rowsOf(listed) };
-  return page(request, {
-    title: TITLE,
-    crumbs: [CRUMB, { label: TITLE }],
-    body: <ServiceAccountsPage {...shown} />,
-    fragment: <ServiceAccountList {...shown} />,
-  });
-}
-
-async function create(request: Request, caller: Caller, form: FormData): Promise<Response> {
-  joinBoxes(form, "groups");
-  const tried = await attemptForm(caller, form, {
-    shape: accounts.newServiceAccount,
-    work: accounts.create,
-    placeholders: { username: `x${crypto.randomUUID()}` },
-  });
-  if ("refusal" in tried) {
-    const { refusal } = tried;
-    const filled = refused(accounts.newServiceAccount, form, refusal);
-    return showNew(request, filled, refusal.status);
-  }
-  const { username } = rowOf(tried.done);
-  const next = form.has("again") ? CREATE : serviceAccountPath(username);
-  return redirect(request, next, added(username));
-}
-
-function showNew(request: Request, filled: Filled, status = 200): Response {
-  return page(request, {
-    title: "Add service account",
-    status,
-    crumbs: [CRUMB, { label: TITLE, href: SERVICE_ACCOUNTS }, { label: "Add" }],
-    body: (
-      <ServiceAccountForm
-        title="Add service account"
-        filled={filled}
-        action={CREATE}
-        back={SERVICE_ACCOUNTS}
-      />
+const COLUMNS = columnsOf<accounts.ServiceAccount>(accounts.serviceAccount, [
+  {
+    name: "username",
+    sortable: true,
+    fixed: true,
+    cell: ({ username }, inList) => (
+      <a class="open" href={serviceAccountPath(username) + inList}>
+        {username}
+      </a>
     ),
-  });
-}
+  },
+  { name: "display_name", sortable: true, cell: ({ display_name }) => display_name },
+  { name: "groups", cell: ({ groups }) => <Groups groups={groups ?? []} /> },
+  { name: "state", sortable: true, cell: ({ state }) => <UserState state={state} /> },
+  { name: "tokens", sortable: true, class: "number", cell: ({ tokens }) => tokens },
+  {
+    name: "last_seen",
+    label: "Last used",
+    sortable: true,
+    class: "time",
+    cell: ({ last_seen }) => (last_seen ? <Time at={last_seen} /> : "never"),
+  },
+]);
 
-interface ServiceAccountViewState {
-  making?: Filled;
-  made?: string;
-  refusal?: Refusal;
-}
-
-async function show(
-  request: Request,
-  caller: Caller,
-  username: string,
-  { making = blank(tokens.confirmedToken), made, refusal }: ServiceAccountViewState = {},
-): Promise<Response> {
-  const row = rowOf(await accounts.findNamed(caller, username));
+async function viewOf({ caller, row, filled, secret }: ShownRecord<accounts.ServiceAccount>) {
   const all = new URLSearchParams({ per_page: "100" });
   const [held, confirming, may] = await Promise.all([
     accounts.tokensOf(caller, row.id, all),
     confirmingOf(caller),
     row.state === "active" ? explain(caller, row.id) : undefined,
   ]);
-  return page(request, {
-    title: row.username,
-    status: refusal?.status,
-    headers: refusal?.headers,
-    isSecret: made !== undefined,
-    crumbs: [
-      CRUMB,
-      { label: TITLE, href: listOf(SERVICE_ACCOUNTS, request.url) },
-      { label: row.username },
-    ],
-    body: (
-      <ServiceAccountPage
-        row={row}
-        tokens={rowsOf(held)}
-        making={making}
-        made={made}
-        confirming={confirming}
-        may={may}
-      />
-    ),
+  return serviceAccountParts({
+    row,
+    tokens: rowsOf(held),
+    making: filled ?? blank(tokens.confirmedToken),
+    made: secret,
+    confirming,
+    may,
   });
-}
-
-interface EditedAccount extends EditedRecord {
-  username: string;
-}
-
-async function readEdited(caller: Caller, username: string): Promise<EditedAccount> {
-  const found = await accounts.findNamed(caller, username);
-  const row = rowOf(found);
-  if (row.state !== "active") throw invalid("username", "Activate this account first");
-  const { id, user, updated_at } = row;
-  const values = textsIn(row, FIELDS);
-  return { id, username: row.username, version: found.version, values, user, updated_at };
-}
-
-function showForm(
-  request: Request,
-  { username, version }: EditedAccount,
-  { filled, status, conflict }: { filled: Filled } & Partial<RefusedEdit>,
-): Response {
-  const back = serviceAccountPath(username);
-  return page(request, {
-    title: `Edit ${username}`,
-    status,
-    crumbs: [
-      CRUMB,
-      { label: TITLE, href: SERVICE_ACCOUNTS },
-      { label: username, href: back },
-      { label: "Edit" },
-    ],
-    body: (
-      <ServiceAccountForm
-        title={`Edit ${username}`}
-        filled={filled}
-        action={`${SERVICE_ACCOUNTS}/edit/${encodeURIComponent(username)}`}
-        back={back}
-        edited={{ version, conflict }}
-      />
-    ),
-  });
-}
-
-async function update(
-  request: Request,
-  caller: Caller,
-  username: string,
-  form: FormData,
-): Promise<Response> {
-  joinBoxes(form, "groups");
-  const edited = await readEdited(caller, username);
-  const tried = await save(caller, {
-    form,
-    edited,
-    resource: accounts.serviceAccount,
-    shape: accounts.changedServiceAccount,
-    work: (as, input) => accounts.update(as, edited.id, input),
-  });
-  if ("done" in tried) return redirect(request, serviceAccountPath(username), saved(username));
-  const { version } = tried.refused;
-  return showForm(request, { ...edited, version }, tried.refused);
 }
 
 async function createToken(request: Request, caller: Caller, form: FormData): Promise<Response> {
-  joinBoxes(form, "limits");
   const { id, username } = await accountIn(caller, form);
   const tried = await attemptByPassword(async () => {
     const { current_password, ...input } = readFormInput(tokens.confirmedToken, form);
@@ -231,10 +156,10 @@ async function createToken(request: Request, caller: Caller, form: FormData): Pr
   });
   if ("refusal" in tried) {
     const { refusal } = tried;
-    const making = refused(tokens.confirmedToken, form, refusal);
-    return show(request, caller, username, { making, refusal });
+    const filled = refused(tokens.confirmedToken, form, refusal);
+    return pages.view(request, caller, username, { refusal, filled });
   }
-  return show(request, caller, username, { made: rowOf(tried.done).token });
+  return pages.view(request, caller, username, { secret: rowOf(tried.done).token });
 }
 
 async function accountIn(caller: Caller, form: FormData): Promise<accounts.ServiceAccount> {
@@ -265,12 +190,11 @@ async function showRotation(
     title: "Rotate token",
     status: tried?.refusal.status,
     headers: tried?.refusal.headers,
-    crumbs: [
-      CRUMB,
-      { label: TITLE, href: SERVICE_ACCOUNTS },
+    crumbs: pages.crumbs(
+      undefined,
       { label: account.username, href: back },
       { label: "Rotate token" },
-    ],
+    ),
     body: (
       <RotatePage
         token={token}
@@ -303,7 +227,7 @@ async function rotate(
   if ("refusal" in tried) {
     return showRotation(request, caller, named, { form, refusal: tried.refusal });
   }
-  return show(request, caller, account.username, { made: rowOf(tried.done).token });
+  return pages.view(request, caller, account.username, { secret: rowOf(tried.done).token });
 }
 
 async function revoke(request: Request, caller: Caller, form: FormData): Promise<Response> {

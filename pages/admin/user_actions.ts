@@ -1,27 +1,17 @@
 // The actions of an admin on a user that need no form.
-import type { Caller } from "../../src/auth/auth.ts";
 import type { Account } from "../../src/user/account.ts";
 import { mark } from "../../src/user/sign_in/break_glass.ts";
 import * as users from "../../src/user/users.ts";
+import { doing, type RecordAction } from "../resource/hooks.ts";
 
-export interface UserAction {
-  name: string;
-  label: string;
-  question?: { title: string; detail: string; verb: string };
-  work: (caller: Caller, id: number) => Promise<unknown>;
-  /** The message after the action. */
-  done: string;
-}
-
-export function actionsFor(row: Account): UserAction[] {
+export function actionsFor(row: Account): RecordAction[] {
   const { username, state } = row;
   if (state === "deactivated") {
     return [
       {
         name: "activate",
         label: "Activate",
-        work: users.activate,
-        done: `${username} may log in again`,
+        work: doing(users.activate, { said: `${username} may log in again` }),
       },
     ];
   }
@@ -35,8 +25,9 @@ export function actionsFor(row: Account): UserAction[] {
         detail: `${username} is logged out everywhere. Personal tokens stay.`,
         verb: "End",
       },
-      work: (caller, id) => users.end(caller, id, "sessions"),
-      done: `${username} is logged out everywhere`,
+      work: doing((caller, id) => users.end(caller, id, "sessions"), {
+        said: `${username} is logged out everywhere`,
+      }),
     },
     {
       name: "end_tokens",
@@ -46,8 +37,9 @@ export function actionsFor(row: Account): UserAction[] {
         detail: "Programs that use them lose access immediately.",
         verb: "Revoke",
       },
-      work: (caller, id) => users.end(caller, id, "tokens"),
-      done: `The tokens of ${username} have ended`,
+      work: doing((caller, id) => users.end(caller, id, "tokens"), {
+        said: `The tokens of ${username} have ended`,
+      }),
     },
     {
       name: "deactivate",
@@ -57,21 +49,26 @@ export function actionsFor(row: Account): UserAction[] {
         detail: "All sessions and tokens end at once. Records keep the name.",
         verb: "Deactivate",
       },
-      work: users.remove,
-      done: `${username} is deactivated`,
+      work: doing(users.remove, { said: `${username} is deactivated` }),
     },
   ];
 }
 
 /** Marks a local admin as an account that can always log in, or removes the mark. */
-function breakGlassActions({ username, groups, provider, is_break_glass }: Account): UserAction[] {
+function breakGlassActions({
+  username,
+  groups,
+  provider,
+  is_break_glass,
+}: Account): RecordAction[] {
   if (is_break_glass) {
     return [
       {
         name: "no_break_glass",
         label: "Not a break-glass account any more",
-        work: (caller, id) => mark(caller, id, false),
-        done: `${username} is no break-glass account any more`,
+        work: doing((caller, id) => mark(caller, id, false), {
+          said: `${username} is no break-glass account any more`,
+        }),
       },
     ];
   }
@@ -80,8 +77,9 @@ function breakGlassActions({ username, groups, provider, is_break_glass }: Accou
     {
       name: "break_glass",
       label: "Make it a break-glass account",
-      work: (caller, id) => mark(caller, id, true),
-      done: `${username} can always log in with the password; each use is in the audit log`,
+      work: doing((caller, id) => mark(caller, id, true), {
+        said: `${username} can always log in with the password; each use is in the audit log`,
+      }),
     },
   ];
 }

@@ -1,10 +1,8 @@
 // The forms of a user.
 import type { UserGroup } from "../../src/auth/auth.ts";
 import { PASSWORD_RULE } from "../../src/user/passwords.ts";
-import { Conflict, type EditConflict } from "../parts/conflict.tsx";
 import { CheckBox, CheckBoxes, Field, type Filled, Summary } from "../parts/forms.tsx";
 import { Icon } from "../parts/icon.tsx";
-import { SaveButtons } from "../resource/form.tsx";
 
 /** What each group lets its members do. */
 export const MEANINGS: Record<UserGroup, string> = {
@@ -14,61 +12,37 @@ export const MEANINGS: Record<UserGroup, string> = {
   network: "create and change hosts, interfaces and groups",
 };
 
-interface FormProps {
-  filled: Filled;
-  action: string;
-  back: string;
-}
-
-export function NewUserForm({ filled, action, back }: FormProps) {
-  return (
-    <form class="sheet" method="post" action={action} data-guard>
-      <Summary filled={filled} />
-      <Field
-        filled={filled}
-        name="username"
-        hint="Stored in lower case; it cannot be changed later"
-        autofocus
-      />
-      <Details filled={filled} />
-      <Field
-        filled={filled}
-        name="password"
-        type="password"
-        autocomplete="new-password"
-        hint={PASSWORD_RULE}
-      >
-        <Reveal of="field-password" />
-      </Field>
-      <SaveButtons isNew back={back} />
-    </form>
-  );
-}
-
-interface EditProps extends FormProps {
-  version: number;
-  conflict?: EditConflict | undefined;
-}
-
-export function EditUserForm({ filled, action, back, version, conflict }: EditProps) {
-  return (
-    <form class="sheet" method="post" action={action} data-guard>
-      <input type="hidden" name="version" value={version} />
-      {conflict && <Conflict noun="user" shape={filled.shape} {...conflict} />}
-      <Summary filled={filled} />
-      <Details filled={filled} autofocus />
-      <SaveButtons isNew={false} back={back} />
-    </form>
-  );
-}
-
-function Details({ filled, autofocus }: { filled: Filled; autofocus?: boolean }) {
+/** A new user also has a name and a password. */
+export function UserFields({ filled, isNew }: { filled: Filled; isNew: boolean }) {
   return (
     <>
-      <Field filled={filled} name="display_name" autofocus={autofocus} />
+      {isNew && <UsernameField filled={filled} />}
+      <Field filled={filled} name="display_name" autofocus={!isNew} />
       <Field filled={filled} name="email" type="email" />
       <GroupBoxes filled={filled} />
+      {isNew && (
+        <Field
+          filled={filled}
+          name="password"
+          type="password"
+          autocomplete="new-password"
+          hint={PASSWORD_RULE}
+        >
+          <Reveal of="field-password" />
+        </Field>
+      )}
     </>
+  );
+}
+
+export function UsernameField({ filled }: { filled: Filled }) {
+  return (
+    <Field
+      filled={filled}
+      name="username"
+      hint="Stored in lower case; it cannot be changed later"
+      autofocus
+    />
   );
 }
 
@@ -85,7 +59,7 @@ export function GroupBoxes({ filled }: { filled: Filled }) {
 }
 
 /** Sets a new password; it ends the sessions of the user. */
-export function PasswordForm({ filled: given, action }: Pick<FormProps, "filled" | "action">) {
+export function PasswordForm({ filled: given, action }: { filled: Filled; action: string }) {
   const filled = { ...given, labels: { password: "New password" } };
   return (
     <form class="sheet" method="post" action={action}>

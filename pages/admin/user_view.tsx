@@ -1,122 +1,109 @@
-import type { Refusal } from "../../src/input/errors.ts";
+import type { TObject } from "@sinclair/typebox";
 import { type Account, account } from "../../src/user/account.ts";
 import type { AuditRow } from "../../src/user/audit_entry.ts";
 import type { HeldToken } from "../../src/user/held_token.ts";
 import type { Passkey } from "../../src/user/passkeys/passkeys.ts";
 import type { Explanation } from "../../src/user/rights/explanation.ts";
+import { newRight } from "../../src/user/rights/rights.ts";
+import type { ServiceAccount } from "../../src/user/service_accounts.ts";
 import type { Session } from "../../src/user/sessions.ts";
+import { newPassword } from "../../src/user/users.ts";
 import { ActionForm } from "../layout/confirm.tsx";
 import { Stamps } from "../parts/facts.tsx";
-import type { Filled } from "../parts/forms.tsx";
-import { RefusalNote } from "../parts/forms.tsx";
-import { Icon } from "../parts/icon.tsx";
+import { blank, type Filled } from "../parts/forms.tsx";
 import { Facts } from "../parts/resource_fields.tsx";
-import { InList, type PlaceInList } from "../records/in_list.tsx";
 import { Time } from "../records/time.tsx";
+import type { RecordParts } from "../resource/view.tsx";
 import { Access } from "../user/token_parts.tsx";
 import { EntryLine } from "./audit_parts.tsx";
 import { UserPasskeys } from "./passkeys_view.tsx";
-import { AUDIT, TOKENS, USERS, userPath } from "./paths.ts";
+import { AUDIT, TOKENS, USERS } from "./paths.ts";
 import { RevokeForm } from "./tokens_list.tsx";
 import { actionsFor } from "./user_actions.ts";
 import { PasswordForm } from "./user_form.tsx";
 import { RightsSection } from "./user_rights.tsx";
-import { Groups, UserState } from "./users_list.tsx";
 
-interface Props {
+interface UserPageProps {
   row: Account;
   tokens: HeldToken[];
   sessions: Session[];
   passkeys: Passkey[];
   entries: AuditRow[];
-  password: Filled;
+  /** The form of the page that was refused. */
+  filled: Filled | undefined;
   /** What the user may do, unless the user is deactivated. */
   may: Explanation | undefined;
-  right: Filled;
-  place: PlaceInList | undefined;
-  refusal?: Refusal | undefined;
   isSelf: boolean;
 }
 
-export function UserPage(props: Props) {
-  const { row, refusal, place } = props;
-  return (
-    <>
-      <header class="head">
-        <div>
-          <h1>{row.display_name ?? row.username}</h1>
-          <p class="lead">
-            {row.username} <UserState state={row.state} />
-          </p>
-        </div>
-        <div class="actions">
-          <InList place={place} pathOf={userPath} />
-          {row.state === "active" && (
-            <a
-              class="button primary"
-              href={`${USERS}/edit/${encodeURIComponent(row.username)}`}
-              data-key="e"
-            >
-              <Icon name="pencil" /> Edit
-            </a>
-          )}
-        </div>
-      </header>
-      <RefusalNote refusal={refusal} />
-      <div class="split">
-        <div class="stack">
-          {props.may && <RightsSection of={props.may} user={row.username} filled={props.right} />}
-          <Tokens {...props} />
-          <UserPasskeys row={row} held={props.passkeys} />
-          <Sessions {...props} />
-          <Entries {...props} />
-        </div>
-        <aside class="panel first" aria-label="Facts">
-          <dl class="facts">
-            <Facts
-              of={account}
-              row={row}
-              own={{
-                groups: <Groups groups={row.groups ?? []} />,
-                state: <UserState state={row.state} />,
-                last_seen: row.last_seen ? <Time at={row.last_seen} /> : "never",
-              }}
-              elsewhere={["display_name", "is_service"]}
+export function userParts(props: UserPageProps): RecordParts {
+  const { row, filled, isSelf } = props;
+  const { username, display_name, state, provider } = row;
+  const formOf = (shape: TObject) => (filled?.shape === shape ? filled : blank(shape));
+  return {
+    heading: display_name ?? username,
+    lead: (
+      <>
+        {username} <UserState state={state} />
+      </>
+    ),
+    mayEdit: state === "active",
+    facts: (
+      <>
+        <Facts
+          of={account}
+          row={row}
+          own={accountValues(row)}
+          elsewhere={["display_name", "is_service"]}
+        />
+        <Stamps of={row} />
+      </>
+    ),
+    danger: (
+      <>
+        {state === "active" && !isSelf && !provider && (
+          <section aria-labelledby="password-title">
+            <h2 id="password-title">Password</h2>
+            <PasswordForm
+              filled={formOf(newPassword)}
+              action={`${USERS}/password/${encodeURIComponent(username)}`}
             />
-            <Stamps of={{ user: row.user, updated_at: row.updated_at ?? "" }} />
-          </dl>
-          {row.state === "active" && !props.isSelf && !row.provider && (
-            <section aria-labelledby="password-title">
-              <h2 id="password-title">Password</h2>
-              <PasswordForm
-                filled={props.password}
-                action={`${USERS}/password/${encodeURIComponent(row.username)}`}
-              />
-            </section>
-          )}
-          {props.isSelf && (
-            <p>
-              <a href="/user/profile">Change your own password</a>
-            </p>
-          )}
-          <div class="danger">
-            {actionsFor(row).map(({ name, label, question }) => (
-              <ActionForm
-                to={`${USERS}/action`}
-                field={["username", row.username]}
-                name={name}
-                label={label}
-                question={question}
-              />
-            ))}
-          </div>
-        </aside>
-      </div>
-    </>
-  );
+          </section>
+        )}
+        {isSelf && (
+          <p>
+            <a href="/user/profile">Change your own password</a>
+          </p>
+        )}
+        <div class="danger">
+          {actionsFor(row).map((action) => (
+            <ActionForm to={`${USERS}/action`} field={["username", username]} {...action} />
+          ))}
+        </div>
+      </>
+    ),
+    contents: (
+      <>
+        {props.may && <RightsSection of={props.may} user={username} filled={formOf(newRight)} />}
+        <Tokens {...props} />
+        <UserPasskeys row={row} held={props.passkeys} />
+        <Sessions {...props} />
+        <Entries {...props} />
+      </>
+    ),
+  };
 }
 
-function Tokens({ row, tokens }: Props) {
+/** What the facts of a person or a service account show in their own way. */
+export function accountValues({ groups, state, last_seen }: Account | ServiceAccount) {
+  return {
+    groups: <Groups groups={groups ?? []} />,
+    state: <UserState state={state} />,
+    last_seen: last_seen ? <Time at={last_seen} /> : "never",
+  };
+}
+
+function Tokens({ row, tokens }: UserPageProps) {
   return (
     <section aria-labelledby="tokens-title">
       <h2 id="tokens-title">Tokens</h2>
@@ -165,7 +152,7 @@ function Tokens({ row, tokens }: Props) {
   );
 }
 
-function Sessions({ sessions }: Props) {
+function Sessions({ sessions }: UserPageProps) {
   return (
     <section aria-labelledby="sessions-title">
       <h2 id="sessions-title">Sessions</h2>
@@ -185,7 +172,7 @@ function Sessions({ sessions }: Props) {
   );
 }
 
-function Entries({ row, entries }: Props) {
+function Entries({ row, entries }: UserPageProps) {
   return (
     <section aria-labelledby="entries-title">
       <h2 id="entries-title">Audit log</h2>
@@ -202,4 +189,20 @@ function Entries({ row, entries }: Props) {
       </p>
     </section>
   );
+}
+
+export function Groups({ groups }: { groups: readonly string[] }) {
+  return (
+    <>
+      {groups.map((group) => (
+        <>
+          <span class="tag">{group}</span>{" "}
+        </>
+      ))}
+    </>
+  );
+}
+
+export function UserState({ state }: Pick<Account, "state">) {
+  return <span class={state === "active" ? "tag" : "tag bad"}>{state}</span>;
 }

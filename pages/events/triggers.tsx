@@ -22,6 +22,7 @@ import { Icon } from "../parts/icon.tsx";
 import { columnsOf } from "../parts/resource_fields.tsx";
 import { field } from "../request/form_values.ts";
 import {
+  doing,
   type EditedRow,
   type RecordAction,
   recordChange,
@@ -175,10 +176,7 @@ function actionsOn({ name, is_active }: Trigger): [test: RecordAction, ...Record
     {
       name: "test",
       label: "Test with example values",
-      work: async (caller, id) => {
-        await runs.test(caller, id);
-        return { said: "The test is launched" };
-      },
+      work: doing(runs.test, { said: "The test is launched" }),
     },
     is_active
       ? {
@@ -189,18 +187,16 @@ function actionsOn({ name, is_active }: Trigger): [test: RecordAction, ...Record
             detail: "Changes while it is off never start a job.",
             verb: "Switch off",
           },
-          work: async (caller, id) => {
-            await triggers.update(caller, id, { is_active: false });
-            return { said: "The trigger is switched off" };
-          },
+          work: doing((caller, id) => triggers.update(caller, id, { is_active: false }), {
+            said: "The trigger is switched off",
+          }),
         }
       : {
           name: "enable",
           label: "Switch on",
-          work: async (caller, id) => {
-            await triggers.update(caller, id, { is_active: true });
-            return { said: "The trigger is switched on" };
-          },
+          work: doing((caller, id) => triggers.update(caller, id, { is_active: true }), {
+            said: "The trigger is switched on",
+          }),
         },
     {
       name: "delete",
@@ -211,10 +207,7 @@ function actionsOn({ name, is_active }: Trigger): [test: RecordAction, ...Record
         detail: "Its runs go, and what they say on the pages of hosts.",
         verb: "Delete",
       },
-      work: async (caller, id) => {
-        await triggers.remove(caller, id);
-        return { to: TRIGGERS, said: deleted(name) };
-      },
+      work: doing(triggers.remove, { to: TRIGGERS, said: deleted(name) }),
     },
   ];
 }

@@ -21,6 +21,7 @@ import { attempt, blank, refused } from "../parts/forms.tsx";
 import { columnsOf } from "../parts/resource_fields.tsx";
 import { field } from "../request/form_values.ts";
 import {
+  doing,
   type RecordAction,
   recordChange,
   recordCreation,
@@ -175,10 +176,7 @@ function actionsOn({ name }: Webhook): [test: RecordAction, ...RecordAction[]] {
         detail: "Its log is deleted, and what waits is not sent.",
         verb: "Delete",
       },
-      work: async (caller, id) => {
-        await webhooks.remove(caller, id);
-        return { to: WEBHOOKS, said: deleted(name) };
-      },
+      work: doing(webhooks.remove, { to: WEBHOOKS, said: deleted(name) }),
     },
   ];
 }

@@ -257,6 +257,17 @@ export interface RecordAction extends ActionButton {
   work: (caller: Caller, id: number) => Promise<ActionResult>;
 }
 
+/** Does this, and then shows that. */
+export function doing(
+  work: (caller: Caller, id: number) => Promise<unknown>,
+  result: ActionResult,
+): RecordAction["work"] {
+  return async (caller, id) => {
+    await work(caller, id);
+    return result;
+  };
+}
+
 interface ActionResult {
   said?: string;
   /** The page that is shown then, if it is not that of the record. */
