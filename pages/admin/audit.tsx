@@ -5,21 +5,16 @@ import { addLimited } from "../../src/auth/audit_limits.ts";
 import type { Caller } from "../../src/auth/auth.ts";
 import { linesResponse } from "../../src/http/stream.ts";
 import { MOST_AUDIT_LINES } from "../../src/input/limits.ts";
-import { type ListJson, rowsOf } from "../../src/store/records.ts";
 import { type AuditRow, auditEntry } from "../../src/user/audit_entry.ts";
 import * as auditLog from "../../src/user/audit_log.ts";
-import { page } from "../layout/page.tsx";
-import { PageHead } from "../layout/page_head.tsx";
 import { ChoiceFilter, filterValue } from "../lists/choice_filter.tsx";
-import { EmptyPicture } from "../lists/empty_picture.tsx";
 import { Icon } from "../parts/icon.tsx";
-import { Filters, List } from "../parts/list.tsx";
 import { columnsOf } from "../parts/resource_fields.tsx";
 import { Time } from "../records/time.tsx";
 import { requireOnDemand, requireOurSite } from "../request/form_values.ts";
 import { guard } from "../request/guard.ts";
-import { readTypedByTime } from "../request/typed_search.ts";
 import { withParams } from "../request/url_parameters.ts";
+import { type ListHooks, listParamsOf, readBy, showList } from "../resource/list.tsx";
 import { detailsOf, EventTag } from "./audit_parts.tsx";
 import { AUDIT, CRUMB } from "./paths.ts";
 
@@ -38,36 +33,23 @@ export const auditPages = new Elysia({ prefix: AUDIT, normalize: false })
     { see: auditLog.READERS },
   );
 
-interface AuditPageProps {
-  params: URLSearchParams;
-  listed: ListJson;
-  rows: AuditRow[];
-}
-
 /** Parameters that only change how the list is displayed. */
 const DISPLAY = ["cols", "page", "per_page", "sort"];
 
-async function show(request: Request, caller: Caller, params: URLSearchParams): Promise<Response> {
-  const listed = await auditLog.list(caller, newestFirst(params));
-  const shown: AuditPageProps = { params, listed, rows: rowsOf(listed) };
+function show(request: Request, caller: Caller, params: URLSearchParams): Promise<Response> {
   const isAdmin = caller.groups.includes("admin");
-  return page(request, {
+  const place = {
+    resource: auditEntry,
+    path: AUDIT,
     title: "Audit log",
     crumbs: [isAdmin ? CRUMB : { label: CRUMB.label }, { label: "Audit log" }],
-    body: <AuditPage {...shown} />,
-    fragment: <AuditList {...shown} />,
-  });
-}
-
-/** The log is sorted by time, also when it is searched. */
-function newestFirst(params: URLSearchParams): URLSearchParams {
-  const listParams = readTypedByTime(params);
-  listParams.delete("cols");
-  return listParams;
+    list: LISTED,
+  };
+  return showList(request, caller, place, params);
 }
 
 async function download(caller: Caller, params: URLSearchParams): Promise<Response> {
-  const listParams = newestFirst(params);
+  const listParams = listParamsOf(AUDIT, params);
   for (const name of DISPLAY) listParams.delete(name);
   const day = new Date().toISOString().slice(0, 10);
   const answer = await linesResponse(auditLog.lines(caller, listParams), {
@@ -77,77 +59,22 @@ async function download(caller: Caller, params: URLSearchParams): Promise<Respon
   return answer;
 }
 
-function AuditPage(shown: AuditPageProps) {
-  const { params } = shown;
-  return (
-    <>
-      <PageHead
-        title="Audit log"
-        lead="Logins, refusals, tokens, users and exports; changes of records are in their history"
-      />
-      <Filters path={AUDIT} params={params} noun="entries">
-        <input
-          type="text"
-          name="username"
-          value={filterValue(params, "username")}
-          aria-label="User"
-          placeholder="User"
-          autocomplete="off"
-        />
-        <ChoiceFilter
-          name="event"
-          label="Any event"
-          params={params}
-          options={Object.keys(EVENTS)}
-          labels={EVENTS}
-        />
-        <label class="day">
-          From <input type="date" name="at__gte" value={filterValue(params, "at__gte")} />
-        </label>
-        <label class="day">
-          To <input type="date" name="at__lte" value={filterValue(params, "at__lte")} />
-        </label>
-      </Filters>
-      <AuditList {...shown} />
-    </>
-  );
-}
-
-function AuditList({ params, listed, rows }: AuditPageProps) {
-  const download = withParams(
+function Download({ params }: { params: URLSearchParams }) {
+  const href = withParams(
     `${AUDIT}/download`,
     params,
     Object.fromEntries(DISPLAY.map((name) => [name, null])),
   );
   const most = MOST_AUDIT_LINES.toLocaleString("en");
   return (
-    <List
-      noun="entries"
-      singular="entry"
-      path={AUDIT}
-      params={params}
-      listed={listed}
-      rows={rows}
-      columns={COLUMNS}
-      fields={["username", "event", "at__gte", "at__lte"]}
-      order="-at"
-      ways={
-        <a
-          class="button quiet"
-          href={download}
-          download
-          title={`Lines of JSON, the oldest first, at most ${most}`}
-        >
-          <Icon name="download" /> NDJSON
-        </a>
-      }
-      empty={
-        <div class="empty">
-          <EmptyPicture icon="history" />
-          <p>No entries yet</p>
-        </div>
-      }
-    />
+    <a
+      class="button quiet"
+      href={href}
+      download
+      title={`Lines of JSON, the oldest first, at most ${most}`}
+    >
+      <Icon name="download" /> NDJSON
+    </a>
   );
 }
 
@@ -188,3 +115,38 @@ const COLUMNS = columnsOf<AuditRow>(auditEntry, [
   },
   { name: "details", cell: (row) => detailsOf(row) },
 ]);
+
+const LISTED: ListHooks<AuditRow> = {
+  lead: "Logins, refusals, tokens, users and exports; changes of records are in their history",
+  icon: "history",
+  read: readBy(AUDIT, auditLog.list),
+  columns: () => COLUMNS,
+  filters: (params) => (
+    <>
+      <input
+        type="text"
+        name="username"
+        value={filterValue(params, "username")}
+        aria-label="User"
+        placeholder="User"
+        autocomplete="off"
+      />
+      <ChoiceFilter
+        name="event"
+        label="Any event"
+        params={params}
+        options={Object.keys(EVENTS)}
+        labels={EVENTS}
+      />
+      <label class="day">
+        From <input type="date" name="at__gte" value={filterValue(params, "at__gte")} />
+      </label>
+      <label class="day">
+        To <input type="date" name="at__lte" value={filterValue(params, "at__lte")} />
+      </label>
+    </>
+  ),
+  fields: ["username", "event", "at__gte", "at__lte"],
+  order: "-at",
+  ways: ({ params }) => <Download params={params} />,
+};

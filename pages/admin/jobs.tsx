@@ -4,52 +4,29 @@ import type { Caller } from "../../src/auth/auth.ts";
 import { keyNamed } from "../../src/input/keys.ts";
 import * as jobs from "../../src/jobs/administration.ts";
 import { type JobRow, job } from "../../src/jobs/administration.ts";
-import { type ListJson, rowsOf } from "../../src/store/records.ts";
 import { confirmAttributes, confirmFirst } from "../layout/confirm.tsx";
-import { page, redirect } from "../layout/page.tsx";
-import { PageHead } from "../layout/page_head.tsx";
+import { redirect } from "../layout/page.tsx";
 import { ChoiceFilter } from "../lists/choice_filter.tsx";
-import { EmptyPicture } from "../lists/empty_picture.tsx";
-import { Filters, List } from "../parts/list.tsx";
 import { columnsOf } from "../parts/resource_fields.tsx";
 import { LIVE_JOBS } from "../records/live.tsx";
 import { Time } from "../records/time.tsx";
 import { field } from "../request/form_values.ts";
 import { guard } from "../request/guard.ts";
-import { readTyped } from "../request/typed_search.ts";
+import { type ListPlace, readBy, showList } from "../resource/list.tsx";
 import { CRUMB, JOBS, userPath } from "./paths.ts";
 
 const ADMINS = { see: ["admin"] } as const;
 
 export const jobPages = new Elysia({ prefix: JOBS, normalize: false })
   .use(guard)
-  .get("", ({ request, caller, search }) => show(request, caller, search), ADMINS)
+  .get("", ({ request, caller, search }) => showList(request, caller, LISTED, search), ADMINS)
   .post("/cancel", ({ request, caller, form }) => cancel(request, caller, form), ADMINS);
-
-interface JobsPageProps {
-  params: URLSearchParams;
-  listed: ListJson;
-  rows: JobRow[];
-}
 
 const CANCEL = {
   title: "Cancel this job?",
   detail: "Its owner can start it again.",
   verb: "Cancel the job",
 };
-
-async function show(request: Request, caller: Caller, params: URLSearchParams): Promise<Response> {
-  const listParams = readTyped(params);
-  listParams.delete("cols");
-  const listed = await jobs.list(caller, listParams);
-  const shown: JobsPageProps = { params, listed, rows: rowsOf(listed) };
-  return page(request, {
-    title: "Jobs",
-    crumbs: [CRUMB, { label: "Jobs" }],
-    body: <JobsPage {...shown} />,
-    fragment: <JobList {...shown} />,
-  });
-}
 
 async function cancel(request: Request, caller: Caller, form: FormData): Promise<Response> {
   const asking = confirmFirst(request, form, { ...CANCEL, back: JOBS });
@@ -60,43 +37,6 @@ async function cancel(request: Request, caller: Caller, form: FormData): Promise
 
 const STATUSES = ["queued", "started", "finished", "failed"] as const;
 const TONES = { queued: "", started: "", finished: "good", failed: "bad" };
-
-function JobsPage(shown: JobsPageProps) {
-  return (
-    <>
-      <PageHead
-        title="Jobs"
-        lead="Exports and other background work; kept for one day after the end"
-      />
-      <Filters path={JOBS} params={shown.params} noun="jobs">
-        <ChoiceFilter name="status" label="Any status" params={shown.params} options={STATUSES} />
-      </Filters>
-      <JobList {...shown} />
-    </>
-  );
-}
-
-function JobList({ params, listed, rows }: JobsPageProps) {
-  return (
-    <List
-      noun="jobs"
-      singular="job"
-      path={JOBS}
-      params={params}
-      listed={listed}
-      rows={rows}
-      columns={COLUMNS}
-      fields={["status"]}
-      live={LIVE_JOBS}
-      empty={
-        <div class="empty">
-          <EmptyPicture icon="activity" />
-          <p>No jobs</p>
-        </div>
-      }
-    />
-  );
-}
 
 const COLUMNS = columnsOf<JobRow>(job, [
   {
@@ -166,3 +106,21 @@ function CancelForm({ row }: { row: JobRow }) {
     </form>
   );
 }
+
+const LISTED: ListPlace<JobRow> = {
+  resource: job,
+  path: JOBS,
+  title: "Jobs",
+  crumbs: [CRUMB, { label: "Jobs" }],
+  list: {
+    lead: "Exports and other background work; kept for one day after the end",
+    icon: "activity",
+    read: readBy(JOBS, jobs.list),
+    columns: () => COLUMNS,
+    filters: (params) => (
+      <ChoiceFilter name="status" label="Any status" params={params} options={STATUSES} />
+    ),
+    fields: ["status"],
+    live: LIVE_JOBS,
+  },
+};

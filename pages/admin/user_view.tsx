@@ -18,7 +18,7 @@ import { Access } from "../user/token_parts.tsx";
 import { EntryLine } from "./audit_parts.tsx";
 import { UserPasskeys } from "./passkeys_view.tsx";
 import { AUDIT, TOKENS, USERS } from "./paths.ts";
-import { RevokeForm } from "./tokens_list.tsx";
+import { RevokeForm } from "./revoke_form.tsx";
 import { actionsFor } from "./user_actions.ts";
 import { PasswordForm } from "./user_form.tsx";
 import { RightsSection } from "./user_rights.tsx";

@@ -40,7 +40,7 @@ interface ListProps<Row> {
   /** The path that starts the job for its Excel file, if there is one. */
   excel?: string;
   /** What the list shows that others change, if it is not what its resource says: see live.tsx. */
-  live?: string;
+  live?: string | undefined;
   /** The actions on the selected rows. */
   bulk?: ComponentChildren;
   /** Suggestions if nothing matches. */

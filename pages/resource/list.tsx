@@ -83,6 +83,8 @@ export interface ListHooks<Row extends ListRecord> {
     columns: ReadonlyArray<{ name: string; sortable?: boolean }>;
     rows: (caller: Caller, table: TableRequest) => Promise<Response>;
   };
+  /** What it shows that others change, if it is not what its resource says: see live.tsx. */
+  live?: string;
   /** Further actions of the list. */
   ways?: (shown: ShownList<Row>) => ComponentChildren;
   /** The actions on the selected rows; by default to change and to delete them. */
@@ -148,7 +150,7 @@ export async function showList<Row extends ListRecord>(
     ...read,
     path,
     params,
-    rows: await markWritable(caller, resource.name, rowsOf(read.listed)),
+    rows: await rowsFor(caller, resource, rowsOf(read.listed)),
     mayEdit: may(caller, resource.editors),
     mayDelete: may(caller, resource.removers ?? resource.editors),
     selected: refused?.id,
@@ -194,6 +196,11 @@ export async function showList<Row extends ListRecord>(
   });
 }
 
+/** Those that the caller may not change are marked, if anybody may. */
+async function rowsFor<Row extends ListRecord>(caller: Caller, of: Resource, rows: Row[]) {
+  return of.editors.length > 0 ? markWritable(caller, of.name, rows) : rows;
+}
+
 /** The same list in the API. */
 function apiAddress<Row extends ListRecord>(
   request: Request,
@@ -226,6 +233,7 @@ export function RecordList<Row extends ListRecord>({
       selected={shown.selected}
       fields={list.fields}
       order={list.order}
+      live={list.live}
       excel={list.excel?.(params)}
       ways={list.ways?.(shown)}
       bulk={hasBulk && (list.bulk?.(shown) ?? <ListBar {...bar} />)}
