@@ -1,4 +1,5 @@
 // What came back when an admin tested a provider: who it was, which groups they would get, and why.
+
 import type { Caller } from "../../src/auth/auth.ts";
 import { Refusal } from "../../src/input/errors.ts";
 import { rightInWords } from "../../src/user/rights/place.ts";
@@ -9,6 +10,7 @@ import { page } from "../layout/page.tsx";
 import { PageHead } from "../layout/page_head.tsx";
 import { Fact } from "../parts/facts.tsx";
 import { Field, type Filled, Summary } from "../parts/forms.tsx";
+import { PlainTable } from "../parts/plain_table.tsx";
 import { Snippet } from "../parts/snippet.tsx";
 import { CRUMB, providerView, SIGN_IN } from "./paths.ts";
 import { Groups } from "./user_view.tsx";
@@ -156,50 +158,33 @@ function Reasons({ person, mapped, rights }: LoginPreview) {
       {person.groups.length === 0 ? (
         <p class="muted">The provider names no groups of this person: see where it says them</p>
       ) : (
-        <table class="list">
-          <caption class="hidden">Groups at the provider, and groups here</caption>
-          <thead>
-            <tr>
-              <th scope="col">Group at the provider</th>
-              <th scope="col">Group here</th>
-              <th scope="col">Because of</th>
-            </tr>
-          </thead>
-          <tbody>
-            {person.groups.map((outer) => (
-              <Reason
-                outer={outer}
-                mapped={mapped.filter((one) => one.because_of === outer)}
-                rights={rights.filter((one) => one.because_of === outer)}
-              />
-            ))}
-          </tbody>
-        </table>
+        <PlainTable
+          caption="Groups at the provider, and groups here"
+          rows={person.groups.map((outer) => reasonFor(outer, mapped, rights))}
+          columns={[
+            { label: "Group at the provider", cell: ({ outer }) => outer },
+            { label: "Group here", cell: ({ groups }) => <Groups groups={groups} /> },
+            { label: "Because of", cell: ({ rules }) => rules.join(", ") || "no mapping" },
+          ]}
+        />
       )}
     </section>
   );
 }
 
-function Reason({
-  outer,
-  mapped,
-  rights,
-}: { outer: string } & Pick<LoginPreview, "mapped" | "rights">) {
+function reasonFor(
+  outer: string,
+  allMapped: LoginPreview["mapped"],
+  allRights: LoginPreview["rights"],
+) {
+  const mapped = allMapped.filter((one) => one.because_of === outer);
+  const rights = allRights.filter((one) => one.because_of === outer);
   const rules = [...mapped, ...rights].map(({ rule }) =>
     rule.is_pattern ? `the pattern ${rule.outer_group}` : `the mapping of ${rule.outer_group}`,
   );
-  return (
-    <tr>
-      <td data-label="Group at the provider">{outer}</td>
-      <td data-label="Group here">
-        <Groups
-          groups={[
-            ...mapped.map(({ group }) => group),
-            ...rights.map(({ right }) => rightInWords(right)),
-          ]}
-        />
-      </td>
-      <td data-label="Because of">{rules.join(", ") || "no mapping"}</td>
-    </tr>
-  );
+  const groups = [
+    ...mapped.map(({ group }) => group),
+    ...rights.map(({ right }) => rightInWords(right)),
+  ];
+  return { outer, groups, rules };
 }

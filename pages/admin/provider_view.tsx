@@ -10,6 +10,7 @@ import { ActionForm } from "../layout/confirm.tsx";
 import { Fact } from "../parts/facts.tsx";
 import { CheckBox, Field, type Filled, Summary } from "../parts/forms.tsx";
 import { Icon } from "../parts/icon.tsx";
+import { PlainTable } from "../parts/plain_table.tsx";
 import { Select } from "../parts/select.tsx";
 import { SIGN_IN } from "./paths.ts";
 import { PROVIDER_KINDS, ProviderState } from "./provider_form.tsx";
@@ -139,43 +140,38 @@ function Mappings({ provider, mappings, mapping }: Props) {
       {rows.length === 0 ? (
         <p class="muted">No group of this provider leads to a group here yet.</p>
       ) : (
-        <table class="list">
-          <caption class="hidden">Mappings of groups</caption>
-          <thead>
-            <tr>
-              <th scope="col">Group at the provider</th>
-              <th scope="col">Group here</th>
-              <th scope="col" class="tight">
-                <span class="hidden">Remove</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((one) => (
-              <tr>
-                <td data-label="Group at the provider">
-                  {one.outer_group} {one.is_pattern && <span class="tag">pattern</span>}
-                </td>
-                <td data-label="Group here">
-                  <span class="tag">{one.leads_to}</span>
-                </td>
-                <td data-label="Remove" class="tight">
-                  <form method="post" action={action}>
-                    <button
-                      type="submit"
-                      class="quiet bad"
-                      name="remove"
-                      value={one.key}
-                      aria-label={`Remove ${one.outer_group} to ${one.leads_to}`}
-                    >
-                      <Icon name="trash" /> Remove
-                    </button>
-                  </form>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <PlainTable
+          caption="Mappings of groups"
+          rows={rows}
+          columns={[
+            {
+              label: "Group at the provider",
+              cell: ({ outer_group, is_pattern }) => (
+                <>
+                  {outer_group} {is_pattern && <span class="tag">pattern</span>}
+                </>
+              ),
+            },
+            { label: "Group here", cell: ({ leads_to }) => <span class="tag">{leads_to}</span> },
+            {
+              label: "Remove",
+              class: "tight",
+              cell: ({ key, outer_group, leads_to }) => (
+                <form method="post" action={action}>
+                  <button
+                    type="submit"
+                    class="quiet bad"
+                    name="remove"
+                    value={key}
+                    aria-label={`Remove ${outer_group} to ${leads_to}`}
+                  >
+                    <Icon name="trash" /> Remove
+                  </button>
+                </form>
+              ),
+            },
+          ]}
+        />
       )}
       <form class="sheet" method="post" action={action}>
         <Summary filled={mapping} />

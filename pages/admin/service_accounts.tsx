@@ -1,7 +1,7 @@
 // The pages of service accounts. Besides: GET and POST /admin/service-accounts/rotate/(username)/(id), POST …/token,
 // …/revoke and …/action.
 import type { Caller } from "../../src/auth/auth.ts";
-import { invalid, notFound, Refusal } from "../../src/input/errors.ts";
+import { invalid, notFound, type Refusal } from "../../src/input/errors.ts";
 import { keyNamed } from "../../src/input/keys.ts";
 import { readFormInput } from "../../src/input/shape.ts";
 import { rowOf, rowsOf } from "../../src/store/records.ts";
@@ -11,7 +11,7 @@ import * as accounts from "../../src/user/service_accounts.ts";
 import * as tokens from "../../src/user/tokens.ts";
 import { confirmFirst } from "../layout/confirm.tsx";
 import { page, redirect } from "../layout/page.tsx";
-import { blank, Field, refused } from "../parts/forms.tsx";
+import { blank, Field, refused, unlessGone } from "../parts/forms.tsx";
 import { columnsOf } from "../parts/resource_fields.tsx";
 import { Time } from "../records/time.tsx";
 import { field } from "../request/form_values.ts";
@@ -235,11 +235,6 @@ async function revoke(request: Request, caller: Caller, form: FormData): Promise
   const token = keyNamed(field(form, "token_id"));
   await accounts.revokeToken(caller, { account: id, token }).catch(unlessGone);
   return redirect(request, serviceAccountPath(username), "The token is revoked");
-}
-
-/** Revoking a revoked token is not an error. */
-function unlessGone(error: unknown): void {
-  if (!(error instanceof Refusal && error.status === 404)) throw error;
 }
 
 async function act(request: Request, caller: Caller, form: FormData): Promise<Response> {

@@ -1,5 +1,6 @@
 // GET /admin/sign-in: the providers by which people log in, and local passwords. GET and POST …/create/(kind),
 // POST …/passwords.
+
 import { Elysia } from "elysia";
 import type { Caller } from "../../src/auth/auth.ts";
 import { notFound } from "../../src/input/errors.ts";
@@ -17,6 +18,7 @@ import { page, redirect } from "../layout/page.tsx";
 import { PageHead } from "../layout/page_head.tsx";
 import { attempt, blank, type Filled, refused } from "../parts/forms.tsx";
 import { Icon } from "../parts/icon.tsx";
+import { PlainTable } from "../parts/plain_table.tsx";
 import { field } from "../request/form_values.ts";
 import { guard } from "../request/guard.ts";
 import { added, reasonsOf } from "../texts.ts";
@@ -99,37 +101,23 @@ function Providers({ found }: { found: ShownProvider[] }) {
     return <p class="muted">No providers yet: everybody logs in with a password of Cadastre.</p>;
   }
   return (
-    <table class="list">
-      <caption class="hidden">Providers</caption>
-      <thead>
-        <tr>
-          <th scope="col">Name</th>
-          <th scope="col">Kind</th>
-          <th scope="col">State</th>
-          <th scope="col" class="number">
-            People
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {found.map((provider) => (
-          <tr>
-            <td data-label="Name">
-              <a class="open" href={providerView(provider.key)}>
-                {provider.name}
-              </a>
-            </td>
-            <td data-label="Kind">{PROVIDER_KINDS[provider.kind]}</td>
-            <td data-label="State">
-              <ProviderState provider={provider} />
-            </td>
-            <td data-label="People" class="number">
-              {provider.people}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <PlainTable
+      caption="Providers"
+      rows={found}
+      columns={[
+        {
+          label: "Name",
+          cell: ({ key, name }) => (
+            <a class="open" href={providerView(key)}>
+              {name}
+            </a>
+          ),
+        },
+        { label: "Kind", cell: ({ kind }) => PROVIDER_KINDS[kind] },
+        { label: "State", cell: (provider) => <ProviderState provider={provider} /> },
+        { label: "People", class: "number", cell: ({ people }) => people },
+      ]}
+    />
   );
 }
 

@@ -1,7 +1,6 @@
 // GET /admin/tokens: the personal tokens of all users. POST …/revoke.
 import { Elysia } from "elysia";
 import type { Caller } from "../../src/auth/auth.ts";
-import { Refusal } from "../../src/input/errors.ts";
 import { keyNamed } from "../../src/input/keys.ts";
 import { heldTokens } from "../../src/user/administration.ts";
 import { type HeldToken, heldToken } from "../../src/user/held_token.ts";
@@ -9,6 +8,7 @@ import * as tokens from "../../src/user/tokens.ts";
 import { confirmFirst } from "../layout/confirm.tsx";
 import { redirect } from "../layout/page.tsx";
 import { filterValue } from "../lists/choice_filter.tsx";
+import { unlessGone } from "../parts/forms.tsx";
 import { columnsOf } from "../parts/resource_fields.tsx";
 import { Typeahead } from "../parts/typeahead.tsx";
 import { Time } from "../records/time.tsx";
@@ -32,11 +32,6 @@ async function revoke(request: Request, caller: Caller, form: FormData): Promise
   if (asking) return asking;
   await tokens.revokeOfAnyone(caller, keyNamed(field(form, "token_id"))).catch(unlessGone);
   return redirect(request, next, "The token is revoked");
-}
-
-/** Revoking a revoked token is not an error. */
-function unlessGone(error: unknown): void {
-  if (!(error instanceof Refusal && error.status === 404)) throw error;
 }
 
 const COLUMNS = columnsOf<HeldToken>(heldToken, [

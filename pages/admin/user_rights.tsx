@@ -1,9 +1,11 @@
 // What a user may do, and why, with a form for rights in one place.
+
 import { RIGHTS } from "../../src/auth/rights.ts";
 import type { Explanation, RightReason } from "../../src/user/rights/explanation.ts";
 import { rightInWords } from "../../src/user/rights/place.ts";
 import { Field, type Filled, Summary } from "../parts/forms.tsx";
 import { Icon } from "../parts/icon.tsx";
+import { PlainTable } from "../parts/plain_table.tsx";
 import { Select } from "../parts/select.tsx";
 import { USERS } from "./paths.ts";
 
@@ -36,23 +38,22 @@ export function RightsSection({ of, user, filled }: Props) {
       {rows.length === 0 ? (
         <p class="muted">None: {user} reads what is not sensitive</p>
       ) : (
-        <table class="list">
-          <caption class="hidden">Rights of {user}</caption>
-          <thead>
-            <tr>
-              <th scope="col">Right</th>
-              <th scope="col">Because of</th>
-              <th scope="col" class="tight">
-                <span class="hidden">Remove</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((row) => (
-              <Row row={row} action={action} />
-            ))}
-          </tbody>
-        </table>
+        <PlainTable
+          caption={`Rights of ${user}`}
+          rows={rows}
+          columns={[
+            { label: "Right", cell: ({ text }) => <span class="tag">{text}</span> },
+            {
+              label: "Because of",
+              cell: ({ because }) => because.map(reasonInWords).join("; "),
+            },
+            {
+              label: "Remove",
+              class: "tight",
+              cell: (row) => <TakeForm row={row} action={action} />,
+            },
+          ]}
+        />
       )}
       <form class="sheet" method="post" action={action}>
         <Summary filled={filled} />
@@ -76,29 +77,14 @@ export function RightsSection({ of, user, filled }: Props) {
   );
 }
 
-function Row({ row: { text, because, id }, action }: { row: RightRow; action: string }) {
+function TakeForm({ row: { text, id }, action }: { row: RightRow; action: string }) {
+  if (id === undefined) return null;
   return (
-    <tr>
-      <td data-label="Right">
-        <span class="tag">{text}</span>
-      </td>
-      <td data-label="Because of">{because.map(reasonInWords).join("; ")}</td>
-      <td data-label="Remove" class="tight">
-        {id !== undefined && (
-          <form method="post" action={action}>
-            <button
-              type="submit"
-              class="quiet bad"
-              name="take"
-              value={id}
-              aria-label={`Remove ${text}`}
-            >
-              <Icon name="trash" /> Remove
-            </button>
-          </form>
-        )}
-      </td>
-    </tr>
+    <form method="post" action={action}>
+      <button type="submit" class="quiet bad" name="take" value={id} aria-label={`Remove ${text}`}>
+        <Icon name="trash" /> Remove
+      </button>
+    </form>
   );
 }
 

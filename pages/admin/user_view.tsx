@@ -11,10 +11,11 @@ import { newPassword } from "../../src/user/users.ts";
 import { ActionForm } from "../layout/confirm.tsx";
 import { Stamps } from "../parts/facts.tsx";
 import { blank, type Filled } from "../parts/forms.tsx";
+import { PlainTable } from "../parts/plain_table.tsx";
 import { Facts } from "../parts/resource_fields.tsx";
 import { Time } from "../records/time.tsx";
 import type { RecordParts } from "../resource/view.tsx";
-import { Access } from "../user/token_parts.tsx";
+import { Access, nameOf } from "../user/token_parts.tsx";
 import { EntryLine } from "./audit_parts.tsx";
 import { UserPasskeys } from "./passkeys_view.tsx";
 import { AUDIT, TOKENS, USERS } from "./paths.ts";
@@ -110,40 +111,11 @@ function Tokens({ row, tokens }: UserPageProps) {
       {tokens.length === 0 ? (
         <p class="muted">No personal tokens</p>
       ) : (
-        <table class="list">
-          <caption class="hidden">Personal tokens of {row.username}</caption>
-          <thead>
-            <tr>
-              <th scope="col">Description</th>
-              <th scope="col">Created</th>
-              <th scope="col">Expires</th>
-              <th scope="col">Last used</th>
-              <th scope="col" class="tight">
-                <span class="hidden">Revoke</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {tokens.map((token) => (
-              <tr>
-                <td data-label="Description">
-                  {token.description ?? `Token ${token.id}`} <Access token={token} />
-                </td>
-                <td data-label="Created">
-                  <Time at={token.created_at} />
-                </td>
-                <td data-label="Expires">{token.expires_at ?? "never"}</td>
-                <td data-label="Last used">
-                  {token.last_used_at ?? "never"}{" "}
-                  {token.last_used_from && <span class="mono">{token.last_used_from}</span>}
-                </td>
-                <td data-label="Revoke" class="tight">
-                  <RevokeForm token={token} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <PlainTable
+          caption={`Personal tokens of ${row.username}`}
+          rows={tokens}
+          columns={TOKEN_COLUMNS}
+        />
       )}
       <p>
         <a href={`${TOKENS}?owner=${encodeURIComponent(row.username)}`}>All tokens of this user</a>
@@ -151,6 +123,28 @@ function Tokens({ row, tokens }: UserPageProps) {
     </section>
   );
 }
+
+const TOKEN_COLUMNS = [
+  {
+    label: "Description",
+    cell: (token: HeldToken) => (
+      <>
+        {nameOf(token)} <Access token={token} />
+      </>
+    ),
+  },
+  { label: "Created", cell: ({ created_at }: HeldToken) => <Time at={created_at} /> },
+  { label: "Expires", cell: ({ expires_at }: HeldToken) => expires_at ?? "never" },
+  {
+    label: "Last used",
+    cell: ({ last_used_at, last_used_from }: HeldToken) => (
+      <>
+        {last_used_at ?? "never"} {last_used_from && <span class="mono">{last_used_from}</span>}
+      </>
+    ),
+  },
+  { label: "Revoke", class: "tight", cell: (token: HeldToken) => <RevokeForm token={token} /> },
+];
 
 function Sessions({ sessions }: UserPageProps) {
   return (

@@ -15,7 +15,7 @@ import { MOST_WATCHES } from "../../src/input/limits.ts";
 import { readFormInput, readInput } from "../../src/input/shape.ts";
 import { rowOf, rowsOf } from "../../src/store/records.ts";
 import { fragment, isHtmx, type Page, page, redirect } from "../layout/page.tsx";
-import { attempt, blank } from "../parts/forms.tsx";
+import { attempt, blank, unlessGone } from "../parts/forms.tsx";
 import { field, safePath } from "../request/form_values.ts";
 import { guard } from "../request/guard.ts";
 import { attemptByPassword, confirmingOf } from "../user/token_forms.ts";
@@ -186,10 +186,6 @@ function attemptMail<T>(work: () => Promise<T>) {
     const { status, message, headers } = error;
     return { refusal: new Refusal(status, message, { headers, errors: [{ field: "", message }] }) };
   });
-}
-
-function unlessGone(error: unknown): void {
-  if (!(error instanceof Refusal && error.status === notFound().status)) throw error;
 }
 
 function Confirm({ link }: { link: string }) {

@@ -9,6 +9,7 @@ import { PageHead } from "../layout/page_head.tsx";
 import { EmptyPicture } from "../lists/empty_picture.tsx";
 import { CheckBox, type Filled, RefusalNote } from "../parts/forms.tsx";
 import { Icon } from "../parts/icon.tsx";
+import { PlainTable } from "../parts/plain_table.tsx";
 import { Options, Select } from "../parts/select.tsx";
 import { recordPath } from "../records/links.tsx";
 import { Time } from "../records/time.tsx";
@@ -76,25 +77,12 @@ function Watched({ watches, most }: WatchesProps) {
         </div>
       ) : (
         <form method="post" action={WATCHES}>
-          <table class="list">
-            <caption class="hidden">Watched records and searches</caption>
-            <thead>
-              <tr>
-                <th scope="col">Name</th>
-                <th scope="col">Kind</th>
-                <th scope="col">Since</th>
-                <th scope="col">Mail</th>
-                <th scope="col" class="tight">
-                  <span class="hidden">Actions</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {watches.map((watch) => (
-                <Row watch={watch} />
-              ))}
-            </tbody>
-          </table>
+          <PlainTable
+            caption="Watched records and searches"
+            rows={watches}
+            idOf={({ id }) => `watch-${id}`}
+            columns={COLUMNS}
+          />
           <div class="buttons">
             <button type="submit" class="primary">
               Save
@@ -107,42 +95,46 @@ function Watched({ watches, most }: WatchesProps) {
   );
 }
 
-function Row({ watch }: { watch: Watch }) {
-  const { id, name, table_name, mail, search_id } = watch;
+const COLUMNS = [
+  { label: "Name", cell: (watch: Watch) => <WatchedName watch={watch} /> },
+  {
+    label: "Kind",
+    cell: ({ table_name, search_id }: Watch) =>
+      inTitle(search_id === null ? nounOf(table_name) : `search of ${nounOf(table_name)}s`),
+  },
+  { label: "Since", cell: ({ created_at }: Watch) => <Time at={created_at} /> },
+  {
+    label: "Mail",
+    cell: ({ id, name, mail }: Watch) => (
+      <select name={`mail-${id}`} aria-label={`Mail about ${name}`}>
+        <Options options={CHOICES} value={mail} />
+      </select>
+    ),
+  },
+  {
+    label: "Actions",
+    class: "tight",
+    cell: ({ id, name }: Watch) => (
+      <button
+        type="submit"
+        class="quiet bad"
+        name="delete"
+        value={id}
+        aria-label={`Unwatch ${name}`}
+      >
+        <Icon name="trash" /> Unwatch
+      </button>
+    ),
+  },
+];
+
+function WatchedName({ watch: { name, table_name, search_id } }: { watch: Watch }) {
   const path = search_id === null ? recordPath(table_name, name) : undefined;
-  const kind = search_id === null ? nounOf(table_name) : `search of ${nounOf(table_name)}s`;
+  if (!path) return <>{name}</>;
   return (
-    <tr id={`watch-${id}`}>
-      <td data-label="Name">
-        {path ? (
-          <a class="open" href={path}>
-            {name}
-          </a>
-        ) : (
-          name
-        )}
-      </td>
-      <td data-label="Kind">{inTitle(kind)}</td>
-      <td data-label="Since">
-        <Time at={watch.created_at} />
-      </td>
-      <td data-label="Mail">
-        <select name={`mail-${id}`} aria-label={`Mail about ${name}`}>
-          <Options options={CHOICES} value={mail} />
-        </select>
-      </td>
-      <td data-label="Actions" class="tight">
-        <button
-          type="submit"
-          class="quiet bad"
-          name="delete"
-          value={id}
-          aria-label={`Unwatch ${name}`}
-        >
-          <Icon name="trash" /> Unwatch
-        </button>
-      </td>
-    </tr>
+    <a class="open" href={path}>
+      {name}
+    </a>
   );
 }
 

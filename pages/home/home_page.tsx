@@ -1,18 +1,21 @@
 // The home page, rendered from the data that its route has read.
+
 import type { RecentRecord } from "../../src/history/recent_work.ts";
+import type { StoredSet } from "../../src/history/sets.ts";
+import { changePath } from "../../src/history/words.ts";
 import { kindNamed } from "../../src/inventory/attributes/attribute.ts";
 import type { Favorite } from "../../src/inventory/attributes/favorites.ts";
 import { resourceOf } from "../../src/resources.ts";
 import type { FirstStep } from "../../src/system/first_steps.ts";
+import { Sentence } from "../changes/sentence.tsx";
 import { SearchBox } from "../layout/search_box.tsx";
-import { recordPath } from "../records/links.tsx";
+import { RecordLink, recordPath } from "../records/links.tsx";
 import { Time } from "../records/time.tsx";
 import { useFrame } from "../request/frame.ts";
 import type { Dashboard } from "./dashboard.ts";
 import { Figures } from "./figures.tsx";
 import { FillUp } from "./fill_up.tsx";
 import { FirstSteps } from "./first_steps.tsx";
-import { Latest } from "./latest.tsx";
 
 interface HomeProps {
   shown: Dashboard;
@@ -89,6 +92,28 @@ function Favorites({ starred }: { starred: Favorite[] }) {
           ))}
         </ul>
       )}
+    </section>
+  );
+}
+
+function Latest({ latest }: { latest: StoredSet[] }) {
+  return (
+    <section class="card wide" aria-labelledby="recent-title">
+      <h2 id="recent-title">Recent changes</h2>
+      <ol class="timeline">
+        {latest.map((set) => (
+          <li>
+            <a class="when" href={changePath(set.id)}>
+              <Time at={set.at} />
+            </a>{" "}
+            <b>{set.user ? <RecordLink table="users" name={set.user} /> : "system"}</b>{" "}
+            <Sentence set={set} isInside />
+          </li>
+        ))}
+      </ol>
+      <a class="button quiet" href="/changes">
+        All changes
+      </a>
     </section>
   );
 }

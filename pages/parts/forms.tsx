@@ -69,6 +69,11 @@ export async function attempt<T>(
   }
 }
 
+/** To delete or revoke what is gone already is no error. */
+export function unlessGone(error: unknown): void {
+  if (!(error instanceof Refusal && error.status === 404)) throw error;
+}
+
 export function Summary({ filled, id }: { filled: Filled; id?: string }) {
   const { errors, isDraft } = filled;
   if (errors.length === 0 || isDraft) return null;
@@ -224,7 +229,7 @@ interface BoxesProps {
   hint: string;
 }
 
-/** A list of names, each with a checkbox; the form that sends them needs joinBoxes. */
+/** A list of names, each with a checkbox. */
 export function CheckBoxes(props: BoxesProps) {
   const { filled, name, form, legend, options, hidesValues = false, hint } = props;
   const chosen = (filled.values[name] ?? "").split("\n");
@@ -260,11 +265,6 @@ export function CheckBoxes(props: BoxesProps) {
       <HintAndError id={id} hint={hint} {...(error && { error })} />
     </fieldset>
   );
-}
-
-/** Ticked boxes as one text, the notation of lists in forms. */
-export function joinBoxes(form: FormData, name: string): void {
-  if (form.has(name)) form.set(name, form.getAll(name).map(String).join("\n"));
 }
 
 /** The first field with an error gets the focus; without errors the first field of the form. */

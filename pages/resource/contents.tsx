@@ -1,9 +1,11 @@
 // On the page of a record: the records that refer to it, such as the hosts of a device type.
+
 import type { ComponentChildren } from "preact";
 import type { Caller } from "../../src/auth/auth.ts";
 import * as records from "../../src/store/records.ts";
 import { type Resource, recordQuery } from "../../src/store/resource.ts";
 import { sources } from "../lists/sources.ts";
+import { PlainTable } from "../parts/plain_table.tsx";
 import { recordPath } from "../records/links.tsx";
 import { inTitle } from "../texts.ts";
 
@@ -76,32 +78,25 @@ function References({ name, ...referring }: Referring & { name: string }) {
 }
 
 function Rows({ of, rows }: Referring) {
-  const details = detailsOf(of);
+  const nameIn = (row: ReferringRow) => String(row[of.key]);
   return (
-    <table class="list">
-      <caption class="hidden">{inTitle(of.plural)}</caption>
-      <thead>
-        <tr>
-          <th scope="col">{inTitle(of.noun)}</th>
-          {details.map((detail) => (
-            <th scope="col">{of.fields[detail]?.label}</th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map((row) => (
-          <tr>
-            <td data-label={inTitle(of.noun)}>
-              <a class="open" href={recordPath(of.name, String(row[of.key]))}>
-                {String(row[of.key])}
-              </a>
-            </td>
-            {details.map((detail) => (
-              <td data-label={of.fields[detail]?.label}>{row[detail] as string | null}</td>
-            ))}
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <PlainTable
+      caption={inTitle(of.plural)}
+      rows={rows}
+      columns={[
+        {
+          label: inTitle(of.noun),
+          cell: (row) => (
+            <a class="open" href={recordPath(of.name, nameIn(row))}>
+              {nameIn(row)}
+            </a>
+          ),
+        },
+        ...detailsOf(of).map((detail) => ({
+          label: of.fields[detail]?.label ?? detail,
+          cell: (row: ReferringRow) => row[detail] as string | null,
+        })),
+      ]}
+    />
   );
 }

@@ -1,8 +1,10 @@
 // What a user sees of their passkeys.
+
 import type { ComponentChildren } from "preact";
 import type { Overview, Passkey } from "../../src/user/passkeys/passkeys.ts";
 import { Field, type Filled } from "../parts/forms.tsx";
 import { Icon } from "../parts/icon.tsx";
+import { PlainTable } from "../parts/plain_table.tsx";
 import { Time } from "../records/time.tsx";
 import { PasskeyForm, PasskeyName, Problem } from "./passkeys_forms.tsx";
 import { PASSKEYS, PROFILE } from "./paths.ts";
@@ -47,35 +49,19 @@ interface TableProps {
 
 export function PasskeyTable({ passkeys, caption, actions }: TableProps) {
   return (
-    <table class="list">
-      <caption class="hidden">{caption}</caption>
-      <thead>
-        <tr>
-          <th scope="col">Name</th>
-          <th scope="col">Created</th>
-          <th scope="col">Last used</th>
-          <th scope="col" class="tight">
-            <span class="hidden">Actions</span>
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {passkeys.map((passkey) => (
-          <tr>
-            <td data-label="Name">{passkey.name}</td>
-            <td data-label="Created">
-              <Time at={passkey.created_at} />
-            </td>
-            <td data-label="Last used">
-              {passkey.last_used_at ? <Time at={passkey.last_used_at} /> : "never"}
-            </td>
-            <td data-label="Actions" class="tight">
-              {actions(passkey)}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <PlainTable
+      caption={caption}
+      rows={passkeys}
+      columns={[
+        { label: "Name", cell: ({ name }) => name },
+        { label: "Created", cell: ({ created_at }) => <Time at={created_at} /> },
+        {
+          label: "Last used",
+          cell: ({ last_used_at }) => (last_used_at ? <Time at={last_used_at} /> : "never"),
+        },
+        { label: "Actions", class: "tight", cell: actions },
+      ]}
+    />
   );
 }
 

@@ -1,7 +1,7 @@
 // GET and POST /user/profile, POST /user/tokens/revoke: the account of the caller.
 import { Elysia } from "elysia";
 import type { Caller } from "../../src/auth/auth.ts";
-import { invalid, Refusal } from "../../src/input/errors.ts";
+import { invalid, type Refusal } from "../../src/input/errors.ts";
 import { keyIn, keyNamed } from "../../src/input/keys.ts";
 import { readFormInput } from "../../src/input/shape.ts";
 import { rowOf, rowsOf } from "../../src/store/records.ts";
@@ -10,7 +10,7 @@ import * as sessions from "../../src/user/sessions.ts";
 import * as tokens from "../../src/user/tokens.ts";
 import * as users from "../../src/user/users.ts";
 import { fragment, isHtmx, type Page, page, redirect } from "../layout/page.tsx";
-import { attempt, blank, type Filled, joinBoxes, refused } from "../parts/forms.tsx";
+import { attempt, blank, type Filled, refused, unlessGone } from "../parts/forms.tsx";
 import { setDensity, setTheme } from "../request/cookies.ts";
 import { field, safePath } from "../request/form_values.ts";
 import { DENSITIES, THEMES } from "../request/frame.ts";
@@ -132,7 +132,6 @@ async function changePassword(request: Request, caller: Caller, form: FormData):
 }
 
 async function makeToken(request: Request, caller: Caller, form: FormData): Promise<Response> {
-  joinBoxes(form, "limits");
   const tried = await attemptByPassword(async () =>
     tokens.createInSession(caller, readFormInput(tokens.confirmedToken, form)),
   );
@@ -195,10 +194,6 @@ async function revoke(request: Request, caller: Caller, form: FormData): Promise
   return isHtmx(request)
     ? fragment(request, null)
     : redirect(request, "/user/profile", "Token revoked");
-}
-
-function unlessGone(error: unknown): void {
-  if (!(error instanceof Refusal && error.status === 404)) throw error;
 }
 
 function changeTheme(request: Request, form: FormData): Response {

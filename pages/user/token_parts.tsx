@@ -1,4 +1,5 @@
 // The parts of pages that show and make tokens: on the profile, and of service accounts.
+
 import { TOKEN_LIMITS } from "../../src/auth/token_limits.ts";
 import type { HeldToken } from "../../src/user/held_token.ts";
 import { DEFAULT_OVERLAP, type Token } from "../../src/user/token.ts";
@@ -6,6 +7,7 @@ import { confirmAttributes } from "../layout/confirm.tsx";
 import { PageHead } from "../layout/page_head.tsx";
 import { CheckBox, CheckBoxes, Field, type Filled, Summary } from "../parts/forms.tsx";
 import { Icon } from "../parts/icon.tsx";
+import { PlainTable } from "../parts/plain_table.tsx";
 import { Snippet } from "../parts/snippet.tsx";
 import { Time } from "../records/time.tsx";
 
@@ -60,30 +62,53 @@ interface TokenTableProps {
 
 export function TokenTable({ tokens, caption, revoke, rotate }: TokenTableProps) {
   return (
-    <table class="list">
-      <caption class="hidden">{caption}</caption>
-      <thead>
-        <tr>
-          <th scope="col">Description</th>
-          <th scope="col">Limited to</th>
-          <th scope="col">Created</th>
-          <th scope="col">Last used</th>
-          <th scope="col">Expires</th>
-          <th scope="col" class="tight">
-            <span class="hidden">Actions</span>
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {tokens.map((token) => (
-          <TokenRow token={token} revoke={revoke} rotate={rotate(token)} />
-        ))}
-      </tbody>
-    </table>
+    <PlainTable
+      caption={caption}
+      rows={tokens}
+      idOf={({ id }) => `row-${id}`}
+      columns={[
+        {
+          label: "Description",
+          cell: (token) => (
+            <>
+              <div>{nameOf(token)}</div>
+              {token.overlap_until && (
+                <div class="muted">Former secret valid until {token.overlap_until}</div>
+              )}
+            </>
+          ),
+        },
+        {
+          label: "Limited to",
+          cell: (token) =>
+            isLimited(token) ? <Access token={token} /> : <span class="muted">not limited</span>,
+        },
+        { label: "Created", cell: ({ created_at }) => <Time at={created_at} /> },
+        {
+          label: "Last used",
+          cell: ({ last_used_at, last_used_from }) => (
+            <div>
+              {last_used_at ?? "never"}{" "}
+              {last_used_from && <span class="mono muted">{last_used_from}</span>}
+            </div>
+          ),
+        },
+        { label: "Expires", cell: ({ expires_at }) => expires_at ?? "never" },
+        {
+          label: "Actions",
+          class: "tight",
+          cell: (token) => <TokenActions token={token} revoke={revoke} rotate={rotate(token)} />,
+        },
+      ]}
+    />
   );
 }
 
-function TokenRow({
+function isLimited({ read_only, limits, networks, scopes }: ListedToken): boolean {
+  return read_only || limits.length + networks.length + scopes.length > 0;
+}
+
+function TokenActions({
   token,
   revoke,
   rotate,
@@ -98,44 +123,21 @@ function TokenRow({
     detail: `Programs that use “${name}” lose access immediately.`,
     verb: "Revoke",
   };
-  const { limits, networks, scopes } = token;
-  const isLimited = token.read_only || limits.length + networks.length + scopes.length > 0;
   return (
-    <tr id={`row-${token.id}`}>
-      <td data-label="Description">
-        <div>{name}</div>
-        {token.overlap_until && (
-          <div class="muted">Former secret valid until {token.overlap_until}</div>
-        )}
-      </td>
-      <td data-label="Limited to">
-        {isLimited ? <Access token={token} /> : <span class="muted">not limited</span>}
-      </td>
-      <td data-label="Created">
-        <Time at={token.created_at} />
-      </td>
-      <td data-label="Last used">
-        <div>
-          {token.last_used_at ?? "never"}{" "}
-          {token.last_used_from && <span class="mono muted">{token.last_used_from}</span>}
-        </div>
-      </td>
-      <td data-label="Expires">{token.expires_at ?? "never"}</td>
-      <td data-label="Actions" class="tight">
-        <a class="button quiet" href={rotate} aria-label={`Rotate ${name}`}>
-          <Icon name="key" /> Rotate
-        </a>
-        <form method="post" action={revoke.action} {...confirmAttributes(question)}>
-          <input type="hidden" name="token_id" value={token.id} />
-          {Object.entries(revoke.fields ?? {}).map(([field, value]) => (
-            <input type="hidden" name={field} value={value} />
-          ))}
-          <button type="submit" class="quiet bad" aria-label={`Revoke ${name}`}>
-            <Icon name="trash" /> Revoke
-          </button>
-        </form>
-      </td>
-    </tr>
+    <>
+      <a class="button quiet" href={rotate} aria-label={`Rotate ${name}`}>
+        <Icon name="key" /> Rotate
+      </a>
+      <form method="post" action={revoke.action} {...confirmAttributes(question)}>
+        <input type="hidden" name="token_id" value={token.id} />
+        {Object.entries(revoke.fields ?? {}).map(([field, value]) => (
+          <input type="hidden" name={field} value={value} />
+        ))}
+        <button type="submit" class="quiet bad" aria-label={`Revoke ${name}`}>
+          <Icon name="trash" /> Revoke
+        </button>
+      </form>
+    </>
   );
 }
 

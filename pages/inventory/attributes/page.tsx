@@ -1,4 +1,5 @@
 // The page of an attribute: its code, and the items that have it. A location shows what is inside of it as a tree.
+
 import type { Caller } from "../../../src/auth/auth.ts";
 import {
   type Attribute,
@@ -19,6 +20,7 @@ import * as items from "../../../src/inventory/items/items.ts";
 import { rowsOf } from "../../../src/store/records.ts";
 import { StatusPill } from "../../lists/pill.tsx";
 import { countOf } from "../../parts/count.ts";
+import { PlainTable } from "../../parts/plain_table.tsx";
 import { Qr } from "../../parts/qr.tsx";
 import { Facts } from "../../parts/resource_fields.tsx";
 import { RecordLink } from "../../records/links.tsx";
@@ -135,35 +137,26 @@ type FirstItem = Pick<items.ShownItem, (typeof READ)[number]>;
 function ItemTable({ items, kinds }: { items: FirstItem[]; kinds: ItemKind[] }) {
   const { ics_id, serial_number } = item.fields;
   return (
-    <table class="list">
-      <caption class="hidden">Items</caption>
-      <thead>
-        <tr>
-          <th scope="col">{ics_id.label}</th>
-          <th scope="col">{serial_number.label}</th>
-          {kinds.map((kind) => (
-            <th scope="col">{item.fields[kind].label}</th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {items.map((one) => (
-          <tr>
-            <td data-label={ics_id.label} class="mono">
-              <a class="open" href={itemPath(one.ics_id)}>
-                {one.ics_id}
-              </a>
-            </td>
-            <td data-label={serial_number.label}>{one.serial_number}</td>
-            {kinds.map((kind) => (
-              <td data-label={item.fields[kind].label}>
-                {one[kind] && linkOf(one, kind, one[kind])}
-              </td>
-            ))}
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <PlainTable
+      caption="Items"
+      rows={items}
+      columns={[
+        {
+          label: ics_id.label,
+          class: "mono",
+          cell: (one) => (
+            <a class="open" href={itemPath(one.ics_id)}>
+              {one.ics_id}
+            </a>
+          ),
+        },
+        { label: serial_number.label, cell: (one) => one.serial_number },
+        ...kinds.map((kind) => ({
+          label: item.fields[kind].label,
+          cell: (one: FirstItem) => one[kind] && linkOf(one, kind, one[kind]),
+        })),
+      ]}
+    />
   );
 }
 

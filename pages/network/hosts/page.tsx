@@ -10,6 +10,7 @@ import { Copy } from "../../parts/copy.tsx";
 import { Fact, Stamps } from "../../parts/facts.tsx";
 import { blank, Field, type Filled } from "../../parts/forms.tsx";
 import { Icon } from "../../parts/icon.tsx";
+import { PlainTable } from "../../parts/plain_table.tsx";
 import { Prose } from "../../parts/prose.tsx";
 import { Facts } from "../../parts/resource_fields.tsx";
 import { Snippet } from "../../parts/snippet.tsx";
@@ -232,39 +233,25 @@ function Variables({ vars, origins }: Pick<HostVars, "vars" | "origins">) {
       {names.length === 0 ? (
         <p class="muted">No variables</p>
       ) : (
-        <table class="list">
-          <caption class="hidden">Variables</caption>
-          <thead>
-            <tr>
-              {["Variable", "Value", "Source", "Overrides"].map((label) => (
-                <th scope="col">{label}</th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {names.map((name) => (
-              <tr>
-                <td data-label="Variable" class="mono">
-                  {name}
-                </td>
-                <td data-label="Value" class="mono">
-                  {JSON.stringify(vars[name])}
-                </td>
-                <td data-label="Source">
-                  <From source={origins[name]} />
-                </td>
-                <td data-label="Overrides" class="muted">
-                  {origins[name]?.overrode.map(({ value, ...source }) => (
-                    <div>
-                      <span class="mono">{JSON.stringify(value)}</span> from{" "}
-                      <From source={source} />
-                    </div>
-                  ))}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <PlainTable
+          caption="Variables"
+          rows={names}
+          columns={[
+            { label: "Variable", class: "mono", cell: (name) => name },
+            { label: "Value", class: "mono", cell: (name) => JSON.stringify(vars[name]) },
+            { label: "Source", cell: (name) => <From source={origins[name]} /> },
+            {
+              label: "Overrides",
+              class: "muted",
+              cell: (name) =>
+                origins[name]?.overrode.map(({ value, ...source }) => (
+                  <div>
+                    <span class="mono">{JSON.stringify(value)}</span> from <From source={source} />
+                  </div>
+                )),
+            },
+          ]}
+        />
       )}
     </section>
   );

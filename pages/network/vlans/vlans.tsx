@@ -1,4 +1,5 @@
 // GET /network/vlans/(number): the networks of a VLAN.
+
 import { Elysia } from "elysia";
 import { notFound } from "../../../src/input/errors.ts";
 import { networkSize } from "../../../src/network/networks/usage.ts";
@@ -6,6 +7,7 @@ import { findVlan, type Vlan, type VlanNetwork } from "../../../src/network/vlan
 import { page } from "../../layout/page.tsx";
 import { PageHead } from "../../layout/page_head.tsx";
 import { countOf } from "../../parts/count.ts";
+import { PlainTable } from "../../parts/plain_table.tsx";
 import { Usage } from "../../parts/usage.tsx";
 import { RecordLink } from "../../records/links.tsx";
 import { guard } from "../../request/guard.ts";
@@ -36,26 +38,7 @@ function VlanPage({ vlan, title }: { vlan: Vlan; title: string }) {
     <>
       <PageHead title={title} lead={`${countOf(total, "network")}, ${countOf(hosts, "host")}`} />
       <section class="region" aria-label="Networks">
-        <table class="list">
-          <caption class="hidden">Networks of VLAN {id}</caption>
-          <thead>
-            <tr>
-              <th scope="col">Network</th>
-              <th scope="col">Scope</th>
-              <th scope="col">Address</th>
-              <th scope="col">Domain</th>
-              <th scope="col" class="number">
-                Hosts
-              </th>
-              <th scope="col">In use</th>
-            </tr>
-          </thead>
-          <tbody>
-            {networks.map((network) => (
-              <Row network={network} />
-            ))}
-          </tbody>
-        </table>
+        <PlainTable caption={`Networks of VLAN ${id}`} rows={networks} columns={COLUMNS} />
         {total > networks.length && (
           <a class="button quiet" href={`${NETWORKS}?vlan_id=${id}`}>
             All {countOf(total, "network")}
@@ -66,33 +49,35 @@ function VlanPage({ vlan, title }: { vlan: Vlan; title: string }) {
   );
 }
 
-function Row({ network }: { network: VlanNetwork }) {
-  const { vlan_name, scope, address, domain, hosts } = network;
-  return (
-    <tr>
-      <td data-label="Network">
-        <a class="open" href={networkPath(vlan_name)}>
-          {vlan_name}
+const COLUMNS = [
+  {
+    label: "Network",
+    cell: (network: VlanNetwork) => (
+      <>
+        <a class="open" href={networkPath(network.vlan_name)}>
+          {network.vlan_name}
         </a>{" "}
         <Marks network={network} />
-      </td>
-      <td data-label="Scope">
-        <RecordLink table="scopes" name={scope} />
-      </td>
-      <td data-label="Address" class="mono">
-        {address}
-      </td>
-      <td data-label="Domain">
-        <RecordLink table="domains" name={domain} />
-      </td>
-      <td data-label="Hosts" class="number">
-        <a href={`${HOSTS}?${new URLSearchParams({ network: vlan_name })}`}>
-          {hosts.toLocaleString("en")}
-        </a>
-      </td>
-      <td data-label="In use">
-        <Usage used={network.used} size={networkSize(network)} />
-      </td>
-    </tr>
-  );
-}
+      </>
+    ),
+  },
+  { label: "Scope", cell: ({ scope }: VlanNetwork) => <RecordLink table="scopes" name={scope} /> },
+  { label: "Address", class: "mono", cell: ({ address }: VlanNetwork) => address },
+  {
+    label: "Domain",
+    cell: ({ domain }: VlanNetwork) => <RecordLink table="domains" name={domain} />,
+  },
+  {
+    label: "Hosts",
+    class: "number",
+    cell: ({ vlan_name, hosts }: VlanNetwork) => (
+      <a href={`${HOSTS}?${new URLSearchParams({ network: vlan_name })}`}>
+        {hosts.toLocaleString("en")}
+      </a>
+    ),
+  },
+  {
+    label: "In use",
+    cell: (network: VlanNetwork) => <Usage used={network.used} size={networkSize(network)} />,
+  },
+];
