@@ -6,7 +6,7 @@ import { asDryRun, type Caller } from "../../src/auth/auth.ts";
 import { type FieldError, type Refusal, refuse } from "../../src/input/errors.ts";
 import { readFormInput } from "../../src/input/shape.ts";
 import type { Resource } from "../../src/store/resource.ts";
-import { recordAt } from "../../src/store/versions.ts";
+import { recordAt, textsIn } from "../../src/store/versions.ts";
 import { conflictOf, type EditConflict } from "../parts/conflict.tsx";
 import { attempt, blank, type Filled, type FormValues, refused } from "../parts/forms.tsx";
 import { versionIn } from "../request/form_values.ts";
@@ -36,8 +36,10 @@ interface SaveRequest<Shape extends TObject, Done> extends FormAttempt<Shape, Do
   form: FormData;
   edited: EditedRecord;
   resource: Resource;
-  /** The form values of an earlier version; without it, the form is shown again as it was sent. */
+  /** The form values of an earlier version, if they are not simply its fields. */
   valuesOf?: (record: object) => FormValues;
+  /** Without history there is no earlier version: the form is shown again as it was sent. */
+  hasHistory?: boolean;
 }
 
 /** The form that is shown again after a refusal. */
@@ -56,7 +58,7 @@ export async function save<Shape extends TObject, Done>(
 ): Promise<{ done: Done } | { refused: RefusedEdit }> {
   const { form, edited, shape, resource } = request;
   const names = Object.keys(edited.values);
-  const { valuesOf } = request;
+  const { valuesOf = (record: object) => textsIn(record, names), hasHistory = true } = request;
   const tried = await attemptForm(caller, form, request);
   if ("done" in tried) return tried;
   const { refusal } = tried;
@@ -64,7 +66,7 @@ export async function save<Shape extends TObject, Done>(
   const { status } = refusal;
   const version = versionIn(form) || edited.version;
   if (status !== 412) return { refused: { filled, status, refusal, version } };
-  if (!valuesOf) return { refused: { filled, status, refusal, version: edited.version } };
+  if (!hasHistory) return { refused: { filled, status, refusal, version: edited.version } };
   const record = await recordAt(resource, caller, { id: edited.id, version });
   const base = record && valuesOf(record);
   const { conflict, values } = conflictOf({ names, edited, base, sent: filled.values });
