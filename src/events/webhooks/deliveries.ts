@@ -23,8 +23,8 @@ export async function list(
   params: URLSearchParams,
 ): Promise<records.ListJson<Delivery>> {
   requireAdmin(caller);
-  const among = sql`deliveries.subscription_id = ${webhook}`;
-  const listed = await records.list(queryOf(caller), params, among);
+  const ofWebhook = sql`deliveries.subscription_id = ${webhook}`;
+  const listed = await records.list(queryOf(caller), params, ofWebhook);
   await findWebhook(caller, webhook);
   return records.changedList(listed, withPublicId);
 }

@@ -176,8 +176,12 @@ function membersOf(queries: GroupQuery[]) {
       ...members,
       query: (at: fields.FieldContext) => {
         const query = members.query(at);
-        const { shown } = fields.listed({ kind: "label", name: sql`one.name`, from: named(at) });
-        return { ...query, [at.name]: { ...query[at.name], shown } as FieldSql };
+        const { recordValue } = fields.listed({
+          kind: "label",
+          name: sql`one.name`,
+          from: named(at),
+        });
+        return { ...query, [at.name]: { ...query[at.name], recordValue } as FieldSql };
       },
     },
     host_count: fields.hidden(count),
