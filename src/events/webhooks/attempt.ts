@@ -45,19 +45,23 @@ export async function sendMessage(sending: Sending, ending: Ending): Promise<Att
     "webhook-signature": signatures(secrets, signed),
     "x-hub-signature-256": bodySignatures(secrets, signed),
   };
-  const begun = performance.now();
-  const sent = { url: webhook.url, requestHeaders: headers, requestBody: body };
+  const startedAt = performance.now();
+  const sentRequest = { url: webhook.url, requestHeaders: headers, requestBody: body };
   try {
     const request = { url: webhook.url, method: "POST", headers, body, ...ending } as const;
     const answer = await sendTo(request);
-    return { ...sent, ...judged(answer, waiting), milliseconds: performance.now() - begun };
+    return {
+      ...sentRequest,
+      ...judged(answer, waiting),
+      milliseconds: performance.now() - startedAt,
+    };
   } catch (error) {
     if (ending.signal.aborted) throw new Interrupted();
     if (!(error instanceof NoAnswer)) throw error;
     return {
-      ...sent,
+      ...sentRequest,
       ...failed(waiting, undefined),
-      milliseconds: performance.now() - begun,
+      milliseconds: performance.now() - startedAt,
       status: null,
       problem: error.message,
       answerHeaders: {},

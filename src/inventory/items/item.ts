@@ -7,7 +7,7 @@ import { comments, items, macs } from "../../../db/tables/inventory.ts";
 import { hosts } from "../../../db/tables/network.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { INVENTORY_EDITORS } from "../../auth/rights.ts";
-import { hiddenHosts, knownVersion, mayKnowHost } from "../../auth/visibility.ts";
+import { hiddenHosts, mayKnowHost, visibleVersion } from "../../auth/visibility.ts";
 import { COUNT, line, nullable } from "../../input/shape.ts";
 import * as fields from "../../store/fields.ts";
 import { jsonObject, referenceSql } from "../../store/reference.ts";
@@ -75,8 +75,7 @@ export const item = resource({
     STACK,
     MEMBER_ONCE,
   ],
-  version: (caller) =>
-    knownVersion(caller, { version: sql`items.version`, unseen: sql`items.unseen` }),
+  version: (caller) => visibleVersion(caller, sql`items`),
   fields: {
     ics_id: fields.code({ label: "ICS id", input: ICS_ID }),
     serial_number: fields.text({

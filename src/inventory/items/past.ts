@@ -1,7 +1,7 @@
 // An item as it was at a given time, read from history, with the names of that time.
 import { type SQL, sql } from "drizzle-orm";
 import type { Caller } from "../../auth/auth.ts";
-import { knownVersion, mayKnowPast, mayKnowPastHost } from "../../auth/visibility.ts";
+import { mayKnowPast, mayKnowPastHost, visibleVersion } from "../../auth/visibility.ts";
 import { keyIn } from "../../input/keys.ts";
 import type { Field } from "../../store/fields.ts";
 import type { FieldsSql } from "../../store/filters.ts";
@@ -20,7 +20,7 @@ export function findAt(
   const at = sql`${moment.toISOString()}::timestamptz`;
   const past = {
     from: fromOf(id, at),
-    version: knownVersion(caller, { version: sql`items.version`, unseen: sql`items.unseen` }),
+    version: visibleVersion(caller, sql`items`),
     fields: fieldsAt(caller, at),
   };
   return records.find(past, sql`true`);
