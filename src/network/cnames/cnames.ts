@@ -17,18 +17,6 @@ import { type Cname, cname } from "./cname.ts";
 
 export const newCname = closed({ ...creationFields(cname), interface_id: foreignKey("interface") });
 
-export function list(caller: Caller, params: URLSearchParams): Promise<records.ListJson<Cname>> {
-  return crud.list(cname, caller, params);
-}
-
-export function find(
-  caller: Caller,
-  id: number,
-  isRecursive = false,
-): Promise<records.RecordJson<Cname>> {
-  return crud.find(cname, caller, id, { isRecursive });
-}
-
 /** A full name, or a label in the domain of its interface. */
 export function create(
   caller: Caller,

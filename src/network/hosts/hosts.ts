@@ -91,14 +91,6 @@ export function listPicked<Name extends string & keyof Host>(
   return records.list(records.pick(recordQuery(host, caller), names), params);
 }
 
-export function find(
-  caller: Caller,
-  id: number,
-  isRecursive = false,
-): Promise<records.RecordJson<Host>> {
-  return crud.find(host, caller, id, { isRecursive });
-}
-
 export async function findNamed(caller: Caller, name: string): Promise<records.RecordJson<Host>> {
   if (textError(name)) throw notFound();
   const condition = sql`hosts.name = ${name.toLowerCase()} and ${mayKnowHost(caller, sql`hosts.id`)}`;

@@ -29,14 +29,6 @@ export function list(
   return crud.list(networkInterface, caller, params);
 }
 
-export function find(
-  caller: Caller,
-  id: number,
-  isRecursive = false,
-): Promise<records.RecordJson<Interface>> {
-  return crud.find(networkInterface, caller, id, { isRecursive });
-}
-
 export function create(
   caller: Caller,
   input: NewInterface,
