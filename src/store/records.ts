@@ -13,7 +13,7 @@ import { condition, type FieldSql, type FieldsSql, joinsOf } from "./filters.ts"
 import { type ListQuery, readListQuery } from "./list_query.ts";
 import { keysOfPage, ranked, readOrder, tablesFor } from "./order.ts";
 import { extentOf, type PageRange } from "./paging.ts";
-import { type Read, readIn } from "./read.ts";
+import type { Read } from "./read.ts";
 import { countRows, SNAPSHOT } from "./totals.ts";
 import type { Transaction } from "./write.ts";
 
@@ -265,7 +265,7 @@ export async function find<Row>(
     ${resource.instead ?? sql``} select (select row_to_json(record)::text from (select ${columns}) record) as json,
       ${resource.version} as version
     from ${from} where ${where}`;
-  const [found] = await (tx ? readIn(tx) : database.rows)<RecordJson<Row>>(query);
+  const [found] = await (tx ? tx.execute : database.rows)<RecordJson<Row>>(query);
   if (!found) throw notFound();
   return { ...found };
 }

@@ -4,7 +4,7 @@ import type { Caller } from "../../auth/auth.ts";
 
 import { invalid } from "../../input/errors.ts";
 import { advisoryLock } from "../../store/advisory_lock.ts";
-import { type Read, readIn } from "../../store/read.ts";
+import type { Read } from "../../store/read.ts";
 import type { Transaction } from "../../store/write.ts";
 
 export interface SerialOfItem {
@@ -34,7 +34,7 @@ export async function checkSerial(tx: Transaction, caller: Caller, id: number): 
   if (!unique_serial && !onWarning) return;
   // Of two that write the same serial number at the same time, the second one sees the first.
   if (unique_serial) await advisoryLock(tx, "serial numbers");
-  const alike = await withSerialOf(readIn(tx), id);
+  const alike = await withSerialOf(tx.execute, id);
   const own = alike.find((one) => one.id === id);
   const same = alike.filter((one) => own && one !== own && isProbablySame(own, one));
   if (same.length === 0) return;

@@ -8,7 +8,7 @@ import { STAMP_COLUMNS } from "../../../db/tables/columns.ts";
 import { type Caller, GROUPS, may, type Permission, type UserGroup } from "../../auth/auth.ts";
 import { placesOf, type RightKind } from "../../auth/rights.ts";
 import { forbidden } from "../../input/errors.ts";
-import { type Read, readIn } from "../read.ts";
+import type { Read } from "../read.ts";
 import { registered } from "../registry.ts";
 import {
   type Change,
@@ -38,7 +38,7 @@ export function isLimitedToPlaces(caller: Caller): boolean {
 
 /** Refuses what this transaction has written outside of the places of the caller. */
 export async function requireRights(tx: Transaction, caller: Caller): Promise<void> {
-  await requireRightsFor(readIn(tx), caller, await changesIn(tx));
+  await requireRightsFor(tx.execute, caller, await changesIn(tx));
 }
 
 /** The same before a write, for undo. */

@@ -8,7 +8,6 @@ import { type Caller, forgetCallers, requireAdmin } from "../../auth/auth.ts";
 import { invalid, notFound } from "../../input/errors.ts";
 import { MOST_RIGHTS } from "../../input/limits.ts";
 import { closed } from "../../input/shape.ts";
-import { readIn } from "../../store/read.ts";
 import { register } from "../../store/registry.ts";
 import { type Transaction, write } from "../../store/write.ts";
 import {
@@ -77,7 +76,7 @@ export async function give(
 /** Takes a right that an admin gave. */
 export function take(caller: Caller, user: number, id: number): Promise<void> {
   return changeRights(caller, user, async (tx, target) => {
-    const [found] = await readIn(tx)<RightInPlace & { provider: string | null }>(sql`
+    const [found] = await tx.execute<RightInPlace & { provider: string | null }>(sql`
       select kind, ${PLACE_NAME} as place,
         (select name from identity_providers where identity_providers.id = provider_id) as provider
       from user_rights where id = ${id} and user_id = ${user} for update`);
@@ -132,7 +131,7 @@ export async function replaceProvided(
   { user, provider }: { user: number; provider: number },
   rights: readonly ProvidedRight[],
 ): Promise<{ before: string; now: string } | undefined> {
-  const held = await readIn(tx)<RightInPlace>(sql`
+  const held = await tx.execute<RightInPlace>(sql`
     select kind, ${PLACE_NAME} as place from user_rights
     where user_id = ${user} and provider_id = ${provider}`);
   const [before, now] = [wordsOf(held), wordsOf(rights)];

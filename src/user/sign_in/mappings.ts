@@ -6,7 +6,6 @@ import * as audit from "../../auth/audit.ts";
 import { type Caller, requireAdmin } from "../../auth/auth.ts";
 import { invalid, notFound } from "../../input/errors.ts";
 import { MOST_MAPPINGS } from "../../input/limits.ts";
-import { readIn } from "../../store/read.ts";
 import type { Transaction } from "../../store/write.ts";
 import { PLACE_NAME, placeColumns, type RightInPlace, rightInWords } from "../rights/place.ts";
 import type { Mapping, placedMapping, RightMapping } from "./provider.ts";
@@ -110,7 +109,7 @@ async function removeGroup(tx: Transaction, provider: number, mapping: number) {
 
 async function removeRight(tx: Transaction, provider: number, mapping: number) {
   type Removed = RightInPlace & { outer_group: string; is_pattern: boolean };
-  const [removed] = await readIn(tx)<Removed>(sql`
+  const [removed] = await tx.execute<Removed>(sql`
     delete from right_mappings where id = ${mapping} and provider_id = ${provider}
     returning outer_group, is_pattern, kind, ${PLACE_NAME} as place`);
   if (!removed) return undefined;
