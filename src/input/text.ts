@@ -145,6 +145,11 @@ export function mergedNames(
   return [...kept, ...new Set(added)];
 }
 
+/** PostgreSQL stores neither NUL nor half a surrogate pair. */
+export function storableText(text: string): string {
+  return text.toWellFormed().replaceAll("\0", "\uFFFD");
+}
+
 /** A number with thousands separators, for messages and pages. */
 export function formatNumber(number: number): string {
   return number.toLocaleString("en");

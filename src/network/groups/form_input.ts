@@ -7,11 +7,11 @@ import { LONGEST_GROUP_VARS } from "../../input/limits.ts";
 import { closed, line, nullable, paragraph } from "../../input/shape.ts";
 import { mergedNames } from "../../input/text.ts";
 import { advisoryLock } from "../../store/advisory_lock.ts";
-import * as records from "../../store/records.ts";
-import { changeSetOf, lock, type Transaction, write } from "../../store/write.ts";
+import type * as records from "../../store/records.ts";
+import { changeSetOf, lock, write } from "../../store/write.ts";
 import { readVarsInThread } from "../variables/text_thread.ts";
 import type { Vars } from "../variables/variables.ts";
-import { moveMembers, refuseTooMany } from "./bulk.ts";
+import { moveMembers, readGroup, refuseTooMany } from "./bulk.ts";
 import { type Group, group } from "./group.ts";
 import * as groups from "./groups.ts";
 import { type GroupPreview, groupPreview } from "./preview.ts";
@@ -70,7 +70,7 @@ export async function update(caller: Caller, id: number, input: ChangedEntry): P
   return write(caller, async (tx) => {
     await advisoryLock(tx, "groups");
     await lock(tx, caller, { table, id });
-    const now = await read(tx, caller, id);
+    const now = await readGroup(tx, caller, id);
     const changed = changedFields(now, { ...input, vars });
     const names = Object.keys(changed);
     if (names.length > 0) await groups.change(tx, caller, { id, ...changed });
@@ -180,8 +180,4 @@ function isSame(one: unknown, other: unknown): boolean {
     return Bun.deepEquals(one.toSorted(), other.toSorted());
   }
   return Bun.deepEquals(one, other);
-}
-
-async function read(tx: Transaction, caller: Caller, id: number): Promise<Group> {
-  return records.rowOf(await groups.findWithMembers(caller, id, { tx, isRecursive: false }));
 }
