@@ -51,7 +51,7 @@ export async function withSerials(read: Read, serials: Set<string>): Promise<Lab
       select id, ics_id, serial_number, manufacturer_id,
         row_number() over (partition by serial_number, manufacturer_id order by id) as place
       from items where serial_number = any(${sql.param([...serials])}::text[])
-    ) placed where place <= 2 order by id`);
+    ) numbered where place <= 2 order by id`);
 }
 
 function withSerialOf(read: Read, id: number): Promise<LabelledSerial[]> {
