@@ -85,10 +85,10 @@ Written by \`npm run bench -- --search\`, with \`--million\` also for a million 
 
 ${pairs(machine)}
 
-\`GET /api/v1/network/hosts/search?q=…\`, the first page of complete records and the total, sent over one connection without a pause.
+\`GET /api/v1/network/hosts/search?q=…\`, the first page of records and the total, over one connection without a pause.
 ${rounds} rounds, each in a new process: first every query is sent once, then each one for ${SECONDS} seconds.
 Medians of the rounds, with minimum and maximum: latency in milliseconds, CPU time in microseconds for each request.
-"inside" is the p50 of the durations in the log of the process, from the request to the response; the other columns are measured by the client.
+"inside" is the p50 in the log of the process; the other columns are measured by the client.
 
 ## Targets
 
@@ -129,9 +129,8 @@ function cells({ query, found, first, inside, warm }: QueryResult, isMissed: boo
 function writing(written: WriteResult[]): string {
   return `## Writing a host
 
-On two copies of the ${count(LIMITS[0]?.[0] ?? 0)} hosts, alternately: one with the indexes and triggers that only the search needs, one without. One client writes
-for a second; the pending entries of GIN indexes are merged at its end and counted. CPU time of Cadastre and PostgreSQL in microseconds for
-each request, latency in milliseconds.
+On two copies of the ${count(LIMITS[0]?.[0] ?? 0)} hosts, alternately: one with the indexes and triggers that only the search needs, one without. Pending entries of
+GIN indexes are merged and counted. CPU time of Cadastre and PostgreSQL in microseconds, latency in milliseconds.
 
 ${table(["", "CPU", "without", "ratio", "p50", "without"], written.map(writtenCells))}`;
 }
