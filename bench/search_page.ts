@@ -94,20 +94,22 @@ Medians of the rounds, with minimum and maximum: latency in milliseconds, CPU ti
 
 ${judgements(judged)}
 
-${scales.map(section).join("\n\n")}
+${scales.map((scale, at) => section(scale, at === 0)).join("\n\n")}
 
 ${writing(written)}
 `;
 }
 
-function section(scale: SearchScale): string {
+/** The kinds of queries are named once, in the first table. */
+function section(scale: SearchScale, isFirst: boolean): string {
   const limit = limitOf(scale);
-  const rows = scale.results.map((one) => cells(one, isMissed(one, limit)));
+  const from = isFirst ? 0 : 1;
+  const rows = scale.results.map((one) => cells(one, isMissed(one, limit)).slice(from));
   return `## ${count(scale.hosts)} hosts with ${count(scale.hosts * 1.5)} interfaces
 
 Start-up takes ${formatSpread(spread(scale.startups))} ms; after all queries the process has ${formatSpread(spread(scale.memory))} MB of memory.
 
-${table(HEADINGS, rows)}`;
+${table(HEADINGS.slice(from), rows)}`;
 }
 
 const HEADINGS = [
