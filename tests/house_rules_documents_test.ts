@@ -89,13 +89,23 @@ describe("documents", () => {
   });
 });
 
+const MOST_IDEAS = 35;
+
 describe("a README", () => {
   test.each(MAPS.filter((path) => path !== "docs/decisions/README.md").map((path) => [path]))(
-    "%s fits on one page",
+    "%s fits on one page, with the ideas on two",
     (document) => {
-      expect(read(document).split("\n").length).toBeLessThanOrEqual(61);
+      const most = document === "src/README.md" ? 61 + MOST_IDEAS : 61;
+      expect(read(document).split("\n").length).toBeLessThanOrEqual(most);
     },
   );
+
+  test("src/README.md lists the ideas behind a write, and they are few", () => {
+    const [, ideas = ""] = read("src/README.md").split("## The ideas behind a write");
+    const rows = ideas.split("\n## ")[0]!.match(/^\| (?!idea|---)/gm) ?? [];
+    expect(rows.length).toBeGreaterThan(20);
+    expect(rows.length).toBeLessThanOrEqual(MOST_IDEAS);
+  });
 });
 
 describe("decisions", () => {

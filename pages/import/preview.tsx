@@ -78,14 +78,16 @@ export function Checking({ of, file, params, job }: CheckingProps) {
       <noscript>
         <meta http-equiv="refresh" content={`${job ? 2 : 0}; url=${whole}`} />
       </noscript>
-      <p class="note" role="status">
-        {(job?.progress && job.message) || `Checking ${formatNumber(file.rows.length)} rows…`}
-      </p>
-      {job && (
-        <progress max={100} value={job.progress} aria-label={job.name}>
-          {job.progress} %
-        </progress>
-      )}
+      <div class="note job">
+        <p role="status">
+          {(job?.progress && job.message) || `Checking ${formatNumber(file.rows.length)} rows…`}
+        </p>
+        {job && (
+          <progress max={100} value={job.progress} aria-label={job.name}>
+            {job.progress} %
+          </progress>
+        )}
+      </div>
     </section>
   );
 }

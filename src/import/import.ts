@@ -2,9 +2,9 @@
 // with a savepoint for each, in one change set, so that one undo reverts it. A preview is the same loop in a dry run. What
 // is special to a kind of records is in its area: inventory/import/ and network/import/.
 import { QueryRejected } from "../../db/errors.ts";
-import type { Caller } from "../auth/auth.ts";
+import { asDryRun, type Caller } from "../auth/auth.ts";
 import { countProbes, refuseProbing } from "../auth/probing.ts";
-import { type FieldError, invalid, refuse } from "../input/errors.ts";
+import { type FieldError, invalid, Refusal, refuse } from "../input/errors.ts";
 import { MOST_ERRORS, MOST_ROWS } from "../input/limits.ts";
 import { mapInSlices } from "../input/time_slices.ts";
 import { tooManyRows } from "../spreadsheet/tally.ts";
@@ -94,8 +94,17 @@ export function importer<Entry, Verdict extends RowVerdict>(
     ...{ kind, columns, ignored, headings },
     check: async (caller, rows, report) => {
       const entries = await read(of, rows);
-      const checking = withOptions(caller, { dry_run: true });
-      return run(of, checking, entries, report, async (_, { verdicts }) => verdicts);
+      let checked: Verdict[] | undefined;
+      const keep = async (_: Transaction, { verdicts }: WrittenRows<Verdict>) => {
+        checked = verdicts;
+        return verdicts;
+      };
+      return run(of, asDryRun(caller), entries, report, keep).catch((refusal) => {
+        // A page shows the rows, also if some of them are outside of the places of the caller.
+        const isOfPlace = refusal instanceof Refusal && refusal.status === 403;
+        if (checked && isOfPlace && !caller.options?.dry_run) return checked;
+        throw refusal;
+      });
     },
     apply: async (caller, rows, { report, ...options }) => {
       const entries = await read(of, rows);

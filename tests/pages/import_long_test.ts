@@ -39,7 +39,7 @@ test("a long file is checked and applied by jobs, with their progress, as one ch
     `ICS id;Serial number;Location\nAAA001;SN;Nowhere\n${rows.join("\n")}`,
   );
   const waiting = await own.get(path);
-  expect(texts(waiting.text, "#import .note")).toEqual(["Checking 1,201 rows…"]);
+  expect(texts(waiting.text, "#import .note p")).toEqual(["Checking 1,201 rows…"]);
   expect(elements(waiting.text, "#import progress")).toHaveLength(1);
   await working(async () => {
     const preview = await followed(own, path);

@@ -17,6 +17,7 @@ import {
 import { giveRight, ownPlaces } from "../support/rights.ts";
 import { apply, code, SCANNER } from "../support/scan_desk.ts";
 import { latest } from "../support/undo.ts";
+import { uploaded } from "../support/upload.ts";
 
 const own = api(carol);
 const refused = (detail: string) => ({ status: 403, body: { detail } });
@@ -26,6 +27,23 @@ async function otherNetwork(name = "Lab") {
   await aScope({ name, supernet: "10.1.0.0/16" });
   return aNetwork({ scope: name, vlan_name: `${name}-net`, address: "10.1.1.0/24" });
 }
+
+test("a page previews a file with rows elsewhere, and applies none of it", async () => {
+  await ownPlaces(carol);
+  await anItem({ ics_id: "AAA001", quantity: 1 });
+  const page = await browser(carol);
+  const path = await uploaded(page, "ics_id,quantity\nOWN001,5\nAAA001,5\n");
+  const preview = await page.get(path);
+  expect([preview.status, texts(preview.text, ".imports p")[0]]).toEqual([200, "2 changed"]);
+  const fields = elements(preview.text, ".imports input[type=hidden]");
+  const hidden = fields.map(({ attributes: { name, value } }) => [name!, value!]);
+  const applied = await page.submit(path, { ...Object.fromEntries(hidden), action: "all" });
+  expect(applied.status).toBe(403);
+  expect(texts(applied.text, "main").join()).toContain(
+    "This needs the group inventory for AAA001, because AAA001 has no location",
+  );
+  expect((await own.get("/inventory/items/OWN001")).body.quantity).toBe(1);
+});
 
 describe("the right network on a scope", () => {
   test("creates, changes, deletes and undoes hosts with what belongs to them", async () => {

@@ -78,14 +78,12 @@ export const hostImporter = importer({
 type HostWork = ImportWork<HostEntry>;
 
 async function writeRows(work: HostWork): Promise<WrittenRows<HostVerdict>> {
-  const { tx, caller, entries } = work;
+  const { tx, entries } = work;
+  // In the order of single writes: networks before names.
+  await lockRecords(tx, await readHosts(work));
   await lockLabels(tx, entries.flatMap(labelsOf));
-  const names = sql.param(entries.flatMap(({ name }) => name ?? []));
-  const seen = await seenHosts(work, sql`hosts.name = any(${names}::text[])`);
-  const networks = await visibleNetworks(readIn(tx), caller);
-  const all = await hostsOfRows(entries, { seen, networks });
+  const all = await readHosts(work);
   checkClaims(all);
-  await lockRecords(tx, all);
   // Chosen addresses come first, so that nobody gets one of them as a free one.
   const ordered = all.toSorted((a, b) => Number(wantsFree(a)) - Number(wantsFree(b)));
   await tryAll(work, ordered, {
@@ -98,13 +96,21 @@ async function writeRows(work: HostWork): Promise<WrittenRows<HostVerdict>> {
   return outcomeOf(work, all);
 }
 
+async function readHosts(work: HostWork): Promise<HostOfRows[]> {
+  const { tx, caller, entries } = work;
+  const names = sql.param(entries.flatMap(({ name }) => name ?? []));
+  const seen = await seenHosts(work, sql`hosts.name = any(${names}::text[])`);
+  const networks = await visibleNetworks(readIn(tx), caller);
+  return hostsOfRows(entries, { seen, networks });
+}
+
 function labelsOf({ name, filled }: HostEntry): string[] {
   const { interface: nic, cnames: names = [] } = filled;
   const labels = names.map((one) => cnames.dnsLabelOf({ name: one }));
   return [...(name ? [name] : []), ...(nic ? [nic.toLowerCase()] : []), ...labels];
 }
 
-/** In the order of single writes, the rows of each table by their keys, so that imports do not deadlock. */
+/** The rows of each table by their keys, so that imports do not deadlock. */
 async function lockRecords(tx: Transaction, all: HostOfRows[]): Promise<void> {
   const ids = all.flatMap(({ before }) => before?.id ?? []);
   const nics = all.flatMap(({ rows }) => rows.flatMap((row) => row.interface?.network?.id ?? []));
