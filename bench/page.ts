@@ -127,15 +127,15 @@ ${others(data)}
 
 ## Plots
 
-![Latency against the number of clients](latency.svg)
+![Latency by clients](latency.svg)
 
-![CPU time of items against the size of the data](growth_items.svg)
+![CPU time of items](growth_items.svg)
 
-![CPU time of hosts against the size of the data](growth_hosts.svg)
+![CPU time of hosts](growth_hosts.svg)
 
-![CPU time of searches against the size of the data](growth_searches.svg)
+![CPU time of searches](growth_searches.svg)
 
-![CPU time of pages, feeds and creations against the size of the data](growth_others.svg)
+![CPU time of pages, feeds and creations](growth_others.svg)
 
 ## The map
 
