@@ -11,14 +11,16 @@ export function noCycle(
   return {
     on: { [table]: ["parent_id"] },
     lock,
-    // In SQL: the builder has no recursive queries.
+    // In SQL: the builder has no recursive queries. With `offset 0` each parent is looked up by its key: an import touches
+    // more rows than the statistics know, and PostgreSQL would read the whole table for each level.
     broken: (touched) => sql`
       with recursive above as (
         select id, parent_id from ${from} where ${touched(table, sql`id`)}
-        union select above.id, one.parent_id from ${from} one join above on one.id = above.parent_id
+        union select above.id, one.parent_id from above
+          cross join lateral (select parent_id from ${from} where id = above.parent_id offset 0) one
       )
-      select one.${name} as record from above join ${from} one using (id)
-      where above.parent_id = above.id order by id limit 1`,
+      select (select ${name} from ${from} one where one.id = above.id) as record
+      from above where parent_id = id order by id limit 1`,
     refuse: () => ({ field: "parent", message }),
   };
 }
