@@ -204,7 +204,7 @@ function listVerdicts({ reads }: Limits): TargetResult[] {
 }
 
 export function listName({ path, as }: Pick<AfterWrite, "path" | "as">): string {
-  return as === "reader" ? `${path}, for a user who does not see everything` : path;
+  return as === "reader" ? `${path}, for a reader` : path;
 }
 
 function retryVerdict({ writes: { rollbacks } }: Limits): TargetResult {
@@ -216,7 +216,7 @@ function retryVerdict({ writes: { rollbacks } }: Limits): TargetResult {
 }
 
 /** The 99th percentile that people may wait for a list, by the number of hosts. */
-export function feltOf(hosts: number): number {
+function feltOf(hosts: number): number {
   return hosts < MILLION ? AFTER_WRITE : AT_A_MILLION;
 }
 

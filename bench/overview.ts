@@ -34,10 +34,9 @@ ${sentences(measured).join(" ")}
 
 ${table(["", "CPU time of each", "a second, here", "others, on another day"], rows(measured))}
 
-CPU time is that of the server and its database together: a machine of two cores has 2,000 ms a second, and here the load generator needed some of it.
-Unless a number is given, there are ${count(items)} items and ${count(hosts)} hosts. The figures of
-phpIPAM, Directus and NetBox were measured on another day on the same kind of machine, beside Cadastre of that day. There,
-reads of the three needed 13 to 760 times the CPU time of Cadastre. Where nothing is shown, there is no single figure.
+CPU time is that of the server and its database together: two cores have 2,000 ms a second.
+Unless a number is given, there are ${count(items)} items and ${count(hosts)} hosts. phpIPAM, Directus and NetBox
+were measured on another day on the same kind of machine: their reads needed 13 to 760 times the CPU time of Cadastre.
 `;
 }
 

@@ -97,15 +97,14 @@ function readme(data: PageData, { judged, hasSoak }: ReadmeOptions): string {
 ${overview(data)}
 ## Targets
 
-${met} of ${judged.length} are met. Ratios are those of this run: the median of the rounds, with the least and the most.
+${met} of ${judged.length} are met. Ratios are medians of the rounds, with the least and the most.
 
 ${judgements(judged)}
 ${missingText(data.missing)}
 ## How it is measured
 
-Written by \`npm run bench\`, which needs Linux and wrk, and pgbench for the comparison with it. It creates its data, keeps it for the
-next run (\`--fresh\` creates it again), measures, and writes this page. \`--million\` adds a million hosts. Minutes of mixed reading and
-writing are a separate run, \`npm run bench -- --soak\`${hasSoak ? ": see [soak.md](soak.md)" : ", which writes soak.md"}.
+Written by \`npm run bench\`, which needs Linux, wrk and pgbench. It keeps its data for the next run (\`--fresh\` creates it again).
+\`--million\` adds a million hosts. Minutes of mixed reading and writing are \`npm run bench -- --soak\`${hasSoak ? ": see [soak.md](soak.md)" : ", which writes soak.md"}.
 
 ${pairs(data.machine)}
 
@@ -116,9 +115,8 @@ ${limitsText(data.limits)}
 ## Each operation, on the largest data
 
 Latency is in milliseconds, CPU time in microseconds for each request, memory in megabytes: medians of the rounds, with minimum and maximum.
-The ratios compare the CPU time of Cadastre with that of a bare Bun.serve that returns a constant, and the CPU time of Cadastre and PostgreSQL with
-that of the bare route and of pgbench, also with PostgreSQL. Writes have no ratios, because they cannot be repeated, and neither have feeds, which store
-their state. Searches may cost less than either: the service plans some of their statements once for each connection, for all values.
+The ratios compare CPU time: of Cadastre with a bare Bun.serve that returns a constant, of Cadastre and PostgreSQL with the bare route and with
+pgbench. Writes and feeds cannot be repeated, and have none. Searches may cost less: some of their statements are planned once for all values.
 
 ${table(
   HEADINGS,
@@ -129,15 +127,15 @@ ${others(data)}
 
 ## Plots
 
-![Latency against the number of clients](latency.svg)
+![Latency by clients](latency.svg)
 
-![CPU time of items against the size of the data](growth_items.svg)
+![CPU time of items](growth_items.svg)
 
-![CPU time of hosts against the size of the data](growth_hosts.svg)
+![CPU time of hosts](growth_hosts.svg)
 
-![CPU time of searches against the size of the data](growth_searches.svg)
+![CPU time of searches](growth_searches.svg)
 
-![CPU time of pages, feeds and creations against the size of the data](growth_others.svg)
+![CPU time of pages, feeds and creations](growth_others.svg)
 
 ## The map
 
@@ -154,15 +152,12 @@ function methodText({ sizes, rounds, seconds }: PageData): string {
     ({ label, items, hosts }) =>
       `${label} is ${count(items)} items and ${count(hosts)} hosts with about ${count(hosts * 3)} interfaces`,
   );
-  return `${rounds} ${rounds === 1 ? "round" : "rounds"}, ${Math.round(seconds / 60)} minutes. Each round measures each operation for ${SECONDS} seconds, one after the other, so that
-other load of the machine affects all of them equally. The writes with a limit are measured for ${WRITE_SECONDS} seconds, ${WRITE_TURNS} times in each round and in
-turn with their limits. ${data.join(", ")}. Unless stated otherwise, eight clients send requests without a pause. Load generator and servers share the machine,
-so the ratios say more than the rates.
-Before the first round, reads and the writes with a limit are sent until hardly anything is compiled any more, and each sample begins with open
-connections: a service that was just started needs up to twice as much.
-The bare route is an Elysia route that sends the same prepared statements as Cadastre and returns the first JSON
-of PostgreSQL, without authentication. Lists are read while nobody writes; right after a write they are measured [below](#lists-right-after-a-write).
-Searches of 100,000 and 1,000,000 hosts are measured separately, by \`npm run bench -- --search\`: see [search.md](search.md).`;
+  return `${rounds} ${rounds === 1 ? "round" : "rounds"}, ${Math.round(seconds / 60)} minutes. Each round measures each operation for ${SECONDS} seconds, one after the other. The writes with a limit are measured for ${WRITE_SECONDS} seconds, ${WRITE_TURNS} times in each round and in
+turn with their limits. ${data.join(", ")}. Eight clients send requests without a pause and share the machine
+with the servers, so the ratios say more than the rates.
+Everything is compiled, and connections are open, before the first round: a service that was just started needs up to twice as much.
+The bare route is an Elysia route that sends the same prepared statements as Cadastre and returns the first JSON of PostgreSQL, without
+authentication. Searches of many hosts are measured by \`npm run bench -- --search\`: see [search.md](search.md).`;
 }
 
 const HEADINGS = [

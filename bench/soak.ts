@@ -250,10 +250,8 @@ export async function writeSoak(directory: string, page: SoakPage): Promise<Targ
   const errors = [...steady.errors, ...fullSpeed.errors];
   const parts = [
     "# Soak",
-    `Written by \`npm run bench -- --soak\`: ${CLIENTS} clients, which accept compressed answers, read everything that is
-measured, in turn, and after each ${WRITE_EVERY} requests create a host, change it and delete it. First they send ${STEADY_RATE} requests
-a minute together, then, to the same service, each sends the next one at once. Times are milliseconds as a client sees them, and the
-clients share the machine; memory is megabytes (PSS), the mean of a minute.`,
+    `Written by \`npm run bench -- --soak\`: ${CLIENTS} clients read everything that is measured, in turn, and after each ${WRITE_EVERY} requests create a host, change it and delete it. First they send ${STEADY_RATE} requests
+a minute together, then each sends the next one at once. Times are milliseconds as a client sees them; memory is megabytes (PSS).`,
     pairs(machine),
     judgements(judged),
     "## At a steady rate",

@@ -211,8 +211,8 @@ ${judgements(judged)}
 
 ## What a write costs
 
-One field of a host is changed, by one client. CPU time of the service and of PostgreSQL for each write, in microseconds,
-beside a database without the statement that writes the messages. The messages are not sent meanwhile.
+One field of a host is changed. CPU time of the service and of PostgreSQL, in microseconds, beside a database without the
+statement that writes the messages.
 
 ${table(["", "µs", "times (least–most)"], [["without", formatNumber(median(base)), "1"], ...rows])}
 

@@ -31,7 +31,8 @@ export type Statement<Row> = Fragment | (SQLWrapper & { readonly _: { readonly r
 /** Drizzle's builder, and statements as text. */
 export interface Transaction
   extends Pick<BunSQLDatabase, "select" | "insert" | "update" | "delete" | "$count"> {
-  execute<Row = Record<string, unknown>>(query: SQLWrapper | string): Promise<Row[]>;
+  /** It needs no `this`, so that it is passed on as a function that reads: see src/store/read.ts. */
+  execute: <Row = Record<string, unknown>>(query: SQLWrapper | string) => Promise<Row[]>;
 }
 
 /** For a transaction that may write thousands of rows. */

@@ -151,11 +151,11 @@ function listen(target: DatabaseTarget): Listening {
   };
   // Bun connects and listens again if the connection breaks. There may have been commits meanwhile, and others learn that
   // this process listens.
-  const begun = () => {
+  const onListening = () => {
     callListeners();
     send().catch(() => {});
   };
-  made.using.listen(CHANNEL, heard, begun).catch(() => {
+  made.using.listen(CHANNEL, heard, onListening).catch(() => {
     if (listening === made) stopListening();
   });
   return made;

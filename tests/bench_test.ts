@@ -457,7 +457,7 @@ describe("the rows with limits", () => {
     expect(limitVerdicts(limits).filter(({ isMet }) => !isMet)).toEqual([
       {
         target: "Lists right after a write, 10 hosts: a p99 of at most 75 ms",
-        found: "98.0 ms, the slowest is /slow, for a user who does not see everything",
+        found: "98.0 ms, the slowest is /slow, for a reader",
         isMet: false,
       },
     ]);

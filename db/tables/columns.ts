@@ -25,4 +25,7 @@ export function tracked() {
   };
 }
 
+/** Those columns, and the count of hidden changes: no change by a person. */
+export const STAMP_COLUMNS = [...Object.keys(tracked()), "unseen"];
+
 export const bytes = customType<{ data: Uint8Array }>({ dataType: () => "bytea" });

@@ -8,8 +8,9 @@ import { macsOn } from "../../src/network/hosts/choices.ts";
 import * as checks from "../../src/network/hosts/form_checks.ts";
 import { EDITORS } from "../../src/network/hosts/view.ts";
 import { newEntry } from "../../src/network/interfaces/form_input.ts";
-import * as interfaces from "../../src/network/interfaces/interfaces.ts";
+import { networkInterface } from "../../src/network/interfaces/interface.ts";
 import { randomMac } from "../../src/network/interfaces/random_mac.ts";
+import { find } from "../../src/store/crud.ts";
 import { rowOf } from "../../src/store/records.ts";
 import { fragment, isHtmx } from "../layout/page.tsx";
 import { blank } from "../parts/forms.tsx";
@@ -130,7 +131,7 @@ function DnsNote({ name, from, to }: { name: string; from: string; to: string })
 }
 
 async function currentState(caller: Caller, id: number) {
-  const { name, network, domain, ip } = rowOf(await interfaces.find(caller, id));
+  const { name, network, domain, ip } = rowOf(await find(networkInterface, caller, id));
   return { name, network, domain, ip };
 }
 

@@ -57,7 +57,7 @@ export function importRoutes({
   named,
 }: ImportRoute) {
   const content = { [NDJSON]: { schema: answered(named) } } as Record<string, object>;
-  const sent = { [NDJSON]: { schema: rowsOf(importer, row, noun) } } as Record<string, object>;
+  const upload = { [NDJSON]: { schema: rowsOf(importer, row, noun) } } as Record<string, object>;
   return new Elysia({ prefix: path, normalize: false }).use(guardOf({ kinds })).post(
     "/import",
     async ({ request, caller, body, search }) => {
@@ -72,7 +72,7 @@ export function importRoutes({
         summary: `Add and change many ${importer.kind} at once`,
         tags: [tag],
         ...parametersOf(importQuery),
-        requestBody: { required: true, content: sent },
+        requestBody: { required: true, content: upload },
         responses: {
           200: { description: "A line for each row, and a summary", content },
           422: {

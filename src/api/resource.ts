@@ -27,9 +27,10 @@ import * as handlers from "./handlers.ts";
 type FindNested = (caller: Caller, id: number, isRecursive?: boolean) => Promise<RecordJson>;
 type FindFlat = (caller: Caller, id: number) => Promise<RecordJson>;
 
+/** Without functions of its own, the area lists and finds records as their description says. */
 interface AreaFunctions<New, Changed> {
-  list: (caller: Caller, params: URLSearchParams) => Promise<ListJson>;
-  find: FindNested | FindFlat;
+  list?: (caller: Caller, params: URLSearchParams) => Promise<ListJson>;
+  find?: FindNested | FindFlat;
   create?: (caller: Caller, input: New) => Promise<RecordJson>;
   update?: (caller: Caller, id: number, input: Changed) => Promise<RecordJson>;
   remove?: (caller: Caller, id: number) => Promise<unknown>;
@@ -69,6 +70,8 @@ export function routesOf<New extends TSchema, Changed extends TSchema>(
   { area, findAt, created, changed, ...own }: ResourceRoutes<New, Changed>,
 ) {
   const { path, editors, removers = editors } = resource;
+  const usual = standardArea(resource);
+  const { list = usual.list, find = usual.find } = area;
   const { allow, reach = reachOf(resource), isFlat = false } = own;
   const record = recordOf(resource);
   const { createdRecord = record } = own;
@@ -76,7 +79,7 @@ export function routesOf<New extends TSchema, Changed extends TSchema>(
   const tags = [own.tag ?? tagOf(resource)];
   const routes = new Elysia({ prefix: path, normalize: false })
     .use(guardOf(reach))
-    .get("", handlers.list(area.list), {
+    .get("", handlers.list(list), {
       allow: allow ?? "everyone",
       response: listResponse(record),
       detail: {
@@ -85,7 +88,7 @@ export function routesOf<New extends TSchema, Changed extends TSchema>(
         ...parametersOf(listQuery(recordQuery(resource, consoleCaller).fields)),
       },
     })
-    .get("/:id", isFlat ? handlers.find(area.find) : handlers.findRecord(area.find, findAt), {
+    .get("/:id", isFlat ? handlers.find(find) : handlers.findRecord(find, findAt), {
       allow: allow ?? "everyone",
       params: byId,
       response: recordResponse(record),

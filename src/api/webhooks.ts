@@ -71,8 +71,8 @@ export const webhookRoutes = routesOf(webhook, {
     "/:id/test",
     async ({ request, caller, params }) => {
       const id = keyNamed(params.id);
-      const sent = await deliveries.sendTest(caller, id);
-      return createdAnswer({ request, caller, path: `/webhooks/${id}/deliveries` }, sent);
+      const delivery = await deliveries.sendTest(caller, id);
+      return createdAnswer({ request, caller, path: `/webhooks/${id}/deliveries` }, delivery);
     },
     {
       allow,

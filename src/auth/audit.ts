@@ -3,6 +3,7 @@
 import { sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import { audit_log } from "../../db/tables/audit.ts";
+import { storableText } from "../input/text.ts";
 import { type Caller, isConsole } from "./auth.ts";
 
 /** All kinds of entries, with their meanings. */
@@ -125,14 +126,9 @@ const LONGEST_TARGET = 200;
 
 function shortened(text: string | null | undefined, longest: number): string | null {
   if (text == null) return null;
-  return [...wellFormed(text)].slice(0, longest).join("");
+  return [...storableText(text)].slice(0, longest).join("");
 }
 
 function storable(_: string, value: unknown): unknown {
-  return typeof value === "string" ? wellFormed(value) : value;
-}
-
-/** PostgreSQL stores neither NUL nor half a surrogate pair. */
-function wellFormed(text: string): string {
-  return text.toWellFormed().replaceAll("\0", "\uFFFD");
+  return typeof value === "string" ? storableText(value) : value;
 }

@@ -44,11 +44,12 @@ export function hiddenHosts(caller: Caller): SQL | undefined {
 }
 
 /**
- * The version that the caller sees, of a record that counts unseen changes. These may be of any sensitive network, so only
+ * The version that the caller sees, of a record that counts hidden changes in `unseen`. These may be of any sensitive network, so only
  * callers who see all of them get their number.
  */
-export function knownVersion(caller: Caller, row: { version: SQL; unseen: SQL }): SQL {
-  return seesAll(caller) ? sql`(${row.version} + coalesce(${row.unseen}, 0))` : row.version;
+export function visibleVersion(caller: Caller, table: SQL): SQL {
+  const version = sql`${table}.version`;
+  return seesAll(caller) ? sql`(${version} + coalesce(${table}.unseen, 0))` : version;
 }
 
 /** The network is visible, by the name of its table in the query. */

@@ -18,10 +18,10 @@ export function untilShutdown(): Promise<ShutdownReason> {
     let last = Number.NEGATIVE_INFINITY;
     for (const signal of ["SIGTERM", "SIGINT"] as const) {
       process.on(signal, () => {
-        const since = performance.now() - last;
+        const elapsed = performance.now() - last;
         last = performance.now();
-        if (since < SAME_SIGNAL) return;
-        if (since < Number.POSITIVE_INFINITY) process.exit(1);
+        if (elapsed < SAME_SIGNAL) return;
+        if (elapsed < Number.POSITIVE_INFINITY) process.exit(1);
         resolve(signal);
       });
     }

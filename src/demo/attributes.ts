@@ -39,7 +39,7 @@ export function attributeEvents({ ids }: CurrentNames): DemoEvent[] {
     { name, description }: NamedDescription,
     last: number,
   ): DemoEvent[] {
-    const begun = randomTime(0, last);
+    const moment = randomTime(0, last);
     const create = async (caller: Caller) => {
       const made = await attributes.create(caller, of, {
         name: FORMER_NAMES[name] ?? name,
@@ -47,7 +47,7 @@ export function attributeEvents({ ids }: CurrentNames): DemoEvent[] {
       });
       ids.set(name, JSON.parse(made.json).id);
     };
-    const created = { ...begun, run: create };
+    const created = { ...moment, run: create };
     return FORMER_NAMES[name] ? [created, revise(of, name, { name })] : [created];
   }
 

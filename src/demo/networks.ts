@@ -1,8 +1,10 @@
 // The domains, scopes and networks of the site, created in the first weeks.
 import { type Caller, consoleCaller } from "../auth/auth.ts";
+import { domain as domainResource } from "../network/domains/domain.ts";
 import * as domains from "../network/domains/domains.ts";
 import * as networks from "../network/networks/networks.ts";
 import * as scopes from "../network/scopes/scopes.ts";
+import * as crud from "../store/crud.ts";
 import type { DemoEvent } from "./event.ts";
 
 const DOMAINS = ["example.org", "office.example.org", "lab.example.org", "ctrl.example.org"];
@@ -165,6 +167,6 @@ function scopeEvents(
 }
 
 async function keyOfDomain(name: string): Promise<number> {
-  const { json } = await domains.list(consoleCaller, new URLSearchParams({ name }));
+  const { json } = await crud.list(domainResource, consoleCaller, new URLSearchParams({ name }));
   return JSON.parse(json)[0]?.id ?? 0;
 }

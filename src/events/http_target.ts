@@ -164,19 +164,19 @@ function exchange(url: URL, address: string, request: Exchange): Promise<TargetA
     const fail = (reason: NoAnswer) => {
       if (!isAnswered) reject(reason);
     };
-    const sent = (isSecure ? https : http).request(options, (answer) => {
+    const outgoing = (isSecure ? https : http).request(options, (answer) => {
       isAnswered = true;
       readAnswer(answer, { most, ending }).then(resolve, reject);
     });
-    sent.on("information", () => {
+    outgoing.on("information", () => {
       interim += 1;
       if (interim <= MOST_INTERIM) return;
       fail(new NoAnswer("The server does not come to its answer"));
-      sent.destroy();
+      outgoing.destroy();
     });
     ending.addEventListener("abort", () => fail(late));
-    sent.on("error", (error) => fail(ending.aborted ? late : new NoAnswer(reasonOf(error))));
-    sent.end(body);
+    outgoing.on("error", (error) => fail(ending.aborted ? late : new NoAnswer(reasonOf(error))));
+    outgoing.end(body);
   });
 }
 

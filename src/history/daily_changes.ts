@@ -57,11 +57,11 @@ const SET_BY_SET = sql`offset 0`;
 const LONGEST = 20_000;
 
 /** The counts of the changes after the given one; without it, of all changes in the last days. */
-async function countsAfter(caller: Caller, since: number | undefined): Promise<LaterCounts> {
+async function countsAfter(caller: Caller, lastChange: number | undefined): Promise<LaterCounts> {
   const isLater =
-    since === undefined
+    lastChange === undefined
       ? sql`true`
-      : sql`sets.id in (select change_set from changes where changes.id > ${since})`;
+      : sql`sets.id in (select change_set from changes where changes.id > ${lastChange})`;
   const query = sql`
     select (
       select coalesce(json_object_agg(day, count), '{}')::text from (
@@ -71,19 +71,19 @@ async function countsAfter(caller: Caller, since: number | undefined): Promise<L
         group by 1
       ) daily
     ) as counts, (select coalesce(max(id), 0)::float8 from changes) as newest,
-      ${since === undefined ? sql`true` : isStillValid(caller, since)} as is_valid`;
-  const [found] = await (since === undefined
+      ${lastChange === undefined ? sql`true` : isStillValid(caller, lastChange)} as is_valid`;
+  const [found] = await (lastChange === undefined
     ? database.slowRows<LaterCounts>(query, LONGEST)
     : database.rows<LaterCounts>(query));
   return found ?? { counts: "{}", newest: 0, is_valid: true };
 }
 
 /** Whether this is the same history, and the same earlier changes are visible to the caller. */
-function isStillValid(caller: Caller, since: number): SQL {
-  const isThere = sql`exists (select from changes where id = ${since})`;
+function isStillValid(caller: Caller, lastChange: number): SQL {
+  const isThere = sql`exists (select from changes where id = ${lastChange})`;
   if (seesAll(caller)) return isThere;
   return sql`(${isThere} and not exists (
     select ${FROM} left join change_sets on change_sets.id = change_set
-    where changes.id > ${since} and table_name in ('networks', 'hosts', 'interfaces')
+    where changes.id > ${lastChange} and table_name in ('networks', 'hosts', 'interfaces')
       and (${hiddenChange(caller)} or undoes is not null or (before ->> 'sensitive')::boolean)))`;
 }

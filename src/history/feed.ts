@@ -208,9 +208,9 @@ export async function matchingSets(
   const all: StoredSet[] = [];
   let left = ids;
   while (left.length > 0) {
-    const among = integers(left);
+    const ids = integers(left);
     const { sets, read } = await readMatching(caller, conditions, {
-      extent: (id) => [sql`${id} = any(${among})`],
+      extent: (id) => [sql`${id} = any(${ids})`],
       order: "oldest",
       most: left.length,
       events: EVENTS_OF_EACH,

@@ -1,6 +1,7 @@
 // What a change set did, in words: "Added host web-01, interface web-01", "Changed 13 items: Location". For pages, mails
 // and feeds alike.
 import { publicId } from "../input/change_ids.ts";
+import { formatNumber } from "../input/text.ts";
 import { resourceOf, resources } from "../resources.ts";
 import type { FieldDifference } from "../store/resource.ts";
 import type { Event, LinkedEvent } from "./events.ts";
@@ -46,7 +47,7 @@ export function sentenceOf(
     ...counts
       .slice(0, MOST_KINDS)
       .flatMap((one, at) => [verbAt(counts, at, isInside), ...recordsOf(set, one, details)]),
-    ...(rest > 0 ? [` and ${numeral(rest)} more`] : []),
+    ...(rest > 0 ? [` and ${formatNumber(rest)} more`] : []),
   ];
 }
 
@@ -76,7 +77,7 @@ function recordsOf(set: SetSummary, of: ChangeCount, details: string | undefined
   const isRepeated = new Set(named.map(({ name }) => name)).size < named.length;
   if (count > NAMED || named.length < count || isRepeated) {
     const [one = nounOf(table_name), many = pluralOf(table_name)] = COUNTED[table_name] ?? [];
-    const text = `${numeral(count)} ${count === 1 ? one : many}`;
+    const text = `${formatNumber(count)} ${count === 1 ? one : many}`;
     return [details === undefined ? text : { name: text, path: details }];
   }
   const noun = named.length === 1 ? singularOf(table_name) : pluralOf(table_name);
@@ -183,10 +184,6 @@ export function shownDifferences<D extends FieldDifference>(
   all: D[],
 ): D[] {
   return action === "insert" ? all.filter(({ now }) => !BLANK.includes(now)) : all;
-}
-
-function numeral(many: number): string {
-  return many.toLocaleString("en");
 }
 
 function capitalized(text: string): string {

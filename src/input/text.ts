@@ -131,6 +131,25 @@ export function withArticle(noun: string): string {
   return `${/^[aeio]/i.test(noun) ? "an" : "a"} ${noun}`;
 }
 
+/** The present names with those that a form added and without those that it removed. */
+export function mergedNames(
+  present: string[],
+  { before = [], entered }: { before?: string[]; entered: string[] },
+): string[] {
+  const setOf = (names: string[]) => new Set(names.map((name) => name.toLowerCase()));
+  const has = (set: Set<string>, name: string) => set.has(name.toLowerCase());
+  const [wanted, opened] = [setOf(entered), setOf(before)];
+  const kept = present.filter((name) => has(wanted, name) || !has(opened, name));
+  const stayed = setOf(kept);
+  const added = entered.filter((name) => !has(stayed, name) && !has(opened, name));
+  return [...kept, ...new Set(added)];
+}
+
+/** PostgreSQL stores neither NUL nor half a surrogate pair. */
+export function storableText(text: string): string {
+  return text.toWellFormed().replaceAll("\0", "\uFFFD");
+}
+
 /** A number with thousands separators, for messages and pages. */
 export function formatNumber(number: number): string {
   return number.toLocaleString("en");

@@ -46,7 +46,10 @@ export async function request(caller: Caller, job: JobRequest): Promise<Job> {
     const same = unfinished.find((one) => one.same);
     if (same) return same.id;
     if (unfinished.filter(({ status }) => status === "queued").length >= MAX_WAITING)
-      throw tooManyWaiting();
+      throw tooMany(
+        10,
+        `You have ${MAX_WAITING} queued jobs; start this one when they are finished`,
+      );
     const [created] = await tx
       .insert(jobs)
       .values({
@@ -60,10 +63,6 @@ export async function request(caller: Caller, job: JobRequest): Promise<Job> {
   });
   wakeWorker();
   return find(caller, id);
-}
-
-function tooManyWaiting(): Error {
-  return tooMany(10, `You have ${MAX_WAITING} queued jobs; start this one when they are finished`);
 }
 
 /** A job is visible to its owner and to admins. */

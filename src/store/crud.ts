@@ -5,7 +5,6 @@ import type { Caller } from "../auth/auth.ts";
 import { type FieldError, refuse, unknownName } from "../input/errors.ts";
 import { readTime } from "../input/times.ts";
 import type { Field } from "./fields.ts";
-import { readIn } from "./read.ts";
 import * as records from "./records.ts";
 import { registered } from "./registry.ts";
 import {
@@ -196,7 +195,7 @@ async function keysOf(
           and ${registered(table)?.visible?.(caller) ?? sql`true`})
       as ${sql.identifier(name)}`;
   });
-  const [found] = await readIn(tx)<Record<string, number | null>>(
+  const [found] = await tx.execute<Record<string, number | null>>(
     sql`select ${sql.join(each, sql`, `)}`,
   );
   const errors = references.flatMap(({ name, value }): FieldError[] =>

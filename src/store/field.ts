@@ -80,7 +80,7 @@ export interface ScalarOptions<
   /** How it is searched, if not as usual for its kind. */
   search?: ValueKind | "none";
   /** Its value in a record, if it is not the column. */
-  shown?: SQL;
+  recordValue?: SQL;
   description?: string;
 }
 

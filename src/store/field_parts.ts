@@ -3,7 +3,7 @@ import { getTableName, type SQL, sql } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
 import type { Kind } from "../input/kinds.ts";
 import type { SearchSource, ValueKind } from "../search/document.ts";
-import type { ValueOfMany } from "./filters.ts";
+import type { BatchValue } from "./filters.ts";
 import { jsonObject } from "./reference.ts";
 
 /** Fields of another record by their kinds. A reference among them has its key in `<field>_id` and the kind of its name. */
@@ -40,7 +40,7 @@ function lowerIn(kind: Kind, value: SQL): Pick<SearchSource, "lower"> {
   return kind === "name" ? { lower: sql`lower(${value})` } : {};
 }
 
-export interface RowsOfMany {
+export interface RowsOfBatch {
   value: SQL;
   /** Of the values of one record; by default their own. One expression. */
   order?: SQL | undefined;
@@ -52,10 +52,10 @@ export interface RowsOfMany {
 }
 
 /** The values that belong to each record of a batch, as a JSON list; `id` is that of the record. */
-export function listOfMany(
+export function listOfBatch(
   { name, id }: { name: string; id: SQL },
-  { value, order, from, key, where = sql`true` }: RowsOfMany,
-): ValueOfMany {
+  { value, order, from, key, where = sql`true` }: RowsOfBatch,
+): BatchValue {
   const table = sql.identifier(`many_${name}`);
   // PostgreSQL takes the array for ten keys, whatever its length: it looks them up by the index, in one pass. It would
   // rather read a whole table for each batch.
@@ -101,7 +101,7 @@ export function namedSources(
 }
 
 /** Conversions of values for JSON, if not those of PostgreSQL. */
-const SHOWN: Partial<Record<Kind, (value: SQL) => SQL>> = {
+const IN_JSON: Partial<Record<Kind, (value: SQL) => SQL>> = {
   ip: (value) => sql`host(${value})`,
   time: (value) => sql`shown(${value})`,
 };
@@ -110,9 +110,9 @@ export function nestedRecord(other: Identifier, fields: Nested): SQL {
   const of = (column: string) => columnOf(sql`${other}`, column);
   const all: Nested = { id: "integer", ...fields };
   const pairs = Object.entries(all).map(([column, to]) => {
-    const value = typeof to === "string" ? of(column) : nameBehind(to.table, of(`${column}_id`));
-    const shown = typeof to === "string" ? SHOWN[to]?.(value) : undefined;
-    return [column, shown ?? value];
+    if (typeof to !== "string") return [column, nameBehind(to.table, of(`${column}_id`))];
+    const value = of(column);
+    return [column, IN_JSON[to]?.(value) ?? value];
   });
   return jsonObject(Object.fromEntries(pairs));
 }

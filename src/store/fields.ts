@@ -19,7 +19,7 @@ import {
   type ValueOf,
 } from "./field.ts";
 import { columnOf, sourceOf } from "./field_parts.ts";
-import type { FieldSql, ValueOfMany } from "./filters.ts";
+import type { BatchValue, FieldSql } from "./filters.ts";
 import { byUser } from "./reference_fields.ts";
 
 export type { Field, FieldContext, Hidden, OptionalSchema } from "./field.ts";
@@ -49,7 +49,7 @@ function scalar<Plain>(kind: Kind) {
       [name]: {
         kind,
         column: columnOf(table, name),
-        ...(options.shown && { shown: options.shown }),
+        ...(options.recordValue && { recordValue: options.recordValue }),
         // Such a text has the indexes of names.
         ...(options.search === "keyword" && { isSorted: true }),
       },
@@ -130,21 +130,21 @@ interface DerivedOptions {
   kind: Kind;
   /** It may depend on what the caller sees. */
   value: SQL | ((caller: Caller) => SQL);
-  shown?: SQL;
+  recordValue?: SQL;
   nullable?: boolean;
   /** For a value from the table of a reference: true of records without that reference. */
-  absent?: SQL;
+  isNull?: SQL;
   /** How it is read for many records at once. */
-  many?: (name: string) => ValueOfMany;
+  batchValue?: (name: string) => BatchValue;
   /** The values of all records, if they are not in the table of the record. */
   source?: Pick<SearchSource, "value" | "id" | "from">;
   /** See FieldSql. */
-  stored?: FieldSql["stored"];
+  indexedCopy?: FieldSql["indexedCopy"];
 }
 
 /** A value that is computed from columns of the record and of its references. */
 export function derived<Value>(options: DerivedOptions): Field<Value, undefined, undefined> {
-  const { kind, shown, absent, many, source, stored } = options;
+  const { kind, recordValue, isNull, batchValue, source, indexedCopy } = options;
   const valueFor = (caller: Caller) =>
     typeof options.value === "function" ? options.value(caller) : options.value;
   return {
@@ -157,10 +157,10 @@ export function derived<Value>(options: DerivedOptions): Field<Value, undefined,
       [name]: {
         kind,
         column: valueFor(caller),
-        ...(shown && { shown }),
-        ...(absent && { absent }),
-        ...(many && { many: many(name) }),
-        ...(stored && { stored }),
+        ...(recordValue && { recordValue }),
+        ...(isNull && { isNull }),
+        ...(batchValue && { batchValue: batchValue(name) }),
+        ...(indexedCopy && { indexedCopy }),
       },
     }),
     sources: ({ name, table, id, caller }) => {

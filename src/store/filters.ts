@@ -14,30 +14,30 @@ export interface FieldSql {
   /** For filters and sorting, but not part of the record. */
   hidden?: boolean;
   /** If a record has several values: the rows with the column. One of them that matches is enough. */
-  among?: SQL;
+  valueRows?: SQL;
   /** The value in the record, if it is not the column. */
-  shown?: SQL;
+  recordValue?: SQL;
   /** The join that this value needs besides those of the resource; fields may share one. */
   join?: SQL;
   /** For a column of another table: true of records without a row there. See order.ts. */
-  absent?: SQL;
+  isNull?: SQL;
   /** The reference to that table, and a statement that selects all keys there. See reference.ts. */
   key?: SQL;
   keys?: SQL;
   /** That table, if its records may be inside of each other. See tree.ts. */
   tree?: SQL;
   /** How the values of many records are read at once. */
-  many?: ValueOfMany;
+  batchValue?: BatchValue;
   /** No two records have the same value. */
   isUnique?: boolean;
   /** An index has the value in lower case, in the order of code points, so that it finds how values start. */
   isSorted?: boolean;
   /** For filters by a computed value: rows that hold it, with an index, and the condition that leads to the record. */
-  stored?: { from: SQL; column: SQL };
+  indexedCopy?: { from: SQL; column: SQL };
 }
 
 /** A value of each record of a batch: `given` has the ids of its records, and `wanted` their rows. See export/batches.ts. */
-export interface ValueOfMany {
+export interface BatchValue {
   value: SQL;
   /** The join that the value needs besides those of the resource. */
   join?: SQL;
@@ -94,8 +94,8 @@ const LOOKUPS: Record<string, FilterLookup> = {
   under: { ...EQUALS, meaning: "is this or inside it" },
   isnull: {
     meaning: "is null or an empty list (true) or not (false)",
-    condition: (absent, values) =>
-      sql`((${absent}) and true = any(${values}) or not (${absent}) and false = any(${values}))`,
+    condition: (isNull, values) =>
+      sql`((${isNull}) and true = any(${values}) or not (${isNull}) and false = any(${values}))`,
     values: "boolean",
   },
 };
@@ -133,13 +133,13 @@ interface Condition {
 
 /** The condition of a filter, with values that its schema allows. */
 export function condition(field: FieldSql, lookup: string, texts: string[]): Condition {
-  const { stored, among = stored?.from } = field;
-  const { column } = stored ?? field;
+  const { indexedCopy, valueRows = indexedCopy?.from } = field;
+  const { column } = indexedCopy ?? field;
   return {
-    where: among
-      ? conditionOnMany({ ...field, column }, { among, lookup, texts })
+    where: valueRows
+      ? conditionOnMany({ ...field, column }, { valueRows, lookup, texts })
       : conditionOn(field, lookup, texts),
-    isOwn: !field.absent || (field.key !== undefined && lookup !== "isnull"),
+    isOwn: !field.isNull || (field.key !== undefined && lookup !== "isnull"),
   };
 }
 
@@ -150,13 +150,13 @@ export function sortable({ kind, column }: FieldSql): SQL {
 
 function conditionOnMany(
   field: FieldSql,
-  { among, lookup, texts }: { among: SQL; lookup: string; texts: string[] },
+  { valueRows, lookup, texts }: { valueRows: SQL; lookup: string; texts: string[] },
 ): SQL {
-  const exists = (wanted: SQL) => sql`exists (select from ${among} and ${wanted})`;
+  const exists = (wanted: SQL) => sql`exists (select from ${valueRows} and ${wanted})`;
   if (lookup === "ne") return sql`not ${exists(conditionOn(field, "", texts))}`;
   if (lookup !== "isnull") return exists(conditionOn(field, lookup, texts));
   return conditionOn(
-    { ...field, absent: sql`not ${exists(sql`${field.column} is not null`)}` },
+    { ...field, isNull: sql`not ${exists(sql`${field.column} is not null`)}` },
     "isnull",
     texts,
   );
@@ -169,7 +169,7 @@ function conditionByKey(
   texts: string[],
 ): SQL {
   const isNot = lookup === "ne";
-  const byName = conditionOn({ ...field, absent: undefined }, isNot ? "" : lookup, texts);
+  const byName = conditionOn({ ...field, isNull: undefined }, isNot ? "" : lookup, texts);
   if (tree && lookup === "under") {
     return sql`${key} in (${allInside(tree, sql`${keys} and ${byName}`)})`;
   }
@@ -180,10 +180,10 @@ function conditionByKey(
 function conditionOn(field: FieldSql, lookup: string, texts: string[]): SQL {
   if (field.key && lookup !== "isnull") return conditionByKey(field, lookup, texts);
   const comparison = LOOKUPS[lookup] ?? EQUALS;
-  const { column, absent } = field;
+  const { column, isNull } = field;
   if (comparison.values === "boolean") {
     const values = sql`${sql.param(texts)}::text[]::boolean[]`;
-    return comparison.condition(absent ?? isEmpty(field), values, EQUAL);
+    return comparison.condition(isNull ?? isEmpty(field), values, EQUAL);
   }
   const wanted =
     comparison.values === "pattern"
@@ -191,7 +191,7 @@ function conditionOn(field: FieldSql, lookup: string, texts: string[]): SQL {
         comparison.condition(column, patterns(lookup, texts), EQUAL))
       : compare(field, { lookup: comparison, texts });
   // Redundant, but a partial index of the records with a reference needs it.
-  return absent && lookup !== "ne" ? sql`(${wanted} and not (${absent}))` : wanted;
+  return isNull && lookup !== "ne" ? sql`(${wanted} and not (${isNull}))` : wanted;
 }
 
 /** An empty list holds no more than null does. */
@@ -227,10 +227,10 @@ function compareTimes(
   if (lookup === LOOKUPS.lte) {
     return sql`(${column} < (${until})[1] and ${column} < all(${until}))`;
   }
-  const among = sql`exists (
+  const isInPeriod = sql`exists (
     select from unnest(${from}, ${until}) as named(since, until)
     where ${column} >= named.since and ${column} < named.until)`;
-  return lookup === LOOKUPS.ne ? sql`(${among}) is not true` : among;
+  return lookup === LOOKUPS.ne ? sql`(${isInPeriod}) is not true` : isInPeriod;
 }
 
 type Fold = NonNullable<(typeof KIND_RULES)["name"]["fold"]>;

@@ -50,7 +50,7 @@ export function readOrder(resource: OrderedQuery, sort: string[], errors: FieldE
   const orders = keys.length > 0 ? keys.map(({ by }) => by) : [resource.order];
   const by = sql.join([...orders, resource.id], sql`, `);
   const rest = sql.join([...orders.slice(1), resource.id], sql`, `);
-  const isOwn = keys.every(({ field }) => !field.absent);
+  const isOwn = keys.every(({ field }) => !field.isNull);
   return {
     by,
     parts: partsOf(keys[0], { by, rest }),
@@ -122,7 +122,7 @@ export function keysOfPage(
 function readKey(fields: FieldsSql, text: string, errors: FieldError[]): SortKey[] {
   const name = text.replace(/^-/, "");
   const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
-  if (!field || field.among || KIND_RULES[field.kind].lookups.length === 0) {
+  if (!field || field.valueRows || KIND_RULES[field.kind].lookups.length === 0) {
     errors.push({ field: "sort", message: `This list cannot be sorted by '${name}'` });
     return [];
   }
@@ -134,9 +134,9 @@ function readKey(fields: FieldsSql, text: string, errors: FieldError[]): SortKey
 // The names of another table are read along their index, and the records of each name after it. Records without a
 // reference are not found like this: they are a part of their own, the last one or, if descending, the first.
 function partsOf(key: SortKey | undefined, { by, rest }: { by: SQL; rest: SQL }): OrderPart[] {
-  if (!key?.field.absent) return [{ where: sql`true`, by }];
-  const { absent, column } = key.field;
-  const withName = { where: sql`not (${absent}) and ${column} is not null`, by };
-  const withoutName = { where: sql`(${absent})`, by: rest };
+  if (!key?.field.isNull) return [{ where: sql`true`, by }];
+  const { isNull, column } = key.field;
+  const withName = { where: sql`not (${isNull}) and ${column} is not null`, by };
+  const withoutName = { where: sql`(${isNull})`, by: rest };
   return key.descends ? [withoutName, withName] : [withName, withoutName];
 }

@@ -1,11 +1,6 @@
 import type { SQL } from "drizzle-orm";
-import { onOneConnection, type Transaction } from "../../db/client.ts";
 
-export { onOneConnection };
+export { onOneConnection } from "../../db/client.ts";
 
-/** Runs a query: inside a transaction, on a connection that others share, or on any. */
+/** Runs a query: inside a transaction (`tx.execute`), on a connection that others share, or on any. */
 export type Read = <Row>(query: SQL) => Promise<Row[]>;
-
-export function readIn(tx: Transaction): Read {
-  return (query) => tx.execute(query);
-}

@@ -13,7 +13,7 @@ import { condition, type FieldSql, type FieldsSql, joinsOf } from "./filters.ts"
 import { type ListQuery, readListQuery } from "./list_query.ts";
 import { keysOfPage, ranked, readOrder, tablesFor } from "./order.ts";
 import { extentOf, type PageRange } from "./paging.ts";
-import { type Read, readIn } from "./read.ts";
+import type { Read } from "./read.ts";
 import { countRows, SNAPSHOT } from "./totals.ts";
 import type { Transaction } from "./write.ts";
 
@@ -85,19 +85,19 @@ interface PageRow {
   snapshot: string;
 }
 
-/** One page of the records that match the parameters and the condition `among`; from a replica, if there is one. */
+/** One page of the records that match the parameters and `extraCondition`; from a replica, if there is one. */
 export function list<Row>(
   resource: RecordQuery<Row>,
   params: URLSearchParams,
-  among?: SQL,
+  extraCondition?: SQL,
 ): Promise<ListJson<Row>> {
-  return onReplica(() => readList(resource, params, among));
+  return onReplica(() => readList(resource, params, extraCondition));
 }
 
 async function readList<Row>(
   resource: RecordQuery<Row>,
   params: URLSearchParams,
-  among: SQL | undefined,
+  extraCondition: SQL | undefined,
 ): Promise<ListJson<Row>> {
   const errors: FieldError[] = [];
   const wanted = readListQuery(resource.fields, params, errors);
@@ -105,13 +105,13 @@ async function readList<Row>(
   const sort = readOrder(resource, wanted.sort, errors);
   const conditions = await readConditions(resource, wanted, {
     isRanked: sort.isRanked,
-    page: among || !sort.isDefault ? undefined : page,
+    page: extraCondition || !sort.isDefault ? undefined : page,
   });
   const order = ranked(sort, conditions.tiers);
-  const where = among ? sql`${among} and ${conditions.where}` : conditions.where;
+  const where = extraCondition ? sql`${extraCondition} and ${conditions.where}` : conditions.where;
   if (errors.length > 0) throw refuse(errors);
   // Without filters, the result of the search is the page.
-  const alone = among ? undefined : conditions.alone;
+  const alone = extraCondition ? undefined : conditions.alone;
   // From the cache: records that were hidden since are left out.
   const cachedKeys = alone?.page;
   const keys =
@@ -130,8 +130,8 @@ async function readList<Row>(
       where ${resource.id} = any(${keys}) and ${(cachedKeys && resource.visible) ?? sql`true`}
       order by ${cachedKeys && sort.isRanked ? sql`array_position(${cachedKeys}, ${resource.id})` : order.by}
     ) page`;
-  const shown = await database.row<PageRow>(query);
-  const { json = "[]", count = 0, snapshot = "" } = shown ?? {};
+  const found = await database.row<PageRow>(query);
+  const { json = "[]", count = 0, snapshot = "" } = found ?? {};
   if (skipsTotal) {
     return { ...page, json, params, total: extentOf(page).from + count, isCounted: false };
   }
@@ -142,7 +142,7 @@ async function readList<Row>(
 
 interface KeysOptions {
   read?: Read;
-  among?: SQL;
+  extraCondition?: SQL;
   /** Only the first so many. */
   most?: number;
 }
@@ -151,9 +151,9 @@ interface KeysOptions {
 export async function keys(
   resource: RecordQuery,
   params: URLSearchParams,
-  { read = database.rows, among = sql`true`, most }: KeysOptions = {},
+  { read = database.rows, extraCondition = sql`true`, most }: KeysOptions = {},
 ): Promise<number[]> {
-  const all = await allKeys(resource, params, among);
+  const all = await allKeys(resource, params, extraCondition);
   const [found] = await read<{ keys: string }>(sql`
     select array_to_json(array(${all} limit ${most ?? null}::integer))::text as keys`);
   return JSON.parse(found?.keys ?? "[]");
@@ -187,7 +187,7 @@ export async function positionOf(
 async function allKeys(
   resource: RecordQuery,
   params: URLSearchParams,
-  among = sql`true`,
+  extraCondition = sql`true`,
 ): Promise<SQL> {
   const errors: FieldError[] = [];
   const query = readListQuery(resource.fields, params, errors);
@@ -197,7 +197,7 @@ async function allKeys(
   if (errors.length > 0) throw refuse(errors);
   return sql`
     select ${resource.id} from ${tablesFor(resource, conditions, order)}
-    where ${among} and ${conditions.where} order by ${order.by}`;
+    where ${extraCondition} and ${conditions.where} order by ${order.by}`;
 }
 
 /** A few records with these ids, in this order; deleted and hidden ones are left out. See export/batches.ts for many. */
@@ -265,7 +265,7 @@ export async function find<Row>(
     ${resource.instead ?? sql``} select (select row_to_json(record)::text from (select ${columns}) record) as json,
       ${resource.version} as version
     from ${from} where ${where}`;
-  const [found] = await (tx ? readIn(tx) : database.rows)<RecordJson<Row>>(query);
+  const [found] = await (tx ? tx.execute : database.rows)<RecordJson<Row>>(query);
   if (!found) throw notFound();
   return { ...found };
 }
@@ -293,11 +293,11 @@ export function withWholeRecords<More>() {
     query: RecordQuery<Row>,
     names: ReadonlyArray<string & keyof More>,
   ): RecordQuery<Omit<Row, keyof More> & More> => {
-    const shown = names.map((name) => {
-      const { nested, many: _, ...field } = query.fields[name] as FieldSql;
-      return [name, { ...field, ...(nested && { shown: nested, nested }) }] as const;
+    const whole = names.map((name) => {
+      const { nested, batchValue: _, ...field } = query.fields[name] as FieldSql;
+      return [name, { ...field, ...(nested && { recordValue: nested, nested }) }] as const;
     });
-    const fields: FieldsSql = { ...query.fields, ...Object.fromEntries(shown) };
+    const fields: FieldsSql = { ...query.fields, ...Object.fromEntries(whole) };
     return { ...query, fields } as RecordQuery<Omit<Row, keyof More> & More>;
   };
 }
@@ -355,12 +355,14 @@ function selected({ fields, from }: Pick<RecordQuery, "fields" | "from">, isRecu
 }
 
 function selectListOf(fields: FieldsSql, isRecursive: boolean): SelectList {
-  const shown = Object.entries(fields).filter(([, field]) => !field.hidden);
-  const columns = shown.map(([name, { kind, column, shown: plain = column, nested = plain }]) => {
-    const value = kind === "time" ? sql`shown(${column})` : isRecursive ? nested : plain;
-    return sql`${value} as ${sql.identifier(name)}`;
-  });
-  const joins = joinsOf(shown.map(([, field]) => field));
+  const visibleFields = Object.entries(fields).filter(([, field]) => !field.hidden);
+  const columns = visibleFields.map(
+    ([name, { kind, column, recordValue = column, nested = recordValue }]) => {
+      const value = kind === "time" ? sql`shown(${column})` : isRecursive ? nested : recordValue;
+      return sql`${value} as ${sql.identifier(name)}`;
+    },
+  );
+  const joins = joinsOf(visibleFields.map(([, field]) => field));
   return {
     columns: database.precompile(sql.join(columns, sql`, `)),
     joins: joins.length > 0 ? database.precompile(sql.join(joins, sql` `)) : undefined,

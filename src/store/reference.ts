@@ -32,12 +32,12 @@ export function referenceSql(to: ReferenceField): FieldSql {
   return {
     kind,
     column: name,
-    shown: behind(name),
+    recordValue: behind(name),
     nested: behind(nested),
-    absent: sql`${key} is null`,
+    isNull: sql`${key} is null`,
     key,
     keys: sql`select ${id} from ${table} where ${visible}`,
-    many: { value: sql`case when ${visible} then ${name} end` },
+    batchValue: { value: sql`case when ${visible} then ${name} end` },
   };
 }
 

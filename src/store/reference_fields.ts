@@ -19,11 +19,11 @@ import {
 } from "./field.ts";
 import {
   columnOf,
-  listOfMany,
+  listOfBatch,
   type Nested,
   namedSources,
   nestedRecord,
-  type RowsOfMany,
+  type RowsOfBatch,
   sourceOf,
 } from "./field_parts.ts";
 import type { FieldSql } from "./filters.ts";
@@ -38,7 +38,7 @@ interface ReferenceOptions<
   Nullable extends boolean,
 > extends Omit<
     ScalarOptions<Input, Required, Fixed, OnlyChanged>,
-    "search" | "shown" | "nullable"
+    "search" | "recordValue" | "nullable"
   > {
   kind: Kind;
   nullable?: Nullable;
@@ -83,7 +83,7 @@ export function belongsTo<
   const column = (name: string) => options.key ?? `${name}_id`;
   const keyOf = (at: FieldContext) => through?.key ?? columnOf(at.table, column(at.name));
   // The key of an indirect reference is in no index of this table.
-  const indirect = (key: SQL) => ({ absent: sql`${key} is null`, key: undefined });
+  const indirect = (key: SQL) => ({ isNull: sql`${key} is null`, key: undefined });
   return {
     label: options.label,
     kind,
@@ -188,7 +188,7 @@ export function hasMany<Input extends TSchema | undefined = undefined>(
     ...(options.individual && { individual: true }),
     shows: getTableName(options.table),
     query: (at) => {
-      const among = sql`${rows(one)} where ${key(one)} = ${at.id} and ${visible(at.caller, sql`${one}`)}`;
+      const valueRows = sql`${rows(one)} where ${key(one)} = ${at.id} and ${visible(at.caller, sql`${one}`)}`;
       const inside = whole
         ? nestedList(whole.query(at.caller), {
             key: columnOf(sql`${table}`, options.key),
@@ -200,18 +200,18 @@ export function hasMany<Input extends TSchema | undefined = undefined>(
           ...listed({
             kind,
             name: value,
-            from: among,
+            from: valueRows,
             order: options.order,
             nested: nestedRecord(one, { [nameColumn]: kind, ...nested }),
           }),
           ...(inside && { nested: inside }),
-          many: listOfMany(at, rowsOfMany(options, at)),
+          batchValue: listOfBatch(at, rowsOfBatch(options, at)),
         },
         ...(options.singular && {
           [`${options.singular}_id`]: {
             kind: "integer",
             column: columnOf(sql`${one}`, "id"),
-            among,
+            valueRows,
             hidden: true,
           },
         }),
@@ -232,10 +232,10 @@ export function hasMany<Input extends TSchema | undefined = undefined>(
 }
 
 /** The rows of many records at once; the other records are `one`. */
-function rowsOfMany(
+function rowsOfBatch(
   { table, key, rows, through, order, nameColumn = "name", visible }: ManyOptions<OptionalSchema>,
   at: FieldContext,
-): RowsOfMany {
+): RowsOfBatch {
   const [one, link] = [sql`one`, sql`link`];
   const isVisible = visible?.(at.caller, one) ?? sql`true`;
   const value = columnOf(one, nameColumn);
@@ -266,7 +266,7 @@ interface ContentsOptions {
   table: PgTable;
   key: string;
   /** The field with their name, and further fields with `recursive=true`. */
-  shown: Record<string, Kind>;
+  columns: Record<string, Kind>;
 }
 
 /** Other records that are part of this one, in the order of creation; without filters. */
@@ -274,12 +274,12 @@ export function contents({
   label,
   table,
   key,
-  shown,
+  columns,
 }: ContentsOptions): Field<string[], undefined, undefined> {
   const one = sql.identifier("one");
   const from = sql`${sql.identifier(getTableName(table))} ${one}`;
   const owner = columnOf(sql`${one}`, key);
-  const [nameColumn = "name"] = Object.keys(shown);
+  const [nameColumn = "name"] = Object.keys(columns);
   return {
     label,
     kind: "value",
@@ -294,8 +294,8 @@ export function contents({
         [name]: {
           kind: "value",
           column: all(columnOf(sql`${one}`, nameColumn)),
-          nested: all(nestedRecord(one, shown)),
-          many: listOfMany(
+          nested: all(nestedRecord(one, columns)),
+          batchValue: listOfBatch(
             { name, id },
             {
               value: columnOf(sql`${one}`, nameColumn),
@@ -312,7 +312,7 @@ export function contents({
         name,
         { id: owner, from, where: sql`${owner} is not null` },
         { other: one, table: getTableName(table) },
-        shown,
+        columns,
       ),
   };
 }
@@ -369,8 +369,8 @@ export function listed({ kind, name, from, order = name, nested }: NameListOptio
   return {
     kind,
     column: name,
-    among: from,
-    shown: all(name),
+    valueRows: from,
+    recordValue: all(name),
     ...(nested && { nested: all(nested) }),
   };
 }

@@ -6,7 +6,6 @@ import type { Caller } from "../auth/auth.ts";
 import { type FieldError, refuse } from "../input/errors.ts";
 import { integers } from "../input/keys.ts";
 import { advisoryLock } from "./advisory_lock.ts";
-import { readIn } from "./read.ts";
 
 /** A condition: this column, a key of the table, is of a row that wakes the rule. */
 export type Touched = (table: string, key: SQL) => SQL;
@@ -81,7 +80,7 @@ interface BrokenRule {
 }
 
 async function brokenRules(tx: Transaction, caller: Caller): Promise<BrokenRule[]> {
-  const read = readIn(tx);
+  const read = tx.execute;
   const tables = new Set(rules.flatMap(({ on }) => Object.keys(on)));
   // In SQL: the columns in which a row differs.
   const rows = await read<TouchedRow>(sql`

@@ -53,14 +53,14 @@ export async function recordAt(
   const values = Object.entries(resource.fields).flatMap(([name, field]): SQL[] => {
     if (!field.column) return [];
     const at = { name, table: sql`${table}`, id: sql`${table}.id`, caller };
-    const { shown, column } = field.query(at)[name] ?? {};
+    const { recordValue, column } = field.query(at)[name] ?? {};
     const { refersTo } = field;
     const key = sql`${table}.${sql.identifier(field.column(name))}`;
     const former =
       refersTo && !refersTo.isHidden
         ? sql`former_name(${refersTo.table}, ${key}, ${refersTo.name})`
         : sql`null`;
-    return [sql`coalesce(${shown ?? column}, ${former}) as ${sql.identifier(name)}`];
+    return [sql`coalesce(${recordValue ?? column}, ${former}) as ${sql.identifier(name)}`];
   });
   const found = await database.row<{ json: string }>(sql`
     select (select row_to_json(shown) from (select ${sql.join(values, sql`, `)}) shown)::text as json

@@ -7,13 +7,13 @@ import { DatabaseUnavailable, mayRunAgain, QueryRejected } from "../../db/errors
 import { idempotency_keys } from "../../db/tables/user.ts";
 import type { Caller } from "../auth/auth.ts";
 import { countRefusal } from "../auth/probing.ts";
-import { knownVersion } from "../auth/visibility.ts";
+import { visibleVersion } from "../auth/visibility.ts";
 import { invalid, notFound, stale } from "../input/errors.ts";
 import { isObject } from "../input/text.ts";
 import { mapInSlices, yieldToOthers } from "../input/time_slices.ts";
 import { refusalFor } from "./constraints.ts";
 import { inUse } from "./in_use.ts";
-import { isPlaced, requireRights } from "./rights/check.ts";
+import { isLimitedToPlaces, requireRights } from "./rights/check.ts";
 import { noteLocked } from "./rights/locked.ts";
 import { mayBeRefused, requireVariables } from "./rights/variables.ts";
 import { judge } from "./rules.ts";
@@ -126,7 +126,7 @@ export async function lock<Row = unknown>(
     select ${columns ? sql`${columns}, ` : sql``}${version} as version from ${table}
     where id = ${id} and ${visible} for no key update`);
   if (!found) throw notFound();
-  if (isPlaced(caller)) noteLocked(tx, { table: getTableName(table), id });
+  if (isLimitedToPlaces(caller)) noteLocked(tx, { table: getTableName(table), id });
   requireVersion(caller, found.version);
   return found as Row;
 }
@@ -167,9 +167,7 @@ export async function assign(
 function versionOf(caller: Caller, table: PgTable): SQL {
   const columns = getTableColumns(table);
   if ("revision" in columns) return sql`revision`;
-  return "unseen" in columns
-    ? knownVersion(caller, { version: sql`version`, unseen: sql`unseen` })
-    : sql`version`;
+  return "unseen" in columns ? visibleVersion(caller, sql`${table}`) : sql`version`;
 }
 
 interface TransactionResult<T> {
@@ -192,7 +190,7 @@ async function runInTransaction<Made, T>(
   }
   const made = await work(tx);
   await judge(tx, caller);
-  if (isPlaced(caller)) await requireRights(tx, caller);
+  if (isLimitedToPlaces(caller)) await requireRights(tx, caller);
   if (mayBeRefused(caller)) await requireVariables(tx, caller);
   const result = await read(tx, made);
   if (dry_run) {

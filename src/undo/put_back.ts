@@ -6,7 +6,6 @@ import type { RowState } from "../history/differences.ts";
 import { kinds } from "../inventory/attributes/attribute.ts";
 import { pictureOf } from "../inventory/attributes/attributes.ts";
 import { resources } from "../resources.ts";
-import { readIn } from "../store/read.ts";
 import type { Transaction } from "../store/write.ts";
 import { withRowMessages } from "./constraint_messages.ts";
 import { type Reversal, rowIds } from "./reversals.ts";
@@ -85,7 +84,7 @@ async function insertDeleted(tx: Transaction, rows: Reversal[]): Promise<void> {
 /** The columns that the rows had when they were deleted: those that were added since then take their defaults. */
 async function columnsOf(tx: Transaction, table: RestoredTable, states: RowState[]) {
   const kept = sql`select jsonb_object_keys(${JSON.stringify(states[0])}::text::jsonb)`;
-  const found = await readIn(tx)<{ name: string }>(sql`
+  const found = await tx.execute<{ name: string }>(sql`
     select attname as name from pg_attribute
     where attrelid = ${table}::text::regclass and attnum > 0 and attname in (${kept})`);
   return found.map(({ name }) => sql.identifier(name));

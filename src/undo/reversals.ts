@@ -1,6 +1,7 @@
 // The reversals of a change set: for each row the net change, to be applied backwards.
 
 import { type SQL, sql } from "drizzle-orm";
+import { STAMP_COLUMNS } from "../../db/tables/columns.ts";
 import { type Caller, seesAll } from "../auth/auth.ts";
 import { mayKnowHost, mayKnowPastHost } from "../auth/visibility.ts";
 import type { RowState } from "../history/differences.ts";
@@ -20,8 +21,6 @@ export interface Reversal {
   /** The changed columns. */
   columns: string[];
 }
-
-const STAMPS = ["id", "version", "created_at", "updated_at", "created_by", "updated_by", "unseen"];
 
 /** Only changes that are visible to the caller. */
 export async function reversalsOf(read: Read, caller: Caller, set: number): Promise<Reversal[]> {
@@ -74,7 +73,9 @@ function nameOf({ table_name, name, row_id }: ChangedRow): string {
 }
 
 function changedIn({ before, after }: Reversal, known: Set<unknown>): string[] {
-  const columns = Object.keys({ ...before, ...after }).filter((column) => !STAMPS.includes(column));
+  const columns = Object.keys({ ...before, ...after }).filter(
+    (column) => column !== "id" && !STAMP_COLUMNS.includes(column),
+  );
   if (!before || !after) return columns;
   const isKnown = [before.host_id, after.host_id].every((host) => host == null || known.has(host));
   return columns

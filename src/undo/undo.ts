@@ -13,7 +13,6 @@ import { lockTemporaryIds } from "../inventory/items/ics_ids.ts";
 import { lockTree } from "../inventory/items/tree.ts";
 import { protectReach } from "../network/groups/reach.ts";
 import { advisoryLock } from "../store/advisory_lock.ts";
-import { readIn } from "../store/read.ts";
 import { judge } from "../store/rules.ts";
 import { type Transaction, writeMany } from "../store/write.ts";
 import { refuseConflicts, refuseLeftBehind } from "./contradictions.ts";
@@ -38,17 +37,17 @@ const NOTHING = "There is nothing in this change to undo";
 export async function undo(caller: Caller, id: number): Promise<ChangeSet> {
   return writeMany(caller, async (tx) => {
     await refuseProbing(caller);
-    const reversals = await reversalsOf(readIn(tx), caller, id);
+    const reversals = await reversalsOf(tx.execute, caller, id);
     const newSet = await recordUndo(tx, id);
     if (reversals.length === 0) throw invalid("id", NOTHING);
-    await permitAll(readIn(tx), caller, { id, reversals });
+    await permitAll(tx.execute, caller, { id, reversals });
     await serialise(tx, reversals);
     await refuseConflicts(tx, caller, reversals);
     await lockReferences(tx, reversals);
     const work = () => restoreRows(tx, caller, { id, reversals });
     const changing = { group: groupIn(reversals), field: "id", mayReturn: true };
     await (changing.group ? protectReach(tx, caller, changing, work) : work());
-    return changeSet(caller, newSet, { read: readIn(tx) });
+    return changeSet(caller, newSet, { read: tx.execute });
   });
 }
 
@@ -57,7 +56,7 @@ async function restoreRows(
   caller: Caller,
   { id, reversals }: { id: number; reversals: Reversal[] },
 ): Promise<void> {
-  const hidden = await hiddenMembers(readIn(tx), caller, { set: id, reversals });
+  const hidden = await hiddenMembers(tx.execute, caller, { set: id, reversals });
   await applyReversals(tx, [...reversals, ...hidden]);
   await refuseLeftBehind(tx, reversals);
   await judge(tx, caller, { isNamed: true });

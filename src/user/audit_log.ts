@@ -50,7 +50,7 @@ export async function* lines(caller: Caller, params: URLSearchParams): AsyncGene
   requireReader(caller);
   const { after = 0 } = readQuery(auditQuery, params);
   const query = recordQuery(auditEntry, caller);
-  const options = { among: await committedAfter(after), most: MOST_AUDIT_LINES };
+  const options = { extraCondition: await committedAfter(after), most: MOST_AUDIT_LINES };
   const ids = await onReplica(() => records.keys(query, oldestFirst(params), options));
   for await (const rows of batches(query, ids, { read: readOnReplica, isAscending: true })) {
     yield rows.map((row) => `${JSON.stringify(row)}\n`).join("");
@@ -62,12 +62,12 @@ const readOnReplica: Read = (query) => onReplica(() => database.rows(query));
 function read(
   caller: Caller,
   params: URLSearchParams,
-  among?: SQL,
+  extraCondition?: SQL,
 ): Promise<records.ListJson<AuditRow>> {
   return records.list(
     recordQuery(auditEntry, caller) as records.RecordQuery<AuditRow>,
     params,
-    among,
+    extraCondition,
   );
 }
 

@@ -82,7 +82,7 @@ export async function save(caller: Caller, input: Static<typeof newView>): Promi
 
 /** Owners may delete their views, admins also shared ones. Returns the list of the view. */
 export function remove(caller: Caller, id: number): Promise<string> {
-  const mayDelete = sql`(${isOwn(caller)} or ${searches.shared} and ${isAdmin(caller)})`;
+  const mayDelete = sql`(${searches.user_id} = ${caller.id} or ${searches.shared} and ${isAdmin(caller)})`;
   return write(caller, async (tx) => {
     const [gone] = await tx
       .delete(searches)
@@ -101,8 +101,4 @@ export async function chooseColumns(caller: Caller, of: string, columns: string[
     if (columns.length === 0) return;
     await tx.insert(list_columns).values({ user_id: caller.id ?? 0, list: of, columns });
   });
-}
-
-function isOwn({ id }: Caller) {
-  return sql`${searches.user_id} = ${id}`;
 }

@@ -104,7 +104,7 @@ export async function createIn(
   const limits = LIMIT_NAMES.filter((limit) => input.limits?.includes(limit));
   const networks = [...new Set((input.networks ?? []).map(blockOf))];
   const scope_ids = input.scopes?.length ? await idsOfScopes(tx, input.scopes) : [];
-  const { key, secret_hash, token: shown } = personalToken();
+  const { key, secret_hash, token: secret } = personalToken();
   const restrictions = { read_only, limits, networks, scope_ids };
   const values = { user_id: owner, description, ...restrictions, expires_at };
   const [made] = await tx
@@ -131,7 +131,7 @@ export async function createIn(
       expires_at: input.expires_at ?? null,
     },
   });
-  return shownOnce(tx, id, shown);
+  return withSecret(tx, id, secret);
 }
 
 async function idsOfScopes(tx: Transaction, names: string[]): Promise<number[]> {
@@ -203,7 +203,7 @@ export async function rotateThose(
       .for("no key update");
     if (!known) throw notFound();
     if (isItself && known.rotation !== credential.rotation) throw replaced();
-    const { secret_hash, token: shown } = personalToken(known.key);
+    const { secret_hash, token: secret } = personalToken(known.key);
     const until = sql`now() + make_interval(mins => ${overlap_minutes})`;
     await tx
       .update(tokens)
@@ -218,7 +218,7 @@ export async function rotateThose(
     const { owner, description } = known;
     const details = { token: id, overlap_minutes };
     await log(tx, caller, { event: "token.rotated", owner, description, details });
-    return shownOnce(tx, id, shown);
+    return withSecret(tx, id, secret);
   }).finally(forgetCallers);
 }
 
@@ -228,14 +228,14 @@ function replaced() {
   return unauthenticated("This token has a newer secret, and only that one can rotate it");
 }
 
-async function shownOnce(
+async function withSecret(
   tx: Transaction,
   id: number,
-  shown: string,
+  secret: string,
 ): Promise<records.RecordJson<ShownToken>> {
   const found = await crud.find(token, consoleCaller, id, { tx });
   return {
-    json: JSON.stringify({ ...records.rowOf(found), token: shown }),
+    json: JSON.stringify({ ...records.rowOf(found), token: secret }),
     version: found.version,
   };
 }

@@ -38,8 +38,7 @@ export function pageOf(report: RunReport): string {
 Written by \`npm run failover\`, which makes the cluster of [scale.md](scale.md#a-cluster-that-survives-a-machine) with
 the files in [docs/cluster](cluster/): three machines, each with etcd, Patroni and PostgreSQL, and three instances of
 Cadastre behind haproxy, under 16 writers and 16 readers. The machines are network namespaces of one machine with
-${cpus().length} cores, which also ran the clients and other programs; their files are in its memory, because three machines
-do not wait for one disk. ${versions}.
+${cpus().length} cores, with their files in its memory. ${versions}.
 
 ${new Date().toISOString().slice(0, 10)}: ${results.length} failures in ${Math.round(duration / 60)} minutes.
 
@@ -56,15 +55,13 @@ ${new Date().toISOString().slice(0, 10)}: ${results.length} failures in ${Math.r
 | failures with more than ${MOST_SECONDS_BACK} s from the new primary to the last client that works | ${late} |
 | failures during which the primary moved without need | ${unplanned.length} |
 
-Seconds, median and most. Reads and writes fail from the first failed request of a client to its next good one; the
-figure of a failure is that of the client with the longest time. The last column is the time from the new primary to
-the last client that works again.
+Seconds, median and most. Reads and writes fail from the first failed request of a client to its next good one, for the
+client with the longest time. The last column is from the new primary to the last client that works again.
 
 ${table(report).join("\n")}
 
-Every host was created with the next free address of one of four networks, and sent again under its
-\`Idempotency-Key\` until it was acknowledged. At the end each acknowledged name and address is looked up in the
-database.
+Every host was sent again under its \`Idempotency-Key\` until it was acknowledged. At the end each acknowledged name and
+address is looked up in the database.
 `;
 }
 

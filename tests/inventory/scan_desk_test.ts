@@ -214,9 +214,9 @@ describe("the scan desk", () => {
   });
 
   test("shows the item that Fetch is applied to, scanned before it or after", () => {
-    expect(deskAfter([action("Fetch"), item(crate)]).shown).toEqual(crate);
-    expect(deskAfter([item(crate), action("Fetch")]).shown).toEqual(crate);
-    expect(deskAfter([item(crate), hall, action("Fetch")]).shown).toBeUndefined();
+    expect(deskAfter([action("Fetch"), item(crate)]).fetched).toEqual(crate);
+    expect(deskAfter([item(crate), action("Fetch")]).fetched).toEqual(crate);
+    expect(deskAfter([item(crate), hall, action("Fetch")]).fetched).toBeUndefined();
   });
 
   test("reports an error and keeps waiting", () => {

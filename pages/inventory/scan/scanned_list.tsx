@@ -42,7 +42,7 @@ export function Scanned(shown: ScannedProps) {
         {said}
       </p>
       <DeskValues desk={desk} />
-      {desk.shown && <FetchedItem item={desk.shown} />}
+      {desk.fetched && <FetchedItem item={desk.fetched} />}
       {desk.rows.length > 0 && <Rows {...shown} />}
       {log.length > 0 && <Buttons {...shown} />}
     </section>

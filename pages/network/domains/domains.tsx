@@ -2,7 +2,7 @@
 import { keyNamed } from "../../../src/input/keys.ts";
 import { type Domain, type DomainRow, domain } from "../../../src/network/domains/domain.ts";
 import * as domains from "../../../src/network/domains/domains.ts";
-import { listRows } from "../../../src/store/crud.ts";
+import { find, listRows } from "../../../src/store/crud.ts";
 import { confirmAttributes } from "../../layout/confirm.tsx";
 import { titleIfCut } from "../../lists/row_link.tsx";
 import { Field } from "../../parts/forms.tsx";
@@ -42,7 +42,7 @@ export const domainPages = new ResourcePages({
     by: {
       field: "id",
       find: async (caller, text) => {
-        const { json, version } = await domains.find(caller, keyNamed(text));
+        const { json, version } = await find(domain, caller, keyNamed(text));
         return { json, version };
       },
     },

@@ -5,6 +5,7 @@ import { contextOf } from "../../../src/http/request_context.ts";
 import { invalid, type Refusal } from "../../../src/input/errors.ts";
 import { keyNamed } from "../../../src/input/keys.ts";
 import { readFormInput } from "../../../src/input/shape.ts";
+import { cname } from "../../../src/network/cnames/cname.ts";
 import * as cnames from "../../../src/network/cnames/cnames.ts";
 import { impactOfHosts } from "../../../src/network/deletion_impact.ts";
 import { varsOf } from "../../../src/network/groups/effective_vars.ts";
@@ -14,6 +15,7 @@ import { host as described, type Host } from "../../../src/network/hosts/host.ts
 import * as hosts from "../../../src/network/hosts/hosts.ts";
 import { EDITORS, viewOf } from "../../../src/network/hosts/view.ts";
 import { newName } from "../../../src/network/interfaces/form_input.ts";
+import { find } from "../../../src/store/crud.ts";
 import { rowOf } from "../../../src/store/records.ts";
 import { redirect, wantsFragment } from "../../layout/page.tsx";
 import { ApiCall } from "../../parts/api_call.tsx";
@@ -49,7 +51,7 @@ const pages = new ResourcePages({
   form: hostForm,
   refused: refusedWithNextAddress,
   removal: {
-    by: { field: "id", find: (caller, text) => hosts.find(caller, keyNamed(text)) },
+    by: { field: "id", find: (caller, text) => find(described, caller, keyNamed(text)) },
     confirm: async (request, caller, { row: { id, name }, form, crumbs }) => {
       // Refuses before the user types the name.
       await hosts.remove(asDryRun(caller), id);
@@ -208,7 +210,7 @@ const removeCname: HostAction = {
   form: () => "cname",
   work: async (caller, { form }) => {
     const id = keyNamed(field(form, "cname"));
-    const { name } = rowOf(await cnames.find(caller, id));
+    const { name } = rowOf(await find(cname, caller, id));
     await cnames.remove(caller, id);
     return `Deleted cname ${name}`;
   },

@@ -16,6 +16,7 @@ import { type Interface, networkInterface } from "../../../src/network/interface
 import * as interfaces from "../../../src/network/interfaces/interfaces.ts";
 import { offersFor } from "../../../src/network/interfaces/query.ts";
 import { choices } from "../../../src/network/scopes/choices.ts";
+import { find } from "../../../src/store/crud.ts";
 import { rowOf } from "../../../src/store/records.ts";
 import { requireWritable } from "../../../src/store/rights/check.ts";
 import { textsIn } from "../../../src/store/versions.ts";
@@ -155,7 +156,7 @@ export const interfacePages = new ResourcePages({
   refused: refusedWithNextAddress,
   after: ({ owner, row }) => hostPath(row?.host ?? owner),
   removal: {
-    by: { field: "id", find: (caller, text) => interfaces.find(caller, keyNamed(text)) },
+    by: { field: "id", find: (caller, text) => find(networkInterface, caller, keyNamed(text)) },
     confirm: async (request, caller, { row: { id, name, ip, host }, form }) => {
       // Refuses before the user types the name.
       await interfaces.remove(asDryRun(caller), id);

@@ -7,8 +7,8 @@ import { type EventRow, withDifferences } from "../../history/events.ts";
 import { conditionsOf } from "../../history/filters.ts";
 import type { ChangeCount } from "../../history/sets.ts";
 import { recordsMatching } from "../../history/versions/matching.ts";
-import { concerned } from "../../history/versions/records.ts";
-import type { Concerned } from "../../history/versions/versions.ts";
+import { recordsOfChanges } from "../../history/versions/records.ts";
+import type { RecordInSet } from "../../history/versions/versions.ts";
 import type { SetSummary } from "../../history/words.ts";
 import { Refusal } from "../../input/errors.ts";
 import { integers } from "../../input/keys.ts";
@@ -129,9 +129,9 @@ async function ofSearch(caller: Caller, watch: StoredWatch, extent: ChangeExtent
     const where = sql.join([within, ...conditions.changes], sql` and `);
     return [sql`select changes.id ${ONLY_CHANGES} where ${where}`];
   }
-  const candidates = await database.rows<Concerned & { id: number }>(sql`
-    select changes.id::float8 as id, change_set::int, record, base ${ONLY_CHANGES} ${concerned(table)}
-    where ${within} and base is not null and ${visibleChange(caller)} and ${isNews}
+  const candidates = await database.rows<RecordInSet & { id: number }>(sql`
+    select changes.id::float8 as id, change_set::int, record, root ${ONLY_CHANGES} ${recordsOfChanges(table)}
+    where ${within} and root is not null and ${visibleChange(caller)} and ${isNews}
     order by changes.id desc limit ${MOST_SEARCHED_CHANGES}`);
   const matched = await recordsMatching(caller, filter, distinct(candidates));
   const keys = new Set(matched.map(keyOf));
@@ -139,13 +139,13 @@ async function ofSearch(caller: Caller, watch: StoredWatch, extent: ChangeExtent
   return [sql`select unnest(${integers(ids)})`];
 }
 
-function distinct(records: readonly Concerned[]): Concerned[] {
+function distinct(records: readonly RecordInSet[]): RecordInSet[] {
   return [...new Map(records.map((one) => [keyOf(one), one])).values()].map(
-    ({ change_set, record, base }) => ({ change_set, record, base }),
+    ({ change_set, record, root }) => ({ change_set, record, root }),
   );
 }
 
-function keyOf({ change_set, record }: Pick<Concerned, "change_set" | "record">): string {
+function keyOf({ change_set, record }: Pick<RecordInSet, "change_set" | "record">): string {
   return `${change_set} ${record}`;
 }
 

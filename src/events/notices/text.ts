@@ -7,6 +7,7 @@ import {
   sentenceOf,
   shownDifferences,
 } from "../../history/words.ts";
+import { formatNumber } from "../../input/text.ts";
 import type { NoticedSet } from "./matches.ts";
 
 export interface MailText {
@@ -39,10 +40,10 @@ interface ChangesMail {
 /** Names of records are not in the subject, which others may read on a locked screen. */
 export function changesMail({ sets, further, links }: ChangesMail): MailText {
   const listed = sets.reduce((sum, { events }) => sum + events.length, 0);
-  const count = numeral(listed + further.count);
+  const count = formatNumber(listed + further.count);
   const changes = listed + further.count === 1 ? "1 change" : `${count} changes`;
   const more = further.isMore ? "more than " : "";
-  const rest = further.count > 0 ? `and ${more}${numeral(further.count)} more` : undefined;
+  const rest = further.count > 0 ? `and ${more}${formatNumber(further.count)} more` : undefined;
   const { origin } = links;
   const reason = "You get this mail because you watch these records.";
   return {
@@ -170,8 +171,4 @@ export function escaped(text: string): string {
     .toWellFormed()
     .replace(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, " ")
     .replace(/[&<>"']/g, (found) => `&#${found.charCodeAt(0)};`);
-}
-
-function numeral(many: number): string {
-  return many.toLocaleString("en");
 }

@@ -9,8 +9,8 @@ import { FROM, ONLY_CHANGES, visibleChange } from "../../history/change_sql.ts";
 import { matchingSets } from "../../history/feed.ts";
 import { type ChangeFilters, conditionsOf } from "../../history/filters.ts";
 import { recordsMatching } from "../../history/versions/matching.ts";
-import { concerned } from "../../history/versions/records.ts";
-import type { Concerned } from "../../history/versions/versions.ts";
+import { recordsOfChanges } from "../../history/versions/records.ts";
+import type { RecordInSet } from "../../history/versions/versions.ts";
 import { Refusal } from "../../input/errors.ts";
 import { integers, longs } from "../../input/keys.ts";
 import { MOST_TRIGGER_CHANGES } from "../../input/limits.ts";
@@ -112,9 +112,9 @@ async function selectedHosts(
   const { versions = [] } = (await conditionsOf(filters)) ?? {};
   const filter = versions.find(({ kind }) => kind === "hosts");
   if (!filter || sets.length === 0) return undefined;
-  const candidates = await database.rows<Concerned>(sql`
-    select distinct change_set::int, record, base ${ONLY_CHANGES} ${concerned("hosts")}
-    where change_set = any(${longs(sets)}) and base is not null and ${visibleChange(owner)}`);
+  const candidates = await database.rows<RecordInSet>(sql`
+    select distinct change_set::int, record, root ${ONLY_CHANGES} ${recordsOfChanges("hosts")}
+    where change_set = any(${longs(sets)}) and root is not null and ${visibleChange(owner)}`);
   const matched = await recordsMatching(owner, filter, candidates);
   return [...new Set(matched.map(({ record }) => record))];
 }

@@ -104,8 +104,8 @@ export async function listRuns(
   params: URLSearchParams,
 ): Promise<records.ListJson<TriggerRun>> {
   requireAdmin(caller);
-  const among = sql`trigger_runs.subscription_id = ${id}`;
-  const listed = await records.list(queryOf(caller), params, among);
+  const ofTrigger = sql`trigger_runs.subscription_id = ${id}`;
+  const listed = await records.list(queryOf(caller), params, ofTrigger);
   await findTrigger(caller, id);
   return records.changedList(listed, withPublicIds);
 }

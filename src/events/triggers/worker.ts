@@ -6,7 +6,6 @@ import * as database from "../../../db/client.ts";
 import { onCommit } from "../../../db/commits.ts";
 import { inTurn } from "../../../db/in_turn.ts";
 import * as outbox from "../../store/outbox.ts";
-import { readIn } from "../../store/read.ts";
 import { type Gatherer, gather } from "./gather.ts";
 import { INTERRUPTED, perform, RUNS } from "./launch.ts";
 
@@ -80,7 +79,7 @@ function takeLaunch(): Promise<outbox.TakenRow[]> {
       where: sql`id = ${found.id} and ${LAUNCHABLE}`,
       order: sql`id`,
       set: { status: "launching" },
-      read: readIn(tx),
+      read: tx.execute,
     });
   });
 }

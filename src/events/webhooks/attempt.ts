@@ -1,5 +1,6 @@
 // One attempt to deliver a message.
 import { version } from "../../../package.json";
+import { storableText } from "../../input/text.ts";
 import { Interrupted, pauseAfter } from "../../store/outbox.ts";
 import { NoAnswer, retryAfterOf, sendTo, type TargetAnswer } from "../http_target.ts";
 import { encoded, type Message } from "./message.ts";
@@ -45,19 +46,23 @@ export async function sendMessage(sending: Sending, ending: Ending): Promise<Att
     "webhook-signature": signatures(secrets, signed),
     "x-hub-signature-256": bodySignatures(secrets, signed),
   };
-  const begun = performance.now();
-  const sent = { url: webhook.url, requestHeaders: headers, requestBody: body };
+  const startedAt = performance.now();
+  const sentRequest = { url: webhook.url, requestHeaders: headers, requestBody: body };
   try {
     const request = { url: webhook.url, method: "POST", headers, body, ...ending } as const;
     const answer = await sendTo(request);
-    return { ...sent, ...judged(answer, waiting), milliseconds: performance.now() - begun };
+    return {
+      ...sentRequest,
+      ...judged(answer, waiting),
+      milliseconds: performance.now() - startedAt,
+    };
   } catch (error) {
     if (ending.signal.aborted) throw new Interrupted();
     if (!(error instanceof NoAnswer)) throw error;
     return {
-      ...sent,
+      ...sentRequest,
       ...failed(waiting, undefined),
-      milliseconds: performance.now() - begun,
+      milliseconds: performance.now() - startedAt,
       status: null,
       problem: error.message,
       answerHeaders: {},
@@ -70,7 +75,7 @@ type JudgedAnswer = Omit<AttemptResult, "milliseconds" | "url" | "requestHeaders
 
 function judged(answer: TargetAnswer, waiting: WaitingMessage): JudgedAnswer {
   const { status, headers } = answer;
-  const kept = { status, answerHeaders: shortened(headers), answerBody: storable(answer.body) };
+  const kept = { status, answerHeaders: shortened(headers), answerBody: storableText(answer.body) };
   if (status >= 200 && status < 300) {
     return { ...kept, outcome: "delivered", pause: 0, problem: null };
   }
@@ -110,10 +115,5 @@ function shortened(headers: Record<string, string>): Record<string, string> {
     left -= name.length + value.length;
     return left >= 0;
   });
-  return Object.fromEntries(kept.map(([name, value]) => [name, storable(value)]));
-}
-
-/** PostgreSQL does not store NUL. */
-function storable(text: string): string {
-  return text.toWellFormed().replaceAll("\0", "\uFFFD");
+  return Object.fromEntries(kept.map(([name, value]) => [name, storableText(value)]));
 }

@@ -23,8 +23,8 @@ export async function list(
   params: URLSearchParams,
 ): Promise<records.ListJson<Delivery>> {
   requireAdmin(caller);
-  const among = sql`deliveries.subscription_id = ${webhook}`;
-  const listed = await records.list(queryOf(caller), params, among);
+  const ofWebhook = sql`deliveries.subscription_id = ${webhook}`;
+  const listed = await records.list(queryOf(caller), params, ofWebhook);
   await findWebhook(caller, webhook);
   return records.changedList(listed, withPublicId);
 }
@@ -90,10 +90,10 @@ export async function sendAgain(
   return write(caller, async (tx) => {
     const { is_active } = records.rowOf(await findWebhook(caller, webhook, tx));
     if (!is_active) throw invalid("webhook", "Activate the webhook first");
-    const sent = await tx.execute(sql`
+    const waiting = await tx.execute(sql`
       update deliveries set status = 'waiting', is_manual = is_manual or status <> 'waiting', next_at = now(), finished_at = null
       where id = ${id} and subscription_id = ${webhook} returning id`);
-    if (sent.length === 0) throw notFound();
+    if (waiting.length === 0) throw notFound();
     return find(caller, { webhook, id }, tx);
   });
 }

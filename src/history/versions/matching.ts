@@ -4,8 +4,8 @@ import * as database from "../../../db/client.ts";
 import { DatabaseUnavailable } from "../../../db/errors.ts";
 import { type Caller, limitedUser } from "../../auth/auth.ts";
 import { deadline, withinShare } from "../../search/limits.ts";
-import { concerned, tablesConcerning } from "./records.ts";
-import { type Concerned, onVersions, RECORD_KEY, type VersionTable } from "./versions.ts";
+import { recordsOfChanges, tablesConcerning } from "./records.ts";
+import { onVersions, RECORD_KEY, type RecordInSet, type VersionTable } from "./versions.ts";
 
 type ReadVersions = <Row>(statement: SQL) => Promise<Row[]>;
 
@@ -81,7 +81,7 @@ async function matchedUntil(candidates: CandidateSets, until: number): Promise<M
 interface CandidateChangeSet {
   id: number;
   /** For each filter. */
-  parts: Array<{ is_direct: boolean; records: Array<[record: number, base: number]> }>;
+  parts: Array<{ is_direct: boolean; records: Array<[record: number, root: number]> }>;
 }
 
 /** How many candidates have about this number of records; at least one. */
@@ -122,8 +122,8 @@ async function readCandidates(
     ({ kind, direct }) => sql`json_build_object(
       'is_direct', ${direct ? sql`exists (select from seen where ${direct.where})` : sql`false`},
       'records', (
-        select coalesce(json_agg(json_build_array(record, base)), '[]') from (
-          select distinct record, base from seen ${concerned(kind)} where base is not null) one))`,
+        select coalesce(json_agg(json_build_array(record, root)), '[]') from (
+          select distinct record, root from seen ${recordsOfChanges(kind)} where root is not null) one))`,
   );
   const tables = filters.flatMap(({ kind, direct }) => [
     ...tablesConcerning(kind),
@@ -157,7 +157,7 @@ async function matchedAmong(
     const records = left
       .filter(({ id }) => !direct.includes(id))
       .flatMap(({ id, parts }) =>
-        (parts[at]?.records ?? []).map(([record, base]) => ({ change_set: id, record, base })),
+        (parts[at]?.records ?? []).map(([record, root]) => ({ change_set: id, record, root })),
       );
     const matched = await matchedRecords(records, { caller, filter, pace, isOneEnough: true });
     const found = new Set(matched.map(({ change_set }) => change_set));
@@ -166,13 +166,13 @@ async function matchedAmong(
   return new Set(left.map(({ id }) => id));
 }
 
-type MatchedRecord = Pick<Concerned, "change_set" | "record">;
+type MatchedRecord = Pick<RecordInSet, "change_set" | "record">;
 
 /** Of these records, those that match before or after the change set. */
 export function recordsMatching(
   caller: Caller,
   filter: VersionFilter,
-  records: readonly Concerned[],
+  records: readonly RecordInSet[],
 ): Promise<MatchedRecord[]> {
   const pace = { records: FIRST_RECORDS };
   return withinShare(limitedUser(caller), deadline(), () =>
@@ -189,7 +189,7 @@ interface RecordMatching {
 }
 
 async function matchedRecords(
-  records: readonly Concerned[],
+  records: readonly RecordInSet[],
   { caller, filter, pace, isOneEnough }: RecordMatching,
 ): Promise<MatchedRecord[]> {
   const matched: MatchedRecord[] = [];
@@ -217,12 +217,12 @@ async function matchedRecords(
 }
 
 async function matchedAtOnce(
-  records: readonly Concerned[],
+  records: readonly RecordInSet[],
   { caller, filter }: Pick<RecordMatching, "caller" | "filter">,
 ): Promise<MatchedRecord[]> {
   const { kind, conditions, tables } = filter;
   const read: ReadVersions = (statement) => {
-    const whole = onVersions({ caller, kind, concerned: records }, statement, tables);
+    const whole = onVersions({ caller, kind, records }, statement, tables);
     return records.length > FEW_RECORDS
       ? database.slowRows(whole, LONGEST_STATEMENT)
       : database.rows(whole);

@@ -43,13 +43,13 @@ const PART_TABLES: Record<string, string[]> = {
   groups: ["group_hosts", "group_children"],
 };
 
-/** Joins changes with the records of a kind that it concerns, as `concerned`, with their `base`. */
-export function concerned(kind: string): SQL {
-  const base = kind === "interfaces" ? hostOf(sql`one`) : sql`one`;
+/** Joins changes with the records of a kind that it concerns, as `changed`, with their `root`. */
+export function recordsOfChanges(kind: string): SQL {
+  const root = kind === "interfaces" ? hostOf(sql`one`) : sql`one`;
   return sql`cross join lateral (
-    select distinct one as record, ${base} as base from unnest(case
+    select distinct one as record, ${root} as root from unnest(case
       when table_name = ${sql.raw(`'${kind}'`)} then array[row_id] ${OF_PARTS[kind] ?? sql``} end) one
-    where one is not null) concerned`;
+    where one is not null) changed`;
 }
 
 // Rows of a record ------------------------------------------------------------------------------------
@@ -63,19 +63,19 @@ export interface VersionRows {
   only?: SQL;
 }
 
-const BASE = sql`select version, base as id from versions`;
+const ROOTS = sql`select version, root as id from versions`;
 
-/** The base of a version is the record, or for an interface its host. Tables that are referred to follow by themselves. */
+/** The root of a version is the record, or for an interface its host. Tables that are referred to follow by themselves. */
 export function versionRowsOf(kind: string): VersionRows[] {
-  return (ROWS[kind] ?? ((own: VersionRows) => [own]))({ table: kind, wanted: BASE });
+  return (ROWS[kind] ?? ((own: VersionRows) => [own]))({ table: kind, wanted: ROOTS });
 }
 
 const ofHost = (): VersionRows[] => [
-  { table: "hosts", wanted: BASE },
-  parts("interfaces", "host_id", BASE),
+  { table: "hosts", wanted: ROOTS },
+  parts("interfaces", "host_id", ROOTS),
   parts("cnames", "interface_id", rowsIn("interfaces")),
-  parts("group_hosts", "host_id", BASE),
-  parts("items", "host_id", BASE),
+  parts("group_hosts", "host_id", ROOTS),
+  parts("items", "host_id", ROOTS),
   parts("macs", "item_id", rowsIn("items")),
   parts("comments", "item_id", rowsIn("items")),
 ];
@@ -83,21 +83,25 @@ const ofHost = (): VersionRows[] => [
 const ROWS: Record<string, (own: VersionRows) => VersionRows[]> = {
   hosts: ofHost,
   interfaces: ofHost,
-  networks: (own) => [own, parts("interfaces", "network_id", BASE)],
-  scopes: (own) => [own, parts("networks", "scope_id", BASE)],
-  domains: (own) => [own, parts("networks", "domain_id", BASE), parts("scopes", "domain_id", BASE)],
+  networks: (own) => [own, parts("interfaces", "network_id", ROOTS)],
+  scopes: (own) => [own, parts("networks", "scope_id", ROOTS)],
+  domains: (own) => [
+    own,
+    parts("networks", "domain_id", ROOTS),
+    parts("scopes", "domain_id", ROOTS),
+  ],
   groups: (own) => {
     const children = sql`select child_id >> 32, (child_id & 4294967295)::integer from group_children`;
     return [
-      parts("group_hosts", "group_id", BASE),
-      parts("group_children", "parent_id", BASE),
-      { ...own, wanted: sql`${BASE} union ${children}` },
+      parts("group_hosts", "group_id", ROOTS),
+      parts("group_children", "parent_id", ROOTS),
+      { ...own, wanted: sql`${ROOTS} union ${children}` },
     ];
   },
   items: (own) => [
-    { ...own, wanted: sql`${BASE} union ${parts("items", "parent_id", BASE).wanted}` },
-    parts("macs", "item_id", BASE),
-    parts("comments", "item_id", BASE),
+    { ...own, wanted: sql`${ROOTS} union ${parts("items", "parent_id", ROOTS).wanted}` },
+    parts("macs", "item_id", ROOTS),
+    parts("comments", "item_id", ROOTS),
   ],
 };
 
@@ -115,6 +119,6 @@ function parts(table: string, key: string, of: SQL): VersionRows {
           ${partIds([table, key], sql`= owner.id`)}
         ) ever offset 0
     ) part join (${of}) owners on owners.id = part.owner`;
-  const only = sql`${keyIn(sql`was.state`, key)} = at.base`;
-  return { table, wanted, ...(of === BASE && key !== "parent_id" && { only }) };
+  const only = sql`${keyIn(sql`was.state`, key)} = at.root`;
+  return { table, wanted, ...(of === ROOTS && key !== "parent_id" && { only }) };
 }

@@ -14,12 +14,12 @@ import { recordFrom } from "../../store/past/rows.ts";
 import { type VersionRows, versionRowsOf } from "./records.ts";
 import { referencesOf, tableColumns, tablesReferredTo } from "./tables.ts";
 
-/** A record that a change set concerns. */
-export interface Concerned {
+/** A record that a change set changed, itself or a part of it. */
+export interface RecordInSet {
   change_set: number;
   record: number;
-  /** What its rows are found by: see versionRowsOf(). */
-  base: number;
+  /** The record that its rows are found by: for an interface its host. */
+  root: number;
 }
 
 /** The key of the row of a record, by the version in `versions`. */
@@ -38,12 +38,12 @@ export interface VersionTable {
 interface VersionRequest {
   caller: Caller;
   kind: string;
-  concerned: readonly Concerned[];
+  records: readonly RecordInSet[];
 }
 
 /** A statement on the versions of these records, with further tables that are made from them. */
 export function onVersions(
-  { caller, kind, concerned }: VersionRequest,
+  { caller, kind, records }: VersionRequest,
   statement: SQL,
   further: readonly VersionTable[] = [],
 ): SQL {
@@ -52,7 +52,7 @@ export function onVersions(
   const lookups = tablesReferredTo(own);
   const context: TableContext = { caller, own };
   const all: VersionTable[] = [
-    ...timeTables(concerned, lookups),
+    ...timeTables(records, lookups),
     ...(seesAll(caller) ? [] : [{ name: "hidden_networks", query: hiddenNetworks(caller) }]),
     ...own.flatMap((table) =>
       ownTables(
@@ -90,12 +90,12 @@ function neededBy(statement: SQL, tables: readonly VersionTable[]): VersionTable
  * The rows that many records refer to, such as networks, seldom change: all versions between two changes of them share one
  * state, an era.
  */
-function timeTables(concerned: readonly Concerned[], lookups: readonly string[]): VersionTable[] {
+function timeTables(changed: readonly RecordInSet[], lookups: readonly string[]): VersionTable[] {
   const of = (values: number[]) => integers(values);
   const records = sql`
-    select change_set, record, base, row_number() over ()::bigint as pair
-    from unnest(${of(concerned.map((one) => one.change_set))}, ${of(concerned.map(({ record }) => record))},
-      ${of(concerned.map(({ base }) => base))}) one (change_set, record, base)`;
+    select change_set, record, root, row_number() over ()::bigint as pair
+    from unnest(${of(changed.map((one) => one.change_set))}, ${of(changed.map(({ record }) => record))},
+      ${of(changed.map(({ root }) => root))}) one (change_set, record, root)`;
   const ends = sql`
     select each.change_set,
       (select min(id) from changes where changes.change_set = each.change_set) as first,
@@ -112,7 +112,7 @@ function timeTables(concerned: readonly Concerned[], lookups: readonly string[])
         else (select count(*) from turns where id <= last) end as era_before
     from ends`;
   const versions = sql`
-    select pair * 2 + side as version, records.change_set, record, base, last, side = 1 as is_after,
+    select pair * 2 + side as version, records.change_set, record, root, last, side = 1 as is_after,
       dense_rank() over (order by case when side = 1 then era_after else era_before end) as era
     from records join set_eras using (change_set) cross join (values (0), (1)) sides (side)`;
   const eras = sql`
@@ -146,17 +146,17 @@ function ownTables(parts: readonly VersionRows[], context: TableContext): Versio
   );
   const [key] = [...referencesOf(table)].find(([, to]) => to === table) ?? [];
   if (key === undefined) return [{ name: table, query: own }];
-  const base = `own_${table}`;
+  const ownRows = `own_${table}`;
   const parent = sql.identifier(key);
   const wanted = sql`
     select distinct ${parent} >> 32 as version, ${realId(sql`${parent}`)}::integer as id
-    from ${sql.identifier(base)} where ${parent} is not null
-      and ${parent} not in (select id from ${sql.identifier(base)})`;
+    from ${sql.identifier(ownRows)} where ${parent} is not null
+      and ${parent} not in (select id from ${sql.identifier(ownRows)})`;
   const all = sql`
-    select * from ${sql.identifier(base)}
+    select * from ${sql.identifier(ownRows)}
     union all ${rowsAt({ table, wanted }, "versions", context)}`;
   return [
-    { name: base, query: own },
+    { name: ownRows, query: own },
     { name: table, query: all },
   ];
 }

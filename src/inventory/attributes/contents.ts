@@ -37,17 +37,17 @@ export async function contentsOf(location: number): Promise<LocationContents> {
       select id, (array[]::text[] collate names) as path from locations where id = ${location}
       union all
       select one.id, path || lower(one.name) from locations one join places on one.parent_id = places.id
-    ), placed as materialized (
+    ), items_here as materialized (
       select items.id, items.parent_id, items.ics_id, places.path, items.status_id, items.model_id
       from places join items on items.location_id = places.id
     ), outermost as (
-      select id, path || (ics_id collate names) as path from placed
-      where not exists (select from placed around where around.id = placed.parent_id)
-      order by placed.path, ics_id limit ${MOST_LISTED}
+      select id, path || (ics_id collate names) as path from items_here
+      where not exists (select from items_here around where around.id = items_here.parent_id)
+      order by items_here.path, ics_id limit ${MOST_LISTED}
     ), inside as (
       select id, path from outermost
       union all
-      select placed.id, inside.path || (placed.ics_id collate names) from placed join inside on placed.parent_id = inside.id
+      select items_here.id, inside.path || (items_here.ics_id collate names) from items_here join inside on items_here.parent_id = inside.id
     )
     select json_build_object(
       'places', (select coalesce(json_agg(${PLACE} order by path), '[]')
@@ -57,7 +57,7 @@ export async function contentsOf(location: number): Promise<LocationContents> {
       'items', (select coalesce(json_agg(${ITEM} order by path), '[]')
         from (select * from inside order by path limit ${MOST_LISTED}) first
         join items using (id) left join models on models.id = items.model_id),
-      ${counted(sql`placed`)}
+      ${counted(sql`items_here`)}
     )::text as json`);
   return JSON.parse(found?.json ?? "{}");
 }

@@ -20,7 +20,7 @@ import { type FieldError, type Refusal, refuse } from "../../input/errors.ts";
 import { integers } from "../../input/keys.ts";
 import { REQUIRED } from "../../input/shape.ts";
 import { mapInSlices } from "../../input/time_slices.ts";
-import { type Read, readIn } from "../../store/read.ts";
+import type { Read } from "../../store/read.ts";
 import * as records from "../../store/records.ts";
 import { type FieldDifference, recordQuery } from "../../store/resource.ts";
 import { inSavepoint } from "../../store/savepoint.ts";
@@ -91,7 +91,7 @@ async function writeRows(work: ImportWork<ImportEntry>): Promise<WrittenRows<Ite
 
 async function prepare(work: ImportWork<ImportEntry>): Promise<ItemLoop> {
   const { tx, entries } = work;
-  const read = readIn(tx);
+  const read = tx.execute;
   const labels = entries.flatMap(({ label }) => label ?? []);
   const seen = await seenItems(work, sql`items.ics_id = any(${sql.param(labels)}::text[])`);
   const before = new Map(seen.map((one) => [one.ics_id, one]));
@@ -132,7 +132,7 @@ function seenItems(
   where: SQL,
 ): Promise<SeenItem[]> {
   const query = records.pick(recordQuery(item, caller), ["id", "manufacturer_id", ...COLUMNS]);
-  return records.matching<SeenItem>(query, where, readIn(tx));
+  return records.matching<SeenItem>(query, where, tx.execute);
 }
 
 /** A row that is refused anyway is tried for its other errors. */

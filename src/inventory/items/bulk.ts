@@ -18,7 +18,6 @@ import {
 } from "../../store/bulk.ts";
 import { columnsIn } from "../../store/crud.ts";
 import type { Field } from "../../store/fields.ts";
-import { readIn } from "../../store/read.ts";
 import * as records from "../../store/records.ts";
 import { recordQuery } from "../../store/resource.ts";
 import { assign, type Transaction, writeMany } from "../../store/write.ts";
@@ -100,7 +99,7 @@ export async function change(
     const existing = await lockExisting(tx, keys);
     const columns = await columnsIn(tx, caller, item, values);
     const { location_id: to } = columns;
-    const leaving = to === undefined ? [] : await leavingParents(readIn(tx), existing, to);
+    const leaving = to === undefined ? [] : await leavingParents(tx.execute, existing, to);
     if (leaves && leaving.length > 0) {
       // Together with the place, so that an item has one entry in the history.
       const where = inArray(

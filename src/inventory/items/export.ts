@@ -7,6 +7,7 @@ import { auditCaller } from "../../auth/audit.ts";
 import { addLimited } from "../../auth/audit_limits.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { invalid } from "../../input/errors.ts";
+import { formatNumber } from "../../input/text.ts";
 import * as files from "../../jobs/files.ts";
 import * as jobs from "../../jobs/jobs.ts";
 import type { JobKind, JobResult, RunningJob } from "../../jobs/worker.ts";
@@ -142,7 +143,7 @@ async function* cellsOf(
 ): AsyncGenerator<Cell[][]> {
   for await (const rows of batches) {
     const { items } = exported;
-    work.report(Math.floor((items / total) * 99), `${number(items)} of ${count(total)}`);
+    work.report(Math.floor((items / total) * 99), `${formatNumber(items)} of ${count(total)}`);
     for (const { host_id } of rows) if (host_id !== null) exported.hosts.add(host_id);
     exported.items += rows.length;
     yield rows.map((row) => columns.map(({ cell }) => cell(row)));
@@ -156,9 +157,5 @@ function time(shown: string): Date {
 }
 
 function count(items: number): string {
-  return `${number(items)} ${items === 1 ? "item" : "items"}`;
-}
-
-function number(value: number): string {
-  return value.toLocaleString("en");
+  return `${formatNumber(items)} ${items === 1 ? "item" : "items"}`;
 }

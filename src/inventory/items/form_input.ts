@@ -10,7 +10,6 @@ import { collectErrors, type FieldError, invalid, refuse } from "../../input/err
 import { atLeastOne, closed, nullable, paragraph, TRUE_OR_FALSE } from "../../input/shape.ts";
 import * as crud from "../../store/crud.ts";
 import type { Field } from "../../store/fields.ts";
-import { readIn } from "../../store/read.ts";
 import * as records from "../../store/records.ts";
 import { recordQuery } from "../../store/resource.ts";
 import { type Texts, textsIn } from "../../store/versions.ts";
@@ -161,7 +160,7 @@ async function parentLeft(
   if (location === undefined || parent !== undefined || leave_parent === false) return {};
   await lockTree(tx);
   const { location_id } = await crud.columnsIn(tx, caller, item, { location });
-  const [leaving] = await leavingParents(readIn(tx), [id], location_id);
+  const [leaving] = await leavingParents(tx.execute, [id], location_id);
   if (leaving && leave_parent === undefined)
     throw invalid("location", `${leaving.ics_id} ${leavingWords(leaving, true)}${CHOOSE_BELOW}`);
   return leaving ? { parent: null } : {};

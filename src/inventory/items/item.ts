@@ -7,7 +7,7 @@ import { comments, items, macs } from "../../../db/tables/inventory.ts";
 import { hosts } from "../../../db/tables/network.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { INVENTORY_EDITORS } from "../../auth/rights.ts";
-import { hiddenHosts, knownVersion, mayKnowHost } from "../../auth/visibility.ts";
+import { hiddenHosts, mayKnowHost, visibleVersion } from "../../auth/visibility.ts";
 import { COUNT, line, nullable } from "../../input/shape.ts";
 import * as fields from "../../store/fields.ts";
 import { jsonObject, referenceSql } from "../../store/reference.ts";
@@ -75,8 +75,7 @@ export const item = resource({
     STACK,
     MEMBER_ONCE,
   ],
-  version: (caller) =>
-    knownVersion(caller, { version: sql`items.version`, unseen: sql`items.unseen` }),
+  version: (caller) => visibleVersion(caller, sql`items`),
   fields: {
     ics_id: fields.code({ label: "ICS id", input: ICS_ID }),
     serial_number: fields.text({
@@ -106,19 +105,19 @@ export const item = resource({
       label: "Children",
       table: items,
       key: "parent_id",
-      shown: { ics_id: "code", ...SUMMARY_FIELDS },
+      columns: { ics_id: "code", ...SUMMARY_FIELDS },
     }),
     macs: fields.contents({
       label: "MAC addresses",
       table: macs,
       key: "item_id",
-      shown: { address: "mac" },
+      columns: { address: "mac" },
     }),
     comments: fields.contents({
       label: "Comments",
       table: comments,
       key: "item_id",
-      shown: { body: "text", created_at: "time" },
+      columns: { body: "text", created_at: "time" },
     }),
     host: host(),
     stack_member: stackMember(),
@@ -160,7 +159,7 @@ function attribute(name: ItemKind, label: string, { isTree }: { isTree?: boolean
 function host(): fields.Field<string | null, undefined, undefined> {
   const key = sql`items.host_id`;
   const to = { key, table: sql`hosts`, id: sql`hosts.id` };
-  const absent = sql`hosts.id is null`;
+  const isNull = sql`hosts.id is null`;
   const nested = jsonObject({
     id: sql`hosts.id`,
     name: sql`hosts.name`,
@@ -179,8 +178,8 @@ function host(): fields.Field<string | null, undefined, undefined> {
       const keyed = referenceSql({ ...to, visible, kind: "integer", name: sql`hosts.id` });
       return {
         // The join finds only visible hosts.
-        host: { ...named, absent, many: { value: sql`hosts.name` } },
-        host_id: { ...keyed, absent, hidden: true, many: { value: sql`hosts.id` } },
+        host: { ...named, isNull, batchValue: { value: sql`hosts.name` } },
+        host_id: { ...keyed, isNull, hidden: true, batchValue: { value: sql`hosts.id` } },
       };
     },
     join: ({ caller }) => {
@@ -211,9 +210,9 @@ function stackMember() {
         stack_member: {
           kind: "integer" as const,
           column: ofVisible,
-          shown: sql`case when ${mayKnowHost(caller, sql`items.host_id`)} then ${column} end`,
-          absent: sql`${column} is null or hosts.id is null`,
-          many: { value: ofVisible },
+          recordValue: sql`case when ${mayKnowHost(caller, sql`items.host_id`)} then ${column} end`,
+          isNull: sql`${column} is null or hosts.id is null`,
+          batchValue: { value: ofVisible },
         },
       };
     },

@@ -17,7 +17,7 @@ import {
   creationFields,
   recordQuery,
 } from "../../store/resource.ts";
-import { isPlaced, mayWrite } from "../../store/rights/check.ts";
+import { isLimitedToPlaces, mayWrite } from "../../store/rights/check.ts";
 import { judge } from "../../store/rules.ts";
 import { assign, changeSetOf, lock, type Transaction, write } from "../../store/write.ts";
 import type { Colour } from "../attributes/attribute.ts";
@@ -245,5 +245,5 @@ async function newPlace(
 
 /** Whether the caller may change the item with this ICS id, because of where it is. */
 export async function mayWriteItem(caller: Caller, ics_id: string): Promise<boolean> {
-  return !isPlaced(caller) || mayWrite(caller, "items", await keyOf(ics_id));
+  return !isLimitedToPlaces(caller) || mayWrite(caller, "items", await keyOf(ics_id));
 }

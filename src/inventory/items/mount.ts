@@ -7,7 +7,6 @@ import { refuseProbing } from "../../auth/probing.ts";
 import { mayKnowHost } from "../../auth/visibility.ts";
 import { invalid, refuse } from "../../input/errors.ts";
 import { mayEdit } from "../../store/may_edit.ts";
-import { readIn } from "../../store/read.ts";
 import type { Transaction } from "../../store/write.ts";
 import { NO_STACK, unavailableItem } from "./item_rules.ts";
 
@@ -37,14 +36,14 @@ export async function mountOf(
     // The database clears the stack member of an item that is taken off its host.
     if (stack_member !== null && given.host_id !== null) throw refuse([NO_STACK]);
     if (!now.is_known) return { host_id: now.host_id, stack_member: now.stack_member };
-    await mayEdit(readIn(tx), caller, now.host_id === null ? [] : [now.host_id]);
+    await mayEdit(tx.execute, caller, now.host_id === null ? [] : [now.host_id]);
     return given;
   }
   await requireHost(tx, caller, host_id);
   if (host_id === now.host_id && stack_member === now.stack_member) return given;
   await refuseProbing(caller);
-  await mayEdit(readIn(tx), caller, [host_id]);
-  await mayEdit(readIn(tx), caller, now.host_id === null ? [] : [now.host_id], () =>
+  await mayEdit(tx.execute, caller, [host_id]);
+  await mayEdit(tx.execute, caller, now.host_id === null ? [] : [now.host_id], () =>
     refuse([unavailableItem("host_id", now.ics_id)]),
   );
   return given;
@@ -61,14 +60,14 @@ interface CurrentMount {
 }
 
 async function currentMount(tx: Transaction, caller: Caller, id = 0): Promise<CurrentMount> {
-  const [found] = await readIn(tx)<CurrentMount>(sql`
+  const [found] = await tx.execute<CurrentMount>(sql`
     select ics_id, host_id, stack_member, host_id is null or ${mayKnowHost(caller, sql`host_id`)} as is_known
     from items where ${eq(items.id, id)}`);
   return found ?? { ics_id: "", ...UNMOUNTED, is_known: true };
 }
 
 async function requireHost(tx: Transaction, caller: Caller, id: number): Promise<void> {
-  const [host] = await readIn(tx)(sql`
+  const [host] = await tx.execute(sql`
     select from hosts where hosts.id = ${id} and ${mayKnowHost(caller, sql`hosts.id`)}`);
   if (!host) throw invalid("host_id", `There is no host ${id}`);
 }

@@ -1,7 +1,7 @@
 // An item as it was at a given time, read from history, with the names of that time.
 import { type SQL, sql } from "drizzle-orm";
 import type { Caller } from "../../auth/auth.ts";
-import { knownVersion, mayKnowPast, mayKnowPastHost } from "../../auth/visibility.ts";
+import { mayKnowPast, mayKnowPastHost, visibleVersion } from "../../auth/visibility.ts";
 import { keyIn } from "../../input/keys.ts";
 import type { Field } from "../../store/fields.ts";
 import type { FieldsSql } from "../../store/filters.ts";
@@ -20,7 +20,7 @@ export function findAt(
   const at = sql`${moment.toISOString()}::timestamptz`;
   const past = {
     from: fromOf(id, at),
-    version: knownVersion(caller, { version: sql`items.version`, unseen: sql`items.unseen` }),
+    version: visibleVersion(caller, sql`items`),
     fields: fieldsAt(caller, at),
   };
   return records.find(past, sql`true`);
@@ -41,9 +41,9 @@ function fieldsAt(caller: Caller, at: SQL): FieldsSql {
   return {
     id: { kind: "integer", column: ID },
     ...(Object.fromEntries(own) as FieldsSql),
-    children: partsAt({ table: "items", by: "parent_id", shown: "ics_id" }, at),
-    macs: partsAt({ table: "macs", by: "item_id", shown: "address" }, at),
-    comments: partsAt({ table: "comments", by: "item_id", shown: "body" }, at),
+    children: partsAt({ table: "items", by: "parent_id", nameColumn: "ics_id" }, at),
+    macs: partsAt({ table: "macs", by: "item_id", nameColumn: "address" }, at),
+    comments: partsAt({ table: "comments", by: "item_id", nameColumn: "body" }, at),
     stack_member: { kind: "integer", column: sql`case when ${known} then items.stack_member end` },
     history: { kind: "value", column: historyOf(ID, at) },
   };
@@ -59,13 +59,13 @@ interface PastPart {
   table: string;
   /** The foreign key of the item. */
   by: string;
-  shown: string;
+  nameColumn: string;
 }
 
 /** The records of a table that belonged to the item at that time, selected from all that ever did. */
-function partsAt({ table, by, shown }: PastPart, at: SQL): FieldsSql[string] {
+function partsAt({ table, by, nameColumn }: PastPart, at: SQL): FieldsSql[string] {
   const column = sql`coalesce((
-    select json_agg(part.state -> ${shown}::text order by part.id)
+    select json_agg(part.state -> ${nameColumn}::text order by part.id)
     from (
       select ever.id, state_at(${table}, ever.id, ${at}) as state
       from (${partIds([table, by], sql`= items.id`)}) ever

@@ -4,7 +4,7 @@ import type { Caller } from "../../auth/auth.ts";
 
 import { invalid } from "../../input/errors.ts";
 import { advisoryLock } from "../../store/advisory_lock.ts";
-import { type Read, readIn } from "../../store/read.ts";
+import type { Read } from "../../store/read.ts";
 import type { Transaction } from "../../store/write.ts";
 
 export interface SerialOfItem {
@@ -34,7 +34,7 @@ export async function checkSerial(tx: Transaction, caller: Caller, id: number): 
   if (!unique_serial && !onWarning) return;
   // Of two that write the same serial number at the same time, the second one sees the first.
   if (unique_serial) await advisoryLock(tx, "serial numbers");
-  const alike = await withSerialOf(readIn(tx), id);
+  const alike = await withSerialOf(tx.execute, id);
   const own = alike.find((one) => one.id === id);
   const same = alike.filter((one) => own && one !== own && isProbablySame(own, one));
   if (same.length === 0) return;
@@ -51,7 +51,7 @@ export async function withSerials(read: Read, serials: Set<string>): Promise<Lab
       select id, ics_id, serial_number, manufacturer_id,
         row_number() over (partition by serial_number, manufacturer_id order by id) as place
       from items where serial_number = any(${sql.param([...serials])}::text[])
-    ) placed where place <= 2 order by id`);
+    ) numbered where place <= 2 order by id`);
 }
 
 function withSerialOf(read: Read, id: number): Promise<LabelledSerial[]> {

@@ -18,18 +18,6 @@ export const changedMac = atLeastOne({ ...changeFields(mac), item_id });
 type NewMac = Static<typeof newMac>;
 type ChangedMac = Static<typeof changedMac>;
 
-export function list(caller: Caller, params: URLSearchParams): Promise<records.ListJson<Mac>> {
-  return crud.list(mac, caller, params);
-}
-
-export function find(
-  caller: Caller,
-  id: number,
-  isRecursive = false,
-): Promise<records.RecordJson<Mac>> {
-  return crud.find(mac, caller, id, { isRecursive });
-}
-
 export function create(caller: Caller, input: NewMac): Promise<records.RecordJson<Mac>> {
   return refusingUnknownItem(input, () => crud.create(mac, caller, input));
 }

@@ -4,7 +4,7 @@ import * as database from "../../../db/client.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { type FieldError, invalid, type Refusal, refuse } from "../../input/errors.ts";
 import * as crud from "../../store/crud.ts";
-import { type Read, readIn } from "../../store/read.ts";
+import type { Read } from "../../store/read.ts";
 import * as records from "../../store/records.ts";
 import { inSavepoint } from "../../store/savepoint.ts";
 import { changeSetOf, type Transaction, writeMany } from "../../store/write.ts";
@@ -27,7 +27,7 @@ export async function apply(
 ): Promise<ScanResult> {
   return writeMany(caller, async (tx) => {
     await lockTree(tx);
-    const leaving = keepsParents ? [] : await leavingIn(rows, readIn(tx));
+    const leaving = keepsParents ? [] : await leavingIn(rows, tx.execute);
     const made = new Map<string, string>();
     const errors: FieldError[] = [];
     let count = 0;

@@ -57,7 +57,7 @@ export interface Desk {
   rows: ScanRow[];
   /** The row that the previous scan added or changed. */
   last?: string;
-  shown?: ScannedItem;
+  fetched?: ScannedItem;
   said: string;
   isError: boolean;
 }
@@ -252,7 +252,7 @@ function fetchItem(desk: Desk): Desk {
 }
 
 function showItem(desk: Desk, item: ScannedItem): Desk {
-  return { ...desk, shown: item, last: undefined, said: `Showing ${item.ics_id}` };
+  return { ...desk, fetched: item, last: undefined, said: `Showing ${item.ics_id}` };
 }
 
 function assignLabel(desk: Desk, ics_id: string): Desk {

@@ -8,7 +8,6 @@ import { type Caller, isAdmin } from "../../auth/auth.ts";
 import { hiddenHosts, mayKnowNetwork } from "../../auth/visibility.ts";
 import { type FieldError, invalid, refuse, unknownName } from "../../input/errors.ts";
 import { isForAdmins, onlyForAdmins } from "../../store/may_edit.ts";
-import { readIn } from "../../store/read.ts";
 import { isRepeated, type Transaction } from "../../store/write.ts";
 
 export interface ChosenNetwork {
@@ -38,7 +37,7 @@ export async function chooseNetwork(
   name: string,
 ): Promise<ChosenNetwork> {
   if (isRepeated(tx)) return lockNetwork(tx, caller, name);
-  const [found] = await readIn(tx)<ChosenNetwork>(networkNamed(caller, name));
+  const [found] = await tx.execute<ChosenNetwork>(networkNamed(caller, name));
   return usable(name, found);
 }
 
@@ -48,7 +47,7 @@ export async function lockNetwork(
   caller: Caller,
   name: string,
 ): Promise<ChosenNetwork> {
-  const [found] = await readIn(tx)<ChosenNetwork>(
+  const [found] = await tx.execute<ChosenNetwork>(
     sql`${networkNamed(caller, name)} for no key update`,
   );
   return usable(name, found);
@@ -91,7 +90,7 @@ export async function allocate(
   wanted: WantedAddress,
 ): Promise<string> {
   return writeWithAddress(tx, caller, wanted, async (address) => {
-    const [claimed] = await readIn(tx)<{ ip: string | null }>(sql`select host(${address}) as ip`);
+    const [claimed] = await tx.execute<{ ip: string | null }>(sql`select host(${address}) as ip`);
     if (claimed?.ip == null) throw invalid("ip", noAddressLeft(wanted.network));
     return claimed.ip;
   });
@@ -129,7 +128,7 @@ async function addressError(
   caller: Caller,
   { network, ip }: { network: ChosenNetwork; ip: string },
 ): Promise<FieldError | undefined> {
-  const [where] = await readIn(tx)<{ inside: boolean; ranged: boolean; reserved: boolean }>(sql`
+  const [where] = await tx.execute<{ inside: boolean; ranged: boolean; reserved: boolean }>(sql`
     select ${ip}::inet <<= address as inside, ${ip}::inet between first_ip and last_ip as ranged,
       ${ip}::inet = any(${RESERVED}) as reserved
     from networks where id = ${network.id}`);

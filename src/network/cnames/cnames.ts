@@ -9,25 +9,12 @@ import { invalid, notFound } from "../../input/errors.ts";
 import { closed, foreignKey } from "../../input/shape.ts";
 import * as crud from "../../store/crud.ts";
 import { mayEdit, requireCreator } from "../../store/may_edit.ts";
-import { readIn } from "../../store/read.ts";
 import type * as records from "../../store/records.ts";
 import { creationFields } from "../../store/resource.ts";
 import { lock, type Transaction, write } from "../../store/write.ts";
 import { type Cname, cname } from "./cname.ts";
 
 export const newCname = closed({ ...creationFields(cname), interface_id: foreignKey("interface") });
-
-export function list(caller: Caller, params: URLSearchParams): Promise<records.ListJson<Cname>> {
-  return crud.list(cname, caller, params);
-}
-
-export function find(
-  caller: Caller,
-  id: number,
-  isRecursive = false,
-): Promise<records.RecordJson<Cname>> {
-  return crud.find(cname, caller, id, { isRecursive });
-}
 
 /** A full name, or a label in the domain of its interface. */
 export function create(
@@ -54,7 +41,7 @@ export async function add(
   const lowerName = fullNameOrLabel.toLowerCase();
   const owner = await ownerOf(tx, caller, sql`interfaces.id = ${interface_id}`);
   if (!owner) throw invalid("interface_id", `There is no interface ${interface_id}`);
-  await mayEdit(readIn(tx), caller, [owner.host_id]);
+  await mayEdit(tx.execute, caller, [owner.host_id]);
   const name = lowerName.includes(".") ? lowerName : `${lowerName}.${owner.domain}`;
   const [created] = await tx
     .insert(cnames)
@@ -79,7 +66,7 @@ export async function remove(caller: Caller, id: number): Promise<void> {
       .from(cnames)
       .where(eq(cnames.id, id));
     requireCreator(caller, created?.by, "this cname");
-    await mayEdit(readIn(tx), caller, [owner.host_id]);
+    await mayEdit(tx.execute, caller, [owner.host_id]);
     await tx.delete(cnames).where(eq(cnames.id, id));
   });
 }
@@ -95,7 +82,7 @@ async function ownerOf(
   caller: Caller,
   which: ReturnType<typeof sql>,
 ): Promise<CnameOwner | undefined> {
-  const [found] = await readIn(tx)<CnameOwner>(sql`
+  const [found] = await tx.execute<CnameOwner>(sql`
     select host_id, domains.name as domain
     from interfaces join networks on networks.id = network_id join domains on domains.id = domain_id
     where ${which} and ${mayKnowHost(caller, sql`interfaces.host_id`)} for key share of interfaces`);

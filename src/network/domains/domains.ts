@@ -12,18 +12,6 @@ import { type Domain, domain } from "./domain.ts";
 
 export const newDomain = closed(creationFields(domain));
 
-export function list(caller: Caller, params: URLSearchParams): Promise<records.ListJson<Domain>> {
-  return crud.list(domain, caller, params);
-}
-
-export function find(
-  caller: Caller,
-  id: number,
-  isRecursive = false,
-): Promise<records.RecordJson<Domain>> {
-  return crud.find(domain, caller, id, { isRecursive });
-}
-
 export function create(
   caller: Caller,
   input: Static<typeof newDomain>,

@@ -104,16 +104,16 @@ function readSince(text: string | null): (kept: StoredContent) => boolean {
 }
 
 /**
- * Work that many requests want at the same time is done for all of them. Work that has begun may have read older records
+ * Work that many requests want at the same time is done for all of them. Work that has shared may have read older records
  * than a later request must see. Such requests wait for it, take its result if it `suffices`, and share the next one if not.
  */
 function sharedWork<T extends object>() {
   const running = new Map<string, Promise<T>>();
 
   function begin(key: string, work: () => Promise<T>): Promise<T> {
-    const begun = work().finally(() => running.delete(key));
-    running.set(key, begun);
-    return begun;
+    const shared = work().finally(() => running.delete(key));
+    running.set(key, shared);
+    return shared;
   }
 
   return async (
@@ -123,7 +123,7 @@ function sharedWork<T extends object>() {
   ): Promise<T> => {
     const before = await running.get(key)?.catch(() => null);
     if (before && suffices(before)) return before;
-    // What is running now, another request has begun after this one came.
+    // What is running now, another request has shared after this one came.
     return running.get(key) ?? begin(key, work);
   };
 }

@@ -37,7 +37,7 @@ export async function moveMembers(
   by: ListChange,
 ): Promise<boolean> {
   await lock(tx, caller, { table, id });
-  const now = await read(tx, caller, id);
+  const now = await readGroup(tx, caller, id);
   if (now.type === "query") throw invalid("host", FOUND_BY_QUERY);
   const hosts = refuseTooMany(changedList(now.hosts, by));
   await groups.change(tx, caller, { id, hosts });
@@ -53,7 +53,7 @@ async function moveChildren(
   // As in every change of children, before the lock of the group.
   await advisoryLock(tx, "groups");
   await lock(tx, caller, { table, id });
-  const now = await read(tx, caller, id);
+  const now = await readGroup(tx, caller, id);
   const children = changedList(now.children, by);
   if (!isOther(now.children, children)) return false;
   await groups.change(tx, caller, { id, children });
@@ -85,6 +85,7 @@ async function refuseUnknown(look: (errors: FieldError[]) => Promise<unknown>): 
   if (errors.length > 0) throw refuse(errors);
 }
 
-async function read(tx: Transaction, caller: Caller, id: number): Promise<Group> {
+/** As the transaction sees it, with the names of its members. */
+export async function readGroup(tx: Transaction, caller: Caller, id: number): Promise<Group> {
   return records.rowOf(await groups.findWithMembers(caller, id, { tx, isRecursive: false }));
 }

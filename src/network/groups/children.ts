@@ -4,7 +4,6 @@ import { and, eq, sql } from "drizzle-orm";
 import { group_children } from "../../../db/tables/network.ts";
 import { type FieldError, unknownName } from "../../input/errors.ts";
 import { integers } from "../../input/keys.ts";
-import { readIn } from "../../store/read.ts";
 import type { Transaction } from "../../store/write.ts";
 
 interface ChildNames {
@@ -16,7 +15,7 @@ interface ChildNames {
 
 export async function idsOfChildren(tx: Transaction, wanted: ChildNames): Promise<number[]> {
   const { names, errors, group = 0 } = wanted;
-  const found = await readIn(tx)<{ id: number; name: string }>(sql`
+  const found = await tx.execute<{ id: number; name: string }>(sql`
     select groups.id, one as name from unnest(${sql.param(names)}::text[]) one
       join groups on lower(groups.name) = lower(one collate names)
     order by groups.id for key share of groups`);

@@ -5,12 +5,13 @@ import { groups as table } from "../../../db/tables/network.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { LONGEST_GROUP_VARS } from "../../input/limits.ts";
 import { closed, line, nullable, paragraph } from "../../input/shape.ts";
+import { mergedNames } from "../../input/text.ts";
 import { advisoryLock } from "../../store/advisory_lock.ts";
-import * as records from "../../store/records.ts";
-import { changeSetOf, lock, type Transaction, write } from "../../store/write.ts";
+import type * as records from "../../store/records.ts";
+import { changeSetOf, lock, write } from "../../store/write.ts";
 import { readVarsInThread } from "../variables/text_thread.ts";
 import type { Vars } from "../variables/variables.ts";
-import { moveMembers, refuseTooMany } from "./bulk.ts";
+import { moveMembers, readGroup, refuseTooMany } from "./bulk.ts";
 import { type Group, group } from "./group.ts";
 import * as groups from "./groups.ts";
 import { type GroupPreview, groupPreview } from "./preview.ts";
@@ -69,7 +70,7 @@ export async function update(caller: Caller, id: number, input: ChangedEntry): P
   return write(caller, async (tx) => {
     await advisoryLock(tx, "groups");
     await lock(tx, caller, { table, id });
-    const now = await read(tx, caller, id);
+    const now = await readGroup(tx, caller, id);
     const changed = changedFields(now, { ...input, vars });
     const names = Object.keys(changed);
     if (names.length > 0) await groups.change(tx, caller, { id, ...changed });
@@ -130,13 +131,13 @@ async function newGroupOf({ name: newName, ...input }: NewEntry): Promise<groups
 type EnteredValues = Omit<ChangedEntry, "vars"> & { vars: Vars | undefined };
 
 function changedFields(now: Group, input: EnteredValues): groups.ChangedGroup {
-  const { name: called = now.name, children: sent, children_before: before = [] } = input;
+  const { name: called = now.name, children: entered, children_before: before } = input;
   const wanted = {
     name: called,
     ...further(input),
     ...kindOf(input),
     ...(input.vars === undefined ? {} : { vars: input.vars }),
-    ...(sent ? { children: merged(now.children, { before, sent }) } : {}),
+    ...(entered && { children: mergedNames(now.children, { before, entered }) }),
     ...hostsOf(input, now.type === "static" ? now.hosts : []),
   };
   const pairs = Object.entries(wanted).filter(
@@ -163,8 +164,8 @@ type EnteredHosts = Partial<Pick<ChangedEntry, "type" | "hosts" | "hosts_before"
 
 function hostsOf(input: EnteredHosts, now: string[]) {
   if (input.type === "query" || input.hosts === undefined) return {};
-  const sent = [...namesIn(input.hosts), ...namesIn(input.host)];
-  const hosts = merged(now, { before: namesIn(input.hosts_before), sent });
+  const entered = [...namesIn(input.hosts), ...namesIn(input.host)];
+  const hosts = mergedNames(now, { before: namesIn(input.hosts_before), entered });
   return { hosts: refuseTooMany(hosts) };
 }
 
@@ -174,20 +175,9 @@ export function namesIn(text: string | null | undefined): string[] {
   return [...new Set(names.filter((one) => one !== ""))];
 }
 
-/** The present list with what the form added and without what it removed. */
-function merged(now: string[], { before, sent }: { before: string[]; sent: string[] }): string[] {
-  const [had, has] = [new Set(before), new Set(sent)];
-  const kept = now.filter((one) => has.has(one) || !had.has(one));
-  return [...new Set([...kept, ...sent.filter((one) => !had.has(one))])];
-}
-
 function isSame(one: unknown, other: unknown): boolean {
   if (Array.isArray(one) && Array.isArray(other)) {
     return Bun.deepEquals(one.toSorted(), other.toSorted());
   }
   return Bun.deepEquals(one, other);
-}
-
-async function read(tx: Transaction, caller: Caller, id: number): Promise<Group> {
-  return records.rowOf(await groups.findWithMembers(caller, id, { tx, isRecursive: false }));
 }

@@ -4,7 +4,7 @@ import { Type } from "@sinclair/typebox";
 import { sql } from "drizzle-orm";
 import { device_types, group_children, groups, hosts } from "../../../db/tables/network.ts";
 import type { Caller } from "../../auth/auth.ts";
-import { knownVersion, mayKnowHost } from "../../auth/visibility.ts";
+import { mayKnowHost, visibleVersion } from "../../auth/visibility.ts";
 import { line, nullable } from "../../input/shape.ts";
 import * as fields from "../../store/fields.ts";
 import type { FieldSql } from "../../store/filters.ts";
@@ -68,8 +68,7 @@ export const group = resource({
   crosses: { into: "inventory", reading: ["query"] },
   order: sql`lower(groups.name)`,
   rules: [NO_CYCLE, NO_MEMBERS_OF_QUERIES],
-  version: (caller) =>
-    knownVersion(caller, { version: sql`groups.version`, unseen: sql`groups.unseen` }),
+  version: (caller) => visibleVersion(caller, sql`groups`),
   fields: {
     name: fields.name({ label: "Name", input: GROUP_NAME, required: true }),
     type: fields.choice({ label: "Type", input: TYPE }),
@@ -176,8 +175,12 @@ function membersOf(queries: GroupQuery[]) {
       ...members,
       query: (at: fields.FieldContext) => {
         const query = members.query(at);
-        const { shown } = fields.listed({ kind: "label", name: sql`one.name`, from: named(at) });
-        return { ...query, [at.name]: { ...query[at.name], shown } as FieldSql };
+        const { recordValue } = fields.listed({
+          kind: "label",
+          name: sql`one.name`,
+          from: named(at),
+        });
+        return { ...query, [at.name]: { ...query[at.name], recordValue } as FieldSql };
       },
     },
     host_count: fields.hidden(count),

@@ -10,7 +10,6 @@ import { atLeastOne, closed, KEY } from "../../input/shape.ts";
 import { advisoryLock } from "../../store/advisory_lock.ts";
 import * as crud from "../../store/crud.ts";
 import { requireCreator } from "../../store/may_edit.ts";
-import { readIn } from "../../store/read.ts";
 import * as records from "../../store/records.ts";
 import { changeFields, creationFields, recordOf } from "../../store/resource.ts";
 import { refuseAtEnd } from "../../store/rules.ts";
@@ -267,6 +266,6 @@ export async function findWithMembers(
   id: number,
   { tx, isRecursive = records.wantsRecursive(caller) }: records.ReadOptions,
 ): Promise<records.RecordJson<Group>> {
-  const queried = await queries(caller, tx ? readIn(tx) : database.rows, sql`id = ${id}`);
+  const queried = await queries(caller, tx ? tx.execute : database.rows, sql`id = ${id}`);
   return records.find({ ...groupQuery(caller, queried), isRecursive }, sql`groups.id = ${id}`, tx);
 }

@@ -7,7 +7,7 @@ import { mayKnowHost } from "../../auth/visibility.ts";
 import { type FieldError, unknownName } from "../../input/errors.ts";
 import { integers } from "../../input/keys.ts";
 import { mayEdit } from "../../store/may_edit.ts";
-import { type Read, readIn } from "../../store/read.ts";
+import type { Read } from "../../store/read.ts";
 import type { Transaction } from "../../store/write.ts";
 import { groupCondition, openGroupCondition } from "../hosts/search.ts";
 import { ALL } from "../variables/variables.ts";
@@ -139,7 +139,7 @@ export async function idsOfHosts(
   caller: Caller,
   { names, errors }: HostNames,
 ): Promise<number[]> {
-  const found = await readIn(tx)<{ id: number; name: string }>(sql`
+  const found = await tx.execute<{ id: number; name: string }>(sql`
     select hosts.id, one as name from unnest(${sql.param(names)}::text[]) one
       join hosts on hosts.name = lower(one collate "C")
     where ${mayKnowHost(caller, sql`hosts.id`)} order by hosts.id for key share of hosts`);
@@ -168,12 +168,12 @@ export async function setMembers(
       ),
     )
     .returning({ host_id });
-  const added = await readIn(tx)<{ host_id: number }>(sql`
+  const added = await tx.execute<{ host_id: number }>(sql`
     insert into group_hosts (group_id, host_id)
     select distinct ${group}::integer, id from unnest(${wanted}) id on conflict do nothing
     returning host_id`);
   const changed = [...removed, ...added].map(({ host_id }) => host_id);
-  await mayEdit(readIn(tx), caller, changed);
+  await mayEdit(tx.execute, caller, changed);
   return changed;
 }
 

@@ -8,7 +8,6 @@ import { asDryRunOfDraft, type Caller } from "../../auth/auth.ts";
 import { invalid } from "../../input/errors.ts";
 import { integers } from "../../input/keys.ts";
 import { readInput } from "../../input/shape.ts";
-import { readIn } from "../../store/read.ts";
 import { type Transaction, write } from "../../store/write.ts";
 import { merged, withAncestors } from "../variables/variables.ts";
 import { type HostWithVars, type MergedState, readState } from "./effective_vars.ts";
@@ -70,13 +69,13 @@ async function tryChange(
   { id, ...input }: Static<typeof groups.groupDraft>,
 ): Promise<TrialState> {
   if (id !== undefined) await refuseUnknown(tx, id);
-  const before = id === undefined ? [] : await hostsUnder(readIn(tx), caller, id);
+  const before = id === undefined ? [] : await hostsUnder(tx.execute, caller, id);
   const group = id ?? (await groups.createIn(tx, caller, readInput(groups.newGroup, input)));
   if (id !== undefined) {
     await groups.change(tx, caller, { id, ...readInput(groups.changedGroup, input) });
   }
-  const after = await hostsUnder(readIn(tx), caller, group);
-  const now = await readState(readIn(tx), caller, oneOf([...before, ...after]));
+  const after = await hostsUnder(tx.execute, caller, group);
+  const now = await readState(tx.execute, caller, oneOf([...before, ...after]));
   return { before, after, now };
 }
 

@@ -10,7 +10,6 @@ import { invalid, type Refusal, unavailableValue } from "../../input/errors.ts";
 import { integers } from "../../input/keys.ts";
 import { advisoryLock } from "../../store/advisory_lock.ts";
 import { protectedHosts } from "../../store/may_edit.ts";
-import { readIn } from "../../store/read.ts";
 import { judge } from "../../store/rules.ts";
 import type { Transaction } from "../../store/write.ts";
 import {
@@ -154,7 +153,7 @@ function valuesByVariable(groups: VariableGroup[]): unknown {
 
 /** The protected hosts with their static groups and all their direct groups, in a fixed order. */
 async function membersOf(tx: Transaction, caller: Caller): Promise<ProtectedHost[]> {
-  const read = readIn(tx);
+  const read = tx.execute;
   const [hosts] = await read<{ ids: string | null }>(sql`
     select array_agg(protected_host)::text as ids from (${protectedHosts()}) one`);
   if (!hosts?.ids) return [];
@@ -180,7 +179,7 @@ async function membersOf(tx: Transaction, caller: Caller): Promise<ProtectedHost
 /** All groups by name. Values are compared as text: JavaScript would treat some different numbers as equal. */
 async function groupsIn(tx: Transaction): Promise<Map<string, VariableGroup>> {
   // In SQL: variables are compared as text inside JSON.
-  const groups = await readIn(tx)<VariableGroup>(sql`
+  const groups = await tx.execute<VariableGroup>(sql`
     select name, coalesce((
         select json_object_agg(key, case key when ${PRIORITY} then value else to_jsonb(value::text) end)
         from jsonb_each(vars)), '{}'::json) as vars,

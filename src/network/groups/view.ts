@@ -20,8 +20,8 @@ export async function membersOf<Name extends string & keyof Host>(
 ): Promise<records.ListJson<Required<Pick<Host, Name>>>> {
   const queried = await queries(caller, database.rows, sql`id = ${group}`);
   const members = sql`select member.id from ${membersIn(queried)} member where member.group_id = ${group}`;
-  const among = sql`hosts.id in (${members})`;
-  return records.list(records.pick(recordQuery(host, caller), names), params, among);
+  const isMember = sql`hosts.id in (${members})`;
+  return records.list(records.pick(recordQuery(host, caller), names), params, isMember);
 }
 
 /** The number of hosts in a group and its descendants. */

@@ -15,13 +15,13 @@ interface NextAddress {
 export async function proposeNextAddress(
   caller: Caller,
   refusal: Refusal,
-  sent: { network: string; ip: string },
+  entered: { network: string; ip: string },
 ): Promise<NextAddress | undefined> {
   const taken = brokenBy("interfaces_ip_key")?.message;
-  if (sent.ip === "" || refusal.message !== taken) return undefined;
-  const network = await networkNamed(caller, sent.network);
+  if (entered.ip === "" || refusal.message !== taken) return undefined;
+  const network = await networkNamed(caller, entered.network);
   const ip = network ? await nextFree(network.id) : "";
   if (ip === "") return undefined;
-  const message = `${sent.ip} is not available; ${ip} is the next free address. Save again to use it`;
+  const message = `${entered.ip} is not available; ${ip} is the next free address. Save again to use it`;
   return { ip, refusal: invalid("ip", message) };
 }

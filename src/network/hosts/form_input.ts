@@ -5,6 +5,7 @@ import type { Caller } from "../../auth/auth.ts";
 import { collectErrors, type FieldError, refuse } from "../../input/errors.ts";
 import { LONGEST_HOST_VARS } from "../../input/limits.ts";
 import { closed, nullable, paragraph } from "../../input/shape.ts";
+import { mergedNames } from "../../input/text.ts";
 import * as crud from "../../store/crud.ts";
 import { rowOf } from "../../store/records.ts";
 import { type Transaction, write } from "../../store/write.ts";
@@ -79,19 +80,23 @@ interface SavedHost {
 
 /** Changes only fields that differ from the present record. */
 export async function update(caller: Caller, id: number, input: ChangedEntry): Promise<SavedHost> {
-  const { items_before, automation_groups_before, take_items: takes, ...rest } = input;
+  const {
+    items_before,
+    automation_groups_before: groups_before,
+    take_items: takes,
+    ...rest
+  } = input;
   const { automation_vars: text, ...plain } = rest;
+  const { items, automation_groups: groups } = plain;
   const vars = text === undefined ? {} : { automation_vars: await varsIn(text) };
   return write(caller, async (tx) => {
     const now = await read(tx, caller, id);
     const entered = {
       ...plain,
       ...vars,
-      items: merged(now.items, { before: items_before, sent: plain.items }),
-      automation_groups: merged(now.automation_groups, {
-        before: automation_groups_before,
-        sent: plain.automation_groups,
-      }),
+      items: items && mergedNames(now.items, { before: items_before, entered: items }),
+      automation_groups:
+        groups && mergedNames(now.automation_groups, { before: groups_before, entered: groups }),
     };
     const changed = Object.fromEntries(
       Object.entries(entered).filter(([field, value]) => differs(now, field, value)),
@@ -104,21 +109,6 @@ export async function update(caller: Caller, id: number, input: ChangedEntry): P
 
 async function read(tx: Transaction, caller: Caller, id: number): Promise<Host> {
   return rowOf(await crud.find(host, caller, id, { tx, isRecursive: false }));
-}
-
-/** The present list with what the form added and without what it removed; undefined if the form did not send it. */
-function merged(
-  present: string[],
-  { before = [], sent }: { before?: string[]; sent?: string[] },
-): string[] | undefined {
-  if (sent === undefined) return undefined;
-  const setOf = (list: string[]) => new Set(list.map((name) => name.toLowerCase()));
-  const has = (set: Set<string>, name: string) => set.has(name.toLowerCase());
-  const [sentOnes, opened] = [setOf(sent), setOf(before)];
-  const kept = present.filter((name) => has(sentOnes, name) || !has(opened, name));
-  const stayed = setOf(kept);
-  const added = sent.filter((name) => !has(stayed, name) && !has(opened, name));
-  return [...kept, ...added];
 }
 
 export function differs(now: Omit<Host, "interfaces">, field: string, value: unknown): boolean {

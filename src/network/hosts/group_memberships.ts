@@ -7,7 +7,6 @@ import { type FieldError, refuse, unknownName } from "../../input/errors.ts";
 import { integers } from "../../input/keys.ts";
 import type { ListChange } from "../../store/bulk.ts";
 import { mayEdit } from "../../store/may_edit.ts";
-import { readIn } from "../../store/read.ts";
 import { lock, type Transaction } from "../../store/write.ts";
 
 export async function idsOfGroups(
@@ -17,7 +16,7 @@ export async function idsOfGroups(
 ): Promise<number[] | undefined> {
   if (named === undefined) return undefined;
   // Locked, so that none of them becomes a group by query or is deleted before the host is a member.
-  const found = await readIn(tx)<{ id: number; type: string; name: string }>(sql`
+  const found = await tx.execute<{ id: number; type: string; name: string }>(sql`
     select groups.id, groups.type, one as name from unnest(${sql.param(named)}::text[]) one
       join groups on lower(groups.name) = lower(one collate names)
     order by groups.id for share of groups`);
@@ -58,7 +57,7 @@ export async function changeGroups(
   { add, remove, replaces }: ListChange,
 ): Promise<boolean> {
   await lock(tx, caller, { table: hosts, id: host });
-  await mayEdit(readIn(tx), caller, [host]);
+  await mayEdit(tx.execute, caller, [host]);
   const wanted = integers(await knownGroups(tx, add));
   const unwanted = integers(await knownGroups(tx, remove));
   const { id, host_id, group_id } = group_hosts;

@@ -64,13 +64,13 @@ export const host = resource({
       label: "Full name",
       kind: "label",
       value: FQDN,
-      many: () => ({ value: STORED_FQDN }),
+      batchValue: () => ({ value: STORED_FQDN }),
       source: {
         value: sql`full_names.name`,
         id: sql`full_names.host_id`,
         from: sql`full_names where true`,
       },
-      stored: {
+      indexedCopy: {
         from: sql`full_names one where one.host_id = hosts.id`,
         column: sql`one.name`,
       },
@@ -160,12 +160,12 @@ function ofInterfaces({ label, kind, value, shows, key, from = INTERFACES }: OfI
       [name]: {
         kind,
         column: value,
-        among: from,
-        shown: sql`interface_values.${sql.identifier(name)}`,
+        valueRows: from,
+        recordValue: sql`interface_values.${sql.identifier(name)}`,
         join: INTERFACE_VALUES,
       },
       ...(key && {
-        [`${name}_id`]: { kind: "integer", column: key, among: INTERFACES, hidden: true },
+        [`${name}_id`]: { kind: "integer", column: key, valueRows: INTERFACES, hidden: true },
       }),
     }),
     sources: () => [],

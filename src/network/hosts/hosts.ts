@@ -11,7 +11,6 @@ import { textError } from "../../input/text.ts";
 import { type Item, item } from "../../inventory/items/item.ts";
 import * as crud from "../../store/crud.ts";
 import { mayEdit, requireCreator } from "../../store/may_edit.ts";
-import { readIn } from "../../store/read.ts";
 import * as records from "../../store/records.ts";
 import {
   cachedByVisibility,
@@ -91,14 +90,6 @@ export function listPicked<Name extends string & keyof Host>(
   return records.list(records.pick(recordQuery(host, caller), names), params);
 }
 
-export function find(
-  caller: Caller,
-  id: number,
-  isRecursive = false,
-): Promise<records.RecordJson<Host>> {
-  return crud.find(host, caller, id, { isRecursive });
-}
-
 export async function findNamed(caller: Caller, name: string): Promise<records.RecordJson<Host>> {
   if (textError(name)) throw notFound();
   const condition = sql`hosts.name = ${name.toLowerCase()} and ${mayKnowHost(caller, sql`hosts.id`)}`;
@@ -165,7 +156,7 @@ export async function change(
   const label = plain.name?.toLowerCase();
   if (label || items) await refuseProbing(caller);
   const now = await lockedHost(tx, caller, id);
-  await mayEdit(readIn(tx), caller, [id]);
+  await mayEdit(tx.execute, caller, [id]);
   const keys = await resolveNames(tx, { device_type: type, items, automation_groups });
   const values = {
     ...(await crud.columnsIn(tx, caller, host, plain)),
@@ -189,7 +180,7 @@ export async function remove(caller: Caller, id: number): Promise<void> {
 export async function removeHost(tx: Transaction, caller: Caller, id: number): Promise<void> {
   const now = await lockedHost(tx, caller, id);
   requireCreator(caller, now.created_by, "this host");
-  await mayEdit(readIn(tx), caller, [id]);
+  await mayEdit(tx.execute, caller, [id]);
   await tx.execute(sql`delete from hosts where id = ${id}`);
 }
 
@@ -231,7 +222,7 @@ async function idOfDeviceType(
   errors: FieldError[],
 ): Promise<number | undefined> {
   if (name === undefined) return undefined;
-  const [found] = await readIn(tx)<{ id: number }>(sql`
+  const [found] = await tx.execute<{ id: number }>(sql`
     select id from device_types where lower(name) = lower(${name}::text collate names)`);
   if (!found) errors.push(unknownName("device_type", name));
   return found?.id;

@@ -13,7 +13,6 @@ import {
 } from "../../input/errors.ts";
 import { integers } from "../../input/keys.ts";
 import { mayEdit } from "../../store/may_edit.ts";
-import { readIn } from "../../store/read.ts";
 import type { Transaction } from "../../store/write.ts";
 
 export async function idsOfItems(
@@ -66,7 +65,7 @@ export async function refuseMounted(
   { host = 0, items = [] }: { host?: number; items?: string[] },
 ): Promise<void> {
   const labels = items.map((one) => one.toUpperCase());
-  const mounted = await readIn(tx)<{ ics_id: string; name: string }>(sql`
+  const mounted = await tx.execute<{ ics_id: string; name: string }>(sql`
     select ics_id, hosts.name from items join hosts on hosts.id = items.host_id
     where ics_id = any(${sql.param(labels)}::text[]) and hosts.id <> ${host} and ${mayKnowHost(caller, sql`hosts.id`)}
     order by ics_id`);
@@ -92,7 +91,7 @@ async function refuseTransfer(
     .where(and(sql`${id} = any(${integers(items)})`, ne(owner, host)))
     .orderBy(label);
   for (const { ics_id, host_id } of mounted) {
-    await mayEdit(readIn(tx), caller, [host_id], () => onHiddenHost(ics_id));
+    await mayEdit(tx.execute, caller, [host_id], () => onHiddenHost(ics_id));
   }
 }
 

@@ -27,7 +27,6 @@ import {
 import { integers } from "../../input/keys.ts";
 import { mapInSlices } from "../../input/time_slices.ts";
 import { mayEdit } from "../../store/may_edit.ts";
-import { readIn } from "../../store/read.ts";
 import * as records from "../../store/records.ts";
 import { recordQuery } from "../../store/resource.ts";
 import { inSavepoint } from "../../store/savepoint.ts";
@@ -100,7 +99,7 @@ async function readHosts(work: HostWork): Promise<HostOfRows[]> {
   const { tx, caller, entries } = work;
   const names = sql.param(entries.flatMap(({ name }) => name ?? []));
   const seen = await seenHosts(work, sql`hosts.name = any(${names}::text[])`);
-  const networks = await visibleNetworks(readIn(tx), caller);
+  const networks = await visibleNetworks(tx.execute, caller);
   return hostsOfRows(entries, { seen, networks });
 }
 
@@ -127,7 +126,7 @@ function seenHosts({ tx, caller }: HostWork, where: SQL): Promise<SeenHost[]> {
   const whole = records.withWholeRecords<Pick<SeenHost, "interfaces">>();
   const query = whole(recordQuery(host, caller), ["interfaces"]);
   const columns = ["id", ...HOST_COLUMNS, "interfaces"];
-  return records.matching(records.pick(query, columns), where, readIn(tx));
+  return records.matching(records.pick(query, columns), where, tx.execute);
 }
 
 function wantsFree({ rows }: HostOfRows): boolean {
@@ -249,7 +248,7 @@ async function writeFields(work: HostWork, row: RowOfHost, id: number): Promise<
 /** An unchanged host may be in the rows of everybody who sees it. */
 async function requireEditable({ tx, caller }: HostWork, { before }: HostOfRows): Promise<void> {
   if (!before) return;
-  await mayEdit(readIn(tx), caller, [before.id]).catch((refusal) => {
+  await mayEdit(tx.execute, caller, [before.id]).catch((refusal) => {
     throw invalid("name", refusal.message);
   });
 }

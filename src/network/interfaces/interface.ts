@@ -58,7 +58,7 @@ export const networkInterface = resource({
       label: "Main interface",
       kind: "boolean",
       value: IS_MAIN,
-      absent: sql`hosts.id is null`,
+      isNull: sql`hosts.id is null`,
       source: { id: ID, ...MAIN_FLAG },
     }),
     // By default the first free address of the network.
@@ -71,8 +71,8 @@ export const networkInterface = resource({
       label: "Netmask",
       kind: "ip",
       value: sql`netmask(networks.address)`,
-      shown: sql`host(netmask(networks.address))`,
-      absent: sql`networks.id is null`,
+      recordValue: sql`host(netmask(networks.address))`,
+      isNull: sql`networks.id is null`,
       source: {
         value: sql`netmask(networks.address)`,
         id: ID,

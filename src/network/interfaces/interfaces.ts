@@ -9,7 +9,6 @@ import { notFound, refuse, unknownName } from "../../input/errors.ts";
 import { atLeastOne, closed } from "../../input/shape.ts";
 import * as crud from "../../store/crud.ts";
 import { mayEdit, requireCreator } from "../../store/may_edit.ts";
-import { readIn } from "../../store/read.ts";
 import type * as records from "../../store/records.ts";
 import { changeFields, creationFields } from "../../store/resource.ts";
 import { insert, lock, type Transaction, write } from "../../store/write.ts";
@@ -27,14 +26,6 @@ export function list(
   params: URLSearchParams,
 ): Promise<records.ListJson<Interface>> {
   return crud.list(networkInterface, caller, params);
-}
-
-export function find(
-  caller: Caller,
-  id: number,
-  isRecursive = false,
-): Promise<records.RecordJson<Interface>> {
-  return crud.find(networkInterface, caller, id, { isRecursive });
 }
 
 export function create(
@@ -99,7 +90,7 @@ export async function change(
   await refuseProbing(caller);
   const now = await editedInterface(tx, caller, id);
   await lock(tx, caller, { table: interfaces, id });
-  await mayEdit(readIn(tx), caller, [now.host_id]);
+  await mayEdit(tx.execute, caller, [now.host_id]);
   const isMove =
     networkName !== undefined && networkName.toLowerCase() !== now.network.toLowerCase();
   const network =
@@ -125,7 +116,7 @@ export async function removeInterface(tx: Transaction, caller: Caller, id: numbe
   const now = await editedInterface(tx, caller, id);
   await lock(tx, caller, { table: interfaces, id });
   requireCreator(caller, now.created_by, "this interface");
-  await mayEdit(readIn(tx), caller, [now.host_id]);
+  await mayEdit(tx.execute, caller, [now.host_id]);
   await tx.delete(interfaces).where(eq(interfaces.id, id));
 }
 
@@ -141,7 +132,7 @@ export async function hostNamed(
     .where(and(eq(hosts.name, name), mayKnowHost(caller, sql`hosts.id`)))
     .for("key share");
   if (!found) throw refuse([unknownName("host", name)]);
-  await mayEdit(readIn(tx), caller, [found.id]);
+  await mayEdit(tx.execute, caller, [found.id]);
   return found;
 }
 
@@ -158,7 +149,7 @@ async function editedInterface(
   caller: Caller,
   id: number,
 ): Promise<LockedInterface> {
-  const [found] = await readIn(tx)<LockedInterface>(sql`
+  const [found] = await tx.execute<LockedInterface>(sql`
     select host(interfaces.ip) as ip, host_id, networks.vlan_name as network, network_id, interfaces.created_by
     from interfaces join networks on networks.id = network_id
     where interfaces.id = ${id} and ${mayKnowHost(caller, sql`interfaces.host_id`)}`);

@@ -12,7 +12,7 @@ export const IS_MAIN = sql`(not exists (
 /** The model of the first item of a host that has one; `among` is the source for searches. */
 export function modelOf(
   host: SQL,
-  among: Pick<SearchSource, "id" | "from">,
+  rows: Pick<SearchSource, "id" | "from">,
 ): Field<string | null, undefined, undefined> {
   const first = (value: SQL) => sql`(
     select ${value} from items mounted join models on models.id = mounted.model_id
@@ -36,7 +36,7 @@ export function modelOf(
       [name]: { kind: "name", column: first(value), nested },
       [`${name}_id`]: { kind: "integer", column: first(sql`models.id`), hidden: true },
     }),
-    sources: ({ name }) => [{ ...among, path: name, kind: "keyword", value, lower }],
+    sources: ({ name }) => [{ ...rows, path: name, kind: "keyword", value, lower }],
   };
 }
 

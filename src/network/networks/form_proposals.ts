@@ -5,16 +5,17 @@ import type { Caller } from "../../auth/auth.ts";
 import { hiddenHosts } from "../../auth/visibility.ts";
 import { type Block, formatAddress, readAddress, readBlock } from "../../input/addresses.ts";
 import { invalid } from "../../input/errors.ts";
+import * as crud from "../../store/crud.ts";
 import { propose } from "../addresses/allocation.ts";
 import { type Bounds, usableRange } from "../addresses/space.ts";
-import * as networks from "./networks.ts";
+import { network as described } from "./network.ts";
 
 /** The largest number of addresses that are listed. */
 const MOST_ADDRESSES = 4096;
 
 /** The first free address of a network that is visible to the caller; "" if it is full. */
 export async function firstFree(caller: Caller, network: number): Promise<string> {
-  await networks.find(caller, network);
+  await crud.find(described, caller, network);
   return propose(caller, network);
 }
 

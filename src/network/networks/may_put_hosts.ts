@@ -2,7 +2,7 @@
 import { sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import { type Caller, isAdmin } from "../../auth/auth.ts";
-import { isPlaced } from "../../store/rights/check.ts";
+import { isLimitedToPlaces } from "../../store/rights/check.ts";
 import { isInOwnScope } from "../../store/rights/where.ts";
 import type { Network } from "./network.ts";
 
@@ -13,7 +13,7 @@ export async function mayPutHosts(
 ): Promise<boolean> {
   if (isAdmin(caller)) return true;
   if (admin_only || sensitive) return false;
-  if (!isPlaced(caller)) return true;
+  if (!isLimitedToPlaces(caller)) return true;
   const found = await database.row<{ may_use: boolean }>(sql`
     select ${isInOwnScope(caller, sql`networks`)} as may_use from networks where id = ${id}`);
   return found?.may_use ?? false;

@@ -102,7 +102,7 @@ export const network = resource({
       label: "Netmask",
       kind: "ip",
       value: sql`netmask(networks.address)`,
-      shown: sql`host(netmask(networks.address))`,
+      recordValue: sql`host(netmask(networks.address))`,
     }),
     first_ip: fields.ip({
       label: "First address",

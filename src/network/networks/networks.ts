@@ -24,18 +24,6 @@ export const changedNetwork = atLeastOne(changeFields(network));
 type NewNetwork = Static<typeof newNetwork>;
 type ChangedNetwork = Static<typeof changedNetwork>;
 
-export function list(caller: Caller, params: URLSearchParams): Promise<records.ListJson<Network>> {
-  return crud.list(network, caller, params);
-}
-
-export function find(
-  caller: Caller,
-  id: number,
-  isRecursive = false,
-): Promise<records.RecordJson<Network>> {
-  return crud.find(network, caller, id, { isRecursive });
-}
-
 export function create(caller: Caller, input: NewNetwork): Promise<records.RecordJson<Network>> {
   const { domain_id: domain, ...given } = input;
   const work = async (tx: Transaction) => {

@@ -4,10 +4,10 @@ import type { Caller } from "../../auth/auth.ts";
 import { mayKnowNetwork } from "../../auth/visibility.ts";
 import { asContainsQuery } from "../../search/language/typed_text.ts";
 import { didYouMean, type Offering, type Offers } from "../../search/suggest/did_you_mean.ts";
+import * as crud from "../../store/crud.ts";
 import { searchDocument } from "../../store/resource.ts";
 import { interpret } from "../common/read_query.ts";
 import { network } from "./network.ts";
-import * as networks from "./networks.ts";
 
 /** A number also matches VLANs, and an address the network that contains it. */
 export function networkQuery(text: string): string {
@@ -31,7 +31,7 @@ function suggestionSource(caller: Caller): Offering {
       select from networks known where known.id = ${key} and ${mayKnowNetwork(caller, sql`known`)})`,
     finds: async (q) => {
       const params = new URLSearchParams({ q: networkQuery(q), per_page: "1" });
-      return (await networks.list(caller, params)).total > 0;
+      return (await crud.list(network, caller, params)).total > 0;
     },
   };
 }

@@ -21,18 +21,6 @@ export const changedScope = atLeastOne(changeFields(scope));
 type NewScope = Static<typeof newScope>;
 type ChangedScope = Static<typeof changedScope>;
 
-export function list(caller: Caller, params: URLSearchParams): Promise<records.ListJson<Scope>> {
-  return crud.list(scope, caller, params);
-}
-
-export function find(
-  caller: Caller,
-  id: number,
-  isRecursive = false,
-): Promise<records.RecordJson<Scope>> {
-  return crud.find(scope, caller, id, { isRecursive });
-}
-
 /** A network as the diagrams of its scope show it. */
 export interface ScopeNetwork {
   vlan_name: string;

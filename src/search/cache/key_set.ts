@@ -6,9 +6,9 @@ export type KeySet = Uint32Array;
 export const EMPTY: KeySet = new Uint32Array(0);
 
 /** Reads keys as int4send() writes them, one after the other. */
-export function decodeKeys(sent: Uint8Array): Uint32Array {
-  const view = new DataView(sent.buffer, sent.byteOffset, sent.byteLength);
-  const keys = new Uint32Array(sent.length / 4);
+export function decodeKeys(bytes: Uint8Array): Uint32Array {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const keys = new Uint32Array(bytes.length / 4);
   for (let at = 0; at < keys.length; at += 1) keys[at] = view.getUint32(at * 4);
   return keys;
 }

@@ -99,7 +99,7 @@ async function movedIn(
   tracked: Tracked,
 ): Promise<KeySet | undefined> {
   const changed =
-    changes && changes.since <= order.upTo && countKeys(changes.keys) <= MOST_MOVED
+    changes && changes.after <= order.upTo && countKeys(changes.keys) <= MOST_MOVED
       ? changes.keys
       : await changedAfter(order.upTo, tracked);
   if (!changed) return undefined;

@@ -43,7 +43,8 @@ export interface ChangedRecords {
 
 /** The records that have changed between two changes. */
 export interface ChangedKeys {
-  since: number;
+  /** They changed after this change. */
+  after: number;
   upTo: number | undefined;
   keys: KeySet;
 }
@@ -95,8 +96,8 @@ export async function cachedKeySets(
         const keys = found.sets.get(name) ?? EMPTY;
         if (isSlow || countKeys(keys) > LARGE) keep(name, { keys, upTo });
       }
-      const { sets, since } = found;
-      return { sets, changes: since === undefined ? undefined : { since, upTo, keys: changed } };
+      const { sets, after } = found;
+      return { sets, changes: after === undefined ? undefined : { after, upTo, keys: changed } };
     }
   }
   return { sets: await freshKeySets(queries, until) };
@@ -153,7 +154,8 @@ interface CacheLookup {
 
 interface CacheLookupResult {
   sets: Map<string, KeySet>;
-  since: number | undefined;
+  /** They changed after this change. */
+  after: number | undefined;
   changed: KeySet;
 }
 
@@ -165,10 +167,10 @@ async function lookUp(
   queries: readonly KeyQuery[],
   { known, changed, tracked, until }: CacheLookup,
 ): Promise<CacheLookupResult | "too many changes"> {
-  const since = oldest([...known.values()]);
+  const after = oldest([...known.values()]);
   const wanted = queries.filter(({ name }) => !known.has(name) || changed.length > 0);
   const { changes, found } = await readAll(wanted, {
-    ...(since !== undefined && { changes: tracked.changedSince(since) }),
+    ...(after !== undefined && { changes: tracked.changedSince(after) }),
     only: ({ name }) => (known.has(name) ? changed : undefined),
     until,
   });
@@ -178,7 +180,7 @@ async function lookUp(
     const before = known.get(name);
     return [name, before ? union(difference(before.keys, changed), fresh) : fresh];
   });
-  return { sets: new Map(sets), since, changed: keySetOf(changes) };
+  return { sets: new Map(sets), after, changed: keySetOf(changes) };
 }
 
 interface CacheRead {

@@ -172,8 +172,8 @@ function startOf(time: number, unit: TimeUnit): number {
     date.setUTCMonth(unit === "y" ? 0 : date.getUTCMonth(), 1);
     return date.setUTCHours(0, 0, 0, 0);
   }
-  const since = unit === "w" ? MONDAY : 0;
-  return Math.floor((time - since) / LENGTH[unit]) * LENGTH[unit] + since;
+  const offset = unit === "w" ? MONDAY : 0;
+  return Math.floor((time - offset) / LENGTH[unit]) * LENGTH[unit] + offset;
 }
 
 /** A month after the 31st is the last day of the next month. NaN outside the range of dates. */

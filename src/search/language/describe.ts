@@ -1,5 +1,4 @@
 // A query in words, one chip for each clause.
-import type { GlobPart } from "./glob.ts";
 import { readRegex } from "./regex.ts";
 import type { Bound, Clause, ClauseGroup, Leaf } from "./tree.ts";
 
@@ -58,7 +57,7 @@ function predicateOf(leaf: Leaf): string {
     case "prefix":
       return `begins with "${leaf.text}"`;
     case "wildcard":
-      return `is like "${leaf.glob.map(shown).join("")}"`;
+      return `is like "${leaf.glob.map((part) => (typeof part === "string" ? part : part.wild)).join("")}"`;
     case "regex":
       return readRegex(leaf.source)
         ? `matches /${leaf.source}/`
@@ -78,8 +77,4 @@ function rangeOf(from: Bound | undefined, to: Bound | undefined): string {
     to && `${to.isInclusive ? "at most" : "less than"} "${to.text}"`,
   ].filter((end) => end !== undefined);
   return ends.length > 0 ? `is ${ends.join(" and ")}` : "has a value";
-}
-
-function shown(part: GlobPart): string {
-  return typeof part === "string" ? part : part.wild;
 }

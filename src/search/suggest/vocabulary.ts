@@ -271,13 +271,13 @@ const GRACE = 1_000;
 function startThread(): Thread {
   const worker = new Worker(new URL("./vocabulary_worker.ts", import.meta.url).href, IN_BACKGROUND);
   const waiting = new Map<number, WaitingCommand>();
-  let sent = 0;
+  let lastNumber = 0;
   const started: Thread = { run, isGone: false };
 
   async function run(command: VocabularyCommand, patience: number): Promise<string[][]> {
     if (started.isGone) throw new TakesTooLong();
-    sent += 1;
-    const message: VocabularyMessage = { number: sent, command };
+    lastNumber += 1;
+    const message: VocabularyMessage = { number: lastNumber, command };
     const { promise, resolve, reject } = Promise.withResolvers<string[][]>();
     waiting.set(message.number, { resolve, reject });
     worker.postMessage(message);

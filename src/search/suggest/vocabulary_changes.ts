@@ -15,7 +15,7 @@ export interface VocabularyChanges {
    * The newest change at some time and the transactions under way then: when they have ended, all
    * changes up to it are settled.
    */
-  mark: { newest: number; writers: readonly string[] } | undefined;
+  unsettled: { newest: number; writers: readonly string[] } | undefined;
   /** Texts and their words in lower case. */
   texts: Set<string>;
   /** The same by the columns that they were written to. */
@@ -47,7 +47,7 @@ export async function followChanges(): Promise<VocabularyChanges | undefined> {
     left = left.filter((one) => writing.includes(one));
   }
   if (left.length > 0) return undefined;
-  return { place, settled: newest, mark: undefined, texts: new Set(), byColumn: new Map() };
+  return { place, settled: newest, unsettled: undefined, texts: new Set(), byColumn: new Map() };
 }
 
 /**
@@ -58,7 +58,7 @@ export async function catchUp(
   changes: VocabularyChanges,
   add: (fresh: string[]) => void,
 ): Promise<boolean> {
-  const { mark } = changes;
+  const { unsettled } = changes;
   const seen = await readSince(changes.settled);
   if (seen.place !== changes.place || seen.newest - changes.settled > MOST_CHANGES) return false;
   const fresh: string[] = [];
@@ -72,26 +72,26 @@ export async function catchUp(
     }
   }
   if (fresh.length > 0) add(fresh);
-  settle(changes, mark, seen);
+  settle(changes, unsettled, seen);
   return true;
 }
 
-/** If another search has set a mark since this reading began, the reading says nothing about it. */
+/** If another search has set `unsettled` since this reading began, the reading says nothing about it. */
 function settle(
   changes: VocabularyChanges,
-  before: VocabularyChanges["mark"],
+  before: VocabularyChanges["unsettled"],
   seen: ChangesRead,
 ): void {
   const writers: string[] = JSON.parse(seen.writers);
-  if (!changes.mark && !seen.is_replica && seen.newest > changes.settled) {
-    changes.mark = { newest: seen.newest, writers };
+  if (!changes.unsettled && !seen.is_replica && seen.newest > changes.settled) {
+    changes.unsettled = { newest: seen.newest, writers };
   } else if (
-    changes.mark &&
-    changes.mark === before &&
+    changes.unsettled &&
+    changes.unsettled === before &&
     !before.writers.some((one) => writers.includes(one))
   ) {
     changes.settled = before.newest;
-    changes.mark = undefined;
+    changes.unsettled = undefined;
   }
 }
 

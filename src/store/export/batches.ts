@@ -55,11 +55,13 @@ interface BatchSql {
 }
 
 function batchSql({ fields, joins }: RecordQuery): BatchSql {
-  const shown = Object.entries(fields).filter(([, { hidden }]) => !hidden);
-  const columns = shown.map(([name, { kind, column, shown: plain = column, many }]) => {
-    const value = kind === "time" ? sql`shown(${column})` : (many?.value ?? plain);
-    return sql`${value} as ${sql.identifier(name)}`;
-  });
-  const further = joinsOf(shown.map(([, field]) => field.many ?? field));
+  const visibleFields = Object.entries(fields).filter(([, { hidden }]) => !hidden);
+  const columns = visibleFields.map(
+    ([name, { kind, column, recordValue = column, batchValue }]) => {
+      const value = kind === "time" ? sql`shown(${column})` : (batchValue?.value ?? recordValue);
+      return sql`${value} as ${sql.identifier(name)}`;
+    },
+  );
+  const further = joinsOf(visibleFields.map(([, field]) => field.batchValue ?? field));
   return { columns: sql.join(columns, sql`, `), joins: sql.join([joins, ...further], sql` `) };
 }

@@ -6,12 +6,13 @@ import { readFromPrimary } from "../../../db/servers.ts";
 import { committedUpTo } from "../../search/cache/result_cache.ts";
 import { SNAPSHOT } from "../totals.ts";
 
-interface Mark {
+/** The newest change, and the transactions that were committed. */
+interface CommittedState {
   newest: number;
   snapshot: string;
 }
 
-interface CachedFigures extends Mark {
+interface CachedFigures extends CommittedState {
   value: Promise<unknown>;
   until: number;
 }
@@ -38,25 +39,25 @@ async function cachedUntilChange<Value>(
 ): Promise<Value> {
   // In this order: a change that is committed in between makes the entry useless, not wrong.
   const upTo = (await committedUpTo()) ?? 0;
-  const mark = await currentMark();
+  const current = await committedState();
   const before = known.get(name);
-  if (before && isValid(before, mark)) return before.value as Promise<Value>;
+  if (before && isValid(before, current)) return before.value as Promise<Value>;
   const value = compute();
   if (known.size >= MOST_CACHED) known.clear();
   // While writes are in progress, only an equal snapshot proves that nothing was committed since.
-  const newest = mark.newest === upTo ? upTo : 0;
-  known.set(name, { ...mark, newest, value, until: performance.now() + MINUTE });
+  const newest = current.newest === upTo ? upTo : 0;
+  known.set(name, { ...current, newest, value, until: performance.now() + MINUTE });
   value.catch(() => known.delete(name));
   return value;
 }
 
-function isValid(entry: CachedFigures, { newest, snapshot }: Mark): boolean {
+function isValid(entry: CachedFigures, { newest, snapshot }: CommittedState): boolean {
   const isSame = entry.snapshot === snapshot || (newest > 0 && entry.newest === newest);
   return isSame && entry.until > performance.now();
 }
 
-async function currentMark(): Promise<Mark> {
-  const found = await database.row<Mark>(sql`
+async function committedState(): Promise<CommittedState> {
+  const found = await database.row<CommittedState>(sql`
     select coalesce(max(id), 0)::float8 as newest, ${SNAPSHOT} as snapshot from changes`);
   return found ?? { newest: 0, snapshot: "" };
 }

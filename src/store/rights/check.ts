@@ -4,10 +4,11 @@
 import { sql } from "drizzle-orm";
 import type { Transaction } from "../../../db/client.ts";
 import * as database from "../../../db/client.ts";
+import { STAMP_COLUMNS } from "../../../db/tables/columns.ts";
 import { type Caller, GROUPS, may, type Permission, type UserGroup } from "../../auth/auth.ts";
 import { placesOf, type RightKind } from "../../auth/rights.ts";
 import { forbidden } from "../../input/errors.ts";
-import { type Read, readIn } from "../read.ts";
+import type { Read } from "../read.ts";
 import { registered } from "../registry.ts";
 import {
   type Change,
@@ -31,13 +32,13 @@ interface MissingRight {
 }
 
 /** Whether what the caller may write depends on where it is. */
-export function isPlaced(caller: Caller): boolean {
+export function isLimitedToPlaces(caller: Caller): boolean {
   return placesOf(caller, "network").length > 0 || placesOf(caller, "inventory").length > 0;
 }
 
 /** Refuses what this transaction has written outside of the places of the caller. */
 export async function requireRights(tx: Transaction, caller: Caller): Promise<void> {
-  await requireRightsFor(readIn(tx), caller, await changesIn(tx));
+  await requireRightsFor(tx.execute, caller, await changesIn(tx));
 }
 
 /** The same before a write, for undo. */
@@ -68,7 +69,7 @@ export async function markWritable<Row extends { id: number }>(
   table: string,
   rows: Row[],
 ): Promise<Array<Row & { mayWrite?: boolean }>> {
-  if (!isPlaced(caller)) return rows;
+  if (!isLimitedToPlaces(caller)) return rows;
   const states = await statesIn(database.rows, table, rows);
   const groups = states.map((one) => [one]);
   const missing = await missingRights(database.rows, caller, groups);
@@ -77,7 +78,7 @@ export async function markWritable<Row extends { id: number }>(
 }
 
 async function missingOn(caller: Caller, table: string, id: number) {
-  if (!isPlaced(caller)) return [];
+  if (!isLimitedToPlaces(caller)) return [];
   return missingRights(database.rows, caller, [await statesIn(database.rows, table, [{ id }])]);
 }
 
@@ -87,7 +88,7 @@ export async function missingRights(
   caller: Caller,
   groups: Change[][],
 ): Promise<Array<MissingRight | undefined>> {
-  if (!isPlaced(caller)) return groups.map(() => undefined);
+  if (!isLimitedToPlaces(caller)) return groups.map(() => undefined);
   const facts = await factsOf(read, caller, groups.flat());
   return groups.map((changes) => {
     const check = new WriteCheck(caller, facts, changes);
@@ -106,8 +107,6 @@ const OWNERS: Partial<Record<string, string>> = { group_children: "groups" };
 /** Their routes let everybody change what is their own. */
 const OWN_ROWS = ["users", "tokens"];
 const HOST_COLUMNS = ["host_id", "stack_member"];
-/** What triggers write. */
-const STAMPS = ["version", "created_at", "updated_at", "created_by", "updated_by", "unseen"];
 
 /** Finds the right that is missing for a row of a write. */
 class WriteCheck {
@@ -195,9 +194,9 @@ class WriteCheck {
     const outside = reached.find((scope) => scope === null || !scopes.has(scope));
     if (outside !== undefined) return { kind: "network", place: outside };
     const isNew = this.inserted.has(`hosts ${host}`);
-    const wasPlaced = isNew || this.hadInterface(host, now);
-    const isPlacedNow = now.length > 0 || !facts.hosts.has(host);
-    if (wasPlaced && isPlacedNow) return undefined;
+    const hadScope = isNew || this.hadInterface(host, now);
+    const hasScope = now.length > 0 || !facts.hosts.has(host);
+    if (hadScope && hasScope) return undefined;
     return { kind: "network", place: null, because: "a host without interfaces is in no scope" };
   }
 
@@ -289,7 +288,7 @@ function isChanged({ before, after }: Change, without: readonly string[] = []): 
   const columns = Object.keys({ ...before, ...after });
   return columns.some(
     (column) =>
-      !STAMPS.includes(column) &&
+      !STAMP_COLUMNS.includes(column) &&
       !without.includes(column) &&
       !Bun.deepEquals(before[column], after[column]),
   );

@@ -2,7 +2,7 @@
 import { sql } from "drizzle-orm";
 import type { Transaction } from "../../../db/client.ts";
 import { integers } from "../../input/keys.ts";
-import { type Read, readIn } from "../read.ts";
+import type { Read } from "../read.ts";
 import type { Change, RecordState } from "./facts.ts";
 
 interface NotedRow {
@@ -20,7 +20,7 @@ export function noteLocked(tx: Transaction, row: NotedRow): void {
 
 /** The rows that this transaction has changed, and those that it has locked and left as they were. */
 export async function changesIn(tx: Transaction): Promise<Change[]> {
-  const read = readIn(tx);
+  const read = tx.execute;
   const changed = await read<Change>(sql`
     select table_name as table, row_id as id, before - 'automation_vars' as before, after - 'automation_vars' as after
     from changes where change_set = current_setting('app.change_set')::bigint order by id`);

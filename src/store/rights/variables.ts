@@ -11,7 +11,6 @@ import { innermost } from "../../input/address_ranges.ts";
 import { formatAddress, readAddress } from "../../input/addresses.ts";
 import { invalid, unavailableValue } from "../../input/errors.ts";
 import { protectedHosts } from "../may_edit.ts";
-import { readIn } from "../read.ts";
 
 interface SetVariable {
   field: "automation_vars" | "vars";
@@ -29,7 +28,7 @@ export function mayBeRefused(caller: Caller): boolean {
 /** Refuses what this transaction has set and the caller may not set. */
 export async function requireVariables(tx: Transaction, caller: Caller): Promise<void> {
   // In SQL: variables that a change has set to another value.
-  const all = await readIn(tx)<SetVariable>(sql`
+  const all = await tx.execute<SetVariable>(sql`
     select case table_name when 'hosts' then 'automation_vars' else 'vars' end as field,
       after ->> 'name' as of, one.key as variable, one.value
     from changes,
@@ -80,7 +79,7 @@ async function requireReachable(
   if (all.length === 0) return;
   await refuseProbing(caller);
   const wanted = all.map((one) => ({ ...one, called: hostIn(one.value) }));
-  const rows = await readIn(tx)<{ called: string; is_known: boolean }>(
+  const rows = await tx.execute<{ called: string; is_known: boolean }>(
     protectedAmong(
       caller,
       wanted.map(({ called }) => called),

@@ -23,6 +23,6 @@ export function isInOwnScopes(caller: Caller, host: SQL): SQL {
   const own = placesOf(caller, "network");
   if (own.length === 0) return sql`true`;
   return sql`coalesce((
-    select bool_and(around.scope_id = any(${integers(own)})) from interfaces placed
-    join networks around on around.id = placed.network_id where placed.host_id = ${host}), false)`;
+    select bool_and(around.scope_id = any(${integers(own)})) from interfaces nic
+    join networks around on around.id = nic.network_id where nic.host_id = ${host}), false)`;
 }

@@ -13,7 +13,9 @@ export function start(every: number | undefined): Loop {
     state = await backupState();
     seen = performance.now();
   };
-  metrics.setGauges(() => gaugesOf(state, { every, since: (performance.now() - seen) / 1_000 }));
+  metrics.setGauges(() =>
+    gaugesOf(state, { every, secondsAgo: (performance.now() - seen) / 1_000 }),
+  );
   const looking = keepDoing("The state of the backups is not known", look, {
     every: LOOK_INTERVAL,
   });
@@ -23,9 +25,9 @@ export function start(every: number | undefined): Loop {
 
 function gaugesOf(
   { last, good }: BackupState,
-  { every, since }: { every: number | undefined; since: number },
+  { every, secondsAgo }: { every: number | undefined; secondsAgo: number },
 ): metrics.Gauge[] {
-  const age = good && good.age * HOUR + since;
+  const age = good && good.age * HOUR + secondsAgo;
   return [
     {
       name: "cadastre_backup_age_seconds",

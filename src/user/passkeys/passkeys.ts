@@ -67,7 +67,8 @@ export async function overview(user: number): Promise<Overview | undefined> {
   return found?.isLocal ? found : undefined;
 }
 
-export interface Begun<Options> {
+/** What a browser needs to make or use a passkey. */
+export interface PasskeyCeremony<Options> {
   options: Options;
   /** The sealed challenge. */
   cookie: string;
@@ -80,7 +81,7 @@ export async function begin(
   caller: Caller,
   party: RelyingParty,
   password: string | undefined,
-): Promise<Begun<CreationOptions>> {
+): Promise<PasskeyCeremony<CreationOptions>> {
   await requireConfirmed(caller, password);
   return beginFor(party, caller.id ?? 0, purposeOf(caller, party));
 }
@@ -98,7 +99,7 @@ export async function beginFor(
   party: RelyingParty,
   user: number,
   purpose: ChallengePurpose,
-): Promise<Begun<CreationOptions>> {
+): Promise<PasskeyCeremony<CreationOptions>> {
   const named = await database.row<{ username: string; display_name: string | null }>(
     sql`select username, display_name from users where id = ${user}`,
   );

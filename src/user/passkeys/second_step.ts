@@ -14,7 +14,13 @@ import { SECOND_STEP_MINUTES } from "../../input/limits.ts";
 import { complete } from "../completion.ts";
 import { open as openSession } from "../sessions.ts";
 import { type ChallengePurpose, challengeIn, sealed } from "./challenge.ts";
-import { type Begun, beginFor, credentialsOf, type newPasskey, storing } from "./passkeys.ts";
+import {
+  beginFor,
+  credentialsOf,
+  type newPasskey,
+  type PasskeyCeremony,
+  storing,
+} from "./passkeys.ts";
 import * as recoveryCodes from "./recovery_codes.ts";
 import { hasPasskey, needsPasskey } from "./requirement.ts";
 import { confirmed } from "./use.ts";
@@ -76,7 +82,7 @@ export async function pendingIn(cookie: string | undefined): Promise<PendingLogi
 export async function beginConfirm(
   pending: PendingLogin,
   party: RelyingParty,
-): Promise<Begun<Awaited<ReturnType<typeof webauthn.requestOptions>>>> {
+): Promise<PasskeyCeremony<Awaited<ReturnType<typeof webauthn.requestOptions>>>> {
   const known = await credentialsOf(pending.id, party);
   if (known.length === 0) {
     throw invalid("credential", `No passkey of yours works at ${party.id}: use a recovery code`);

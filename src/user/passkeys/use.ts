@@ -11,7 +11,7 @@ import { complete } from "../completion.ts";
 import { open as openSession } from "../sessions.ts";
 import { onlyBreakGlass } from "../sign_in/break_glass.ts";
 import { type Challenge, challengeIn, sealed, useUp } from "./challenge.ts";
-import type { Begun } from "./passkeys.ts";
+import type { PasskeyCeremony } from "./passkeys.ts";
 import * as webauthn from "./webauthn.ts";
 
 interface PasskeyAnswer {
@@ -41,7 +41,7 @@ interface FoundPasskey extends FoundUser {
 /** The options for the browser of anybody: they name no passkey. */
 export async function begin(
   party: RelyingParty,
-): Promise<Begun<Awaited<ReturnType<typeof webauthn.requestOptions>>>> {
+): Promise<PasskeyCeremony<Awaited<ReturnType<typeof webauthn.requestOptions>>>> {
   const options = await webauthn.requestOptions(party);
   const { challenge } = options;
   return { options, cookie: sealed({ ...aloneFor(party), challenge, user_handle: null }) };

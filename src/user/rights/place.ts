@@ -7,7 +7,7 @@ import { line } from "../../input/shape.ts";
 import type { Transaction } from "../../store/write.ts";
 
 /** A right with the name of its place. */
-export interface PlacedRight {
+export interface RightInPlace {
   kind: RightKind;
   place: string;
 }
@@ -44,7 +44,7 @@ export const placeName = Type.String({
 });
 
 /** Network on scope Lab. */
-export function rightInWords({ kind, place }: PlacedRight): string {
+export function rightInWords({ kind, place }: RightInPlace): string {
   return `${kind} on ${PLACES[kind].noun} ${place}`;
 }
 
@@ -57,7 +57,7 @@ export const PLACE_NAME: SQL = sql`coalesce(
 /** The columns of a place that is named. Only a sensitive network has to be shown to somebody. */
 export async function placeColumns(
   tx: Transaction,
-  { kind, place }: PlacedRight,
+  { kind, place }: RightInPlace,
   field = "place",
 ): Promise<PlaceColumns> {
   const { noun, table, name, column } = PLACES[kind];

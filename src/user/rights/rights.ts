@@ -8,14 +8,13 @@ import { type Caller, forgetCallers, requireAdmin } from "../../auth/auth.ts";
 import { invalid, notFound } from "../../input/errors.ts";
 import { MOST_RIGHTS } from "../../input/limits.ts";
 import { closed } from "../../input/shape.ts";
-import { readIn } from "../../store/read.ts";
 import { register } from "../../store/registry.ts";
 import { type Transaction, write } from "../../store/write.ts";
 import {
   PLACE_NAME,
-  type PlacedRight,
   placeColumns,
   placeName,
+  type RightInPlace,
   rightInWords,
   rightKind,
 } from "./place.ts";
@@ -32,7 +31,7 @@ export const heldRight = Type.Object({
   place: Type.String(),
 });
 
-export interface HeldRight extends PlacedRight {
+export interface HeldRight extends RightInPlace {
   id: number;
   provider_id: number | null;
   /** The admin who gave it. */
@@ -52,7 +51,7 @@ export async function give(
   caller: Caller,
   user: number,
   { right: kind, place }: Static<typeof newRight>,
-): Promise<{ id: number; right: PlacedRight["kind"]; place: string }> {
+): Promise<{ id: number; right: RightInPlace["kind"]; place: string }> {
   return changeRights(caller, user, async (tx, target) => {
     const [count] = await tx.execute<{ number: number }>(
       sql`select count(*)::int as number from user_rights where user_id = ${user}`,
@@ -77,7 +76,7 @@ export async function give(
 /** Takes a right that an admin gave. */
 export function take(caller: Caller, user: number, id: number): Promise<void> {
   return changeRights(caller, user, async (tx, target) => {
-    const [found] = await readIn(tx)<PlacedRight & { provider: string | null }>(sql`
+    const [found] = await tx.execute<RightInPlace & { provider: string | null }>(sql`
       select kind, ${PLACE_NAME} as place,
         (select name from identity_providers where identity_providers.id = provider_id) as provider
       from user_rights where id = ${id} and user_id = ${user} for update`);
@@ -106,7 +105,7 @@ function changeRights<T>(
 
 interface LoggedRight {
   target: string;
-  right: PlacedRight;
+  right: RightInPlace;
 }
 
 function log(
@@ -120,7 +119,7 @@ function log(
 }
 
 /** A right that a mapping of a provider leads to. */
-export interface ProvidedRight extends PlacedRight {
+export interface ProvidedRight extends RightInPlace {
   scope_id: number | null;
   location_id: number | null;
   network_id: number | null;
@@ -132,7 +131,7 @@ export async function replaceProvided(
   { user, provider }: { user: number; provider: number },
   rights: readonly ProvidedRight[],
 ): Promise<{ before: string; now: string } | undefined> {
-  const held = await readIn(tx)<PlacedRight>(sql`
+  const held = await tx.execute<RightInPlace>(sql`
     select kind, ${PLACE_NAME} as place from user_rights
     where user_id = ${user} and provider_id = ${provider}`);
   const [before, now] = [wordsOf(held), wordsOf(rights)];
@@ -149,6 +148,6 @@ export async function replaceProvided(
   return { before, now };
 }
 
-function wordsOf(rights: readonly PlacedRight[]): string {
+function wordsOf(rights: readonly RightInPlace[]): string {
   return [...new Set(rights.map(rightInWords))].toSorted().join(", ");
 }

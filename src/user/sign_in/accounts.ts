@@ -105,8 +105,8 @@ async function decide(decision: Decision, person: ExternalPerson): Promise<Verdi
   }
   if (known.is_gone) await letIn(decision, known);
   const isUpdated = await updateAccount(decision, { known, person, groups });
-  const isPlaced = await updateRights(decision, { user: known, rights });
-  const isChanged = known.is_gone || isUpdated || isPlaced;
+  const hasNewRights = await updateRights(decision, { user: known, rights });
+  const isChanged = known.is_gone || isUpdated || hasNewRights;
   return { user: known.id, username: known.username, isChanged };
 }
 

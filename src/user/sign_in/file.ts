@@ -17,7 +17,7 @@ import { advisoryLock } from "../../store/advisory_lock.ts";
 import type { Transaction } from "../../store/write.ts";
 import { PLACE_NAME } from "../rights/place.ts";
 import * as mappings from "./mappings.ts";
-import { placedIn } from "./mappings.ts";
+import { rightOfMapping } from "./mappings.ts";
 import { NEW_PROVIDER, type ProviderKind, placedMapping } from "./provider.ts";
 import { flat } from "./providers.ts";
 import { requireSafe } from "./safety.ts";
@@ -77,7 +77,7 @@ function readProvider(given: unknown): Declared {
   const kind = "kind" in object && object.kind === "ldap" ? "ldap" : "oidc";
   const declared: Declared = readInput(SHAPES[kind], object);
   requireSafe(declared);
-  for (const mapping of declared.groups ?? []) placedIn(mapping);
+  for (const mapping of declared.groups ?? []) rightOfMapping(mapping);
   return declared;
 }
 
@@ -140,15 +140,15 @@ function stateOf({
   secret: __,
   ...settings
 }: Declared) {
-  const [placed, everywhere] = [true, false].map((isPlaced) =>
+  const [inPlaces, everywhere] = [true, false].map((hasPlace) =>
     groups
-      .filter(({ place }) => (place != null) === isPlaced)
+      .filter(({ place }) => (place != null) === hasPlace)
       .map(({ outer_group, is_pattern = false, inner_group, place }) => [
         ...[outer_group, is_pattern, inner_group],
-        ...(isPlaced ? [place] : []),
+        ...(hasPlace ? [place] : []),
       ]),
   );
-  return JSON.stringify([name, kind, settings, enabled, true, everywhere, placed]);
+  return JSON.stringify([name, kind, settings, enabled, true, everywhere, inPlaces]);
 }
 
 function log(

@@ -6,9 +6,8 @@ import * as audit from "../../auth/audit.ts";
 import { type Caller, requireAdmin } from "../../auth/auth.ts";
 import { invalid, notFound } from "../../input/errors.ts";
 import { MOST_MAPPINGS } from "../../input/limits.ts";
-import { readIn } from "../../store/read.ts";
 import type { Transaction } from "../../store/write.ts";
-import { PLACE_NAME, type PlacedRight, placeColumns, rightInWords } from "../rights/place.ts";
+import { PLACE_NAME, placeColumns, type RightInPlace, rightInWords } from "../rights/place.ts";
 import type { Mapping, placedMapping, RightMapping } from "./provider.ts";
 import { change, requireOwnSettings } from "./providers.ts";
 import { mappingsOf, rightMappingsOf } from "./stored_mappings.ts";
@@ -48,7 +47,7 @@ export async function insert(
   input: NewMapping,
 ): Promise<boolean> {
   const { outer_group, is_pattern = false, inner_group } = input;
-  const right = placedIn(input);
+  const right = rightOfMapping(input);
   const common = { provider_id, outer_group, is_pattern };
   if (right) {
     const added = await tx
@@ -68,7 +67,7 @@ export async function insert(
 }
 
 /** The right that a mapping with a place leads to. */
-export function placedIn({ inner_group, place }: NewMapping): PlacedRight | undefined {
+export function rightOfMapping({ inner_group, place }: NewMapping): RightInPlace | undefined {
   if (place == null) {
     if (inner_group === "sensitive") throw invalid("place", "Name the sensitive network");
     return undefined;
@@ -80,7 +79,7 @@ export function placedIn({ inner_group, place }: NewMapping): PlacedRight | unde
 }
 
 function leadsTo(input: NewMapping): { inner_group: string } | { right: string } {
-  const right = placedIn(input);
+  const right = rightOfMapping(input);
   return right ? { right: rightInWords(right) } : { inner_group: input.inner_group };
 }
 
@@ -109,8 +108,8 @@ async function removeGroup(tx: Transaction, provider: number, mapping: number) {
 }
 
 async function removeRight(tx: Transaction, provider: number, mapping: number) {
-  type Removed = PlacedRight & { outer_group: string; is_pattern: boolean };
-  const [removed] = await readIn(tx)<Removed>(sql`
+  type Removed = RightInPlace & { outer_group: string; is_pattern: boolean };
+  const [removed] = await tx.execute<Removed>(sql`
     delete from right_mappings where id = ${mapping} and provider_id = ${provider}
     returning outer_group, is_pattern, kind, ${PLACE_NAME} as place`);
   if (!removed) return undefined;
