@@ -3,6 +3,7 @@ import type { ProviderKind, ShownProvider } from "../../src/user/sign_in/provide
 import { Field, type Filled, Summary } from "../parts/forms.tsx";
 import { OtherFields } from "../parts/resource_fields.tsx";
 import { field } from "../request/form_values.ts";
+import { SaveButtons } from "../resource/form.tsx";
 
 export const PROVIDER_KINDS: Record<ProviderKind, string> = {
   oidc: "OpenID Connect",
@@ -84,14 +85,7 @@ export function ProviderForm({ filled, kind, action, back, hasSecret }: Provider
             : "Stored encrypted, and never shown"
         }
       />
-      <div class="buttons">
-        <button type="submit" class="primary">
-          Save
-        </button>
-        <a class="button quiet" href={back}>
-          Cancel
-        </a>
-      </div>
+      <SaveButtons isNew={false} back={back} />
     </form>
   );
 }
