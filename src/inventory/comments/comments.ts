@@ -4,11 +4,12 @@ import { eq, sql } from "drizzle-orm";
 import { comments, items as itemTable } from "../../../db/tables/inventory.ts";
 import { type Caller, isAdmin } from "../../auth/auth.ts";
 import { forbidden, notFound } from "../../input/errors.ts";
+import { integers } from "../../input/keys.ts";
 import { closed } from "../../input/shape.ts";
 import * as crud from "../../store/crud.ts";
 import * as records from "../../store/records.ts";
 import { creationFields, recordQuery } from "../../store/resource.ts";
-import { changeSetOf, insert, lock, type Transaction, write } from "../../store/write.ts";
+import { changeSetOf, lock, type Transaction, write } from "../../store/write.ts";
 import * as items from "../items/items.ts";
 import { type Comment, comment } from "./comment.ts";
 
@@ -50,21 +51,27 @@ export function create(
   input: Input,
 ): Promise<records.RecordJson<Comment>> {
   return write(caller, async (tx) => {
-    const id = await add(tx, await items.keyOf(item, tx), input);
+    const [id = 0] = await add(tx, [await items.keyOf(item, tx)], input);
     return crud.find(comment, caller, id, { tx });
   });
 }
 
-/** Part of a larger write. */
-export async function add(tx: Transaction, item_id: number, input: Input): Promise<number> {
-  // Locked, because deleting the item would delete this comment, too.
-  await tx
-    .select({ id: itemTable.id })
-    .from(itemTable)
-    .where(eq(itemTable.id, item_id))
-    .for("key share");
-  return insert(tx, comments, { item_id, ...input });
+/** The same comment on each of these items, as part of a larger write. Returns the keys. */
+export async function add(tx: Transaction, keys: number[], input: Input): Promise<number[]> {
+  // Locked, because deleting an item would delete this comment, too.
+  await tx.execute(sql`
+    select from ${itemTable} where id = any(${integers(keys)}) order by id for key share`);
+  const made: number[] = [];
+  for (let from = 0; from < keys.length; from += AT_ONCE) {
+    const rows = keys.slice(from, from + AT_ONCE).map((item_id) => ({ item_id, ...input }));
+    const added = await tx.insert(comments).values(rows).returning({ id: comments.id });
+    made.push(...added.map(({ id }) => id));
+  }
+  return made;
 }
+
+/** Rows of one statement: PostgreSQL takes 65,535 values. */
+const AT_ONCE = 1_000;
 
 /** By its author, or an admin. */
 export function update(

@@ -180,7 +180,7 @@ async function writeRow(loop: ItemLoop, row: RowOfItem): Promise<void> {
     row.id = made.id;
   }
   for (const body of newComments(entry, before?.comments ?? [])) {
-    await comments.add(tx, row.id, { body });
+    await comments.add(tx, [row.id], { body });
   }
 }
 

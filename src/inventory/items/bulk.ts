@@ -2,9 +2,8 @@
 // do for a single item.
 
 import { Type } from "@sinclair/typebox";
-import { getTableColumns, inArray, type SQL, sql } from "drizzle-orm";
-import type { PgColumn } from "drizzle-orm/pg-core";
-import { comments, items } from "../../../db/tables/inventory.ts";
+import { type SQL, sql } from "drizzle-orm";
+import { items } from "../../../db/tables/inventory.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { invalid } from "../../input/errors.ts";
 import { integers } from "../../input/keys.ts";
@@ -20,9 +19,11 @@ import { columnsIn } from "../../store/crud.ts";
 import type { Field } from "../../store/fields.ts";
 import * as records from "../../store/records.ts";
 import { recordQuery } from "../../store/resource.ts";
-import { assign, type Transaction, writeMany } from "../../store/write.ts";
+import { type Transaction, writeMany } from "../../store/write.ts";
+import * as comments from "../comments/comments.ts";
 import { item } from "./item.ts";
-import { type LeavingItem, leavingParents, lockTree, setPlace } from "./tree.ts";
+import { changeAlike } from "./items.ts";
+import { type LeavingItem, leavingParents, lockTree } from "./tree.ts";
 
 // Another parent is a rule about each item: the scan desk moves many into one.
 const { parent, ...fields } = sharedFields(item).properties;
@@ -100,17 +101,11 @@ export async function change(
     const columns = await columnsIn(tx, caller, item, values);
     const { location_id: to } = columns;
     const leaving = to === undefined ? [] : await leavingParents(tx.execute, existing, to);
-    if (leaves && leaving.length > 0) {
-      // Together with the place, so that an item has one entry in the history.
-      const where = inArray(
-        items.ics_id,
-        leaving.map(({ ics_id }) => ics_id),
-      );
-      await assign(tx, { table: items, where }, { ...columns, parent_id: null });
-    }
-    await assignWhereOther(tx, existing, columns);
-    await setPlace(tx, existing, columns);
-    if (comment) await addComments(tx, existing, comment);
+    // Together with the place, so that an item has one entry in the history.
+    const left = leaves ? leaving.map(({ id }) => id) : [];
+    await changeAlike(tx, left, { ...columns, parent_id: null });
+    await changeAlike(tx, existing, columns);
+    if (comment) await comments.add(tx, existing, { body: comment });
     return {
       leaving,
       ...(await outcome(tx, existing, Object.keys(values))),
@@ -118,22 +113,6 @@ export async function change(
       commented: comment ? existing.length : 0,
     };
   });
-}
-
-/** In one statement; items that have these values already are not written. */
-async function assignWhereOther(
-  tx: Transaction,
-  keys: number[],
-  values: FieldValues,
-): Promise<void> {
-  const columns: Record<string, PgColumn> = getTableColumns(items);
-  const differs = Object.entries(values).map(([name, value]) => {
-    const column = columns[name];
-    return sql`${column} is distinct from ${sql.param(value, column)}`;
-  });
-  if (differs.length === 0) return;
-  const where = sql`${items.id} = any(${integers(keys)}) and (${sql.join(differs, sql` or `)})`;
-  await assign(tx, { table: items, where }, values);
 }
 
 function filters({ params }: { params: URLSearchParams }): URLSearchParams {
@@ -149,11 +128,6 @@ async function lockExisting(tx: Transaction, keys: number[]): Promise<number[]> 
     .orderBy(items.id)
     .for("no key update");
   return rows.map(({ id }) => id);
-}
-
-async function addComments(tx: Transaction, keys: number[], body: string): Promise<void> {
-  await tx.execute(sql`
-    insert into ${comments} (item_id, body) select id, ${body} from unnest(${integers(keys)}) id`);
 }
 
 /** The outcome of the write, from the history that its triggers have recorded. */

@@ -92,7 +92,7 @@ export async function createIn(
   const made = await collectErrors(errors, () => items.add(tx, caller, whole, temporary));
   if (errors.length > 0 || !made) throw refuse(errors);
   await itemMacs.addMacs(tx, made.id, addresses);
-  if (comment) await comments.add(tx, made.id, { body: comment });
+  if (comment) await comments.add(tx, [made.id], { body: comment });
   return made;
 }
 

@@ -1,11 +1,12 @@
 // Creates, changes and moves items. Items inside a moved one move along.
 
 import { type Static, Type } from "@sinclair/typebox";
-import { eq, type SQL, sql } from "drizzle-orm";
+import { eq, getTableColumns, SQL, sql } from "drizzle-orm";
+import type { PgColumn } from "drizzle-orm/pg-core";
 import { items } from "../../../db/tables/inventory.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { collectErrors, type FieldError, invalid, refuse } from "../../input/errors.ts";
-import { keyIn } from "../../input/keys.ts";
+import { integers, keyIn } from "../../input/keys.ts";
 import { atLeastOne, closed, foreignKey, nullable } from "../../input/shape.ts";
 import { textError } from "../../input/text.ts";
 import { brokenBy } from "../../store/constraints.ts";
@@ -161,11 +162,31 @@ export async function change(
     await collectErrors(errors, () => judge(tx, caller));
     throw refuse(errors);
   }
-  await assign(tx, target, { ...place, ...columns, ...label, ...mount });
-  await setPlace(tx, [id], { ...place, ...columns });
+  await changeAlike(tx, [id], { ...place, ...columns, ...label, ...mount });
   if (given.serial_number !== undefined || given.manufacturer !== undefined)
     await checkSerial(tx, caller, id);
   return id;
+}
+
+/**
+ * Sets columns of items that are locked, also of many at once; what is inside moves along. Items that have these values
+ * already are not written.
+ */
+export async function changeAlike(
+  tx: Transaction,
+  keys: number[],
+  values: ItemColumns,
+): Promise<void> {
+  const columns: Record<string, PgColumn> = getTableColumns(items);
+  const given = Object.entries(values).filter(([, value]) => value !== undefined);
+  const differs = given.map(([name, value]) => {
+    const column = columns[name];
+    return sql`${column} is distinct from ${value instanceof SQL ? value : sql.param(value, column)}`;
+  });
+  if (keys.length === 0 || differs.length === 0) return;
+  const where = sql`${items.id} = any(${integers(keys)}) and (${sql.join(differs, sql` or `)})`;
+  await assign(tx, { table: items, where }, values);
+  await setPlace(tx, keys, values);
 }
 
 /** Deletes its comments as well and frees its MAC addresses. Refused while other items are inside. Returns the change set. */

@@ -50,6 +50,7 @@ export async function setPlace(
 
 /** An item that moves away from the place of its parent. */
 export interface LeavingItem {
+  id: number;
   ics_id: string;
   parent: string;
   inside: number;
@@ -63,12 +64,12 @@ export function leavingParents(read: Read, keys: number[], location: unknown) {
       select id, id as moved_id from items where id = any(${integers(keys)})
       union select items.id, moved_id from items join along on items.parent_id = along.id
     )
-    select moved.ics_id, parent.ics_id as parent, count(*)::int - 1 as inside
+    select moved.id, moved.ics_id, parent.ics_id as parent, count(*)::int - 1 as inside
     from along join items moved on moved.id = moved_id join items parent on parent.id = moved.parent_id
     where parent.id not in (select id from along)
       and moved.location_id is distinct from ${location}::integer
       and parent.location_id is distinct from ${location}::integer
-    group by moved.ics_id, parent.ics_id order by moved.ics_id`);
+    group by moved.id, parent.ics_id order by moved.ics_id`);
 }
 
 export function leavingWords({ parent, inside }: LeavingItem, leaves: boolean): string {
