@@ -241,13 +241,18 @@ async function tryAgain(loop: ItemLoop, ordered: RowOfItem[]): Promise<void> {
         wrongOf(loop, row).length === 0,
     );
   const again = [...GIVEN_UP, "parent"];
-  for (let count = Infinity, left = waiting(again); left.length > 0 && left.length < count; ) {
-    count = left.length;
+  let left = waiting(again);
+  for (let times = 0; left.length > 0 && times < MOST_TIMES; times += 1) {
     for (const row of left) await tryRow(loop, row);
     await tryTogether(loop, waiting(GIVEN_UP));
-    left = waiting(again);
+    const rest = waiting(again);
+    if (rest.length === left.length) return;
+    left = rest;
   }
 }
+
+/** Rows that wait for each other in a longer chain are for the next import. */
+const MOST_TIMES = 5;
 
 /** They swap what they have. */
 async function tryTogether(loop: ItemLoop, rows: RowOfItem[]): Promise<void> {

@@ -68,19 +68,23 @@ interface InterfaceOfRow {
   id?: number;
 }
 
+/** By their names in lower case. */
+type Networks = ReadonlyMap<string, ImportNetwork>;
+
 /** All that are visible: a row may give an address without the network. */
-export async function visibleNetworks(read: Read, caller: Caller): Promise<ImportNetwork[]> {
+export async function visibleNetworks(read: Read, caller: Caller): Promise<Networks> {
   const found = await read<Omit<ImportNetwork, "block"> & { address: string }>(sql`
     select networks.id, vlan_name, address::text as address, domains.name as domain,
       ${isForAdmins(caller)} as is_for_admins
     from networks join domains on domains.id = domain_id where ${mayKnowNetwork(caller)}`);
-  return found.map(({ address, ...network }) => ({ ...network, block: readBlock(address) }));
+  const networks = found.map(({ address, ...one }) => ({ ...one, block: readBlock(address) }));
+  return new Map(networks.map((one) => [one.vlan_name.toLowerCase(), one]));
 }
 
 interface Known {
   /** The hosts with these names. */
   seen: SeenHost[];
-  networks: ImportNetwork[];
+  networks: Networks;
 }
 
 /** A row without a name is about no other row's host. */
@@ -100,7 +104,7 @@ interface EntriesOfHost extends Pick<HostOfRows, "name" | "before"> {
   entries: HostEntry[];
 }
 
-function hostOf({ name, before, entries }: EntriesOfHost, networks: ImportNetwork[]): HostOfRows {
+function hostOf({ name, before, entries }: EntriesOfHost, networks: Networks): HostOfRows {
   const made: HostOfRows = { name, before, rows: [], input: {}, givenBy: new Map() };
   const line = entries[0]?.line ?? 0;
   for (const [at, entry] of entries.entries()) {
@@ -151,7 +155,7 @@ interface InterfaceContext {
   /** The host, its interfaces before the import, and the line of its first row. */
   host: { name: string; interfaces: Interface[]; line: number };
   isFirst: boolean;
-  networks: ImportNetwork[];
+  networks: Networks;
   /** Why the row is refused; more are added. */
   wrong: FieldError[];
 }
@@ -203,7 +207,7 @@ function networkOf(
   { before, networks, wrong }: NetworkContext,
 ): ImportNetwork | undefined {
   const { network: given } = entry.filled;
-  const now = before && networks.find(({ vlan_name }) => vlan_name === before.network);
+  const now = before && networks.get(before.network.toLowerCase());
   const ip = ipOf(entry);
   if (given == null && (now || wrong.some(({ field }) => field === "network" || field === "ip")))
     return now;
@@ -211,10 +215,10 @@ function networkOf(
     wrong.push({ field: "network", message: REQUIRED });
     return undefined;
   }
-  const name = given?.toLowerCase();
-  const found = networks.find((one) =>
-    name === undefined ? hasAddress(one, ip ?? "") : one.vlan_name.toLowerCase() === name,
-  );
+  const found =
+    given == null
+      ? [...networks.values()].find((one) => hasAddress(one, ip ?? ""))
+      : networks.get(given.toLowerCase());
   if (!found)
     wrong.push(
       given == null
