@@ -1,6 +1,7 @@
 // Creates and changes many records at once, from a sheet or from a program: a loop over the functions that write one record,
 // with a savepoint for each, in one change set, so that one undo reverts it. A preview is the same loop in a dry run. What
 // is special to a kind of records is in its area: inventory/import/ and network/import/.
+import { sql } from "drizzle-orm";
 import { QueryRejected } from "../../db/errors.ts";
 import { asDryRun, type Caller } from "../auth/auth.ts";
 import { countProbes, refuseProbing } from "../auth/probing.ts";
@@ -138,6 +139,9 @@ function run<Entry, Verdict extends RowVerdict, T>(
   });
   const work = async (tx: Transaction) => {
     await refuseProbing(caller);
+    // While it runs, PostgreSQL may count the rows of its tables as none, because they are not committed, and would read
+    // tables whole that it then fills.
+    await tx.execute(sql`select set_config('enable_seqscan', 'off', true)`);
     const written = await write({ tx, caller: ofRows, entries, report });
     await countProbes(caller, written.probes);
     return done(tx, written);

@@ -173,7 +173,7 @@ describe("cadastre doctor", () => {
       expect({ code, err }).toEqual({ code: 1, err: "3 problems" });
       expect(out).toMatch(/^problem {2}The data directory \/proc /m);
       expect(out).toMatch(/^problem {2}Port \d+ on 127.0.0.1 is taken/m);
-      expect(out).toMatch(/^problem {2}The database lacks 0001_ground.*: run cadastre migrate$/m);
+      expect(out).toMatch(/^problem {2}The database lacks 0001_schema.*: run cadastre migrate$/m);
       expect(out.match(/^problem .*\n +\$ \S+/gm)).toHaveLength(3);
       expect(out).toMatch(/migrate\n +\$ cadastre migrate$/m);
       const wrongSetting = { ...settings, AUDIT_DAYS: "0" };

@@ -74,7 +74,7 @@ describe("cadastre migrate", () => {
     async () => {
       const fresh = { settings: { DATABASE_URL: await server.database() } };
       expect((await cadastre(["migrate"], fresh)).out).toMatch(
-        /^Migrating the database: 0001_ground/,
+        /^Migrating the database: 0001_schema/,
       );
       expect(await cadastre(["migrate"], fresh)).toEqual({
         code: 0,
