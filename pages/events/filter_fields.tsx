@@ -16,6 +16,7 @@ const TIMES = ["from", "to"];
 const ADDRESS = "address";
 
 const LABELS: Record<string, string> = {
+  kind: "Changes of these records",
   user: "Made by",
   record: "Of this record",
   scope: "In these network scopes",
@@ -115,7 +116,7 @@ export function FilterFields({ filled }: { filled: Filled }) {
       <CheckBoxes
         filled={filled}
         name="kind"
-        legend="Changes of these records"
+        legend={LABELS.kind ?? ""}
         options={KINDS}
         hidesValues
         hint="None ticked: all"

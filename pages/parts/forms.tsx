@@ -25,12 +25,13 @@ export function blank(shape: TObject, values: FormValues = {}): Filled {
 
 /** The submitted values with the errors. */
 export function refused(shape: TObject, form: FormData, refusal: Refusal): Filled {
-  const values = new Map<string, string>();
-  for (const [name, value] of form) {
+  const given = Map.groupBy(form, ([name]) => name);
+  const values = Array.from(given, ([name, pairs]) => {
+    const texts = pairs.map(([, value]) => String(value));
     const isList = shape.properties[name]?.type === "array";
-    const given = form.getAll(name).map(String);
-    values.set(name, isList ? given.filter((one) => one !== "").join("\n") : String(value));
-  }
+    const text = isList ? texts.filter((one) => one !== "").join("\n") : texts.at(-1);
+    return [name, text ?? ""] as const;
+  });
   const errors = refusal.errors.map((error) => inForm(error, form));
   return { shape, values: Object.fromEntries(values), errors };
 }

@@ -139,9 +139,6 @@ function run<Entry, Verdict extends RowVerdict, T>(
   });
   const work = async (tx: Transaction) => {
     await refuseProbing(caller);
-    // While it runs, PostgreSQL may count the rows of its tables as none, because they are not committed, and would read
-    // tables whole that it then fills.
-    await tx.execute(sql`select set_config('enable_seqscan', 'off', true)`);
     const written = await write({ tx, caller: ofRows, entries, report });
     await countProbes(caller, written.probes);
     return done(tx, written);
@@ -199,7 +196,13 @@ export async function areWritten<Unit>(
 ): Promise<boolean> {
   const refusal = await inSavepoint(tx, caller, async () => {
     for (const unit of units) await write(unit);
+    // For the rules, which join what was touched with whole tables. While an import runs, PostgreSQL may count the rows of these
+    // as none, and would compare each with each.
+    await tx.execute(sql`
+      select set_config('plan_cache_mode', 'force_custom_plan', true), set_config('enable_nestloop', 'off', true)`);
   });
+  await tx.execute(sql`
+    select set_config('plan_cache_mode', 'auto', true), set_config('enable_nestloop', 'on', true)`);
   return refusal === undefined;
 }
 

@@ -33,8 +33,7 @@ const ONE_NAMESPACE: DataRule = {
       union select hosts.name from interfaces join hosts on hosts.id = host_id
         where ${touched("interfaces", sql`interfaces.id`)}
       union select split_part(name, '.', 1) from cnames where ${touched("cnames", sql`id`)}`),
-  // In SQL: unions, of which each part has an index. With `offset 0` each row is looked up by its key: while an import runs,
-  // PostgreSQL may count the rows of these tables as none, and would join all of them with all.
+  // In SQL: unions, of which each part has an index.
   broken: (touched) => sql`
     with concerned as (
       select id from interfaces where ${touched("interfaces", sql`id`)}
@@ -54,14 +53,10 @@ const ONE_NAMESPACE: DataRule = {
         join hosts on hosts.name = interfaces.name and hosts.id <> host_id
       where ${touched("interfaces", sql`interfaces.id`)}
       union all select cnames.name, ${touched("networks", sql`network_id`)}
-      from concerned
-        cross join lateral (select name, host_id, network_id from interfaces where id = concerned.id offset 0) own
-        cross join lateral (select name from hosts where id = own.host_id offset 0) host
-        cross join lateral (
-          select domains.name from networks join domains on domains.id = domain_id where networks.id = own.network_id
-          offset 0) domain
-        cross join unnest(array[own.name, host.name]) label
-        cross join lateral (select name from cnames where name = label || '.' || domain.name offset 0) cnames
+      from concerned join interfaces using (id) join hosts on hosts.id = host_id
+        join networks on networks.id = network_id join domains on domains.id = domain_id
+        cross join unnest(array[interfaces.name, hosts.name]) label
+        join cnames on cnames.name = label || '.' || domains.name
       -- A host without an interface may get one in any domain.
       union all select cnames.name, false from hosts join cnames on split_part(cnames.name, '.', 1) = hosts.name
       where ${touched("hosts", sql`hosts.id`)} and not exists (select from interfaces where host_id = hosts.id)
