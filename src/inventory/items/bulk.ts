@@ -2,7 +2,8 @@
 // do for a single item.
 
 import { Type } from "@sinclair/typebox";
-import { type SQL, sql } from "drizzle-orm";
+import { getTableColumns, type SQL, sql } from "drizzle-orm";
+import type { PgColumn } from "drizzle-orm/pg-core";
 import { items } from "../../../db/tables/inventory.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { invalid } from "../../input/errors.ts";
@@ -23,7 +24,7 @@ import { type Transaction, writeMany } from "../../store/write.ts";
 import * as comments from "../comments/comments.ts";
 import { item } from "./item.ts";
 import { changeAlike } from "./items.ts";
-import { type LeavingItem, leavingParents, lockTree } from "./tree.ts";
+import { type LeavingItem, leavingParents, lockTree, setPlace } from "./tree.ts";
 
 // Another parent is a rule about each item: the scan desk moves many into one.
 const { parent, ...fields } = sharedFields(item).properties;
@@ -104,7 +105,8 @@ export async function change(
     // Together with the place, so that an item has one entry in the history.
     const left = leaves ? leaving.map(({ id }) => id) : [];
     await changeAlike(tx, left, { ...columns, parent_id: null });
-    await changeAlike(tx, existing, columns);
+    await changeAlike(tx, await withOther(tx, existing, columns), columns);
+    await setPlace(tx, existing, columns);
     if (comment) await comments.add(tx, existing, { body: comment });
     return {
       leaving,
@@ -113,6 +115,19 @@ export async function change(
       commented: comment ? existing.length : 0,
     };
   });
+}
+
+/** Those that do not have these values already. */
+async function withOther(tx: Transaction, keys: number[], values: FieldValues): Promise<number[]> {
+  const columns: Record<string, PgColumn> = getTableColumns(items);
+  const differs = Object.entries(values).map(([name, value]) => {
+    const column = columns[name];
+    return sql`${column} is distinct from ${sql.param(value, column)}`;
+  });
+  if (differs.length === 0) return [];
+  const found = await tx.execute<{ id: number }>(sql`
+    select id from items where id = any(${integers(keys)}) and (${sql.join(differs, sql` or `)})`);
+  return found.map(({ id }) => id);
 }
 
 function filters({ params }: { params: URLSearchParams }): URLSearchParams {

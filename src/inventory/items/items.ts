@@ -1,8 +1,7 @@
 // Creates, changes and moves items. Items inside a moved one move along.
 
 import { type Static, Type } from "@sinclair/typebox";
-import { eq, getTableColumns, SQL, sql } from "drizzle-orm";
-import type { PgColumn } from "drizzle-orm/pg-core";
+import { eq, type SQL, sql } from "drizzle-orm";
 import { items } from "../../../db/tables/inventory.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { collectErrors, type FieldError, invalid, refuse } from "../../input/errors.ts";
@@ -168,23 +167,13 @@ export async function change(
   return id;
 }
 
-/**
- * Sets columns of items that are locked, also of many at once; what is inside moves along. Items that have these values
- * already are not written.
- */
+/** Sets columns of items that are locked, also of many at once; what is inside moves along. */
 export async function changeAlike(
   tx: Transaction,
   keys: number[],
   values: ItemColumns,
 ): Promise<void> {
-  const columns: Record<string, PgColumn> = getTableColumns(items);
-  const given = Object.entries(values).filter(([, value]) => value !== undefined);
-  const differs = given.map(([name, value]) => {
-    const column = columns[name];
-    return sql`${column} is distinct from ${value instanceof SQL ? value : sql.param(value, column)}`;
-  });
-  if (keys.length === 0 || differs.length === 0) return;
-  const where = sql`${items.id} = any(${integers(keys)}) and (${sql.join(differs, sql` or `)})`;
+  const where = sql`${items.id} = any(${integers(keys)})`;
   await assign(tx, { table: items, where }, values);
   await setPlace(tx, keys, values);
 }
