@@ -6,7 +6,7 @@ import {
   type RightMapping,
   type ShownProvider,
 } from "../../src/user/sign_in/provider.ts";
-import { ActionForm } from "../layout/confirm.tsx";
+import { DangerousActions } from "../layout/confirm.tsx";
 import { Fact } from "../parts/facts.tsx";
 import { CheckBox, Field, type Filled, Summary } from "../parts/forms.tsx";
 import { Icon } from "../parts/icon.tsx";
@@ -56,16 +56,13 @@ export function ProviderPage(props: Props) {
         </div>
         <aside class="panel first" aria-label="Facts">
           <Settings {...props} />
-          <div class="danger">
-            {actionsFor(provider).map(({ name, label }) => (
-              <ActionForm
-                to={`${SIGN_IN}/action/${provider.key}`}
-                name={name}
-                label={label}
-                question={questionFor(provider, name)}
-              />
-            ))}
-          </div>
+          <DangerousActions
+            to={`${SIGN_IN}/action/${provider.key}`}
+            actions={actionsFor(provider).map((action) => ({
+              ...action,
+              question: questionFor(provider, action.name),
+            }))}
+          />
         </aside>
       </div>
     </>

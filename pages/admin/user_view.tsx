@@ -8,7 +8,7 @@ import { newRight } from "../../src/user/rights/rights.ts";
 import type { ServiceAccount } from "../../src/user/service_accounts.ts";
 import type { Session } from "../../src/user/sessions.ts";
 import { newPassword } from "../../src/user/users.ts";
-import { ActionForm } from "../layout/confirm.tsx";
+import { DangerousActions } from "../layout/confirm.tsx";
 import { Stamps } from "../parts/facts.tsx";
 import { blank, type Filled } from "../parts/forms.tsx";
 import { PlainTable } from "../parts/plain_table.tsx";
@@ -76,11 +76,11 @@ export function userParts(props: UserPageProps): RecordParts {
             <a href="/user/profile">Change your own password</a>
           </p>
         )}
-        <div class="danger">
-          {actionsFor(row).map((action) => (
-            <ActionForm to={`${USERS}/action`} field={["username", username]} {...action} />
-          ))}
-        </div>
+        <DangerousActions
+          to={`${USERS}/action`}
+          field={["username", username]}
+          actions={actionsFor(row)}
+        />
       </>
     ),
     contents: (

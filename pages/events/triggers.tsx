@@ -15,7 +15,7 @@ import { keyNamed } from "../../src/input/keys.ts";
 import { readInput } from "../../src/input/shape.ts";
 import { rowOf, rowsOf } from "../../src/store/records.ts";
 import { CRUMB } from "../admin/paths.ts";
-import { ActionForm } from "../layout/confirm.tsx";
+import { ActionForm, DangerousActions } from "../layout/confirm.tsx";
 import { redirect } from "../layout/page.tsx";
 import { attempt, refused } from "../parts/forms.tsx";
 import { Icon } from "../parts/icon.tsx";
@@ -151,13 +151,7 @@ async function viewOf(shown: ShownRecord<Trigger>): Promise<RecordParts> {
     ),
     actions: test && <ActionForm to={to} {...test} />,
     facts: <TriggerFacts trigger={trigger} />,
-    danger: (
-      <div class="danger">
-        {others.map((action) => (
-          <ActionForm to={to} {...action} />
-        ))}
-      </div>
-    ),
+    danger: <DangerousActions to={to} actions={others} />,
     contents: (
       <>
         {trouble && <p class="note bad">Switched off: {trouble}</p>}

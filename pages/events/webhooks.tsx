@@ -14,7 +14,7 @@ import { keyNamed } from "../../src/input/keys.ts";
 import { readFormInput, readInput } from "../../src/input/shape.ts";
 import { rowOf, rowsOf } from "../../src/store/records.ts";
 import { CRUMB } from "../admin/paths.ts";
-import { ActionForm } from "../layout/confirm.tsx";
+import { ActionForm, DangerousActions } from "../layout/confirm.tsx";
 import { page, redirect } from "../layout/page.tsx";
 import { ChoiceFilter } from "../lists/choice_filter.tsx";
 import { attempt, blank, refused } from "../parts/forms.tsx";
@@ -128,13 +128,7 @@ async function viewOf(shown: ShownRecord<Webhook>): Promise<RecordParts> {
     ),
     actions: test && <ActionForm to={to} {...test} />,
     facts: <WebhookFacts row={row} />,
-    danger: (
-      <div class="danger">
-        {others.map((action) => (
-          <ActionForm to={to} {...action} />
-        ))}
-      </div>
-    ),
+    danger: <DangerousActions to={to} actions={others} />,
     contents: (
       <>
         {secret && <NewSecret secret={secret} />}

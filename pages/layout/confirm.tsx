@@ -79,6 +79,21 @@ export function ActionForm({ to, field, name, label, icon, question }: ActionFor
   );
 }
 
+interface DangerousActionsProps extends Pick<ActionFormProps, "to" | "field"> {
+  actions: ActionButton[];
+}
+
+/** The buttons below the facts of a record, which end or change how it works. */
+export function DangerousActions({ actions, ...of }: DangerousActionsProps) {
+  return (
+    <div class="danger">
+      {actions.map((action) => (
+        <ActionForm {...of} {...action} />
+      ))}
+    </div>
+  );
+}
+
 interface DeleteFormProps {
   /** Where the form is sent to, and the field that names the record. */
   action: string;

@@ -74,12 +74,9 @@ export async function find<Verdict extends RowVerdict>(
     from imports where ${ownFile(importer, caller, id)}`);
   if (!found) throw notFound();
   const { rows, verdicts, ...file } = found;
-  const checked = verdicts && { verdicts: await mapInSlices(verdicts.split("\n"), readVerdict) };
+  const read = (line: string): Verdict => JSON.parse(line);
+  const checked = verdicts && { verdicts: await mapInSlices(verdicts.split("\n"), read) };
   return { ...file, rows: await rowsIn(rows), ...checked };
-
-  function readVerdict(line: string): Verdict {
-    return JSON.parse(line);
-  }
 }
 
 /** Of rows that have changed meanwhile they are not kept. */

@@ -92,7 +92,10 @@ export function importer<Entry, Verdict extends RowVerdict>(
 ): Importer<Verdict> {
   const { kind, columns, ignored, headings } = of;
   return {
-    ...{ kind, columns, ignored, headings },
+    kind,
+    columns,
+    ignored,
+    headings,
     check: async (caller, rows, report) => {
       const entries = await read(of, rows);
       let checked: Verdict[] | undefined;
@@ -109,9 +112,9 @@ export function importer<Entry, Verdict extends RowVerdict>(
     },
     apply: async (caller, rows, { report, ...options }) => {
       const entries = await read(of, rows);
-      const apply = () =>
-        run(of, caller, entries, report, (tx, written) => applied(tx, written, options));
-      return apply().catch((error) => {
+      const done = (tx: Transaction, written: WrittenRows<Verdict>) =>
+        applied(tx, written, options);
+      return run(of, caller, entries, report, done).catch((error) => {
         throw error instanceof QueryRejected
           ? invalid("rows", "Other users are changing the same records; try again")
           : error;

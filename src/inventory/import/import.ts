@@ -63,7 +63,6 @@ export const itemImporter = importer({
 });
 
 interface ItemLoop extends ImportWork<ImportEntry> {
-  read: Read;
   rows: RowOfItem[];
   /** The first row of each ICS id. */
   byLabel: Map<string, RowOfItem>;
@@ -75,7 +74,7 @@ async function writeRows(work: ImportWork<ImportEntry>): Promise<WrittenRows<Ite
   // Imports and moves of items wait for each other.
   await lockTree(work.tx);
   const loop = await prepare(work);
-  const ordered = await parentsFirst(loop.read, loop.rows, loop.byLabel);
+  const ordered = await parentsFirst(work.tx.execute, loop.rows, loop.byLabel);
   await tryAll(loop, ordered, {
     isPlain: ({ wrong }) => wrong.length === 0,
     write: async (row) => {
@@ -91,7 +90,6 @@ async function writeRows(work: ImportWork<ImportEntry>): Promise<WrittenRows<Ite
 
 async function prepare(work: ImportWork<ImportEntry>): Promise<ItemLoop> {
   const { tx, entries } = work;
-  const read = tx.execute;
   const labels = entries.flatMap(({ label }) => label ?? []);
   const seen = await seenItems(work, sql`items.ics_id = any(${sql.param(labels)}::text[])`);
   const before = new Map(seen.map((one) => [one.ics_id, one]));
@@ -106,8 +104,8 @@ async function prepare(work: ImportWork<ImportEntry>): Promise<ItemLoop> {
   });
   const unlabelled = labels.length < rows.length;
   if (unlabelled) await lockTemporaryIds(tx);
-  const temporaryIds = await freeTemporaries(read, rows.length - labels.length);
-  return { ...work, read, rows, byLabel: refuseRepeats(rows), temporaryIds };
+  const temporaryIds = await freeTemporaries(tx.execute, rows.length - labels.length);
+  return { ...work, rows, byLabel: refuseRepeats(rows), temporaryIds };
 }
 
 /** Of two rows for the same item or MAC address, the second one is refused. Returns the first rows. */
@@ -266,11 +264,11 @@ async function tryTogether(loop: ItemLoop, rows: RowOfItem[]): Promise<void> {
 }
 
 async function outcomeOf(loop: ItemLoop): Promise<WrittenRows<ItemVerdict>> {
-  const { read, rows } = loop;
+  const { tx, rows } = loop;
   const written = rows.flatMap(({ id, errors }) => (id && errors.length === 0 ? [id] : []));
   const seen = await seenItems(loop, sql`items.id = any(${integers(written)})`);
   const after = new Map(seen.map((one) => [one.id, one]));
-  const warnings = await serialWarnings(read, rows, after);
+  const warnings = await serialWarnings(tx.execute, rows, after);
   const verdicts = await mapInSlices(rows, (row): ItemVerdict => {
     const { before, errors } = row;
     const { line, label: ics_id } = row.entry;

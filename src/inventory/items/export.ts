@@ -1,5 +1,4 @@
 // Exports a list of items as an Excel file, with what is visible to the caller.
-
 import { onReplicaOnce } from "../../../db/replica.ts";
 import { readFromPrimary } from "../../../db/servers.ts";
 import { inLongSnapshot } from "../../../db/snapshot.ts";

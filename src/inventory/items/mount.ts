@@ -21,7 +21,8 @@ interface RequestedMount extends Mount {
 }
 
 /**
- * The columns to write for a requested mount: the caller must be allowed to change the host. An item on a hidden host looks to the caller as if it were on none, and stays there.
+ * The columns to write for a requested mount: the caller must be allowed to change the host. An item on a hidden host
+ * looks to the caller as if it were on none, and stays there.
  */
 export async function mountOf(
   tx: Transaction,

@@ -281,11 +281,9 @@ function withoutAddress(verdict: HostVerdict): HostVerdict {
 function verdictOf(row: RowOfHost, now: SeenHost | undefined): HostVerdict {
   const { entry, host: one, interface: nic, errors } = row;
   const named = {
-    ...{
-      line: entry.line,
-      host: one.name || (entry.filled.name ?? null),
-      interface: nic?.name || null,
-    },
+    line: entry.line,
+    host: one.name || (entry.filled.name ?? null),
+    interface: nic?.name || null,
   };
   if (errors.length > 0 || !now) return refusedRow(named, errors.toSorted(byColumn));
   const isFirst = one.rows[0] === row;
