@@ -1,7 +1,6 @@
 // Creates and changes many records at once, from a sheet or from a program: a loop over the functions that write one record,
 // with a savepoint for each, in one change set, so that one undo reverts it. A preview is the same loop in a dry run. What
 // is special to a kind of records is in its area: inventory/import/ and network/import/.
-import { sql } from "drizzle-orm";
 import { QueryRejected } from "../../db/errors.ts";
 import { asDryRun, type Caller } from "../auth/auth.ts";
 import { countProbes, refuseProbing } from "../auth/probing.ts";
@@ -9,6 +8,7 @@ import { type FieldError, invalid, Refusal, refuse } from "../input/errors.ts";
 import { MOST_ERRORS, MOST_ROWS } from "../input/limits.ts";
 import { mapInSlices } from "../input/time_slices.ts";
 import { tooManyRows } from "../spreadsheet/tally.ts";
+import { countRows } from "../store/many_rows.ts";
 import { inSavepoint } from "../store/savepoint.ts";
 import { changeSetOf, type Transaction, writeMany } from "../store/write.ts";
 import {
@@ -160,6 +160,9 @@ interface WayToWrite<Unit> {
   tryAlone: (unit: Unit) => Promise<void>;
 }
 
+/** After so many units PostgreSQL counts the rows of their tables, and again after four times as many. */
+const COUNTED_FIRST = 4 * TOGETHER;
+
 /** Writes each unit that is valid, in this order. */
 export async function tryAll<Unit>(
   work: Pick<ImportWork<unknown>, "tx" | "caller" | "report">,
@@ -167,12 +170,17 @@ export async function tryAll<Unit>(
   attempt: WayToWrite<Unit>,
 ): Promise<void> {
   let from = 0;
+  let count = COUNTED_FIRST;
   while (from < units.length) {
     const next = units.slice(from, from + TOGETHER);
     const firstWrong = next.findIndex((unit) => !attempt.isPlain(unit));
     const plain = firstWrong < 0 ? next : next.slice(0, Math.max(firstWrong, 1));
     await tryHalves(work, plain, attempt);
     from += plain.length;
+    if (from >= count) {
+      await countRows(work.tx);
+      count *= 4;
+    }
     work.report(from);
   }
 }
@@ -199,13 +207,7 @@ export async function areWritten<Unit>(
 ): Promise<boolean> {
   const refusal = await inSavepoint(tx, caller, async () => {
     for (const unit of units) await write(unit);
-    // For the rules, which join what was touched with whole tables. While an import runs, PostgreSQL may count the rows of these
-    // as none, and would compare each with each.
-    await tx.execute(sql`
-      select set_config('plan_cache_mode', 'force_custom_plan', true), set_config('enable_nestloop', 'off', true)`);
   });
-  await tx.execute(sql`
-    select set_config('plan_cache_mode', 'auto', true), set_config('enable_nestloop', 'on', true)`);
   return refusal === undefined;
 }
 

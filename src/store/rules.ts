@@ -6,6 +6,7 @@ import type { Caller } from "../auth/auth.ts";
 import { type FieldError, refuse } from "../input/errors.ts";
 import { integers } from "../input/keys.ts";
 import { advisoryLock } from "./advisory_lock.ts";
+import { joinMany } from "./many_rows.ts";
 
 /** A condition: this column, a key of the table, is of a row that wakes the rule. */
 export type Touched = (table: string, key: SQL) => SQL;
@@ -100,14 +101,16 @@ async function brokenRules(tx: Transaction, caller: Caller): Promise<BrokenRule[
   });
   const locks = new Set(woken.flatMap(({ rule }) => rule.lock ?? []));
   if (locks.size > 0) await advisoryLock(tx, ...[...locks].toSorted());
-  for (const { rule, touched } of woken) if (rule.lockRows) await read(rule.lockRows(touched));
-  // Sent together: each is a statement of its own, which sees what the locks have waited for.
-  const broken = await Promise.all(
-    woken.map(async ({ rule, touched }) => {
-      const found = await read<Record<string, string>>(rule.broken(touched, caller));
-      return found.map((one) => ({ record: one.record ?? "", error: rule.refuse(one) }));
-    }),
-  );
+  const broken = await joinMany(tx, rows, async () => {
+    for (const { rule, touched } of woken) if (rule.lockRows) await read(rule.lockRows(touched));
+    // Sent together: each is a statement of its own, which sees what the locks have waited for.
+    return Promise.all(
+      woken.map(async ({ rule, touched }) => {
+        const found = await read<Record<string, string>>(rule.broken(touched, caller));
+        return found.map((one) => ({ record: one.record ?? "", error: rule.refuse(one) }));
+      }),
+    );
+  });
   return broken.flat();
 }
 

@@ -6,6 +6,7 @@ import type { RowState } from "../history/differences.ts";
 import { kinds } from "../inventory/attributes/attribute.ts";
 import { pictureOf } from "../inventory/attributes/attributes.ts";
 import { resources } from "../resources.ts";
+import { countRows, MANY } from "../store/many_rows.ts";
 import type { Transaction } from "../store/write.ts";
 import { withRowMessages } from "./constraint_messages.ts";
 import { type Reversal, rowIds } from "./reversals.ts";
@@ -79,6 +80,7 @@ async function insertDeleted(tx: Transaction, rows: Reversal[]): Promise<void> {
   await tx.execute(sql`
     insert into ${table} (${columns}) select ${columns} from (${recordsOf(first.table, states)}) old`);
   await tx.execute(sql`select set_config('app.puts_back', '', true)`);
+  if (deleted.length >= MANY) await countRows(tx);
 }
 
 /** The columns that the rows had when they were deleted: those that were added since then take their defaults. */
