@@ -4,6 +4,7 @@ import { connect, type DatabaseTarget } from "./connect.ts";
 import {
   connectionProblem,
   DatabaseUnavailable,
+  mayRunAgain,
   NO_TLS,
   QueryRejected,
   translate,
@@ -42,11 +43,23 @@ export async function migrate(
   const pool = connect(target, 1, { application_name: "cadastre migrate", lock_timeout: 60_000 });
   try {
     refuseServer(await describeServer(pool));
-    return await pool.begin((tx) => applyMissing(tx, report));
+    return await untilUndisturbed(() => pool.begin((tx) => applyMissing(tx, report)));
   } catch (error) {
     throw explainConnectionError(error, target);
   } finally {
     await pool.close({ timeout: 1 });
+  }
+}
+
+const TRIES = 5;
+
+/** Runs a migration again after a deadlock: instances of an older release read and write the tables that it locks. */
+export async function untilUndisturbed<T>(work: () => Promise<T>, tries = TRIES): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (tries <= 1 || !mayRunAgain(translate(error))) throw error;
+    return untilUndisturbed(work, tries - 1);
   }
 }
 

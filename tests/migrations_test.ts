@@ -59,6 +59,30 @@ describe("a migration only adds, so that the release before it goes on working",
   });
 });
 
+test("a migration that meets a deadlock with other instances runs again", async () => {
+  const { url, drop } = await aDatabase();
+  const [own, other] = [1, 2].map(() => new SQL({ url, adapter: "postgres", max: 1 }));
+  if (!own || !other) throw new Error("No connection");
+  try {
+    await own`alter table imports drop column verdicts, drop column checked_state`;
+    await own`delete from migrations where name = '0002_imports'`;
+    // It has changed items when it waits here for imports.
+    await other`set deadlock_timeout = '1min'`;
+    await other`begin`;
+    await other`lock table imports in access share mode`;
+    const migrating = migrate({ url }, () => {});
+    const waiting = () =>
+      own`select from pg_locks where not granted and relation = 'imports'::regclass`;
+    while ((await waiting()).length === 0) await Bun.sleep(5);
+    await other`lock table items in access share mode`;
+    await other`commit`;
+    expect(await migrating).toEqual(["0002_imports"]);
+  } finally {
+    await Promise.all([own.close(), other.close()]);
+    await drop();
+  }
+});
+
 describe("a database of Cadastre 0.1.0", () => {
   /** The schema, with these as what was applied. */
   async function databaseOf(names: string[]) {

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { SQL } from "bun";
+import { untilUndisturbed } from "../../db/migrate.ts";
 import { endAll } from "./processes.ts";
 import { administrator, aServer, type Server, type Serving, serving } from "./program.ts";
 import { requestContinuously, statuses } from "./requests.ts";
@@ -48,7 +49,7 @@ describe("an instance beside the next release, which has added to its database",
         return { status: answer.status, retryAfter: null };
       });
       const sql = new SQL({ url: DATABASE_URL, adapter: "postgres", max: 1 });
-      await sql.unsafe(ADD_TO_TABLES);
+      await untilUndisturbed(() => sql.unsafe(ADD_TO_TABLES));
       await sql.unsafe(ADD_TABLE);
       await sql.close();
       // Twice: each connection has prepared its statements before.
