@@ -15,6 +15,7 @@ const MOST_FILES = {
   "Add a reference": 3,
   "Add a resource": 6,
   "Add a rule": 1,
+  "Add a resource of a host": 4,
   "Add to the pages of a resource": 3,
 };
 /** The same on resources that other pages show, and a reference to records that may be hidden. */
@@ -458,6 +459,83 @@ describe("a resource that is added", () => {
       expect([path, (await api("GET", path, undefined, by)).body.host]).toEqual([path, null]);
     const gone = await api("DELETE", `/network/hosts/${await hostId("canary")}`);
     expect([gone.status, gone.body.detail]).toEqual([422, "id: This host is in use by 1 rack"]);
+  });
+});
+
+describe("a resource of a host that is added", () => {
+  const PATH = "/network/reservations";
+  const at = (hour: number) => `2026-12-01T${String(hour).padStart(2, "0")}:00:00Z`;
+  const reserved = (name: string, host: string, from = 8, to = 10) => ({
+    ...{ name, host, begins_at: at(from), ends_at: at(to) },
+  });
+  let dave: Record<string, string>;
+
+  beforeAll(async () => {
+    const network = { scope: "Lab", gateway: null };
+    await api("POST", "/network/networks", {
+      ...{ ...network, vlan_name: "Safe", vlan_id: 7, address: "10.0.7.0/24", admin_only: true },
+      ...{ first_ip: "10.0.7.10", last_ip: "10.0.7.20" },
+    });
+    for (const [name, where] of [
+      ["free", "Bench"],
+      ["kept", "Safe"],
+      ["secret", "Vault"],
+    ])
+      await api("POST", "/network/hosts", { name, device_type: "Server", network: where });
+    const user = { username: "dave", password: PASSWORD };
+    await api("POST", "/user/users", { ...user, groups: ["network"] });
+    const { body } = await api("POST", "/user/login", user);
+    dave = { ...project.headers, authorization: `Bearer ${body.access_token}` };
+  });
+
+  test("is made once at a time, however many clients ask", async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, n) =>
+        api("POST", PATH, reserved(`At once ${n}`, "free"), dave),
+      ),
+    );
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+    const [refused] = answers.filter(({ status }) => status === 422);
+    expect(refused?.body.detail).toMatch(/^begins_at: Reserved by At once \d+$/);
+    const wrong = await api("POST", PATH, reserved("Backwards", "free", 12, 11), dave);
+    expect([wrong.status, wrong.body.detail]).toEqual([422, "ends_at: Use a time after the begin"]);
+  });
+
+  test("is written by those who may change the host, also by undo", async () => {
+    for (const host of ["kept", "secret"]) {
+      const { status } = await api("POST", PATH, reserved("Mine", host), dave);
+      expect([host, status]).toEqual([host, host === "kept" ? 403 : 422]);
+    }
+    const { body: own } = await api("POST", PATH, reserved("Kept", "kept"));
+    const moved = await api("POST", PATH, reserved("Moving", "free", 20, 21), dave);
+    expect(moved.status).toBe(201);
+    const onto = { host: "kept" };
+    expect((await api("PATCH", `${PATH}/${moved.body.id}`, onto, dave)).status).toBe(403);
+    expect((await api("PATCH", `${PATH}/${own.id}`, { name: "Taken" }, dave)).status).toBe(403);
+    expect((await api("DELETE", `${PATH}/${own.id}`, undefined, dave)).status).toBe(403);
+    const gone = await api("DELETE", `${PATH}/${own.id}`);
+    expect(gone.status).toBe(204);
+    const undo = `/changes/${gone.headers.get("change-set")}/undo`;
+    expect((await api("POST", undo, {}, dave)).status).toBe(403);
+    expect((await api("POST", undo, {})).status).toBe(201);
+  });
+
+  test("is hidden with its host, in lists, by its id and in the history", async () => {
+    const { status, body } = await api("POST", PATH, reserved("Hush", "secret"));
+    expect(status).toBe(201);
+    const answers = await Promise.all([
+      ...["", "?q=Hush", "?name=Hush"].map((query) => api("GET", PATH + query, undefined, dave)),
+      api("GET", "/changes", undefined, dave),
+    ]);
+    for (const answer of answers) expect(JSON.stringify(answer.body)).not.toContain("Hush");
+    const own = `${PATH}/${body.id}`;
+    const attempts = [
+      await api("GET", own, undefined, dave),
+      await api("PATCH", own, { name: "Found" }, dave),
+      await api("DELETE", own, undefined, dave),
+    ];
+    expect(attempts.map((one) => one.status)).toEqual([404, 404, 404]);
+    expect(JSON.stringify((await api("GET", "/changes")).body)).toContain("Hush");
   });
 });
 

@@ -11,6 +11,7 @@ import * as jobs from "../db/tables/jobs.ts";
 import * as network from "../db/tables/network.ts";
 import * as notices from "../db/tables/notices.ts";
 import * as user from "../db/tables/user.ts";
+import { resources } from "../src/resources.ts";
 import { KEPT, SEEDED } from "./support/empty.ts";
 import { service } from "./support/mod.ts";
 
@@ -40,6 +41,18 @@ async function columnsByTable(): Promise<Record<string, Column[]>> {
     ]),
   );
 }
+
+test("the name of a record that has a page of its own is unique", async () => {
+  const { sql } = await service();
+  const unique: Array<{ key: string }> = await sql`
+    select relname || '.' || replace(replace(pg_get_indexdef(indexrelid, 1, true), 'lower(', ''), ')', '') as key
+    from pg_index join pg_class on pg_class.oid = indrelid
+    where indisunique and indnkeyatts = 1 and indpred is null`;
+  const keys = new Set(unique.map(({ key }) => key));
+  const named = resources.filter(({ page }) => page).map(({ name, key }) => `${name}.${key}`);
+  expect(named.length).toBeGreaterThan(5);
+  expect(named.filter((key) => !keys.has(key))).toEqual([]);
+});
 
 describe("the tables in code", () => {
   test("match those of the database: names, types and nullability", async () => {

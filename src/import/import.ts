@@ -8,7 +8,7 @@ import { type FieldError, invalid, Refusal, refuse } from "../input/errors.ts";
 import { MOST_ERRORS, MOST_ROWS } from "../input/limits.ts";
 import { mapInSlices } from "../input/time_slices.ts";
 import { tooManyRows } from "../spreadsheet/tally.ts";
-import { countRows } from "../store/many_rows.ts";
+import { analyzeChanged } from "../store/many_rows.ts";
 import { inSavepoint } from "../store/savepoint.ts";
 import { changeSetOf, type Transaction, writeMany } from "../store/write.ts";
 import {
@@ -178,7 +178,7 @@ export async function tryAll<Unit>(
     await tryHalves(work, plain, attempt);
     from += plain.length;
     if (from >= count) {
-      await countRows(work.tx);
+      await analyzeChanged(work.tx);
       count *= 4;
     }
     work.report(from);

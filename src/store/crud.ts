@@ -5,6 +5,7 @@ import type { Caller } from "../auth/auth.ts";
 import { type FieldError, refuse, unknownName } from "../input/errors.ts";
 import { readTime } from "../input/times.ts";
 import type { Field } from "./fields.ts";
+import { mayEdit } from "./may_edit.ts";
 import * as records from "./records.ts";
 import { registered } from "./registry.ts";
 import {
@@ -90,6 +91,7 @@ export function create<F extends Fields>(
 ): Promise<records.RecordJson<RowOfFields<F>>> {
   const work = async (tx: Transaction) => {
     const values = await columnsIn(tx, caller, resource, input);
+    await mayEditHosts(tx, caller, resource, [values]);
     await check?.(tx);
     return insert(tx, resource.table, values);
   };
@@ -124,9 +126,9 @@ export async function change(
   { resource, id, check }: RecordUpdate,
   input: InputValues,
 ): Promise<void> {
-  const table = resource.table as PgTable & { id: PgColumn };
-  await lock(tx, caller, { table, id });
+  const { table, row } = await lockRecord(tx, caller, resource, id);
   const values = await columnsIn(tx, caller, resource, input);
+  await mayEditHosts(tx, caller, resource, [row, values]);
   await check?.(tx);
   await assign(tx, { table, where: eq(table.id, id) }, values);
 }
@@ -141,9 +143,32 @@ export async function removeIn(
   caller: Caller,
   { resource, id }: Pick<RecordUpdate, "resource" | "id">,
 ): Promise<void> {
-  const table = resource.table as PgTable & { id: PgColumn };
-  await lock(tx, caller, { table, id });
+  const { table, row } = await lockRecord(tx, caller, resource, id);
+  await mayEditHosts(tx, caller, resource, [row]);
   await tx.delete(table).where(eq(table.id, id));
+}
+
+async function lockRecord(tx: Transaction, caller: Caller, resource: Resource, id: number) {
+  const table = resource.table as PgTable & { id: PgColumn };
+  const row = await lock<InputValues>(tx, caller, {
+    table,
+    id,
+    ...(resource.visible && { visible: resource.visible(caller) }),
+    ...(resource.ofHost && { columns: sql`host_id` }),
+  });
+  return { table, row };
+}
+
+/** Refuses to change a part of a host, as it was and as it is, if the caller may not change the host. */
+async function mayEditHosts(
+  tx: Transaction,
+  caller: Caller,
+  { ofHost }: Resource,
+  states: InputValues[],
+): Promise<void> {
+  if (!ofHost) return;
+  const hosts = states.flatMap(({ host_id }) => (host_id == null ? [] : [Number(host_id)]));
+  await mayEdit(tx.execute, caller, hosts);
 }
 
 /** The values of a body by columns: names of other records become their ids, in one query. */

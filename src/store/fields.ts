@@ -164,7 +164,8 @@ export function derived<Value>(options: DerivedOptions): Field<Value, undefined,
       },
     }),
     sources: ({ name, table, id, caller }) => {
-      const own = { value: valueFor(caller), id, from: sql`${table} where true` };
+      // Words are looked for in stored values alone.
+      const own = { value: valueFor(caller), id, from: sql`${table} where true`, onlyByName: true };
       const { value: column, ...rows } = source ?? own;
       return sourceOf(kind, name, rows, column);
     },

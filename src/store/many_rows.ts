@@ -29,7 +29,7 @@ export async function joinMany<T>(
 }
 
 /** Counts the rows of tables in which this transaction has changed many, its own included. Until its end nobody else counts them. */
-export async function countRows(tx: Transaction): Promise<void> {
+export async function analyzeChanged(tx: Transaction): Promise<void> {
   const changed = await tx.execute<{ name: string }>(sql`
     select table_name as name from changes where change_set = current_setting('app.change_set')::bigint
     group by table_name having count(*) >= ${MANY} order by table_name`);

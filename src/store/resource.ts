@@ -5,7 +5,7 @@ import { getTableColumns, getTableName, type SQL, sql } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
 import { type Caller, limitedUser, type Permission, seesAll } from "../auth/auth.ts";
 import type { Crossing } from "../auth/token_limits.ts";
-import { visibilityOf } from "../auth/visibility.ts";
+import { isHiddenInChange, mayKnowHost, visibilityOf } from "../auth/visibility.ts";
 import { keySource, type SearchDocument, type SearchSource } from "../search/document.ts";
 import type { Field, FieldContext, Hidden } from "./fields.ts";
 import type { FieldSql, FieldsSql } from "./filters.ts";
@@ -31,6 +31,11 @@ interface Description<F extends Fields> {
   partOf?: string;
   /** API and pages are made from the description; the pages may have hooks, in a file of their own in `pages`. */
   standard?: { lead: string; hasOwnPages?: true };
+  /**
+   * A record is a part of the host in its column `host_id`: seen with it, also in history, and changed by those who may change
+   * the host.
+   */
+  ofHost?: true;
   /** Who creates and changes records. */
   editors: readonly Permission[];
   /** Who deletes records, if not all editors may. */
@@ -91,16 +96,25 @@ export interface Resource<F extends Fields = Fields> extends Description<F> {
 export function resource<F extends Fields>(
   description: Description<F> & { key: keyof F },
 ): Resource<F> {
-  const { noun, path, standard } = description;
+  const { noun, path, table, standard, ofHost } = description;
   const made: Resource<F> = {
     plural: `${noun}s`,
     ...(standard && { page: (name: string) => `${path}/view/${name}` }),
+    ...(ofHost && partOfHost(sql`${table}.host_id`)),
     ...description,
-    name: getTableName(description.table),
+    name: getTableName(table),
   };
   register(made);
   registerRules(made.rules ?? []);
   return made;
+}
+
+function partOfHost(host: SQL): Pick<Description<Fields>, "visible" | "history"> {
+  const past = sql`(recorded.state ->> 'host_id')::integer`;
+  return {
+    visible: (caller) => mayKnowHost(caller, host),
+    history: { hidesChange: (caller) => isHiddenInChange(caller, "host", past) },
+  };
 }
 
 /** A record as the API answers it, with names; hidden fields are only present if they are picked. */

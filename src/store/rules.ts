@@ -2,7 +2,8 @@
 // judged at the end of every write over the rows that it touched: no route, import or undo can forget it.
 import { type SQL, sql } from "drizzle-orm";
 import type { Transaction } from "../../db/client.ts";
-import type { Caller } from "../auth/auth.ts";
+import { type Caller, seesAll } from "../auth/auth.ts";
+import { mayKnowHost } from "../auth/visibility.ts";
 import { type FieldError, refuse } from "../input/errors.ts";
 import { integers } from "../input/keys.ts";
 import { advisoryLock } from "./advisory_lock.ts";
@@ -18,11 +19,19 @@ export interface DataRule {
   lock?: string;
   /** Locks rows for the same reason. */
   lockRows?: (touched: Touched) => SQL;
+  /**
+   * What its sentence tells of. A host can be hidden from the caller: `broken` then selects its id as `host`, and the sentence
+   * is another one.
+   */
+  tellsOf: "its records" | "a host";
   /** Selects what breaks it; `record` is the name of a record that does. */
   broken: (touched: Touched, caller: Caller) => SQL;
   /** The field and the sentence for a selected row. */
   refuse: (found: Record<string, string>) => FieldError;
 }
+
+/** A hidden host is the reason, or may be. */
+export const NOT_POSSIBLE = "This is not possible here";
 
 const rules: DataRule[] = [];
 
@@ -68,12 +77,14 @@ export async function judge(
 ): Promise<void> {
   const broken = await brokenRules(tx, caller);
   const errors = broken.map(({ record, error }) =>
-    isNamed ? { ...error, message: `${record}: ${error.message}` } : error,
+    isNamed && record ? { ...error, message: `${record}: ${error.message}` } : error,
   );
   errors.push(...(deferred.get(tx) ?? []));
   deferred.delete(tx);
   if (errors.length > 0) throw refuse(errors);
 }
+
+type FoundRow = Record<string, string>;
 
 interface BrokenRule {
   record: string;
@@ -106,12 +117,32 @@ async function brokenRules(tx: Transaction, caller: Caller): Promise<BrokenRule[
     // Sent together: each is a statement of its own, which sees what the locks have waited for.
     return Promise.all(
       woken.map(async ({ rule, touched }) => {
-        const found = await read<Record<string, string>>(rule.broken(touched, caller));
-        return found.map((one) => ({ record: one.record ?? "", error: rule.refuse(one) }));
+        const found = await read<FoundRow>(rule.broken(touched, caller));
+        const hidden = rule.tellsOf === "a host" ? await hiddenAmong(tx, caller, found) : [];
+        return found.map((one) => refusalOf(rule, one, hidden.includes(one.host)));
       }),
     );
   });
   return broken.flat();
+}
+
+/** The hosts of these rows that are hidden from the caller. */
+async function hiddenAmong(tx: Transaction, caller: Caller, found: FoundRow[]): Promise<unknown[]> {
+  if (seesAll(caller) || found.length === 0) return [];
+  const hosts = found.map(({ host, record }) => {
+    if (host === undefined) throw new Error(`The rule that ${record} breaks selects no host`);
+    return Number(host);
+  });
+  const rows = await tx.execute<{ id: number }>(sql`
+    select id from unnest(${integers(hosts)}) id where not ${mayKnowHost(caller, sql`id`)}`);
+  return rows.map(({ id }) => id);
+}
+
+function refusalOf(rule: DataRule, found: FoundRow, isHidden: boolean): BrokenRule {
+  const { record = "" } = found;
+  if (!isHidden) return { record, error: rule.refuse(found) };
+  const taken = { value: record, isHidden: true };
+  return { record: "", error: { field: "id", message: NOT_POSSIBLE, taken } };
 }
 
 /** Undefined if nothing wakes the rule. */

@@ -11,6 +11,7 @@ export function noCycle(
   return {
     on: { [table]: ["parent_id"] },
     lock,
+    tellsOf: "its records",
     // In SQL: the builder has no recursive queries. With `offset 0` each parent is looked up by its key: an import touches
     // more rows than the statistics know, and PostgreSQL would read the whole table for each level.
     broken: (touched) => sql`

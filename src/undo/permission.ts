@@ -4,6 +4,7 @@ import { type Caller, isAdmin, may, type Permission } from "../auth/auth.ts";
 import { forbidden } from "../input/errors.ts";
 import { ONLY_AUTHOR } from "../inventory/comments/comments.ts";
 import { refuseChangeOfAll } from "../network/groups/reach.ts";
+import { resourceOf } from "../resources.ts";
 import { mayEdit, onlyForAdmins, protectedHosts } from "../store/may_edit.ts";
 import type { Read } from "../store/read.ts";
 import { type Change, missingRights, requireRightsFor } from "../store/rights/check.ts";
@@ -157,7 +158,9 @@ function hostsNamedIn(reversals: Reversal[]): number[] {
     ({ table, columns }) =>
       table === "items" && columns.some((column) => ITEM_HOST_COLUMNS.includes(column)),
   );
-  const parts = reversals.filter(({ table }) => table === "interfaces" || table === "group_hosts");
+  const parts = reversals.filter(
+    ({ table }) => ["interfaces", "group_hosts"].includes(table) || resourceOf(table)?.ofHost,
+  );
   return [
     ...reversals.filter(({ table }) => table === "hosts").map(({ id }) => id),
     ...[...movedItems, ...parts].flatMap(hostsIn),

@@ -6,7 +6,7 @@ import type { RowState } from "../history/differences.ts";
 import { kinds } from "../inventory/attributes/attribute.ts";
 import { pictureOf } from "../inventory/attributes/attributes.ts";
 import { resources } from "../resources.ts";
-import { countRows, MANY } from "../store/many_rows.ts";
+import { analyzeChanged, MANY } from "../store/many_rows.ts";
 import type { Transaction } from "../store/write.ts";
 import { withRowMessages } from "./constraint_messages.ts";
 import { type Reversal, rowIds } from "./reversals.ts";
@@ -76,19 +76,19 @@ async function insertDeleted(tx: Transaction, rows: Reversal[]): Promise<void> {
   const states = await Promise.all(deleted.map(withPicture));
   const table = sql.identifier(first.table);
   await tx.execute(sql`select set_config('app.puts_back', 'yes', true)`);
-  const columns = sql.join(await columnsOf(tx, first.table, states), sql`, `);
+  const columns = sql.join(await columnsOf(tx, first.table, Object.keys(states[0] ?? {})), sql`, `);
   await tx.execute(sql`
     insert into ${table} (${columns}) select ${columns} from (${recordsOf(first.table, states)}) old`);
   await tx.execute(sql`select set_config('app.puts_back', '', true)`);
-  if (deleted.length >= MANY) await countRows(tx);
+  if (deleted.length >= MANY) await analyzeChanged(tx);
 }
 
-/** The columns that the rows had when they were deleted: those that were added since then take their defaults. */
-async function columnsOf(tx: Transaction, table: RestoredTable, states: RowState[]) {
-  const kept = sql`select jsonb_object_keys(${JSON.stringify(states[0])}::text::jsonb)`;
+/** Of these columns those that can be written; those that were added since a deletion take their defaults. */
+async function columnsOf(tx: Transaction, table: RestoredTable, names: string[]) {
   const found = await tx.execute<{ name: string }>(sql`
     select attname as name from pg_attribute
-    where attrelid = ${table}::text::regclass and attnum > 0 and attname in (${kept})`);
+    where attrelid = ${table}::text::regclass and attnum > 0 and attgenerated = ''
+      and attname = any(${sql.param(names)}::text[])`);
   return found.map(({ name }) => sql.identifier(name));
 }
 
@@ -98,13 +98,14 @@ async function restoreColumns(tx: Transaction, rows: Reversal[]): Promise<void> 
   if (!first) return;
   const states = await Promise.all(rows.map(withPicture));
   const isRenamed = first.columns.includes("name") && "qrcode" in (states[0] ?? {});
-  const columns = [...first.columns, ...(isRenamed ? ["qrcode"] : [])].map((column) => {
-    const name = sql.identifier(column);
-    return sql`${name} = old.${name}`;
-  });
+  const changed = [...first.columns, ...(isRenamed ? ["qrcode"] : [])];
+  const columns = await columnsOf(tx, first.table, changed);
   const table = sql.identifier(first.table);
   await tx.execute(sql`
-    update ${table} set ${sql.join(columns, sql`, `)}
+    update ${table} set ${sql.join(
+      columns.map((name) => sql`${name} = old.${name}`),
+      sql`, `,
+    )}
     from (${recordsOf(first.table, states)}) old where ${table}.id = old.id`);
 }
 

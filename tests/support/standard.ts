@@ -6,6 +6,7 @@ import type { Resource } from "../../src/store/resource.ts";
 import { alice, api } from "./mod.ts";
 
 const WORD = "New";
+const MOMENT = "2026-01-01T10:00:00Z";
 
 type ApiRecord = { id: number } & Record<string, unknown>;
 
@@ -20,7 +21,7 @@ async function sampleOf(schema: TSchema): Promise<unknown> {
   const other = resourceOf(schema[REFERS_TO]);
   if (other) return (await aRecordOf(other))[other.key];
   const [first = schema]: TSchema[] = schema.anyOf ?? [];
-  const known = [first.const, first.minimum, WORD, 1, true, []];
+  const known = [first.const, first.minimum, WORD, 1, true, [], MOMENT];
   const value = known.find((one) => compiled(schema).Check(one));
   if (value === undefined) throw new Error(`Add a value for this field: ${JSON.stringify(schema)}`);
   return value;

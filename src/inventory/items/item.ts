@@ -38,8 +38,9 @@ const STACK: DataRule = {
     select from hosts where ${touched("hosts", sql`id`)}
       or id in (select host_id from items where ${touched("items", sql`id`)} and stack_member is not null)
     order by id for no key update`,
+  tellsOf: "a host",
   broken: (touched) => sql`
-    select min(ics_id) as record, count(*)::text as count, hosts.id in (
+    select min(ics_id) as record, hosts.id as host, count(*)::text as count, hosts.id in (
         select host_id from items where ${touched("items", sql`id`)}) as is_of_item
     from items join hosts on hosts.id = host_id join device_types on device_types.id = device_type_id
     where stack_member is not null and device_types.name <> 'Network'
@@ -51,8 +52,9 @@ const STACK: DataRule = {
 /** The constraint is deferred: two items can swap their places. */
 const MEMBER_ONCE: DataRule = {
   on: { items: ["host_id", "stack_member"] },
+  tellsOf: "a host",
   broken: (touched) => sql`
-    select min(ics_id) as record from items
+    select min(ics_id) as record, host_id as host from items
     where stack_member is not null
       and host_id in (select host_id from items where ${touched("items", sql`id`)} and stack_member is not null)
     group by host_id, stack_member

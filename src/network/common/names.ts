@@ -33,6 +33,7 @@ const ONE_NAMESPACE: DataRule = {
       union select hosts.name from interfaces join hosts on hosts.id = host_id
         where ${touched("interfaces", sql`interfaces.id`)}
       union select split_part(name, '.', 1) from cnames where ${touched("cnames", sql`id`)}`),
+  tellsOf: "its records",
   // In SQL: unions, of which each part has an index.
   broken: (touched) => sql`
     with concerned as (
@@ -73,6 +74,7 @@ const ONE_NAMESPACE: DataRule = {
 
 const NOT_RESERVED: DataRule = {
   on: { hosts: ["name"], interfaces: ["name"], cnames: ["name"] },
+  tellsOf: "its records",
   broken: (touched) => sql`
     select name as record from (
       select name from hosts where ${touched("hosts", sql`id`)}

@@ -33,6 +33,7 @@ const TYPE = Type.Union([Type.Literal("static"), Type.Literal("query")], {
 const NO_CYCLE: DataRule = {
   on: { group_children: ["parent_id", "child_id"] },
   lock: "groups",
+  tellsOf: "its records",
   // In SQL: the builder has no recursive queries.
   broken: (touched) => sql`
     with recursive below as (
@@ -48,6 +49,7 @@ const NO_CYCLE: DataRule = {
 
 const NO_MEMBERS_OF_QUERIES: DataRule = {
   on: { groups: ["type"], group_hosts: ["group_id"] },
+  tellsOf: "its records",
   // Hidden members of a group that gets a query are removed; a refusal would betray them.
   broken: (touched, caller) => sql`
     select groups.name as record from groups

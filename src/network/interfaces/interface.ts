@@ -28,6 +28,7 @@ const NETWORKS = sql`interfaces join networks on networks.id = interfaces.networ
 
 const INSIDE: DataRule = {
   on: { interfaces: ["ip", "network_id"], networks: ["address"] },
+  tellsOf: "its records",
   broken: (touched) => sql`
     select case when is_own then name else vlan_name end as record, one.*
     from (

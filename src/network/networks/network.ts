@@ -23,6 +23,7 @@ const lockScopes = (touched: Touched) => sql`
 const VLAN: DataRule = {
   on: { networks: ["vlan_id", "scope_id"], scopes: ["first_vlan", "last_vlan"] },
   lockRows: lockScopes,
+  tellsOf: "its records",
   broken: (touched) => sql`
     select distinct on (is_own, bound)
       case when is_own then vlan_name else scope end as record, vlan_name, vlan_id::text, address::text, scope,
@@ -47,6 +48,7 @@ const VLAN: DataRule = {
 const BLOCK_IN_SCOPE: DataRule = {
   on: { networks: ["address", "scope_id"], scopes: ["supernet"] },
   lockRows: lockScopes,
+  tellsOf: "its records",
   broken: (touched) => sql`
     select case when is_own then vlan_name else scope end as record, one.*
     from (
