@@ -21,7 +21,7 @@ export async function joinMany<T>(
       select set_config('plan_cache_mode', 'force_custom_plan', true), set_config('enable_nestloop', 'off', true)`);
     const result = await work();
     await tx.execute(sql`
-      select set_config('plan_cache_mode', 'auto', true), set_config('enable_nestloop', 'on', true)`);
+      select set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_nestloop', 'on', true)`);
     return result;
   } finally {
     joining.delete(tx);
