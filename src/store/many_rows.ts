@@ -6,26 +6,19 @@ import type { Transaction } from "../../db/client.ts";
 /** So many rows are joined faster with whole tables, however many rows these have. */
 export const MANY = 50;
 
-const joining = new WeakSet<Transaction>();
-
 /** Runs work whose statements join these rows with tables. */
 export async function joinMany<T>(
   tx: Transaction,
   rows: readonly unknown[],
   work: () => Promise<T>,
 ): Promise<T> {
-  if (rows.length < MANY || joining.has(tx)) return work();
-  joining.add(tx);
-  try {
-    await tx.execute(sql`
-      select set_config('plan_cache_mode', 'force_custom_plan', true), set_config('enable_nestloop', 'off', true)`);
-    const result = await work();
-    await tx.execute(sql`
-      select set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_nestloop', 'on', true)`);
-    return result;
-  } finally {
-    joining.delete(tx);
-  }
+  if (rows.length < MANY) return work();
+  await tx.execute(sql`
+    select set_config('plan_cache_mode', 'force_custom_plan', true), set_config('enable_nestloop', 'off', true)`);
+  const result = await work();
+  await tx.execute(sql`
+    select set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_nestloop', 'on', true)`);
+  return result;
 }
 
 /** Counts the rows of tables in which this transaction has changed many, its own included. Until its end nobody else counts them. */

@@ -12,7 +12,7 @@ import { COUNT, line, nullable } from "../../input/shape.ts";
 import * as fields from "../../store/fields.ts";
 import { jsonObject, referenceSql } from "../../store/reference.ts";
 import { type RowOf, resource } from "../../store/resource.ts";
-import type { DataRule } from "../../store/rules.ts";
+import type { DataRule, Touched } from "../../store/rules.ts";
 import { noCycle } from "../../store/tree.ts";
 import { type ItemKind, kindOf } from "../attributes/attribute.ts";
 import { historyOf, ITEM_STATES, type ItemState } from "./history.ts";
@@ -30,21 +30,23 @@ const STACK_MEMBER = Type.Integer({
   description: "Use a number from 0 to 9",
 });
 
+/** In SQL: a union, of which each part has an index. An `or` of the two would read all items for each write. */
+const stacksOf = (touched: Touched) => sql`
+  select id from hosts where ${touched("hosts", sql`id`)}
+  union select host_id from items where ${touched("items", sql`id`)} and stack_member is not null`;
+
 /** The places of a host's items in its stack. */
 const STACK: DataRule = {
   on: { items: ["host_id", "stack_member"], hosts: ["device_type_id"] },
   // Another type of the host, or a place for an item on it.
   lockRows: (touched) => sql`
-    select from hosts where ${touched("hosts", sql`id`)}
-      or id in (select host_id from items where ${touched("items", sql`id`)} and stack_member is not null)
-    order by id for no key update`,
+    select from hosts where id in (${stacksOf(touched)}) order by id for no key update`,
   tellsOf: "a host",
   broken: (touched) => sql`
     select min(ics_id) as record, hosts.id as host, count(*)::text as count, hosts.id in (
         select host_id from items where ${touched("items", sql`id`)}) as is_of_item
     from items join hosts on hosts.id = host_id join device_types on device_types.id = device_type_id
-    where stack_member is not null and device_types.name <> 'Network'
-      and (${touched("items", sql`items.id`)} or ${touched("hosts", sql`hosts.id`)})
+    where stack_member is not null and device_types.name <> 'Network' and hosts.id in (${stacksOf(touched)})
     group by hosts.id`,
   refuse: ({ count, is_of_item }) => (is_of_item ? NO_STACK : stackMembersOf(Number(count))),
 };

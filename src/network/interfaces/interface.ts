@@ -34,7 +34,9 @@ const INSIDE: DataRule = {
     from (
       select interfaces.name, host(ip) as ip, vlan_name, address::text, ${touched("interfaces", ID)} as is_own
       from ${NETWORKS}
-      where not ip <<= address and (${touched("interfaces", ID)} or ${touched("networks", sql`networks.id`)})
+      where not ip <<= address and interfaces.id in (
+        select id from interfaces where ${touched("interfaces", sql`id`)}
+        union select id from interfaces where ${touched("networks", sql`network_id`)})
       order by interfaces.ip limit 1
     ) one`,
   refuse: ({ is_own, name, ip, address = "" }) =>
