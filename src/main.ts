@@ -1,17 +1,6 @@
-// The commands.
-import { CannotBackUp } from "../db/backup/format.ts";
-import { CannotStart } from "../db/embedded/cannot_start.ts";
-import { DatabaseUnavailable } from "../db/errors.ts";
-import { CannotMigrate } from "../db/migrate.ts";
+// The commands: those of the server, and those of the client of a running service. Each loads what it needs.
 import { version } from "../package.json";
 import { UsageError } from "./commands/arguments.ts";
-import { print, printMessage } from "./commands/console.ts";
-import { CommandFailed } from "./commands/failed.ts";
-import { WrongSetting } from "./config.ts";
-import { loadConfigFile } from "./config_file.ts";
-import { refusalOf } from "./http/answers.ts";
-import { CannotListen } from "./http/server.ts";
-import { Refusal } from "./input/errors.ts";
 
 interface Command {
   help: string;
@@ -61,43 +50,57 @@ const COMMANDS: Record<string, { about: string; load: () => Promise<Command> }> 
   },
 };
 
+/** Of a running service, beside `cadastre hosts list` and the like, which are made from its document. */
+const OF_CLIENT: Record<string, string> = {
+  login: "log in to a running service, for the commands below",
+  logout: "end that login",
+  import: "make and change many records of it at once",
+  export: "print a list or a feed",
+  free: "print the next free addresses of a network",
+  vars: "print the variables of a host",
+  changes: "print what was changed, or follow it",
+  undo: "take a change back",
+  call: "call any operation of the API",
+  completion: "print the completion for a shell",
+};
+
 const HELP = `Cadastre ${version}: a register of equipment and networks.
 
 Usage: cadastre <command> [options]
 
 ${Object.entries(COMMANDS)
-  .map(([name, { about }]) => `  ${name.padEnd(9)} ${about}`)
+  .map(([name, { about }]) => `  ${name.padEnd(11)} ${about}`)
   .join("\n")}
+
+${Object.entries(OF_CLIENT)
+  .map(([name, about]) => `  ${name.padEnd(11)} ${about}`)
+  .join("\n")}
+
+    cadastre hosts list 'scope:Lab'
+    cadastre hosts --help
 
 See cadastre <command> --help. Without a command, Cadastre serves. With --config FILE, every command takes
 settings from a file, too; see cadastre setup.`;
 
-/** Expected errors: only their message is shown. */
-const EXPECTED = [
-  CannotStart,
-  CannotMigrate,
-  CannotListen,
-  CannotBackUp,
-  WrongSetting,
-  UsageError,
-  CommandFailed,
-  Refusal,
-];
-
 process.exitCode = await main(process.argv.slice(2));
 
 async function main(words: string[]): Promise<number> {
-  let name = "";
+  let [name = ""] = words;
   try {
+    if (name && !name.startsWith("-") && !Object.hasOwn(COMMANDS, name)) {
+      const client = await import("./client/mod.ts");
+      const code = await client.run(words, Object.keys(COMMANDS));
+      if (code !== undefined) return code;
+    }
     const [first = "serve", ...args] = takeConfig(words);
     name = first;
     await runCommand(name, args);
     return 0;
   } catch (error) {
-    const known = error instanceof DatabaseUnavailable ? refusalOf(error) : error;
-    if (!(known instanceof Error) || !EXPECTED.some((kind) => known instanceof kind)) throw error;
+    const { expectedError } = await import("./commands/expected.ts");
+    const known = expectedError(error);
     const hint = known instanceof UsageError ? `; see ${helpFor(name)}` : "";
-    printMessage(`${known.message}${hint}`);
+    process.stderr.write(`${known.message}${hint}\n`);
     return 1;
   }
 }
@@ -113,6 +116,10 @@ function takeConfig(words: string[]): string[] {
   return words.toSpliced(at, inside === undefined ? 2 : 1);
 }
 
+function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
 async function runCommand(name: string, args: string[]): Promise<void> {
   if (name === "--help" || name === "-h") return print(HELP);
   if (name === "--version") return print(`cadastre ${version}`);
@@ -120,7 +127,7 @@ async function runCommand(name: string, args: string[]): Promise<void> {
   if (!command) throw new UsageError(`There is no command '${name}'`);
   if (args.includes("--help") || args.includes("-h")) return print(command.help);
   const file = process.env.CADASTRE_CONFIG?.trim();
-  if (file && name !== "setup") loadConfigFile(file);
+  if (file && name !== "setup") (await import("./config_file.ts")).loadConfigFile(file);
   await command.run(args);
 }
 
