@@ -6,7 +6,7 @@ import { Snippet } from "./parts/snippet.tsx";
 import { callerOf } from "./request/guard.ts";
 
 interface OpenApiSchema {
-  type?: string;
+  type?: string | string[];
   description?: string;
   properties?: Record<string, OpenApiSchema>;
   required?: string[];
@@ -27,9 +27,10 @@ interface ReferenceParameter {
 
 interface ReferenceOperation {
   summary?: string;
+  description?: string;
   tags?: string[];
-  /** With the rights that a token with limits needs. */
-  security?: Array<Record<string, string[]>>;
+  /** What a token with limits needs. */
+  "x-rights"?: string[];
   parameters?: ReferenceParameter[];
   requestBody?: { content: Record<string, { schema: OpenApiSchema }> };
   responses?: Record<
@@ -149,8 +150,8 @@ function Basics() {
 }
 
 function OneOperation({ entry }: { entry: ReferenceEntry }) {
-  const { id, method, path, summary, parameters = [], requestBody, responses = {} } = entry;
-  const rights = entry.security?.[0]?.bearer ?? [];
+  const { id, method, path, summary, description } = entry;
+  const { parameters = [], requestBody, responses = {}, "x-rights": rights = [] } = entry;
   const content = requestBody?.content;
   const body =
     content?.["application/json"]?.schema ?? content?.["application/x-ndjson"]?.schema?.items;
@@ -165,6 +166,7 @@ function OneOperation({ entry }: { entry: ReferenceEntry }) {
           </>
         ))}
       </p>
+      <p>{description}</p>
       {body && <Fields title="Body" schema={body} />}
       {parameters.length > 0 && <Parameters parameters={parameters} />}
       <details>
@@ -250,5 +252,6 @@ function typeOf(schema: OpenApiSchema): string {
   if (schema.anyOf) return [...new Set(schema.anyOf.map(typeOf))].join(" or ");
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.items) return `list of ${typeOf(schema.items)}`;
-  return schema.type ?? "any";
+  if (schema.enum) return schema.enum.map((one) => JSON.stringify(one)).join(" or ");
+  return [schema.type ?? "any"].flat().join(" or ");
 }

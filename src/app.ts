@@ -5,7 +5,7 @@ import { pages } from "../pages/mod.ts";
 import { apiReference } from "../pages/reference.tsx";
 import { health } from "./api/health.ts";
 import { api } from "./api/mod.ts";
-import { document, openapi } from "./api/openapi.ts";
+import { document, openapi, resolved } from "./api/openapi.ts";
 import { addLimited } from "./auth/audit_limits.ts";
 import * as answer from "./http/answers.ts";
 import { refusalOfAddress } from "./http/request_body.ts";
@@ -19,7 +19,7 @@ export const app = new Elysia({ normalize: false })
   .onError(({ request, error }) => refuseWith(request, error))
   .use(api)
   .use(openapi)
-  .use(apiReference(document))
+  .use(apiReference(() => resolved(document())))
   .use(health)
   .use(pages);
 

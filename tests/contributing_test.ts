@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { resolved } from "../src/api/openapi.ts";
 import { PASSWORD } from "./running/program.ts";
 import { type ChangedProject, changedProject } from "./support/changed_project.ts";
 import { type ContributingStep, stepsOf } from "./support/contributing.ts";
@@ -74,9 +75,14 @@ beforeAll(async () => {
 
 afterAll(() => project.end());
 
-async function parametersOf(path: string): Promise<string[]> {
+async function operation(method: "get" | "post", path: string) {
   const { body } = await api("GET", "/openapi.json");
-  return body.paths[`/api/v1${path}`].get.parameters.map(({ name }: { name: string }) => name);
+  return resolved(body).paths[`/api/v1${path}`]?.[method] ?? {};
+}
+
+async function parametersOf(path: string): Promise<string[]> {
+  const { parameters } = await operation("get", path);
+  return (parameters as Array<{ name: string }>).map(({ name }) => name);
 }
 
 test("the first change replaces a sentence that the page has", async () => {
@@ -126,9 +132,8 @@ describe("a field that is added to networks", () => {
   test("is in the record and in the reference", async () => {
     const { body } = await api("GET", `${PATH}/${network.id}`);
     expect(body.contact).toBe("Ada Lovelace");
-    const { body: reference } = await api("GET", "/openapi.json");
-    expect(JSON.stringify(reference.paths[`/api/v1${PATH}`].post)).toContain('"contact"');
-    expect(await parametersOf(PATH)).toContain("contact__contains");
+    expect(JSON.stringify(await operation("post", PATH))).toContain('"contact"');
+    expect(await parametersOf(PATH)).toContain("contact");
   });
 
   test("filters and sorts the list, and is found by a query", async () => {
@@ -243,7 +248,7 @@ describe("a list and a reference that are added to networks", () => {
       ["Yard", ["lab", "old hall"], "Cellar 1"],
     ]);
     expect(await parametersOf(PATH)).toEqual(
-      expect.arrayContaining(["tags", "tags__isnull", "location", "location_id"]),
+      expect.arrayContaining(["tags", "location", "location_id"]),
     );
     // Names match as a whole.
     expect((await api("GET", `${PATH}?q=location:Cellar`)).body).toEqual([]);
@@ -398,7 +403,7 @@ describe("a resource that is added", () => {
     const { status, body: rack } = await api("POST", PATH, given);
     expect([status, rack.location]).toEqual([201, "Hall 1"]);
     expect(await parametersOf(PATH)).toEqual(
-      expect.arrayContaining(["height__gte", "location", "location_id"]),
+      expect.arrayContaining(["height", "location", "location_id"]),
     );
     for (const query of ["location=Hall 1", "q=location:Hall*", "height__gte=47&sort=-height"]) {
       const { body } = await api("GET", `${PATH}?${encodeURI(query)}`);

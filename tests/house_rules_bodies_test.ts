@@ -25,14 +25,9 @@ const LIMITS: Record<string, number> = {
   "POST /user/login/second-step": LARGEST_LOGIN_FORM,
   "POST /user/login/second-step/options": LARGEST_LOGIN_FORM,
   "POST /inventory/items/import": LARGEST_FILE_FORM,
-  "POST /api/v1/inventory/items/import": LARGEST_ROWS,
   "POST /network/hosts/import": LARGEST_FILE_FORM,
-  "POST /api/v1/network/hosts/import": LARGEST_ROWS,
 };
-const TYPES: Record<string, string> = {
-  "POST /api/v1/inventory/items/import": "application/x-ndjson",
-  "POST /api/v1/network/hosts/import": "application/x-ndjson",
-};
+const ROWS = /^POST \/api\/.*\/import$/;
 /** Routes that read no body. */
 const DEAF = ["POST /user/logout", "POST /notices/unsubscribe/:link"];
 const OPEN = [
@@ -51,12 +46,17 @@ const routes = app.routes
   .map(({ method, path }) => {
     const name = `${method} ${path.replace(/(.)\/$/, "$1")}`;
     const at = path.replace(/:kind/, "location").replace(/:[^/]+/g, "2147483647");
-    return { name, method, path: at, limit: LIMITS[name] ?? LARGEST_BODY };
+    return {
+      name,
+      method,
+      path: at,
+      limit: ROWS.test(name) ? LARGEST_ROWS : (LIMITS[name] ?? LARGEST_BODY),
+    };
   });
 
 function typeOf(name: string): string {
-  const isApi = name.includes("/api/");
-  return TYPES[name] ?? (isApi ? "application/json" : "application/x-www-form-urlencoded");
+  if (ROWS.test(name)) return "application/x-ndjson";
+  return name.includes("/api/") ? "application/json" : "application/x-www-form-urlencoded";
 }
 
 function headersFor(

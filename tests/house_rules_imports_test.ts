@@ -15,6 +15,7 @@ const LAYERS = [
   ["src/config_file.ts"],
   ["src/auth", "src/monitoring"],
   ["src/search", "src/spreadsheet"],
+  ["src/client"],
   ["src/store"],
   ["src/http", "src/jobs", "src/system"],
   ["src/import"],

@@ -1,8 +1,8 @@
 // The parts of a route that the OpenAPI document is made from: response schemas and parameter schemas.
 import { type TObject, type TSchema, Type } from "@sinclair/typebox";
 import { TIME } from "../input/kinds.ts";
-import { flag, isArray, query } from "../input/query.ts";
-import { recursive } from "../store/list_query.ts";
+import { flag, query } from "../input/query.ts";
+import { fields, recursive } from "../store/list_query.ts";
 
 /** A string, because anything that is not a number is answered with 404, not 422. */
 export const byId = Type.Object({ id: Type.String({ description: "The record's primary key" }) });
@@ -11,7 +11,7 @@ export function listResponse<Schema extends TSchema>(record: Schema) {
   return {
     200: Type.Array(record, {
       description:
-        "One page; `link` and `x-total-count` describe the others, with `skip_total=true` only `link`, without `last`. A `link` of more than 8 kB is left out: `x-link-omitted: true`",
+        "One page, or by `Accept` the whole list as text/csv, application/x-ndjson or xlsx. `link` and `x-total-count` describe the others, with `skip_total=true` only `link`, without `last`. A `link` of more than 8 kB is left out: `x-link-omitted: true`",
     }),
   };
 }
@@ -26,11 +26,14 @@ export function createdResponse<Schema extends TSchema>(record: Schema) {
 
 export const removedResponse = { 204: Type.Void({ description: "Gone" }) };
 
+export const sameResponse = { 204: Type.Void({ description: "It was so already" }) };
+
 /** For records without past states. */
-export const nestingQuery = query({ recursive });
+export const nestingQuery = query({ recursive, fields });
 
 export const pastQuery = query({
   recursive,
+  fields,
   at: Type.Optional(
     Type.String({
       ...TIME,
@@ -68,20 +71,15 @@ export const importQuery = query({
   }),
 });
 
-/** The parameters for the OpenAPI document. An array is a parameter that may be repeated, so one value is described. */
+/** The parameters for the OpenAPI document. An array is a parameter that may be repeated. */
 export function parametersOf({ properties }: TObject) {
   return {
-    parameters: Object.entries(properties).map(([name, schema]) => {
-      const { title, ...value } = isArray(schema)
-        ? { ...schema.items, title: schema.title }
-        : schema;
-      return {
-        name,
-        in: "query" as const,
-        required: false,
-        description: title ?? "",
-        schema: value,
-      };
-    }),
+    parameters: Object.entries(properties).map(([name, { title, ...schema }]) => ({
+      name,
+      in: "query" as const,
+      required: false,
+      description: title ?? "",
+      schema,
+    })),
   };
 }

@@ -21,6 +21,7 @@ export const auditRoutes = new Elysia({ prefix: "/audit", normalize: false })
     {
       allow: auditLog.READERS,
       detail: {
+        operationId: "listAuditLog",
         summary: "The audit log: as pages, or by Accept: application/x-ndjson as lines",
         tags: ["Audit log"],
         ...parametersOf(auditLog.auditQuery),

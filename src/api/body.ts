@@ -15,19 +15,24 @@ export async function readJsonBody(request: Request, most = LARGEST_BODY): Promi
 }
 
 /**
- * JSON objects, each on a line of its own, as the bytes that came in: as one text they would take so long to decode,
- * and to hash, that others had to wait.
+ * JSON objects, each on a line of its own, or a table, as the bytes that came in: as one text they would take so long to
+ * decode, and to hash, that others had to wait.
  */
 export async function readRows(request: Request): Promise<Uint8Array> {
+  if (isCsv(request)) return readBytes(request, LARGEST_ROWS);
   if (typeOf(request) !== "application/x-ndjson") {
     throw new Refusal(
       415,
-      "Send a JSON object on each line, with the header Content-Type: application/x-ndjson",
+      "Send a JSON object on each line with the header Content-Type: application/x-ndjson, or a table with text/csv",
     );
   }
   const bytes = await readBytes(request, LARGEST_ROWS);
   if (!isUtf8(bytes)) throw invalid("body", "Send text in UTF-8");
   return bytes;
+}
+
+export function isCsv(request: Request): boolean {
+  return typeOf(request) === "text/csv";
 }
 
 function textOf(bytes: Uint8Array): string {

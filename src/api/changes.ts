@@ -70,6 +70,7 @@ export const changeRoutes = new Elysia({ prefix: "/changes", normalize: false })
       }),
     },
     detail: {
+      operationId: "listChanges",
       summary: "List changes, or follow them with `after`",
       tags,
       ...parametersOf(changesQuery),
@@ -89,6 +90,7 @@ export const changeRoutes = new Elysia({ prefix: "/changes", normalize: false })
       params: byChange,
       response: recordResponse(changeSetSchema),
       detail: {
+        operationId: "getChange",
         summary: "A change, field by field",
         tags,
         ...parametersOf(setQuery),
@@ -108,6 +110,7 @@ export const changeRoutes = new Elysia({ prefix: "/changes", normalize: false })
       body: closed({}),
       response: createdResponse(changeSetSchema),
       detail: {
+        operationId: "undoChange",
         summary: "Undo a change, unless later changes conflict with it",
         tags,
         ...parametersOf(writeQuery),

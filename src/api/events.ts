@@ -28,6 +28,7 @@ export const eventRoutes = new Elysia({ prefix: "/events", normalize: false })
     {
       allow: "everyone",
       detail: {
+        operationId: "followEvents",
         summary: "Follow changes as Server-Sent Events",
         description:
           "An event `change` for each change set, as the list of changes has it, with its id. Begins after `Last-Event-ID` or `after`, without them now. Ends when the token becomes invalid, or its user sees other records",

@@ -74,15 +74,18 @@ async function readNormalized(request: Request): Promise<unknown> {
 }
 
 function hooksOf(reach: Reach, rules: RouteRules) {
-  const { isQuery = false, ofCaller = false } = rules;
+  const { allowed, isQuery = false, ofCaller = false } = rules;
   const kinds = ofCaller ? [] : reach.kinds;
+  const groups = allowed === "everyone" ? [] : [...allowed];
   return {
     // The body is read once the caller is known.
     parse: () => null,
     transform: (context: Context) => authenticate(context, reach, rules),
     resolve: callerAndSearch,
-    // The kinds; openapi.ts makes rights of them.
-    detail: { security: [{ bearer: isQuery ? kinds.map((kind) => `${kind}:read`) : [...kinds] }] },
+    // For openapi.ts.
+    detail: {
+      security: [{ groups, kinds: isQuery ? kinds.map((kind) => `${kind}:read`) : [...kinds] }],
+    },
   };
 }
 

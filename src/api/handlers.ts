@@ -4,6 +4,7 @@
 import type { Caller } from "../auth/auth.ts";
 import * as answer from "../http/answers.ts";
 import { contextOf } from "../http/request_context.ts";
+import { makeSo, type Settable } from "../import/make_so.ts";
 import { invalid } from "../input/errors.ts";
 import { keyNamed } from "../input/keys.ts";
 import { NO_QUERY, readQuery } from "../input/query.ts";
@@ -99,6 +100,22 @@ export function update<Input>(
 ) {
   return async ({ caller, params, body }: WriteContext<Input> & WithId) =>
     answer.changed(await changeRecord(caller, keyNamed(params.id), body));
+}
+
+/** The record that the path names is made, changed, or left as it is: 201, 200 or 204. */
+export function put(of: Settable) {
+  const { path, key } = of.resource;
+  return async ({ request, caller, params, body }: PutContext) => {
+    const { verdict, record } = await makeSo(of, caller, { name: params[key] ?? "", given: body });
+    if (verdict === "new") return createdAnswer({ request, caller, path }, record);
+    if (verdict === "change") return answer.changed(record);
+    delete contextOf(request).changeSet;
+    return answer.same(record);
+  };
+}
+
+interface PutContext extends WriteContext<Record<string, unknown>> {
+  params: Record<string, string>;
 }
 
 export function remove(removeRecord: (caller: Caller, id: number) => Promise<unknown>) {

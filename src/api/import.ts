@@ -1,4 +1,4 @@
-// The routes that create and change many records at once: NDJSON in, and a verdict for each row out.
+// The routes that create and change many records at once: NDJSON or CSV in, and a verdict for each row out.
 import { type TObject, type TProperties, Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import type { Allowed, Caller } from "../auth/auth.ts";
@@ -15,28 +15,37 @@ import {
 import { publicId, publicIdSchema } from "../input/change_ids.ts";
 import { readQuery } from "../input/query.ts";
 import { closed, nullable } from "../input/shape.ts";
+import { inPascalCase } from "../input/text.ts";
 import { yieldToOthers } from "../input/time_slices.ts";
 import { importQuery, parametersOf } from "./answers.ts";
+import { isCsv } from "./body.ts";
 import { guardOf } from "./guard.ts";
-import { rowsIn } from "./import_rows.ts";
+import { rowsIn, rowsOfTable } from "./import_rows.ts";
 
 const NDJSON = "application/x-ndjson";
+const CSV = "text/csv";
 const text = Type.Union([Type.String(), Type.Null()]);
-const summary = Type.Object({
-  applied: Type.Integer(),
-  refused: Type.Integer(),
-  change_set: Type.Union([publicIdSchema, Type.Null()], {
-    description: "The change to undo; null if nothing was written",
-  }),
-});
+const summary = Type.Object(
+  {
+    applied: Type.Integer(),
+    refused: Type.Integer(),
+    change_set: Type.Union([publicIdSchema, Type.Null()], {
+      description: "The change to undo; null if nothing was written",
+    }),
+  },
+  { title: "ImportSummary" },
+);
+const difference = Type.Object(
+  { field: Type.String(), old: text, now: text },
+  { title: "FieldChange" },
+);
+const error = Type.Object(
+  { field: Type.String(), message: Type.String(), code: Type.String() },
+  { title: "FieldError" },
+);
 
 interface ImportRoute {
   importer: Importer;
-  /** The path of the records. */
-  path: string;
-  editors: Allowed;
-  /** What its rows change. */
-  kinds: readonly ReachKind[];
   /** The heading in the reference. */
   tag: string;
   noun: string;
@@ -46,54 +55,68 @@ interface ImportRoute {
   named: TProperties;
 }
 
-export function importRoutes({
-  importer,
-  path,
-  editors,
-  kinds,
-  tag,
-  noun,
-  row,
-  named,
-}: ImportRoute) {
+/** The handler of the route, and what it says of itself; the route adds who may call it. */
+export function importRoute({ importer, tag, noun, row, named }: ImportRoute) {
   const content = { [NDJSON]: { schema: answered(named) } } as Record<string, object>;
-  const upload = { [NDJSON]: { schema: rowsOf(importer, row, noun) } } as Record<string, object>;
-  return new Elysia({ prefix: path, normalize: false }).use(guardOf({ kinds })).post(
-    "/import",
-    async ({ request, caller, body, search }) => {
-      contextOf(request).setTimeout?.(LONGEST_IMPORT / 1_000 + 10);
-      const { apply: mode } = readQuery(importQuery, search);
-      return answerOf(await importRows(importer, caller, await rowsIn(body), mode), mode);
+  const upload = {
+    [NDJSON]: { schema: rowsOf(importer, row, noun) },
+    [CSV]: { schema: Type.String({ description: "The same as a table, with headings" }) },
+  } as Record<string, object>;
+  const handler = async ({ request, caller, body, search }: ImportContext) => {
+    contextOf(request).setTimeout?.(LONGEST_IMPORT / 1_000 + 10);
+    const { apply: mode } = readQuery(importQuery, search);
+    const rows = isCsv(request) ? await rowsOfTable(importer, body) : await rowsIn(body);
+    return answerOf(await importRows(importer, caller, rows, mode), mode);
+  };
+  const detail = {
+    operationId: `import${inPascalCase(importer.kind)}`,
+    summary: `Add and change many ${importer.kind} at once`,
+    tags: [tag],
+    ...parametersOf(importQuery),
+    requestBody: { required: true, content: upload },
+    responses: {
+      200: { description: "A line for each row, and a summary", content },
+      422: { description: "The same, if all rows were requested and some are refused", content },
     },
-    {
-      allowRows: editors,
-      body: Type.Uint8Array(),
-      detail: {
-        summary: `Add and change many ${importer.kind} at once`,
-        tags: [tag],
-        ...parametersOf(importQuery),
-        requestBody: { required: true, content: upload },
-        responses: {
-          200: { description: "A line for each row, and a summary", content },
-          422: {
-            description: "The same, if all rows were requested and some are refused",
-            content,
-          },
-        },
-      },
-    },
-  );
+  };
+  return { handler, body: Type.Uint8Array(), detail };
+}
+
+interface ImportContext {
+  request: Request;
+  caller: Caller;
+  body: Uint8Array;
+  search: URLSearchParams;
+}
+
+interface OwnImport extends ImportRoute {
+  /** The path of the records. */
+  path: string;
+  editors: Allowed;
+  /** What its rows change. */
+  kinds: readonly ReachKind[];
+}
+
+/** Of a resource that has an import of its own. */
+export function importRoutes({ path, editors, kinds, ...route }: OwnImport) {
+  const { handler, ...told } = importRoute(route);
+  return new Elysia({ prefix: path, normalize: false })
+    .use(guardOf({ kinds }))
+    .post("/import", handler, { allowRows: editors, ...told });
 }
 
 /** As OpenAPI has it, the lines of such a body are the elements of an array. */
 function answered(named: TProperties) {
-  const verdict = Type.Object({
-    line: Type.Integer(),
-    verdict: Type.Union(["new", "change", "same", "refused"].map((word) => Type.Literal(word))),
-    ...named,
-    changes: Type.Array(Type.Object({ field: Type.String(), old: text, now: text })),
-    errors: Type.Array(Type.Object({ field: Type.String(), message: Type.String() })),
-  });
+  const verdict = Type.Object(
+    {
+      line: Type.Integer(),
+      verdict: Type.Union(["new", "change", "same", "refused"].map((word) => Type.Literal(word))),
+      ...named,
+      changes: Type.Array(difference),
+      errors: Type.Array(error),
+    },
+    { title: "RowVerdict" },
+  );
   return Type.Array(Type.Union([verdict, summary]), {
     description: "A result for each row, and a summary at the end",
   });

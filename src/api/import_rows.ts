@@ -1,10 +1,11 @@
-// The rows of an import: JSON objects, each on a line of its own.
-import type { ImportRow } from "../import/import.ts";
-import { type FieldError, invalid, Refusal } from "../input/errors.ts";
+// The rows of an import: JSON objects, each on a line of its own, or the lines of a table.
+import type { Importer, ImportRow } from "../import/import.ts";
+import { type FieldError, invalid, Refusal, refuse } from "../input/errors.ts";
 import { readJson } from "../input/json.ts";
-import { LARGEST_ROW, MOST_LINES, MOST_ROWS } from "../input/limits.ts";
+import { LARGEST_ROW, MOST_COLUMNS, MOST_LINES, MOST_ROWS } from "../input/limits.ts";
 import { isObject } from "../input/text.ts";
 import { mapInSlices } from "../input/time_slices.ts";
+import { readTableInThread } from "../spreadsheet/table_thread.ts";
 
 const MIB = 1024 * 1024;
 /** One more than may be sent, so that it is seen that there are too many. */
@@ -18,6 +19,26 @@ export async function rowsIn(bytes: Uint8Array): Promise<ImportRow[]> {
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   refuseManyLines(body);
   return mapInSlices(linesIn(body), rowIn);
+}
+
+/** Read by a thread, as an uploaded file is. */
+export async function rowsOfTable(
+  { columns, ignored, headings }: Importer,
+  bytes: Uint8Array,
+): Promise<ImportRow[]> {
+  const table = await readTableInThread(bytes.slice(), {
+    limits: { rows: MOST_ROWS, columns: MOST_COLUMNS },
+    columns,
+    ignored,
+    headings,
+  });
+  const unknown = table.columns.filter((name) => !columns.includes(name));
+  if (unknown.length > 0)
+    throw refuse(
+      unknown.map((field) => ({ field, message: "Unknown column", code: "unknown_field" })),
+    );
+  const rows: Record<string, ImportRow["fields"]> = JSON.parse(table.rows);
+  return mapInSlices(Object.entries(rows), ([line, fields]) => ({ line: Number(line), fields }));
 }
 
 function refuseManyLines(body: Buffer): void {

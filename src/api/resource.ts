@@ -1,11 +1,14 @@
 // The routes of a resource: its list, one of its records, and how they are changed. Further routes of a resource
 // are in its own file.
-import type { Static, TSchema } from "@sinclair/typebox";
+import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { type Allowed, type Caller, consoleCaller } from "../auth/auth.ts";
 import { type Reach, reachOf } from "../auth/token_limits.ts";
-import { withArticle } from "../input/text.ts";
-import { standardArea } from "../resources.ts";
+import { type Settable, settableFields } from "../import/make_so.ts";
+import { recordImporter, rowSchemaOf } from "../import/records.ts";
+import { closed } from "../input/shape.ts";
+import { inPascalCase, withArticle } from "../input/text.ts";
+import { resources, standardArea } from "../resources.ts";
 import { listQuery } from "../store/list_query.ts";
 import type { ListJson, RecordJson } from "../store/records.ts";
 import { type Resource, recordOf, recordQuery } from "../store/resource.ts";
@@ -19,10 +22,12 @@ import {
   pastQuery,
   recordResponse,
   removedResponse,
+  sameResponse,
   writeQuery,
 } from "./answers.ts";
 import { guardOf } from "./guard.ts";
 import * as handlers from "./handlers.ts";
+import { importRoute } from "./import.ts";
 
 type FindNested = (caller: Caller, id: number, isRecursive?: boolean) => Promise<RecordJson>;
 type FindFlat = (caller: Caller, id: number) => Promise<RecordJson>;
@@ -36,13 +41,8 @@ interface AreaFunctions<New, Changed> {
   remove?: (caller: Caller, id: number) => Promise<unknown>;
 }
 
-interface Summaries {
-  list: string;
-  create: string;
-  find: string;
-  update: string;
-  remove: string;
-}
+type Verb = "list" | "create" | "find" | "update" | "remove";
+type Summaries = Record<Verb, string>;
 
 interface ResourceRoutes<New extends TSchema, Changed extends TSchema> {
   area: AreaFunctions<Static<New>, Static<Changed>>;
@@ -62,6 +62,10 @@ interface ResourceRoutes<New extends TSchema, Changed extends TSchema> {
   isFlat?: boolean;
   /** The answer to a creation, if it shows more than the record. */
   createdRecord?: TSchema;
+  /** See Settable. */
+  shownOnce?: Settable["shownOnce"];
+  /** It has an import of its own. */
+  hasImport?: boolean;
 }
 
 /** The routes of a resource that is described: see store/resource.ts. */
@@ -76,15 +80,16 @@ export function routesOf<New extends TSchema, Changed extends TSchema>(
   const record = recordOf(resource);
   const { createdRecord = record } = own;
   const summaries = { ...summariesOf(resource), ...own.summaries };
+  const ids = operationIdsOf(resource);
   const tags = [own.tag ?? tagOf(resource)];
+  const of = (verb: Verb) => ({ operationId: ids[verb], summary: summaries[verb], tags });
   const routes = new Elysia({ prefix: path, normalize: false })
     .use(guardOf(reach))
     .get("", handlers.list(list), {
       allow: allow ?? "everyone",
       response: listResponse(record),
       detail: {
-        summary: summaries.list,
-        tags,
+        ...of("list"),
         ...parametersOf(listQuery(recordQuery(resource, consoleCaller).fields)),
       },
     })
@@ -93,8 +98,7 @@ export function routesOf<New extends TSchema, Changed extends TSchema>(
       params: byId,
       response: recordResponse(record),
       detail: {
-        summary: summaries.find,
-        tags,
+        ...of("find"),
         ...(!isFlat && parametersOf(findAt ? pastQuery : nestingQuery)),
       },
     });
@@ -103,7 +107,7 @@ export function routesOf<New extends TSchema, Changed extends TSchema>(
       allow: allow ?? editors,
       body: created,
       response: createdResponse(createdRecord),
-      detail: { summary: summaries.create, tags, ...parametersOf(writeQuery) },
+      detail: { ...of("create"), ...parametersOf(writeQuery) },
     });
   }
   if (area.update && changed) {
@@ -112,18 +116,70 @@ export function routesOf<New extends TSchema, Changed extends TSchema>(
       params: byId,
       body: changed,
       response: recordResponse(record),
-      detail: { summary: summaries.update, tags, ...parametersOf(writeQuery) },
+      detail: { ...of("update"), ...parametersOf(writeQuery) },
     });
+  }
+  // Others have secrets, or belong to a user.
+  if (resources.includes(resource) && area.create && created) {
+    const settable = settableOf(resource, { area, created, changed, ...own });
+    const { by, handler, told, detail } = putRoute(settable, tags);
+    routes.put(by, handler, { allow: allow ?? editors, ...told, detail });
+    if (!own.hasImport) {
+      const { handler: imports, ...shape } = importRoute(importOf(settable, tags));
+      routes.post("/import", imports, { allowRows: allow ?? editors, ...shape });
+    }
   }
   if (area.remove) {
     routes.delete("/:id", handlers.remove(area.remove), {
       allow: allow ?? removers,
       params: byId,
       response: removedResponse,
-      detail: { summary: summaries.remove, tags, ...parametersOf(dryRunQuery) },
+      detail: { ...of("remove"), ...parametersOf(dryRunQuery) },
     });
   }
   return routes;
+}
+
+function settableOf<New extends TSchema, Changed extends TSchema>(
+  resource: Resource,
+  { area, created, changed, shownOnce }: ResourceRoutes<New, Changed>,
+): Settable {
+  const { create, update } = area;
+  return { resource, created, changed, create, update, shownOnce } as unknown as Settable;
+}
+
+/** Makes the record with this name so: `PUT /network/hosts/by-name/{name}`. */
+export function putRoute(of: Settable, tags: string[]) {
+  const { key, noun } = of.resource;
+  const record = recordOf(of.resource);
+  return {
+    by: `/by-${key}/:${key}`,
+    handler: handlers.put(of),
+    told: {
+      params: Type.Object({
+        [key]: Type.String({ description: `The ${key} of ${withArticle(noun)}` }),
+      }),
+      body: Type.Partial(closed(settableFields(of))),
+      response: { ...recordResponse(record), ...createdResponse(record), ...sameResponse },
+    },
+    detail: {
+      operationId: `put${inPascalCase(noun)}`,
+      summary: `Make ${withArticle(noun)} so: add it, change what is different, or leave it`,
+      tags,
+      ...parametersOf(writeQuery),
+    },
+  };
+}
+
+function importOf(of: Settable, [tag = ""]: string[]) {
+  const { key, noun } = of.resource;
+  return {
+    importer: recordImporter(of),
+    tag,
+    noun: withArticle(noun),
+    row: rowSchemaOf(of),
+    named: { [key]: Type.Union([Type.String(), Type.Null()]) },
+  };
 }
 
 function tagOf({ path, plural }: Resource): string {
@@ -139,6 +195,17 @@ function summariesOf({ noun, plural }: Resource): Summaries {
     find: `One ${noun}`,
     update: `Change ${one}`,
     remove: `Delete ${one}`,
+  };
+}
+
+function operationIdsOf({ noun, plural }: Resource): Record<Verb, string> {
+  const one = inPascalCase(noun);
+  return {
+    list: `list${inPascalCase(plural)}`,
+    create: `create${one}`,
+    find: `get${one}`,
+    update: `update${one}`,
+    remove: `delete${one}`,
   };
 }
 

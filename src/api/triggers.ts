@@ -57,7 +57,11 @@ export const triggerRoutes = routesOf(trigger, {
       allow,
       params: byId,
       response: recordResponse(runs.previewRecord),
-      detail: { summary: "The request for example values; nothing is sent", tags },
+      detail: {
+        operationId: "previewTrigger",
+        summary: "The request for example values; nothing is sent",
+        tags,
+      },
     },
   )
   .post(
@@ -73,6 +77,7 @@ export const triggerRoutes = routesOf(trigger, {
       body: closed({}),
       response: createdResponse(run),
       detail: {
+        operationId: "testTrigger",
         summary: "Launch the job now with example values, also of a trigger that is switched off",
         tags,
         ...parametersOf(writeQuery),
@@ -88,6 +93,7 @@ export const triggerRoutes = routesOf(trigger, {
       params: byId,
       response: listResponse(run),
       detail: {
+        operationId: "listTriggerRuns",
         summary: "List the runs of a trigger, the newest first; kept for 90 days",
         tags,
         ...parametersOf(listQuery(recordQuery(triggerRun, consoleCaller).fields)),
@@ -104,7 +110,7 @@ export const triggerRoutes = routesOf(trigger, {
       allow,
       params: runOfTrigger,
       response: recordResponse(run),
-      detail: { summary: "One run of a trigger", tags },
+      detail: { operationId: "getTriggerRun", summary: "One run of a trigger", tags },
     },
   )
   .post(
@@ -122,6 +128,7 @@ export const triggerRoutes = routesOf(trigger, {
       body: closed({}),
       response: createdResponse(run),
       detail: {
+        operationId: "repeatTriggerRun",
         summary: "Launch the job of a run that has ended again, with the same changes",
         tags,
         ...parametersOf(writeQuery),

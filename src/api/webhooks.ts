@@ -61,6 +61,7 @@ export const webhookRoutes = routesOf(webhook, {
       body: closed({}),
       response: recordResponse(shown),
       detail: {
+        operationId: "rotateWebhookSecret",
         summary: `Replace the secret; for ${webhooks.SECRET_OVERLAP} hours messages are signed with both`,
         tags,
         ...parametersOf(writeQuery),
@@ -79,7 +80,12 @@ export const webhookRoutes = routesOf(webhook, {
       params: byId,
       body: closed({}),
       response: createdResponse(deliveryRecord),
-      detail: { summary: "Send a test message", tags, ...parametersOf(writeQuery) },
+      detail: {
+        operationId: "testWebhook",
+        summary: "Send a test message",
+        tags,
+        ...parametersOf(writeQuery),
+      },
     },
   )
   .post(
@@ -92,6 +98,7 @@ export const webhookRoutes = routesOf(webhook, {
       body: deliveries.replayRange,
       response: recordResponse(deliveries.replayed),
       detail: {
+        operationId: "replayWebhook",
         summary: "Send the changes of a range again, as new messages",
         tags,
         ...parametersOf(writeQuery),
@@ -107,6 +114,7 @@ export const webhookRoutes = routesOf(webhook, {
       params: byId,
       response: listResponse(deliveryRecord),
       detail: {
+        operationId: "listWebhookDeliveries",
         summary: "List the messages of a webhook, the newest first",
         tags,
         ...parametersOf(listQuery(recordQuery(delivery, consoleCaller).fields)),
@@ -123,7 +131,7 @@ export const webhookRoutes = routesOf(webhook, {
       allow,
       params: ofWebhook,
       response: recordResponse(deliveryRecord),
-      detail: { summary: "One message of a webhook", tags },
+      detail: { operationId: "getWebhookDelivery", summary: "One message of a webhook", tags },
     },
   )
   .get(
@@ -136,7 +144,11 @@ export const webhookRoutes = routesOf(webhook, {
       allow,
       params: ofWebhook,
       response: { 200: Type.Array(deliveryAttempt, { description: "The newest first" }) },
-      detail: { summary: "The attempts to deliver a message: requests and answers", tags },
+      detail: {
+        operationId: "listWebhookAttempts",
+        summary: "The attempts to deliver a message: requests and answers",
+        tags,
+      },
     },
   )
   .post(
@@ -148,6 +160,7 @@ export const webhookRoutes = routesOf(webhook, {
       body: closed({}),
       response: recordResponse(deliveryRecord),
       detail: {
+        operationId: "sendWebhookDelivery",
         summary: "Send a message again, with the same id",
         tags,
         ...parametersOf(writeQuery),

@@ -74,6 +74,13 @@ export interface WriteOptions {
   onWarning?: (message: string) => void;
   /** Called with the id of the change set when it is committed. */
   onCommit?: (changeSet: number) => void;
+  /** The larger write that a write of this caller is part of: see `partOf` in store/write.ts. */
+  within?: database.Transaction;
+}
+
+/** Those of the request, or of work that no request asks for. */
+export function writeOptionsOf({ options }: Pick<Caller, "options">): WriteOptions {
+  return options ?? { dry_run: false, if_match: null };
 }
 
 /** The administrator who runs a command of the console. */

@@ -1,7 +1,7 @@
 // What a change set did, in words: "Added host web-01, interface web-01", "Changed 13 items: Location". For pages, mails
 // and feeds alike.
 import { publicId } from "../input/change_ids.ts";
-import { formatNumber } from "../input/text.ts";
+import { capitalized, formatNumber } from "../input/text.ts";
 import { resourceOf, resources } from "../resources.ts";
 import type { FieldDifference } from "../store/resource.ts";
 import type { Event, LinkedEvent } from "./events.ts";
@@ -184,8 +184,4 @@ export function shownDifferences<D extends FieldDifference>(
   all: D[],
 ): D[] {
   return action === "insert" ? all.filter(({ now }) => !BLANK.includes(now)) : all;
-}
-
-function capitalized(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

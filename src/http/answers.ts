@@ -1,8 +1,17 @@
 // The responses of the API.
 import { DatabaseUnavailable, QueryRejected } from "../../db/errors.ts";
-import { type FieldError, onlyReads, Refusal, refuse, unavailable } from "../input/errors.ts";
+import { REQUEST_CODES } from "../input/error_codes.ts";
+import {
+  codeOfField,
+  type FieldError,
+  onlyReads,
+  Refusal,
+  refuse,
+  unavailable,
+} from "../input/errors.ts";
 import { links, linksBy } from "../store/paging.ts";
 import type { ListJson, RecordJson } from "../store/records.ts";
+import { fieldsIn, fileOf, formatOf } from "./list_files.ts";
 import { contextOf } from "./request_context.ts";
 
 const JSON_TYPE = { "content-type": "application/json; charset=utf-8" };
@@ -26,11 +35,15 @@ const TITLES: Record<number, string> = {
   503: "Service Unavailable",
 };
 
-export function list(request: Request, listed: ListJson): Response {
+export function list(request: Request, listed: ListJson): Response | Promise<Response> {
+  const format = formatOf(request);
+  if (format && listed.whole) return fileOf(request, listed, format);
   const etag = `"${Bun.hash(`${listed.total} ${listed.json}`).toString(36)}"`;
   const url = new URL(request.url);
-  const link = links(contextOf(request).origin + url.pathname, listed.params, listed);
-  return unlessUnchanged(request, listed.json, {
+  const address = contextOf(request).origin + url.pathname;
+  const { params, cursors } = listed;
+  const link = cursors ? linksBy(address, params, cursors) : links(address, params, listed);
+  return unlessUnchanged(request, withFields(listed.json, params, listed.names), {
     etag,
     ...(listed.isCounted && { "X-Total-Count": String(listed.total) }),
     ...(link === undefined ? { "X-Link-Omitted": "true" } : { link }),
@@ -50,7 +63,7 @@ export function feed(request: Request, { json, links: relations, total }: Record
   const url = new URL(request.url);
   const address = contextOf(request).origin + url.pathname;
   const link = linksBy(address, url.searchParams, relations);
-  return unlessUnchanged(request, json, {
+  return unlessUnchanged(request, withFields(json, url.searchParams), {
     etag: `"${Bun.hash(`${link} ${total} ${json}`).toString(36)}"`,
     ...(total !== undefined && { "X-Total-Count": String(total) }),
     ...(link === undefined ? { "X-Link-Omitted": "true" } : { link }),
@@ -58,7 +71,8 @@ export function feed(request: Request, { json, links: relations, total }: Record
 }
 
 export function record(request: Request, found: RecordJson): Response {
-  return unlessUnchanged(request, found.json, { etag: tag(found) });
+  const json = withFields(found.json, new URL(request.url).searchParams);
+  return unlessUnchanged(request, json, { etag: tag(found) });
 }
 
 export function changed(found: RecordJson): Response {
@@ -72,8 +86,27 @@ export function created(found: RecordJson, location?: string): Response {
   });
 }
 
+/** To a request that changes nothing. */
+export function same(found: RecordJson): Response {
+  return new Response(null, { status: 204, headers: { etag: tag(found) } });
+}
+
 export function gone(): Response {
   return new Response(null, { status: 204 });
+}
+
+/** The same records with the wanted fields alone. `names` are those that they have, also of an empty list. */
+function withFields(json: string, params: URLSearchParams, names?: readonly string[]): string {
+  if (!params.has("fields")) return json;
+  const found = JSON.parse(json);
+  const records: object[] = [found].flat();
+  const [first] = records;
+  const wanted = fieldsIn(params, names ?? (first && Object.keys(first))) ?? [];
+  const isWanted = (name: string) => wanted.includes(name);
+  const chosen = records.map((record) =>
+    Object.fromEntries(Object.entries(record).filter(([name]) => isWanted(name))),
+  );
+  return JSON.stringify(Array.isArray(found) ? chosen : chosen[0]);
 }
 
 /** Turns any error into a Refusal; unexpected errors become a 500 without details. */
@@ -96,6 +129,7 @@ export function problem(refusal: Refusal, requestId: string): Response {
     title: TITLES[status] ?? "Error",
     detail: message,
     message,
+    code: codeOf(refusal),
     ...(status === 401 ? { msg: message } : {}),
     ...(refusal.errors.length > 0 ? { errors: refusal.errors.map(fieldErrorOf) } : {}),
     ...syntaxOf(refusal),
@@ -113,8 +147,16 @@ function syntaxOf({ syntax }: Refusal) {
   return { error, ...(hint !== undefined && { hint }) };
 }
 
-function fieldErrorOf({ field, message }: FieldError): FieldError {
-  return { field, message };
+function fieldErrorOf(error: FieldError) {
+  const { field, message } = error;
+  return { field, message, code: codeOfField(error) };
+}
+
+/** That of its fields, if they have one code. */
+function codeOf({ status, errors }: Refusal): string {
+  const [own, ...others] = new Set(errors.map(codeOfField));
+  if (own && others.length === 0) return own;
+  return REQUEST_CODES[status]?.[0] ?? "not_valid";
 }
 
 export function statusTitle(status: number): string {

@@ -2,7 +2,7 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import { imports } from "../../db/tables/inventory.ts";
-import type { Caller } from "../auth/auth.ts";
+import { type Caller, writeOptionsOf } from "../auth/auth.ts";
 import { invalid, notFound, refuse } from "../input/errors.ts";
 import { MOST_COLUMNS, MOST_ROWS } from "../input/limits.ts";
 import { mapInSlices } from "../input/time_slices.ts";
@@ -244,8 +244,10 @@ function onlyKnown({ columns }: Importer, fields: ImportRow["fields"]): ImportRo
 
 /** Makes a repeated request one change, by an idempotency key. */
 function withIdempotency(caller: Caller, key: string): Caller {
-  const options = caller.options ?? { dry_run: false, if_match: null };
-  return { ...caller, options: { ...options, idempotency: { key, fingerprint: key } } };
+  return {
+    ...caller,
+    options: { ...writeOptionsOf(caller), idempotency: { key, fingerprint: key } },
+  };
 }
 
 function nameOf(name: string): string {

@@ -2,7 +2,7 @@
 // with a savepoint for each, in one change set, so that one undo reverts it. A preview is the same loop in a dry run. What
 // is special to a kind of records is in its area: inventory/import/ and network/import/.
 import { QueryRejected } from "../../db/errors.ts";
-import { asDryRun, type Caller } from "../auth/auth.ts";
+import { asDryRun, type Caller, writeOptionsOf } from "../auth/auth.ts";
 import { countProbes, refuseProbing } from "../auth/probing.ts";
 import { type FieldError, invalid, Refusal, refuse } from "../input/errors.ts";
 import { MOST_ERRORS, MOST_ROWS } from "../input/limits.ts";
@@ -229,8 +229,7 @@ async function applied<Verdict extends RowVerdict>(
 }
 
 function withOptions(caller: Caller, options: Partial<Caller["options"]>): Caller {
-  const given = caller.options ?? { dry_run: false, if_match: null };
-  return { ...caller, options: { ...given, ...options } };
+  return { ...caller, options: { ...writeOptionsOf(caller), ...options } };
 }
 
 async function read<Entry>(

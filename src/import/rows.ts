@@ -1,9 +1,9 @@
 // Reads the cells of imported rows, texts of a sheet or JSON values, by the schemas of their fields.
-import type { TObject } from "@sinclair/typebox";
+import type { TObject, TSchema } from "@sinclair/typebox";
 import { type FieldError, Refusal } from "../input/errors.ts";
 import { readJson } from "../input/json.ts";
 import type { Kind } from "../input/kinds.ts";
-import { readInput } from "../input/shape.ts";
+import { compiled, readInput } from "../input/shape.ts";
 import type { Field } from "../store/fields.ts";
 import type { ImportRow } from "./import.ts";
 
@@ -96,6 +96,11 @@ function withElement(
   const list = given[name];
   if (at === undefined || !Array.isArray(list)) return { field: name, message };
   return elementError(name, list[Number(at)], message);
+}
+
+/** What a blank cell puts into a field with this schema: nothing, if the field takes that; else it stays as it is. */
+export function blankOf(schema: TSchema): null | [] | undefined {
+  return ([null, []] as const).find((one) => compiled(schema).Check(one)) as null | [] | undefined;
 }
 
 /** The separators of lists of texts, by column. */

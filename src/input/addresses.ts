@@ -1,7 +1,9 @@
 // Addresses and blocks as numbers, IPv4 and IPv6 alike. PostgreSQL checks stored values; this
 // is for validation of input, proposals and maps.
+
 import { isIP } from "node:net";
 import { FormatRegistry, Type } from "@sinclair/typebox";
+import { CODE } from "./error_codes.ts";
 
 export interface IpAddress {
   family: 4 | 6;
@@ -22,12 +24,14 @@ export const ADDRESS = Type.String({
   format: "address",
   maxLength: 45,
   description: "Use an address such as 10.0.0.1 or 2001:db8::1",
+  [CODE]: "not_an_address",
 });
 export const BLOCK = Type.String({
   format: "block",
   maxLength: 49,
   description:
     "Use a block such as 10.0.0.0/24 or 2001:db8::/64, with no bits set after the prefix",
+  [CODE]: "not_a_block",
 });
 
 const BITS = { 4: 32, 6: 128 } as const;

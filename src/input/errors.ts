@@ -1,8 +1,11 @@
+import type { FieldCode } from "./error_codes.ts";
 import { MOST_ERRORS } from "./limits.ts";
 
 export interface FieldError {
   field: string;
   message: string;
+  /** What programs call it; not_valid if nothing is more exact. */
+  code?: FieldCode;
   /** Set if a hidden record may be the reason. Never shown to the caller: see auth/probing.ts. */
   taken?: UnavailableValue;
 }
@@ -23,6 +26,10 @@ export interface QuerySyntaxError {
   expected: readonly string[];
   /** A suggested correction. */
   hint?: string | undefined;
+}
+
+export function codeOfField({ code, taken }: FieldError): FieldCode {
+  return code ?? (taken ? "not_available" : "not_valid");
 }
 
 interface RefusalDetails {
@@ -60,8 +67,8 @@ export function notFound(): Refusal {
   return new Refusal(404, "This does not exist, or you may not see it");
 }
 
-export function invalid(field: string, message: string): Refusal {
-  return refuse([{ field, message }]);
+export function invalid(field: string, message: string, code?: FieldCode): Refusal {
+  return refuse([{ field, message, ...(code && { code }) }]);
 }
 
 /** The same where a hidden record may be the reason. */
@@ -71,7 +78,7 @@ export function unavailableValue(field: string, message: string, what: Unavailab
 
 /** No visible record has this name. `noun` is what such a record is, if the field is not named after it. */
 export function unknownName(field: string, name: string, noun = inWords(field)): FieldError {
-  return { field, message: `'${name}' is not a valid ${noun}` };
+  return { field, message: `'${name}' is not a valid ${noun}`, code: "unknown_record" };
 }
 
 function inWords(field: string): string {

@@ -3,6 +3,7 @@ import { FormatRegistry, type TSchema, Type } from "@sinclair/typebox";
 import { type SQL, sql } from "drizzle-orm";
 import { readAddress, readBlock } from "./addresses.ts";
 import { changeParameter, readPublicId } from "./change_ids.ts";
+import { CODE } from "./error_codes.ts";
 import { LARGEST_KEY } from "./keys.ts";
 import { MAC_ADDRESS, TRUE_OR_FALSE } from "./shape.ts";
 import { textError } from "./text.ts";
@@ -65,6 +66,7 @@ const ADDRESS: KindRules = {
   schema: Type.String({
     format: "address-or-block",
     description: "Use an address or a block such as 10.0.0.1 or 10.0.0.0/24",
+    [CODE]: "not_an_address",
   }),
   equals: sql`&&`,
 };
@@ -73,6 +75,7 @@ export const TIME = Type.String({
   format: "timestamp",
   maxLength: 40,
   description: "Use a time such as 2026-01-31, 2026-01-31 14:05 (UTC) or 2026-01-31T14:05:00+02:00",
+  [CODE]: "not_a_time",
 });
 
 export const KIND_RULES: Record<Kind, KindRules> = {

@@ -6,6 +6,8 @@ import { Refusal, tooMany } from "./errors.ts";
 import {
   LONGEST_ARRIVAL,
   MOST_ARRIVING,
+  MOST_LIST_FILES,
+  MOST_LIST_FILES_OF_USER,
   MOST_PROVIDERS,
   MOST_READINGS,
   MOST_STREAMS,
@@ -216,6 +218,14 @@ export const streamSlots = slots({
   retryAfter: 10,
   forUser: `Open at most ${MOST_STREAMS_OF_USER} streams at a time`,
   forAll: "Too many streams are open; try again later",
+});
+
+export const fileSlots = slots({
+  ofUser: MOST_LIST_FILES_OF_USER,
+  inAll: MOST_LIST_FILES,
+  retryAfter: RETRY_AFTER,
+  forUser: `Read at most ${MOST_LIST_FILES_OF_USER} lists as files at a time`,
+  forAll: "Too many lists are sent as files; try again later",
 });
 
 /** Of threads that read long inputs of one kind. */

@@ -149,6 +149,9 @@ export const LONGEST_WAIT = 60;
 /** Requests that wait for changes in one process: in total, and of one user. */
 export const MOST_WAITS = 200;
 export const MOST_WAITS_OF_USER = 20;
+/** Lists that one process sends as files: in total, and to one user. Each has a connection of its own. */
+export const MOST_LIST_FILES = 16;
+export const MOST_LIST_FILES_OF_USER = 4;
 /** Streams of events that one process has open: in total, and of one user. */
 export const MOST_STREAMS = 2_000;
 export const MOST_STREAMS_OF_USER = 100;

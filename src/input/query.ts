@@ -2,6 +2,7 @@
 // made from it. The `title` of a parameter is its meaning; its `description` is the error message.
 import type { Static, TArray, TObject, TProperties, TSchema } from "@sinclair/typebox";
 import { Type } from "@sinclair/typebox";
+import { CODE, type FieldCode } from "./error_codes.ts";
 import { type FieldError, refuse } from "./errors.ts";
 import { compiled } from "./shape.ts";
 
@@ -40,13 +41,13 @@ export function collectQuery<Query extends TObject>(
   for (const [field, pairs] of Map.groupBy(params, ([name]) => name)) {
     const parameter = Object.hasOwn(schema.properties, field) && schema.properties[field];
     if (!parameter) {
-      errors.push({ field, message: schema.description ?? "" });
+      errors.push({ field, message: schema.description ?? "", code: "unknown_field" });
       continue;
     }
     const texts = pairs.map(([, text]) => text);
     const message = errorOf(parameter, texts);
     if (message === undefined) values[field] = parse(parameter, texts);
-    else errors.push({ field, message });
+    else errors.push({ field, message, code: codeIn(parameter) });
   }
   return values as Static<Query>;
 }
@@ -62,6 +63,10 @@ function errorOf(parameter: TSchema, texts: string[]): string | undefined {
   const check = compiled(items);
   if (!values.every((value) => check.Check(value))) return items.description;
   return description === undefined || compiled(parameter).Check(values) ? undefined : description;
+}
+
+function codeIn(parameter: TSchema): FieldCode {
+  return (isArray(parameter) ? parameter.items : parameter)[CODE] ?? "not_valid";
 }
 
 function parse(parameter: TSchema, texts: string[]): unknown {

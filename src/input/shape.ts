@@ -7,6 +7,7 @@ import {
   ValueErrorType,
 } from "@sinclair/typebox/compiler";
 import { reservedName, UNRESERVED_NAME } from "./domain_names.ts";
+import { CODE, type FieldCode } from "./error_codes.ts";
 import { type FieldError, refuse } from "./errors.ts";
 import { LARGEST_KEY } from "./keys.ts";
 import { MOST_ERRORS } from "./limits.ts";
@@ -37,6 +38,7 @@ export const MAC_ADDRESS = Type.String({
   pattern:
     "^[0-9A-Fa-f]{2}([:-]?[0-9A-Fa-f]{2}){5}$|^[0-9A-Fa-f]{4}([.:-])[0-9A-Fa-f]{4}\\2[0-9A-Fa-f]{4}$",
   description: "Use a MAC address such as 02:42:42:00:00:01, with colons, hyphens, dots or nothing",
+  [CODE]: "not_a_mac_address",
 });
 
 export const TRUE_OR_FALSE = Type.Boolean({ description: "Use true or false" });
@@ -91,13 +93,14 @@ type SchemaError = Pick<ValueError, "path" | "type" | "message" | "schema" | "va
 
 /** The first error of each field. */
 export function fieldErrors(errors: Iterable<SchemaError>): FieldError[] {
-  const found = new Map<string, string>();
+  const found = new Map<string, FieldError>();
   for (const error of errors) {
     const field = error.path.slice(1).replaceAll("/", ".") || "body";
-    if (!found.has(field)) found.set(field, sentence(error));
+    if (!found.has(field))
+      found.set(field, { field, message: sentence(error), code: codeOf(error) });
     if (found.size === MOST_ERRORS) break;
   }
-  return [...found].map(([field, message]) => ({ field, message }));
+  return [...found.values()];
 }
 
 const checks = new WeakMap<TSchema, TypeCheck<TSchema>>();
@@ -119,6 +122,14 @@ function sentence(error: SchemaError): string {
   if (error.path === "") return "Send a JSON object";
   if (isReservedText(error)) return reservedName(String(error.value));
   return error.schema.description ?? (error.schema.type === "array" ? "Use a list" : error.message);
+}
+
+function codeOf({ type, schema, value }: SchemaError): FieldCode {
+  if (type === ValueErrorType.ObjectAdditionalProperties) return "unknown_field";
+  if (type === ValueErrorType.ObjectRequiredProperty) return "required";
+  if (schema[REFERS_TO] && (value == null || value === "")) return "required";
+  const [own = schema]: TSchema[] = schema.anyOf ?? [];
+  return own[CODE] ?? "not_valid";
 }
 
 function isReservedText({ type, schema }: SchemaError): boolean {

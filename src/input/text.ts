@@ -155,6 +155,16 @@ export function formatNumber(number: number): string {
   return number.toLocaleString("en");
 }
 
+export function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** As the name of a type: "MAC address" is MacAddress. */
+export function inPascalCase(text: string): string {
+  const words = text.toLowerCase().split(/[^a-z0-9]+/);
+  return words.map(capitalized).join("");
+}
+
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -221,7 +221,7 @@ function explanationOf(error: unknown, { field, text, document }: QueryInput): u
   const { message, kind, offset, end, column, expected } = error;
   const hint = syntaxHint(text, error, document);
   return new Refusal(422, `${field}: ${message}`, {
-    errors: [{ field, message }],
+    errors: [{ field, message, code: "not_a_query" }],
     syntax: { kind, offset, end, column, expected, hint },
   });
 }

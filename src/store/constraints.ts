@@ -1,12 +1,13 @@
 import { type QueryRejected, UNIQUE } from "../../db/errors.ts";
-import { type FieldError, invalid, type Refusal, unavailableValue } from "../input/errors.ts";
+import type { FieldCode } from "../input/error_codes.ts";
+import { type FieldError, type Refusal, refuse } from "../input/errors.ts";
 
 const NAME_TAKEN = "This name is taken";
 export const NAME_NOT_AVAILABLE = "This name is not available";
 
 /** The sentences for broken constraints. Each constraint that input can break is here. */
 const SENTENCES = {
-  users_username_key: ["username", "This username is taken"],
+  users_username_key: ["username", "This username is taken", "name_taken"],
   actions_name_key: ["name", NAME_TAKEN],
   manufacturers_name_key: ["name", NAME_TAKEN],
   models_name_key: ["name", NAME_TAKEN],
@@ -14,19 +15,24 @@ const SENTENCES = {
   locations_parent_not_itself: [
     "parent",
     "A location cannot be inside of itself or of a location within it",
+    "inside_itself",
   ],
   statuses_name_key: ["name", NAME_TAKEN],
   items_ics_id_key: ["ics_id", "This id is taken"],
-  items_parent_not_itself: ["parent", "An item cannot be inside itself or its own contents"],
+  items_parent_not_itself: [
+    "parent",
+    "An item cannot be inside itself or its own contents",
+    "inside_itself",
+  ],
   items_stack_member_key: ["stack_member", "This stack member is taken"],
   macs_address_key: ["address", "This address is already registered"],
   domains_name_key: ["name", NAME_TAKEN],
   scopes_name_key: ["name", NAME_TAKEN],
-  scopes_vlan_range: ["last_vlan", "Use first_vlan or more"],
-  scopes_supernet_overlap: ["supernet", "This block overlaps with another scope"],
+  scopes_vlan_range: ["last_vlan", "Use first_vlan or more", "not_valid"],
+  scopes_supernet_overlap: ["supernet", "This block overlaps with another scope", "overlaps"],
   networks_vlan_name_key: ["vlan_name", NAME_TAKEN],
   networks_vlan_id_key: ["vlan_id", "This VLAN is taken in its scope"],
-  networks_address_overlap: ["address", "This block overlaps with another network"],
+  networks_address_overlap: ["address", "This block overlaps with another network", "overlaps"],
   device_types_name_key: ["name", NAME_TAKEN],
   hosts_name_key: ["name", NAME_NOT_AVAILABLE],
   interfaces_name_key: ["name", NAME_NOT_AVAILABLE],
@@ -34,17 +40,25 @@ const SENTENCES = {
   interfaces_mac_key: ["mac", "This MAC address is already in this network"],
   cnames_name_key: ["name", NAME_NOT_AVAILABLE],
   groups_name_key: ["name", NAME_TAKEN],
-  change_sets_undoes_key: ["id", "This change has already been undone"],
+  change_sets_undoes_key: ["id", "This change has already been undone", "not_valid"],
 } satisfies Record<string, Sentence>;
 
-type Sentence = [field: string, message: string];
+type Sentence = [field: string, message: string, code?: FieldCode];
 
 const byName = new Map<string, Sentence>(Object.entries(SENTENCES));
 
+function errorOf([field, message, code = codeOf(message)]: Sentence): FieldError {
+  return { field, message, code };
+}
+
+function codeOf(message: string): FieldCode {
+  if (message === NAME_TAKEN) return "name_taken";
+  return message.endsWith("not available") ? "not_available" : "value_taken";
+}
+
 /** The error of a constraint, to be collected with others. */
 export function constraintError(constraint: keyof typeof SENTENCES): FieldError {
-  const [field, message] = SENTENCES[constraint];
-  return { field, message };
+  return errorOf(SENTENCES[constraint]);
 }
 
 /** Constraints that a hidden record can break. */
@@ -59,14 +73,12 @@ export function refusalFor(refused: QueryRejected): Error {
 function ofStandardName({ code, constraint = "", key }: QueryRejected): Refusal | undefined {
   const [column] = Object.keys(key).slice(-1);
   const isOfName = code === UNIQUE && column !== undefined && constraint.endsWith(`_${column}_key`);
-  return isOfName ? invalid(column, NAME_TAKEN) : undefined;
+  return isOfName ? refuse([errorOf([column, NAME_TAKEN])]) : undefined;
 }
 
 /** The refusal of a constraint, for code that checks first to collect all errors. */
 export function brokenBy(constraint: string, value = ""): Refusal | undefined {
-  const [field, message] = byName.get(constraint) ?? [];
-  if (!field || !message) return undefined;
-  return HIDING.test(constraint)
-    ? unavailableValue(field, message, { value })
-    : invalid(field, message);
+  const sentence = byName.get(constraint);
+  if (!sentence) return undefined;
+  return refuse([{ ...errorOf(sentence), ...(HIDING.test(constraint) && { taken: { value } }) }]);
 }

@@ -199,14 +199,14 @@ function inKind(field: Field | undefined, value: unknown): unknown {
   return field?.kind === "code" ? value.toUpperCase() : value;
 }
 
-interface NamedReference {
+export interface NamedReference {
   name: string;
   field: Field;
   value: unknown;
 }
 
 /** A hidden record is refused like one that does not exist. */
-async function keysOf(
+export async function keysOf(
   tx: Transaction,
   caller: Caller,
   references: NamedReference[],

@@ -15,7 +15,7 @@ export async function inUse(caller: Caller, rejected: QueryRejected): Promise<Re
   const noun = registered(references[0]?.to ?? "")?.noun ?? "record";
   const uses = await usesOf(caller, references, Number(key.id));
   const by = uses.length > 0 ? ` by ${uses.join(" and ")}` : "";
-  return invalid("id", `This ${noun} is in use${by}`);
+  return invalid("id", `This ${noun} is in use${by}`, "in_use");
 }
 
 interface IncomingReference {

@@ -7,6 +7,11 @@ import { type PageRange, pageOf, pageParameters } from "./paging.ts";
 
 export const recursive = flag("Whole records instead of names");
 
+/** Of any list and record; http/answers.ts leaves out the others. */
+export const fields = Type.Optional(
+  Type.Array(Type.String(), { title: "Only these fields, separated by commas" }),
+);
+
 const parameters = {
   ...pageParameters,
   sort: Type.Optional(
@@ -22,6 +27,14 @@ const parameters = {
     }),
   ),
   recursive,
+  fields,
+  cursor: Type.Optional(
+    Type.String({
+      title:
+        "Walk the list in the order of ids, so that no record is lost or repeated while others are made or deleted: begin with *, and follow the link `next`",
+      description: "Use * to begin, or the cursor of a link, once",
+    }),
+  ),
   skip_total: flag("Do not count the matches: no x-total-count, and no last in link"),
 };
 type Parameters = Static<TObject<typeof parameters>>;
@@ -32,17 +45,20 @@ export interface ListQuery {
   q: string | undefined;
   isRecursive: boolean;
   skipsTotal: boolean;
+  /** Undefined for a list with pages. */
+  cursor: string | undefined;
   filters: Array<FieldFilter & { texts: string[] }>;
 }
 
 export function readListQuery(
-  fields: Kinds,
+  kinds: Kinds,
   params: URLSearchParams,
   errors: FieldError[],
 ): ListQuery {
-  const { schema, filters } = schemaOf(fields);
+  const { schema, filters } = schemaOf(kinds);
   const values: Parameters & Record<string, unknown> = collectQuery(schema, params, errors);
-  const { page, per_page, sort = [], q, recursive: isRecursive, skip_total: skipsTotal } = values;
+  const { page, per_page, sort = [], q, cursor } = values;
+  const { recursive: isRecursive, skip_total: skipsTotal } = values;
   const given = Object.entries(values).flatMap(([name, texts]) => {
     const filter = filters.get(name);
     return filter && Array.isArray(texts) ? [{ ...filter, texts: texts.map(String) }] : [];
@@ -53,6 +69,7 @@ export function readListQuery(
     q,
     isRecursive,
     skipsTotal,
+    cursor,
     filters: given,
   };
 }

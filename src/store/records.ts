@@ -9,6 +9,7 @@ import { integers } from "../input/keys.ts";
 import { mapInSlices } from "../input/time_slices.ts";
 import type { SearchDocument } from "../search/document.ts";
 import { find as findMatches, type SearchResult } from "../search/find.ts";
+import { readWalk } from "./cursor.ts";
 import { condition, type FieldSql, type FieldsSql, joinsOf } from "./filters.ts";
 import { type ListQuery, readListQuery } from "./list_query.ts";
 import { keysOfPage, ranked, readOrder, tablesFor } from "./order.ts";
@@ -45,6 +46,20 @@ export interface ListJson<Row = unknown> extends PageRange {
   total: number;
   isCounted: boolean;
   params: URLSearchParams;
+  /** What each record has, for `fields`. */
+  names?: readonly string[];
+  /** All that match, for a file. */
+  whole?: (read: Read, fields?: readonly string[]) => Promise<WholeList<Row>>;
+  /** Of a walk: the parameters of its relations in the Link header. */
+  cursors?: Record<string, Record<string, string | null>>;
+}
+
+/** Its records are read in batches: see export/batches.ts. */
+export interface WholeList<Row = unknown> {
+  query: RecordQuery<Row>;
+  ids: number[];
+  /** Of `changedList`. */
+  change?: (record: never) => unknown;
 }
 
 export interface RecordJson<Row = unknown> {
@@ -65,10 +80,14 @@ export function rowOf<Row>({ json }: Pick<RecordJson<Row>, "json" | "row">): Row
 
 /** The same list with each record changed by the service, for what SQL cannot write. */
 export function changedList<Stored, Row>(
-  { row, ...list }: ListJson<Stored>,
+  { row, whole, ...list }: ListJson<Stored>,
   change: (record: Stored) => Row,
 ): ListJson<Row> {
-  return { ...list, json: JSON.stringify(rowsOf<Stored>(list).map(change)) };
+  const changed = { ...list, json: JSON.stringify(rowsOf<Stored>(list).map(change)) };
+  if (!whole) return changed;
+  const wholeChanged = async (read: Read, fields?: readonly string[]) =>
+    ({ ...(await whole(read, fields)), change }) as unknown as WholeList<Row>;
+  return { ...changed, whole: wholeChanged };
 }
 
 /** The same for one record. */
@@ -103,22 +122,25 @@ async function readList<Row>(
   const wanted = readListQuery(resource.fields, params, errors);
   const { page, isRecursive, skipsTotal } = wanted;
   const sort = readOrder(resource, wanted.sort, errors);
+  const walk = wanted.cursor === undefined ? undefined : readWalk(resource, params, errors);
+  // Without other conditions, the result of the search is the page.
+  const isAlone = !extraCondition && !walk;
   const conditions = await readConditions(resource, wanted, {
     isRanked: sort.isRanked,
-    page: extraCondition || !sort.isDefault ? undefined : page,
+    page: isAlone && sort.isDefault ? page : undefined,
   });
-  const order = ranked(sort, conditions.tiers);
-  const where = extraCondition ? sql`${extraCondition} and ${conditions.where}` : conditions.where;
+  const order = walk?.order ?? ranked(sort, conditions.tiers);
+  const further = [extraCondition, walk?.where].flatMap((one) => one ?? []);
+  const where = sql.join([...further, conditions.where], sql` and `);
   if (errors.length > 0) throw refuse(errors);
-  // Without filters, the result of the search is the page.
-  const alone = extraCondition ? undefined : conditions.alone;
+  const alone = isAlone ? conditions.alone : undefined;
   // From the cache: records that were hidden since are left out.
   const cachedKeys = alone?.page;
   const keys =
     cachedKeys ??
     keysOfPage(
       { id: resource.id, from: tablesFor(resource, conditions, order) },
-      { where, order, page, isWhole: conditions.isWhole },
+      { where, order, page, isWhole: conditions.isWhole && !walk },
     );
   // In SQL: the columns are those of the description, and PostgreSQL builds the JSON.
   const { columns, from } = selected(resource, isRecursive);
@@ -132,17 +154,32 @@ async function readList<Row>(
     ) page`;
   const found = await database.row<PageRow>(query);
   const { json = "[]", count = 0, snapshot = "" } = found ?? {};
-  if (skipsTotal) {
-    return { ...page, json, params, total: extentOf(page).from + count, isCounted: false };
-  }
+  const names = Object.entries(resource.fields).flatMap(([name, { hidden }]) =>
+    hidden ? [] : name,
+  );
+  const whole = wholeOf(resource, params, extraCondition);
+  const uncounted = { ...page, json, params, names, whole, total: extentOf(page).from + count };
+  if (walk) return { ...uncounted, isCounted: false, cursors: walk.relations(json, page.per_page) };
+  if (skipsTotal) return { ...uncounted, isCounted: false };
   const matching = sql`from ${tablesFor(resource, conditions)} where ${where}`;
   const total = alone?.total ?? (await totalOf(matching, { ...page, count, snapshot }));
-  return { ...page, json, params, total, isCounted: true };
+  return { ...uncounted, total, isCounted: true };
+}
+
+function wholeOf<Row>(
+  resource: RecordQuery<Row>,
+  params: URLSearchParams,
+  extraCondition: SQL | undefined,
+): NonNullable<ListJson<Row>["whole"]> {
+  return async (read, chosen) => ({
+    query: chosen ? showing(resource, (name) => chosen.includes(name)) : resource,
+    ids: await keys(resource, params, { read, extraCondition }),
+  });
 }
 
 interface KeysOptions {
   read?: Read;
-  extraCondition?: SQL;
+  extraCondition?: SQL | undefined;
   /** Only the first so many. */
   most?: number;
 }

@@ -6,6 +6,7 @@ import type { PgTable } from "drizzle-orm/pg-core";
 import { type Caller, limitedUser, type Permission, seesAll } from "../auth/auth.ts";
 import type { Crossing } from "../auth/token_limits.ts";
 import { isHiddenInChange, mayKnowHost, visibilityOf } from "../auth/visibility.ts";
+import { inPascalCase } from "../input/text.ts";
 import { keySource, type SearchDocument, type SearchSource } from "../search/document.ts";
 import type { Field, FieldContext, Hidden } from "./fields.ts";
 import type { FieldSql, FieldsSql } from "./filters.ts";
@@ -147,7 +148,8 @@ export function recordOf(resource: Resource): TObject {
   const shown = Object.entries(resource.fields).flatMap(([name, { schema }]) =>
     schema ? [[name, schema] as const] : [],
   );
-  return Type.Object({ id: Type.Integer(), ...Object.fromEntries(shown) });
+  const title = inPascalCase(resource.noun);
+  return Type.Object({ id: Type.Integer(), ...Object.fromEntries(shown) }, { title });
 }
 
 /** What a body that creates a record holds. */

@@ -22,7 +22,7 @@ export function noCycle(
       )
       select (select ${name} from ${from} one where one.id = above.id) as record
       from above where parent_id = id order by id limit 1`,
-    refuse: () => ({ field: "parent", message }),
+    refuse: () => ({ field: "parent", message, code: "inside_itself" }),
   };
 }
 

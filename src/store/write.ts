@@ -5,7 +5,7 @@ import * as database from "../../db/client.ts";
 import { announceCommit } from "../../db/commits.ts";
 import { DatabaseUnavailable, mayRunAgain, QueryRejected } from "../../db/errors.ts";
 import { idempotency_keys } from "../../db/tables/user.ts";
-import type { Caller } from "../auth/auth.ts";
+import { type Caller, writeOptionsOf } from "../auth/auth.ts";
 import { countRefusal } from "../auth/probing.ts";
 import { visibleVersion } from "../auth/visibility.ts";
 import { invalid, notFound, stale } from "../input/errors.ts";
@@ -50,7 +50,14 @@ export function write(
   work: Work<unknown>,
   read: (tx: Transaction, made: unknown) => Promise<unknown> = asMade,
 ): Promise<unknown> {
+  const { within } = caller.options ?? {};
+  if (within) return work(within).then((made) => read(within, made));
   return writeWithin({}, caller, (tx) => runInTransaction(tx, caller, work, read));
+}
+
+/** The caller whose writes are part of this one, which judges and commits them. */
+export function partOf(tx: Transaction, caller: Caller): Caller {
+  return { ...caller, options: { ...writeOptionsOf(caller), within: tx } };
 }
 
 /** The same with a longer deadline, for thousands of rows. */

@@ -34,6 +34,7 @@ describe("an error response", () => {
       title: "Unprocessable Content",
       detail: "name: This field is required; colour: Unknown field",
       message: body.detail,
+      code: "not_valid",
       errors: [
         { field: "name", message: "This field is required" },
         { field: "colour", message: "Unknown field" },

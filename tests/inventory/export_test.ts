@@ -100,7 +100,9 @@ describe("GET /inventory/items/_generate_excel_file", () => {
   test("refuses an unknown filter, and creates no job", async () => {
     const { status, body } = await (await browser(carol)).get(`${PATH}?colour=red`, JSON_ONLY);
     expect(status).toBe(422);
-    expect(body.errors).toEqual([{ field: "colour", message: "This list has no such parameter" }]);
+    expect(body.errors).toEqual([
+      { field: "colour", message: "This list has no such parameter", code: "unknown_field" },
+    ]);
     expect(await jobs()).toBe(0);
   });
 

@@ -88,16 +88,30 @@ async function findChanges(): Promise<void> {
   changeIds = [...sets.map(({ id }: { id: number }) => publicId(id)), publicId(1_000_000)];
 }
 
+interface QueryParameter {
+  name: string;
+  schema: { type: string; items?: { type: string } };
+}
+
+/** Some of them are refused for some fields, which must tell nothing either. */
+const LOOKUPS = ["__ne", "__gte", "__lte", "__contains", "__startswith", "__isnull", "__under"];
+
 /** Every list with every filter, every order and some searches. */
 async function queries(): Promise<string[]> {
   const { paths: known } = await reference();
   let turn = 0;
   return Object.entries(known).flatMap(([path, { get }]: [string, any]) => {
     if (!get || path.includes("{")) return [];
-    const parameters: Array<{ name: string; schema: { type: string } }> = get.parameters ?? [];
-    return parameters.flatMap(({ name, schema }) => {
+    const parameters: QueryParameter[] = get.parameters ?? [];
+    const lookups = parameters.some(({ name }) => name === "lookups") ? LOOKUPS : [];
+    const filters = parameters.flatMap(({ name, schema: { items = { type: "" }, type } }) => {
+      const isFilter = type === "array" && !["sort", "fields"].includes(name);
+      const one = { name, type: isFilter ? items.type : type };
+      return isFilter ? [one, ...lookups.map((lookup) => ({ ...one, name: name + lookup }))] : one;
+    });
+    return filters.flatMap(({ name, type }) => {
       turn += 1;
-      const values = name === "sort" ? SORTS : valuesOf(name, schema.type, turn);
+      const values = name === "sort" ? SORTS : valuesOf(name, type, turn);
       return values.map((value) => `${path}?${name}=${encodeURIComponent(value)}`);
     });
   });

@@ -29,24 +29,24 @@ const KINDS: ProtectedKind[] = ["admin_only", "sensitive"];
 
 /** Routes that refer to no host and no group. */
 const APART = [
-  /^(POST|PATCH|DELETE) \/(api\/v1\/)?(user|searches)\b/,
-  /^(POST|PATCH|DELETE) \/(api\/v1\/)?inventory\/(manufacturers|models|locations|statuses)\b/,
+  /^(POST|PATCH|PUT|DELETE) \/(api\/v1\/)?(user|searches)\b/,
+  /^(POST|PATCH|PUT|DELETE) \/(api\/v1\/)?inventory\/(manufacturers|models|locations|statuses)\b/,
   /^POST \/inventory\/(_update_favorites|attributes|_retrieve_items|items\/comment)/,
-  /^(POST|PATCH|DELETE) \/api\/v1\/inventory\/items\/(:id\/)?comments/,
+  /^(POST|PATCH|PUT|DELETE) \/api\/v1\/inventory\/items\/(:id\/)?comments/,
   /^POST \/(network\/_retrieve_|network\/_validate)/,
   // It only reads.
   /^POST \/api\/v1\/network\/hosts\/search$/,
-  /^(POST|DELETE) \/api\/v1\/inventory\/macs/,
+  /^(POST|DELETE) \/api\/v1\/inventory\/macs(\/:id)?$/,
   // Allowed for admins only.
   /^POST \/admin\//,
-  /^(POST|PATCH|DELETE) \/api\/v1\/(webhooks|triggers)\b/,
+  /^(POST|PATCH|PUT|DELETE) \/api\/v1\/(webhooks|triggers)\b/,
   /^POST \/notices\/unsubscribe\b/,
-  /^(POST|PATCH|DELETE) \/(api\/v1\/)?network\/(domains|scopes|networks)\b/,
+  /^(POST|PATCH|PUT|DELETE) \/(api\/v1\/)?network\/(domains|scopes|networks)\b/,
   ...standardResources
     .filter(({ fields }) =>
       Object.values(fields).every(({ refersTo }) => !isOfHosts(refersTo?.table)),
     )
-    .map(({ path }) => new RegExp(`^(POST|PATCH|DELETE) (/api/v1)?${path}\\b`)),
+    .map(({ path }) => new RegExp(`^(POST|PATCH|PUT|DELETE) (/api/v1)?${path}\\b`)),
 ];
 
 function isOfHosts(table = ""): boolean {

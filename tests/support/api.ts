@@ -1,4 +1,5 @@
 // Calls the API over HTTP, as a program does.
+import { resolved } from "../../src/api/openapi.ts";
 import { type Person, stranger } from "./cast.ts";
 import { difference, type Reference } from "./contract.ts";
 import { service, tokenOf } from "./service.ts";
@@ -11,6 +12,8 @@ export interface Answer {
   body: any;
   text: string;
   headers: Headers;
+  /** Of the errors of a refusal. */
+  codes?: string[];
 }
 
 interface RequestOptions {
@@ -30,6 +33,8 @@ export function api(client: Client, origin?: string) {
     get: (path: string, given?: RequestOptions) => send("GET", path, given),
     post: (path: string, body?: unknown, given?: RequestOptions) =>
       send("POST", path, { body, ...given }),
+    put: (path: string, body?: unknown, given?: RequestOptions) =>
+      send("PUT", path, { body, ...given }),
     patch: (path: string, body?: unknown, given?: RequestOptions) =>
       send("PATCH", path, { body, ...given }),
     delete: (path: string, given?: RequestOptions) => send("DELETE", path, given),
@@ -73,7 +78,15 @@ async function request(client: Client, options: ApiRequest): Promise<Answer> {
   });
   const error = difference(await reference(), { method, url, answer });
   if (error) throw new Error(`${method} ${path} is not as the reference says: ${error}`);
-  return answer;
+  return withoutCodes(answer);
+}
+
+/** Most tests are about the sentences of errors; those of the codes have them apart. */
+export function withoutCodes<Of extends { body: any }>(answer: Of): Of {
+  if (!Array.isArray(answer.body?.errors)) return answer;
+  const errors = answer.body.errors.map(({ code, ...error }: { code: string }) => error);
+  const codes = answer.body.errors.map(({ code }: { code: string }) => code);
+  return { ...answer, codes, body: { ...answer.body, errors } };
 }
 
 async function authorization(client: Client): Promise<Record<string, string>> {
@@ -92,7 +105,7 @@ function bodyOf(body: unknown): BodyInit | undefined {
 
 /** NDJSON as an array, which is how the reference describes it. */
 function lines(text: string): unknown[] {
-  return text.trimEnd().split("\n").map(parsed);
+  return text.split("\n").flatMap((line) => (line === "" ? [] : [parsed(line)]));
 }
 
 function parsed(text: string): unknown {
@@ -107,6 +120,6 @@ let cachedReference: Promise<Reference> | undefined;
 
 /** The OpenAPI document, requested once. */
 export function reference(): Promise<Reference> {
-  cachedReference ??= visit(`${ROOT}/openapi.json`).then(({ body }) => body);
+  cachedReference ??= visit(`${ROOT}/openapi.json`).then(({ body }) => resolved(body) as never);
   return cachedReference;
 }

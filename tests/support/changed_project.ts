@@ -1,9 +1,11 @@
 // A copy of the project that was changed by the steps of CONTRIBUTING.md, or by others, and that serves.
+
 import { cpSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { endAll, launch } from "../running/processes.ts";
 import { administrator, PASSWORD, served } from "../running/program.ts";
+import { withoutCodes } from "./api.ts";
 import { aDatabase } from "./cluster.ts";
 import { type ContributingStep, follow } from "./contributing.ts";
 
@@ -58,7 +60,7 @@ export async function changedProject(steps: readonly ContributingStep[]) {
       const text = await answer.text();
       const isJson = answer.headers.get("content-type")?.includes("json") && !text.includes("}\n{");
       const { status, headers } = answer;
-      return { status, headers, body: isJson ? JSON.parse(text) : text };
+      return withoutCodes({ status, headers, body: isJson ? JSON.parse(text) : text });
     },
     see: async (path: string): Promise<string> => {
       const answer = await serving.fetch(path, { headers: own });

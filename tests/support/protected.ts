@@ -134,6 +134,12 @@ const some = (path: string, ...bodies: object[]): RouteRequest[] =>
 const each = (ids: number[], path: string): RouteRequest[] =>
   ids.map((id) => ({ path: `${path}/${id}` }));
 
+/** A row of each in an import of its own. */
+export function rows(path: string, ...all: object[]): RouteRequest[] {
+  const headers = { "content-type": "application/x-ndjson" };
+  return all.map((row) => ({ path: `${path}?apply=all`, body: JSON.stringify(row), headers }));
+}
+
 /** The requests for each route. */
 export const ATTEMPTS: Record<string, (world: World) => RouteRequest[]> = {
   "PATCH /network/hosts/:id": ({ core, mine }) => [
@@ -169,18 +175,16 @@ export const ATTEMPTS: Record<string, (world: World) => RouteRequest[]> = {
   "POST /inventory/items": ({ core }) =>
     some("/inventory/items", { serial_number: "S9", host_id: core }),
   "POST /inventory/items/import": () =>
-    [
+    rows(
+      "/inventory/items/import",
       { ics_id: "AAA001", host: "mine" },
       { ics_id: "AAA001", host: null },
       { ics_id: "AAA003", host: "core" },
       { ics_id: "AAA001", stack_member: 5 },
-    ].map((row) => ({
-      path: "/inventory/items/import?apply=all",
-      body: JSON.stringify(row),
-      headers: { "content-type": "application/x-ndjson" },
-    })),
+    ),
   "POST /network/hosts/import": () =>
-    [
+    rows(
+      "/network/hosts/import",
       { name: "core", description: "x" },
       { name: "core", is_ioc: true },
       { name: "core", items: ["AAA002"] },
@@ -193,11 +197,57 @@ export const ATTEMPTS: Record<string, (world: World) => RouteRequest[]> = {
       { name: "mine", items: ["AAA001"] },
       { name: "fourth", device_type: "Network", items: ["AAA001"] },
       { name: "fifth", device_type: "Network", network: "Closed" },
-    ].map((row) => ({
-      path: "/network/hosts/import?apply=all",
-      body: JSON.stringify(row),
-      headers: { "content-type": "application/x-ndjson" },
-    })),
+    ),
+  "PUT /network/hosts/by-name/:name": () => [
+    ...some("/network/hosts/by-name/core", { description: "x" }, { items: [] }, { is_ioc: true }),
+    ...some(
+      "/network/hosts/by-name/core",
+      { automation_groups: [] },
+      { automation_vars: { a: 1 } },
+    ),
+    ...some("/network/hosts/by-name/mine", { items: ["AAA001"] }),
+    ...some("/network/hosts/by-name/n-9", { device_type: "VME", items: ["AAA001"] }),
+  ],
+  "PUT /network/interfaces/by-name/:name": () => [
+    ...some("/network/interfaces/by-name/core", { description: "x" }, { network: "Open" }),
+    ...some("/network/interfaces/by-name/core-2", { ip: "10.1.1.77" }, { mac: null }),
+    ...some("/network/interfaces/by-name/core-5", { host: "core", network: "Open" }),
+    ...some("/network/interfaces/by-name/core-6", { host: "core", network: "Closed" }),
+  ],
+  "POST /network/interfaces/import": () =>
+    rows(
+      "/network/interfaces/import",
+      { name: "core", description: "x" },
+      { name: "core-2", mac: "" },
+      { name: "core-7", host: "core", network: "Open" },
+    ),
+  "PUT /network/cnames/by-name/:name": () =>
+    some("/network/cnames/by-name/w5.lab.example.org", { interface: "core" }),
+  "POST /network/cnames/import": () =>
+    rows("/network/cnames/import", { name: "w6.lab.example.org", interface: "core-2" }),
+  "PUT /inventory/items/by-ics_id/:ics_id": () => [
+    ...some("/inventory/items/by-ics_id/AAA001", { host: null }, { host: "mine" }, { quantity: 7 }),
+    ...some("/inventory/items/by-ics_id/AAA001", { stack_member: 2 }, { parent: "AAA003" }),
+    ...some("/inventory/items/by-ics_id/AAA003", { host: "core" }, { parent: "AAA001" }),
+    ...some("/inventory/items/by-ics_id/AAA009", { serial_number: "S9", host: "core" }),
+  ],
+  "PUT /inventory/macs/by-address/:address": () =>
+    some("/inventory/macs/by-address/02:42:42:00:00:01", { item: null }, { item: "AAA002" }),
+  "POST /inventory/macs/import": () =>
+    rows("/inventory/macs/import", { address: "02:42:42:00:00:01", item: "" }),
+  "PUT /network/groups/by-name/:name": () => [
+    ...some("/network/groups/by-name/Put", { hosts: [] }, { vars: { level: 5 } }),
+    ...some("/network/groups/by-name/Apart", { children: ["Put"] }),
+    ...some("/network/groups/by-name/all", { vars: { level: 8 } }),
+    ...some("/network/groups/by-name/G9", { hosts: ["core"] }),
+  ],
+  "POST /network/groups/import": () =>
+    rows(
+      "/network/groups/import",
+      { name: "Telling", vars: { level: 5 } },
+      { name: "Above", children: ["Put"] },
+      { name: "G10", hosts: ["core"] },
+    ),
   "PATCH /inventory/macs/:id": ({ mac }) => some(`/inventory/macs/${mac}`, { item_id: null }),
   "POST /network/groups": () => [
     ...some("/network/groups", { name: "G1", hosts: ["core"] }),

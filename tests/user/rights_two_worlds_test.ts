@@ -6,7 +6,13 @@ import type { Resource } from "../../src/store/resource.ts";
 import { type Browser, browser } from "../support/browser.ts";
 import { elements } from "../support/html.ts";
 import { alice, api, carol, idOf, service } from "../support/mod.ts";
-import { ATTEMPTS, aProtectedHost, type RouteRequest, type World } from "../support/protected.ts";
+import {
+  ATTEMPTS,
+  aProtectedHost,
+  type RouteRequest,
+  rows,
+  type World,
+} from "../support/protected.ts";
 import { FORMS } from "../support/protected_forms.ts";
 import { type OwnPlaces, ownPlaces, wholeState } from "../support/rights.ts";
 import { apply, code, SCANNER } from "../support/scan_desk.ts";
@@ -15,12 +21,12 @@ import { IMPORT, IMPORT_HOSTS, uploaded } from "../support/upload.ts";
 
 /** Records of nobody else: what is the user's own, and what only reads. */
 const APART = [
-  /^(POST|PATCH|DELETE) \/(api\/v1\/)?(user|searches)\b/,
+  /^(POST|PATCH|PUT|DELETE) \/(api\/v1\/)?(user|searches)\b/,
   /^POST \/(network\/_retrieve_|network\/_validate)/,
   /^POST \/inventory\/(_update_favorites|_retrieve_items)/,
   /^POST \/api\/v1\/network\/(hosts\/search|groups\/preview)$/,
   /^POST \/admin\//,
-  /^(POST|PATCH|DELETE) \/api\/v1\/(webhooks|triggers)\b/,
+  /^(POST|PATCH|PUT|DELETE) \/api\/v1\/(webhooks|triggers)\b/,
   /^POST \/notices\/unsubscribe\b/,
 ];
 
@@ -37,11 +43,6 @@ type Attempts = Record<string, (worlds: Worlds) => RouteRequest[]>;
 const some = (path: string, ...bodies: object[]): RouteRequest[] =>
   bodies.map((body) => ({ path, body }));
 
-function rows(path: string, ...all: object[]): RouteRequest[] {
-  const headers = { "content-type": "application/x-ndjson" };
-  return all.map((row) => ({ path: `${path}?apply=all`, body: JSON.stringify(row), headers }));
-}
-
 /** Changes of records that are in no place, or that are places. */
 const ATTRIBUTES = ["manufacturers", "models", "statuses", "locations"];
 const OTHERS = [
@@ -55,6 +56,21 @@ function kindOf({ path }: Resource): string {
   return path.slice(1);
 }
 
+/** Records of others, beside those that are made for a standard resource. */
+const NAMED: Record<string, string[]> = {
+  ...Object.fromEntries(
+    ["manufacturers", "models", "statuses"].map((one) => [`inventory/${one}`, ["Other"]]),
+  ),
+  "inventory/locations": ["Hall"],
+  "network/scopes": ["Lab"],
+  "network/networks": ["Open"],
+  "network/domains": ["lab.example.org"],
+};
+
+function keyOf(kind: string): string {
+  return kind === "network/networks" ? "vlan_name" : "name";
+}
+
 const ofOthers: Attempts = Object.fromEntries(
   OTHERS.flatMap(
     (kind): Array<[string, Attempts[string]]> => [
@@ -64,6 +80,14 @@ const ofOthers: Attempts = Object.fromEntries(
         ({ ids }) => some(`/${kind}/${ids[kind]}`, { description: "x" }, { name: "Renamed" }),
       ],
       [`DELETE /${kind}/:id`, ({ ids }) => [{ path: `/${kind}/${ids[kind]}` }]],
+      [`POST /${kind}/import`, () => rows(`/${kind}/import`, { [keyOf(kind)]: "New" })],
+      [
+        `PUT /${kind}/by-${keyOf(kind)}/:${keyOf(kind)}`,
+        () =>
+          ["New", ...(NAMED[kind] ?? [])].flatMap((name) =>
+            some(`/${kind}/by-${keyOf(kind)}/${name}`, { description: "x" }),
+          ),
+      ],
     ],
   ),
 );
@@ -122,6 +146,23 @@ const FURTHER: Attempts = {
       { serial_number: "S9", location: "Hall" },
       { serial_number: "S9" },
     ),
+  "PUT /network/hosts/by-name/:name": () => [
+    ...some("/network/hosts/by-name/n-7", { device_type: "VME", network: "Open" }),
+    ...some("/network/hosts/by-name/own-host", { items: ["AAA001"] }),
+  ],
+  "PUT /network/interfaces/by-name/:name": () => [
+    ...some("/network/interfaces/by-name/own-3", { host: "own-host", network: "Open" }),
+    ...some("/network/interfaces/by-name/mine", { network: "Own-net" }),
+  ],
+  "PUT /inventory/items/by-ics_id/:ics_id": () => [
+    ...some("/inventory/items/by-ics_id/AAA002", { location: "Own hall" }),
+    ...some("/inventory/items/by-ics_id/OWN001", { location: "Hall" }, { location: null }),
+    ...some("/inventory/items/by-ics_id/AAA008", { serial_number: "S8", location: "Hall" }),
+  ],
+  "PUT /inventory/macs/by-address/:address": () =>
+    some("/inventory/macs/by-address/02:42:42:00:00:01", { item: "OWN001" }),
+  "POST /inventory/macs/import": () =>
+    rows("/inventory/macs/import", { address: "02:42:42:00:00:ac", item: "AAA001" }),
   "POST /inventory/items/:id/comments": () =>
     some("/inventory/items/AAA001/comments", { body: "x" }),
   "PATCH /inventory/items/comments/:id": ({ comment }) =>

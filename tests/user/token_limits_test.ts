@@ -94,8 +94,8 @@ describe("every route of the API", () => {
     const named = ofApi.map((route) => {
       const operation = paths[route.path.replace(/:([^/]+)/g, "{$1}")]?.[
         route.method.toLowerCase()
-      ] as { security?: Array<{ bearer: string[] }> } | undefined;
-      return { route: `${route.method} ${route.path}`, rights: operation?.security?.[0]?.bearer };
+      ] as { "x-rights"?: string[] } | undefined;
+      return { route: `${route.method} ${route.path}`, rights: operation?.["x-rights"] };
     });
     const expected = ofApi.map((route) => ({
       route: `${route.method} ${route.path}`,

@@ -1,4 +1,4 @@
-import { Type } from "@sinclair/typebox";
+import { type Static, Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { type Caller, consoleCaller } from "../../auth/auth.ts";
 import { INVENTORY_EDITORS } from "../../auth/rights.ts";
@@ -35,6 +35,7 @@ import {
   remove,
   update,
 } from "../handlers.ts";
+import { putRoute } from "../resource.ts";
 
 const tags = ["Inventory: items"];
 const EDITORS = INVENTORY_EDITORS;
@@ -42,6 +43,22 @@ const { newItem, changedItem } = items;
 const shownItem = recordOf(item);
 const { newComment } = comments;
 const shownComment = recordOf(comment);
+
+const {
+  by,
+  detail: putDetail,
+  ...put
+} = putRoute(
+  {
+    resource: item,
+    created: newItem,
+    changed: changedItem,
+    create: items.create,
+    update: (caller: Caller, id: number, input: Static<typeof changedItem>) =>
+      items.update(caller, String(id), input),
+  },
+  tags,
+);
 
 /** Items are named by their primary key, which is all digits, or by the id on their label. */
 const byEitherId = Type.Object({
@@ -54,6 +71,7 @@ export const itemRoutes = new Elysia({ prefix: "/inventory/items", normalize: fa
     allow: "everyone",
     response: listResponse(shownItem),
     detail: {
+      operationId: "listItems",
       summary: "List items",
       tags,
       ...parametersOf(listQuery(recordQuery(item, consoleCaller).fields)),
@@ -63,7 +81,7 @@ export const itemRoutes = new Elysia({ prefix: "/inventory/items", normalize: fa
     allowItem: EDITORS,
     body: newItem,
     response: createdResponse(shownItem),
-    detail: { summary: "Add an item", tags, ...parametersOf(itemQuery) },
+    detail: { operationId: "createItem", summary: "Add an item", tags, ...parametersOf(itemQuery) },
   })
   .get(
     "/:id",
@@ -73,7 +91,12 @@ export const itemRoutes = new Elysia({ prefix: "/inventory/items", normalize: fa
       allow: "everyone",
       params: byEitherId,
       response: recordResponse(shownItem),
-      detail: { summary: "One item, as it is or as it was", tags, ...parametersOf(pastQuery) },
+      detail: {
+        operationId: "getItem",
+        summary: "One item, as it is or as it was",
+        tags,
+        ...parametersOf(pastQuery),
+      },
     },
   )
   .patch(
@@ -84,14 +107,29 @@ export const itemRoutes = new Elysia({ prefix: "/inventory/items", normalize: fa
       params: byEitherId,
       body: changedItem,
       response: recordResponse(shownItem),
-      detail: { summary: "Change or move an item", tags, ...parametersOf(itemQuery) },
+      detail: {
+        operationId: "updateItem",
+        summary: "Change or move an item",
+        tags,
+        ...parametersOf(itemQuery),
+      },
     },
   )
+  .put(by, put.handler, {
+    allowItem: EDITORS,
+    ...put.told,
+    detail: { ...putDetail, ...parametersOf(itemQuery) },
+  })
   .delete("/:id", remove(items.remove), {
     allow: ["admin"],
     params: byId,
     response: removedResponse,
-    detail: { summary: "Delete an item and its comments", tags, ...parametersOf(dryRunQuery) },
+    detail: {
+      operationId: "deleteItem",
+      summary: "Delete an item and its comments",
+      tags,
+      ...parametersOf(dryRunQuery),
+    },
   })
   .get(
     "/:id/comments",
@@ -102,6 +140,7 @@ export const itemRoutes = new Elysia({ prefix: "/inventory/items", normalize: fa
       params: byEitherId,
       response: listResponse(shownComment),
       detail: {
+        operationId: "listItemComments",
         summary: "List the comments of an item",
         tags,
         ...parametersOf(listQuery(recordQuery(comment, consoleCaller).fields)),
@@ -120,27 +159,47 @@ export const itemRoutes = new Elysia({ prefix: "/inventory/items", normalize: fa
       params: byEitherId,
       body: newComment,
       response: createdResponse(shownComment),
-      detail: { summary: "Comment on an item", tags, ...parametersOf(writeQuery) },
+      detail: {
+        operationId: "addItemComment",
+        summary: "Comment on an item",
+        tags,
+        ...parametersOf(writeQuery),
+      },
     },
   )
   .get("/comments/:id", findRecord(comments.find), {
     allow: "everyone",
     params: byId,
     response: recordResponse(shownComment),
-    detail: { summary: "One comment", tags, ...parametersOf(nestingQuery) },
+    detail: {
+      operationId: "getComment",
+      summary: "One comment",
+      tags,
+      ...parametersOf(nestingQuery),
+    },
   })
   .patch("/comments/:id", update(comments.update), {
     allow: EDITORS,
     params: byId,
     body: newComment,
     response: recordResponse(shownComment),
-    detail: { summary: "Change your own comment", tags, ...parametersOf(writeQuery) },
+    detail: {
+      operationId: "updateComment",
+      summary: "Change your own comment",
+      tags,
+      ...parametersOf(writeQuery),
+    },
   })
   .delete("/comments/:id", remove(comments.remove), {
     allow: EDITORS,
     params: byId,
     response: removedResponse,
-    detail: { summary: "Delete your own comment", tags, ...parametersOf(dryRunQuery) },
+    detail: {
+      operationId: "deleteComment",
+      summary: "Delete your own comment",
+      tags,
+      ...parametersOf(dryRunQuery),
+    },
   });
 
 function read(caller: Caller, id: string, search: URLSearchParams): Promise<RecordJson> {

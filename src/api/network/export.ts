@@ -51,14 +51,12 @@ function routeOf(feed: feeds.Feed) {
 
 const strings = Type.Array(Type.String());
 const anything = Type.Object({}, { additionalProperties: true });
-const group = Type.Object({
-  hosts: strings,
-  children: Type.Optional(strings),
-  vars: Type.Optional(anything),
-});
 const inventory = Type.Object(
   { _meta: Type.Object({ hostvars: Type.Record(Type.String(), anything) }) },
-  { additionalProperties: group, description: "The dynamic inventory of a script for Ansible" },
+  {
+    additionalProperties: true,
+    description: "The dynamic inventory of a script for Ansible; besides, each group by its name",
+  },
 );
 const targets = Type.Array(
   Type.Object({ targets: strings, labels: Type.Record(Type.String(), Type.String()) }),
@@ -81,6 +79,7 @@ export const exportRoutes = new Elysia({ prefix: "/network/export", normalize: f
     allow: "everyone",
     response: { 200: inventory },
     detail: {
+      operationId: "exportAnsible",
       summary: "Hosts, groups and variables for Ansible",
       tags,
       ...parametersOf(feeds.ansible.query),
@@ -90,6 +89,7 @@ export const exportRoutes = new Elysia({ prefix: "/network/export", normalize: f
     allow: "everyone",
     response: { 200: targets },
     detail: {
+      operationId: "exportPrometheus",
       summary: "Hosts as targets for Prometheus",
       tags,
       ...parametersOf(feeds.prometheus.query),
@@ -98,12 +98,18 @@ export const exportRoutes = new Elysia({ prefix: "/network/export", normalize: f
   .get("/dns", routeOf(feeds.zones), {
     allow: "everyone",
     response: { 200: zones },
-    detail: { summary: "List the zones", tags, ...parametersOf(feeds.zones.query) },
+    detail: {
+      operationId: "listZones",
+      summary: "List the zones",
+      tags,
+      ...parametersOf(feeds.zones.query),
+    },
   })
   .get("/dns/:zone", (context) => answerOf(feeds.zone(context.params.zone), context), {
     allow: "everyone",
     params: Type.Object({ zone: Type.String({ description: "A domain, or a reverse zone" }) }),
     detail: {
+      operationId: "exportZone",
       summary: "A zone in the format of RFC 1035",
       tags,
       ...parametersOf(feeds.zone("example.org").query),
@@ -113,11 +119,17 @@ export const exportRoutes = new Elysia({ prefix: "/network/export", normalize: f
   .get("/dhcp/kea", routeOf(feeds.kea), {
     allow: "everyone",
     response: { 200: dhcp4 },
-    detail: { summary: "Subnets and reservations for Kea", tags, ...parametersOf(feeds.kea.query) },
+    detail: {
+      operationId: "exportKea",
+      summary: "Subnets and reservations for Kea",
+      tags,
+      ...parametersOf(feeds.kea.query),
+    },
   })
   .get("/dhcp/dnsmasq", routeOf(feeds.dnsmasq), {
     allow: "everyone",
     detail: {
+      operationId: "exportDnsmasq",
       summary: "Ranges and hosts for dnsmasq",
       tags,
       ...parametersOf(feeds.dnsmasq.query),
@@ -127,6 +139,7 @@ export const exportRoutes = new Elysia({ prefix: "/network/export", normalize: f
   .get("/hosts", routeOf(feeds.hostsFile), {
     allow: "everyone",
     detail: {
+      operationId: "exportHostsFile",
       summary: "Lines of /etc/hosts",
       tags,
       ...parametersOf(feeds.hostsFile.query),

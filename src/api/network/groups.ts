@@ -22,6 +22,7 @@ export const groupRoutes = routesOf(group, {
   body: groups.groupDraft,
   response: recordResponse(previewSchema),
   detail: {
+    operationId: "previewGroup",
     summary: "Preview the hosts that a new group, or with `id` a changed group, affects",
     tags: ["Network: groups"],
     ...parametersOf(writeQuery),
@@ -35,6 +36,7 @@ export const hostVarsRoutes = new Elysia({ prefix: "/network/hosts", normalize: 
     params: byId,
     response: recordResponse(effect.hostVars),
     detail: {
+      operationId: "getHostVariables",
       summary: "The variables of a host as Ansible merges them, with their sources",
       tags: ["Network: hosts"],
     },

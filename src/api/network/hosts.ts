@@ -8,6 +8,8 @@ export const hostRoutes = routesOf(host, {
   findAt: past.findHost,
   created: hosts.newHost,
   changed: hosts.changedHost,
+  shownOnce: hosts.mainInterface,
+  hasImport: true,
   summaries: {
     create: "Add a host, with its first interface if a network is given",
     remove: "Delete a host, its interfaces and their cnames",

@@ -27,13 +27,31 @@ const body = closed(
   Object.fromEntries(Object.keys(listQuery(fields).properties).map((name) => [name, parameter])),
 );
 
+const shownBody = {
+  "application/json": {
+    schema: Type.Object(
+      Object.fromEntries(Object.entries(body.properties).filter(([name]) => !name.includes("__"))),
+      {
+        patternProperties: { "^[a-z_]+__[a-z]+$": parameter },
+        additionalProperties: false,
+        maxProperties: MOST_PARAMETERS,
+      },
+    ),
+  },
+} as Record<string, object>;
+
 export const hostSearchRoutes = new Elysia({ prefix: "/network/hosts", normalize: false })
   // The records contain items.
   .use(guardOf({ kinds: ["network", "inventory"] }))
   .get("/search", list(hosts.search), {
     allow: "everyone",
     response: listResponse(hosts.foundHost),
-    detail: { summary: "Search hosts", tags, ...parametersOf(listQuery(fields)) },
+    detail: {
+      operationId: "searchHosts",
+      summary: "Search hosts",
+      tags,
+      ...parametersOf(listQuery(fields)),
+    },
   })
   .post(
     "/search",
@@ -43,7 +61,13 @@ export const hostSearchRoutes = new Elysia({ prefix: "/network/hosts", normalize
       allowQuery: "everyone",
       body,
       response: listResponse(hosts.foundHost),
-      detail: { summary: "Search hosts by a query that is too long for a URL", tags },
+      detail: {
+        operationId: "searchHostsByBody",
+        summary: "Search hosts by a query that is too long for a URL",
+        tags,
+        // The names of lookups are said once, for all lists.
+        requestBody: { required: true, content: shownBody },
+      },
     },
   );
 

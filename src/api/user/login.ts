@@ -28,6 +28,6 @@ export const loginRoutes = new Elysia({ prefix: "/user", normalize: false }).pos
     },
     body: login.credentials,
     response: { 200: accessToken },
-    detail: { summary: "Log in for a token", tags: ["User"], security: [] },
+    detail: { operationId: "logIn", summary: "Log in for a token", tags: ["User"], security: [] },
   },
 );

@@ -31,7 +31,7 @@ export const rightRoutes = new Elysia({ prefix: "/user/users", normalize: false 
       allow: ADMINS,
       params: byId,
       response: recordResponse(explanation),
-      detail: { summary: "What a user may do, and why", tags },
+      detail: { operationId: "getUserRights", summary: "What a user may do, and why", tags },
     },
   )
   .post(
@@ -43,7 +43,12 @@ export const rightRoutes = new Elysia({ prefix: "/user/users", normalize: false 
       params: byId,
       body: rights.newRight,
       response: recordResponse(rights.heldRight),
-      detail: { summary: "Give a right in one place", tags, ...parametersOf(writeQuery) },
+      detail: {
+        operationId: "addUserRight",
+        summary: "Give a right in one place",
+        tags,
+        ...parametersOf(writeQuery),
+      },
     },
   )
   .delete(
@@ -56,6 +61,11 @@ export const rightRoutes = new Elysia({ prefix: "/user/users", normalize: false 
       allow: ADMINS,
       params: Type.Object({ ...byId.properties, right: Type.String() }),
       response: removedResponse,
-      detail: { summary: "Take a right in one place", tags, ...parametersOf(dryRunQuery) },
+      detail: {
+        operationId: "removeUserRight",
+        summary: "Take a right in one place",
+        tags,
+        ...parametersOf(dryRunQuery),
+      },
     },
   );

@@ -47,6 +47,7 @@ export const serviceAccountRoutes = routesOf(serviceAccount, {
       params: byId,
       response: listResponse(recordOf(heldToken)),
       detail: {
+        operationId: "listServiceAccountTokens",
         summary: "List the tokens of a service account",
         tags,
         ...parametersOf(listQuery(recordQuery(heldToken, consoleCaller).fields)),
@@ -63,6 +64,7 @@ export const serviceAccountRoutes = routesOf(serviceAccount, {
       body: newToken,
       response: createdResponse(shownToken),
       detail: {
+        operationId: "createServiceAccountToken",
         summary: "Create a token of a service account, shown once",
         tags,
         ...parametersOf(writeQuery),
@@ -79,6 +81,7 @@ export const serviceAccountRoutes = routesOf(serviceAccount, {
       body: rotation,
       response: createdResponse(shownToken),
       detail: {
+        operationId: "rotateServiceAccountToken",
         summary: "Give a token of a service account a new secret, shown once",
         tags,
         ...parametersOf(writeQuery),
@@ -96,6 +99,7 @@ export const serviceAccountRoutes = routesOf(serviceAccount, {
       params: tokenOfAccount,
       response: removedResponse,
       detail: {
+        operationId: "revokeServiceAccountToken",
         summary: "Revoke a token of a service account",
         tags,
         ...parametersOf(dryRunQuery),

@@ -40,6 +40,7 @@ export const tokenRoutes = new Elysia({ prefix: "/user/tokens", normalize: false
     allow: "everyone",
     response: listResponse(recordOf(token)),
     detail: {
+      operationId: "listTokens",
       summary: "List your personal tokens",
       tags,
       ...parametersOf(listQuery(recordQuery(token, consoleCaller).fields)),
@@ -49,7 +50,12 @@ export const tokenRoutes = new Elysia({ prefix: "/user/tokens", normalize: false
     allow: "everyone",
     body: tokens.newToken,
     response: createdResponse(shownToken),
-    detail: { summary: "Create a personal token, shown once", tags, ...parametersOf(writeQuery) },
+    detail: {
+      operationId: "createToken",
+      summary: "Create a personal token, shown once",
+      tags,
+      ...parametersOf(writeQuery),
+    },
   })
   .get(
     "/:id",
@@ -61,7 +67,7 @@ export const tokenRoutes = new Elysia({ prefix: "/user/tokens", normalize: false
       allowToken: "everyone",
       params: tokenId,
       response: recordResponse(recordOf(token)),
-      detail: { summary: "One of your tokens, with what it may do", tags },
+      detail: { operationId: "getToken", summary: "One of your tokens, with what it may do", tags },
     },
   )
   .post(
@@ -74,6 +80,7 @@ export const tokenRoutes = new Elysia({ prefix: "/user/tokens", normalize: false
       body: tokens.rotation,
       response: createdResponse(shownToken),
       detail: {
+        operationId: "rotateToken",
         summary: "Give one of your tokens a new secret, shown once",
         tags,
         ...parametersOf(dryRunQuery),
@@ -90,7 +97,12 @@ export const tokenRoutes = new Elysia({ prefix: "/user/tokens", normalize: false
       allowToken: "everyone",
       params: tokenId,
       response: removedResponse,
-      detail: { summary: "Revoke one of your tokens", tags, ...parametersOf(dryRunQuery) },
+      detail: {
+        operationId: "revokeToken",
+        summary: "Revoke one of your tokens",
+        tags,
+        ...parametersOf(dryRunQuery),
+      },
     },
   );
 

@@ -22,7 +22,7 @@ export const profileRoutes = new Elysia({ prefix: "/user/profile", normalize: fa
     {
       allowCaller: "everyone",
       response: recordResponse(recordOf(user)),
-      detail: { summary: "Your own record", tags: [tag] },
+      detail: { operationId: "getProfile", summary: "Your own record", tags: [tag] },
     },
   )
   .patch("", async ({ caller, body }) => answer.changed(await users.updateProfile(caller, body)), {
@@ -30,6 +30,7 @@ export const profileRoutes = new Elysia({ prefix: "/user/profile", normalize: fa
     body: users.changedProfile,
     response: recordResponse(recordOf(user)),
     detail: {
+      operationId: "updateProfile",
       summary: "Change your own record or password",
       tags: [tag],
       ...parametersOf(writeQuery),

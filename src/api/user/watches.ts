@@ -34,7 +34,11 @@ export const watchRoutes = routesOf(watch, {
     {
       allow,
       response: { 200: settings.noticeSettings },
-      detail: { summary: "How you learn of changes of what you watch", tags },
+      detail: {
+        operationId: "getWatchSettings",
+        summary: "How you learn of changes of what you watch",
+        tags,
+      },
     },
   )
   .patch(
@@ -45,6 +49,7 @@ export const watchRoutes = routesOf(watch, {
       body: settings.changedSettings,
       response: { 200: settings.noticeSettings },
       detail: {
+        operationId: "updateWatchSettings",
         summary: "Change how you learn of changes of what you watch",
         tags,
         ...parametersOf(writeQuery),

@@ -86,7 +86,7 @@ const SPECIAL = {
   username: text("User", 100),
   variables: object("Variables", "Use a JSON object"),
   body: Type.Unknown({ title: "Body", description: "Use a JSON document" }),
-  headers: object("Headers", 'Use a JSON object of texts, such as {"x-site": "lab"}'),
+  headers: object("HTTP headers", 'Use a JSON object of texts, such as {"x-site": "lab"}'),
   secret_header: Type.String({
     pattern: "^[A-Za-z0-9-]{1,60}$",
     maxLength: 60,

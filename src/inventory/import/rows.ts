@@ -1,9 +1,9 @@
 // The columns of an import of items, and how its rows are read.
 import { type Static, Type } from "@sinclair/typebox";
 import type { ImportRow } from "../../import/import.ts";
-import { listSeparators, type RowColumns, readCells } from "../../import/rows.ts";
+import { blankOf, listSeparators, type RowColumns, readCells } from "../../import/rows.ts";
 import type { FieldError } from "../../input/errors.ts";
-import { closed, compiled } from "../../input/shape.ts";
+import { closed } from "../../input/shape.ts";
 import { nameOfHeading } from "../../spreadsheet/table.ts";
 import type { Field } from "../../store/fields.ts";
 import { changeFields } from "../../store/resource.ts";
@@ -47,7 +47,7 @@ const fields: Record<string, Field | undefined> = item.fields;
 /** What a blank cell puts into its field; without a value here, the field stays as it is. */
 const BLANKS = new Map(
   Object.entries({ ...properties, ...changeFields(item) }).flatMap(([name, schema]) => {
-    const value = [null, []].find((one) => compiled(schema).Check(one));
+    const value = blankOf(schema);
     return value === undefined ? [] : [[name, value] as const];
   }),
 );

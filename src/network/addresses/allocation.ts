@@ -6,7 +6,7 @@ import * as database from "../../../db/client.ts";
 import { lacksValue } from "../../../db/errors.ts";
 import { type Caller, isAdmin } from "../../auth/auth.ts";
 import { hiddenHosts, mayKnowNetwork } from "../../auth/visibility.ts";
-import { type FieldError, invalid, refuse, unknownName } from "../../input/errors.ts";
+import { type FieldError, invalid, type Refusal, refuse, unknownName } from "../../input/errors.ts";
 import { isForAdmins, onlyForAdmins } from "../../store/may_edit.ts";
 import { isRepeated, type Transaction } from "../../store/write.ts";
 
@@ -79,7 +79,7 @@ export async function writeWithAddress<T>(
   const address = sql`claim_address(${network.id}, ${network.version}, ${ip ?? null}::inet)`;
   return send(address).catch((error) => {
     // Nothing was claimed, and an interface without an address is refused.
-    throw lacksValue(error, "interfaces") ? invalid("ip", noAddressLeft(network)) : error;
+    throw lacksValue(error, "interfaces") ? networkFull(network) : error;
   });
 }
 
@@ -91,7 +91,7 @@ export async function allocate(
 ): Promise<string> {
   return writeWithAddress(tx, caller, wanted, async (address) => {
     const [claimed] = await tx.execute<{ ip: string | null }>(sql`select host(${address}) as ip`);
-    if (claimed?.ip == null) throw invalid("ip", noAddressLeft(wanted.network));
+    if (claimed?.ip == null) throw networkFull(wanted.network);
     return claimed.ip;
   });
 }
@@ -132,11 +132,12 @@ async function addressError(
     select ${ip}::inet <<= address as inside, ${ip}::inet between first_ip and last_ip as ranged,
       ${ip}::inet = any(${RESERVED}) as reserved
     from networks where id = ${network.id}`);
-  if (!where?.inside) return { field: "ip", message: useInside(network.address) };
+  if (!where?.inside) return { field: "ip", message: useInside(network.address), code: "outside" };
   if (!where.ranged && !isAdmin(caller)) {
     return {
       field: "ip",
       message: useInRange(network),
+      code: "outside",
     };
   }
   if (!where.reserved || (isAdmin(caller) && caller.options?.force)) return undefined;
@@ -146,8 +147,8 @@ async function addressError(
   return { field: "ip", message: `${sentence}${hint}` };
 }
 
-export function noAddressLeft({ vlan_name }: { vlan_name: string }): string {
-  return `no address left in ${vlan_name}`;
+function networkFull({ vlan_name }: { vlan_name: string }): Refusal {
+  return invalid("ip", `no address left in ${vlan_name}`, "network_full");
 }
 
 export function useInside(block: string): string {

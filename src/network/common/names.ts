@@ -68,7 +68,7 @@ const ONE_NAMESPACE: DataRule = {
     ) used order by name limit 1`,
   refuse: ({ record = "", is_moved }) =>
     is_moved
-      ? { field: "domain", message: `The name ${record} is taken there` }
+      ? { field: "domain", message: `The name ${record} is taken there`, code: "name_taken" }
       : { field: "name", message: NAME_NOT_AVAILABLE, taken: { value: record } },
 };
 

@@ -44,7 +44,11 @@ const NO_CYCLE: DataRule = {
     select parent.name as record, child.name as child
     from below join groups parent on parent.id = below.parent_id join groups child on child.id = below.child_id
     where below.reached = below.parent_id order by child.name`,
-  refuse: ({ child }) => ({ field: "children", message: `'${child}' contains this group already` }),
+  refuse: ({ child }) => ({
+    field: "children",
+    message: `'${child}' contains this group already`,
+    code: "inside_itself",
+  }),
 };
 
 const NO_MEMBERS_OF_QUERIES: DataRule = {

@@ -133,6 +133,18 @@ export async function createIn(tx: Transaction, caller: Caller, input: NewHost):
   return id;
 }
 
+/** What a host is created with besides its fields. */
+export async function mainInterface(
+  tx: Transaction,
+  id: number,
+): Promise<Record<"network" | "ip" | "mac", string | null>> {
+  const [found] = await tx.execute<{ network: string; ip: string; mac: string | null }>(sql`
+    select vlan_name as network, host(ip) as ip, mac::text as mac
+    from interfaces join networks on networks.id = network_id join hosts on hosts.id = host_id
+    where host_id = ${id} order by interfaces.name = hosts.name desc, interfaces.id limit 1`);
+  return found ?? { network: null, ip: null, mac: null };
+}
+
 /** A new name also renames the main interface if that has the name of the host. */
 export function update(
   caller: Caller,

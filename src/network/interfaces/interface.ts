@@ -41,8 +41,12 @@ const INSIDE: DataRule = {
     ) one`,
   refuse: ({ is_own, name, ip, address = "" }) =>
     is_own
-      ? { field: "ip", message: useInside(address) }
-      : { field: "address", message: `The interface ${name} at ${ip} would be outside` },
+      ? { field: "ip", message: useInside(address), code: "outside" }
+      : {
+          field: "address",
+          message: `The interface ${name} at ${ip} would be outside`,
+          code: "outside",
+        },
 };
 
 export const networkInterface = resource({

@@ -40,9 +40,10 @@ const VLAN: DataRule = {
     found.is_own
       ? {
           field: "vlan_id",
+          code: "outside",
           message: `Use a VLAN of the scope ${found.scope}: ${found.first_vlan} to ${found.last_vlan}`,
         }
-      : { field: found.bound ?? "", message: outside(found) },
+      : { field: found.bound ?? "", message: outside(found), code: "outside" },
 };
 
 const BLOCK_IN_SCOPE: DataRule = {
@@ -63,9 +64,10 @@ const BLOCK_IN_SCOPE: DataRule = {
     found.is_own
       ? {
           field: "address",
+          code: "outside",
           message: `Use a block inside ${found.supernet}, the supernet of ${found.scope}`,
         }
-      : { field: "supernet", message: outside(found) },
+      : { field: "supernet", message: outside(found), code: "outside" },
 };
 
 // An IPv6 range can exceed every integer type, so the size of the block is used instead.

@@ -4,7 +4,7 @@ import { eq, sql } from "drizzle-orm";
 import { networks } from "../../../db/tables/network.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { contains, formatAddress, readAddress, readBlock } from "../../input/addresses.ts";
-import { notFound } from "../../input/errors.ts";
+import { type FieldError, notFound } from "../../input/errors.ts";
 import { atLeastOne, closed, foreignKey, nullable } from "../../input/shape.ts";
 import * as crud from "../../store/crud.ts";
 import type * as records from "../../store/records.ts";
@@ -83,7 +83,7 @@ function ends(tx: Transaction, { address, ...given }: NetworkRange): Partial<Net
   };
   const errors = Object.entries(found)
     .filter(([, end]) => end && !contains(block, end))
-    .map(([field]) => ({ field, message: useInside(address) }));
+    .map(([field]): FieldError => ({ field, message: useInside(address), code: "outside" }));
   const { first_ip: first, last_ip: last } = found;
   if (first && last && first.family === last.family && first.value > last.value) {
     errors.push({ field: "last_ip", message: `Use ${given.first_ip} or a higher address` });
