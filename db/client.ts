@@ -4,7 +4,7 @@ import type { SQL } from "bun";
 import { type SQL as Fragment, type SQLWrapper, sql } from "drizzle-orm";
 import { type BunSQLDatabase, drizzle } from "drizzle-orm/bun-sql";
 import { PgDialect } from "drizzle-orm/pg-core";
-import { DatabaseUnavailable, NO_ANSWER } from "./errors.ts";
+import { DatabaseUnavailable, mayRunAgain, NO_ANSWER } from "./errors.ts";
 import {
   noteAnswerInTransaction,
   readFromPrimary,
@@ -41,7 +41,7 @@ export const LONG_TRANSACTION = 20_000;
 const RETRY_WITHIN = 1_000;
 export const READ_SNAPSHOT = "isolation level repeatable read read only";
 
-/** Rows of one statement, prepared once per connection; sent again once if the connection broke. */
+/** Rows of one statement, prepared once per connection; sent again once if the connection broke or another one interfered. */
 export async function rows<Row>(query: Statement<Row>): Promise<Row[]> {
   return withRetry((due) => withConnection((using) => ask(using, query), { due }));
 }
@@ -107,7 +107,9 @@ async function withRetry<T>(ask: (due: number) => Promise<T>): Promise<T> {
   const due = started + statementDeadline();
   return ask(due).catch((error) => {
     const isFresh = performance.now() - started < RETRY_WITHIN;
-    if (error instanceof DatabaseUnavailable && error.broken && isFresh) return ask(due);
+    const wasBroken = error instanceof DatabaseUnavailable && error.broken && isFresh;
+    // A migration locks all tables, and PostgreSQL ends either of two that wait for each other.
+    if (wasBroken || mayRunAgain(error)) return ask(due);
     throw error;
   });
 }

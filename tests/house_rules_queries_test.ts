@@ -1,7 +1,7 @@
 // A rule for all lists that take `q`, including future ones: each operator of the query language works on each field.
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { makeRecords } from "./search/lists_made.ts";
-import { alice, api, reference, searched } from "./support/mod.ts";
+import { alice, anItem, api, reference, searched } from "./support/mod.ts";
 
 setDefaultTimeout(120_000);
 
@@ -48,14 +48,14 @@ interface Parameter {
   in: string;
 }
 
-async function listsWithQ(): Promise<string[]> {
+async function listsWithQ(areParts = false): Promise<string[]> {
   const { paths } = await reference();
   return Object.entries(paths).flatMap(([path, { get }]) => {
     const takesQ = get?.parameters?.some(
       (one: Parameter) => one.in === "query" && one.name === "q",
     );
     const list = path.replace("/api/v1", "").replace("{kind}", "location");
-    return takesQ && !list.includes("{") && !OTHERS.includes(list) ? [list] : [];
+    return takesQ && list.includes("{") === areParts && !OTHERS.includes(list) ? [list] : [];
   });
 }
 
@@ -67,6 +67,31 @@ function fieldsIn(record: Record<string, unknown>): string[] {
     return [name, ...(isRecord ? Object.keys(inner).map((one) => `${name}.${one}`) : [])];
   });
 }
+
+test("a query is taken by the lists of parts of a record", async () => {
+  await anItem();
+  const url = "https://hooks.example.org/";
+  const ids = new Map<string, number>();
+  for (const [path, body] of [
+    ["/webhooks", { name: "Hook", url }],
+    ["/triggers", { name: "Trigger", url, template: "post", body: "{}" }],
+    ["/user/service_accounts", { username: "ansible" }],
+  ] as const) {
+    const made = await api(alice).post(path, body);
+    expect([path, made.status]).toEqual([path, 201]);
+    ids.set(path, made.body.id);
+  }
+  const lists = await listsWithQ(true);
+  expect(lists.length).toBeGreaterThan(3);
+  for (const path of lists) {
+    const id = ids.get(path.split("/{")[0] ?? "") ?? 1;
+    for (const q of ["web", "id:1", "NOT 7"]) {
+      const list = path.replace("{id}", String(id));
+      const { status } = await api(alice).get(`${list}?q=${encodeURIComponent(q)}`);
+      expect([list, q, status]).toEqual([list, q, 200]);
+    }
+  }
+});
 
 test("each operator of the query language works on each field of each list", async () => {
   await makeRecords();

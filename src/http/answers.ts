@@ -1,5 +1,5 @@
 // The responses of the API.
-import { DatabaseUnavailable, QueryRejected } from "../../db/errors.ts";
+import { DatabaseUnavailable, mayRunAgain, QueryRejected } from "../../db/errors.ts";
 import { REQUEST_CODES } from "../input/error_codes.ts";
 import {
   codeOfField,
@@ -113,6 +113,7 @@ function withFields(json: string, params: URLSearchParams, names?: readonly stri
 export function refusalOf(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
   if (error instanceof DatabaseUnavailable) return error.onlyReads ? onlyReads() : unavailable();
+  if (mayRunAgain(error)) return unavailable();
   if (error instanceof QueryRejected && MALFORMED.test(error.code)) {
     return refuse([{ field: "body", message: "A value is out of range or malformed" }]);
   }

@@ -230,7 +230,7 @@ interface Keys {
 function keysOf(statements: readonly SQL[], only?: KeySet): SQL | undefined {
   if (statements.length === 0) return undefined;
   const which = only ? sql`where id = any(${integers(keysInSet(only))})` : sql``;
-  return sql`select string_agg(int4send(id), '') as ids
+  return sql`select string_agg(int4send(id::integer), '') as ids
     from (${sql.join([...statements], sql` union all `)}) found (id) ${which}`;
 }
 
