@@ -92,6 +92,7 @@ export async function respond(
   const { type, write } = FORMATS[format];
   const begun = Promise.withResolvers<ListFile>();
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+  const writer = writable.getWriter();
   const done = fileSlots.take(caller.username);
   void inLongSnapshot(async (read) => {
     const file = await make(read);
@@ -100,14 +101,13 @@ export async function respond(
       throw invalid("list", `A sheet holds ${most} rows; filter the list`);
     }
     begun.resolve(file);
-    const writer = writable.getWriter();
     for await (const part of write(file)) await writer.write(part);
     await writer.close();
   })
     .catch((error) => {
       begun.reject(error);
       // Whoever reads gets no end of the file.
-      return writable.abort(error).catch(() => {});
+      return writer.abort(error).catch(() => {});
     })
     .finally(done);
   const { name } = await begun.promise;

@@ -20,6 +20,14 @@ const NDJSON = { headers: { accept: "application/x-ndjson" } };
 const CSV = { headers: { accept: "text/csv" } };
 const SHEET = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
 
+/** More than are read, and wait to be read, at once. */
+async function manyLocations(count: number): Promise<void> {
+  const { sql } = await service();
+  await sql`
+    insert into locations (name, description, qrcode)
+    select 'L ' || lpad(at::text, 5, '0'), repeat('x', 900), '' from generate_series(0, ${count - 1}::integer) at`;
+}
+
 /** The response as it arrives. */
 async function reading(path: string, accept: string): Promise<Response> {
   const { origin } = await service();
@@ -60,26 +68,38 @@ describe("a list as a file", () => {
   });
 
   test("shows one moment, whatever is written while it is read", async () => {
-    const rows = Array.from({ length: 3_000 }, (_, at) =>
-      JSON.stringify({ name: `L ${String(at).padStart(4, "0")}`, description: "x".repeat(900) }),
-    );
-    const headers = { "content-type": "application/x-ndjson" };
-    await admin.post("/inventory/locations/import", rows.join("\n"), { headers });
+    await manyLocations(5_000);
     const response = await reading("/inventory/locations?sort=name", "application/x-ndjson");
     const reader = response.body!.getReader();
     const { value: first } = await reader.read();
-    const [{ id }] = (await admin.get("/inventory/locations?name=L%202999")).body;
+    const [{ id }] = (await admin.get("/inventory/locations?name=L%2004999")).body;
     expect((await admin.patch(`/inventory/locations/${id}`, { description: "Late" })).status).toBe(
       200,
     );
-    await admin.post("/inventory/locations", { name: "L 9999" });
+    await admin.post("/inventory/locations", { name: "L 99999" });
     const parts = [first!];
     for (let part = await reader.read(); !part.done; part = await reader.read()) {
       parts.push(part.value);
     }
     const lines = Buffer.concat(parts).toString().trimEnd().split("\n");
-    expect(lines).toHaveLength(3_000);
+    expect(lines).toHaveLength(5_000);
     expect(JSON.parse(lines.at(-1)!)).toMatchObject({ id, description: "x".repeat(900) });
+  });
+
+  test("breaks off if the database ends it, so that nobody takes the half for the whole", async () => {
+    await manyLocations(20_000);
+    const response = await reading("/inventory/locations", "text/csv");
+    const reader = response.body!.getReader();
+    await reader.read();
+    const { sql } = await service();
+    const ended = await sql`
+      select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and xact_start is not null and pid <> pg_backend_pid()`;
+    expect(ended.length).toBeGreaterThan(0);
+    const whole = async () => {
+      while (!(await reader.read()).done);
+    };
+    await expect(whole()).rejects.toThrow();
   });
 
   test("that nobody reads to its end gives its place back", async () => {
