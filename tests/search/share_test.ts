@@ -35,7 +35,7 @@ async function underWay(): Promise<number> {
   const { sql } = await service();
   const [row] = await sql`
     select count(*)::int as count from pg_locks join pg_stat_activity using (pid)
-    where relation = 'comments'::regclass and not granted and query like 'select string_agg(int4send(id)%'`;
+    where relation = 'comments'::regclass and not granted and query like 'select string_agg(int4send(id::integer)%'`;
   return row.count;
 }
 
