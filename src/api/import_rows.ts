@@ -1,6 +1,6 @@
 // The rows of an import: JSON objects, each on a line of its own, or the lines of a table.
-import type { Importer, ImportRow } from "../import/import.ts";
-import { type FieldError, invalid, Refusal, refuse } from "../input/errors.ts";
+import { type Importer, type ImportRow, refuseColumns } from "../import/import.ts";
+import { type FieldError, invalid, Refusal } from "../input/errors.ts";
 import { readJson } from "../input/json.ts";
 import { LARGEST_ROW, MOST_COLUMNS, MOST_LINES, MOST_ROWS } from "../input/limits.ts";
 import { isObject } from "../input/text.ts";
@@ -33,10 +33,7 @@ export async function rowsOfTable(
     headings,
   });
   const unknown = table.columns.filter((name) => !columns.includes(name));
-  if (unknown.length > 0)
-    throw refuse(
-      unknown.map((field) => ({ field, message: "Unknown column", code: "unknown_field" })),
-    );
+  if (unknown.length > 0) throw refuseColumns(unknown);
   const rows: Record<string, ImportRow["fields"]> = JSON.parse(table.rows);
   return mapInSlices(Object.entries(rows), ([line, fields]) => ({ line: Number(line), fields }));
 }

@@ -3,10 +3,10 @@ import { DatabaseUnavailable, mayRunAgain, QueryRejected } from "../../db/errors
 import { REQUEST_CODES } from "../input/error_codes.ts";
 import {
   codeOfField,
-  type FieldError,
   onlyReads,
   Refusal,
   refuse,
+  shownError,
   unavailable,
 } from "../input/errors.ts";
 import { links, linksBy } from "../store/paging.ts";
@@ -132,7 +132,7 @@ export function problem(refusal: Refusal, requestId: string): Response {
     message,
     code: codeOf(refusal),
     ...(status === 401 ? { msg: message } : {}),
-    ...(refusal.errors.length > 0 ? { errors: refusal.errors.map(fieldErrorOf) } : {}),
+    ...(refusal.errors.length > 0 ? { errors: refusal.errors.map(shownError) } : {}),
     ...syntaxOf(refusal),
     request_id: requestId,
   };
@@ -146,11 +146,6 @@ function syntaxOf({ syntax }: Refusal) {
   if (!syntax) return {};
   const { hint, ...error } = syntax;
   return { error, ...(hint !== undefined && { hint }) };
-}
-
-function fieldErrorOf(error: FieldError) {
-  const { field, message } = error;
-  return { field, message, code: codeOfField(error) };
 }
 
 /** That of its fields, if they have one code. */

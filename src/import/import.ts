@@ -5,7 +5,7 @@ import { QueryRejected } from "../../db/errors.ts";
 import { asDryRun, type Caller, writeOptionsOf } from "../auth/auth.ts";
 import { countProbes, refuseProbing } from "../auth/probing.ts";
 import { type FieldError, invalid, Refusal, refuse } from "../input/errors.ts";
-import { MOST_ERRORS, MOST_ROWS } from "../input/limits.ts";
+import { MOST_ROWS } from "../input/limits.ts";
 import { mapInSlices } from "../input/time_slices.ts";
 import { tooManyRows } from "../spreadsheet/tally.ts";
 import { analyzeChanged } from "../store/many_rows.ts";
@@ -250,8 +250,12 @@ async function read<Entry>(
     for (const name of Object.keys(fields)) if (!known.has(name)) unknown.add(name);
   });
   if (unknown.size > 0) {
-    const message = "Unknown column";
-    throw refuse([...unknown].slice(0, MOST_ERRORS).map((field) => ({ field, message })));
+    throw refuseColumns([...unknown]);
   }
   return mapInSlices(rows, readRow);
+}
+
+export function refuseColumns(names: string[]): Refusal {
+  const message = "Unknown column";
+  return refuse(names.map((field) => ({ field, message, code: "unknown_field" })));
 }

@@ -1,5 +1,5 @@
 // The verdicts of an import: what each row would do, or why it is refused.
-import { codeOfField, type FieldError, Refusal, refuse } from "../input/errors.ts";
+import { type FieldError, Refusal, refuse, shownError } from "../input/errors.ts";
 import { MOST_ERRORS } from "../input/limits.ts";
 import { mapInSlices } from "../input/time_slices.ts";
 import type { FieldDifference } from "../store/resource.ts";
@@ -76,11 +76,7 @@ export function refusedRow<Named extends { line: number }>(
   named: Named,
   errors: FieldError[],
 ): Named & RowVerdict {
-  const shown = errors.map((error) => {
-    const { field, message } = error;
-    return { field, message, code: codeOfField(error) };
-  });
-  return { ...named, verdict: "refused", changes: [], errors: shown };
+  return { ...named, verdict: "refused", changes: [], errors: errors.map(shownError) };
 }
 
 /** The errors of a row, and further ones of other fields. */

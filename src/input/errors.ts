@@ -28,6 +28,12 @@ export interface QuerySyntaxError {
   hint?: string | undefined;
 }
 
+/** What the caller gets to see of an error. */
+export function shownError(error: FieldError): Required<Omit<FieldError, "taken">> {
+  const { field, message } = error;
+  return { field, message, code: codeOfField(error) };
+}
+
 export function codeOfField({ code, taken }: FieldError): FieldCode {
   return code ?? (taken ? "not_available" : "not_valid");
 }
