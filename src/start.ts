@@ -35,6 +35,8 @@ export interface OpenOptions {
   bulk?: boolean;
   /** A server that is lost is replaced, and a replica is used: for processes that serve. */
   isWatched?: boolean;
+  /** What else has to be written before the database is used; done again when PostgreSQL was killed meanwhile. */
+  prepareMore?: () => Promise<void>;
 }
 
 /** Milliseconds to wait for the embedded PostgreSQL to come back at the start. */
@@ -88,7 +90,7 @@ function watch(
 async function prepareTarget(
   target: DatabaseTarget,
   config: Config,
-  { report, ...options }: OpenOptions & { report: ReportLine },
+  { report, prepareMore, ...options }: OpenOptions & { report: ReportLine },
 ): Promise<boolean> {
   await migrate(target, report);
   servers.open(target, options);
@@ -99,6 +101,7 @@ async function prepareTarget(
   jwt.useKey(signingKey);
   sealed.useKey(signingKey);
   changeIds.useKey(await storedSetting("change_id_key"));
+  if (!onlyReads) await prepareMore?.();
   return onlyReads;
 }
 

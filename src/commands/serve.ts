@@ -79,14 +79,12 @@ export async function run(args: string[]): Promise<void> {
   log.configure({ ...settings, worker });
   const isShared = !worker && mayShare(settings);
   const report = worker ? silent : log.progress;
-  const opened = await openDatabase(settings, report, { isWatched: !isShared });
+  // Only here: another command may run without the setting.
+  const prepareMore = worker ? undefined : () => applyFile(settings.signInFile);
+  const opened = await openDatabase(settings, report, { isWatched: !isShared, prepareMore });
   setDatabaseProblem(opened.trouble);
   try {
-    if (!worker && !opened.onlyReads) {
-      // Only here: another command may run without the setting.
-      await applyFile(settings.signInFile);
-      await noteStart(settings);
-    }
+    if (!worker && !opened.onlyReads) await noteStart(settings);
     const { onlyReads, target } = opened;
     const serveSettings = { ...settings, onlyReads, target };
     await (worker

@@ -1,10 +1,12 @@
 import { afterAll, afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { connect } from "../../db/connect.ts";
+import * as embedded from "../../db/embedded/mod.ts";
 import { aDataDirectory } from "../support/data_directory.ts";
 import { kill, processesOf } from "./find_processes.ts";
 import { endAll, until } from "./processes.ts";
-import { administrator, type Serving, serving } from "./program.ts";
+import { administrator, type Serving, served, serving, starting } from "./program.ts";
 
 setDefaultTimeout(120_000);
 
@@ -62,6 +64,22 @@ describe("a service whose embedded PostgreSQL was killed", () => {
     one.child.kill("SIGINT");
     expect(await one.ended).toBe(0);
     expect(await ready(other)).toEqual({ status: "ok" });
+  });
+
+  test("starts nevertheless, when it was about to apply the file of its sign-in", async () => {
+    const database = await embedded.start(dataDir, () => {});
+    const sql = connect(database, 1);
+    await sql`select pg_advisory_lock(hashtextextended('identity providers', 0))`;
+    const app = starting({ DATA_DIR: dataDir });
+    await until("its turn", async () => {
+      const [found] = await sql`
+        select count(*)::int as waiting from pg_locks where locktype = 'advisory' and not granted`;
+      return found.waiting > 0;
+    });
+    kill(postmaster());
+    expect(await ready(await served(app))).toEqual({ status: "ok" });
+    await sql.close({ timeout: 0 });
+    await database.stop();
   });
 });
 
