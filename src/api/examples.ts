@@ -98,12 +98,24 @@ const FILTERS = { kind: ["hosts", "interfaces"] };
 export const EXAMPLES: Record<string, Body | Body[]> = {
   logIn: { username: "alice", password: PASSWORD },
   updateProfile: { display_name: "Alice Adams" },
-  createUser: { username: "erin", password: PASSWORD, groups: ["network"] },
-  updateUser: { groups: ["network", "inventory"] },
+  ...examplesOf({
+    ...record(
+      "User",
+      { username: "erin", password: PASSWORD, groups: ["network"] },
+      { groups: ["network", "inventory"] },
+    ),
+    key: "username",
+  }),
   createToken: { description: "Nightly report", read_only: true },
   rotateToken: { overlap_minutes: 60 },
-  createServiceAccount: { username: "ansible", groups: ["network"] },
-  updateServiceAccount: { display_name: "Ansible" },
+  ...examplesOf({
+    ...record(
+      "ServiceAccount",
+      { username: "ansible", groups: ["network"] },
+      { display_name: "Ansible" },
+    ),
+    key: "username",
+  }),
   createServiceAccountToken: { description: "Inventory", limits: ["network:read"] },
   rotateServiceAccountToken: { overlap_minutes: 0 },
   ...Object.assign({}, ...RECORDS.map(examplesOf)),
@@ -115,20 +127,27 @@ export const EXAMPLES: Record<string, Body | Body[]> = {
   createWatch: { table_name: "hosts", row_id: 1, mail: "daily" },
   updateWatch: { mail: "at_once" },
   updateWatchSettings: { digest_hour: 7 },
-  createWebhook: { name: "DNS", url: "https://hooks.example.org/dns", filters: FILTERS },
-  updateWebhook: { filters: { kind: ["networks"] } },
+  ...examplesOf(
+    record(
+      "Webhook",
+      { name: "DNS", url: "https://hooks.example.org/dns", filters: FILTERS },
+      { filters: { kind: ["networks"] } },
+    ),
+  ),
   rotateWebhookSecret: {},
   testWebhook: {},
   replayWebhook: { from: "2026-01-31 14:00", to: "2026-01-31 15:00" },
   sendWebhookDelivery: {},
-  createTrigger: {
-    name: "DHCP",
-    template: "post",
-    body: '{"run": "{{ run.id }}"}',
-    url: "https://jobs.example.org/dhcp",
-    filters: FILTERS,
-  },
-  updateTrigger: { quiet_seconds: 30 },
+  ...examplesOf(
+    record(
+      "Trigger",
+      {
+        ...{ name: "DHCP", template: "post", url: "https://jobs.example.org/dhcp" },
+        ...{ body: '{"run": "{{ run.id }}"}', filters: FILTERS },
+      },
+      { quiet_seconds: 30 },
+    ),
+  ),
   testTrigger: {},
   repeatTriggerRun: {},
   undoChange: {},

@@ -30,7 +30,8 @@ const summary = Type.Object(
     applied: Type.Integer(),
     refused: Type.Integer(),
     change_set: Type.Union([publicIdSchema, Type.Null()], {
-      description: "The change to undo; null if nothing was written",
+      description:
+        "The change to undo; null if nothing was written, and of accounts, webhooks and triggers",
     }),
   },
   { title: "ImportSummary" },
@@ -53,10 +54,12 @@ interface ImportRoute {
   row: TObject;
   /** What a verdict names beside its line. */
   named: TProperties;
+  /** What it writes is in the audit log alone, so that no change can be undone. */
+  hasNoHistory?: boolean;
 }
 
 /** The handler of the route, and what it says of itself; the route adds who may call it. */
-export function importRoute({ importer, tag, noun, row, named }: ImportRoute) {
+export function importRoute({ importer, tag, noun, row, named, hasNoHistory }: ImportRoute) {
   const content = { [NDJSON]: { schema: answered(named) } } as Record<string, object>;
   const upload = {
     [NDJSON]: { schema: rowsOf(importer, row, noun) },
@@ -66,7 +69,8 @@ export function importRoute({ importer, tag, noun, row, named }: ImportRoute) {
     contextOf(request).setTimeout?.(LONGEST_IMPORT / 1_000 + 10);
     const { apply: mode } = readQuery(importQuery, search);
     const rows = isCsv(request) ? await rowsOfTable(importer, body) : await rowsIn(body);
-    return answerOf(await importRows(importer, caller, rows, mode), mode);
+    const outcome = await importRows(importer, caller, rows, mode);
+    return answerOf({ ...outcome, ...(hasNoHistory && { change_set: null }) }, mode);
   };
   const detail = {
     operationId: `import${inPascalCase(importer.kind)}`,

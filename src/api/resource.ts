@@ -62,8 +62,8 @@ interface ResourceRoutes<New extends TSchema, Changed extends TSchema> {
   isFlat?: boolean;
   /** The answer to a creation, if it shows more than the record. */
   createdRecord?: TSchema;
-  /** See Settable. */
-  shownOnce?: Settable["shownOnce"];
+  /** Of PUT by its name and of imports, what is not as for POST and PATCH. */
+  settable?: Partial<Settable>;
   /** It has an import of its own. */
   hasImport?: boolean;
 }
@@ -119,10 +119,10 @@ export function routesOf<New extends TSchema, Changed extends TSchema>(
       detail: { ...of("update"), ...parametersOf(writeQuery) },
     });
   }
-  // Others have secrets, or belong to a user.
-  if (resources.includes(resource) && area.create && created) {
+  // Without its name in the body of a new record, a record has none of its own.
+  if (area.create && created && resource.key in created.properties) {
     const settable = settableOf(resource, { area, created, changed, ...own });
-    const { by, handler, told, detail } = putRoute(settable, tags);
+    const { by, handler, told, detail } = putRoute(settable, tags, createdRecord);
     routes.put(by, handler, { allow: allow ?? editors, ...told, detail });
     if (!own.hasImport) {
       const { handler: imports, ...shape } = importRoute(importOf(settable, tags));
@@ -142,14 +142,18 @@ export function routesOf<New extends TSchema, Changed extends TSchema>(
 
 function settableOf<New extends TSchema, Changed extends TSchema>(
   resource: Resource,
-  { area, created, changed, shownOnce }: ResourceRoutes<New, Changed>,
+  { area, created, changed, settable }: ResourceRoutes<New, Changed>,
 ): Settable {
   const { create, update } = area;
-  return { resource, created, changed, create, update, shownOnce } as unknown as Settable;
+  return { resource, created, changed, create, update, ...settable } as unknown as Settable;
 }
 
 /** Makes the record with this name so: `PUT /network/hosts/by-name/{name}`. */
-export function putRoute(of: Settable, tags: string[]) {
+export function putRoute(
+  of: Settable,
+  tags: string[],
+  createdRecord: TSchema = recordOf(of.resource),
+) {
   const { key, noun } = of.resource;
   const record = recordOf(of.resource);
   return {
@@ -160,7 +164,7 @@ export function putRoute(of: Settable, tags: string[]) {
         [key]: Type.String({ description: `The ${key} of ${withArticle(noun)}` }),
       }),
       body: Type.Partial(closed(settableFields(of))),
-      response: { ...recordResponse(record), ...createdResponse(record), ...sameResponse },
+      response: { ...recordResponse(record), ...createdResponse(createdRecord), ...sameResponse },
     },
     detail: {
       operationId: `put${inPascalCase(noun)}`,
@@ -179,6 +183,7 @@ function importOf(of: Settable, [tag = ""]: string[]) {
     noun: withArticle(noun),
     row: rowSchemaOf(of),
     named: { [key]: Type.Union([Type.String(), Type.Null()]) },
+    hasNoHistory: !resources.includes(of.resource),
   };
 }
 

@@ -41,6 +41,10 @@ export const triggerRoutes = routesOf(trigger, {
   // What a job is told can be of every kind, and a trigger acts for its owner.
   reach: { kinds: ["user", "network", "inventory"] },
   isFlat: true,
+  settable: {
+    secrets: ["secret", "read_token"],
+    query: () => ({ visible: triggers.IS_TRIGGER }),
+  },
   summaries: {
     update: "Change a trigger; If-Match compares its revision",
     remove: "Delete a trigger with its runs",

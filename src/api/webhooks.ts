@@ -46,6 +46,7 @@ export const webhookRoutes = routesOf(webhook, {
   reach: { kinds: ["user", "network", "inventory"] },
   isFlat: true,
   createdRecord: shown,
+  settable: { query: () => ({ visible: webhooks.isWebhook }) },
   summaries: {
     create: "Add a webhook; its secret is shown once",
     remove: "Delete a webhook and its log",

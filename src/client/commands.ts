@@ -205,7 +205,7 @@ async function importFile(
   const { path, query } = await bound(client, operation, given);
   const bytes = bytesOfFile(file);
   const isJson = /^\s*\{/.test(Buffer.from(bytes.subarray(0, 1_000)).toString());
-  const answer = await service.send(client.access, {
+  const sent = service.send(client.access, {
     method: "POST",
     path,
     query,
@@ -213,6 +213,7 @@ async function importFile(
     body: bytes,
     patience: LONGEST_IMPORT,
   });
+  const answer = await (client.options.quiet ? sent : output.whileWaiting(sent));
   const isTable = formatOf(client) === "table";
   let summary: ImportLine | undefined;
   for await (const text of service.linesOf(answer)) {

@@ -156,7 +156,34 @@ export function showsProgress(): boolean {
 
 export function showProgress(count: number, total: number): void {
   const done = Math.floor((count / Math.max(total, count, 1)) * BAR);
-  const bar = `[${"#".repeat(done)}${"-".repeat(BAR - done)}]`;
-  process.stderr.write(`\r\x1b[K${bar} ${formatNumber(count)} of ${formatNumber(total)}`);
+  showBar({ from: 0, to: done }, `${formatNumber(count)} of ${formatNumber(total)}`);
   if (count >= total) process.stderr.write("\r\x1b[K");
+}
+
+/** The marks from one place to another. */
+function showBar({ from, to }: { from: number; to: number }, text: string): void {
+  const bar = "-".repeat(from) + "#".repeat(to - from) + "-".repeat(BAR - to);
+  process.stderr.write(`\r\x1b[K[${bar}] ${text}`);
+}
+
+/** Marks of a bar that moves. */
+const MOVING = 4;
+
+/** Shows that the service works, and for how long it has: it tells no more until it has done all. */
+export async function whileWaiting<T>(work: Promise<T>): Promise<T> {
+  if (!process.stderr.isTTY) return work;
+  let ticks = 0;
+  const tick = () => {
+    const from = ticks % (BAR - MOVING + 1);
+    showBar({ from, to: from + MOVING }, `${Math.floor(ticks / 4)} s`);
+    ticks += 1;
+  };
+  tick();
+  const timer = setInterval(tick, 250);
+  try {
+    return await work;
+  } finally {
+    clearInterval(timer);
+    process.stderr.write("\r\x1b[K");
+  }
 }

@@ -25,6 +25,10 @@ export interface Settable {
   update?: ((caller: Caller, id: number, input: never) => Promise<records.RecordJson>) | undefined;
   /** What an existing record has of that which only a new one takes, if its fields do not show it. */
   shownOnce?: (tx: Transaction, id: number) => Promise<SeenValues>;
+  /** What is never read back, so that nobody can tell whether it differs: it counts for a new record alone. */
+  secrets?: readonly string[];
+  /** The records among which a name is unique, if they are not all that the resource describes. */
+  query?: (caller: Caller) => Pick<records.RecordQuery<SeenRow>, "visible">;
 }
 
 export interface MadeRecord extends Pick<RowVerdict, "changes"> {
@@ -95,7 +99,7 @@ export async function makeSoIn(
   if (!before) return make(tx, part, of, { name, given });
   const { row } = before;
   const different = Object.entries(given).filter(
-    ([field, value]) => !Bun.deepEquals(value, row[field]),
+    ([field, value]) => !of.secrets?.includes(field) && !Bun.deepEquals(value, row[field]),
   );
   const changes = await changeable(tx, of, row, Object.fromEntries(different));
   if (Object.keys(changes).length === 0 || !of.update) {
@@ -132,10 +136,10 @@ type SeenRow = SeenValues & { id: number };
 async function seen(
   tx: Transaction | undefined,
   caller: Caller,
-  { resource }: Settable,
+  { resource, query: among }: Settable,
   which: { name: string } | { id: number },
 ): Promise<(records.RecordJson & { row: SeenRow }) | undefined> {
-  const query = recordQuery(resource, caller);
+  const query = { ...recordQuery(resource, caller), ...among?.(caller) };
   const where =
     "id" in which ? sql`${query.id} = ${which.id}` : isNamed(query, resource, which.name);
   const found = await records

@@ -35,7 +35,7 @@ export const changedProfile = atLeastOne({
   end_tokens,
 });
 
-const active = isNull(users.deactivated_at);
+export const active = isNull(users.deactivated_at);
 
 export function list(caller: Caller, params: URLSearchParams): Promise<records.ListJson<User>> {
   return records.list(recordQuery(user, caller), params, active);

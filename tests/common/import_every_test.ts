@@ -45,6 +45,19 @@ describe("an import", () => {
       ],
       ["/network/interfaces", [{ name: "web-1-b", host, network }]],
       ["/network/cnames", [{ name: `www.${own}`, interface: nic }]],
+      [
+        "/user/users",
+        [
+          { username: "erin", password: "correct horse battery staple", groups: ["network"] },
+          { username: "frank", password: "correct horse battery staple", email: "f@example.org" },
+        ],
+      ],
+      ["/user/service_accounts", [{ username: "robot", groups: ["network"] }]],
+      ["/webhooks", [{ name: "dns", url: "https://hooks.example.org/dns" }]],
+      [
+        "/triggers",
+        [{ name: "dns", template: "post", url: "https://jobs.example.org", body: { a: 1 } }],
+      ],
     ] as const) {
       const first = await imports(path, [...rows]);
       const words = (answer: typeof first) => verdictsOf(answer).map(({ verdict }) => verdict);
@@ -53,6 +66,25 @@ describe("an import", () => {
       ]);
       const again = await imports(path, [...rows]);
       expect([path, words(again)]).toEqual([path, rows.map(() => "same")]);
+    }
+  });
+
+  test("of accounts changes no password, shows no secret and names no change to undo", async () => {
+    const path = "/user/users";
+    const user = { username: "erin", password: "correct horse battery staple" };
+    const first = await imports(path, [user]);
+    expect(first.text).not.toContain(user.password);
+    expect(first.text.trimEnd().split("\n").at(-1)).toContain('"change_set":null');
+    const answer = await imports(path, [
+      { ...user, password: "another horse battery", email: null },
+    ]);
+    expect(verdictsOf(answer)).toMatchObject([{ verdict: "same" }]);
+    expect((await api(alice).post("/user/login", user)).status).toBe(200);
+    for (const by of [carol, dave]) {
+      for (const one of [path, "/user/service_accounts", "/webhooks", "/triggers"]) {
+        const refused = await imports(one, [{ name: "e" }], "", api(by));
+        expect([one, refused.status]).toEqual([one, 403]);
+      }
     }
   });
 

@@ -62,6 +62,22 @@ async function everyKind() {
     ],
     ["/network/interfaces/by-name/web-1-b", { host, network }, { description: "Second" }],
     [`/network/cnames/by-name/www.${domain}`, { interface: nic }, undefined],
+    [
+      "/user/users/by-username/erin",
+      { password: "correct horse battery staple", groups: ["network", "inventory"] },
+      { email: "erin@example.org" },
+    ],
+    ["/user/service_accounts/by-username/robot", { groups: ["network"] }, { display_name: "R" }],
+    [
+      "/webhooks/by-name/dns",
+      { url: "https://hooks.example.org/dns", filters: { kind: ["hosts"] } },
+      { is_active: false },
+    ],
+    [
+      "/triggers/by-name/dns",
+      { template: "post", url: "https://jobs.example.org/dhcp", body: { a: 1 }, secret: "s3cret" },
+      { quiet_seconds: 30, headers: { "x-a": "b" } },
+    ],
   ] as const;
 }
 
@@ -116,6 +132,43 @@ describe("a PUT", () => {
     const message = "Only a new host takes this; this one has Lab";
     expect([status, refused.errors]).toEqual([422, [{ field: "network", message }]]);
     expect((await admin.get("/network/hosts/1")).body.description ?? null).toBeNull();
+  });
+
+  test("shows the secret of a new webhook once, and leaves the secrets of others as they are", async () => {
+    const hook = { url: "https://hooks.example.org/dns" };
+    const made = await admin.put("/webhooks/by-name/dns", hook);
+    expect([made.status, typeof made.body.secret]).toEqual([201, "string"]);
+    const changed = await admin.put("/webhooks/by-name/dns", { ...hook, is_active: false });
+    expect([changed.status, changed.body.secret]).toEqual([200, undefined]);
+    // A trigger and a webhook may have the same name.
+    const job = { template: "post", url: "https://jobs.example.org", body: {}, secret: "s3cret" };
+    expect((await admin.put("/triggers/by-name/dns", job)).status).toBe(201);
+    const again = await admin.put("/triggers/by-name/dns", { ...job, secret: "other" });
+    expect(again.status).toBe(204);
+    const person = { password: "correct horse battery staple" };
+    expect((await admin.put("/user/users/by-username/Erin", person)).status).toBe(201);
+    const other = await admin.put("/user/users/by-username/erin", { password: "another horse b" });
+    expect(other.status).toBe(204);
+    const login = await admin.post("/user/login", { username: "erin", ...person });
+    expect(login.status).toBe(200);
+  });
+
+  test("of an account that was deactivated is refused", async () => {
+    const { body } = await admin.put("/user/users/by-username/erin", {
+      password: "correct horse battery staple",
+    });
+    await admin.delete(`/user/users/${body.id}`);
+    const again = await admin.put("/user/users/by-username/erin", { groups: [] });
+    expect([again.status, again.body.errors?.[0].field]).toEqual([422, "password"]);
+    const whole = await admin.put("/user/users/by-username/erin", {
+      password: "correct horse battery staple",
+    });
+    expect([whole.status, whole.body.errors?.[0].field]).toEqual([422, "username"]);
+    await admin.put("/user/service_accounts/by-username/robot", {});
+    const robot = (await admin.get("/user/service_accounts")).body[0].id;
+    await admin.delete(`/user/service_accounts/${robot}`);
+    const back = await admin.put("/user/service_accounts/by-username/robot", { display_name: "R" });
+    expect(back.status).toBe(404);
   });
 
   test("tells what is missing, unknown or wrong by its field", async () => {

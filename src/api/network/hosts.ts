@@ -8,7 +8,7 @@ export const hostRoutes = routesOf(host, {
   findAt: past.findHost,
   created: hosts.newHost,
   changed: hosts.changedHost,
-  shownOnce: hosts.mainInterface,
+  settable: { shownOnce: hosts.mainInterface },
   hasImport: true,
   summaries: {
     create: "Add a host, with its first interface if a network is given",

@@ -36,6 +36,7 @@ export const serviceAccountRoutes = routesOf(serviceAccount, {
   tag,
   allow,
   isFlat: true,
+  settable: { query: accounts.serviceAccountQuery },
   summaries: { remove: "Deactivate a service account and end its tokens" },
 })
   .get(

@@ -42,5 +42,10 @@ export const userRoutes = routesOf(user, {
   created: users.newUser,
   changed: users.changedUser,
   tag,
+  settable: {
+    changed: users.changedDetails,
+    secrets: ["password"],
+    query: () => ({ visible: users.active }),
+  },
   summaries: { remove: "Deactivate a user" },
 });

@@ -120,7 +120,7 @@ export const trigger = resource({
 const OWNER = "user";
 
 const KIND = { kind: "trigger", most: MOST_TRIGGERS, taken: "This name is taken" } as const;
-const IS_TRIGGER = sql`subscriptions.kind = 'trigger'`;
+export const IS_TRIGGER = sql`subscriptions.kind = 'trigger'`;
 
 function queryOf(caller: Caller): records.RecordQuery<Trigger> {
   return recordQuery(trigger, caller) as unknown as records.RecordQuery<Trigger>;

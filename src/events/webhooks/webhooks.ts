@@ -36,7 +36,7 @@ const KIND = {
   most: MOST_WEBHOOKS,
   taken: "Another webhook has this name",
 } as const;
-const isWebhook = sql`subscriptions.kind = 'webhook'`;
+export const isWebhook = sql`subscriptions.kind = 'webhook'`;
 
 export function list(caller: Caller, params: URLSearchParams): Promise<records.ListJson<Webhook>> {
   requireAdmin(caller);
