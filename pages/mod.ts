@@ -44,6 +44,7 @@ import { meanwhilePages } from "./records/meanwhile.tsx";
 import { namePages } from "./resource/names.ts";
 import { standardPages } from "./resource/standard.tsx";
 import { staticFiles } from "./static.ts";
+import { tagPages } from "./tags.tsx";
 import { loginPages } from "./user/login.tsx";
 import { passkeyPages } from "./user/passkeys.tsx";
 import { passkeyLoginPages } from "./user/passkeys_login.tsx";
@@ -83,6 +84,7 @@ export const pages = new Elysia({ normalize: false, detail: { hide: true } })
   .use(networkRoomPages)
   .use(standardPages)
   .use(namePages)
+  .use(tagPages)
   .use(meanwhilePages)
   .use(changeListPages)
   .use(changePages)

@@ -5,9 +5,9 @@ import { type ContributingStep, stepsOf } from "./support/contributing.ts";
 import { elements, texts } from "./support/html.ts";
 
 const LEVEL = `Type.Union([Type.Literal("low"), Type.Literal("high")], { description: "Use low or high" })`;
-const TAGS = `    tags: fields.list({
-      label: "Tags",
-      input: Type.Array(line(30), { maxItems: 20, description: "Use at most 20 tags" }),
+const KEYWORDS = `    keywords: fields.list({
+      label: "Keywords",
+      input: Type.Array(line(30), { maxItems: 20, description: "Use at most 20 keywords" }),
     }),\n`;
 const STEPS: ContributingStep[] = [
   {
@@ -15,7 +15,7 @@ const STEPS: ContributingStep[] = [
     code: `
       alter table racks add column bought timestamptz, add column level text not null default 'low',
         add column is_locked boolean not null default true;
-      alter table items add column rack_id integer references racks, add column tags text[] not null default '{}';
+      alter table items add column rack_id integer references racks, add column keywords text[] not null default '{}';
       alter table hosts add column cores integer, add column level text not null default 'high',
         add column location_id integer references locations;
       alter table interfaces add column rack_id integer references racks;
@@ -35,7 +35,7 @@ const STEPS: ContributingStep[] = [
   {
     path: "db/tables/inventory.ts",
     after: `quantity: integer("quantity")`,
-    code: `  rack_id: integer("rack_id"),\n  tags: text("tags").array().notNull().default([]),\n`,
+    code: `  rack_id: integer("rack_id"),\n  keywords: text("keywords").array().notNull().default([]),\n`,
   },
   {
     path: "db/tables/network.ts",
@@ -63,7 +63,7 @@ import { TRUE_OR_FALSE } from "../../input/shape.ts";\n`,
   {
     path: "src/inventory/items/item.ts",
     after: "quantity: fields.integer(",
-    code: `${TAGS}${referenceTo("rack", "racks")}    parent_model: fields.derived<string | null>({
+    code: `${KEYWORDS}${referenceTo("rack", "racks")}    parent_model: fields.derived<string | null>({
       label: "Model of the parent",
       kind: "text",
       nullable: true,
@@ -257,25 +257,25 @@ describe("fields of records that are imported", () => {
 
   test("of items are written; an unknown name is refused, and a blank clears", async () => {
     const path = "/inventory/items";
-    const row = { ics_id: "AAA001", serial_number: "1", rack: "r9", tags: "lab, old hall" };
+    const row = { ics_id: "AAA001", serial_number: "1", rack: "r9", keywords: "lab, old hall" };
     const [verdict] = await imported(path, row);
     expect(verdict.changes).toEqual(
       expect.arrayContaining([
         { field: "rack", old: null, now: "R9" },
-        { field: "tags", old: null, now: "lab, old hall" },
+        { field: "keywords", old: null, now: "lab, old hall" },
       ]),
     );
     const { body } = await project.api("GET", `${path}/AAA001`);
-    expect([body.rack, body.tags]).toEqual(["R9", ["lab", "old hall"]]);
+    expect([body.rack, body.keywords]).toEqual(["R9", ["lab", "old hall"]]);
     const [refused] = await imported(path, { ics_id: "AAA001", rack: "Nowhere" });
     expect(refused.errors).toMatchObject([
       { field: "rack", message: "'Nowhere' is not a valid rack" },
     ]);
     const [same] = await imported(path, row);
     expect(same.verdict).toBe("same");
-    const [cleared] = await imported(path, { ics_id: "AAA001", rack: "", tags: "" });
+    const [cleared] = await imported(path, { ics_id: "AAA001", rack: "", keywords: "" });
     expect(cleared.changes).toEqual([
-      { field: "tags", old: "lab, old hall", now: null },
+      { field: "keywords", old: "lab, old hall", now: null },
       { field: "rack", old: "R9", now: null },
     ]);
   });

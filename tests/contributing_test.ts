@@ -225,10 +225,10 @@ describe("a list and a reference that are added to networks", () => {
     const { address, first_ip, last_ip } = FORM;
     const created = await api("POST", PATH, {
       ...{ vlan_name: "Yard", vlan_id: 2, scope: "Lab", address, first_ip, last_ip, gateway: null },
-      tags: ["lab", "old hall"],
+      keywords: ["lab", "old hall"],
       location: "cellar 1",
     });
-    expect([created.status, created.body.tags, created.body.location]).toEqual([
+    expect([created.status, created.body.keywords, created.body.location]).toEqual([
       201,
       ["lab", "old hall"],
       "Cellar 1",
@@ -238,9 +238,9 @@ describe("a list and a reference that are added to networks", () => {
 
   test("are in the record, empty or null where they are not given, and in the reference", async () => {
     const { body } = await api("GET", `${PATH}?sort=vlan_name`);
-    const kept = body.map(({ vlan_name, tags, location }: Record<string, unknown>) => [
+    const kept = body.map(({ vlan_name, keywords, location }: Record<string, unknown>) => [
       vlan_name,
-      tags,
+      keywords,
       location,
     ]);
     expect(kept).toEqual([
@@ -248,17 +248,17 @@ describe("a list and a reference that are added to networks", () => {
       ["Yard", ["lab", "old hall"], "Cellar 1"],
     ]);
     expect(await parametersOf(PATH)).toEqual(
-      expect.arrayContaining(["tags", "location", "location_id"]),
+      expect.arrayContaining(["keywords", "location", "location_id"]),
     );
     // Names match as a whole.
     expect((await api("GET", `${PATH}?q=location:Cellar`)).body).toEqual([]);
   });
 
   test.each([
-    "tags=lab",
-    "tags=old hall",
-    "tags__isnull=false",
-    "q=tags:lab",
+    "keywords=lab",
+    "keywords=old hall",
+    "keywords__isnull=false",
+    "q=keywords:lab",
     "q=old*",
     "location=CELLAR 1",
     "location__startswith=cell",
@@ -273,45 +273,45 @@ describe("a list and a reference that are added to networks", () => {
   });
 
   test("are columns of the list, facts and inputs of the pages", async () => {
-    const list = await see(`${PATH}?cols=tags&cols=location`);
+    const list = await see(`${PATH}?cols=keywords&cols=location`);
     for (const text of ["lab, old hall", "Cellar 1"]) expect(list).toContain(text);
     const view = await see(`${PATH}/view/Yard`);
-    expect(texts(view, "dl.facts dt")).toEqual(expect.arrayContaining(["Tags", "Location"]));
+    expect(texts(view, "dl.facts dt")).toEqual(expect.arrayContaining(["Keywords", "Location"]));
     const form = await see(`${PATH}/edit/Yard`);
     expect(form).toContain("lab\nold hall</textarea>");
     expect(form).toContain('data-suggest="/_names/locations"');
   });
 
   test("are refused with a message that names the line of the list, or the unknown record", async () => {
-    const wrong = { tags: ["a", "x".repeat(31)], location: "Nowhere" };
+    const wrong = { keywords: ["a", "x".repeat(31)], location: "Nowhere" };
     const { body } = await api("PATCH", `${PATH}/${id}`, wrong);
     expect(body.errors).toEqual([
-      { field: "tags.1", message: "Use 1 to 30 characters on one line" },
+      { field: "keywords.1", message: "Use 1 to 30 characters on one line" },
     ]);
-    const form = { ...FORM, version: "1", tags: `a\n\n${"x".repeat(31)}`, location: "Nowhere" };
+    const form = { ...FORM, version: "1", keywords: `a\n\n${"x".repeat(31)}`, location: "Nowhere" };
     const { status, text } = await submit(`${PATH}/edit/Yard`, form);
     expect(status).toBe(422);
     expect(texts(text, ".summary li")).toEqual(
       expect.arrayContaining([
-        "Tags: Line 3: Use 1 to 30 characters on one line",
+        "Keywords: Line 3: Use 1 to 30 characters on one line",
         "Location: 'Nowhere' is not a valid location",
       ]),
     );
   });
 
   test("are changed by the form, are in the history and in past states, and can be undone", async () => {
-    const form = { ...FORM, version: "1", tags: "new", location: "Attic" };
+    const form = { ...FORM, version: "1", keywords: "new", location: "Attic" };
     expect((await submit(`${PATH}/edit/Yard`, form)).status).toBe(303);
     const { body } = await api("GET", `${PATH}/${id}?at=${new Date().toISOString()}`);
-    expect([body.tags, body.location]).toEqual([["new"], "Attic"]);
+    expect([body.keywords, body.location]).toEqual([["new"], "Attic"]);
     const view = await see(`${PATH}/view/Yard`);
     const told = texts(view, ".timeline .differences li").join("\n");
-    for (const text of ["Tags", "old hall", "Location", "Cellar 1", "Attic"])
+    for (const text of ["Keywords", "old hall", "Location", "Cellar 1", "Attic"])
       expect(told).toContain(text);
     const [, set] = /\/changes\/(\w{26})"/.exec(view) ?? [];
     expect((await api("POST", `/changes/${set}/undo`, {})).status).toBe(201);
     const { body: back } = await api("GET", `${PATH}/${id}`);
-    expect([back.tags, back.location]).toEqual([["lab", "old hall"], "Cellar 1"]);
+    expect([back.keywords, back.location]).toEqual([["lab", "old hall"], "Cellar 1"]);
   });
 
   test("prevent that a record they refer to is deleted", async () => {

@@ -23,6 +23,7 @@ const LAYERS = [
   ["src/inventory"],
   ["src/network"],
   ["src/resources.ts"],
+  ["src/tags.ts"],
   ["src/history"],
   ["src/undo", "src/omnibox", "src/events"],
   ["src/api", "pages"],

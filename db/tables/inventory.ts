@@ -17,10 +17,14 @@ function attributeColumns() {
 
 export const actions = attributeTable("actions");
 export const manufacturers = attributeTable("manufacturers");
-export const models = attributeTable("models");
+export const models = pgTable("models", {
+  ...attributeColumns(),
+  tags: text("tags").array().notNull().default([]),
+});
 export const locations = pgTable("locations", {
   ...attributeColumns(),
   parent_id: integer("parent_id"),
+  tags: text("tags").array().notNull().default([]),
 });
 export const statuses = pgTable("statuses", {
   ...attributeColumns(),
@@ -67,6 +71,7 @@ export const items = pgTable("items", {
   /** Changes that only admins and auditors may see; the database counts them. */
   unseen: integer("unseen").notNull().default(0),
   ...tracked(),
+  tags: text("tags").array().notNull().default([]),
 });
 
 export const comments = pgTable("comments", {

@@ -29,6 +29,7 @@ export const scopes = pgTable("scopes", {
   supernet: cidr("supernet").notNull(),
   domain_id: integer("domain_id").notNull(),
   ...tracked(),
+  tags: text("tags").array().notNull().default([]),
 });
 
 export const networks = pgTable("networks", {
@@ -45,6 +46,7 @@ export const networks = pgTable("networks", {
   scope_id: integer("scope_id").notNull(),
   domain_id: integer("domain_id").notNull(),
   ...tracked(),
+  tags: text("tags").array().notNull().default([]),
 });
 
 export const hosts = pgTable("hosts", {
@@ -55,6 +57,7 @@ export const hosts = pgTable("hosts", {
   device_type_id: integer("device_type_id").notNull(),
   automation_vars: jsonb("automation_vars").notNull().default({}),
   ...tracked(),
+  tags: text("tags").array().notNull().default([]),
 });
 
 export const full_names = pgTable("full_names", {
@@ -86,6 +89,7 @@ export const interfaces = pgTable("interfaces", {
   mac: macaddr("mac"),
   description: text("description"),
   ...tracked(),
+  tags: text("tags").array().notNull().default([]),
 });
 
 export const cnames = pgTable("cnames", {

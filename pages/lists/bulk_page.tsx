@@ -113,7 +113,7 @@ function Inputs({ resource, filled }: Pick<Props, "resource" | "filled">) {
               values={textsOf(filled, input)}
               noun={fieldLabel(filled, input)}
               names={[]}
-              suggest={`/_names/${resource.fields[name]?.shows}`}
+              suggest={`/_names/${resource.fields[name]?.shows ?? name}`}
             />
           ))}
           {clear(name, "Remove all others")}

@@ -5,6 +5,8 @@ import { Suggestions, suggesting } from "./typeahead.tsx";
 interface Props {
   filled: Filled;
   name: string;
+  /** Distinguishes the fields of two forms on one page. */
+  form?: string | undefined;
   values: string[];
   label?: string;
   /** Singular, for screen readers: group. */
@@ -20,9 +22,9 @@ interface Props {
 const SPARE = 2;
 
 /** A field for each name, and blank ones to add more; blanks are ignored. */
-export function ListField({ filled, name, values, noun, names, suggest, ...props }: Props) {
-  const { label = fieldLabel(filled, name), hint, more } = props;
-  const first = idOf(name);
+export function ListField({ filled, name, form, values, noun, ...props }: Props) {
+  const { label = fieldLabel(filled, name), hint, names, suggest, more } = props;
+  const first = idOf(name, form);
   const error = filled.errors.find(({ field }) => field === name);
   const shown = [...values.slice(0, MOST_ELEMENTS), ...Array.from({ length: SPARE }, () => "")];
   return (

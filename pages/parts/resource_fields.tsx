@@ -6,11 +6,13 @@ import { KIND_RULES } from "../../src/input/kinds.ts";
 import { REFERS_TO } from "../../src/input/shape.ts";
 import type { Field as FieldOf } from "../../src/store/fields.ts";
 import type { Resource } from "../../src/store/resource.ts";
+import { colourOfName, Pill } from "../lists/pill.tsx";
 import { RecordLink, RecordLinks, recordPath } from "../records/links.tsx";
 import { Time } from "../records/time.tsx";
 import { Fact } from "./facts.tsx";
 import { CheckBox, Field, type Filled, idOf, nameInWords } from "./forms.tsx";
 import type { Column } from "./list_columns.tsx";
+import { ListField } from "./list_field.tsx";
 import { Prose } from "./prose.tsx";
 import { Select } from "./select.tsx";
 import { Suggestions, suggesting } from "./typeahead.tsx";
@@ -90,7 +92,22 @@ function shownIn({ kind, shows }: FieldOf, value: unknown): ComponentChildren {
   if (shows && Array.isArray(value) && value.length > 0) {
     return <RecordLinks table={shows} names={value} />;
   }
+  if (kind === "tags" && Array.isArray(value) && value.length > 0) return <Tags names={value} />;
   return inText(value);
+}
+
+/** The same tag has the same colour everywhere. */
+function Tags({ names }: { names: string[] }) {
+  return (
+    <>
+      {names.map((name, at) => (
+        <>
+          {at > 0 && " "}
+          <Pill colour={colourOfName(name) ?? "grey"}>{name}</Pill>
+        </>
+      ))}
+    </>
+  );
 }
 
 function inText(value: unknown): string | null {
@@ -226,6 +243,23 @@ function ResourceInput({ schema, blank = "Not set", children, ...field }: Resour
         <Suggestions id={id} names={[]} />
         {children}
       </Field>
+    );
+  }
+  if (name === "tags") {
+    const values = (filled.values[name] ?? "").split("\n").filter((one) => one !== "");
+    return (
+      <>
+        <ListField
+          filled={filled}
+          name={name}
+          form={form}
+          values={values}
+          noun="tag"
+          names={[]}
+          suggest="/_names/tags"
+        />
+        {children}
+      </>
     );
   }
   const longest = kinds.find(({ type }) => type === "string")?.maxLength ?? LONGEST_LINE;

@@ -53,7 +53,8 @@ export function equipmentActions(names: CurrentNames, random: Random) {
         ? { parent_id }
         : await names.now({ location: "A02 Goods reception", status: "In stock" });
       const kind = await names.now({ manufacturer, model });
-      const input = { serial_number, ics_id: thing.label, ...kind, ...place };
+      const tags = hasMac(thing.product) ? ["network"] : [];
+      const input = { serial_number, ics_id: thing.label, tags, ...kind, ...place };
       const { id } = JSON.parse((await items.create(caller, input)).json);
       ids.set(thing.label, id);
       if (hasMac(thing.product)) await macs.create(caller, { address, item_id: id });

@@ -14,6 +14,7 @@ interface DemoHost {
   network: string;
   description?: string;
   is_ioc?: boolean;
+  tags?: string[];
   groups?: string[];
   vars?: Record<string, unknown>;
   /** Mounts an item of this model that is not on a host yet. */
@@ -74,6 +75,7 @@ function hostPlans(random: Random): DemoHost[] {
       device_type: "MTCA-AMC",
       network: "Accelerator",
       is_ioc: true,
+      tags: ["epics", system],
       groups: ["iocs"],
       vars: { ioc: { system, section: `S${random.between(1, 9)}0` } },
       ...(at % 2 ? {} : { model: "AM G64/471" }),
@@ -84,6 +86,7 @@ function hostPlans(random: Random): DemoHost[] {
     device_type: "VME",
     network: "Klystron-Gallery",
     is_ioc: true,
+    tags: ["epics", "rf", "klystron"],
     groups: ["iocs"],
     model: "IFC 1211",
     vars: { ioc: { system: "rf", klystron: at + 1 } },
@@ -107,6 +110,7 @@ function hostPlans(random: Random): DemoHost[] {
     name: `gauge-${number(at)}`,
     device_type: "PLC",
     network: "VacuumLab",
+    tags: ["vac"],
     description: "Gauge controller on the bench",
   }));
   return [...SERVERS, ...iocs, ...klystrons, ...timing, ...desks, ...benches];

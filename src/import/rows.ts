@@ -105,6 +105,8 @@ export function blankOf(schema: TSchema): null | [] | undefined {
 
 /** The separators of lists of texts, by column. */
 export function listSeparators(fields: Record<string, Field | undefined>): Record<string, RegExp> {
-  const lists = Object.entries(fields).filter(([, field]) => field?.kind === "list");
+  const lists = Object.entries(fields).filter(
+    ([, field]) => field && ["list", "tags"].includes(field.kind),
+  );
   return Object.fromEntries(lists.map(([name]) => [name, /[,;\n]/]));
 }

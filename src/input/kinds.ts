@@ -26,6 +26,7 @@ export type Kind =
   | "time"
   | "change"
   | "list"
+  | "tags"
   | "value";
 
 interface KindRules {
@@ -120,6 +121,7 @@ export const KIND_RULES: Record<Kind, KindRules> = {
   code: { ...TEXT, lookups: WORDS, fold: { column: asIs, value: upper } },
   label: { ...TEXT, lookups: WORDS, fold: { column: asIs, value: lowerAsLabels } },
   list: { ...TEXT, lookups: ["", "isnull"] },
+  tags: { ...TEXT, lookups: ["", "ne", "isnull"], read: (text) => text.trim().toLowerCase() },
   value: { ...TEXT, lookups: [] },
 };
 

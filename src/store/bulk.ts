@@ -7,8 +7,9 @@ import { FOREIGN_KEY, QueryRejected, translate } from "../../db/errors.ts";
 import type { Caller } from "../auth/auth.ts";
 import { forbidden, invalid, Refusal, refuse } from "../input/errors.ts";
 import { integers } from "../input/keys.ts";
+import { KIND_RULES } from "../input/kinds.ts";
 import { MOST_RECORDS_AT_ONCE } from "../input/limits.ts";
-import { closed, compiled, REFERS_TO } from "../input/shape.ts";
+import { closed, compiled, REFERS_TO, readInput } from "../input/shape.ts";
 import { formatNumber } from "../input/text.ts";
 import { refusalFor } from "./constraints.ts";
 import * as crud from "./crud.ts";
@@ -112,8 +113,19 @@ export function listInputs(name: string): { add: string; remove: string } {
 }
 
 /** The input of a change: a value for each shared field, names for each list, and the fields to clear. */
-export function bulkShape(area: BulkArea): TObject {
-  const lists = sharedLists(area.resource).flatMap(([name, schema]) => {
+export function bulkShape({ resource }: BulkArea): TObject {
+  return closed({
+    ...sharedFields(resource).properties,
+    ...listShapes(resource),
+    clear: Type.Optional(
+      Type.Array(Type.String(), { description: "Name the fields to clear", maxItems: 100 }),
+    ),
+  });
+}
+
+/** The inputs of lists. */
+export function listShapes(resource: Resource): Record<string, TSchema> {
+  const lists = sharedLists(resource).flatMap(([name, schema]) => {
     const { add, remove } = listInputs(name);
     const called = schema.title?.toLowerCase() ?? name;
     const titled = (verb: string) => Type.Optional({ ...schema, title: `${verb} ${called}` });
@@ -122,13 +134,7 @@ export function bulkShape(area: BulkArea): TObject {
       [remove, titled("Remove")],
     ] as const;
   });
-  return closed({
-    ...sharedFields(area.resource).properties,
-    ...Object.fromEntries(lists),
-    clear: Type.Optional(
-      Type.Array(Type.String(), { description: "Name the fields to clear", maxItems: 100 }),
-    ),
-  });
+  return Object.fromEntries(lists);
 }
 
 /** Whether a change has any fields. */
@@ -268,13 +274,30 @@ async function changeOne(
   }
   let isMoved = false;
   for (const [name, by] of lists) {
-    const list = area.lists?.[name];
+    const changeList = area.lists?.[name]?.change ?? inColumn(area, name);
     const field = listInputs(name).add;
-    const isChanged = await inField(field, async () => list?.change(tx, current, row.id, by));
-    isMoved = isMoved || isChanged === true;
+    const isChanged = await inField(field, () => changeList(tx, current, row.id, by));
+    isMoved = isMoved || isChanged;
     current = atVersion(caller, undefined);
   }
   return isMoved;
+}
+
+/** A list of texts in a column, such as tags. */
+function inColumn({ resource, change: write }: BulkArea, name: string): BulkList["change"] {
+  const { table, fields } = resource;
+  const shape = closed({ [name]: fields[name]?.change as TSchema });
+  const { read = String } = KIND_RULES[fields[name]?.kind ?? "list"];
+  return async (tx, caller, id, { add, remove: gone, replaces }) => {
+    const [found] = await tx.execute<{ now: string[] }>(sql`
+      select ${sql.identifier(name)} as now from ${table} where id = ${id} for no key update`);
+    const { now = [] } = found ?? {};
+    const kept = replaces ? [] : now.filter((one) => !gone.map(read).includes(one));
+    const list = [...new Set([...kept, ...add.map(read)])];
+    if (list.length === now.length && list.every((one) => now.includes(one))) return false;
+    await write(tx, caller, id, readInput(shape, { [name]: list }));
+    return true;
+  };
 }
 
 /** The caller, who changes a record only if it still has this version: 412 otherwise. */

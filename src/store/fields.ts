@@ -110,11 +110,15 @@ export function json<Input extends TSchema>(
 }
 
 /** A list of texts. */
-export function list<Input extends TSchema | undefined = undefined>(options: {
+export function list<Input extends TSchema | undefined = undefined>({
+  kind = "list",
+  ...options
+}: {
   label: string;
   input?: Input;
+  kind?: "list" | "tags";
 }): Field<string[], CreateOf<Input, false, false>, ChangeOf<Input, false>> {
-  const field = scalar<string[]>("list")({ ...options, search: "none" });
+  const field = scalar<string[]>(kind)({ ...options, search: "none" });
   return {
     ...field,
     schema: Type.Array(Type.String()),
@@ -123,6 +127,29 @@ export function list<Input extends TSchema | undefined = undefined>(options: {
       return [{ id, from, path: name, kind: "keyword", value: sql`one` }];
     },
   } as unknown as Field<string[], CreateOf<Input, false, false>, ChangeOf<Input, false>>;
+}
+
+/** A comma separates tags in a cell of a sheet. */
+export const TAG = Type.String({
+  minLength: 1,
+  maxLength: 30,
+  pattern: "^[^,;\\n\\r\\t]+$",
+  description: "Use 1 to 30 characters without a comma for a tag",
+});
+export const MOST_TAGS = 20;
+const TAGS = Type.Array(TAG, {
+  maxItems: MOST_TAGS,
+  description: `Use at most ${MOST_TAGS} tags`,
+});
+
+/** As it is stored. */
+export function tag(text: string): string {
+  return text.trim().toLowerCase();
+}
+
+/** Short texts by which people group records of any kind: in lower case and in order, each once. */
+export function tags() {
+  return list({ label: "Tags", kind: "tags", input: TAGS });
 }
 
 interface DerivedOptions {

@@ -196,7 +196,7 @@ function conditionOn(field: FieldSql, lookup: string, texts: string[]): SQL {
 
 /** An empty list holds no more than null does. */
 function isEmpty({ kind, column }: FieldSql): SQL {
-  return kind === "list" ? sql`coalesce(cardinality(${column}), 0) = 0` : sql`${column} is null`;
+  return isList(kind) ? sql`coalesce(cardinality(${column}), 0) = 0` : sql`${column} is null`;
 }
 
 function compare(
@@ -210,9 +210,13 @@ function compare(
     return lookup.condition(fold.column(field.column), folded, equals);
   }
   const typed = sql`${sql.param(read ? texts.map(read) : texts)}::text[]::${type}`;
-  return field.kind === "list"
-    ? sql`${field.column} && ${typed}`
-    : lookup.condition(field.column, typed, equals);
+  if (!isList(field.kind)) return lookup.condition(field.column, typed, equals);
+  const hasOne = sql`${field.column} && ${typed}`;
+  return lookup === LOOKUPS.ne ? sql`not (${hasOne})` : hasOne;
+}
+
+function isList(kind: FieldSql["kind"]): boolean {
+  return kind === "list" || kind === "tags";
 }
 
 // A time means its whole period: 14:05 matches everything that is shown as 14:05.

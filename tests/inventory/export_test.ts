@@ -172,6 +172,7 @@ describe("the Excel file", () => {
       parent: null,
       children: "AAA002",
       macs: "02:42:42:00:00:01",
+      tags: null,
       host: null,
       stack_member: null,
       comments: "First <line>\nsecond & last",

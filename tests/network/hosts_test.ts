@@ -41,6 +41,7 @@ describe("hosts", () => {
     expect(status).toBe(201);
     expect(body).toEqual({
       id: body.id,
+      tags: [],
       name: "archiver-01",
       fqdn: "archiver-01",
       is_ioc: true,

@@ -32,6 +32,7 @@ describe("interfaces", () => {
     expect(status).toBe(201);
     expect(body).toEqual({
       id: body.id,
+      tags: [],
       name: "web-01",
       is_main: true,
       ip: network.first_ip.replace(/1$/, "77"),

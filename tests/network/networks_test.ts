@@ -68,6 +68,7 @@ describe("networks", () => {
     expect(status).toBe(201);
     expect(body).toEqual({
       id: body.id,
+      tags: [],
       ...LAB,
       netmask: "255.255.255.0",
       description: null,

@@ -38,7 +38,7 @@ const APART = [
   /^POST \/api\/v1\/network\/hosts\/search$/,
   /^(POST|DELETE) \/api\/v1\/inventory\/macs(\/:id)?$/,
   // Allowed for admins only.
-  /^POST \/admin\//,
+  /^POST \/(admin|tags)\//,
   /^(POST|PATCH|PUT|DELETE) \/api\/v1\/(webhooks|triggers)\b/,
   /^POST \/notices\/unsubscribe\b/,
   /^(POST|PATCH|PUT|DELETE) \/(api\/v1\/)?network\/(domains|scopes|networks)\b/,

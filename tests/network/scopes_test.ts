@@ -25,6 +25,7 @@ describe("scopes", () => {
     await aNetwork({ scope: "office", vlan_name: "Desks", vlan_id: 100 });
     expect((await api(carol).get(`${PATH}/${body.id}`)).body).toEqual({
       id: body.id,
+      tags: [],
       name: "Office",
       description: "Desks",
       first_vlan: 100,

@@ -142,7 +142,16 @@ describe("POST /inventory/attributes/(kind)", () => {
     const fields = { action: "update", id: String(id), name: "Hall A", description: "Mine" };
     const { status, text } = await own.submit(LIST, { ...fields, version: "1" });
     expect(status).toBe(412);
-    expect(texts(text, ".note.warn td")).toEqual(["Hall A", "Hall A", "Theirs", "Mine", "", ""]);
+    expect(texts(text, ".note.warn td")).toEqual([
+      "Hall A",
+      "Hall A",
+      "Theirs",
+      "Mine",
+      "",
+      "",
+      "",
+      "",
+    ]);
     expect((await api(bob).get(`/inventory/locations/${id}`)).body.description).toBe("Theirs");
     const version = elements(text, "aside input[name=version]")[0]!.attributes.value!;
     expect((await own.submit(LIST, { ...fields, version })).status).toBe(303);

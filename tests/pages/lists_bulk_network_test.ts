@@ -45,7 +45,7 @@ describe("several networks", () => {
     const asked = await step(own, "change", fields);
     const offered = elements(asked.text, ".sheet .field [name]").map((one) => one.attributes.name);
     expect([...new Set(offered)].toSorted()).toEqual([
-      ...["admin_only", "clear", "description", "domain", "sensitive"],
+      ...["admin_only", "clear", "description", "domain", "sensitive", "tags__add", "tags__remove"],
     ]);
     const before = (await changes()).length;
     const values: Pairs = [

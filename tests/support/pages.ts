@@ -98,6 +98,7 @@ const PAGES = [
   "/network/networks/edit/Bench",
   "/network/networks/view/Bench",
   "/network/groups",
+  "/tags",
   "/network/groups/create",
   "/network/groups/edit/Bench%20hosts",
   "/network/groups/view/Bench%20hosts",

@@ -25,7 +25,7 @@ const APART = [
   /^POST \/(network\/_retrieve_|network\/_validate)/,
   /^POST \/inventory\/(_update_favorites|_retrieve_items)/,
   /^POST \/api\/v1\/network\/(hosts\/search|groups\/preview)$/,
-  /^POST \/admin\//,
+  /^POST \/(admin|tags)\//,
   /^(POST|PATCH|PUT|DELETE) \/api\/v1\/(webhooks|triggers)\b/,
   /^POST \/notices\/unsubscribe\b/,
 ];

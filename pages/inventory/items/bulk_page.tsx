@@ -5,11 +5,13 @@ import {
 } from "../../../src/inventory/items/bulk.ts";
 import type { ItemChoices } from "../../../src/inventory/items/choices.ts";
 import { leavingWords } from "../../../src/inventory/items/tree.ts";
+import { listInputs } from "../../../src/store/bulk.ts";
 import { PageHead } from "../../layout/page_head.tsx";
 import { Difference } from "../../lists/bulk_page.tsx";
 import { ClearBox } from "../../lists/clear_box.tsx";
 import { countOf } from "../../parts/count.ts";
 import { CheckBox, Field, type Filled, fieldLabel, idOf, Summary } from "../../parts/forms.tsx";
+import { ListField } from "../../parts/list_field.tsx";
 import { OtherFields } from "../../parts/resource_fields.tsx";
 import { Suggestions, suggesting } from "../../parts/typeahead.tsx";
 import { itemPath } from "./paths.ts";
@@ -66,10 +68,24 @@ export function BulkPage(shown: Props) {
         </div>
         <OtherFields
           filled={filled}
-          placed={[...KINDS, "clear", "comment", "leave_parent"]}
+          placed={[...KINDS, ...Object.values(TAGS), "clear", "comment", "leave_parent"]}
           blank="No change"
           below={(name) => <Clear filled={filled} name={name} />}
         />
+        <fieldset class="part">
+          <legend>Tags</legend>
+          {Object.values(TAGS).map((name) => (
+            <ListField
+              filled={filled}
+              name={name}
+              values={filled.values[name]?.split("\n") ?? []}
+              noun={fieldLabel(filled, name)}
+              names={[]}
+              suggest="/_names/tags"
+            />
+          ))}
+          <Clear filled={filled} name="tags" label="Remove all others" />
+        </fieldset>
         <Field filled={filled} name="comment" rows={2} />
         {outcome && outcome.leaving.length > 0 && (
           <Leaving leaving={outcome.leaving} filled={filled} />
@@ -112,13 +128,22 @@ function Leaving({ leaving, filled }: Pick<ItemBulkOutcome, "leaving"> & { fille
   );
 }
 
+const TAGS = listInputs("tags");
+
 /** Where items are comes first. */
 const KINDS = ["location", "status", "manufacturer", "model"] as const;
 
-function Clear({ filled, name }: { filled: Filled; name: string }) {
+function Clear({ filled, name, label }: { filled: Filled; name: string; label?: string }) {
   if (!CLEARABLE.includes(name)) return null;
   const isCleared = filled.values.clear?.split("\n").includes(name) ?? false;
-  return <ClearBox name={name} field={fieldLabel(filled, name)} checked={isCleared} />;
+  return (
+    <ClearBox
+      name={name}
+      field={label ? "Tags" : fieldLabel(filled, name)}
+      checked={isCleared}
+      {...(label && { label })}
+    />
+  );
 }
 
 function Choice({ form, keys, seen }: Props) {

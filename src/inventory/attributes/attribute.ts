@@ -43,7 +43,7 @@ export interface AttributeKind<Name extends KindName = KindName> {
 }
 
 /** Any of them: locations have a parent, statuses a colour. */
-export type Attribute = RowOf<AttributeKind<"model">["resource"]> & {
+export type Attribute = RowOf<AttributeKind<"manufacturer">["resource"]> & {
   parent?: string | null;
   colour?: Colour | null;
 };
@@ -74,7 +74,10 @@ const EDITORS = {
 const resources = {
   action: resource({ ...describe("action"), fields: ownFields("action") }),
   manufacturer: resource({ ...describe("manufacturer"), fields: ownFields("manufacturer") }),
-  model: resource({ ...describe("model"), fields: ownFields("model") }),
+  model: resource({
+    ...describe("model"),
+    fields: { ...ownFields("model"), tags: fields.tags() },
+  }),
   location: resource({
     ...describe("location"),
     fields: {
@@ -89,6 +92,7 @@ const resources = {
         nested: { description: "text" },
         description: "The location that contains it",
       }),
+      tags: fields.tags(),
     },
     rules: [
       noCycle("locations", {

@@ -48,12 +48,12 @@ export function shapesOf({ name }: AttributeKind): (typeof shapes)[KindName] {
   return shapes[name];
 }
 
-type SpecialFields = Pick<Static<typeof shapes.location.changed>, "parent"> &
+type SpecialFields = Pick<Static<typeof shapes.location.changed>, "parent" | "tags"> &
   Pick<Static<typeof shapes.status.changed>, "colour">;
-export type NewAttribute = Static<typeof shapes.model.created> & SpecialFields;
-export type ChangedAttribute = Static<typeof shapes.model.changed> & SpecialFields;
+export type NewAttribute = Static<typeof shapes.manufacturer.created> & SpecialFields;
+export type ChangedAttribute = Static<typeof shapes.manufacturer.changed> & SpecialFields;
 /** As lists show it: with the number of items that use it, and whether it is a favorite of the caller. */
-export type AttributeRow = ListedRow<AttributeKind<"model">["resource"]> &
+export type AttributeRow = ListedRow<AttributeKind<"manufacturer">["resource"]> &
   Attribute & { favorite: boolean };
 
 export function list(

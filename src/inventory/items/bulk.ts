@@ -12,12 +12,14 @@ import { closed, paragraph, TRUE_OR_FALSE } from "../../input/shape.ts";
 import {
   clearable,
   type FieldValues,
+  type ListChange,
+  listShapes,
   readBulkInput,
   requireSelection,
   sharedFields,
 } from "../../store/bulk.ts";
 import { columnsIn } from "../../store/crud.ts";
-import type { Field } from "../../store/fields.ts";
+import { type Field, MOST_TAGS, tag } from "../../store/fields.ts";
 import * as records from "../../store/records.ts";
 import { recordQuery } from "../../store/resource.ts";
 import { type Transaction, writeMany } from "../../store/write.ts";
@@ -28,11 +30,13 @@ import { type LeavingItem, leavingParents, lockTree, setPlace } from "./tree.ts"
 
 // Another parent is a rule about each item: the scan desk moves many into one.
 const { parent, ...fields } = sharedFields(item).properties;
-export const CLEARABLE = clearable(item).filter((name) => name in fields);
+const lists = listShapes(item);
+export const CLEARABLE = clearable(item).filter((name) => name in fields || name === "tags");
 
 /** Blank fields stay as they are, unless they are cleared. */
 export const bulkChange = closed({
   ...fields,
+  ...lists,
   clear: Type.Optional(
     Type.Array(Type.Union(CLEARABLE.map((name) => Type.Literal(name))), {
       maxItems: CLEARABLE.length,
@@ -92,8 +96,9 @@ export async function change(
   input: BulkChange,
 ): Promise<ItemBulkOutcome> {
   const { comment, leave_parent: leaves = false, ...fields } = input;
-  const { set: values } = readBulkInput(item, fields);
-  if (Object.keys(values).length === 0 && comment == null) {
+  const { set: values, lists } = readBulkInput(item, fields);
+  const names = [...Object.keys(values), ...lists.map(([name]) => name)];
+  if (names.length === 0 && comment == null) {
     throw invalid("location", "Fill in at least one field");
   }
   return writeMany(caller, async (tx) => {
@@ -107,14 +112,34 @@ export async function change(
     await changeAlike(tx, left, { ...columns, parent_id: null });
     await changeAlike(tx, await withOther(tx, existing, columns), columns);
     await setPlace(tx, existing, columns);
+    for (const [, by] of lists) await changeTags(tx, existing, by);
     if (comment) await comments.add(tx, existing, { body: comment });
     return {
       leaving,
-      ...(await outcome(tx, existing, Object.keys(values))),
+      ...(await outcome(tx, existing, names)),
       chosen: existing.length,
       commented: comment ? existing.length : 0,
     };
   });
+}
+
+async function changeTags(
+  tx: Transaction,
+  keys: number[],
+  { add, remove, replaces }: ListChange,
+): Promise<void> {
+  const [added, gone] = [add, remove].map((tags) => sql`${sql.param(tags.map(tag))}::text[]`);
+  const wanted = sql`
+    select id, ics_id, array(
+      select distinct tag from unnest(tags || ${added}) tag
+      where tag = any(${added}) or not ${replaces}::boolean and tag <> all(${gone}) order by tag) as tags
+    from items where id = any(${integers(keys)})`;
+  const [full] = await tx.execute<{ ics_id: string }>(sql`
+    select ics_id from (${wanted}) wanted where cardinality(tags) > ${MOST_TAGS} order by ics_id limit 1`);
+  if (full) throw invalid("tags__add", `${full.ics_id}: Use at most ${MOST_TAGS} tags`);
+  await tx.execute(sql`
+    update items set tags = wanted.tags from (${wanted}) wanted
+    where items.id = wanted.id and items.tags <> wanted.tags`);
 }
 
 /** Those that do not have these values already. */
@@ -177,7 +202,10 @@ function valuesOf(names: string[], state: SQL): SQL {
   const shownNames = names.filter((name) => !described[name]?.refersTo?.isHidden);
   const pairs = shownNames.map((name) => {
     const { column, refersTo } = described[name] ?? {};
-    const value = sql`${state} ->> ${column?.(name) ?? name}::text`;
+    const value =
+      name === "tags"
+        ? sql`(select string_agg(tag, ', ') from jsonb_array_elements_text(${state} -> 'tags') tag)`
+        : sql`${state} ->> ${column?.(name) ?? name}::text`;
     const shown = refersTo
       ? sql`(select ${sql.identifier(refersTo.name)} from ${sql.identifier(refersTo.table)} where id = (${value})::integer)`
       : value;

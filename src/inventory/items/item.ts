@@ -123,6 +123,7 @@ export const item = resource({
       key: "item_id",
       columns: { body: "text", created_at: "time" },
     }),
+    tags: fields.tags(),
     host: host(),
     stack_member: stackMember(),
     history: stateHistory(),

@@ -84,6 +84,7 @@ export const host = resource({
     }),
     model: modelOf(sql`hosts.id`, { id: sql`items.host_id`, from: firstModels() }),
     description: fields.text({ label: "Description", input: shapes.DESCRIPTION }),
+    tags: fields.tags(),
     items: fields.hasMany({
       label: "Items",
       kind: "code",

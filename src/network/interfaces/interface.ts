@@ -121,6 +121,7 @@ export const networkInterface = resource({
       singular: "cname",
     }),
     description: fields.text({ label: "Description", input: shapes.DESCRIPTION }),
+    tags: fields.tags(),
     device_type: fields.belongsTo(device_types, {
       label: "Device type",
       kind: "name",

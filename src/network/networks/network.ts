@@ -127,6 +127,7 @@ export const network = resource({
       individual: true,
     }),
     description: fields.text({ label: "Description", input: shapes.DESCRIPTION }),
+    tags: fields.tags(),
     admin_only: fields.boolean({ label: "Admins only", input: TRUE_OR_FALSE }),
     sensitive: fields.boolean({ label: "Sensitive", input: TRUE_OR_FALSE }),
     scope: fields.belongsTo(scopes, {

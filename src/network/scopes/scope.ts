@@ -23,6 +23,7 @@ export const scope = resource({
   fields: {
     name: fields.name({ label: "Name", input: shapes.SHORT_NAME, required: true }),
     description: fields.text({ label: "Description", input: shapes.DESCRIPTION }),
+    tags: fields.tags(),
     first_vlan: fields.integer({ label: "First VLAN", input: shapes.VLAN_ID, required: true }),
     last_vlan: fields.integer({ label: "Last VLAN", input: shapes.VLAN_ID, required: true }),
     supernet: fields.block({ label: "Supernet", input: BLOCK, required: true, individual: true }),
