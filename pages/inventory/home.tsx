@@ -5,7 +5,7 @@ import { type Caller, may } from "../../src/auth/auth.ts";
 import { INVENTORY_EDITORS } from "../../src/auth/rights.ts";
 import { type InventoryCounts, inventoryCounts } from "../../src/inventory/overview.ts";
 import { standardIn } from "../../src/resources.ts";
-import { type AreaCardProps, AreaPage } from "../layout/area_page.tsx";
+import { type AreaCardProps, AreaPage, TAGS_CARD } from "../layout/area_page.tsx";
 import { page } from "../layout/page.tsx";
 import { countOf } from "../parts/count.ts";
 import { guard } from "../request/guard.ts";
@@ -79,6 +79,7 @@ function cardsFor(caller: Caller, counts: InventoryCounts | undefined): AreaCard
       href: `${ATTRIBUTES}/favorites`,
       text: "Your starred attributes, on a sheet of codes to print.",
     },
+    TAGS_CARD,
     ...standardIn("/inventory").map(({ plural, path, standard }) => ({
       title: inTitle(plural),
       href: path,

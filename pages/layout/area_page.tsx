@@ -11,6 +11,12 @@ export interface AreaCardProps {
   ways?: Array<{ label: string; href: string }>;
 }
 
+export const TAGS_CARD: AreaCardProps = {
+  title: "Tags",
+  href: "/tags",
+  text: "Short texts on records of every kind, to find what belongs together.",
+};
+
 interface Props {
   title: string;
   lead: string;

@@ -4,7 +4,7 @@ import { type Allowed, type Caller, may } from "../../src/auth/auth.ts";
 import { EDITORS as HOST_EDITORS } from "../../src/network/hosts/view.ts";
 import { type NetworkCounts, networkCounts } from "../../src/network/overview.ts";
 import { standardIn } from "../../src/resources.ts";
-import { type AreaCardProps, AreaPage } from "../layout/area_page.tsx";
+import { type AreaCardProps, AreaPage, TAGS_CARD } from "../layout/area_page.tsx";
 import { page } from "../layout/page.tsx";
 import { countOf } from "../parts/count.ts";
 import { guard } from "../request/guard.ts";
@@ -79,6 +79,7 @@ function cardsFor(caller: Caller, counts: NetworkCounts | undefined): AreaCardPr
       text: "Ansible groups of hosts, with their variables.",
       ways: way(HOST_EDITORS, "Add group", "/network/groups/create"),
     },
+    TAGS_CARD,
     ...standardIn("/network").map(({ noun, plural, path, standard }) => ({
       title: inTitle(plural),
       href: path,

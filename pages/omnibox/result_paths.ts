@@ -117,6 +117,7 @@ const PAGES: PageLink[] = [
   { label: "Statuses", href: "/inventory/attributes/status" },
   { label: "Favourites", href: "/inventory/attributes/favorites" },
   { label: "Scan desk", href: "/inventory/scanner", allowed: INVENTORY_EDITORS },
+  { label: "Tags", href: "/tags", also: "keywords" },
   { label: "Profile and tokens", href: "/user/profile" },
   { label: "API reference", href: "/api/docs" },
   ...STANDARD_PAGES,
