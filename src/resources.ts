@@ -14,11 +14,13 @@ import { host } from "./network/hosts/host.ts";
 import { networkInterface } from "./network/interfaces/interface.ts";
 import { network } from "./network/networks/network.ts";
 import { scope } from "./network/scopes/scope.ts";
+import { siteField } from "./site/site_field.ts";
 import * as crud from "./store/crud.ts";
 import { findPast, type PastRecord } from "./store/past/record.ts";
 import { changeFields, creationFields, type Resource } from "./store/resource.ts";
 
 export const resources: readonly Resource[] = [
+  siteField,
   ...kinds.map((kind) => kind.resource),
   domain,
   deviceType,

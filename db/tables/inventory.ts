@@ -1,4 +1,4 @@
-import { bigint, integer, jsonb, macaddr, pgTable, smallint, text } from "drizzle-orm/pg-core";
+import { bigint, boolean, integer, jsonb, macaddr, pgTable, smallint, text } from "drizzle-orm/pg-core";
 import { id, time, tracked } from "./columns.ts";
 
 function attributeTable<Name extends string>(name: Name) {
@@ -20,11 +20,13 @@ export const manufacturers = attributeTable("manufacturers");
 export const models = pgTable("models", {
   ...attributeColumns(),
   tags: text("tags").array().notNull().default([]),
+  site: jsonb("site").$type<Record<string, unknown>>().notNull().default({}),
 });
 export const locations = pgTable("locations", {
   ...attributeColumns(),
   parent_id: integer("parent_id"),
   tags: text("tags").array().notNull().default([]),
+  site: jsonb("site").$type<Record<string, unknown>>().notNull().default({}),
 });
 export const statuses = pgTable("statuses", {
   ...attributeColumns(),
@@ -72,6 +74,7 @@ export const items = pgTable("items", {
   unseen: integer("unseen").notNull().default(0),
   ...tracked(),
   tags: text("tags").array().notNull().default([]),
+  site: jsonb("site").$type<Record<string, unknown>>().notNull().default({}),
 });
 
 export const comments = pgTable("comments", {
@@ -85,5 +88,33 @@ export const macs = pgTable("macs", {
   id: id(),
   address: macaddr("address").notNull(),
   item_id: integer("item_id"),
+  ...tracked(),
+});
+
+function texts(name: string) {
+  return text(name).array().notNull().default([]);
+}
+
+/** What a site records of its own; the values are in the columns `site`. */
+export const site_fields = pgTable("site_fields", {
+  id: id(),
+  // A trigger sets it: item.rp_class.
+  name: text("name").notNull().default(""),
+  record: text("record").notNull(),
+  key: text("key").notNull(),
+  label: text("label").notNull(),
+  help: text("help"),
+  type: text("type").notNull(),
+  unit: text("unit"),
+  choices: texts("choices"),
+  references: text("references"),
+  required: boolean("required").notNull().default(false),
+  default: text("default"),
+  models: texts("models"),
+  group: text("group"),
+  position: integer("position").notNull().default(100),
+  editors: texts("editors"),
+  visible_to: texts("visible_to"),
+  variable: text("variable"),
   ...tracked(),
 });

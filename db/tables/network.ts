@@ -47,6 +47,7 @@ export const networks = pgTable("networks", {
   domain_id: integer("domain_id").notNull(),
   ...tracked(),
   tags: text("tags").array().notNull().default([]),
+  site: jsonb("site").$type<Record<string, unknown>>().notNull().default({}),
 });
 
 export const hosts = pgTable("hosts", {
@@ -58,6 +59,7 @@ export const hosts = pgTable("hosts", {
   automation_vars: jsonb("automation_vars").notNull().default({}),
   ...tracked(),
   tags: text("tags").array().notNull().default([]),
+  site: jsonb("site").$type<Record<string, unknown>>().notNull().default({}),
 });
 
 export const full_names = pgTable("full_names", {
@@ -90,6 +92,7 @@ export const interfaces = pgTable("interfaces", {
   description: text("description"),
   ...tracked(),
   tags: text("tags").array().notNull().default([]),
+  site: jsonb("site").$type<Record<string, unknown>>().notNull().default({}),
 });
 
 export const cnames = pgTable("cnames", {

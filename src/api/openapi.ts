@@ -2,11 +2,16 @@
 // share, such as records, parameters and errors, has a name in `components` and is said once.
 import { type TSchema, Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
+import { type Caller, identify } from "../auth/auth.ts";
 import * as answer from "../http/answers.ts";
+import { visitOf } from "../http/request_context.ts";
 import { publicIdSchema } from "../input/change_ids.ts";
 import { FIELD_CODES, REQUEST_CODES } from "../input/error_codes.ts";
 import { KIND_RULES } from "../input/kinds.ts";
 import { capitalized, inPascalCase, isObject } from "../input/text.ts";
+import { resources } from "../resources.ts";
+import { siteVisibility } from "../store/site/definitions.ts";
+import { SITE, siteSchemas } from "../store/site/field.ts";
 import { EXAMPLES, PARAMETERS } from "./examples.ts";
 import { api } from "./mod.ts";
 
@@ -65,15 +70,43 @@ export function document(): OpenApiDocument {
 
 export const openapi = new Elysia().get(
   "/api/v1/openapi.json",
-  ({ request }) => answer.record(request, { json: text(), version: 1 }),
+  async ({ request }) => answer.record(request, { json: await textFor(request), version: 1 }),
   { detail: { hide: true } },
 );
 
-let cachedText: string | undefined;
+/** By what callers know of: with a token, the document has the fields of the site. */
+const texts = new Map<string, string>();
+const MOST_TEXTS = 20;
 
-function text(): string {
-  cachedText ??= JSON.stringify(document());
-  return cachedText;
+async function textFor(request: Request): Promise<string> {
+  const header = request.headers.get("authorization");
+  const caller = header ? await identify(header, visitOf(request)) : undefined;
+  const key = caller ? siteVisibility(caller) : "";
+  const text = texts.get(key) ?? JSON.stringify(caller ? documentFor(caller) : document());
+  if (texts.size >= MOST_TEXTS) texts.clear();
+  texts.set(key, text);
+  return text;
+}
+
+function documentFor(caller: Caller): OpenApiDocument {
+  const visit = (part: unknown): unknown => {
+    if (Array.isArray(part)) return part.map(visit);
+    if (!isObject(part)) return part;
+    const inside = Object.entries(part).map(([name, value]) => [name, visit(value)]);
+    const table = part[SITE];
+    const properties = typeof table === "string" && siteSchemas(caller, table);
+    return Object.fromEntries(properties ? [...inside, ["properties", properties]] : inside);
+  };
+  const made = visit(document()) as OpenApiDocument;
+  for (const { name, path } of resources) {
+    const list = made.paths[`/api/v1${path}`]?.get?.parameters;
+    for (const [key, { title, description = title }] of Object.entries(siteSchemas(caller, name))) {
+      const schema = { type: "array", items: { type: "string" } };
+      if (Array.isArray(list))
+        list.push({ name: `site.${key}`, in: "query", required: false, description, schema });
+    }
+  }
+  return made;
 }
 
 /** The same with what is named in the place of its references, for readers of a single operation. */
@@ -184,7 +217,7 @@ const LOOKUPS: Parameter & { style: string; explode: boolean } = {
   in: "query",
   required: false,
   description:
-    "Further filters, each by its own name, such as name__contains=ioc: a field, two underscores, and a lookup of its kind",
+    "Further filters, each by its own name, such as name__contains=ioc or site.price__gte=10: a field, two underscores, and a lookup of its kind",
   style: "form",
   explode: true,
   schema: Type.Object(

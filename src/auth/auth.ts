@@ -137,8 +137,20 @@ export function permit(caller: Caller, allowed: Allowed, writes: boolean): void 
   if (writes && caller.read_only) throw forbidden("This token is read-only");
 }
 
+const preparing: Array<() => Promise<void>> = [];
+
+/** Registers what has to be known before a caller is served. */
+export function beforeCallers(prepare: () => Promise<void>): void {
+  preparing.push(prepare);
+}
+
+async function prepareForCallers(): Promise<void> {
+  for (const prepare of preparing) await prepare();
+}
+
 /** The caller of an Authorization header. */
 export async function identify(header: string | null, visit: Visit): Promise<Caller> {
+  await prepareForCallers();
   const token = /^Bearer ([\w.~+/-]+=*)$/i.exec(header ?? "")?.[1];
   const caller = token && (await cached(`bearer ${token}`, () => ownerOf(token, visit)));
   if (!caller) throw unauthenticated();
@@ -147,6 +159,7 @@ export async function identify(header: string | null, visit: Visit): Promise<Cal
 
 /** The caller of a session cookie; undefined if the session has ended. */
 export async function identifySession(secret: string, visit: Visit): Promise<Caller | undefined> {
+  await prepareForCallers();
   const load = () => ownerOfSession(secret, { isActivity: true, visit });
   const caller = await cached(`session ${secret}`, load);
   return caller && { ...caller, visit };
@@ -157,6 +170,7 @@ export async function identifyIdleSession(
   secret: string,
   visit: Visit,
 ): Promise<Caller | undefined> {
+  await prepareForCallers();
   const load = () => ownerOfSession(secret, { isActivity: false, visit });
   const caller = await cached(`idle session ${secret}`, load);
   return caller && { ...caller, visit };
@@ -309,6 +323,7 @@ async function ownerOfSession(
 export async function presentCallers(
   credentials: readonly Credential[],
 ): Promise<Map<Credential, Caller>> {
+  await prepareForCallers();
   const [ofSessions, ofTokens] = [true, false].map((isSession) =>
     credentials.filter(({ kind }) => (kind === "session") === isSession),
   );

@@ -10,11 +10,19 @@ function seenNetworks(caller: Caller): string {
   return [...new Set(placesOf(caller, "sensitive"))].toSorted((one, other) => one - other).join();
 }
 
+const further: Array<(caller: Caller) => string> = [];
+
+/** Registers what else callers may see or not. */
+export function addVisibility(of: (caller: Caller) => string): void {
+  further.push(of);
+}
+
 /** Callers with the same visibility see the same records: for the keys of caches. */
 export function visibilityOf(caller: Caller): string {
-  if (seesAll(caller)) return "all";
+  const others = further.map((of) => of(caller)).join("");
+  if (seesAll(caller)) return `all${others}`;
   const seen = seenNetworks(caller);
-  return seen === "" ? "unhidden" : `unhidden and ${seen}`;
+  return `${seen === "" ? "unhidden" : `unhidden and ${seen}`}${others}`;
 }
 
 /** The network is hidden from the caller, by the name of its table in the query. */

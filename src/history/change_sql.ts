@@ -2,8 +2,10 @@
 import { type SQL, sql } from "drizzle-orm";
 import { type Caller, seesAll } from "../auth/auth.ts";
 import { isHiddenInChange } from "../auth/visibility.ts";
+import { STAMP_COLUMNS } from "../../db/tables/columns.ts";
 import { resources } from "../resources.ts";
 import { changesOfParts, type PartOf } from "../store/past/parts.ts";
+import { hiddenKeys } from "../store/site/definitions.ts";
 
 export interface RecordRef {
   table: string;
@@ -51,8 +53,13 @@ export function visibleChange(caller: Caller): SQL {
 /** A condition for changes that are hidden from the caller, who does not see all. */
 export function hiddenChange(caller: Caller): SQL {
   const cases = resources.flatMap(({ name, history }) => {
-    const isHidden = history?.hidesChange?.(caller) ?? history?.hides?.(sql`row_id`, caller);
-    return isHidden ? [sql`when ${sql.raw(`'${name}'`)} then ${isHidden}`] : [];
+    const isHidden = [
+      history?.hidesChange?.(caller) ?? history?.hides?.(sql`row_id`, caller) ?? [],
+      changesNothingKnown(caller, name) ?? [],
+    ].flat();
+    return isHidden.length > 0
+      ? [sql`when ${sql.raw(`'${name}'`)} then (${sql.join(isHidden, sql` or `)})`]
+      : [];
   });
   const isHiddenMember = isHiddenInChange(
     caller,
@@ -61,6 +68,16 @@ export function hiddenChange(caller: Caller): SQL {
   );
   return sql`case table_name ${sql.join(cases, sql` `)}
     when 'group_hosts' then ${isHiddenMember} else false end`;
+}
+
+/** True of a change of values alone that are in fields of the site which the caller may not know of. */
+function changesNothingKnown(caller: Caller, table: string): SQL | undefined {
+  const hidden = hiddenKeys(caller, table);
+  if (hidden.length === 0) return undefined;
+  const stamps = sql.param(["site", ...STAMP_COLUMNS]);
+  const keys = sql.param(hidden);
+  return sql`coalesce(before - ${stamps}::text[] = after - ${stamps}::text[]
+    and (before -> 'site') - ${keys}::text[] = (after -> 'site') - ${keys}::text[], false)`;
 }
 
 /** The ids of the changes of a record and its parts. */

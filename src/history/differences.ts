@@ -2,6 +2,7 @@
 import { sql } from "drizzle-orm";
 import { type Caller, seesAll } from "../auth/auth.ts";
 import { resourceOf } from "../resources.ts";
+import type { Field } from "../store/field.ts";
 import type { Read } from "../store/read.ts";
 import type { FieldDifference } from "../store/resource.ts";
 
@@ -22,6 +23,8 @@ export interface LinkedDifference extends FieldDifference {
 interface TrackedColumn {
   field: string;
   column: string;
+  /** Its value is within the object of the column. */
+  key?: string;
   /** The table that the column's keys belong to. */
   of?: string | undefined;
   isTime?: boolean;
@@ -41,7 +44,7 @@ export async function differences(
 ): Promise<LinkedDifference[][]> {
   const names = await namesIn(read, caller, changes);
   return changes.map((change) =>
-    columnsOf(change.table_name)
+    columnsOf(caller, change.table_name)
       .map((one) => ({
         field: one.field,
         old: displayValue(change.before, one, names),
@@ -52,14 +55,29 @@ export async function differences(
   );
 }
 
-function columnsOf(table: string): TrackedColumn[] {
+function columnsOf(caller: Caller, table: string): TrackedColumn[] {
   const { fields = {}, history } = resourceOf(table) ?? {};
-  const described = Object.entries(fields).flatMap(([field, { column, refersTo, kind }]) =>
-    column && !STAMPS.includes(field) && !history?.without?.includes(field)
-      ? [{ field, column: column(field), of: refersTo?.table, isTime: kind === "time" }]
-      : [],
-  );
+  const described = Object.entries(fields).flatMap(([field, { column, refersTo, kind, parts }]) => {
+    if (!column || STAMPS.includes(field) || history?.without?.includes(field)) return [];
+    // Only what the caller knows of.
+    if (parts) return partsIn(field, parts(caller));
+    return [{ field, column: column(field), of: refersTo?.table, isTime: kind === "time" }];
+  });
   return LINKS[table] ?? described;
+}
+
+function partsIn(column: string, parts: Record<string, Field>): TrackedColumn[] {
+  return Object.entries(parts).map(([field, { shows }]) => ({
+    field,
+    column,
+    key: field.slice(column.length + 1),
+    of: shows,
+  }));
+}
+
+function valueIn(state: RowState | null, { column, key }: TrackedColumn): unknown {
+  const value = state?.[column];
+  return key === undefined ? value : (value as RowState | null | undefined)?.[key];
 }
 
 /** Each change has these columns itself. */
@@ -76,10 +94,11 @@ export interface Reference {
 
 function displayValue(
   state: RowState | null,
-  { column, of, isTime }: TrackedColumn,
+  tracked: TrackedColumn,
   names: ReferenceNames,
 ): string | null {
-  const value = state?.[column];
+  const { column, of, isTime } = tracked;
+  const value = valueIn(state, tracked);
   if (value == null || isHidden(state, column, names)) return null;
   if (of) return names.get(`${of} ${value}`)?.name ?? (mayHide(of) ? null : String(value));
   if (Array.isArray(value)) return value.length > 0 ? value.join(", ") : null;
@@ -90,10 +109,11 @@ function displayValue(
 
 function linked(
   state: RowState | null,
-  { column, of }: TrackedColumn,
+  tracked: TrackedColumn,
   names: ReferenceNames,
 ): string | undefined {
-  return names.get(`${of} ${state?.[column]}`)?.exists ? of : undefined;
+  const { of } = tracked;
+  return names.get(`${of} ${valueIn(state, tracked)}`)?.exists ? of : undefined;
 }
 
 /** Rows of a table without a description are treated as hidden. */
@@ -110,10 +130,11 @@ function isHidden(state: RowState | null, column: string, names: ReferenceNames)
 
 async function namesIn(read: Read, caller: Caller, changes: RowChange[]): Promise<ReferenceNames> {
   const references = changes.flatMap((change) =>
-    columnsOf(change.table_name).flatMap(({ column, of }) =>
-      [change.before, change.after].flatMap((state) =>
-        of && state?.[column] != null ? [{ of, id: state[column] }] : [],
-      ),
+    columnsOf(caller, change.table_name).flatMap((tracked) =>
+      [change.before, change.after].flatMap((state) => {
+        const id = valueIn(state, tracked);
+        return tracked.of && id != null ? [{ of: tracked.of, id }] : [];
+      }),
     ),
   );
   return namesOf(read, caller, references);

@@ -191,8 +191,9 @@ function tablesOf(kinds: string[]): string[] {
 const COLUMNS = [
   ...new Set(
     resources.flatMap(({ fields }) =>
-      Object.entries(fields).flatMap(([field, { column, refersTo, kind }]) =>
-        column && !refersTo && !["integer", "boolean", "time"].includes(kind)
+      Object.entries(fields).flatMap(([field, { column, refersTo, kind, parts }]) =>
+        // Parts may be hidden from who asks.
+        column && !parts && !refersTo && !["integer", "boolean", "time"].includes(kind)
           ? [column(field)]
           : [],
       ),

@@ -27,6 +27,7 @@ export const FIELD_CODES = {
   name_taken: "Another record has this name",
   value_taken: "Another record has this value",
   not_available: "Not possible, perhaps because of a hidden record",
+  not_editable: "The caller may not change this field",
   in_use: "Other records need this one",
   network_full: "The network has no free address",
   overlaps: "Another block shares addresses with this one",

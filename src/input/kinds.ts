@@ -24,6 +24,8 @@ export type Kind =
   | "block"
   | "boolean"
   | "time"
+  | "number"
+  | "date"
   | "change"
   | "list"
   | "tags"
@@ -93,6 +95,17 @@ export const KIND_RULES: Record<Kind, KindRules> = {
     lookups: ORDERED,
     type: sql`timestamptz[]`,
     schema: TIME,
+  },
+  // A time at midnight, UTC, which records show as a day.
+  date: {
+    lookups: ORDERED,
+    type: sql`timestamptz[]`,
+    schema: TIME,
+  },
+  number: {
+    lookups: ORDERED,
+    type: sql`numeric[]`,
+    schema: Type.Number({ minimum: -1e15, maximum: 1e15, description: "Use a number such as 4.5" }),
   },
   change: {
     lookups: ["", "ne", "isnull"],

@@ -77,6 +77,7 @@ function parse(parameter: TSchema, texts: string[]): unknown {
 /** The text as a value of the type of the schema; the text itself if it is none. */
 function valueIn({ type }: TSchema, text: string): unknown {
   if (type === "integer" && /^-?[0-9]+$/.test(text)) return clamped(Number(text));
+  if (type === "number" && /^-?[0-9]{1,15}(\.[0-9]{1,9})?$/.test(text)) return Number(text);
   if (type === "boolean" && /^(true|false)$/i.test(text)) return text.toLowerCase() === "true";
   return text;
 }

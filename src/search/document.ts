@@ -83,7 +83,9 @@ export interface SearchDocument {
   /** The changes of these records are not in the history, so no vocabulary can follow them. */
   isWithoutHistory?: boolean;
   /** Makes the results cacheable: see cache/. */
-  tracked?: Tracked;
+  tracked?: Tracked | undefined;
+  /** Tells documents of one kind of record apart, if not all have the same fields. */
+  edition?: string;
 }
 
 /** How cached results of a kind of record are kept valid. */

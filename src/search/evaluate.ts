@@ -156,8 +156,8 @@ function nameOf(leaf: Leaf | Terms, { document, now }: Evaluation): string {
   return `${prefixOf(document)} ${/now/i.test(name) ? now : ""} ${name}`;
 }
 
-function prefixOf({ tracked }: SearchDocument): string {
-  return tracked?.name ?? "";
+function prefixOf({ tracked, edition = "" }: SearchDocument): string {
+  return `${tracked?.name ?? ""}${edition}`;
 }
 
 function keySetOf(sets: Sets, name: string): KeySet {

@@ -40,8 +40,32 @@ const SENTENCES = {
   interfaces_mac_key: ["mac", "This MAC address is already in this network"],
   cnames_name_key: ["name", NAME_NOT_AVAILABLE],
   groups_name_key: ["name", NAME_TAKEN],
+  site_fields_key_key: ["key", "Another field of this record has this key"],
+  site_fields_variable_key: ["variable", "Another field of this record has this variable"],
+  site_fields_choices_of_type: [
+    "choices",
+    "Give choices for the types choice and choices, and for no other",
+    "not_valid",
+  ],
+  site_fields_references_of_type: [
+    "references",
+    "Say what it refers to for the type reference, and for no other",
+    "not_valid",
+  ],
+  site_fields_models_of_items: ["models", "Only fields of items are for models", "not_valid"],
+  site_fields_default_of_type: ["default", "Use a value of the type", "not_valid"],
+  ...siteSize("items"),
+  ...siteSize("hosts"),
+  ...siteSize("interfaces"),
+  ...siteSize("networks"),
+  ...siteSize("locations"),
+  ...siteSize("models"),
   change_sets_undoes_key: ["id", "This change has already been undone", "not_valid"],
 } satisfies Record<string, Sentence>;
+
+function siteSize(table: string): Record<string, Sentence> {
+  return { [`${table}_site_size`]: ["site", "Use at most 16 kB in all fields of the site", "not_valid"] };
+}
 
 type Sentence = [field: string, message: string, code?: FieldCode];
 

@@ -183,12 +183,13 @@ export async function columnsIn(
     field.refersTo && input[name] !== undefined ? [{ name, field, value: input[name] }] : [],
   );
   const keys = await keysOf(tx, caller, references);
-  const columns = set.map(([name, value]) => {
+  const columns = set.map(async ([name, value]) => {
     const field = fields[name];
+    if (field?.toColumn) return [name, await field.toColumn(tx, caller, value)];
     if (!field?.refersTo) return [name, inKind(field, value)];
     return [field.column?.(name) ?? name, keys[name] ?? null];
   });
-  return Object.fromEntries(columns);
+  return Object.fromEntries(await Promise.all(columns));
 }
 
 /** Labels are stored in lower case and codes in upper; a time is the beginning of the period that it names. */

@@ -1,6 +1,7 @@
 // The type of all fields of resources; fields.ts has the kinds.
 import { type Static, type TOptional, type TSchema, Type } from "@sinclair/typebox";
 import type { SQL } from "drizzle-orm";
+import type { Transaction } from "../../db/client.ts";
 import type { Caller } from "../auth/auth.ts";
 import { KIND_RULES, type Kind } from "../input/kinds.ts";
 import type { SearchSource, ValueKind } from "../search/document.ts";
@@ -35,6 +36,10 @@ export interface Field<
   sources: (at: FieldContext) => SearchSource[];
   /** The table that `query` sorts by, joined to the record's own. */
   join?: (at: FieldContext) => SQL;
+  /** Fields within it, by their whole names, which depend on the site and on who asks. */
+  parts?: (caller: Caller) => Record<string, Field>;
+  /** What its column gets for a value of a body, if not the value. */
+  toColumn?: (tx: Transaction, caller: Caller, value: unknown) => Promise<unknown>;
   /** Only for type inference. */
   readonly value?: Value;
 }

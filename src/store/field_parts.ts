@@ -21,6 +21,8 @@ const SEARCH_KINDS: Partial<Record<Kind, ValueKind>> = {
   label: "keyword",
   text: "text",
   integer: "number",
+  number: "number",
+  date: "time",
   boolean: "boolean",
   time: "time",
   ip: "address",

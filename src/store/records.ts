@@ -299,7 +299,7 @@ export async function find<Row>(
 ): Promise<RecordJson<Row>> {
   const { columns, from } = selected(resource, resource.isRecursive ?? false);
   const query = sql`
-    ${resource.instead ?? sql``} select (select row_to_json(record)::text from (select ${columns}) record) as json,
+    ${resource.instead ?? sql``} select (select row_to_json("Record")::text from (select ${columns}) "Record") as json,
       ${resource.version} as version
     from ${from} where ${where}`;
   const [found] = await (tx ? tx.execute : database.rows)<RecordJson<Row>>(query);

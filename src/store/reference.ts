@@ -46,5 +46,6 @@ export function jsonObject(values: Record<string, SQL>): SQL {
   const columns = Object.entries(values).map(
     ([name, value]) => sql`${value} as ${sql.identifier(name)}`,
   );
-  return sql`(select row_to_json(object) from (select ${sql.join(columns, sql`, `)}) object)`;
+  // No field has such a name.
+  return sql`(select row_to_json("Object") from (select ${sql.join(columns, sql`, `)}) "Object")`;
 }

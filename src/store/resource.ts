@@ -3,7 +3,7 @@
 import { type TObject, type TSchema, Type } from "@sinclair/typebox";
 import { getTableColumns, getTableName, type SQL, sql } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
-import { type Caller, limitedUser, type Permission, seesAll } from "../auth/auth.ts";
+import { type Caller, consoleCaller, limitedUser, type Permission, seesAll } from "../auth/auth.ts";
 import type { Crossing } from "../auth/token_limits.ts";
 import { isHiddenInChange, mayKnowHost, visibilityOf } from "../auth/visibility.ts";
 import { inPascalCase } from "../input/text.ts";
@@ -13,6 +13,7 @@ import type { FieldSql, FieldsSql } from "./filters.ts";
 import { type RecordQuery, showing } from "./records.ts";
 import { register } from "./registry.ts";
 import { type DataRule, registerRules } from "./rules.ts";
+import { siteVisibility } from "./site/definitions.ts";
 
 export type Fields = Record<string, Field>;
 
@@ -143,6 +144,15 @@ type Bodies<F extends Fields, Which extends "create" | "change"> = {
     : never;
 };
 
+/** The fields that the caller knows of, by their names: those of the description, and those within them. */
+export function fieldsFor(resource: Pick<Resource, "fields">, caller: Caller): Fields {
+  return { ...resource.fields, ...partsFor(resource, caller) };
+}
+
+function partsFor({ fields }: Pick<Resource, "fields">, caller: Caller): Fields {
+  return Object.assign({}, ...Object.values(fields).map((field) => field.parts?.(caller)));
+}
+
 /** The schema of a record. */
 export function recordOf(resource: Resource): TObject {
   const shown = Object.entries(resource.fields).flatMap(([name, { schema }]) =>
@@ -256,9 +266,14 @@ function queryFor(resource: Resource, caller: Caller): RecordQuery {
 export function searchDocument(resource: Resource, caller: Caller): SearchDocument {
   const table = sql.raw(resource.name);
   const { sources, hidden, ...options } = resource.search ?? {};
+  const parts = partsFor(resource, caller);
   return {
     names: [resource.key],
     ...options,
+    edition: siteVisibility(caller),
+    // The name of a record that a field refers to may change without a change of this one.
+    ...(Object.values(parts).some(({ shows }) => shows) && { tracked: undefined }),
+    aliases: { ...shortNames(resource, caller), ...options.aliases },
     id: sql`${table}.id`,
     all: table,
     hidden: hidden ? hidden(caller) : hiddenIn(resource, caller),
@@ -271,6 +286,43 @@ export function searchDocument(resource: Resource, caller: Caller): SearchDocume
       ...(sources?.(caller) ?? []),
     ],
   };
+}
+
+/**
+ * The document for what many callers share, such as the query of a group: of all records, with the fields that everybody may
+ * know of.
+ */
+export function sharedDocument(resource: Resource): SearchDocument {
+  const everybody = { ...consoleCaller, groups: [] };
+  const cached = shared.get(resource);
+  const edition = `${siteVisibility(everybody)} for all`;
+  if (cached?.edition === edition) return cached;
+  const document = searchDocument(resource, consoleCaller);
+  const known = Object.keys(partsFor(resource, everybody));
+  const isKnown = (path: string) => !path.startsWith("site.") || known.includes(path);
+  const made = {
+    ...document,
+    edition,
+    sources: document.sources.filter(({ path }) => isKnown(path)),
+    aliases: Object.fromEntries(
+      Object.entries(document.aliases ?? {}).filter(([, paths]) => paths.every(isKnown)),
+    ),
+  };
+  shared.set(resource, made);
+  return made;
+}
+
+const shared = new WeakMap<Resource, SearchDocument>();
+
+/** A field within another one is also found by its own name, where no field and no alias is called so. */
+function shortNames(
+  { fields, search }: Resource,
+  caller: Caller,
+): NonNullable<SearchDocument["aliases"]> {
+  const short = Object.keys(partsFor({ fields }, caller)).map((path) => [path.slice(path.indexOf(".") + 1), [path]] as const);
+  return Object.fromEntries(
+    short.filter(([name]) => !(name in fields) && !(name in (search?.aliases ?? {}))),
+  );
 }
 
 /** A statement that selects the ids of the records that are hidden from the caller. */

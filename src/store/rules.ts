@@ -15,6 +15,8 @@ export type Touched = (table: string, key: SQL) => SQL;
 export interface DataRule {
   /** By table the columns that wake it: rows are looked at if they are new, or if one of these has changed. */
   on: Readonly<Record<string, readonly string[]>>;
+  /** Rows that were deleted wake it, too. */
+  isOnDeletion?: boolean;
   /** The name of a lock: two transactions, each of them fine by itself, could break the rule together. */
   lock?: string;
   /** Locks rows for the same reason. */
@@ -47,8 +49,23 @@ interface TouchedRow {
   id: number;
   table: string;
   place: string;
-  /** Null of a new row. */
+  /** Null of a new row, and of one that was deleted. */
   columns: string[] | null;
+  is_gone: boolean;
+}
+
+const listeners = new Map<string, () => void>();
+
+/** Calls the function after each write that touched a row of this table, which has rules. */
+export function afterWritesOf(table: string, listener: () => void): void {
+  listeners.set(table, listener);
+}
+
+const toCall = new WeakMap<Transaction, Set<() => void>>();
+
+/** After the commit. */
+export function callListeners(tx: Transaction): void {
+  for (const listener of toCall.get(tx) ?? []) listener();
 }
 
 /** The last change of a transaction that was judged. */
@@ -97,15 +114,17 @@ async function brokenRules(tx: Transaction, caller: Caller): Promise<BrokenRule[
   // In SQL: the columns in which a row differs.
   const rows = await read<TouchedRow>(sql`
     select id::text as place, table_name as table, row_id as id,
-      case when before is not null then array(
+      after is null as is_gone, case when before is not null and after is not null then array(
         select key from jsonb_each(after) one where one.value is distinct from before -> one.key) end as columns
     from changes where change_set = current_setting('app.change_set')::bigint
-      and id > ${judged.get(tx) ?? "0"}::bigint and after is not null
+      and id > ${judged.get(tx) ?? "0"}::bigint
       and table_name = any(${sql.param([...tables])}::text[])
     order by changes.id`);
   const last = rows.at(-1);
   if (!last) return [];
   judged.set(tx, last.place);
+  const called = rows.flatMap(({ table }) => listeners.get(table) ?? []);
+  if (called.length > 0) toCall.set(tx, new Set([...(toCall.get(tx) ?? []), ...called]));
   const woken = rules.flatMap((rule) => {
     const touched = touchedBy(rule, rows);
     return touched ? [{ rule, touched }] : [];
@@ -146,10 +165,15 @@ function refusalOf(rule: DataRule, found: FoundRow, isHidden: boolean): BrokenRu
 }
 
 /** Undefined if nothing wakes the rule. */
-function touchedBy({ on }: DataRule, rows: TouchedRow[]): Touched | undefined {
+function touchedBy(
+  { on, isOnDeletion = false }: DataRule,
+  rows: TouchedRow[],
+): Touched | undefined {
   const waking = rows.filter(
-    ({ table, columns }) =>
-      on[table] && (!columns || columns.some((column) => on[table]?.includes(column))),
+    ({ table, columns, is_gone }) =>
+      on[table] &&
+      (!is_gone || isOnDeletion) &&
+      (!columns || columns.some((column) => on[table]?.includes(column))),
   );
   if (waking.length === 0) return undefined;
   const ids = Map.groupBy(waking, ({ table }) => table);

@@ -16,7 +16,7 @@ import { inUse } from "./in_use.ts";
 import { isLimitedToPlaces, requireRights } from "./rights/check.ts";
 import { noteLocked } from "./rights/locked.ts";
 import { mayBeRefused, requireVariables } from "./rights/variables.ts";
-import { judge } from "./rules.ts";
+import { callListeners, judge } from "./rules.ts";
 
 export type Transaction = database.Transaction;
 
@@ -80,10 +80,13 @@ async function writeWithin<T>(
 ): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
+      let written: Transaction | undefined;
       const { result, changeSet } = await database.transaction((tx) => {
         if (attempt > 1) repeated.add(tx);
+        written = tx;
         return run(tx);
       }, options);
+      if (written) callListeners(written);
       if (changeSet !== undefined) {
         caller.options?.onCommit?.(changeSet);
         announceCommit();

@@ -19,15 +19,15 @@ describe("a query", () => {
     ["caf\\=e:x OR status:Spare", "caf\\=e:x OR items.status:Spare"],
     ['location:"x', 'items.location:"x'],
   ])("%s names a field with another name", (query, meant) => {
-    expect(fieldHint(query, hostDocument)?.query).toBe(meant);
-    expect(fieldHint(meant, hostDocument)).toBeUndefined();
+    expect(fieldHint(query, hostDocument())?.query).toBe(meant);
+    expect(fieldHint(meant, hostDocument())).toBeUndefined();
   });
 
   test.each([
     ...["name:a", "ip:10.0.0.1", "interfaces.ip:x", "interfaces:*", "_exists_:items", "group:x"],
     ...["automation_vars.port:1", "interfaces.\\*:x", "*:x", "quux:1", "x=y", "a:b=c", "12:30", ""],
   ])("%s gives no hint", (query) => {
-    expect(fieldHint(query, hostDocument)).toBeUndefined();
+    expect(fieldHint(query, hostDocument())).toBeUndefined();
   });
 });
 
@@ -35,8 +35,8 @@ describe("a query with many unknown fields", () => {
   test("gets a hint for the first sixteen of them", () => {
     const names = Array.from({ length: 16 }, (_, at) => `unknown${at}`);
     const first = names.map((name) => `${name}:1`);
-    expect(fieldHint([...first, "VLAN:310"].join(" OR "), hostDocument)).toBeUndefined();
-    expect(fieldHint([...first.slice(1), "VLAN:310"].join(" OR "), hostDocument)?.query).toEndWith(
+    expect(fieldHint([...first, "VLAN:310"].join(" OR "), hostDocument())).toBeUndefined();
+    expect(fieldHint([...first.slice(1), "VLAN:310"].join(" OR "), hostDocument())?.query).toEndWith(
       " OR vlan:310",
     );
   });

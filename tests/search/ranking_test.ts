@@ -120,7 +120,7 @@ describe("many hosts by relevance", () => {
       return new Set(rows.map(({ name }) => name));
     };
     await isOrdered();
-    const firstPage = () => orderedPage({ keys: EMPTY }, { from: 0, to: 1 }, hostDocument);
+    const firstPage = () => orderedPage({ keys: EMPTY }, { from: 0, to: 1 }, hostDocument());
     while ((await firstPage()) === undefined) await ranked(HOSTS, "pump");
     await isOrdered();
     const [host] = (await api(alice).get(`${HOSTS}?name=many-0302`)).body;

@@ -105,6 +105,8 @@ function strangeParameter({ parameters }: Operation, url: URL): string | undefin
   const known = parameters.filter((one) => one.in === "query").map(({ name }) => name);
   const isKnown = (name: string) => {
     const [field = "", lookup] = name.split("__");
+    // Fields of a site are in the document of those who know them.
+    if (field.startsWith("site.") && known.includes("lookups")) return true;
     return known.includes(name) || (lookup && known.includes("lookups") && known.includes(field));
   };
   return [...url.searchParams.keys()].find((name) => !isKnown(name));

@@ -59,8 +59,8 @@ function isCompared({ path }: SearchSource): boolean {
 /** Their values have no source of their own. */
 function jsonFields({ fields, name }: Resource, { id, sources }: SearchDocument): Compared[] {
   const table = sql.identifier(name);
-  return Object.entries(fields).flatMap(([path, { kind, column }]) => {
-    if (kind !== "value" || !column || sources.some((one) => one.path === path)) return [];
+  return Object.entries(fields).flatMap(([path, { kind, column, parts }]) => {
+    if (kind !== "value" || !column || parts || sources.some((one) => one.path === path)) return [];
     const value = sql`${table}.${sql.identifier(column(path))}`;
     return [{ path, id, from: sql`${table} where true`, value }];
   });

@@ -1,14 +1,13 @@
 // The filters of changes that are about the records before and after: a query, a scope, a group.
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
-import { consoleCaller } from "../../auth/auth.ts";
 import { invalid, Refusal } from "../../input/errors.ts";
 import { integers } from "../../input/keys.ts";
 import { ALL } from "../../network/variables/variables.ts";
 import { resourceOf } from "../../resources.ts";
 import type { SearchDocument, SearchSource } from "../../search/document.ts";
 import { checkSyntax, queryOnRows } from "../../search/find.ts";
-import { type Resource, searchDocument } from "../../store/resource.ts";
+import { type Resource, sharedDocument } from "../../store/resource.ts";
 import { recordsNamed } from "../named.ts";
 import { CHANGED_SOURCE, changedFieldsTable } from "./changed.ts";
 import type { VersionFilter } from "./matching.ts";
@@ -90,21 +89,22 @@ async function queryFilter(filters: RecordFilters): Promise<VersionFilter | unde
   return { kind: resource.name, conditions: [condition], tables };
 }
 
-const documents = new Map<Resource, SearchDocument>();
+const documents = new WeakMap<SearchDocument, SearchDocument>();
 
 /** What a query finds of rows that the caller sees, of versions. */
 function documentOf(resource: Resource): SearchDocument {
-  const known = documents.get(resource);
-  if (known) return known;
-  const present = presentDocument(resource);
-  const made = { ...present, sources: [...present.sources, CHANGED_SOURCE] };
-  documents.set(resource, made);
+  const shared = sharedDocument(resource);
+  const made = documents.get(shared) ?? withChanged(shared);
+  documents.set(shared, made);
   return made;
 }
 
-/** The same without the field for changed fields, which queries of groups cannot name. */
-function presentDocument(resource: Resource): SearchDocument {
-  const document = searchDocument(resource, consoleCaller);
+function withChanged(shared: SearchDocument): SearchDocument {
+  const present = withRealIds(shared);
+  return { ...present, sources: [...present.sources, CHANGED_SOURCE] };
+}
+
+function withRealIds(document: SearchDocument): SearchDocument {
   return { ...document, sources: document.sources.map(withRealId) };
 }
 
@@ -145,7 +145,7 @@ async function groupFilter(groups: readonly number[]): Promise<VersionFilter> {
     from below left join groups on groups.id = below.id order by below.id`);
   const ids = integers(below.map(({ id }) => id));
   const own = integers(groups);
-  const document = presentDocument(kindOf({}));
+  const document = withRealIds(sharedDocument(kindOf({})));
   const queries = await Promise.all(
     below.flatMap(({ query }) => (query === null ? [] : [membersBy(query, document)])),
   );

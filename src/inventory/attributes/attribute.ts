@@ -15,6 +15,7 @@ import { INVENTORY_EDITORS } from "../../auth/rights.ts";
 import { notFound } from "../../input/errors.ts";
 import { line, nullable, paragraph } from "../../input/shape.ts";
 import { constraintError } from "../../store/constraints.ts";
+import { siteRules } from "../../store/site/rules.ts";
 import * as fields from "../../store/fields.ts";
 import { type RowOf, resource } from "../../store/resource.ts";
 import { noCycle } from "../../store/tree.ts";
@@ -76,7 +77,8 @@ const resources = {
   manufacturer: resource({ ...describe("manufacturer"), fields: ownFields("manufacturer") }),
   model: resource({
     ...describe("model"),
-    fields: { ...ownFields("model"), tags: fields.tags() },
+    fields: { ...ownFields("model"), tags: fields.tags(), site: fields.site("model") },
+    rules: siteRules("model"),
   }),
   location: resource({
     ...describe("location"),
@@ -93,8 +95,10 @@ const resources = {
         description: "The location that contains it",
       }),
       tags: fields.tags(),
+      site: fields.site("location"),
     },
     rules: [
+      ...siteRules("location"),
       noCycle("locations", {
         key: "name",
         lock: LOCATION_TREE,

@@ -85,7 +85,7 @@ function columnOf(title: string): ExportColumn {
 function cellOf(kind: Field["kind"], value: ExportRow[keyof ExportRow], separator: string): Cell {
   if (value === null || typeof value === "number") return value;
   if (typeof value === "string") return kind === "time" ? time(value) : value;
-  return value.join(separator);
+  return Array.isArray(value) ? value.join(separator) : JSON.stringify(value ?? null);
 }
 
 /** The ICS id and the chosen columns, in order; all columns if none are chosen. */

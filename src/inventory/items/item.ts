@@ -9,6 +9,7 @@ import type { Caller } from "../../auth/auth.ts";
 import { INVENTORY_EDITORS } from "../../auth/rights.ts";
 import { hiddenHosts, mayKnowHost, visibleVersion } from "../../auth/visibility.ts";
 import { COUNT, line, nullable } from "../../input/shape.ts";
+import { siteRules } from "../../store/site/rules.ts";
 import * as fields from "../../store/fields.ts";
 import { jsonObject, referenceSql } from "../../store/reference.ts";
 import { type RowOf, resource } from "../../store/resource.ts";
@@ -75,6 +76,7 @@ export const item = resource({
   crosses: { into: "network", reading: ["recursive"] },
   order: sql`items.created_at`,
   rules: [
+    ...siteRules("item"),
     noCycle("items", { key: "ics_id", lock: ITEM_TREE, message: CYCLE.message }),
     STACK,
     MEMBER_ONCE,
@@ -124,6 +126,7 @@ export const item = resource({
       columns: { body: "text", created_at: "time" },
     }),
     tags: fields.tags(),
+    site: fields.site("item"),
     host: host(),
     stack_member: stackMember(),
     history: stateHistory(),

@@ -17,6 +17,7 @@ import type { Kind } from "../../input/kinds.ts";
 import { line, TRUE_OR_FALSE } from "../../input/shape.ts";
 import { ICS_ID } from "../../inventory/items/ics_ids.ts";
 import { item } from "../../inventory/items/item.ts";
+import { siteRules } from "../../store/site/rules.ts";
 import * as fields from "../../store/fields.ts";
 import { type RowOf, recordOf, recordQuery, resource } from "../../store/resource.ts";
 import * as shapes from "../common/shapes.ts";
@@ -85,6 +86,7 @@ export const host = resource({
     model: modelOf(sql`hosts.id`, { id: sql`items.host_id`, from: firstModels() }),
     description: fields.text({ label: "Description", input: shapes.DESCRIPTION }),
     tags: fields.tags(),
+    site: fields.site("host"),
     items: fields.hasMany({
       label: "Items",
       kind: "code",
@@ -131,6 +133,7 @@ export const host = resource({
         where one.host_id = hosts.id`,
     }),
   },
+  rules: siteRules("host"),
   search: { ...hostSearch, hidden: hiddenHosts },
   history: { hides: (id, caller) => isHiddenInChange(caller, "host", id) },
 });

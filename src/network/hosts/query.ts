@@ -38,5 +38,5 @@ export function offersFor(caller: Caller, query: string): Promise<Offers> {
 
 /** A hint for a query that names an unknown field. */
 export function fieldHintOn(query: string): Hint | undefined {
-  return fieldHint(query, hostDocument);
+  return fieldHint(query, hostDocument());
 }

@@ -1,7 +1,7 @@
 // The search for hosts: the `q` of their list and of the search, and the queries of groups.
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
-import { type Caller, consoleCaller, limitedUser } from "../../auth/auth.ts";
+import { type Caller, limitedUser } from "../../auth/auth.ts";
 import { hiddenHosts, mayKnowHost } from "../../auth/visibility.ts";
 import { type SearchDocument, sourcesOf } from "../../search/document.ts";
 import { find, savedCondition, searchCondition } from "../../search/find.ts";
@@ -9,14 +9,16 @@ import type { Leaf } from "../../search/language/tree.ts";
 import { correctionsOf, type Offering } from "../../search/suggest/did_you_mean.ts";
 import { preload } from "../../search/suggest/vocabulary.ts";
 import { wordListsOf } from "../../search/suggest/word_lists.ts";
-import { searchDocument } from "../../store/resource.ts";
+import { sharedDocument } from "../../store/resource.ts";
 import { host } from "./host.ts";
 
 /** For all hosts: hidden ones are excluded where a caller searches. */
-export const hostDocument = searchDocument(host, consoleCaller);
+export function hostDocument(): SearchDocument {
+  return sharedDocument(host);
+}
 
 function documentFor(caller: Caller): SearchDocument {
-  return { ...hostDocument, user: limitedUser(caller) };
+  return { ...hostDocument(), user: limitedUser(caller) };
 }
 
 /** The vocabulary of fewer hosts is read fast enough by the first search, and its thread costs memory. */
@@ -26,7 +28,7 @@ const FEW_HOSTS = 100;
 export async function preloadVocabulary(): Promise<void> {
   const found = await database.row<{ is_many: boolean }>(sql`
     select exists (select from hosts offset ${FEW_HOSTS}::integer) as is_many`);
-  if (found?.is_many) await preload(wordListsOf(hostDocument.sources, hostDocument.variables));
+  if (found?.is_many) await preload(wordListsOf(hostDocument().sources, hostDocument().variables));
 }
 
 /** A condition on `hosts` for the results of the caller's query; a refusal names `field`. */
@@ -49,7 +51,7 @@ const OPEN_PATH = /^(items\.(?!host$)|model$|interfaces\.model$)/;
 /** Whether the results of a term can change without an admin: by a change of items, or with time. */
 function isOpen(leaf: Leaf): boolean {
   if (leaf.kind === "any") return false;
-  const sources = sourcesOf(leaf.field, hostDocument.sources);
+  const sources = sourcesOf(leaf.field, hostDocument().sources);
   if (sources.some(({ path }) => OPEN_PATH.test(path))) return true;
   return dependsOnNow(leaf) && sources.some(({ kind }) => kind === "time");
 }

@@ -14,6 +14,7 @@ import { NETWORK_EDITORS } from "../../auth/rights.ts";
 import { isHiddenInChange, mayKnowHost } from "../../auth/visibility.ts";
 import { ADDRESS } from "../../input/addresses.ts";
 import { MAC_ADDRESS, nullable } from "../../input/shape.ts";
+import { siteRules } from "../../store/site/rules.ts";
 import * as fields from "../../store/fields.ts";
 import { type RowOf, resource } from "../../store/resource.ts";
 import type { DataRule } from "../../store/rules.ts";
@@ -57,7 +58,7 @@ export const networkInterface = resource({
   partOf: "hosts",
   editors: NETWORK_EDITORS,
   order: sql`interfaces.ip`,
-  rules: [INSIDE, ...nameRules],
+  rules: [INSIDE, ...nameRules, ...siteRules("interface")],
   visible: (caller) => mayKnowHost(caller, sql`interfaces.host_id`),
   fields: {
     name: fields.label({ label: "Name", input: shapes.NEW_LABEL, required: true }),
@@ -122,6 +123,7 @@ export const networkInterface = resource({
     }),
     description: fields.text({ label: "Description", input: shapes.DESCRIPTION }),
     tags: fields.tags(),
+    site: fields.site("interface"),
     device_type: fields.belongsTo(device_types, {
       label: "Device type",
       kind: "name",

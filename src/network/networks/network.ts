@@ -5,6 +5,7 @@ import type { Caller } from "../../auth/auth.ts";
 import { isHiddenInChange, mayKnowHost, mayKnowNetwork } from "../../auth/visibility.ts";
 import { ADDRESS, BLOCK } from "../../input/addresses.ts";
 import { nullable, TRUE_OR_FALSE } from "../../input/shape.ts";
+import { siteRules } from "../../store/site/rules.ts";
 import * as fields from "../../store/fields.ts";
 import { type ListedRow, type RowOf, resource } from "../../store/resource.ts";
 import type { DataRule, Touched } from "../../store/rules.ts";
@@ -91,7 +92,7 @@ export const network = resource({
   page: (name) => `/network/networks/view/${name}`,
   editors: ["admin"],
   order: sql`networks.address`,
-  rules: [VLAN, BLOCK_IN_SCOPE],
+  rules: [VLAN, BLOCK_IN_SCOPE, ...siteRules("network")],
   visible: mayKnowNetwork,
   fields: {
     vlan_name: fields.name({ label: "Name", input: shapes.SHORT_NAME, required: true }),
@@ -128,6 +129,7 @@ export const network = resource({
     }),
     description: fields.text({ label: "Description", input: shapes.DESCRIPTION }),
     tags: fields.tags(),
+    site: fields.site("network"),
     admin_only: fields.boolean({ label: "Admins only", input: TRUE_OR_FALSE }),
     sensitive: fields.boolean({ label: "Sensitive", input: TRUE_OR_FALSE }),
     scope: fields.belongsTo(scopes, {

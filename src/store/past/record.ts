@@ -29,9 +29,11 @@ export function findPast<F extends Fields>(
   },
 ): Promise<records.RecordJson<RowOf<Resource<F>>>> {
   const query = recordQuery(resource, consoleCaller);
+  const { site } = recordQuery(resource, caller).fields;
+  const fields = { ...query.fields, ...(site && { site }) };
   const all = Object.values({ ...tables, ...referredTo(caller, resource, when, tables) });
   const instead = sql`with ${sql.join(all, sql`, `)}`;
-  return records.find({ ...query, instead }, sql`${query.id} = ${when.id} and ${known}`) as Promise<
+  return records.find({ ...query, fields, instead }, sql`${query.id} = ${when.id} and ${known}`) as Promise<
     records.RecordJson<RowOf<Resource<F>>>
   >;
 }

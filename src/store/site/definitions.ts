@@ -1,0 +1,150 @@
+// The definitions of the fields of the site, as this process knows them. They are read before a caller is served, if they are
+// older than what is cached of callers: so a change is known here at once, and to other processes within a second.
+import { sql } from "drizzle-orm";
+import * as database from "../../../db/client.ts";
+import { onOpen } from "../../../db/on_open.ts";
+import { beforeCallers, type Caller, isAdmin, seesAll } from "../../auth/auth.ts";
+import { addVisibility } from "../../auth/visibility.ts";
+import type { Read } from "../read.ts";
+import { afterWritesOf } from "../rules.ts";
+
+/** Their records, and the tables of these. */
+export const SITE_TABLES = {
+  item: "items",
+  host: "hosts",
+  interface: "interfaces",
+  network: "networks",
+  location: "locations",
+  model: "models",
+} as const;
+export type SiteRecord = keyof typeof SITE_TABLES;
+
+export const SITE_TYPES = [
+  ...["text", "long_text", "integer", "number", "boolean"],
+  ...["date", "choice", "choices", "link", "reference"],
+] as const;
+
+export interface Definition {
+  record: SiteRecord;
+  key: string;
+  label: string;
+  help: string | null;
+  type: string;
+  unit: string | null;
+  /** Values, or values with what people read: A=Controlled area. */
+  choices: string[];
+  references: SiteRecord | null;
+  required: boolean;
+  models: string[];
+  group: string | null;
+  /** Groups of users; empty for those who edit, and those who see, the record. */
+  editors: string[];
+  visible_to: string[];
+  variable: string | null;
+}
+
+interface Known {
+  text: string;
+  /** For the keys of caches. */
+  hash: string;
+  of: ReadonlyMap<string, readonly Definition[]>;
+}
+
+const NONE: Known = { text: "[]", hash: "", of: new Map() };
+/** Milliseconds, as of callers. */
+const KNOWN_FOR = 900;
+
+let known = NONE;
+let until = 0;
+let reading: Promise<void> | undefined;
+
+onOpen(forgetDefinitions);
+afterWritesOf("site_fields", forgetDefinitions);
+beforeCallers(knowDefinitions);
+addVisibility(siteVisibility);
+
+/** After a change in this process, and when another database is open. */
+export function forgetDefinitions(): void {
+  until = 0;
+}
+
+/** Reads them again, if they may have changed since. */
+export async function knowDefinitions(): Promise<void> {
+  if (until > performance.now()) return;
+  reading ??= readAgain().finally(() => {
+    reading = undefined;
+  });
+  await reading;
+}
+
+async function readAgain(): Promise<void> {
+  until = performance.now() + KNOWN_FOR;
+  try {
+    note(await textOf(database.rows));
+  } catch (error) {
+    until = 0;
+    throw error;
+  }
+}
+
+function note(text: string): void {
+  if (text !== known.text) known = { text, hash: Bun.hash(text).toString(36), of: parse(text) };
+}
+
+async function textOf(read: Read): Promise<string> {
+  const [found] = await read<{ text: string }>(sql`
+    select coalesce(json_agg(one order by one.position, lower(one.label), one.id), '[]')::text as text from site_fields one`);
+  return found?.text ?? "[]";
+}
+
+function parse(text: string): Known["of"] {
+  return Map.groupBy(JSON.parse(text) as Definition[], ({ record }) => SITE_TABLES[record]);
+}
+
+/** The definitions as they are, until the end of the transaction: those who change one wait for it. */
+export async function lockDefinitions(
+  tx: { execute: Read },
+  caller: Caller,
+  table: string,
+): Promise<readonly Definition[]> {
+  await tx.execute(sql`select pg_advisory_xact_lock_shared(hashtextextended(${SITE_LOCK}, 0))`);
+  return visibleTo(caller, parse(await textOf(tx.execute)).get(table) ?? []);
+}
+
+/** The lock of those who change a definition. */
+export const SITE_LOCK = "site fields";
+
+/** What the caller may know of. */
+export function definitionsFor(caller: Caller, table: string): readonly Definition[] {
+  return visibleTo(caller, known.of.get(table) ?? []);
+}
+
+/** The keys of the others. */
+export function hiddenKeys(caller: Caller, table: string): string[] {
+  return (known.of.get(table) ?? []).flatMap((one) => (mayKnow(caller, one) ? [] : one.key));
+}
+
+function mayKnow(caller: Caller, { visible_to }: Definition): boolean {
+  return isIn(caller, visible_to) || seesAll(caller);
+}
+
+export function mayEditField(caller: Caller, definition: Definition): boolean {
+  return mayKnow(caller, definition) && (isAdmin(caller) || isIn(caller, definition.editors));
+}
+
+function isIn({ groups }: Caller, names: readonly string[]): boolean {
+  return names.length === 0 || groups.some((one) => names.includes(one));
+}
+
+function visibleTo(caller: Caller, all: readonly Definition[]): readonly Definition[] {
+  return all.filter((one) => mayKnow(caller, one));
+}
+
+/** Callers with the same answer know the same fields: for the keys of caches. */
+export function siteVisibility(caller: Caller): string {
+  if (known.of.size === 0) return "";
+  const hidden = [...known.of.values()]
+    .flat()
+    .flatMap((one, at) => (mayKnow(caller, one) ? [] : at));
+  return ` with fields ${known.hash} without ${hidden.join()}`;
+}

@@ -1,0 +1,126 @@
+// The types of the fields of a site: what a value may be, and how it is stored, compared and indexed. A type is all in its row.
+import { FormatRegistry, type TSchema, Type } from "@sinclair/typebox";
+import { type SQL, sql } from "drizzle-orm";
+import type { Kind } from "../../input/kinds.ts";
+import { line, paragraph, REFERS_TO, TRUE_OR_FALSE } from "../../input/shape.ts";
+import { type Definition, SITE_TABLES } from "./definitions.ts";
+
+interface TypeRules {
+  kind: Kind;
+  /** Of a value in a body. */
+  schema: (of: Definition) => TSchema;
+  /** The value as filters, sorting and search compare it; its index has the same expression. */
+  value: (site: SQL, key: SQL) => SQL;
+  /** The kind of index, if it has one. */
+  index?: "btree" | "gin";
+  /** A value in a form or a cell of a sheet. */
+  fromText?: (text: string) => unknown;
+}
+
+/** Characters of a value. */
+export const LONGEST_VALUE = 1_000;
+
+FormatRegistry.Set("day", (text) => new Date(`${text}T00:00Z`).toJSON()?.slice(0, 10) === text);
+
+const TEXT = {
+  kind: "text",
+  value: (site: SQL, key: SQL) => sql`((${site} ->> ${key}) collate names)`,
+  index: "btree",
+} as const;
+
+const NUMBER = {
+  kind: "number",
+  value: (site: SQL, key: SQL) => sql`site_number(${site}, ${key})`,
+  index: "btree",
+  fromText: (text: string) => (/^-?\d{1,15}(\.\d{1,9})?$/.test(text) ? Number(text) : text),
+} as const;
+
+const INTEGER = { minimum: -1e15, maximum: 1e15, description: "Use a whole number such as 42" };
+
+export const TYPES: Record<string, TypeRules> = {
+  text: { ...TEXT, schema: () => line(LONGEST_VALUE) },
+  long_text: {
+    kind: "text",
+    value: TEXT.value,
+    schema: () => paragraph(LONGEST_VALUE),
+  },
+  integer: { ...NUMBER, schema: () => Type.Integer(INTEGER) },
+  number: {
+    ...NUMBER,
+    schema: () => Type.Number({ ...INTEGER, description: "Use a number such as 4.5" }),
+  },
+  boolean: {
+    kind: "boolean",
+    value: (site, key) => sql`(${site} ->> ${key} = 'true')`,
+    index: "btree",
+    schema: () => TRUE_OR_FALSE,
+    fromText: (text) => IN_WORDS[text.toLowerCase()] ?? text,
+  },
+  date: {
+    kind: "date",
+    value: (site, key) => sql`site_time(${site}, ${key})`,
+    index: "btree",
+    schema: () => Type.String({ format: "day", description: "Use a date such as 2026-01-31" }),
+  },
+  choice: { ...TEXT, schema: oneOf, fromText: trimmed },
+  choices: {
+    kind: "list",
+    value: (site, key) => sql`site_list(${site}, ${key})`,
+    index: "gin",
+    schema: (of) => Type.Array(oneOf(of), { uniqueItems: true, maxItems: 100, ...ruleOf(of) }),
+    fromText: (text) => text.split(/[,;\n]/).flatMap((one) => trimmed(one) || []),
+  },
+  link: {
+    ...TEXT,
+    schema: () =>
+      Type.String({
+        maxLength: LONGEST_VALUE,
+        pattern: "^https?://[^\\s]+$",
+        description: "Use an address such as https://wiki.example.org/calibration",
+      }),
+  },
+  // The key of the record, which is shown by its name.
+  reference: {
+    ...NUMBER,
+    schema: ({ references }) =>
+      Type.String({
+        minLength: 1,
+        maxLength: LONGEST_VALUE,
+        description: `Use the name of one of the ${SITE_TABLES[references ?? "item"]}`,
+        [REFERS_TO]: SITE_TABLES[references ?? "item"],
+      }),
+    fromText: trimmed,
+  },
+};
+
+const IN_WORDS: Record<string, boolean> = { true: true, yes: true, false: false, no: false };
+
+function trimmed(text: string): string {
+  return text.trim();
+}
+
+export function typeOf({ type }: Pick<Definition, "type">): TypeRules {
+  const found = TYPES[type];
+  if (!found) throw new Error(`There is no type ${type}`);
+  return found;
+}
+
+/** A choice: what is stored, and what people read. */
+export function choiceIn(text: string): { value: string; label: string } {
+  const [, value = text, label = value] = /^([^=]*)=(.*)$/s.exec(text) ?? [];
+  return { value, label };
+}
+
+function oneOf(of: Definition): TSchema {
+  const all = of.choices.map(choiceIn);
+  return Type.Union(
+    all.map(({ value, label }) => Type.Literal(value, { title: label })),
+    ruleOf(of),
+  );
+}
+
+function ruleOf({ choices }: Definition) {
+  const values = choices.slice(0, 10).map((one) => choiceIn(one).value);
+  const more = choices.length > 10 ? ` and ${choices.length - 10} others` : "";
+  return { description: `Use one of ${values.join(", ")}${more}` };
+}

@@ -1,0 +1,281 @@
+// Fields that a site defines, and their values.
+import { describe, expect, test } from "bun:test";
+import { concurrently } from "../support/concurrently.ts";
+import { aModel, anItem, alice, api, audrey, bob, carol, dave, service, tokenOf } from "../support/mod.ts";
+
+const admin = api(alice);
+
+export async function aField(fields: object) {
+  const { status, body, text } = await admin.post("/site_fields", { record: "item", ...fields });
+  expect([status, text]).toEqual([201, text]);
+  return body;
+}
+
+describe("a value", () => {
+  test("of each type is stored, shown, filtered and sorted as what it is", async () => {
+    await aField({ key: "rp_class", label: "RP class", type: "choice", choices: ["A=Controlled", "B"] });
+    await aField({ key: "price", label: "Price", type: "number", unit: "EUR" });
+    await aField({ key: "cal", label: "Calibrated", type: "date" });
+    await aField({ key: "note", label: "Note", type: "text" });
+    await aField({ key: "zones", label: "Zones", type: "choices", choices: ["x", "y", "z"] });
+    await aField({ key: "hot", label: "Hot", type: "boolean" });
+    await aField({ key: "twin", label: "Twin", type: "reference", references: "item" });
+    await aField({ key: "wiki", label: "Wiki", type: "link" });
+    const { id } = await anItem({ ics_id: "AAA001" });
+    await anItem({ ics_id: "AAA002" });
+    const site = {
+      ...{ rp_class: "A", price: 9.5, cal: "2026-01-31", note: "fragile", zones: ["x", "y"] },
+      ...{ hot: true, twin: "aaa002", wiki: "https://wiki.example.org/1" },
+    };
+    const patched = await admin.patch(`/inventory/items/${id}`, { site });
+    expect([patched.status, patched.body.site]).toEqual([200, { ...site, twin: "AAA002" }]);
+    await admin.patch("/inventory/items/2", { site: { price: 10, cal: "2026-02-01", rp_class: "B" } });
+    const found = async (query: string) => {
+      const answer = await admin.get(`/inventory/items?${query}`);
+      return answer.status === 200 ? answer.body.map((one: { ics_id: string }) => one.ics_id) : answer.text;
+    };
+    for (const [query, names] of [
+      ["site.rp_class=A", ["AAA001"]],
+      ["site.price__gte=10", ["AAA002"]],
+      ["site.price=9.5", ["AAA001"]],
+      ["site.cal=2026-01-31", ["AAA001"]],
+      ["site.cal__gte=2026-02-01", ["AAA002"]],
+      ["site.zones=y", ["AAA001"]],
+      ["site.zones__isnull=true", ["AAA002"]],
+      ["site.hot=true", ["AAA001"]],
+      ["site.twin=AAA002", ["AAA001"]],
+      ["site.note__contains=rag", ["AAA001"]],
+      ["sort=-site.price", ["AAA002", "AAA001"]],
+      ["sort=site.twin", ["AAA001", "AAA002"]],
+      ["q=site.rp_class:A", ["AAA001"]],
+      ["q=rp_class:b", ["AAA002"]],
+      ["q=price:>9.7", ["AAA002"]],
+      ["q=cal:[2026-01-01 TO 2026-01-31]", ["AAA001"]],
+      ["q=note:frag*", ["AAA001"]],
+      ["q=zones:x", ["AAA001"]],
+      ["q=fragile", ["AAA001"]],
+      ["q=twin:AAA002", ["AAA001"]],
+    ] as const) {
+      expect([query, await found(query)]).toEqual([query, [...names]]);
+    }
+  });
+});
+
+describe("a definition", () => {
+  test("is refused by its field, if it makes no sense", async () => {
+    for (const [fields, wrong] of [
+      [{ key: "Rp", label: "x", type: "text" }, "key"],
+      [{ key: "rp", label: "x", type: "colour" }, "type"],
+      [{ key: "rp", type: "text" }, "label"],
+      [{ key: "rp", label: "x", type: "choice" }, "choices"],
+      [{ key: "rp", label: "x", type: "text", choices: ["a"] }, "choices"],
+      [{ key: "rp", label: "x", type: "reference" }, "references"],
+      [{ key: "rp", label: "x", type: "integer", default: "many" }, "default"],
+      [{ key: "rp", label: "x", type: "date", default: "2026-02-30" }, "default"],
+      [{ key: "rp", label: "x", type: "choice", choices: ["a"], default: "b" }, "default"],
+      [{ key: "rp", label: "x", type: "text", models: ["M"], record: "host" }, "models"],
+      [{ key: "rp", label: "x", type: "text", editors: ["everybody"] }, "editors.0"],
+    ] as const) {
+      const { status, body } = await admin.post("/site_fields", { record: "item", ...fields });
+      expect([fields, status, body.errors?.[0].field]).toEqual([fields, 422, wrong]);
+    }
+    await aField({ key: "rp", label: "x", type: "text" });
+    const twice = await admin.post("/site_fields", {
+      record: "item",
+      ...{ key: "rp", label: "y", type: "text" },
+    });
+    expect([twice.status, twice.body.errors[0].field]).toEqual([422, "key"]);
+    expect((await api(bob).post("/site_fields", {})).status).toBe(403);
+  });
+
+  test("of a record is one of fifty, however many are made at once", async () => {
+    const answers = await concurrently(60, (at) =>
+      admin.post("/site_fields", { record: "item", key: `f${at}`, label: `F${at}`, type: "text" }),
+    );
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(50);
+    expect(answers.filter(({ status }) => ![201, 422].includes(status))).toEqual([]);
+  });
+
+  test("keeps its key and its type, once there is a value", async () => {
+    const { id } = await aField({ key: "rp", label: "RP", type: "text" });
+    expect((await admin.patch(`/site_fields/${id}`, { type: "long_text" })).status).toBe(200);
+    const { id: item } = await anItem();
+    await admin.patch(`/inventory/items/${item}`, { site: { rp: "A" } });
+    for (const change of [{ key: "rpc" }, { type: "integer" }]) {
+      const { status, body } = await admin.patch(`/site_fields/${id}`, change);
+      expect([status, body.errors?.[0].message]).toEqual([422, "Records have values of it already"]);
+    }
+    const renamed = await admin.patch(`/site_fields/${id}`, { label: "Zone" });
+    expect(renamed.status).toBe(200);
+    const { body } = await admin.get(`/inventory/items/${item}`);
+    expect(body.site).toEqual({ rp: "A" });
+  });
+
+  test("that is deleted hides its values, and an undo brings them back", async () => {
+    const { id } = await aField({ key: "rp", label: "RP", type: "text" });
+    const { id: item } = await anItem();
+    await admin.patch(`/inventory/items/${item}`, { site: { rp: "A" } });
+    const gone = await admin.delete(`/site_fields/${id}`);
+    expect((await admin.get(`/inventory/items/${item}`)).body.site).toEqual({});
+    expect((await admin.get("/inventory/items?site.rp=A")).status).toBe(422);
+    await admin.post(`/changes/${gone.headers.get("change-set")}/undo`, {});
+    expect((await admin.get(`/inventory/items/${item}`)).body.site).toEqual({ rp: "A" });
+    expect((await admin.get("/inventory/items?site.rp=A")).body).toHaveLength(1);
+  });
+
+  test("that something names is not deleted, and says what it is", async () => {
+    const { id } = await aField({ record: "host", key: "zone", label: "Zone", type: "text" });
+    await admin.post("/network/groups", { name: "hot", type: "query", query: "site.zone:hot" });
+    const { status, body } = await admin.delete(`/site_fields/${id}`);
+    expect([status, body.errors?.[0].message]).toEqual([
+      422,
+      "It is named by the group hot: change this first",
+    ]);
+  });
+});
+
+describe("values", () => {
+  test("that are wrong or unknown are refused by their names, and nothing is written", async () => {
+    const choices = ["A", "B"];
+    await aField({ key: "rp", label: "RP", type: "choice", choices });
+    await aField({ key: "n", label: "N", type: "integer" });
+    await aField({ key: "day", label: "Day", type: "date" });
+    await aField({ key: "twin", label: "Twin", type: "reference", references: "item" });
+    await aField({ key: "many", label: "Many", type: "choices", choices });
+    const { id } = await anItem();
+    for (const [site, field] of [
+      [{ other: 1 }, "site.other"],
+      [{ rp: "C" }, "site.rp"],
+      [{ n: "5" }, "site.n"],
+      [{ n: 1.5 }, "site.n"],
+      [{ day: "2026-02-30" }, "site.day"],
+      [{ twin: "ZZZ999" }, "site.twin"],
+      [{ many: ["A", "C"] }, "site.many"],
+      [{ rp: { a: 1 } }, "site.rp"],
+      ["text", "site"],
+    ] as const) {
+      const { status, body } = await admin.patch(`/inventory/items/${id}`, { site });
+      expect([site, status, body.errors?.[0].field]).toEqual([site, 422, field] as never);
+    }
+    expect((await admin.get(`/inventory/items/${id}`)).body.site).toEqual({
+      ...{ rp: null, n: null, day: null, twin: null, many: null },
+    });
+  });
+
+  test("are merged, cleared, required, preset and bound to models", async () => {
+    const model = await aModel({ name: "M1" });
+    await aField({ key: "a", label: "A", type: "text", required: true, default: "x" });
+    await aField({ key: "b", label: "B", type: "integer", models: [model.name], required: true });
+    const { body } = await admin.post("/inventory/items", { ics_id: "AAA001", serial_number: "S" });
+    expect(body.site).toEqual({ a: "x", b: null });
+    const path = `/inventory/items/${body.id}`;
+    const cleared = await admin.patch(path, { site: { a: null } });
+    expect(cleared.body.errors).toEqual([
+      { field: "site.a", message: "This field is required" },
+    ]);
+    const foreign = await admin.patch(path, { site: { b: 1 } });
+    expect(foreign.body.errors?.[0].field).toBe("site.b");
+    const modelled = await admin.patch(path, { model: "M1" });
+    expect(modelled.body.errors?.[0].field).toBe("site.b");
+    const both = await admin.patch(path, { model: "M1", site: { b: 1 } });
+    expect([both.status, both.body.site]).toEqual([200, { a: "x", b: 1 }]);
+    expect((await admin.patch(path, { site: { b: 2 } })).body.site).toEqual({ a: "x", b: 2 });
+    await admin.patch("/inventory/models/1", { name: "M2" });
+    expect((await admin.get("/site_fields?key=b")).body[0].models).toEqual(["M2"]);
+  });
+
+  test("of many writers at once are all kept", async () => {
+    for (const key of ["a", "b", "c", "d"]) await aField({ key, label: key, type: "integer" });
+    const { id } = await anItem();
+    await concurrently(16, (at) =>
+      admin.patch(`/inventory/items/${id}`, { site: { [["a", "b", "c", "d"][at % 4] ?? ""]: at } }),
+    );
+    const { body } = await admin.get(`/inventory/items/${id}`);
+    for (const [at, key] of ["a", "b", "c", "d"].entries()) expect(body.site[key] % 4).toBe(at);
+  });
+
+  test("of every kind of record are there in their history", async () => {
+    await aField({ key: "rp", label: "RP", type: "text" });
+    const { id } = await anItem({ ics_id: "AAA001" });
+    const set = await admin.patch(`/inventory/items/${id}`, { site: { rp: "A" } });
+    await admin.patch(`/inventory/items/${id}`, { site: { rp: "B" } });
+    const { body } = await admin.get(`/changes/${set.headers.get("change-set")}`);
+    expect(JSON.stringify(body)).toContain('"field":"site.rp"');
+    await admin.post(`/changes/${set.headers.get("change-set")}/undo`, {});
+    const at = new Date().toISOString();
+    await Bun.sleep(5);
+    await admin.patch(`/inventory/items/${id}`, { site: { rp: "C" } });
+    const past = await admin.get(`/inventory/items/${id}?at=${encodeURIComponent(at)}`);
+    expect(past.body.site).toEqual({ rp: "B" });
+  });
+});
+
+describe("a field that not everybody may know of", () => {
+  test("does not exist for others, and who may not edit it is refused", async () => {
+    await aField({ key: "secret", label: "Secret", type: "text", visible_to: ["network"] });
+    await aField({ key: "open", label: "Open", type: "text", editors: ["network"] });
+    const { id } = await anItem({ ics_id: "AAA001" });
+    const path = `/inventory/items/${id}`;
+    const made = await admin.patch(path, { site: { secret: "canary", open: "x" } });
+    const changed = await admin.patch(path, { site: { secret: "canary2" } });
+    for (const knows of [alice, audrey, dave]) {
+      expect((await api(knows).get(path)).body.site).toEqual({ secret: "canary2", open: "x" });
+      expect((await api(knows).get("/inventory/items?q=canary2")).body).toHaveLength(1);
+    }
+    for (const other of [bob, carol]) {
+      const seen = await api(other).get(path);
+      expect([seen.body.site, seen.text.includes("canary")]).toEqual([{ open: "x" }, false]);
+      for (const query of ["site.secret=canary2", "sort=site.secret"]) {
+        const { status, text } = await api(other).get(`/inventory/items?${query}`);
+        const { status: unknown, text: sentence } = await api(other).get(
+          `/inventory/items?${query.replace("secret", "nothing")}`,
+        );
+        expect([status, withoutId(text)]).toEqual([
+          unknown,
+          withoutId(sentence).replaceAll("nothing", "secret"),
+        ]);
+      }
+      for (const q of ["canary2", "site.secret:canary2", "secret:canary2", "canary*"]) {
+        const { body } = await api(other).get(`/inventory/items?q=${q}`);
+        expect([q, body]).toEqual([q, []]);
+      }
+      const events = await api(other).get("/changes?kind=items");
+      expect(events.text).not.toContain("secret");
+      const changes = events.body.map(({ id: one }: { id: string }) => one);
+      expect(changes).toContain(made.headers.get("change-set"));
+      expect(changes).not.toContain(changed.headers.get("change-set"));
+      expect((await api(other).get("/site_fields")).body.map((one: { key: string }) => one.key)).toEqual(
+        ["open"],
+      );
+      const csv = await api(other).get("/inventory/items", { headers: { accept: "text/csv" } });
+      expect([csv.status, csv.text.includes("secret"), csv.text.includes("canary")]).toEqual([
+        ...[200, false, false],
+      ]);
+    }
+    const written = await api(bob).patch(path, { site: { secret: "y" } });
+    expect(written.body.errors).toEqual([
+      { field: "site.secret", message: "Unknown field" },
+    ]);
+    const fixed = await api(bob).patch(path, { site: { open: "y" } });
+    expect([fixed.status, fixed.body.errors?.[0]]).toEqual([
+      422,
+      { field: "site.open", message: "You may not change this field" },
+    ]);
+    expect((await api(bob).patch(path, { site: { open: "x" }, quantity: 2 })).status).toBe(200);
+  });
+
+  test("is in the OpenAPI document of those alone who know it", async () => {
+    await aField({ key: "canary", label: "Canary", type: "text", visible_to: ["network"] });
+    const [known, other] = await Promise.all(
+      [dave, bob].map(async (one) => {
+        const headers = { authorization: `Bearer ${await tokenOf(one)}` };
+        return (await fetch(`${(await service()).origin}/api/v1/openapi.json`, { headers })).text();
+      }),
+    );
+    expect([known?.includes('"site.canary"'), other?.includes("canary")]).toEqual([true, false]);
+  });
+});
+
+function withoutId(text: string): string {
+  return text.replace(/"request_id":"[^"]*"/, "");
+}
