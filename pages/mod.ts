@@ -43,6 +43,7 @@ import { homePages } from "./omnibox/home.tsx";
 import { meanwhilePages } from "./records/meanwhile.tsx";
 import { namePages } from "./resource/names.ts";
 import { standardPages } from "./resource/standard.tsx";
+import { siteFieldPages } from "./site/fields.tsx";
 import { staticFiles } from "./static.ts";
 import { tagPages } from "./tags.tsx";
 import { loginPages } from "./user/login.tsx";
@@ -83,6 +84,7 @@ export const pages = new Elysia({ normalize: false, detail: { hide: true } })
   .use(inventoryPages)
   .use(networkRoomPages)
   .use(standardPages)
+  .use(siteFieldPages)
   .use(namePages)
   .use(tagPages)
   .use(meanwhilePages)

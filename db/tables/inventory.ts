@@ -1,4 +1,13 @@
-import { bigint, boolean, integer, jsonb, macaddr, pgTable, smallint, text } from "drizzle-orm/pg-core";
+import {
+  bigint,
+  boolean,
+  integer,
+  jsonb,
+  macaddr,
+  pgTable,
+  smallint,
+  text,
+} from "drizzle-orm/pg-core";
 import { id, time, tracked } from "./columns.ts";
 
 function attributeTable<Name extends string>(name: Name) {

@@ -3,7 +3,10 @@
 import type { TObject, TSchema } from "@sinclair/typebox";
 import type { ComponentChildren } from "preact";
 import { type FieldError, Refusal } from "../../src/input/errors.ts";
+import { PARTS } from "../../src/input/shape.ts";
 import { FORCE_HINT } from "../../src/network/addresses/allocation.ts";
+import { siteSchemas } from "../../src/store/site/field.ts";
+import { useFrame } from "../request/frame.ts";
 import { inTitle, reasonsOf } from "../texts.ts";
 
 export type FormValues = Record<string, string | undefined>;
@@ -123,7 +126,7 @@ export function Field(props: FieldProps) {
     id,
     name,
     required: filled.shape.required?.includes(name) ?? false,
-    maxLength: textOf(filled.shape.properties[name])?.maxLength,
+    maxLength: textOf(schemaIn(filled.shape, name))?.maxLength,
     autocomplete: props.autocomplete ?? ("off" as const),
     "aria-describedby": describedBy || undefined,
     "aria-invalid": error ? true : undefined,
@@ -283,7 +286,16 @@ export function fieldLabel(
   { shape, labels }: Pick<Filled, "shape" | "labels">,
   name: string,
 ): string {
-  return labels?.[name] ?? shape.properties[name]?.title ?? nameInWords(name);
+  return labels?.[name] ?? schemaIn(shape, name)?.title ?? nameInWords(name);
+}
+
+/** The schema of an input, also of one that is a field within another. */
+function schemaIn({ properties }: TObject, name: string): TSchema | undefined {
+  const [outer = "", key] = name.split(".");
+  const table = properties[outer]?.[PARTS];
+  const { caller } = useFrame();
+  if (!table || !key || !caller) return properties[name];
+  return siteSchemas(caller, table)[key];
 }
 
 export function nameInWords(name: string): string {

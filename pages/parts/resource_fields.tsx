@@ -3,12 +3,17 @@
 import type { TSchema } from "@sinclair/typebox";
 import type { ComponentChildren } from "preact";
 import { KIND_RULES } from "../../src/input/kinds.ts";
-import { REFERS_TO } from "../../src/input/shape.ts";
+import { PARTS, REFERS_TO } from "../../src/input/shape.ts";
+import { isObject } from "../../src/input/text.ts";
 import type { Field as FieldOf } from "../../src/store/fields.ts";
-import type { Resource } from "../../src/store/resource.ts";
+import { fieldsFor, type Resource } from "../../src/store/resource.ts";
+import { definitionsFor, mayEditField, SITE_FIELD } from "../../src/store/site/definitions.ts";
+import { siteSchemas } from "../../src/store/site/field.ts";
+import { LINK } from "../../src/store/site/types.ts";
 import { colourOfName, Pill } from "../lists/pill.tsx";
 import { RecordLink, RecordLinks, recordPath } from "../records/links.tsx";
 import { Time } from "../records/time.tsx";
+import { useFrame } from "../request/frame.ts";
 import { Fact } from "./facts.tsx";
 import { CheckBox, Field, type Filled, idOf, nameInWords } from "./forms.tsx";
 import type { Column } from "./list_columns.tsx";
@@ -68,7 +73,9 @@ export function fieldsToRead<Name extends string>(
   const further = columns.filter(
     ({ name, rare }) => rare && chosen.includes(name) && !names.includes(name),
   );
-  return [...own, ...further.map(({ name }) => name as Name)];
+  // Those that the caller does not know of are not read.
+  const ofSite = chosen.filter((name) => name.startsWith(`${SITE_FIELD}.`));
+  return [...own, ...[...further.map(({ name }) => name), ...ofSite].map((name) => name as Name)];
 }
 
 function isSortable({ kind, schema }: FieldOf): boolean {
@@ -76,15 +83,51 @@ function isSortable({ kind, schema }: FieldOf): boolean {
 }
 
 function shownFields(fields: Resource["fields"], known: readonly string[]) {
-  return Object.entries(fields).filter(([name, { schema }]) => schema && !known.includes(name));
+  // Fields within a field are shown by themselves.
+  return Object.entries(fields).filter(
+    ([name, { schema, parts }]) => schema && !parts && !known.includes(name),
+  );
 }
 
+/** Of a field within another, also from the record that has the other one. */
 export function fieldValue(row: object, name: string): unknown {
-  return (row as Record<string, unknown>)[name];
+  const values = row as Record<string, unknown>;
+  const [outer = "", key] = name.split(".");
+  if (key === undefined || name in values) return values[name];
+  const around = values[outer];
+  return isObject(around) ? around[key] : undefined;
+}
+
+function partsOf(resource: Resource): Array<[string, FieldOf]> {
+  const { caller } = useFrame();
+  if (!caller) return [];
+  const all = Object.entries(fieldsFor(resource, caller));
+  return all.filter(([name]) => !(name in resource.fields));
+}
+
+/** The columns of the fields that the site has defined, hidden until they are chosen. */
+export function siteColumns<Row extends object>(resource: Resource): Column<Row>[] {
+  return partsOf(resource).map(([name, field]) => ({
+    name,
+    label: field.label,
+    sortable: isSortable(field),
+    rare: true,
+    ...(CLASSES[field.kind] && { class: CLASSES[field.kind] }),
+    cell: (row) => shownIn(field, fieldValue(row, name)),
+  }));
 }
 
 /** The value of a field; the names of records lead to their pages. */
-function shownIn({ kind, shows }: FieldOf, value: unknown): ComponentChildren {
+function shownIn({ kind, shows, schema }: FieldOf, value: unknown): ComponentChildren {
+  const labels = labelsOf(schema);
+  if (labels) return inText([value].flat().map((one) => labels.get(one) ?? one));
+  if (schema?.pattern === LINK && typeof value === "string") {
+    return (
+      <a href={value} rel="noreferrer">
+        {value}
+      </a>
+    );
+  }
   if (kind === "time" && typeof value === "string") return <Time at={value} />;
   if (shows && typeof value === "string" && value !== "" && recordPath(shows, value)) {
     return <RecordLink table={shows} name={value} />;
@@ -94,6 +137,13 @@ function shownIn({ kind, shows }: FieldOf, value: unknown): ComponentChildren {
   }
   if (kind === "tags" && Array.isArray(value) && value.length > 0) return <Tags names={value} />;
   return inText(value);
+}
+
+/** What people read instead of the choices of a field. */
+function labelsOf(schema: TSchema | undefined): Map<unknown, string> | undefined {
+  const kinds: TSchema[] = schema?.items?.anyOf ?? schema?.anyOf ?? [];
+  const words = kinds.filter((one) => one.const !== undefined && one.title);
+  return words.length > 0 ? new Map(words.map((one) => [one.const, String(one.title)])) : undefined;
 }
 
 /** The same tag has the same colour everywhere. */
@@ -141,6 +191,11 @@ export function Facts<Row extends object, Whole extends object = Row>({
           {name in drawn ? drawn[name] : inFact(field, fieldValue(row, name))}
         </Fact>
       ))}
+      {partsOf(of)
+        .filter(([name]) => fieldValue(row, name) != null)
+        .map(([name, field]) => (
+          <Fact label={field.label}>{inFact(field, fieldValue(row, name))}</Fact>
+        ))}
     </>
   );
 }
@@ -189,7 +244,7 @@ export function OtherFields(props: OtherFieldsProps) {
   return (
     <>
       {Object.entries(filled.shape.properties)
-        .filter(([name]) => !placed.includes(name))
+        .filter(([name, schema]) => !placed.includes(name) && !schema[PARTS])
         .map(([name, schema], at) => (
           <ResourceInput
             filled={filled}
@@ -202,8 +257,49 @@ export function OtherFields(props: OtherFieldsProps) {
             {below?.(name)}
           </ResourceInput>
         ))}
+      <SiteInputs {...props} />
     </>
   );
+}
+
+/** The fields that the site has defined and the caller may edit, by their groups. */
+function SiteInputs({ filled, placed, form, blank, below }: OtherFieldsProps) {
+  const { caller } = useFrame();
+  const tables = Object.entries(filled.shape.properties).flatMap(([name, schema]) =>
+    schema[PARTS] && !placed.includes(name) ? [String(schema[PARTS])] : [],
+  );
+  if (!caller) return null;
+  return tables.flatMap((table) => {
+    const schemas = siteSchemas(caller, table);
+    const editable = definitionsFor(caller, table).filter((one) => mayEditField(caller, one));
+    return [...Map.groupBy(editable, ({ group }) => group ?? "")].map(([group, definitions]) => {
+      const inputs = definitions.flatMap((one) => {
+        const schema = schemas[one.key];
+        if (!schema) return [];
+        const name = `${SITE_FIELD}.${one.key}`;
+        const models = one.models.length > 0 ? `Only of ${one.models.join(", ")}` : undefined;
+        return (
+          <ResourceInput
+            filled={{ ...filled, values: { [name]: one.default ?? undefined, ...filled.values } }}
+            name={name}
+            schema={schema}
+            hint={one.help ?? models}
+            form={form}
+            blank={blank}
+          >
+            {below?.(name)}
+          </ResourceInput>
+        );
+      });
+      if (group === "") return <>{inputs}</>;
+      return (
+        <fieldset class="part">
+          <legend>{group}</legend>
+          {inputs}
+        </fieldset>
+      );
+    });
+  });
 }
 
 /** Longer texts get a field with several lines. */
@@ -215,6 +311,7 @@ interface ResourceInputProps {
   schema: TSchema;
   form?: string | undefined;
   blank?: string | undefined;
+  hint?: string | undefined;
   autofocus?: boolean | undefined;
   /** Shown below the input. */
   children: ComponentChildren;
@@ -262,6 +359,13 @@ function ResourceInput({ schema, blank = "Not set", children, ...field }: Resour
       </>
     );
   }
+  if (kinds.some(({ format }) => format === "day")) {
+    return (
+      <Field {...field} type="date">
+        {children}
+      </Field>
+    );
+  }
   const longest = kinds.find(({ type }) => type === "string")?.maxLength ?? LONGEST_LINE;
   const isLong = longest > LONGEST_LINE || kinds.some(({ type }) => type === "array");
   return (
@@ -276,7 +380,11 @@ function optionsOf(kinds: TSchema[], blank: string) {
   const first = kinds.some(({ type }) => type === "null") ? [{ value: "", label: blank }] : [];
   const words = kinds.flatMap((one) => (typeof one.const === "string" ? [one.const] : []));
   if (words.length > 0) {
-    return [...first, ...words.map((value) => ({ value, label: nameInWords(value) }))];
+    const titles = new Map(kinds.map((one) => [one.const, one.title]));
+    return [
+      ...first,
+      ...words.map((value) => ({ value, label: titles.get(value) ?? nameInWords(value) })),
+    ];
   }
   if (first.length === 0 || !kinds.some(({ type }) => type === "boolean")) return undefined;
   return [...first, { value: "true", label: "Yes" }, { value: "false", label: "No" }];

@@ -14,7 +14,7 @@ import { sources } from "../lists/sources.ts";
 import { ApiCall } from "../parts/api_call.tsx";
 import { type Column, Filters, List, ListHead } from "../parts/list.tsx";
 import { pickBy } from "../parts/list_columns.tsx";
-import { fieldValue } from "../parts/resource_fields.tsx";
+import { fieldValue, siteColumns } from "../parts/resource_fields.tsx";
 import type { TableRequest } from "../request/data_table.ts";
 import { readTyped } from "../request/typed_search.ts";
 import { withParams } from "../request/url_parameters.ts";
@@ -229,7 +229,7 @@ export function RecordList<Row extends ListRecord>({
       params={params}
       listed={listed}
       rows={rows}
-      columns={[...(hasBulk ? [pick] : []), ...list.columns(shown)]}
+      columns={[...(hasBulk ? [pick] : []), ...list.columns(shown), ...siteColumns<Row>(resource)]}
       selected={shown.selected}
       fields={list.fields}
       order={list.order}

@@ -22,6 +22,7 @@ import * as log from "../monitoring/log.ts";
 import { drain, setDatabaseProblem } from "../monitoring/readiness.ts";
 import { preloadVocabulary } from "../network/hosts/search.ts";
 import { hostImporter } from "../network/import/import.ts";
+import * as siteIndexes from "../site/indexes.ts";
 import { openDatabase } from "../start.ts";
 import * as backupMetrics from "../system/backup/metrics.ts";
 import * as backups from "../system/backup/schedule.ts";
@@ -173,6 +174,7 @@ function startBackgroundWork(settings: ServeSettings): () => Promise<void> {
     housekeeping.start(settings),
     backupMetrics.start(backup?.every),
     directoryRefresh.start(),
+    siteIndexes.start(),
   ];
   const worker = jobs.start([
     itemExport,

@@ -1,8 +1,8 @@
 // SQL for changes: their names, which of them the caller sees, and those of one record.
 import { type SQL, sql } from "drizzle-orm";
+import { STAMP_COLUMNS } from "../../db/tables/columns.ts";
 import { type Caller, seesAll } from "../auth/auth.ts";
 import { isHiddenInChange } from "../auth/visibility.ts";
-import { STAMP_COLUMNS } from "../../db/tables/columns.ts";
 import { resources } from "../resources.ts";
 import { changesOfParts, type PartOf } from "../store/past/parts.ts";
 import { hiddenKeys } from "../store/site/definitions.ts";

@@ -74,9 +74,30 @@ export function atLeastOne<Fields extends TProperties>(fields: Fields) {
 export function readFormInput<Shape extends TObject>(shape: Shape, form: FormData): Static<Shape> {
   const values: Record<string, unknown> = {};
   for (const [field, schema] of Object.entries(shape.properties)) {
-    if (form.has(field)) values[field] = fromText(schema, form.getAll(field).map(String));
+    const inside = schema[PARTS] ? partsIn(field, schema, form) : [];
+    if (inside.length > 0) values[field] = Object.fromEntries(inside);
+    else if (form.has(field)) values[field] = fromText(schema, form.getAll(field).map(String));
   }
   return readInput(shape, values);
+}
+
+/** Annotation of an object whose fields are inputs of their own, such as site.rp_class: what they are of. */
+export const PARTS = "x-site-fields";
+
+type PartReader = (of: string, key: string, texts: string[]) => unknown;
+let readPart: PartReader = (_of, _key, texts) => texts.at(-1);
+
+/** Says how such an input is read. */
+export function readPartsBy(reader: PartReader): void {
+  readPart = reader;
+}
+
+function partsIn(field: string, schema: TSchema, form: FormData): Array<[string, unknown]> {
+  return [...new Set(form.keys())].flatMap((name): Array<[string, unknown]> => {
+    if (!name.startsWith(`${field}.`)) return [];
+    const key = name.slice(field.length + 1);
+    return [[key, readPart(schema[PARTS], key, form.getAll(name).map(String))]];
+  });
 }
 
 /** Validates values that no route has checked: from a form or the console. */

@@ -29,10 +29,16 @@ const VARIABLE = Type.String({
   description: "Use the name of a variable of Ansible, such as cost_centre",
 });
 const groups = { description: `Use any of ${GROUPS.join(", ")}` };
-const GROUP_LIST = Type.Array(Type.Union(GROUPS.map((one) => Type.Literal(one)), groups), {
-  maxItems: GROUPS.length,
-  ...groups,
-});
+const GROUP_LIST = Type.Array(
+  Type.Union(
+    GROUPS.map((one) => Type.Literal(one)),
+    groups,
+  ),
+  {
+    maxItems: GROUPS.length,
+    ...groups,
+  },
+);
 const CHOICES = Type.Array(
   Type.String({
     minLength: 1,
@@ -122,7 +128,10 @@ export const siteField = resource({
   path: "/site_fields",
   table: site_fields,
   key: "name",
-  standard: { lead: "What this site records beyond the fields that are built in", hasOwnPages: true },
+  standard: {
+    lead: "What this site records beyond the fields that are built in",
+    hasOwnPages: true,
+  },
   editors: ["admin"],
   order: sql`site_fields.record, site_fields.position, lower(site_fields.label)`,
   visible: (caller) =>
@@ -154,7 +163,11 @@ export const siteField = resource({
     }),
     editors: fields.list({ label: "Editors", input: GROUP_LIST }),
     visible_to: fields.list({ label: "Visible to", input: GROUP_LIST }),
-    variable: fields.text({ label: "Ansible variable", input: nullable(VARIABLE), search: "keyword" }),
+    variable: fields.text({
+      label: "Ansible variable",
+      input: nullable(VARIABLE),
+      search: "keyword",
+    }),
     ...fields.stamps(),
   },
   rules: [NOT_TOO_MANY, FIXED_ONCE_USED, NOT_NAMED],

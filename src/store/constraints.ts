@@ -64,7 +64,9 @@ const SENTENCES = {
 } satisfies Record<string, Sentence>;
 
 function siteSize(table: string): Record<string, Sentence> {
-  return { [`${table}_site_size`]: ["site", "Use at most 16 kB in all fields of the site", "not_valid"] };
+  return {
+    [`${table}_site_size`]: ["site", "Use at most 16 kB in all fields of the site", "not_valid"],
+  };
 }
 
 type Sentence = [field: string, message: string, code?: FieldCode];

@@ -203,7 +203,8 @@ function compare(
   field: FieldSql,
   { lookup, texts }: { lookup: FilterLookup; texts: string[] },
 ): SQL {
-  if (field.kind === "time" || field.kind === "date") return compareTimes(field.column, { lookup, texts });
+  if (field.kind === "time" || field.kind === "date")
+    return compareTimes(field.column, { lookup, texts });
   const { fold, type, read, equals = EQUAL } = KIND_RULES[field.kind];
   if (fold) {
     const folded = texts.length <= FEW ? arrayOf(fold, texts) : unnestedArray(fold, texts);

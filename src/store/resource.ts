@@ -319,7 +319,9 @@ function shortNames(
   { fields, search }: Resource,
   caller: Caller,
 ): NonNullable<SearchDocument["aliases"]> {
-  const short = Object.keys(partsFor({ fields }, caller)).map((path) => [path.slice(path.indexOf(".") + 1), [path]] as const);
+  const short = Object.keys(partsFor({ fields }, caller)).map(
+    (path) => [path.slice(path.indexOf(".") + 1), [path]] as const,
+  );
   return Object.fromEntries(
     short.filter(([name]) => !(name in fields) && !(name in (search?.aliases ?? {}))),
   );

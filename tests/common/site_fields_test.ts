@@ -1,7 +1,18 @@
 // Fields that a site defines, and their values.
 import { describe, expect, test } from "bun:test";
 import { concurrently } from "../support/concurrently.ts";
-import { aModel, anItem, alice, api, audrey, bob, carol, dave, service, tokenOf } from "../support/mod.ts";
+import {
+  alice,
+  aModel,
+  anItem,
+  api,
+  audrey,
+  bob,
+  carol,
+  dave,
+  service,
+  tokenOf,
+} from "../support/mod.ts";
 
 const admin = api(alice);
 
@@ -13,7 +24,12 @@ export async function aField(fields: object) {
 
 describe("a value", () => {
   test("of each type is stored, shown, filtered and sorted as what it is", async () => {
-    await aField({ key: "rp_class", label: "RP class", type: "choice", choices: ["A=Controlled", "B"] });
+    await aField({
+      key: "rp_class",
+      label: "RP class",
+      type: "choice",
+      choices: ["A=Controlled", "B"],
+    });
     await aField({ key: "price", label: "Price", type: "number", unit: "EUR" });
     await aField({ key: "cal", label: "Calibrated", type: "date" });
     await aField({ key: "note", label: "Note", type: "text" });
@@ -29,10 +45,14 @@ describe("a value", () => {
     };
     const patched = await admin.patch(`/inventory/items/${id}`, { site });
     expect([patched.status, patched.body.site]).toEqual([200, { ...site, twin: "AAA002" }]);
-    await admin.patch("/inventory/items/2", { site: { price: 10, cal: "2026-02-01", rp_class: "B" } });
+    await admin.patch("/inventory/items/2", {
+      site: { price: 10, cal: "2026-02-01", rp_class: "B" },
+    });
     const found = async (query: string) => {
       const answer = await admin.get(`/inventory/items?${query}`);
-      return answer.status === 200 ? answer.body.map((one: { ics_id: string }) => one.ics_id) : answer.text;
+      return answer.status === 200
+        ? answer.body.map((one: { ics_id: string }) => one.ics_id)
+        : answer.text;
     };
     for (const [query, names] of [
       ["site.rp_class=A", ["AAA001"]],
@@ -103,7 +123,10 @@ describe("a definition", () => {
     await admin.patch(`/inventory/items/${item}`, { site: { rp: "A" } });
     for (const change of [{ key: "rpc" }, { type: "integer" }]) {
       const { status, body } = await admin.patch(`/site_fields/${id}`, change);
-      expect([status, body.errors?.[0].message]).toEqual([422, "Records have values of it already"]);
+      expect([status, body.errors?.[0].message]).toEqual([
+        422,
+        "Records have values of it already",
+      ]);
     }
     const renamed = await admin.patch(`/site_fields/${id}`, { label: "Zone" });
     expect(renamed.status).toBe(200);
@@ -170,9 +193,7 @@ describe("values", () => {
     expect(body.site).toEqual({ a: "x", b: null });
     const path = `/inventory/items/${body.id}`;
     const cleared = await admin.patch(path, { site: { a: null } });
-    expect(cleared.body.errors).toEqual([
-      { field: "site.a", message: "This field is required" },
-    ]);
+    expect(cleared.body.errors).toEqual([{ field: "site.a", message: "This field is required" }]);
     const foreign = await admin.patch(path, { site: { b: 1 } });
     expect(foreign.body.errors?.[0].field).toBe("site.b");
     const modelled = await admin.patch(path, { model: "M1" });
@@ -244,18 +265,16 @@ describe("a field that not everybody may know of", () => {
       const changes = events.body.map(({ id: one }: { id: string }) => one);
       expect(changes).toContain(made.headers.get("change-set"));
       expect(changes).not.toContain(changed.headers.get("change-set"));
-      expect((await api(other).get("/site_fields")).body.map((one: { key: string }) => one.key)).toEqual(
-        ["open"],
-      );
+      expect(
+        (await api(other).get("/site_fields")).body.map((one: { key: string }) => one.key),
+      ).toEqual(["open"]);
       const csv = await api(other).get("/inventory/items", { headers: { accept: "text/csv" } });
       expect([csv.status, csv.text.includes("secret"), csv.text.includes("canary")]).toEqual([
         ...[200, false, false],
       ]);
     }
     const written = await api(bob).patch(path, { site: { secret: "y" } });
-    expect(written.body.errors).toEqual([
-      { field: "site.secret", message: "Unknown field" },
-    ]);
+    expect(written.body.errors).toEqual([{ field: "site.secret", message: "Unknown field" }]);
     const fixed = await api(bob).patch(path, { site: { open: "y" } });
     expect([fixed.status, fixed.body.errors?.[0]]).toEqual([
       422,

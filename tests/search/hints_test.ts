@@ -36,9 +36,9 @@ describe("a query with many unknown fields", () => {
     const names = Array.from({ length: 16 }, (_, at) => `unknown${at}`);
     const first = names.map((name) => `${name}:1`);
     expect(fieldHint([...first, "VLAN:310"].join(" OR "), hostDocument())).toBeUndefined();
-    expect(fieldHint([...first.slice(1), "VLAN:310"].join(" OR "), hostDocument())?.query).toEndWith(
-      " OR vlan:310",
-    );
+    expect(
+      fieldHint([...first.slice(1), "VLAN:310"].join(" OR "), hostDocument())?.query,
+    ).toEndWith(" OR vlan:310");
   });
 });
 

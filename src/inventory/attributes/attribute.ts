@@ -15,9 +15,9 @@ import { INVENTORY_EDITORS } from "../../auth/rights.ts";
 import { notFound } from "../../input/errors.ts";
 import { line, nullable, paragraph } from "../../input/shape.ts";
 import { constraintError } from "../../store/constraints.ts";
-import { siteRules } from "../../store/site/rules.ts";
 import * as fields from "../../store/fields.ts";
 import { type RowOf, resource } from "../../store/resource.ts";
+import { siteRules } from "../../store/site/rules.ts";
 import { noCycle } from "../../store/tree.ts";
 
 const tables = {

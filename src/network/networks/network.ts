@@ -5,10 +5,10 @@ import type { Caller } from "../../auth/auth.ts";
 import { isHiddenInChange, mayKnowHost, mayKnowNetwork } from "../../auth/visibility.ts";
 import { ADDRESS, BLOCK } from "../../input/addresses.ts";
 import { nullable, TRUE_OR_FALSE } from "../../input/shape.ts";
-import { siteRules } from "../../store/site/rules.ts";
 import * as fields from "../../store/fields.ts";
 import { type ListedRow, type RowOf, resource } from "../../store/resource.ts";
 import type { DataRule, Touched } from "../../store/rules.ts";
+import { siteRules } from "../../store/site/rules.ts";
 import * as shapes from "../common/shapes.ts";
 
 /** The start of the sentence that refuses a scope without one of its networks. */

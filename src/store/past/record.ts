@@ -33,9 +33,10 @@ export function findPast<F extends Fields>(
   const fields = { ...query.fields, ...(site && { site }) };
   const all = Object.values({ ...tables, ...referredTo(caller, resource, when, tables) });
   const instead = sql`with ${sql.join(all, sql`, `)}`;
-  return records.find({ ...query, fields, instead }, sql`${query.id} = ${when.id} and ${known}`) as Promise<
-    records.RecordJson<RowOf<Resource<F>>>
-  >;
+  return records.find(
+    { ...query, fields, instead },
+    sql`${query.id} = ${when.id} and ${known}`,
+  ) as Promise<records.RecordJson<RowOf<Resource<F>>>>;
 }
 
 /** The past rows of tables that the resource refers to, except those in `tables`. */

@@ -8,6 +8,9 @@ import { addVisibility } from "../../auth/visibility.ts";
 import type { Read } from "../read.ts";
 import { afterWritesOf } from "../rules.ts";
 
+/** The field of a record that has the values, and its column. */
+export const SITE_FIELD = "site";
+
 /** Their records, and the tables of these. */
 export const SITE_TABLES = {
   item: "items",
@@ -35,6 +38,7 @@ export interface Definition {
   choices: string[];
   references: SiteRecord | null;
   required: boolean;
+  default: string | null;
   models: string[];
   group: string | null;
   /** Groups of users; empty for those who edit, and those who see, the record. */
@@ -114,14 +118,24 @@ export async function lockDefinitions(
 /** The lock of those who change a definition. */
 export const SITE_LOCK = "site fields";
 
+/** All of them, by the tables of their records; another object after each change. */
+export function knownDefinitions(): ReadonlyMap<string, readonly Definition[]> {
+  return known.of;
+}
+
+/** Whether anybody may know of it or not: to read what is sent. */
+export function definitionsIn(table: string): readonly Definition[] {
+  return known.of.get(table) ?? [];
+}
+
 /** What the caller may know of. */
 export function definitionsFor(caller: Caller, table: string): readonly Definition[] {
-  return visibleTo(caller, known.of.get(table) ?? []);
+  return visibleTo(caller, definitionsIn(table));
 }
 
 /** The keys of the others. */
 export function hiddenKeys(caller: Caller, table: string): string[] {
-  return (known.of.get(table) ?? []).flatMap((one) => (mayKnow(caller, one) ? [] : one.key));
+  return definitionsIn(table).flatMap((one) => (mayKnow(caller, one) ? [] : one.key));
 }
 
 function mayKnow(caller: Caller, { visible_to }: Definition): boolean {

@@ -5,7 +5,7 @@ import { Value } from "@sinclair/typebox/value";
 import { type SQL, sql } from "drizzle-orm";
 import type { Caller } from "../../auth/auth.ts";
 import { invalid, refuse } from "../../input/errors.ts";
-import { closed, fieldErrors, nullable } from "../../input/shape.ts";
+import { closed, fieldErrors, nullable, PARTS, readPartsBy } from "../../input/shape.ts";
 import { isObject } from "../../input/text.ts";
 import * as crud from "../crud.ts";
 import type { Field, FieldContext } from "../field.ts";
@@ -16,20 +16,27 @@ import { jsonb, type Transaction } from "../write.ts";
 import {
   type Definition,
   definitionsFor,
+  definitionsIn,
   lockDefinitions,
   SITE_TABLES,
   type SiteRecord,
 } from "./definitions.ts";
 import { typeOf } from "./types.ts";
 
-/** Annotation of a schema: the table of the records whose fields it takes. */
-export const SITE = "x-site-fields";
-
 const MOST_VALUES = 100;
 
 type SiteValues = Record<string, unknown>;
 
 const column = (name: string) => name;
+
+/** A value as forms and sheets have it; a blank one is none. */
+export function valueInText(table: string, key: string, text: string): unknown {
+  const definition = definitionsIn(table).find((one) => one.key === key);
+  if (text.trim() === "") return null;
+  return definition ? (typeOf(definition).fromText?.(text) ?? text) : text;
+}
+
+readPartsBy((table, key, texts) => valueInText(table, key, texts.join("\n")));
 
 type Site = Field<SiteValues, TOptional<TObject>, TObject>;
 
@@ -42,14 +49,14 @@ export function siteField(record: SiteRecord): Site {
       maxProperties: MOST_VALUES,
       title: "Site fields",
       description: "Use an object with fields of the site by their keys",
-      [SITE]: table,
+      [PARTS]: table,
     },
   );
   const parts = (caller: Caller) => partsOf(definitionsFor(caller, table));
   return {
     label: "Site fields",
     kind: "value",
-    schema: Type.Object({}, { additionalProperties: true, [SITE]: table }),
+    schema: Type.Object({}, { additionalProperties: true, [PARTS]: table }),
     create: Type.Optional(schema),
     change: schema,
     column,
@@ -61,7 +68,8 @@ export function siteField(record: SiteRecord): Site {
       const values = Object.entries(all).map(
         ([name, one]) => [name.slice(at.name.length + 1), one.recordValue ?? one.column] as const,
       );
-      const recordValue = values.length > 0 ? jsonObject(Object.fromEntries(values)) : sql`'{}'::json`;
+      const recordValue =
+        values.length > 0 ? jsonObject(Object.fromEntries(values)) : sql`'{}'::json`;
       return {
         [at.name]: { kind: "value", column: columnOf(at.table, at.name), recordValue },
         ...Object.fromEntries(
@@ -110,17 +118,23 @@ function partOf(definition: Definition): Field {
 function makePart(definition: Definition): Field {
   const { label, unit, key: called, references } = definition;
   const { kind, schema: schemaOf, value } = typeOf(definition);
-  const titled = { ...schemaOf(definition), title: unit ? `${label} (${unit})` : label };
-  const schema = nullable(titled);
+  const title = unit ? `${label} (${unit})` : label;
+  const titled: TSchema = { ...schemaOf(definition), title };
+  const { anyOf, ...rest } = titled;
+  const schema: TSchema = anyOf ? { ...rest, anyOf: [...anyOf, Type.Null()] } : nullable(titled);
   // As the index of the field has it; keys are a-z, 0-9 and _.
   const key = sql.raw(`'${called}'`);
-  const field = { label: titled.title, kind, schema, create: schema, change: schema };
+  const field = { label: title, kind, schema, create: schema, change: schema };
   const siteOf = ({ table }: FieldContext) => columnOf(table, "site");
   if (!references) {
     return {
       ...field,
       query: (at) => ({
-        [at.name]: { kind, column: value(siteOf(at), key), recordValue: sql`${siteOf(at)} -> ${key}` },
+        [at.name]: {
+          kind,
+          column: value(siteOf(at), key),
+          recordValue: sql`${siteOf(at)} -> ${key}`,
+        },
       }),
       sources: ({ name, id, ...at }) =>
         sourceOf(
@@ -193,7 +207,8 @@ async function storable(
   const named = references.map(({ name }) => [name.slice("site.".length), keys[name] ?? null]);
   // Blank texts and empty lists are no values.
   const given = Object.entries({ ...value, ...Object.fromEntries(named) }).map(
-    ([key, one]) => [key, one === "" || (Array.isArray(one) && one.length === 0) ? null : one] as const,
+    ([key, one]) =>
+      [key, one === "" || (Array.isArray(one) && one.length === 0) ? null : one] as const,
   );
   return jsonb({ "": Object.fromEntries(given) });
 }

@@ -22,6 +22,9 @@ export const LONGEST_VALUE = 1_000;
 
 FormatRegistry.Set("day", (text) => new Date(`${text}T00:00Z`).toJSON()?.slice(0, 10) === text);
 
+/** The pattern of an address, which pages show as a link. */
+export const LINK = "^https?://[^\\s]+$";
+
 const TEXT = {
   kind: "text",
   value: (site: SQL, key: SQL) => sql`((${site} ->> ${key}) collate names)`,
@@ -75,7 +78,7 @@ export const TYPES: Record<string, TypeRules> = {
     schema: () =>
       Type.String({
         maxLength: LONGEST_VALUE,
-        pattern: "^https?://[^\\s]+$",
+        pattern: LINK,
         description: "Use an address such as https://wiki.example.org/calibration",
       }),
   },

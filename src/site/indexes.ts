@@ -1,0 +1,74 @@
+// The indexes of the fields that a site has defined: one for each, made when the field is saved, while everybody goes on
+// working. One that was interrupted is made again.
+import { type SQL, sql } from "drizzle-orm";
+import { PgDialect } from "drizzle-orm/pg-core";
+import { keepDoing, type Loop } from "../../db/background.ts";
+import * as database from "../../db/client.ts";
+import * as servers from "../../db/servers.ts";
+import { BULK_LIMITS } from "../../db/session_settings.ts";
+import {
+  type Definition,
+  knowDefinitions,
+  knownDefinitions,
+  SITE_TABLES,
+} from "../store/site/definitions.ts";
+import { typeOf } from "../store/site/types.ts";
+
+/** Milliseconds. */
+const LOOK_INTERVAL = 1_000;
+const PREFIX = "site_field_";
+
+const dialect = new PgDialect();
+
+interface SiteIndex {
+  /** Says what it is of, so that another type has another index. */
+  name: string;
+  statement: SQL;
+}
+
+/** Undefined for a field that is found without one. */
+export function indexOf(definition: Definition): SiteIndex | undefined {
+  const { record, key, references } = definition;
+  const { index, value } = typeOf(definition);
+  if (!index) return undefined;
+  const plain = value(sql`site`, sql.raw(`'${key}'`));
+  const expression = dialect.sqlToQuery(references ? sql`${plain}::integer` : plain).sql;
+  const what = `${SITE_TABLES[record]} using ${index} ((${expression}))`;
+  const name = `${PREFIX}${Bun.hash(what).toString(36)}`;
+  return { name, statement: sql.raw(`create index concurrently ${name} on ${what}`) };
+}
+
+export function start(): Loop {
+  let done: unknown;
+  const ensure = async () => {
+    const present = knownDefinitions();
+    if (done === present) return;
+    await ensureIndexes();
+    done = present;
+  };
+  const looking = keepDoing("The indexes of fields are not made", ensure, { every: LOOK_INTERVAL });
+  looking.wake();
+  return looking;
+}
+
+/** Makes those that are missing, and drops those that nothing needs any more. */
+export async function ensureIndexes(): Promise<void> {
+  await knowDefinitions();
+  const wanted = [...knownDefinitions().values()].flat().flatMap((one) => indexOf(one) ?? []);
+  const found = await database.rows<{ name: string; is_good: boolean }>(sql`
+    select relname as name, indisvalid as is_good from pg_class join pg_index on indexrelid = pg_class.oid
+    where relname like ${`${PREFIX}%`} and relnamespace = current_schema()::regnamespace`);
+  const good = found.filter((one) => one.is_good && wanted.some(({ name }) => name === one.name));
+  const missing = wanted.filter(({ name }) => !good.some((one) => one.name === name));
+  const gone = found.filter((one) => !good.includes(one));
+  if (missing.length + gone.length === 0) return;
+  await servers.withSeparateConnection(BULK_LIMITS, async (using) => {
+    const run = (statement: SQL) => using.unsafe(dialect.sqlToQuery(statement).sql);
+    // One process makes them.
+    const [lock] =
+      await using`select pg_try_advisory_lock(hashtextextended('site indexes', 0)) as is_ours`;
+    if (!lock.is_ours) return;
+    for (const { name } of gone) await run(sql.raw(`drop index concurrently if exists ${name}`));
+    for (const { statement } of missing) await run(statement);
+  });
+}
