@@ -30,23 +30,24 @@ export function importRoutes<Verdict extends RowVerdict>(
   editors: Allowed,
 ) {
   const see = editors;
+  const known = (caller: Caller) => ({ ...of, importer: of.importer.forCaller(caller) });
   return new Elysia({ prefix: importPath(of), normalize: false })
     .use(guard)
-    .get("/", ({ request, caller }) => showUpload(of, request, caller), { see })
-    .post("/", ({ request, caller, form }) => upload(of, request, caller, form), { see })
-    .get("/template.csv", () => template(of), { see })
+    .get("/", ({ request, caller }) => showUpload(known(caller), request, caller), { see })
+    .post("/", ({ request, caller, form }) => upload(known(caller), request, caller, form), { see })
+    .get("/template.csv", ({ caller }) => template(known(caller)), { see })
     .get(
       "/:id",
       async ({ request, caller, params, search }) => {
         const file = await files.find(of.importer, caller, keyNamed(params.id));
-        return show(of, request, caller, { file, params: search });
+        return show(known(caller), request, caller, { file, params: search });
       },
       { see },
     )
     .post(
       "/:id",
       ({ request, caller, params, form }) =>
-        change(of, request, caller, { id: keyNamed(params.id), form }),
+        change(known(caller), request, caller, { id: keyNamed(params.id), form }),
       { see },
     );
 }

@@ -4,10 +4,14 @@ import type { TSchema } from "@sinclair/typebox";
 import type { ComponentChildren } from "preact";
 import { KIND_RULES } from "../../src/input/kinds.ts";
 import { PARTS, REFERS_TO } from "../../src/input/shape.ts";
-import { isObject } from "../../src/input/text.ts";
 import type { Field as FieldOf } from "../../src/store/fields.ts";
 import { fieldsFor, type Resource } from "../../src/store/resource.ts";
-import { definitionsFor, mayEditField, SITE_FIELD } from "../../src/store/site/definitions.ts";
+import {
+  definitionsFor,
+  mayEditField,
+  SITE_FIELD,
+  withParts,
+} from "../../src/store/site/definitions.ts";
 import { siteSchemas } from "../../src/store/site/field.ts";
 import { LINK } from "../../src/store/site/types.ts";
 import { colourOfName, Pill } from "../lists/pill.tsx";
@@ -91,11 +95,7 @@ function shownFields(fields: Resource["fields"], known: readonly string[]) {
 
 /** Of a field within another, also from the record that has the other one. */
 export function fieldValue(row: object, name: string): unknown {
-  const values = row as Record<string, unknown>;
-  const [outer = "", key] = name.split(".");
-  if (key === undefined || name in values) return values[name];
-  const around = values[outer];
-  return isObject(around) ? around[key] : undefined;
+  return (name in row ? (row as Record<string, unknown>) : withParts(row))[name];
 }
 
 function partsOf(resource: Resource): Array<[string, FieldOf]> {
@@ -210,7 +210,9 @@ function inFact(field: FieldOf, value: unknown): ComponentChildren {
   return CLASSES[kind] === "mono" ? <span class="mono">{shown}</span> : shown;
 }
 
-export function labelIn({ fields }: Resource, name: string): string {
+export function labelIn(resource: Resource, name: string): string {
+  const { caller } = useFrame();
+  const fields = caller ? fieldsFor(resource, caller) : resource.fields;
   return fields[name]?.label ?? nameInWords(name);
 }
 

@@ -68,7 +68,9 @@ export function importRoute({ importer, tag, noun, row, named, hasNoHistory }: I
   const handler = async ({ request, caller, body, search }: ImportContext) => {
     contextOf(request).setTimeout?.(LONGEST_IMPORT / 1_000 + 10);
     const { apply: mode } = readQuery(importQuery, search);
-    const rows = isCsv(request) ? await rowsOfTable(importer, body) : await rowsIn(body);
+    const rows = isCsv(request)
+      ? await rowsOfTable(importer.forCaller(caller), body)
+      : await rowsIn(body);
     const outcome = await importRows(importer, caller, rows, mode);
     return answerOf({ ...outcome, ...(hasNoHistory && { change_set: null }) }, mode);
   };

@@ -11,6 +11,7 @@ import {
 } from "../input/errors.ts";
 import { links, linksBy } from "../store/paging.ts";
 import type { ListJson, RecordJson } from "../store/records.ts";
+import { withParts } from "../store/site/definitions.ts";
 import { fieldsIn, fileOf, formatOf } from "./list_files.ts";
 import { contextOf } from "./request_context.ts";
 
@@ -101,10 +102,9 @@ function withFields(json: string, params: URLSearchParams, names?: readonly stri
   const found = JSON.parse(json);
   const records: object[] = [found].flat();
   const [first] = records;
-  const wanted = fieldsIn(params, names ?? (first && Object.keys(first))) ?? [];
-  const isWanted = (name: string) => wanted.includes(name);
+  const wanted = fieldsIn(params, names ?? (first && Object.keys(withParts(first)))) ?? [];
   const chosen = records.map((record) =>
-    Object.fromEntries(Object.entries(record).filter(([name]) => isWanted(name))),
+    Object.fromEntries(Object.entries(withParts(record)).filter(([name]) => wanted.includes(name))),
   );
   return JSON.stringify(Array.isArray(found) ? chosen : chosen[0]);
 }

@@ -71,7 +71,12 @@ export async function fileOf(
   const wrong = OF_PAGES.filter((name) => params.has(name));
   const message = "A file has the whole list; leave this out";
   if (wrong.length > 0) throw refuse(wrong.map((field) => ({ field, message })));
-  const inCells = names.filter((name) => format === "ndjson" || !NOT_IN_CELLS.includes(name));
+  // In a table the fields of the site are columns of their own.
+  const isInside = (name: string) => name.includes(".");
+  const hasInside = (name: string) => names.some((one) => one.startsWith(`${name}.`));
+  const inCells = names.filter((name) =>
+    format === "ndjson" ? !isInside(name) : !NOT_IN_CELLS.includes(name) && !hasInside(name),
+  );
   const titles = fieldsIn(params, names) ?? inCells;
   const { caller } = contextOf(request);
   const name = new URL(request.url).pathname.split("/").at(-1) ?? "list";

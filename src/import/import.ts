@@ -6,10 +6,14 @@ import { asDryRun, type Caller, writeOptionsOf } from "../auth/auth.ts";
 import { countProbes, refuseProbing } from "../auth/probing.ts";
 import { type FieldError, invalid, Refusal, refuse } from "../input/errors.ts";
 import { MOST_ROWS } from "../input/limits.ts";
+import { isObject } from "../input/text.ts";
 import { mapInSlices } from "../input/time_slices.ts";
+import { nameOfHeading } from "../spreadsheet/table.ts";
 import { tooManyRows } from "../spreadsheet/tally.ts";
 import { analyzeChanged } from "../store/many_rows.ts";
 import { inSavepoint } from "../store/savepoint.ts";
+import { definitionsFor } from "../store/site/definitions.ts";
+import { valueInText } from "../store/site/field.ts";
 import { changeSetOf, type Transaction, writeMany } from "../store/write.ts";
 import {
   type ApplyMode,
@@ -36,6 +40,8 @@ interface ImportColumns {
   ignored: readonly string[];
   /** Further headings of columns in a spreadsheet, in lower case with underscores. */
   headings: Record<string, string>;
+  /** Columns with objects whose fields are columns of their own, and the tables of their records: site.rp_class. */
+  parted?: Record<string, string>;
 }
 
 /** Called with the number of records that are done. */
@@ -78,6 +84,8 @@ interface ApplyOptions {
 
 /** The import of one kind of records. */
 export interface Importer<Verdict extends RowVerdict = RowVerdict> extends ImportColumns {
+  /** With the columns of the fields that the caller knows of. */
+  forCaller: (caller: Caller) => Importer<Verdict>;
   /** A dry run. */
   check: (caller: Caller, rows: ImportRow[], report?: Report) => Promise<Verdict[]>;
   apply: (
@@ -96,8 +104,9 @@ export function importer<Entry, Verdict extends RowVerdict>(
     columns,
     ignored,
     headings,
+    forCaller: (caller) => importer(withParts(of, caller)),
     check: async (caller, rows, report) => {
-      const entries = await read(of, rows);
+      const entries = await read(withParts(of, caller), rows);
       let checked: Verdict[] | undefined;
       const keep = async (_: Transaction, { verdicts }: WrittenRows<Verdict>) => {
         checked = verdicts;
@@ -111,7 +120,7 @@ export function importer<Entry, Verdict extends RowVerdict>(
       });
     },
     apply: async (caller, rows, { report, ...options }) => {
-      const entries = await read(of, rows);
+      const entries = await read(withParts(of, caller), rows);
       const done = (tx: Transaction, written: WrittenRows<Verdict>) =>
         applied(tx, written, options);
       return run(of, caller, entries, report, done).catch((error) => {
@@ -230,6 +239,46 @@ async function applied<Verdict extends RowVerdict>(
 
 function withOptions(caller: Caller, options: Partial<Caller["options"]>): Caller {
   return { ...caller, options: { ...writeOptionsOf(caller), ...options } };
+}
+
+/** Each part is a column, which goes by its name, its label, or its key. */
+function withParts<Kind extends ImportColumns & { readRow: (row: ImportRow) => unknown }>(
+  of: Kind,
+  caller: Caller,
+): Kind {
+  const { columns, headings, parted = {}, readRow } = of;
+  const parts = Object.entries(parted).flatMap(([column, table]) =>
+    definitionsFor(caller, table).map(({ key, label }) => {
+      return { name: `${column}.${key}`, column, table, key, label };
+    }),
+  );
+  if (parts.length === 0) return of;
+  const further = [...parts]
+    .reverse()
+    .flatMap(({ name, key, label }) => [
+      [key, name] as const,
+      [nameOfHeading(label), name] as const,
+    ]);
+  const isFree = (heading: string) => !columns.includes(heading) && !(heading in headings);
+  const fold = (row: ImportRow): ImportRow => {
+    const fields = { ...row.fields };
+    for (const { name, column, table, key } of parts) {
+      const value = fields[name];
+      delete fields[name];
+      if (value === undefined) continue;
+      const others = isObject(fields[column]) ? fields[column] : {};
+      const read = typeof value === "string" ? valueInText(table, key, value) : value;
+      fields[column] = { ...others, [key]: read };
+    }
+    return { ...row, fields };
+  };
+  return {
+    ...of,
+    parted: {},
+    columns: [...columns, ...parts.map(({ name }) => name)],
+    headings: { ...Object.fromEntries(further.filter(([one]) => isFree(one))), ...headings },
+    readRow: (row: ImportRow) => readRow(fold(row)),
+  };
 }
 
 async function read<Entry>(

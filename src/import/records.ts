@@ -1,7 +1,7 @@
 // The import of a resource that has no import of its own: each row makes the record that it names so.
-import { Type } from "@sinclair/typebox";
+import { type TObject, Type } from "@sinclair/typebox";
 import { type FieldError, type Refusal, refuse } from "../input/errors.ts";
-import { closed, REQUIRED } from "../input/shape.ts";
+import { closed, PARTS, REQUIRED } from "../input/shape.ts";
 import { nameOfHeading } from "../spreadsheet/table.ts";
 import { inSavepoint } from "../store/savepoint.ts";
 import { type Importer, type ImportRow, type ImportWork, importer, tryAll } from "./import.ts";
@@ -52,9 +52,19 @@ export function recordImporter(of: Settable): Importer<RecordVerdict> {
     columns,
     ignored: ["id", ...Object.keys(fields)].filter((name) => !columns.includes(name)),
     headings: Object.fromEntries(labels),
+    parted: partedIn(schema),
     readRow: (row) => readRow(cells, key, row),
     write: (work) => writeRows(of, work),
   });
+}
+
+/** The columns with the fields of the site, by the annotation of their schemas. */
+export function partedIn({ properties }: TObject): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(properties).flatMap(([name, { [PARTS]: table }]) =>
+      table ? [[name, String(table)]] : [],
+    ),
+  );
 }
 
 function readRow(cells: RowColumns, key: string, row: ImportRow): RecordEntry {

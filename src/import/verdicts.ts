@@ -3,6 +3,7 @@ import { type FieldError, Refusal, refuse, shownError } from "../input/errors.ts
 import { MOST_ERRORS } from "../input/limits.ts";
 import { mapInSlices } from "../input/time_slices.ts";
 import type { FieldDifference } from "../store/resource.ts";
+import { SITE_FIELD, withParts } from "../store/site/definitions.ts";
 
 export interface RowVerdict {
   line: number;
@@ -93,10 +94,18 @@ export function changesOfRow(
   before: SeenValues | undefined,
   now: SeenValues,
 ): FieldDifference[] {
-  const changes = fields.map((field) => ({
+  const ofSite = fields.filter((field) => field.endsWith(SITE_FIELD));
+  const [was, is] = [before, now].map((values) =>
+    values === undefined ? undefined : ofSite.reduce(withParts, values),
+  );
+  const each = fields.flatMap((field) => {
+    const inside = Object.keys({ ...was, ...is }).filter((one) => one.startsWith(`${field}.`));
+    return inside.length > 0 ? inside : field;
+  });
+  const changes = each.map((field) => ({
     field,
-    old: before ? inWords(before[field]) : null,
-    now: inWords(now[field]),
+    old: was ? inWords(was[field]) : null,
+    now: inWords(is?.[field]),
   }));
   return changes.filter(({ old, now: text }) => old !== text);
 }

@@ -15,6 +15,7 @@ import { type ListQuery, readListQuery } from "./list_query.ts";
 import { keysOfPage, ranked, readOrder, tablesFor } from "./order.ts";
 import { extentOf, type PageRange } from "./paging.ts";
 import type { Read } from "./read.ts";
+import { SITE_FIELD } from "./site/definitions.ts";
 import { countRows, SNAPSHOT } from "./totals.ts";
 import type { Transaction } from "./write.ts";
 
@@ -46,7 +47,7 @@ export interface ListJson<Row = unknown> extends PageRange {
   total: number;
   isCounted: boolean;
   params: URLSearchParams;
-  /** What each record has, for `fields`. */
+  /** What each record has, for `fields`; what is within a field by its whole name. */
   names?: readonly string[];
   /** All that match, for a file. */
   whole?: (read: Read, fields?: readonly string[]) => Promise<WholeList<Row>>;
@@ -155,7 +156,7 @@ async function readList<Row>(
   const found = await database.row<PageRow>(query);
   const { json = "[]", count = 0, snapshot = "" } = found ?? {};
   const names = Object.entries(resource.fields).flatMap(([name, { hidden }]) =>
-    hidden ? [] : name,
+    hidden && !name.startsWith(`${SITE_FIELD}.`) ? [] : name,
   );
   const whole = wholeOf(resource, params, extraCondition);
   const uncounted = { ...page, json, params, names, whole, total: extentOf(page).from + count };

@@ -3,24 +3,20 @@ import { getTableColumns, type SQL, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 import * as database from "../../db/client.ts";
 import type { Caller } from "../auth/auth.ts";
-import { isObject } from "../input/text.ts";
 import { recordFrom } from "./past/rows.ts";
 import type { Resource } from "./resource.ts";
-import { SITE_FIELD } from "./site/definitions.ts";
+import { SITE_FIELD, withParts } from "./site/definitions.ts";
 
 /** By the names of the fields. */
 export type Texts = Record<string, string>;
 
 export function textsIn(record: object, names: readonly string[]): Texts {
-  const values = new Map<string, unknown>(Object.entries(record));
-  const site = values.get(SITE_FIELD);
-  for (const [key, value] of Object.entries(isObject(site) ? site : {}))
-    values.set(`${SITE_FIELD}.${key}`, value);
+  const values = withParts(record);
   // The fields of the site are inputs of their own.
   const all = names.flatMap((name) =>
-    name === SITE_FIELD ? [...values.keys()].filter((one) => one.startsWith(`${name}.`)) : name,
+    name === SITE_FIELD ? Object.keys(values).filter((one) => one.startsWith(`${name}.`)) : name,
   );
-  return Object.fromEntries(all.map((name) => [name, asText(values.get(name))]));
+  return Object.fromEntries(all.map((name) => [name, asText(values[name])]));
 }
 
 /** What a new record has in fields that nobody fills in: the defaults of their columns. */

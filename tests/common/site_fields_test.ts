@@ -1,9 +1,11 @@
 // Fields that a site defines, and their values.
 import { describe, expect, test } from "bun:test";
 import { concurrently } from "../support/concurrently.ts";
+import { verdictsOf } from "../support/imports.ts";
 import {
   alice,
   aModel,
+  aNetwork,
   anItem,
   api,
   audrey,
@@ -298,3 +300,58 @@ describe("a field that not everybody may know of", () => {
 function withoutId(text: string): string {
   return text.replace(/"request_id":"[^"]*"/, "");
 }
+
+describe("an import", () => {
+  const csv = { headers: { "content-type": "text/csv" } };
+
+  test("takes the fields by their names, keys and labels, and says what each row changes", async () => {
+    await aField({ key: "rp_class", label: "RP class", type: "choice", choices: ["A=Hot", "B"] });
+    await aField({ key: "price", label: "Price", type: "number" });
+    await aField({ key: "hot", label: "Is hot", type: "boolean" });
+    await anItem({ ics_id: "AAA001" });
+    const rows =
+      "ics_id,serial_number,RP class,price,site.hot\r\nAAA001,S1,A,9.5,yes\r\nAAA002,S2,B,,no\r\n";
+    const path = "/inventory/items/import";
+    const dry = await admin.post(`${path}?dry_run=true`, rows, csv);
+    const made = await admin.post(path, rows, csv);
+    expect(verdictsOf(made).map(({ verdict }) => verdict)).toEqual(["change", "new"]);
+    expect(verdictsOf(dry)[0]?.changes).toEqual(verdictsOf(made)[0]?.changes);
+    expect(verdictsOf(made)[0]?.changes).toContainEqual({
+      ...{ field: "site.price", old: null, now: "9.5" },
+    });
+    const { body } = await admin.get("/inventory/items?sort=ics_id");
+    expect(body.map(({ site }: { site: object }) => site)).toEqual([
+      { rp_class: "A", price: 9.5, hot: true },
+      { rp_class: "B", price: null, hot: false },
+    ]);
+    const again = await admin.post(path, rows, csv);
+    expect(verdictsOf(again).map(({ verdict }) => verdict)).toEqual(["same", "same"]);
+    const wrong = await admin.post(path, "ics_id,price\r\nAAA001,many\r\n", csv);
+    expect(verdictsOf(wrong)[0]?.errors).toMatchObject([{ field: "site.price" }]);
+  });
+
+  test("takes those of hosts, of their interfaces and of any list", async () => {
+    await aField({ record: "host", key: "unit", label: "Rack unit", type: "integer" });
+    await aField({ record: "interface", key: "port", label: "Port", type: "text" });
+    await aField({ record: "location", key: "zone", label: "Zone", type: "text" });
+    await aNetwork({ vlan_name: "Lab" });
+    const hosts =
+      "name,device_type,network,rack unit,interface_site.port\r\nweb-1,Physical,Lab,4,gi1/1\r\n";
+    const made = await admin.post("/network/hosts/import", hosts, csv);
+    expect([made.text, verdictsOf(made)[0]?.verdict]).toEqual([made.text, "new"]);
+    expect((await admin.get("/network/hosts")).body[0].site).toEqual({ unit: 4 });
+    expect((await admin.get("/network/interfaces")).body[0].site).toEqual({ port: "gi1/1" });
+    await admin.post("/inventory/locations/import", "name,zone\r\nHall,red\r\n", csv);
+    expect((await admin.get("/inventory/locations?site.zone=red")).body).toHaveLength(1);
+    const list = await admin.get("/inventory/locations", { headers: { accept: "text/csv" } });
+    expect(list.text).toContain("site.zone");
+    const back = await admin.post(
+      "/inventory/locations/import",
+      list.text.replace("red", "blue"),
+      csv,
+    );
+    expect(verdictsOf(back)).toMatchObject([
+      { verdict: "change", changes: [{ field: "site.zone", old: "red", now: "blue" }] },
+    ]);
+  });
+});

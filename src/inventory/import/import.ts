@@ -58,6 +58,7 @@ export const itemImporter = importer({
   columns: COLUMNS,
   ignored: ["id", "children", "user", "created_at", "updated_at", "history"],
   headings: ITEM_HEADINGS,
+  parted: { site: "items" },
   readRow,
   write: writeRows,
 });

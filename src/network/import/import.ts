@@ -70,6 +70,7 @@ export const hostImporter = importer({
   columns: COLUMNS,
   ignored: ["id", "fqdn", "model", "interfaces", "user", "created_at", "updated_at"],
   headings: HEADINGS,
+  parted: { site: "hosts", interface_site: "interfaces" },
   readRow,
   write: writeRows,
 });

@@ -5,11 +5,22 @@ import * as database from "../../../db/client.ts";
 import { onOpen } from "../../../db/on_open.ts";
 import { beforeCallers, type Caller, isAdmin, seesAll } from "../../auth/auth.ts";
 import { addVisibility } from "../../auth/visibility.ts";
+import { isObject } from "../../input/text.ts";
 import type { Read } from "../read.ts";
 import { afterWritesOf } from "../rules.ts";
 
 /** The field of a record that has the values, and its column. */
 export const SITE_FIELD = "site";
+
+/** A record with the values that are in a field of it, by their whole names: site.rp_class. */
+export function withParts(record: object, field = SITE_FIELD): Record<string, unknown> {
+  const values = record as Record<string, unknown>;
+  const inside = isObject(values[field]) ? Object.entries(values[field]) : [];
+  return {
+    ...values,
+    ...Object.fromEntries(inside.map(([key, value]) => [`${field}.${key}`, value])),
+  };
+}
 
 /** Their records, and the tables of these. */
 export const SITE_TABLES = {
