@@ -1,7 +1,7 @@
 import type { FieldError } from "../../src/input/errors.ts";
 import {
   type BulkOutcome,
-  clearable,
+  isClearable,
   listInputs,
   type SelectedRecord,
   sharedFields,
@@ -81,10 +81,9 @@ function Reasons({ errors }: { errors: FieldError[] }) {
 }
 
 function Inputs({ resource, filled }: Pick<Props, "resource" | "filled">) {
-  const mayClear = clearable(resource);
   const cleared = textsOf(filled, "clear");
   const clear = (name: string, label?: string) =>
-    mayClear.includes(name) && (
+    isClearable(resource, name) && (
       <ClearBox
         name={name}
         field={labelIn(resource, name)}

@@ -282,7 +282,11 @@ function SiteInputs({ filled, placed, form, blank, below }: OtherFieldsProps) {
         const models = one.models.length > 0 ? `Only of ${one.models.join(", ")}` : undefined;
         return (
           <ResourceInput
-            filled={{ ...filled, values: { [name]: one.default ?? undefined, ...filled.values } }}
+            filled={
+              blank
+                ? filled
+                : { ...filled, values: { [name]: one.default ?? undefined, ...filled.values } }
+            }
             name={name}
             schema={schema}
             hint={one.help ?? models}

@@ -8,6 +8,7 @@ import type { DemoEvent } from "./event.ts";
 import type { CurrentNames } from "./names.ts";
 import { people } from "./people.ts";
 import type { Random } from "./random.ts";
+import { valuesOfItem } from "./site_fields.ts";
 
 export interface Equipment {
   label: string;
@@ -54,7 +55,8 @@ export function equipmentActions(names: CurrentNames, random: Random) {
         : await names.now({ location: "A02 Goods reception", status: "In stock" });
       const kind = await names.now({ manufacturer, model });
       const tags = hasMac(thing.product) ? ["network"] : [];
-      const input = { serial_number, ics_id: thing.label, tags, ...kind, ...place };
+      const site = valuesOfItem(Number(thing.label.slice(3)));
+      const input = { serial_number, ics_id: thing.label, tags, site, ...kind, ...place };
       const { id } = JSON.parse((await items.create(caller, input)).json);
       ids.set(thing.label, id);
       if (hasMac(thing.product)) await macs.create(caller, { address, item_id: id });

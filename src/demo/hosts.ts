@@ -15,6 +15,7 @@ interface DemoHost {
   description?: string;
   is_ioc?: boolean;
   tags?: string[];
+  site?: Record<string, unknown>;
   groups?: string[];
   vars?: Record<string, unknown>;
   /** Mounts an item of this model that is not on a host yet. */
@@ -87,6 +88,7 @@ function hostPlans(random: Random): DemoHost[] {
     network: "Klystron-Gallery",
     is_ioc: true,
     tags: ["epics", "rf", "klystron"],
+    site: { owner: "RF group" },
     groups: ["iocs"],
     model: "IFC 1211",
     vars: { ioc: { system: "rf", klystron: at + 1 } },
@@ -111,6 +113,7 @@ function hostPlans(random: Random): DemoHost[] {
     device_type: "PLC",
     network: "VacuumLab",
     tags: ["vac"],
+    site: { owner: "Vacuum group" },
     description: "Gauge controller on the bench",
   }));
   return [...SERVERS, ...iocs, ...klystrons, ...timing, ...desks, ...benches];

@@ -9,6 +9,7 @@ import * as triggers from "../events/triggers/triggers.ts";
 import { Refusal } from "../input/errors.ts";
 import { network } from "../network/networks/network.ts";
 import { scope } from "../network/scopes/scope.ts";
+import { siteField } from "../site/site_field.ts";
 import * as crud from "../store/crud.ts";
 import { rowOf, rowsOf } from "../store/records.ts";
 import type { Resource } from "../store/resource.ts";
@@ -24,6 +25,7 @@ import { addItems } from "./many_items.ts";
 import { currentNames } from "./names.ts";
 import { networkEvents } from "./networks.ts";
 import { people } from "./people.ts";
+import { siteFields } from "./site_fields.ts";
 
 const DAYS = 365;
 const DAY = 24 * 60 * 60 * 1_000;
@@ -35,6 +37,9 @@ export async function fill(
 ): Promise<string[]> {
   const created = await createUsers(password);
   await createServiceAccount().catch(ignoreRefusal);
+  for (const one of siteFields) {
+    await crud.create(siteField, { ...consoleCaller, at: timeOf(0) }, one).catch(ignoreRefusal);
+  }
   const callers = new Map(await Promise.all(people.map(({ username }) => callerNamed(username))));
   const names = currentNames();
   const events = [

@@ -9,7 +9,7 @@ import { forbidden, invalid, Refusal, refuse } from "../input/errors.ts";
 import { integers } from "../input/keys.ts";
 import { KIND_RULES } from "../input/kinds.ts";
 import { MOST_RECORDS_AT_ONCE } from "../input/limits.ts";
-import { closed, compiled, REFERS_TO, readInput } from "../input/shape.ts";
+import { closed, compiled, PARTS, REFERS_TO, readInput } from "../input/shape.ts";
 import { formatNumber } from "../input/text.ts";
 import { refusalFor } from "./constraints.ts";
 import * as crud from "./crud.ts";
@@ -17,6 +17,7 @@ import { inUse } from "./in_use.ts";
 import { rowOf } from "./records.ts";
 import { changeFields, type Resource, recordQuery } from "./resource.ts";
 import { judge } from "./rules.ts";
+import { SITE_FIELD, withParts } from "./site/definitions.ts";
 import { type Texts, textsIn } from "./versions.ts";
 import { changeSetOf, type Transaction, writeMany } from "./write.ts";
 
@@ -77,9 +78,9 @@ const VALUE_AND_CLEAR = "Enter a value or clear it, not both";
 /** The fields that can have one value in many records, each optional: all but the name and lists. */
 export function sharedFields(resource: Resource): TObject {
   const taken = sharedSchemas(resource).flatMap(([name, schema]) =>
-    ["array", "object"].includes(schema.type)
+    ["array", "object"].includes(schema.type) && !schema[PARTS]
       ? []
-      : [[name, Type.Optional(blankAllowed(schema))] as const],
+      : [[name, Type.Optional(schema[PARTS] ? schema : blankAllowed(schema))] as const],
   );
   return closed(Object.fromEntries(taken));
 }
@@ -149,6 +150,11 @@ export function clearable(resource: Resource): string[] {
   );
 }
 
+/** Of the fields of the site each can, unless it is required. */
+export function isClearable(resource: Resource, name: string): boolean {
+  return clearable(resource).includes(name) || name.startsWith(`${SITE_FIELD}.`);
+}
+
 /** The empty value that a field accepts, if there is one. */
 function emptyOf(schema: TSchema): null | "" | undefined {
   const check = compiled(schema);
@@ -192,13 +198,14 @@ interface BulkInput {
 
 /** Blank fields are left out. */
 export function readBulkInput(resource: Resource, input: FieldValues): BulkInput {
-  const cleared = namesIn(input.clear).filter((name) => clearable(resource).includes(name));
-  const given = Object.keys(sharedFields(resource).properties).flatMap((name) =>
-    input[name] == null ? [] : [[name, input[name]] as const],
-  );
-  const both = given.filter(([name]) => cleared.includes(name));
+  const cleared = namesIn(input.clear).filter((name) => isClearable(resource, name));
+  const given = Object.keys(sharedFields(resource).properties).flatMap((name) => {
+    const value = name === SITE_FIELD ? siteIn(input, cleared) : input[name];
+    return value == null ? [] : [[name, value] as const];
+  });
+  const both = cleared.filter((name) => withParts(input)[name] != null);
   if (both.length > 0) {
-    throw refuse(both.map(([field]) => ({ field, message: VALUE_AND_CLEAR })));
+    throw refuse(both.map((field) => ({ field, message: VALUE_AND_CLEAR })));
   }
   const emptied = sharedSchemas(resource).flatMap(([name, schema]) =>
     cleared.includes(name) && schema.type !== "array" ? [[name, emptyOf(schema)] as const] : [],
@@ -210,6 +217,18 @@ export function readBulkInput(resource: Resource, input: FieldValues): BulkInput
     return add.length + remove.length > 0 || replaces ? [[name, { add, remove, replaces }]] : [];
   });
   return { set: Object.fromEntries([...given, ...emptied]), lists };
+}
+
+/** What changes in the fields of the site; undefined if nothing does. */
+function siteIn(input: FieldValues, cleared: string[]): FieldValues | undefined {
+  const given = Object.entries((input[SITE_FIELD] ?? {}) as FieldValues);
+  const filled = given.filter(([, value]) => value != null && value !== "");
+  const emptied = cleared.flatMap((name) => {
+    const [field, key] = name.split(".");
+    return field === SITE_FIELD && key ? [[key, null] as const] : [];
+  });
+  const all = [...filled, ...emptied];
+  return all.length > 0 ? Object.fromEntries(all) : undefined;
 }
 
 function namesIn(value: unknown): string[] {
@@ -251,7 +270,7 @@ export function change(
       });
       if (isMoved) moved.add(row.id);
       const now = was && (await read(row.id));
-      if (was && now && names.some((one) => was[one] !== now[one])) {
+      if (was && now && Object.keys(now).some((one) => was[one] !== now[one])) {
         examples.push({ name: row.name, was, now });
       }
     }

@@ -1,7 +1,7 @@
 import {
   type BulkExample,
-  CLEARABLE,
   type ItemBulkOutcome,
+  mayClear,
 } from "../../../src/inventory/items/bulk.ts";
 import type { ItemChoices } from "../../../src/inventory/items/choices.ts";
 import { leavingWords } from "../../../src/inventory/items/tree.ts";
@@ -134,7 +134,7 @@ const TAGS = listInputs("tags");
 const KINDS = ["location", "status", "manufacturer", "model"] as const;
 
 function Clear({ filled, name, label }: { filled: Filled; name: string; label?: string }) {
-  if (!CLEARABLE.includes(name)) return null;
+  if (!mayClear(name)) return null;
   const isCleared = filled.values.clear?.split("\n").includes(name) ?? false;
   return (
     <ClearBox

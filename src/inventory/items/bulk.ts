@@ -12,6 +12,7 @@ import { closed, paragraph, TRUE_OR_FALSE } from "../../input/shape.ts";
 import {
   clearable,
   type FieldValues,
+  isClearable,
   type ListChange,
   listShapes,
   readBulkInput,
@@ -22,6 +23,7 @@ import { columnsIn } from "../../store/crud.ts";
 import { type Field, MOST_TAGS, tag } from "../../store/fields.ts";
 import * as records from "../../store/records.ts";
 import { recordQuery } from "../../store/resource.ts";
+import { SITE_FIELD, withParts } from "../../store/site/definitions.ts";
 import { type Transaction, writeMany } from "../../store/write.ts";
 import * as comments from "../comments/comments.ts";
 import { item } from "./item.ts";
@@ -31,17 +33,24 @@ import { type LeavingItem, leavingParents, lockTree, setPlace } from "./tree.ts"
 // Another parent is a rule about each item: the scan desk moves many into one.
 const { parent, ...fields } = sharedFields(item).properties;
 const lists = listShapes(item);
-export const CLEARABLE = clearable(item).filter((name) => name in fields || name === "tags");
+const CLEARABLE = clearable(item).filter((name) => name in fields || name === "tags");
+
+export function mayClear(name: string): boolean {
+  return CLEARABLE.includes(name) || (isClearable(item, name) && name.includes("."));
+}
 
 /** Blank fields stay as they are, unless they are cleared. */
 export const bulkChange = closed({
   ...fields,
   ...lists,
   clear: Type.Optional(
-    Type.Array(Type.Union(CLEARABLE.map((name) => Type.Literal(name))), {
-      maxItems: CLEARABLE.length,
-      description: `Use ${CLEARABLE.join(", ")}`,
-    }),
+    Type.Array(
+      Type.Union([
+        ...CLEARABLE.map((name) => Type.Literal(name)),
+        Type.String({ pattern: "^site\\.[a-z0-9_]{1,40}$" }),
+      ]),
+      { maxItems: 100, description: `Use ${CLEARABLE.join(", ")}, or a field of the site` },
+    ),
   ),
   comment: Type.Optional(Type.Union([paragraph(10_000), Type.Null()])),
   /** Items that move away from their parents are taken out of them. */
@@ -97,7 +106,8 @@ export async function change(
 ): Promise<ItemBulkOutcome> {
   const { comment, leave_parent: leaves = false, ...fields } = input;
   const { set: values, lists } = readBulkInput(item, fields);
-  const names = [...Object.keys(values), ...lists.map(([name]) => name)];
+  const changed = Object.keys(withParts(values)).filter((name) => name !== SITE_FIELD);
+  const names = [...changed, ...lists.map(([name]) => name)];
   if (names.length === 0 && comment == null) {
     throw invalid("location", "Fill in at least one field");
   }
@@ -147,6 +157,9 @@ async function withOther(tx: Transaction, keys: number[], values: FieldValues): 
   const columns: Record<string, PgColumn> = getTableColumns(items);
   const differs = Object.entries(values).map(([name, value]) => {
     const column = columns[name];
+    // What changes is merged into the other values.
+    if (name === SITE_FIELD)
+      return sql`${column} is distinct from jsonb_strip_nulls(${column} || (${value} -> ''))`;
     return sql`${column} is distinct from ${sql.param(value, column)}`;
   });
   if (differs.length === 0) return [];
@@ -202,6 +215,9 @@ function valuesOf(names: string[], state: SQL): SQL {
   const shownNames = names.filter((name) => !described[name]?.refersTo?.isHidden);
   const pairs = shownNames.map((name) => {
     const { column, refersTo } = described[name] ?? {};
+    if (name.startsWith(`${SITE_FIELD}.`)) {
+      return sql`${name}::text, ${state} -> 'site' ->> ${name.slice(SITE_FIELD.length + 1)}::text`;
+    }
     const value =
       name === "tags"
         ? sql`(select string_agg(tag, ', ') from jsonb_array_elements_text(${state} -> 'tags') tag)`
