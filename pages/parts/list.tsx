@@ -167,7 +167,7 @@ function Chips<Row>(props: ListProps<Row>) {
     <ul class="chips">
       {filters.map((name) => (
         <li>
-          {name.replace("__", " ").replaceAll("_", " ")} <b>{params.getAll(name).join(" or ")}</b>
+          {inChip(props, name)} <b>{params.getAll(name).join(" or ")}</b>
           <a {...move(withParams(path, params, { [name]: null, page: null }))}>
             <Icon name="x" /> <span class="hidden">Remove the filter {name}</span>
           </a>
@@ -175,6 +175,14 @@ function Chips<Row>(props: ListProps<Row>) {
       ))}
     </ul>
   );
+}
+
+/** The filter in words; a field of the site has a label. */
+function inChip<Row>({ columns }: ListProps<Row>, name: string): string {
+  const [field = "", lookup = ""] = name.split("__");
+  const label = field.includes(".") && columns.find((one) => one.name === field)?.label;
+  const called = label ? `${label} ${lookup}`.trim() : name.replace("__", " ");
+  return called.replaceAll("_", " ");
 }
 
 function Tally<Row>({ listed, noun, singular, ways, excel, ...state }: ListProps<Row>) {

@@ -59,6 +59,7 @@ export function columnsOf<Row extends object, Record extends object = Row>(
 
 const CLASSES: Partial<Record<FieldOf["kind"], string>> = {
   integer: "number",
+  number: "number",
   code: "mono",
   ip: "mono",
   block: "mono",

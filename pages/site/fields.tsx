@@ -1,18 +1,76 @@
 // The pages of the fields that a site defines: beside a field, how records use it.
+import { GROUPS } from "../../src/auth/auth.ts";
 import { siteField } from "../../src/site/site_field.ts";
 import { type SiteFieldUsage, usageOf } from "../../src/site/usage.ts";
-import { SITE_TABLES } from "../../src/store/site/definitions.ts";
+import { SITE_TABLES, SITE_TYPES } from "../../src/store/site/definitions.ts";
 import { sources } from "../lists/sources.ts";
 import { countOf } from "../parts/count.ts";
+import { CheckBox, CheckBoxes, Field, type Filled, nameInWords } from "../parts/forms.tsx";
+import { Select } from "../parts/select.tsx";
 import { ResourcePages } from "../resource/pages.tsx";
-import { standardHooks } from "../resource/standard.tsx";
+import { type StandardRow, standardHooks } from "../resource/standard.tsx";
 
 const hooks = standardHooks(siteField);
 const administration = { label: "Administration", href: "/admin" };
 
-export const siteFieldPages = new ResourcePages({
+/** The others are shown when they are chosen. */
+const COLUMNS = ["name", "label", "type", "required", "group", "visible_to", "editors"];
+const ANYBODY = "None ticked: as the record";
+
+export const siteFieldPages = new ResourcePages<StandardRow, StandardRow>({
   ...hooks,
   room: administration,
+  ...(hooks.list && {
+    list: {
+      ...hooks.list,
+      columns: (shown) =>
+        hooks.list
+          ?.columns(shown)
+          .map((column) => ({ ...column, rare: !COLUMNS.includes(column.name) })) ?? [],
+    },
+  }),
+  form: ({ filled, edited }) => ({
+    fields: (
+      <>
+        {!edited && <Select filled={filled} name="record" options={RECORDS} autofocus />}
+        <Field filled={filled} name="label" hint="What people read" />
+        <Field filled={filled} name="key" hint="For programs: a-z, 0-9 and underscore" />
+        <Select filled={filled} name="type" options={TYPES} />
+        <Field
+          filled={filled}
+          name="choices"
+          rows={3}
+          hint="For a choice: a value on each line, or a value and what people read, such as A=Controlled area"
+        />
+        <Select
+          filled={filled}
+          name="references"
+          options={[{ value: "", label: "Nothing" }, ...RECORDS]}
+          hint="For the type reference"
+        />
+        <Field filled={filled} name="unit" hint="Shown after the label, such as EUR" />
+        <Field filled={filled} name="help" rows={2} hint="Shown below the input" />
+        <CheckBox filled={filled} name="required" label="Required" />
+        <Field filled={filled} name="default" hint="What a new record has" />
+        <Field
+          filled={filled}
+          name="models"
+          rows={2}
+          hint="A model on each line, if only items of these have it"
+        />
+        <Field filled={filled} name="group" hint="Fields of a group are together in forms" />
+        <Field filled={filled} name="position" hint="Lower ones come first" />
+        <Groups filled={filled} name="visible_to" legend="Visible to" />
+        <Groups filled={filled} name="editors" legend="Editors" />
+        <Field
+          filled={filled}
+          name="variable"
+          hint="Ansible gets the value of a host under this name"
+        />
+      </>
+    ),
+    placed: Object.keys(filled.shape.properties),
+  }),
   view: async (shown) => {
     const usage = await usageOf(shown.caller, String(shown.row.name));
     return {
@@ -23,6 +81,18 @@ export const siteFieldPages = new ResourcePages({
     };
   },
 }).routes();
+
+const RECORDS = optionsOf(Object.keys(SITE_TABLES));
+const TYPES = optionsOf(SITE_TYPES);
+
+function optionsOf(words: readonly string[]) {
+  return words.map((value) => ({ value, label: nameInWords(value) }));
+}
+
+function Groups(props: { filled: Filled; name: string; legend: string }) {
+  const options = Object.fromEntries(GROUPS.map((one) => [one, ""]));
+  return <CheckBoxes {...props} options={options} hint={ANYBODY} />;
+}
 
 /** The list of the records, by the value of the field. */
 function listOf({ definition: { record, key } }: SiteFieldUsage, value?: string): string {

@@ -4,6 +4,7 @@ import { publicId } from "../input/change_ids.ts";
 import { capitalized, formatNumber } from "../input/text.ts";
 import { resourceOf, resources } from "../resources.ts";
 import type { FieldDifference } from "../store/resource.ts";
+import { definitionsIn, SITE_FIELD } from "../store/site/definitions.ts";
 import type { Event, LinkedEvent } from "./events.ts";
 import type { ChangeCount, StoredSet } from "./sets.ts";
 
@@ -160,6 +161,9 @@ export function eventPath({ table_name, name }: Event): string | undefined {
 }
 
 export function eventLabel(table: string, field: string): string {
+  const [outer, key] = field.split(".");
+  const ofSite = outer === SITE_FIELD && definitionsIn(table).find((one) => one.key === key);
+  if (ofSite) return ofSite.label;
   return resourceOf(table)?.fields[field]?.label ?? capitalized(field.replaceAll("_", " "));
 }
 

@@ -16,7 +16,7 @@ import { typeOf } from "../store/site/types.ts";
 
 /** Milliseconds. */
 const LOOK_INTERVAL = 1_000;
-const PREFIX = "site_field_";
+const PREFIX = "site_value_";
 
 const dialect = new PgDialect();
 
@@ -57,7 +57,7 @@ export async function ensureIndexes(): Promise<void> {
   const wanted = [...knownDefinitions().values()].flat().flatMap((one) => indexOf(one) ?? []);
   const found = await database.rows<{ name: string; is_good: boolean }>(sql`
     select relname as name, indisvalid as is_good from pg_class join pg_index on indexrelid = pg_class.oid
-    where relname like ${`${PREFIX}%`} and relnamespace = current_schema()::regnamespace`);
+    where starts_with(relname, ${PREFIX}) and relnamespace = current_schema()::regnamespace`);
   const good = found.filter((one) => one.is_good && wanted.some(({ name }) => name === one.name));
   const missing = wanted.filter(({ name }) => !good.some((one) => one.name === name));
   const gone = found.filter((one) => !good.includes(one));

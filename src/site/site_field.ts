@@ -19,6 +19,11 @@ function oneOf(words: readonly string[]) {
   );
 }
 
+function orNone(words: readonly string[]) {
+  const { anyOf, description } = oneOf(words);
+  return Type.Union([...anyOf, Type.Null()], { description });
+}
+
 const RECORDS = Object.keys(SITE_TABLES);
 const KEY = Type.String({
   pattern: "^[a-z][a-z0-9_]{0,39}$",
@@ -147,9 +152,7 @@ export const siteField = resource({
     type: word("Type", SITE_TYPES, false),
     unit: fields.line({ label: "Unit", longest: 30 }),
     choices: fields.list({ label: "Choices", input: CHOICES }),
-    references: {
-      ...fields.text({ label: "Refers to", input: nullable(oneOf(RECORDS)) }),
-    },
+    references: fields.text({ label: "Refers to", input: orNone(RECORDS) }),
     required: fields.boolean({ label: "Required", input: TRUE_OR_FALSE }),
     default: fields.line({ label: "Default", longest: 1_000 }),
     models: fields.list({

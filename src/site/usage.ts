@@ -33,10 +33,9 @@ export async function usageOf(caller: Caller, name: string): Promise<SiteFieldUs
     sql`select count(*)::int as records from ${from}`,
   );
   const values: SQL = sql`
-    select value, count(*)::int as records from (
-      select case jsonb_typeof(site -> ${key}) when 'array' then jsonb_array_elements_text(site -> ${key})
-        else site ->> ${key} end as value from ${from}
-    ) used
+    select value, count(*)::int as records from (select site -> ${key} as stored from ${from}) used
+      cross join lateral jsonb_array_elements_text(
+        case jsonb_typeof(stored) when 'array' then stored else jsonb_build_array(stored) end) value
     where not value = any(${sql.param(choices.map((one) => choiceIn(one).value))}::text[])
     group by value order by records desc, value limit ${MOST_VALUES}`;
   const misfits =

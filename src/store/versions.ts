@@ -19,6 +19,15 @@ export function textsIn(record: object, names: readonly string[]): Texts {
   return Object.fromEntries(all.map((name) => [name, asText(values[name])]));
 }
 
+/** What a form changes in the fields of the site, of a record or of its texts; undefined if nothing. */
+export function changedParts(given: object, now: object): Record<string, unknown> | undefined {
+  const had = withParts(now);
+  const changed = Object.entries(given).filter(
+    ([key, value]) => asText(value) !== asText(had[`${SITE_FIELD}.${key}`]),
+  );
+  return changed.length > 0 ? Object.fromEntries(changed) : undefined;
+}
+
 /** What a new record has in fields that nobody fills in: the defaults of their columns. */
 export function defaultTexts({ table, fields }: Pick<Resource, "table" | "fields">): Texts {
   const columns: Record<string, PgColumn | undefined> = getTableColumns(table);

@@ -12,7 +12,7 @@ import * as crud from "../../store/crud.ts";
 import type { Field } from "../../store/fields.ts";
 import * as records from "../../store/records.ts";
 import { recordQuery } from "../../store/resource.ts";
-import { type Texts, textsIn } from "../../store/versions.ts";
+import { changedParts, type Texts, textsIn } from "../../store/versions.ts";
 import { changeSetOf, type Transaction, write } from "../../store/write.ts";
 import { ITEM_KINDS, type ItemKind, kindOf } from "../attributes/attribute.ts";
 import { pictureOf } from "../attributes/attributes.ts";
@@ -203,8 +203,10 @@ type EnteredItem = Omit<ChangedEntry, "create" | "macs" | "free" | "leave_parent
 type ChangedItemFields = Omit<EnteredItem, "ics_id"> & { ics_id?: string };
 
 function changedFields(entered: Partial<EnteredItem>, now: Texts): Partial<ChangedItemFields> {
-  const changed = Object.entries(entered).filter(
-    ([name, value]) => comparable(name, value) !== comparable(name, now[name]),
+  const { site = {}, ...plain } = entered;
+  const parts = changedParts(site, now);
+  const changed = Object.entries({ ...plain, ...(parts && { site: parts }) }).filter(
+    ([name, value]) => name === "site" || comparable(name, value) !== comparable(name, now[name]),
   );
   const { ics_id: label, ...others } = Object.fromEntries(changed) as Partial<EnteredItem>;
   // A blank ICS id keeps the temporary one.

@@ -8,6 +8,7 @@ import { closed, nullable, paragraph } from "../../input/shape.ts";
 import { mergedNames } from "../../input/text.ts";
 import * as crud from "../../store/crud.ts";
 import { rowOf } from "../../store/records.ts";
+import { changedParts } from "../../store/versions.ts";
 import { type Transaction, write } from "../../store/write.ts";
 import { readVarsInThread } from "../variables/text_thread.ts";
 import type { Vars } from "../variables/variables.ts";
@@ -113,6 +114,7 @@ async function read(tx: Transaction, caller: Caller, id: number): Promise<Host> 
 
 export function differs(now: Omit<Host, "interfaces">, field: string, value: unknown): boolean {
   if (value === undefined) return false;
+  if (field === "site") return changedParts(Object(value), now) !== undefined;
   const was = (now as Record<string, unknown>)[field];
   if (Array.isArray(value))
     return !Bun.deepEquals(lowerSorted(value), lowerSorted(was as string[]));

@@ -11,7 +11,7 @@ import type { RecordJson } from "../../store/records.ts";
 import * as records from "../../store/records.ts";
 import { recordQuery } from "../../store/resource.ts";
 import { judge } from "../../store/rules.ts";
-import type { Texts } from "../../store/versions.ts";
+import { changedParts, type Texts } from "../../store/versions.ts";
 import { write } from "../../store/write.ts";
 import * as cnames from "../cnames/cnames.ts";
 import { type Interface, networkInterface } from "./interface.ts";
@@ -89,6 +89,7 @@ function fieldsOfForm() {
 }
 
 function differs(now: Partial<Texts>, field: string, value: unknown): boolean {
+  if (field === "site") return changedParts(Object(value), now) !== undefined;
   const was = now[field] ?? "";
   const text = String(value ?? "");
   const isFolded = FOLDED.some((name) => name === field);
