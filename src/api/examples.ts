@@ -119,6 +119,11 @@ export const EXAMPLES: Record<string, Body | Body[]> = {
   createServiceAccountToken: { description: "Inventory", limits: ["network:read"] },
   rotateServiceAccountToken: { overlap_minutes: 0 },
   ...Object.assign({}, ...RECORDS.map(examplesOf)),
+  createSiteField: {
+    ...{ record: "item", key: "rp_class", label: "Radiation class", type: "choice" },
+    ...{ choices: ["A=Controlled area", "B"], group: "Safety" },
+  },
+  updateSiteField: { label: "Class of radiation" },
   addUserRight: { right: "network", place: "Lab" },
   addItemComment: { body: "Moved after the leak" },
   updateComment: { body: "Moved after the leak in November" },

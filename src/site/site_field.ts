@@ -30,8 +30,9 @@ const KEY = Type.String({
   description: "Use 1 to 40 of a-z, 0-9 and underscore, with a letter first",
 });
 const VARIABLE = Type.String({
-  pattern: "^[a-z_][a-z0-9_]{0,99}$",
-  description: "Use the name of a variable of Ansible, such as cost_centre",
+  // Those of Ansible itself can run programs.
+  pattern: "^(?!ansible_)[a-z_][a-z0-9_]{0,99}$",
+  description: "Use a name such as cost_centre, which does not begin with ansible_",
 });
 const groups = { description: `Use any of ${GROUPS.join(", ")}` };
 const GROUP_LIST = Type.Array(

@@ -3,6 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { concurrently } from "../support/concurrently.ts";
 import { verdictsOf } from "../support/imports.ts";
 import {
+  aHost,
   alice,
   aModel,
   aNetwork,
@@ -12,6 +13,7 @@ import {
   bob,
   carol,
   dave,
+  type Person,
   service,
   tokenOf,
 } from "../support/mod.ts";
@@ -354,4 +356,28 @@ describe("an import", () => {
       { verdict: "change", changes: [{ field: "site.zone", old: "red", now: "blue" }] },
     ]);
   });
+});
+
+test("a field of hosts gives a variable to Ansible, which the host's own overrides", async () => {
+  await aField({ record: "host", key: "owner", label: "Owner", type: "text", variable: "owner" });
+  await aField({
+    ...{ record: "host", key: "canary", label: "C", type: "text", variable: "canary" },
+    visible_to: ["inventory"],
+  });
+  const { name, id } = await aHost({ name: "web-1" });
+  await admin.patch(`/network/hosts/${id}`, { site: { owner: "RF group", canary: "x" } });
+  const inventory = async (by: Person) =>
+    (await api(by).get("/network/export/ansible")).body._meta.hostvars;
+  const own = (vars: Record<string, object>) => Object.values(vars)[0];
+  expect(own(await inventory(bob))).toMatchObject({ owner: "RF group", canary: "x" });
+  expect(own(await inventory(dave))).not.toHaveProperty("canary");
+  const vars = await admin.get(`/network/hosts/${id}/vars`);
+  expect(vars.body.vars).toMatchObject({ owner: "RF group" });
+  await admin.patch(`/network/hosts/${id}`, { automation_vars: { owner: "Own" } });
+  expect(own(await inventory(dave))).toMatchObject({ owner: "Own" });
+  expect(name).toBe("web-1");
+  const bad = await admin.post("/site_fields", {
+    ...{ record: "host", key: "x", label: "X", type: "text", variable: "ansible_connection" },
+  });
+  expect(bad.body.errors?.[0].field).toBe("variable");
 });

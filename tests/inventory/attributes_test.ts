@@ -69,7 +69,7 @@ describe.each(KINDS)("a %s", (kind, kinds) => {
       name: "First",
       description: "The one",
       qrcode: expect.stringMatching(/^iVBORw0KGgo/),
-      ...(["model", "location"].includes(kind) && { tags: [] }),
+      ...(["model", "location"].includes(kind) && { tags: [], site: {} }),
       ...(kind === "location" && { parent: null }),
       ...(kind === "status" && { colour: null }),
     });

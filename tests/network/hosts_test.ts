@@ -42,6 +42,7 @@ describe("hosts", () => {
     expect(body).toEqual({
       id: body.id,
       tags: [],
+      site: {},
       name: "archiver-01",
       fqdn: "archiver-01",
       is_ioc: true,

@@ -33,6 +33,7 @@ describe("interfaces", () => {
     expect(body).toEqual({
       id: body.id,
       tags: [],
+      site: {},
       name: "web-01",
       is_main: true,
       ip: network.first_ip.replace(/1$/, "77"),

@@ -69,6 +69,7 @@ describe("networks", () => {
     expect(body).toEqual({
       id: body.id,
       tags: [],
+      site: {},
       ...LAB,
       netmask: "255.255.255.0",
       description: null,

@@ -21,7 +21,7 @@ async function sampleOf(schema: TSchema): Promise<unknown> {
   const other = resourceOf(schema[REFERS_TO]);
   if (other) return (await aRecordOf(other))[other.key];
   const [first = schema]: TSchema[] = schema.anyOf ?? [];
-  const known = [first.const, first.minimum, WORD, 1, true, [], MOMENT];
+  const known = [first.const, first.minimum, WORD, WORD.toLowerCase(), 1, true, [], MOMENT];
   const value = known.find((one) => compiled(schema).Check(one));
   if (value === undefined) throw new Error(`Add a value for this field: ${JSON.stringify(schema)}`);
   return value;

@@ -15,7 +15,8 @@ import { batches } from "../../store/export/batches.ts";
 import type { Field } from "../../store/fields.ts";
 import type { Read } from "../../store/read.ts";
 import * as records from "../../store/records.ts";
-import { recordQuery } from "../../store/resource.ts";
+import { fieldsFor, recordQuery } from "../../store/resource.ts";
+import { SITE_FIELD } from "../../store/site/definitions.ts";
 import { type Item, item } from "./item.ts";
 
 export const itemExport: JobKind = { name: "Export of items", run };
@@ -31,7 +32,7 @@ export async function request(caller: Caller, params: URLSearchParams): Promise<
     recordQuery(item, caller),
     new URLSearchParams([...filters, ["per_page", "1"]]),
   );
-  const columns = columnsIn(params.getAll("cols")).map(({ title }) => title);
+  const columns = columnsIn(caller, params.getAll("cols")).map(({ title }) => title);
   const wanted = { name: itemExport.name, arguments: { params: filters.toString(), columns } };
   const job = await jobs.request(caller, wanted);
   await addLimited({
@@ -55,7 +56,8 @@ interface ExportColumn {
 }
 
 /** Reading the history of every item would take longer than everything else. */
-const WITHOUT = ["history"];
+// The fields of the site are columns of their own.
+const WITHOUT = ["history", SITE_FIELD];
 /** Long texts, author and times come last. */
 const LAST = ["comments", "user", "created_at", "updated_at"];
 /** In characters; the width of other columns depends on their kind. */
@@ -72,7 +74,10 @@ const names = Object.keys(item.fields).filter((name) => !WITHOUT.includes(name))
 const COLUMNS = [...names.filter((name) => !LAST.includes(name)), ...LAST].map(columnOf);
 
 function columnOf(title: string): ExportColumn {
-  const { kind } = item.fields[title as keyof typeof item.fields];
+  return columnOfKind(title, item.fields[title as keyof typeof item.fields].kind);
+}
+
+function columnOfKind(title: string, kind: Field["kind"]): ExportColumn {
   const width = WIDTHS[title] ?? WIDTHS_OF_KINDS[kind] ?? Math.max(10, title.length + 2);
   const separator = title === "comments" ? "\n" : ", ";
   return {
@@ -84,15 +89,18 @@ function columnOf(title: string): ExportColumn {
 
 function cellOf(kind: Field["kind"], value: ExportRow[keyof ExportRow], separator: string): Cell {
   if (value === null || typeof value === "number") return value;
+  if (typeof value === "boolean") return value ? "yes" : "no";
   if (typeof value === "string") return kind === "time" ? time(value) : value;
   return Array.isArray(value) ? value.join(separator) : JSON.stringify(value ?? null);
 }
 
 /** The ICS id and the chosen columns, in order; all columns if none are chosen. */
-function columnsIn(chosen: string[]): ExportColumn[] {
-  if (chosen.length === 0) return COLUMNS;
+function columnsIn(caller: Caller, chosen: string[]): ExportColumn[] {
+  const ofSite = Object.entries(fieldsFor(item, caller)).filter(([name]) => !(name in item.fields));
+  const all = [...COLUMNS, ...ofSite.map(([name, { kind }]) => columnOfKind(name, kind))];
+  if (chosen.length === 0) return all;
   const names = [...new Set(["ics_id", ...chosen])];
-  return names.flatMap((name) => COLUMNS.filter(({ title }) => title === name));
+  return names.flatMap((name) => all.filter(({ title }) => title === name));
 }
 
 /** In one snapshot: a file with an item in its old crate and the crate in its new place would mislead. */
@@ -105,7 +113,7 @@ function run(work: RunningJob): Promise<JobResult> {
 async function write(work: RunningJob, read: Read): Promise<JobResult> {
   const query = recordQuery(item, work.caller);
   const params = new URLSearchParams(String(work.arguments.params));
-  const columns = columnsIn(work.arguments.columns as string[]);
+  const columns = columnsIn(work.caller, work.arguments.columns as string[]);
   const keys = await records.keys(query, params, { read });
   if (keys.length > MOST_SHEET_ROWS) {
     throw invalid("items", `A sheet can hold ${count(MOST_SHEET_ROWS)}; filter the list first`);

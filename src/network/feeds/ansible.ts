@@ -43,7 +43,7 @@ export const ansible: Feed<typeof query> = {
   query,
   async make(caller, query) {
     const selection = await select(caller, query);
-    const hosts = await hostsOf(selection.hosts);
+    const hosts = await hostsOf(caller, selection.hosts);
     const interfaces = await interfacesOf(selection.ofHosts);
     const groups = await groupsWith(caller, hosts.ids);
     const nameOf = namesFor(groups, query.names);

@@ -1,7 +1,10 @@
 // The hosts and interfaces of an inventory, each read as one row of columns: objects of 80,000 rows cost the driver eight
 // times as much. Names and addresses contain no spaces.
+
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
+import type { Caller } from "../../auth/auth.ts";
+import { ownVars } from "../variables/host_vars.ts";
 import { type ColumnBytes, columnBytes, free } from "./bytes.ts";
 
 /** The driver makes a list of the first answer to a statement, and a typed one of the next answers. */
@@ -56,7 +59,7 @@ interface InterfaceColumns {
 export const MAIN_ADDRESS = JSON.stringify(crypto.randomUUID());
 const REACHED = sql.raw(`'{"ansible_host": ${MAIN_ADDRESS}}'::jsonb`);
 
-export async function hostsOf(hosts: SQL): Promise<InventoryHosts> {
+export async function hostsOf(caller: Caller, hosts: SQL): Promise<InventoryHosts> {
   // In SQL: PostgreSQL merges variables, and orders them as it orders those of groups. Its JSON has no line feeds.
   const found = await database.row<HostColumns>(sql`
     select array_agg(id) as ids, string_agg(name, ' ') as names, array_agg(device_type_id) as device_types,
@@ -64,8 +67,8 @@ export async function hostsOf(hosts: SQL): Promise<InventoryHosts> {
       array_agg(id) filter (where vars is not null) as with_vars, string_agg(vars, chr(10)) as vars
     from (
       select id, name, device_type_id, is_ioc,
-        case when automation_vars <> '{}' then (${REACHED} || (automation_vars - 'cadastre'))::text end as vars
-      from hosts where ${hosts} order by name
+        case when own <> '{}' then (${REACHED} || (own - 'cadastre'))::text end as vars
+      from hosts cross join lateral (select ${ownVars(caller)} as own) vars_of where ${hosts} order by name
     ) one`);
   const ids = integers(found?.ids);
   const texts = found?.vars?.split("\n") ?? [];

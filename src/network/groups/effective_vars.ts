@@ -1,4 +1,5 @@
 // The effective variables of hosts: their own merged with those of their groups.
+
 import { type Static, Type } from "@sinclair/typebox";
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
@@ -7,6 +8,7 @@ import { mayKnowHost } from "../../auth/visibility.ts";
 import { notFound } from "../../input/errors.ts";
 import type { Read } from "../../store/read.ts";
 import type { RecordJson } from "../../store/records.ts";
+import { ownVars } from "../variables/host_vars.ts";
 import {
   ALL,
   effective,
@@ -56,7 +58,7 @@ export async function readState(read: Read, caller: Caller, which: SQL): Promise
   const queried = await queries(caller, read);
   // In SQL: memberships come from the queries of groups, as a subselect.
   const hosts = await read<HostWithVars>(sql`
-    select hosts.id, hosts.name, hosts.version, hosts.automation_vars as vars, coalesce(put.groups, '[]'::json) as groups
+    select hosts.id, hosts.name, hosts.version, ${ownVars(caller)} as vars, coalesce(put.groups, '[]'::json) as groups
     from hosts left join (
       select member.id, json_agg(groups.name) as groups
       from ${membersIn(queried)} member join groups on groups.id = member.group_id group by member.id
