@@ -62,7 +62,7 @@ function pageOf(where: string): string {
       coalesce(main.names, '[]') as interfaces, automation_vars,
       (select coalesce(json_agg(groups.name order by groups.name), '[]')
         from group_hosts join groups on groups.id = group_id where host_id = hosts.id) as automation_groups,
-      users.username as "user", to_char(hosts.created_at, 'YYYY-MM-DD HH24:MI') as created_at,
+      users.username as "user", tags, '{}'::jsonb as site, to_char(hosts.created_at, 'YYYY-MM-DD HH24:MI') as created_at,
       to_char(hosts.updated_at, 'YYYY-MM-DD HH24:MI') as updated_at
     from (select * from hosts where ${where} order by name, id limit 20) hosts
       join device_types on device_types.id = device_type_id

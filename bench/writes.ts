@@ -100,7 +100,7 @@ export async function dropSearchObjects(sql: SQL): Promise<void> {
   await sql.unsafe(`do $$ declare command text; begin
     for command in
       select format('drop index %I', indexname) from pg_indexes
-        where indexname ~ '_(trigrams|words|tail_index|text_index)$'
+        where indexname ~ '_(trigrams|words|tail_index|text_index|tags)$'
       union all select format('drop trigger %I on %s', tgname, tgrelid::regclass) from pg_trigger
         where not tgisinternal and tgname ~ '^(keep|name|forget)_'
     loop execute command; end loop;

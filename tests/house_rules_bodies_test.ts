@@ -124,7 +124,7 @@ describe("the body of every route", () => {
 });
 
 /** Variables: src/network/variables/limits.ts bounds them. What triggers send: src/events/triggers/settings.ts does. */
-const FREE = ["automation_vars", "vars", "variables", "headers"];
+const FREE = ["site", "automation_vars", "vars", "variables", "headers"];
 
 function openEnds(schema: any, place = "body"): string[] {
   const inner: Array<[string, any]> = [

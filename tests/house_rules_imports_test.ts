@@ -20,6 +20,7 @@ const LAYERS = [
   ["src/http", "src/jobs", "src/system"],
   ["src/import"],
   ["src/user"],
+  ["src/site"],
   ["src/inventory"],
   ["src/network"],
   ["src/resources.ts"],

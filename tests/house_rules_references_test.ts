@@ -288,7 +288,7 @@ describe("every record that is created", () => {
       expect([path, again.body]).toEqual([path, read.body]);
       expect([path, typesIn(tried.body)]).toEqual([path, typesIn(read.body)]);
       if (!paths[`${API}${path}/{id}`]?.patch) continue;
-      const text = ["description", "display_name"].find((name) => name in made.body);
+      const text = ["description", "display_name", "label"].find((name) => name in made.body);
       const changed = await api(alice).patch(
         `${path}/${made.body.id}?recursive=true`,
         text ? { [text]: "Changed" } : given,

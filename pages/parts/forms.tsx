@@ -3,7 +3,7 @@
 import type { TObject, TSchema } from "@sinclair/typebox";
 import type { ComponentChildren } from "preact";
 import { type FieldError, Refusal } from "../../src/input/errors.ts";
-import { PARTS } from "../../src/input/shape.ts";
+import { SITE_PARTS } from "../../src/input/shape.ts";
 import { FORCE_HINT } from "../../src/network/addresses/allocation.ts";
 import { siteSchemas } from "../../src/store/site/field.ts";
 import { useFrame } from "../request/frame.ts";
@@ -278,7 +278,9 @@ export function takesFocus({ errors, isDraft }: Filled, name: string, isFirst = 
 }
 
 export function idOf(name: string, form?: string): string {
-  return form ? `${form}-${name}` : `field-${name}`;
+  // A dot would begin a class in a selector.
+  const plain = name.replaceAll(".", "-");
+  return form ? `${form}-${plain}` : `field-${plain}`;
 }
 
 /** The label of a field: that of the form, the title in its shape, or its name in words. */
@@ -292,7 +294,7 @@ export function fieldLabel(
 /** The schema of an input, also of one that is a field within another. */
 function schemaIn({ properties }: TObject, name: string): TSchema | undefined {
   const [outer = "", key] = name.split(".");
-  const table = properties[outer]?.[PARTS];
+  const table = properties[outer]?.[SITE_PARTS];
   const { caller } = useFrame();
   if (!table || !key || !caller) return properties[name];
   return siteSchemas(caller, table)[key];

@@ -2,8 +2,9 @@
 // here.
 import type { TSchema } from "@sinclair/typebox";
 import type { ComponentChildren } from "preact";
+import { eventLabel } from "../../src/history/words.ts";
 import { KIND_RULES } from "../../src/input/kinds.ts";
-import { PARTS, REFERS_TO } from "../../src/input/shape.ts";
+import { REFERS_TO, SITE_PARTS } from "../../src/input/shape.ts";
 import type { Field as FieldOf } from "../../src/store/fields.ts";
 import { fieldsFor, type Resource } from "../../src/store/resource.ts";
 import {
@@ -212,9 +213,7 @@ function inFact(field: FieldOf, value: unknown): ComponentChildren {
 }
 
 export function labelIn(resource: Resource, name: string): string {
-  const { caller } = useFrame();
-  const fields = caller ? fieldsFor(resource, caller) : resource.fields;
-  return fields[name]?.label ?? nameInWords(name);
+  return eventLabel(resource.name, name);
 }
 
 /** Labels as used within a sentence: variables, IOC. */
@@ -247,7 +246,7 @@ export function OtherFields(props: OtherFieldsProps) {
   return (
     <>
       {Object.entries(filled.shape.properties)
-        .filter(([name, schema]) => !placed.includes(name) && !schema[PARTS])
+        .filter(([name, schema]) => !placed.includes(name) && !schema[SITE_PARTS])
         .map(([name, schema], at) => (
           <ResourceInput
             filled={filled}
@@ -269,7 +268,7 @@ export function OtherFields(props: OtherFieldsProps) {
 function SiteInputs({ filled, placed, form, blank, below }: OtherFieldsProps) {
   const { caller } = useFrame();
   const tables = Object.entries(filled.shape.properties).flatMap(([name, schema]) =>
-    schema[PARTS] && !placed.includes(name) ? [String(schema[PARTS])] : [],
+    schema[SITE_PARTS] && !placed.includes(name) ? [String(schema[SITE_PARTS])] : [],
   );
   if (!caller) return null;
   return tables.flatMap((table) => {

@@ -33,7 +33,12 @@ export const siteFieldPages = new ResourcePages<StandardRow, StandardRow>({
     fields: (
       <>
         {!edited && <Select filled={filled} name="record" options={RECORDS} autofocus />}
-        <Field filled={filled} name="label" hint="What people read" />
+        <Field
+          filled={filled}
+          name="label"
+          hint="What people read"
+          autofocus={edited !== undefined}
+        />
         <Field filled={filled} name="key" hint="For programs: a-z, 0-9 and underscore" />
         <Select filled={filled} name="type" options={TYPES} />
         <Field

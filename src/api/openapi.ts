@@ -8,7 +8,7 @@ import { visitOf } from "../http/request_context.ts";
 import { publicIdSchema } from "../input/change_ids.ts";
 import { FIELD_CODES, REQUEST_CODES } from "../input/error_codes.ts";
 import { KIND_RULES } from "../input/kinds.ts";
-import { PARTS } from "../input/shape.ts";
+import { SITE_PARTS } from "../input/shape.ts";
 import { capitalized, inPascalCase, isObject } from "../input/text.ts";
 import { resources } from "../resources.ts";
 import { siteVisibility } from "../store/site/definitions.ts";
@@ -94,7 +94,7 @@ function documentFor(caller: Caller): OpenApiDocument {
     if (Array.isArray(part)) return part.map(visit);
     if (!isObject(part)) return part;
     const inside = Object.entries(part).map(([name, value]) => [name, visit(value)]);
-    const table = part[PARTS];
+    const table = part[SITE_PARTS];
     const properties = typeof table === "string" && siteSchemas(caller, table);
     return Object.fromEntries(properties ? [...inside, ["properties", properties]] : inside);
   };

@@ -1,7 +1,7 @@
 // The import of a resource that has no import of its own: each row makes the record that it names so.
 import { type TObject, Type } from "@sinclair/typebox";
 import { type FieldError, type Refusal, refuse } from "../input/errors.ts";
-import { closed, PARTS, REQUIRED } from "../input/shape.ts";
+import { closed, REQUIRED, SITE_PARTS } from "../input/shape.ts";
 import { nameOfHeading } from "../spreadsheet/table.ts";
 import { inSavepoint } from "../store/savepoint.ts";
 import { type Importer, type ImportRow, type ImportWork, importer, tryAll } from "./import.ts";
@@ -61,7 +61,7 @@ export function recordImporter(of: Settable): Importer<RecordVerdict> {
 /** The columns with the fields of the site, by the annotation of their schemas. */
 export function partedIn({ properties }: TObject): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(properties).flatMap(([name, { [PARTS]: table }]) =>
+    Object.entries(properties).flatMap(([name, { [SITE_PARTS]: table }]) =>
       table ? [[name, String(table)]] : [],
     ),
   );

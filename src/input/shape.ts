@@ -74,7 +74,7 @@ export function atLeastOne<Fields extends TProperties>(fields: Fields) {
 export function readFormInput<Shape extends TObject>(shape: Shape, form: FormData): Static<Shape> {
   const values: Record<string, unknown> = {};
   for (const [field, schema] of Object.entries(shape.properties)) {
-    const inside = schema[PARTS] ? partsIn(field, schema, form) : [];
+    const inside = schema[SITE_PARTS] ? partsIn(field, schema, form) : [];
     if (inside.length > 0) values[field] = Object.fromEntries(inside);
     else if (form.has(field)) values[field] = fromText(schema, form.getAll(field).map(String));
   }
@@ -82,7 +82,7 @@ export function readFormInput<Shape extends TObject>(shape: Shape, form: FormDat
 }
 
 /** Annotation of an object whose fields are inputs of their own, such as site.rp_class: what they are of. */
-export const PARTS = "x-site-fields";
+export const SITE_PARTS = "x-site-fields";
 
 type PartReader = (of: string, key: string, texts: string[]) => unknown;
 let readPart: PartReader = (_of, _key, texts) => texts.at(-1);
@@ -96,7 +96,7 @@ function partsIn(field: string, schema: TSchema, form: FormData): Array<[string,
   return [...new Set(form.keys())].flatMap((name): Array<[string, unknown]> => {
     if (!name.startsWith(`${field}.`)) return [];
     const key = name.slice(field.length + 1);
-    return [[key, readPart(schema[PARTS], key, form.getAll(name).map(String))]];
+    return [[key, readPart(schema[SITE_PARTS], key, form.getAll(name).map(String))]];
   });
 }
 

@@ -97,7 +97,6 @@ const FIXED_ONCE_USED: DataRule = {
 const NOT_NAMED: DataRule = {
   on: { site_fields: ["key"] },
   isOnDeletion: true,
-  lock: SITE_LOCK,
   tellsOf: "its records",
   broken: (touched) => sql`
     with lost as (

@@ -9,7 +9,7 @@ import { forbidden, invalid, Refusal, refuse } from "../input/errors.ts";
 import { integers } from "../input/keys.ts";
 import { KIND_RULES } from "../input/kinds.ts";
 import { MOST_RECORDS_AT_ONCE } from "../input/limits.ts";
-import { closed, compiled, PARTS, REFERS_TO, readInput } from "../input/shape.ts";
+import { closed, compiled, REFERS_TO, readInput, SITE_PARTS } from "../input/shape.ts";
 import { formatNumber } from "../input/text.ts";
 import { refusalFor } from "./constraints.ts";
 import * as crud from "./crud.ts";
@@ -78,9 +78,9 @@ const VALUE_AND_CLEAR = "Enter a value or clear it, not both";
 /** The fields that can have one value in many records, each optional: all but the name and lists. */
 export function sharedFields(resource: Resource): TObject {
   const taken = sharedSchemas(resource).flatMap(([name, schema]) =>
-    ["array", "object"].includes(schema.type) && !schema[PARTS]
+    ["array", "object"].includes(schema.type) && !schema[SITE_PARTS]
       ? []
-      : [[name, Type.Optional(schema[PARTS] ? schema : blankAllowed(schema))] as const],
+      : [[name, Type.Optional(schema[SITE_PARTS] ? schema : blankAllowed(schema))] as const],
   );
   return closed(Object.fromEntries(taken));
 }

@@ -25,7 +25,6 @@ import { byUser } from "./reference_fields.ts";
 export type { Field, FieldContext, Hidden, OptionalSchema } from "./field.ts";
 export { hidden, inRecordsAlone, NAMED } from "./field.ts";
 export { belongsTo, byUser, contents, hasMany, listed } from "./reference_fields.ts";
-export { siteField as site } from "./site/field.ts";
 
 function scalar<Plain>(kind: Kind) {
   return <

@@ -360,6 +360,8 @@ test("each declared rule was broken", () => {
   expect(
     declaredRules()
       .filter((rule) => !seen.has(rule))
+      // In site_fields_test.ts.
+      .filter(({ on }) => !Object.values(on).flat().includes("site") && !("site_fields" in on))
       .map(({ on }) => on),
   ).toEqual([]);
 });

@@ -92,8 +92,15 @@ const ofOthers: Attempts = Object.fromEntries(
   ),
 );
 delete ofOthers["PATCH /network/domains/:id"];
-for (const resource of standardResources)
-  if (!standardArea(resource).changed) delete ofOthers[`PATCH ${resource.path}/:id`];
+for (const resource of standardResources) {
+  const { path, key } = resource;
+  const { created, changed } = standardArea(resource);
+  if (!changed) delete ofOthers[`PATCH ${path}/:id`];
+  // Its name is made of others.
+  if (key in created.properties) continue;
+  delete ofOthers[`POST ${path}/import`];
+  delete ofOthers[`PUT ${path}/by-${key}/:${key}`];
+}
 
 /** Requests beside those that concern one host of others. */
 const FURTHER: Attempts = {

@@ -65,7 +65,9 @@ function rightsFor({ method, path }: Route): string[] {
   const isBoth =
     ["changes", "events"].includes(area) || isSearch || path === `${API}/network/hosts/import`;
   const isOfAll = SUBSCRIPTIONS.includes(area) || path.startsWith(`${API}/user/watches`);
-  const kinds = isOfAll ? MANAGED : isBoth ? BOTH : [area];
+  // Definitions of fields are of all areas.
+  const kinds: readonly string[] =
+    area === "site_fields" ? REACH_KINDS : isOfAll ? MANAGED : isBoth ? BOTH : [area];
   expect(kinds.filter((kind) => !REACH_KINDS.some((one) => one === kind))).toEqual([]);
   return kinds.map((kind) => `${kind}:${verb}`);
 }

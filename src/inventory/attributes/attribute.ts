@@ -17,6 +17,7 @@ import { line, nullable, paragraph } from "../../input/shape.ts";
 import { constraintError } from "../../store/constraints.ts";
 import * as fields from "../../store/fields.ts";
 import { type RowOf, resource } from "../../store/resource.ts";
+import { siteValues } from "../../store/site/field.ts";
 import { siteRules } from "../../store/site/rules.ts";
 import { noCycle } from "../../store/tree.ts";
 
@@ -77,7 +78,7 @@ const resources = {
   manufacturer: resource({ ...describe("manufacturer"), fields: ownFields("manufacturer") }),
   model: resource({
     ...describe("model"),
-    fields: { ...ownFields("model"), tags: fields.tags(), site: fields.site("model") },
+    fields: { ...ownFields("model"), tags: fields.tags(), site: siteValues("model") },
     rules: siteRules("model"),
   }),
   location: resource({
@@ -95,7 +96,7 @@ const resources = {
         description: "The location that contains it",
       }),
       tags: fields.tags(),
-      site: fields.site("location"),
+      site: siteValues("location"),
     },
     rules: [
       ...siteRules("location"),

@@ -7,6 +7,7 @@ import { closed } from "../../input/shape.ts";
 import { nameOfHeading } from "../../spreadsheet/table.ts";
 import type { Field } from "../../store/fields.ts";
 import { changeFields } from "../../store/resource.ts";
+import { SITE_FIELD } from "../../store/site/definitions.ts";
 import { newComment } from "../comments/comments.ts";
 import { HOST_NAME, item } from "../items/item.ts";
 import { notAMac } from "../items/item_rules.ts";
@@ -134,6 +135,7 @@ const CELLS: RowColumns = {
   schema: importedItem,
   names: COLUMNS,
   kindOf: (name) => fields[name]?.kind,
+  objects: [SITE_FIELD],
   separators: { ...listSeparators(fields), macs: /[\s,;]+/, comments: /\n/ },
   elementError: (name, element, message) =>
     name === "macs" ? notAMac(element) : { field: name, message },

@@ -13,6 +13,7 @@ import * as fields from "../../store/fields.ts";
 import { jsonObject, referenceSql } from "../../store/reference.ts";
 import { type RowOf, resource } from "../../store/resource.ts";
 import type { DataRule, Touched } from "../../store/rules.ts";
+import { siteValues } from "../../store/site/field.ts";
 import { siteRules } from "../../store/site/rules.ts";
 import { noCycle } from "../../store/tree.ts";
 import { type ItemKind, kindOf } from "../attributes/attribute.ts";
@@ -126,7 +127,7 @@ export const item = resource({
       columns: { body: "text", created_at: "time" },
     }),
     tags: fields.tags(),
-    site: fields.site("item"),
+    site: siteValues("item"),
     host: host(),
     stack_member: stackMember(),
     history: stateHistory(),

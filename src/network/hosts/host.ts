@@ -19,6 +19,7 @@ import { ICS_ID } from "../../inventory/items/ics_ids.ts";
 import { item } from "../../inventory/items/item.ts";
 import * as fields from "../../store/fields.ts";
 import { type RowOf, recordOf, recordQuery, resource } from "../../store/resource.ts";
+import { siteValues } from "../../store/site/field.ts";
 import { siteRules } from "../../store/site/rules.ts";
 import * as shapes from "../common/shapes.ts";
 import { networkInterface } from "../interfaces/interface.ts";
@@ -86,7 +87,7 @@ export const host = resource({
     model: modelOf(sql`hosts.id`, { id: sql`items.host_id`, from: firstModels() }),
     description: fields.text({ label: "Description", input: shapes.DESCRIPTION }),
     tags: fields.tags(),
-    site: fields.site("host"),
+    site: siteValues("host"),
     items: fields.hasMany({
       label: "Items",
       kind: "code",

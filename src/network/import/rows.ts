@@ -90,7 +90,7 @@ const CELLS: RowColumns = {
     ...prefixed(listSeparators(interfaceFields)),
     ...{ items: /[\s,;]+/, cnames: /[\s,;]+/, automation_groups: /[,;\n]/ },
   },
-  objects: ["automation_vars"],
+  objects: ["automation_vars", "site", "interface_site"],
   elementError: (name, element, message) => ({
     field: name,
     message: `‘${String(element).slice(0, 40)}’: ${message}`,

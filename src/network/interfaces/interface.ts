@@ -17,6 +17,7 @@ import { MAC_ADDRESS, nullable } from "../../input/shape.ts";
 import * as fields from "../../store/fields.ts";
 import { type RowOf, resource } from "../../store/resource.ts";
 import type { DataRule } from "../../store/rules.ts";
+import { siteValues } from "../../store/site/field.ts";
 import { siteRules } from "../../store/site/rules.ts";
 import { useInside } from "../addresses/allocation.ts";
 import { nameRules } from "../common/names.ts";
@@ -123,7 +124,7 @@ export const networkInterface = resource({
     }),
     description: fields.text({ label: "Description", input: shapes.DESCRIPTION }),
     tags: fields.tags(),
-    site: fields.site("interface"),
+    site: siteValues("interface"),
     device_type: fields.belongsTo(device_types, {
       label: "Device type",
       kind: "name",

@@ -8,6 +8,7 @@ import { nullable, TRUE_OR_FALSE } from "../../input/shape.ts";
 import * as fields from "../../store/fields.ts";
 import { type ListedRow, type RowOf, resource } from "../../store/resource.ts";
 import type { DataRule, Touched } from "../../store/rules.ts";
+import { siteValues } from "../../store/site/field.ts";
 import { siteRules } from "../../store/site/rules.ts";
 import * as shapes from "../common/shapes.ts";
 
@@ -129,7 +130,7 @@ export const network = resource({
     }),
     description: fields.text({ label: "Description", input: shapes.DESCRIPTION }),
     tags: fields.tags(),
-    site: fields.site("network"),
+    site: siteValues("network"),
     admin_only: fields.boolean({ label: "Admins only", input: TRUE_OR_FALSE }),
     sensitive: fields.boolean({ label: "Sensitive", input: TRUE_OR_FALSE }),
     scope: fields.belongsTo(scopes, {

@@ -58,14 +58,14 @@ export interface Definition {
   variable: string | null;
 }
 
-interface Known {
+interface KnownDefinitions {
   text: string;
   /** For the keys of caches. */
   hash: string;
   of: ReadonlyMap<string, readonly Definition[]>;
 }
 
-const NONE: Known = { text: "[]", hash: "", of: new Map() };
+const NONE: KnownDefinitions = { text: "[]", hash: "", of: new Map() };
 /** Milliseconds, as of callers. */
 const KNOWN_FOR = 900;
 
@@ -112,7 +112,7 @@ async function textOf(read: Read): Promise<string> {
   return found?.text ?? "[]";
 }
 
-function parse(text: string): Known["of"] {
+function parse(text: string): KnownDefinitions["of"] {
   return Map.groupBy(JSON.parse(text) as Definition[], ({ record }) => SITE_TABLES[record]);
 }
 

@@ -5,7 +5,7 @@ import { Value } from "@sinclair/typebox/value";
 import { type SQL, sql } from "drizzle-orm";
 import type { Caller } from "../../auth/auth.ts";
 import { invalid, refuse } from "../../input/errors.ts";
-import { closed, fieldErrors, nullable, PARTS, readPartsBy } from "../../input/shape.ts";
+import { closed, fieldErrors, nullable, readPartsBy, SITE_PARTS } from "../../input/shape.ts";
 import { isObject } from "../../input/text.ts";
 import * as crud from "../crud.ts";
 import type { Field, FieldContext } from "../field.ts";
@@ -40,7 +40,7 @@ readPartsBy((table, key, texts) => valueInText(table, key, texts.join("\n")));
 
 type Site = Field<SiteValues, TOptional<TObject>, TObject>;
 
-export function siteField(record: SiteRecord): Site {
+export function siteValues(record: SiteRecord): Site {
   const table = SITE_TABLES[record];
   const schema = Type.Object(
     {},
@@ -49,14 +49,14 @@ export function siteField(record: SiteRecord): Site {
       maxProperties: MOST_VALUES,
       title: "Site fields",
       description: "Use an object with fields of the site by their keys",
-      [PARTS]: table,
+      [SITE_PARTS]: table,
     },
   );
   const parts = (caller: Caller) => partsOf(definitionsFor(caller, table));
   return {
     label: "Site fields",
     kind: "value",
-    schema: Type.Object({}, { additionalProperties: true, [PARTS]: table }),
+    schema: Type.Object({}, { additionalProperties: true, [SITE_PARTS]: table }),
     create: Type.Optional(schema),
     change: schema,
     column,
