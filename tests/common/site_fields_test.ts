@@ -1,12 +1,17 @@
 // Fields that a site defines, and their values.
 import { describe, expect, test } from "bun:test";
+import { sql } from "drizzle-orm";
+import * as database from "../../db/client.ts";
+import { ensureIndexes } from "../../src/site/indexes.ts";
 import { concurrently } from "../support/concurrently.ts";
 import { verdictsOf } from "../support/imports.ts";
 import {
   aHost,
+  aLocation,
   alice,
   aModel,
   aNetwork,
+  anInterface,
   anItem,
   api,
   audrey,
@@ -380,4 +385,112 @@ test("a field of hosts gives a variable to Ansible, which the host's own overrid
     ...{ record: "host", key: "x", label: "X", type: "text", variable: "ansible_connection" },
   });
   expect(bad.body.errors?.[0].field).toBe("variable");
+});
+
+test("the index of each field is made, used, and dropped with it", async () => {
+  await aField({ key: "code", label: "Code", type: "text" });
+  await aField({ key: "size", label: "Size", type: "number" });
+  const { id } = await aField({ key: "zones", label: "Z", type: "choices", choices: ["x", "y"] });
+  await aField({ key: "note", label: "Note", type: "long_text" });
+  await ensureIndexes();
+  const made = () =>
+    database.rows<{ def: string }>(sql`
+      select indexdef as def from pg_indexes where indexname ~ '^site_value_' order by indexdef`);
+  expect(await made()).toHaveLength(3);
+  const plans = await Promise.all(
+    [
+      sql`((site ->> 'code') collate names) = any('{a}'::text[])`,
+      sql`site_number(site, 'size') >= 5`,
+      sql`site_list(site, 'zones') && '{x}'::text[]`,
+    ].map((where) =>
+      database.transaction(async (tx) => {
+        await tx.execute(sql`set local enable_seqscan = off`);
+        const rows = await tx.execute<{ "QUERY PLAN": string }>(
+          sql`explain select id from items where ${where}`,
+        );
+        return rows.map((row) => row["QUERY PLAN"]).join("\n");
+      }),
+    ),
+  );
+  for (const plan of plans) expect(plan).toContain("site_value_");
+  await admin.delete(`/site_fields/${id}`);
+  await ensureIndexes();
+  expect(await made()).toHaveLength(2);
+});
+
+test("a type changes, or a value of it is written, but not both at once", async () => {
+  const { id } = await aField({ key: "code", label: "Code", type: "text" });
+  const { id: item } = await anItem();
+  for (const round of [1, 2, 3, 4]) {
+    const type = round % 2 ? "integer" : "text";
+    const value = round % 2 ? "text" : round;
+    const [changed, ...written] = await Promise.all([
+      admin.patch(`/site_fields/${id}`, { type }),
+      ...Array.from({ length: 8 }, () =>
+        admin.patch(`/inventory/items/${item}`, { site: { code: value } }),
+      ),
+    ]);
+    const isWritten = written.some(({ status }) => status === 200);
+    expect([changed?.status === 200, isWritten]).not.toEqual([true, true]);
+    await admin.patch(`/inventory/items/${item}`, { site: { code: null } });
+    await admin.patch(`/site_fields/${id}`, { type });
+  }
+});
+
+test("each kind of record keeps what its fields require, by each way in", async () => {
+  const { name: host } = await aHost({ name: "web-1" });
+  const { name: nic } = await anInterface({ host, name: "web-1" });
+  const { vlan_name: network } = await aNetwork({ vlan_name: "Lab" });
+  await anItem({ ics_id: "AAA001" });
+  await aModel({ name: "M" });
+  await aLocation({ name: "Hall" });
+  const kinds = [
+    ["item", "/inventory/items", "ics_id", "AAA001"],
+    ["model", "/inventory/models", "name", "M"],
+    ["location", "/inventory/locations", "name", "Hall"],
+    ["host", "/network/hosts", "name", host],
+    ["interface", "/network/interfaces", "name", nic],
+    ["network", "/network/networks", "vlan_name", network],
+  ] as const;
+  for (const [record, path, key, name] of kinds) {
+    await aField({ record, key: "must", label: "Must", type: "text", required: true });
+    await aField({ record, key: "fixed", label: "Fixed", type: "text", editors: ["admin"] });
+    const [{ id }] = (await admin.get(`${path}?${key}=${name}`)).body;
+    const editor = api(path.startsWith("/network") ? dave : bob);
+    const field = async (answer: ReturnType<typeof admin.patch>) => {
+      const { status, body } = await answer;
+      return [path, status, body?.errors?.map((one: { field: string }) => one.field)];
+    };
+    expect(await field(admin.patch(`${path}/${id}`, { site: { fixed: "x" } }))).toEqual([
+      ...[path, 422, ["site.must"]],
+    ]);
+    const both = await admin.patch(`${path}/${id}`, { site: { must: "a", fixed: "x" } });
+    expect([path, both.status]).toEqual([path, 200]);
+    const site = { fixed: "y" };
+    for (const answer of [
+      admin.patch(`${path}/${id}`, { site: { must: null } }),
+      admin.put(`${path}/by-${key}/${name}`, { site: { must: null } }),
+    ])
+      expect(await field(answer)).toEqual([path, 422, ["site.must"]]);
+    if (record === "model") continue;
+    const mine = [
+      editor.patch(`${path}/${id}`, { site }),
+      editor.put(`${path}/by-${key}/${name}`, { site }),
+    ];
+    for (const answer of mine) {
+      const [, status, fields] = await field(answer);
+      expect([record, status === 403 || `${fields}`]).toEqual([
+        ...[record, status === 403 || "site.fixed"],
+      ]);
+    }
+    const imported = await editor.post(
+      `${path}/import`,
+      JSON.stringify({ [record === "host" ? "name" : key]: name, site }),
+      { headers: { "content-type": "application/x-ndjson" } },
+    );
+    expect([record, imported.status]).not.toEqual([record, 200]);
+    const set = both.headers.get("change-set");
+    expect((await editor.post(`/changes/${set}/undo`, {})).status).toBeGreaterThan(400);
+    expect((await admin.get(`${path}/${id}`)).body.site).toMatchObject({ must: "a", fixed: "x" });
+  }
 });
