@@ -85,6 +85,8 @@ alter table site_fields
   add constraint site_fields_choices_of_type check ((type in ('choice', 'choices')) = (choices <> '{}')),
   add constraint site_fields_references_of_type check ((type = 'reference') = ("references" is not null)),
   add constraint site_fields_models_of_items check (models = '{}' or record = 'item'),
+  -- What is generated for Ansible does not follow the names of all records.
+  add constraint site_fields_variable_of_type check (variable is null or type <> 'reference'),
   add constraint site_fields_default_of_type check ("default" is null or fits_site_type(type, "default", choices));
 
 -- A write gives what it changes under the empty key: null takes a value away. A new record gets the defaults. The argument is the

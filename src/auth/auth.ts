@@ -144,7 +144,7 @@ export function beforeCallers(prepare: () => Promise<void>): void {
   preparing.push(prepare);
 }
 
-async function prepareForCallers(): Promise<void> {
+export async function prepareForCallers(): Promise<void> {
   for (const prepare of preparing) await prepare();
 }
 

@@ -2,11 +2,12 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import { users } from "../../db/tables/user.ts";
-import type { Caller, UserGroup } from "./auth.ts";
+import { type Caller, prepareForCallers, type UserGroup } from "./auth.ts";
 import { RIGHTS_COLUMN, type Right } from "./rights.ts";
 
 /** The user with their present permissions, to read only; undefined if they are deactivated. */
 export async function ownerCaller(id: number): Promise<Caller | undefined> {
+  await prepareForCallers();
   const owner = await database.row(
     database.build
       .select({

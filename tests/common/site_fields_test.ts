@@ -99,6 +99,7 @@ describe("a definition", () => {
       [{ key: "rp", label: "x", type: "choice" }, "choices"],
       [{ key: "rp", label: "x", type: "text", choices: ["a"] }, "choices"],
       [{ key: "rp", label: "x", type: "reference" }, "references"],
+      [{ key: "rp", label: "x", type: "reference", references: "item", variable: "v" }, "variable"],
       [{ key: "rp", label: "x", type: "integer", default: "many" }, "default"],
       [{ key: "rp", label: "x", type: "date", default: "2026-02-30" }, "default"],
       [{ key: "rp", label: "x", type: "choice", choices: ["a"], default: "b" }, "default"],

@@ -10,6 +10,7 @@ import { correctionsOf, type Offering } from "../../search/suggest/did_you_mean.
 import { preload } from "../../search/suggest/vocabulary.ts";
 import { wordListsOf } from "../../search/suggest/word_lists.ts";
 import { sharedDocument } from "../../store/resource.ts";
+import { definitionsIn, SITE_FIELD } from "../../store/site/definitions.ts";
 import { host } from "./host.ts";
 
 /** For all hosts: hidden ones are excluded where a caller searches. */
@@ -52,8 +53,15 @@ const OPEN_PATH = /^(items\.(?!host$)|model$|interfaces\.model$)/;
 function isOpen(leaf: Leaf): boolean {
   if (leaf.kind === "any") return false;
   const sources = sourcesOf(leaf.field, hostDocument().sources);
-  if (sources.some(({ path }) => OPEN_PATH.test(path))) return true;
+  if (sources.some(({ path }) => OPEN_PATH.test(path) || isReference(path))) return true;
   return dependsOnNow(leaf) && sources.some(({ kind }) => kind === "time");
+}
+
+/** A field of the site that shows the name of another record. */
+function isReference(path: string): boolean {
+  return definitionsIn("hosts").some(
+    ({ key, references }) => references && path === `${SITE_FIELD}.${key}`,
+  );
 }
 
 function dependsOnNow(leaf: Leaf): boolean {

@@ -63,15 +63,19 @@ interface KnownDefinitions {
   /** For the keys of caches. */
   hash: string;
   of: ReadonlyMap<string, readonly Definition[]>;
+  /** By the groups of callers. */
+  visibilities: Map<string, string>;
 }
 
-const NONE: KnownDefinitions = { text: "[]", hash: "", of: new Map() };
+const NONE: KnownDefinitions = { text: "[]", hash: "", of: new Map(), visibilities: new Map() };
 /** Milliseconds, as of callers. */
 const KNOWN_FOR = 900;
 
 let known = NONE;
 let until = 0;
 let reading: Promise<void> | undefined;
+/** Counts what made them old: what is read before it is not kept. */
+let generation = 0;
 
 onOpen(forgetDefinitions);
 afterWritesOf("site_fields", forgetDefinitions);
@@ -81,29 +85,32 @@ addVisibility(siteVisibility);
 /** After a change in this process, and when another database is open. */
 export function forgetDefinitions(): void {
   until = 0;
+  generation += 1;
+  reading = undefined;
 }
 
 /** Reads them again, if they may have changed since. */
 export async function knowDefinitions(): Promise<void> {
   if (until > performance.now()) return;
-  reading ??= readAgain().finally(() => {
-    reading = undefined;
-  });
+  reading ??= readAgain(generation);
   await reading;
 }
 
-async function readAgain(): Promise<void> {
-  until = performance.now() + KNOWN_FOR;
+async function readAgain(since: number): Promise<void> {
+  const isLatest = () => since === generation;
   try {
-    note(await textOf(database.rows));
-  } catch (error) {
-    until = 0;
-    throw error;
+    const text = await textOf(database.rows);
+    if (!isLatest()) return;
+    note(text);
+    until = performance.now() + KNOWN_FOR;
+  } finally {
+    if (isLatest()) reading = undefined;
   }
 }
 
 function note(text: string): void {
-  if (text !== known.text) known = { text, hash: Bun.hash(text).toString(36), of: parse(text) };
+  if (text === known.text) return;
+  known = { text, hash: Bun.hash(text).toString(36), of: parse(text), visibilities: new Map() };
 }
 
 async function textOf(read: Read): Promise<string> {
@@ -168,8 +175,14 @@ function visibleTo(caller: Caller, all: readonly Definition[]): readonly Definit
 /** Callers with the same answer know the same fields: for the keys of caches. */
 export function siteVisibility(caller: Caller): string {
   if (known.of.size === 0) return "";
-  const hidden = [...known.of.values()]
-    .flat()
-    .flatMap((one, at) => (mayKnow(caller, one) ? [] : at));
-  return ` with fields ${known.hash} without ${hidden.join()}`;
+  const who = seesAll(caller) ? "all" : caller.groups.toSorted().join();
+  const visibility = known.visibilities.get(who) ?? visibilityTo(caller);
+  known.visibilities.set(who, visibility);
+  return visibility;
+}
+
+function visibilityTo(caller: Caller): string {
+  const hidden = [...known.of.values()].flat().filter((one) => !mayKnow(caller, one));
+  const names = hidden.map(({ record, key }) => `${record}.${key}`);
+  return ` with fields ${known.hash} without ${names.join()}`;
 }
