@@ -53,7 +53,11 @@ const SENTENCES = {
     "not_valid",
   ],
   site_fields_models_of_items: ["models", "Only fields of items are for models", "not_valid"],
-  site_fields_variable_of_type: ["variable", "A field that refers to records gives none", "not_valid"],
+  site_fields_variable_of_type: [
+    "variable",
+    "A field that refers to records gives none",
+    "not_valid",
+  ],
   site_fields_default_of_type: ["default", "Use a value of the type", "not_valid"],
   ...siteSize("items"),
   ...siteSize("hosts"),
