@@ -121,8 +121,7 @@ export function siteColumns<Row extends object>(resource: Resource): Column<Row>
 
 /** The value of a field; the names of records lead to their pages. */
 function shownIn({ kind, shows, schema }: FieldOf, value: unknown): ComponentChildren {
-  const labels = labelsOf(schema);
-  if (labels) return inText([value].flat().map((one) => labels.get(one) ?? one));
+  if (labelsOf(schema)) return shownText({ schema }, value);
   if (schema?.pattern === LINK && typeof value === "string") {
     return (
       <a href={value} rel="noreferrer">
@@ -146,6 +145,14 @@ function labelsOf(schema: TSchema | undefined): Map<unknown, string> | undefined
   const kinds: TSchema[] = schema?.items?.anyOf ?? schema?.anyOf ?? [];
   const words = kinds.filter((one) => one.const !== undefined && one.title);
   return words.length > 0 ? new Map(words.map((one) => [one.const, String(one.title)])) : undefined;
+}
+
+/** The value in words, for what is printed. */
+export function shownText({ schema }: Pick<FieldOf, "schema">, value: unknown): string | null {
+  const labels = labelsOf(schema);
+  return inText(
+    labels && value != null ? [value].flat().map((one) => labels.get(one) ?? one) : value,
+  );
 }
 
 /** The same tag has the same colour everywhere. */

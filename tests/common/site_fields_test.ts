@@ -3,6 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import { ensureIndexes } from "../../src/site/indexes.ts";
+import { browser } from "../support/browser.ts";
 import { concurrently } from "../support/concurrently.ts";
 import { verdictsOf } from "../support/imports.ts";
 import {
@@ -493,5 +494,19 @@ test("each kind of record keeps what its fields require, by each way in", async 
     const set = both.headers.get("change-set");
     expect((await editor.post(`/changes/${set}/undo`, {})).status).toBeGreaterThan(400);
     expect((await admin.get(`${path}/${id}`)).body.site).toMatchObject({ must: "a", fixed: "x" });
+  }
+});
+
+test("a label shows the value of a chosen field in words, to those who know it", async () => {
+  const choices = ["A=Controlled area", "B"];
+  await aField({ key: "rp", label: "RP", type: "choice", choices, visible_to: ["inventory"] });
+  await admin.post("/inventory/items", { ics_id: "AAA001", serial_number: "S", site: { rp: "A" } });
+  for (const [who, isThere] of [
+    [bob, true],
+    [carol, false],
+  ] as const) {
+    const { text } = await (await browser(who)).get("/inventory/items/labels?also=site.rp");
+    expect(text.includes("Controlled area")).toBe(isThere);
+    expect(text.includes("Also print")).toBe(isThere);
   }
 });

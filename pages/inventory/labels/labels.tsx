@@ -1,6 +1,7 @@
 // GET /inventory/items/labels: labels for the items that match the filters of their list, in true size, for sheets and
 // tapes.
 import { Elysia } from "elysia";
+import { item } from "../../../src/inventory/items/item.ts";
 import {
   formatNamed,
   formats,
@@ -8,16 +9,19 @@ import {
   perPaper,
 } from "../../../src/inventory/labels/formats.ts";
 import * as labels from "../../../src/inventory/labels/labels.ts";
+import type { Field } from "../../../src/store/fields.ts";
+import { fieldsFor } from "../../../src/store/resource.ts";
 import { page } from "../../layout/page.tsx";
 import { EmptyPicture } from "../../lists/empty_picture.tsx";
 import { Icon } from "../../parts/icon.tsx";
+import { shownText } from "../../parts/resource_fields.tsx";
 import { guard } from "../../request/guard.ts";
 import { itemListParams } from "../items/paths.ts";
-import { Papers } from "./papers.tsx";
+import { Papers, type PrintedLabel } from "./papers.tsx";
 
 const PATH = "/inventory/items/labels";
 /** Parameters that are not filters of items. */
-const NOT_FILTERS = ["page", "per_page", "cols", "selected", "format", "start"];
+const NOT_FILTERS = ["page", "per_page", "cols", "selected", "format", "start", "also"];
 
 export const labelPages = new Elysia({ normalize: false }).use(guard).get(
   PATH,
@@ -25,10 +29,17 @@ export const labelPages = new Elysia({ normalize: false }).use(guard).get(
     const filters = new URLSearchParams(
       [...search].filter(([name]) => !NOT_FILTERS.includes(name)),
     );
-    const found = await labels.list(caller, itemListParams(filters));
+    const further = Object.entries(fieldsFor(item, caller)).filter(([name]) => name.includes("."));
+    const also = further.find(([name]) => name === search.get("also"));
+    const found = await labels.list(caller, itemListParams(filters), also?.[0]);
     const errors = found.total > labels.MOST_LABELS ? [tooMany(found.total)] : [];
     const { format, start, errors: invalid } = readChoice(search);
-    const shown = { ...found, filters, format, start, errors: [...errors, ...invalid] };
+    const chosen = { format, start, further, also: also?.[0] ?? "" };
+    const texts = found.labels.map((label) => ({
+      ...label,
+      further: also ? shownText(also[1], label.further) : null,
+    }));
+    const shown = { ...found, labels: texts, filters, ...chosen, errors: [...errors, ...invalid] };
     return page(request, {
       title: "Labels",
       crumbs: [
@@ -44,7 +55,10 @@ export const labelPages = new Elysia({ normalize: false }).use(guard).get(
 );
 
 interface LabelsPageProps {
-  labels: labels.Label[];
+  labels: PrintedLabel[];
+  /** The fields of the site, and the one that is printed. */
+  further: Array<[name: string, field: Field]>;
+  also: string;
   total: number;
   filters: URLSearchParams;
   format: LabelFormat;
@@ -104,7 +118,9 @@ function LabelsPage(shown: LabelsPageProps) {
   );
 }
 
-function PaperForm({ filters, format, start, labels: { length } }: LabelsPageProps) {
+function PaperForm(shown: LabelsPageProps) {
+  const { filters, format, start, further, also, labels: all } = shown;
+  const { length } = all;
   return (
     <form class="inline" method="get" action={PATH} data-auto>
       {[...filters].map(([name, value]) => (
@@ -132,6 +148,19 @@ function PaperForm({ filters, format, start, labels: { length } }: LabelsPagePro
             value={start}
             required
           />
+        </div>
+      )}
+      {further.length > 0 && (
+        <div class="field">
+          <label for="also">Also print</label>
+          <select id="also" name="also">
+            <option value="">Nothing more</option>
+            {further.map(([name, field]) => (
+              <option value={name} selected={name === also}>
+                {field.label}
+              </option>
+            ))}
+          </select>
         </div>
       )}
       <button type="submit">Show</button>

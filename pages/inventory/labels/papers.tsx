@@ -3,8 +3,11 @@ import { corner, type LabelFormat, perPaper } from "../../../src/inventory/label
 import type { Label } from "../../../src/inventory/labels/labels.ts";
 import { Qr } from "../../parts/qr.tsx";
 
+/** With its further value in words. */
+export type PrintedLabel = Omit<Label, "further"> & { further: string | null };
+
 interface Props {
-  labels: Label[];
+  labels: PrintedLabel[];
   format: LabelFormat;
   /** The position of the first label on the first sheet. */
   start: number;
@@ -34,7 +37,7 @@ export function Papers({ labels, format, start }: Props) {
 }
 
 interface SheetProps {
-  labels: Label[];
+  labels: PrintedLabel[];
   format: LabelFormat;
   begins: number;
   title: string;
@@ -62,7 +65,15 @@ const EDGE = 1.5;
 /** Relative to the font size: the width of letters, of bold letters, the height of capitals, the line height. */
 const [WIDE, BOLD, CAPITAL, LEADING] = [0.56, 0.72, 0.72, 1.3];
 
-function OneLabel({ label, format, place }: { label: Label; format: LabelFormat; place: number }) {
+function OneLabel({
+  label,
+  format,
+  place,
+}: {
+  label: PrintedLabel;
+  format: LabelFormat;
+  place: number;
+}) {
   const { width, height } = format.label;
   const side = Math.min(height, width / 2) - 2 * EDGE;
   return (
@@ -77,7 +88,7 @@ function OneLabel({ label, format, place }: { label: Label; format: LabelFormat;
 }
 
 interface LinesProps {
-  label: Label;
+  label: PrintedLabel;
   left: number;
   within: LabelFormat["label"];
 }
@@ -111,7 +122,7 @@ interface Layout {
 const [LARGEST, SMALLEST, STEP] = [4.5, 1, 0.95];
 
 /** The largest letters with which all texts fit; they are wrapped, never cut. */
-function layOut(label: Label, room: LabelFormat["label"]): Layout {
+function layOut(label: PrintedLabel, room: LabelFormat["label"]): Layout {
   for (let size = LARGEST; ; size *= STEP) {
     const most = Math.max(1, Math.floor(room.width / (size * WIDE)));
     const isLast = size * STEP < SMALLEST;
@@ -128,9 +139,9 @@ function heightOf({ size, large, lines }: Layout): number {
   return large * CAPITAL + lines.length * size * LEADING;
 }
 
-function detailsOf({ serial_number, manufacturer, model }: Label): string[] {
+function detailsOf({ serial_number, manufacturer, model, further }: PrintedLabel): string[] {
   const what = [manufacturer, model].filter((one) => one !== null).join(" ");
-  return what === "" ? [serial_number] : [serial_number, what];
+  return [serial_number, what, further ?? ""].filter((one) => one !== "");
 }
 
 /** Lines of at most so many letters where there are spaces or hyphens, or else within a word if that is allowed. */
