@@ -200,13 +200,23 @@ export function Facts<Row extends object, Whole extends object = Row>({
           {name in drawn ? drawn[name] : inFact(field, fieldValue(row, name))}
         </Fact>
       ))}
-      {partsOf(of)
-        .filter(([name]) => fieldValue(row, name) != null)
-        .map(([name, field]) => (
-          <Fact label={field.label}>{inFact(field, fieldValue(row, name))}</Fact>
-        ))}
+      <PartFacts of={of} row={row} />
     </>
   );
+}
+
+/** The values of the fields of the site, in their groups. */
+function PartFacts({ of, row }: { of: Resource; row: object }) {
+  const filled = partsOf(of).filter(([name]) => fieldValue(row, name) != null);
+  const groups = Map.groupBy(filled, ([, { group = "" }]) => group);
+  return [...groups].map(([group, fields]) => (
+    <>
+      {group !== "" && <dt class="group">{group}</dt>}
+      {fields.map(([name, field]) => (
+        <Fact label={field.label}>{inFact(field, fieldValue(row, name))}</Fact>
+      ))}
+    </>
+  ));
 }
 
 const STAMPS = ["user", "created_at", "updated_at"];

@@ -30,6 +30,8 @@ export interface Field<
   shows?: string;
   /** No two records have the same value, so it is not offered when several are changed at once. */
   individual?: boolean;
+  /** Forms and pages show it together with others of this group. */
+  group?: string;
   /** If lists on pages differ from records: whether they show it. */
   inLists?: boolean;
   query: (at: FieldContext) => FieldsSql;

@@ -510,3 +510,69 @@ test("a label shows the value of a chosen field in words, to those who know it",
     expect(text.includes("Also print")).toBe(isThere);
   }
 });
+
+test("a field that one may not know of changes no byte of what one reads", async () => {
+  await aField({ key: "open", label: "Open", type: "text" });
+  await anItem({ ics_id: "AAA001" });
+  const { id: host } = await aHost({ name: "web-1" });
+  const read = async () => {
+    const texts: Record<string, string> = {};
+    const page = await browser(bob);
+    for (const path of [
+      "/inventory/items",
+      "/inventory/items?q=canary",
+      "/inventory/items?q=secret:canary",
+      "/inventory/items?q=site.secret:*",
+      "/inventory/items?q=canari~",
+      "/inventory/items?site.secret=canary",
+      "/inventory/items?sort=site.secret",
+      "/inventory/items?fields=site.secret",
+      "/inventory/items/1",
+      "/inventory/items/1?at=2020-01-01",
+      "/network/hosts?q=canary",
+      `/network/hosts/${host}`,
+      `/network/hosts/${host}/vars`,
+      "/network/export/ansible",
+      "/site_fields",
+      "/changes",
+      "/changes?q=canary",
+      "/changes?kind=items",
+    ])
+      texts[path] = (await api(bob).get(path)).text;
+    for (const path of [
+      "/inventory/items?site.secret=canary",
+      "/inventory/items/create",
+      "/inventory/items/edit/AAA001",
+      "/inventory/items/import/template.csv",
+      "/inventory/items/labels?also=site.secret",
+      "/network/hosts/edit/web-1",
+      "/site_fields",
+      "/site_fields/view/item.secret",
+      "/search?q=canary",
+      "/changes",
+    ])
+      texts[`page ${path}`] = (await page.get(path)).text;
+    const headers = { authorization: `Bearer ${await tokenOf(bob)}` };
+    const url = `${(await service()).origin}/api/v1/openapi.json`;
+    texts.openapi = await (await fetch(url, { headers })).text();
+    return Object.entries(texts).map(([path, text]) => [path, plain(text)]);
+  };
+  const before = await read();
+  for (const record of ["item", "host"])
+    await aField({
+      ...{ record, key: "secret", label: "Canary label", type: "text", help: "Canary help" },
+      visible_to: ["network"],
+    });
+  await admin.patch("/inventory/items/1", { site: { secret: "canary" } });
+  await admin.patch(`/network/hosts/${host}`, { site: { secret: "canary" } });
+  for (const [at, [path, text]] of (await read()).entries())
+    expect([path, text]).toEqual(before[at] as string[]);
+});
+
+/** Without what differs between any two answers; the versions and times of records are those of all their fields. */
+function plain(text: string): string {
+  return text
+    .replace(/"request_id":"[^"]*"/g, "")
+    .replace(/nonce="[^"]*"|"version" value="\d+"/g, "")
+    .replace(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d[.\d]*Z?)?/g, "");
+}

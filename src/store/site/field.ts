@@ -124,7 +124,8 @@ function makePart(definition: Definition): Field {
   const schema: TSchema = anyOf ? { ...rest, anyOf: [...anyOf, Type.Null()] } : nullable(titled);
   // As the index of the field has it; keys are a-z, 0-9 and _.
   const key = sql.raw(`'${called}'`);
-  const field = { label: title, kind, schema, create: schema, change: schema };
+  const group = definition.group === null ? {} : { group: definition.group };
+  const field = { ...group, label: title, kind, schema, create: schema, change: schema };
   const siteOf = ({ table }: FieldContext) => columnOf(table, "site");
   if (!references) {
     return {
