@@ -209,9 +209,8 @@ export function Facts<Row extends object, Whole extends object = Row>({
 function PartFacts({ of, row }: { of: Resource; row: object }) {
   const filled = partsOf(of).filter(([name]) => fieldValue(row, name) != null);
   const groups = Map.groupBy(filled, ([, { group = "" }]) => group);
-  return [...groups].map(([group, fields]) => (
+  return [...groups.values()].map((fields) => (
     <>
-      {group !== "" && <dt class="group">{group}</dt>}
       {fields.map(([name, field]) => (
         <Fact label={field.label}>{inFact(field, fieldValue(row, name))}</Fact>
       ))}
