@@ -7,6 +7,7 @@ import { TAG } from "../src/store/fields.ts";
 import { listTags, MOST_SHOWN_TAGS, renameTag, tagged, type UsedTag } from "../src/tags.ts";
 import { page, redirect } from "./layout/page.tsx";
 import { colourOfName, Pill } from "./lists/pill.tsx";
+import { listPageOf } from "./lists/sources.ts";
 import { attempt, blank, Field, type Filled, refused, Summary } from "./parts/forms.tsx";
 import { PlainTable } from "./parts/plain_table.tsx";
 import { guard } from "./request/guard.ts";
@@ -77,7 +78,7 @@ function TagTable({ tags }: { tags: UsedTag[] }) {
     class: "number",
     cell: ({ tag, counts }: UsedTag) =>
       counts[path] && (
-        <a href={`${listOf(path)}?tags=${encodeURIComponent(tag)}`}>
+        <a href={`${listPageOf({ path })}?tags=${encodeURIComponent(tag)}`}>
           {counts[path].toLocaleString("en")}
         </a>
       ),
@@ -87,12 +88,6 @@ function TagTable({ tags }: { tags: UsedTag[] }) {
     cell: ({ tag }: UsedTag) => <Pill colour={colourOfName(tag) ?? "grey"}>{tag}</Pill>,
   };
   return <PlainTable caption="Tags" rows={tags} columns={[name, ...columns]} />;
-}
-
-/** The page of a list; those of attributes have addresses of their own. */
-function listOf(path: string): string {
-  const kind = /^\/inventory\/(location|model)s$/.exec(path)?.[1];
-  return kind ? `/inventory/attributes/${kind}` : path;
 }
 
 function Rename({ filled, tags }: { filled: Filled; tags: UsedTag[] }) {

@@ -9,10 +9,9 @@ import { type FieldError, invalid } from "../../src/input/errors.ts";
 import { readFormInput } from "../../src/input/shape.ts";
 import * as bulk from "../../src/store/bulk.ts";
 import * as records from "../../src/store/records.ts";
-import { SITE_FIELD } from "../../src/store/site/definitions.ts";
 import { page, redirect } from "../layout/page.tsx";
 import { attempt, type Filled } from "../parts/forms.tsx";
-import { allLines, field, keysIn } from "../request/form_values.ts";
+import { allLines, field, keysIn, siteInputsIn } from "../request/form_values.ts";
 import { guard } from "../request/guard.ts";
 import { withParams } from "../request/url_parameters.ts";
 import { inTitle, NO_CHANGES } from "../texts.ts";
@@ -168,8 +167,7 @@ function show(
 }
 
 function textsIn(form: FormData, area: bulk.BulkArea): Record<string, string> {
-  const ofSite = [...form.keys()].filter((name) => name.startsWith(`${SITE_FIELD}.`));
-  const names = [...Object.keys(bulk.bulkShape(area).properties), ...ofSite];
+  const names = [...Object.keys(bulk.bulkShape(area).properties), ...siteInputsIn(form)];
   return Object.fromEntries(names.map((name) => [name, allLines(form, name)]));
 }
 

@@ -132,6 +132,11 @@ export const sources: ReadonlyMap<string, ListSource> = new Map<string, ListSour
   ...adminLists,
 ]);
 
+/** The page with the list of these records. */
+export function listPageOf(wanted: Pick<Resource, "path">): string {
+  return [...sources].find(([, { resource }]) => resource.path === wanted.path)?.[0] ?? wanted.path;
+}
+
 /** A list that the caller may see. */
 export function requireList(caller: Caller, path: string): ListSource {
   const source = sources.get(path);

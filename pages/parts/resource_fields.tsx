@@ -6,7 +6,7 @@ import { eventLabel } from "../../src/history/words.ts";
 import { KIND_RULES } from "../../src/input/kinds.ts";
 import { REFERS_TO, SITE_PARTS } from "../../src/input/shape.ts";
 import type { Field as FieldOf } from "../../src/store/fields.ts";
-import { fieldsFor, type Resource } from "../../src/store/resource.ts";
+import { partsFor, type Resource } from "../../src/store/resource.ts";
 import {
   definitionsFor,
   mayEditField,
@@ -102,9 +102,7 @@ export function fieldValue(row: object, name: string): unknown {
 
 function partsOf(resource: Resource): Array<[string, FieldOf]> {
   const { caller } = useFrame();
-  if (!caller) return [];
-  const all = Object.entries(fieldsFor(resource, caller));
-  return all.filter(([name]) => !(name in resource.fields));
+  return caller ? Object.entries(partsFor(resource, caller)) : [];
 }
 
 /** The columns of the fields that the site has defined, hidden until they are chosen. */
@@ -209,13 +207,11 @@ export function Facts<Row extends object, Whole extends object = Row>({
 function PartFacts({ of, row }: { of: Resource; row: object }) {
   const filled = partsOf(of).filter(([name]) => fieldValue(row, name) != null);
   const groups = Map.groupBy(filled, ([, { group = "" }]) => group);
-  return [...groups.values()].map((fields) => (
-    <>
-      {fields.map(([name, field]) => (
-        <Fact label={field.label}>{inFact(field, fieldValue(row, name))}</Fact>
-      ))}
-    </>
-  ));
+  return [...groups.values()]
+    .flat()
+    .map(([name, field]) => (
+      <Fact label={field.label}>{inFact(field, fieldValue(row, name))}</Fact>
+    ));
 }
 
 const STAMPS = ["user", "created_at", "updated_at"];

@@ -3,6 +3,7 @@
 import { contextOf } from "../../src/http/request_context.ts";
 import { forbidden, invalid } from "../../src/input/errors.ts";
 import { keyIn } from "../../src/input/keys.ts";
+import { SITE_FIELD } from "../../src/store/site/definitions.ts";
 
 /**
  * Refuses a form that another site made the browser send. A request that names no site comes from a program:
@@ -32,6 +33,11 @@ export function requireOnDemand(request: Request): void {
   if (request.headers.has("sec-purpose") || request.headers.has("purpose")) {
     throw forbidden("Not in advance");
   }
+}
+
+/** The names of the inputs of fields that the site has defined. */
+export function siteInputsIn(form: FormData): string[] {
+  return [...new Set(form.keys())].filter((name) => name.startsWith(`${SITE_FIELD}.`));
 }
 
 /** A text field of a form, trimmed; empty if it is missing. */

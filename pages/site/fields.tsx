@@ -1,9 +1,10 @@
 // The pages of the fields that a site defines: beside a field, how records use it.
 import { GROUPS } from "../../src/auth/auth.ts";
+import { resourceOf } from "../../src/resources.ts";
 import { siteField } from "../../src/site/site_field.ts";
 import { type SiteFieldUsage, usageOf } from "../../src/site/usage.ts";
 import { SITE_TABLES, SITE_TYPES } from "../../src/store/site/definitions.ts";
-import { sources } from "../lists/sources.ts";
+import { listPageOf } from "../lists/sources.ts";
 import { countOf } from "../parts/count.ts";
 import { CheckBox, CheckBoxes, Field, type Filled, nameInWords } from "../parts/forms.tsx";
 import { Select } from "../parts/select.tsx";
@@ -101,11 +102,10 @@ function Groups(props: { filled: Filled; name: string; legend: string }) {
 
 /** The list of the records, by the value of the field. */
 function listOf({ definition: { record, key } }: SiteFieldUsage, value?: string): string {
-  const table = SITE_TABLES[record];
-  const [path = ""] = [...sources].find(([, { resource }]) => resource.name === table) ?? [];
+  const resource = resourceOf(SITE_TABLES[record]);
   const filter =
     value === undefined ? { [`site.${key}__isnull`]: "false" } : { [`site.${key}`]: value };
-  return `${path}?${new URLSearchParams(filter)}`;
+  return `${resource && listPageOf(resource)}?${new URLSearchParams(filter)}`;
 }
 
 function Usage(usage: SiteFieldUsage) {

@@ -104,9 +104,9 @@ export function importer<Entry, Verdict extends RowVerdict>(
     columns,
     ignored,
     headings,
-    forCaller: (caller) => importer(withParts(of, caller)),
+    forCaller: (caller) => importer(withSiteColumns(of, caller)),
     check: async (caller, rows, report) => {
-      const entries = await read(withParts(of, caller), rows);
+      const entries = await read(withSiteColumns(of, caller), rows);
       let checked: Verdict[] | undefined;
       const keep = async (_: Transaction, { verdicts }: WrittenRows<Verdict>) => {
         checked = verdicts;
@@ -120,7 +120,7 @@ export function importer<Entry, Verdict extends RowVerdict>(
       });
     },
     apply: async (caller, rows, { report, ...options }) => {
-      const entries = await read(withParts(of, caller), rows);
+      const entries = await read(withSiteColumns(of, caller), rows);
       const done = (tx: Transaction, written: WrittenRows<Verdict>) =>
         applied(tx, written, options);
       return run(of, caller, entries, report, done).catch((error) => {
@@ -242,7 +242,7 @@ function withOptions(caller: Caller, options: Partial<Caller["options"]>): Calle
 }
 
 /** Each part is a column, which goes by its name, its label, or its key. */
-function withParts<Kind extends ImportColumns & { readRow: (row: ImportRow) => unknown }>(
+function withSiteColumns<Kind extends ImportColumns & { readRow: (row: ImportRow) => unknown }>(
   of: Kind,
   caller: Caller,
 ): Kind {

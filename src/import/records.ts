@@ -1,12 +1,12 @@
 // The import of a resource that has no import of its own: each row makes the record that it names so.
-import { type TObject, Type } from "@sinclair/typebox";
+import { Type } from "@sinclair/typebox";
 import { type FieldError, type Refusal, refuse } from "../input/errors.ts";
-import { closed, REQUIRED, SITE_PARTS } from "../input/shape.ts";
+import { closed, REQUIRED } from "../input/shape.ts";
 import { nameOfHeading } from "../spreadsheet/table.ts";
 import { inSavepoint } from "../store/savepoint.ts";
 import { type Importer, type ImportRow, type ImportWork, importer, tryAll } from "./import.ts";
 import { type MadeRecord, makeSoIn, type Settable, settableFields } from "./make_so.ts";
-import { blankOf, listSeparators, type RowColumns, readCells } from "./rows.ts";
+import { blankOf, listSeparators, partedIn, type RowColumns, readCells } from "./rows.ts";
 import { alreadyInRow, type RowVerdict, refusedRow, withFurther } from "./verdicts.ts";
 
 export interface RecordEntry {
@@ -56,15 +56,6 @@ export function recordImporter(of: Settable): Importer<RecordVerdict> {
     readRow: (row) => readRow(cells, key, row),
     write: (work) => writeRows(of, work),
   });
-}
-
-/** The columns with the fields of the site, by the annotation of their schemas. */
-export function partedIn({ properties }: TObject): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(properties).flatMap(([name, { [SITE_PARTS]: table }]) =>
-      table ? [[name, String(table)]] : [],
-    ),
-  );
 }
 
 function readRow(cells: RowColumns, key: string, row: ImportRow): RecordEntry {

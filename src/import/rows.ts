@@ -3,7 +3,7 @@ import type { TObject, TSchema } from "@sinclair/typebox";
 import { type FieldError, Refusal } from "../input/errors.ts";
 import { readJson } from "../input/json.ts";
 import type { Kind } from "../input/kinds.ts";
-import { compiled, readInput } from "../input/shape.ts";
+import { compiled, readInput, SITE_PARTS } from "../input/shape.ts";
 import type { Field } from "../store/fields.ts";
 import type { ImportRow } from "./import.ts";
 
@@ -109,4 +109,13 @@ export function listSeparators(fields: Record<string, Field | undefined>): Recor
     ([, field]) => field && ["list", "tags"].includes(field.kind),
   );
   return Object.fromEntries(lists.map(([name]) => [name, /[,;\n]/]));
+}
+
+/** The columns with the fields of the site, by the annotation of their schemas. */
+export function partedIn({ properties }: TObject): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(properties).flatMap(([name, { [SITE_PARTS]: table }]) =>
+      table ? [[name, String(table)]] : [],
+    ),
+  );
 }

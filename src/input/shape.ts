@@ -60,6 +60,12 @@ export function nullable<Schema extends TSchema>(schema: Schema) {
   return Type.Union([schema, Type.Null()], { description, ...(title && { title }) });
 }
 
+/** The same of any schema. A union stays one, which the reference shows in one list. */
+export function orNull(schema: TSchema): TSchema {
+  const { anyOf, ...rest } = schema;
+  return anyOf ? { ...rest, anyOf: [...anyOf, Type.Null()] } : nullable(schema);
+}
+
 /** The body of a request, without any other fields. */
 export function closed<Fields extends TProperties>(fields: Fields) {
   return Type.Object(fields, { additionalProperties: false });

@@ -3,7 +3,7 @@ import { Type } from "@sinclair/typebox";
 import { type SQL, sql } from "drizzle-orm";
 import { site_fields } from "../../db/tables/inventory.ts";
 import { type Caller, GROUPS, seesAll } from "../auth/auth.ts";
-import { line, nullable, paragraph, TRUE_OR_FALSE } from "../input/shape.ts";
+import { line, nullable, orNull, paragraph, TRUE_OR_FALSE } from "../input/shape.ts";
 import * as fields from "../store/fields.ts";
 import { resource } from "../store/resource.ts";
 import type { DataRule } from "../store/rules.ts";
@@ -17,11 +17,6 @@ function oneOf(words: readonly string[]) {
     words.map((word) => Type.Literal(word)),
     { description: `Use one of ${words.join(", ")}` },
   );
-}
-
-function orNone(words: readonly string[]) {
-  const { anyOf, description } = oneOf(words);
-  return Type.Union([...anyOf, Type.Null()], { description });
 }
 
 const RECORDS = Object.keys(SITE_TABLES);
@@ -152,7 +147,7 @@ export const siteField = resource({
     type: word("Type", SITE_TYPES, false),
     unit: fields.line({ label: "Unit", longest: 30 }),
     choices: fields.list({ label: "Choices", input: CHOICES }),
-    references: fields.text({ label: "Refers to", input: orNone(RECORDS) }),
+    references: fields.text({ label: "Refers to", input: orNull(oneOf(RECORDS)) }),
     required: fields.boolean({ label: "Required", input: TRUE_OR_FALSE }),
     default: fields.line({ label: "Default", longest: 1_000 }),
     models: fields.list({

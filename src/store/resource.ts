@@ -144,12 +144,8 @@ type Bodies<F extends Fields, Which extends "create" | "change"> = {
     : never;
 };
 
-/** The fields that the caller knows of, by their names: those of the description, and those within them. */
-export function fieldsFor(resource: Pick<Resource, "fields">, caller: Caller): Fields {
-  return { ...resource.fields, ...partsFor(resource, caller) };
-}
-
-function partsFor({ fields }: Pick<Resource, "fields">, caller: Caller): Fields {
+/** The fields within others that the caller knows of, by their whole names. */
+export function partsFor({ fields }: Pick<Resource, "fields">, caller: Caller): Fields {
   return Object.assign({}, ...Object.values(fields).map((field) => field.parts?.(caller)));
 }
 

@@ -111,14 +111,15 @@ interface BrokenRule {
 async function brokenRules(tx: Transaction, caller: Caller): Promise<BrokenRule[]> {
   const read = tx.execute;
   const tables = new Set(rules.flatMap(({ on }) => Object.keys(on)));
+  const onDeletion = rules.filter(({ isOnDeletion }) => isOnDeletion);
+  const deletions = sql`${sql.param(onDeletion.flatMap(({ on }) => Object.keys(on)))}::text[]`;
   // In SQL: the columns in which a row differs.
   const rows = await read<TouchedRow>(sql`
     select id::text as place, table_name as table, row_id as id,
       after is null as is_gone, case when before is not null and after is not null then array(
         select key from jsonb_each(after) one where one.value is distinct from before -> one.key) end as columns
     from changes where change_set = current_setting('app.change_set')::bigint
-      and id > ${judged.get(tx) ?? "0"}::bigint
-      and table_name = any(${sql.param([...tables])}::text[])
+      and id > ${judged.get(tx) ?? "0"}::bigint and (after is not null or table_name = any(${deletions})) and table_name = any(${sql.param([...tables])}::text[])
     order by changes.id`);
   const last = rows.at(-1);
   if (!last) return [];

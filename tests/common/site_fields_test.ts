@@ -15,6 +15,7 @@ import {
   anInterface,
   anItem,
   api,
+  aSiteField,
   audrey,
   bob,
   carol,
@@ -26,27 +27,21 @@ import {
 
 const admin = api(alice);
 
-export async function aField(fields: object) {
-  const { status, body, text } = await admin.post("/site_fields", { record: "item", ...fields });
-  expect([status, text]).toEqual([201, text]);
-  return body;
-}
-
 describe("a value", () => {
   test("of each type is stored, shown, filtered and sorted as what it is", async () => {
-    await aField({
+    await aSiteField({
       key: "rp_class",
       label: "RP class",
       type: "choice",
       choices: ["A=Controlled", "B"],
     });
-    await aField({ key: "price", label: "Price", type: "number", unit: "EUR" });
-    await aField({ key: "cal", label: "Calibrated", type: "date" });
-    await aField({ key: "note", label: "Note", type: "text" });
-    await aField({ key: "zones", label: "Zones", type: "choices", choices: ["x", "y", "z"] });
-    await aField({ key: "hot", label: "Hot", type: "boolean" });
-    await aField({ key: "twin", label: "Twin", type: "reference", references: "item" });
-    await aField({ key: "wiki", label: "Wiki", type: "link" });
+    await aSiteField({ key: "price", label: "Price", type: "number", unit: "EUR" });
+    await aSiteField({ key: "cal", label: "Calibrated", type: "date" });
+    await aSiteField({ key: "note", label: "Note", type: "text" });
+    await aSiteField({ key: "zones", label: "Zones", type: "choices", choices: ["x", "y", "z"] });
+    await aSiteField({ key: "hot", label: "Hot", type: "boolean" });
+    await aSiteField({ key: "twin", label: "Twin", type: "reference", references: "item" });
+    await aSiteField({ key: "wiki", label: "Wiki", type: "link" });
     const { id } = await anItem({ ics_id: "AAA001" });
     await anItem({ ics_id: "AAA002" });
     const site = {
@@ -110,7 +105,7 @@ describe("a definition", () => {
       const { status, body } = await admin.post("/site_fields", { record: "item", ...fields });
       expect([fields, status, body.errors?.[0].field]).toEqual([fields, 422, wrong]);
     }
-    await aField({ key: "rp", label: "x", type: "text" });
+    await aSiteField({ key: "rp", label: "x", type: "text" });
     const twice = await admin.post("/site_fields", {
       record: "item",
       ...{ key: "rp", label: "y", type: "text" },
@@ -128,7 +123,7 @@ describe("a definition", () => {
   });
 
   test("keeps its key and its type, once there is a value", async () => {
-    const { id } = await aField({ key: "rp", label: "RP", type: "text" });
+    const { id } = await aSiteField({ key: "rp", label: "RP", type: "text" });
     expect((await admin.patch(`/site_fields/${id}`, { type: "long_text" })).status).toBe(200);
     const { id: item } = await anItem();
     await admin.patch(`/inventory/items/${item}`, { site: { rp: "A" } });
@@ -146,7 +141,7 @@ describe("a definition", () => {
   });
 
   test("that is deleted hides its values, and an undo brings them back", async () => {
-    const { id } = await aField({ key: "rp", label: "RP", type: "text" });
+    const { id } = await aSiteField({ key: "rp", label: "RP", type: "text" });
     const { id: item } = await anItem();
     await admin.patch(`/inventory/items/${item}`, { site: { rp: "A" } });
     const gone = await admin.delete(`/site_fields/${id}`);
@@ -158,7 +153,7 @@ describe("a definition", () => {
   });
 
   test("that something names is not deleted, and says what it is", async () => {
-    const { id } = await aField({ record: "host", key: "zone", label: "Zone", type: "text" });
+    const { id } = await aSiteField({ record: "host", key: "zone", label: "Zone", type: "text" });
     await admin.post("/network/groups", { name: "hot", type: "query", query: "site.zone:hot" });
     const { status, body } = await admin.delete(`/site_fields/${id}`);
     expect([status, body.errors?.[0].message]).toEqual([
@@ -171,11 +166,11 @@ describe("a definition", () => {
 describe("values", () => {
   test("that are wrong or unknown are refused by their names, and nothing is written", async () => {
     const choices = ["A", "B"];
-    await aField({ key: "rp", label: "RP", type: "choice", choices });
-    await aField({ key: "n", label: "N", type: "integer" });
-    await aField({ key: "day", label: "Day", type: "date" });
-    await aField({ key: "twin", label: "Twin", type: "reference", references: "item" });
-    await aField({ key: "many", label: "Many", type: "choices", choices });
+    await aSiteField({ key: "rp", label: "RP", type: "choice", choices });
+    await aSiteField({ key: "n", label: "N", type: "integer" });
+    await aSiteField({ key: "day", label: "Day", type: "date" });
+    await aSiteField({ key: "twin", label: "Twin", type: "reference", references: "item" });
+    await aSiteField({ key: "many", label: "Many", type: "choices", choices });
     const { id } = await anItem();
     for (const [site, field] of [
       [{ other: 1 }, "site.other"],
@@ -198,8 +193,14 @@ describe("values", () => {
 
   test("are merged, cleared, required, preset and bound to models", async () => {
     const model = await aModel({ name: "M1" });
-    await aField({ key: "a", label: "A", type: "text", required: true, default: "x" });
-    await aField({ key: "b", label: "B", type: "integer", models: [model.name], required: true });
+    await aSiteField({ key: "a", label: "A", type: "text", required: true, default: "x" });
+    await aSiteField({
+      key: "b",
+      label: "B",
+      type: "integer",
+      models: [model.name],
+      required: true,
+    });
     const { body } = await admin.post("/inventory/items", { ics_id: "AAA001", serial_number: "S" });
     expect(body.site).toEqual({ a: "x", b: null });
     const path = `/inventory/items/${body.id}`;
@@ -217,7 +218,7 @@ describe("values", () => {
   });
 
   test("of many writers at once are all kept", async () => {
-    for (const key of ["a", "b", "c", "d"]) await aField({ key, label: key, type: "integer" });
+    for (const key of ["a", "b", "c", "d"]) await aSiteField({ key, label: key, type: "integer" });
     const { id } = await anItem();
     await concurrently(16, (at) =>
       admin.patch(`/inventory/items/${id}`, { site: { [["a", "b", "c", "d"][at % 4] ?? ""]: at } }),
@@ -227,7 +228,7 @@ describe("values", () => {
   });
 
   test("of every kind of record are there in their history", async () => {
-    await aField({ key: "rp", label: "RP", type: "text" });
+    await aSiteField({ key: "rp", label: "RP", type: "text" });
     const { id } = await anItem({ ics_id: "AAA001" });
     const set = await admin.patch(`/inventory/items/${id}`, { site: { rp: "A" } });
     await admin.patch(`/inventory/items/${id}`, { site: { rp: "B" } });
@@ -244,8 +245,8 @@ describe("values", () => {
 
 describe("a field that not everybody may know of", () => {
   test("does not exist for others, and who may not edit it is refused", async () => {
-    await aField({ key: "secret", label: "Secret", type: "text", visible_to: ["network"] });
-    await aField({ key: "open", label: "Open", type: "text", editors: ["network"] });
+    await aSiteField({ key: "secret", label: "Secret", type: "text", visible_to: ["network"] });
+    await aSiteField({ key: "open", label: "Open", type: "text", editors: ["network"] });
     const { id } = await anItem({ ics_id: "AAA001" });
     const path = `/inventory/items/${id}`;
     const made = await admin.patch(path, { site: { secret: "canary", open: "x" } });
@@ -295,7 +296,7 @@ describe("a field that not everybody may know of", () => {
   });
 
   test("is in the OpenAPI document of those alone who know it", async () => {
-    await aField({ key: "canary", label: "Canary", type: "text", visible_to: ["network"] });
+    await aSiteField({ key: "canary", label: "Canary", type: "text", visible_to: ["network"] });
     const [known, other] = await Promise.all(
       [dave, bob].map(async (one) => {
         const headers = { authorization: `Bearer ${await tokenOf(one)}` };
@@ -314,9 +315,14 @@ describe("an import", () => {
   const csv = { headers: { "content-type": "text/csv" } };
 
   test("takes the fields by their names, keys and labels, and says what each row changes", async () => {
-    await aField({ key: "rp_class", label: "RP class", type: "choice", choices: ["A=Hot", "B"] });
-    await aField({ key: "price", label: "Price", type: "number" });
-    await aField({ key: "hot", label: "Is hot", type: "boolean" });
+    await aSiteField({
+      key: "rp_class",
+      label: "RP class",
+      type: "choice",
+      choices: ["A=Hot", "B"],
+    });
+    await aSiteField({ key: "price", label: "Price", type: "number" });
+    await aSiteField({ key: "hot", label: "Is hot", type: "boolean" });
     await anItem({ ics_id: "AAA001" });
     const rows =
       "ics_id,serial_number,RP class,price,site.hot\r\nAAA001,S1,A,9.5,yes\r\nAAA002,S2,B,,no\r\n";
@@ -340,9 +346,9 @@ describe("an import", () => {
   });
 
   test("takes those of hosts, of their interfaces and of any list", async () => {
-    await aField({ record: "host", key: "unit", label: "Rack unit", type: "integer" });
-    await aField({ record: "interface", key: "port", label: "Port", type: "text" });
-    await aField({ record: "location", key: "zone", label: "Zone", type: "text" });
+    await aSiteField({ record: "host", key: "unit", label: "Rack unit", type: "integer" });
+    await aSiteField({ record: "interface", key: "port", label: "Port", type: "text" });
+    await aSiteField({ record: "location", key: "zone", label: "Zone", type: "text" });
     await aNetwork({ vlan_name: "Lab" });
     const hosts =
       "name,device_type,network,rack unit,interface_site.port\r\nweb-1,Physical,Lab,4,gi1/1\r\n";
@@ -366,8 +372,14 @@ describe("an import", () => {
 });
 
 test("a field of hosts gives a variable to Ansible, which the host's own overrides", async () => {
-  await aField({ record: "host", key: "owner", label: "Owner", type: "text", variable: "owner" });
-  await aField({
+  await aSiteField({
+    record: "host",
+    key: "owner",
+    label: "Owner",
+    type: "text",
+    variable: "owner",
+  });
+  await aSiteField({
     ...{ record: "host", key: "canary", label: "C", type: "text", variable: "canary" },
     visible_to: ["inventory"],
   });
@@ -390,10 +402,15 @@ test("a field of hosts gives a variable to Ansible, which the host's own overrid
 });
 
 test("the index of each field is made, used, and dropped with it", async () => {
-  await aField({ key: "code", label: "Code", type: "text" });
-  await aField({ key: "size", label: "Size", type: "number" });
-  const { id } = await aField({ key: "zones", label: "Z", type: "choices", choices: ["x", "y"] });
-  await aField({ key: "note", label: "Note", type: "long_text" });
+  await aSiteField({ key: "code", label: "Code", type: "text" });
+  await aSiteField({ key: "size", label: "Size", type: "number" });
+  const { id } = await aSiteField({
+    key: "zones",
+    label: "Z",
+    type: "choices",
+    choices: ["x", "y"],
+  });
+  await aSiteField({ key: "note", label: "Note", type: "long_text" });
   await ensureIndexes();
   const made = () =>
     database.rows<{ def: string }>(sql`
@@ -421,7 +438,7 @@ test("the index of each field is made, used, and dropped with it", async () => {
 });
 
 test("a type changes, or a value of it is written, but not both at once", async () => {
-  const { id } = await aField({ key: "code", label: "Code", type: "text" });
+  const { id } = await aSiteField({ key: "code", label: "Code", type: "text" });
   const { id: item } = await anItem();
   for (const round of [1, 2, 3, 4]) {
     const type = round % 2 ? "integer" : "text";
@@ -455,8 +472,8 @@ test("each kind of record keeps what its fields require, by each way in", async 
     ["network", "/network/networks", "vlan_name", network],
   ] as const;
   for (const [record, path, key, name] of kinds) {
-    await aField({ record, key: "must", label: "Must", type: "text", required: true });
-    await aField({ record, key: "fixed", label: "Fixed", type: "text", editors: ["admin"] });
+    await aSiteField({ record, key: "must", label: "Must", type: "text", required: true });
+    await aSiteField({ record, key: "fixed", label: "Fixed", type: "text", editors: ["admin"] });
     const [{ id }] = (await admin.get(`${path}?${key}=${name}`)).body;
     const editor = api(path.startsWith("/network") ? dave : bob);
     const field = async (answer: ReturnType<typeof admin.patch>) => {
@@ -499,7 +516,7 @@ test("each kind of record keeps what its fields require, by each way in", async 
 
 test("a label shows the value of a chosen field in words, to those who know it", async () => {
   const choices = ["A=Controlled area", "B"];
-  await aField({ key: "rp", label: "RP", type: "choice", choices, visible_to: ["inventory"] });
+  await aSiteField({ key: "rp", label: "RP", type: "choice", choices, visible_to: ["inventory"] });
   await admin.post("/inventory/items", { ics_id: "AAA001", serial_number: "S", site: { rp: "A" } });
   for (const [who, isThere] of [
     [bob, true],
@@ -512,7 +529,7 @@ test("a label shows the value of a chosen field in words, to those who know it",
 });
 
 test("a field that one may not know of changes no byte of what one reads", async () => {
-  await aField({ key: "open", label: "Open", type: "text" });
+  await aSiteField({ key: "open", label: "Open", type: "text" });
   await anItem({ ics_id: "AAA001" });
   const { id: host } = await aHost({ name: "web-1" });
   const read = async () => {
@@ -559,7 +576,7 @@ test("a field that one may not know of changes no byte of what one reads", async
   };
   const before = await read();
   for (const record of ["item", "host"])
-    await aField({
+    await aSiteField({
       ...{ record, key: "secret", label: "Canary label", type: "text", help: "Canary help" },
       visible_to: ["network"],
     });

@@ -2,16 +2,11 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { verdictsOf } from "../support/imports.ts";
-import { alice, anItem, api } from "../support/mod.ts";
+import { alice, anItem, api, aSiteField } from "../support/mod.ts";
 
 const admin = api(alice);
 const ITEMS = "/inventory/items";
 const csv = { headers: { "content-type": "text/csv" } };
-
-async function aField(fields: object) {
-  const { status, text } = await admin.post("/site_fields", { record: "item", ...fields });
-  expect([status, text]).toEqual([201, text]);
-}
 
 const anyText = fc.oneof(
   fc.constantFrom(
@@ -42,9 +37,10 @@ const anyValue = fc.oneof(
 test("a value of each type is kept as it is, or refused by its name", async () => {
   const choices = ["A", "B=Other"];
   for (const type of ["text", "long_text", "integer", "number", "boolean", "date", "link"])
-    await aField({ key: type, label: type, type });
-  for (const type of ["choice", "choices"]) await aField({ key: type, label: type, type, choices });
-  await aField({ key: "reference", label: "R", type: "reference", references: "item" });
+    await aSiteField({ key: type, label: type, type });
+  for (const type of ["choice", "choices"])
+    await aSiteField({ key: type, label: type, type, choices });
+  await aSiteField({ key: "reference", label: "R", type: "reference", references: "item" });
   const { id } = await anItem({ ics_id: "AAA001" });
   const types = (await admin.get("/site_fields")).body.map((one: { key: string }) => one.key);
   await fc.assert(
@@ -91,7 +87,7 @@ test("the columns and tags of other registers are imported, found, changed and u
   const [heading = ""] = ASSETS.split("\n");
   for (const label of heading.split(",").slice(5)) {
     const key = label.toLowerCase().replaceAll(" ", "_");
-    await aField({ key, label, type: TYPES[label] ?? "text" });
+    await aSiteField({ key, label, type: TYPES[label] ?? "text" });
   }
   for (const [path, names] of [
     ["manufacturers", ["Apple", "Dell"]],

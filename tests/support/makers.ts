@@ -25,6 +25,11 @@ export function aStatus(fields: object = {}) {
   return create("/inventory/statuses", { name: `Status ${number()}`, ...fields });
 }
 
+/** Of items, unless another record is given. */
+export function aSiteField(fields: object) {
+  return create("/site_fields", { record: "item", ...fields });
+}
+
 export function aUser(fields: object = {}) {
   return create("/user/users", { username: `user${number()}`, password: PASSWORD, ...fields });
 }

@@ -7,11 +7,10 @@ import type { FieldError } from "../../../src/input/errors.ts";
 import { readFormInput } from "../../../src/input/shape.ts";
 import * as bulk from "../../../src/inventory/items/bulk.ts";
 import { choices } from "../../../src/inventory/items/choices.ts";
-import { SITE_FIELD } from "../../../src/store/site/definitions.ts";
 import { page, redirect } from "../../layout/page.tsx";
 import { countOf } from "../../parts/count.ts";
 import { attempt, type Filled } from "../../parts/forms.tsx";
-import { allLines, field, keysIn } from "../../request/form_values.ts";
+import { allLines, field, keysIn, siteInputsIn } from "../../request/form_values.ts";
 import { withParams } from "../../request/url_parameters.ts";
 import { BulkPage, type BulkTarget, type BulkValues } from "./bulk_page.tsx";
 import { ITEMS, itemListParams } from "./paths.ts";
@@ -84,22 +83,16 @@ async function apply(
   return redirect(request, changePath(change_set), notice);
 }
 
-/** With the fields of the site. */
-function fieldsIn(form: FormData): string[] {
-  const ofSite = [...new Set(form.keys())].filter((name) => name.startsWith(`${SITE_FIELD}.`));
-  return [...FIELDS, ...ofSite];
-}
-
 /** A fingerprint of items and values: only what the user has previewed is applied. */
 function seenAs({ keys, form }: BulkTarget): string {
-  const values = fieldsIn(form).filter((name) => name !== "leave_parent");
+  const values = [...FIELDS, ...siteInputsIn(form)].filter((name) => name !== "leave_parent");
   const texts = values.map((name) => allLines(form, name));
   return Bun.hash(JSON.stringify([keys, texts])).toString(36);
 }
 
 function filledIn(form: FormData, errors: FieldError[] = []): Filled {
   const leave_parent = String(form.getAll("leave_parent").at(-1) ?? "");
-  const texts = fieldsIn(form).map((name) => [name, allLines(form, name)]);
+  const texts = [...FIELDS, ...siteInputsIn(form)].map((name) => [name, allLines(form, name)]);
   const values = { ...Object.fromEntries(texts), leave_parent };
   return { shape: bulk.bulkChange, values, errors };
 }

@@ -10,7 +10,7 @@ import {
 } from "../../../src/inventory/labels/formats.ts";
 import * as labels from "../../../src/inventory/labels/labels.ts";
 import type { Field } from "../../../src/store/fields.ts";
-import { fieldsFor } from "../../../src/store/resource.ts";
+import { partsFor } from "../../../src/store/resource.ts";
 import { page } from "../../layout/page.tsx";
 import { EmptyPicture } from "../../lists/empty_picture.tsx";
 import { Icon } from "../../parts/icon.tsx";
@@ -29,7 +29,7 @@ export const labelPages = new Elysia({ normalize: false }).use(guard).get(
     const filters = new URLSearchParams(
       [...search].filter(([name]) => !NOT_FILTERS.includes(name)),
     );
-    const further = Object.entries(fieldsFor(item, caller)).filter(([name]) => name.includes("."));
+    const further = Object.entries(partsFor(item, caller));
     const also = further.find(([name]) => name === search.get("also"));
     const found = await labels.list(caller, itemListParams(filters), also?.[0]);
     const errors = found.total > labels.MOST_LABELS ? [tooMany(found.total)] : [];

@@ -6,7 +6,7 @@ import {
   LONGEST_TRIGGER_MOST,
   LONGEST_TRIGGER_QUIET,
 } from "../../input/limits.ts";
-import { atLeastOne, closed, line, nullable, secret, TRUE_OR_FALSE } from "../../input/shape.ts";
+import { atLeastOne, closed, line, orNull, secret, TRUE_OR_FALSE } from "../../input/shape.ts";
 import { filterShape } from "../subscriptions.ts";
 
 export const TEMPLATES = ["awx", "gitlab", "jenkins", "post"] as const;
@@ -167,12 +167,6 @@ export const SPECIAL_DEFAULTS: Record<Template, Pick<TriggerSettings, SpecialFie
   post: { headers: {} },
 };
 
-/** Of templates without the field. A union stays one, which the reference shows in one list. */
-function orNull(schema: TSchema) {
-  const { anyOf, ...rest } = schema;
-  return anyOf ? { ...rest, anyOf: [...anyOf, Type.Null()] } : nullable(schema);
-}
-
 const time = Type.String({ description: "UTC" });
 
 /** A trigger as admins see it. */
@@ -181,6 +175,7 @@ export const triggerRecord = Type.Object({
   template,
   ...COMMON,
   filters: Type.Object({}, { additionalProperties: true }),
+  // Null of templates without the field.
   ...Object.fromEntries(Object.entries(SPECIAL).map(([field, one]) => [field, orNull(one)])),
   has_secret: Type.Boolean(),
   has_read_token: Type.Boolean(),

@@ -1,5 +1,6 @@
 // The import of items: each row is written as the form for one item would write it. Parents come first; rows that need what
 // another row gives up are tried again after it, and those that need it of each other are tried together.
+
 import { type SQL, sql } from "drizzle-orm";
 import {
   areWritten,
@@ -8,6 +9,7 @@ import {
   tryAll,
   type WrittenRows,
 } from "../../import/import.ts";
+import { partedIn } from "../../import/rows.ts";
 import {
   alreadyInRow,
   changesOfRow,
@@ -39,6 +41,7 @@ import {
   formInput,
   type ImportEntry,
   ITEM_HEADINGS,
+  importedItem,
   macsOf,
   newComments,
   type RowOfItem,
@@ -58,7 +61,7 @@ export const itemImporter = importer({
   columns: COLUMNS,
   ignored: ["id", "children", "user", "created_at", "updated_at", "history"],
   headings: ITEM_HEADINGS,
-  parted: { site: "items" },
+  parted: partedIn(importedItem),
   readRow,
   write: writeRows,
 });

@@ -15,7 +15,7 @@ import { batches } from "../../store/export/batches.ts";
 import type { Field } from "../../store/fields.ts";
 import type { Read } from "../../store/read.ts";
 import * as records from "../../store/records.ts";
-import { fieldsFor, recordQuery } from "../../store/resource.ts";
+import { partsFor, recordQuery } from "../../store/resource.ts";
 import { SITE_FIELD } from "../../store/site/definitions.ts";
 import { type Item, item } from "./item.ts";
 
@@ -96,7 +96,7 @@ function cellOf(kind: Field["kind"], value: ExportRow[keyof ExportRow], separato
 
 /** The ICS id and the chosen columns, in order; all columns if none are chosen. */
 function columnsIn(caller: Caller, chosen: string[]): ExportColumn[] {
-  const ofSite = Object.entries(fieldsFor(item, caller)).filter(([name]) => !(name in item.fields));
+  const ofSite = Object.entries(partsFor(item, caller));
   const all = [...COLUMNS, ...ofSite.map(([name, { kind }]) => columnOfKind(name, kind))];
   if (chosen.length === 0) return all;
   const names = [...new Set(["ics_id", ...chosen])];

@@ -1,5 +1,6 @@
 // The import of hosts: the functions that create and change one host, one interface and one cname, for each row. A host is
 // imported with all of its rows or not at all.
+
 import { type SQL, sql } from "drizzle-orm";
 import { hosts as hostTable, networks as networkTable } from "../../../db/tables/network.ts";
 import {
@@ -9,6 +10,7 @@ import {
   tryAll,
   type WrittenRows,
 } from "../../import/import.ts";
+import { partedIn } from "../../import/rows.ts";
 import {
   changesOfRow,
   type RowVerdict,
@@ -53,6 +55,7 @@ import {
   HEADINGS,
   HOST_COLUMNS,
   type HostEntry,
+  importedHost,
   OF_INTERFACE,
   readRow,
 } from "./rows.ts";
@@ -70,7 +73,7 @@ export const hostImporter = importer({
   columns: COLUMNS,
   ignored: ["id", "fqdn", "model", "interfaces", "user", "created_at", "updated_at"],
   headings: HEADINGS,
-  parted: { site: "hosts", interface_site: "interfaces" },
+  parted: partedIn(importedHost),
   readRow,
   write: writeRows,
 });

@@ -156,6 +156,11 @@ export function hiddenKeys(caller: Caller, table: string): string[] {
   return definitionsIn(table).flatMap((one) => (mayKnow(caller, one) ? [] : one.key));
 }
 
+/** The keys of those whose values the caller may not change. */
+export function fixedKeys(caller: Caller, table: string): string[] {
+  return definitionsIn(table).flatMap((one) => (mayEditField(caller, one) ? [] : one.key));
+}
+
 function mayKnow(caller: Caller, { visible_to }: Definition): boolean {
   return isIn(caller, visible_to) || seesAll(caller);
 }

@@ -5,7 +5,14 @@ import { Value } from "@sinclair/typebox/value";
 import { type SQL, sql } from "drizzle-orm";
 import type { Caller } from "../../auth/auth.ts";
 import { invalid, refuse } from "../../input/errors.ts";
-import { closed, fieldErrors, nullable, readPartsBy, SITE_PARTS } from "../../input/shape.ts";
+import {
+  closed,
+  fieldErrors,
+  nullable,
+  orNull,
+  readPartsBy,
+  SITE_PARTS,
+} from "../../input/shape.ts";
 import { isObject } from "../../input/text.ts";
 import * as crud from "../crud.ts";
 import type { Field, FieldContext } from "../field.ts";
@@ -119,9 +126,7 @@ function makePart(definition: Definition): Field {
   const { label, unit, key: called, references } = definition;
   const { kind, schema: schemaOf, value } = typeOf(definition);
   const title = unit ? `${label} (${unit})` : label;
-  const titled: TSchema = { ...schemaOf(definition), title };
-  const { anyOf, ...rest } = titled;
-  const schema: TSchema = anyOf ? { ...rest, anyOf: [...anyOf, Type.Null()] } : nullable(titled);
+  const schema = orNull({ ...schemaOf(definition), title });
   // As the index of the field has it; keys are a-z, 0-9 and _.
   const key = sql.raw(`'${called}'`);
   const group = definition.group === null ? {} : { group: definition.group };

@@ -1,23 +1,8 @@
 // What the values of the fields of a site have to keep: see store/rules.ts.
-import { type SQL, sql } from "drizzle-orm";
-import { type Caller, isAdmin, seesAll } from "../../auth/auth.ts";
-import type { DataRule, Touched } from "../rules.ts";
-import { NOT_POSSIBLE } from "../rules.ts";
-import { SITE_TABLES, type SiteRecord } from "./definitions.ts";
+import { sql } from "drizzle-orm";
+import { type DataRule, NOT_POSSIBLE, type Touched } from "../rules.ts";
+import { fixedKeys, hiddenKeys, SITE_TABLES, type SiteRecord } from "./definitions.ts";
 import { nameColumnOf } from "./field.ts";
-
-function knows(caller: Caller): SQL {
-  return seesAll(caller) ? sql`true` : sql`(visible_to = '{}' or ${isOneOf(caller, "visible_to")})`;
-}
-
-function edits(caller: Caller): SQL {
-  if (isAdmin(caller)) return sql`true`;
-  return sql`(${knows(caller)} and (editors = '{}' or ${isOneOf(caller, "editors")}))`;
-}
-
-function isOneOf({ groups }: Caller, column: string): SQL {
-  return sql`${sql.raw(column)} && ${sql.param(groups)}::text[]`;
-}
 
 /** The rules for the values of a kind of record. */
 export function siteRules(record: SiteRecord): DataRule[] {
@@ -61,7 +46,7 @@ export function siteRules(record: SiteRecord): DataRule[] {
       tellsOf: "its records",
       // By whatever way: also by an undo. What is hidden is refused in words that betray nothing.
       broken: (touched, caller) => sql`
-        select ${name} as record, key, (${knows(caller)}) as known
+        select ${name} as record, key, not key = any(${sql.param(hiddenKeys(caller, table))}::text[]) as known
         from changes
           join ${sql.raw(table)} on ${sql.raw(table)}.id = row_id
           join site_fields on site_fields.record = ${record}
@@ -69,7 +54,7 @@ export function siteRules(record: SiteRecord): DataRule[] {
           and ${touched(table, sql`row_id`)}
           and (before -> 'site' -> key) is distinct from (after -> 'site' -> key)
           and not (before is null and (after -> 'site' ->> key) is not distinct from "default")
-          and not (${edits(caller)})`,
+          and key = any(${sql.param(fixedKeys(caller, table))}::text[])`,
       refuse: ({ key, known }) =>
         known
           ? { field: `site.${key}`, message: "You may not change this field", code: "not_editable" }
