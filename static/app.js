@@ -94,7 +94,8 @@ function clearAlerts() {
 function fadeToasts() {
   for (const toast of document.querySelectorAll("#toasts > :not([data-seen])")) {
     toast.dataset.seen = "";
-    fade(toast);
+    // Its time begins when it is drawn: in a tab that is not looked at, it waits.
+    requestAnimationFrame(() => fade(toast));
   }
 }
 

@@ -39,7 +39,7 @@ function pressedUnseen(): string[] {
  * form opens, and returns its path. */
 async function check(pages: string[], goOn?: (page: Page) => Promise<string>): Promise<void> {
   // Without transitions, because colours would be read half-way.
-  const window = await aWindow({ reducedMotion: "reduce" });
+  const window = await aWindow();
   const { page, complaints } = window;
   const violations = await axeOf(page);
   let looked = 0;

@@ -107,7 +107,7 @@ describe.skipIf(!hasChromium)("in the browser", () => {
     "no page shifts while it loads, on a %s",
     async (_, viewport) => {
       await aSite();
-      const window = await aWindow({ viewport });
+      const window = await aWindow({ viewport, reducedMotion: "no-preference" });
       const shifts = await watchShifts(window.page);
       await logIn(window, alice);
       // A page that arrives slowly is painted before all of it is there.

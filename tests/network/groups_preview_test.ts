@@ -1,6 +1,7 @@
 import { describe, expect, spyOn, test } from "bun:test";
 import * as database from "../../db/client.ts";
 import { forgetCallers } from "../../src/auth/auth.ts";
+import { forgetDefinitions } from "../../src/store/site/definitions.ts";
 import { aHost, alice, aNetwork, api, dave, fieldsOf, inOrder } from "../support/mod.ts";
 
 const PATH = "/network/groups";
@@ -126,8 +127,9 @@ describe("POST /network/groups/preview", () => {
   test("needs as many statements for many hosts as for one", async () => {
     const asked = spyOn(database, "rows");
     const count = async (hosts: string[]) => {
-      // Only the statement of the authentication may differ, which is cached for a moment.
+      // Callers and the definitions of fields are known for a moment only.
       forgetCallers();
+      forgetDefinitions();
       asked.mockClear();
       const { status } = await api(dave).post(PREVIEW, { name: "Many", vars: { a: 1 }, hosts });
       expect(status).toBe(200);

@@ -41,12 +41,7 @@ export async function aJourney(
 ): Promise<Journey> {
   const hasScript = way !== "without scripting";
   const isByKeyboard = way === "by keyboard alone";
-  // Without transitions, during which nothing on the page can be hit.
-  const window = await aWindow({
-    javaScriptEnabled: hasScript,
-    reducedMotion: "reduce",
-    ...options,
-  });
+  const window = await aWindow({ javaScriptEnabled: hasScript, ...options });
   await logIn(window, person);
   const { page } = window;
   const hands = isByKeyboard ? keyboardOf(page) : mouse;
