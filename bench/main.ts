@@ -9,6 +9,7 @@ import {
   start,
   type TemplateOptions,
 } from "./data.ts";
+import { measureFields, writeFields } from "./fields.ts";
 import { requireCopy } from "./limits_files.ts";
 import { measureLimits } from "./limits_run.ts";
 import { requireWrk } from "./load.ts";
@@ -31,6 +32,7 @@ const HELP = `Measures Cadastre against bare servers and pgbench, and writes ben
 Usage: npm run bench -- [--search] [--million] [--rounds N] [--fresh] [--prepare]
        npm run bench -- --soak [--minutes N] [--fresh]
        npm run bench -- --webhooks [--rounds N] [--fresh]
+       npm run bench -- --fields [--rounds N] [--fresh]
 
   --search     measures the search of 100,000 hosts instead, and writes bench/search.md
   --million    measures 1,000,000 hosts as well; their data need a few minutes and gigabytes once
@@ -38,6 +40,7 @@ Usage: npm run bench -- [--search] [--million] [--rounds N] [--fresh] [--prepare
                writes bench/soak.md
   --webhooks   measures what webhooks cost a write, and how soon a receiver has a message, and writes
                bench/webhooks.md
+  --fields     measures what fields of a site cost, and writes bench/fields.md
   --minutes N  how long each of the two parts of --soak runs (10)
   --rounds N   how often everything is measured (5)
   --fresh      creates the data again, instead of using those of the last run
@@ -99,6 +102,7 @@ async function runFromArguments(): Promise<number> {
       million: { type: "boolean", default: false },
       soak: { type: "boolean", default: false },
       webhooks: { type: "boolean", default: false },
+      fields: { type: "boolean", default: false },
       minutes: { type: "string", default: String(SOAK_MINUTES) },
       rounds: { type: "string", default: String(ROUNDS) },
       fresh: { type: "boolean", default: false },
@@ -122,6 +126,7 @@ async function runFromArguments(): Promise<number> {
     if (values.prepare) return prepareAll(server, hosts, options);
     if (values.soak) return benchSoak(server, minutes, options);
     if (values.webhooks) return benchWebhooks(server, options);
+    if (values.fields) return benchFields(server, options);
     return values.search ? benchSearch(server, hosts, options) : bench(server, hosts, options);
   };
   const { judged, missing } = await measure().finally(server.stop);
@@ -202,6 +207,15 @@ async function benchSearch(
 async function benchWebhooks(server: BenchServer, extent: BenchOptions): Promise<Outcome> {
   const judged = await writeWebhooks(import.meta.dir, {
     result: await measureWebhooks(server, extent),
+    rounds: extent.rounds,
+    machine: await machine(server.version),
+  });
+  return { judged, missing: [] };
+}
+
+async function benchFields(server: BenchServer, extent: BenchOptions): Promise<Outcome> {
+  const judged = await writeFields(import.meta.dir, {
+    result: await measureFields(server, extent),
     rounds: extent.rounds,
     machine: await machine(server.version),
   });

@@ -54,6 +54,27 @@ exception when others then
 end
 $$;
 
+-- The texts of a record, and their words behind the keys of the fields that they are in, for the indexes of the search: one of
+-- each for all fields. In PL/pgSQL and with the schema, for the reasons given at word_index().
+create function site_text(site jsonb) returns text language plpgsql immutable strict parallel safe as $$
+begin
+  return (select string_agg(value #>> '{}', ' ') from jsonb_path_query(site, '$.*[*]') value);
+end
+$$;
+do $$ begin
+  execute format($function$
+    create function site_words(site jsonb) returns tsvector language plpgsql immutable strict parallel safe as $body$
+    begin
+      return array_to_tsvector(array(
+        select left(key || '=' || word[1], 500)
+        from jsonb_each(site) each, jsonb_path_query(each.value, '$[*]') part,
+          regexp_matches(lower((part #>> '{}') collate %I.names), '([[:alnum:]]+(?:[-_.]+[[:alnum:]]+)*)', 'g') word
+        where jsonb_typeof(part) = 'string'));
+    end
+    $body$
+  $function$, current_schema());
+end $$;
+
 create function site_default(type text, value text) returns jsonb language sql immutable as $$
   select case type
     when 'integer' then to_jsonb(value::numeric)
@@ -115,6 +136,11 @@ begin
       constraint %I check (octet_length(site::text) <= 16384)', kind || 's', kind || 's_site_size');
     execute format('create trigger keep_site before insert or update of site on %I
       for each row execute function keep_site(%L)', kind || 's', kind);
+    execute format('create index %I on %I using gin (site_words(site)) with (gin_pending_list_limit = 64) where site <> ''{}''',
+      kind || 's_site_words', kind || 's');
+    execute format('create index %I on %I using gin ((site_text(site) collate names) gin_trgm_ops)
+      with (gin_pending_list_limit = 64) where site <> ''{}''',
+      kind || 's_site_trigrams', kind || 's');
   end loop;
 end
 $$;

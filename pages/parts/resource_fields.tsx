@@ -203,15 +203,27 @@ export function Facts<Row extends object, Whole extends object = Row>({
   );
 }
 
-/** The values of the fields of the site, in their groups. */
+/** The values of the fields of the site, in their groups; those of no group come first. */
 function PartFacts({ of, row }: { of: Resource; row: object }) {
   const filled = partsOf(of).filter(([name]) => fieldValue(row, name) != null);
-  const groups = Map.groupBy(filled, ([, { group = "" }]) => group);
-  return [...groups.values()]
-    .flat()
-    .map(([name, field]) => (
+  const [grouped, others] = [true, false].map((is) =>
+    filled.filter(([, { group }]) => (group !== undefined) === is),
+  ) as [typeof filled, typeof filled];
+  const facts = (fields: typeof filled) =>
+    fields.map(([name, field]) => (
       <Fact label={field.label}>{inFact(field, fieldValue(row, name))}</Fact>
     ));
+  return (
+    <>
+      {facts(others)}
+      {[...Map.groupBy(grouped, ([, { group }]) => group)].map(([group, fields]) => (
+        <>
+          <dt class="group">{group}</dt>
+          {facts(fields)}
+        </>
+      ))}
+    </>
+  );
 }
 
 const STAMPS = ["user", "created_at", "updated_at"];

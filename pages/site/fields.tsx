@@ -134,11 +134,9 @@ function Usage(usage: SiteFieldUsage) {
           </ul>
         </>
       )}
-      {index && (
-        <p class="muted">
-          {index === "ready" ? "Its index is ready: filters are fast." : "Its index is being made."}
-        </p>
-      )}
+      <p class="muted">
+        {index === "ready" ? "Its index is ready: filters are fast." : "Its index is being made."}
+      </p>
     </section>
   );
 }

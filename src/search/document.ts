@@ -25,6 +25,12 @@ export interface SearchSource {
   column?: string;
   /** The value of a keyword in lower case, as its index has it. */
   lower?: SQL;
+  /** The words of several values, each behind what tells whose it is: the index of words, if the value has none of its own. */
+  words?: { vector: SQL; before: string };
+  /** A text that has the value among others, and the index of trigrams. */
+  within?: SQL;
+  /** The list that has the value among others, in lower case, and an index. */
+  list?: SQL;
   /** The key of the record. */
   id: SQL;
   /** Tables and a condition; further conditions are added with "and". */

@@ -26,11 +26,9 @@ interface SiteIndex {
   statement: SQL;
 }
 
-/** Undefined for a field that is found without one. */
-export function indexOf(definition: Definition): SiteIndex | undefined {
+export function indexOf(definition: Definition): SiteIndex {
   const { record, key, references } = definition;
   const { index, value } = typeOf(definition);
-  if (!index) return undefined;
   const plain = value(sql`site`, sql.raw(`'${key}'`));
   const expression = dialect.sqlToQuery(references ? sql`${plain}::integer` : plain).sql;
   const what = `${SITE_TABLES[record]} using ${index} ((${expression}))`;
@@ -54,7 +52,7 @@ export function start(): Loop {
 /** Makes those that are missing, and drops those that nothing needs any more. */
 export async function ensureIndexes(): Promise<void> {
   await knowDefinitions();
-  const wanted = [...knownDefinitions().values()].flat().flatMap((one) => indexOf(one) ?? []);
+  const wanted = [...knownDefinitions().values()].flat().map(indexOf);
   const found = await database.rows<{ name: string; is_good: boolean }>(sql`
     select relname as name, indisvalid as is_good from pg_class join pg_index on indexrelid = pg_class.oid
     where starts_with(relname, ${PREFIX}) and relnamespace = current_schema()::regnamespace`);

@@ -16,8 +16,7 @@ export interface SiteFieldUsage {
   records: number;
   /** Values that are none of the choices any more. */
   misfits: Array<{ value: string; records: number }>;
-  /** Undefined of a field without an index. */
-  index: "ready" | "being made" | undefined;
+  index: "ready" | "being made";
 }
 
 export async function usageOf(caller: Caller, name: string): Promise<SiteFieldUsage | undefined> {
@@ -44,9 +43,8 @@ export async function usageOf(caller: Caller, name: string): Promise<SiteFieldUs
 }
 
 async function stateOf(definition: Definition): Promise<SiteFieldUsage["index"]> {
-  const index = indexOf(definition);
-  if (!index) return undefined;
+  const { name } = indexOf(definition);
   const ready = await database.row(sql`
-    select from pg_class join pg_index on indexrelid = pg_class.oid where relname = ${index.name} and indisvalid`);
+    select from pg_class join pg_index on indexrelid = pg_class.oid where relname = ${name} and indisvalid`);
   return ready ? "ready" : "being made";
 }

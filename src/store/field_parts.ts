@@ -13,7 +13,10 @@ export function columnOf(table: SQL, column: string): SQL {
   return sql`${table}.${sql.identifier(column)}`;
 }
 
-export type SearchedRows = Pick<SearchSource, "id" | "from" | "onlyByName" | "column">;
+export type SearchedRows = Pick<
+  SearchSource,
+  "id" | "from" | "onlyByName" | "column" | "words" | "within"
+>;
 
 const SEARCH_KINDS: Partial<Record<Kind, ValueKind>> = {
   name: "keyword",

@@ -124,7 +124,8 @@ export function list<Input extends TSchema | undefined = undefined>({
     schema: Type.Array(Type.String()),
     sources: ({ name, table, id }: FieldContext): SearchSource[] => {
       const from = sql`${table} cross join unnest(${columnOf(table, name)}) one where true`;
-      return [{ id, from, path: name, kind: "keyword", value: sql`one` }];
+      const all = kind === "tags" ? { list: columnOf(table, name) } : {};
+      return [{ id, from, path: name, kind: "keyword", value: sql`one`, ...all }];
     },
   } as unknown as Field<string[], CreateOf<Input, false, false>, ChangeOf<Input, false>>;
 }

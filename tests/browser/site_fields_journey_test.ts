@@ -20,6 +20,7 @@ describe.skipIf(!hasChromium)("alice defines a field", () => {
       await page.locator("[name=key]").fill("Rp class");
       await page.locator("[name=type]").selectOption("choice");
       await page.locator("[name=choices]").fill("A=Controlled\nB=Free");
+      await page.locator("[name=group]").fill("Safety");
       await page.getByRole("button", { name: "Save", exact: true }).click();
       await page.getByText("1 field needs attention").waitFor();
       await page.locator("[name=key]").fill("rp_class");
@@ -30,6 +31,7 @@ describe.skipIf(!hasChromium)("alice defines a field", () => {
       await page.getByLabel("Radiation class").selectOption({ label: "Controlled" });
       await page.getByRole("button", { name: "Save", exact: true }).click();
       await page.locator("dl.facts").getByText("Controlled").waitFor();
+      expect(await page.locator("dl.facts .group").allTextContents()).toEqual(["Safety"]);
       await page.locator("#history").getByText("Radiation class").waitFor();
 
       await page.goto("/inventory/items?site.rp_class=A");

@@ -26,6 +26,10 @@ import {
 } from "../support/mod.ts";
 
 const admin = api(alice);
+/** A thousand, of three bytes each, that nothing compresses. */
+const MANY_SIGNS = Array.from({ length: 1_000 }, (_, n) =>
+  String.fromCharCode(0x4e00 + ((n * 7_919) % 20_000)),
+).join("");
 
 describe("a value", () => {
   test("of each type is stored, shown, filtered and sorted as what it is", async () => {
@@ -79,6 +83,15 @@ describe("a value", () => {
       ["q=note:frag*", ["AAA001"]],
       ["q=zones:x", ["AAA001"]],
       ["q=fragile", ["AAA001"]],
+      ["q=rp_class:fragile", []],
+      ["q=*ragi*", ["AAA001"]],
+      ["q=note:*RAGI*", ["AAA001"]],
+      ["q=/fr.gil[ea]/", ["AAA001"]],
+      ["q=frajile~", ["AAA001"]],
+      ["q=zones:(z OR y)", ["AAA001"]],
+      ['q=zones:"x y"', ["AAA001"]],
+      ['q=note:"x y"', []],
+      ["q=wiki.example.org", ["AAA001"]],
       ["q=twin:AAA002", ["AAA001"]],
     ] as const) {
       expect([query, await found(query)]).toEqual([query, [...names]]);
@@ -168,6 +181,8 @@ describe("values", () => {
     const choices = ["A", "B"];
     await aSiteField({ key: "rp", label: "RP", type: "choice", choices });
     await aSiteField({ key: "n", label: "N", type: "integer" });
+    await aSiteField({ key: "code", label: "Code", type: "text" });
+    await aSiteField({ key: "note", label: "Note", type: "long_text" });
     await aSiteField({ key: "day", label: "Day", type: "date" });
     await aSiteField({ key: "twin", label: "Twin", type: "reference", references: "item" });
     await aSiteField({ key: "many", label: "Many", type: "choices", choices });
@@ -177,6 +192,8 @@ describe("values", () => {
       [{ rp: "C" }, "site.rp"],
       [{ n: "5" }, "site.n"],
       [{ n: 1.5 }, "site.n"],
+      [{ code: "x".repeat(1_001) }, "site.code"],
+      [{ code: MANY_SIGNS }, "site.code"],
       [{ day: "2026-02-30" }, "site.day"],
       [{ twin: "ZZZ999" }, "site.twin"],
       [{ many: ["A", "C"] }, "site.many"],
@@ -187,7 +204,7 @@ describe("values", () => {
       expect([site, status, body.errors?.[0].field]).toEqual([site, 422, field] as never);
     }
     expect((await admin.get(`/inventory/items/${id}`)).body.site).toEqual({
-      ...{ rp: null, n: null, day: null, twin: null, many: null },
+      ...{ rp: null, n: null, code: null, note: null, day: null, twin: null, many: null },
     });
   });
 
@@ -415,12 +432,13 @@ test("the index of each field is made, used, and dropped with it", async () => {
   const made = () =>
     database.rows<{ def: string }>(sql`
       select indexdef as def from pg_indexes where indexname ~ '^site_value_' order by indexdef`);
-  expect(await made()).toHaveLength(3);
+  expect(await made()).toHaveLength(4);
   const plans = await Promise.all(
     [
       sql`((site ->> 'code') collate names) = any('{a}'::text[])`,
       sql`site_number(site, 'size') >= 5`,
       sql`site_list(site, 'zones') && '{x}'::text[]`,
+      sql`((site ->> 'note') collate names) = any('{a}'::text[])`,
     ].map((where) =>
       database.transaction(async (tx) => {
         await tx.execute(sql`set local enable_seqscan = off`);
@@ -434,7 +452,7 @@ test("the index of each field is made, used, and dropped with it", async () => {
   for (const plan of plans) expect(plan).toContain("site_value_");
   await admin.delete(`/site_fields/${id}`);
   await ensureIndexes();
-  expect(await made()).toHaveLength(2);
+  expect(await made()).toHaveLength(3);
 });
 
 test("a type changes, or a value of it is written, but not both at once", async () => {

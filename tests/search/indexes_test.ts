@@ -1,7 +1,7 @@
 // Every search uses an index: no condition is evaluated for each row of a large table.
 import { beforeEach, describe, expect, setDefaultTimeout, spyOn, test } from "bun:test";
 import * as database from "../../db/client.ts";
-import { aHost, aNetwork, anInterface } from "../support/makers.ts";
+import { aHost, aNetwork, anInterface, aSiteField } from "../support/makers.ts";
 import { api, carol, namesOf, service } from "../support/mod.ts";
 import { readingsIn } from "../support/plans.ts";
 
@@ -35,14 +35,18 @@ async function statementsOf(query: string) {
 
 /** Conditions that PostgreSQL tests row by row. Sequential scans are off, so it does that only without an index. */
 async function testedRowByRow(query: string): Promise<string[]> {
+  return (await plansOf(query)).flatMap(conditionsIn);
+}
+
+async function plansOf(query: string): Promise<Plan[]> {
   const sets = await statementsOf(query);
   const { sql } = await service();
-  const found: string[] = [];
+  const found: Plan[] = [];
   await sql.begin(async (tx) => {
     await tx`set local enable_seqscan = off`;
     for (const set of sets) {
       const [row] = await tx.unsafe(`explain (format json) ${set.sql}`, set.params);
-      found.push(...conditionsIn(row["QUERY PLAN"][0].Plan));
+      found.push(row["QUERY PLAN"][0].Plan);
     }
   });
   return found;
@@ -88,6 +92,13 @@ const QUERIES = [
   ["a variable among several", "automation_vars.p\\*:5"],
 ] as const;
 
+const SITE_QUERIES = [
+  "klystron",
+  "site.note:klystron",
+  "site.zone:hot OR site.zone:cold",
+  "*lystro*",
+];
+
 beforeEach(async () => {
   await aNetwork({ vlan_name: "Lab" });
 });
@@ -95,6 +106,20 @@ beforeEach(async () => {
 describe("an index finds", () => {
   test.each(QUERIES)("%s: %s", async (_, query) => {
     expect(await testedRowByRow(query)).toEqual([]);
+  });
+
+  test.each(SITE_QUERIES)("texts and choices in fields of the site: %s", async (query) => {
+    await aSiteField({ record: "host", key: "note", label: "Note", type: "long_text" });
+    const choices = ["hot", "cold"];
+    await aSiteField({ record: "host", key: "zone", label: "Zone", type: "choices", choices });
+    expect(await testedRowByRow(query)).toEqual([]);
+  });
+
+  test("tags, which are not read from each host", async () => {
+    for (const plan of await plansOf("beam OR tags:hall")) {
+      const readsTags = JSON.stringify(plan).includes("unnest");
+      expect(JSON.stringify(plan).includes('"hosts_tags"')).toBe(readsTags);
+    }
   });
 });
 

@@ -19,13 +19,13 @@ export function partsWithMarks(text: string): string[] {
 /** The index of words keeps this many characters of a word. */
 export const LONGEST_WORD = 500;
 
-/** A tsquery for the index of words; `isPrefix` finds words that start so. */
+/** A tsquery for the index of words; `isPrefix` finds words that start so, `before` is what each word has before it there. */
 export function wordQuery(
   words: readonly string[],
-  { joined = "&", isPrefix = false } = {},
+  { joined = "&", isPrefix = false, before = "" } = {},
 ): string {
   const quoted = words.map((word) => {
-    const text = [...word].slice(0, LONGEST_WORD).join("").replaceAll(/['\\]/g, "$&$&");
+    const text = [...before, ...word].slice(0, LONGEST_WORD).join("").replaceAll(/['\\]/g, "$&$&");
     return `'${text}'${isPrefix ? ":*" : ""}`;
   });
   return quoted.join(joined);

@@ -8,8 +8,17 @@ import { type Period, periodBetween, periodOf, periodStarting } from "../languag
 import type { Glob, GlobPart } from "../language/glob.ts";
 import { readRegex } from "../language/regex.ts";
 import type { Any, Leaf, Phrase, RangeTerm, Term, Terms, Wildcard } from "../language/tree.ts";
-import { LONGEST_WORD, partsWithMarks, wordQuery, wordsOf } from "../language/words.ts";
-import { anyOf, digitsOf, isBlockOfAddresses, isDecimal, isInteger, oneOf } from "./lists.ts";
+import { partsWithMarks, wordsOf } from "../language/words.ts";
+import {
+  anyOf,
+  digitsOf,
+  hasWords,
+  isBlockOfAddresses,
+  isCut,
+  isDecimal,
+  isInteger,
+  oneOf,
+} from "./lists.ts";
 import { partialRegex, regexCondition } from "./regex.ts";
 
 export type FieldLeaf = Exclude<Leaf, Any>;
@@ -19,6 +28,22 @@ export type FieldLeaf = Exclude<Leaf, Any>;
  * can answer.
  */
 export function conditionsOn(source: SearchSource, leaf: FieldLeaf | Terms, now: number): SQL[] {
+  const conditions = conditionsOnValue(source, leaf, now);
+  const first = firstTest(source, leaf);
+  return first ? conditions.map((one) => sql`(${first} and ${one})`) : conditions;
+}
+
+/** What the list or the text that has the value has to have, by its index. */
+function firstTest({ list, within }: SearchSource, leaf: FieldLeaf | Terms): SQL | undefined {
+  if (list && (leaf.kind === "term" || leaf.kind === "phrase" || leaf.kind === "terms")) {
+    const texts = "texts" in leaf ? leaf.texts : [leaf.text];
+    const possible = texts.filter((text) => !text.includes("\0"));
+    return sql`${list} && ${sql.param(possible.map((text) => text.toLowerCase()))}::text[]`;
+  }
+  return within && prefilter(within, leaf);
+}
+
+function conditionsOnValue(source: SearchSource, leaf: FieldLeaf | Terms, now: number): SQL[] {
   if (leaf.kind === "terms") return onTerms(source, leaf, now);
   const { value } = source;
   if (leaf.kind === "exists" || (leaf.kind === "range" && !leaf.from && !leaf.to)) {
@@ -230,9 +255,9 @@ function onText(source: SearchSource, leaf: FieldLeaf): SQL[] {
   switch (leaf.kind) {
     case "term":
     case "phrase":
-      return wordsOf(leaf.text).length > 0 ? onWords(value, leaf) : onKeyword(source, leaf);
+      return wordsOf(leaf.text).length > 0 ? onWords(source, leaf) : onKeyword(source, leaf);
     case "prefix":
-      return startingText(value, leaf.text.toLowerCase());
+      return startingText(source, leaf.text.toLowerCase());
     case "wildcard":
       // What is inside a word is inside the text.
       return isInfix(leaf.glob)
@@ -243,15 +268,16 @@ function onText(source: SearchSource, leaf: FieldLeaf): SQL[] {
   }
 }
 
-function onWords(value: SQL, leaf: Term | Phrase): SQL[] {
+function onWords(source: SearchSource, leaf: Term | Phrase): SQL[] {
+  const { value } = source;
   const text = leaf.text.toLowerCase();
   if (text.includes("\0")) return [];
   const wanted = wordsOf(text);
   const marked = partsWithMarks(text).map(
     (part) => sql` and strpos(lower(${value} collate names), ${part}) > 0`,
   );
-  const all = sql`word_index(${value}) @@ ${wordQuery(wanted)}::text::tsquery${sql.join(marked)}`;
-  const isLong = wanted.some(({ length }) => length >= LONGEST_WORD);
+  const all = sql`${hasWords(source, wanted)}${sql.join(marked)}`;
+  const isLong = wanted.some((word) => isCut(source, word));
   if (wanted.length === 1 && !isLong) return [all];
   const slop = leaf.kind === "phrase" ? (leaf.slop ?? 0) : 0;
   const follow = sql`follow(words_of(${value}), ${sql.param(wanted)}::text[], ${slop})`;
@@ -270,10 +296,11 @@ function areAdjacent(value: SQL, words: string[]): SQL {
 }
 
 /** If a text starts with a word or a part of one, so does its first word. */
-function startingText(value: SQL, text: string): SQL[] {
+function startingText(source: SearchSource, text: string): SQL[] {
+  const { value } = source;
   if (text.includes("\0")) return [];
-  const isWord = /^[a-z0-9]+([-_.]+[a-z0-9]+)*$/.test(text) && text.length < LONGEST_WORD;
-  const word = sql`word_index(${value}) @@ ${wordQuery([text], { isPrefix: true })}::text::tsquery`;
+  const isWord = /^[a-z0-9]+([-_.]+[a-z0-9]+)*$/.test(text) && !isCut(source, text);
+  const word = hasWords(source, [text], { isPrefix: true });
   if (isWord) return [word];
   const words = sql`exists (select from unnest(words_of(${value})) word where starts_with(word, ${text}))`;
   return [sql`${value} ilike ${`${literal(text)}%`}`, sql`(${word} and ${words})`];
@@ -286,20 +313,19 @@ function isInfix(glob: Glob): boolean {
 function onEachWord(value: SQL, leaf: FieldLeaf): SQL[] {
   const one = sql`word`;
   const conditions = onKeyword({ value: one, lower: one }, leaf);
-  const first = prefilter(value, leaf);
+  const first = prefilter(value, leaf) ?? sql`${value} is not null`;
   return conditions.map(
     (condition) =>
-      sql`(${first}exists (select from unnest(words_of(${value})) word where ${condition}))`,
+      sql`(${first} and exists (select from unnest(words_of(${value})) word where ${condition}))`,
   );
 }
 
 /** A cheap first test by trigrams, so that only few texts are split into words. */
-function prefilter(value: SQL, leaf: FieldLeaf): SQL {
-  if (leaf.kind === "wildcard") return sql`${value} ilike ${`%${patternOf(leaf.glob)}%`} and `;
-  if (leaf.kind !== "regex") return sql`${value} is not null and `;
-  const regex = readRegex(leaf.source);
+function prefilter(value: SQL, leaf: FieldLeaf | Terms): SQL | undefined {
+  if (leaf.kind === "wildcard") return like({ value }, `%${patternOf(leaf.glob)}%`)[0];
+  const regex = leaf.kind === "regex" && readRegex(leaf.source);
   const text = regex && partialRegex(regex.tree);
-  return text === undefined ? sql`` : sql`${value} ~* ${text} and `;
+  return text ? sql`${value} ~* ${text}` : undefined;
 }
 
 // MAC addresses, in any notation: 02:42:ac, 02-42-AC, 0242.ac, 0242ac -----------------------------

@@ -46,15 +46,17 @@ function inTexts(source: SearchSource, texts: readonly string[]): Alternatives {
     else if (partsWithMarks(text).length > 0) marked.push(text);
     else several.push(text);
   }
-  const phrases = several.length > 0 ? [anyPhrase(source.value, several.map(wordsOf))] : [];
+  const phrases = several.length > 0 ? [anyPhrase(source, several.map(wordsOf))] : [];
   return { conditions: [...oneOf(source, single), ...phrases], others: marked };
 }
 
 /** Words contain no spaces, so a phrase is a part of the words joined by spaces. */
-function anyPhrase(value: SQL, phrases: readonly string[][]): SQL {
-  const queries = phrases.map((words) => wordQuery(words));
+function anyPhrase(source: SearchSource, phrases: readonly string[][]): SQL {
+  const { value } = source;
+  const { vector, before } = indexOfWords(source);
+  const queries = phrases.map((words) => wordQuery(words, { before }));
   const parts = phrases.map((words) => `% ${literal(words.join(" "))} %`);
-  return sql`(word_index(${value}) @@ any(${sql.param(queries)}::text[]::tsquery[])
+  return sql`(${vector} @@ any(${sql.param(queries)}::text[]::tsquery[])
     and ' ' || array_to_string(words_of(${value}), ' ') || ' ' like any(${sql.param(parts)}::text[]))`;
 }
 
@@ -118,19 +120,37 @@ export function digitsOf(mac: string): string {
 
 /** One of the words of the text, by the index of words, or the whole text. */
 function textAmong(source: SearchSource, values: readonly string[]): SQL[] {
-  const { value } = source;
   const isWord = (one: string) => wordsOf(one)[0] === one;
   const [words, wholes] = [values.filter(isWord), values.filter((one) => !isWord(one))];
   return [
-    ...(words.length > 0 ? [anyWord(value, words)] : []),
+    ...(words.length > 0 ? [anyWord(source, words)] : []),
     ...inArray(lowerOf(source), wholes, sql`text[]`),
   ];
 }
 
-function anyWord(value: SQL, words: readonly string[]): SQL {
-  const any = sql`word_index(${value}) @@ ${wordQuery(words, { joined: "|" })}::text::tsquery`;
-  const isLong = words.some(({ length }) => length >= LONGEST_WORD);
-  return isLong ? sql`(${any} and words_of(${value}) && ${sql.param(words)}::text[])` : any;
+function anyWord(source: SearchSource, words: readonly string[]): SQL {
+  const any = hasWords(source, words, { joined: "|" });
+  const isLong = words.some((word) => isCut(source, word));
+  return isLong ? sql`(${any} and words_of(${source.value}) && ${sql.param(words)}::text[])` : any;
+}
+
+/** The value has these words, or words that start so, by the index of words. */
+export function hasWords(
+  source: SearchSource,
+  words: readonly string[],
+  options: { joined?: string; isPrefix?: boolean } = {},
+): SQL {
+  const { vector, before } = indexOfWords(source);
+  return sql`${vector} @@ ${wordQuery(words, { ...options, before })}::text::tsquery`;
+}
+
+/** The index does not have all of the word. */
+export function isCut(source: SearchSource, word: string): boolean {
+  return indexOfWords(source).before.length + word.length >= LONGEST_WORD;
+}
+
+function indexOfWords({ value, words }: SearchSource) {
+  return words ?? { vector: sql`word_index(${value})`, before: "" };
 }
 
 /**

@@ -142,15 +142,20 @@ function makePart(definition: Definition): Field {
           recordValue: sql`${siteOf(at)} -> ${key}`,
         },
       }),
-      sources: ({ name, id, ...at }) =>
-        sourceOf(
-          kind === "list" ? "text" : kind,
-          name,
-          { id, from: sql`${at.table} where true` },
-          kind === "list"
-            ? sql`array_to_string(${value(columnOf(at.table, "site"), key)}, ' ')`
-            : value(columnOf(at.table, "site"), key),
-        ),
+      sources: ({ name, id, table }) => {
+        const site = columnOf(table, "site");
+        const own = value(site, key);
+        if (kind !== "list" && kind !== "text") {
+          return sourceOf(kind, name, { id, from: sql`${table} where true` }, own);
+        }
+        const indexed = {
+          from: sql`${table} where ${site} <> '{}'`,
+          words: { vector: sql`site_words(${site})`, before: `${called}=` },
+          within: sql`(site_text(${site}) collate names)`,
+        };
+        const text = kind === "list" ? sql`array_to_string(${own}, ' ')` : own;
+        return sourceOf("text", name, { id, ...indexed }, text);
+      },
     };
   }
   const to = SITE_TABLES[references];
@@ -175,7 +180,8 @@ function makePart(definition: Definition): Field {
     join: (at) => sql`left join ${others(at)} on ${alias}.id = ${keyOf(at)}`,
     sources: (at) => {
       const from = sql`${at.table} join ${others(at)} on ${alias}.id = ${keyOf(at)} where true`;
-      return sourceOf("name", at.name, { id: at.id, from }, sql`${alias}.name`);
+      const column = `${to}.${nameColumnOf(to)}`;
+      return sourceOf("name", at.name, { id: at.id, from, column }, sql`${alias}.name`);
     },
   };
 }

@@ -11,8 +11,8 @@ interface TypeRules {
   schema: (of: Definition) => TSchema;
   /** The value as filters, sorting and search compare it; its index has the same expression. */
   value: (site: SQL, key: SQL) => SQL;
-  /** The kind of index, if it has one. */
-  index?: "btree" | "gin";
+  /** The kind of its index. */
+  index: "btree" | "gin" | "hash";
   /** A value in a form or a cell of a sheet. */
   fromText?: (text: string) => unknown;
 }
@@ -21,6 +21,11 @@ interface TypeRules {
 export const LONGEST_VALUE = 1_000;
 
 FormatRegistry.Set("day", (text) => new Date(`${text}T00:00Z`).toJSON()?.slice(0, 10) === text);
+
+// An index of PostgreSQL takes no more: 1,000 letters of ASCII, 866 of Chinese.
+const MOST_BYTES = 2_600;
+FormatRegistry.Set("indexed", (text) => Buffer.byteLength(text) <= MOST_BYTES);
+const TOO_LONG = `at most ${LONGEST_VALUE} characters, which are at most ${MOST_BYTES} bytes in UTF-8`;
 
 /** The pattern of an address, which pages show as a link. */
 export const LINK = "^https?://[^\\s]+$";
@@ -41,10 +46,15 @@ const NUMBER = {
 const INTEGER = { minimum: -1e15, maximum: 1e15, description: "Use a whole number such as 42" };
 
 export const TYPES: Record<string, TypeRules> = {
-  text: { ...TEXT, schema: () => line(LONGEST_VALUE) },
+  text: {
+    ...TEXT,
+    schema: () => ({ ...line(LONGEST_VALUE, `Use one line of ${TOO_LONG}`), format: "indexed" }),
+  },
   long_text: {
     kind: "text",
     value: TEXT.value,
+    // Of any length, and not in an order.
+    index: "hash",
     schema: () => paragraph(LONGEST_VALUE),
   },
   integer: { ...NUMBER, schema: () => Type.Integer(INTEGER) },
@@ -79,7 +89,8 @@ export const TYPES: Record<string, TypeRules> = {
       Type.String({
         maxLength: LONGEST_VALUE,
         pattern: LINK,
-        description: "Use an address such as https://wiki.example.org/calibration",
+        format: "indexed",
+        description: `Use an address such as https://wiki.example.org/calibration, of ${TOO_LONG}`,
       }),
   },
   // The key of the record, which is shown by its name.
