@@ -181,16 +181,23 @@ interface FactsProps<Row, Whole> {
   own?: Partial<Record<string & keyof Row, ComponentChildren>>;
   /** Fields that the page shows elsewhere, or does not read. */
   elsewhere?: ReadonlyArray<string & keyof Whole>;
+  children?: ComponentChildren;
 }
 
-/** The fields of a record as lines of a dl.facts, in the order of the resource, without the stamps. */
+/**
+ * The fields of a record as lines of a dl.facts, in the order of the resource, without the stamps. Further lines follow,
+ * and then the groups of the fields of the site.
+ */
 export function Facts<Row extends object, Whole extends object = Row>({
   of,
   row,
   own = {},
   elsewhere = [],
+  children,
 }: FactsProps<Row, Whole>) {
   const drawn = own as Record<string, ComponentChildren>;
+  const filled = partsOf(of).filter(([name]) => fieldValue(row, name) != null);
+  const groups = Map.groupBy(filled, ([, { group }]) => group);
   return (
     <>
       {shownFields(of.fields, [...elsewhere, ...STAMPS]).map(([name, field]) => (
@@ -198,32 +205,25 @@ export function Facts<Row extends object, Whole extends object = Row>({
           {name in drawn ? drawn[name] : inFact(field, fieldValue(row, name))}
         </Fact>
       ))}
-      <PartFacts of={of} row={row} />
+      <PartFacts of={groups.get(undefined) ?? []} row={row} />
+      {children}
+      {[...groups].map(
+        ([group, fields]) =>
+          group !== undefined && (
+            <>
+              <dt class="group">{group}</dt>
+              <PartFacts of={fields} row={row} />
+            </>
+          ),
+      )}
     </>
   );
 }
 
-/** The values of the fields of the site, in their groups; those of no group come first. */
-function PartFacts({ of, row }: { of: Resource; row: object }) {
-  const filled = partsOf(of).filter(([name]) => fieldValue(row, name) != null);
-  const [grouped, others] = [true, false].map((is) =>
-    filled.filter(([, { group }]) => (group !== undefined) === is),
-  ) as [typeof filled, typeof filled];
-  const facts = (fields: typeof filled) =>
-    fields.map(([name, field]) => (
-      <Fact label={field.label}>{inFact(field, fieldValue(row, name))}</Fact>
-    ));
-  return (
-    <>
-      {facts(others)}
-      {[...Map.groupBy(grouped, ([, { group }]) => group)].map(([group, fields]) => (
-        <>
-          <dt class="group">{group}</dt>
-          {facts(fields)}
-        </>
-      ))}
-    </>
-  );
+function PartFacts({ of, row }: { of: Array<[string, FieldOf]>; row: object }) {
+  return of.map(([name, field]) => (
+    <Fact label={field.label}>{inFact(field, fieldValue(row, name))}</Fact>
+  ));
 }
 
 const STAMPS = ["user", "created_at", "updated_at"];

@@ -104,8 +104,9 @@ function RecordBody(props: ResourcePageProps) {
         <dl class="facts">
           {facts ?? (
             <>
-              <Facts of={resource} row={row} />
-              <Stamps of={row} />
+              <Facts of={resource} row={row}>
+                <Stamps of={row} />
+              </Facts>
             </>
           )}
         </dl>

@@ -36,12 +36,13 @@ export function ItemFacts({ item, changing }: { item: ItemOfPage; changing?: InP
           parent: editable({ ...place, name: "parent" }),
         }}
         elsewhere={["ics_id", "children", "macs", "comments", "history"]}
-      />
-      <MacFacts item={item} changing={changing} />
-      <Fact label="Created">
-        <Time at={item.created_at} />
-      </Fact>
-      <Stamps of={item} />
+      >
+        <MacFacts item={item} changing={changing} />
+        <Fact label="Created">
+          <Time at={item.created_at} />
+        </Fact>
+        <Stamps of={item} />
+      </Facts>
     </>
   );
 }

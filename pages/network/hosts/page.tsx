@@ -105,11 +105,12 @@ function HostFacts({ host, context, mayChange }: SectionProps) {
             ) : null,
         }}
         elsewhere={ELSEWHERE}
-      />
-      <Fact label="Created">
-        <Time at={host.created_at} />
-      </Fact>
-      <Stamps of={host} />
+      >
+        <Fact label="Created">
+          <Time at={host.created_at} />
+        </Fact>
+        <Stamps of={host} />
+      </Facts>
     </dl>
   );
 }

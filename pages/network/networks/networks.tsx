@@ -150,9 +150,12 @@ function NetworkFacts({ network, seenBy: seers }: NetworkFactsProps) {
         of={described}
         row={network}
         elsewhere={["vlan_name", "vlan_id", "address", "admin_only", "sensitive"]}
-      />
-      {seers.length > 0 && <Fact label="Seen by">{["admin", "auditor", ...seers].join(", ")}</Fact>}
-      <Stamps of={network} />
+      >
+        {seers.length > 0 && (
+          <Fact label="Seen by">{["admin", "auditor", ...seers].join(", ")}</Fact>
+        )}
+        <Stamps of={network} />
+      </Facts>
     </>
   );
 }
