@@ -103,11 +103,9 @@ function RecordBody(props: ResourcePageProps) {
         {label}
         <dl class="facts">
           {facts ?? (
-            <>
-              <Facts of={resource} row={row}>
-                <Stamps of={row} />
-              </Facts>
-            </>
+            <Facts of={resource} row={row}>
+              <Stamps of={row} />
+            </Facts>
           )}
         </dl>
         {props.danger ??

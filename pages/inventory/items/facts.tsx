@@ -24,26 +24,24 @@ export function ItemFacts({ item, changing }: { item: ItemOfPage; changing?: InP
   const { serial_number, quantity } = item;
   const place = { item, changing };
   return (
-    <>
-      <Facts<ItemOfPage, Item>
-        of={described}
-        row={item}
-        own={{
-          serial_number,
-          quantity: quantity === 1 ? null : quantity,
-          location: editable({ ...place, name: "location" }),
-          status: editable({ ...place, name: "status" }),
-          parent: editable({ ...place, name: "parent" }),
-        }}
-        elsewhere={["ics_id", "children", "macs", "comments", "history"]}
-      >
-        <MacFacts item={item} changing={changing} />
-        <Fact label="Created">
-          <Time at={item.created_at} />
-        </Fact>
-        <Stamps of={item} />
-      </Facts>
-    </>
+    <Facts<ItemOfPage, Item>
+      of={described}
+      row={item}
+      own={{
+        serial_number,
+        quantity: quantity === 1 ? null : quantity,
+        location: editable({ ...place, name: "location" }),
+        status: editable({ ...place, name: "status" }),
+        parent: editable({ ...place, name: "parent" }),
+      }}
+      elsewhere={["ics_id", "children", "macs", "comments", "history"]}
+    >
+      <MacFacts item={item} changing={changing} />
+      <Fact label="Created">
+        <Time at={item.created_at} />
+      </Fact>
+      <Stamps of={item} />
+    </Facts>
   );
 }
 
