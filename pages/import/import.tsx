@@ -154,7 +154,7 @@ async function show<Verdict extends RowVerdict>(
     body: (
       <PreviewPage of={of} title={title} file={file}>
         {!isKnown && <ColumnsForm of={of} file={file} errors={errors} chosen={chosen} />}
-        {isKnown && !shown && <Checking {...{ of, file, params, job }} />}
+        {isKnown && !shown && <Checking {...{ of, file, params, job }} isWhole />}
         {shown && <Preview {...shown} />}
       </PreviewPage>
     ),

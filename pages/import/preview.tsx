@@ -63,10 +63,12 @@ export function previewPath(
 interface CheckingProps extends Omit<CheckedFile, "seen"> {
   /** The last one of the file. */
   job: Job | undefined;
+  /** It is part of a page. What a script puts into one works with scripting, also what is in a noscript. */
+  isWhole?: boolean;
 }
 
 /** It reloads itself; without scripting the whole page is reloaded after a moment. */
-export function Checking({ of, file, params, job }: CheckingProps) {
+export function Checking({ of, file, params, job, isWhole = false }: CheckingProps) {
   const hx = useHx();
   const whole = withParams(previewPath(of, file), params, { checked: "true" });
   const isDue = isLong(file) && !(job && isOpen(job));
@@ -75,9 +77,11 @@ export function Checking({ of, file, params, job }: CheckingProps) {
   const trigger = job ? "load delay:1s, every 10s" : "load";
   return (
     <section id="import" {...hx({ get: whole, trigger, target: "this", swap: "outerHTML" })}>
-      <noscript>
-        <meta http-equiv="refresh" content={`${job ? 2 : 0}; url=${whole}`} />
-      </noscript>
+      {isWhole && (
+        <noscript>
+          <meta http-equiv="refresh" content={`${job ? 2 : 0}; url=${whole}`} />
+        </noscript>
+      )}
       <div class="note job">
         <p role="status">
           {(job?.progress && job.message) || `Checking ${formatNumber(file.rows.length)} rows…`}

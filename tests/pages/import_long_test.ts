@@ -41,6 +41,11 @@ test("a long file is checked and applied by jobs, with their progress, as one ch
   const waiting = await own.get(path);
   expect(texts(waiting.text, "#import .note p")).toEqual(["Checking 1,201 rows…"]);
   expect(elements(waiting.text, "#import progress")).toHaveLength(1);
+  // What a script puts into a page is not left out: it would load the page again under the hands of the user.
+  expect(waiting.text).toContain("<noscript>");
+  const part = await own.get(path, { headers: HTMX });
+  expect(elements(part.text, "progress")).toHaveLength(1);
+  expect(part.text).not.toContain("<noscript>");
   await working(async () => {
     const preview = await followed(own, path);
     expect(summary(preview)).toBe("1,200 new, 1 refused");
