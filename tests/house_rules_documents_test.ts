@@ -85,7 +85,9 @@ describe("documents", () => {
   );
 
   test("stay below the limits of number and size", () => {
-    expect(DOCUMENTS.length).toBeLessThan(30);
+    // The bench writes its own pages.
+    const written = DOCUMENTS.filter((path) => !path.startsWith("bench/"));
+    expect(written.length).toBeLessThan(26);
   });
 });
 
