@@ -1,6 +1,7 @@
 // The changed fields of changes, with names instead of ids.
 import { sql } from "drizzle-orm";
 import { type Caller, seesAll } from "../auth/auth.ts";
+import { keyIn } from "../input/keys.ts";
 import { resourceOf } from "../resources.ts";
 import type { Field } from "../store/field.ts";
 import type { Read } from "../store/read.ts";
@@ -129,11 +130,12 @@ function isHidden(state: RowState | null, column: string, names: ReferenceNames)
 }
 
 async function namesIn(read: Read, caller: Caller, changes: RowChange[]): Promise<ReferenceNames> {
+  // A value that an earlier field of the site has left is no key.
   const references = changes.flatMap((change) =>
     columnsOf(caller, change.table_name).flatMap((tracked) =>
       [change.before, change.after].flatMap((state) => {
         const id = valueIn(state, tracked);
-        return tracked.of && id != null ? [{ of: tracked.of, id }] : [];
+        return tracked.of && keyIn(String(id)) ? [{ of: tracked.of, id }] : [];
       }),
     ),
   );

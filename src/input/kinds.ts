@@ -114,7 +114,7 @@ export const KIND_RULES: Record<Kind, KindRules> = {
     read: (text) => String(readPublicId(text)),
   },
   boolean: {
-    lookups: ["", "ne"],
+    lookups: ["", "ne", "isnull"],
     type: sql`boolean[]`,
     schema: TRUE_OR_FALSE,
   },

@@ -16,6 +16,8 @@ import { typeOf } from "../store/site/types.ts";
 
 /** Milliseconds. */
 const LOOK_INTERVAL = 1_000;
+/** Milliseconds after one could not be made: a try reads the whole table. */
+const NEXT_TRY = 10_000;
 const PREFIX = "site_value_";
 
 const dialect = new PgDialect();
@@ -27,29 +29,31 @@ interface SiteIndex {
 }
 
 export function indexOf(definition: Definition): SiteIndex {
-  const { record, key, references } = definition;
+  const { record, key } = definition;
   const { index, value } = typeOf(definition);
-  const plain = value(sql`site`, sql.raw(`'${key}'`));
-  const expression = dialect.sqlToQuery(references ? sql`${plain}::integer` : plain).sql;
+  const expression = dialect.sqlToQuery(value(sql`site`, sql.raw(`'${key}'`))).sql;
   const what = `${SITE_TABLES[record]} using ${index} ((${expression}))`;
   const name = `${PREFIX}${Bun.hash(what).toString(36)}`;
   return { name, statement: sql.raw(`create index concurrently ${name} on ${what}`) };
 }
 
 export function start(): Loop {
-  let done: unknown;
+  let tried: unknown;
+  let again = 0;
   const ensure = async () => {
     const present = knownDefinitions();
-    if (done === present) return;
+    if (tried === present && Date.now() < again) return;
+    tried = present;
+    again = Date.now() + NEXT_TRY;
     await ensureIndexes();
-    done = present;
+    again = Infinity;
   };
   const looking = keepDoing("The indexes of fields are not made", ensure, { every: LOOK_INTERVAL });
   looking.wake();
   return looking;
 }
 
-/** Makes those that are missing, and drops those that nothing needs any more. */
+/** Makes those that are missing, one by one, whether or not another can be made, and drops those that nothing needs any more. */
 export async function ensureIndexes(): Promise<void> {
   await knowDefinitions();
   const wanted = [...knownDefinitions().values()].flat().map(indexOf);
@@ -67,6 +71,8 @@ export async function ensureIndexes(): Promise<void> {
       await using`select pg_try_advisory_lock(hashtextextended('site indexes', 0)) as is_ours`;
     if (!lock.is_ours) return;
     for (const { name } of gone) await run(sql.raw(`drop index concurrently if exists ${name}`));
-    for (const { statement } of missing) await run(statement);
+    const failed: unknown[] = [];
+    for (const { statement } of missing) await run(statement).catch((cause) => failed.push(cause));
+    if (failed.length > 0) throw failed[0];
   });
 }

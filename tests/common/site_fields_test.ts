@@ -2,7 +2,8 @@
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
-import { ensureIndexes } from "../../src/site/indexes.ts";
+import { ensureIndexes, indexOf } from "../../src/site/indexes.ts";
+import { knowDefinitions, knownDefinitions } from "../../src/store/site/definitions.ts";
 import { browser } from "../support/browser.ts";
 import { concurrently } from "../support/concurrently.ts";
 import { verdictsOf } from "../support/imports.ts";
@@ -435,7 +436,7 @@ test("the index of each field is made, used, and dropped with it", async () => {
   expect(await made()).toHaveLength(4);
   const plans = await Promise.all(
     [
-      sql`((site ->> 'code') collate names) = any('{a}'::text[])`,
+      sql`(site_line(site, 'code') collate names) = any('{a}'::text[])`,
       sql`site_number(site, 'size') >= 5`,
       sql`site_list(site, 'zones') && '{x}'::text[]`,
       sql`((site ->> 'note') collate names) = any('{a}'::text[])`,
@@ -453,6 +454,18 @@ test("the index of each field is made, used, and dropped with it", async () => {
   await admin.delete(`/site_fields/${id}`);
   await ensureIndexes();
   expect(await made()).toHaveLength(3);
+});
+
+test("an index that cannot be made keeps no other from being made", async () => {
+  await aSiteField({ key: "a", label: "A", type: "text" });
+  await aSiteField({ key: "b", label: "B", type: "text" });
+  await knowDefinitions();
+  const [first, second] = [...knownDefinitions().values()].flat().map((one) => indexOf(one).name);
+  await database.execute(sql.raw(`create sequence ${first}`));
+  await expect(ensureIndexes()).rejects.toThrow("already exists");
+  const made = await database.rows(sql`select from pg_indexes where indexname = ${second}`);
+  await database.execute(sql.raw(`drop sequence ${first}`));
+  expect(made).toHaveLength(1);
 });
 
 test("a type changes, or a value of it is written, but not both at once", async () => {

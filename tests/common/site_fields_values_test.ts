@@ -1,10 +1,18 @@
 // Any value in a field of each type, and what other registers keep as fields and tags of their own.
 import { expect, test } from "bun:test";
+import { sql } from "drizzle-orm";
 import fc from "fast-check";
+import * as database from "../../db/client.ts";
+import { ensureIndexes } from "../../src/site/indexes.ts";
+import { browser } from "../support/browser.ts";
 import { verdictsOf } from "../support/imports.ts";
 import { alice, anItem, api, aSiteField } from "../support/mod.ts";
 
 const admin = api(alice);
+/** A thousand, of three bytes each, that nothing compresses. */
+const MANY_SIGNS = Array.from({ length: 1_000 }, (_, n) =>
+  String.fromCharCode(0x4e00 + ((n * 7_919) % 20_000)),
+).join("");
 const ITEMS = "/inventory/items";
 const csv = { headers: { "content-type": "text/csv" } };
 
@@ -122,4 +130,72 @@ test("the columns and tags of other registers are imported, found, changed and u
   const { change_set } = changed.body.at(-1);
   expect((await admin.post(`/changes/${change_set}/undo`, {})).status).toBe(201);
   expect(await serials("site.company=Goyette")).toEqual(["SN-2"]);
+});
+
+test("a key serves fields of each type in turn, whatever values the earlier ones have left", async () => {
+  const choices = Array.from(
+    { length: 20 },
+    (_, n) => `${n}${MANY_SIGNS.slice(n * 40, n * 40 + 60)}`,
+  );
+  const left: Record<string, unknown[]> = {
+    text: ["5", "true", "2026-01-31"],
+    long_text: [MANY_SIGNS],
+    integer: [1e15, -1, 0],
+    number: [4.5],
+    boolean: [true],
+    date: ["2026-01-31"],
+    choice: [choices[0]],
+    choices: [choices],
+    link: ["https://example.org/1"],
+    reference: ["AAA001"],
+  };
+  const define = (type: string) =>
+    aSiteField({
+      ...{ key: "code", label: "Code", type },
+      ...(type.startsWith("choice") ? { choices } : {}),
+      ...(type === "reference" ? { references: "item" } : {}),
+    });
+  await anItem({ ics_id: "AAA001" });
+  const made: string[] = [];
+  for (const [type, values] of Object.entries(left)) {
+    const { id } = await define(type);
+    for (const code of values) {
+      const { id: item, ics_id } = await anItem();
+      const sent = await admin.patch(`${ITEMS}/${item}`, { site: { code } });
+      expect([type, sent.status]).toEqual([type, 200]);
+      made.push(ics_id);
+    }
+    await admin.delete(`/site_fields/${id}`);
+  }
+  const page = await browser(alice);
+  const wrong: unknown[] = [];
+  for (const type of Object.keys(left)) {
+    const { id } = await define(type);
+    await ensureIndexes();
+    const indexes = await database.rows(
+      sql`select from pg_indexes where indexname ~ '^site_value_'`,
+    );
+    if (indexes.length !== 1) wrong.push([type, "has no index"]);
+    const code =
+      { boolean: "true", integer: "5", number: "5", date: "2026-01-31" }[type] ?? "AAA001";
+    for (const path of [
+      "",
+      "?sort=site.code",
+      `?site.code=${code}`,
+      "?site.code__isnull=true",
+    ].concat(["?q=site.code:5", "?q=code:A*", "?q=example"])) {
+      const { status } = await admin.get(ITEMS + path);
+      if (status !== 200) wrong.push([type, path, status]);
+    }
+    for (const path of [
+      "/inventory/items?cols=site.code",
+      "/site_fields/view/item.code",
+      ...made.map((item) => `/inventory/items/view/${item}`),
+    ]) {
+      const { status } = await page.get(path);
+      if (status !== 200) wrong.push([type, path, status]);
+    }
+    await admin.delete(`/site_fields/${id}`);
+  }
+  expect(wrong).toEqual([]);
 });

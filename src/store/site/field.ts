@@ -163,7 +163,7 @@ function makePart(definition: Definition): Field {
   const others = ({ caller }: FieldContext) => sql`(
     select ${sql.identifier(to)}.id, ${sql.identifier(nameColumnOf(to))} as name from ${sql.identifier(to)}
     where ${registered(to)?.visible?.(caller) ?? sql`true`}) ${alias}`;
-  const keyOf = (at: FieldContext) => sql`${value(siteOf(at), key)}::integer`;
+  const keyOf = (at: FieldContext) => value(siteOf(at), key);
   return {
     ...field,
     kind: "name",

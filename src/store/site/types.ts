@@ -32,7 +32,7 @@ export const LINK = "^https?://[^\\s]+$";
 
 const TEXT = {
   kind: "text",
-  value: (site: SQL, key: SQL) => sql`((${site} ->> ${key}) collate names)`,
+  value: (site: SQL, key: SQL) => sql`(site_line(${site}, ${key}) collate names)`,
   index: "btree",
 } as const;
 
@@ -52,7 +52,7 @@ export const TYPES: Record<string, TypeRules> = {
   },
   long_text: {
     kind: "text",
-    value: TEXT.value,
+    value: (site, key) => sql`((${site} ->> ${key}) collate names)`,
     // Of any length, and not in an order.
     index: "hash",
     schema: () => paragraph(LONGEST_VALUE),
@@ -96,6 +96,7 @@ export const TYPES: Record<string, TypeRules> = {
   // The key of the record, which is shown by its name.
   reference: {
     ...NUMBER,
+    value: (site, key) => sql`site_key(${site}, ${key})`,
     schema: ({ references }) =>
       Type.String({
         minLength: 1,
