@@ -1,6 +1,6 @@
 // The databases that are measured: each size is seeded once as a template, and each run works on a copy, so that its
 // writes do not slow down the next one.
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { SQL } from "bun";
 import * as embedded from "../db/embedded/mod.ts";
@@ -40,7 +40,7 @@ const KEPT = "cadastre_bench";
 /** In seconds. */
 const ADMIN_IDLE = 5;
 /** The data directory of a separate embedded PostgreSQL. */
-const DIRECTORY = join(ROOT, "data", "bench");
+export const DIRECTORY = join(ROOT, "data", "bench");
 
 /** The PostgreSQL at an address, else an embedded one. */
 export async function start(given: string | undefined, report: Report): Promise<BenchServer> {
@@ -218,9 +218,10 @@ async function drop(server: BenchServer, name: string): Promise<void> {
 /** A hash of everything that makes the data: the migrations, the demo and the hosts for the search. */
 function recipe(): string {
   const names = ["db/migrations", "src/demo"].flatMap((folder) =>
-    readdirSync(join(ROOT, folder))
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
       .toSorted()
-      .map((name) => join(ROOT, folder, name)),
+      .map((name) => join(ROOT, folder, name))
+      .filter((path) => statSync(path).isFile()),
   );
   const texts = [...names, MANY_HOSTS].map((name) => readFileSync(name, "utf8"));
   return Bun.hash(texts.join()).toString(36);

@@ -10,6 +10,7 @@ import {
   type TemplateOptions,
 } from "./data.ts";
 import { measureFields, writeFields } from "./fields.ts";
+import { measureFiles, writeFiles } from "./files.ts";
 import { requireCopy } from "./limits_files.ts";
 import { measureLimits } from "./limits_run.ts";
 import { requireWrk } from "./load.ts";
@@ -33,6 +34,7 @@ Usage: npm run bench -- [--search] [--million] [--rounds N] [--fresh] [--prepare
        npm run bench -- --soak [--minutes N] [--fresh]
        npm run bench -- --webhooks [--rounds N] [--fresh]
        npm run bench -- --fields [--rounds N] [--fresh]
+       npm run bench -- --files [--rounds N] [--fresh]
 
   --search     measures the search of 100,000 hosts instead, and writes bench/search.md
   --million    measures 1,000,000 hosts as well; their data need a few minutes and gigabytes once
@@ -41,6 +43,7 @@ Usage: npm run bench -- [--search] [--million] [--rounds N] [--fresh] [--prepare
   --webhooks   measures what webhooks cost a write, and how soon a receiver has a message, and writes
                bench/webhooks.md
   --fields     measures what fields of a site cost, and writes bench/fields.md
+  --files      adds 10,000 files while the program is killed, measures what files cost, and writes bench/files.md
   --minutes N  how long each of the two parts of --soak runs (10)
   --rounds N   how often everything is measured (5)
   --fresh      creates the data again, instead of using those of the last run
@@ -103,6 +106,7 @@ async function runFromArguments(): Promise<number> {
       soak: { type: "boolean", default: false },
       webhooks: { type: "boolean", default: false },
       fields: { type: "boolean", default: false },
+      files: { type: "boolean", default: false },
       minutes: { type: "string", default: String(SOAK_MINUTES) },
       rounds: { type: "string", default: String(ROUNDS) },
       fresh: { type: "boolean", default: false },
@@ -127,6 +131,7 @@ async function runFromArguments(): Promise<number> {
     if (values.soak) return benchSoak(server, minutes, options);
     if (values.webhooks) return benchWebhooks(server, options);
     if (values.fields) return benchFields(server, options);
+    if (values.files) return benchFiles(server, options);
     return values.search ? benchSearch(server, hosts, options) : bench(server, hosts, options);
   };
   const { judged, missing } = await measure().finally(server.stop);
@@ -216,6 +221,15 @@ async function benchWebhooks(server: BenchServer, extent: BenchOptions): Promise
 async function benchFields(server: BenchServer, extent: BenchOptions): Promise<Outcome> {
   const judged = await writeFields(import.meta.dir, {
     result: await measureFields(server, extent),
+    rounds: extent.rounds,
+    machine: await machine(server.version),
+  });
+  return { judged, missing: [] };
+}
+
+async function benchFiles(server: BenchServer, extent: BenchOptions): Promise<Outcome> {
+  const judged = await writeFiles(import.meta.dir, {
+    result: await measureFiles(server, extent),
     rounds: extent.rounds,
     machine: await machine(server.version),
   });

@@ -13,6 +13,8 @@ export interface Served {
   /** From the start of the process to its first successful response, in milliseconds. */
   startup: number;
   stop(): Promise<void>;
+  /** At once, as a crash ends it. */
+  kill(): Promise<void>;
 }
 
 export type RequestHeaders = Record<string, string>;
@@ -35,6 +37,18 @@ export function serve(url: string, log = "/dev/null"): Promise<Served> {
   });
 }
 
+/** With a PostgreSQL of its own in a directory; started again, it has the same port. */
+export function serveEmbedded(
+  directory: string,
+  { port, env = {}, main = "src/main.ts" }: { port: number; env?: RequestHeaders; main?: string },
+): Promise<Served> {
+  return start([main, "serve"], {
+    ready: "/health/ready",
+    env: { ...env, DATABASE_URL: "", DATA_DIR: directory },
+    port,
+  });
+}
+
 /** The baseline server; see bare.ts. */
 export function serveBare(
   kind: "constant" | "statements",
@@ -53,11 +67,18 @@ process.once("exit", () => {
   for (const child of running) child.kill();
 });
 
+interface Starting {
+  ready: string;
+  env: RequestHeaders;
+  log?: string;
+  port?: number;
+}
+
 async function start(
   args: string[],
-  { ready, env, log = "/dev/null" }: { ready: string; env: RequestHeaders; log?: string },
+  { ready, env, log = "/dev/null", ...given }: Starting,
 ): Promise<Served> {
-  const port = await freePort();
+  const port = given.port ?? (await freePort());
   const started = performance.now();
   const child = Bun.spawn([process.execPath, ...args], {
     cwd: ROOT,
@@ -72,12 +93,18 @@ async function start(
     if (child.exitCode !== null || isLate) throw new UserError(`${args.join(" ")} does not serve`);
     await Bun.sleep(POLL_INTERVAL);
   }
-  const stop = async () => {
-    child.kill("SIGINT");
+  const end = (signal: NodeJS.Signals) => async () => {
+    child.kill(signal);
     await child.exited;
     running.delete(child);
   };
-  return { origin, pid: child.pid, startup: performance.now() - started, stop };
+  return {
+    origin,
+    pid: child.pid,
+    startup: performance.now() - started,
+    stop: end("SIGINT"),
+    kill: end("SIGKILL"),
+  };
 }
 
 function answers(url: string): Promise<boolean> {

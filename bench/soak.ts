@@ -117,8 +117,8 @@ export async function soak(
   return { minutes: all, errors, slope: slopeOf(ofService) };
 }
 
-/** Waits until a request may be sent. Those that are late are sent at once, so that the rate is kept. */
-function turnsAt(rate: number): () => Promise<void> {
+/** Waits until a request may be sent, of so many a minute. Those that are late are sent at once, so that the rate is kept. */
+export function turnsAt(rate: number): () => Promise<void> {
   let next = performance.now();
   return async () => {
     next += MINUTE / rate;

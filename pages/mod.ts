@@ -15,6 +15,7 @@ import { noticePages } from "./events/notices.tsx";
 import { openNoticePages } from "./events/notices_open.tsx";
 import { triggerPages } from "./events/triggers.tsx";
 import { webhookPages } from "./events/webhooks.tsx";
+import { filePages } from "./files/files.tsx";
 import { attributePages } from "./inventory/attributes/attributes.tsx";
 import { favoritePages } from "./inventory/attributes/favorites.tsx";
 import { commentPages } from "./inventory/comments/comments.tsx";
@@ -57,6 +58,7 @@ import { signInPages } from "./user/sign_in.tsx";
 export const pages = new Elysia({ normalize: false, detail: { hide: true } })
   .use(staticFiles)
   .use(loginPages)
+  .use(filePages)
   .use(signInPages)
   .use(passkeyLoginPages)
   .use(profilePages)

@@ -25,6 +25,10 @@ export interface Config {
   signInFile: string | undefined;
   /** How long entries of the audit log are kept. */
   auditDays: number;
+  /** Bytes of all files of records in the database. */
+  filesMax: number;
+  /** Where the bytes of files are instead, with a slash at its end. */
+  filesTo: string | undefined;
   /** Who may set variables that run programs on the machine of Ansible, besides admins. */
   ansibleVars: "network" | "admin";
   /** Networks to which webhooks and triggers may use http; this machine, if it is one of them. */
@@ -70,6 +74,8 @@ export interface S3Settings {
 
 const MOST_WORKERS = 64;
 const MOST_AUDIT_DAYS = 3_650;
+const DEFAULT_FILES_MAX = "2GB";
+const SIZES: Record<string, number> = { MB: 1e6, GB: 1e9, TB: 1e12 };
 const MOST_BACKUPS = 10_000;
 const UNITS: Record<string, number> = { m: 60, h: 3_600, d: 86_400, w: 7 * 86_400 };
 const LONGEST_INTERVAL = 366 * 86_400;
@@ -109,6 +115,8 @@ export function readConfig(environment: Environment = Bun.env): Config {
     trustProxy: flag("TRUST_PROXY", get("TRUST_PROXY")),
     signInFile: get("SIGN_IN_FILE"),
     auditDays: auditDays(get("AUDIT_DAYS")),
+    filesMax: sizeIn("FILES_MAX", get("FILES_MAX") ?? DEFAULT_FILES_MAX),
+    filesTo: filesTo(get("FILES_TO")),
     ansibleVars: choice("ANSIBLE_VARS", get("ANSIBLE_VARS") ?? "network", ["network", "admin"]),
     webhookAllow: webhookAllow(get("WEBHOOK_ALLOW")),
     backup: backup(get("BACKUP_TO"), get("BACKUP_EVERY"), get("BACKUP_KEEP")),
@@ -139,6 +147,13 @@ function workers(value = "1"): number {
     throw new WrongSetting(`WORKERS must be a number from 1 to ${MOST_WORKERS}, not '${value}'`);
   }
   return number;
+}
+
+/** 500MB, 2GB or 1TB. */
+function sizeIn(name: string, value: string): number {
+  const [, number, unit = ""] = /^([1-9][0-9]{0,4})(MB|GB|TB)$/.exec(value) ?? [];
+  if (!number) throw new WrongSetting(`${name} must be a size such as 2GB, not '${value}'`);
+  return Number(number) * (SIZES[unit] ?? 1);
 }
 
 function auditDays(value = "365"): number {
@@ -179,11 +194,20 @@ function backup(
   };
 }
 
-/** An absolute path, or a bucket without a key in it. */
+/** A bucket without a key in it. */
+const S3_PLACE = /^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](\/[^?#@]*)?$/;
+
+/** An absolute path, or a bucket. */
 export function backupPlace(name: string, value: string): string {
   if (!value.includes("://")) return resolve(value);
-  if (/^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](\/[^?#@]*)?$/.test(value)) return value;
+  if (S3_PLACE.test(value)) return value;
   throw new WrongSetting(`${name} must be a directory or look like s3://bucket/prefix`);
+}
+
+function filesTo(value: string | undefined): string | undefined {
+  if (value === undefined) return undefined;
+  if (!S3_PLACE.test(value)) throw new WrongSetting("FILES_TO must look like s3://bucket/prefix");
+  return value.endsWith("/") ? value : `${value}/`;
 }
 
 /** Seconds. */

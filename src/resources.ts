@@ -1,6 +1,7 @@
 // All resources. A resource comes after those that it refers to: undo restores rows in this order and deletes them in
 // the opposite one.
 import type { Caller } from "./auth/auth.ts";
+import { file } from "./files/file.ts";
 import { atLeastOne, closed } from "./input/shape.ts";
 import { kinds } from "./inventory/attributes/attribute.ts";
 import { comment } from "./inventory/comments/comment.ts";
@@ -33,6 +34,7 @@ export const resources: readonly Resource[] = [
   item,
   mac,
   comment,
+  file,
 ];
 
 /** Resources without rules of their own: the API and the pages are made from their descriptions. */

@@ -323,3 +323,13 @@ window.addEventListener("load", () => {
   const script = find("[data-live]") && find("meta[name=live]")?.content;
   if (script) void import(script);
 });
+
+// What a part of the page needs once somebody does something.
+for (const kind of ["pointerdown", "keydown", "dragenter"]) {
+  document.addEventListener(kind, loadScripts, { once: true, capture: true });
+}
+
+function loadScripts() {
+  const script = find("[data-script]")?.dataset.script;
+  if (script) void import(script);
+}

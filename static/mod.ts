@@ -12,6 +12,8 @@ import bulk from "./bulk.css" with { type: "text" };
 import cards from "./cards.css" with { type: "text" };
 import comments from "./comments.css" with { type: "text" };
 import favicon from "./favicon.svg" with { type: "text" };
+import files from "./files.css" with { type: "text" };
+import filesScript from "./files.js" with { type: "text" };
 import floats from "./floats.css" with { type: "text" };
 import forms from "./forms.css" with { type: "text" };
 import frame from "./frame.css" with { type: "text" };
@@ -59,11 +61,13 @@ const FILES = {
   "desk.css": sheet([...FRAME, pills, items, search, labels, scan, print]),
   "home.css": sheet([...FRAME, pills, search, home]),
   "admin.css": sheet([...COMMON, admin]),
-  "hosts.css": sheet([...COMMON, bulk, query, hosts, groups]),
-  "inventory.css": sheet([...COMMON, bulk, attributes, comments, labels, importing]),
-  "network.css": sheet([...FRAME, bulk, items, records, search, networks]),
+  "hosts.css": sheet([...COMMON, bulk, query, hosts, groups, files]),
+  "import.css": sheet([...COMMON, bulk, importing]),
+  "inventory.css": sheet([...COMMON, bulk, attributes, comments, labels, files]),
+  "network.css": sheet([...FRAME, bulk, items, records, search, networks, files]),
   // Contains htmx: another file would be another request of a first visit.
   "app.js": HTMX + withoutComments([script, keys, typeahead, palette, map, times, proposals]),
+  "files.js": filesScript,
   "favicon.svg": favicon,
   "icons.svg": icons,
   // With its rules, which no other page needs.
@@ -108,7 +112,8 @@ for (const [name, text] of Object.entries(FILES)) {
 const SHEETS: Array<[paths: RegExp, sheet: AssetName]> = [
   [/^\/(inventory|network|admin(\/.*)?)\/?$/, "admin.css"],
   [/^\/inventory\/(scanner|items\/labels)\b/, "desk.css"],
-  [/^\/(inventory|network\/hosts\/import)\b/, "inventory.css"],
+  [/^\/(inventory\/items|network\/hosts)\/import\b/, "import.css"],
+  [/^\/(inventory|files)\b/, "inventory.css"],
   [/^\/network\/(hosts|interfaces|groups)\b/, "hosts.css"],
   [/^\/network\b/, "network.css"],
   [/^\/$/, "home.css"],

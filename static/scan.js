@@ -151,6 +151,11 @@
 
   button.addEventListener("click", () => (stream ? closeCamera() : openCamera()));
   window.addEventListener("pagehide", closeCamera);
+  // To photograph an item, the phone takes the camera away from the page.
+  document.addEventListener("visibilitychange", () => {
+    const isGone = stream?.getTracks().some(({ readyState }) => readyState === "ended");
+    if (isGone && document.visibilityState === "visible") void openCamera();
+  });
 
   async function openCamera() {
     panel.hidden = false;

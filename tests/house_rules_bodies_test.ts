@@ -8,6 +8,7 @@ import {
   LARGEST_LOGIN_FORM,
   LARGEST_REQUEST,
   LARGEST_ROWS,
+  LARGEST_UPLOAD,
   MOST_DROPPED,
 } from "../src/input/limits.ts";
 import { browser } from "./support/browser.ts";
@@ -27,6 +28,7 @@ const LIMITS: Record<string, number> = {
   "POST /inventory/items/import": LARGEST_FILE_FORM,
   "POST /network/hosts/import": LARGEST_FILE_FORM,
 };
+const FILE = /^POST \/api\/.*\/files$/;
 const ROWS = /^POST \/api\/.*\/import$/;
 /** Routes that read no body. */
 const DEAF = ["POST /user/logout", "POST /notices/unsubscribe/:link"];
@@ -50,9 +52,14 @@ const routes = app.routes
       name,
       method,
       path: at,
-      limit: ROWS.test(name) ? LARGEST_ROWS : (LIMITS[name] ?? LARGEST_BODY),
+      limit: limitOf(name),
     };
   });
+
+function limitOf(name: string): number {
+  if (FILE.test(name)) return LARGEST_UPLOAD;
+  return ROWS.test(name) ? LARGEST_ROWS : (LIMITS[name] ?? LARGEST_BODY);
+}
 
 function typeOf(name: string): string {
   if (ROWS.test(name)) return "application/x-ndjson";

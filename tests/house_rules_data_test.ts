@@ -6,6 +6,7 @@ import { getTableConfig, PgTable } from "drizzle-orm/pg-core";
 import * as audit from "../db/tables/audit.ts";
 import * as changes from "../db/tables/changes.ts";
 import * as events from "../db/tables/events.ts";
+import * as files from "../db/tables/files.ts";
 import * as inventory from "../db/tables/inventory.ts";
 import * as jobs from "../db/tables/jobs.ts";
 import * as network from "../db/tables/network.ts";
@@ -21,7 +22,7 @@ interface Column {
   required: boolean;
 }
 
-const tables = [audit, changes, events, inventory, jobs, network, notices, user]
+const tables = [audit, changes, events, files, inventory, jobs, network, notices, user]
   .flatMap((room) => Object.values(room))
   .filter((one) => one instanceof PgTable)
   .map((table) => getTableConfig(table as PgTable));
@@ -91,7 +92,9 @@ describe("constant defaults", () => {
       order by 1`;
     const constant = rows.filter(({ expression }) => !/\w\(/.test(expression));
     const values = constant.map(({ expression }) => `to_jsonb(${expression})`);
-    const [{ kept }] = await sql.unsafe(`select jsonb_build_array(${values.join()})::text as kept`);
+    const [{ kept }] = await sql.unsafe(
+      `select array_to_json(array[${values.join()}])::text as kept`,
+    );
     const declared = tables.flatMap(({ name, columns }) =>
       columns
         .filter((column) => column.default !== undefined && !is(column.default, SQL))

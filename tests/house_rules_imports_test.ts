@@ -18,7 +18,7 @@ const LAYERS = [
   ["src/client"],
   ["src/store"],
   ["src/http", "src/jobs", "src/system"],
-  ["src/import"],
+  ["src/import", "src/files"],
   ["src/user"],
   ["src/site"],
   ["src/inventory"],

@@ -23,8 +23,8 @@ const changed = [...sources].flatMap(([path, { bulk }]) => (bulk ? [[path, bulk]
 
 describe("every list", () => {
   test("of a resource that people edit changes and deletes several of its records at once", () => {
-    // Items have a change of their own; comments, addresses and cnames are parts of other pages.
-    const apart = ["items", "comments", "macs", "cnames"];
+    // Items have a change of their own; comments, files, addresses and cnames are parts of other pages.
+    const apart = ["items", "comments", "files", "macs", "cnames"];
     const known = [...changed.map(([, { resource }]) => resource.name), ...apart];
     expect(resources.map(({ name }) => name).filter((name) => !known.includes(name))).toEqual([]);
     for (const [path, { lists = {}, resource }] of changed) {

@@ -1,7 +1,17 @@
 // A rule for all lists that take `q`, including future ones: each operator of the query language works on each field.
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { makeRecords } from "./search/lists_made.ts";
-import { alice, anItem, api, reference, searched } from "./support/mod.ts";
+import {
+  aHost,
+  aLocation,
+  alice,
+  aModel,
+  aNetwork,
+  anItem,
+  api,
+  reference,
+  searched,
+} from "./support/mod.ts";
 
 setDefaultTimeout(120_000);
 
@@ -70,8 +80,10 @@ function fieldsIn(record: Record<string, unknown>): string[] {
 
 test("a query is taken by the lists of parts of a record", async () => {
   await anItem();
+  await Promise.all([aModel(), aLocation(), aHost()]);
+  const network = await aNetwork();
   const url = "https://hooks.example.org/";
-  const ids = new Map<string, number>();
+  const ids = new Map<string, number>([["/network/networks", network.id]]);
   for (const [path, body] of [
     ["/webhooks", { name: "Hook", url }],
     ["/triggers", { name: "Trigger", url, template: "post", body: "{}" }],

@@ -2,6 +2,7 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { publicId } from "../src/input/change_ids.ts";
 import { standardResources } from "../src/resources.ts";
+import { FILE_OWNERS } from "../src/store/file_owners.ts";
 import {
   aCname,
   aGroup,
@@ -30,6 +31,8 @@ let account: { id: number };
 let trigger: { id: number };
 let run: { id: number };
 let webhook: { id: number };
+/** The records that have files, by the paths of these. */
+let withFiles: Array<[path: string, id: number]>;
 
 /** A record of each kind, with all references set. */
 beforeEach(async () => {
@@ -55,6 +58,10 @@ beforeEach(async () => {
   const { sql } = await service();
   [run] = await sql`
     insert into trigger_runs (subscription_id, status, finished_at) values (${trigger.id}, 'failed', now()) returning id::int`;
+  withFiles = [];
+  for (const { path } of Object.values(FILE_OWNERS)) {
+    withFiles.push([path, Number((await read(path))[0]?.id)]);
+  }
   webhook = (await api(alice).post("/webhooks", { ...WEBHOOK, name: "Receiver" })).body;
   await api(alice).post(`/webhooks/${webhook.id}/test`, {});
 });
@@ -83,6 +90,10 @@ async function lists(): Promise<List[]> {
 function pathOf(path: string): string {
   return path
     .replace("/items/{id}", `/items/${item.ics_id}`)
+    .replace(/^(.*)\/\{id\}\/files/, (whole, owner) => {
+      const [, id] = withFiles.find(([one]) => one === owner) ?? [];
+      return id === undefined ? whole : `${owner}/${id}/files`;
+    })
     .replace("/service_accounts/{id}", `/service_accounts/${account.id}`)
     .replace("/webhooks/{id}", `/webhooks/${webhook.id}`)
     .replace("/triggers/{id}", `/triggers/${trigger.id}`)
@@ -195,6 +206,12 @@ describe("every record that is created", () => {
     "/inventory/statuses": () => ({ name: "New" }),
     "/inventory/items": () => ({ serial_number: "New" }),
     "/inventory/items/{id}/comments": () => ({ body: "New" }),
+    ...Object.fromEntries(
+      Object.values(FILE_OWNERS).map(({ path }) => [
+        `${path}/{id}/files`,
+        () => ({ any: "bytes" }),
+      ]),
+    ),
     "/inventory/macs": () => ({ address: "02:42:42:00:00:99", item_id: item.id }),
     "/network/domains": () => ({ name: "new.example.org" }),
     "/network/scopes": async () => ({

@@ -2,6 +2,7 @@
 // undescribed.
 import { describe, expect, test } from "bun:test";
 import { getTableConfig } from "drizzle-orm/pg-core";
+import * as files from "../db/tables/files.ts";
 import * as inventory from "../db/tables/inventory.ts";
 import * as network from "../db/tables/network.ts";
 import { app } from "../src/app.ts";
@@ -137,8 +138,8 @@ describe.each(named)("%s", (name, resource) => {
 const UNSEARCHED = ["actions", "manufacturers", "models", "locations", "statuses"].map(
   (table) => `${table}.qrcode`,
 );
-/** Found as other records: comments as their items, addresses as their owners. */
-const ONE_BOX: Record<string, string> = { comments: "item", macs: "mac" };
+/** Found as other records: comments and files as their items, addresses as their owners. */
+const ONE_BOX: Record<string, string> = { comments: "item", files: "item", macs: "mac" };
 
 /** Whether a route matches a path. */
 function covers(route: string, path: string): boolean {
@@ -166,7 +167,7 @@ describe("every form that creates a record", () => {
 
 describe("the tables in code", () => {
   test("of resources are those of the inventory and of the network", () => {
-    const tables: object[] = [...Object.values(inventory), ...Object.values(network)];
+    const tables: object[] = [inventory, network, files].flatMap(Object.values);
     expect(
       resources.filter(({ table }) => !tables.includes(table)).map(({ name }) => name),
     ).toEqual([]);

@@ -223,6 +223,8 @@ describe("every route of the API", () => {
 
   test("refuses an unknown field", async () => {
     for (const route of ofApi.filter(({ takesBody }) => takesBody)) {
+      // Any bytes are a file: its form is tried in files_test.ts.
+      if (route.method === "POST" && route.path.endsWith("/files")) continue;
       const headers = { ...(await asAlice()), ...typeOf(route) };
       const body = JSON.stringify({ not_known: 1 });
       const { status, body: actual } = await send(route, { headers, body });

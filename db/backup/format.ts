@@ -1,6 +1,8 @@
 // The format of backups: one JSON value a line. First a header with the contents, then the rows, each under the
 // name of its table, and at last a checksum. A truncated or changed backup does not match its checksum.
 
+import { PART_SIZE } from "../tables/files.ts";
+
 export interface Header {
   cadastre_backup: number;
   /** The version of the program that wrote it. */
@@ -68,10 +70,32 @@ export const CANONICAL = `
   set local datestyle to 'ISO, MDY'; set local intervalstyle to 'postgres'; set local bytea_output to 'hex';
   set local extra_float_digits to 1`;
 
-/** The number of rows and a sum over the hashes of their texts, which needs no order and little memory. */
-export function checksumOf(table: string): string {
-  return `select count(*)::int as rows, coalesce(sum(hashtextextended(one::text, 0)), 0)::text as checksum
-    from "${table}" one`;
+/** The rows of a table in a backup. The bytes in S3 are in it as further rows of file_parts. */
+export function rowsBackedUp(table: string): string {
+  if (table !== "file_parts") return `(select count(*)::int from "${table}")`;
+  return `(select ((select count(*) from file_parts) + coalesce(sum(ceil(size / ${PART_SIZE}.0)), 0))::int
+    from file_objects join file_blobs using (sha256))`;
+}
+
+/**
+ * The number of rows and a sum over the hashes of their texts, which needs no order and little memory. Parts of files may be
+ * in S3: of them, what file_blobs promises is compared with what the bytes in a restored database are.
+ */
+export function checksumOf(table: string, where: "original" | "restored"): string {
+  if (table !== "file_parts") return sumOver(rowsBackedUp(table), `one::text`, `"${table}" one`);
+  if (where === "original")
+    return sumOver(rowsBackedUp(table), "sha256 || ' ' || size", "file_blobs");
+  return sumOver(
+    "(select count(*)::int from file_parts)",
+    "encode(sha256(bytes), 'hex') || ' ' || length(bytes)",
+    `file_blobs cross join lateral (
+      select string_agg(bytes, '' order by part) as bytes from file_parts
+      where file_parts.sha256 = file_blobs.sha256) joined`,
+  );
+}
+
+function sumOver(rows: string, text: string, from: string): string {
+  return `select ${rows} as rows, coalesce(sum(hashtextextended(${text}, 0)), 0)::text as checksum from ${from}`;
 }
 
 /** The parts until the signal aborts. */

@@ -85,7 +85,7 @@ function literal(text: string): string {
 async function compare(tx: SQL, { tables, sequences }: BackupContents): Promise<void> {
   const different: string[] = [];
   for (const { name, rows, checksum } of tables) {
-    const [found] = await tx.unsafe(checksumOf(name));
+    const [found] = await tx.unsafe(checksumOf(name, "restored"));
     if (found.rows !== rows || found.checksum !== checksum) different.push(name);
   }
   const restored: Array<{ name: string; last: number | null }> = await tx`

@@ -10,11 +10,11 @@ import {
   permit,
 } from "../../src/auth/auth.ts";
 import { type Reach, requireAddress, requireReach } from "../../src/auth/token_limits.ts";
+import { readForm } from "../../src/http/form_body.ts";
 import { contextOf, visitOf } from "../../src/http/request_context.ts";
 import { notFound, unauthenticated } from "../../src/input/errors.ts";
 import { readSettings, withColumns } from "../lists/settings.ts";
 import { sessionOf } from "./cookies.ts";
-import { readForm } from "./form_body.ts";
 import { requireOurSite } from "./form_values.ts";
 import { isLive } from "./live.ts";
 

@@ -27,6 +27,8 @@ export interface RecordParts {
   heading?: ComponentChildren;
   /** By default the noun. */
   lead?: ComponentChildren;
+  /** Before the heading. */
+  picture?: VNode;
   /** Beside the heading, before the link to the form. */
   actions?: ComponentChildren;
   /** Above the facts, in the panel. */
@@ -68,6 +70,7 @@ export function RecordPage(props: ResourcePageProps) {
   return (
     <>
       <header class="head">
+        {props.picture}
         <div>
           <h1>{props.heading ?? name}</h1>
           <p class="lead">{props.lead ?? inTitle(resource.noun)}</p>

@@ -1,4 +1,5 @@
 import { Elysia } from "elysia";
+import { readForm as readPosted } from "../../src/http/form_body.ts";
 import { contextOf, visitOf } from "../../src/http/request_context.ts";
 import { Refusal } from "../../src/input/errors.ts";
 import { LARGEST_LOGIN_FORM, MOST_LOGIN_FIELDS } from "../../src/input/limits.ts";
@@ -10,7 +11,6 @@ import { page, redirect } from "../layout/page.tsx";
 import { blank, Field, type Filled, refused } from "../parts/forms.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { clearSessionCookie, sessionOf, setSecondStep, setSession } from "../request/cookies.ts";
-import { readForm as readPosted } from "../request/form_body.ts";
 import {
   namesAnotherSite,
   requireOnDemand,

@@ -3,6 +3,7 @@
 import { type TObject, Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import type { RelyingParty } from "../../src/auth/relying_party.ts";
+import { readForm } from "../../src/http/form_body.ts";
 import { contextOf, visitOf } from "../../src/http/request_context.ts";
 import { invalid, Refusal } from "../../src/input/errors.ts";
 import { closed, readFormInput } from "../../src/input/shape.ts";
@@ -21,7 +22,6 @@ import {
   setChallenge,
   setSession,
 } from "../request/cookies.ts";
-import { readForm } from "../request/form_body.ts";
 import { field, requireOurSite, safePath } from "../request/form_values.ts";
 import { enter, LOGIN_FORM_LIMITS, showLogin } from "./login.tsx";
 import { ConfirmStep, NewCodes, SetUpStep } from "./passkeys_steps.tsx";

@@ -95,7 +95,15 @@ function examplesOf({ one, many, key = "name", created, named = {}, changed }: R
 const PASSWORD = "correct horse battery staple";
 const FILTERS = { kind: ["hosts", "interfaces"] };
 
-export const EXAMPLES: Record<string, Body | Body[]> = {
+/** Of each kind of record that has files. */
+function filesOf(one: string) {
+  return {
+    [`add${one}File`]: "Calibrated on 12 March; valid for two years",
+    [`update${one}File`]: { caption: "Calibration" },
+  };
+}
+
+export const EXAMPLES: Record<string, Body | Body[] | string> = {
   logIn: { username: "alice", password: PASSWORD },
   updateProfile: { display_name: "Alice Adams" },
   ...examplesOf({
@@ -127,6 +135,7 @@ export const EXAMPLES: Record<string, Body | Body[]> = {
   addUserRight: { right: "network", place: "Lab" },
   addItemComment: { body: "Moved after the leak" },
   updateComment: { body: "Moved after the leak in November" },
+  ...Object.assign({}, ...["Item", "Model", "Location", "Host", "Network"].map(filesOf)),
   searchHostsByBody: { q: "name:ioc*", network: ["CSLab"], name__startswith: "ioc" },
   previewGroup: { name: "iocs", type: "query", query: "name:ioc*", vars: { retention_days: 60 } },
   createWatch: { table_name: "hosts", row_id: 1, mail: "daily" },

@@ -13,9 +13,9 @@ import { contextOf, visitOf } from "../http/request_context.ts";
 import { invalid } from "../input/errors.ts";
 import { LONGEST_IDEMPOTENCY_KEY } from "../input/limits.ts";
 import { NO_QUERY, readQuery } from "../input/query.ts";
-import { normalizeInput } from "../input/text.ts";
+import { isObject, normalizeInput } from "../input/text.ts";
 import { dryRunQuery, importQuery, itemQuery, writeQuery } from "./answers.ts";
-import { readJsonBody, readRows } from "./body.ts";
+import { readJsonBody, readRows, readUpload } from "./body.ts";
 
 interface Context {
   request: Request;
@@ -61,6 +61,8 @@ export function guardOf(reach: Reach) {
       hooks({ allowed, query: () => NO_QUERY, read: readJsonBody, isQuery: true }),
     /** The same for a route that takes rows. */
     allowRows: (allowed: Allowed) => hooks({ allowed, query: () => importQuery, read: readRows }),
+    /** The same for a route that takes a file. */
+    allowFile: (allowed: Allowed) => hooks({ allowed, query: () => writeQuery, read: readUpload }),
   });
 }
 
@@ -158,12 +160,13 @@ function readWriteOptions({ request, body }: Context, parameters: WriteParameter
   };
 }
 
-/** Rows stay bytes and are hashed without a copy. */
+/** Rows and files stay bytes and are hashed without a copy. */
 function fingerprintOf(address: string, body: unknown): string {
-  const hash =
-    body instanceof Uint8Array
-      ? Bun.hash(body, Bun.hash(address))
-      : Bun.hash(`${address} ${JSON.stringify(body, unlessSecret)}`);
+  const isBytes = (one: unknown) => one instanceof Uint8Array;
+  const { bytes, ...rest } = isObject(body) && isBytes(body.bytes) ? body : { bytes: body };
+  const hash = isBytes(bytes)
+    ? Bun.hash(bytes as Uint8Array, Bun.hash(`${address} ${JSON.stringify(rest)}`))
+    : Bun.hash(`${address} ${JSON.stringify(body, unlessSecret)}`);
   return hash.toString(36);
 }
 

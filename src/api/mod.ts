@@ -4,6 +4,7 @@ import { standardResources } from "../resources.ts";
 import { auditRoutes } from "./audit.ts";
 import { changeRoutes } from "./changes.ts";
 import { eventRoutes } from "./events.ts";
+import { fileRoutes } from "./files.ts";
 import { attributeRoutes } from "./inventory/attributes.ts";
 import { itemRoutes } from "./inventory/items.ts";
 import { itemImportRoutes } from "./inventory/items_import.ts";
@@ -57,4 +58,5 @@ export const api = new Elysia({ prefix: "/api/v1", normalize: false })
   .use(triggerRoutes)
   .use(webhookRoutes)
   .use(eventRoutes)
+  .use(fileRoutes)
   .use(auditRoutes);

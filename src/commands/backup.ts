@@ -9,6 +9,7 @@ import { explainFileErrors } from "../system/backup/directory.ts";
 import { type BackupOutcome, fileName, makeBackup, pack } from "../system/backup/make.ts";
 import { noteBackup } from "../system/backup/records.ts";
 import * as schedule from "../system/backup/schedule.ts";
+import { objectReader } from "../system/s3.ts";
 import { positionalArguments, readArguments, UsageError } from "./arguments.ts";
 import { DATABASE_SETTINGS, printMessage, silent } from "./console.ts";
 import { afterUncaught, untilShutdown } from "./shutdown.ts";
@@ -30,7 +31,7 @@ the database. Sessions are not in it. cadastre restore reads it, of this version
 Settings:
 ${DATABASE_SETTINGS}
   S3_ENDPOINT, S3_REGION, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY, S3_SESSION_TOKEN
-                   the server of a bucket, and the key for it`;
+                   the server of a bucket, also of one with files, and the key for it`;
 
 export async function run(args: string[]): Promise<void> {
   const { values, positionals } = readArguments({
@@ -56,8 +57,10 @@ export async function run(args: string[]): Promise<void> {
 
 async function writeOne(positionals: string[]): Promise<void> {
   const [file] = positionals.length > 0 ? positionalArguments(positionals, "FILE") : [fileName()];
-  const server = await waitForDatabase(config.readConfig(), silent);
-  const text = appendSeal(dump(server.target, version));
+  const settings = config.readConfig();
+  const server = await waitForDatabase(settings, silent);
+  const readObject = objectReader(settings.s3);
+  const text = appendSeal(dump(server.target, version, { readObject }));
   const write = () => writeAtomically(file, (to) => pack(text, to));
   try {
     await (file === "-"

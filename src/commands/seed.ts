@@ -12,7 +12,7 @@ import { DATABASE_SETTINGS, print, printMessage, readLine, withDatabase } from "
 import { CommandFailed } from "./failed.ts";
 
 export const help = `Fills an empty database with the demo data: the people, places, equipment and network of a neutron source,
-and a year of their history. It is the same data every time.
+some photos and documents, and a year of their history. It is the same data every time.
 
 Usage: cadastre seed [--items N] [--hosts N] [--password-stdin] [--force]
 

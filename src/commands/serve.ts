@@ -10,6 +10,7 @@ import * as config from "../config.ts";
 import * as notices from "../events/notices/worker.ts";
 import * as triggers from "../events/triggers/worker.ts";
 import * as webhookSender from "../events/webhooks/sender.ts";
+import * as fileObjects from "../files/objects.ts";
 import { endWaits } from "../history/waiting.ts";
 import { endStreams } from "../http/event_stream.ts";
 import { listen } from "../http/server.ts";
@@ -58,6 +59,8 @@ ${DATABASE_SETTINGS}
   BACKUP_TO, BACKUP_EVERY, BACKUP_KEEP
                    proven backups to a directory or s3://bucket/prefix (none, 1d, 14); see cadastre backup
   AUDIT_DAYS       how long entries of the audit log are kept (365)
+  FILES_MAX        how large photos and documents may be together in the database (2GB)
+  FILES_TO         s3://bucket/prefix, where they are instead (none: in the database)
   SMTP_URL, or SMTP_HOST, SMTP_PORT, SMTP_USER, SMTP_PASSWORD
                    the server that takes mails (none: no mail); it needs PUBLIC_URL
   SMTP_FROM        the sender of mails
@@ -74,6 +77,8 @@ const DRAIN_DELAY = 2_000;
 const VOCABULARY_DELAY = 2_000;
 const DRAIN_TIMEOUT = 6_000;
 const POLL_INTERVAL = 20;
+/** Milliseconds for what is left to print. */
+const LAST_WORDS = 1_000;
 
 export async function run(args: string[]): Promise<void> {
   const { settings, worker } = readSettings(args);
@@ -95,6 +100,8 @@ export async function run(args: string[]): Promise<void> {
         : serve(serveSettings));
   } finally {
     await opened.stop();
+    // Requests to S3 cannot be given up, and would keep the process while they are not answered.
+    setTimeout(() => process.exit(), LAST_WORDS).unref();
   }
 }
 
@@ -175,6 +182,7 @@ function startBackgroundWork(settings: ServeSettings): () => Promise<void> {
     backupMetrics.start(backup?.every),
     directoryRefresh.start(),
     siteIndexes.start(),
+    fileObjects.start(),
   ];
   const worker = jobs.start([
     itemExport,

@@ -18,6 +18,7 @@ import * as serviceAccounts from "../user/service_accounts.ts";
 import * as users from "../user/users.ts";
 import { attributeEvents } from "./attributes.ts";
 import type { DemoEvent } from "./event.ts";
+import { fileEvents } from "./files.ts";
 import { hostEvents } from "./hosts.ts";
 import { itemEvents } from "./items.ts";
 import { addHosts } from "./many_hosts.ts";
@@ -47,6 +48,7 @@ export async function fill(
     ...itemEvents(names),
     ...networkEvents(),
     ...hostEvents(),
+    ...fileEvents(),
   ];
   for (const { day, by, run } of events.toSorted(byDay)) {
     const caller = callers.get(by) ?? consoleCaller;

@@ -4,6 +4,7 @@ import { STAMP_COLUMNS } from "../../db/tables/columns.ts";
 import { type Caller, seesAll } from "../auth/auth.ts";
 import { isHiddenInChange } from "../auth/visibility.ts";
 import { resources } from "../resources.ts";
+import { type FileOwner, fileOwners } from "../store/file_owners.ts";
 import { changesOfParts, type PartOf } from "../store/past/parts.ts";
 import { hiddenKeys } from "../store/site/definitions.ts";
 
@@ -87,16 +88,15 @@ export function changeIdsOf({ table, id }: RecordRef): SQL {
   return sql.join([own, ...parts], sql` union `);
 }
 
+const FILES_OF = Object.fromEntries(
+  fileOwners.map(([table, { key }]) => [table, ["files", key] satisfies PartOf]),
+) as unknown as Record<FileOwner, PartOf>;
+
 /** The parts of records, whose changes belong to theirs. */
 export const PARTS: Record<string, PartOf[]> = {
-  items: [
-    ["comments", "item_id"],
-    ["macs", "item_id"],
-  ],
-  hosts: [
-    ["interfaces", "host_id"],
-    ["group_hosts", "host_id"],
-  ],
+  ...Object.fromEntries(fileOwners.map(([table]) => [table, [FILES_OF[table]]])),
+  items: [FILES_OF.items, ["comments", "item_id"], ["macs", "item_id"]],
+  hosts: [FILES_OF.hosts, ["interfaces", "host_id"], ["group_hosts", "host_id"]],
   groups: [
     ["group_hosts", "group_id"],
     ["group_children", "parent_id"],

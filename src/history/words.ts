@@ -23,7 +23,15 @@ const MOST_KINDS = 4;
 const MOST_FIELDS = 4;
 
 /** Records come before their parts. */
-const PARTS = ["interfaces", "cnames", "macs", "comments", "group_hosts", "group_children"];
+const PARTS = [
+  "interfaces",
+  "cnames",
+  "macs",
+  "comments",
+  "files",
+  "group_hosts",
+  "group_children",
+];
 const ORDER = [
   ...["hosts", "items", "networks", "scopes", "domains", "groups"],
   ...resources.map(({ name }) => name).filter((name) => !PARTS.includes(name)),

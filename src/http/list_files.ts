@@ -9,6 +9,7 @@ import * as log from "../monitoring/log.ts";
 import { CSV_TYPE, type CsvCell, csvLine } from "../spreadsheet/csv.ts";
 import { MOST_SHEET_ROWS, WORKBOOK_TYPE, workbook } from "../spreadsheet/workbook.ts";
 import { batches } from "../store/export/batches.ts";
+import { FILE_FIELDS } from "../store/file_fields.ts";
 import type { Read } from "../store/read.ts";
 import type { ListJson, RecordQuery, WholeList } from "../store/records.ts";
 import { contextOf } from "./request_context.ts";
@@ -33,7 +34,7 @@ const FORMATS = {
 };
 
 /** Fields that do not fit in a cell: images and histories. */
-export const NOT_IN_CELLS = ["qrcode", "history"];
+export const NOT_IN_CELLS = ["qrcode", "history", ...FILE_FIELDS];
 /** What only a page of a list has. */
 const OF_PAGES = ["page", "per_page", "cursor", "recursive", "skip_total"];
 

@@ -15,18 +15,26 @@ export function streamOf(parts: AsyncIterable<Uint8Array>): ReadableStream<Uint8
   });
 }
 
+/** The same parts, once the first one is there: its errors are thrown here, before a response has begun. */
+export async function begun<T>(parts: AsyncGenerator<T>): Promise<AsyncGenerator<T>> {
+  const first = await parts.next();
+  async function* all() {
+    if (first.done) return;
+    yield first.value;
+    yield* parts;
+  }
+  return all();
+}
+
 /** A response of JSON lines, which are sent as they are read. */
 export async function linesResponse(
   lines: AsyncGenerator<string>,
   headers: Record<string, string> = {},
 ): Promise<Response> {
-  // Errors of the query are thrown here, before the response has begun.
-  const first = await lines.next();
+  const ready = await begun(lines);
   const encoder = new TextEncoder();
   async function* parts() {
-    if (first.done) return;
-    yield encoder.encode(first.value);
-    for await (const line of lines) yield encoder.encode(line);
+    for await (const line of ready) yield encoder.encode(line);
   }
   return new Response(streamOf(parts()), {
     headers: { "content-type": "application/x-ndjson; charset=utf-8", vary: "accept", ...headers },

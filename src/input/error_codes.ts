@@ -30,6 +30,7 @@ export const FIELD_CODES = {
   not_editable: "The caller may not change this field",
   in_use: "Other records need this one",
   network_full: "The network has no free address",
+  too_many: "There are as many as there may be",
   overlaps: "Another block shares addresses with this one",
   outside: "It is not inside of its network or scope",
   inside_itself: "A record would be inside of itself",

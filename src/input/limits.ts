@@ -69,6 +69,17 @@ export const LARGEST_LOGIN = 16 * KIB;
 export const LARGEST_LOGIN_FORM = 64 * KIB;
 /** Bytes of a form that carries a file. */
 export const LARGEST_FILE_FORM = 16 * MIB;
+/** Bytes of a photo or a document of a record. */
+export const LARGEST_UPLOAD = 10 * MIB;
+/** Bytes of a form that carries several of them. */
+export const LARGEST_FILES_FORM = 60 * MIB;
+export const MOST_FILES = 20;
+/** Bytes of files that a person may send in an hour; those that are there already do not count. */
+export const MOST_SENT = 100 * MIB;
+/** Pixels of a side, and bytes, of a picture as lists show it. */
+export const LARGEST_SMALL = 160;
+export const MOST_SMALL = 32 * KIB;
+export const MOST_PIXELS = 100_000_000;
 /** Bytes of an import in JSON lines. */
 export const LARGEST_ROWS = 16 * MIB;
 /** Bytes of one line of it, without the blanks around it. */

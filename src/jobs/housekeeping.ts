@@ -38,6 +38,10 @@ const STATEMENTS = [
   build.delete(mails).where(isOlder(mails.finished_at, "30 days")),
   build.delete(trigger_runs).where(isOlder(trigger_runs.finished_at, "90 days")),
   build.delete(imports).where(isOlder(imports.created_at, "7 days")),
+  // Bytes that no file has had for a month: undo could bring one back until then.
+  sql`
+    delete from file_blobs where unused_since < now() - interval '30 days'
+      and not exists (select from files where file_blobs.sha256 in (files.sha256, files.small))`,
   // Of subscriptions that are switched off or paused. The others send what waits, however old it is.
   sql`
     delete from deliveries using subscriptions join users on users.id = owner_id

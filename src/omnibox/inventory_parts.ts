@@ -3,7 +3,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { literal } from "../input/text.ts";
 import { kinds } from "../inventory/attributes/attribute.ts";
 import { wordQuery, wordsOf } from "../search/language/words.ts";
-import { containsParts, part } from "./parts.ts";
+import { containsParts, part, TRIGRAM } from "./parts.ts";
 
 const ABOUT = sql`concat_ws(', ', items.serial_number, models.name, locations.name)`;
 const ITEMS = sql`items left join models on models.id = items.model_id
@@ -11,7 +11,6 @@ const ITEMS = sql`items left join models on models.id = items.model_id
 const ITEM = { kind: "item", name: sql`items.ics_id`, detail: ABOUT, from: ITEMS } as const;
 /** The beginning of an ICS id. */
 const ICS_ID_START = /^[a-z]{1,3}\d{0,3}$/i;
-const TRIGRAM = 3;
 
 export function itemParts(text: string): SQL[] {
   const id = { ...ITEM, label: sql`items.ics_id` };

@@ -6,15 +6,17 @@ import { onReplica } from "../../db/replica.ts";
 import { type Caller, limitedUser } from "../auth/auth.ts";
 import { mayKnowNetwork } from "../auth/visibility.ts";
 import { Refusal } from "../input/errors.ts";
+import { literal } from "../input/text.ts";
 import { type Interpretation, interpret } from "../network/common/read_query.ts";
 import { matching } from "../network/hosts/search.ts";
-import { standardResources } from "../resources.ts";
+import { resourceOf, standardResources } from "../resources.ts";
 import { distance } from "../search/language/words.ts";
 import { deadline, withinShare } from "../search/limits.ts";
+import { fileOwners } from "../store/file_owners.ts";
 import { type AddressLookup, lookUpAddress } from "./address_lookup.ts";
 import * as inventory from "./inventory_parts.ts";
 import * as parts from "./network_parts.ts";
-import { containsParts, type Hit, type HitKind, MOST_OF_A_KIND, part } from "./parts.ts";
+import { containsParts, type Hit, type HitKind, MOST_OF_A_KIND, part, TRIGRAM } from "./parts.ts";
 import { asQuery, asWordsQuery, findQueried } from "./query_results.ts";
 
 export type { Hit } from "./parts.ts";
@@ -106,6 +108,7 @@ function partsFor(caller: Caller, read: Interpretation): SQL[] {
     ...inventory.itemParts(read.text),
     ...inventory.attributeParts(read.text),
     ...standardParts(caller, read.text),
+    ...fileParts(caller, read.text),
   ];
 }
 
@@ -195,5 +198,29 @@ function standardParts(caller: Caller, text: string) {
       },
       text,
     );
+  });
+}
+
+/** The records whose files have all words in their names or captions. */
+function fileParts(caller: Caller, text: string): SQL[] {
+  const words = text.split(/\s+/).filter((word) => word.length >= TRIGRAM);
+  if (words.length === 0) return [];
+  const said = sql`text_of_file(files.name, files.caption)`;
+  const hasAll = sql.join(
+    words.map((word) => sql`${said} ilike ${`%${literal(word)}%`}`),
+    sql` and `,
+  );
+  return fileOwners.map(([table, { key: owner }]) => {
+    const { noun = table, key = "name", visible } = resourceOf(table) ?? {};
+    const record = sql.identifier(table);
+    const called = sql`${record}.${sql.identifier(key)}`;
+    return part({
+      kind: noun,
+      label: called,
+      name: called,
+      detail: sql`left(concat_ws(', ', files.caption, files.name), 120)`,
+      from: sql`files join ${record} on ${record}.id = files.${sql.identifier(owner)}`,
+      where: sql`${hasAll} and ${visible?.(caller) ?? sql`true`}`,
+    });
   });
 }

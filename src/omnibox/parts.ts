@@ -28,7 +28,7 @@ export interface PartOptions {
 
 export const MOST_OF_A_KIND = 6;
 /** Shorter texts have no trigram and match only the beginning of names. */
-const TRIGRAM = 3;
+export const TRIGRAM = 3;
 
 export function part({
   kind,

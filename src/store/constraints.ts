@@ -40,6 +40,8 @@ const SENTENCES = {
   interfaces_mac_key: ["mac", "This MAC address is already in this network"],
   cnames_name_key: ["name", NAME_NOT_AVAILABLE],
   groups_name_key: ["name", NAME_TAKEN],
+  files_picture_of_type: ["is_picture", "Only a JPEG, PNG, WebP or GIF is a picture", "not_valid"],
+  files_sha256_fkey: ["file", "Its bytes were deleted a month after the file", "not_valid"],
   site_fields_key_key: ["key", "Another field of this record has this key"],
   site_fields_variable_key: ["variable", "Another field of this record has this variable"],
   site_fields_choices_of_type: [

@@ -58,6 +58,11 @@ export function inRecordsAlone<F extends Field>(field: F): F & { inLists: false 
   return { ...field, inLists: false };
 }
 
+/** A field of lists on pages, which is not part of records in the API. */
+export function inListsAlone<F extends Field>(field: F): Hidden<F> & { inLists: true } {
+  return { ...hidden(field), inLists: true };
+}
+
 /** The context of a query of a field: its name, its table, the id of the record, and the caller. */
 export interface FieldContext {
   name: string;

@@ -12,7 +12,7 @@ import {
   type CreateOf,
   type Field,
   type FieldContext,
-  hidden,
+  inListsAlone,
   RECORD,
   recordSchema,
   type ScalarOptions,
@@ -23,7 +23,7 @@ import type { BatchValue, FieldSql } from "./filters.ts";
 import { byUser } from "./reference_fields.ts";
 
 export type { Field, FieldContext, Hidden, OptionalSchema } from "./field.ts";
-export { hidden, inRecordsAlone, NAMED } from "./field.ts";
+export { hidden, inListsAlone, inRecordsAlone, NAMED } from "./field.ts";
 export { belongsTo, byUser, contents, hasMany, listed } from "./reference_fields.ts";
 
 function scalar<Plain>(kind: Kind) {
@@ -205,7 +205,7 @@ export function derived<Value>(options: DerivedOptions): Field<Value, undefined,
  * part of records in the API, so it costs nothing there. Only what the caller may see counts.
  */
 export function usage(label: string, value: (caller: Caller) => SQL) {
-  return { ...hidden(derived<number>({ label, kind: "integer", value })), inLists: true as const };
+  return inListsAlone(derived<number>({ label, kind: "integer", value }));
 }
 
 /** Last author, and times of creation and of the last change. */

@@ -6,6 +6,8 @@ import type { Caller, Permission } from "../auth/auth.ts";
 interface Registered {
   noun: string;
   plural: string;
+  /** The column with the name of a record. */
+  key?: string;
   /** Of its table. */
   name: string;
   /** Who creates and changes its records. */

@@ -9,6 +9,7 @@ import { isHiddenInChange, mayKnowHost, visibilityOf } from "../auth/visibility.
 import { inPascalCase } from "../input/text.ts";
 import { keySource, type SearchDocument, type SearchSource } from "../search/document.ts";
 import type { Field, FieldContext, Hidden } from "./fields.ts";
+import { fileSources } from "./file_sources.ts";
 import type { FieldSql, FieldsSql } from "./filters.ts";
 import { type RecordQuery, showing } from "./records.ts";
 import { register } from "./registry.ts";
@@ -280,6 +281,7 @@ export function searchDocument(resource: Resource, caller: Caller): SearchDocume
       ...keySource(table),
       ...fieldContexts(resource, caller).flatMap(({ field, at }) => field.sources(at)),
       ...(sources?.(caller) ?? []),
+      ...fileSources(resource.name),
     ],
   };
 }

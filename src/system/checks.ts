@@ -9,7 +9,7 @@ import type { Config } from "../config.ts";
 import { commandLine, settingCommand } from "../config_file.ts";
 import { RESERVED_LABELS } from "../input/domain_names.ts";
 import { SETTING } from "../monitoring/proxy_watch.ts";
-import { backupFindings } from "./backup/findings.ts";
+import { backupFindings, destinationFinding } from "./backup/findings.ts";
 import { type Finding, ok, problem } from "./finding.ts";
 import { signInFindings } from "./sign_in_checks.ts";
 
@@ -58,6 +58,8 @@ export async function* databaseFindings(sql: SQL, config: Config): AsyncGenerato
   yield await names(sql);
   yield* signInFindings(sql, config);
   yield* backupFindings(sql, config);
+  if (config.filesTo)
+    yield await destinationFinding(config.filesTo, config.s3, { text: "Files can be kept in" });
   yield* mailFindings(sql, config);
 }
 

@@ -22,6 +22,8 @@ export function installationSettings(config: Config): Setting[] {
     TRUST_PROXY: config.trustProxy ? "on" : "off",
     SIGN_IN_FILE: config.signInFile ?? "not set",
     AUDIT_DAYS: String(config.auditDays),
+    FILES_MAX: `${config.filesMax / 1e6}MB`,
+    FILES_TO: config.filesTo ?? "not set: in the database",
     ANSIBLE_VARS: config.ansibleVars,
     WEBHOOK_ALLOW: config.webhookAllow.map(formatBlock).join(",") || "not set: https only",
     BACKUP_TO: config.backup?.to ?? "not set: no backups by the service",

@@ -5,6 +5,7 @@ import { forbidden } from "../input/errors.ts";
 import { ONLY_AUTHOR } from "../inventory/comments/comments.ts";
 import { refuseChangeOfAll } from "../network/groups/reach.ts";
 import { resourceOf } from "../resources.ts";
+import { ownerOf } from "../store/file_owners.ts";
 import { mayEdit, onlyForAdmins, protectedHosts } from "../store/may_edit.ts";
 import type { Read } from "../store/read.ts";
 import { type Change, missingRights, requireRightsFor } from "../store/rights/check.ts";
@@ -82,14 +83,16 @@ function changesOf(reversals: Reversal[]): Change[] {
 }
 
 /** The host of an item can be changed by editors of items and of hosts. */
-function editorsOfReversal({ table, columns }: Reversal): readonly Permission[] {
+function editorsOfReversal({ table, columns, before, after }: Reversal): readonly Permission[] {
   const isPlace = table === "items" && columns.every((one) => ITEM_HOST_COLUMNS.includes(one));
-  return isPlace ? [...editorsOf("items"), ...editorsOf("hosts")] : editorsOf(table);
+  if (isPlace) return [...editorsOf("items"), ...editorsOf("hosts")];
+  const owner = table === "files" ? ownerOf({ ...before, ...after }) : undefined;
+  return editorsOf(owner?.table ?? table);
 }
 
 /** Creators may delete their network records, and editors comments and members of groups. */
 function mayDelete(caller: Caller, { table, after }: Reversal): boolean {
-  if (["comments", "group_hosts", "group_children"].includes(table)) return true;
+  if (["comments", "files", "group_hosts", "group_children"].includes(table)) return true;
   return editorsOf(table).includes("network") && after?.created_by === caller.id;
 }
 

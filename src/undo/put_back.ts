@@ -15,7 +15,7 @@ import type { RestoredTable } from "./tables.ts";
 type UndoStep = (tx: Transaction, rows: Reversal[]) => Promise<void>;
 
 /** Tables whose rows are parts of other records; STEPS decides their order. */
-const PART_TABLES = ["comments", "macs", "cnames", "interfaces", "items"];
+const PART_TABLES = ["files", "comments", "macs", "cnames", "interfaces", "items"];
 /** All other tables, each after the tables that it refers to. */
 const OTHER_TABLES: RestoredTable[] = resources
   .map(({ name }) => name)
@@ -23,12 +23,12 @@ const OTHER_TABLES: RestoredTable[] = resources
 
 /** Rows that nothing refers to are deleted first; referenced rows are restored before and deleted after those that refer to them. */
 const STEPS: Array<[work: UndoStep, tables: RestoredTable[]]> = [
-  [deleteCreated, ["comments", "macs", "cnames", "group_hosts", "group_children"]],
+  [deleteCreated, ["files", "comments", "macs", "cnames", "group_hosts", "group_children"]],
   [restore, OTHER_TABLES],
   [deleteCreated, ["interfaces"]],
   [restore, ["interfaces", "cnames"]],
   [deleteCreated, ["items"]],
-  [restore, ["items", "macs", "comments", "group_hosts", "group_children"]],
+  [restore, ["items", "macs", "comments", "files", "group_hosts", "group_children"]],
   [deleteCreated, OTHER_TABLES.toReversed()],
 ];
 

@@ -1,6 +1,7 @@
 // The tables whose changes can be undone: their editors and dependent rows.
 import type { Permission } from "../auth/auth.ts";
 import { resourceOf } from "../resources.ts";
+import { type FileOwner, fileOwners } from "../store/file_owners.ts";
 
 /** A table whose changes can be undone. */
 export type RestoredTable = string;
@@ -21,13 +22,22 @@ interface DependentRows {
   noun: string;
 }
 
+const FILES = Object.fromEntries(
+  fileOwners.map(([table, { key }]) => [table, { table: "files", key, noun: "a file" }]),
+) as Record<FileOwner, DependentRows>;
+
 /** Rows that are deleted with a row, or lose their reference to it. */
 export const DEPENDENTS: Partial<Record<RestoredTable, DependentRows[]>> = {
+  models: [FILES.models],
+  locations: [FILES.locations],
+  networks: [FILES.networks],
   items: [
+    FILES.items,
     { table: "comments", key: "item_id", noun: "a comment" },
     { table: "macs", key: "item_id", noun: "a MAC address" },
   ],
   hosts: [
+    FILES.hosts,
     { table: "interfaces", key: "host_id", noun: "an interface" },
     { table: "group_hosts", key: "host_id", noun: "a group" },
     { table: "items", key: "host_id", noun: "an item" },

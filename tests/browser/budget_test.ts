@@ -74,6 +74,8 @@ async function weigh(page: Page): Promise<Scales> {
   session.on("Network.loadingFinished", ({ requestId, encodedDataLength }) => {
     const url = urls.get(requestId) ?? "";
     if (url.includes("/favicon.")) gotIcon.resolve();
+    // A photo of a record is asked for each time, because what one may see changes.
+    if (/\/(content|small)$/.test(url)) return;
     if (fromCache.has(requestId) || encodedDataLength === 0 || loaded.has(url)) return;
     loaded.add(url);
     load.requests += 1;

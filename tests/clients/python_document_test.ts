@@ -81,10 +81,14 @@ test.skipIf(isMissing("python3"))("the example with events goes on where it was"
         stdout: "pipe",
       },
     );
-    const { value } = await running.stdout.getReader().read();
+    let line = "";
+    for await (const part of running.stdout.pipeThrough(new TextDecoderStream())) {
+      line += part;
+      if (line.endsWith("\n")) break;
+    }
     running.kill();
     await running.exited;
-    return new TextDecoder().decode(value);
+    return line;
   };
   await aHost({ name: "one" });
   expect(await followed()).toBe("alice ['one']\n");

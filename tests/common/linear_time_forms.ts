@@ -1,8 +1,8 @@
 // Forms, in each of their notations.
 
 import { refused } from "../../pages/parts/forms.tsx";
-import { parseForm } from "../../pages/request/form_body.ts";
 import { keysIn, textsOf } from "../../pages/request/form_values.ts";
+import { parseForm } from "../../src/http/form_body.ts";
 import { Refusal } from "../../src/input/errors.ts";
 import { MOST_FIELDS, MOST_LOGIN_FIELDS } from "../../src/input/limits.ts";
 import { readFormInput } from "../../src/input/shape.ts";

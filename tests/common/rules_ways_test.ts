@@ -15,6 +15,7 @@ import {
   api,
   aScope,
   service,
+  visit,
 } from "../support/mod.ts";
 import { aGroup, deleted } from "../support/network.ts";
 import { action, apply, scanAll } from "../support/scan_desk.ts";
@@ -74,6 +75,7 @@ const NO_DESK = "The scan desk writes no such record, or not this field";
 const NO_IMPORT = "No import writes such records";
 const NO_BULK = "It has a value of its own in each record";
 const [ITEM, HOST] = ["/inventory/items", "/network/hosts"];
+const FILES = `${ITEM}/AAA001/files`;
 
 const OTHER = {
   ...{ vlan_name: "Other", scope: "Lab", address: "10.9.1.0/24" },
@@ -276,6 +278,33 @@ const VIOLATIONS: Violation[] = [
     undo: [
       patchFirst("/network/groups", "name=High", { children: [] }),
       patchFirst("/network/groups", "name=Low", { children: ["High"] }),
+    ],
+  },
+  {
+    rule: "a record has at most twenty files",
+    sentence: /at most 20 files|file/,
+    prepare: async () => {
+      await anItem({ ics_id: "AAA001" });
+      for (let at = 0; at < 20; at += 1) await api(alice).post(FILES, { at });
+    },
+    api: () => api(alice).post(FILES, { one: "more" }),
+    form: async () => {
+      const { id } = (await api(alice).get(`${ITEM}/AAA001`)).body;
+      const form = new FormData();
+      form.append("file", new File(["one more"], "more.txt"));
+      const { cookie } = await browser(alice);
+      const headers = { cookie, "sec-fetch-site": "same-origin" };
+      return visit(`/files/items/${id}`, { method: "POST", body: form, headers });
+    },
+    bulk: NO_BULK,
+    import: NO_IMPORT,
+    desk: NO_DESK,
+    undo: [
+      async () => {
+        const [{ id }] = (await api(alice).get(FILES)).body;
+        return api(alice).delete(`${FILES}/${id}`);
+      },
+      () => api(alice).post(FILES, { another: "one" }),
     ],
   },
   {

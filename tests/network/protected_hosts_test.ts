@@ -37,6 +37,8 @@ const APART = [
   // It only reads.
   /^POST \/api\/v1\/network\/hosts\/search$/,
   /^(POST|DELETE) \/api\/v1\/inventory\/macs(\/:id)?$/,
+  // Files of items are about these, as their comments are.
+  /\/inventory\/(items|models|locations)\/:id\/files/,
   // Allowed for admins only.
   /^POST \/(admin|tags)\//,
   /^(POST|PATCH|PUT|DELETE) \/api\/v1\/(webhooks|triggers)\b/,

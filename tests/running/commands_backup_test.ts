@@ -20,6 +20,7 @@ const LEFT_OUT = [
   "migrations",
   "backups",
   "editions",
+  "file_objects",
 ];
 /** Sequences that go on further on: see db/backup/restore.ts. */
 const FOLLOWED = ["change_sets_id_seq", "audit_log_id_seq", "trigger_runs_id_seq"];
@@ -34,6 +35,7 @@ beforeAll(async () => {
   server = await aServer();
   full = await server.database();
   await run(full, "seed");
+  await addFile(full);
   expect(await run(full, "backup", file)).toEqual({
     code: 0,
     out: "",
@@ -45,6 +47,23 @@ afterAll(async () => {
   await server.stop();
   rmSync(directory, { recursive: true, force: true });
 });
+
+/** A file of three parts. */
+async function addFile(url: string): Promise<void> {
+  const sql = new SQL(url, { max: 1 });
+  await sql.unsafe(`
+    create temporary table drawing as
+      select encode(sha256(bytes), 'hex') as sha256, length(bytes) as size, bytes
+      from (select decode(string_agg(md5(row::text), '' order by row), 'hex') as bytes
+        from generate_series(1, 37500) row) made;
+    insert into file_blobs (sha256, size, unused_since) select sha256, size, null from drawing;
+    insert into file_parts (sha256, part, bytes)
+      select sha256, part, substr(bytes, part * 262144 + 1, 262144) from drawing, generate_series(0, 2) part;
+    insert into files (item_id, name, type, size, sha256, is_plain, position)
+      select min(items.id), 'drawing.bin', 'application/octet-stream', size, sha256, false, 1 from items, drawing
+      group by size, sha256`);
+  await sql.close();
+}
 
 describe("cadastre backup", () => {
   test("writes one file that only its owner may read", () => {

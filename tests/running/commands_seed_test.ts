@@ -51,6 +51,7 @@ describe("cadastre seed", () => {
       expect(found.moves).toBeGreaterThan(found.items);
       for (const kept of ["comments", "macs"]) expect(found[kept], kept).toBeGreaterThan(40);
       expect(found.days).toBeGreaterThan(250);
+      expect(found.files).toEqual(["hosts", "items", "locations", "models"]);
       expect(found.ahead).toBe(0);
     },
     LIMIT,
@@ -283,7 +284,10 @@ async function look(database: string) {
       (select count(*)::int from changes where table_name = 'items' and action = 'update') as moves,
       (select count(*)::int from comments) as comments, (select count(*)::int from macs) as macs,
       (select extract(day from max(at) - min(at))::int from changes where table_name = 'items') as days,
-      (select count(*)::int from changes where at > now()) as ahead
+      (select count(*)::int from changes where at > now()) as ahead,
+      (select array_agg(distinct case when item_id is not null then 'items' when model_id is not null then 'models'
+        when location_id is not null then 'locations' else 'hosts' end) from files
+        join file_parts using (sha256)) as files
     from items`;
   await sql.close();
   return row;

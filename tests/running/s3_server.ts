@@ -1,4 +1,4 @@
-// A small S3 server: objects in memory, uploads in parts, and the signature of every request is checked.
+// A small S3 server: objects in memory, ranges, uploads in parts, and the signature of every request is checked.
 import { createHmac } from "node:crypto";
 
 export const KEY = { id: "test-key", secret: "test-secret-0123456789" };
@@ -15,6 +15,11 @@ export interface S3Server {
   parts: Map<string, number>;
   /** Refuses parts from now on. */
   refuseParts(): void;
+  /** Called for each request: when it has come, and when what it asks for is done. */
+  watch(look: (when: "before" | "after") => unknown): void;
+  /** No server answers, until it is back with the same objects. */
+  goAway(): Promise<void>;
+  comeBack(): void;
   stop(): Promise<void>;
 }
 
@@ -23,6 +28,7 @@ export function anS3Server(): S3Server {
   const uploads: S3Server["uploads"] = new Map();
   const parts: S3Server["parts"] = new Map();
   let refusesParts = false;
+  let look: Parameters<S3Server["watch"]>[0] = () => {};
 
   async function answer(request: Request): Promise<Response> {
     const url = new URL(request.url);
@@ -68,7 +74,7 @@ export function anS3Server(): S3Server {
       return new Response(null, { status: 204 });
     }
     const content = objects.get(key);
-    return content ? new Response(content.slice()) : problem(404, "NoSuchKey");
+    return content ? sent(content, request) : problem(404, "NoSuchKey");
   }
 
   function listing(prefix: string): string {
@@ -78,14 +84,33 @@ export function anS3Server(): S3Server {
     return `<ListBucketResult>${head}${contents.join("")}</ListBucketResult>`;
   }
 
-  const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: answer });
+  const serve = (port: number) =>
+    Bun.serve({
+      hostname: "127.0.0.1",
+      port,
+      fetch: async (request) => {
+        await look("before");
+        const answered = await answer(request);
+        await look("after");
+        return answered;
+      },
+    });
+  let server = serve(0);
+  const { origin, port } = server.url;
   return {
-    origin: server.url.origin,
+    origin,
     objects,
     uploads,
     parts,
     refuseParts: () => {
       refusesParts = true;
+    },
+    watch: (next) => {
+      look = next;
+    },
+    goAway: () => server.stop(true),
+    comeBack: () => {
+      server = serve(Number(port));
     },
     stop: () => server.stop(true),
   };
@@ -117,6 +142,12 @@ function refusalOf(request: Request, url: URL): string | null {
   );
   const expected = createHmac("sha256", key).update(text).digest("hex");
   return signature === expected ? null : "SignatureDoesNotMatch";
+}
+
+function sent(content: Uint8Array, { headers }: Request): Response {
+  const [, from, last] = /^bytes=(\d+)-(\d+)$/.exec(headers.get("range") ?? "") ?? [];
+  if (!from) return new Response(content.slice());
+  return new Response(content.slice(Number(from), Number(last) + 1), { status: 206 });
 }
 
 function xml(text: string): Response {

@@ -1,7 +1,9 @@
 // The paths of all pages, and records to show on them.
+
 import { signed } from "../../src/auth/sealed.ts";
 import { standardArea, standardResources } from "../../src/resources.ts";
 import { type Browser, browser } from "./browser.ts";
+import { aPdf, aPng } from "./files.ts";
 import {
   aDomain,
   aGroup,
@@ -112,7 +114,10 @@ const PAGES = [
 /** Creates the records that these pages show, and returns the paths. */
 export async function aSite(): Promise<string[]> {
   const { id } = await aLocation({ name: "Hall A", description: "The big one" });
-  await anItem({ ics_id: "AAA001", location: "Hall A" });
+  const item = await anItem({ ics_id: "AAA001", location: "Hall A" });
+  const files = "/inventory/items/AAA001/files";
+  const bytes = { headers: { "content-type": "application/octet-stream" } };
+  for (const content of [aPng(), aPdf()]) await api(alice).post(files, content, bytes);
   const domain = await aDomain({ name: "lab.example.org" });
   await aScope({ name: "Laboratory", domain_id: domain.id });
   await aNetwork({ scope: "Laboratory", vlan_name: "Bench", vlan_id: 310 });
@@ -124,6 +129,7 @@ export async function aSite(): Promise<string[]> {
     ...PAGES,
     `/inventory/attributes/location?selected=${id}`,
     `/inventory/items/comment/edit/${comment.body.id}`,
+    `/files/items/${item.id}`,
     `/changes/${change.id}`,
     `/changes/locations/${id}`,
     `/user/watches/confirm/${signed("[]", "confirm-address")}`,

@@ -52,11 +52,13 @@ export async function aProtectedHost(
   const location = await made("/inventory/locations", { name: "Hall" });
   const mac = await made("/inventory/macs", { address: "02:42:42:00:00:01", item_id: item.id });
   const { body: comment } = await api(bob).post("/inventory/items/AAA001/comments", { body: "x" });
+  const file = await made(`/network/hosts/${core.id}/files`, { some: "bytes" });
   const groups = await groupsOf(core);
   await belongTo(authors);
   return {
     ...{ core: core.id, mine: mine.id, main, elsewhere, own, cname, item: item.id },
     ...{ location: location.id, mac: mac.id, comment: comment.id, groups, domain: domain.id },
+    file: file.id,
     sets: await setsAbout(core, authors),
   };
 }
@@ -118,6 +120,7 @@ export async function stateOf({ core }: World): Promise<string> {
       (select jsonb_agg(to_jsonb(one) order by id) from cnames one where interface_id in (
         select id from interfaces where host_id = ${core})) as cnames,
       (select jsonb_agg(jsonb_build_array(id, stack_member) order by id) from items where host_id = ${core}) as items,
+      (select jsonb_agg(to_jsonb(one) order by id) from files one where host_id = ${core}) as files,
       (select jsonb_agg(group_id order by group_id) from group_hosts where host_id = ${core}) as groups`;
   const { body } = await api(alice).get(`/network/hosts/${core}/vars`);
   return JSON.stringify({ ...row, vars: body.vars }, null, 1);
@@ -147,6 +150,12 @@ export const ATTEMPTS: Record<string, (world: World) => RouteRequest[]> = {
     ...some(`/network/hosts/${core}`, { automation_groups: [] }, { automation_vars: { a: 1 } }),
     ...some(`/network/hosts/${mine}`, { items: ["AAA001"] }),
   ],
+  "POST /network/hosts/:id/files": ({ core }) =>
+    some(`/network/hosts/${core}/files`, { other: "bytes" }),
+  "PATCH /network/hosts/:id/files/:file": ({ core, file }) =>
+    some(`/network/hosts/${core}/files/${file}`, { caption: "x" }),
+  "DELETE /network/hosts/:id/files/:file": ({ core, file }) =>
+    each([file], `/network/hosts/${core}/files`),
   "POST /network/hosts": () => [
     ...some("/network/hosts", { name: "n-1", device_type: "VME", items: ["AAA001"] }),
   ],

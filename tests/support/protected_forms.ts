@@ -7,6 +7,12 @@ const some = (path: string, ...bodies: object[]): RouteRequest[] =>
 export const FORMS: Record<string, (world: World) => RouteRequest[]> = {
   "POST /changes/:id": ({ sets }) =>
     sets.slice(0, 8).map((set) => ({ path: `/changes/${set}`, body: {} })),
+  // A form with a file is tried in files_test.ts.
+  "POST /files/:table/:id": () => [],
+  "POST /files/:table/:id/:file": ({ core, file }) =>
+    some(`/files/hosts/${core}/${file}`, { caption: "y" }),
+  "POST /files/:table/:id/:file/delete": ({ core, file }) =>
+    some(`/files/hosts/${core}/${file}/delete`, { confirmed: "true" }),
   "POST /inventory/items/import/": () => [],
   "POST /inventory/items/import/:id": () => [],
   "POST /network/hosts/import/": () => [],

@@ -29,7 +29,9 @@ export function fieldsOf(html: string): Record<string, string> {
 }
 
 export function rowsOf(html: string): string[] {
-  const labels = texts(html, "#scanned tbody td:first-child");
+  const labels = texts(html, "#scanned tbody td:first-child").map((text) =>
+    text.replace(/ Photograph \S+$/, ""),
+  );
   const outcomes = texts(html, "#scanned tbody td:nth-child(3)");
   return labels.map((label, at) => `${label}: ${outcomes[at]}`);
 }

@@ -37,7 +37,10 @@ export async function aSiteWithSecrets(): Promise<void> {
   await made("/network/groups", { name: "Parent", children: [child.name] });
   const host = (name: string, fields: object) =>
     made("/network/hosts", { name, device_type: "Network", ...fields });
-  await host("web-01", { network: "Open", items: ["AAA001"], automation_groups: ["Child"] });
+  const { id } = await host("web-01", {
+    ...{ network: "Open", items: ["AAA001"], automation_groups: ["Child"] },
+  });
+  await addFile(`/network/hosts/${id}`, "open");
   await addSecrets(host);
   await host("web-02", {
     network: "Open",
@@ -59,6 +62,7 @@ async function beginAtOne(): Promise<void> {
     "interfaces",
     "cnames",
     "groups",
+    "files",
   ]) {
     await sql.unsafe(`alter table ${table} alter column id restart`);
   }
@@ -72,6 +76,10 @@ async function addSecrets(host: (name: string, fields: object) => Promise<any>):
     automation_groups: ["Child", "Parent"],
     automation_vars: { [CANARY]: CANARY },
   });
+  await addFile(`/network/hosts/${hidden.id}`, CANARY);
+  await addFile("/network/networks/2", CANARY);
+  // The same bytes as a file that everybody sees.
+  await addFile("/network/networks/2", "open");
   // In a network that everybody sees, too.
   const second = { host: hidden.name, network: "Open", name: `${CANARY}-02`, ip: "10.1.1.2" };
   const { id } = await made("/network/interfaces", { ...second, description: CANARY });
@@ -81,6 +89,14 @@ async function addSecrets(host: (name: string, fields: object) => Promise<any>):
   await mountAndTakeOff(hidden);
   const gone = await host(`${CANARY}-gone`, { network: `${CANARY}-net` });
   await api(alice).delete(`/network/hosts/${gone.id}`);
+}
+
+async function addFile(path: string, word: string): Promise<void> {
+  const { status, body } = await api(alice).post(`${path}/files`, Buffer.from(word), {
+    headers: { "content-disposition": `attachment; filename="${word}.txt"` },
+  });
+  if (status !== 201) throw new Error(`The file ${word} was not added`);
+  await api(alice).patch(`${path}/files/${body.id}`, { caption: word });
 }
 
 /** Mounts items on the hidden host and takes them off, from both sides; adds it to groups and removes it. */
@@ -151,6 +167,7 @@ export async function forgetSecrets(): Promise<void> {
     await tx`delete from group_hosts where host_id in (select id from hidden_hosts)`;
     await tx`delete from cnames where interface_id in (select id from hidden_interfaces)`;
     await tx`delete from interfaces where id in (select id from hidden_interfaces)`;
+    await tx`delete from files where host_id in (select id from hidden_hosts) or network_id in (select id from hidden_networks)`;
     await tx`delete from hosts where id in (select id from hidden_hosts)`;
     await tx`delete from networks where id in (select id from hidden_networks)`;
     await tx`select rebuild_free_addresses(id) from networks`;
@@ -168,6 +185,8 @@ async function forgetChanges(tx: SQL): Promise<void> {
     table_name in ('items', 'groups') and action = 'update' and before - ${STAMPS}::text[] = after - ${STAMPS}::text[]
     or table_name = 'hosts' and row_id in (select id from hidden_hosts)
     or table_name = 'networks' and row_id in (select id from hidden_networks)
+    or table_name = 'files' and (coalesce(after, before) ->> 'host_id')::int in (select id from hidden_hosts)
+    or table_name = 'files' and (coalesce(after, before) ->> 'network_id')::int in (select id from hidden_networks)
     or table_name = 'interfaces' and row_id in (select id from hidden_interfaces)
     or table_name = 'cnames' and (coalesce(after, before) ->> 'interface_id')::int in (select id from hidden_interfaces)
     or table_name = 'group_hosts' and (coalesce(after, before) ->> 'host_id')::int in (select id from hidden_hosts)`;

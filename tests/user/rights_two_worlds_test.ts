@@ -1,7 +1,9 @@
 // A user with rights in one scope and one location sends every writing request to records of other places.
+
 import { describe, expect, test } from "bun:test";
 import { app } from "../../src/app.ts";
 import { standardArea, standardResources } from "../../src/resources.ts";
+import { fileOwners } from "../../src/store/file_owners.ts";
 import type { Resource } from "../../src/store/resource.ts";
 import { type Browser, browser } from "../support/browser.ts";
 import { elements } from "../support/html.ts";
@@ -177,6 +179,17 @@ const FURTHER: Attempts = {
   "DELETE /inventory/items/comments/:id": ({ comment }) => [
     { path: `/inventory/items/comments/${comment}` },
   ],
+  ...Object.fromEntries(
+    fileOwners.flatMap(([table, { path }]): Array<[string, Attempts[string]]> => {
+      const at = (ids: Record<string, number>) => `${path}/${ids[`of ${table}`]}/files`;
+      const one = (ids: Record<string, number>) => `${at(ids)}/${ids[`file of ${table}`]}`;
+      return [
+        [`POST ${path}/:id/files`, ({ ids }) => some(at(ids), { any: "bytes" })],
+        [`PATCH ${path}/:id/files/:file`, ({ ids }) => some(one(ids), { caption: "x" })],
+        [`DELETE ${path}/:id/files/:file`, ({ ids }) => [{ path: one(ids) }]],
+      ];
+    }),
+  ),
   "POST /inventory/macs": ({ item }) => [
     ...some("/inventory/macs", { address: "02:42:42:00:00:aa" }),
     ...some("/inventory/macs", { address: "02:42:42:00:00:ab", item_id: item }),
@@ -232,6 +245,18 @@ const FURTHER_FORMS: Attempts = {
     ...form("/network/interfaces/edit/own-host", { network: "Open", name: "own-host" }),
     ...form("/network/interfaces/edit/mine", { network: "Own-net", name: "mine" }),
   ],
+  "POST /files/:table/:id": ({ ids }) =>
+    fileOwners.flatMap(([table]) => form(`/files/${table}/${ids[`of ${table}`]}`, { file: "x" })),
+  "POST /files/:table/:id/:file": ({ ids }) =>
+    fileOwners.flatMap(([table]) =>
+      form(`/files/${table}/${ids[`of ${table}`]}/${ids[`file of ${table}`]}`, { caption: "x" }),
+    ),
+  "POST /files/:table/:id/:file/delete": ({ ids }) =>
+    fileOwners.flatMap(([table]) =>
+      form(`/files/${table}/${ids[`of ${table}`]}/${ids[`file of ${table}`]}/delete`, {
+        confirmed: "true",
+      }),
+    ),
   "POST /lists/change": ({ core, item }) =>
     [`/network/hosts ${core}`, `/inventory/items ${item}`].flatMap((one) => {
       const [list = "", id = ""] = one.split(" ");
@@ -291,6 +316,11 @@ async function twoWorlds(): Promise<Worlds> {
     "network/scopes": network.scope_id,
     "network/domains": network.domain_id,
   });
+  for (const [table, { path }] of fileOwners) {
+    const id = table === "hosts" ? world.core : ids[path.slice(1)];
+    const { body } = await api(alice).post(`${path}/${id}/files`, { some: "bytes" });
+    Object.assign(ids, { [`of ${table}`]: id, [`file of ${table}`]: body.id });
+  }
   return { ...world, ...own, ids };
 }
 

@@ -5,6 +5,7 @@ import {
 } from "../../../src/inventory/attributes/attribute.ts";
 import type { AttributeRow } from "../../../src/inventory/attributes/attributes.ts";
 import * as attributes from "../../../src/inventory/attributes/attributes.ts";
+import { ownerOfKind, withFiles } from "../../files/picture.tsx";
 import { PageHead } from "../../layout/page_head.tsx";
 import { EmptyPicture } from "../../lists/empty_picture.tsx";
 import { colourOfStatus } from "../../lists/pill.tsx";
@@ -82,7 +83,7 @@ function columnsFor(
     class: "number",
     cell: (row) => row.items.toLocaleString("en"),
   };
-  return columnsOf<AttributeRow>(
+  const columns = columnsOf<AttributeRow>(
     of.resource,
     [
       {
@@ -110,6 +111,8 @@ function columnsFor(
     ],
     ["qrcode"],
   );
+  const owner = ownerOfKind(of.name);
+  return owner ? withFiles(owner, columns) : columns;
 }
 
 interface AddProps {

@@ -18,6 +18,8 @@ import type { ItemCounts } from "../../../src/inventory/items/counts.ts";
 import { item } from "../../../src/inventory/items/item.ts";
 import * as items from "../../../src/inventory/items/items.ts";
 import { rowsOf } from "../../../src/store/records.ts";
+import { HeadPicture, ownerOfKind } from "../../files/picture.tsx";
+import { Files, filesOf } from "../../files/section.tsx";
 import { StatusPill } from "../../lists/pill.tsx";
 import { countOf } from "../../parts/count.ts";
 import { PlainTable } from "../../parts/plain_table.tsx";
@@ -38,8 +40,11 @@ export async function viewAttribute(
   { caller, row: record }: ShownRecord<Attribute>,
 ): Promise<RecordParts> {
   const contents = await readContents(caller, of, record.id);
+  const owner = ownerOfKind(of.name);
+  const held = owner && (await filesOf(caller, { table: owner, id: record.id }));
   const code = `CSE:${of.name}:${record.name}`;
   return {
+    ...(held && { picture: <HeadPicture {...held} /> }),
     live: ["items"],
     editPath: `/inventory/attributes/${of.name}?selected=${record.id}#field-name`,
     label: (
@@ -57,7 +62,10 @@ export async function viewAttribute(
       />
     ),
     contents: of.name !== "action" && (
-      <ContentsSection of={of} record={record} contents={contents} />
+      <>
+        <ContentsSection of={of} record={record} contents={contents} />
+        {held && <Files {...held} />}
+      </>
     ),
   };
 }

@@ -4,6 +4,7 @@ import { filterChoices, MOST_STATUSES } from "../../../src/inventory/items/choic
 import { item } from "../../../src/inventory/items/item.ts";
 import * as items from "../../../src/inventory/items/items.ts";
 import { offersFor } from "../../../src/inventory/items/query.ts";
+import { withFiles } from "../../files/picture.tsx";
 import { BulkBar } from "../../lists/bulk_bar.tsx";
 import { ChoiceFilter, filterValue } from "../../lists/choice_filter.tsx";
 import { colourOfStatus } from "../../lists/pill.tsx";
@@ -21,7 +22,7 @@ import { ITEMS, itemListParams, itemPath, ORDER } from "./paths.ts";
 /** The fields that the list always reads of an item. */
 const SHOWN = [
   ...(["id", "ics_id", "serial_number", "manufacturer", "model", "location", "status"] as const),
-  ...(["status_colour", "parent", "host", "macs", "updated_at", "user"] as const),
+  ...(["status_colour", "parent", "host", "macs", "updated_at", "user", "picture"] as const),
 ] as const;
 
 type ItemRow = Pick<items.ShownItem, (typeof SHOWN)[number]>;
@@ -66,16 +67,18 @@ const COLUMNS = columnsOf<ItemRow, items.ShownItem>(
   ["children", "comments", "history"],
 );
 
+const SHOWN_COLUMNS = withFiles("items", COLUMNS);
+
 export const itemList: ListHooks<ItemRow> = {
   lead: "Equipment with its location and status",
   icon: "box",
   read: readBy(
     ITEMS,
     (caller, listParams, params) =>
-      items.listPicked(caller, fieldsToRead(SHOWN, COLUMNS, params), listParams),
+      items.listPicked(caller, fieldsToRead(SHOWN, SHOWN_COLUMNS, params), listParams),
     offersFor,
   ),
-  columns: () => COLUMNS,
+  columns: () => SHOWN_COLUMNS,
   filters: async (params, request, caller) => {
     const choices = await choicesIn(request, caller, filterChoices);
     return ITEM_KINDS.map((kind) =>

@@ -1,4 +1,5 @@
 // The page of an item, the fragment that htmx replaces after a change, and its facts in a dialog over the list.
+
 import { contextOf } from "../../../src/http/request_context.ts";
 import type { FieldError, Refusal } from "../../../src/input/errors.ts";
 import {
@@ -12,6 +13,8 @@ import { changedMacs } from "../../../src/inventory/items/form_macs.ts";
 import { item as described } from "../../../src/inventory/items/item.ts";
 import type { ItemOfPage } from "../../../src/inventory/items/items.ts";
 import { onOneConnection } from "../../../src/store/read.ts";
+import { HeadPicture } from "../../files/picture.tsx";
+import { Files, filesOf } from "../../files/section.tsx";
 import { DeleteForm } from "../../layout/confirm.tsx";
 import { wantsFragment } from "../../layout/page.tsx";
 import { ApiCall } from "../../parts/api_call.tsx";
@@ -59,7 +62,11 @@ export async function viewItem(shown: ShownRecord<ItemOfPage>): Promise<RecordPa
   const edit = { version, inside: family.total, refused: refusedForm, next: address };
   const changing = offered && { ...edit, choices: offered };
   const state = { item, family, twins: others, timeline, changing };
+  const held = wantsFragment(request)
+    ? undefined
+    : await filesOf(caller, { table: "items", id: item.id });
   return {
+    ...(held && { picture: <HeadPicture {...held} /> }),
     heading: (
       <>
         <span class="mono">{ics_id}</span> <Copy text={ics_id} />
@@ -71,10 +78,11 @@ export async function viewItem(shown: ShownRecord<ItemOfPage>): Promise<RecordPa
         <Icon name="plus" /> Add item inside
       </a>
     ),
-    body: wantsFragment(request) ? null : (
+    body: held && (
       <div class="split record">
         <div class="stack">
           <ItemDetails {...state} />
+          <Files {...held} />
           <Thread {...(await threadOf(caller, ics_id))} />
           <ApiCall address={`${contextOf(request).origin}/api/v1${ITEMS}/${ics_id}`} />
         </div>

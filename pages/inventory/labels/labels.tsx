@@ -11,6 +11,7 @@ import {
 import * as labels from "../../../src/inventory/labels/labels.ts";
 import type { Field } from "../../../src/store/fields.ts";
 import { partsFor } from "../../../src/store/resource.ts";
+import { smallPicture } from "../../files/picture.tsx";
 import { page } from "../../layout/page.tsx";
 import { EmptyPicture } from "../../lists/empty_picture.tsx";
 import { Icon } from "../../parts/icon.tsx";
@@ -20,6 +21,7 @@ import { itemListParams } from "../items/paths.ts";
 import { Papers, type PrintedLabel } from "./papers.tsx";
 
 const PATH = "/inventory/items/labels";
+const PICTURE = "picture";
 /** Parameters that are not filters of items. */
 const NOT_FILTERS = ["page", "per_page", "cols", "selected", "format", "start", "also"];
 
@@ -31,13 +33,16 @@ export const labelPages = new Elysia({ normalize: false }).use(guard).get(
     );
     const further = Object.entries(partsFor(item, caller));
     const also = further.find(([name]) => name === search.get("also"));
-    const found = await labels.list(caller, itemListParams(filters), also?.[0]);
+    const hasPicture = search.get("also") === PICTURE;
+    const what = hasPicture ? PICTURE : also?.[0];
+    const found = await labels.list(caller, itemListParams(filters), what);
     const errors = found.total > labels.MOST_LABELS ? [tooMany(found.total)] : [];
     const { format, start, errors: invalid } = readChoice(search);
-    const chosen = { format, start, further, also: also?.[0] ?? "" };
+    const chosen = { format, start, further, also: what ?? "" };
     const texts = found.labels.map((label) => ({
       ...label,
       further: also ? shownText(also[1], label.further) : null,
+      picture: hasPicture ? smallPicture("items", { ...label, picture: label.further }) : undefined,
     }));
     const shown = { ...found, labels: texts, filters, ...chosen, errors: [...errors, ...invalid] };
     return page(request, {
@@ -150,19 +155,20 @@ function PaperForm(shown: LabelsPageProps) {
           />
         </div>
       )}
-      {further.length > 0 && (
-        <div class="field">
-          <label for="also">Also print</label>
-          <select id="also" name="also">
-            <option value="">Nothing more</option>
-            {further.map(([name, field]) => (
-              <option value={name} selected={name === also}>
-                {field.label}
-              </option>
-            ))}
-          </select>
-        </div>
-      )}
+      <div class="field">
+        <label for="also">Also print</label>
+        <select id="also" name="also">
+          <option value="">Nothing more</option>
+          <option value={PICTURE} selected={also === PICTURE}>
+            Picture
+          </option>
+          {further.map(([name, field]) => (
+            <option value={name} selected={name === also}>
+              {field.label}
+            </option>
+          ))}
+        </select>
+      </div>
       <button type="submit">Show</button>
       <p class="muted" role="status">
         {length} {length === 1 ? "label" : "labels"}

@@ -3,8 +3,11 @@ import { corner, type LabelFormat, perPaper } from "../../../src/inventory/label
 import type { Label } from "../../../src/inventory/labels/labels.ts";
 import { Qr } from "../../parts/qr.tsx";
 
-/** With its further value in words. */
-export type PrintedLabel = Omit<Label, "further"> & { further: string | null };
+/** With its further value in words, or the address of its picture. */
+export type PrintedLabel = Omit<Label, "further"> & {
+  further: string | null;
+  picture: string | undefined;
+};
 
 interface Props {
   labels: PrintedLabel[];
@@ -76,13 +79,23 @@ function OneLabel({
 }) {
   const { width, height } = format.label;
   const side = Math.min(height, width / 2) - 2 * EDGE;
+  const photo = label.picture ? Math.min(height, width / 3) - EDGE : 0;
   return (
     <svg class="one" {...corner(format, place)} width={width} height={height}>
       <title>{label.ics_id}</title>
       <svg aria-hidden="true" x={EDGE} y={(height - side) / 2} width={side} height={side}>
         <Qr text={label.ics_id} />
       </svg>
-      <Lines label={label} left={side + 2 * EDGE} within={format.label} />
+      <Lines label={label} left={side + 2 * EDGE} within={{ width: width - photo, height }} />
+      {label.picture && (
+        <image
+          href={label.picture}
+          x={width - photo}
+          y={EDGE}
+          width={photo - EDGE}
+          height={height - 2 * EDGE}
+        />
+      )}
     </svg>
   );
 }

@@ -13,6 +13,8 @@ import {
   scanLabel,
   verdictOf,
 } from "../../../src/inventory/scan/scan_desk.ts";
+import { asset } from "../../../static/mod.ts";
+import { Photograph } from "../../files/section.tsx";
 import { countOf } from "../../parts/count.ts";
 import { nameInWords } from "../../parts/forms.tsx";
 import { Icon } from "../../parts/icon.tsx";
@@ -32,17 +34,23 @@ export interface ScannedProps {
 
 /** The part that htmx replaces; the scan form stays in place. */
 export function Scanned(shown: ScannedProps) {
-  const { log, desk, key } = shown;
+  const { log, desk, key, mayApply } = shown;
   const { said, isError } = messageOf(shown);
   return (
-    <section id="scanned" class="region" aria-label="Scanned items" data-count={log.length}>
+    <section
+      id="scanned"
+      class="region"
+      aria-label="Scanned items"
+      data-count={log.length}
+      data-script={mayApply ? asset("files.js") : undefined}
+    >
       <input type="hidden" name="scans" value={log.join("\n")} form="desk" />
       <input type="hidden" name="key" value={key} form="desk" />
       <p class={isError ? "said bad" : "said"} role="status">
         {said}
       </p>
       <DeskValues desk={desk} />
-      {desk.fetched && <FetchedItem item={desk.fetched} />}
+      {desk.fetched && <FetchedItem item={desk.fetched} mayApply={mayApply} />}
       {desk.rows.length > 0 && <Rows {...shown} />}
       {log.length > 0 && <Buttons {...shown} />}
     </section>
@@ -76,7 +84,7 @@ function DeskValues({ desk }: { desk: Desk }) {
   );
 }
 
-function FetchedItem({ item }: { item: ScannedItem }) {
+function FetchedItem({ item, mayApply }: { item: ScannedItem; mayApply: boolean }) {
   const { id, ics_id, ...facts } = item;
   return (
     <div class="note" id={`fetched-${id}`}>
@@ -91,11 +99,12 @@ function FetchedItem({ item }: { item: ScannedItem }) {
           </>
         ))}
       </dl>
+      {mayApply && <Photograph item={item} />}
     </div>
   );
 }
 
-function Rows({ desk, errors, leaving }: ScannedProps) {
+function Rows({ desk, errors, leaving, mayApply }: ScannedProps) {
   const rows = desk.rows
     .map((row, place) => {
       const left = leaving.find(({ ics_id }) => ics_id === row.key);
@@ -120,7 +129,8 @@ function Rows({ desk, errors, leaving }: ScannedProps) {
       <tbody>
         {rows.map((line, at) => {
           const above = rows[at - 1];
-          return <Line {...line} isSame={!above?.error && above?.outcome === line.outcome} />;
+          const isSame = !above?.error && above?.outcome === line.outcome;
+          return <Line {...line} isSame={isSame} mayApply={mayApply} />;
         })}
       </tbody>
     </table>
@@ -141,9 +151,10 @@ interface LineProps {
   outcome: string;
   /** The row above has the same outcome. */
   isSame: boolean;
+  mayApply: boolean;
 }
 
-function Line({ row, place, error, outcome, isSame }: LineProps) {
+function Line({ row, place, error, outcome, isSame, mayApply }: LineProps) {
   const [state, looks] = STATES[row.is];
   return (
     <tr id={`scan-${place}`}>
@@ -156,6 +167,7 @@ function Line({ row, place, error, outcome, isSame }: LineProps) {
           <b class="mono">{scanLabel(row) ?? (row.is === "new" ? "New id" : row.key)}</b>
         )}{" "}
         <span class="muted">{serialOf(row)}</span>
+        {mayApply && row.is === "found" && <Photograph item={row.item} />}
       </td>
       <td data-label="State">
         <span class={looks}>{state}</span> {row.isDouble && <span class="tag warn">duplicate</span>}

@@ -17,6 +17,8 @@ import { EDITORS, viewOf } from "../../../src/network/hosts/view.ts";
 import { newName } from "../../../src/network/interfaces/form_input.ts";
 import { find } from "../../../src/store/crud.ts";
 import { rowOf } from "../../../src/store/records.ts";
+import { HeadPicture } from "../../files/picture.tsx";
+import { Files, filesOf } from "../../files/section.tsx";
 import { redirect, wantsFragment } from "../../layout/page.tsx";
 import { ApiCall } from "../../parts/api_call.tsx";
 import { Copy } from "../../parts/copy.tsx";
@@ -105,13 +107,18 @@ async function view({
   said,
 }: ShownRecord<Host>): Promise<RecordParts> {
   const { id, name, fqdn, is_ioc } = host;
-  const [view, vars] = await Promise.all([viewOf(caller, id, OTHER_FIELDS), varsOf(caller, id)]);
+  const [view, vars, held] = await Promise.all([
+    viewOf(caller, id, OTHER_FIELDS),
+    varsOf(caller, id),
+    wantsFragment(request) ? undefined : filesOf(caller, { table: "hosts", id }),
+  ]);
   const refusedForms = refusal && form ? refusedIn(form, refusal) : undefined;
   const context = { host: name, version, ...(refusedForms && { refused: refusedForms }) };
   const details = (
     <HostDetails host={host} view={view} vars={rowOf(vars)} timeline={timeline} context={context} />
   );
   return {
+    ...(held && { picture: <HeadPicture {...held} /> }),
     heading: (
       <>
         {name} {is_ioc && <span class="tag">IOC</span>}
@@ -134,6 +141,7 @@ async function view({
     body: (
       <>
         {details}
+        {held && <Files {...held} />}
         <ApiCall address={`${contextOf(request).origin}/api/v1${HOSTS}/${id}`} />
       </>
     ),

@@ -12,6 +12,7 @@ import {
 } from "../../../src/network/hosts/query.ts";
 import { positionIn } from "../../../src/store/crud.ts";
 import { recordQuery } from "../../../src/store/resource.ts";
+import { withFiles } from "../../files/picture.tsx";
 import { BulkBar, BulkButtons } from "../../lists/bulk_bar.tsx";
 import { CellLines } from "../../lists/cell_lines.tsx";
 import { ChoiceFilter, filterValue } from "../../lists/choice_filter.tsx";
@@ -98,11 +99,13 @@ function HostName({ name, fqdn, is_ioc, inList }: HostNameProps) {
   );
 }
 
+const SHOWN_COLUMNS = withFiles<HostRow & Pick<Host, "files" | "picture">>("hosts", COLUMNS);
+
 export const hostList: ListHooks<HostRow> = {
   lead: "Machines with their names and addresses",
   icon: "server",
   read,
-  columns: () => COLUMNS,
+  columns: () => SHOWN_COLUMNS,
   filters: async (params, request, caller) => {
     const choices = await choicesIn(request, caller, filterChoices);
     return (
@@ -229,7 +232,7 @@ async function search(caller: Caller, params: URLSearchParams) {
   const part = containsQuery(text);
   const wider = new URLSearchParams(listParams);
   if (part) wider.set("q", part);
-  const names = fieldsToRead(SHOWN, COLUMNS, params);
+  const names = fieldsToRead(SHOWN, SHOWN_COLUMNS, params);
   const list = (query: URLSearchParams) => hosts.listPicked(caller, names, query);
   if (isPartOfAddress(text)) return { listed: await list(wider), listParams: wider };
   const listed = await list(listParams);

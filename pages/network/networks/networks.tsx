@@ -1,4 +1,5 @@
 // The pages of networks: one with its map and its addresses.
+
 import { isAdmin, may } from "../../../src/auth/auth.ts";
 import { formatBlock } from "../../../src/input/addresses.ts";
 import * as maps from "../../../src/network/addresses/map.ts";
@@ -11,6 +12,8 @@ import { networkSize } from "../../../src/network/networks/usage.ts";
 import { choices } from "../../../src/network/scopes/choices.ts";
 import { findRow, listRows } from "../../../src/store/crud.ts";
 import { seenBy } from "../../../src/user/rights/seen_by.ts";
+import { HeadPicture, withFiles } from "../../files/picture.tsx";
+import { Files, filesOf } from "../../files/section.tsx";
 import { wantsFragment } from "../../layout/page.tsx";
 import { filterValue } from "../../lists/choice_filter.tsx";
 import { Copy } from "../../parts/copy.tsx";
@@ -39,7 +42,7 @@ export const networkPages = new ResourcePages({
     lead: "VLANs and their addresses",
     icon: "network",
     read: readBy(NETWORKS, (caller, params) => listRows(described, caller, params), offersFor),
-    columns: () => COLUMNS,
+    columns: () => SHOWN_COLUMNS,
     filters,
     fields: FIELDS,
     order: "address",
@@ -82,16 +85,18 @@ async function view({
 }: ShownRecord<NetworkRow>): Promise<RecordParts> {
   const { vlan_name, vlan_id, address } = network;
   const place = { network, block: maps.partOf(network, params.get("block")) };
-  const [listed, map, mayAdd, seers] = await Promise.all([
+  const [listed, map, mayAdd, seers, held] = await Promise.all([
     addressRows(caller, place, params),
     wantsFragment(request) ? undefined : maps.mapOf(caller, place),
     may(caller, USERS) && mayPutHosts(caller, network),
     network.sensitive ? seenBy(caller, network.id) : [],
+    wantsFragment(request) ? undefined : filesOf(caller, { table: "networks", id: network.id }),
   ]);
   const addresses = (
     <AddressList network={vlan_name} listed={listed} params={params} mayUse={mayAdd} />
   );
   return {
+    ...(held && { picture: <HeadPicture {...held} /> }),
     live: ["interfaces"],
     heading: (
       <>
@@ -127,6 +132,7 @@ async function view({
           <h2 id="addresses-title">Addresses</h2>
           {addresses}
         </section>
+        {held && <Files {...held} />}
       </>
     ),
     fragment: addresses,
@@ -232,6 +238,8 @@ const COLUMNS = columnsOf<NetworkRow>(
   ],
   ["last_ip", "admin_only", "sensitive", "used"],
 );
+
+const SHOWN_COLUMNS = withFiles("networks", COLUMNS);
 
 /** The range, without the common prefix. */
 function endsOf({ first_ip, last_ip }: NetworkRow): string {

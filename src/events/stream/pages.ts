@@ -1,4 +1,5 @@
 // The stream for pages: what was changed, without the values, so that a page can tell whether it shows it.
+
 import { sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import { type Caller, seesAll } from "../../auth/auth.ts";
@@ -8,6 +9,7 @@ import type { StoredSet } from "../../history/sets.ts";
 import { eventText } from "../../http/event_stream.ts";
 import { cursorOf } from "../../input/change_ids.ts";
 import { integers } from "../../input/keys.ts";
+import { fileOwners } from "../../store/file_owners.ts";
 import { CHANGE } from "./changes.ts";
 import type { ChangeRange, StreamEvent, StreamFormat } from "./hub.ts";
 import { ALL_PAGES, againText, followProgress } from "./progress.ts";
@@ -48,6 +50,7 @@ const OWNERS: Record<string, Array<[column: string, of: string]>> = {
   interfaces: [["host_id", "hosts"]],
   cnames: [["interface_id", "interfaces"]],
   comments: [["item_id", "items"]],
+  files: fileOwners.map(([table, { key }]): [string, string] => [key, table]),
   macs: [["item_id", "items"]],
   group_hosts: [
     ["group_id", "groups"],

@@ -1,5 +1,6 @@
 // Which records a change concerns, and the rows that a record consists of.
 import { type SQL, sql } from "drizzle-orm";
+import { fileOwners } from "../../store/file_owners.ts";
 import { partIds } from "../../store/past/parts.ts";
 
 // Records that a change concerns ----------------------------------------------------------------------
@@ -24,10 +25,11 @@ const INTERFACE = keyIn(sql`coalesce(after, before)`, "interface_id");
 
 /** Changes of parts that concern the record, besides those of its own row. */
 const OF_PARTS: Record<string, SQL> = {
-  hosts: sql`${owners("'interfaces', 'group_hosts', 'items'", "host_id")}
+  ...Object.fromEntries(fileOwners.map(([table, { key }]) => [table, owners("'files'", key)])),
+  hosts: sql`${owners("'interfaces', 'group_hosts', 'items', 'files'", "host_id")}
     when table_name = 'cnames' then array[${hostOf(INTERFACE)}]`,
   interfaces: owners("'cnames'", "interface_id"),
-  items: owners("'comments', 'macs'", "item_id"),
+  items: owners("'comments', 'macs', 'files'", "item_id"),
   groups: sql`${owners("'group_hosts'", "group_id")} ${owners("'group_children'", "parent_id")}`,
 };
 
@@ -37,9 +39,10 @@ export function tablesConcerning(kind: string): string[] {
 }
 
 const PART_TABLES: Record<string, string[]> = {
-  hosts: ["interfaces", "group_hosts", "items", "cnames"],
+  ...Object.fromEntries(fileOwners.map(([table]) => [table, ["files"]])),
+  hosts: ["files", "interfaces", "group_hosts", "items", "cnames"],
   interfaces: ["cnames"],
-  items: ["comments", "macs"],
+  items: ["files", "comments", "macs"],
   groups: ["group_hosts", "group_children"],
 };
 

@@ -16,6 +16,7 @@ import { notFound } from "../../input/errors.ts";
 import { line, nullable, paragraph } from "../../input/shape.ts";
 import { constraintError } from "../../store/constraints.ts";
 import * as fields from "../../store/fields.ts";
+import { fileFields } from "../../store/file_fields.ts";
 import { type RowOf, resource } from "../../store/resource.ts";
 import { siteValues } from "../../store/site/field.ts";
 import { siteRules } from "../../store/site/rules.ts";
@@ -78,7 +79,12 @@ const resources = {
   manufacturer: resource({ ...describe("manufacturer"), fields: ownFields("manufacturer") }),
   model: resource({
     ...describe("model"),
-    fields: { ...ownFields("model"), tags: fields.tags(), site: siteValues("model") },
+    fields: {
+      ...ownFields("model"),
+      tags: fields.tags(),
+      site: siteValues("model"),
+      ...fileFields("models"),
+    },
     rules: siteRules("model"),
   }),
   location: resource({
@@ -97,6 +103,7 @@ const resources = {
       }),
       tags: fields.tags(),
       site: siteValues("location"),
+      ...fileFields("locations"),
     },
     rules: [
       ...siteRules("location"),

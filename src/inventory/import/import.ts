@@ -22,6 +22,7 @@ import { type FieldError, type Refusal, refuse } from "../../input/errors.ts";
 import { integers } from "../../input/keys.ts";
 import { REQUIRED } from "../../input/shape.ts";
 import { mapInSlices } from "../../input/time_slices.ts";
+import { FILE_FIELDS } from "../../store/file_fields.ts";
 import type { Read } from "../../store/read.ts";
 import * as records from "../../store/records.ts";
 import { type FieldDifference, recordQuery } from "../../store/resource.ts";
@@ -59,7 +60,7 @@ export interface ItemVerdict extends RowVerdict {
 export const itemImporter = importer({
   kind: "items",
   columns: COLUMNS,
-  ignored: ["id", "children", "user", "created_at", "updated_at", "history"],
+  ignored: ["id", "children", "user", "created_at", "updated_at", "history", ...FILE_FIELDS],
   headings: ITEM_HEADINGS,
   parted: partedIn(importedItem),
   readRow,

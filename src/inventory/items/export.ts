@@ -13,6 +13,7 @@ import type { JobKind, JobResult, RunningJob } from "../../jobs/worker.ts";
 import { type Cell, MOST_SHEET_ROWS, workbook } from "../../spreadsheet/workbook.ts";
 import { batches } from "../../store/export/batches.ts";
 import type { Field } from "../../store/fields.ts";
+import { FILE_FIELDS } from "../../store/file_fields.ts";
 import type { Read } from "../../store/read.ts";
 import * as records from "../../store/records.ts";
 import { partsFor, recordQuery } from "../../store/resource.ts";
@@ -57,7 +58,7 @@ interface ExportColumn {
 
 /** Reading the history of every item would take longer than everything else. */
 // The fields of the site are columns of their own.
-const WITHOUT = ["history", SITE_FIELD];
+const WITHOUT = ["history", SITE_FIELD, ...FILE_FIELDS];
 /** Long texts, author and times come last. */
 const LAST = ["comments", "user", "created_at", "updated_at"];
 /** In characters; the width of other columns depends on their kind. */

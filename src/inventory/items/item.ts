@@ -10,6 +10,7 @@ import { INVENTORY_EDITORS } from "../../auth/rights.ts";
 import { hiddenHosts, mayKnowHost, visibleVersion } from "../../auth/visibility.ts";
 import { COUNT, line, nullable } from "../../input/shape.ts";
 import * as fields from "../../store/fields.ts";
+import { fileFields } from "../../store/file_fields.ts";
 import { jsonObject, referenceSql } from "../../store/reference.ts";
 import { type RowOf, resource } from "../../store/resource.ts";
 import type { DataRule, Touched } from "../../store/rules.ts";
@@ -128,6 +129,7 @@ export const item = resource({
     }),
     tags: fields.tags(),
     site: siteValues("item"),
+    ...fileFields("items"),
     host: host(),
     stack_member: stackMember(),
     history: stateHistory(),

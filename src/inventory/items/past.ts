@@ -30,7 +30,8 @@ export function findAt(
 function fieldsAt(caller: Caller, at: SQL): FieldsSql {
   const known = mayKnowPastHost(caller, sql`items.host_id`);
   const table = sql`items`;
-  const own = Object.entries(item.fields).map(([name, field]: [string, Field]) => {
+  const shown = Object.entries<Field>(item.fields).filter(([, { schema }]) => schema);
+  const own = shown.map(([name, field]) => {
     const { column, refersTo, query } = field;
     if (!column || !refersTo) return [name, query({ name, table, id: ID, caller })[name]];
     const key = sql`items.${sql.identifier(column(name))}`;

@@ -5,14 +5,14 @@ import { recordQuery } from "../../store/resource.ts";
 import { type Item, item } from "../items/item.ts";
 
 export type Label = Pick<Item, (typeof SHOWN)[number]> & {
-  /** The value of the field of the site that is printed, too. */
+  /** The value of the field that is printed, too. */
   further: unknown;
 };
 
 /** More labels than this are likely a mistake. */
 export const MOST_LABELS = 500;
 
-const SHOWN = ["ics_id", "serial_number", "manufacturer", "model"] as const;
+const SHOWN = ["id", "ics_id", "serial_number", "manufacturer", "model"] as const;
 
 /** The items that the filters select; if they are too many, only their number. `further` is printed, too. */
 export async function list(

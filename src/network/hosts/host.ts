@@ -18,6 +18,7 @@ import { line, TRUE_OR_FALSE } from "../../input/shape.ts";
 import { ICS_ID } from "../../inventory/items/ics_ids.ts";
 import { item } from "../../inventory/items/item.ts";
 import * as fields from "../../store/fields.ts";
+import { fileFields } from "../../store/file_fields.ts";
 import { type RowOf, recordOf, recordQuery, resource } from "../../store/resource.ts";
 import { siteValues } from "../../store/site/field.ts";
 import { siteRules } from "../../store/site/rules.ts";
@@ -88,6 +89,7 @@ export const host = resource({
     description: fields.text({ label: "Description", input: shapes.DESCRIPTION }),
     tags: fields.tags(),
     site: siteValues("host"),
+    ...fileFields("hosts"),
     items: fields.hasMany({
       label: "Items",
       kind: "code",

@@ -199,7 +199,7 @@ function changedSince(change: number): SQL {
       select table_name, before as state from recent union all select table_name, after from recent
     ), touched (id) as (
       select row_id from recent where table_name = 'hosts'
-      union select (state ->> 'host_id')::integer from states where table_name in ('interfaces', 'group_hosts', 'items')
+      union select (state ->> 'host_id')::integer from states where table_name in ('interfaces', 'group_hosts', 'items', 'files')
       union select host_id from interfaces where id = any(array(
         select (state ->> 'interface_id')::integer from states where table_name = 'cnames'))
       union select host_id from items where id = any(array(

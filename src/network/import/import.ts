@@ -28,6 +28,7 @@ import {
 } from "../../input/errors.ts";
 import { integers } from "../../input/keys.ts";
 import { mapInSlices } from "../../input/time_slices.ts";
+import { FILE_FIELDS } from "../../store/file_fields.ts";
 import { mayEdit } from "../../store/may_edit.ts";
 import * as records from "../../store/records.ts";
 import { recordQuery } from "../../store/resource.ts";
@@ -71,7 +72,16 @@ export interface HostVerdict extends RowVerdict {
 export const hostImporter = importer({
   kind: "hosts",
   columns: COLUMNS,
-  ignored: ["id", "fqdn", "model", "interfaces", "user", "created_at", "updated_at"],
+  ignored: [
+    "id",
+    "fqdn",
+    "model",
+    "interfaces",
+    "user",
+    "created_at",
+    "updated_at",
+    ...FILE_FIELDS,
+  ],
   headings: HEADINGS,
   parted: partedIn(importedHost),
   readRow,

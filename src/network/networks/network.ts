@@ -6,6 +6,7 @@ import { isHiddenInChange, mayKnowHost, mayKnowNetwork } from "../../auth/visibi
 import { ADDRESS, BLOCK } from "../../input/addresses.ts";
 import { nullable, TRUE_OR_FALSE } from "../../input/shape.ts";
 import * as fields from "../../store/fields.ts";
+import { fileFields } from "../../store/file_fields.ts";
 import { type ListedRow, type RowOf, resource } from "../../store/resource.ts";
 import type { DataRule, Touched } from "../../store/rules.ts";
 import { siteValues } from "../../store/site/field.ts";
@@ -131,6 +132,7 @@ export const network = resource({
     description: fields.text({ label: "Description", input: shapes.DESCRIPTION }),
     tags: fields.tags(),
     site: siteValues("network"),
+    ...fileFields("networks"),
     admin_only: fields.boolean({ label: "Admins only", input: TRUE_OR_FALSE }),
     sensitive: fields.boolean({ label: "Sensitive", input: TRUE_OR_FALSE }),
     scope: fields.belongsTo(scopes, {

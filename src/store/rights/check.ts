@@ -8,6 +8,7 @@ import { STAMP_COLUMNS } from "../../../db/tables/columns.ts";
 import { type Caller, GROUPS, may, type Permission, type UserGroup } from "../../auth/auth.ts";
 import { placesOf, type RightKind } from "../../auth/rights.ts";
 import { forbidden } from "../../input/errors.ts";
+import { ownerOf } from "../file_owners.ts";
 import type { Read } from "../read.ts";
 import { registered } from "../registry.ts";
 import {
@@ -170,6 +171,8 @@ class WriteCheck {
         return this.ofItems(keys("item_id").filter((item) => item !== null));
       case "locations":
         return this.ofLocationRow(change);
+      case "files":
+        return this.ofFile(change);
       default:
         return this.ofTable(change);
     }
@@ -270,8 +273,23 @@ class WriteCheck {
     );
   }
 
+  /** A file is where its record is. */
+  private ofFile({ before, after }: Change): Missing | undefined {
+    const [owner] = [after, before].flatMap((state) => (state && ownerOf(state)) ?? []);
+    switch (owner?.table) {
+      case "items":
+        return this.ofItems([owner.id]);
+      case "hosts":
+        return this.ofHost(owner.id);
+      case "locations":
+        return this.ofLocation(owner.id, "");
+      default:
+        return this.ofTable({ table: owner?.table ?? "files" });
+    }
+  }
+
   /** Everything else is in no place: it needs a group. */
-  private ofTable({ table }: Change): Missing | undefined {
+  private ofTable({ table }: Pick<Change, "table">): Missing | undefined {
     if (OWN_ROWS.includes(table)) return undefined;
     const editors = (registered(OWNERS[table] ?? table)?.editors ?? []).filter(isGroup);
     return may(this.caller, editors) ? undefined : { kind: editors[0] ?? "admin", place: null };

@@ -63,14 +63,14 @@ export async function factsOf(read: Read, caller: Caller, changes: Change[]): Pr
   const ids = (table: string) =>
     changes.filter((change) => change.table === table).map(({ id }) => id);
   const network = networkFacts(read, {
-    hosts: [...ids("hosts"), ...named(["interfaces", "group_hosts", "items"], "host_id")],
+    hosts: [...ids("hosts"), ...named(["interfaces", "group_hosts", "items", "files"], "host_id")],
     interfaces: named(["cnames"], "interface_id"),
     networks: named(["interfaces"], "network_id"),
   });
-  const items = await itemRows(read, named(["comments", "macs"], "item_id"));
+  const items = await itemRows(read, named(["comments", "macs", "files"], "item_id"));
   const locations = [
     ...items.map(({ location_id }) => location_id).filter((key) => key !== null),
-    ...named(["items"], "location_id"),
+    ...named(["items", "files"], "location_id"),
     ...ids("locations"),
     ...named(["locations"], "parent_id"),
   ];

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { SQL } from "bun";
 import { messageIn } from "../../../db/errors.ts";
-import type { Config } from "../../config.ts";
+import type { Config, S3Settings } from "../../config.ts";
 import { commandLine } from "../../config_file.ts";
 import { type Finding, ok, problem, warning } from "../finding.ts";
 import { isS3 } from "./destination.ts";
@@ -20,7 +20,11 @@ type BackupConfig = Pick<Config, "backup" | "s3">;
 export async function* backupFindings(sql: SQL, settings: BackupConfig): AsyncGenerator<Finding> {
   yield* resultFindings(await backupStateOn(sql), settings);
   if (!settings.backup) return;
-  yield await destinationFinding(settings);
+  const { to } = settings.backup;
+  yield await destinationFinding(to, settings.s3, {
+    text: "Backups can be made to",
+    command: isS3(to) ? commandLine(`backup --to ${to}`) : `mkdir -p -m 700 ${to}`,
+  });
   const mayNotProve = await roleFinding(sql);
   if (mayNotProve) yield mayNotProve;
 }
@@ -54,18 +58,21 @@ function age(
   return problem(`${text}: ${backup ? "see the log for the reason" : "run it every day"}`, command);
 }
 
-async function destinationFinding({ backup, s3 }: BackupConfig): Promise<Finding> {
-  const to = backup?.to ?? "";
+/** Whether a directory or a bucket can be used. */
+export async function destinationFinding(
+  to: string,
+  s3: S3Settings,
+  { text, command }: { text: string; command?: string },
+): Promise<Finding> {
   try {
     const found = await Promise.race([
       destinationOf(to, s3).list(),
       sleep(PATIENCE, undefined, { ref: false }),
     ]);
     if (!found) throw new DestinationFailed(`${to} does not answer within ${PATIENCE / 1_000} s`);
-    return ok(`Backups can be made to ${to}`);
+    return ok(`${text} ${to}`);
   } catch (error) {
-    const text = messageIn(error);
-    return problem(text, isS3(to) ? commandLine(`backup --to ${to}`) : `mkdir -p -m 700 ${to}`);
+    return problem(messageIn(error), command);
   }
 }
 

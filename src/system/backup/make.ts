@@ -17,6 +17,7 @@ import { connect, type DatabaseTarget } from "../../../db/connect.ts";
 import { DatabaseUnavailable, messageIn, QueryRejected, translate } from "../../../db/errors.ts";
 import { version } from "../../../package.json";
 import type { S3Settings } from "../../config.ts";
+import { objectReader } from "../s3.ts";
 import { type Destination, pathOf } from "./destination.ts";
 import { CannotClaim, DestinationFailed } from "./failed.ts";
 import { unpackedLines } from "./lines.ts";
@@ -131,7 +132,7 @@ async function write(
   // A missing directory or a wrong key is reported before all data is read.
   await destination.list();
   const name = fileName();
-  const { bytes, contents } = await writeFile(target, { destination, name, held });
+  const { bytes, contents } = await writeFile(target, { destination, name, held }, s3);
   const unproven = await whyUnproven(target, { destination, name, contents, held });
   const kept = keep === undefined ? null : await deleteOlder(destination, keep);
   const rows = contents.tables.reduce((sum, table) => sum + table.rows, 0);
@@ -144,11 +145,16 @@ interface FileToWrite {
   held: AbortSignal;
 }
 
-async function writeFile(target: DatabaseTarget, { destination, name, held }: FileToWrite) {
+async function writeFile(
+  target: DatabaseTarget,
+  { destination, name, held }: FileToWrite,
+  s3: S3Settings,
+) {
   let contents: BackupContents = { tables: [], sequences: {} };
   const text = untilAborted(
     appendSeal(
       dump(target, version, {
+        readObject: objectReader(s3),
         name: READER,
         signal: held,
         note: (found) => {

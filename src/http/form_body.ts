@@ -1,11 +1,16 @@
 // Reads the form in a request, in any of the three encodings of forms. The fields are counted before they are
 // parsed.
 
-import { countCharacter, readBytes, tooLarge } from "../../src/http/request_body.ts";
-import { invalid, Refusal, refuse } from "../../src/input/errors.ts";
-import { readJson } from "../../src/input/json.ts";
-import { LARGEST_BODY, LARGEST_FILE_FORM, MOST_FIELDS } from "../../src/input/limits.ts";
-import { isObject } from "../../src/input/text.ts";
+import { invalid, Refusal, refuse } from "../input/errors.ts";
+import { readJson } from "../input/json.ts";
+import {
+  LARGEST_BODY,
+  LARGEST_FILE_FORM,
+  LARGEST_FILES_FORM,
+  MOST_FIELDS,
+} from "../input/limits.ts";
+import { isObject } from "../input/text.ts";
+import { countCharacter, readBytes, tooLarge } from "./request_body.ts";
 
 interface FormLimits {
   /** Bytes. */
@@ -13,17 +18,18 @@ interface FormLimits {
   fields: number;
 }
 
-/** Forms that contain a file; only multipart forms can. */
-const LARGER_FORMS: Record<string, number> = {
-  "/inventory/items/import": LARGEST_FILE_FORM,
-  "/network/hosts/import": LARGEST_FILE_FORM,
-};
+/** Forms that contain files; only multipart forms can. */
+const LARGER_FORMS: Array<[path: RegExp, most: number]> = [
+  [/^\/(inventory\/items|network\/hosts)\/import$/, LARGEST_FILE_FORM],
+  [/^\/files\/\w+\/\d+$/, LARGEST_FILES_FORM],
+];
 
 export async function readForm(request: Request, limits?: FormLimits): Promise<FormData> {
   const { pathname } = new URL(request.url);
   const type = request.headers.get("content-type") ?? "";
-  const larger = essenceOf(type) === MULTIPART ? LARGER_FORMS[pathname] : undefined;
-  const { most, fields } = limits ?? { most: larger ?? LARGEST_BODY, fields: MOST_FIELDS };
+  const larger =
+    essenceOf(type) === MULTIPART && LARGER_FORMS.find(([path]) => path.test(pathname))?.[1];
+  const { most, fields } = limits ?? { most: larger || LARGEST_BODY, fields: MOST_FIELDS };
   const bytes = await readBytes(request, most);
   return type === "" ? new FormData() : parseForm(bytes, type, fields);
 }
