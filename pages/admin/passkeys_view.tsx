@@ -22,8 +22,8 @@ export function PasskeyRequirement({ groups }: { groups: readonly UserGroup[] })
       <h2 id="passkeys-title">Passkeys</h2>
       <form class="sheet" method="post" action={`${SIGN_IN}/passkeys`}>
         <p>
-          Members of these groups who log in with a password of Cadastre need a passkey, too. Those
-          who have none set it up at their next login. Break-glass accounts are left out.
+          Members of these groups who log in with a Cadastre password also need a passkey. Those who
+          have none set it up at their next login. This does not apply to break-glass accounts.
         </p>
         {GROUPS.map((group) => (
           <CheckBox filled={filled} name={group} label={group} />

@@ -12,22 +12,20 @@ export const PROVIDER_KINDS: Record<ProviderKind, string> = {
 
 /** What a field is for, where its label does not say it. */
 const HINTS: Record<string, string> = {
-  scope:
-    "Without it: openid profile email. Many providers send groups only for a scope of their own",
-  groups_claim: "Without it: groups. A path such as realm_access.roles reaches into claims",
-  username_claim: "Without it: preferred_username",
+  scope: "Default: openid profile email. Many providers send groups only for a scope of their own",
+  groups_claim: "Default: groups. A path such as realm_access.roles reaches into claims",
+  username_claim: "Default: preferred_username",
   url: "ldaps:// or ldap://, which then uses STARTTLS, or ldapi:/// for a socket of this machine",
   ca: "Without them those that this machine trusts",
-  bind_dn: "The account that searches for people. Without it the search is anonymous",
+  bind_dn: "The account that searches for people. Default: an anonymous search",
   base: "Such as ou=people,dc=example,dc=org",
-  user_filter: "Without it: (uid={username}), in an Active Directory (sAMAccountName={username})",
-  username_attribute: "Without it: uid, in an Active Directory sAMAccountName",
+  user_filter: "Default: (uid={username}), in Active Directory (sAMAccountName={username})",
+  username_attribute: "Default: uid, in Active Directory sAMAccountName",
   subject_attribute:
-    "By which a person is known, also with another name. Without it: entryUUID, or objectGUID",
+    "Identifies a person even after a change of name. Default: entryUUID, or objectGUID",
   nested_groups:
     "An Active Directory is always searched so; elsewhere each level is one more search",
-  outage_hours:
-    "How long people who are logged in go on while the directory does not respond. Without it: 24",
+  outage_hours: "While the directory does not respond. Default: 24",
   group_base:
     "Groups below it that have the person as a member count, besides those in memberOf. For an Active Directory without it: the base of people",
 };

@@ -98,7 +98,7 @@ export async function showSignIn(
 
 function Providers({ found }: { found: ShownProvider[] }) {
   if (found.length === 0) {
-    return <p class="muted">No providers yet: everybody logs in with a password of Cadastre.</p>;
+    return <p class="muted">No providers yet: everybody logs in with a Cadastre password.</p>;
   }
   return (
     <PlainTable
@@ -124,11 +124,11 @@ function Providers({ found }: { found: ShownProvider[] }) {
 function Passwords({ isRequired, keepers }: { isRequired: boolean; keepers: string[] }) {
   return (
     <section aria-labelledby="passwords-title">
-      <h2 id="passwords-title">Passwords of Cadastre</h2>
+      <h2 id="passwords-title">Cadastre passwords</h2>
       <p>
         {isRequired
-          ? "Only break-glass accounts may log in with a password of Cadastre."
-          : "Every account that has a password of Cadastre may log in with it."}{" "}
+          ? "Only break-glass accounts can log in with a Cadastre password."
+          : "Anyone with a Cadastre password can log in."}{" "}
         Break-glass accounts always may, and each use is in the audit log:{" "}
         {keepers.length === 0 && "there is none yet. Mark an admin on the page of the user."}
         {keepers.map((username, at) => (
@@ -180,7 +180,7 @@ function showForm(request: Request, kind: ProviderKind, filled: Filled): Respons
     crumbs: [CRUMB, { label: "Sign-in", href: SIGN_IN }, { label: "Add" }],
     body: (
       <>
-        <PageHead title={title} lead="Nobody logs in by it before you have tested and enabled it" />
+        <PageHead title={title} lead="Nobody can log in with it until you test and enable it" />
         <ProviderForm
           filled={filled}
           kind={kind}

@@ -36,7 +36,7 @@ export function RightsSection({ of, user, filled }: Props) {
     <section aria-labelledby="rights-title">
       <h2 id="rights-title">Rights, and why</h2>
       {rows.length === 0 ? (
-        <p class="muted">None: {user} reads what is not sensitive</p>
+        <p class="muted">No rights: {user} can read everything that is not sensitive</p>
       ) : (
         <PlainTable
           caption={`Rights of ${user}`}

@@ -17,7 +17,7 @@ const HINTS: Record<Template, Record<string, string>> = {
     url: "Such as https://awx.example.org; for AAP with /api/controller/v2 at the end",
     job_template:
       "Its number, or its name and organization such as Deploy++Default. Tick Prompt on launch there for limit and variables, otherwise AWX ignores them",
-    limit: "Of Ansible. Blank: the limit of the job template",
+    limit: "Ansible's limit. Default: that of the job template",
     secret: "Of an application token with the scope write",
   },
   gitlab: {
@@ -39,14 +39,15 @@ const HINTS: Record<Template, Record<string, string>> = {
   post: {
     body: "A JSON document",
     headers: "One per line: Name: value. They are shown here, unlike the secret",
-    secret_header: "Blank: Authorization. Then write the secret with its scheme, such as Bearer …",
+    secret_header:
+      "Default: Authorization. Then write the secret with its scheme, such as Bearer …",
   },
 };
 
 const LONG: Record<string, number> = { variables: 5, body: 8, headers: 2 };
 
 const SHARED_HINTS = {
-  owner: "The job learns of what this user sees. Blank: you",
+  owner: "The job gets only what this user may see. Default: you",
   success_text: "On the page of each host, with the time, such as: DHCP updated",
   quiet_seconds: "So that many changes are one job",
   most_seconds: "If there is always another change",

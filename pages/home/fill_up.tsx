@@ -21,7 +21,7 @@ export function FillUp({ networks }: { networks: NetworkGrowth[] }) {
   if (filling.length === 0) return null;
   return (
     <section class="card" aria-labelledby="full-title">
-      <h2 id="full-title">Networks that fill up</h2>
+      <h2 id="full-title">Nearly full networks</h2>
       <ul class="filling">
         {filling.map(({ network, days }) => (
           <li>

@@ -120,7 +120,7 @@ function Demo() {
       <h2 id="demo-title">Or look around first</h2>
       <p>
         Fill this empty site with demo data: a year in the life of racks, crates, cards and their
-        networks. In the folder of Cadastre, run
+        networks. In Cadastre's folder, run
       </p>
       <pre class="snippet" tabindex={0}>
         <code>npm run demo</code>

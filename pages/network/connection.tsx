@@ -138,7 +138,7 @@ export function AddressField({ filled, of, proposal, verdict, children }: Addres
 }
 
 function hintOf({ values }: Filled, proposal: Proposal | undefined): string {
-  if (!proposal) return "Leave blank for the first free address";
+  if (!proposal) return "Default: the first free address";
   const { network, ip } = proposal;
   const range = `${network.vlan_name} has ${network.first_ip} to ${network.last_ip}`;
   if (ip === "") return `No free address: ${range}`;

@@ -194,7 +194,7 @@ export function TokenForm({ filled: given, action, fields, ...confirming }: Toke
         name="expires_at"
         form="token"
         type="date"
-        hint="Leave blank for no expiry"
+        hint="Default: it does not expire"
       />
       <CheckBox filled={filled} name="read_only" form="token" label="Read only" />
       <CheckBoxes
@@ -210,14 +210,14 @@ export function TokenForm({ filled: given, action, fields, ...confirming }: Toke
         name="scopes"
         form="token"
         rows={2}
-        hint="Names, one per line; it then changes nothing but the network there. Leave blank for everywhere"
+        hint="Names, one per line; it can then change only hosts and networks in these scopes. Default: everywhere"
       />
       <Field
         filled={filled}
         name="networks"
         form="token"
         rows={2}
-        hint="Addresses or blocks such as 10.0.0.0/24, one per line; leave blank for everywhere"
+        hint="Addresses or blocks such as 10.0.0.0/24, one per line. Default: everywhere"
       />
       <ConfirmPassword filled={filled} {...confirming} />
       <div class="buttons">

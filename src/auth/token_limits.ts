@@ -12,9 +12,9 @@ export type ReachKind = (typeof REACH_KINDS)[number];
 /** With what each of them lets a token do. `write` includes `read`. */
 export const TOKEN_LIMITS = {
   "network:read": "read hosts, interfaces, networks and what belongs to them",
-  "network:write": "change them, too",
+  "network:write": "also change them",
   "inventory:read": "read items, attributes, comments and MAC addresses",
-  "inventory:write": "change them, too",
+  "inventory:write": "also change them",
   "user:read": "read users and tokens",
   "user:write": "manage them, too",
   "audit:read": "read the audit log",

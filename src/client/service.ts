@@ -161,7 +161,7 @@ export function parse<T>(text: string): T {
   try {
     return JSON.parse(text);
   } catch {
-    throw away("The answer is no JSON, or broke off: is this the address of Cadastre?");
+    throw away("The answer is no JSON, or broke off: is this Cadastre's address?");
   }
 }
 

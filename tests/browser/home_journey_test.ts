@@ -59,7 +59,7 @@ describe.skipIf(!hasChromium)("from the home page", () => {
     );
 
     await goHome();
-    const filling = figure("Networks that fill up");
+    const filling = figure("Nearly full networks");
     // 4 in 90 days, 1 left.
     const day = new Date(Date.now() + 23 * 86_400_000);
     const words = day.toLocaleDateString("en-GB", { day: "numeric", month: "long" });

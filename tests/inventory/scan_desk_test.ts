@@ -20,7 +20,11 @@ const card: ScannedItem = anItem({ ics_id: "ZZA000" });
 const hall = given("location", "Hall A");
 const yard = given("location", "Yard");
 const broken = given("status", "Broken");
-const unknown: ScanMeaning = { is: "nothing", text: "???", why: "Unknown code" };
+const unknown: ScanMeaning = {
+  is: "nothing",
+  text: "???",
+  why: "No item, serial or location has this name",
+};
 
 function anItem(fields: Partial<ScannedItem>): ScannedItem {
   const none = { manufacturer: null, model: null, location: null, status: null, parent: null };
@@ -223,7 +227,7 @@ describe("the scan desk", () => {
     const desk = deskAfter([action("Set as parent"), unknown]);
     expect(desk).toMatchObject({
       isError: true,
-      said: "Unknown code",
+      said: "No item, serial or location has this name",
       awaits: "parent",
       rows: [],
     });
@@ -235,7 +239,7 @@ describe("the scan desk", () => {
   test("reports each error in a sentence", () => {
     const desk = deskAfter([unknown, action("Register"), item(crate), free("BBB001")]);
     expect(desk.rows.map(errorOf)).toEqual([
-      "Unknown code",
+      "No item, serial or location has this name",
       "Already registered; scan Update to change it",
       "Scan its serial number too",
     ]);

@@ -150,7 +150,11 @@ describe("POST /network/hosts/create", () => {
     const own = await browser(dave);
     const fields = { name: "ws-01", device_type: "Physical", description: "Mine" };
     for (const [wrong, field, error] of [
-      [{ name: "-x" }, "name", "Use 2 to 63 of a-z, 0-9 and -, with no - at the ends"],
+      [
+        { name: "-x" },
+        "name",
+        "Use 2 to 63 letters a-z, digits and hyphens; no hyphen first or last",
+      ],
       [{ name: "taken" }, "name", "This name is not available"],
       [{ device_type: "Toaster" }, "device_type", "'Toaster' is not a valid device type"],
       [{ network: "nowhere" }, "network", "'nowhere' is not a valid network"],

@@ -191,18 +191,24 @@ describe("applying the scan desk", () => {
     await anItem({ serial_number: "S1", ics_id: "AAA001" });
     const own = await browser(bob);
     const { text } = await scanAll(own, [code("location", "Hall A"), "AAA001", "WHAT"]);
-    expect(rowsOf(text)).toEqual(["WHAT: Unknown code", "AAA001 S1: location Hall A"]);
+    expect(rowsOf(text)).toEqual([
+      "WHAT: No item, serial or location has this name",
+      "AAA001 S1: location Hall A",
+    ]);
     expect(texts(text, "#apply .buttons button")[0]).toBe("Apply valid rows");
     const before = await everything();
     const refused = await apply(own, text);
     expect(refused.status).toBe(422);
-    expect(rowsOf(refused.text)).toEqual(["WHAT: Unknown code", "AAA001 S1: location Hall A"]);
+    expect(rowsOf(refused.text)).toEqual([
+      "WHAT: No item, serial or location has this name",
+      "AAA001 S1: location Hall A",
+    ]);
     expect(await everything()).toBe(before);
     const applied = await apply(own, text, "apply_good");
     expect(applied.status).toBe(303);
     expect((await itemsBy(["S1"]))[0].location).toBe("Hall A");
     const after = await own.get(applied.headers.get("location")!);
-    expect(rowsOf(after.text)).toEqual(["WHAT: Unknown code"]);
+    expect(rowsOf(after.text)).toEqual(["WHAT: No item, serial or location has this name"]);
   });
 
   test("shows an error that only the database can find beside its row", async () => {

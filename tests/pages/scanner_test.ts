@@ -59,8 +59,12 @@ describe("GET /inventory/scanner", () => {
       "cannot be used: There is no location 'Nowhere'",
     );
     expect(await means("CSE:action:Explode")).toBe("cannot be used: Unknown action");
-    expect(await means("CSE:gadget:X")).toBe("cannot be used: Unknown code");
-    expect(await means("https://elsewhere.example/AAA001")).toBe("cannot be used: Unknown code");
+    expect(await means("CSE:gadget:X")).toBe(
+      "cannot be used: No item, serial or location has this name",
+    );
+    expect(await means("https://elsewhere.example/AAA001")).toBe(
+      "cannot be used: No item, serial or location has this name",
+    );
     await anItem({ serial_number: "S1" });
     expect(await means("S1")).toBe(
       "cannot be used: Several items have this serial number; scan the id on the label",
@@ -152,6 +156,6 @@ describe("POST /inventory/scanner", () => {
     const own = await browser(bob);
     const { text } = await own.submit(SCANNER, { scan: "WHAT" }, { headers: HTMX });
     expect(text).toStartWith('<section id="scanned"');
-    expect(rowsOf(text)).toEqual(["WHAT: Unknown code"]);
+    expect(rowsOf(text)).toEqual(["WHAT: No item, serial or location has this name"]);
   });
 });

@@ -191,7 +191,7 @@ function Label({ filled, edited }: ItemInputsProps) {
   }
   const hint = edited
     ? `${edited.ics_id} is temporary: enter the id of the label, or leave blank`
-    : "Leave blank for a temporary id until there is a label";
+    : "Leave blank: it gets a ZZ… id until you attach a label";
   return (
     <div class="pair">
       <Field filled={filled} name="ics_id" hint={hint} more={{ class: "mono" }} />

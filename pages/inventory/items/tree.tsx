@@ -11,7 +11,7 @@ interface Props {
 export function FamilyTree({ item, family }: Props) {
   const { above, inside, total } = family;
   if (above.length === 0 && total === 0) {
-    return <p class="muted">Not mounted; empty</p>;
+    return <p class="muted">Not inside another item; contains nothing</p>;
   }
   const filter = { parent__under: item.ics_id };
   return (

@@ -66,7 +66,7 @@ function messageOf({ desk, errors, isFull }: ScannedProps): Pick<Desk, "said" | 
   return isFull ? { said: "The list is full: apply it before scanning more", isError: true } : desk;
 }
 
-const MODES = { update: "Changing items", register: "Adding new items" };
+const MODES = { update: "Mode: change items", register: "Mode: add new items" };
 
 function DeskValues({ desk }: { desk: Desk }) {
   const given = Object.entries(desk.given);

@@ -138,7 +138,7 @@ async function textOf(
   }
   if (mail.kind === "confirmation") {
     const sentence =
-      "Follow this link to get mails of Cadastre at this address. If you did not enter it there, do nothing.";
+      "Follow this link to get Cadastre mails at this address. If you did not enter it there, do nothing.";
     const link = origin + confirmationLink(mail.user_id, person.address, mail.created_at);
     return shortMail("Cadastre: confirm your address", sentence, link);
   }

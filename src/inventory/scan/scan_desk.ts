@@ -294,7 +294,7 @@ function valuesFor(desk: Desk, row: ScanRow): GivenValues {
   return parent === undefined || parent === row.key ? others : desk.given;
 }
 
-export const UNKNOWN_CODE = "Unknown code";
+export const UNKNOWN_CODE = "No item, serial or location has this name";
 
 function whyNoItem(thing: ScannedThing): string {
   if (thing.is === "nothing") return thing.why;

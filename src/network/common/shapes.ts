@@ -8,7 +8,7 @@ export const DESCRIPTION = nullable(paragraph(10_000));
 export const LABEL = Type.String({
   pattern: "^[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])$",
   maxLength: 63,
-  description: "Use 2 to 63 of a-z, 0-9 and -, with no - at the ends",
+  description: "Use 2 to 63 letters a-z, digits and hyphens; no hyphen first or last",
 });
 /** A domain or a fully qualified name. */
 export const DNS_NAME = Type.String({

@@ -80,6 +80,7 @@ function blockOf(subnet: string, prefix: number): Block {
   const longest = address.family === 4 ? 32 : 128;
   if (prefix > longest) throw invalid("prefix", `Use a prefix from 0 to ${longest}`);
   const block = readBlock(`${subnet}/${prefix}`);
-  if (!block) throw invalid("subnet", `Use an address with no bits set after the prefix ${prefix}`);
+  if (!block)
+    throw invalid("subnet", `This address is not the start of a block of the size ${prefix}`);
   return block;
 }

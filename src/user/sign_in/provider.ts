@@ -66,7 +66,7 @@ const ldapFields = {
   ),
   bind_dn: Type.Optional(text("Bind DN", 250)),
   base: text("Base of people", 250),
-  is_active_directory: flag("It is an Active Directory"),
+  is_active_directory: flag("This is Active Directory"),
   user_filter: Type.Optional(
     Type.String({
       maxLength: 250,
@@ -76,14 +76,14 @@ const ldapFields = {
     }),
   ),
   username_attribute: Type.Optional(text("Attribute with the username", 60)),
-  subject_attribute: Type.Optional(text("Attribute that never changes", 60)),
+  subject_attribute: Type.Optional(text("Permanent id", 60)),
   group_base: Type.Optional(text("Base of groups", 250)),
   nested_groups: flag("Groups may contain groups"),
   outage_hours: Type.Optional(
     Type.Integer({
       minimum: 1,
       maximum: 720,
-      title: "Hours of an outage",
+      title: "Keep people logged in during an outage, in hours",
       description: "Use a whole number from 1 to 720",
     }),
   ),
