@@ -555,7 +555,7 @@ test("a label shows the value of a chosen field in words, to those who know it",
   ] as const) {
     const { text } = await (await browser(who)).get("/inventory/items/labels?also=site.rp");
     expect(text.includes("Controlled area")).toBe(isThere);
-    expect(text.includes("Also print")).toBe(isThere);
+    expect(text.includes(">RP</option>")).toBe(isThere);
   }
 });
 
