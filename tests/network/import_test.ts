@@ -212,7 +212,7 @@ describe("a row is refused", () => {
     const host = { device_type: "Virtual", network: "Lab" };
     const wrong: Array<[object, string]> = [
       [{ ...host }, "name: This field is required"],
-      [{ ...host, name: "-x" }, "name: Use 2 to 63 of a-z"],
+      [{ ...host, name: "-x" }, "name: Use 2 to 63 letters"],
       [{ name: "web-01" }, "device_type: This field is required"],
       [
         { ...host, name: "web-01", device_type: "Toaster" },
