@@ -8,19 +8,13 @@ import { requestContinuously, statuses } from "./requests.ts";
 const LIMIT = 120_000;
 const API = "/api/v1";
 
+const TABLES = `select relname as name from pg_class
+  where relkind = 'r' and relnamespace = 'public'::regnamespace and relname <> 'migrations'`;
 /** What a later release may do to each table that this one uses; see tests/migrations_test.ts. */
-const ADD_TO_TABLES = `do $$
-  declare one text;
-  begin
-    for one in select relname from pg_class
-      where relkind = 'r' and relnamespace = 'public'::regnamespace and relname <> 'migrations'
-    loop
-      execute format('alter table %I add column of_next_release text', one);
-      execute format('alter table %I add column counted_by_next_release integer not null default 7', one);
-      execute format('create index on %I (of_next_release)', one);
-    end loop;
-  end
-$$`;
+const additionsTo = (table: string) => `
+  alter table ${table} add column of_next_release text;
+  alter table ${table} add column counted_by_next_release integer not null default 7;
+  create index on ${table} (of_next_release)`;
 const ADD_TABLE = `create table things_of_next_release (
   id integer primary key generated always as identity, host_id integer references hosts (id) on delete cascade)`;
 
@@ -49,7 +43,10 @@ describe("an instance beside the next release, which has added to its database",
         return { status: answer.status, retryAfter: null };
       });
       const sql = new SQL({ url: DATABASE_URL, adapter: "postgres", max: 1 });
-      await untilUndisturbed(() => sql.unsafe(ADD_TO_TABLES));
+      // One after the other: all at once would lock them for as long as a busy machine takes.
+      for (const { name } of await sql.unsafe(TABLES)) {
+        await untilUndisturbed(() => sql.unsafe(additionsTo(name)));
+      }
       await sql.unsafe(ADD_TABLE);
       await sql.close();
       // Twice: each connection has prepared its statements before.
