@@ -4,6 +4,7 @@ import { Elysia } from "elysia";
 import type { Caller } from "../../src/auth/auth.ts";
 import * as files from "../../src/files/files.ts";
 import { contentResponse } from "../../src/files/response.ts";
+import { uploadedBytes } from "../../src/http/form_body.ts";
 import { invalid, notFound, type Refusal } from "../../src/input/errors.ts";
 import { keyNamed } from "../../src/input/keys.ts";
 import { resourceOf } from "../../src/resources.ts";
@@ -36,9 +37,12 @@ export const filePages = new Elysia({ prefix: "/files/:table/:id", normalize: fa
         if (given.length === 0) throw invalid("file", "Choose a file", "required");
         const small = form.get("small");
         for (const one of given as File[]) {
-          const upload = { name: one.name, bytes: await bytesOf(one) };
+          const upload = { name: one.name, bytes: await uploadedBytes(one) };
           const hasSmall = small instanceof File && small.size > 0 && given.length === 1;
-          await files.add(caller, of, { ...upload, small: hasSmall ? await bytesOf(small) : null });
+          await files.add(caller, of, {
+            ...upload,
+            small: hasSmall ? await uploadedBytes(small) : null,
+          });
         }
         return given.length === 1 ? "File added" : `${given.length} files added`;
       }),
@@ -63,7 +67,7 @@ export const filePages = new Elysia({ prefix: "/files/:table/:id", normalize: fa
         title: "Delete this file?",
         detail: `${name}. The deletion can be undone for 30 days.`,
         verb: "Delete",
-        back: await pageOf(caller, of),
+        back: pageOf(of, await files.nameOfRecord(caller, of)),
       };
       const confirmation = confirmFirst(request, form, question);
       if (confirmation) return confirmation;
@@ -94,14 +98,9 @@ function ownerIn({ table, id }: OwnerParams): files.FilesOf {
   return { table: table as FileOwner, id: keyNamed(id) };
 }
 
-async function bytesOf(given: File): Promise<Buffer> {
-  return Buffer.from(await given.arrayBuffer());
-}
-
-async function pageOf(caller: Caller, of: files.FilesOf): Promise<string> {
-  const path = resourceOf(of.table)?.page?.(
-    encodeURIComponent(await files.nameOfRecord(caller, of)),
-  );
+/** The files on the page of the record of this name. */
+function pageOf(of: files.FilesOf, name: string): string {
+  const path = resourceOf(of.table)?.page?.(encodeURIComponent(name));
   return `${path ?? filesPath(of)}#files`;
 }
 
@@ -127,7 +126,9 @@ async function answered(
     return show(request, caller, of, { refusal });
   }
   const notice = withUndo(request, tried.done);
-  if (!wantsFragment(request)) return redirect(request, await pageOf(caller, of), notice);
+  if (!wantsFragment(request)) {
+    return redirect(request, pageOf(of, await files.nameOfRecord(caller, of)), notice);
+  }
   return show(request, caller, of, { notice });
 }
 
@@ -139,16 +140,17 @@ async function show(
 ): Promise<Response> {
   const name = await files.nameOfRecord(caller, of);
   const error = refusal?.errors[0]?.message ?? refusal?.message;
-  const section = <Files {...(await filesOf(caller, of))} error={error} />;
   const status = refusal ? refusal.status : 200;
-  if (wantsFragment(request)) {
-    const next = await pageOf(caller, of);
-    const isToast = new URL(request.url).searchParams.has(TOAST);
+  const next = pageOf(of, name);
+  const isPart = wantsFragment(request);
+  const isToast = isPart && new URL(request.url).searchParams.has(TOAST);
+  const section = isToast ? null : <Files {...(await filesOf(caller, of))} error={error} />;
+  if (isPart) {
     const said = isToast && error ? { text: error } : notice;
     return fragment(
       request,
       <>
-        {!isToast && section}
+        {section}
         {said && <ToastBeside {...said} next={next} />}
       </>,
       { status },
@@ -160,7 +162,7 @@ async function show(
     status,
     crumbs: [
       { label: plural.charAt(0).toUpperCase() + plural.slice(1), href: path },
-      { label: name, href: await pageOf(caller, of) },
+      { label: name, href: next },
       { label: "Files" },
     ],
     body: (

@@ -130,7 +130,7 @@ function nameOfType(type: string): string {
   return TYPES[type] ?? short.toUpperCase();
 }
 
-export function sizeInWords(bytes: number): string {
+function sizeInWords(bytes: number): string {
   if (bytes < 1_000_000) return `${Math.max(1, Math.round(bytes / 1_000))} kB`;
   return `${(bytes / 1_000_000).toFixed(1)} MB`;
 }

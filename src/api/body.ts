@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { Value } from "@sinclair/typebox/value";
 import { CAPTION } from "../files/file.ts";
-import { parseForm } from "../http/form_body.ts";
+import { parseForm, uploadedBytes } from "../http/form_body.ts";
 import { readBytes, tooLarge } from "../http/request_body.ts";
 import { invalid, Refusal } from "../input/errors.ts";
 import { notJson, readJson as parsed } from "../input/json.ts";
@@ -89,14 +89,10 @@ async function fileIn(form: FormData): Promise<UploadedFile> {
   if (typeof small === "string") throw invalid("small", "Send a picture in this field");
   return {
     name: given.name,
-    bytes: await bytesIn(given),
+    bytes: await uploadedBytes(given),
     caption: (caption as string | null) || null,
-    small: small && (await bytesIn(small)),
+    small: small && (await uploadedBytes(small)),
   };
-}
-
-async function bytesIn(given: File): Promise<Buffer> {
-  return bufferOf(new Uint8Array(await given.arrayBuffer()));
 }
 
 function bufferOf(bytes: Uint8Array<ArrayBuffer>): Buffer {

@@ -1,5 +1,4 @@
 // The bytes of a file as a response: whole, a range of them, or 304 for those who have them.
-
 import type { Caller } from "../auth/auth.ts";
 import { begun, streamOf } from "../http/stream.ts";
 import { Refusal } from "../input/errors.ts";

@@ -54,6 +54,10 @@ export async function parseForm(
   });
 }
 
+export async function uploadedBytes(given: File): Promise<Buffer> {
+  return Buffer.from(await given.arrayBuffer());
+}
+
 const MULTIPART = "multipart/form-data";
 
 function essenceOf(type: string): string | undefined {

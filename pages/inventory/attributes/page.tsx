@@ -39,9 +39,11 @@ export async function viewAttribute(
   of: AttributeKind,
   { caller, row: record }: ShownRecord<Attribute>,
 ): Promise<RecordParts> {
-  const contents = await readContents(caller, of, record.id);
   const owner = ownerOfKind(of.name);
-  const held = owner && (await filesOf(caller, { table: owner, id: record.id }));
+  const [contents, held] = await Promise.all([
+    readContents(caller, of, record.id),
+    owner && filesOf(caller, { table: owner, id: record.id }),
+  ]);
   const code = `CSE:${of.name}:${record.name}`;
   return {
     ...(held && { picture: <HeadPicture {...held} /> }),

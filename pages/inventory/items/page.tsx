@@ -1,5 +1,4 @@
 // The page of an item, the fragment that htmx replaces after a change, and its facts in a dialog over the list.
-
 import { contextOf } from "../../../src/http/request_context.ts";
 import type { FieldError, Refusal } from "../../../src/input/errors.ts";
 import {
@@ -50,21 +49,21 @@ export async function viewItem(shown: ShownRecord<ItemOfPage>): Promise<RecordPa
   if (wantsFragment(request) && request.method === "GET") {
     return { fragment: <Preview item={item} href={address} /> };
   }
-  const [family, others, offered] = await onOneConnection((ask) =>
-    Promise.all([
-      familyOf(item.id, ask),
-      duplicateSerials(item, ics_id, ask),
-      mayEdit ? placeChoices(ask) : undefined,
-    ]),
-  );
+  const [[family, others, offered], held] = await Promise.all([
+    onOneConnection((ask) =>
+      Promise.all([
+        familyOf(item.id, ask),
+        duplicateSerials(item, ics_id, ask),
+        mayEdit ? placeChoices(ask) : undefined,
+      ]),
+    ),
+    wantsFragment(request) ? undefined : filesOf(caller, { table: "items", id: item.id }),
+  ]);
   const { version, refusal, form } = shown;
   const refusedForm = refusal && form && refusedIn(form, refusal);
   const edit = { version, inside: family.total, refused: refusedForm, next: address };
   const changing = offered && { ...edit, choices: offered };
   const state = { item, family, twins: others, timeline, changing };
-  const held = wantsFragment(request)
-    ? undefined
-    : await filesOf(caller, { table: "items", id: item.id });
   return {
     ...(held && { picture: <HeadPicture {...held} /> }),
     heading: (

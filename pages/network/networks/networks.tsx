@@ -1,5 +1,4 @@
 // The pages of networks: one with its map and its addresses.
-
 import { isAdmin, may } from "../../../src/auth/auth.ts";
 import { formatBlock } from "../../../src/input/addresses.ts";
 import * as maps from "../../../src/network/addresses/map.ts";

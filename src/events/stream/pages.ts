@@ -1,5 +1,4 @@
 // The stream for pages: what was changed, without the values, so that a page can tell whether it shows it.
-
 import { sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import { type Caller, seesAll } from "../../auth/auth.ts";
