@@ -16,6 +16,9 @@ import { openNoticePages } from "./events/notices_open.tsx";
 import { triggerPages } from "./events/triggers.tsx";
 import { webhookPages } from "./events/webhooks.tsx";
 import { filePages } from "./files/files.tsx";
+import { helpPages } from "./help/help.tsx";
+import { startPages } from "./home/start.tsx";
+import { tourPages } from "./home/tour.tsx";
 import { attributePages } from "./inventory/attributes/attributes.tsx";
 import { favoritePages } from "./inventory/attributes/favorites.tsx";
 import { commentPages } from "./inventory/comments/comments.tsx";
@@ -67,6 +70,8 @@ export const pages = new Elysia({ normalize: false, detail: { hide: true } })
   .use(passkeyPages)
   .use(personPages)
   .use(homePages)
+  .use(startPages)
+  .use(tourPages)
   .use(livePages)
   .use(viewPages)
   .use(listExportPages)
@@ -83,6 +88,7 @@ export const pages = new Elysia({ normalize: false, detail: { hide: true } })
   .use(triggerPages)
   .use(webhookPages)
   .use(systemPages)
+  .use(helpPages)
   .use(inventoryPages)
   .use(networkRoomPages)
   .use(standardPages)

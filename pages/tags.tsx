@@ -99,7 +99,7 @@ function Rename({ filled, tags }: { filled: Filled; tags: UsedTag[] }) {
       <Field
         filled={filled}
         name="to"
-        hint="The name of another tag merges the two. One undo takes it back."
+        hint="The name of another tag merges the two. You can undo this in one step."
         more={{ list: "all-tags" }}
       />
       <datalist id="all-tags">

@@ -37,6 +37,12 @@ export function appliedItems({ registered, changed }: { registered: number; chan
   return inTitle(parts.join(", "));
 }
 
+/** For those who may not: who adds the first record of an empty list. */
+export function whoAdds(editors: readonly string[]): string {
+  const [group] = editors.filter((one) => /^(inventory|network)$/.test(one));
+  return group ? `Users in the group ${group} and admins add them` : "Admins add them";
+}
+
 export function reasonsOf(errors: FieldError[]): string {
   return errors.map(({ message }) => message).join("; ");
 }

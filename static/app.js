@@ -26,6 +26,7 @@ document.addEventListener("click", ({ target }) => {
   if (!button) return;
   if ("copy" in button.dataset) void copy(button.dataset.copy);
   if ("reveal" in button.dataset) reveal(button);
+  if ("fill" in button.dataset) fill(button);
   if ("help" in button.dataset) help();
   if ("print" in button.dataset) window.print();
 });
@@ -48,6 +49,8 @@ async function copy(text) {
 /** Each text of a list that can be copied gets a button beside it. */
 function addCopyButtons(within = document) {
   const button = find("#copy")?.content.firstElementChild;
+  // A part beside the list can arrive before it.
+  if (!button) return;
   for (const text of within.querySelectorAll("[data-copied]:not(:has(.copy))")) {
     const own = button.cloneNode(true);
     own.dataset.copy = text.textContent;
@@ -66,6 +69,14 @@ function copyOnPlainHttp(text) {
   document.execCommand("copy");
   area.remove();
   before?.focus();
+}
+
+/** Puts the suggested value into its field. */
+function fill(button) {
+  const field = document.getElementById(button.dataset.fill);
+  field.value = button.value;
+  field.dispatchEvent(new Event("change", { bubbles: true }));
+  field.focus();
 }
 
 function reveal(button) {
@@ -285,8 +296,10 @@ document.addEventListener("htmx:finally:request", ({ detail: { ctx } }) => {
 document.addEventListener("htmx:after:swap", ({ detail: { ctx } }) => {
   if (ctx.live) return;
   // htmx 4.0.1: if the response chose its own target, ctx.target is a selector, not an element.
-  if (ctx.target.matches?.("dialog:not([open])")) ctx.target.showModal();
+  if (ctx.target.matches?.("[popover]")) ctx.target.showPopover({ source: ctx.sourceElement });
+  else if (ctx.target.matches?.("dialog:not([open])")) ctx.target.showModal();
   syncSelects(ctx.target);
+  countFilters();
   addCopyButtons();
   fadeToasts();
   focusError();
@@ -301,6 +314,12 @@ function syncSelects(target) {
   for (const option of target.querySelectorAll?.("select option[selected]") ?? []) {
     option.selected = true;
   }
+}
+
+/** The form of the filters stays while the list is replaced. */
+function countFilters() {
+  const number = find(".fold .count");
+  if (number) number.textContent = document.querySelectorAll("#list > .chips a").length || "";
 }
 
 function focusError() {
@@ -323,6 +342,16 @@ window.addEventListener("load", () => {
   const script = find("[data-live]") && find("meta[name=live]")?.content;
   if (script) void import(script);
 });
+
+// The installed app opens at the list or record that its user saw last. Logging out clears the storage.
+if (matchMedia("(display-mode: standalone)").matches) {
+  const { pathname, search } = location;
+  const key = `last of ${find(".bar .menu span")?.textContent}`;
+  const last = localStorage.getItem(key);
+  if (search !== "?source=app") {
+    if (find("[data-live]")) localStorage.setItem(key, pathname + search);
+  } else if (last) location.replace(last);
+}
 
 // What a part of the page needs once somebody does something.
 for (const kind of ["pointerdown", "keydown", "dragenter"]) {

@@ -12,7 +12,7 @@ document.addEventListener("keydown", (event) => {
 function answer(event) {
   const { key, target } = event;
   if (event.ctrlKey || event.metaKey) return answerControl(event);
-  if (find("dialog[open]")) return key === " " && leavePreview(target);
+  if (find("dialog:is([open], :popover-open)")) return key === " " && leavePreview(target);
   if (key === "Escape") return leave(target);
   if (isField(target) || page.dataset.keys === "off") return false;
   return answerPlain(key, target);

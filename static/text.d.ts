@@ -1,4 +1,8 @@
-// Files that are imported as text.
+// Files that are imported as text, and pictures by their paths.
+declare module "*.png" {
+  const path: string;
+  export default path;
+}
 declare module "*.css" {
   const text: string;
   export default text;
@@ -8,6 +12,10 @@ declare module "*.svg" {
   export default text;
 }
 declare module "*.js" {
+  const text: string;
+  export default text;
+}
+declare module "*.md" {
   const text: string;
   export default text;
 }

@@ -127,9 +127,14 @@ describe.each(named)("%s", (name, resource) => {
   test("is found by the one box", async () => {
     const { noun } = resource;
     const kinds = await import("../pages/omnibox/result_paths.ts");
-    const [section] = kinds.sectionsOf([
-      { kind: ONE_BOX[name] ?? noun, label: "x", name: "x", detail: null, is_exact: false },
-    ]);
+    const hit = {
+      kind: ONE_BOX[name] ?? noun,
+      label: "x",
+      name: "x",
+      detail: null,
+      is_exact: false,
+    };
+    const [section] = kinds.sectionsOf([hit], "x");
     expect([noun, section?.title]).toEqual([noun, expect.any(String)]);
   });
 });

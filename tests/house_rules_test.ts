@@ -18,6 +18,7 @@ const OPEN = [
   "GET /health",
   "GET /health/live",
   "GET /health/ready",
+  "GET /manifest.webmanifest",
   "GET /metrics",
   "GET /notices/feeds/:secret/:file",
   "GET /notices/unsubscribe/:link",

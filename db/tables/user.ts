@@ -207,3 +207,12 @@ export const list_columns = pgTable(
   },
   (table) => [primaryKey({ columns: [table.user_id, table.list] })],
 );
+
+export const closed_cards = pgTable(
+  "closed_cards",
+  {
+    user_id: integer("user_id").notNull(),
+    name: text("name").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.user_id, table.name] })],
+);

@@ -1,9 +1,11 @@
 // What admins see of passkeys.
+
 import { Type } from "@sinclair/typebox";
 import { GROUPS, type UserGroup } from "../../src/auth/auth.ts";
 import { closed } from "../../src/input/shape.ts";
 import type { Account } from "../../src/user/account.ts";
 import type { Passkey } from "../../src/user/passkeys/passkeys.ts";
+import { Ask } from "../help/ask.tsx";
 import { confirmAttributes } from "../layout/confirm.tsx";
 import { blank, CheckBox } from "../parts/forms.tsx";
 import { Icon } from "../parts/icon.tsx";
@@ -19,7 +21,9 @@ export function PasskeyRequirement({ groups }: { groups: readonly UserGroup[] })
   const filled = blank(groupBoxes, Object.fromEntries(groups.map((group) => [group, "true"])));
   return (
     <section aria-labelledby="passkeys-title">
-      <h2 id="passkeys-title">Passkeys</h2>
+      <h2 id="passkeys-title">
+        Passkeys <Ask about="Passkeys" />
+      </h2>
       <form class="sheet" method="post" action={`${SIGN_IN}/passkeys`}>
         <p>
           Members of these groups who log in with a Cadastre password also need a passkey. Those who
@@ -46,7 +50,9 @@ export function UserPasskeys({ row: { username }, held }: UserPasskeysProps) {
   if (held.length === 0) return null;
   return (
     <section aria-labelledby="passkeys-title">
-      <h2 id="passkeys-title">Passkeys</h2>
+      <h2 id="passkeys-title">
+        Passkeys <Ask about="Passkeys" />
+      </h2>
       <PasskeyTable
         passkeys={held}
         caption={`Passkeys of ${username}`}

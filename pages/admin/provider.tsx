@@ -1,5 +1,6 @@
 // GET /admin/sign-in/view/(key): a provider, with the mappings of its groups. GET and POST …/edit/(key), GET …/test/(key),
 // POST …/mapping/(key) and …/action/(key).
+
 import { Elysia } from "elysia";
 import type { Caller } from "../../src/auth/auth.ts";
 import { invalid, notFound } from "../../src/input/errors.ts";
@@ -18,6 +19,7 @@ import * as providers from "../../src/user/sign_in/providers.ts";
 import { authenticatedPerson } from "../../src/user/sign_in/trial.ts";
 import { confirmFirst } from "../layout/confirm.tsx";
 import { page, redirect } from "../layout/page.tsx";
+import { PageHead } from "../layout/page_head.tsx";
 import { attempt, blank, type Filled, refused } from "../parts/forms.tsx";
 import { field } from "../request/form_values.ts";
 import { guard } from "../request/guard.ts";
@@ -121,9 +123,7 @@ function showForm(request: Request, provider: ShownProvider, filled: Filled): Re
     ],
     body: (
       <>
-        <header class="head">
-          <h1>Edit {name}</h1>
-        </header>
+        <PageHead title={`Edit ${name}`} />
         <ProviderForm
           filled={filled}
           kind={kind}

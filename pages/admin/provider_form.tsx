@@ -16,7 +16,7 @@ const HINTS: Record<string, string> = {
   groups_claim: "Default: groups. A path such as realm_access.roles reaches into claims",
   username_claim: "Default: preferred_username",
   url: "ldaps:// or ldap://, which then uses STARTTLS, or ldapi:/// for a socket of this machine",
-  ca: "Without them those that this machine trusts",
+  ca: "Default: the certificate authorities that this server trusts",
   bind_dn: "The account that searches for people. Default: an anonymous search",
   base: "Such as ou=people,dc=example,dc=org",
   user_filter: "Default: (uid={username}), in Active Directory (sAMAccountName={username})",
@@ -27,7 +27,7 @@ const HINTS: Record<string, string> = {
     "An Active Directory is always searched so; elsewhere each level is one more search",
   outage_hours: "While the directory does not respond. Default: 24",
   group_base:
-    "Groups below it that have the person as a member count, besides those in memberOf. For an Active Directory without it: the base of people",
+    "Where to look for groups that list the person as a member, besides those in memberOf. Default in Active Directory: the base of people",
 };
 
 /** A blank field means that the setting is not set. */
@@ -51,11 +51,11 @@ interface ProviderFormProps {
 /** Only a provider of OpenID Connect has a button, and addresses that the other side knows. */
 const IDENTITY_HINTS: Record<ProviderKind, { key: string; name: string }> = {
   oidc: {
-    key: "A part of the addresses that the provider has to know, such as lab; it cannot be changed later",
+    key: "Used in the URLs that you register with the provider, such as lab. You cannot change it later",
     name: "On the login page",
   },
   ldap: {
-    key: "A part of the addresses of its pages here, such as lab; it cannot be changed later",
+    key: "Used in the URLs of its pages, such as lab. You cannot change it later",
     name: "In messages, such as: Directory of the lab does not respond",
   },
 };

@@ -33,17 +33,13 @@ export async function showTest(
     crumbs: crumbsOf(provider),
     body: (
       <>
-        <header class="head">
-          <div>
-            <h1>Test of {name}</h1>
-            <p class="lead">Nobody was logged in, and nothing was stored</p>
-          </div>
+        <PageHead title={`Test of ${name}`} lead="Nobody was logged in, and nothing was stored">
           <div class="actions">
             <a class="button" href={`${SIGN_IN}/test/${provider.key}`}>
               Test again
             </a>
           </div>
-        </header>
+        </PageHead>
         {found instanceof Refusal ? (
           <Failure refusal={found} provider={provider} />
         ) : (

@@ -7,6 +7,7 @@ import {
   type ShownProvider,
 } from "../../src/user/sign_in/provider.ts";
 import { DangerousActions } from "../layout/confirm.tsx";
+import { PageHead } from "../layout/page_head.tsx";
 import { Fact } from "../parts/facts.tsx";
 import { CheckBox, Field, type Filled, Summary } from "../parts/forms.tsx";
 import { Icon } from "../parts/icon.tsx";
@@ -27,13 +28,14 @@ export function ProviderPage(props: Props) {
   const { provider, problem } = props;
   return (
     <>
-      <header class="head">
-        <div>
-          <h1>{provider.name}</h1>
-          <p class="lead">
+      <PageHead
+        title={provider.name}
+        lead={
+          <>
             {PROVIDER_KINDS[provider.kind]} <ProviderState provider={provider} />
-          </p>
-        </div>
+          </>
+        }
+      >
         <div class="actions">
           <a class="button" href={`${SIGN_IN}/test/${provider.key}`}>
             Test
@@ -44,7 +46,7 @@ export function ProviderPage(props: Props) {
             </a>
           )}
         </div>
-      </header>
+      </PageHead>
       {problem && (
         <p class="note bad" role="alert">
           {problem}

@@ -86,7 +86,9 @@ export function serviceAccountParts({
         <section aria-labelledby="tokens-title">
           <h2 id="tokens-title">Tokens</h2>
           {tokens.length === 0 ? (
-            <p class="muted">No tokens</p>
+            <p class="muted">
+              No tokens yet. {isActive && <a href="#make-title">Make the first one</a>}
+            </p>
           ) : (
             <TokenTable
               tokens={tokens}

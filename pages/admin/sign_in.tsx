@@ -14,6 +14,7 @@ import {
   type ShownProvider,
 } from "../../src/user/sign_in/provider.ts";
 import * as providers from "../../src/user/sign_in/providers.ts";
+import { Ask } from "../help/ask.tsx";
 import { page, redirect } from "../layout/page.tsx";
 import { PageHead } from "../layout/page_head.tsx";
 import { attempt, blank, type Filled, refused } from "../parts/forms.tsx";
@@ -68,11 +69,7 @@ export async function showSignIn(
     crumbs: [CRUMB, { label: "Sign-in" }],
     body: (
       <>
-        <header class="head">
-          <div>
-            <h1>Sign-in</h1>
-            <p class="lead">How people log in: providers, passwords and passkeys</p>
-          </div>
+        <PageHead title="Sign-in" lead="How people log in: providers, passwords and passkeys">
           <div class="actions">
             {Object.entries(PROVIDER_KINDS).map(([kind, label]) => (
               <a class="button" href={`${SIGN_IN}/create/${kind}`}>
@@ -80,7 +77,7 @@ export async function showSignIn(
               </a>
             ))}
           </div>
-        </header>
+        </PageHead>
         {problem && (
           <p class="note bad" role="alert">
             {problem}
@@ -124,13 +121,17 @@ function Providers({ found }: { found: ShownProvider[] }) {
 function Passwords({ isRequired, keepers }: { isRequired: boolean; keepers: string[] }) {
   return (
     <section aria-labelledby="passwords-title">
-      <h2 id="passwords-title">Cadastre passwords</h2>
+      <h2 id="passwords-title">
+        Cadastre passwords <Ask about="Break-glass account" />
+      </h2>
       <p>
         {isRequired
           ? "Only break-glass accounts can log in with a Cadastre password."
           : "Anyone with a Cadastre password can log in."}{" "}
-        Break-glass accounts always may, and each use is in the audit log:{" "}
-        {keepers.length === 0 && "there is none yet. Mark an admin on the page of the user."}
+        Break-glass accounts always can, and the audit log has each use.{" "}
+        {keepers.length === 0
+          ? "There is no such account yet: mark an admin on the page of the user."
+          : "They are: "}
         {keepers.map((username, at) => (
           <>
             {at > 0 && ", "}

@@ -11,6 +11,7 @@ import * as system from "../../src/system/facts.ts";
 import type { Finding } from "../../src/system/finding.ts";
 import { jobPath } from "../jobs/progress.tsx";
 import { page, redirect } from "../layout/page.tsx";
+import { PageHead } from "../layout/page_head.tsx";
 import { countOf } from "../parts/count.ts";
 import { Fact } from "../parts/facts.tsx";
 import { Time } from "../records/time.tsx";
@@ -57,12 +58,7 @@ function SystemPage(shown: SystemPageProps) {
   ];
   return (
     <>
-      <header class="head">
-        <div>
-          <h1>System</h1>
-          <p class="lead">{found.join(", ") || "No problems found"}</p>
-        </div>
-      </header>
+      <PageHead title="System" lead={found.join(", ") || "No problems found"} />
       <div class="cards">
         <Checks {...shown} />
         <Versions {...shown} />

@@ -96,7 +96,11 @@ const LISTED: ListPlace<HeldToken> = {
   list: {
     lead: "Tokens of people and service accounts; the tokens themselves are not stored",
     icon: "key",
-    purpose: "Users generate tokens on their profile page",
+    purpose: (
+      <>
+        Users make tokens on their <a href="/user/profile">profile page</a>
+      </>
+    ),
     read: readBy(TOKENS, heldTokens),
     columns: () => COLUMNS,
     filters: (params) => (

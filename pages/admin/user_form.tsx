@@ -53,7 +53,7 @@ export function GroupBoxes({ filled }: { filled: Filled }) {
       name="groups"
       legend="Groups"
       options={MEANINGS}
-      hint="Without a group: read everything that is not sensitive"
+      hint="Users in no group can read everything that is not sensitive"
     />
   );
 }

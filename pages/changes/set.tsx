@@ -9,7 +9,7 @@ import { notFound, type Refusal } from "../../src/input/errors.ts";
 import { keyNamed } from "../../src/input/keys.ts";
 import { lastPage, type PageRange } from "../../src/store/paging.ts";
 import { mayUndo, UNDOERS, undo } from "../../src/undo/undo.ts";
-import { page, redirect } from "../layout/page.tsx";
+import { page, redirect, withUndo } from "../layout/page.tsx";
 import { attempt, RefusalNote } from "../parts/forms.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Timeline } from "../parts/timeline.tsx";
@@ -96,7 +96,7 @@ async function undoChange(
   const tried = await attempt(() => undo(caller, id));
   if ("refusal" in tried) return showSet(request, caller, { id, refusal: tried.refusal });
   const to = safePath(next, `${CHANGES}/${tried.done.id}`);
-  return redirect(request, to, "Undone");
+  return redirect(request, to, withUndo(request, "Undone"));
 }
 
 interface ChangeSetProps {

@@ -1,7 +1,9 @@
 // The page of a message of a webhook: its attempts, with request and answer.
+
 import type { Static } from "@sinclair/typebox";
 import type { Delivery, deliveryAttempt } from "../../src/events/webhooks/delivery.ts";
 import type { Webhook } from "../../src/events/webhooks/webhook.ts";
+import { AskOfPage } from "../help/ask.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Snippet } from "../parts/snippet.tsx";
 import { Time } from "../records/time.tsx";
@@ -26,7 +28,8 @@ export function DeliveryPage({ row, delivery, attempts, problem }: Props) {
         <div>
           <h1>
             {change_set === null ? "Test message" : "Message"} of {delivery.created_at} UTC
-          </h1>
+          </h1>{" "}
+          <AskOfPage />
           <p class="lead">
             <Status status={delivery.status} /> <span class="mono">{delivery.message}</span>
           </p>

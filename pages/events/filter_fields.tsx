@@ -27,12 +27,12 @@ const LABELS: Record<string, string> = {
   to: "Made at this time or earlier",
 };
 const HINTS: Record<string, string> = {
-  user: "Usernames, one on each line. Without one: by everybody",
-  record: "By its name. Changes of its parts match, too",
-  scope: "Names, one on each line",
-  group: "Names of Ansible groups, one on each line",
+  user: "Usernames, one per line. Default: changes by everybody",
+  record: "The record's name. Changes of its parts match too",
+  scope: "Names, one per line",
+  group: "Names of Ansible groups, one per line",
   query:
-    "A query of the search, such as is_ioc:true AND changed:ip; the record before or after matches it",
+    "A search query, such as is_ioc:true AND changed:ip, that the record matches before or after the change",
   q: "In the record's name, or in an old or new value",
 };
 
@@ -111,7 +111,7 @@ export function FilterFields({ filled }: { filled: Filled }) {
       <Field
         filled={filled}
         name={ADDRESS}
-        hint="The address of a list of changes with filters: they take the place of those below"
+        hint="The URL of a list of changes with filters, which replace those below"
       />
       <CheckBoxes
         filled={filled}
@@ -119,7 +119,7 @@ export function FilterFields({ filled }: { filled: Filled }) {
         legend={LABELS.kind ?? ""}
         options={KINDS}
         hidesValues
-        hint="None ticked: all"
+        hint="Default: all"
       />
       {others.map((name) => (
         <Field

@@ -73,7 +73,9 @@ function Watched({ watches, most }: WatchesProps) {
         <div class="empty">
           <EmptyPicture icon="eye" />
           <p>You watch nothing yet</p>
-          <p class="muted">Open a host, a network or an item, and press Watch.</p>
+          <p class="muted">
+            Open a <a href="/network/hosts">host</a>, a network or an item, and press Watch.
+          </p>
         </div>
       ) : (
         <form method="post" action={WATCHES}>
@@ -149,7 +151,10 @@ function Mail({ settings, changing, hasMail, trouble }: WatchesProps) {
       {hasMail ? (
         <Address settings={settings} />
       ) : (
-        <p class="note">This installation sends no mails: its operator has set no mail server.</p>
+        <p class="note">
+          This installation sends no mails: no mail server is set. Ask your administrator to set
+          one.
+        </p>
       )}
       {trouble && <Trouble {...trouble} />}
       <form class="sheet" method="post" action={`${WATCHES}/settings`}>
@@ -223,8 +228,8 @@ function Feeds({ settings, confirming, making, changing }: WatchesProps) {
       <h2 id="feeds-title">Feeds</h2>
       <form class="sheet" method="post" action={`${WATCHES}/feeds`}>
         <p>
-          An Atom feed and a calendar with the changes of all your watches. Their addresses contain
-          a secret: anyone who has one can read it.
+          An Atom feed and a calendar with the changes of all your watches. Their URLs contain a
+          secret: anyone who has one can read it.
         </p>
         <ConfirmPassword filled={making ?? changing} {...confirming} />
         <div class="buttons">

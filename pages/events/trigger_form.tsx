@@ -18,18 +18,18 @@ const HINTS: Record<Template, Record<string, string>> = {
     job_template:
       "Its number, or its name and organization such as Deploy++Default. Tick Prompt on launch there for limit and variables, otherwise AWX ignores them",
     limit: "Ansible's limit. Default: that of the job template",
-    secret: "Of an application token with the scope write",
+    secret: "An AWX application token with the scope write",
   },
   gitlab: {
     url: "Such as https://gitlab.example.org",
-    project: "Its path such as network/dhcp, or its number",
+    project: "The project's path, such as network/dhcp, or its number",
     ref: "On which the pipeline runs",
     variables: "One per line: NAME=value",
     secret: "An access token with the scope api, or a trigger token of the project",
     token_kind:
-      "A trigger token can start pipelines, but not look at them: then hosts only say that one was started",
+      "With a trigger token alone, Cadastre cannot see how a pipeline ends: hosts then only say that it was started",
     read_token:
-      "With a trigger token: an access token with the scope read_api, to see how pipelines end",
+      "Only with a trigger token: an access token with the scope read_api, so that Cadastre can see how pipelines end",
   },
   jenkins: {
     url: "Such as https://jenkins.example.org",
@@ -49,8 +49,9 @@ const LONG: Record<string, number> = { variables: 5, body: 8, headers: 2 };
 const SHARED_HINTS = {
   owner: "The job gets only what this user may see. Default: you",
   success_text: "On the page of each host, with the time, such as: DHCP updated",
-  quiet_seconds: "So that many changes are one job",
-  most_seconds: "If there is always another change",
+  quiet_seconds:
+    "The job starts when nothing has changed for this long, so one job covers many changes",
+  most_seconds: "The job starts after this time even if changes keep coming",
 };
 
 interface TriggerFieldsProps {

@@ -44,7 +44,7 @@ export function WebhookFields({ filled }: { filled: Filled }) {
       <Field
         filled={filled}
         name="owner"
-        hint="A user: messages contain what this user may see. Without one: you"
+        hint="Messages contain only what this user may see. Default: you"
       />
       <FilterFields filled={filled} />
       <Select

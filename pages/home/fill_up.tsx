@@ -16,9 +16,7 @@ interface FillingUp {
   days: number | undefined;
 }
 
-export function FillUp({ networks }: { networks: NetworkGrowth[] }) {
-  const filling = fillingUp(networks);
-  if (filling.length === 0) return null;
+export function FillUp({ filling }: { filling: FillingUp[] }) {
   return (
     <section class="card" aria-labelledby="full-title">
       <h2 id="full-title">Nearly full networks</h2>
@@ -40,7 +38,7 @@ export function FillUp({ networks }: { networks: NetworkGrowth[] }) {
 }
 
 /** Sorted by the day on which they will be full; then those that do not grow, the fullest first. */
-function fillingUp(networks: NetworkGrowth[]): FillingUp[] {
+export function fillingUp(networks: NetworkGrowth[]): FillingUp[] {
   return networks
     .map((network) => ({ network, days: daysUntilFull(network) }))
     .filter(({ network, days = Infinity }) => days <= SOON || isNearlyFull(network))

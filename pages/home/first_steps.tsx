@@ -1,103 +1,115 @@
 // The first steps of a new site, in the order in which records need each other.
 import { type Allowed, type Caller, may } from "../../src/auth/auth.ts";
-import type { FirstStep as Step } from "../../src/system/first_steps.ts";
+import { NOTED, type NotedStep, type FirstStep as Step } from "../../src/system/first_steps.ts";
+import { SIGN_IN, SYSTEM } from "../admin/paths.ts";
+import { Qr } from "../parts/qr.tsx";
 
-interface LinkedStep {
-  href: string;
-  label: string;
+const STEPS_PATH = "/admin/first-steps";
+export const NETWORK_STEP = `${STEPS_PATH}/network`;
+export const NAMES_STEP = `${STEPS_PATH}/names`;
+export const NOTE_STEP = `${STEPS_PATH}/done`;
+export const CLOSE = `${STEPS_PATH}/close`;
+
+interface FirstStepRow {
+  /** One or two ways. */
+  links: ReadonlyArray<readonly [href: string, label: string]>;
   what: string;
   makes: Step;
   allowed: Allowed;
 }
 
-const STEPS: LinkedStep[] = [
+const STEPS: FirstStepRow[] = [
   {
-    href: "/network/domains",
-    label: "Add domain",
-    what: "the names of your hosts end with it",
-    makes: "domains",
-    allowed: ["admin"],
-  },
-  {
-    href: "/network/scopes/create",
-    label: "Add scope",
-    what: "a range of VLANs and a block of addresses",
-    makes: "scopes",
-    allowed: ["admin"],
-  },
-  {
-    href: "/network/networks/create",
-    label: "Add network",
-    what: "a VLAN with addresses for hosts",
+    links: [[NETWORK_STEP, "Add first network"]],
+    what: "a domain, a scope and a VLAN for hosts, in one form",
     makes: "networks",
     allowed: ["admin"],
   },
   {
-    href: "/network/hosts/create",
-    label: "Add host",
-    what: "it gets the first free address",
+    links: [[NAMES_STEP, "Add usual statuses and device types"]],
+    what: "what state equipment is in, and what kinds of hosts there are",
+    makes: "statuses",
+    allowed: ["admin"],
+  },
+  {
+    links: [
+      ["/network/hosts/create", "Add host"],
+      ["/network/hosts/import", "Import hosts"],
+    ],
+    what: "a host gets the first free address; a file is from Excel or CSV",
     makes: "hosts",
     allowed: ["network", "admin"],
   },
   {
-    href: "/network/hosts/import",
-    label: "Import hosts",
-    what: "with their interfaces, from an Excel or CSV file",
-    makes: "hosts",
-    allowed: ["network", "admin"],
-  },
-  {
-    href: "/inventory/attributes/location",
-    label: "Add locations",
+    links: [["/inventory/attributes/location", "Add locations"]],
     what: "the halls, rooms and racks where equipment is",
     makes: "locations",
     allowed: ["inventory", "admin"],
   },
   {
-    href: "/inventory/items/import",
-    label: "Import items",
+    links: [["/inventory/items/import", "Import items"]],
     what: "from an Excel or CSV file",
     makes: "items",
     allowed: ["inventory", "admin"],
   },
   {
-    href: "/admin/users/create",
-    label: "Add users",
+    links: [["/admin/users/create", "Add users"]],
     what: "and decide what they may do",
     makes: "users",
     allowed: ["admin"],
   },
   {
-    href: "/user/profile",
-    label: "Generate token",
+    links: [[SYSTEM, "Make a backup"]],
+    what: "and set BACKUP_TO, so that one is made every day",
+    makes: "backups",
+    allowed: ["admin"],
+  },
+  {
+    links: [[SIGN_IN, "Connect your site's sign-in"]],
+    what: "a directory or a provider, or Cadastre passwords alone",
+    makes: "sign_in",
+    allowed: ["admin"],
+  },
+  {
+    links: [],
+    what: "to scan codes where the equipment is",
+    makes: "phone",
+    allowed: ["admin"],
+  },
+  {
+    links: [["/user/profile", "Generate token"]],
     what: "for programs that use the API",
     makes: "tokens",
     allowed: "everyone",
   },
 ];
 
+const NOTES: Record<NotedStep, string> = {
+  sign_in: "Cadastre passwords are enough",
+  phone: "My phone is connected",
+};
+
 interface Props {
   caller: Caller;
   /** Undefined for users who are not told, because nothing is there yet. */
   taken?: ReadonlySet<Step> | undefined;
   isEmpty: boolean;
+  /** The address of the site. */
+  origin: string;
 }
 
 /** The steps that the caller is permitted to take. */
-export function FirstSteps({ caller, taken, isEmpty }: Props) {
+export function FirstSteps({ caller, taken, isEmpty, origin }: Props) {
   return (
     <div class="cards">
       <section class="card" aria-labelledby="steps-title">
         <h2 id="steps-title">First steps</h2>
         <ol class="steps">
-          {STEPS.filter(({ allowed }) => may(caller, allowed)).map(
-            ({ href, label, what, makes }) => (
-              <li>
-                <a href={href}>{label}</a> {taken?.has(makes) && <span class="tag good">done</span>}
-                <span class="muted">{what}</span>
-              </li>
-            ),
-          )}
+          {STEPS.filter(({ allowed }) => may(caller, allowed)).map((step) => (
+            <li>
+              <StepLine {...step} isDone={taken?.has(step.makes) ?? false} origin={origin} />
+            </li>
+          ))}
         </ol>
         {taken && (
           <form method="post" action={CLOSE}>
@@ -112,7 +124,50 @@ export function FirstSteps({ caller, taken, isEmpty }: Props) {
   );
 }
 
-export const CLOSE = "/admin/first-steps/close";
+function StepLine(step: FirstStepRow & { isDone: boolean; origin: string }) {
+  const { links, what, makes, isDone, origin } = step;
+  const noted = NOTED.find((one) => one === makes);
+  return (
+    <>
+      {links.map(([href, label], at) => (
+        <>
+          {at > 0 && " or "}
+          <a href={href}>{label}</a>
+        </>
+      ))}
+      {makes === "phone" && "Open Cadastre on a phone"}{" "}
+      {isDone ? <span class="tag good">done</span> : <span class="muted">{what}</span>}
+      {makes === "phone" && !isDone && <PhoneCode origin={origin} />}
+      {noted && !isDone && (
+        <form method="post" action={NOTE_STEP}>
+          <button type="submit" name="step" value={noted}>
+            {NOTES[noted]}
+          </button>
+        </form>
+      )}
+    </>
+  );
+}
+
+function PhoneCode({ origin }: { origin: string }) {
+  const { hostname } = new URL(origin);
+  const isLocal = hostname === "localhost" || hostname === "[::1]" || hostname.startsWith("127.");
+  if (isLocal)
+    return (
+      <p class="muted">
+        A phone cannot reach {origin}: open Cadastre here by its address in your network first.
+      </p>
+    );
+  return (
+    <details>
+      <summary>Show the code for the camera of the phone</summary>
+      <figure class="qr">
+        <Qr text={`${origin}/`} />
+        <figcaption>{origin}</figcaption>
+      </figure>
+    </details>
+  );
+}
 
 function Demo() {
   return (

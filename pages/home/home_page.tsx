@@ -1,12 +1,14 @@
 // The home page, rendered from the data that its route has read.
 
-import type { RecentRecord } from "../../src/history/recent_work.ts";
+import type { ComponentChildren } from "preact";
+import type { RecentItem, RecentRecord } from "../../src/history/recent_work.ts";
 import type { StoredSet } from "../../src/history/sets.ts";
 import { changePath } from "../../src/history/words.ts";
 import { kindNamed } from "../../src/inventory/attributes/attribute.ts";
 import type { Favorite } from "../../src/inventory/attributes/favorites.ts";
-import { resourceOf } from "../../src/resources.ts";
+import type { FreeAddress, RecentHost } from "../../src/network/latest.ts";
 import type { FirstStep } from "../../src/system/first_steps.ts";
+import type { SiteState } from "../../src/system/state.ts";
 import { Sentence } from "../changes/sentence.tsx";
 import { SearchBox } from "../layout/search_box.tsx";
 import { RecordLink, recordPath } from "../records/links.tsx";
@@ -14,8 +16,11 @@ import { Time } from "../records/time.tsx";
 import { useFrame } from "../request/frame.ts";
 import type { Dashboard } from "./dashboard.ts";
 import { Figures } from "./figures.tsx";
-import { FillUp } from "./fill_up.tsx";
+import { FillUp, fillingUp } from "./fill_up.tsx";
 import { FirstSteps } from "./first_steps.tsx";
+import { type Role, rolesOf } from "./roles.ts";
+import { Tour } from "./tour.tsx";
+import { FreeAddresses, MyItems, NewHosts, ScanCard, SiteCard, Work } from "./work_cards.tsx";
 
 interface HomeProps {
   shown: Dashboard;
@@ -23,75 +28,82 @@ interface HomeProps {
   starred: Favorite[];
   /** The first steps that were taken, for admins until all are. */
   taken: ReadonlySet<FirstStep> | undefined;
+  /** The tour is not closed yet. */
+  hasTour: boolean;
+  /** The address of the site. */
+  origin: string;
+  /** What only some people work with: undefined for the others. */
+  items: RecentItem[] | undefined;
+  free: FreeAddress[] | undefined;
+  hosts: RecentHost[] | undefined;
+  site: SiteState | undefined;
 }
 
-export function Home({ shown, work, starred, taken }: HomeProps) {
+export function Home(props: HomeProps) {
+  const { shown, taken, hasTour, origin } = props;
   const { caller } = useFrame();
-  const { items, hosts, networks, latest } = shown;
+  const { items, hosts, networks } = shown;
   const isEmpty = networks.length === 0 && !items.daily.at(-1) && !hosts.daily.at(-1);
+  const cards = cardsOf(props);
+  const first = caller ? rolesOf(caller).flatMap((role) => FIRST[role]) : [];
+  const rest = REST.filter((name) => !first.includes(name));
   return (
     <>
       <h1 class="hidden">Home</h1>
       <SearchBox isBig />
-      {(isEmpty || taken) && caller && (
-        <FirstSteps caller={caller} taken={taken} isEmpty={isEmpty} />
-      )}
+      {(isEmpty || taken) && caller && <FirstSteps {...{ caller, taken, isEmpty, origin }} />}
+      {hasTour && <Tour />}
+      <Cards cards={[...new Set(first)].map((name) => cards[name])} />
       {!isEmpty && <Figures {...shown} />}
-      <div class="cards">
-        <FillUp networks={networks} />
-        <Work work={work} />
-        {!(isEmpty && starred.length === 0) && <Favorites starred={starred} />}
-        {latest.length > 0 && <Latest latest={latest} />}
-      </div>
+      <Cards cards={rest.map((name) => cards[name])} />
     </>
   );
 }
 
-function Work({ work }: { work: RecentRecord[] }) {
-  if (work.length === 0) return null;
-  return (
-    <section class="card" aria-labelledby="work-title">
-      <h2 id="work-title">My recent work</h2>
-      <ul class="work">
-        {work.map((record) => (
-          <li>
-            <a href={pathOf(record)} title={record.name}>
-              {record.name}
-            </a>{" "}
-            <span class="tag">{resourceOf(record.kind)?.noun}</span>{" "}
-            <span class="muted">
-              <Time at={record.at} />
-            </span>
-          </li>
-        ))}
-      </ul>
-    </section>
-  );
+type Card = "site" | "scan" | "items" | "full" | "free" | "hosts" | "work" | "starred" | "latest";
+
+/** What each kind of person works with comes before the figures. */
+const FIRST: Record<Role, Card[]> = {
+  admin: ["site", "full", "work"],
+  inventory: ["scan", "items", "work"],
+  network: ["full", "free", "hosts"],
+};
+
+const REST: Card[] = ["full", "free", "hosts", "work", "starred", "latest"];
+
+/** A card that has nothing to say is not there. */
+function cardsOf(props: HomeProps): Record<Card, ComponentChildren> {
+  const { shown, work, starred, items, free, hosts, site } = props;
+  const filling = fillingUp(shown.networks);
+  return {
+    site: site && <SiteCard {...site} />,
+    scan: items && <ScanCard />,
+    items: items && items.length > 0 && <MyItems items={items} />,
+    full: filling.length > 0 && <FillUp filling={filling} />,
+    free: free && free.length > 0 && <FreeAddresses free={free} />,
+    hosts: hosts && hosts.length > 0 && <NewHosts hosts={hosts} />,
+    work: work.length > 0 && <Work work={work} />,
+    starred: starred.length > 0 && <Favorites starred={starred} />,
+    latest: shown.latest.length > 0 && <Latest latest={shown.latest} />,
+  };
 }
 
-function pathOf({ kind, name }: RecentRecord): string | undefined {
-  return recordPath(kind, name);
+function Cards({ cards }: { cards: ComponentChildren[] }) {
+  return cards.some(Boolean) ? <div class="cards">{cards}</div> : null;
 }
 
 function Favorites({ starred }: { starred: Favorite[] }) {
   return (
     <section class="card" aria-labelledby="favorites-title">
       <h2 id="favorites-title">Favourites</h2>
-      {starred.length === 0 ? (
-        <p class="muted">
-          None yet. Click the star of a location, status or model in{" "}
-          <a href="/inventory/attributes/location">its list</a>.
-        </p>
-      ) : (
-        <ul class="plain">
-          {starred.map(({ kind, name }) => (
-            <li>
-              <a href={recordPath(kindNamed(kind).plural, name)}>{name}</a>{" "}
-              <span class="tag">{kind}</span>
-            </li>
-          ))}
-        </ul>
-      )}
+      <ul class="plain">
+        {starred.map(({ kind, name }) => (
+          <li>
+            <a href={recordPath(kindNamed(kind).plural, name)}>{name}</a>{" "}
+            <span class="tag">{kind}</span>
+          </li>
+        ))}
+      </ul>
     </section>
   );
 }

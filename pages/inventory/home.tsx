@@ -60,7 +60,7 @@ function cardsFor(caller: Caller, counts: InventoryCounts | undefined): AreaCard
       title: "Manufacturers",
       href: `${ATTRIBUTES}/manufacturer`,
       figure: figure("manufacturers", "manufacturer"),
-      text: "Makers of the items.",
+      text: "Manufacturers of items.",
     },
     {
       title: "Statuses",

@@ -1,12 +1,15 @@
 import type { ComponentChildren } from "preact";
 import { version } from "../../package.json";
 import { type Caller, may } from "../../src/auth/auth.ts";
+import { INVENTORY_EDITORS } from "../../src/auth/rights.ts";
 import { standardResources } from "../../src/resources.ts";
 import { asset, sheetOf } from "../../static/mod.ts";
+import { HelpBox } from "../help/ask.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Toast } from "../parts/toast.tsx";
 import { THEMES, useFrame } from "../request/frame.ts";
 import { inTitle } from "../texts.ts";
+import { AppLinks } from "./app_links.tsx";
 import { Parcels } from "./parcels.tsx";
 import { hasBigBox, SearchBox } from "./search_box.tsx";
 import { Sections } from "./sections.tsx";
@@ -48,6 +51,7 @@ export function Layout({ title, crumbs = [], kind, live, children }: Props) {
         <title>{`${title} · Cadastre`}</title>
         {caller && <meta name="live" content={asset("live.js")} />}
         <link rel="icon" href={asset("favicon.svg")} type="image/svg+xml" />
+        <AppLinks />
         <link rel="stylesheet" href={sheetOf(pathname)} />
         <script src={asset("app.js")} nonce={nonce} defer />
       </head>
@@ -67,6 +71,7 @@ export function Layout({ title, crumbs = [], kind, live, children }: Props) {
         </div>
         <div id="alerts" role="alert" />
         {caller && <Foot />}
+        {caller && <HelpBox />}
         <Dialogs />
       </body>
     </html>
@@ -81,6 +86,12 @@ function Bar({ caller, hasBox }: { caller: Caller; hasBox: boolean }) {
         <span>Cadastre</span>
       </a>
       {hasBox ? <span class="gap" /> : <SearchBox />}
+      {may(caller, INVENTORY_EDITORS) && (
+        <a class="button quiet square narrow" href="/inventory/scanner" title="Scan">
+          <Icon name="scan" />
+          <span class="hidden">Scan</span>
+        </a>
+      )}
       <ThemeSwitch />
       <UserMenu caller={caller} />
     </header>
@@ -140,12 +151,12 @@ function entriesFor(caller: Caller): MenuEntry[] {
   const entries: Array<MenuEntry | false> = [
     ["/user/profile", "key", "Profile and tokens"],
     ["/user/watches", "eye", "Watches"],
-    ["/changes", "history", "Changes"],
     isAdmin && ["/admin", "adjustments", "Administration"],
     !isAdmin && may(caller, ["auditor"]) && ["/admin/audit", "history", "Audit log"],
     ...standardResources
       .filter(({ editors }) => may(caller, editors))
       .map(({ plural, path }): MenuEntry => [path, "tag", inTitle(plural)]),
+    ["/help", "info-circle", "Help"],
     ["/api/docs", "book", "API reference"],
     ["/user/logout", "logout", "Log out"],
   ];
@@ -178,6 +189,7 @@ function Foot() {
   return (
     <footer class="foot">
       <span>Cadastre {version}</span>
+      <a href="/help">Help</a>
       <a href="/api/docs">API reference</a>
       <button type="button" class="quiet js-only" data-help>
         Keyboard

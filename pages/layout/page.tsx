@@ -124,6 +124,7 @@ function policy(nonce: string, trusts: string[]): string {
     "img-src 'self'",
     "connect-src 'self'",
     "worker-src 'self'",
+    "manifest-src 'self'",
     "form-action 'self'",
     "base-uri 'none'",
     "frame-ancestors 'none'",
@@ -139,6 +140,8 @@ function compress(
 ): [Encoding | undefined, string | Uint8Array<ArrayBuffer>] {
   const isShort = html.length < LEAST_COMPRESSED;
   const encoding = isShort ? undefined : preferredEncoding(accepted, ENCODINGS);
-  if (encoding === "zstd") return [encoding, new Uint8Array(Bun.zstdCompressSync(html))];
+  if (encoding === "zstd") {
+    return [encoding, new Uint8Array(Bun.zstdCompressSync(html, { level: 6 }))];
+  }
   return encoding ? [encoding, Bun.gzipSync(html)] : [undefined, html];
 }

@@ -1,5 +1,7 @@
 import type { ComponentChildren } from "preact";
 
+import { AskOfPage } from "../help/ask.tsx";
+
 interface Props {
   title: ComponentChildren;
   lead?: ComponentChildren;
@@ -12,7 +14,7 @@ export function PageHead({ title, lead, children }: Props) {
   return (
     <header class="head">
       <div>
-        <h1>{title}</h1>
+        <h1>{title}</h1> <AskOfPage />
         {lead && <p class="lead">{lead}</p>}
       </div>
       {children}

@@ -5,12 +5,19 @@ const BOUNDARIES =
   "M12 68l-4 37M52 76l-4 29M72 12l30 4 63 7M69 34l33 2 24 4M86-5l-3 70M104-5l-4 61M124 8l-6 34" +
   "M143-5l-6 43M118 44l-6 25 53 10M84 66l-4 20 85 17M98 69l-6 36M119 72l-7 33M140 77l-7 28M137 38l-5 36M156 42l-6 38";
 
-/** Fills the window behind the login form. */
-export function Parcels() {
+/** The part of the drawing around the plot that is ours. */
+const AROUND_OWN = "15 33 72 46";
+
+interface Props {
+  /** A corner of the part of the page that it is in, quietly; or a small picture. By default it fills the window. */
+  as?: "ornament" | "picture";
+}
+
+export function Parcels({ as }: Props) {
   return (
     <svg
-      class="parcels"
-      viewBox="0 0 160 100"
+      class={as ? `parcels ${as}` : "parcels"}
+      viewBox={as === "picture" ? AROUND_OWN : "0 0 160 100"}
       preserveAspectRatio="xMidYMid slice"
       aria-hidden="true"
     >

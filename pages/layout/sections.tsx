@@ -1,4 +1,4 @@
-// The menu of every page: the sections in their two areas. Narrow screens show both areas and the sections of one.
+// The menu of every page: the sections in their areas. Narrow screens show all areas and the sections of one.
 import { Icon } from "../parts/icon.tsx";
 import { useFrame } from "../request/frame.ts";
 
@@ -57,6 +57,7 @@ const AREAS: MenuArea[] = [
       { label: "Groups", href: "/network/groups", under: "/network/groups/", go: "g" },
     ],
   },
+  { label: "Changes", icon: "history", href: "/changes", under: "/changes", sections: [] },
 ];
 
 interface PlaceInMenu {
@@ -75,17 +76,19 @@ export function Sections() {
           <a href={href} aria-current={href === current ? "page" : undefined}>
             <Icon name={icon} /> {label}
           </a>
-          <div>
-            {sections.map((section) => (
-              <a
-                href={section.href}
-                data-go={section.go}
-                aria-current={section.href === current ? "page" : undefined}
-              >
-                {section.label}
-              </a>
-            ))}
-          </div>
+          {sections.length > 0 && (
+            <div>
+              {sections.map((section) => (
+                <a
+                  href={section.href}
+                  data-go={section.go}
+                  aria-current={section.href === current ? "page" : undefined}
+                >
+                  {section.label}
+                </a>
+              ))}
+            </div>
+          )}
         </div>
       ))}
     </nav>

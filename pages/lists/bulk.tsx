@@ -4,7 +4,6 @@
 import { Elysia } from "elysia";
 import { asDryRun, type Caller, permit } from "../../src/auth/auth.ts";
 import { INVENTORY_EDITORS, NETWORK_EDITORS } from "../../src/auth/rights.ts";
-import { changePath } from "../../src/history/words.ts";
 import { type FieldError, invalid } from "../../src/input/errors.ts";
 import { readFormInput } from "../../src/input/shape.ts";
 import * as bulk from "../../src/store/bulk.ts";
@@ -90,8 +89,8 @@ async function apply(request: Request, caller: Caller, work: BulkSelection): Pro
   }
   const { changed, change_set } = tried.done;
   if (changed === 0) return redirect(request, listLinkOf(work), NO_CHANGES);
-  const done = `${action === DELETE ? "Deleted" : "Changed"} ${countIn(area.resource, changed)}`;
-  return redirect(request, changePath(change_set), done);
+  const text = `${action === DELETE ? "Deleted" : "Changed"} ${countIn(area.resource, changed)}`;
+  return redirect(request, listLinkOf(work), { text, undo: change_set });
 }
 
 /** The status is not 200 if the records or the values have changed since the last preview. */

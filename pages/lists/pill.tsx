@@ -33,8 +33,12 @@ export function colourOfName(name: string | null): Colour | undefined {
   return HUES[Number(BigInt(Bun.hash(name.toLowerCase())) % BigInt(HUES.length))];
 }
 
+/** Longer names may take several lines; links to records know that by themselves. */
+const LONGEST = 14;
+
 export function Pill({ colour, children }: { colour: Colour; children: ComponentChildren }) {
-  return <span class={`pill ${colour}`}>{children}</span>;
+  const isLong = typeof children === "string" && children.length > LONGEST;
+  return <span class={`pill ${colour}${isLong ? " long" : ""}`}>{children}</span>;
 }
 
 /** A status as a pill, leading to its page. */

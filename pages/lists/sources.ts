@@ -13,6 +13,7 @@ import * as groups from "../../src/network/groups/groups.ts";
 import { hostBulk } from "../../src/network/hosts/bulk.ts";
 import { filterChoices as hostChoices } from "../../src/network/hosts/choices.ts";
 import { host } from "../../src/network/hosts/host.ts";
+import { hostQuery } from "../../src/network/hosts/query.ts";
 import { networkInterface } from "../../src/network/interfaces/interface.ts";
 import * as interfaces from "../../src/network/interfaces/interfaces.ts";
 import { interfaceQuery } from "../../src/network/interfaces/query.ts";
@@ -35,7 +36,7 @@ import { serviceAccount, serviceAccountQuery } from "../../src/user/service_acco
 import { AUDIT, SERVICE_ACCOUNTS } from "../admin/paths.ts";
 import { itemListParams } from "../inventory/items/paths.ts";
 import { countOf } from "../parts/count.ts";
-import { bestFirst, readTyped, readTypedByTime } from "../request/typed_search.ts";
+import { readTyped, readTypedByTime } from "../request/typed_search.ts";
 
 export interface ListSource {
   resource: Resource;
@@ -77,7 +78,11 @@ const attributeLists = kinds.map((kind) =>
 );
 
 const networkLists = [
-  listOf(host, { read: bestFirst, bulk: hostBulk, choices: hostChoices }),
+  listOf(host, {
+    read: (params) => readTyped(params, hostQuery),
+    bulk: hostBulk,
+    choices: hostChoices,
+  }),
   listOf(networkInterface, {
     read: (params) => readTyped(params, interfaceQuery),
     bulk: {

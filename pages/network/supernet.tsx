@@ -78,11 +78,12 @@ function NetworkArea({ whole, piece }: { whole: Block; piece: Piece }) {
 
 const LETTER = 6.2;
 
-/** Labelled if the label fits. */
+/** Labelled by the lines that fit, the name first. */
 function BlockArea({ whole, block, lines }: { whole: Block; block: Block; lines: string[] }) {
   const { x, y, width, height } = sizeOf(whole, block);
-  const fits = height > 20 && lines.every((line) => line.length * LETTER + 8 < width);
-  const shown = fits ? lines.slice(0, height < 36 ? 1 : 2) : [];
+  const room = Math.floor((height - 6) / 14);
+  const tooLong = lines.findIndex((line) => line.length * LETTER + 8 >= width);
+  const shown = lines.slice(0, tooLong < 0 ? room : Math.min(room, tooLong));
   return (
     <>
       <rect x={x} y={y} width={width} height={height} />

@@ -5,8 +5,12 @@ import type { AddressLookup } from "../../src/omnibox/address_lookup.ts";
 import type { OmniboxResult } from "../../src/omnibox/omnibox.ts";
 import { type Hit, MOST_OF_A_KIND } from "../../src/omnibox/parts.ts";
 
-export function summaryOf({ interpretation, address, hits, isGuess }: OmniboxResult): string {
+/** `others` says what is shown instead of records. */
+export function summaryOf(found: OmniboxResult, others = ""): string {
+  const { interpretation, address, answers, hits, isGuess } = found;
   if (address) return sentenceAt(address);
+  if (answers[0]) return answers[0].label;
+  if (hits.length === 0 && others !== "") return others;
   if (!interpretation) return "No matches";
   if (hits.length === 0) return sentenceOfNone(interpretation);
   if (isGuess) return `No exact match for “${interpretation.text}”; similar names`;

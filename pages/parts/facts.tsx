@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { AskOf } from "../help/ask.tsx";
 import { RecordLink } from "../records/links.tsx";
 import { Time } from "../records/time.tsx";
 
@@ -7,7 +8,9 @@ export function Fact({ label, children }: { label: string; children: ComponentCh
   if (children === null) return null;
   return (
     <>
-      <dt>{label}</dt>
+      <dt>
+        {label} <AskOf label={label} />
+      </dt>
       <dd>{children}</dd>
     </>
   );

@@ -2,10 +2,12 @@
 // field and all of them above.
 import type { TObject, TSchema } from "@sinclair/typebox";
 import type { ComponentChildren } from "preact";
+import { topicOf } from "../../src/help/topics.ts";
 import { type FieldError, Refusal } from "../../src/input/errors.ts";
 import { SITE_PARTS } from "../../src/input/shape.ts";
 import { FORCE_HINT } from "../../src/network/addresses/allocation.ts";
 import { siteSchemas } from "../../src/store/site/field.ts";
+import { AskOf } from "../help/ask.tsx";
 import { useFrame } from "../request/frame.ts";
 import { inTitle, reasonsOf } from "../texts.ts";
 
@@ -43,10 +45,11 @@ export function refused(shape: TObject, form: FormData, refusal: Refusal): Fille
  * An error in the words of a form: a parameter for programs is a box here, and an element of a list is a line of its
  * text, or one of several inputs.
  */
-function inForm({ field, message }: FieldError, form: FormData): FieldError {
+function inForm(error: FieldError, form: FormData): FieldError {
+  const { field, message, suggestion } = error;
   const inBox = message.replace(FORCE_HINT, BY_BOX);
   const [, name = field, index] = /^(\w+)\.(\d+)$/.exec(field) ?? [];
-  if (index === undefined) return { field, message: inBox };
+  if (index === undefined) return { field, message: inBox, ...(suggestion && { suggestion }) };
   return { field: name, message: placeOf(Number(index), form.getAll(name)) + inBox };
 }
 
@@ -135,7 +138,7 @@ export function Field(props: FieldProps) {
   };
   return (
     <div class="field">
-      <label for={id}>{label}</label>
+      <Label id={id} label={label} />
       {rows ? (
         <textarea rows={rows} {...common}>
           {filled.values[name] ?? ""}
@@ -145,6 +148,17 @@ export function Field(props: FieldProps) {
       )}
       {children}
       <HintAndError id={id} hint={hint} error={error} />
+    </div>
+  );
+}
+
+/** The label of an input; beside it a "?" if it is a word that needs one. */
+export function Label({ id, label }: { id: string; label: string }) {
+  const text = <label for={id}>{label}</label>;
+  if (!topicOf(label)) return text;
+  return (
+    <div>
+      {text} <AskOf label={label} />
     </div>
   );
 }
@@ -168,7 +182,12 @@ export function HintAndError({
       )}
       {error && (
         <p class="error" id={`error-${id}`}>
-          {error.message}
+          {error.message}{" "}
+          {error.suggestion && (
+            <button type="button" class="js-only" data-fill={id} value={error.suggestion}>
+              Use {error.suggestion}
+            </button>
+          )}
         </p>
       )}
     </>
@@ -216,7 +235,7 @@ export function CheckBox({
         value="true"
         checked={filled.values[name] === "true"}
       />
-      <label for={id}>{label}</label>
+      <Label id={id} label={label} />
     </div>
   );
 }
@@ -241,7 +260,9 @@ export function CheckBoxes(props: BoxesProps) {
   const id = idOf(name, form);
   return (
     <fieldset class="part" id={id} aria-describedby={`hint-${id}`}>
-      <legend>{legend}</legend>
+      <legend>
+        {legend} <AskOf label={legend} />
+      </legend>
       <input type="hidden" name={name} value="" />
       {Object.entries(options).map(([value, meaning]) => {
         const box = idOf(`${name}-${value.replace(":", "-")}`, form);
@@ -278,8 +299,8 @@ export function takesFocus({ errors, isDraft }: Filled, name: string, isFirst = 
 }
 
 export function idOf(name: string, form?: string): string {
-  // A dot would begin a class in a selector.
-  const plain = name.replaceAll(".", "-");
+  // A dot would begin a class in a selector, and an id has no blanks.
+  const plain = name.replace(/[. ]/g, "-");
   return form ? `${form}-${plain}` : `field-${plain}`;
 }
 

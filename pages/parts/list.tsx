@@ -3,6 +3,7 @@
 import type { ComponentChildren } from "preact";
 import { syntaxErrorIn } from "../../src/search/language/typed_text.ts";
 import type { Offers } from "../../src/search/suggest/did_you_mean.ts";
+import type { Hint } from "../../src/search/suggest/hints.ts";
 import { lastPage, type PageRange } from "../../src/store/paging.ts";
 import { PageHead } from "../layout/page_head.tsx";
 import { EmptyPicture } from "../lists/empty_picture.tsx";
@@ -47,13 +48,15 @@ interface ListProps<Row> {
   hint?: ComponentChildren;
   /** The same for a box that searches for the text literally if it is not a query. */
   offers?: Offers | undefined;
+  /** A field in the query that does not exist. */
+  field?: Hint | undefined;
 }
 
 /** Parameters that change how the list is displayed, but not what it contains. */
 const DISPLAY = ["page", "per_page", "sort", "cols", "selected", "in"];
 
 export function List<Row extends { id: number }>(props: ListProps<Row>) {
-  const { params, listed, rows } = props;
+  const { path, params, listed, rows, field } = props;
   const isFiltered = filtersIn(params).length > 0;
   return (
     <div
@@ -63,6 +66,7 @@ export function List<Row extends { id: number }>(props: ListProps<Row>) {
     >
       <Kept {...props} />
       <Chips {...props} />
+      {field && <FieldHint {...field} path={path} params={params} />}
       <Tally {...props} />
       {rows.length > 0 && <Table {...props} />}
       {rows.length > 0 && <CopyTemplate />}
@@ -88,7 +92,7 @@ export function ListHead({ title, lead, path, noun, mayAdd, adds }: ListHeadProp
   return (
     <PageHead title={title} lead={lead}>
       {mayAdd && (
-        <div class="actions">
+        <div class="actions reach">
           <a class="button primary" href={`${path}/create`} data-key="c">
             <Icon name="plus" /> Add {noun}
           </a>
@@ -99,7 +103,10 @@ export function ListHead({ title, lead, path, noun, mayAdd, adds }: ListHeadProp
   );
 }
 
-/** The search form above a list; it is outside the region that htmx replaces, so that typing is not interrupted. */
+/**
+ * The search form above a list; it is outside the region that htmx replaces, so that typing is not interrupted. Narrow
+ * screens fold the inputs of further filters, and show what is set as chips.
+ */
 export function Filters({
   path,
   params,
@@ -130,7 +137,14 @@ export function Filters({
           autocomplete="off"
           {...look}
         />
-        {children}
+        {children && (
+          <details class="fold">
+            <summary class="button narrow">
+              Filters <span class="count">{chipsOf(params).length || ""}</span>
+            </summary>
+            {children}
+          </details>
+        )}
         <button type="submit" class="no-js-only">
           Filter
         </button>
@@ -161,20 +175,33 @@ function isInField<Row>({ fields = [], params }: ListProps<Row>, name: string): 
 function Chips<Row>(props: ListProps<Row>) {
   const { path, params } = props;
   const move = useMove();
-  const filters = filtersIn(params).filter((name) => name !== "q" && !isInField(props, name));
-  if (filters.length === 0) return null;
-  return (
-    <ul class="chips">
-      {filters.map((name) => (
-        <li>
-          {inChip(props, name)} <b>{params.getAll(name).join(" or ")}</b>
-          <a {...move(withParams(path, params, { [name]: null, page: null }))}>
-            <Icon name="x" /> <span class="hidden">Remove the filter {name}</span>
-          </a>
-        </li>
-      ))}
-    </ul>
+  const { shown = [], folded = [] } = Object.groupBy(chipsOf(params), (name) =>
+    isInField(props, name) ? "folded" : "shown",
   );
+  const without = (name: string) => withParams(path, params, { [name]: null, page: null });
+  const chip = (name: string, link: object) => (
+    <li>
+      {inChip(props, name)} <b>{params.getAll(name).join(" or ")}</b>
+      <a {...link}>
+        <Icon name="x" /> <span class="hidden">Remove the filter {name}</span>
+      </a>
+    </li>
+  );
+  return (
+    <>
+      {shown.length > 0 && (
+        <ul class="chips">{shown.map((name) => chip(name, move(without(name))))}</ul>
+      )}
+      {/* Loads the page, with the field empty. */}
+      {folded.length > 0 && (
+        <ul class="chips narrow">{folded.map((name) => chip(name, { href: without(name) }))}</ul>
+      )}
+    </>
+  );
+}
+
+function chipsOf(params: URLSearchParams): string[] {
+  return filtersIn(params).filter((name) => name !== "q");
 }
 
 /** The filter in words; a field of the site has a label. */
@@ -264,7 +291,6 @@ function NoMatch<Row>({ noun, path, params, listed, hint, offers }: ListProps<Ro
       <EmptyPicture icon="search" />
       <p>{isPastTheEnd ? "This page is past the end of the list" : `No matching ${noun}`}</p>
       {!isPastTheEnd && (hint ?? <AsText params={params} />)}
-      {offers?.field && <FieldHint {...offers.field} path={path} params={params} />}
       {offers && <DidYouMean offers={offers} path={path} params={params} />}
       <a class="button" {...(isPastTheEnd ? move(clear) : { href: clear })}>
         {isPastTheEnd ? "Go to the first page" : "Clear filters"}

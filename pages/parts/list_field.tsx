@@ -1,4 +1,5 @@
 import { MOST_ELEMENTS } from "../../src/input/limits.ts";
+import { AskOf } from "../help/ask.tsx";
 import { type Filled, fieldLabel, idOf } from "./forms.tsx";
 import { Suggestions, suggesting } from "./typeahead.tsx";
 
@@ -29,7 +30,9 @@ export function ListField({ filled, name, form, values, noun, ...props }: Props)
   const shown = [...values.slice(0, MOST_ELEMENTS), ...Array.from({ length: SPARE }, () => "")];
   return (
     <fieldset class="field several" aria-describedby={error ? `error-${first}` : undefined}>
-      <legend>{label}</legend>
+      <legend>
+        {label} <AskOf label={label} />
+      </legend>
       <div>
         {shown.map((value, at) => (
           <input

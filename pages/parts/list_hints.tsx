@@ -29,8 +29,7 @@ export function DidYouMean({ offers, path, params }: ListAddress & { offers: Off
       )}
       {(any || all) && (
         <p>
-          Words are searched as one phrase. Search for{" "}
-          {all && <a href={to(all)}>all of these words</a>}
+          Search for {all && <a href={to(all)}>all of these words</a>}
           {all && any && " or for "}
           {any && <a href={to(any)}>{all ? "any of them" : "any of these words"}</a>}
         </p>
@@ -41,9 +40,15 @@ export function DidYouMean({ offers, path, params }: ListAddress & { offers: Off
 
 /** An unknown field, and a link to the corrected query. */
 export function FieldHint({ message, query, path, params }: Hint & ListAddress) {
+  const corrected = query && (
+    <>
+      . Search for <a href={withParams(path, params, { q: query, page: null })}>{query}</a>
+    </>
+  );
   return (
     <p class="hint">
-      {message}. Search for <a href={withParams(path, params, { q: query, page: null })}>{query}</a>
+      {message}
+      {corrected}
     </p>
   );
 }

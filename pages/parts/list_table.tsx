@@ -1,5 +1,6 @@
 // The table of a list.
 import type { ComponentChildren } from "preact";
+import { AskOf } from "../help/ask.tsx";
 import { Pill } from "../lists/pill.tsx";
 import { inList } from "../records/in_list.tsx";
 import { useHx } from "../request/frame.ts";
@@ -108,7 +109,8 @@ function Heading<Row>({
   if (!column.sortable) {
     return (
       <th scope="col" class={look}>
-        {look?.includes("tight") ? <span class="hidden">{label}</span> : label}
+        {look?.includes("tight") ? <span class="hidden">{label}</span> : label}{" "}
+        <AskOf label={label} />
       </th>
     );
   }
@@ -118,7 +120,9 @@ function Heading<Row>({
     <th scope="col" class={look} aria-sort={direction}>
       <a {...move(withParams(path, params, { sort: next, page: null }))}>
         {label} <Icon name={SORT_ICONS[direction ?? "none"]} />
-      </a>
+      </a>{" "}
+      {/* A count has no room for it, and is no such thing itself. */}
+      {!look?.includes("number") && <AskOf label={label} />}
     </th>
   );
 }

@@ -1,5 +1,7 @@
 import type { ComponentChildren } from "preact";
 
+import { AskOf } from "../help/ask.tsx";
+
 interface PlainColumn<Row> {
   label: string;
   class?: string;
@@ -23,7 +25,8 @@ export function PlainTable<Row>({ caption, rows, columns, idOf }: PlainTableProp
         <tr>
           {columns.map(({ label, class: look }) => (
             <th scope="col" class={look}>
-              {look?.includes("tight") ? <span class="hidden">{label}</span> : label}
+              {look?.includes("tight") ? <span class="hidden">{label}</span> : label}{" "}
+              <AskOf label={label} />
             </th>
           ))}
         </tr>

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { type Filled, fieldLabel, HintAndError, idOf, takesFocus } from "./forms.tsx";
+import { type Filled, fieldLabel, HintAndError, idOf, Label, takesFocus } from "./forms.tsx";
 
 export interface Option {
   value: string;
@@ -30,7 +30,7 @@ export function Select({ filled, name, options, form, more, ...props }: Props) {
   const describedBy = [hint && `hint-${id}`, error && `error-${id}`].filter(Boolean).join(" ");
   return (
     <div class="field">
-      <label for={id}>{label}</label>
+      <Label id={id} label={label} />
       <select
         id={id}
         name={name}

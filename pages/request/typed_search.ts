@@ -10,7 +10,7 @@ export function readTyped(params: URLSearchParams, read = asContainsQuery): URLS
 }
 
 /** Sorts by relevance if there is a query and no chosen order. */
-export function bestFirst(params: URLSearchParams): URLSearchParams {
+function bestFirst(params: URLSearchParams): URLSearchParams {
   const listParams = new URLSearchParams(params);
   // For programs: a page shows its total.
   listParams.delete("skip_total");

@@ -1,10 +1,12 @@
 // The list of a resource: its head, its filters, its rows, and what can be done with several of them.
+
 import type { ComponentChildren, VNode } from "preact";
 import { type Caller, may } from "../../src/auth/auth.ts";
 import { contextOf } from "../../src/http/request_context.ts";
 import type { Offers } from "../../src/search/suggest/did_you_mean.ts";
+import { fieldNote } from "../../src/search/suggest/hints.ts";
 import { type ListJson, rowsOf } from "../../src/store/records.ts";
-import type { Resource } from "../../src/store/resource.ts";
+import { type Resource, sharedDocument } from "../../src/store/resource.ts";
 import { markWritable } from "../../src/store/rights/check.ts";
 import type { Crumb } from "../layout/layout.tsx";
 import { page, wantsFragment } from "../layout/page.tsx";
@@ -18,6 +20,7 @@ import { fieldValue, siteColumns } from "../parts/resource_fields.tsx";
 import type { TableRequest } from "../request/data_table.ts";
 import { readTyped } from "../request/typed_search.ts";
 import { withParams } from "../request/url_parameters.ts";
+import { whoAdds } from "../texts.ts";
 
 export interface ListRecord {
   id: number;
@@ -89,8 +92,8 @@ export interface ListHooks<Row extends ListRecord> {
   ways?: (shown: ShownList<Row>) => ComponentChildren;
   /** The actions on the selected rows; by default to change and to delete them. */
   bulk?: (shown: ShownList<Row>) => ComponentChildren;
-  /** What an empty list says about its purpose, instead of the link that adds a record. */
-  purpose?: string;
+  /** What an empty list says about its purpose. */
+  purpose?: ComponentChildren;
   /** Instead of the usual words about an empty list. */
   empty?: (shown: ShownList<Row>) => ComponentChildren;
   /** Below the list. */
@@ -239,6 +242,7 @@ export function RecordList<Row extends ListRecord>({
       bulk={hasBulk && (list.bulk?.(shown) ?? <ListBar {...bar} />)}
       hint={hint}
       offers={offers}
+      field={fieldNote(params.get("q") ?? "", sharedDocument(resource))}
       empty={
         list.empty?.(shown) ?? (
           <EmptyList resource={resource} path={path} list={list} shown={shown} />
@@ -249,7 +253,7 @@ export function RecordList<Row extends ListRecord>({
 }
 
 function EmptyList<Row extends ListRecord>({
-  resource: { noun, plural },
+  resource: { noun, plural, editors },
   path,
   list,
   shown,
@@ -264,13 +268,16 @@ function EmptyList<Row extends ListRecord>({
       <EmptyPicture icon={list.icon} />
       <p>No {plural} yet</p>
       {list.purpose && <p class="muted">{list.purpose}</p>}
-      {shown.mayEdit && !list.purpose && !list.hasImport && add}
-      {shown.mayEdit && list.hasImport && (
+      {!shown.mayEdit && editors.length > 0 && <p class="muted">{whoAdds(editors)}</p>}
+      {shown.mayEdit && list.adds && <p class="buttons">{list.adds}</p>}
+      {shown.mayEdit && !list.adds && (
         <p class="buttons">
           {add}
-          <a class="button" href={`${path}/import`}>
-            Import a file
-          </a>
+          {list.hasImport && (
+            <a class="button" href={`${path}/import`}>
+              Import a file
+            </a>
+          )}
         </p>
       )}
     </div>

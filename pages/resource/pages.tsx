@@ -200,7 +200,7 @@ export class ResourcePages<Row extends PagedRow, ListRow extends ListRecord> {
       ...(refusal?.headers && { headers: refusal.headers }),
       isSecret: secret !== undefined,
       ...(hasHistory && { live: liveRecord(resource, row.id, parts.live) }),
-      crumbs: this.crumbs(address, { label: name }),
+      crumbs: this.crumbs(address, ...(parts.above ?? []), { label: name }),
       body: (
         <RecordPage
           {...parts}

@@ -1,10 +1,13 @@
 // The page of a record: its facts, what else its resource shows, and its history.
+
 import type { ComponentChildren, VNode } from "preact";
 import type { Timeline } from "../../src/history/history.ts";
 import type { Refusal } from "../../src/input/errors.ts";
 import type { Resource } from "../../src/store/resource.ts";
 import { WatchButton } from "../events/watch_button.tsx";
+import { AskOfPage } from "../help/ask.tsx";
 import { DeleteForm } from "../layout/confirm.tsx";
+import type { Crumb } from "../layout/layout.tsx";
 import { Stamps } from "../parts/facts.tsx";
 import { RefusalNote } from "../parts/forms.tsx";
 import { Icon } from "../parts/icon.tsx";
@@ -23,6 +26,8 @@ export interface PagedRow {
 
 /** What the page of a resource shows in its own way. */
 export interface RecordParts {
+  /** In the breadcrumb, the records that it is in. */
+  above?: Crumb[];
   /** By default the name. */
   heading?: ComponentChildren;
   /** By default the noun. */
@@ -72,7 +77,7 @@ export function RecordPage(props: ResourcePageProps) {
       <header class="head">
         {props.picture}
         <div>
-          <h1>{props.heading ?? name}</h1>
+          <h1>{props.heading ?? name}</h1> <AskOfPage />
           <p class="lead">{props.lead ?? inTitle(resource.noun)}</p>
         </div>
         <div class="actions">
@@ -84,12 +89,14 @@ export function RecordPage(props: ResourcePageProps) {
               watch={timeline.watch}
             />
           )}
-          {props.actions}
-          {editPath && (
-            <a class="button primary" href={editPath} data-key="e">
-              <Icon name="pencil" /> Edit
-            </a>
-          )}
+          <div class="actions reach">
+            {props.actions}
+            {editPath && (
+              <a class="button primary" href={editPath} data-key="e">
+                <Icon name="pencil" /> Edit
+              </a>
+            )}
+          </div>
         </div>
       </header>
       <RefusalNote refusal={refusal} />

@@ -16,7 +16,7 @@ const administration = { label: "Administration", href: "/admin" };
 
 /** The others are shown when they are chosen. */
 const COLUMNS = ["name", "label", "type", "required", "group", "visible_to", "editors"];
-const ANYBODY = "None ticked: as the record";
+const ANYBODY = "Default: everybody who may do so with the record";
 
 export const siteFieldPages = new ResourcePages<StandardRow, StandardRow>({
   ...hooks,
@@ -62,7 +62,7 @@ export const siteFieldPages = new ResourcePages<StandardRow, StandardRow>({
           filled={filled}
           name="models"
           rows={2}
-          hint="A model on each line, if only items of these have it"
+          hint="One model per line: only items of these have the field. Default: all"
         />
         <Field filled={filled} name="group" hint="Fields of a group are together in forms" />
         <Field filled={filled} name="position" hint="Lower ones come first" />

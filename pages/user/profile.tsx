@@ -199,7 +199,10 @@ async function revoke(request: Request, caller: Caller, form: FormData): Promise
 function changeTheme(request: Request, form: FormData): Response {
   const theme = THEMES.find((one) => one === form.get("theme"));
   if (!theme) throw invalid("theme", `Use one of ${THEMES.join(", ")}`);
-  const response = redirect(request, safePath(field(form, "next"), "/user/profile"));
+  // A command of the one box is given on any page.
+  const from = URL.parse(request.headers.get("referer") ?? "");
+  const next = field(form, "next") || (from ? from.pathname + from.search : "");
+  const response = redirect(request, safePath(next, "/user/profile"));
   response.headers.append("set-cookie", setTheme(request, theme));
   return response;
 }

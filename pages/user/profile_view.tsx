@@ -55,7 +55,9 @@ function Tokens({ tokens }: ProfileProps) {
     <section class="card wide" aria-labelledby="tokens-title">
       <h2 id="tokens-title">Tokens</h2>
       {tokens.length === 0 ? (
-        <p class="muted">No tokens yet. Programs use the API with a token.</p>
+        <p class="muted">
+          No tokens yet. Programs use the API with a token: <a href="#make-title">make one</a>
+        </p>
       ) : (
         <TokenTable
           tokens={tokens}

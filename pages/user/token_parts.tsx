@@ -203,7 +203,7 @@ export function TokenForm({ filled: given, action, fields, ...confirming }: Toke
         form="token"
         legend={LABELS.limits}
         options={TOKEN_LIMITS}
-        hint="Without a limit: everything that its user may do"
+        hint="Default: everything that its user may do"
       />
       <Field
         filled={filled}

@@ -2,6 +2,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import type { Caller } from "../auth/auth.ts";
+import type { Colour } from "../inventory/attributes/attribute.ts";
 import { resourceOf, resources } from "../resources.ts";
 import { FROM, visibleChange } from "./change_sql.ts";
 
@@ -17,12 +18,39 @@ export interface RecentRecord {
 const MOST_SETS = 50;
 const MOST_CHANGES = 10;
 
-/** Records that exist, are visible to the caller and have a page, the latest first. */
-export async function recentWork(caller: Caller, most: number): Promise<RecentRecord[]> {
+/** Records that exist, are visible to the caller and have a page, the latest first; all but those of one table. */
+export async function recentWork(
+  caller: Caller,
+  { most, without = "" }: { most: number; without?: string },
+): Promise<RecentRecord[]> {
   if (caller.id === null) return [];
   return database.rows<RecentRecord>(sql`
     select kind, id, name, shown(at) as at
-    from (
+    from ${changedBy(caller)} cross join lateral (select ${nameOf(caller)} as name) named
+    where name is not null and kind <> ${without} order by change desc limit ${most}`);
+}
+
+export interface RecentItem {
+  ics_id: string;
+  location: string | null;
+  status: string | null;
+  colour: Colour | null;
+  at: string;
+}
+
+/** The items that the caller changed last, with where they are now. */
+export async function recentItems(caller: Caller, most: number): Promise<RecentItem[]> {
+  if (caller.id === null) return [];
+  return database.rows<RecentItem>(sql`
+    select ics_id, locations.name as location, statuses.name as status, colour, shown(at) as at
+    from ${changedBy(caller)} join items on items.id = records.id
+      left join locations on locations.id = location_id left join statuses on statuses.id = status_id
+    where kind = 'items' order by change desc limit ${most}`);
+}
+
+/** The records that the latest change sets of the caller concern, as `records`. */
+function changedBy(caller: Caller): SQL {
+  return sql`(
       select kind, owner as id, max(change) as change, max(at) as at
       from (
         select id from change_sets where user_id = ${caller.id} order by id desc limit ${MOST_SETS}
@@ -31,8 +59,7 @@ export async function recentWork(caller: Caller, most: number): Promise<RecentRe
         ${FROM} where change_set = sets.id and ${visibleChange(caller)}
         order by changes.id desc limit ${MOST_CHANGES}
       ) changed group by kind, owner
-    ) records cross join lateral (select ${nameOf(caller)} as name) named
-    where name is not null order by change desc limit ${most}`);
+    ) records`;
 }
 
 /** The records on whose pages a change is shown: of a comment, its item. */

@@ -104,14 +104,14 @@ function nameOf(event: LinkedEvent): SentencePart {
 /** Of parts, which are named by the record that they belong to. */
 const NOUNS: Record<string, [one: string, many: string]> = {
   comments: ["a comment on", "comments on"],
-  group_hosts: ["a host of group", "hosts of groups"],
+  group_hosts: ["a member of group", "members of groups"],
   group_children: ["a child of group", "children of groups"],
 };
 
 /** Parts that are counted, without the names of what they belong to. */
 const COUNTED: typeof NOUNS = {
   comments: ["comment", "comments"],
-  group_hosts: ["host of a group", "hosts of groups"],
+  group_hosts: ["member of a group", "members of groups"],
   group_children: ["child of a group", "children of groups"],
 };
 

@@ -29,8 +29,7 @@ export const ADDRESS = Type.String({
 export const BLOCK = Type.String({
   format: "block",
   maxLength: 49,
-  description:
-    "Use a block such as 10.0.0.0/24 or 2001:db8::/64, with no bits set after the prefix",
+  description: "Use a block such as 10.0.0.0/24 or 2001:db8::/64",
   [CODE]: "not_a_block",
 });
 
@@ -45,11 +44,21 @@ export function readAddress(text: string): IpAddress | undefined {
 
 /** Strict: every bit behind the prefix is zero. */
 export function readBlock(text: string): Block | undefined {
+  const found = readLoosely(text);
+  return found?.block.first === found?.address.value ? found?.block : undefined;
+}
+
+/** Why a text with an address inside of a block is not that block. */
+export function notItsStart(text: string): string | undefined {
+  const found = readLoosely(text);
+  return found && `${text} is not the start of a block: use ${formatBlock(found.block)}`;
+}
+
+function readLoosely(text: string): { address: IpAddress; block: Block } | undefined {
   const [, start = "", length = ""] = /^([^/]+)\/([0-9]{1,3})$/.exec(text) ?? [];
   const address = readAddress(start);
   if (!address || Number(length) > BITS[address.family]) return undefined;
-  const block = blockAt(address, Number(length));
-  return block.first === address.value ? block : undefined;
+  return { address, block: blockAt(address, Number(length)) };
 }
 
 /** The block of this size that an address lies in. */

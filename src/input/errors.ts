@@ -6,6 +6,8 @@ export interface FieldError {
   message: string;
   /** What programs call it; not_valid if nothing is more exact. */
   code?: FieldCode;
+  /** A value that was probably meant, which the message names too. */
+  suggestion?: string;
   /** Set if a hidden record may be the reason. Never shown to the caller: see auth/probing.ts. */
   taken?: UnavailableValue;
 }
@@ -29,7 +31,7 @@ export interface QuerySyntaxError {
 }
 
 /** What the caller gets to see of an error. */
-export function shownError(error: FieldError): Required<Omit<FieldError, "taken">> {
+export function shownError(error: FieldError): Required<Omit<FieldError, "suggestion" | "taken">> {
   const { field, message } = error;
   return { field, message, code: codeOfField(error) };
 }
@@ -82,9 +84,20 @@ export function unavailableValue(field: string, message: string, what: Unavailab
   return refuse([{ field, message, taken: what }]);
 }
 
-/** No visible record has this name. `noun` is what such a record is, if the field is not named after it. */
-export function unknownName(field: string, name: string, noun = inWords(field)): FieldError {
-  return { field, message: `'${name}' is not a valid ${noun}`, code: "unknown_record" };
+/**
+ * No visible record has this name. `noun` is what such a record is, if the field is not named after it; `suggestion` the name
+ * that was probably meant.
+ */
+export function unknownName(
+  field: string,
+  name: string,
+  noun = inWords(field),
+  suggestion?: string,
+): FieldError {
+  const message = `'${name}' is not a valid ${noun}`;
+  const error: FieldError = { field, message, code: "unknown_record" };
+  if (suggestion === undefined) return error;
+  return { ...error, message: `${message}. Did you mean "${suggestion}"?`, suggestion };
 }
 
 function inWords(field: string): string {

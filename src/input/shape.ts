@@ -6,6 +6,7 @@ import {
   type ValueError,
   ValueErrorType,
 } from "@sinclair/typebox/compiler";
+import { notItsStart } from "./addresses.ts";
 import { reservedName, UNRESERVED_NAME } from "./domain_names.ts";
 import { CODE, type FieldCode } from "./error_codes.ts";
 import { type FieldError, refuse } from "./errors.ts";
@@ -148,6 +149,8 @@ function sentence(error: SchemaError): string {
   if (error.type === ValueErrorType.ObjectMinProperties) return "Name at least one field to change";
   if (error.path === "") return "Send a JSON object";
   if (isReservedText(error)) return reservedName(String(error.value));
+  const misplaced = error.schema.format === "block" && notItsStart(String(error.value));
+  if (misplaced) return misplaced;
   return error.schema.description ?? (error.schema.type === "array" ? "Use a list" : error.message);
 }
 

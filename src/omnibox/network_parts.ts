@@ -2,10 +2,8 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Caller } from "../auth/auth.ts";
 import { mayKnowHost, mayKnowNetwork } from "../auth/visibility.ts";
-import { literal } from "../input/text.ts";
 import type { Interpretation } from "../network/common/read_query.ts";
-import { wordQuery, wordsOf } from "../search/language/words.ts";
-import { containsParts, nameParts, type PartOptions, part, prefixParts } from "./parts.ts";
+import { containsParts, nameParts, part, prefixParts } from "./parts.ts";
 
 const HOSTS = sql`hosts join full_names on full_names.host_id = hosts.id`;
 const INTERFACES = sql`interfaces join hosts on hosts.id = interfaces.host_id
@@ -52,7 +50,6 @@ export function hostParts(caller: Caller, { text, ip, ipStart }: Interpretation)
     ...(text.includes(".") ? nameParts(full, text) : []),
     ...nameParts(own, text),
     ...nameParts(cname, text),
-    ...byWords({ ...host, label: NAME }, text),
     ...(ip
       ? [
           part({
@@ -66,29 +63,6 @@ export function hostParts(caller: Caller, { text, ip, ipStart }: Interpretation)
       ? prefixParts({ ...address, label: sql`(host(interfaces.ip) collate "C")` }, ipStart)
       : []),
   ];
-}
-
-const SHORTEST = 3;
-const MOST_WORDS = 5;
-
-/** Hosts that contain all words in their descriptions, or as parts of their names. */
-function byWords(host: Omit<PartOptions, "detail">, text: string): SQL[] {
-  const words = wordsOf(text.toLowerCase());
-  if (words.length === 0 || words.length > MOST_WORDS || text.length < SHORTEST) return [];
-  const isPrefix = words.every(({ length }) => length >= SHORTEST);
-  const described = part({
-    ...host,
-    detail: sql`left(hosts.description, 120)`,
-    where: sql`word_index(hosts.description) @@ ${wordQuery(words, { isPrefix })}::text::tsquery and ${host.where}`,
-  });
-  if (words.length === 1) return [described];
-  const within = words.map((word) => sql`hosts.name like ${`%${literal(word)}%`}`);
-  const called = part({
-    ...host,
-    detail: sql`full_names.name`,
-    where: sql`${sql.join(within, sql` and `)} and ${host.where}`,
-  });
-  return [called, described];
 }
 
 /** Hosts with a name that differs by at most two letters, the most similar first. */

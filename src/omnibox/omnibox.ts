@@ -14,10 +14,12 @@ import { distance } from "../search/language/words.ts";
 import { deadline, withinShare } from "../search/limits.ts";
 import { fileOwners } from "../store/file_owners.ts";
 import { type AddressLookup, lookUpAddress } from "./address_lookup.ts";
+import { type Answer, answersTo, byUser, deletedOf } from "./answers.ts";
 import * as inventory from "./inventory_parts.ts";
 import * as parts from "./network_parts.ts";
 import { containsParts, type Hit, type HitKind, MOST_OF_A_KIND, part, TRIGRAM } from "./parts.ts";
-import { asQuery, asWordsQuery, findQueried } from "./query_results.ts";
+import { asQuery, findQueried, findWords } from "./query_results.ts";
+import { readQuestion } from "./questions.ts";
 
 export type { Hit } from "./parts.ts";
 
@@ -27,6 +29,7 @@ export interface OmniboxResult {
   query?: string;
   /** The network of an address, and whether it is free. */
   address?: AddressLookup;
+  answers: Answer[];
   /** Grouped by kind, the best matches first. */
   hits: Hit[];
   /** There are no matches; these have similar names. */
@@ -39,56 +42,58 @@ export function findAll(caller: Caller, typed: string): Promise<OmniboxResult> {
 }
 
 async function findEverywhere(caller: Caller, typed: string): Promise<OmniboxResult> {
-  const interpretation = interpret(typed);
-  if (!interpretation) return { hits: [], isGuess: false };
-  const query = asQuery(typed, interpretation);
-  const [address, byName, byQuery] = await Promise.all([
-    interpretation.ip === undefined ? undefined : lookUpAddress(caller, interpretation.ip),
-    run(caller, partsFor(caller, interpretation), interpretation.text),
-    query === undefined ? [] : findQueried(caller, query),
+  const question = readQuestion(typed);
+  const answers = question ? await answersTo(caller, question) : [];
+  const interpretation = interpret(question?.text ?? typed);
+  if (!interpretation) return { answers, hits: [], isGuess: false };
+  const { ip, text } = interpretation;
+  const query = question ? undefined : asQuery(typed, interpretation);
+  const [address, byName, byQuery, users] = await Promise.all([
+    ip === undefined ? undefined : lookUpAddress(caller, ip),
+    run(caller, partsFor(caller, interpretation), text),
+    query === undefined ? findWords(caller, interpretation) : findQueried(caller, query),
+    question || query !== undefined ? [] : byUser(text),
   ]);
+  const hits = [...byName, ...furtherHits(byName, byQuery)];
+  const isKnown = answers.length > 0 || hits.some(({ is_exact }) => is_exact);
+  const gone = isKnown || query !== undefined ? [] : await deletedOf(caller, text);
   const about = {
     interpretation,
     address,
+    answers: [...answers, ...users, ...gone],
     ...(query !== undefined && { query }),
-    isGuess: false,
   };
-  const hits = withoutDuplicates([...byName, ...byQuery]);
-  if (hits.length > 0 || address || query !== undefined) return { ...about, hits };
-  const words = asWordsQuery(interpretation.text);
-  const byWords = words === undefined ? [] : await findQueried(caller, words);
-  if (byWords.length > 0) return { ...about, hits: byWords };
-  const { text } = interpretation;
+  const isFound = hits.length + about.answers.length > 0 || address || query !== undefined;
+  if (isFound) return { ...about, hits, isGuess: false };
   const similarHits = await run(caller, await similar(caller, text), text);
-  return {
-    ...about,
-    hits: similarHits.filter((hit) => isSimilar(hit, text)),
-    isGuess: true,
-  };
+  return { ...about, hits: similarHits.filter((hit) => isSimilar(hit, text)), isGuess: true };
 }
 
-function withoutDuplicates(hits: Hit[]): Hit[] {
-  const seen = new Set<string>();
-  return hits.filter(({ kind, name, label }) => {
-    const isNew = !seen.has(`${kind} ${name} ${label}`);
-    seen.add(`${kind} ${name} ${label}`);
-    return isNew;
-  });
+/** The records that none of the hits leads to. */
+function furtherHits(hits: Hit[], found: Hit[]): Hit[] {
+  const known = new Set(hits.map(targetOf));
+  return found.filter((hit) => !known.has(targetOf(hit)));
 }
 
 /** Kinds that need a small edit distance: names of one host, and names in one domain, share most of their letters. */
 const STRICT_KINDS: readonly HitKind[] = ["interface", "cname", "domain"];
 
+/** Numbers are not misspelt: another one is another rack. */
 function isSimilar({ kind, label }: Hit, text: string): boolean {
+  if (numbersIn(label).join() !== numbersIn(text).join()) return false;
   return (
     !STRICT_KINDS.includes(kind) || distance(label, text.toLowerCase(), MAX_EDITS) <= MAX_EDITS
   );
 }
 
+function numbersIn(text: string): number[] {
+  return (text.match(/\d+/g) ?? []).map(Number);
+}
+
 /** The only exact match, which is opened at once. */
-export function onlyExact({ hits, isGuess }: OmniboxResult): Hit | undefined {
+export function onlyExact({ hits, isGuess, answers }: OmniboxResult): Hit | undefined {
   const [first, ...others] = hits.filter(({ is_exact }) => is_exact);
-  if (!first || isGuess) return undefined;
+  if (!first || isGuess || answers.length > 0) return undefined;
   return others.every((one) => targetOf(one) === targetOf(first)) ? first : undefined;
 }
 

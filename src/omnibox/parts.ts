@@ -29,6 +29,7 @@ export interface PartOptions {
 export const MOST_OF_A_KIND = 6;
 /** Shorter texts have no trigram and match only the beginning of names. */
 export const TRIGRAM = 3;
+const MOST_WORDS = 8;
 
 export function part({
   kind,
@@ -70,18 +71,30 @@ export function prefixParts(about: PartOptions, text: string): SQL[] {
   ];
 }
 
-/** Equal names and names that contain the text, for small tables and columns with a trigram index. */
+/**
+ * Equal names and names that contain the text, for small tables and columns with a trigram index. Of several words, each
+ * can be in what is said about the record.
+ */
 export function containsParts(
   about: Omit<PartOptions, "where"> & { where?: SQL },
   text: string,
 ): SQL[] {
-  const { label, where = sql`true` } = about;
+  const { label, detail, where = sql`true` } = about;
+  const words = text.split(/[\s,;]+/).filter((word) => word !== "");
+  const said = words.length > 1 ? sql`concat_ws(' ', ${label}, ${detail})` : label;
+  const hasAll = words
+    .slice(0, MOST_WORDS)
+    .map((word) => sql`${said} ilike ${`%${literal(word)}%`}`);
   return [
     part({
       ...about,
       where: sql`lower(${label}) = lower(${text}::text) and ${where}`,
       isExact: true,
     }),
-    part({ ...about, where: sql`${label} ilike ${`%${literal(text)}%`} and ${where}` }),
+    part({
+      ...about,
+      where: sql`${sql.join([...hasAll, where], sql` and `)}`,
+      order: sql`length(${label}), ${label}`,
+    }),
   ];
 }

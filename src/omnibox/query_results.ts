@@ -6,6 +6,7 @@ import type { Item } from "../inventory/items/item.ts";
 import * as items from "../inventory/items/items.ts";
 import type { Interpretation } from "../network/common/read_query.ts";
 import * as hosts from "../network/hosts/hosts.ts";
+import { hostQuery } from "../network/hosts/query.ts";
 import { HOST_ALIASES } from "../network/hosts/search_document.ts";
 import { tryParse } from "../search/language/parser.ts";
 import type { Clause } from "../search/language/tree.ts";
@@ -30,24 +31,24 @@ export function asQuery(typed: string, interpretation: Interpretation): string |
   return query && usesLanguage(query) ? text : undefined;
 }
 
-/** A query for records that contain all of several words. */
-export function asWordsQuery(text: string): string | undefined {
-  const words = text.split(/[\s,;]+/).filter((word) => word !== "");
-  if (words.length < 2 || words.length > MOST_WORDS) return undefined;
-  return words.map((word) => `*${word.replace(/[^\p{L}\p{N}]/gu, "\\$&")}*`).join(" AND ");
+const SHORTEST = 3;
+
+/** What the lists find for these words. */
+export function findWords(caller: Caller, { text, code }: Interpretation): Promise<Hit[]> {
+  if (code || text.length < SHORTEST) return Promise.resolve([]);
+  return findEach(caller, hostQuery(text), asContainsQuery(text));
 }
 
-const MOST_WORDS = 5;
+export function findQueried(caller: Caller, query: string): Promise<Hit[]> {
+  return findEach(caller, query, query);
+}
 
-export async function findQueried(caller: Caller, query: string): Promise<Hit[]> {
-  const params = new URLSearchParams({
-    q: query,
-    sort: "relevance",
-    per_page: String(MOST_OF_A_KIND),
-  });
+async function findEach(caller: Caller, ofHost: string, ofItem: string): Promise<Hit[]> {
+  const params = (q: string) =>
+    new URLSearchParams({ q, sort: "relevance", per_page: String(MOST_OF_A_KIND) });
   const [ofHosts, ofItems] = await Promise.all([
-    rowsUnlessInvalid(() => hosts.listPicked(caller, HOST, params)),
-    rowsUnlessInvalid(() => items.listPicked(caller, ITEM, params)),
+    rowsUnlessInvalid(() => hosts.listPicked(caller, HOST, params(ofHost))),
+    rowsUnlessInvalid(() => items.listPicked(caller, ITEM, params(ofItem))),
   ]);
   return [
     ...ofHosts.map((one) => hit("host", one.name, one.description ?? one.fqdn)),

@@ -1,8 +1,9 @@
 // The common operations of resources: list, find, create, update, remove.
+
 import { eq, type SQL, sql } from "drizzle-orm";
 import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 import type { Caller } from "../auth/auth.ts";
-import { type FieldError, refuse, unknownName } from "../input/errors.ts";
+import { type FieldError, refuse } from "../input/errors.ts";
 import { readTime } from "../input/times.ts";
 import type { Field } from "./fields.ts";
 import { mayEdit } from "./may_edit.ts";
@@ -16,6 +17,7 @@ import {
   type RowOfFields,
   recordQuery,
 } from "./resource.ts";
+import { unknownRecord } from "./unknown_name.ts";
 import { assign, insert, lock, type Transaction, write } from "./write.ts";
 
 export function list<F extends Fields>(
@@ -224,9 +226,13 @@ export async function keysOf(
   const [found] = await tx.execute<Record<string, number | null>>(
     sql`select ${sql.join(each, sql`, `)}`,
   );
-  const errors = references.flatMap(({ name, value }): FieldError[] =>
-    value === null || found?.[name] != null ? [] : [unknownName(name, String(value))],
-  );
+  const wrong = references.filter(({ name, value }) => value !== null && found?.[name] == null);
+  const errors: FieldError[] = [];
+  for (const { name, field, value } of wrong) {
+    const { table = "", name: column = "" } = field.refersTo ?? {};
+    const unknown = { field: name, name: String(value), table, column };
+    errors.push(await unknownRecord(tx, caller, unknown));
+  }
   if (errors.length > 0) throw refuse(errors);
   return found ?? {};
 }

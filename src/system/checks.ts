@@ -129,7 +129,7 @@ async function clients(sql: SQL): Promise<Finding> {
     where at > now() - interval '7 days' and address is not null`;
   const networks = new Set(known.map(({ address }) => networkOf(address)));
   if (!note || networks.size !== 1 || !networks.has(networkOf(note.proxy)))
-    return ok("Addresses of clients are visible");
+    return ok("Cadastre sees the IP addresses of its clients");
   return problem(
     `All requests come from ${note.proxy}, a proxy, and TRUST_PROXY is off, so that ten failed logins of one person ` +
       "block everybody: set TRUST_PROXY=on, and let the proxy set X-Forwarded-For itself",

@@ -22,7 +22,7 @@ const LIMIT_LIST = Type.Array(
   { maxItems: LIMIT_NAMES.length, uniqueItems: true, ...limitRule },
 );
 const networkRule = {
-  description: `Use at most ${MOST_TOKEN_NETWORKS} addresses or blocks such as 192.0.2.7 or 10.0.0.0/24, with no bits set after the prefix`,
+  description: `Use at most ${MOST_TOKEN_NETWORKS} addresses or blocks such as 192.0.2.7 or 10.0.0.0/24`,
 };
 const NETWORK_LIST = Type.Array(
   Type.String({ format: "address-or-block", maxLength: 49, ...networkRule }),

@@ -2,7 +2,7 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { hasChromium } from "../support/chromium.ts";
 import { createdDaysAgo } from "../support/history.ts";
-import { aJourney, type Journey, WAYS } from "../support/journey.ts";
+import { aJourney, type Journey, OTHER_WAYS, WAYS } from "../support/journey.ts";
 import {
   aHost,
   aLocation,
@@ -13,6 +13,7 @@ import {
   api,
   aStatus,
   inOrder,
+  service,
 } from "../support/mod.ts";
 
 setDefaultTimeout(180_000);
@@ -76,7 +77,7 @@ describe.skipIf(!hasChromium)("from the home page", () => {
     const journey = await aJourney(way, alice);
     const { page, hasScript, press, end } = journey;
     await page.goto("/");
-    await press(page.getByRole("link", { name: "its list" }));
+    await press(page.getByRole("link", { name: "Attributes" }));
     await press(page.getByRole("button", { name: "Favourite Hall A" }));
     await page.locator("button[aria-pressed=true]").waitFor();
     if (hasScript) await page.locator("button[aria-pressed=true]:focus").waitFor();
@@ -93,6 +94,46 @@ describe.skipIf(!hasChromium)("from the home page", () => {
       .getByRole("heading", { name: /^Change of \d{4}-\d\d-\d\d \d\d:\d\d UTC$/ })
       .waitFor();
     await end();
+  });
+});
+
+describe.skipIf(!hasChromium)("in the first hour", () => {
+  test.each(OTHER_WAYS)("alice makes the first network and the usual statuses, %s", async (way) => {
+    const journey = await aJourney(way, alice);
+    const { page, press, write, end } = journey;
+    await page.goto("/");
+    const steps = page.getByRole("region", { name: "First steps" });
+    await press(steps.getByRole("link", { name: "Add first network" }));
+    await write(page.getByLabel("Domain"), "lab.example.org");
+    await write(page.getByLabel("Last VLAN"), "5");
+    await press(page.getByRole("button", { name: "Save" }));
+    await page.getByText("1 field needs attention").waitFor();
+    await write(page.getByLabel("Last VLAN"), "50");
+    await press(page.getByRole("button", { name: "Save" }));
+    await page.waitForURL("/network/hosts/create?network=Servers");
+    await write(page.getByLabel("Name", { exact: true }), "web-01");
+    await press(page.getByRole("button", { name: "Save", exact: true }));
+    await page.waitForURL("/network/hosts/view/web-01");
+
+    await home(journey);
+    await press(steps.getByRole("link", { name: "Add usual statuses and device types" }));
+    await press(page.getByRole("checkbox", { name: /^On loan/ }));
+    await press(page.getByRole("button", { name: "Save" }));
+    await page.waitForURL("/");
+    await press(steps.getByRole("button", { name: "My phone is connected" }));
+    const done = steps.getByRole("listitem").filter({ hasText: "done" });
+    await done.filter({ hasText: "Open Cadastre on a phone" }).waitFor();
+    expect((await done.allInnerTexts()).map((text) => text.trim())).toEqual([
+      ...["Add first network done", "Add usual statuses and device types done"],
+      ...["Add host or Import hosts done", "Add users done", "Open Cadastre on a phone done"],
+    ]);
+
+    await press(page.getByRole("button", { name: "Close the tour" }));
+    await page.getByRole("heading", { name: "Five things to know" }).waitFor({ state: "detached" });
+    await press(page.getByRole("button", { name: "Close first steps" }));
+    await steps.waitFor({ state: "detached" });
+    await end(422);
+    await (await service()).sql`delete from settings where name like 'first_steps%'`;
   });
 });
 

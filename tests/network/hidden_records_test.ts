@@ -228,6 +228,19 @@ async function fillCaches(): Promise<void> {
   await crawlApi(audrey, half(1));
 }
 
+/** It would be the nearest name. */
+test("a suggestion never names a hidden record", async () => {
+  await aSiteWithSecrets();
+  const wrong = { host: "web-01", name: "one", network: `${CANARY}-nex` };
+  const suggested = async (person: Person) =>
+    (await api(person).post("/network/interfaces", wrong)).body.errors[0].message;
+  expect(await suggested(dave)).toBe(`'${CANARY}-nex' is not a valid network`);
+  expect(await suggested(alice)).toContain(`Did you mean "${CANARY}-net"?`);
+  const { text } = await (await browser(dave)).submit("/network/interfaces/create/web-01", wrong);
+  expect(text).toContain("is not a valid network");
+  expect(text).not.toContain(`${CANARY}-net`);
+});
+
 describe("a caller without access to sensitive records", () => {
   test("gets the same responses, to the byte, as if they did not exist", async () => {
     await aSiteWithSecrets();

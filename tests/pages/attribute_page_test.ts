@@ -62,10 +62,19 @@ describe("GET /inventory/attributes/(kind)/(name)", () => {
     await anItem({ ics_id: "AAA004" });
     const own = await browser(carol);
     const { text } = await own.get(`${LOCATION}/Building%20A`);
-    expect(texts(text, "ul.tree a")).toEqual(["AAA003", "Rack 7", "AAA001", "AAA002", "Rack 8"]);
+    expect(texts(text, "ul.tree a:not(.muted)")).toEqual([
+      ...["AAA003", "Rack 7", "AAA001", "AAA002", "Rack 8"],
+    ]);
+    const counts = elements(text, "ul.tree a.muted");
+    expect(texts(text, "ul.tree a.muted")).toEqual(["2 items"]);
+    const listed = await own.get(counts[0]!.attributes.href!);
+    expect(texts(listed.text, "td a.open")).toEqual(["AAA001", "AAA002"]);
     expect(texts(text, "ul.tree li li li a")).toEqual(["AAA002"]);
     const rack = await own.get(`${LOCATION}/Rack%207`);
     expect(texts(rack.text, "ul.tree a")).toEqual(["AAA001", "AAA002"]);
+    expect(texts(rack.text, ".crumbs li")).toEqual([
+      ...["Inventory", "Locations", "Building A", "Rack 7"],
+    ]);
     expect(elements(rack.text, "dl.facts a")[0]!.attributes.href).toBe(`${LOCATION}/Building%20A`);
     expect(texts((await own.get(`${LOCATION}/Rack%208`)).text, ".region .muted")).toEqual([
       "Empty",

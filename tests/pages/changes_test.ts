@@ -172,7 +172,7 @@ describe("/changes", () => {
       expect(await sentences("", by)).toEqual(["Added group Mixed", "Added location Hall"]);
       expect((await csv("", by)).text).not.toMatch(/canary|secret/);
     }
-    expect((await sentences("", audrey))[0]).toBe("Added group Mixed, a host of group Mixed");
+    expect((await sentences("", audrey))[0]).toBe("Added group Mixed, a member of group Mixed");
     expect((await csv("", audrey)).text).toContain("secret");
   });
 });

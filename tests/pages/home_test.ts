@@ -1,5 +1,5 @@
 // The home page: its figures are those of the lists that they lead to, for each kind of user.
-import { describe, expect, spyOn, test } from "bun:test";
+import { afterEach, describe, expect, spyOn, test } from "bun:test";
 import { PgDialect } from "drizzle-orm/pg-core";
 import * as database from "../../db/client.ts";
 import { browser } from "../support/browser.ts";
@@ -25,6 +25,7 @@ import {
   type Person,
   service,
 } from "../support/mod.ts";
+import { giveRight } from "../support/rights.ts";
 
 const DAY = 86_400_000;
 
@@ -321,7 +322,9 @@ describe("my recent work", () => {
     await aGroup({ name: "Bench / hosts", hosts: ["web-01"] });
     await api(bob).post(`/inventory/items/${item.id}/comments`, { body: "Dented" });
     await api(bob).patch(`/inventory/items/${item.id}`, { quantity: 2 });
-    expect((await work(bob)).map(({ text }) => text)).toEqual(["AAA001"]);
+    // A technician finds items in a card of their own.
+    expect(await work(bob)).toEqual([]);
+    expect(texts(await homeOf(bob), "[aria-labelledby=items-title] li > a")).toEqual(["AAA001"]);
     expect((await work(alice)).map(({ text }) => text)).toEqual([
       "Bench / hosts",
       "web-01",
@@ -351,6 +354,105 @@ describe("my recent work", () => {
   });
 });
 
+describe("the cards of each kind of work", () => {
+  afterEach(async () => {
+    await (await service()).sql`delete from settings where name = 'first_steps'`;
+  });
+  const titles = async (person: Person) => texts(await homeOf(person), ".cards h2");
+  /** Each person has something in each card that they may have. */
+  async function aBusySite(): Promise<void> {
+    await aSite();
+    for (const person of [alice, bob])
+      await api(person).post("/inventory/items", { serial_number: person.username });
+    await api(dave).post("/network/hosts", { name: "web-03", device_type: "VME", network: "Open" });
+    await (await browser(carol)).submit("/inventory/_update_favorites/status", {
+      id: String((await api(carol).get("/inventory/statuses?name=Spare")).body[0].id),
+    });
+    await (await browser(alice)).submit("/admin/first-steps/close", {});
+  }
+
+  test("come in the order of the work, without those of others", async () => {
+    await aBusySite();
+    expect(await titles(bob)).toEqual(["Scan", "My items", "Recent changes"]);
+    expect(await titles(dave)).toEqual([
+      ...["First free addresses", "New hosts", "My recent work", "Recent changes"],
+    ]);
+    expect(await titles(carol)).toEqual(["Favourites", "Recent changes"]);
+    expect(await titles(audrey)).toEqual(["Recent changes"]);
+    expect(await titles(alice)).toEqual([
+      ...["This site", "My recent work", "First free addresses", "New hosts", "Recent changes"],
+    ]);
+    const order = texts(await homeOf(bob), "main h2").filter((title) =>
+      ["My items", "Items"].includes(title),
+    );
+    expect(order).toEqual(["My items", "Items"]);
+  });
+
+  test("follow a right in one scope, too", async () => {
+    await aSite();
+    const [scope] = (await api(alice).get("/network/scopes?name=Lab")).body;
+    await giveRight(carol, "network", scope.id);
+    expect(await titles(carol)).toEqual(["First free addresses", "New hosts", "Recent changes"]);
+  });
+
+  test("show the first free address of networks that one may use, and lead to a new host", async () => {
+    await aSite();
+    await aNetwork({ vlan_name: "Locked", admin_only: true });
+    const free = async (person: Person) =>
+      texts(await homeOf(person), "[aria-labelledby=free-title] li");
+    expect(await free(dave)).toEqual([expect.stringMatching(/^Open 1[.\d]+ Add host$/)]);
+    expect((await free(alice)).map((line) => line.split(" ")[0]).sort()).toEqual([
+      ...["Hidden", "Locked", "Open"],
+    ]);
+    const { href } = links(await homeOf(dave), "[aria-labelledby=free-title] li > a").at(-1)!;
+    expect(href).toBe("/network/hosts/create?network=Open");
+    expect((await (await browser(dave)).get(href)).status).toBe(200);
+  });
+
+  test("name no new host that is hidden", async () => {
+    await aSite();
+    const hosts = async (person: Person) =>
+      texts(await homeOf(person), "[aria-labelledby=new-hosts-title] li > a");
+    expect(await hosts(dave)).toEqual(["bare", "web-02", "web-01"]);
+    expect(await hosts(alice)).toEqual(["canary", "bare", "web-02", "web-01"]);
+  });
+
+  test("show where one's items are now", async () => {
+    await aLocation({ name: "Hall A" });
+    await aStatus({ name: "Spare" });
+    const { body } = await api(bob).post("/inventory/items", {
+      serial_number: "S1",
+      status: "Spare",
+    });
+    await api(alice).patch(`/inventory/items/${body.id}`, { location: "Hall A" });
+    const [line] = texts(await homeOf(bob), "[aria-labelledby=items-title] li");
+    expect(line).toStartWith(`${body.ics_id} Spare Hall A`);
+    await api(alice).delete(`/inventory/items/${body.id}`);
+    expect(await titles(bob)).not.toContain("My items");
+  });
+
+  test("tell admins of failed deliveries and of the last backup", async () => {
+    const site = async () => texts(await homeOf(alice), "[aria-labelledby=site-title] li").join();
+    await anItem();
+    const { sql } = await service();
+    await sql`delete from backups`;
+    const { body } = await api(alice).post("/webhooks", {
+      name: "DHCP",
+      url: "https://a.invalid/",
+    });
+    await sql`
+      insert into deliveries (subscription_id, status, finished_at)
+      values (${body.id}, 'failed', now()), (${body.id}, 'failed', now() - interval '8 days')`;
+    expect(await site()).toContain("Webhook DHCP: 1 message failed within seven days");
+    expect(await site()).not.toContain("Last backup");
+    await sql`insert into backups (result) values ('good')`;
+    expect(await site()).toContain("Last backup: just now");
+    await sql`delete from backups`;
+    for (const person of [bob, dave, carol, audrey])
+      expect(await homeOf(person)).not.toContain("site-title");
+  });
+});
+
 describe("recent changes", () => {
   const lines = async (person: Person) =>
     texts(await homeOf(person), ".timeline li").map((line) =>
@@ -373,9 +475,9 @@ describe("recent changes", () => {
     await aHost({ name: "web-01", network: "Open" });
     const { id } = await aHost({ name: "canary", network: "Hidden" });
     await aGroup({ name: "Both", hosts: ["web-01", "canary"] });
-    expect((await lines(audrey))[0]).toBe("alice added group Both, 2 hosts of groups");
+    expect((await lines(audrey))[0]).toBe("alice added group Both, 2 members of groups");
     expect((await lines(carol)).slice(0, 2)).toEqual([
-      "alice added group Both, a host of group Both",
+      "alice added group Both, a member of group Both",
       expect.stringMatching(/^alice added host web-01/),
     ]);
     expect(id).toBeGreaterThan(0);
@@ -406,9 +508,7 @@ describe("an empty site", () => {
     await aNetwork();
     await anItem();
     expect(await done()).toEqual([
-      ...["Add domain", "Add scope", "Add network", "Import items"].map((step) =>
-        expect.stringContaining(step),
-      ),
+      ...["Add first network", "Import items"].map((step) => expect.stringContaining(step)),
       ofUsers,
     ]);
     expect(await shown(bob)).toEqual([]);

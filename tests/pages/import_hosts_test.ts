@@ -44,7 +44,7 @@ describe("GET /network/hosts/import", () => {
     const template = await own.get(`${IMPORT_HOSTS}/template.csv`);
     expect(template.headers.get("content-disposition")).toContain("hosts.csv");
     expect([status, texts(text, ".columns dt")]).toEqual([200, template.text.trim().split(",")]);
-    for (const page of ["/", "/network", "/network/hosts", "/?q=import+hosts"]) {
+    for (const page of ["/", "/network", "/network/hosts", "/?q=import"]) {
       const { text: linking } = await own.get(page);
       expect(elements(linking, `a[href="${IMPORT_HOSTS}"]`).length, page).toBeGreaterThan(0);
     }

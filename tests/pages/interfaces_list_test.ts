@@ -67,7 +67,8 @@ describe("GET /network/interfaces", () => {
     expect(await offered("saef")).toEqual([]);
     const ofAll = await correctionsOn(await browser(alice), at("saef"));
     expect(ofAll).toContain("Did you mean safe?");
-    expect(await offered("vlna:Bench")).toEqual(["vlan:Bench"]);
+    const { text } = await own.get(at("vlna:Bench"));
+    expect(texts(text, "#list .hint a")).toEqual(["vlan:Bench"]);
     expect(await offered("crate, web")).toEqual(["any of these words"]);
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { browser } from "../support/browser.ts";
+import { browser, undoIn } from "../support/browser.ts";
 import { changes } from "../support/history.ts";
 import { elements, texts } from "../support/html.ts";
 import {
@@ -134,6 +134,7 @@ describe("POST /inventory/items/_bulk", () => {
         ["status", "Used"],
         ["comment", "Moved"],
       ] as Pairs),
+      ["filter", "location=Hall A&sort=-ics_id&page=2"],
     ];
     const seen = seenIn((await own.submit(BULK, pairs(...wanted, ["step", "preview"]))).text);
     const before = (await changes()).length;
@@ -144,7 +145,8 @@ describe("POST /inventory/items/_bulk", () => {
     expect(status).toBe(303);
     const done = (await changes()).slice(before);
     expect(new Set(done.map(({ change_set }) => change_set)).size).toBe(1);
-    expect(headers.get("location")).toBe(`/changes/${done[0]!.change_set}`);
+    expect(headers.get("location")).toBe("/inventory/items?location=Hall+A&sort=-ics_id&page=2");
+    expect(undoIn({ headers })).toBe(done[0]!.change_set);
     // The second one is unchanged except for the comment.
     expect(done.map(({ table_name }) => table_name).sort()).toEqual([
       "comments",

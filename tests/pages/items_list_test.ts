@@ -35,8 +35,23 @@ describe("GET /inventory/items", () => {
     const offered = async (q: string) => texts((await own.get(at(q))).text, ".empty p a");
     expect(await correctionsOn(own, at("rakc-7"))).toContain("Did you mean rack-7?");
     expect(await offered("AAA001, AAA003")).toEqual(["any of these words"]);
-    expect(await offered("rack, 7")).toEqual(["all of these words", "any of them"]);
-    expect(await offered("Serial:rack")).toEqual(["serial:rack"]);
+    expect(texts((await own.get(at("rack, 7"))).text, "td a.open")).toEqual(["AAA003", "AAA001"]);
+    const { text } = await own.get(at("Serial:rack"));
+    expect(texts(text, "#list .hint a")).toEqual(["serial:rack"]);
+    expect(texts((await own.get(at("colour:red"))).text, "#list .hint")).toEqual([
+      "There is no field colour here",
+    ]);
+  });
+
+  test("a place begins a word, and is no part of another label", async () => {
+    await Promise.all([aLocation({ name: "Rack A08" }), aLocation({ name: "Hall A" })]);
+    await anItem({ ics_id: "AAA080", serial_number: "klystron 1", location: "Hall A" });
+    await anItem({ ics_id: "AAA001", serial_number: "klystron 2", location: "Rack A08" });
+    const own = await browser(carol);
+    for (const q of ["a08", "klystron rack A08", "rack a08"]) {
+      const { text } = await own.get(`${LIST}?q=${encodeURIComponent(q)}`);
+      expect([q, texts(text, "td a.open")]).toEqual([q, ["AAA001"]]);
+    }
   });
 
   test("shows the fields, location and parent of each item", async () => {
@@ -65,7 +80,10 @@ describe("GET /inventory/items", () => {
     const { text } = await own.get(`${LIST}?location=hall a&quantity__gte=2&q=`);
     expect(texts(text, "td a.open")).toEqual(["AAA001"]);
     expect(elements(text, "#filters input[name=location]")[0]!.attributes.value).toBe("hall a");
-    expect(texts(text, "ul.chips b")).toEqual(["2"]);
+    expect(texts(text, "ul.chips:not(.narrow) b")).toEqual(["2"]);
+    // Narrow screens fold the field, and show a chip for it.
+    expect(texts(text, "ul.chips.narrow b")).toEqual(["hall a"]);
+    expect(texts(text, ".fold summary")).toEqual(["Filters 2"]);
     const kept = elements(text, "#list input[form=filters]").map(({ attributes }) => attributes);
     expect(kept.map(({ name, value }) => [name, value])).toEqual([["quantity__gte", "2"]]);
     const both = await own.get(`${LIST}?location=Hall A&location=Hall B`);
@@ -103,7 +121,7 @@ describe("GET /inventory/items", () => {
 
   test("shows the URL of the same list in the API", async () => {
     const { text } = await (await browser(carol)).get(`${LIST}?q=rack`);
-    expect(text).toContain("/api/v1/inventory/items?q=*rack*");
+    expect(text).toContain("/api/v1/inventory/items?q=%2B*rack*");
   });
 
   test("keeps sorting, columns and pages in its URL", async () => {

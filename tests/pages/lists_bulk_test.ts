@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { browser } from "../support/browser.ts";
+import { browser, undoIn } from "../support/browser.ts";
 import { aHiddenHost } from "../support/hidden.ts";
 import { changes } from "../support/history.ts";
 import { elements, texts } from "../support/html.ts";
@@ -49,6 +49,7 @@ describe("a list whose records are selected", () => {
     const own = await browser(bob);
     const chosen: Pairs = [
       ["list", LOCATIONS],
+      ["filter", "sort=name&page=2"],
       ["id", one],
       ["id", two],
     ];
@@ -71,7 +72,8 @@ describe("a list whose records are selected", () => {
     const applied: Pairs = [...chosen, ...values, ["step", "apply"], ["seen", seenIn(shown.text)]];
     const done = await own.submit(CHANGE, pairs(...applied));
     expect(done.status).toBe(303);
-    const set = done.headers.get("location")!.split("/").at(-1)!;
+    expect(done.headers.get("location")).toBe(`${LOCATIONS}?sort=name&page=2`);
+    const set = undoIn(done);
     expect(await parents()).toEqual([null, "Building A", "Building A"]);
     expect((await changes()).map(({ change_set }) => change_set).slice(-2)).toEqual([set, set]);
     expect((await undoing(set)).status).toBe(201);

@@ -26,7 +26,7 @@ const validator = new HtmlValidate({
 
 /** Routes that answer parts of pages, data, files and the login, and redirects to other sites. */
 const NO_PAGES =
-  /^\/live$|\/_|\.csv$|\*$|^\/lists\/export$|\/download$|\/(content|small)$|\/:file$|^\/user\/log(in|out)\b/;
+  /^\/live$|\/_|\.(csv|webmanifest)$|\*$|^\/lists\/export$|\/download$|\/(content|small)$|\/:file$|^\/user\/log(in|out)\b/;
 
 const REFUSED_PAGES: Array<[path: string, status: number]> = [
   ["/network/hosts?q=(", 422],

@@ -167,7 +167,7 @@ describe("the page of a change", () => {
     const undone = await own.submit(path, {});
     expect(undone.status).toBe(303);
     const { text } = await own.get(undone.headers.get("location")!);
-    expect(texts(text, "#toasts .toast")[0]).toBe("Undone");
+    expect(texts(text, "#toasts .toast")[0]).toBe("UndoneUndo");
     expect(elements(text, `header.head a[href="${path}"]`)).toHaveLength(1);
     expect((await api(carol).get(`/inventory/locations/${id}`)).body.name).toBe("Hall A");
     expect(elements((await own.get(path)).text, "header.head button")).toEqual([]);

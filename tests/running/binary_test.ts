@@ -41,7 +41,7 @@ describe("the binary, without the source tree", () => {
     const made = await ask(`${first.origin}/api/v1/inventory/locations`, token, { name: "Hall A" });
     expect(made.status).toBe(201);
     const page = await fetch(`${first.origin}/user/login`);
-    const style = /href="(\/static\/app\.[^"]+\.css)"/.exec(await page.text())?.[1];
+    const style = /href="(\/static\/\w+\.[^"]+\.css)"/.exec(await page.text())?.[1];
     expect((await fetch(first.origin + style)).headers.get("content-type")).toStartWith("text/css");
     const passkeys = await fetch(`${first.origin}/user/login/passkey/options`, {
       method: "POST",

@@ -59,6 +59,11 @@ function browserWith(jar: Map<string, string>): Browser {
   return self;
 }
 
+/** The change set that the toast after a redirect undoes. */
+export function undoIn({ headers }: { headers: Headers }): string {
+  return /^notice=.*&undo=(\w+)/m.exec(headers.getSetCookie().join("\n"))?.[1] ?? "";
+}
+
 /** The sentences of an empty list, once it corrects words: half a second for it is little on a busy machine. */
 export function correctionsOn(own: Browser, path: string): Promise<string[]> {
   return waitUntil(

@@ -1,5 +1,5 @@
 // Several records of a list are changed or deleted at once, by the forms of the pages.
-import type { Browser } from "./browser.ts";
+import { type Browser, undoIn } from "./browser.ts";
 import { changes } from "./history.ts";
 import { elements, texts } from "./html.ts";
 import { alice, api } from "./mod.ts";
@@ -29,7 +29,7 @@ export function applied({ text }: Answer): Pairs {
 export async function both(own: Browser, action: "change" | "delete", fields: Pairs) {
   const preview = await step(own, action, [...fields, ["step", "preview"]]);
   const done = await step(own, action, [...fields, ...applied(preview)]);
-  return { preview, done, set: done.headers.get("location")?.split("/").at(-1) ?? "" };
+  return { preview, done, set: undoIn(done) };
 }
 
 export function notesOf({ text }: Answer): string[] {

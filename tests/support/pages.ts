@@ -28,6 +28,8 @@ const PAGES = [
   "/user/passkeys/add",
   "/user/passkeys/codes",
   "/admin",
+  "/admin/first-steps/network",
+  "/admin/first-steps/names",
   "/admin/users",
   "/admin/users/create",
   "/admin/users/view/bob",
@@ -108,6 +110,13 @@ const PAGES = [
   "/changes?user=alice&kind=items&from=now-7d",
   "/changes?q=nothing",
   "/api/docs",
+  "/help",
+  "/help?q=sensitive%20network",
+  "/help?q=xyzzy",
+  "/help/glossary",
+  "/help/search",
+  "/help/operating",
+  "/help/limits",
   "/nowhere",
 ];
 

@@ -17,7 +17,7 @@ import { columnsOf, OtherFields } from "../../parts/resource_fields.tsx";
 import { useFrame } from "../../request/frame.ts";
 import { withParams } from "../../request/url_parameters.ts";
 import { type ListHooks, RecordList, readBy } from "../../resource/list.tsx";
-import { inTitle } from "../../texts.ts";
+import { inTitle, whoAdds } from "../../texts.ts";
 import { Star } from "./favorites.tsx";
 import { AttributePanel, type AttributesPageProps, PLACED } from "./panel.tsx";
 
@@ -26,7 +26,7 @@ const LEADS: Record<KindName, string> = {
   manufacturer: "Manufacturers of items",
   model: "Models of items",
   location: "Buildings, rooms and racks",
-  status: "States of items",
+  status: "Statuses of items",
 };
 
 /** Records are added above their list, or in a menu where rows are compact. */
@@ -172,7 +172,9 @@ function Empty({ of, mayEdit }: { of: AttributeKind; mayEdit: boolean }) {
     <div class="empty">
       <EmptyPicture icon="tag" />
       <p>No {of.plural} yet</p>
-      {mayEdit && <p class="muted">Add the first {of.name} above</p>}
+      <p class="muted">
+        {mayEdit ? <a href="#new-name">Add the first {of.name}</a> : whoAdds(of.resource.editors)}
+      </p>
     </div>
   );
 }

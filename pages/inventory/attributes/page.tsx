@@ -20,15 +20,16 @@ import * as items from "../../../src/inventory/items/items.ts";
 import { rowsOf } from "../../../src/store/records.ts";
 import { HeadPicture, ownerOfKind } from "../../files/picture.tsx";
 import { Files, filesOf } from "../../files/section.tsx";
+import type { Crumb } from "../../layout/layout.tsx";
 import { StatusPill } from "../../lists/pill.tsx";
 import { countOf } from "../../parts/count.ts";
 import { PlainTable } from "../../parts/plain_table.tsx";
 import { Qr } from "../../parts/qr.tsx";
 import { Facts } from "../../parts/resource_fields.tsx";
-import { RecordLink } from "../../records/links.tsx";
+import { RecordLink, recordPath } from "../../records/links.tsx";
 import type { ShownRecord } from "../../resource/hooks.ts";
 import type { RecordParts } from "../../resource/view.tsx";
-import { AllItems, CountsOfItems } from "../items/counts.tsx";
+import { AllItems, CountsOfItems, itemsPath } from "../items/counts.tsx";
 import { itemPath } from "../items/paths.ts";
 import { Name } from "../items/tree.tsx";
 import { ownFacts } from "./panel.tsx";
@@ -46,6 +47,7 @@ export async function viewAttribute(
   ]);
   const code = `CSE:${of.name}:${record.name}`;
   return {
+    ...("tree" in contents && { above: contents.tree.around.map(placeCrumb) }),
     ...(held && { picture: <HeadPicture {...held} /> }),
     live: ["items"],
     editPath: `/inventory/attributes/${of.name}?selected=${record.id}#field-name`,
@@ -70,6 +72,10 @@ export async function viewAttribute(
       </>
     ),
   };
+}
+
+function placeCrumb(name: string): Crumb {
+  return { label: name, href: recordPath("locations", name) ?? "" };
 }
 
 /** A location shows a tree, the other kinds their first items. */
@@ -232,9 +238,14 @@ function Inside({ of, tree }: { of: number; tree: Tree }) {
       {tree.outermost.get(of)?.map((item) => (
         <Item item={item} tree={tree} />
       ))}
-      {tree.places.get(of)?.map(({ id, name }) => (
+      {tree.places.get(of)?.map(({ id, name, count }) => (
         <li>
-          <RecordLink table="locations" name={name} />
+          <RecordLink table="locations" name={name} />{" "}
+          {count > 0 && (
+            <a class="muted" href={itemsPath({ location__under: name })}>
+              {countOf(count, "item")}
+            </a>
+          )}
           {(tree.outermost.has(id) || tree.places.has(id)) && (
             <ul>
               <Inside of={id} tree={tree} />

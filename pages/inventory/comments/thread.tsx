@@ -1,4 +1,5 @@
 import type { Caller } from "../../../src/auth/auth.ts";
+import { INVENTORY_EDITORS } from "../../../src/auth/rights.ts";
 import type { Comment } from "../../../src/inventory/comments/comment.ts";
 import { isOwn, newComment } from "../../../src/inventory/comments/comments.ts";
 import { confirmAttributes } from "../../layout/confirm.tsx";
@@ -8,6 +9,7 @@ import { Prose } from "../../parts/prose.tsx";
 import { RecordLink } from "../../records/links.tsx";
 import { Time } from "../../records/time.tsx";
 import { useHx } from "../../request/frame.ts";
+import { whoAdds } from "../../texts.ts";
 
 const ROOT = "/inventory/items/comment";
 
@@ -42,7 +44,9 @@ export function Thread(props: ThreadProps) {
           ))}
         </ol>
       )}
-      {comments.length === 0 && !mayEdit && <p class="muted">No comments yet</p>}
+      {comments.length === 0 && !mayEdit && (
+        <p class="muted">No comments yet. {whoAdds(INVENTORY_EDITORS)}</p>
+      )}
       {mayEdit && <Adding {...props} />}
     </section>
   );

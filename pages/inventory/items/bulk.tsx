@@ -2,7 +2,6 @@
 // selection, as keys or as the filter of a list.
 
 import { asDryRun, type Caller } from "../../../src/auth/auth.ts";
-import { changePath } from "../../../src/history/words.ts";
 import type { FieldError } from "../../../src/input/errors.ts";
 import { readFormInput } from "../../../src/input/shape.ts";
 import * as bulk from "../../../src/inventory/items/bulk.ts";
@@ -79,8 +78,8 @@ async function apply(
     return show(request, caller, { keys, form, filled });
   }
   const { change_set, chosen } = tried.done;
-  const notice = `Changed ${countOf(chosen, "item")}`;
-  return redirect(request, changePath(change_set), notice);
+  const text = `Changed ${countOf(chosen, "item")}`;
+  return redirect(request, backOf(form), { text, undo: change_set });
 }
 
 /** A fingerprint of items and values: only what the user has previewed is applied. */

@@ -42,7 +42,7 @@ function Counted({ label, name, counts, filter }: CountedProps) {
   );
 }
 
-function itemsPath(filter: Record<string, string>): string {
+export function itemsPath(filter: Record<string, string>): string {
   return `${ITEMS}?${new URLSearchParams(filter)}`;
 }
 

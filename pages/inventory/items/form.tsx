@@ -191,7 +191,7 @@ function Label({ filled, edited }: ItemInputsProps) {
   }
   const hint = edited
     ? `${edited.ics_id} is temporary: enter the id of the label, or leave blank`
-    : "Leave blank: it gets a ZZ… id until you attach a label";
+    : "Default: a temporary id (ZZ…) until you attach a label";
   return (
     <div class="pair">
       <Field filled={filled} name="ics_id" hint={hint} more={{ class: "mono" }} />
@@ -238,7 +238,7 @@ function Placement(props: ItemInputsProps) {
   const id = idOf("host");
   const hint = edited
     ? "The item gets the location and status of a new parent, unless you change them here"
-    : "Blank location and status are taken from the parent";
+    : "Default: the location and status of the parent";
   return (
     <>
       <Field

@@ -13,6 +13,7 @@ import { Icon } from "../../parts/icon.tsx";
 import { UPDATED } from "../../parts/list_columns.tsx";
 import { columnsOf, fieldsToRead } from "../../parts/resource_fields.tsx";
 import { Typeahead } from "../../parts/typeahead.tsx";
+import { recordPath } from "../../records/links.tsx";
 import { tableRows } from "../../request/data_table.ts";
 import { useHx } from "../../request/frame.ts";
 import { withParams } from "../../request/url_parameters.ts";
@@ -38,6 +39,17 @@ function ItemLink({ ics_id, href }: { ics_id: string; href: string }) {
   );
 }
 
+/** The end of a place says most, so a long one is cut at its beginning. */
+function Place({ name }: { name: string }) {
+  return (
+    <a class="cut" href={recordPath("locations", name)} title={name}>
+      <span>
+        <bdi>{name}</bdi>
+      </span>
+    </a>
+  );
+}
+
 /** In the order of their DataTables numbers. */
 const COLUMNS = columnsOf<ItemRow, items.ShownItem>(
   item,
@@ -52,7 +64,12 @@ const COLUMNS = columnsOf<ItemRow, items.ShownItem>(
     { name: "serial_number", sortable: true, cell: (row) => row.serial_number },
     { name: "manufacturer", sortable: true },
     { name: "model", sortable: true },
-    { name: "location", sortable: true },
+    {
+      name: "location",
+      sortable: true,
+      class: "end",
+      cell: ({ location }) => location && <Place name={location} />,
+    },
     {
       name: "status",
       sortable: true,

@@ -1,4 +1,5 @@
 // The pages of groups: one with its hosts, which are added and removed there. Several groups are deleted at once.
+
 import { type Caller, isAdmin, may } from "../../../src/auth/auth.ts";
 import { contextOf } from "../../../src/http/request_context.ts";
 import { invalid, notFound } from "../../../src/input/errors.ts";
@@ -14,6 +15,7 @@ import {
 } from "../../../src/network/groups/view.ts";
 import { onlyForItsCreator } from "../../../src/store/may_edit.ts";
 import * as records from "../../../src/store/records.ts";
+import { Ask } from "../../help/ask.tsx";
 import { confirmFirst } from "../../layout/confirm.tsx";
 import { redirect } from "../../layout/page.tsx";
 import { ChoiceFilter } from "../../lists/choice_filter.tsx";
@@ -236,7 +238,8 @@ function Variables({ group: { vars } }: { group: groups.GroupWithParents }) {
   return (
     <section aria-labelledby="vars-title">
       <h2 id="vars-title">
-        Variables {pairs.length > 0 && <Copy text={JSON.stringify(vars, null, 2)} />}
+        Variables <Ask about="Variables" />{" "}
+        {pairs.length > 0 && <Copy text={JSON.stringify(vars, null, 2)} />}
       </h2>
       {pairs.length === 0 ? (
         <p class="muted">No variables</p>

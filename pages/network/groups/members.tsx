@@ -1,4 +1,5 @@
 // The hosts of a group, page by page; hosts of a static group are added and removed here.
+
 import type { GroupWithParents } from "../../../src/network/groups/groups.ts";
 import { type Host, host } from "../../../src/network/hosts/host.ts";
 import { type ListJson, rowsOf } from "../../../src/store/records.ts";
@@ -7,6 +8,7 @@ import { Icon } from "../../parts/icon.tsx";
 import { type Column, List } from "../../parts/list.tsx";
 import { columnsOf } from "../../parts/resource_fields.tsx";
 import { Suggestions, suggesting } from "../../parts/typeahead.tsx";
+import { whoAdds } from "../../texts.ts";
 import { groupPath, hostPath } from "../paths.ts";
 
 /** The fields that are always read of each of its hosts. */
@@ -33,6 +35,12 @@ export function AddMember({ group, adding }: { group: GroupWithParents; adding: 
   );
 }
 
+/** What makes a host a member of the empty group. */
+function First({ group: { name, type } }: { group: GroupWithParents }) {
+  if (type !== "query") return <a href="#field-host">Add the first host</a>;
+  return <a href={`/network/groups/edit/${encodeURIComponent(name)}`}>Change the query</a>;
+}
+
 interface MembersProps {
   group: GroupWithParents;
   params: URLSearchParams;
@@ -57,6 +65,7 @@ export function Members({ group, params, members, mayEdit }: MembersProps) {
         <div class="empty">
           <Icon name="server" />
           <p>{group.type === "query" ? "No hosts match the query" : "No hosts yet"}</p>
+          {mayEdit ? <First group={group} /> : <p class="muted">{whoAdds(host.editors)}</p>}
         </div>
       }
     />

@@ -128,11 +128,9 @@ async function move(
     });
   }
   const many = countOf(names.length, "host");
-  return redirect(
-    request,
-    backOf(form),
-    direction === "join" ? `Added ${many} to ${tried.done}` : `Removed ${many} from ${tried.done}`,
-  );
+  const text =
+    direction === "join" ? `Added ${many} to ${tried.done}` : `Removed ${many} from ${tried.done}`;
+  return redirect(request, backOf(form), withUndo(request, text));
 }
 
 async function groupNamed(caller: Caller, name: string) {

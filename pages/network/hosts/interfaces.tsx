@@ -1,4 +1,5 @@
 // The interfaces on the page of a host; cnames are added and removed here.
+import { NETWORK_EDITORS } from "../../../src/auth/rights.ts";
 import type { InterfaceView } from "../../../src/network/hosts/view.ts";
 import { newName } from "../../../src/network/interfaces/form_input.ts";
 import { type Interface, networkInterface } from "../../../src/network/interfaces/interface.ts";
@@ -9,6 +10,7 @@ import { Icon } from "../../parts/icon.tsx";
 import type { Column } from "../../parts/list_columns.tsx";
 import { columnsOf } from "../../parts/resource_fields.tsx";
 import { useHx } from "../../request/frame.ts";
+import { whoAdds } from "../../texts.ts";
 import { hostPath } from "../paths.ts";
 
 /** The data for the forms on the page of a host. */
@@ -68,7 +70,14 @@ export function Interfaces({ host, interfaces, mayAdd, context }: Props) {
         )}
       </header>
       {interfaces.length === 0 ? (
-        <p class="muted">No interfaces yet</p>
+        <p class="muted">
+          No interfaces yet.{" "}
+          {mayAdd ? (
+            <a href={`/network/interfaces/create/${host}`}>Add the first interface</a>
+          ) : (
+            whoAdds(NETWORK_EDITORS)
+          )}
+        </p>
       ) : (
         <table class="list">
           <caption class="hidden">Interfaces</caption>

@@ -3,13 +3,7 @@ import type { Caller } from "../../../src/auth/auth.ts";
 import { filterChoices } from "../../../src/network/hosts/choices.ts";
 import { type Host, host } from "../../../src/network/hosts/host.ts";
 import * as hosts from "../../../src/network/hosts/hosts.ts";
-import {
-  containsQuery,
-  fieldHintOn,
-  isPartOfAddress,
-  offersFor,
-  queryChips,
-} from "../../../src/network/hosts/query.ts";
+import { offersFor, queryChips } from "../../../src/network/hosts/query.ts";
 import { positionIn } from "../../../src/store/crud.ts";
 import { recordQuery } from "../../../src/store/resource.ts";
 import { withFiles } from "../../files/picture.tsx";
@@ -22,13 +16,16 @@ import { choicesIn } from "../../lists/settings.ts";
 import { attempt } from "../../parts/forms.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { UPDATED } from "../../parts/list_columns.tsx";
-import { DidYouMean } from "../../parts/list_hints.tsx";
 import { columnsOf, fieldsToRead } from "../../parts/resource_fields.tsx";
 import { Typeahead } from "../../parts/typeahead.tsx";
 import { RecordLinks } from "../../records/links.tsx";
 import { tableRows } from "../../request/data_table.ts";
-import { bestFirst } from "../../request/typed_search.ts";
-import type { ListHooks, ListRead, ShownList } from "../../resource/list.tsx";
+import {
+  type ListHooks,
+  type ListRead,
+  listParamsOf,
+  type ShownList,
+} from "../../resource/list.tsx";
 import { HOSTS, hostPath } from "../paths.ts";
 import { boxOf, Help, type Query, QuerySummary } from "./query.tsx";
 
@@ -185,11 +182,9 @@ async function read(caller: Caller, params: URLSearchParams): Promise<ListRead<H
   const text = params.get("q") ?? "";
   if ("done" in tried) {
     const { listed, listParams } = tried.done;
-    const isInPart = listParams.get("q") !== params.get("q");
-    const query = { text, chips: queryChips(text), isInPart, field: fieldHintOn(text) };
     const offers = text !== "" && listed.total === 0 ? await offersFor(caller, text) : undefined;
-    const hint = offers && <DidYouMean offers={offers} path={HOSTS} params={params} />;
-    return { listed, listParams, hint, ...searched(query, params) };
+    const query = { text, chips: queryChips(text) };
+    return { listed, listParams, offers, ...searched(query) };
   }
   const { refusal } = tried;
   const error = refusal.errors.find(({ field }) => field === "q");
@@ -198,7 +193,6 @@ async function read(caller: Caller, params: URLSearchParams): Promise<ListRead<H
   const query = {
     text,
     chips: [],
-    field: fieldHintOn(text),
     error: { message: error.message, ...(syntax && { syntax }) },
   };
   return {
@@ -206,49 +200,30 @@ async function read(caller: Caller, params: URLSearchParams): Promise<ListRead<H
     listed: { json: "[]", total: 0, isCounted: true, page: 1, per_page: 20, params },
     listParams: new URLSearchParams(params),
     hint: <p>The query is not valid</p>,
-    ...searched(query, params),
+    ...searched(query),
   };
 }
 
 /** The search box, and how its text was read. */
-function searched(query: Query, params: URLSearchParams): Pick<ListRead<HostRow>, "box" | "above"> {
+function searched(query: Query): Pick<ListRead<HostRow>, "box" | "above"> {
   return {
     box: boxOf(query),
     above: (isBeside) => (
       <>
-        <QuerySummary query={query} params={params} isBeside={isBeside} />
+        <QuerySummary query={query} isBeside={isBeside} />
         {!isBeside && <Help />}
       </>
     ),
   };
 }
 
-/** If no whole word matches, searches for parts of words. */
 async function search(caller: Caller, params: URLSearchParams) {
-  const listParams = bestFirst(params);
-  listParams.delete("cols");
-  listParams.delete("selected");
-  const text = params.get("q") ?? "";
-  const part = containsQuery(text);
-  const wider = new URLSearchParams(listParams);
-  if (part) wider.set("q", part);
+  const listParams = listParamsOf(HOSTS, params);
   const names = fieldsToRead(SHOWN, SHOWN_COLUMNS, params);
-  const list = (query: URLSearchParams) => hosts.listPicked(caller, names, query);
-  if (isPartOfAddress(text)) return { listed: await list(wider), listParams: wider };
-  const listed = await list(listParams);
-  if (listed.total > 0 || !part) return { listed, listParams };
-  const found = await list(wider);
-  return found.total > 0 ? { listed: found, listParams: wider } : { listed, listParams };
+  return { listed: await hosts.listPicked(caller, names, listParams), listParams };
 }
 
 /** The position of a host in the list that these parameters show. */
-export async function hostPosition(caller: Caller, id: number, params: URLSearchParams) {
-  const listParams = bestFirst(params);
-  const text = params.get("q") ?? "";
-  const part = containsQuery(text);
-  const place = () => positionIn(host, recordQuery(host, caller), id, listParams);
-  const exact = isPartOfAddress(text) ? undefined : await place();
-  if (exact || !part) return exact;
-  listParams.set("q", part);
-  return place();
+export function hostPosition(caller: Caller, id: number, params: URLSearchParams) {
+  return positionIn(host, recordQuery(host, caller), id, listParamsOf(HOSTS, params));
 }

@@ -6,6 +6,7 @@ import { changedEntry } from "../../../src/network/hosts/form_input.ts";
 import { host as described, type Host } from "../../../src/network/hosts/host.ts";
 import { snippets } from "../../../src/network/hosts/snippets.ts";
 import type { HostView, ItemView, TriggerResult } from "../../../src/network/hosts/view.ts";
+import { Ask } from "../../help/ask.tsx";
 import { Copy } from "../../parts/copy.tsx";
 import { Fact, Stamps } from "../../parts/facts.tsx";
 import { blank, Field, type Filled } from "../../parts/forms.tsx";
@@ -143,7 +144,11 @@ function Items({ items }: { items: ItemView[] }) {
   return (
     <section aria-labelledby="items-title">
       <h2 id="items-title">Items</h2>
-      {items.length === 0 && <p class="muted">No items</p>}
+      {items.length === 0 && (
+        <p class="muted">
+          No items. The form of an <a href="/inventory/items">item</a> says its host
+        </p>
+      )}
       <ul class="plain">
         {items.map(({ ics_id, stack_member, model, location }) => (
           <li>
@@ -162,7 +167,9 @@ function Items({ items }: { items: ItemView[] }) {
 function Groups({ host, context, mayChange }: SectionProps) {
   return (
     <section aria-labelledby="groups-title">
-      <h2 id="groups-title">Groups</h2>
+      <h2 id="groups-title">
+        Groups <Ask about="Groups" />
+      </h2>
       {host.automation_groups.length === 0 && <p class="muted">No groups</p>}
       <ul class="chips">
         {host.automation_groups.map((name) => (
@@ -230,7 +237,9 @@ function Variables({ vars, origins }: Pick<HostVars, "vars" | "origins">) {
   const names = Object.keys(vars);
   return (
     <section class="region" aria-labelledby="vars-title">
-      <h2 id="vars-title">{described.fields.automation_vars.label}</h2>
+      <h2 id="vars-title">
+        {described.fields.automation_vars.label} <Ask about="Variables" />
+      </h2>
       {names.length === 0 ? (
         <p class="muted">No variables</p>
       ) : (

@@ -1,8 +1,6 @@
 // The search box of the hosts: how the query was read, its error, and help.
 import type { QuerySyntaxError } from "../../../src/input/errors.ts";
-import type { Hint } from "../../../src/network/hosts/query.ts";
 import type { Chip } from "../../../src/search/language/describe.ts";
-import { FieldHint } from "../../parts/list_hints.tsx";
 import { useHx } from "../../request/frame.ts";
 import { withParams } from "../../request/url_parameters.ts";
 import { HOSTS } from "../paths.ts";
@@ -10,10 +8,6 @@ import { HOSTS } from "../paths.ts";
 export interface Query {
   text: string;
   chips: Chip[];
-  /** No field equals the text; the shown hosts contain it. */
-  isInPart?: boolean;
-  /** An unknown field, and its right name. */
-  field?: Hint;
   /** Why the query is invalid, and where. */
   error?: { message: string; syntax?: QuerySyntaxError };
 }
@@ -31,43 +25,24 @@ export function boxOf({ text, error }: Query): Record<string, string> {
 }
 
 /** Outside the list, as an invalid query does not change the list. */
-export function QuerySummary({
-  query,
-  params,
-  isBeside = false,
-}: {
-  query: Query;
-  params: URLSearchParams;
-  isBeside?: boolean;
-}) {
+export function QuerySummary({ query, isBeside = false }: { query: Query; isBeside?: boolean }) {
   const hx = useHx();
   const beside = isBeside ? hx({ "swap-oob": "true" }) : {};
   return (
     <div id="understood" aria-live="polite" {...beside}>
       {query.error ? <QueryError {...query} {...query.error} /> : <Chips chips={query.chips} />}
-      {query.field && <FieldHint {...query.field} path={HOSTS} params={params} />}
-      {query.isInPart && (
-        <p class="hint">
-          No exact match for “{query.text}”. Showing fields that contain it, as with *{query.text}*
-        </p>
-      )}
     </div>
   );
 }
 
-function QueryError({
-  text,
-  field,
-  message,
-  syntax,
-}: NonNullable<Query["error"]> & Pick<Query, "text" | "field">) {
+function QueryError({ text, message, syntax }: NonNullable<Query["error"]> & Pick<Query, "text">) {
   return (
     <>
       <p class="error">
         {syntax && "This query is not valid: "}
         {message}
       </p>
-      {syntax?.hint && !field && <p class="hint">{syntax.hint}</p>}
+      {syntax?.hint && <p class="hint">{syntax.hint}</p>}
       {syntax && (
         <pre class="snippet">
           {text.slice(0, syntax.offset)}

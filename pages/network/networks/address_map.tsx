@@ -18,6 +18,8 @@ interface Props {
 
 const COLUMNS = 16;
 const SQUARE = 10;
+/** The width of the labels of rows. */
+const GUTTER = 26;
 const BLOCK = 256;
 const MEANINGS = {
   used: "in use",
@@ -57,7 +59,7 @@ function Cells({ cells, ...props }: Props & { cells: MapCell[] }) {
   return (
     <>
       {blocks.map((block) => (
-        <Grid count={block.length} gutter={22} labels={labelsOf(block.map(({ ip }) => ip))}>
+        <Grid count={block.length} labels={labelsOf(block.map(({ ip }) => ip))}>
           {block.map((cell, at) => (
             <Square {...props} cell={cell} at={at} />
           ))}
@@ -69,26 +71,29 @@ function Cells({ cells, ...props }: Props & { cells: MapCell[] }) {
 
 interface GridProps {
   count: number;
-  /** The width of the row labels. */
-  gutter: number;
   labels: string[];
   children: preact.ComponentChildren;
 }
 
-function Grid({ count, gutter, labels, children }: GridProps) {
+/** The labels are a drawing of their own, which stays in view where the squares scroll. */
+function Grid({ count, labels, children }: GridProps) {
   const columns = Math.min(COLUMNS, count);
   const height = Math.ceil(count / COLUMNS) * SQUARE;
-  const width = gutter + Math.max(columns, COLUMNS / 2) * SQUARE;
+  const width = Math.max(columns, COLUMNS / 2) * SQUARE;
   return (
-    <svg viewBox={`${-gutter} 0 ${width} ${height}`}>
-      <title>Starts at {labels[0]}</title>
-      {labels.map((label, row) => (
-        <text x={-3} y={row * SQUARE + 6.5}>
-          {label}
-        </text>
-      ))}
-      {children}
-    </svg>
+    <div class="block">
+      <svg class="rows" viewBox={`${-GUTTER} 0 ${GUTTER} ${height}`} aria-hidden="true">
+        {labels.map((label, row) => (
+          <text x={-3} y={row * SQUARE + 6.5}>
+            {label}
+          </text>
+        ))}
+      </svg>
+      <svg viewBox={`0 0 ${width} ${height}`}>
+        <title>Starts at {labels[0]}</title>
+        {children}
+      </svg>
+    </div>
   );
 }
 
@@ -131,9 +136,9 @@ export function newHostPath(network: string, ip: string): string {
 function Parts({ parts, network }: Props & { parts: MapPart[] }) {
   const labels = parts
     .filter((_, at) => at % COLUMNS === 0)
-    .map(({ block }) => block.replace(/\.0\/.*$/, ""));
+    .map(({ block }) => block.replace(/^\d+|\.0\/.*$/g, ""));
   return (
-    <Grid count={parts.length} gutter={34} labels={labels}>
+    <Grid count={parts.length} labels={labels}>
       {parts.map(({ block, used, size }, at) => (
         <a class={`part ${levelOf(used, size)}`} href={`${networkPath(network)}?block=${block}`}>
           <title>{`${block}: ${used.toLocaleString("en")} of ${size.toLocaleString("en")} in use`}</title>

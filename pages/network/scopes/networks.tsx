@@ -2,6 +2,7 @@ import type { NetworkRow } from "../../../src/network/networks/network.ts";
 import { networkSize } from "../../../src/network/networks/usage.ts";
 import { PlainTable } from "../../parts/plain_table.tsx";
 import { Usage } from "../../parts/usage.tsx";
+import { whoAdds } from "../../texts.ts";
 import { Marks } from "../networks/networks.tsx";
 import { NETWORKS, networkPath } from "../paths.ts";
 import { Vlan } from "../vlans/link.tsx";
@@ -10,15 +11,19 @@ interface Props {
   name: string;
   networks: NetworkRow[];
   total: number;
+  /** The page that adds one, if the caller may. */
+  add: string | undefined;
 }
 
 /** The first networks of a scope, and a link to all of them. */
-export function ScopeNetworks({ name, networks, total }: Props) {
+export function ScopeNetworks({ name, networks, total, add }: Props) {
   return (
     <section class="region" aria-labelledby="networks-title">
       <h2 id="networks-title">Networks</h2>
       {networks.length === 0 ? (
-        <p class="muted">No networks yet</p>
+        <p class="muted">
+          No networks yet. {add ? <a href={add}>Add the first network</a> : whoAdds(["admin"])}
+        </p>
       ) : (
         <PlainTable caption={`Networks of ${name}`} rows={networks} columns={COLUMNS} />
       )}

@@ -147,7 +147,12 @@ async function viewOf(caller: Caller, scope: ScopeRow, mayEdit: boolean): Promis
             createPath={mayEdit ? (address) => newNetwork({ address }) : undefined}
           />
         </section>
-        <ScopeNetworks name={name} networks={rowsOf(listed)} total={pieces.length} />
+        <ScopeNetworks
+          name={name}
+          networks={rowsOf(listed)}
+          total={pieces.length}
+          add={mayEdit ? newNetwork({}) : undefined}
+        />
       </>
     ),
   };

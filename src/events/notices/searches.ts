@@ -50,7 +50,7 @@ function tableOf(list: string): string | undefined {
 function termsOf(name: string, values: string[]): string[] {
   const given = values.filter((value) => value.trim() !== "");
   if (given.length === 0) return [];
-  if (name === "q") return given.map(asContainsQuery);
+  if (name === "q") return given.map((text) => asContainsQuery(text));
   if (!/^[a-z]+(?:_[a-z]+)*$/.test(name) || name.endsWith("_id")) {
     throw invalid("search_id", `A search with the filter ${name} cannot be watched`);
   }

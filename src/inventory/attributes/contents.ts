@@ -18,9 +18,13 @@ export interface InnerLocation {
   id: number;
   parent_id: number | null;
   name: string;
+  /** The items in it and in the locations inside it. */
+  count: number;
 }
 
 export interface LocationContents extends ItemCounts {
+  /** The names of the locations that it is in, the outermost first. */
+  around: string[];
   /** The locations inside it, each before those inside it. At most MOST_LISTED. */
   places: InnerLocation[];
   places_total: number;
@@ -30,16 +34,25 @@ export interface LocationContents extends ItemCounts {
 
 const MOST_LISTED = sql.raw("200");
 
-/** A location with everything inside it, in one query. */
+/** A location with what it is in and everything inside it, in one query. */
 export async function contentsOf(location: number): Promise<LocationContents> {
   const found = await database.row<{ json: string }>(sql`
-    with recursive places as (
-      select id, (array[]::text[] collate names) as path from locations where id = ${location}
+    with recursive around as (
+      select parent_id, 0 as steps from locations where id = ${location}
       union all
-      select one.id, path || lower(one.name) from locations one join places on one.parent_id = places.id
+      select one.parent_id, steps + 1 from locations one join around on one.id = around.parent_id
+    ), places as (
+      select id, array[id] as ids, (array[]::text[] collate names) as path from locations where id = ${location}
+      union all
+      select one.id, ids || one.id, path || lower(one.name) from locations one join places on one.parent_id = places.id
     ), items_here as materialized (
-      select items.id, items.parent_id, items.ics_id, places.path, items.status_id, items.model_id
+      select items.id, items.parent_id, items.ics_id, places.path, places.id as place_id, items.status_id, items.model_id
       from places join items on items.location_id = places.id
+    ), counts as (
+      select inside.id, sum(own.count)::int as count
+      from (select place_id, count(*) from items_here group by place_id) own
+        join places on places.id = place_id, unnest(places.ids) as inside(id)
+      group by inside.id
     ), outermost as (
       select id, path || (ics_id collate names) as path from items_here
       where not exists (select from items_here around where around.id = items_here.parent_id)
@@ -50,9 +63,11 @@ export async function contentsOf(location: number): Promise<LocationContents> {
       select items_here.id, inside.path || (items_here.ics_id collate names) from items_here join inside on items_here.parent_id = inside.id
     )
     select json_build_object(
+      'around', (select coalesce(json_agg(name order by steps desc), '[]')
+        from around join locations on locations.id = around.parent_id),
       'places', (select coalesce(json_agg(${PLACE} order by path), '[]')
         from (select * from places where id <> ${location} order by path limit ${MOST_LISTED}) first
-        join locations using (id)),
+        join locations using (id) left join counts using (id)),
       'places_total', (select count(*)::int - 1 from places),
       'items', (select coalesce(json_agg(${ITEM} order by path), '[]')
         from (select * from inside order by path limit ${MOST_LISTED}) first
@@ -62,7 +77,8 @@ export async function contentsOf(location: number): Promise<LocationContents> {
   return JSON.parse(found?.json ?? "{}");
 }
 
-const PLACE = sql`json_build_object('id', id, 'parent_id', parent_id, 'name', name)`;
+const PLACE = sql`json_build_object('id', id, 'parent_id', parent_id, 'name', name,
+  'count', coalesce(count, 0))`;
 const ITEM = sql`json_build_object('id', items.id, 'parent_id', items.parent_id,
   'location_id', items.location_id, 'ics_id', items.ics_id, 'serial_number', items.serial_number,
   'model', models.name)`;

@@ -5,10 +5,11 @@ import * as database from "../../../db/client.ts";
 import { hosts } from "../../../db/tables/network.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { mayKnowHost } from "../../auth/visibility.ts";
-import { notFound, refuse, unknownName } from "../../input/errors.ts";
+import { notFound, refuse } from "../../input/errors.ts";
 import { composed, literal, textError } from "../../input/text.ts";
 import type { Choices } from "../../store/choices.ts";
 import type { Read } from "../../store/read.ts";
+import { unknownRecord } from "../../store/unknown_name.ts";
 import type { Transaction } from "../../store/write.ts";
 import { ITEM_KINDS, type ItemKind, kindOf } from "../attributes/attribute.ts";
 import { idCondition } from "./items.ts";
@@ -133,7 +134,9 @@ export async function keyOfHost(tx: Transaction, caller: Caller, name: string): 
     .select({ id: hosts.id })
     .from(hosts)
     .where(and(eq(hosts.name, name.toLowerCase()), mayKnowHost(caller, sql`hosts.id`)));
-  if (!found) throw refuse([unknownName("host", name)]);
+  if (!found) {
+    throw refuse([await unknownRecord(tx, caller, { field: "host", name, table: "hosts" })]);
+  }
   return found.id;
 }
 

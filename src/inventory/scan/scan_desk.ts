@@ -10,7 +10,7 @@ export const SCAN_ACTIONS = {
   "Set as parent":
     "The last scanned item, or else the next one, becomes the parent of the items after it",
   "Assign ICS id": "The last item with a temporary id gets the next scanned label",
-  Fetch: "Shows the last scanned item, or else the next one",
+  Fetch: "Shows the last scanned item, or the next one that you scan",
   "Clear attributes": "Clears the current values and keeps the list",
   "Clear all": "Clears the current values and the list",
 } as const;

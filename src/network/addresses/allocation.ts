@@ -1,13 +1,15 @@
 // Allocates addresses to interfaces. The database keeps the free addresses of each network, and claim_address() locks the
 // network and returns the first one: as a part of the statement that writes the interface, so that others wait as
 // shortly as possible.
+
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import { lacksValue } from "../../../db/errors.ts";
 import { type Caller, isAdmin } from "../../auth/auth.ts";
 import { hiddenHosts, mayKnowNetwork } from "../../auth/visibility.ts";
-import { type FieldError, invalid, type Refusal, refuse, unknownName } from "../../input/errors.ts";
+import { type FieldError, invalid, type Refusal, refuse } from "../../input/errors.ts";
 import { isForAdmins, onlyForAdmins } from "../../store/may_edit.ts";
+import { unknownRecord } from "../../store/unknown_name.ts";
 import { isRepeated, type Transaction } from "../../store/write.ts";
 
 export interface ChosenNetwork {
@@ -38,7 +40,7 @@ export async function chooseNetwork(
 ): Promise<ChosenNetwork> {
   if (isRepeated(tx)) return lockNetwork(tx, caller, name);
   const [found] = await tx.execute<ChosenNetwork>(networkNamed(caller, name));
-  return usable(name, found);
+  return usable(tx, caller, name, found);
 }
 
 /** The network of this name, if the caller may use it, locked until the transaction ends. */
@@ -50,11 +52,19 @@ export async function lockNetwork(
   const [found] = await tx.execute<ChosenNetwork>(
     sql`${networkNamed(caller, name)} for no key update`,
   );
-  return usable(name, found);
+  return usable(tx, caller, name, found);
 }
 
-function usable(name: string, found: ChosenNetwork | undefined): ChosenNetwork {
-  if (!found) throw refuse([unknownName("network", name)]);
+async function usable(
+  tx: Transaction,
+  caller: Caller,
+  name: string,
+  found: ChosenNetwork | undefined,
+): Promise<ChosenNetwork> {
+  if (!found) {
+    const wrong = { field: "network", name, table: "networks", column: "vlan_name" };
+    throw refuse([await unknownRecord(tx, caller, wrong)]);
+  }
   if (found.is_for_admins) throw onlyForAdmins(found.vlan_name);
   return found;
 }
@@ -98,6 +108,14 @@ export async function allocate(
 
 /** The first address that is free to the knowledge of the caller; "" when the network is full. */
 export async function propose(caller: Caller, network: number): Promise<string> {
+  const free = await database.row<{ ip: string }>(
+    sql`select host(ip) as ip from (${proposal(caller, sql`${network}::integer`)}) free`,
+  );
+  return free?.ip ?? "";
+}
+
+/** The same as a statement for a network of another one. */
+export function proposal(caller: Caller, network: SQL): SQL {
   const hidden = hiddenHosts(caller);
   const ofHidden = hidden
     ? sql`union all (
@@ -106,20 +124,18 @@ export async function propose(caller: Caller, network: number): Promise<string> 
           and ip <> all(${RESERVED}) and taken.host_id in (${hidden})
         order by ip limit 1)`
     : sql``;
-  const free = await database.row<{ ip: string }>(sql`
-    select host(ip) as ip from ((${firstFree(network)}) ${ofHidden}) free order by free.ip limit 1`);
-  return free?.ip ?? "";
+  return sql`select ip from ((${firstFree(network)}) ${ofHidden}) known order by ip limit 1`;
 }
 
 /** The first free address, hidden hosts counted: for callers who may allocate in this network. */
 export async function nextFree(network: number): Promise<string> {
   const free = await database.row<{ ip: string }>(
-    sql`select host(ip) as ip from (${firstFree(network)}) free`,
+    sql`select host(ip) as ip from (${firstFree(sql`${network}`)}) free`,
   );
   return free?.ip ?? "";
 }
 
-function firstFree(network: number): SQL {
+function firstFree(network: SQL): SQL {
   return sql`select first as ip from free_addresses where network_id = ${network} order by last limit 1`;
 }
 

@@ -93,3 +93,13 @@ function asVlan(text: string): Pick<Interpretation, "vlan"> {
 function withColons(digits: string): string {
   return digits.replace(/..(?=.)/g, "$&:");
 }
+
+/** Part of a MAC address in any notation, as the search has it. */
+export function macPattern(text: string): string {
+  return `*${text.replace(/[^0-9a-f]/gi, "")}*`;
+}
+
+/** A query that also finds what one of the others finds. */
+export function orBy(query: string, others: string[]): string {
+  return others.length > 0 ? [`(${query})`, ...others].join(" OR ") : query;
+}

@@ -10,7 +10,7 @@ export const deviceType = resource({
   path: "/network/device_types",
   table: device_types,
   key: "name",
-  standard: { lead: "Kinds of hosts, such as physical, virtual or PLC" },
+  standard: { lead: "Types of hosts, such as physical, virtual or PLC" },
   editors: ["admin"],
   order: sql`lower(device_types.name)`,
   fields: {

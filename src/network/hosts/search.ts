@@ -90,12 +90,12 @@ export function suggestions(caller: Caller, text: string): Promise<string[]> {
   return correctionsOf(text, suggestionSource(caller));
 }
 
-/** The source of suggestions for a caller whose query has no results. */
-export function suggestionSource(caller: Caller): Offering {
+/** The source of suggestions for a caller whose text has no results; `read` makes a query of it. */
+export function suggestionSource(caller: Caller, read = (text: string) => text): Offering {
   const document = { ...documentFor(caller), hidden: hiddenHosts(caller) };
   return {
     document,
     mayKnow: (host) => mayKnowHost(caller, host),
-    finds: async (text) => (await find({ text, document })).total > 0,
+    finds: async (text) => (await find({ text: read(text), document })).total > 0,
   };
 }

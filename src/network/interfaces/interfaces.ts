@@ -1,16 +1,18 @@
 // Interfaces: the addresses of hosts in networks.
+
 import type { Static } from "@sinclair/typebox";
 import { and, eq, sql } from "drizzle-orm";
 import { hosts, interfaces } from "../../../db/tables/network.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { refuseProbing } from "../../auth/probing.ts";
 import { mayKnowHost } from "../../auth/visibility.ts";
-import { notFound, refuse, unknownName } from "../../input/errors.ts";
+import { notFound, refuse } from "../../input/errors.ts";
 import { atLeastOne, closed } from "../../input/shape.ts";
 import * as crud from "../../store/crud.ts";
 import { mayEdit, requireCreator } from "../../store/may_edit.ts";
 import type * as records from "../../store/records.ts";
 import { changeFields, creationFields } from "../../store/resource.ts";
+import { unknownRecord } from "../../store/unknown_name.ts";
 import { insert, lock, type Transaction, write } from "../../store/write.ts";
 import { allocate, chooseNetwork, lockNetwork, writeWithAddress } from "../addresses/allocation.ts";
 import { type Interface, networkInterface } from "./interface.ts";
@@ -131,7 +133,9 @@ export async function hostNamed(
     .from(hosts)
     .where(and(eq(hosts.name, name), mayKnowHost(caller, sql`hosts.id`)))
     .for("key share");
-  if (!found) throw refuse([unknownName("host", name)]);
+  if (!found) {
+    throw refuse([await unknownRecord(tx, caller, { field: "host", name, table: "hosts" })]);
+  }
   await mayEdit(tx.execute, caller, [found.id]);
   return found;
 }

@@ -5,15 +5,14 @@ import { mayKnowHost } from "../../auth/visibility.ts";
 import { asContainsQuery } from "../../search/language/typed_text.ts";
 import { didYouMean, type Offering, type Offers } from "../../search/suggest/did_you_mean.ts";
 import { searchDocument } from "../../store/resource.ts";
-import { interpret } from "../common/read_query.ts";
+import { interpret, macPattern, orBy } from "../common/read_query.ts";
 import { networkInterface } from "./interface.ts";
 import * as interfaces from "./interfaces.ts";
 
 /** Adds parts of MAC addresses in any notation to the query. */
 export function interfaceQuery(text: string): string {
-  const part = asContainsQuery(text);
-  if (part === text || !interpret(text)?.macPart) return part;
-  return `${part} OR mac:*${text.replace(/[^0-9a-f]/gi, "")}*`;
+  const { macPart } = interpret(text) ?? {};
+  return orBy(asContainsQuery(text), macPart ? [`mac:${macPattern(text)}`] : []);
 }
 
 export function offersFor(caller: Caller, query: string): Promise<Offers> {

@@ -6,18 +6,19 @@ import { asContainsQuery } from "../../search/language/typed_text.ts";
 import { didYouMean, type Offering, type Offers } from "../../search/suggest/did_you_mean.ts";
 import * as crud from "../../store/crud.ts";
 import { searchDocument } from "../../store/resource.ts";
-import { interpret } from "../common/read_query.ts";
+import { interpret, orBy } from "../common/read_query.ts";
 import { network } from "./network.ts";
+
+/** Words that are no values of fields. */
+const MEANINGS = { sensitive: "sensitive:true", scanned: "is_scanning:true" };
 
 /** A number also matches VLANs, and an address the network that contains it. */
 export function networkQuery(text: string): string {
   const { vlan, ip } = interpret(text) ?? {};
-  const part = asContainsQuery(text);
-  const further = [
+  return orBy(asContainsQuery(text, MEANINGS), [
     ...(vlan === undefined ? [] : [`vlan_id:${vlan}`]),
     ...(ip === undefined ? [] : [`address:"${ip}"`]),
-  ];
-  return further.length > 0 ? [`(${part})`, ...further].join(" OR ") : part;
+  ]);
 }
 
 export function offersFor(caller: Caller, query: string): Promise<Offers> {

@@ -4,14 +4,51 @@ import { QuerySyntaxError } from "./lexer.ts";
 import { parse } from "./parser.ts";
 import { type ClauseGroup, leavesOf, type Term, type TextPlace } from "./tree.ts";
 
+/** What a word means besides itself: `ioc` also means `is_ioc:true`. */
+export type Meanings = Readonly<Record<string, string>>;
+
 /**
- * Plain words become a query for fields that contain them, so that a list narrows down as people
- * type; so does text that is not a valid query (yet). Text that uses the query language stays as it
- * is.
+ * Plain words become a query for records that have all of them, in whatever fields, so that a list
+ * narrows down as people type; so does text that is not a valid query (yet). Records with the text
+ * as a whole value come first. Text that uses the query language stays as it is.
  */
-export function asContainsQuery(text: string): string {
-  const words = text.trim();
-  return words !== "" && isPlain(words) ? `*${escaped(words)}*` : text;
+export function asContainsQuery(text: string, meanings: Meanings = {}): string {
+  const typed = text.trim();
+  if (typed === "" || !isPlain(typed)) return text;
+  const words = typed.split(/[\s,;]+/).filter((word) => word !== "");
+  if (words.length === 0 || words.length > MOST_WORDS) return `*${escaped(typed)}*`;
+  const all = words.map((word) => `+${withMeaning(word, meanings)}`);
+  return `${all.join(" ")} "${typed.replace(/["\\]/g, "\\$&")}"^${WHOLE_VALUE}`;
+}
+
+/** Longer texts are sentences that were pasted, and looked for as they are. */
+const MOST_WORDS = 8;
+/** Weighs more than the name of a record in one of the words. */
+const WHOLE_VALUE = 9;
+
+function withMeaning(word: string, meanings: Meanings): string {
+  const meaning = meanings[word.toLowerCase()];
+  return meaning === undefined ? contained(word) : `(${contained(word)} OR ${meaning})`;
+}
+
+/** The place of a rack, or the beginning of a label. */
+const CODE = /^\p{L}{1,2}\d+$/u;
+const SHORTEST_PART = 3;
+const BEFORE_WORDS = [" ", "-", "/"];
+
+/**
+ * Short words and codes have to begin a word: as a part of one, `A08` would lead to the label
+ * AAA080.
+ */
+function contained(word: string): string {
+  const part = escaped(word);
+  if ([...word].length >= SHORTEST_PART && !CODE.test(word)) return `*${part}*`;
+  return `(${part}* OR ${BEFORE_WORDS.map((before) => `*\\${before}${part}*`).join(" OR ")})`;
+}
+
+/** Whether a list looks for the words of the text instead of reading it as a query. */
+export function isPlainText(text: string): boolean {
+  return isPlain(text.trim());
 }
 
 /** Why a text is not a valid query; undefined for a valid one. */

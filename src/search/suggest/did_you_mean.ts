@@ -5,11 +5,10 @@ import * as database from "../../../db/client.ts";
 import { Refusal } from "../../input/errors.ts";
 import { lowerOf, type SearchDocument, type SearchSource, sourcesOf } from "../document.ts";
 import { tryParse } from "../language/parser.ts";
-import type { Clause, leavesOf, Term } from "../language/tree.ts";
-import { splitPhrases } from "../language/typed_text.ts";
+import type { Clause, leavesOf, Term, Word } from "../language/tree.ts";
+import { isPlainText, splitPhrases } from "../language/typed_text.ts";
 import { distance } from "../language/words.ts";
 import { TakesTooLong } from "../limits.ts";
-import { fieldHint, type Hint } from "./hints.ts";
 import { type VocabularyReader, vocabularyReader } from "./vocabulary.ts";
 import { wordListsOf } from "./word_lists.ts";
 
@@ -19,8 +18,6 @@ export interface Offers {
   all?: string;
   /** The query with a word corrected. */
   corrected: string[];
-  /** For a field that does not exist. */
-  field?: Hint;
 }
 
 export interface Offering {
@@ -38,10 +35,10 @@ const TIME_LIMIT = 1_000;
 export async function didYouMean(query: string, offering: Offering): Promise<Offers> {
   const [any, all, corrected] = await Promise.all([
     withWordsApart(query, "OR", offering),
-    withWordsApart(query, "AND", offering),
+    isPlainText(query) ? undefined : withWordsApart(query, "AND", offering),
     correctionsOf(query, offering),
   ]);
-  return { any, all, corrected, field: fieldHint(query, offering.document) };
+  return { any, all, corrected };
 }
 
 /** "Did you mean": the query with a word corrected. */
@@ -126,8 +123,15 @@ function termsIn(query: string, { aliases }: SearchDocument): Term[] {
   const group = tryParse(query, aliases);
   const terms = group ? positiveLeavesOf(group).filter((leaf) => leaf.kind === "term") : [];
   return terms
-    .filter((term) => [...term.text].length >= SHORTEST && !term.run)
+    .flatMap((term) => term.run?.map(asTerm) ?? [term])
+    .filter(({ text }) => [...text].length >= SHORTEST)
     .slice(0, MOST_TERMS);
+}
+
+/** A comma behind a word separates it from the next one. */
+function asTerm({ text, offset, end }: Word): Term {
+  const word = text.replace(/[,;]+$/, "");
+  return { kind: "term", text: word, offset, end: end - text.length + word.length };
 }
 
 function positiveLeavesOf(clause: Clause): ReturnType<typeof leavesOf> {
@@ -148,7 +152,8 @@ async function namesLike(
     const until = performance.now() + PATIENCE_FOR_WORD;
     const values = await vocabulary.find(wordListsOf(sources, undefined), test, until);
     const names = await knownNames(sources, values, mayKnow);
-    return names.filter((name) => name !== text && name !== "");
+    // A word that somebody has used is not misspelt.
+    return names.includes(text) ? [] : names.filter((name) => name !== "");
   } catch (error) {
     if (error instanceof TakesTooLong || error instanceof Refusal) return [];
     throw error;

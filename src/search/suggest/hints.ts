@@ -8,8 +8,20 @@ type KnownFields = Pick<SearchDocument, "aliases" | "otherNames" | "sources" | "
 
 export interface Hint {
   message: string;
-  /** The query with its fields corrected. */
-  query: string;
+  /** The query with its fields corrected, if they are typing errors. */
+  query?: string;
+}
+
+/** What to say of the fields in a query that do not exist. */
+export function fieldNote(query: string, fields: KnownFields): Hint | undefined {
+  const hint = fieldHint(query, fields);
+  if (hint) return hint;
+  const tokens = [...tokenize(query)];
+  const unknown = tokens.find(
+    ({ type, text }, at) =>
+      type === "TERM" && tokens[at + 1]?.type === ":" && !isKnown(text, fields),
+  );
+  return unknown && { message: `There is no field ${unknown.text} here` };
 }
 
 interface Correction extends TextPlace {

@@ -1,0 +1,239 @@
+// The commands of the one box: lists and forms of all resources, and the pages below with the phrases that people use for
+// them.
+import { type Allowed, type Caller, may } from "../../src/auth/auth.ts";
+import { INVENTORY_EDITORS } from "../../src/auth/rights.ts";
+import { EDITORS } from "../../src/network/hosts/view.ts";
+import { READERS } from "../../src/user/audit_log.ts";
+import { AUDIT, JOBS, SERVICE_ACCOUNTS, SIGN_IN, SYSTEM, TOKENS, USERS } from "../admin/paths.ts";
+import { TRIGGERS, WEBHOOKS } from "../events/paths.ts";
+import { sources } from "../lists/sources.ts";
+import { inTitle } from "../texts.ts";
+
+export interface Command {
+  label: string;
+  href: string;
+  /** A form with these fields is sent there instead. */
+  sends?: { theme: string };
+  /** The text says just this. */
+  isExact: boolean;
+}
+
+interface Phrased extends Omit<Command, "isExact"> {
+  allowed?: Allowed;
+  /** Other words for it. */
+  phrases?: string[];
+}
+
+const ADMINS = ["admin"] as const;
+const PROFILE = "/user/profile";
+
+/** The lists whose records are added by a form in the list, or with another record. */
+const WITHOUT_FORM = [TOKENS, AUDIT, "/network/interfaces", "/network/domains"];
+
+const OF_LISTS: Phrased[] = [...sources].flatMap(([href, { resource, readers }]) => {
+  const { noun, plural, editors } = resource;
+  const isInList = WITHOUT_FORM.includes(href) || href.startsWith("/inventory/attributes/");
+  const allowed = readers ? { allowed: [...readers] } : {};
+  return [
+    { label: inTitle(plural), href, phrases: [`list of ${plural}`, `all ${plural}`], ...allowed },
+    {
+      label: `Add ${noun}`,
+      href: isInList ? href : `${href}/create`,
+      allowed: [...editors],
+    },
+  ];
+});
+
+const PAGES: Phrased[] = [
+  pageOf(
+    "Import items",
+    "/inventory/items/import",
+    ["upload items", "import excel", "import csv", "import spreadsheet"],
+    INVENTORY_EDITORS,
+  ),
+  pageOf("Import hosts", "/network/hosts/import", ["upload hosts", "import interfaces"], EDITORS),
+  pageOf("Export items", "/inventory/items", [
+    "download items",
+    "items as excel",
+    "export excel",
+    "export csv",
+  ]),
+  pageOf("Export hosts", "/network/hosts", ["download hosts", "hosts as excel"]),
+  pageOf(
+    "Scan desk",
+    "/inventory/scanner",
+    ["scan", "scanner", "scan items", "scan qr code", "camera", "barcode"],
+    INVENTORY_EDITORS,
+  ),
+  pageOf("Print labels", "/inventory/items/labels", [
+    "labels",
+    "print qr codes",
+    "qr codes of items",
+    "stickers",
+  ]),
+  pageOf("Favourites", "/inventory/attributes/favorites", [
+    "favorites",
+    "bookmarks",
+    "stars",
+    "print favourites",
+  ]),
+  pageOf("Tags", "/tags", ["keywords"]),
+  pageOf("Changes", "/changes", [
+    "history",
+    "timeline",
+    "recent changes",
+    "last changes",
+    "undo",
+    "what is new",
+  ]),
+  pageOf("Deletions and restores", "/changes", [
+    "deleted",
+    "recycle bin",
+    "trash",
+    "restore",
+    "deleted records",
+  ]),
+  pageOf("Watches", "/user/watches", ["notifications", "mail me", "subscriptions", "alerts"]),
+  pageOf("Profile and tokens", PROFILE, ["my account", "my profile", "preferences", "my settings"]),
+  pageOf("Change password", `${PROFILE}#password-title`, [
+    "password",
+    "forgot password",
+    "new password",
+    "reset password",
+  ]),
+  pageOf("New token", `${PROFILE}#make-title`, [
+    "generate token",
+    "api token",
+    "api key",
+    "access token",
+    "bearer token",
+  ]),
+  pageOf("Sessions", `${PROFILE}#sessions-title`, [
+    "where am i logged in",
+    "my sessions",
+    "devices",
+    "log out everywhere",
+  ]),
+  pageOf("Help", "/help", ["manual", "documentation", "docs", "handbook", "documents"]),
+  pageOf("API reference", "/api/docs", ["api", "openapi", "swagger", "api documentation", "rest"]),
+  pageOf("Log out", "/user/logout", ["logout", "sign out", "log off", "quit", "exit"]),
+  pageOf("Home", "/", ["start", "dashboard", "start page", "overview"]),
+  pageOf("Inventory", "/inventory", ["equipment", "assets"]),
+  pageOf("Network", "/network", ["ipam"]),
+  pageOf("Administration", "/admin", ["admin", "settings", "configuration"], ADMINS),
+  pageOf(
+    "Users",
+    USERS,
+    ["accounts", "people", "user groups", "permissions", "rights", "roles"],
+    ADMINS,
+  ),
+  pageOf("Add user", `${USERS}/create`, ["add account", "add person", "invite user"], ADMINS),
+  pageOf(
+    "Service accounts",
+    SERVICE_ACCOUNTS,
+    ["robots", "technical users", "machine accounts"],
+    ADMINS,
+  ),
+  pageOf("Tokens of all users", TOKENS, ["all tokens", "revoke token"], ADMINS),
+  pageOf(
+    "Sign-in",
+    SIGN_IN,
+    ["ldap", "active directory", "sso", "oidc", "single sign on", "login providers", "passkeys"],
+    ADMINS,
+  ),
+  pageOf("Audit log", AUDIT, ["audit", "logins", "refusals", "failed logins"], READERS),
+  pageOf("Webhooks", WEBHOOKS, ["failed deliveries", "callbacks"], ADMINS),
+  pageOf("Add webhook", `${WEBHOOKS}/create`, [], ADMINS),
+  pageOf("Triggers", TRIGGERS, ["awx", "jenkins", "gitlab", "automation"], ADMINS),
+  pageOf("Add trigger", `${TRIGGERS}/create`, [], ADMINS),
+  pageOf("Jobs", JOBS, ["background jobs", "exports"], ADMINS),
+  pageOf(
+    "System",
+    SYSTEM,
+    [
+      "backup",
+      "backups",
+      "make backup",
+      "restore backup",
+      "version",
+      "doctor",
+      "health",
+      "database",
+      "status of the system",
+    ],
+    ADMINS,
+  ),
+];
+
+/** A page with other words for it, and who may open it. */
+function pageOf(label: string, href: string, phrases: string[], allowed?: Allowed): Phrased {
+  return { label, href, phrases, ...(allowed && { allowed }) };
+}
+
+const THEMES: Phrased[] = [
+  themeOf("dark", ["dark theme", "night mode", "dark"]),
+  themeOf("light", ["light theme", "day mode", "bright mode"]),
+];
+
+function themeOf(theme: string, phrases: string[]): Phrased {
+  const label = `Switch to ${theme} mode`;
+  return { label, href: PROFILE, sends: { theme }, phrases: [`${theme} mode`, ...phrases] };
+}
+
+// Words -------------------------------------------------------------------------------------------
+
+const SHORTEST = 3;
+const ASKING =
+  /^\s*(?:how (?:do|can|to)(?: i| we)?|i (?:want|need|would like)(?: to)?|where (?:do|can|is|are)(?: i)?|can i|please|let me|go to|open|show(?: me)?)\s+/i;
+const FILLERS = ["a", "an", "the", "my", "to", "of", "in", "for", "some", "me", "is", "on"];
+const SAME: Readonly<Record<string, string>> = {
+  create: "add",
+  new: "add",
+  make: "add",
+  register: "add",
+  insert: "add",
+  see: "list",
+  view: "list",
+};
+
+/** In the singular, without fillers, and with one word for each verb. */
+function wordsIn(text: string): string[] {
+  const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  return words
+    .filter((word) => !FILLERS.includes(word))
+    .map((word) => SAME[word] ?? (word.length > SHORTEST ? word.replace(/(?<!s)s$/, "") : word));
+}
+
+function keyOf(words: string[]): string {
+  return [...new Set(words)].toSorted().join(" ");
+}
+
+// What a text asks for ----------------------------------------------------------------------------
+
+const ALL = [...OF_LISTS, ...PAGES, ...THEMES].map((command) => {
+  const said = [command.label, ...(command.phrases ?? [])].map(wordsIn);
+  return { ...command, said, words: said.flat() };
+});
+
+const MOST = 5;
+
+/** What the text asks for: exact commands first, then those with words that begin like its words. */
+export function commandsFor(caller: Caller, text: string): Command[] {
+  const typed = wordsIn(text.replace(ASKING, ""));
+  if (typed.length === 0 || text.length < SHORTEST) return [];
+  const key = keyOf(typed);
+  const found = ALL.flatMap(({ allowed = "everyone", said, words, phrases: _, ...command }) => {
+    if (!may(caller, allowed)) return [];
+    const isExact = said.some((one) => keyOf(one) === key);
+    const isMeant = typed.every((one) => words.some((word) => word.startsWith(one)));
+    return isExact || isMeant ? [{ ...command, isExact }] : [];
+  });
+  const sorted = found.toSorted((one, other) => Number(other.isExact) - Number(one.isExact));
+  const exact = sorted.filter(({ isExact }) => isExact);
+  return (exact.length > 0 ? exact : sorted)
+    .filter(
+      ({ href, label }, at, all) =>
+        all.findIndex((one) => one.href === href && one.label === label) === at,
+    )
+    .slice(0, MOST);
+}

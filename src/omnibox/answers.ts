@@ -1,0 +1,142 @@
+// The answers of the one box to questions, and what it knows of a text that names no record of today: a user, a record
+// that was deleted.
+import { sql } from "drizzle-orm";
+import * as database from "../../db/client.ts";
+import type { Caller } from "../auth/auth.ts";
+import { mayKnowHost } from "../auth/visibility.ts";
+import type { LinkedEvent } from "../history/events.ts";
+import { latestChanges } from "../history/feed.ts";
+import { RECORD_KINDS } from "../history/filters.ts";
+import { nounOf, sentenceOf } from "../history/words.ts";
+import { textError } from "../input/text.ts";
+import { propose } from "../network/addresses/allocation.ts";
+import { network } from "../network/networks/network.ts";
+import { networkQuery } from "../network/networks/query.ts";
+import * as crud from "../store/crud.ts";
+import { rowsOf } from "../store/records.ts";
+import { type AddressLookup, lookUpAddress } from "./address_lookup.ts";
+import type { Question } from "./questions.ts";
+
+/** What an answer leads to. */
+export type Target =
+  | { record: string; name: string }
+  | { change: number }
+  | { changes: Record<string, string> }
+  | { free: AddressLookup };
+
+export interface Answer {
+  label: string;
+  /** When it happened. */
+  at?: string;
+  to: Target;
+}
+
+const MOST = 3;
+
+export async function answersTo(caller: Caller, question: Question): Promise<Answer[]> {
+  const { about, text, days } = question;
+  if (days) return [changesIn(days)];
+  if (textError(text)) return [];
+  switch (about) {
+    case "place":
+      return placesOf(caller, text);
+    case "free":
+      return freeAddresses(caller, text);
+    case "changes":
+      return [...(await changesOf(caller, text)), ...(await byUser(text))];
+    case "user":
+      return byUser(text);
+    default:
+      return [];
+  }
+}
+
+function changesIn({ from, to }: { from: string; to: string }): Answer {
+  return {
+    label: from === to ? `Changes on ${from}` : `Changes from ${from} to ${to}`,
+    to: { changes: { from, to } },
+  };
+}
+
+interface Place {
+  ics_id: string;
+  location: string | null;
+  parent: string | null;
+  host: string | null;
+}
+
+/** Of items by label or serial number, and of the items on a host. */
+async function placesOf(caller: Caller, text: string): Promise<Answer[]> {
+  const on = sql`left join locations on locations.id = items.location_id
+    left join items parent on parent.id = items.parent_id
+    left join hosts on hosts.id = items.host_id and ${mayKnowHost(caller, sql`hosts.id`)}`;
+  const place = sql`select items.ics_id, locations.name as location, parent.ics_id as parent, hosts.name as host
+    from items ${on}`;
+  const found = await database.rows<Place>(sql`
+    (${place} where items.ics_id = upper(${text}::text)
+        or lower(items.serial_number) collate "C" = lower(${text}::text) limit ${MOST})
+    union (${place} where hosts.name = lower(${text}::text) order by items.ics_id limit ${MOST})`);
+  return found.slice(0, MOST).map(({ ics_id, location, parent, host }) => {
+    const inside = parent === null ? "" : `inside ${parent}, `;
+    const where = location === null ? "without a location" : `in ${location}`;
+    const of = host === text.toLowerCase() ? `${host}: ` : "";
+    return { label: `${of}${ics_id} is ${inside}${where}`, to: { record: "item", name: ics_id } };
+  });
+}
+
+/** The first free address of each network that the words name. */
+async function freeAddresses(caller: Caller, text: string): Promise<Answer[]> {
+  const params = new URLSearchParams({ per_page: String(MOST) });
+  if (text !== "") {
+    params.set("q", networkQuery(text));
+    params.set("sort", "relevance");
+  }
+  const networks = rowsOf(await crud.list(network, caller, params));
+  const each = await Promise.all(
+    networks.map(async ({ id }): Promise<Answer[]> => {
+      const ip = await propose(caller, id);
+      if (ip === "") return [];
+      const free = await lookUpAddress(caller, ip);
+      return [{ label: `${ip} is free in ${free.network}`, to: { free } }];
+    }),
+  );
+  return each.flat();
+}
+
+async function changesOf(caller: Caller, record: string): Promise<Answer[]> {
+  const { sets } = await latestChanges(caller, { filters: { record }, most: 1 });
+  return sets.flatMap((set) => {
+    const parts = sentenceOf(set, { isInside: true });
+    const said = parts.map((part) => (typeof part === "string" ? part : part.name)).join("");
+    return [
+      { label: `${set.user ?? "The system"} ${said}`, at: set.at, to: { change: set.id } },
+      { label: `All changes of ${record}`, to: { changes: { record } } },
+    ];
+  });
+}
+
+/** Everybody sees who changed what. */
+export async function byUser(text: string): Promise<Answer[]> {
+  const found = await database.row<{ username: string }>(
+    sql`select username from users where lower(username) = lower(${text}::text) limit 1`,
+  );
+  if (!found) return [];
+  return [{ label: `Changes by ${found.username}`, to: { changes: { user: found.username } } }];
+}
+
+/** The deletion of a record of this name, if that was its last change. */
+export async function deletedOf(caller: Caller, text: string): Promise<Answer[]> {
+  const { sets } = await latestChanges(caller, {
+    filters: { record: text, kind: [...RECORD_KINDS] },
+    most: 1,
+  });
+  const wanted = text.toLowerCase();
+  const isIt = ({ action, name }: LinkedEvent) =>
+    action === "delete" && name?.toLowerCase() === wanted;
+  return sets.flatMap(({ id, at, user, undone_by, events }) => {
+    const event = undone_by === null ? events.find(isIt) : undefined;
+    if (!event) return [];
+    const what = `${nounOf(event.table_name)} ${event.name}`;
+    return [{ label: `${user ?? "The system"} deleted ${what}`, at, to: { change: id } }];
+  });
+}

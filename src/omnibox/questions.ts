@@ -1,0 +1,133 @@
+// What people ask the one box in their own words: who has an address, where a record is, who changed it, what happened on
+// a day. Reads the words only; answers.ts looks the answers up.
+
+export interface Question {
+  about: "record" | "place" | "free" | "changes" | "days" | "user";
+  /** What the question is about, as one would type it alone. */
+  text: string;
+  days?: Days;
+}
+
+/** The first and the last day, in UTC. */
+export interface Days {
+  from: string;
+  to: string;
+}
+
+const OF = "(?:in|on|of|at|for|from|inside|to)";
+const CHANGED =
+  "(?:changed?|edited?|touched|deleted?|removed|moved?|added|created|registered|renamed)";
+const FREE = "free (?:ips?|addresse?s?|ip addresse?s?)";
+
+/** The first that matches decides; its last group is what the question is about. */
+const QUESTIONS: Array<[RegExp, Question["about"]]> = [
+  [
+    new RegExp(
+      `^(?:what (?:is|are) )?(?:the )?(?:next |first |a |an |any |get |give me )*${FREE}(?: ${OF})?(?: (?:the )?(.*))?$`,
+      "i",
+    ),
+    "free",
+  ],
+  [new RegExp(`^next (?:ips?|address|ip address)(?: ${OF})?(?: (.*))?$`, "i"), "free"],
+  [new RegExp(`^(.+?) ${FREE}$`, "i"), "free"],
+  [/^(?:changes|history|work) (?:made )?by (.+)$/i, "user"],
+  [/^what (?:did|has) (.+?) (?:do|done|change|changed)$/i, "user"],
+  [new RegExp(`^(?:who|when was|when did somebody) (?:last )?${CHANGED} (.+)$`, "i"), "changes"],
+  [new RegExp(`^when was (.+?) (?:last )?${CHANGED}$`, "i"), "changes"],
+  [
+    new RegExp(
+      `^(?:what (?:changed|happened) ${OF}|(?:last )?changes? ${OF}|(?:the )?history ${OF}|history) (.+)$`,
+      "i",
+    ),
+    "changes",
+  ],
+  [/^(.+?) (?:history|changes)$/i, "changes"],
+  [/^where(?: is|'s| are| do i find) (?:the )?(.+)$/i, "place"],
+  [/^(?:location|place) of (.+)$/i, "place"],
+  [
+    /^(?:who|which host|what host|what) (?:has|uses|is using|owns|is at|is on|is in|is) (?:the )?(.+)$/i,
+    "record",
+  ],
+  [/^(?:mac|mac address|ip|ip address|address|serial|serial number) (.+)$/i, "record"],
+  [
+    /^(?:please )?(?:find|show me|show|open|go to|look up|look for|search for|search) (?:the )?(.+)$/i,
+    "record",
+  ],
+];
+const CHANGES_ON =
+  /^(?:changes?|history|what (?:changed|happened)|work)(?: (?:of|on|from|in|since))? (.+)$/i;
+
+/** Undefined for a text that is no question. */
+export function readQuestion(typed: string, now = Date.now()): Question | undefined {
+  const text = typed
+    .trim()
+    .replace(/\s+/g, " ")
+    .replace(/\s?\?+$/, "");
+  if (text.length > LONGEST) return undefined;
+  const days = daysIn(CHANGES_ON.exec(text)?.[1] ?? text, now);
+  if (days) return { about: "days", text: "", days };
+  for (const [pattern, about] of QUESTIONS) {
+    const found = pattern.exec(text);
+    if (found) return { about, text: found[1]?.trim() ?? "" };
+  }
+  return undefined;
+}
+
+const LONGEST = 200;
+
+// Days --------------------------------------------------------------------------------------------
+
+const DAY = 86_400_000;
+const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+const WEEKDAYS = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];
+const MONTH = `(${MONTHS.join("|")})[a-z]*\\.?`;
+const DATES: Array<[RegExp, order: "ymd" | "dmy" | "mdy"]> = [
+  [/^(\d{4})-(\d{1,2})-(\d{1,2})$/, "ymd"],
+  [/^(\d{1,2})[./](\d{1,2})[./](\d{4})$/, "dmy"],
+  [new RegExp(`^(\\d{1,2})(?:st|nd|rd|th|\\.)? ${MONTH}(?: (\\d{4}))?$`), "dmy"],
+  [new RegExp(`^${MONTH} (\\d{1,2})(?:st|nd|rd|th)?(?:,? (\\d{4}))?$`), "mdy"],
+];
+
+function daysIn(text: string, now: number): Days | undefined {
+  const said = text.toLowerCase();
+  const today = Math.floor(now / DAY) * DAY;
+  const weekday = WEEKDAYS.indexOf(said.replace(/^(last|on) /, ""));
+  const monday = today - ((new Date(today).getUTCDay() + 6) % 7) * DAY;
+  if (said === "today") return between(today, today);
+  if (said === "yesterday") return between(today - DAY, today - DAY);
+  if (said === "this week") return between(monday, today);
+  if (said === "last week") return between(monday - 7 * DAY, monday - DAY);
+  if (weekday >= 0) {
+    const ago = (new Date(today).getUTCDay() - weekday + 7) % 7 || 7;
+    return between(today - ago * DAY, today - ago * DAY);
+  }
+  const date = dateIn(said, today);
+  return date === undefined ? undefined : between(date, date);
+}
+
+/** A date without a year is the last one that is not in the future. */
+function dateIn(said: string, today: number): number | undefined {
+  for (const [pattern, order] of DATES) {
+    const parts = pattern.exec(said)?.slice(1);
+    if (!parts) continue;
+    const [year, month = "", day = ""] = [..."ymd"].map((part) => parts[order.indexOf(part)]);
+    const named = MONTHS.indexOf(month);
+    const inYear = (one: number) => dayOf(one, named < 0 ? Number(month) - 1 : named, Number(day));
+    if (year !== undefined) return inYear(Number(year));
+    const thisYear = new Date(today).getUTCFullYear();
+    const date = inYear(thisYear);
+    return date !== undefined && date > today ? inYear(thisYear - 1) : date;
+  }
+  return undefined;
+}
+
+/** Undefined for a day that does not exist. */
+function dayOf(year: number, month: number, day: number): number | undefined {
+  const date = new Date(Date.UTC(year, month, day));
+  return date.getUTCMonth() === month && date.getUTCDate() === day ? date.getTime() : undefined;
+}
+
+function between(from: number, to: number): Days {
+  const written = (time: number) => new Date(time).toISOString().slice(0, 10);
+  return { from: written(from), to: written(to) };
+}

@@ -1,0 +1,65 @@
+// A name that no record has is refused, with the name that was probably meant: one that the caller may see.
+import { sql } from "drizzle-orm";
+import type { Transaction } from "../../db/client.ts";
+import type { Caller } from "../auth/auth.ts";
+import { type FieldError, unknownName } from "../input/errors.ts";
+import { distance } from "../search/language/words.ts";
+import { registered } from "./registry.ts";
+
+export interface UnknownName {
+  field: string;
+  name: string;
+  /** The table where it was looked up, and the column with the names. */
+  table: string;
+  column?: string;
+  noun?: string;
+}
+
+/** A request with many wrong names, such as an import, gets suggestions for the first ones. */
+const MOST_LOOKED_UP = 20;
+/** Longer texts are no names with a typing error. */
+const LONGEST = 64;
+const MOST_CANDIDATES = 5;
+
+type Suggestion = Promise<string | undefined>;
+
+const lookedUp = new WeakMap<object, Map<string, Suggestion>>();
+
+export async function unknownRecord(
+  tx: Transaction,
+  caller: Caller,
+  wrong: UnknownName,
+): Promise<FieldError> {
+  return unknownName(wrong.field, wrong.name, wrong.noun, await suggestionFor(tx, caller, wrong));
+}
+
+/** Looked up once in a request. A token with limits may not read each name that its user may. */
+function suggestionFor(tx: Transaction, caller: Caller, wrong: UnknownName): Suggestion {
+  const { visit, token } = caller;
+  if (!visit || token) return Promise.resolve(undefined);
+  const known = lookedUp.get(visit) ?? new Map<string, Suggestion>();
+  lookedUp.set(visit, known);
+  const key = `${wrong.table} ${wrong.name}`;
+  const found = known.get(key);
+  if (found || known.size === MOST_LOOKED_UP) return found ?? Promise.resolve(undefined);
+  const asked = nearestName(tx, caller, wrong);
+  known.set(key, asked);
+  return asked;
+}
+
+/** The name with the fewest changes, at most two. */
+async function nearestName(tx: Transaction, caller: Caller, wrong: UnknownName): Suggestion {
+  const text = wrong.name.trim().toLowerCase();
+  if (text.length > LONGEST) return undefined;
+  const name = sql.identifier(wrong.column ?? "name");
+  const visible = registered(wrong.table)?.visible?.(caller) ?? sql`true`;
+  const similar = await tx.execute<{ name: string }>(sql`
+    select ${name}::text as name from ${sql.identifier(wrong.table)}
+    where ${name} % ${text}::text and ${visible}
+    order by similarity(${name}, ${text}::text) desc, ${name} limit ${MOST_CANDIDATES}`);
+  const most = text.length < 5 ? 1 : 2;
+  const near = similar
+    .map((one) => ({ ...one, far: distance(one.name.toLowerCase(), text, most) }))
+    .filter(({ far }) => far <= most);
+  return near.toSorted((one, other) => one.far - other.far)[0]?.name;
+}

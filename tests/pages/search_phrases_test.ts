@@ -1,0 +1,271 @@
+// What people type into the one box, each with the first answer that it must lead to.
+import { beforeEach, describe, expect, test } from "bun:test";
+import { browser } from "../support/browser.ts";
+import { add, aFeedNetwork } from "../support/feed_network.ts";
+import { elements, texts } from "../support/html.ts";
+import {
+  aHost,
+  aLocation,
+  alice,
+  aManufacturer,
+  aModel,
+  anItem,
+  api,
+  aStatus,
+  bob,
+  carol,
+  dave,
+  type Person,
+} from "../support/mod.ts";
+
+const TODAY = new Date().toISOString().slice(0, 10);
+const YESTERDAY = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
+const LAST_YEAR = new Date().getUTCFullYear() - 1;
+
+/** The page that a text opens, or the first answer on the page of its results. */
+async function first(text: string, by: Person): Promise<string | undefined> {
+  const answer = await (await browser(by)).get(`/?q=${encodeURIComponent(text)}`);
+  if (answer.status === 303) return answer.headers.get("location")!;
+  expect(answer.status, text).toBe(200);
+  const results = answer.text.slice(answer.text.indexOf('<div class="results">'));
+  const [, tag = ""] = /<((?:a|button) [^>]*)>/.exec(results) ?? [];
+  const [, href] = /href="([^"]*)"/.exec(tag) ?? [];
+  return (
+    href?.replaceAll("&amp;", "&") ?? /name="(.*?)" value="(.*?)"/.exec(tag)?.slice(1).join("=")
+  );
+}
+
+const host = (name: string) => `/network/hosts/view/${name}`;
+const item = (name: string) => `/inventory/items/view/${name}`;
+const freeIn = (network: string, ip: string) => `/network/hosts/create?network=${network}&ip=${ip}`;
+
+/** For people of every kind; each row is a kind of question with the ways to put it. */
+const PHRASES: Array<[answer: string, ...typed: string[]]> = [
+  // Records by words, wherever they stand in them.
+  [host("plc-7"), "safety plc", "plc safety", "Safety PLC", "interlock plc", "find the safety plc"],
+  [item("AAA301"), "Siemens PLC", "plc siemens", "siemens s7-1500 plc", "S7-1500 spare part"],
+  [host("db"), "ioc db", "ioc backup", "db ioc", "search db-backup"],
+  [
+    item("AAA436"),
+    "klystron rack A08",
+    "a08 klystron",
+    "klystron a08",
+    "Rack A08 klystron KLY-7",
+    "kly-7",
+  ],
+  ["/inventory/attributes/status/In%20repair", "in repair", "In Repair"],
+  [item("AAA301"), "repair", "plc in repair", "in repair plc", "siemens in repair"],
+  [
+    host("web"),
+    "web",
+    "WEB",
+    "web.lab.example.org",
+    "www",
+    "10.1.1.1",
+    "open web",
+    "show me web",
+    "02:42:42:00:00:01",
+  ],
+  [item("AAA436"), "AAA436", "aaa436", "find AAA436", "open aaa436", "look up AAA436"],
+  ["/network/networks/view/Office", "vlan 1", "VLAN 1", "office", "10.1.1.0/24", "network office"],
+  // Who has it, where is it.
+  [
+    host("web"),
+    "who has 10.1.1.1",
+    "what is 10.1.1.1",
+    "who is using 10.1.1.1?",
+    "which host has 10.1.1.1",
+  ],
+  [host("web"), "who has 02:42:42:00:00:01", "who owns 0242.4200.0001"],
+  [
+    item("AAA436"),
+    "where is AAA436",
+    "where is aaa436?",
+    "where's AAA436",
+    "location of AAA436",
+    "where is kly-7",
+  ],
+  // Free addresses.
+  [
+    freeIn("Office", "10.1.1.4"),
+    "free ip office",
+    "free address in office",
+    "next free address in Office",
+    "next free ip in office",
+    "get a free ip in office",
+    "office free ip",
+    "first free address of office",
+    "next address in Office",
+  ],
+  // Changes.
+  [
+    `/changes?from=${TODAY}&to=${TODAY}`,
+    "changes today",
+    "today",
+    "what happened today",
+    "what changed today?",
+    TODAY,
+    `changes on ${TODAY}`,
+  ],
+  [
+    `/changes?from=${YESTERDAY}&to=${YESTERDAY}`,
+    "changes yesterday",
+    "yesterday",
+    "what happened yesterday",
+    "what changed yesterday",
+    "history yesterday",
+  ],
+  [
+    `/changes?from=${LAST_YEAR}-11-24&to=${LAST_YEAR}-11-24`,
+    `24 nov ${LAST_YEAR}`,
+    `Nov 24, ${LAST_YEAR}`,
+    `24 November ${LAST_YEAR}`,
+    `changes on 24.11.${LAST_YEAR}`,
+    `24/11/${LAST_YEAR}`,
+  ],
+  [
+    "/changes?user=bob",
+    "bob",
+    "Bob",
+    "changes by bob",
+    "what did bob do",
+    "what has bob changed?",
+    "history by bob",
+  ],
+  // Commands.
+  [
+    "/network/hosts/create",
+    "add host",
+    "new host",
+    "create host",
+    "create a host",
+    "register host",
+    "register a new host",
+    "how do i add a host",
+    "i want to add a host",
+    "Add Host",
+  ],
+  ["/inventory/items/create", "add item", "new item", "how to create an item"],
+  ["/network/networks/create", "add network", "new network", "create a network"],
+  ["/inventory/attributes/location", "add location", "new location"],
+  ["/network/hosts", "hosts", "all hosts", "list hosts", "list of hosts", "show all hosts"],
+  ["/inventory/items", "items", "all items"],
+  ["/inventory/items/import", "import items", "upload items", "import excel", "import csv"],
+  ["/inventory/items/labels", "print labels", "print label", "labels", "how do I print labels?"],
+  ["/inventory/scanner", "scan", "scan desk", "scanner", "scan a qr code"],
+  [
+    "/user/profile#password-title",
+    "change password",
+    "change my password",
+    "how do I change my password",
+    "reset password",
+  ],
+  ["/user/profile#make-title", "new token", "create token", "api key", "generate a token"],
+  ["theme=dark", "dark mode", "dark theme", "night mode", "switch to dark mode"],
+  ["theme=light", "light mode"],
+  ["/help", "help", "manual", "documentation"],
+  ["/api/docs", "api", "swagger", "openapi"],
+  ["/changes", "changes", "recent changes", "history", "undo"],
+  ["/user/watches", "notifications", "watches"],
+  ["/user/logout", "log out", "logout", "sign out"],
+  ["/admin/system", "make a backup", "system", "health", "version"],
+  ["/admin/sign-in", "ldap", "sso", "sign-in", "active directory"],
+  ["/admin/users/create", "add user", "new user", "invite a user"],
+  ["/admin/webhooks", "webhooks", "failed deliveries"],
+];
+
+describe("the one box leads to", () => {
+  beforeEach(async () => {
+    await aFeedNetwork();
+    await aManufacturer({ name: "Siemens" });
+    await Promise.all([
+      aModel({ name: "S7-1500 PLC" }),
+      aLocation({ name: "Rack A08" }),
+      aLocation({ name: "Store" }),
+      aStatus({ name: "In repair" }),
+    ]);
+    await aHost({ name: "plc-7", description: "Safety interlock" });
+    await anItem({
+      ics_id: "AAA436",
+      serial_number: "KLY-7",
+      location: "Rack A08",
+      tags: ["klystron"],
+    });
+    await anItem({
+      ics_id: "AAA080",
+      serial_number: "KLY-8",
+      location: "Store",
+      tags: ["klystron"],
+    });
+    await anItem({
+      ics_id: "AAA301",
+      serial_number: "S7-spare part",
+      manufacturer: "Siemens",
+      model: "S7-1500 PLC",
+      status: "In repair",
+    });
+  });
+
+  test("the right page for each phrase", async () => {
+    const wanted = PHRASES.flatMap(([answer, ...typed]) => typed.map((text) => [text, answer]));
+    expect(wanted.length).toBeGreaterThan(100);
+    const found: Array<[string, string | undefined]> = [];
+    for (const [text] of wanted) found.push([text!, await first(text!, alice)]);
+    expect(found).toEqual(wanted as Array<[string, string]>);
+  });
+
+  test("what one may open: no form for a reader, no page of admins for others", async () => {
+    expect(await first("free ip office", carol)).toBe("/network/networks/view/Office");
+    expect(await first("add host", carol)).not.toBe("/network/hosts/create");
+    expect(await first("add host", dave)).toBe("/network/hosts/create");
+    expect(await first("ldap", dave)).not.toBe("/admin/sign-in");
+  });
+
+  test("the last change of a record, and the one that deleted it", async () => {
+    await api(bob).patch("/inventory/items/AAA436", { status: "In repair" });
+    const own = await browser(carol);
+    const changed = (await own.get("/?q=who changed AAA436")).text;
+    expect(texts(changed, ".results .hits a")[0]).toBe("bob changed item AAA436");
+    const [{ id }] = (await api(alice).get("/inventory/items?ics_id=AAA080")).body;
+    expect((await api(alice).delete(`/inventory/items/${id}`)).status).toBe(204);
+    const { text } = await own.get("/?q=aaa080");
+    expect(texts(text, ".results .hits a")).toEqual(["alice deleted item AAA080"]);
+    const [link] = elements(text, ".results .hits a");
+    expect(link!.attributes.href).toStartWith("/changes/");
+    const undone = await (await browser(alice)).submit(link!.attributes.href!, {});
+    expect(undone.status).toBe(303);
+    expect(await first("aaa080", carol)).toBe(item("AAA080"));
+  });
+
+  test("nothing of a hidden host, its addresses and changes", async () => {
+    for (const text of [
+      "vault",
+      "who changed vault",
+      "where is vault",
+      "who has 10.1.9.1",
+      "safe.lab.example.org",
+    ]) {
+      const { status, text: html } = await (await browser(carol)).get(`/?q=${text}`);
+      expect([text, status]).toEqual([text, 200]);
+      const hrefs = elements(html, ".results a").map(({ attributes }) => attributes.href!);
+      expect([text, hrefs.filter((href) => /(hosts|networks).view|changes/.test(href))]).toEqual([
+        text,
+        [],
+      ]);
+    }
+    const { id } = await add("hosts", { name: "gone", device_type: "Physical", network: "Vaults" });
+    expect((await api(alice).delete(`/network/hosts/${id}`)).status).toBe(204);
+    const seen = async (by: Person) =>
+      texts((await (await browser(by)).get("/?q=gone")).text, ".results .hits a");
+    expect(await seen(carol)).toEqual([]);
+    expect(await seen(alice)).toEqual(["alice deleted host gone"]);
+  });
+
+  test("no other rack for a fragment, and no guess with another number", async () => {
+    await anItem({ ics_id: "AAA081", serial_number: "X" });
+    const found = (await (await browser(carol)).get("/?q=a08")).text;
+    expect(texts(found, ".results .hits a")).toEqual(["AAA436", "Rack A08"]);
+    const { text } = await (await browser(carol)).get("/?q=a09");
+    expect(texts(text, ".results .hits a")).toEqual([]);
+  });
+});
