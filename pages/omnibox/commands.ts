@@ -186,22 +186,19 @@ const SHORTEST = 3;
 const ASKING =
   /^\s*(?:how (?:do|can|to)(?: i| we)?|i (?:want|need|would like)(?: to)?|where (?:do|can|is|are)(?: i)?|can i|please|let me|go to|open|show(?: me)?)\s+/i;
 const FILLERS = ["a", "an", "the", "my", "to", "of", "in", "for", "some", "me", "is", "on"];
-const SAME: Readonly<Record<string, string>> = {
-  create: "add",
-  new: "add",
-  make: "add",
-  register: "add",
-  insert: "add",
-  see: "list",
-  view: "list",
-};
+const SAME = new Map([
+  ...["create", "new", "make", "register", "insert"].map((verb) => [verb, "add"] as const),
+  ...["see", "view"].map((verb) => [verb, "list"] as const),
+]);
 
 /** In the singular, without fillers, and with one word for each verb. */
 function wordsIn(text: string): string[] {
   const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   return words
     .filter((word) => !FILLERS.includes(word))
-    .map((word) => SAME[word] ?? (word.length > SHORTEST ? word.replace(/(?<!s)s$/, "") : word));
+    .map(
+      (word) => SAME.get(word) ?? (word.length > SHORTEST ? word.replace(/(?<!s)s$/, "") : word),
+    );
 }
 
 function keyOf(words: string[]): string {

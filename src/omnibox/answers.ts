@@ -6,7 +6,6 @@ import type { Caller } from "../auth/auth.ts";
 import { mayKnowHost } from "../auth/visibility.ts";
 import type { LinkedEvent } from "../history/events.ts";
 import { latestChanges } from "../history/feed.ts";
-import { RECORD_KINDS } from "../history/filters.ts";
 import { nounOf, sentenceOf } from "../history/words.ts";
 import { textError } from "../input/text.ts";
 import { propose } from "../network/addresses/allocation.ts";
@@ -126,10 +125,7 @@ export async function byUser(text: string): Promise<Answer[]> {
 
 /** The deletion of a record of this name, if that was its last change. */
 export async function deletedOf(caller: Caller, text: string): Promise<Answer[]> {
-  const { sets } = await latestChanges(caller, {
-    filters: { record: text, kind: [...RECORD_KINDS] },
-    most: 1,
-  });
+  const { sets } = await latestChanges(caller, { filters: { record: text }, most: 1 });
   const wanted = text.toLowerCase();
   const isIt = ({ action, name }: LinkedEvent) =>
     action === "delete" && name?.toLowerCase() === wanted;

@@ -10,6 +10,7 @@ import { literal } from "../input/text.ts";
 import { type Interpretation, interpret } from "../network/common/read_query.ts";
 import { matching } from "../network/hosts/search.ts";
 import { resourceOf, standardResources } from "../resources.ts";
+import { typedWords } from "../search/language/typed_text.ts";
 import { distance } from "../search/language/words.ts";
 import { deadline, withinShare } from "../search/limits.ts";
 import { fileOwners } from "../store/file_owners.ts";
@@ -208,7 +209,7 @@ function standardParts(caller: Caller, text: string) {
 
 /** The records whose files have all words in their names or captions. */
 function fileParts(caller: Caller, text: string): SQL[] {
-  const words = text.split(/\s+/).filter((word) => word.length >= TRIGRAM);
+  const words = typedWords(text).filter((word) => word.length >= TRIGRAM);
   if (words.length === 0) return [];
   const said = sql`text_of_file(files.name, files.caption)`;
   const hasAll = sql.join(

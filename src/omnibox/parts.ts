@@ -1,6 +1,7 @@
 // The parts of the statement of the one box: each selects a few rows of one kind.
 import { type SQL, sql } from "drizzle-orm";
 import { LAST, literal } from "../input/text.ts";
+import { typedWords } from "../search/language/typed_text.ts";
 
 /** The noun of a resource, or an address or MAC address of a host. */
 export type HitKind = string;
@@ -80,7 +81,7 @@ export function containsParts(
   text: string,
 ): SQL[] {
   const { label, detail, where = sql`true` } = about;
-  const words = text.split(/[\s,;]+/).filter((word) => word !== "");
+  const words = typedWords(text);
   const said = words.length > 1 ? sql`concat_ws(' ', ${label}, ${detail})` : label;
   const hasAll = words
     .slice(0, MOST_WORDS)

@@ -19,6 +19,7 @@ import {
   alice,
   anInterface,
   api,
+  aSiteField,
   carol,
   dave,
   idOf,
@@ -318,18 +319,29 @@ function dechunked(answer: string): string {
   }
 }
 
-test("the service listens for commits of other processes while a stream is open", async () => {
+/** The connections of this service that wait for commits. */
+async function listeners(): Promise<number> {
   const { sql } = await service();
-  const listeners = async () => {
-    const [{ count }] = await sql`
-      select count(*)::int from pg_stat_activity
-      where application_name like 'cadastre listen%' and datname = current_database()`;
-    return count;
-  };
+  const [{ count }] = await sql`
+    select count(*)::int from pg_stat_activity
+    where application_name like 'cadastre listen%' and datname = current_database()`;
+  return count;
+}
+
+test("the service listens for commits of other processes while a stream is open", async () => {
   await waitUntil(listeners, (count) => count === 0);
   const readings = [await follow(carol), await follow(alice)];
   await waitUntil(listeners, (count) => count === 1);
   for (const reading of readings) await reading.close();
+  await waitUntil(listeners, (count) => count === 0);
+});
+
+test("a stream is left whole, though its reader came to see other fields meanwhile", async () => {
+  const reading = await follow(carol);
+  await waitUntil(listeners, (count) => count === 1);
+  await aSiteField({ key: "voltage", label: "Voltage", type: "integer" });
+  expect((await api(carol).get("/inventory/items?site.voltage=1")).status).toBe(200);
+  await reading.close();
   await waitUntil(listeners, (count) => count === 0);
 });
 

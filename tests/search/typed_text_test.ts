@@ -39,6 +39,12 @@ describe("text that is typed into a box", () => {
     expect(asContainsQuery(typed)).toBe(typed);
   });
 
+  test("also means what a word is said to mean, and nothing that objects have", () => {
+    const meanings = { ioc: "is_ioc:true" };
+    expect(asContainsQuery("IOC", meanings)).toBe('+(*IOC* OR is_ioc:true) "IOC"^9');
+    expect(asContainsQuery("constructor", meanings)).toBe('+*constructor* "constructor"^9');
+  });
+
   test("asks for each of its words, or is a query, and is converted once", () => {
     const typed = fc.string({
       unit: fc.constantFrom(...'ab12 -+:/\\()[]{}"^~*?&|!<>=.%ÉĄ😀'),

@@ -54,10 +54,13 @@ export interface Member {
   stream: EventStream;
   /** Everything up to this change set was sent, as far as the view shows it. */
   at: number;
+  /** The topic that it has joined: its key may be another one by now, as what its caller may see can change. */
+  topic?: Topic;
 }
 
 /** The streams with the same view. */
 interface Topic {
+  key: string;
   view: StreamView;
   /** Its members have everything up to this change set. */
   position: number;
@@ -100,22 +103,23 @@ export function join(view: StreamView, member: Member): boolean {
   if (committed === undefined || member.at < (topic?.position ?? committed)) return false;
   if (topic) {
     topic.members.add(member);
+    member.topic = topic;
     return true;
   }
   // A client may name a change set that does not exist yet.
   const position = Math.min(member.at, committed);
-  topics.set(key, { view, position, members: new Set([member]), isReading: false });
+  member.topic = { key, view, position, members: new Set([member]), isReading: false };
+  topics.set(key, member.topic);
   stopWaiting ??= onCommit(lookForChanges);
   // There may have been commits before anybody waited for them.
   lookForChanges();
   return true;
 }
 
-export function leave(view: StreamView, member: Member): void {
-  const key = keyOf(view);
-  const topic = topics.get(key);
+export function leave(member: Member): void {
+  const { topic } = member;
   topic?.members.delete(member);
-  if (topic?.members.size === 0) topics.delete(key);
+  if (topic?.members.size === 0) topics.delete(topic.key);
   if (topics.size > 0) return;
   stopWaiting?.();
   stopWaiting = undefined;

@@ -73,8 +73,8 @@ export async function openChanges(
       for (const end of ends.splice(0)) end();
     };
     const stream = new EventStream(request, { after: cursorOf(begin), ended });
-    const member = { stream, at };
-    ends.push(() => leave(view, member), keepStreamChecked(request, view, stream));
+    const member: Member = { stream, at };
+    ends.push(() => leave(member), keepStreamChecked(request, view, stream));
     if (format.besides) ends.push(format.besides(caller, stream));
     if (stream.isOpen) keepDoing(UNREAD, () => follow(view, member)).wake();
     // The client has gone meanwhile.

@@ -10,7 +10,7 @@ import { interpret, orBy } from "../common/read_query.ts";
 import { network } from "./network.ts";
 
 /** Words that are no values of fields. */
-const MEANINGS = { sensitive: "sensitive:true", scanned: "is_scanning:true" };
+const MEANINGS = { sensitive: "sensitive:true" };
 
 /** A number also matches VLANs, and an address the network that contains it. */
 export function networkQuery(text: string): string {

@@ -15,10 +15,15 @@ export type Meanings = Readonly<Record<string, string>>;
 export function asContainsQuery(text: string, meanings: Meanings = {}): string {
   const typed = text.trim();
   if (typed === "" || !isPlain(typed)) return text;
-  const words = typed.split(/[\s,;]+/).filter((word) => word !== "");
+  const words = typedWords(typed);
   if (words.length === 0 || words.length > MOST_WORDS) return `*${escaped(typed)}*`;
   const all = words.map((word) => `+${withMeaning(word, meanings)}`);
   return `${all.join(" ")} "${typed.replace(/["\\]/g, "\\$&")}"^${WHOLE_VALUE}`;
+}
+
+/** Commas separate words too. */
+export function typedWords(text: string): string[] {
+  return text.split(/[\s,;]+/).filter((word) => word !== "");
 }
 
 /** Longer texts are sentences that were pasted, and looked for as they are. */
@@ -27,8 +32,9 @@ const MOST_WORDS = 8;
 const WHOLE_VALUE = 9;
 
 function withMeaning(word: string, meanings: Meanings): string {
-  const meaning = meanings[word.toLowerCase()];
-  return meaning === undefined ? contained(word) : `(${contained(word)} OR ${meaning})`;
+  const name = word.toLowerCase();
+  if (!Object.hasOwn(meanings, name)) return contained(word);
+  return `(${contained(word)} OR ${meanings[name]})`;
 }
 
 /** The place of a rack, or the beginning of a label. */
