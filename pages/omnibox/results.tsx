@@ -2,8 +2,8 @@
 import type { ComponentChildren } from "preact";
 import type { Caller } from "../../src/auth/auth.ts";
 import { findHelp } from "../../src/help/find.ts";
+import type { Answer } from "../../src/omnibox/answers.ts";
 import type { OmniboxResult } from "../../src/omnibox/omnibox.ts";
-import type { Hit } from "../../src/omnibox/parts.ts";
 import { SearchBox } from "../layout/search_box.tsx";
 import { Copy } from "../parts/copy.tsx";
 import { Time } from "../records/time.tsx";
@@ -26,145 +26,67 @@ interface Props {
 
 /** A listbox of links: the arrow keys walk through it, Enter opens one. */
 export function Palette({ text, found }: Props) {
-  const { caller } = useFrame();
   const copied = copyTextOf(found);
-  const { answers, commands, help, instead, exact, others } = partsOf(caller, text, found);
+  const groups = groupsOf(useFrame().caller, text, found);
   return (
     <>
       <p class="said" role="status">
-        {summaryOf(found, instead)}
+        {summaryOf(found, titleInstead(groups))}
       </p>
       <div role="listbox" aria-label="Results">
-        {answers.length > 0 && (
-          <Options title="Answers">
-            {answers.map(({ label, at, to }) => (
-              <a role="option" tabindex={-1} href={targetPath(to)}>
-                <b>{label}</b> {at && <When at={at} />}
-              </a>
+        {groups.map(({ title, entries }) => (
+          // biome-ignore lint/a11y/useSemanticElements: a fieldset is not allowed in a listbox
+          <div role="group" aria-label={title}>
+            <p aria-hidden="true">{title}</p>
+            {entries.map((entry) => (
+              <Option {...entry} />
             ))}
-          </Options>
-        )}
-        <HitOptions sections={exact} />
-        <CommandOptions commands={commands.filter(({ isExact }) => isExact)} />
-        <HitOptions sections={others} />
-        <CommandOptions commands={commands.filter(({ isExact }) => !isExact)} />
-        {help.length > 0 && (
-          <Options title="Help">
-            {help.map(({ title, path, excerpt }) => (
-              <a role="option" tabindex={-1} href={path}>
-                <Line label={title} detail={excerpt} />
-              </a>
-            ))}
-          </Options>
-        )}
-        <Options title="Lists">
-          {furtherLinks(text, found).map(({ label, href }) => (
-            <a role="option" tabindex={-1} href={href}>
-              {label}
-            </a>
-          ))}
-          {copied && (
-            <button type="button" role="option" tabindex={-1} data-copy={copied}>
-              Copy {copied}
-            </button>
-          )}
-        </Options>
+            {title === LISTS && copied && (
+              <button type="button" role="option" tabindex={-1} data-copy={copied}>
+                Copy {copied}
+              </button>
+            )}
+          </div>
+        ))}
       </div>
     </>
   );
 }
 
-const MOST_HELP = 3;
-const SHORTEST = 3;
-const ASKING_FOR_HELP =
-  /^\s*(?:help(?: (?:with|on|about|for))?|how (?:do i|to|can i|do|does)(?: the)?|what (?:is|are)(?: an?)?|explain)\s+/i;
-
-function partsOf(caller: Caller | undefined, text: string, found: OmniboxResult) {
-  const sections = sectionsOf(found.hits, found.interpretation?.text ?? text);
-  const isExact = ({ hits: [first] }: ResultSection) => first?.is_exact ?? false;
-  const commands = caller ? commandsFor(caller, text) : [];
-  const help = helpFor(text, found);
-  return {
-    answers: found.answers,
-    commands,
-    help,
-    instead: commands.length > 0 ? "Commands" : help.length > 0 ? "Help" : "",
-    exact: sections.filter(isExact),
-    others: sections.filter((one) => !isExact(one)),
-  };
-}
-
-/** Passages of the documents, where nothing else is found or somebody asks for them. */
-function helpFor(text: string, { hits, answers, interpretation = { text } }: OmniboxResult) {
-  const wanted = text.replace(ASKING_FOR_HELP, "").replace(/\s+works?\s*\??$/i, "");
-  const isElsewhere = hits.length + answers.length > 0 && wanted === text;
-  if (isElsewhere || /\d/.test(interpretation.text) || wanted.length < SHORTEST) return [];
-  return findHelp(wanted, MOST_HELP);
-}
-
-function HitOptions({ sections }: { sections: ResultSection[] }) {
-  return sections.map(({ title, hits }) => (
-    <Options title={title}>
-      {hits.map((hit) => (
-        <a role="option" tabindex={-1} href={resultPath(hit)}>
-          <Line {...hit} />
-        </a>
-      ))}
-    </Options>
-  ));
-}
-
 /** The box is a form: a button of it can be sent elsewhere. */
-function CommandOptions({ commands }: { commands: Command[] }) {
-  if (commands.length === 0) return null;
+function Option({ label, href, detail, sends }: Entry) {
+  if (sends) {
+    return (
+      <button
+        type="submit"
+        role="option"
+        tabindex={-1}
+        formaction={href}
+        formmethod="post"
+        name="theme"
+        value={sends.theme}
+      >
+        {label}
+      </button>
+    );
+  }
   return (
-    <Options title="Commands">
-      {commands.map(({ label, href, sends }) =>
-        sends ? (
-          <button
-            type="submit"
-            role="option"
-            tabindex={-1}
-            formaction={href}
-            formmethod="post"
-            name="theme"
-            value={sends.theme}
-          >
-            {label}
-          </button>
-        ) : (
-          <a role="option" tabindex={-1} href={href}>
-            {label}
-          </a>
-        ),
+    <a role="option" tabindex={-1} href={href}>
+      {detail === undefined ? (
+        label
+      ) : (
+        <>
+          <b>{label}</b> <span class="muted">{detail}</span>
+        </>
       )}
-    </Options>
-  );
-}
-
-function When({ at }: { at: string }) {
-  return (
-    <span class="muted">
-      <Time at={at} />
-    </span>
-  );
-}
-
-function Options({ title, children }: { title: string; children: ComponentChildren }) {
-  return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset is not allowed in a listbox
-    <div role="group" aria-label={title}>
-      <p aria-hidden="true">{title}</p>
-      {children}
-    </div>
+    </a>
   );
 }
 
 /** The results as a page of their own. */
 export function Results({ text, found }: Props) {
-  const { caller } = useFrame();
   const copied = copyTextOf(found);
-  const { answers, commands, help, instead, exact, others } = partsOf(caller, text, found);
+  const groups = groupsOf(useFrame().caller, text, found);
   return (
     <>
       <header class="head">
@@ -172,98 +94,124 @@ export function Results({ text, found }: Props) {
       </header>
       <SearchBox text={text} isBig />
       <p role="status">
-        {summaryOf(found, instead)} {copied && <Copy text={copied} />}
+        {summaryOf(found, titleInstead(groups))} {copied && <Copy text={copied} />}
       </p>
       <div class="results">
-        {answers.length > 0 && (
+        {groups.map(({ title, entries, isFound }) => (
           <section>
-            <h2>Answers</h2>
-            <ul class="plain hits">
-              {answers.map(({ label, at, to }) => (
+            <h2>{title}</h2>
+            <ul class={isFound ? "plain hits" : "plain"}>
+              {entries.map((entry) => (
                 <li>
-                  <a href={targetPath(to)}>{label}</a> {at && <When at={at} />}
+                  <Result {...entry} />
                 </li>
               ))}
             </ul>
           </section>
-        )}
-        <HitSections sections={exact} />
-        <CommandSection commands={commands.filter(({ isExact }) => isExact)} />
-        <HitSections sections={others} />
-        <CommandSection commands={commands.filter(({ isExact }) => !isExact)} />
-        {help.length > 0 && (
-          <section>
-            <h2>Help</h2>
-            <ul class="plain">
-              {help.map(({ title, path, excerpt }) => (
-                <li>
-                  <a href={path}>{title}</a> <span class="muted">{excerpt}</span>
-                </li>
-              ))}
-            </ul>
-          </section>
-        )}
-        <section>
-          <h2>Lists</h2>
-          <ul class="plain">
-            {furtherLinks(text, found).map(({ label, href }) => (
-              <li>
-                <a href={href}>{label}</a>
-              </li>
-            ))}
-          </ul>
-        </section>
+        ))}
       </div>
     </>
   );
 }
 
-function HitSections({ sections }: { sections: ResultSection[] }) {
-  return sections.map(({ title, hits }) => (
-    <section>
-      <h2>{title}</h2>
-      <ul class="plain hits">
-        {hits.map((hit) => (
-          <li>
-            <a href={resultPath(hit)}>{hit.label}</a> <span class="muted">{hit.detail}</span>
-          </li>
-        ))}
-      </ul>
-    </section>
-  ));
-}
-
-function CommandSection({ commands }: { commands: Command[] }) {
-  if (commands.length === 0) return null;
-  return (
-    <section>
-      <h2>Commands</h2>
-      <ul class="plain commands">
-        {commands.map(({ label, href, sends }) => (
-          <li>
-            {sends ? (
-              <form method="post" action={href}>
-                <input type="hidden" name="next" value="/" />
-                <button type="submit" name="theme" value={sends.theme}>
-                  {label}
-                </button>
-              </form>
-            ) : (
-              <a href={href}>{label}</a>
-            )}
-          </li>
-        ))}
-      </ul>
-    </section>
-  );
-}
-
-function Line({ label, detail }: Pick<Hit, "label" | "detail">) {
+function Result({ label, href, detail, sends }: Entry) {
+  if (sends) {
+    return (
+      <form method="post" action={href}>
+        <input type="hidden" name="next" value="/" />
+        <button type="submit" name="theme" value={sends.theme}>
+          {label}
+        </button>
+      </form>
+    );
+  }
   return (
     <>
-      <b>{label}</b> <span class="muted">{detail}</span>
+      <a href={href}>{label}</a>
+      {detail !== undefined && (
+        <>
+          {" "}
+          <span class="muted">{detail}</span>
+        </>
+      )}
     </>
   );
+}
+
+// What is shown, and in which order -----------------------------------------------------------------
+
+interface Entry extends ResultLink {
+  /** Also null: it can be about a record of which nothing is to say. */
+  detail?: ComponentChildren;
+  /** A command that is a form: see commands.ts. */
+  sends?: Command["sends"];
+}
+
+interface Group {
+  title: string;
+  entries: Entry[];
+  /** Records and answers. */
+  isFound?: boolean;
+}
+
+const LISTS = "Lists";
+
+/** Answers, exact matches, a command that the text says, other records; then what may be meant, and the lists. */
+function groupsOf(caller: Caller | undefined, text: string, found: OmniboxResult): Group[] {
+  const sections = sectionsOf(found.hits, found.interpretation?.text ?? text);
+  const isExact = ({ hits: [first] }: ResultSection) => first?.is_exact ?? false;
+  const commands = caller ? commandsFor(caller, text) : [];
+  const commandGroup = { title: "Commands", entries: commands };
+  const isSaid = commands[0]?.isExact ?? false;
+  const groups: Group[] = [
+    { title: "Answers", entries: found.answers.map(answerEntry), isFound: true },
+    ...sections.filter(isExact).map(groupOfHits),
+    ...(isSaid ? [commandGroup] : []),
+    ...sections.filter((one) => !isExact(one)).map(groupOfHits),
+    ...(isSaid ? [] : [commandGroup]),
+    { title: "Help", entries: helpFor(text, found) },
+    { title: LISTS, entries: furtherLinks(text, found) },
+  ];
+  return groups.filter(({ entries }) => entries.length > 0);
+}
+
+function answerEntry({ label, at, to }: Answer): Entry {
+  return { label, href: targetPath(to), detail: at ? <Time at={at} /> : null };
+}
+
+function groupOfHits({ title, hits }: ResultSection): Group {
+  const entries = hits.map((hit) => ({
+    label: hit.label,
+    href: resultPath(hit),
+    detail: hit.detail,
+  }));
+  return { title, entries, isFound: true };
+}
+
+/** What is there if no record is. */
+function titleInstead(groups: Group[]): string {
+  const [first] = groups;
+  return first && !first.isFound && first.title !== LISTS ? first.title : "";
+}
+
+const MOST_HELP = 3;
+const SHORTEST = 3;
+const ASKING_FOR_HELP =
+  /^\s*(?:help(?: (?:with|on|about|for))?|how (?:do i|to|can i|do|does)(?: the)?|what (?:is|are)(?: an?)?|explain)\s+/i;
+
+/** Passages of the documents, where nothing else is found or somebody asks for them. */
+function helpFor(
+  text: string,
+  { hits, answers, interpretation = { text } }: OmniboxResult,
+): Entry[] {
+  const wanted = text.replace(ASKING_FOR_HELP, "").replace(/\s+works?\s*\??$/i, "");
+  const isElsewhere = hits.length + answers.length > 0 && wanted === text;
+  if (isElsewhere || /\d/.test(interpretation.text) || wanted.length < SHORTEST) return [];
+  return findHelp(wanted, MOST_HELP).map(({ title, path, excerpt }) => ({
+    label: title,
+    href: path,
+    detail: excerpt,
+  }));
 }
 
 /** Actions for the typed text, and the lists that search all fields. */
