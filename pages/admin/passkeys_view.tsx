@@ -1,5 +1,4 @@
 // What admins see of passkeys.
-
 import { Type } from "@sinclair/typebox";
 import { GROUPS, type UserGroup } from "../../src/auth/auth.ts";
 import { closed } from "../../src/input/shape.ts";

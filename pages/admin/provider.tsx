@@ -1,6 +1,5 @@
 // GET /admin/sign-in/view/(key): a provider, with the mappings of its groups. GET and POST …/edit/(key), GET …/test/(key),
 // POST …/mapping/(key) and …/action/(key).
-
 import { Elysia } from "elysia";
 import type { Caller } from "../../src/auth/auth.ts";
 import { invalid, notFound } from "../../src/input/errors.ts";

@@ -1,5 +1,4 @@
 // The page of a message of a webhook: its attempts, with request and answer.
-
 import type { Static } from "@sinclair/typebox";
 import type { Delivery, deliveryAttempt } from "../../src/events/webhooks/delivery.ts";
 import type { Webhook } from "../../src/events/webhooks/webhook.ts";

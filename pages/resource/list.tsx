@@ -1,5 +1,4 @@
 // The list of a resource: its head, its filters, its rows, and what can be done with several of them.
-
 import type { ComponentChildren, VNode } from "preact";
 import { type Caller, may } from "../../src/auth/auth.ts";
 import { contextOf } from "../../src/http/request_context.ts";

@@ -1,5 +1,4 @@
 // The page of a record: its facts, what else its resource shows, and its history.
-
 import type { ComponentChildren, VNode } from "preact";
 import type { Timeline } from "../../src/history/history.ts";
 import type { Refusal } from "../../src/input/errors.ts";

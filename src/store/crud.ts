@@ -1,5 +1,4 @@
 // The common operations of resources: list, find, create, update, remove.
-
 import { eq, type SQL, sql } from "drizzle-orm";
 import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 import type { Caller } from "../auth/auth.ts";

@@ -1,5 +1,4 @@
 // The pages of groups: one with its hosts, which are added and removed there. Several groups are deleted at once.
-
 import { type Caller, isAdmin, may } from "../../../src/auth/auth.ts";
 import { contextOf } from "../../../src/http/request_context.ts";
 import { invalid, notFound } from "../../../src/input/errors.ts";

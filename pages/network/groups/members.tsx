@@ -1,5 +1,4 @@
 // The hosts of a group, page by page; hosts of a static group are added and removed here.
-
 import type { GroupWithParents } from "../../../src/network/groups/groups.ts";
 import { type Host, host } from "../../../src/network/hosts/host.ts";
 import { type ListJson, rowsOf } from "../../../src/store/records.ts";

@@ -1,7 +1,6 @@
 // Allocates addresses to interfaces. The database keeps the free addresses of each network, and claim_address() locks the
 // network and returns the first one: as a part of the statement that writes the interface, so that others wait as
 // shortly as possible.
-
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import { lacksValue } from "../../../db/errors.ts";

@@ -1,5 +1,4 @@
 // Interfaces: the addresses of hosts in networks.
-
 import type { Static } from "@sinclair/typebox";
 import { and, eq, sql } from "drizzle-orm";
 import { hosts, interfaces } from "../../../db/tables/network.ts";
