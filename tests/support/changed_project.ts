@@ -10,7 +10,16 @@ import { aDatabase } from "./cluster.ts";
 import { type ContributingStep, follow } from "./contributing.ts";
 
 const ROOT = join(import.meta.dir, "../..");
-const COPIED = ["db", "pages", "src", "static", "package.json", "tsconfig.json", "bunfig.toml"];
+const COPIED = [
+  "db",
+  "docs",
+  "pages",
+  "src",
+  "static",
+  "package.json",
+  "tsconfig.json",
+  "bunfig.toml",
+];
 
 export type ChangedProject = Awaited<ReturnType<typeof changedProject>>;
 
