@@ -9,7 +9,7 @@ import { TRIGGERS, WEBHOOKS } from "../events/paths.ts";
 import { sources } from "../lists/sources.ts";
 import { inTitle } from "../texts.ts";
 
-export interface Command {
+export interface BoxCommand {
   label: string;
   href: string;
   /** A form with these fields is sent there instead. */
@@ -18,7 +18,7 @@ export interface Command {
   isExact: boolean;
 }
 
-interface Phrased extends Omit<Command, "isExact"> {
+interface Phrased extends Omit<BoxCommand, "isExact"> {
   allowed?: Allowed;
   /** Other words for it. */
   phrases?: string[];
@@ -215,7 +215,7 @@ const ALL = [...OF_LISTS, ...PAGES, ...THEMES].map((command) => {
 const MOST = 5;
 
 /** What the text asks for: exact commands first, then those with words that begin like its words. */
-export function commandsFor(caller: Caller, text: string): Command[] {
+export function commandsFor(caller: Caller, text: string): BoxCommand[] {
   const typed = wordsIn(text.replace(ASKING, ""));
   if (typed.length === 0 || text.length < SHORTEST) return [];
   const key = keyOf(typed);

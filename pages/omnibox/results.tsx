@@ -8,7 +8,7 @@ import { SearchBox } from "../layout/search_box.tsx";
 import { Copy } from "../parts/copy.tsx";
 import { Time } from "../records/time.tsx";
 import { useFrame } from "../request/frame.ts";
-import { type Command, commandsFor } from "./commands.ts";
+import { type BoxCommand, commandsFor } from "./commands.ts";
 import {
   hostFormAt,
   type ResultLink,
@@ -54,7 +54,7 @@ export function Palette({ text, found }: Props) {
 }
 
 /** The box is a form: a button of it can be sent elsewhere. */
-function Option({ label, href, detail, sends }: Entry) {
+function Option({ label, href, detail, sends }: ResultEntry) {
   if (sends) {
     return (
       <button
@@ -114,7 +114,7 @@ export function Results({ text, found }: Props) {
   );
 }
 
-function Result({ label, href, detail, sends }: Entry) {
+function Result({ label, href, detail, sends }: ResultEntry) {
   if (sends) {
     return (
       <form method="post" action={href}>
@@ -140,16 +140,16 @@ function Result({ label, href, detail, sends }: Entry) {
 
 // What is shown, and in which order -----------------------------------------------------------------
 
-interface Entry extends ResultLink {
+interface ResultEntry extends ResultLink {
   /** Also null: it can be about a record of which nothing is to say. */
   detail?: ComponentChildren;
   /** A command that is a form: see commands.ts. */
-  sends?: Command["sends"];
+  sends?: BoxCommand["sends"];
 }
 
-interface Group {
+interface ResultGroup {
   title: string;
-  entries: Entry[];
+  entries: ResultEntry[];
   /** Records and answers. */
   isFound?: boolean;
 }
@@ -157,13 +157,13 @@ interface Group {
 const LISTS = "Lists";
 
 /** Answers, exact matches, a command that the text says, other records; then what may be meant, and the lists. */
-function groupsOf(caller: Caller | undefined, text: string, found: OmniboxResult): Group[] {
+function groupsOf(caller: Caller | undefined, text: string, found: OmniboxResult): ResultGroup[] {
   const sections = sectionsOf(found.hits, found.interpretation?.text ?? text);
   const isExact = ({ hits: [first] }: ResultSection) => first?.is_exact ?? false;
   const commands = caller ? commandsFor(caller, text) : [];
   const commandGroup = { title: "Commands", entries: commands };
   const isSaid = commands[0]?.isExact ?? false;
-  const groups: Group[] = [
+  const groups: ResultGroup[] = [
     { title: "Answers", entries: found.answers.map(answerEntry), isFound: true },
     ...sections.filter(isExact).map(groupOfHits),
     ...(isSaid ? [commandGroup] : []),
@@ -175,11 +175,11 @@ function groupsOf(caller: Caller | undefined, text: string, found: OmniboxResult
   return groups.filter(({ entries }) => entries.length > 0);
 }
 
-function answerEntry({ label, at, to }: Answer): Entry {
+function answerEntry({ label, at, to }: Answer): ResultEntry {
   return { label, href: targetPath(to), detail: at ? <Time at={at} /> : null };
 }
 
-function groupOfHits({ title, hits }: ResultSection): Group {
+function groupOfHits({ title, hits }: ResultSection): ResultGroup {
   const entries = hits.map((hit) => ({
     label: hit.label,
     href: resultPath(hit),
@@ -189,7 +189,7 @@ function groupOfHits({ title, hits }: ResultSection): Group {
 }
 
 /** What is there if no record is. */
-function titleInstead(groups: Group[]): string {
+function titleInstead(groups: ResultGroup[]): string {
   const [first] = groups;
   return first && !first.isFound && first.title !== LISTS ? first.title : "";
 }
@@ -203,7 +203,7 @@ const ASKING_FOR_HELP =
 function helpFor(
   text: string,
   { hits, answers, interpretation = { text } }: OmniboxResult,
-): Entry[] {
+): ResultEntry[] {
   const wanted = text.replace(ASKING_FOR_HELP, "").replace(/\s+works?\s*\??$/i, "");
   const isElsewhere = hits.length + answers.length > 0 && wanted === text;
   if (isElsewhere || /\d/.test(interpretation.text) || wanted.length < SHORTEST) return [];

@@ -42,9 +42,9 @@ export async function answersTo(caller: Caller, question: Question): Promise<Ans
     case "free":
       return freeAddresses(caller, text);
     case "changes":
-      return [...(await changesOf(caller, text)), ...(await byUser(text))];
+      return [...(await changesOf(caller, text)), ...(await changesBy(text))];
     case "user":
-      return byUser(text);
+      return changesBy(text);
     default:
       return [];
   }
@@ -57,7 +57,7 @@ function changesIn({ from, to }: { from: string; to: string }): Answer {
   };
 }
 
-interface Place {
+interface FoundPlace {
   ics_id: string;
   location: string | null;
   parent: string | null;
@@ -71,7 +71,7 @@ async function placesOf(caller: Caller, text: string): Promise<Answer[]> {
     left join hosts on hosts.id = items.host_id and ${mayKnowHost(caller, sql`hosts.id`)}`;
   const place = sql`select items.ics_id, locations.name as location, parent.ics_id as parent, hosts.name as host
     from items ${on}`;
-  const found = await database.rows<Place>(sql`
+  const found = await database.rows<FoundPlace>(sql`
     (${place} where items.ics_id = upper(${text}::text)
         or lower(items.serial_number) collate "C" = lower(${text}::text) limit ${MOST})
     union (${place} where hosts.name = lower(${text}::text) order by items.ics_id limit ${MOST})`);
@@ -115,7 +115,7 @@ async function changesOf(caller: Caller, record: string): Promise<Answer[]> {
 }
 
 /** Everybody sees who changed what. */
-export async function byUser(text: string): Promise<Answer[]> {
+export async function changesBy(text: string): Promise<Answer[]> {
   const found = await database.row<{ username: string }>(
     sql`select username from users where lower(username) = lower(${text}::text) limit 1`,
   );

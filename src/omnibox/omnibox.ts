@@ -15,7 +15,7 @@ import { distance } from "../search/language/words.ts";
 import { deadline, withinShare } from "../search/limits.ts";
 import { fileOwners } from "../store/file_owners.ts";
 import { type AddressLookup, lookUpAddress } from "./address_lookup.ts";
-import { type Answer, answersTo, byUser, deletedOf } from "./answers.ts";
+import { type Answer, answersTo, changesBy, deletedOf } from "./answers.ts";
 import * as inventory from "./inventory_parts.ts";
 import * as parts from "./network_parts.ts";
 import { containsParts, type Hit, type HitKind, MOST_OF_A_KIND, part, TRIGRAM } from "./parts.ts";
@@ -53,7 +53,7 @@ async function findEverywhere(caller: Caller, typed: string): Promise<OmniboxRes
     ip === undefined ? undefined : lookUpAddress(caller, ip),
     run(caller, partsFor(caller, interpretation), text),
     query === undefined ? findWords(caller, interpretation) : findQueried(caller, query),
-    question || query !== undefined ? [] : byUser(text),
+    question || query !== undefined ? [] : changesBy(text),
   ]);
   const hits = [...byName, ...furtherHits(byName, byQuery)];
   const isKnown = answers.length > 0 || hits.some(({ is_exact }) => is_exact);

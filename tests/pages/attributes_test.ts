@@ -68,7 +68,9 @@ describe("GET /inventory/attributes/(kind)", () => {
 
   test("distinguishes an empty list from one without matches", async () => {
     const own = await browser(carol);
-    expect(texts((await own.get(LIST)).text, ".empty p")).toEqual(["No locations yet"]);
+    expect(texts((await own.get(LIST)).text, ".empty p")).toEqual([
+      ...["No locations yet", "Users in the group inventory and admins add them"],
+    ]);
     await aLocation({ name: "Hall A" });
     expect(texts((await own.get(`${LIST}?q=zzz`)).text, ".empty p")).toEqual([
       "No matching locations",
