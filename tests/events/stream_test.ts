@@ -32,7 +32,11 @@ import { mountedItem } from "../support/mounted.ts";
 import { aSiteWithSecrets, CANARY, forgetSecrets } from "../support/site_with_secrets.ts";
 
 setDefaultTimeout(60_000);
-afterEach(closeReadings);
+afterEach(async () => {
+  await closeReadings();
+  // The server sees a moment later that a reader has gone.
+  await waitUntil(openStreams, (count) => count === 0);
+});
 
 const EVENTS = "/api/v1/events";
 /** The check of all streams comes each 750 ms; the rest is for a busy machine. */
