@@ -7,18 +7,22 @@ import { READERS } from "../../src/user/audit_log.ts";
 import { AUDIT, JOBS, SERVICE_ACCOUNTS, SIGN_IN, SYSTEM, TOKENS, USERS } from "../admin/paths.ts";
 import { TRIGGERS, WEBHOOKS } from "../events/paths.ts";
 import { sources } from "../lists/sources.ts";
-import { inTitle } from "../texts.ts";
+import { inTitle, whoMay } from "../texts.ts";
 
 export interface BoxCommand {
   label: string;
-  href: string;
+  /** Of those that the caller may give. */
+  href?: string;
   /** A form with these fields is sent there instead. */
   sends?: { theme: string };
   /** The text says just this. */
   isExact: boolean;
+  /** Who may give it, if the caller may not. */
+  detail?: string;
 }
 
-interface Phrased extends Omit<BoxCommand, "isExact"> {
+interface Phrased extends Pick<BoxCommand, "label" | "sends"> {
+  href: string;
   allowed?: Allowed;
   /** Other words for it. */
   phrases?: string[];
@@ -214,23 +218,28 @@ const ALL = [...OF_LISTS, ...PAGES, ...THEMES].map((command) => {
 
 const MOST = 5;
 
-/** What the text asks for: exact commands first, then those with words that begin like its words. */
+/**
+ * What the text asks for: exact commands, or else those with words that begin like its words. One that is for others is
+ * shown where somebody asks for just that.
+ */
 export function commandsFor(caller: Caller, text: string): BoxCommand[] {
   const typed = wordsIn(text.replace(ASKING, ""));
   if (typed.length === 0 || text.length < SHORTEST) return [];
   const key = keyOf(typed);
-  const found = ALL.flatMap(({ allowed = "everyone", said, words, phrases: _, ...command }) => {
-    if (!may(caller, allowed)) return [];
-    const isExact = said.some((one) => keyOf(one) === key);
-    const isMeant = typed.every((one) => words.some((word) => word.startsWith(one)));
-    return isExact || isMeant ? [{ ...command, isExact }] : [];
+  const found = ALL.flatMap((one): BoxCommand[] => {
+    const { allowed = "everyone", said, words, label, href, sends } = one;
+    const isExact = said.some((phrase) => keyOf(phrase) === key);
+    const isMeant = typed.every((start) => words.some((word) => word.startsWith(start)));
+    if (!isExact && !isMeant) return [];
+    if (may(caller, allowed)) return [{ label, href, isExact, ...(sends && { sends }) }];
+    return isExact ? [{ label, isExact, detail: whoMay([...allowed]) }] : [];
   });
-  const sorted = found.toSorted((one, other) => Number(other.isExact) - Number(one.isExact));
-  const exact = sorted.filter(({ isExact }) => isExact);
-  return (exact.length > 0 ? exact : sorted)
-    .filter(
-      ({ href, label }, at, all) =>
-        all.findIndex((one) => one.href === href && one.label === label) === at,
-    )
-    .slice(0, MOST);
+  const exact = found.filter(({ isExact }) => isExact);
+  const wanted = exact.length > 0 ? exact : found;
+  const given = wanted.filter(({ href }) => href !== undefined);
+  return uniqueIn(given.length > 0 ? given : wanted).slice(0, MOST);
+}
+
+function uniqueIn(commands: BoxCommand[]): BoxCommand[] {
+  return [...new Map(commands.map((one) => [`${one.href} ${one.label}`, one])).values()];
 }

@@ -71,7 +71,7 @@ async function results(request: Request, caller: Caller, text: string): Promise<
   if (answer && "changes" in answer.to && more.length === 0 && found.hits.length === 0)
     return redirect(request, targetPath(answer.to));
   const command = commandsFor(caller, text).find(({ isExact, sends }) => isExact && !sends);
-  if (command && found.answers.length === 0) return redirect(request, command.href);
+  if (command?.href && found.answers.length === 0) return redirect(request, command.href);
   return page(request, {
     title: `Search: ${text}`,
     crumbs: [{ label: "Search" }],

@@ -180,7 +180,7 @@ describe("GET /?q=", () => {
     expect(await opened("archvier-01")).toEqual(["archiver-01"]);
     expect(await said("archvier-01")).toStartWith("No exact match for “archvier-01”");
     expect(await opened("klystrn galery")).toEqual(["Klystron gallery"]);
-    expect(await said("nothing like it")).toBe("Help");
+    expect(await said("nothing like it")).toBe("No matches; about this in the help");
   });
 
   test("finds mistyped full names, cnames, interfaces and domains", async () => {

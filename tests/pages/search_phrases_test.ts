@@ -1,6 +1,6 @@
 // What people type into the one box, each with the first answer that it must lead to.
 import { beforeEach, describe, expect, test } from "bun:test";
-import { browser } from "../support/browser.ts";
+import { browser, HTMX } from "../support/browser.ts";
 import { add, aFeedNetwork } from "../support/feed_network.ts";
 import { elements, texts } from "../support/html.ts";
 import {
@@ -219,6 +219,30 @@ describe("the one box leads to", () => {
     expect(await first("add host", carol)).not.toBe("/network/hosts/create");
     expect(await first("add host", dave)).toBe("/network/hosts/create");
     expect(await first("ldap", dave)).not.toBe("/admin/sign-in");
+  });
+
+  test("who may give a command, where one asks for just that and may not", async () => {
+    const commandsOf = async (text: string, by: Person) =>
+      texts((await (await browser(by)).get(`/?q=${text}`)).text, ".results li");
+    expect(await commandsOf("how do I add a user", bob)).toContain("Add user Admins");
+    const box = await (await browser(bob)).get("/?q=add user", { headers: HTMX });
+    expect(texts(box.text, "[role=option][disabled]")).toEqual(["Add user Admins"]);
+    expect(await commandsOf("add host", bob)).toContain(
+      "Add host Users in the group network and admins",
+    );
+    expect((await commandsOf("add", bob)).filter((one) => one.endsWith("dmins"))).toEqual([]);
+  });
+
+  test("records with any of the words, where none has them all", async () => {
+    const own = await browser(carol);
+    const { text } = await own.get("/?q=siemens klystron");
+    const [list] = elements(text, ".results a").filter(({ attributes: { href } }) =>
+      href?.startsWith("/inventory/items?q="),
+    );
+    const { text: listed } = await own.get(list!.attributes.href!);
+    expect(texts(listed, "td[data-label='ICS id']").toSorted()).toEqual([
+      ...["AAA080", "AAA301", "AAA436"],
+    ]);
   });
 
   test("the last change of a record, and the one that deleted it", async () => {

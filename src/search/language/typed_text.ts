@@ -26,6 +26,13 @@ export function typedWords(text: string): string[] {
   return text.split(/[\s,;]+/).filter((word) => word !== "");
 }
 
+/** The query for records that have any of several plain words. */
+export function anyWordOf(text: string): string | undefined {
+  const words = typedWords(text);
+  if (!isPlainText(text) || words.length < 2 || words.length > MOST_WORDS) return undefined;
+  return words.map(contained).join(" OR ");
+}
+
 /** Longer texts are sentences that were pasted, and looked for as they are. */
 const MOST_WORDS = 8;
 /** Weighs more than the name of a record in one of the words. */
