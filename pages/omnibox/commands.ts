@@ -30,19 +30,39 @@ interface Phrased extends Pick<BoxCommand, "label" | "sends"> {
 
 const ADMINS = ["admin"] as const;
 const PROFILE = "/user/profile";
+/** In a path: the name of the caller. */
+const ME = ":me";
 
 /** The lists whose records are added by a form in the list, or with another record. */
 const WITHOUT_FORM = [TOKENS, AUDIT, "/network/interfaces", "/network/domains"];
 
+const OWN = /\bmy\b/i;
+
+/** What people call records besides their noun. */
+const OTHER_NOUNS: Readonly<Record<string, string[]>> = {
+  host: ["server", "machine", "computer", "virtual machine"],
+  item: ["equipment", "asset", "crate", "part", "device"],
+  location: ["rack", "room", "building", "place"],
+  manufacturer: ["vendor", "supplier", "maker"],
+  network: ["subnet", "vlan"],
+};
+
 const OF_LISTS: Phrased[] = [...sources].flatMap(([href, { resource, readers }]) => {
   const { noun, plural, editors } = resource;
+  const others = OTHER_NOUNS[noun] ?? [];
   const isInList = WITHOUT_FORM.includes(href) || href.startsWith("/inventory/attributes/");
   const allowed = readers ? { allowed: [...readers] } : {};
   return [
-    { label: inTitle(plural), href, phrases: [`list of ${plural}`, `all ${plural}`], ...allowed },
+    {
+      label: inTitle(plural),
+      href,
+      phrases: [`list of ${plural}`, `all ${plural}`, ...others],
+      ...allowed,
+    },
     {
       label: `Add ${noun}`,
       href: isInList ? href : `${href}/create`,
+      phrases: others.map((one) => `add ${one}`),
       allowed: [...editors],
     },
   ];
@@ -75,6 +95,20 @@ const PAGES: Phrased[] = [
     "qr codes of items",
     "stickers",
   ]),
+  pageOf("My changes", `/changes?user=${ME}`, ["my work", "my history", "what did i change"]),
+  pageOf("Items that I changed last", `/inventory/items?user=${ME}`, ["my items"]),
+  pageOf("Hosts that I changed last", `/network/hosts?user=${ME}`, ["my hosts"]),
+  pageOf("Hosts without an address", "/network/hosts?q=-_exists_:ip", [
+    "hosts without ip",
+    "hosts without interface",
+    "host without network",
+  ]),
+  pageOf("Networks by used addresses", "/network/networks?sort=-used", [
+    "full networks",
+    "nearly full networks",
+    "networks that fill up",
+    "use of networks",
+  ]),
   pageOf("Favourites", "/inventory/attributes/favorites", [
     "favorites",
     "bookmarks",
@@ -95,10 +129,19 @@ const PAGES: Phrased[] = [
     "recycle bin",
     "trash",
     "restore",
+    "undelete",
     "deleted records",
+    "deleted items",
+    "deleted hosts",
   ]),
   pageOf("Watches", "/user/watches", ["notifications", "mail me", "subscriptions", "alerts"]),
-  pageOf("Profile and tokens", PROFILE, ["my account", "my profile", "preferences", "my settings"]),
+  pageOf("Profile and tokens", PROFILE, [
+    "profile",
+    "my account",
+    "preferences",
+    "my settings",
+    "my tokens",
+  ]),
   pageOf("Change password", `${PROFILE}#password-title`, [
     "password",
     "forgot password",
@@ -111,6 +154,15 @@ const PAGES: Phrased[] = [
     "api key",
     "access token",
     "bearer token",
+    "token",
+  ]),
+  pageOf("Passkeys", `${PROFILE}#passkeys-title`, [
+    "passkey",
+    "two factor",
+    "2fa",
+    "mfa",
+    "security key",
+    "fingerprint",
   ]),
   pageOf("Sessions", `${PROFILE}#sessions-title`, [
     "where am i logged in",
@@ -142,7 +194,7 @@ const PAGES: Phrased[] = [
   pageOf(
     "Sign-in",
     SIGN_IN,
-    ["ldap", "active directory", "sso", "oidc", "single sign on", "login providers", "passkeys"],
+    ["ldap", "active directory", "sso", "oidc", "single sign on", "login providers"],
     ADMINS,
   ),
   pageOf("Audit log", AUDIT, ["audit", "logins", "refusals", "failed logins"], READERS),
@@ -189,7 +241,21 @@ function themeOf(theme: string, phrases: string[]): Phrased {
 const SHORTEST = 3;
 const ASKING =
   /^\s*(?:how (?:do|can|to)(?: i| we)?|i (?:want|need|would like)(?: to)?|where (?:do|can|is|are)(?: i)?|can i|please|let me|go to|open|show(?: me)?)\s+/i;
-const FILLERS = ["a", "an", "the", "my", "to", "of", "in", "for", "some", "me", "is", "on"];
+const FILLERS = [
+  "a",
+  "an",
+  "the",
+  "to",
+  "of",
+  "in",
+  "for",
+  "some",
+  "me",
+  "is",
+  "are",
+  "on",
+  "which",
+];
 const SAME = new Map([
   ...["create", "new", "make", "register", "insert"].map((verb) => [verb, "add"] as const),
   ...["see", "view"].map((verb) => [verb, "list"] as const),
@@ -231,10 +297,19 @@ export function commandsFor(caller: Caller, text: string): BoxCommand[] {
     const isExact = said.some((phrase) => keyOf(phrase) === key);
     const isMeant = typed.every((start) => words.some((word) => word.startsWith(start)));
     if (!isExact && !isMeant) return [];
-    if (may(caller, allowed)) return [{ label, href, isExact, ...(sends && { sends }) }];
+    if (may(caller, allowed))
+      return [
+        {
+          label,
+          href: href.replace(ME, encodeURIComponent(caller.username)),
+          isExact,
+          ...(sends && { sends }),
+        },
+      ];
     return isExact ? [{ label, isExact, detail: whoMay([...allowed]) }] : [];
   });
   const exact = found.filter(({ isExact }) => isExact);
+  if (exact.length === 0 && OWN.test(text)) return commandsFor(caller, text.replace(OWN, ""));
   const wanted = exact.length > 0 ? exact : found;
   const given = wanted.filter(({ href }) => href !== undefined);
   return uniqueIn(given.length > 0 ? given : wanted).slice(0, MOST);

@@ -152,7 +152,7 @@ describe("GET /?q=", () => {
     expect(await opened("plc safe")).toEqual(["plc-7"]);
     expect(await opened("node 5931")).toEqual(["node-a-5931"]);
     expect(await opened("vme vacuum")).toEqual(["crate"]);
-    expect(await opened("vacuum, plc")).toEqual([]);
+    expect(await opened("vacuum, plc")).toEqual(["PLC"]);
   });
 
   test("recognises a query", async () => {
