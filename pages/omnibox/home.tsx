@@ -17,7 +17,7 @@ import { safePath } from "../request/form_values.ts";
 import { guard } from "../request/guard.ts";
 import { commandsFor } from "./commands.ts";
 import { resultPath, targetPath } from "./result_paths.ts";
-import { Palette, Results } from "./results.tsx";
+import { asksHowTo, Palette, Results } from "./results.tsx";
 
 export const homePages = new Elysia({ normalize: false }).use(guard).get(
   "/",
@@ -71,7 +71,8 @@ async function results(request: Request, caller: Caller, text: string): Promise<
   if (answer && "changes" in answer.to && more.length === 0 && found.hits.length === 0)
     return redirect(request, targetPath(answer.to));
   const command = commandsFor(caller, text).find(({ isExact, sends }) => isExact && !sends);
-  if (command && found.answers.length === 0) return redirect(request, command.href);
+  if (command && found.answers.length === 0 && !asksHowTo(text))
+    return redirect(request, command.href);
   return page(request, {
     title: `Search: ${text}`,
     crumbs: [{ label: "Search" }],
