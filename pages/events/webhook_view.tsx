@@ -111,7 +111,10 @@ export function DeliveryList({ row, params, listed, deliveries }: DeliveriesProp
         <div class="empty">
           <EmptyPicture icon="activity" />
           <p>No messages yet</p>
-          <p class="muted">Changes of the last days that match the filters are listed here</p>
+          <p class="muted">
+            The next change that matches the filters is listed here. To see a message now, press
+            Send a test above.
+          </p>
         </div>
       }
     />

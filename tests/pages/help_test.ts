@@ -7,7 +7,7 @@ import { findHelp } from "../../src/help/find.ts";
 import { PLACES, passageOf } from "../../src/help/topics.ts";
 import { browser, HTMX } from "../support/browser.ts";
 import { elements, texts } from "../support/html.ts";
-import { alice, aNetwork, carol, dave, stranger } from "../support/mod.ts";
+import { alice, aNetwork, bob, carol, dave, type Person, stranger } from "../support/mod.ts";
 
 const FOR_DEVELOPERS = ["styles"];
 const NAMES = documents().map(({ name }) => name);
@@ -168,6 +168,30 @@ describe("a ?", () => {
   );
 });
 
+describe("a part of a page without records", () => {
+  test("says what comes there: files of a record, to those who may add them and to others", async () => {
+    await aNetwork({ vlan_name: "Bench" });
+    const said = async (by: Person) =>
+      texts(
+        (await (await browser(by)).get("/network/networks/view/Bench")).text,
+        "#files > p.muted",
+      );
+    expect(await said(alice)).toEqual([
+      "No files yet, such as a photo, a certificate or a drawing.",
+    ]);
+    expect(await said(carol)).toEqual([
+      "No files yet, such as a photo, a certificate or a drawing. Admins add them",
+    ]);
+  });
+
+  test("leads from a user without tokens to the accounts of programs", async () => {
+    const { text } = await (await browser(alice)).get("/admin/users/view/bob");
+    expect(elements(text, "section p.muted a").map(({ attributes }) => attributes.href)).toContain(
+      "/admin/service-accounts",
+    );
+  });
+});
+
 describe("an empty list", () => {
   test.each([
     ["/network/networks", "/network/networks/create", alice],
@@ -176,6 +200,11 @@ describe("an empty list", () => {
     ["/admin/triggers", "/admin/triggers/create/awx", alice],
     ["/admin/tokens", "/user/profile", alice],
     ["/inventory/attributes/location", "#new-name", alice],
+    ["/network/domains", "/network/domains/create", alice],
+    ["/network/scopes", "/network/scopes/create", alice],
+    ["/admin/jobs", "/inventory/items", alice],
+    ["/changes", "/inventory/items/create", bob],
+    ["/inventory/items/labels", "/inventory/items", carol],
   ])("%s leads to %s", async (path, first, person) => {
     const { text } = await (await browser(person)).get(path);
     expect(elements(text, ".empty a").map(({ attributes }) => attributes.href)).toContain(first);
@@ -186,8 +215,10 @@ describe("an empty list", () => {
     ["/inventory/items", "Users in the group inventory and admins add them"],
     ["/inventory/attributes/location", "Users in the group inventory and admins add them"],
     ["/network/hosts", "Users in the group network and admins add them"],
+    ["/network/domains", "Admins add them"],
+    ["/changes", "Users in the group inventory and admins add them"],
   ])("%s says to those who only read: %s", async (path, sentence) => {
     const { text } = await (await browser(carol)).get(path);
-    expect(texts(text, ".empty p")).toContain(sentence);
+    expect(texts(text, ".empty p").join("\n")).toContain(sentence);
   });
 });
