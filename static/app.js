@@ -71,10 +71,13 @@ function copyOnPlainHttp(text) {
   before?.focus();
 }
 
-/** Puts the suggested value into its field. */
+/** Puts the suggested value into its field, into the line of the value that it replaces. */
 function fill(button) {
   const field = document.getElementById(button.dataset.fill);
-  field.value = button.value;
+  const given = button.dataset.given.toLowerCase();
+  const lines = field.value.split("\n");
+  const isGiven = (line) => lines.length < 2 || line.trim().toLowerCase() === given;
+  field.value = lines.map((line) => (isGiven(line) ? button.value : line)).join("\n");
   field.dispatchEvent(new Event("change", { bubbles: true }));
   field.focus();
 }

@@ -119,6 +119,7 @@ const COLUMNS = columnsOf<AuditRow>(auditEntry, [
 const LISTED: ListHooks<AuditRow> = {
   lead: "Logins, refusals, tokens, users and exports; changes of records are in their history",
   icon: "history",
+  purpose: "The next login, refusal or token is listed here as it happens",
   read: readBy(AUDIT, auditLog.list),
   columns: () => COLUMNS,
   filters: (params) => (

@@ -115,6 +115,12 @@ const LISTED: ListPlace<JobRow> = {
   list: {
     lead: "Exports and other background work; kept for one day after the end",
     icon: "activity",
+    purpose: (
+      <>
+        The next export is listed here: choose Export above a list, such as that of{" "}
+        <a href="/inventory/items">items</a>
+      </>
+    ),
     read: readBy(JOBS, jobs.list),
     columns: () => COLUMNS,
     filters: (params) => (

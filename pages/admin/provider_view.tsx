@@ -137,7 +137,9 @@ function Mappings({ provider, mappings, mapping }: Props) {
     <section aria-labelledby="mappings-title">
       <h2 id="mappings-title">Groups</h2>
       {rows.length === 0 ? (
-        <p class="muted">No group of this provider leads to a group here yet.</p>
+        <p class="muted">
+          No group of this provider gives rights here yet. Add the first mapping below.
+        </p>
       ) : (
         <PlainTable
           caption="Mappings of groups"

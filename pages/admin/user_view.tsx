@@ -18,7 +18,7 @@ import type { RecordParts } from "../resource/view.tsx";
 import { Access, nameOf } from "../user/token_parts.tsx";
 import { EntryLine } from "./audit_parts.tsx";
 import { UserPasskeys } from "./passkeys_view.tsx";
-import { AUDIT, TOKENS, USERS } from "./paths.ts";
+import { AUDIT, SERVICE_ACCOUNTS, TOKENS, USERS } from "./paths.ts";
 import { RevokeForm } from "./revoke_form.tsx";
 import { actionsFor } from "./user_actions.ts";
 import { PasswordForm } from "./user_form.tsx";
@@ -109,7 +109,10 @@ function Tokens({ row, tokens }: UserPageProps) {
     <section aria-labelledby="tokens-title">
       <h2 id="tokens-title">Tokens</h2>
       {tokens.length === 0 ? (
-        <p class="muted">No personal tokens</p>
+        <p class="muted">
+          No tokens yet: {row.username} makes them under Profile and tokens. A program that belongs
+          to nobody gets a <a href={SERVICE_ACCOUNTS}>service account</a>.
+        </p>
       ) : (
         <PlainTable
           caption={`Personal tokens of ${row.username}`}
@@ -170,7 +173,9 @@ function Entries({ row, entries }: UserPageProps) {
   return (
     <section aria-labelledby="entries-title">
       <h2 id="entries-title">Audit log</h2>
-      {entries.length === 0 && <p class="muted">No entries</p>}
+      {entries.length === 0 && (
+        <p class="muted">No entries yet: logins, refusals and tokens are listed here.</p>
+      )}
       <ul class="plain">
         {entries.map((entry) => (
           <li>

@@ -125,7 +125,12 @@ export function Runs({ trigger, params, listed, runs }: RunsProps) {
       rows={runs}
       columns={columnsFor(trigger)}
       fields={["state"]}
-      empty={<p class="muted">No runs yet. They are kept for 90 days.</p>}
+      empty={
+        <p class="muted">
+          No runs yet. The next change that matches the filters starts one, which is kept for 90
+          days. To see one now, press Test with example values above.
+        </p>
+      }
     />
   );
 }

@@ -3,6 +3,7 @@ import { replayRange } from "../../src/events/webhooks/deliveries.ts";
 import { DELIVERY_STATUSES, type Delivery, delivery } from "../../src/events/webhooks/delivery.ts";
 import { type Webhook, webhook } from "../../src/events/webhooks/webhook.ts";
 import type { ListJson } from "../../src/store/records.ts";
+import { Ask } from "../help/ask.tsx";
 import { ChoiceFilter } from "../lists/choice_filter.tsx";
 import { EmptyPicture } from "../lists/empty_picture.tsx";
 import { Field, type Filled, Summary } from "../parts/forms.tsx";
@@ -41,7 +42,9 @@ export function Messages(shown: DeliveriesProps) {
 export function NewSecret({ secret }: { secret: string }) {
   return (
     <section class="note good" role="status" id="new-secret">
-      <h2>Secret</h2>
+      <h2>
+        Secret <Ask about="Secret" />
+      </h2>
       <p>Copy it now: it is shown only once. The receiver verifies messages with it.</p>
       <p class="secret">
         <code>{secret}</code>
@@ -108,7 +111,10 @@ export function DeliveryList({ row, params, listed, deliveries }: DeliveriesProp
         <div class="empty">
           <EmptyPicture icon="activity" />
           <p>No messages yet</p>
-          <p class="muted">Changes of the last days that match the filters are listed here</p>
+          <p class="muted">
+            The next change that matches the filters is listed here. To see a message now, press
+            Send a test above.
+          </p>
         </div>
       }
     />

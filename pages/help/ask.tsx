@@ -2,7 +2,7 @@
 import { PLACES, topicOf, topicOfPage } from "../../src/help/topics.ts";
 import { useFrame, useHx } from "../request/frame.ts";
 
-/** For a topic of src/help/topics.ts: the label of a field, or the path of a page of admins. */
+/** For a topic of src/help/topics.ts: the label of a field, or the path of a page. */
 export function Ask({ about }: { about: string }) {
   const hx = useHx();
   const [document, id] = PLACES[about] ?? [];
@@ -24,7 +24,7 @@ export function AskOf({ label }: { label: string }) {
   return topic ? <Ask about={topic} /> : null;
 }
 
-/** Beside the title of a page of admins. */
+/** Beside the title of a page that needs an explanation. */
 export function AskOfPage() {
   const topic = topicOfPage(useFrame().pathname);
   return topic ? <Ask about={topic} /> : null;

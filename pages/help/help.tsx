@@ -1,7 +1,7 @@
 // GET /help: the documents, and what they say about some words. GET /help/(document): one of them; with `section` and for
 // htmx the passage that a "?" opens.
 import { Elysia } from "elysia";
-import { documentNamed, documents, type HelpDocument } from "../../src/help/documents.ts";
+import { documentNamed, documents, GUIDE, type HelpDocument } from "../../src/help/documents.ts";
 import { findHelp, type HelpHit } from "../../src/help/find.ts";
 import type { HelpSection } from "../../src/help/sections.ts";
 import { type Passage, passageOf } from "../../src/help/topics.ts";
@@ -67,21 +67,40 @@ function Index({ text, hits }: { text: string; hits: HelpHit[] }) {
       </search>
       {text !== "" && <Hits text={text} hits={hits} />}
       <div class="cards">
+        {howTos().map(([audience, of]) => (
+          <Ways title={audience} ways={of.map(({ id, title }) => [`${GUIDE}#${id}`, title])} />
+        ))}
         {[...Map.groupBy(documents(), ({ audience }) => audience)].map(([audience, of]) => (
-          <section class="card">
-            <h2>{audience}</h2>
-            <ul class="plain">
-              {of.map(({ name, title }) => (
-                <li>
-                  <a href={`/help/${name}`}>{title}</a>
-                </li>
-              ))}
-            </ul>
-          </section>
+          <Ways title={audience} ways={of.map(({ name, title }) => [name, title])} />
         ))}
       </div>
     </>
   );
+}
+
+function Ways({ title, ways }: { title: string; ways: Array<[place: string, label: string]> }) {
+  return (
+    <section class="card">
+      <h2>{title}</h2>
+      <ul class="plain">
+        {ways.map(([place, label]) => (
+          <li>
+            <a href={`/help/${place}`}>{label}</a>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** The sections of the guide, by the people whom they are for. */
+function howTos(): Array<[audience: string, sections: HelpSection[]]> {
+  const groups: Array<[string, HelpSection[]]> = [];
+  for (const section of documentNamed(GUIDE)?.sections ?? []) {
+    if (section.level === 2) groups.push([section.title, []]);
+    else groups.at(-1)?.[1].push(section);
+  }
+  return groups;
 }
 
 function Hits({ text, hits }: { text: string; hits: HelpHit[] }) {

@@ -50,8 +50,12 @@ interface WayProps {
   children: ComponentChildren;
 }
 
+/** A path of this site, as `/inventory/items`. Two slashes would lead to another one. */
+const OF_SITE = /^\/(?!\/)[\w/-]*$/;
+
 /** Other documents are pages here; files of the project are not, so their names stay as text. */
 function Way({ href, of, children }: WayProps) {
+  if (OF_SITE.test(href)) return <a href={href}>{children}</a>;
   if (/^https?:/.test(href)) {
     return (
       <a href={href} rel="noopener noreferrer">

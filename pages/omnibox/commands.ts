@@ -3,6 +3,7 @@
 import { type Allowed, type Caller, may } from "../../src/auth/auth.ts";
 import { INVENTORY_EDITORS } from "../../src/auth/rights.ts";
 import { EDITORS } from "../../src/network/hosts/view.ts";
+import { singular } from "../../src/search/language/typed_text.ts";
 import { READERS } from "../../src/user/audit_log.ts";
 import { AUDIT, JOBS, SERVICE_ACCOUNTS, SIGN_IN, SYSTEM, TOKENS, USERS } from "../admin/paths.ts";
 import { TRIGGERS, WEBHOOKS } from "../events/paths.ts";
@@ -266,9 +267,7 @@ function wordsIn(text: string): string[] {
   const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   return words
     .filter((word) => !FILLERS.includes(word))
-    .map(
-      (word) => SAME.get(word) ?? (word.length > SHORTEST ? word.replace(/(?<!s)s$/, "") : word),
-    );
+    .map((word) => SAME.get(word) ?? singular(word));
 }
 
 function keyOf(words: string[]): string {

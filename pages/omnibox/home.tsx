@@ -17,7 +17,7 @@ import { safePath } from "../request/form_values.ts";
 import { guard } from "../request/guard.ts";
 import { commandsFor } from "./commands.ts";
 import { resultPath, targetPath } from "./result_paths.ts";
-import { Palette, Results } from "./results.tsx";
+import { asksHowTo, Palette, Results } from "./results.tsx";
 
 export const homePages = new Elysia({ normalize: false }).use(guard).get(
   "/",
@@ -67,7 +67,7 @@ function onlyPage(caller: Caller, text: string, found: OmniboxResult): string | 
   const commands = commandsFor(caller, text).filter(({ isExact }) => isExact);
   const [answer, command] = [found.answers[0], commands[0]];
   if (found.answers.length + commands.length !== 1) return undefined;
-  if (command) return command.sends ? undefined : command.href;
+  if (command) return command.sends || asksHowTo(text) ? undefined : command.href;
   const isOfChanges = answer && "changes" in answer.to && found.hits.length === 0;
   return isOfChanges ? targetPath(answer.to) : undefined;
 }

@@ -1,7 +1,7 @@
 // The results of the one box: below it while the user types, and as a page.
 import type { ComponentChildren } from "preact";
 import type { Caller } from "../../src/auth/auth.ts";
-import { findHelp } from "../../src/help/find.ts";
+import { findHelp, isHowTo } from "../../src/help/find.ts";
 import type { Answer } from "../../src/omnibox/answers.ts";
 import type { OmniboxResult } from "../../src/omnibox/omnibox.ts";
 import { anyWordOf } from "../../src/search/language/typed_text.ts";
@@ -166,20 +166,26 @@ interface ResultGroup {
 const LISTS = "Lists";
 const HELP = "Help";
 
-/** Answers, exact matches, a command that the text says, other records; then what may be meant, and the lists. */
+/**
+ * Answers, exact matches, a command that the text says, help that it asks for, other records; then what may be meant, and the
+ * lists.
+ */
 function groupsOf(caller: Caller | undefined, text: string, found: OmniboxResult): ResultGroup[] {
   const sections = sectionsOf(found.hits, found.interpretation?.text ?? text);
   const isExact = ({ hits: [first] }: ResultSection) => first?.is_exact ?? false;
   const commands = caller ? commandsFor(caller, text) : [];
   const commandGroup = { title: "Commands", entries: commands };
   const isSaid = commands[0]?.isExact ?? false;
+  const help = { title: HELP, entries: helpFor(text, found) };
+  const asks = asksHowTo(text) || (found.isGuess && isHowTo(text));
   const groups: ResultGroup[] = [
     { title: "Answers", entries: found.answers.map(answerEntry), isFound: true },
     ...sections.filter(isExact).map(groupOfHits),
     ...(isSaid ? [commandGroup] : []),
+    ...(asks ? [help] : []),
     ...sections.filter((one) => !isExact(one)).map(groupOfHits),
     ...(isSaid ? [] : [commandGroup]),
-    { title: HELP, entries: helpFor(text, found) },
+    ...(asks ? [] : [help]),
     { title: LISTS, entries: furtherLinks(text, found) },
   ];
   return groups.filter(({ entries }) => entries.length > 0);
@@ -208,21 +214,33 @@ function titleInstead(groups: ResultGroup[]): string {
 const MOST_HELP = 3;
 const SHORTEST = 3;
 const ASKING_FOR_HELP =
-  /^\s*(?:help(?: (?:with|on|about|for))?|how (?:do i|to|can i|do|does)(?: the)?|what (?:is|are)(?: an?)?|explain)\s+/i;
+  /^\s*(?:help(?: (?:with|on|about|for))?|how (?:do|can|should|to|does)(?: i| we| one)?(?: the)?|what (?:is|are)(?: an?)?|explain)\s+/i;
 
-/** Passages of the documents, where nothing else is found or somebody asks for them. */
+/** Passages of the documents, where nothing else is found, somebody asks for them, or the guide is about just that. */
 function helpFor(
   text: string,
   { hits, answers, interpretation = { text } }: OmniboxResult,
 ): ResultEntry[] {
-  const wanted = text.replace(ASKING_FOR_HELP, "").replace(/\s+works?\s*\??$/i, "");
-  const isElsewhere = hits.length + answers.length > 0 && wanted === text;
+  const wanted = wantedHelp(text);
+  const isWanted = wanted !== text || isHowTo(text);
+  const isElsewhere = hits.length + answers.length > 0 && !isWanted;
   if (isElsewhere || /\d/.test(interpretation.text) || wanted.length < SHORTEST) return [];
   return findHelp(wanted, MOST_HELP).map(({ title, path, excerpt }) => ({
     label: title,
     href: path,
     detail: excerpt,
   }));
+}
+
+/** Whether the text asks how to do what the guide tells. */
+export function asksHowTo(text: string): boolean {
+  const wanted = wantedHelp(text);
+  return wanted !== text && isHowTo(wanted);
+}
+
+/** What somebody wants to know of, without the words that ask. */
+function wantedHelp(text: string): string {
+  return text.replace(ASKING_FOR_HELP, "").replace(/\s+works?\s*\??$/i, "");
 }
 
 /** Actions for the typed text, and the lists that search all fields. */

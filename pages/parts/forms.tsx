@@ -46,10 +46,11 @@ export function refused(shape: TObject, form: FormData, refusal: Refusal): Fille
  * text, or one of several inputs.
  */
 function inForm(error: FieldError, form: FormData): FieldError {
-  const { field, message, suggestion } = error;
+  const { field, message, suggestion, given } = error;
   const inBox = message.replace(FORCE_HINT, BY_BOX);
   const [, name = field, index] = /^(\w+)\.(\d+)$/.exec(field) ?? [];
-  if (index === undefined) return { field, message: inBox, ...(suggestion && { suggestion }) };
+  if (index === undefined)
+    return { field, message: inBox, ...(suggestion && given && { suggestion, given }) };
   return { field: name, message: placeOf(Number(index), form.getAll(name)) + inBox };
 }
 
@@ -182,15 +183,20 @@ export function HintAndError({
       )}
       {error && (
         <p class="error" id={`error-${id}`}>
-          {error.message}{" "}
-          {error.suggestion && (
-            <button type="button" class="js-only" data-fill={id} value={error.suggestion}>
-              Use {error.suggestion}
-            </button>
-          )}
+          {error.message} <Meant id={id} {...error} />
         </p>
       )}
     </>
+  );
+}
+
+/** Puts the name that was probably meant into its field, in place of the one that was given. */
+export function Meant({ id, suggestion, given }: Partial<FieldError> & { id: string }) {
+  if (suggestion === undefined) return null;
+  return (
+    <button type="button" class="js-only" data-fill={id} data-given={given} value={suggestion}>
+      Use {suggestion}
+    </button>
   );
 }
 

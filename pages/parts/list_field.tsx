@@ -1,6 +1,6 @@
 import { MOST_ELEMENTS } from "../../src/input/limits.ts";
 import { AskOf } from "../help/ask.tsx";
-import { type Filled, fieldLabel, idOf } from "./forms.tsx";
+import { type Filled, fieldLabel, idOf, Meant } from "./forms.tsx";
 import { Suggestions, suggesting } from "./typeahead.tsx";
 
 interface Props {
@@ -27,6 +27,7 @@ export function ListField({ filled, name, form, values, noun, ...props }: Props)
   const { label = fieldLabel(filled, name), hint, names, suggest, more } = props;
   const first = idOf(name, form);
   const error = filled.errors.find(({ field }) => field === name);
+  const idAt = (at: number) => (at > 0 ? `${first}-${at + 1}` : first);
   const shown = [...values.slice(0, MOST_ELEMENTS), ...Array.from({ length: SPARE }, () => "")];
   return (
     <fieldset class="field several" aria-describedby={error ? `error-${first}` : undefined}>
@@ -38,7 +39,7 @@ export function ListField({ filled, name, form, values, noun, ...props }: Props)
           <input
             type="text"
             {...suggesting({ id: first, suggest })}
-            id={at === 0 ? first : `${first}-${at + 1}`}
+            id={idAt(at)}
             name={name}
             value={value}
             aria-label={`${noun} ${at + 1}`}
@@ -58,11 +59,15 @@ export function ListField({ filled, name, form, values, noun, ...props }: Props)
       )}
       {error && (
         <p class="error" id={`error-${first}`}>
-          {error.message}
+          {error.message} <Meant {...error} id={idAt(indexOf(values, error.given))} />
         </p>
       )}
     </fieldset>
   );
+}
+
+function indexOf(values: string[], given = ""): number {
+  return values.findIndex((one) => one.toLowerCase() === given.toLowerCase());
 }
 
 /** The values when the form was opened. A form with more than MOST_ELEMENTS is refused anyway. */

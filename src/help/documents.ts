@@ -8,6 +8,7 @@ import feeds from "../../docs/feeds.md" with { type: "text" };
 import fields from "../../docs/fields.md" with { type: "text" };
 import files from "../../docs/files.md" with { type: "text" };
 import glossary from "../../docs/glossary.md" with { type: "text" };
+import guide from "../../docs/guide.md" with { type: "text" };
 import limits from "../../docs/limits.md" with { type: "text" };
 import operating from "../../docs/operating.md" with { type: "text" };
 import python from "../../docs/python.md" with { type: "text" };
@@ -16,12 +17,19 @@ import search from "../../docs/search.md" with { type: "text" };
 import signIn from "../../docs/sign-in.md" with { type: "text" };
 import { type HelpSection, parseSections } from "./sections.ts";
 
+/** How to do common things: it comes before what explains and describes. */
+export const GUIDE = "guide";
+
 /** In the order of the index, for whom they are. */
 const GROUPS: Array<[audience: string, documents: Record<string, string>]> = [
-  ["For everyone", { glossary, search, files }],
-  ["For network people", { feeds, ansible }],
-  ["For programs", { api, "command-line": commandLine, python, events, limits }],
-  ["For administrators", { operating, "sign-in": signIn, fields, scale, failover }],
+  ["To read on", { [GUIDE]: guide, glossary, search, files }],
+  [
+    "For programs and operators",
+    {
+      ...{ operating, "sign-in": signIn, fields, scale, failover },
+      ...{ feeds, ansible, api, "command-line": commandLine, python, events, limits },
+    },
+  ],
 ];
 
 export interface HelpDocument {

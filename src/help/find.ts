@@ -1,6 +1,7 @@
 // Finds what the documents say about some words.
-import { documents } from "./documents.ts";
-import { plainText } from "./sections.ts";
+import { singular } from "../search/language/typed_text.ts";
+import { documents, GUIDE } from "./documents.ts";
+import { type HelpNode, plainText, prose } from "./sections.ts";
 
 export interface HelpHit {
   title: string;
@@ -9,9 +10,9 @@ export interface HelpHit {
 }
 
 interface HelpEntry extends Omit<HelpHit, "excerpt"> {
-  /** Terms of the glossary come first. */
-  isTerm: boolean;
-  text: string;
+  kind: "how-to" | "term" | "section";
+  /** Sentences, which the excerpt is taken from. */
+  prose: string;
   /** Lower case, each word with a blank before it. */
   heading: string;
   words: string;
@@ -23,18 +24,20 @@ const LONGEST_TEXT = 200;
 const MOST_WORDS = 8;
 const EXCERPT = 160;
 const BEFORE = 40;
-
-let known: HelpEntry[] | undefined;
+/** They say how somebody asks, not what about. */
+const FILLERS = new Set(
+  "a an and by can do for from how i if in is it me my of on or our the to we what".split(" "),
+);
 
 /**
- * The sections that contain all words, or words that begin with them: first terms, then sections that have all words in their
- * heading, then those that have some there. Takes time in proportion to the documents, and only reads the beginning of a long text.
+ * The sections that contain all words, or words that begin with them: first how-tos and terms that have all words in their
+ * heading, then such sections, then those that have some there. Takes time in proportion to the documents, and only reads the
+ * beginning of a long text.
  */
 export function findHelp(text: string, most = 4): HelpHit[] {
-  const words = [...new Set(wordsIn(text.slice(0, LONGEST_TEXT)))].slice(0, MOST_WORDS);
+  const words = wantedIn(text);
   if (words.length === 0) return [];
-  known ??= entries();
-  return known
+  return known()
     .map((entry) => ({ entry, rank: rankOf(entry, words) }))
     .filter(({ rank }) => rank > 0)
     .toSorted((one, other) => other.rank - one.rank)
@@ -42,49 +45,77 @@ export function findHelp(text: string, most = 4): HelpHit[] {
     .map(({ entry }) => ({
       title: entry.title,
       path: entry.path,
-      excerpt: excerptOf(entry.text, words),
+      excerpt: excerptOf(entry, words),
     }));
 }
 
-/** 0 if a word is missing. */
-function rankOf({ heading, words: all, isTerm }: HelpEntry, words: string[]): number {
-  if (!words.every((word) => all.includes(` ${word}`))) return 0;
-  const inHeading = words.filter((word) => heading.includes(` ${word}`)).length;
-  if (inHeading === words.length) return isTerm ? 4 : 3;
-  return inHeading > 0 ? 2 : 1;
+/** Whether the guide says how to do what the text names. */
+export function isHowTo(text: string): boolean {
+  const words = wantedIn(text);
+  return words.length > 0 && known().some((one) => one.kind === "how-to" && isAbout(one, words));
 }
 
-function entries(): HelpEntry[] {
-  return documents().flatMap(({ name, title, sections }) =>
+/** The words that say what is looked for, in the singular. */
+function wantedIn(text: string): string[] {
+  const typed = [...new Set(wordsIn(text.slice(0, LONGEST_TEXT)))];
+  const telling = typed.filter((word) => !FILLERS.has(word));
+  return (telling.length > 0 ? telling : typed).slice(0, MOST_WORDS).map(singular);
+}
+
+const RANKS = { "how-to": 6, term: 5, section: 4 };
+
+/** 0 if a word is missing. */
+function rankOf(entry: HelpEntry, words: string[]): number {
+  const { heading, words: all, kind } = entry;
+  if (!words.every((word) => all.includes(` ${word}`))) return 0;
+  if (isAbout(entry, words)) return RANKS[kind];
+  const isNamed = words.some((word) => heading.includes(` ${word}`));
+  return (isNamed ? 2 : 1) + (kind === "how-to" ? 0.5 : 0);
+}
+
+function isAbout({ heading }: HelpEntry, words: string[]): boolean {
+  return words.every((word) => heading.includes(` ${word}`));
+}
+
+let entries: HelpEntry[] | undefined;
+
+function known(): HelpEntry[] {
+  entries ??= documents().flatMap(({ name, title, sections }) =>
     sections.flatMap((section) => {
-      const { id, terms } = section;
+      const { id, terms, nodes } = section;
       const isFirst = section === sections[0];
-      const text = section.nodes.map(plainText).join(" ");
-      const own: HelpEntry = entryOf({
-        title: isFirst ? title : `${title}: ${section.title}`,
+      const isGuide = name === GUIDE;
+      const own = entryOf({
+        title: isFirst ? title : `${isGuide ? "" : `${title}: `}${section.title}`,
         path: isFirst ? `/help/${name}` : `/help/${name}#${id}`,
         heading: section.title,
-        text: terms.length > 0 ? "" : text,
-        isTerm: false,
+        kind: isGuide && section.level > 2 ? "how-to" : "section",
+        text: terms.length > 0 ? "" : inOneLine(nodes, plainText),
+        prose: inOneLine(nodes, prose),
       });
       const defined = terms.map((term) =>
         entryOf({
           title: term.title,
           path: `/help/${name}#${term.id}`,
           heading: term.title,
+          kind: "term",
           text: term.text,
-          isTerm: true,
+          prose: term.text,
         }),
       );
       return [own, ...defined];
     }),
   );
+  return entries;
 }
 
-function entryOf(given: Omit<HelpEntry, "words">): HelpEntry {
-  const text = given.text.replace(/\s+/g, " ").trim();
+function entryOf({ text, ...given }: Omit<HelpEntry, "words"> & { text: string }): HelpEntry {
   const heading = searchable(given.heading);
-  return { ...given, text, heading, words: heading + searchable(text) };
+  return { ...given, heading, words: heading + searchable(text) };
+}
+
+function inOneLine(nodes: HelpNode[], written: (node: HelpNode) => string): string {
+  return nodes.map(written).join(" ").replace(/\s+/g, " ").trim();
 }
 
 function searchable(text: string): string {
@@ -97,10 +128,12 @@ function wordsIn(text: string): string[] {
   return text.toLowerCase().match(WORD) ?? [];
 }
 
-/** Some words around the first of the wanted ones that the text has, or its beginning. */
-function excerptOf(text: string, words: string[]): string {
+/** Some words around the first of the wanted ones that the prose has; its beginning, if the heading has them. */
+function excerptOf(entry: HelpEntry, words: string[]): string {
+  const { prose: text } = entry;
   const found = text.toLowerCase().matchAll(WORD);
-  const at = found.find(([word]) => words.some((one) => word.startsWith(one)))?.index ?? 0;
+  const isWanted = (word: string) => words.some((one) => word.startsWith(one));
+  const at = isAbout(entry, words) ? 0 : (found.find(([word]) => isWanted(word))?.index ?? 0);
   const from = at <= BEFORE ? 0 : text.indexOf(" ", at - BEFORE) + 1;
   if (text.length <= from + EXCERPT) return (from > 0 ? "… " : "") + text.slice(from);
   const to = text.lastIndexOf(" ", from + EXCERPT);

@@ -86,3 +86,24 @@ export function plainText(node: HelpNode): string {
   const text = (node.props.children ?? []).map(plainText).join("");
   return /^(p|li|td|th|pre|h\d)$/.test(node.type) ? `${text} ` : text;
 }
+
+/** The sentences of a node, without those that name code; nothing of code and tables. */
+export function prose(node: HelpNode): string {
+  const said = plainText(withCodeMarked(node));
+  return said
+    .split(/(?<=[.:;!?])\s+/)
+    .filter((sentence) => !sentence.includes(CODE))
+    .join(" ");
+}
+
+const CODE = "\u0000";
+/** Names of keys, fields and settings are read as words; paths, requests and expressions are not. */
+const IS_WORD = /^[\w. -]+$/;
+
+function withCodeMarked(node: HelpNode): HelpNode {
+  if (typeof node === "string") return node;
+  const { type, props } = node;
+  if (type === "pre" || type === "table") return "";
+  if (type === "code" && !IS_WORD.test(plainText(node))) return CODE;
+  return { ...node, props: { ...props, children: (props.children ?? []).map(withCodeMarked) } };
+}

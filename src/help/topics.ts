@@ -9,17 +9,24 @@ type Place = readonly [document: string, id: string];
 const WORDS = {
   "Admins only": ["glossary", "admin-only-network"],
   "Break-glass account": ["sign-in", "break-glass-accounts"],
+  Cnames: ["glossary", "cname"],
+  "Device type": ["glossary", "device-type"],
+  "First address": ["glossary", "first-and-last-address"],
   Group: ["glossary", "group"],
   Groups: ["glossary", "group"],
+  "Last address": ["glossary", "first-and-last-address"],
+  "Limit to": ["glossary", "token"],
   "Only admins may add and change hosts": ["glossary", "admin-only-network"],
   Passkeys: ["sign-in", "passkeys"],
   Scope: ["glossary", "scope"],
   Scopes: ["glossary", "scope"],
+  Secret: ["glossary", "signing-secret"],
   Sensitive: ["glossary", "sensitive-network"],
+  "Stack member": ["glossary", "stack-member"],
   Variables: ["glossary", "variables"],
 } as const satisfies Record<string, Place>;
 
-/** The pages of admins, by their paths; those below them have the same. */
+/** Pages by their paths; those below them have the same. */
 const PAGES = {
   "/admin": ["operating", "administration"],
   "/admin/audit": ["operating", "audit-log"],
@@ -31,6 +38,12 @@ const PAGES = {
   "/admin/triggers": ["events", "triggers"],
   "/admin/users": ["operating", "users"],
   "/admin/webhooks": ["events", "webhooks"],
+  "/inventory/attributes/location": ["glossary", "location"],
+  "/inventory/attributes/status": ["glossary", "status"],
+  "/inventory/scanner": ["glossary", "scan-desk"],
+  "/network/device_types": ["glossary", "device-type"],
+  "/network/domains": ["glossary", "domain"],
+  "/network/scopes": ["glossary", "scope"],
   "/site_fields": ["fields", "fields-and-tags-of-a-site"],
 } as const satisfies Record<string, Place>;
 

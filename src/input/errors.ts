@@ -6,8 +6,9 @@ export interface FieldError {
   message: string;
   /** What programs call it; not_valid if nothing is more exact. */
   code?: FieldCode;
-  /** A value that was probably meant, which the message names too. */
+  /** A value that was probably meant, which the message names too, and the one that it replaces. */
   suggestion?: string;
+  given?: string;
   /** Set if a hidden record may be the reason. Never shown to the caller: see auth/probing.ts. */
   taken?: UnavailableValue;
 }
@@ -31,7 +32,9 @@ export interface QuerySyntaxError {
 }
 
 /** What the caller gets to see of an error. */
-export function shownError(error: FieldError): Required<Omit<FieldError, "suggestion" | "taken">> {
+export function shownError(
+  error: FieldError,
+): Required<Omit<FieldError, "suggestion" | "given" | "taken">> {
   const { field, message } = error;
   return { field, message, code: codeOfField(error) };
 }
@@ -97,7 +100,12 @@ export function unknownName(
   const message = `'${name}' is not a valid ${noun}`;
   const error: FieldError = { field, message, code: "unknown_record" };
   if (suggestion === undefined) return error;
-  return { ...error, message: `${message}. Did you mean "${suggestion}"?`, suggestion };
+  return {
+    ...error,
+    message: `${message}. Did you mean "${suggestion}"?`,
+    suggestion,
+    given: name,
+  };
 }
 
 function inWords(field: string): string {

@@ -1,9 +1,9 @@
 // A name that no record has is refused, with the name that was probably meant: one that the caller may see.
 import { sql } from "drizzle-orm";
-import type { Transaction } from "../../db/client.ts";
 import type { Caller } from "../auth/auth.ts";
 import { type FieldError, unknownName } from "../input/errors.ts";
 import { distance } from "../search/language/words.ts";
+import type { Read } from "./read.ts";
 import { registered } from "./registry.ts";
 
 export interface UnknownName {
@@ -13,6 +13,11 @@ export interface UnknownName {
   table: string;
   column?: string;
   noun?: string;
+}
+
+/** A transaction, or the database. */
+interface Reader {
+  execute: Read;
 }
 
 /** A request with many wrong names, such as an import, gets suggestions for the first ones. */
@@ -26,7 +31,7 @@ type Suggestion = Promise<string | undefined>;
 const lookedUp = new WeakMap<object, Map<string, Suggestion>>();
 
 export async function unknownRecord(
-  tx: Transaction,
+  tx: Reader,
   caller: Caller,
   wrong: UnknownName,
 ): Promise<FieldError> {
@@ -34,7 +39,7 @@ export async function unknownRecord(
 }
 
 /** Looked up once in a request. A token with limits may not read each name that its user may. */
-function suggestionFor(tx: Transaction, caller: Caller, wrong: UnknownName): Suggestion {
+function suggestionFor(tx: Reader, caller: Caller, wrong: UnknownName): Suggestion {
   const { visit, token } = caller;
   if (!visit || token) return Promise.resolve(undefined);
   const known = lookedUp.get(visit) ?? new Map<string, Suggestion>();
@@ -48,7 +53,7 @@ function suggestionFor(tx: Transaction, caller: Caller, wrong: UnknownName): Sug
 }
 
 /** The name with the fewest changes, at most two. */
-async function nearestName(tx: Transaction, caller: Caller, wrong: UnknownName): Suggestion {
+async function nearestName(tx: Reader, caller: Caller, wrong: UnknownName): Suggestion {
   const text = wrong.name.trim().toLowerCase();
   if (text.length > LONGEST) return undefined;
   const name = sql.identifier(wrong.column ?? "name");

@@ -15,17 +15,18 @@ import { personalToken } from "../auth/secret.ts";
 import { isLimited, LIMIT_NAMES } from "../auth/token_limits.ts";
 import { blockAt, formatBlock, readAddress, readBlock } from "../input/addresses.ts";
 import {
+  type FieldError,
   forbidden,
   invalid,
   notFound,
   refuse,
   unauthenticated,
-  unknownName,
 } from "../input/errors.ts";
 import { closed } from "../input/shape.ts";
 import * as crud from "../store/crud.ts";
 import * as records from "../store/records.ts";
 import { creationFields, recordQuery } from "../store/resource.ts";
+import { unknownRecord } from "../store/unknown_name.ts";
 import { refuseIdempotencyKey, type Transaction, write } from "../store/write.ts";
 import { confirmUnlessFresh } from "./confirmation.ts";
 import { CURRENT_PASSWORD } from "./passwords.ts";
@@ -103,7 +104,7 @@ export async function createIn(
   const { description = null, read_only = false } = input;
   const limits = LIMIT_NAMES.filter((limit) => input.limits?.includes(limit));
   const networks = [...new Set((input.networks ?? []).map(blockOf))];
-  const scope_ids = input.scopes?.length ? await idsOfScopes(tx, input.scopes) : [];
+  const scope_ids = input.scopes?.length ? await idsOfScopes(tx, caller, input.scopes) : [];
   const { key, secret_hash, token: secret } = personalToken();
   const restrictions = { read_only, limits, networks, scope_ids };
   const values = { user_id: owner, description, ...restrictions, expires_at };
@@ -134,13 +135,16 @@ export async function createIn(
   return withSecret(tx, id, secret);
 }
 
-async function idsOfScopes(tx: Transaction, names: string[]): Promise<number[]> {
+async function idsOfScopes(tx: Transaction, caller: Caller, names: string[]): Promise<number[]> {
   const found = await tx.select({ id: scopes.id, name: scopes.name }).from(scopes);
   const ids = new Map(found.map(({ id, name }) => [name.toLowerCase(), id]));
   const unknown = names.filter((name) => !ids.has(name.toLowerCase()));
-  if (unknown.length > 0) {
-    throw refuse(unknown.map((name) => unknownName("scopes", name, "scope")));
+  const errors: FieldError[] = [];
+  for (const name of unknown) {
+    const wrong = { field: "scopes", name, table: "scopes", noun: "scope" };
+    errors.push(await unknownRecord(tx, caller, wrong));
   }
+  if (errors.length > 0) throw refuse(errors);
   return names.flatMap((name) => ids.get(name.toLowerCase()) ?? []);
 }
 

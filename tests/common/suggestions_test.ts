@@ -1,8 +1,21 @@
 // The name that was probably meant, where a name is refused that no record has.
 import { describe, expect, test } from "bun:test";
 import { browser } from "../support/browser.ts";
+import { aFeedNetwork } from "../support/feed_network.ts";
 import { elements, texts } from "../support/html.ts";
-import { aHost, aManufacturer, aNetwork, api, bob, dave } from "../support/mod.ts";
+import {
+  aGroup,
+  aHost,
+  alice,
+  aManufacturer,
+  aNetwork,
+  anItem,
+  api,
+  aScope,
+  bob,
+  dave,
+  type Person,
+} from "../support/mod.ts";
 
 const ITEMS = "/inventory/items";
 
@@ -10,6 +23,121 @@ async function messageFor(manufacturer: string): Promise<string> {
   const { body } = await api(bob).post(ITEMS, { serial_number: "S", manufacturer });
   return body.errors[0].message;
 }
+
+/** A write with a name that is nearly one of those of the feed network, by path, field and what was probably meant. */
+const CLASSES: Array<[path: string, fields: object, field: string, meant: string]> = [
+  [
+    "/network/hosts",
+    { name: "new-host", device_type: "Physicl", network: "Office" },
+    "device_type",
+    "Physical",
+  ],
+  [
+    "/network/hosts",
+    { name: "new-host", device_type: "Physical", automation_groups: ["magnets", "timng"] },
+    "automation_groups",
+    "timing",
+  ],
+  [
+    "/network/hosts",
+    { name: "new-host", device_type: "Physical", items: ["AAA112"] },
+    "items",
+    "AAA111",
+  ],
+  [
+    "/network/interfaces",
+    { host: "plc-nort", name: "second", network: "Office" },
+    "host",
+    "plc-north",
+  ],
+  ["/network/groups", { name: "all-of-it", children: ["timng"] }, "children", "timing"],
+  ["/network/groups", { name: "all-of-it", hosts: ["plc-nort"] }, "hosts", "plc-north"],
+  [
+    "/network/networks",
+    {
+      ...{ vlan_name: "New", vlan_id: 40, address: "10.1.40.0/24" },
+      ...{ first_ip: "10.1.40.2", last_ip: "10.1.40.9", gateway: null, scope: "Laboratry" },
+    },
+    "scope",
+    "Laboratory",
+  ],
+  ["/user/tokens", { description: "Robot", scopes: ["laboratry"] }, "scopes", "Laboratory"],
+];
+
+async function aSiteOfNames() {
+  await aScope({ name: "Laboratory", supernet: "10.77.0.0/16", first_vlan: 700, last_vlan: 710 });
+  await aFeedNetwork();
+  await anItem({ ics_id: "AAA111" });
+  await aHost({ name: "plc-north" });
+  await Promise.all(["magnets", "timing"].map((name) => aGroup({ name })));
+}
+
+describe("a name that is nearly one of another kind of record", () => {
+  test.each(CLASSES)(
+    "by POST %s with %j is refused in %s with %s",
+    async (path, fields, field, meant) => {
+      await aSiteOfNames();
+      const { status, body } = await api(alice).post(path, fields);
+      expect(status).toBe(422);
+      const found = body.errors.find((one: { field: string }) => one.field === field);
+      expect(found?.message).toEndWith(`Did you mean "${meant}"?`);
+    },
+  );
+
+  test("is told for the domain of a network and for the parent of an item, in forms and API", async () => {
+    await aSiteOfNames();
+    const { id } = (await api(alice).get("/network/networks?vlan_name=Office")).body[0];
+    const changed = await api(alice).patch(`/network/networks/${id}`, { domain: "lab.exmple.org" });
+    expect(changed.body.errors[0].message).toEndWith(`Did you mean "lab.example.org"?`);
+    const scope = { name: "Next", supernet: "10.99.0.0/16", first_vlan: "900", last_vlan: "901" };
+    const made = await (await browser(alice)).submit("/network/scopes/create", {
+      ...scope,
+      domain: "lab.exmple.org",
+    });
+    expect(elements(made.text, "p.error button")[0]?.attributes.value).toBe("lab.example.org");
+    const { id: item } = (await anItem({ serial_number: "C-1" })) as { id: number };
+    const moved = await api(bob).patch(`/inventory/items/${item}`, { parent: "AAA112" });
+    expect(moved.body.errors[0].message).toEndWith(`Did you mean "AAA111"?`);
+  });
+
+  test("in a list of names has a button that replaces that name alone", async () => {
+    await aSiteOfNames();
+    const groups = ["magnets", "timng"].map((name) => ["automation_groups", name]);
+    const pairs = [["name", "new-host"], ["device_type", "Physical"], ...groups];
+    const own = await browser(dave);
+    // A field of the same name twice: as a record it would be there once.
+    const { status, text } = await own.submit("/network/hosts/create", pairs as never);
+    expect(status).toBe(422);
+    const [button] = elements(text, "p.error button");
+    expect(button?.attributes).toMatchObject({
+      "data-fill": "field-automation_groups-2",
+      "data-given": "timng",
+      value: "timing",
+    });
+    const [, second] = elements(text, 'input[name="automation_groups"]');
+    expect([second?.attributes.id, second?.attributes.value]).toEqual([
+      "field-automation_groups-2",
+      "timng",
+    ]);
+  });
+
+  test("never names a host or a network that the caller may not see", async () => {
+    await aSiteOfNames();
+    const messages = async (by: Person) => {
+      const asked = [
+        api(by).post("/network/groups", { name: "some-group", hosts: ["vaul"] }),
+        api(by).post("/network/hosts", {
+          name: "some-host",
+          device_type: "Physical",
+          network: "Vault",
+        }),
+      ];
+      return (await Promise.all(asked)).map(({ body }) => body.errors[0].message);
+    };
+    for (const message of await messages(dave)) expect(message).not.toContain("Did you mean");
+    expect((await messages(alice)).join()).toMatch(/"vault".*"Vaults"/);
+  });
+});
 
 describe("an unknown name", () => {
   test.each([

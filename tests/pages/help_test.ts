@@ -7,7 +7,7 @@ import { findHelp } from "../../src/help/find.ts";
 import { PLACES, passageOf } from "../../src/help/topics.ts";
 import { browser, HTMX } from "../support/browser.ts";
 import { elements, texts } from "../support/html.ts";
-import { alice, aNetwork, carol, dave, stranger } from "../support/mod.ts";
+import { alice, aNetwork, bob, carol, dave, type Person, stranger } from "../support/mod.ts";
 
 const FOR_DEVELOPERS = ["styles"];
 const NAMES = documents().map(({ name }) => name);
@@ -21,9 +21,36 @@ describe("the documents", () => {
     const linked = elements(text, ".card a").map(({ attributes }) =>
       attributes.href?.replace("/help/", ""),
     );
-    expect(linked.toSorted()).toEqual(
+    expect(linked.filter((path) => !path?.includes("#")).toSorted()).toEqual(
       files.filter((name) => !FOR_DEVELOPERS.includes(name)).toSorted(),
     );
+  });
+
+  test("begin with the how-tos, by whom they are for, each with a few steps", async () => {
+    const visitor = await browser(carol);
+    const { text } = await visitor.get("/help");
+    expect(texts(text, ".card h2").slice(0, 4)).toEqual([
+      "For everyone",
+      "For technicians",
+      "For network people",
+      "For administrators",
+    ]);
+    const [first] = elements(text, ".card a");
+    expect(first?.attributes.href).toBe("/help/guide#find-something");
+    const guide = documents().find(({ name }) => name === "guide")!;
+    for (const { title, level, nodes } of guide.sections.filter((one) => one.level === 3)) {
+      const steps = nodes.flatMap((one) =>
+        typeof one === "string" ? [] : (one.props.children ?? []),
+      );
+      expect([title, level, steps.length > 0 && steps.length <= 6]).toEqual([title, 3, true]);
+    }
+  });
+
+  test("lead into the product, but to no other site", async () => {
+    const { text } = await (await browser(carol)).get("/help/guide");
+    const hrefs = elements(text, ".document a").map(({ attributes }) => attributes.href!);
+    expect(hrefs).toContain("/inventory/scanner");
+    expect(hrefs.filter((href) => !/^[/#](?!\/)/.test(href))).toEqual([]);
   });
 
   test("are read only by those who are logged in", async () => {
@@ -32,15 +59,16 @@ describe("the documents", () => {
   });
 
   test.each(NAMES)("%s has links that lead to a place that exists", async (name) => {
-    const visitor = await browser(carol);
+    const visitor = await browser(alice);
     const { text, status } = await visitor.get(`/help/${name}`);
     expect(status).toBe(200);
     for (const { attributes } of elements(text, ".reference a")) {
       const { href = "" } = attributes;
       const [path = "", id] = href.split("#");
       if (/^https?:/.test(path)) continue;
-      const target = path === "" ? text : (await visitor.get(path)).text;
-      expect(path === "" || path.startsWith("/help/"), href).toBe(true);
+      const { status: found, text: target } =
+        path === "" ? { status, text } : await visitor.get(path);
+      expect(found, href).toBe(200);
       if (id) expect(elements(target, `[id="${id}"]`), href).toHaveLength(1);
     }
   });
@@ -53,6 +81,8 @@ describe("the search of the help", () => {
     ["break-glass", "/help/glossary#break-glass-account"],
     ["proven backups", "/help/operating#proven-backups"],
     ["webhook retries", "/help/events#webhooks"],
+    ["my labels", "/help/guide#attach-a-label-to-an-item"],
+    ["how do i restore a backup", "/help/guide#make-a-backup-and-restore-it"],
   ])("for %s finds %s first", async (text, path) => {
     const { text: html } = await (await browser(carol)).get(`/help?q=${encodeURIComponent(text)}`);
     expect(elements(html, ".document h2 a")[0]?.attributes.href).toBe(path);
@@ -89,12 +119,20 @@ describe("a ?", () => {
     expect(passageOf(document, id)?.nodes.length).toBeGreaterThan(0);
   });
 
+  test.each(["/network/domains", "/inventory/attributes/status", "/inventory/scanner"])(
+    "is beside the title of %s",
+    async (path) => {
+      const { text } = await (await browser(carol)).get(path);
+      expect(elements(text, ".head a.ask")).toHaveLength(1);
+    },
+  );
+
   test("is on every page of admins", async () => {
     const admin = await browser(alice);
     const { text } = await admin.get("/admin");
     const paths = elements(text, ".overview h2 a").map(({ attributes }) => attributes.href!);
     expect(paths).toContain("/admin/users");
-    for (const path of ["/admin", ...paths.filter((one) => one !== "/network/device_types")]) {
+    for (const path of ["/admin", ...paths]) {
       expect(elements((await admin.get(path)).text, ".head a.ask"), path).toHaveLength(1);
     }
   });
@@ -130,6 +168,30 @@ describe("a ?", () => {
   );
 });
 
+describe("a part of a page without records", () => {
+  test("says what comes there: files of a record, to those who may add them and to others", async () => {
+    await aNetwork({ vlan_name: "Bench" });
+    const said = async (by: Person) =>
+      texts(
+        (await (await browser(by)).get("/network/networks/view/Bench")).text,
+        "#files > p.muted",
+      );
+    expect(await said(alice)).toEqual([
+      "No files yet, such as a photo, a certificate or a drawing.",
+    ]);
+    expect(await said(carol)).toEqual([
+      "No files yet, such as a photo, a certificate or a drawing. Admins add them",
+    ]);
+  });
+
+  test("leads from a user without tokens to the accounts of programs", async () => {
+    const { text } = await (await browser(alice)).get("/admin/users/view/bob");
+    expect(elements(text, "section p.muted a").map(({ attributes }) => attributes.href)).toContain(
+      "/admin/service-accounts",
+    );
+  });
+});
+
 describe("an empty list", () => {
   test.each([
     ["/network/networks", "/network/networks/create", alice],
@@ -138,6 +200,11 @@ describe("an empty list", () => {
     ["/admin/triggers", "/admin/triggers/create/awx", alice],
     ["/admin/tokens", "/user/profile", alice],
     ["/inventory/attributes/location", "#new-name", alice],
+    ["/network/domains", "/network/domains/create", alice],
+    ["/network/scopes", "/network/scopes/create", alice],
+    ["/admin/jobs", "/inventory/items", alice],
+    ["/changes", "/inventory/items/create", bob],
+    ["/inventory/items/labels", "/inventory/items", carol],
   ])("%s leads to %s", async (path, first, person) => {
     const { text } = await (await browser(person)).get(path);
     expect(elements(text, ".empty a").map(({ attributes }) => attributes.href)).toContain(first);
@@ -148,8 +215,10 @@ describe("an empty list", () => {
     ["/inventory/items", "Users in the group inventory and admins add them"],
     ["/inventory/attributes/location", "Users in the group inventory and admins add them"],
     ["/network/hosts", "Users in the group network and admins add them"],
+    ["/network/domains", "Admins add them"],
+    ["/changes", "Users in the group inventory and admins add them"],
   ])("%s says to those who only read: %s", async (path, sentence) => {
     const { text } = await (await browser(carol)).get(path);
-    expect(texts(text, ".empty p")).toContain(sentence);
+    expect(texts(text, ".empty p").join("\n")).toContain(sentence);
   });
 });

@@ -199,6 +199,35 @@ const PHRASES: Array<[answer: string, ...typed: string[]]> = [
   ["/admin/webhooks", "webhooks", "failed deliveries"],
 ];
 
+/** How-tos of the guide, each with the ways to ask for it. */
+const HOW_TOS: Array<[section: string, ...typed: string[]]> = [
+  ["print-labels-and-qr-codes", "how do I print labels", "print qr codes", "how to print a label"],
+  ["give-a-host-another-dns-name-cname-or-alias", "dns", "cname", "how do I add an alias"],
+  ["set-up-dhcp-for-a-host", "dhcp", "how does dhcp work?"],
+  ["add-a-user-and-give-rights", "add a user", "how do I give rights"],
+  ["move-a-host-to-another-network", "move a host", "how can I move a host to another network"],
+  ["scan-items-into-place", "scan", "how to scan items"],
+  ["make-a-backup-and-restore-it", "backup", "restore", "how do we make a backup"],
+  ["import-items-from-a-spreadsheet", "import a spreadsheet", "how do I import a spreadsheet"],
+  ["undo-a-change", "undo", "how do I undo a change"],
+  ["reset-a-password-of-a-user", "reset a password", "how do I reset the password of a user"],
+  ["find-a-free-address", "how do I find a free address", "help with free address"],
+  ["register-a-crate-or-another-item", "register a crate", "how do I register a crate"],
+  ["move-lend-or-repair-an-item", "loan", "how do I repair an item"],
+  ["add-a-photo-or-a-document", "how do I add a photo", "add a photo"],
+  ["register-the-members-of-a-switch-stack", "switch stack"],
+  ["use-a-phone-and-install-the-app", "phone", "camera", "how do I install the app"],
+  ["export-a-list-to-excel-or-csv", "how do I export a list"],
+  ["watch-a-record-and-follow-its-changes", "how do I follow changes"],
+  ["save-a-search-as-a-view", "save a search"],
+  ["use-ansible-groups-and-variables", "ansible groups", "how do variables work"],
+  ["make-a-service-account-and-a-token-for-a-program", "service account", "help with tokens"],
+  ["connect-the-sign-in-of-your-site", "how do I connect ldap"],
+  ["update-or-upgrade-cadastre", "how do I upgrade"],
+  ["repair-a-failed-delivery-of-a-webhook", "failed webhook", "what if a delivery failed"],
+  ["see-who-logged-in-or-was-refused-the-audit-log", "who logged in", "help audit log"],
+];
+
 describe("the one box leads to", () => {
   beforeEach(async () => {
     await aFeedNetwork();
@@ -237,6 +266,36 @@ describe("the one box leads to", () => {
     const found: Array<[string, string | undefined]> = [];
     for (const [text] of wanted) found.push([text!, await first(text!, alice)]);
     expect(found).toEqual(wanted as Array<[string, string]>);
+  });
+
+  test("the how-to for each question, in sentences without code", async () => {
+    const own = await browser(alice);
+    const asked = HOW_TOS.flatMap(([section, ...typed]) => typed.map((text) => [text, section]));
+    expect(asked.length).toBeGreaterThan(40);
+    const found: Array<[string, string | undefined]> = [];
+    for (const [text] of asked) {
+      const address = `/?q=${encodeURIComponent(text!)}`;
+      const { text: html } = await own.get(address, { headers: HTMX });
+      const [help = ""] = /aria-label="Help".*?<\/div>/s.exec(html) ?? [];
+      found.push([text!, elements(help, "a")[0]?.attributes.href?.split("#")[1]]);
+      expect(texts(help, ".muted").join(" "), text).not.toMatch(/[`{}$=|\\]|curl|\/api\//);
+    }
+    expect(found).toEqual(asked as Array<[string, string]>);
+  });
+
+  test("the command and the how-to for a question, where the words alone open the page", async () => {
+    const own = await browser(alice);
+    expect((await own.get("/?q=print labels")).status).toBe(303);
+    const { status, text } = await own.get("/?q=how do I print labels");
+    expect([status, ...texts(text, ".results h2").slice(0, 2)]).toEqual([200, "Commands", "Help"]);
+  });
+
+  test("the how-to before records that share a word with the question", async () => {
+    await aHost({ name: "move" });
+    expect(await first("how do I move a host", alice)).toBe(
+      "/help/guide#move-a-host-to-another-network",
+    );
+    expect(await first("move", alice)).toBe(host("move"));
   });
 
   test("what one may open: no form for a reader, no page of admins for others", async () => {

@@ -182,6 +182,10 @@ function Empty() {
     <div class="empty">
       <EmptyPicture icon="tag" />
       <p>No matching items to print</p>
+      <p class="muted">
+        The labels of the items of a list are printed here: filter the list, or select items, and
+        choose Labels
+      </p>
       <a class="button" href="/inventory/items">
         Go to items
       </a>

@@ -19,6 +19,7 @@ import { DOMAINS, NETWORKS, SCOPES } from "../paths.ts";
 const list: ListHooks<DomainRow> = {
   lead: "DNS domains for the full names of hosts",
   icon: "world",
+  purpose: "The full names of hosts end with a domain, and each scope proposes one to its networks",
   read: readBy(DOMAINS, (caller, params) => listRows(domain, caller, params)),
   columns: (shown) => (shown.mayEdit ? [...COLUMNS, deleteColumn(shown)] : COLUMNS),
 };

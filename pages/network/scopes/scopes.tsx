@@ -32,6 +32,7 @@ export const scopePages = new ResourcePages({
   list: {
     lead: "VLAN ranges and address blocks for networks",
     icon: "sitemap",
+    purpose: "Networks are cut from a scope, which has a range of VLANs and a block of addresses",
     read: readBy(SCOPES, (caller, params) => listRows(described, caller, params)),
     columns: () => COLUMNS,
   },

@@ -82,7 +82,7 @@ export async function createIn(
   temporary?: string,
 ): Promise<{ id: number; ics_id: string }> {
   const errors: FieldError[] = [];
-  const parent_id = await collectErrors(errors, () => keyOfParent(tx, parent));
+  const parent_id = await collectErrors(errors, () => keyOfParent(tx, caller, parent));
   const mounted = await collectErrors(errors, () => mountedOn(tx, caller, host ?? undefined));
   const addresses = (await collectErrors(errors, () => itemMacs.takeMacs(tx, text ?? ""))) ?? [];
   const { serial_number } = entered;
@@ -181,8 +181,8 @@ async function changedItemsInside(
   );
 }
 
-async function keyOfParent(tx: Transaction, label: string | null | undefined) {
-  return label ? (await locationIn(tx, label.toUpperCase())).parent_id : null;
+async function keyOfParent(tx: Transaction, caller: Caller, label: string | null | undefined) {
+  return label ? (await locationIn(tx, caller, label.toUpperCase())).parent_id : null;
 }
 
 /** A null takes the item off its host; undefined leaves it where it is. */

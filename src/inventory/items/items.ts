@@ -107,7 +107,7 @@ export async function add(
   const errors: FieldError[] = [];
   if (parent_id != null) await lockTree(tx);
   const place = await collectErrors(errors, () =>
-    parent_id == null ? {} : locationIn(tx, parent_id),
+    parent_id == null ? {} : locationIn(tx, caller, parent_id),
   );
   const columns = await collectErrors(errors, () => columnsIn(tx, caller, given));
   const label = await collectErrors(errors, () =>
@@ -151,7 +151,7 @@ export async function change(
   await lock(tx, caller, { table: items, id });
   const errors: FieldError[] = [];
   const label = await collectErrors(errors, () => relabel(tx, id, ics_id));
-  const place = await collectErrors(errors, () => newPlace(tx, id, parent));
+  const place = await collectErrors(errors, () => newPlace(tx, caller, { id, parent }));
   const columns = await collectErrors(errors, () => columnsIn(tx, caller, given));
   const mount = await collectErrors(errors, () => mountOf(tx, caller, { ...given, id }));
   const target = { table: items, where: eq(items.id, id) };
@@ -242,12 +242,12 @@ async function requireUnused(tx: Transaction, wanted: string): Promise<string> {
 
 async function newPlace(
   tx: Transaction,
-  id: number,
-  parent: string | null | undefined,
+  caller: Caller,
+  { id, parent }: { id: number; parent: string | null | undefined },
 ): Promise<Partial<ItemPlace>> {
   if (parent === undefined) return {};
   if (parent === null) return { parent_id: null };
-  const place = await locationIn(tx, parent.toUpperCase());
+  const place = await locationIn(tx, caller, parent.toUpperCase());
   // A constraint would report it without the other errors.
   if (place.parent_id === id) throw refuse([CYCLE]);
   return place;

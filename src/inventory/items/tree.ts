@@ -1,10 +1,12 @@
 // Items inside items: a card in a crate in a rack. A change of place of the rack applies to them all.
 import { eq, sql } from "drizzle-orm";
 import { items } from "../../../db/tables/inventory.ts";
-import { refuse, unknownName } from "../../input/errors.ts";
+import type { Caller } from "../../auth/auth.ts";
+import { refuse } from "../../input/errors.ts";
 import { integers } from "../../input/keys.ts";
 import { advisoryLock } from "../../store/advisory_lock.ts";
 import type { Read } from "../../store/read.ts";
+import { unknownRecord } from "../../store/unknown_name.ts";
 import type { Transaction } from "../../store/write.ts";
 import { ITEM_TREE, type ItemPlace, noSuchItem } from "./item_rules.ts";
 
@@ -14,16 +16,20 @@ export function lockTree(tx: Transaction): Promise<void> {
 }
 
 /** The place of an item inside a parent, given by key or ICS id: it takes the location and status of the parent. */
-export async function locationIn(tx: Transaction, parent: number | string): Promise<ItemPlace> {
+export async function locationIn(
+  tx: Transaction,
+  caller: Caller,
+  parent: number | string,
+): Promise<ItemPlace> {
   const chosen = typeof parent === "number" ? eq(items.id, parent) : eq(items.ics_id, parent);
   const [found] = await tx
     .select({ parent_id: items.id, location_id: items.location_id, status_id: items.status_id })
     .from(items)
     .where(chosen);
   if (found) return found;
-  throw refuse([
-    typeof parent === "number" ? noSuchItem("parent_id", parent) : unknownName("parent", parent),
-  ]);
+  if (typeof parent === "number") throw refuse([noSuchItem("parent_id", parent)]);
+  const wrong = { field: "parent", name: parent, table: "items", column: "ics_id" };
+  throw refuse([await unknownRecord(tx, caller, wrong)]);
 }
 
 /** Sets location and status of items and of everything inside them, if they differ. */

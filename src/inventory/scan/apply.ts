@@ -132,7 +132,7 @@ async function applyRow(tx: Transaction, caller: Caller, context: RowContext): P
   const parent = parentKey && (made.get(parentKey) ?? parentKey);
   if (row.is === "new") {
     const { ics_id, serial_number = "" } = row;
-    const place = parent ? await locationIn(tx, parent) : undefined;
+    const place = parent ? await locationIn(tx, caller, parent) : undefined;
     const entered = { ...names, ics_id, serial_number, parent_id: place?.parent_id };
     made.set(row.key, (await items.add(tx, caller, entered)).ics_id);
   }

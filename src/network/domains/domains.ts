@@ -2,11 +2,12 @@ import type { Static } from "@sinclair/typebox";
 import { eq, type SQL } from "drizzle-orm";
 import { domains } from "../../../db/tables/network.ts";
 import type { Caller } from "../../auth/auth.ts";
-import { refuse, unknownName } from "../../input/errors.ts";
+import { refuse } from "../../input/errors.ts";
 import { closed } from "../../input/shape.ts";
 import * as crud from "../../store/crud.ts";
 import type * as records from "../../store/records.ts";
 import { creationFields } from "../../store/resource.ts";
+import { unknownRecord } from "../../store/unknown_name.ts";
 import type { Transaction } from "../../store/write.ts";
 import { type Domain, domain } from "./domain.ts";
 
@@ -25,13 +26,18 @@ export function remove(caller: Caller, id: number): Promise<void> {
 }
 
 /** The id of a domain that is given by its name or id; refused if there is none. */
-export async function keyOf(tx: Transaction, nameOrId: { name: string } | { id: number }) {
+export async function keyOf(
+  tx: Transaction,
+  caller: Caller,
+  nameOrId: { name: string } | { id: number },
+) {
   const [field, condition]: [string, SQL] =
     "name" in nameOrId
       ? ["domain", eq(domains.name, nameOrId.name.toLowerCase())]
       : ["domain_id", eq(domains.id, nameOrId.id)];
   const [found] = await tx.select({ id: domains.id }).from(domains).where(condition);
-  const given = "name" in nameOrId ? nameOrId.name : String(nameOrId.id);
-  if (!found) throw refuse([unknownName(field, given, "domain")]);
-  return found.id;
+  if (found) return found.id;
+  const name = "name" in nameOrId ? nameOrId.name : String(nameOrId.id);
+  const wrong = { field, name, table: "domains", noun: "domain" };
+  throw refuse([await unknownRecord(tx, caller, wrong)]);
 }

@@ -18,7 +18,8 @@ export const groupBulk: BulkArea = {
   remove: (tx, caller, id) => groups.removeGroups(tx, caller, [id]),
   lists: {
     children: {
-      check: (tx, _, names) => refuseUnknown((errors) => idsOfChildren(tx, { names, errors })),
+      check: (tx, caller, names) =>
+        refuseUnknown((errors) => idsOfChildren(tx, caller, { names, errors })),
       change: moveChildren,
     },
     hosts: {

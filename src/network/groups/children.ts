@@ -2,8 +2,10 @@
 
 import { and, eq, sql } from "drizzle-orm";
 import { group_children } from "../../../db/tables/network.ts";
-import { type FieldError, unknownName } from "../../input/errors.ts";
+import type { Caller } from "../../auth/auth.ts";
+import type { FieldError } from "../../input/errors.ts";
 import { integers } from "../../input/keys.ts";
+import { unknownRecord } from "../../store/unknown_name.ts";
 import type { Transaction } from "../../store/write.ts";
 
 interface ChildNames {
@@ -13,7 +15,11 @@ interface ChildNames {
   group?: number;
 }
 
-export async function idsOfChildren(tx: Transaction, wanted: ChildNames): Promise<number[]> {
+export async function idsOfChildren(
+  tx: Transaction,
+  caller: Caller,
+  wanted: ChildNames,
+): Promise<number[]> {
   const { names, errors, group = 0 } = wanted;
   const found = await tx.execute<{ id: number; name: string }>(sql`
     select groups.id, one as name from unnest(${sql.param(names)}::text[]) one
@@ -22,7 +28,8 @@ export async function idsOfChildren(tx: Transaction, wanted: ChildNames): Promis
   for (const name of new Set(names)) {
     const id = found.find((one) => one.name === name)?.id;
     const message = "A group does not contain itself";
-    if (id === undefined) errors.push(unknownName("children", name, "group"));
+    const wrong = { field: "children", name, table: "groups", noun: "group" };
+    if (id === undefined) errors.push(await unknownRecord(tx, caller, wrong));
     else if (id === group) errors.push({ field: "children", message });
   }
   return found.map(({ id }) => id).filter((id) => id !== group);

@@ -249,7 +249,7 @@ async function resolveNames(tx: Transaction, caller: Caller, { input, now, group
   const childErrors: FieldError[] = [];
   const children =
     input.children &&
-    (await idsOfChildren(tx, { names: input.children, errors: childErrors, group }));
+    (await idsOfChildren(tx, caller, { names: input.children, errors: childErrors, group }));
   if (errors.length > 0) throw refuse([...errors, ...childErrors]);
   refuseAtEnd(tx, childErrors);
   return { kind, hosts, children };

@@ -4,10 +4,11 @@ import { and, eq, type SQL, sql } from "drizzle-orm";
 import { group_hosts } from "../../../db/tables/network.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { mayKnowHost } from "../../auth/visibility.ts";
-import { type FieldError, unknownName } from "../../input/errors.ts";
+import type { FieldError } from "../../input/errors.ts";
 import { integers } from "../../input/keys.ts";
 import { mayEdit } from "../../store/may_edit.ts";
 import type { Read } from "../../store/read.ts";
+import { unknownRecord } from "../../store/unknown_name.ts";
 import type { Transaction } from "../../store/write.ts";
 import { groupCondition, openGroupCondition } from "../hosts/search.ts";
 import { ALL } from "../variables/variables.ts";
@@ -145,7 +146,8 @@ export async function idsOfHosts(
     where ${mayKnowHost(caller, sql`hosts.id`)} order by hosts.id for key share of hosts`);
   const known = new Set(found.map(({ name }) => name));
   for (const name of new Set(names.filter((one) => !known.has(one)))) {
-    errors.push(unknownName("hosts", name, "host"));
+    const wrong = { field: "hosts", name, table: "hosts", noun: "host" };
+    errors.push(await unknownRecord(tx, caller, wrong));
   }
   return found.map(({ id }) => id);
 }

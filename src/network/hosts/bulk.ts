@@ -20,8 +20,8 @@ export const hostBulk: BulkArea = {
   change: (tx, caller, id, input) => hosts.change(tx, caller, { id, ...input }),
   lists: {
     automation_groups: {
-      check: async (tx, _, names) => {
-        await knownGroups(tx, names);
+      check: async (tx, caller, names) => {
+        await knownGroups(tx, caller, names);
       },
       change: changeGroups,
     },

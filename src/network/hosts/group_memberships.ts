@@ -3,14 +3,16 @@
 import { and, eq, sql } from "drizzle-orm";
 import { group_hosts, hosts } from "../../../db/tables/network.ts";
 import type { Caller } from "../../auth/auth.ts";
-import { type FieldError, refuse, unknownName } from "../../input/errors.ts";
+import { type FieldError, refuse } from "../../input/errors.ts";
 import { integers } from "../../input/keys.ts";
 import type { ListChange } from "../../store/bulk.ts";
 import { mayEdit } from "../../store/may_edit.ts";
+import { unknownRecord } from "../../store/unknown_name.ts";
 import { lock, type Transaction } from "../../store/write.ts";
 
 export async function idsOfGroups(
   tx: Transaction,
+  caller: Caller,
   named: string[] | undefined,
   errors: FieldError[],
 ): Promise<number[] | undefined> {
@@ -21,15 +23,18 @@ export async function idsOfGroups(
       join groups on lower(groups.name) = lower(one collate names)
     order by groups.id for share of groups`);
   for (const name of new Set(named)) {
-    errors.push(...groupErrors(name, found.find((one) => one.name === name)?.type));
+    const group = found.find((one) => one.name === name);
+    if (group) errors.push(...groupErrors(group));
+    else errors.push(await unknownRecord(tx, caller, { ...UNKNOWN, name }));
   }
   return found.map(({ id }) => id);
 }
 
-/** Whether a host can be a member of the group of this name, by the type of the group. */
-export function groupErrors(name: string, type: string | undefined): FieldError[] {
-  const field = "automation_groups";
-  if (type === undefined) return [unknownName(field, name, "group")];
+const UNKNOWN = { field: "automation_groups", table: "groups", noun: "group" };
+
+/** Whether a host can be a member of the group, by the type of the group. */
+function groupErrors({ name, type }: { name: string; type: string }): FieldError[] {
+  const { field } = UNKNOWN;
   const message = `The group '${name}' finds its hosts by a query`;
   return type === "query" ? [{ field, message }] : [];
 }
@@ -58,8 +63,8 @@ export async function changeGroups(
 ): Promise<boolean> {
   await lock(tx, caller, { table: hosts, id: host });
   await mayEdit(tx.execute, caller, [host]);
-  const wanted = integers(await knownGroups(tx, add));
-  const unwanted = integers(await knownGroups(tx, remove));
+  const wanted = integers(await knownGroups(tx, caller, add));
+  const unwanted = integers(await knownGroups(tx, caller, remove));
   const { id, host_id, group_id } = group_hosts;
   const leaves = replaces ? sql`true` : sql`${group_id} = any(${unwanted})`;
   const left = await tx
@@ -73,9 +78,13 @@ export async function changeGroups(
 }
 
 /** Refuses names that are unknown, and groups that find their hosts by a query. */
-export async function knownGroups(tx: Transaction, names: string[]): Promise<number[]> {
+export async function knownGroups(
+  tx: Transaction,
+  caller: Caller,
+  names: string[],
+): Promise<number[]> {
   const errors: FieldError[] = [];
-  const found = await idsOfGroups(tx, names, errors);
+  const found = await idsOfGroups(tx, caller, names, errors);
   if (errors.length > 0) throw refuse(errors);
   return found ?? [];
 }

@@ -5,7 +5,7 @@ import type { Caller } from "../../auth/auth.ts";
 import { refuseProbing } from "../../auth/probing.ts";
 import { mayKnowHost } from "../../auth/visibility.ts";
 import { ADDRESS } from "../../input/addresses.ts";
-import { type FieldError, invalid, notFound, refuse, unknownName } from "../../input/errors.ts";
+import { type FieldError, invalid, notFound, refuse } from "../../input/errors.ts";
 import { atLeastOne, closed, MAC_ADDRESS, nullable } from "../../input/shape.ts";
 import { textError } from "../../input/text.ts";
 import { type Item, item } from "../../inventory/items/item.ts";
@@ -19,6 +19,7 @@ import {
   recordOf,
   recordQuery,
 } from "../../store/resource.ts";
+import { unknownRecord } from "../../store/unknown_name.ts";
 import { assign, insert, lock, type Transaction, write } from "../../store/write.ts";
 import * as shapes from "../common/shapes.ts";
 import { type Interface, networkInterface } from "../interfaces/interface.ts";
@@ -118,7 +119,7 @@ export async function createIn(tx: Transaction, caller: Caller, input: NewHost):
     throw invalid("network", "Name the network of this interface");
   }
   await refuseProbing(caller);
-  const keys = await resolveNames(tx, { device_type, items, automation_groups });
+  const keys = await resolveNames(tx, caller, { device_type, items, automation_groups });
   const id = await insert(tx, hosts, {
     ...(await crud.columnsIn(tx, caller, host, plain)),
     ...variables(automation_vars),
@@ -169,7 +170,7 @@ export async function change(
   if (label || items) await refuseProbing(caller);
   const now = await lockedHost(tx, caller, id);
   await mayEdit(tx.execute, caller, [id]);
-  const keys = await resolveNames(tx, { device_type: type, items, automation_groups });
+  const keys = await resolveNames(tx, caller, { device_type: type, items, automation_groups });
   const values = {
     ...(await crud.columnsIn(tx, caller, host, plain)),
     ...variables(automation_vars),
@@ -219,24 +220,26 @@ interface ReferencedNames {
 }
 
 /** The ids behind all names in a request; all unknown names are reported together. */
-async function resolveNames(tx: Transaction, named: ReferencedNames) {
+async function resolveNames(tx: Transaction, caller: Caller, named: ReferencedNames) {
   const errors: FieldError[] = [];
-  const type = await idOfDeviceType(tx, named.device_type, errors);
-  const items = await idsOfItems(tx, named.items, errors);
-  const groups = await idsOfGroups(tx, named.automation_groups, errors);
+  const type = await idOfDeviceType(tx, caller, named.device_type, errors);
+  const items = await idsOfItems(tx, caller, named.items, errors);
+  const groups = await idsOfGroups(tx, caller, named.automation_groups, errors);
   if (errors.length > 0) throw refuse(errors);
   return { type, items, groups };
 }
 
 async function idOfDeviceType(
   tx: Transaction,
+  caller: Caller,
   name: string | undefined,
   errors: FieldError[],
 ): Promise<number | undefined> {
   if (name === undefined) return undefined;
   const [found] = await tx.execute<{ id: number }>(sql`
     select id from device_types where lower(name) = lower(${name}::text collate names)`);
-  if (!found) errors.push(unknownName("device_type", name));
+  const wrong = { field: "device_type", name, table: "device_types" };
+  if (!found) errors.push(await unknownRecord(tx, caller, wrong));
   return found?.id;
 }
 

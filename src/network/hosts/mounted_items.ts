@@ -4,19 +4,15 @@ import { and, eq, ne, sql } from "drizzle-orm";
 import { items as itemTable } from "../../../db/tables/inventory.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { mayKnowHost } from "../../auth/visibility.ts";
-import {
-  type FieldError,
-  type Refusal,
-  refuse,
-  unavailableValue,
-  unknownName,
-} from "../../input/errors.ts";
+import { type FieldError, type Refusal, refuse, unavailableValue } from "../../input/errors.ts";
 import { integers } from "../../input/keys.ts";
 import { mayEdit } from "../../store/may_edit.ts";
+import { unknownRecord } from "../../store/unknown_name.ts";
 import type { Transaction } from "../../store/write.ts";
 
 export async function idsOfItems(
   tx: Transaction,
+  caller: Caller,
   named: string[] | undefined,
   errors: FieldError[],
 ): Promise<number[] | undefined> {
@@ -30,7 +26,8 @@ export async function idsOfItems(
     .for("no key update");
   const missing = labels.filter((label) => !found.some(({ ics_id }) => ics_id === label));
   for (const label of new Set(missing)) {
-    errors.push(unknownName("items", label, "item"));
+    const wrong = { field: "items", name: label, table: "items", column: "ics_id", noun: "item" };
+    errors.push(await unknownRecord(tx, caller, wrong));
   }
   return found.map(({ id }) => id);
 }

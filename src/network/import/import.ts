@@ -228,8 +228,8 @@ function inColumn({ entry }: RowOfHost, error: FieldError): FieldError {
   if (!COLUMNS.includes(field)) return error;
   const given = new Map(Object.entries(entry.filled)).get(field);
   const unknown = unknownName(error.field, String(given));
-  return error.message === unknown.message
-    ? unknownName(field, String(given))
+  return error.message.startsWith(unknown.message)
+    ? unknownName(field, String(given), undefined, error.suggestion)
     : { ...error, field };
 }
 

@@ -26,7 +26,7 @@ export async function create(
   input: Static<typeof newEntry>,
 ): Promise<RecordJson<Network>> {
   const { domain, gateway: given = null, ...plain } = input;
-  const chosen = domain ? await domainNamed(domain) : null;
+  const chosen = domain ? await domainNamed(caller, domain) : null;
   return networks.create(caller, { ...plain, gateway: given, domain_id: chosen });
 }
 

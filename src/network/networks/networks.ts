@@ -31,7 +31,7 @@ export function create(caller: Caller, input: NewNetwork): Promise<records.Recor
     const domain_id =
       domain == null
         ? sql`(select domain_id from scopes where id = ${columns.scope_id})`
-        : await domains.keyOf(tx, { id: domain });
+        : await domains.keyOf(tx, caller, { id: domain });
     return insert(tx, networks, { ...columns, ...ends(tx, given), domain_id });
   };
   return write(caller, work, (tx, id) => crud.find(network, caller, id, { tx }));
@@ -60,7 +60,7 @@ export async function change(
   const [now] = await tx.select().from(networks).where(eq(networks.id, id));
   if (!now) throw notFound();
   const domain_id =
-    domain === undefined ? now.domain_id : await domains.keyOf(tx, { name: domain });
+    domain === undefined ? now.domain_id : await domains.keyOf(tx, caller, { name: domain });
   const columns = await crud.columnsIn(tx, caller, network, plain);
   const values = { ...columns, ...ends(tx, { ...now, ...plain }), domain_id };
   await assign(tx, { table: networks, where: eq(networks.id, id) }, values);

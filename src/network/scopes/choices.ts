@@ -3,8 +3,10 @@
 import { eq, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import { domains } from "../../../db/tables/network.ts";
-import { notFound, refuse, unknownName } from "../../input/errors.ts";
+import type { Caller } from "../../auth/auth.ts";
+import { notFound, refuse } from "../../input/errors.ts";
 import { literal, textError } from "../../input/text.ts";
+import { unknownRecord } from "../../store/unknown_name.ts";
 
 export interface ScopeChoices {
   scopes: string[];
@@ -23,15 +25,16 @@ export async function choices(): Promise<ScopeChoices> {
   return JSON.parse(found?.json ?? '{"scopes":[],"domains":[]}');
 }
 
-export async function domainNamed(name: string): Promise<number> {
+export async function domainNamed(caller: Caller, name: string): Promise<number> {
   const found = await database.row(
     database.build
       .select({ id: domains.id })
       .from(domains)
       .where(eq(domains.name, name.toLowerCase())),
   );
-  if (!found) throw refuse([unknownName("domain", name)]);
-  return found.id;
+  if (found) return found.id;
+  const wrong = { field: "domain", name, table: "domains" };
+  throw refuse([await unknownRecord({ execute: database.rows }, caller, wrong)]);
 }
 
 const KINDS = ["scopes", "domains"];

@@ -16,5 +16,5 @@ export async function create(
   input: Static<typeof newEntry>,
 ): Promise<RecordJson<Scope>> {
   const { domain, ...plain } = input;
-  return scopes.create(caller, { ...plain, domain_id: await domainNamed(domain) });
+  return scopes.create(caller, { ...plain, domain_id: await domainNamed(caller, domain) });
 }

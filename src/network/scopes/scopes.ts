@@ -38,7 +38,7 @@ export function networksOf(caller: Caller, scope: number): Promise<ScopeNetwork[
 export function create(caller: Caller, input: NewScope): Promise<records.RecordJson<Scope>> {
   return crud.create(scope, caller, input, async (tx) => {
     refuseRange(input);
-    await domains.keyOf(tx, { id: input.domain_id });
+    await domains.keyOf(tx, caller, { id: input.domain_id });
   });
 }
 
