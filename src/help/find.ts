@@ -32,21 +32,27 @@ const FILLERS = new Set(
 /**
  * The sections that contain all words, or words that begin with them: first how-tos and terms that have all words in their
  * heading, then such sections, then those that have some there. Takes time in proportion to the documents, and only reads the
- * beginning of a long text.
+ * beginning of a long text. If no section has all words, the how-tos that are about some of them.
  */
 export function findHelp(text: string, most = 4): HelpHit[] {
   const words = wantedIn(text);
   if (words.length === 0) return [];
+  const found = rankedBy((entry) => rankOf(entry, words));
+  const shown = found.length > 0 ? found : rankedBy((entry) => nearness(entry, words));
+  return shown.slice(0, most).map((entry) => ({
+    title: entry.title,
+    path: entry.path,
+    excerpt: excerptOf(entry, words),
+  }));
+}
+
+/** The highest rank first, without those of rank 0. */
+function rankedBy(rank: (entry: HelpEntry) => number): HelpEntry[] {
   return known()
-    .map((entry) => ({ entry, rank: rankOf(entry, words) }))
-    .filter(({ rank }) => rank > 0)
+    .map((entry) => ({ entry, rank: rank(entry) }))
+    .filter((one) => one.rank > 0)
     .toSorted((one, other) => other.rank - one.rank)
-    .slice(0, most)
-    .map(({ entry }) => ({
-      title: entry.title,
-      path: entry.path,
-      excerpt: excerptOf(entry, words),
-    }));
+    .map(({ entry }) => entry);
 }
 
 /** Whether the guide says how to do what the text names. */
@@ -71,6 +77,13 @@ function rankOf(entry: HelpEntry, words: string[]): number {
   if (isAbout(entry, words)) return RANKS[kind];
   const isNamed = words.some((word) => heading.includes(` ${word}`));
   return (isNamed ? 2 : 1) + (kind === "how-to" ? 0.5 : 0);
+}
+
+/** Of a how-to that has a word in its heading, and half of all words or more. */
+function nearness({ kind, heading, words: all }: HelpEntry, words: string[]): number {
+  const inHeading = words.filter((word) => heading.includes(` ${word}`)).length;
+  const inAll = words.filter((word) => all.includes(` ${word}`)).length;
+  return kind === "how-to" && 2 * inAll >= words.length ? inHeading * (inHeading + inAll) : 0;
 }
 
 function isAbout({ heading }: HelpEntry, words: string[]): boolean {
