@@ -1,7 +1,7 @@
 // The results of the one box: below it while the user types, and as a page.
 import type { ComponentChildren } from "preact";
 import type { Caller } from "../../src/auth/auth.ts";
-import { findHelp, isHowTo } from "../../src/help/find.ts";
+import { answerByHelp, isHowTo } from "../../src/help/find.ts";
 import type { Answer } from "../../src/omnibox/answers.ts";
 import type { OmniboxResult } from "../../src/omnibox/omnibox.ts";
 import { SearchBox } from "../layout/search_box.tsx";
@@ -176,7 +176,7 @@ function groupsOf(caller: Caller | undefined, text: string, found: OmniboxResult
     ...sections.filter((one) => !isExact(one)).map(groupOfHits),
     ...(isSaid ? [] : [commandGroup]),
     ...(asks ? [] : [help]),
-    { title: LISTS, entries: furtherLinks(text, found) },
+    { title: LISTS, entries: asks ? [] : furtherLinks(text, found) },
   ];
   return groups.filter(({ entries }) => entries.length > 0);
 }
@@ -214,7 +214,7 @@ function helpFor(
   const isWanted = wanted !== text || isHowTo(text);
   const isElsewhere = hits.length + answers.length > 0 && !isWanted;
   if (isElsewhere || /\d/.test(interpretation.text) || wanted.length < SHORTEST) return [];
-  return findHelp(wanted, MOST_HELP).map(({ title, path, excerpt }) => ({
+  return answerByHelp(wanted, MOST_HELP).map(({ title, path, excerpt }) => ({
     label: title,
     href: path,
     detail: excerpt,

@@ -35,11 +35,20 @@ const SHORTEST_PLURAL = 4;
  * beginning of a long text.
  */
 export function findHelp(text: string, most = 4): HelpHit[] {
+  return best(text, most, 0);
+}
+
+/** Those that are about the words, if there are any: passages that merely contain them are no answer to a question. */
+export function answerByHelp(text: string, most: number): HelpHit[] {
+  return best(text, most, isHowTo(text) ? NAMED : 0);
+}
+
+function best(text: string, most: number, above: number): HelpHit[] {
   const words = wantedIn(text);
   if (words.length === 0) return [];
   return known()
     .map((entry) => ({ entry, rank: rankOf(entry, words) }))
-    .filter(({ rank }) => rank > 0)
+    .filter(({ rank }) => rank > above)
     .toSorted((one, other) => other.rank - one.rank)
     .slice(0, most)
     .map(({ entry }) => ({
@@ -64,6 +73,8 @@ function wantedIn(text: string): string[] {
     .map((word) => (word.length >= SHORTEST_PLURAL ? word.replace(/(?<!s)s$/, "") : word));
 }
 
+/** Some of the words are in the heading. */
+const NAMED = 2;
 const RANKS = { "how-to": 6, term: 5, section: 4 };
 
 /** 0 if a word is missing. */
@@ -72,7 +83,7 @@ function rankOf(entry: HelpEntry, words: string[]): number {
   if (!words.every((word) => all.includes(` ${word}`))) return 0;
   if (isAbout(entry, words)) return RANKS[kind];
   const isNamed = words.some((word) => heading.includes(` ${word}`));
-  return (isNamed ? 2 : 1) + (kind === "how-to" ? 0.5 : 0);
+  return (isNamed ? NAMED : 1) + (kind === "how-to" ? 0.5 : 0);
 }
 
 function isAbout({ heading }: HelpEntry, words: string[]): boolean {
