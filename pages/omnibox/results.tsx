@@ -4,6 +4,7 @@ import type { Caller } from "../../src/auth/auth.ts";
 import { answerByHelp, isHowTo } from "../../src/help/find.ts";
 import type { Answer } from "../../src/omnibox/answers.ts";
 import type { OmniboxResult } from "../../src/omnibox/omnibox.ts";
+import { anyWordOf } from "../../src/search/language/typed_text.ts";
 import { SearchBox } from "../layout/search_box.tsx";
 import { Copy } from "../parts/copy.tsx";
 import { Time } from "../records/time.tsx";
@@ -31,7 +32,7 @@ export function Palette({ text, found }: Props) {
   return (
     <>
       <p class="said" role="status">
-        {summaryOf(found, titleInstead(groups))}
+        {summaryOf(found, titleInstead(groups, text))}
       </p>
       <div role="listbox" aria-label="Results">
         {groups.map(({ title, entries }) => (
@@ -70,15 +71,21 @@ function Option({ label, href, detail, sends }: ResultEntry) {
       </button>
     );
   }
-  return (
+  const said =
+    detail === undefined ? (
+      label
+    ) : (
+      <>
+        <b>{label}</b> <span class="muted">{detail}</span>
+      </>
+    );
+  return href === undefined ? (
+    <button type="button" role="option" tabindex={-1} disabled>
+      {said}
+    </button>
+  ) : (
     <a role="option" tabindex={-1} href={href}>
-      {detail === undefined ? (
-        label
-      ) : (
-        <>
-          <b>{label}</b> <span class="muted">{detail}</span>
-        </>
-      )}
+      {said}
     </a>
   );
 }
@@ -94,7 +101,7 @@ export function Results({ text, found }: Props) {
       </header>
       <SearchBox text={text} isBig />
       <p role="status">
-        {summaryOf(found, titleInstead(groups))} {copied && <Copy text={copied} />}
+        {summaryOf(found, titleInstead(groups, text))} {copied && <Copy text={copied} />}
       </p>
       <div class="results">
         {groups.map(({ title, entries, isFound }) => (
@@ -127,7 +134,7 @@ function Result({ label, href, detail, sends }: ResultEntry) {
   }
   return (
     <>
-      <a href={href}>{label}</a>
+      {href === undefined ? label : <a href={href}>{label}</a>}
       {detail !== undefined && (
         <>
           {" "}
@@ -140,7 +147,9 @@ function Result({ label, href, detail, sends }: ResultEntry) {
 
 // What is shown, and in which order -----------------------------------------------------------------
 
-interface ResultEntry extends ResultLink {
+interface ResultEntry extends Omit<ResultLink, "href"> {
+  /** Of what the caller may open. */
+  href?: string;
   /** Also null: it can be about a record of which nothing is to say. */
   detail?: ComponentChildren;
   /** A command that is a form: see commands.ts. */
@@ -155,6 +164,7 @@ interface ResultGroup {
 }
 
 const LISTS = "Lists";
+const HELP = "Help";
 
 /**
  * Answers, exact matches, a command that the text says, help that it asks for, other records; then what may be meant, and the
@@ -166,7 +176,7 @@ function groupsOf(caller: Caller | undefined, text: string, found: OmniboxResult
   const commands = caller ? commandsFor(caller, text) : [];
   const commandGroup = { title: "Commands", entries: commands };
   const isSaid = commands[0]?.isExact ?? false;
-  const help = { title: "Help", entries: helpFor(text, found) };
+  const help = { title: HELP, entries: helpFor(text, found) };
   const asks = asksHowTo(text);
   const groups: ResultGroup[] = [
     { title: "Answers", entries: found.answers.map(answerEntry), isFound: true },
@@ -195,9 +205,11 @@ function groupOfHits({ title, hits }: ResultSection): ResultGroup {
 }
 
 /** What is there if no record is. */
-function titleInstead(groups: ResultGroup[]): string {
+function titleInstead(groups: ResultGroup[], text: string): string {
   const [first] = groups;
-  return first && !first.isFound && first.title !== LISTS ? first.title : "";
+  if (!first || first.isFound || first.title === LISTS) return "";
+  const isHelp = first.title === HELP && !asksHowTo(text);
+  return isHelp ? "No matches; about this in the help" : first.title;
 }
 
 const MOST_HELP = 3;
@@ -236,8 +248,10 @@ function wantedHelp(text: string): string {
 function furtherLinks(text: string, found: OmniboxResult): ResultLink[] {
   const { address, interpretation, hits } = found;
   const words = interpretation?.text ?? text;
-  const query = encodeURIComponent(found.query ?? words);
-  const which = found.query === undefined ? `with “${words}” in any field` : `that match ${text}`;
+  const any = hits.length === 0 || found.isGuess ? anyWordOf(words) : undefined;
+  const query = encodeURIComponent(found.query ?? any ?? words);
+  const said = any === undefined ? `“${words}” in any field` : `any of the words “${words}”`;
+  const which = found.query === undefined ? `with ${said}` : `that match ${text}`;
   const item = hits.find(({ kind, is_exact }) => kind === "item" && is_exact);
   const links: ResultLink[] = [];
   const form = address && hostFormAt(address);
