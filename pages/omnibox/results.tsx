@@ -1,7 +1,7 @@
 // The results of the one box: below it while the user types, and as a page.
 import type { ComponentChildren } from "preact";
 import type { Caller } from "../../src/auth/auth.ts";
-import { findHelp, isHowTo } from "../../src/help/find.ts";
+import { answerByHelp, isHowTo } from "../../src/help/find.ts";
 import type { Answer } from "../../src/omnibox/answers.ts";
 import type { OmniboxResult } from "../../src/omnibox/omnibox.ts";
 import { anyWordOf } from "../../src/search/language/typed_text.ts";
@@ -32,7 +32,7 @@ export function Palette({ text, found }: Props) {
   return (
     <>
       <p class="said" role="status">
-        {summaryOf(found, titleInstead(groups))}
+        {summaryOf(found, titleInstead(groups, text))}
       </p>
       <div role="listbox" aria-label="Results">
         {groups.map(({ title, entries }) => (
@@ -101,7 +101,7 @@ export function Results({ text, found }: Props) {
       </header>
       <SearchBox text={text} isBig />
       <p role="status">
-        {summaryOf(found, titleInstead(groups))} {copied && <Copy text={copied} />}
+        {summaryOf(found, titleInstead(groups, text))} {copied && <Copy text={copied} />}
       </p>
       <div class="results">
         {groups.map(({ title, entries, isFound }) => (
@@ -186,7 +186,7 @@ function groupsOf(caller: Caller | undefined, text: string, found: OmniboxResult
     ...sections.filter((one) => !isExact(one)).map(groupOfHits),
     ...(isSaid ? [] : [commandGroup]),
     ...(asks ? [] : [help]),
-    { title: LISTS, entries: furtherLinks(text, found) },
+    { title: LISTS, entries: asks ? [] : furtherLinks(text, found) },
   ];
   return groups.filter(({ entries }) => entries.length > 0);
 }
@@ -205,10 +205,11 @@ function groupOfHits({ title, hits }: ResultSection): ResultGroup {
 }
 
 /** What is there if no record is. */
-function titleInstead(groups: ResultGroup[]): string {
+function titleInstead(groups: ResultGroup[], text: string): string {
   const [first] = groups;
   if (!first || first.isFound || first.title === LISTS) return "";
-  return first.title === HELP ? "No matches; about this in the help" : first.title;
+  const isHelp = first.title === HELP && !asksHowTo(text);
+  return isHelp ? "No matches; about this in the help" : first.title;
 }
 
 const MOST_HELP = 3;
@@ -225,7 +226,7 @@ function helpFor(
   const isWanted = wanted !== text || isHowTo(text);
   const isElsewhere = hits.length + answers.length > 0 && !isWanted;
   if (isElsewhere || /\d/.test(interpretation.text) || wanted.length < SHORTEST) return [];
-  return findHelp(wanted, MOST_HELP).map(({ title, path, excerpt }) => ({
+  return answerByHelp(wanted, MOST_HELP).map(({ title, path, excerpt }) => ({
     label: title,
     href: path,
     detail: excerpt,

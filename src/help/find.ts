@@ -35,9 +35,18 @@ const FILLERS = new Set(
  * beginning of a long text. If no section has all words, the how-tos that are about some of them.
  */
 export function findHelp(text: string, most = 4): HelpHit[] {
+  return best(text, most, 0);
+}
+
+/** Those that are about the words, if there are any: passages that merely contain them are no answer to a question. */
+export function answerByHelp(text: string, most: number): HelpHit[] {
+  return best(text, most, isHowTo(text) ? NAMED : 0);
+}
+
+function best(text: string, most: number, above: number): HelpHit[] {
   const words = wantedIn(text);
   if (words.length === 0) return [];
-  const found = rankedBy((entry) => rankOf(entry, words));
+  const found = rankedBy((entry) => rankOf(entry, words), above);
   const shown = found.length > 0 ? found : rankedBy((entry) => nearness(entry, words));
   return shown.slice(0, most).map((entry) => ({
     title: entry.title,
@@ -46,11 +55,11 @@ export function findHelp(text: string, most = 4): HelpHit[] {
   }));
 }
 
-/** The highest rank first, without those of rank 0. */
-function rankedBy(rank: (entry: HelpEntry) => number): HelpEntry[] {
+/** The highest rank first. */
+function rankedBy(rank: (entry: HelpEntry) => number, above = 0): HelpEntry[] {
   return known()
     .map((entry) => ({ entry, rank: rank(entry) }))
-    .filter((one) => one.rank > 0)
+    .filter((one) => one.rank > above)
     .toSorted((one, other) => other.rank - one.rank)
     .map(({ entry }) => entry);
 }
@@ -68,6 +77,8 @@ function wantedIn(text: string): string[] {
   return (telling.length > 0 ? telling : typed).slice(0, MOST_WORDS).map(singular);
 }
 
+/** Some of the words are in the heading. */
+const NAMED = 2;
 const RANKS = { "how-to": 6, term: 5, section: 4 };
 
 /** 0 if a word is missing. */
@@ -76,7 +87,7 @@ function rankOf(entry: HelpEntry, words: string[]): number {
   if (!words.every((word) => all.includes(` ${word}`))) return 0;
   if (isAbout(entry, words)) return RANKS[kind];
   const isNamed = words.some((word) => heading.includes(` ${word}`));
-  return (isNamed ? 2 : 1) + (kind === "how-to" ? 0.5 : 0);
+  return (isNamed ? NAMED : 1) + (kind === "how-to" ? 0.5 : 0);
 }
 
 /** Of a how-to that has a word in its heading, and half of all words or more. */

@@ -290,12 +290,16 @@ describe("the one box leads to", () => {
     expect([status, ...texts(text, ".results h2").slice(0, 2)]).toEqual([200, "Commands", "Help"]);
   });
 
-  test("the how-to before records that share a word with the question", async () => {
+  test("the how-to alone for a question, and the record for its name", async () => {
     await aHost({ name: "move" });
     expect(await first("how do I move a host", alice)).toBe(
       "/help/guide#move-a-host-to-another-network",
     );
     expect(await first("move", alice)).toBe(host("move"));
+    const { text } = await (await browser(alice)).get("/?q=how do I move a host");
+    expect(texts(text, ".results h2")).toEqual(["Help"]);
+    expect(texts(text, ".results section:first-child a")[0]).toBe("Move a host to another network");
+    expect(text).not.toContain("The API");
   });
 
   test("what one may open: no form for a reader, no page of admins for others", async () => {
