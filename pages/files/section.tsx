@@ -3,7 +3,6 @@ import type { Caller } from "../../src/auth/auth.ts";
 import type { RecordFile } from "../../src/files/file.ts";
 import * as files from "../../src/files/files.ts";
 import { LARGEST_UPLOAD, MOST_FILES } from "../../src/input/limits.ts";
-import { resourceOf } from "../../src/resources.ts";
 import { rowsOf } from "../../src/store/records.ts";
 import { asset } from "../../static/mod.ts";
 import { confirmAttributes } from "../layout/confirm.tsx";
@@ -11,7 +10,6 @@ import { Icon } from "../parts/icon.tsx";
 import { RecordLink } from "../records/links.tsx";
 import { Time } from "../records/time.tsx";
 import { useHx } from "../request/frame.ts";
-import { whoAdds } from "../texts.ts";
 
 export interface FilesProps {
   of: files.FilesOf;
@@ -42,6 +40,7 @@ const SWAP = { target: "#files", swap: "outerHTML" };
 
 export function Files(props: FilesProps) {
   const { of, listed, mayChange, error } = props;
+  if (listed.length === 0 && !mayChange) return null;
   return (
     <section
       id="files"
@@ -52,10 +51,7 @@ export function Files(props: FilesProps) {
         Files {listed.length > 0 && <span class="tag">{listed.length}</span>}
       </h2>
       {listed.length === 0 && (
-        <p class="muted">
-          No files yet, such as a photo, a certificate or a drawing.{" "}
-          {!mayChange && whoAdds(resourceOf(of.table)?.editors ?? [])}
-        </p>
+        <p class="muted">No files yet, such as a photo, a certificate or a drawing</p>
       )}
       {listed.length > 0 && (
         <ul class="files">
