@@ -115,7 +115,7 @@ describe("GET /inventory/items", () => {
     expect([status, texts(text, "#filters input[name=q]")]).toEqual([200, [""]]);
     expect(texts(text, ".empty p")).toEqual([
       "No matching items",
-      "Not a valid query, so searched as plain text: unexpected end of query; expected )",
+      "Not a valid query, so searched as plain text: A closing ) is missing. Close the bracket, or put it in quotation marks to look for it",
     ]);
   });
 
