@@ -219,7 +219,7 @@ function furtherLinks(text: string, found: OmniboxResult): ResultLink[] {
   const { address, interpretation, hits } = found;
   const words = interpretation?.text ?? text;
   const query = encodeURIComponent(found.query ?? words);
-  const which = found.query === undefined ? `with “${words}” in any field` : `that match ${text}`;
+  const which = found.query === undefined ? `with "${words}" in any field` : `that match ${text}`;
   const item = hits.find(({ kind, is_exact }) => kind === "item" && is_exact);
   const links: ResultLink[] = [];
   const form = address && hostFormAt(address);
