@@ -30,7 +30,7 @@ export const tagPages = new Elysia({ prefix: PATH, normalize: false })
       });
       if ("refusal" in done) return show(request, caller, refused(SHAPE, form, done.refusal));
       const { to, records, change_set: undo } = done.done;
-      const text = `${records} ${records === 1 ? "record has" : "records have"} ‘${to.toLowerCase()}’ now`;
+      const text = `${records} ${records === 1 ? "record has" : "records have"} "${to.toLowerCase()}" now`;
       return redirect(request, PATH, { text, undo });
     },
     { see: ["admin"] },

@@ -15,10 +15,12 @@ export function added(what: string): string {
   return `Added ${what}`;
 }
 
-/** With the names of the changed fields, if they are known. */
-export function saved(what: string, fields = ""): string {
-  return fields ? `Saved ${what}: ${fields}` : `Saved ${what}`;
+/** With the labels of the changed fields, if they are known: "Saved AAA001: location and status changed". */
+export function saved(what: string, fields: readonly string[] = []): string {
+  return fields.length > 0 ? `Saved ${what}: ${AND.format(fields)} changed` : `Saved ${what}`;
 }
+
+const AND = new Intl.ListFormat("en-GB");
 
 export function onlyUnused(what: string): string {
   return `Only an unused ${what} can be deleted.`;
@@ -48,7 +50,14 @@ export function whoMay(editors: readonly string[]): string {
 }
 
 export function reasonsOf(errors: FieldError[]): string {
-  return errors.map(({ message }) => message).join("; ");
+  return errors.map(({ message }) => inPlainWords(message)).join("; ");
+}
+
+/** A sentence of the API as pages say it: There is no model "X1". */
+export function inPlainWords(message: string): string {
+  return message
+    .replace(/^'(.*)' is not a valid ([\w ]+)(?=$|\. Did)/s, 'There is no $2 "$1"')
+    .replace(/(?<=^|[\s(])'([^']+)'(?=[\s.,;:)]|$)/g, '"$1"');
 }
 
 export function inTitle(words: string): string {

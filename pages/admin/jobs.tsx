@@ -32,7 +32,11 @@ async function cancel(request: Request, caller: Caller, form: FormData): Promise
   const asking = confirmFirst(request, form, { ...CANCEL, back: JOBS });
   if (asking) return asking;
   const isEnded = await jobs.cancel(caller, keyNamed(field(form, "id")));
-  return redirect(request, JOBS, isEnded ? "The job is cancelled" : "The job had ended already");
+  return redirect(
+    request,
+    JOBS,
+    isEnded ? "Cancelled the job" : "Not cancelled: the job had already ended",
+  );
 }
 
 const STATUSES = ["queued", "started", "finished", "failed"] as const;

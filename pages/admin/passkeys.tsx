@@ -33,7 +33,7 @@ async function setRequirement(request: Request, caller: Caller, form: FormData):
   const groups = GROUPS.filter((group) => form.getAll(group).at(-1) === "true");
   const tried = await attempt(() => requireOf(caller, groups, partyOf(request)));
   if ("refusal" in tried) return showSignIn(request, caller, reasonsOf(tried.refusal.errors));
-  return redirect(request, SIGN_IN, "Saved");
+  return redirect(request, SIGN_IN, "Saved who needs a passkey");
 }
 
 async function remove(request: Request, caller: Caller, form: FormData): Promise<Response> {
@@ -45,5 +45,5 @@ async function remove(request: Request, caller: Caller, form: FormData): Promise
   const asking = confirmFirst(request, form, { ...questionFor(username, passkey), back });
   if (asking) return asking;
   await passkeys.removeOf(caller, id, passkey.id);
-  return redirect(request, back, `${passkey.name} of ${username} was removed`);
+  return redirect(request, back, `Removed ${passkey.name} of ${username}`);
 }

@@ -6,6 +6,8 @@ export const TOKENS = `${ADMIN}/tokens`;
 export const JOBS = `${ADMIN}/jobs`;
 export const AUDIT = `${ADMIN}/audit`;
 export const SIGN_IN = `${ADMIN}/sign-in`;
+/** Where the documents say how backups are made. */
+export const BACKUP_HELP = "/help/operating#backup";
 export const SYSTEM = `${ADMIN}/system`;
 
 /** The first crumb of these pages. */

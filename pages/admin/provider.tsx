@@ -194,7 +194,7 @@ async function changeMapping(
   if (form.has("remove")) {
     const [id = "", isRight] = field(form, "remove").split("-");
     await mappings.remove(caller, key, { id: keyNamed(id), isRight: isRight === "right" });
-    return redirect(request, back, "The mapping is removed");
+    return redirect(request, back, "Removed the mapping");
   }
   const tried = await attempt(async () =>
     mappings.add(caller, key, readFormInput(placedMapping, form)),
@@ -202,7 +202,7 @@ async function changeMapping(
   if ("refusal" in tried) {
     return show(request, caller, key, { mapping: refused(placedMapping, form, tried.refusal) });
   }
-  return redirect(request, back, "The mapping is added");
+  return redirect(request, back, "Added the mapping");
 }
 
 async function act(

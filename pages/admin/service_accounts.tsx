@@ -234,7 +234,7 @@ async function revoke(request: Request, caller: Caller, form: FormData): Promise
   const { id, username } = await accountIn(caller, form);
   const token = keyNamed(field(form, "token_id"));
   await accounts.revokeToken(caller, { account: id, token }).catch(unlessGone);
-  return redirect(request, serviceAccountPath(username), "The token is revoked");
+  return redirect(request, serviceAccountPath(username), "Revoked the token");
 }
 
 async function act(request: Request, caller: Caller, form: FormData): Promise<Response> {

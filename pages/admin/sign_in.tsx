@@ -152,7 +152,7 @@ async function setPasswords(request: Request, caller: Caller, form: FormData): P
   const isOn = field(form, "only_break_glass") === "true";
   const tried = await attempt(() => breakGlass.require(caller, isOn));
   if ("refusal" in tried) return showSignIn(request, caller, reasonsOf(tried.refusal.errors));
-  return redirect(request, SIGN_IN, "Saved");
+  return redirect(request, SIGN_IN, "Saved who may use a password");
 }
 
 async function create(

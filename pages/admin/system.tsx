@@ -16,7 +16,7 @@ import { countOf } from "../parts/count.ts";
 import { Fact } from "../parts/facts.tsx";
 import { Time } from "../records/time.tsx";
 import { guard } from "../request/guard.ts";
-import { CRUMB, SYSTEM } from "./paths.ts";
+import { BACKUP_HELP, CRUMB, SYSTEM } from "./paths.ts";
 
 export const systemPages = new Elysia({ prefix: SYSTEM, normalize: false })
   .use(guard)
@@ -92,7 +92,12 @@ function Checks({ findings, search }: SystemPageProps) {
       <ul class="plain">
         {found.map(({ ok, isWarning, text, command }) => (
           <li>
-            <Level ok={ok} isWarning={isWarning} /> {text} {isWarning && <BackUpNow />}
+            <Level ok={ok} isWarning={isWarning} /> {text}{" "}
+            {isWarning && (
+              <>
+                <a href={BACKUP_HELP}>How backups work</a> <BackUpNow />
+              </>
+            )}
             {command && (
               <>
                 <br />

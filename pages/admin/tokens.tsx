@@ -31,7 +31,7 @@ async function revoke(request: Request, caller: Caller, form: FormData): Promise
   const asking = confirmFirst(request, form, { ...REVOKE, back: next });
   if (asking) return asking;
   await tokens.revokeOfAnyone(caller, keyNamed(field(form, "token_id"))).catch(unlessGone);
-  return redirect(request, next, "The token is revoked");
+  return redirect(request, next, "Revoked the token");
 }
 
 const COLUMNS = columnsOf<HeldToken>(heldToken, [
@@ -65,7 +65,7 @@ const COLUMNS = columnsOf<HeldToken>(heldToken, [
     name: "expires_at",
     sortable: true,
     class: "time",
-    cell: ({ expires_at }) => expires_at ?? "never",
+    cell: ({ expires_at }) => (expires_at ? <Time at={expires_at} /> : "never"),
   },
   {
     name: "last_used_at",

@@ -137,7 +137,10 @@ const TOKEN_COLUMNS = [
     ),
   },
   { label: "Created", cell: ({ created_at }: HeldToken) => <Time at={created_at} /> },
-  { label: "Expires", cell: ({ expires_at }: HeldToken) => expires_at ?? "never" },
+  {
+    label: "Expires",
+    cell: ({ expires_at }: HeldToken) => (expires_at ? <Time at={expires_at} /> : "never"),
+  },
   {
     label: "Last used",
     cell: ({ last_used_at, last_used_from }: HeldToken) => (

@@ -16,7 +16,7 @@ import { Options } from "../parts/select.tsx";
 import { Differences } from "../parts/timeline.tsx";
 import { RecordLink } from "../records/links.tsx";
 import { ANY } from "../records/live.tsx";
-import { Time } from "../records/time.tsx";
+import { momentInWords, Time } from "../records/time.tsx";
 import { useFrame } from "../request/frame.ts";
 import { withParams } from "../request/url_parameters.ts";
 import { inTitle, whoAdds } from "../texts.ts";
@@ -259,7 +259,7 @@ function Undo({ set }: { set: StoredSet }) {
 }
 
 function undoLabel({ at, user }: StoredSet): string {
-  return `Undo the change of ${at} UTC by ${user ?? SYSTEM_USER}`;
+  return `Undo the change of ${momentInWords(at)} by ${user ?? SYSTEM_USER}`;
 }
 
 function Nothing({ params, before }: ChangeListProps) {

@@ -14,7 +14,7 @@ import { attempt, RefusalNote } from "../parts/forms.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Timeline } from "../parts/timeline.tsx";
 import { RecordLink } from "../records/links.tsx";
-import { Time } from "../records/time.tsx";
+import { momentInWords, Time } from "../records/time.tsx";
 import { field, safePath } from "../request/form_values.ts";
 import { guard } from "../request/guard.ts";
 import { CHANGES } from "./list.tsx";
@@ -71,7 +71,7 @@ async function showSet(
   const events = { from: (number - 1) * PER_PAGE, most: PER_PAGE };
   const set = await storedSet(caller, id, { events });
   if (set.events.length === 0) throw notFound();
-  const title = `Change of ${set.at} UTC`;
+  const title = `Change of ${momentInWords(set.at)}`;
   return page(request, {
     title,
     status: refusal?.status,

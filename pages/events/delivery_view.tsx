@@ -5,7 +5,7 @@ import type { Webhook } from "../../src/events/webhooks/webhook.ts";
 import { AskOfPage } from "../help/ask.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Snippet } from "../parts/snippet.tsx";
-import { Time } from "../records/time.tsx";
+import { momentInWords, Time } from "../records/time.tsx";
 import { WEBHOOKS } from "./paths.ts";
 import { Status } from "./webhook_view.tsx";
 
@@ -26,7 +26,8 @@ export function DeliveryPage({ row, delivery, attempts, problem }: Props) {
       <header class="head">
         <div>
           <h1>
-            {change_set === null ? "Test message" : "Message"} of {delivery.created_at} UTC
+            {change_set === null ? "Test message" : "Message"} of{" "}
+            {momentInWords(delivery.created_at ?? "")}
           </h1>{" "}
           <AskOfPage />
           <p class="lead">
@@ -67,7 +68,7 @@ export function DeliveryPage({ row, delivery, attempts, problem }: Props) {
 }
 
 function AttemptPart({ attempt: one }: { attempt: Attempt }) {
-  const at = `${one.at.slice(0, 10)} ${one.at.slice(11, 19)}`;
+  const at = momentInWords(one.at.slice(0, 19));
   const title = `attempt-${one.id}`;
   return (
     <section aria-labelledby={title}>

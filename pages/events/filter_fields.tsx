@@ -75,7 +75,7 @@ function fillFromAddress(form: FormData): void {
   for (const name of new Set(params.keys())) {
     if (FILTER_NAMES.includes(name)) form.set(name, params.getAll(name).join("\n"));
     else if (!(name in changesQuery.properties))
-      throw invalid(ADDRESS, `There is no filter '${name}'`);
+      throw invalid(ADDRESS, `There is no filter "${name}"`);
   }
   form.delete(ADDRESS);
 }

@@ -116,7 +116,7 @@ async function change(request: Request, caller: Caller, form: FormData): Promise
   const gone = keyIn(field(form, "delete"));
   if (gone !== undefined) {
     await watches.remove(caller, gone).catch(unlessGone);
-    return redirect(request, WATCHES, "Watch deleted");
+    return redirect(request, WATCHES, "Deleted the watch");
   }
   if (form.has("search_id")) {
     const tried = await attempt(async () => watches.create(caller, readFormInput(newWatch, form)));
@@ -132,7 +132,7 @@ async function change(request: Request, caller: Caller, form: FormData): Promise
     }
   });
   if ("refusal" in tried) return show(request, caller, { refusal: tried.refusal });
-  return redirect(request, WATCHES, "Watches saved");
+  return redirect(request, WATCHES, "Saved your watches");
 }
 
 async function toggle(request: Request, caller: Caller, form: FormData): Promise<Response> {
@@ -161,7 +161,7 @@ async function changeSettings(request: Request, caller: Caller, form: FormData):
     settings.change(caller, readFormInput(settings.changedSettings, form)),
   );
   if ("refusal" in tried) return show(request, caller, { refusal: tried.refusal });
-  return redirect(request, WATCHES, "Settings saved");
+  return redirect(request, WATCHES, "Saved your settings");
 }
 
 async function renewFeeds(request: Request, caller: Caller, form: FormData): Promise<Response> {

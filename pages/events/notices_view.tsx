@@ -12,7 +12,7 @@ import { Icon } from "../parts/icon.tsx";
 import { PlainTable } from "../parts/plain_table.tsx";
 import { Options, Select } from "../parts/select.tsx";
 import { recordPath } from "../records/links.tsx";
-import { Time } from "../records/time.tsx";
+import { momentInWords, Time } from "../records/time.tsx";
 import { useFrame } from "../request/frame.ts";
 import { inTitle } from "../texts.ts";
 import { type Confirming, ConfirmPassword } from "../user/token_parts.tsx";
@@ -215,7 +215,7 @@ function Address({ settings: { address, is_confirmed } }: Pick<WatchesProps, "se
 function Trouble({ status, trouble, attempts, at }: MailTrouble) {
   return (
     <p class="note bad">
-      The mail of {at} UTC was not delivered: {trouble}.{" "}
+      The mail of {momentInWords(at)} was not delivered: {trouble}.{" "}
       {status === "failed" ? "It was given up." : `Attempts: ${attempts}; it will be sent again.`}
     </p>
   );

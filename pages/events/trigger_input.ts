@@ -147,7 +147,7 @@ function pairsIn(name: string, text: string): Record<string, string> {
   return Object.fromEntries(
     lines.map((line) => {
       const at = line.indexOf(by);
-      if (at < 1) throw invalid(name, `Write each line as NAME${by}value, not '${line.trim()}'`);
+      if (at < 1) throw invalid(name, `Write each line as NAME${by}value, not "${line.trim()}"`);
       return [line.slice(0, at).trim(), line.slice(at + 1).trim()];
     }),
   );

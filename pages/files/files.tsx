@@ -44,7 +44,7 @@ export const filePages = new Elysia({ prefix: "/files/:table/:id", normalize: fa
             small: hasSmall ? await uploadedBytes(small) : null,
           });
         }
-        return given.length === 1 ? "File added" : `${given.length} files added`;
+        return given.length === 1 ? "Added the file" : `Added ${given.length} files`;
       }),
     { see: "everyone" },
   )
@@ -53,7 +53,7 @@ export const filePages = new Elysia({ prefix: "/files/:table/:id", normalize: fa
     ({ request, caller, params, form }) =>
       answered(request, caller, ownerIn(params), async (of) => {
         await change(caller, of, keyNamed(params.file), form);
-        return "File changed";
+        return "Saved the file";
       }),
     { see: "everyone" },
   )
@@ -73,7 +73,7 @@ export const filePages = new Elysia({ prefix: "/files/:table/:id", normalize: fa
       if (confirmation) return confirmation;
       return answered(request, caller, of, async () => {
         await files.remove(caller, of, id);
-        return "File deleted";
+        return "Deleted the file";
       });
     },
     { see: "everyone" },

@@ -108,7 +108,7 @@ function Hits({ text, hits }: { text: string; hits: HelpHit[] }) {
   return (
     <article class="document">
       <p role="status">
-        {hits.length > 0 ? `${count} about “${text}”` : `Nothing about “${text}”. Try fewer words.`}
+        {hits.length > 0 ? `${count} about "${text}"` : `Nothing about "${text}". Try fewer words.`}
       </p>
       {hits.map(({ title, path, excerpt }) => (
         <section>

@@ -1,7 +1,7 @@
 // Small charts, drawn as SVG. What they show is also beside them as text and links, so screen readers skip the drawings
 // of lists; lines and columns have a title. Colours come from classes: the policy of pages allows no style attributes.
 import type { ComponentChildren } from "preact";
-import { dayInWords } from "./words.ts";
+import { dayInWords } from "../records/time.tsx";
 
 const LINE = { width: 120, height: 28, margin: 2 };
 

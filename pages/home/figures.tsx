@@ -2,9 +2,10 @@
 import type { ComponentChildren } from "preact";
 import type { NetworkGrowth } from "../../src/network/networks/growth.ts";
 import { addressCount } from "../parts/usage.tsx";
+import { dayInWords } from "../records/time.tsx";
 import { Columns, type Portion, ShareBar, Sparkline, StackedBar } from "./charts.tsx";
 import type { Dashboard } from "./dashboard.ts";
-import { dayInWords, trendInWords } from "./words.ts";
+import { trendInWords } from "./words.ts";
 
 const ITEMS = "/inventory/items";
 const HOSTS = "/network/hosts";

@@ -3,8 +3,9 @@ import { daysUntilFull, type NetworkGrowth } from "../../src/network/networks/gr
 import { dayAfter } from "../../src/store/figures/days.ts";
 import { networkPath } from "../network/paths.ts";
 import { addressCount } from "../parts/usage.tsx";
+import { dayInWords } from "../records/time.tsx";
 import { ShareBar } from "./charts.tsx";
-import { dayInWords, spanInWords } from "./words.ts";
+import { spanInWords } from "./words.ts";
 
 /** Networks are shown that are nearly full, or will be within half a year. */
 const NEARLY = 0.8;

@@ -1,7 +1,7 @@
 // The first steps of a new site, in the order in which records need each other.
 import { type Allowed, type Caller, may } from "../../src/auth/auth.ts";
 import { NOTED, type NotedStep, type FirstStep as Step } from "../../src/system/first_steps.ts";
-import { SIGN_IN, SYSTEM } from "../admin/paths.ts";
+import { BACKUP_HELP, SIGN_IN, SYSTEM } from "../admin/paths.ts";
 import { Qr } from "../parts/qr.tsx";
 
 const STEPS_PATH = "/admin/first-steps";
@@ -14,6 +14,7 @@ interface FirstStepRow {
   /** One or two ways. */
   links: ReadonlyArray<readonly [href: string, label: string]>;
   what: string;
+  more?: readonly [href: string, label: string];
   makes: Step;
   allowed: Allowed;
 }
@@ -60,7 +61,8 @@ const STEPS: FirstStepRow[] = [
   },
   {
     links: [[SYSTEM, "Make a backup"]],
-    what: "and set BACKUP_TO, so that one is made every day",
+    what: "and, for one every day, set BACKUP_TO in the environment of the service to a directory, such as /var/backups/cadastre",
+    more: [BACKUP_HELP, "How backups work"],
     makes: "backups",
     allowed: ["admin"],
   },
@@ -125,7 +127,7 @@ export function FirstSteps({ caller, taken, isEmpty, origin }: Props) {
 }
 
 function StepLine(step: FirstStepRow & { isDone: boolean; origin: string }) {
-  const { links, what, makes, isDone, origin } = step;
+  const { links, what, more, makes, isDone, origin } = step;
   const noted = NOTED.find((one) => one === makes);
   return (
     <>
@@ -137,6 +139,12 @@ function StepLine(step: FirstStepRow & { isDone: boolean; origin: string }) {
       ))}
       {makes === "phone" && "Open Cadastre on a phone"}{" "}
       {isDone ? <span class="tag good">done</span> : <span class="muted">{what}</span>}
+      {more && !isDone && (
+        <>
+          {". "}
+          <a href={more[0]}>{more[1]}</a>
+        </>
+      )}
       {makes === "phone" && !isDone && <PhoneCode origin={origin} />}
       {noted && !isDone && (
         <form method="post" action={NOTE_STEP}>

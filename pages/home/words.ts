@@ -1,17 +1,4 @@
-// Days and spans of time, in words.
-
-const DAY_AND_MONTH: Intl.DateTimeFormatOptions = {
-  day: "numeric",
-  month: "long",
-  timeZone: "UTC",
-};
-
-/** 2026-12-13 is "13 December"; in another year than today's, the year follows. */
-export function dayInWords(day: string, today = new Date()): string {
-  const isThisYear = day.startsWith(`${today.getUTCFullYear()}-`);
-  const year = isThisYear ? {} : ({ year: "numeric" } as const);
-  return new Date(day).toLocaleDateString("en-GB", { ...DAY_AND_MONTH, ...year });
-}
+// Spans of time, in words.
 
 const [WEEK, MONTH] = [7, 30.4];
 

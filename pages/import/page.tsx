@@ -114,7 +114,8 @@ function Columns({ of }: Pick<Props, "of">) {
       <h2>Columns</h2>
       <p>
         The first row contains the column names, in any order; you are asked what columns with other
-        names hold. {of.rules} These columns of an export are ignored: {ignored.join(", ")}.
+        names hold. A blank cell leaves the value as it is; to clear a value, edit the record.{" "}
+        {of.rules} These columns of an export are ignored: {ignored.join(", ")}.
       </p>
       <dl class="facts columns">
         {columns.map((name) => (

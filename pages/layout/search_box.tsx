@@ -31,7 +31,7 @@ export function SearchBox({ text = "", isBig = false }: Props) {
           aria-autocomplete="list"
           aria-controls="palette"
           aria-expanded="false"
-          placeholder={isBig ? "Name, IP or MAC address, ICS id, serial number…" : "Search"}
+          placeholder={isBig ? "Name, IP or MAC address, label, serial number…" : "Search"}
           autocomplete="off"
           spellcheck={false}
         />

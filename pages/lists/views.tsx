@@ -20,7 +20,7 @@ export const viewPages = new Elysia({ prefix: "/searches", normalize: false })
       requireList(caller, view.list);
       const query = new URLSearchParams(view.query).toString();
       await searches.save(caller, { ...view, query });
-      return redirect(request, `${view.list}?${query}`, `View ${view.name} saved`);
+      return redirect(request, `${view.list}?${query}`, `Saved view ${view.name}`);
     },
     { see: "everyone" },
   )
@@ -28,7 +28,7 @@ export const viewPages = new Elysia({ prefix: "/searches", normalize: false })
     "/delete",
     async ({ request, caller, form }) => {
       const list = await searches.remove(caller, keyNamed(field(form, "id")));
-      return redirect(request, list, "View deleted");
+      return redirect(request, list, "Deleted the view");
     },
     { see: "everyone" },
   )

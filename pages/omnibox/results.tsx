@@ -250,7 +250,7 @@ function furtherLinks(text: string, found: OmniboxResult): ResultLink[] {
   const words = interpretation?.text ?? text;
   const any = hits.length === 0 || found.isGuess ? anyWordOf(words) : undefined;
   const query = encodeURIComponent(found.query ?? any ?? words);
-  const said = any === undefined ? `“${words}” in any field` : `any of the words “${words}”`;
+  const said = any === undefined ? `"${words}" in any field` : `any of the words "${words}"`;
   const which = found.query === undefined ? `with ${said}` : `that match ${text}`;
   const item = hits.find(({ kind, is_exact }) => kind === "item" && is_exact);
   const links: ResultLink[] = [];

@@ -13,12 +13,12 @@ export function summaryOf(found: OmniboxResult, others = ""): string {
   if (hits.length === 0 && others !== "") return others;
   if (!interpretation) return "No matches";
   if (hits.length === 0) return sentenceOfNone(interpretation);
-  if (isGuess) return `No exact match for “${interpretation.text}”; similar names`;
+  if (isGuess) return `No exact match for "${interpretation.text}"; similar names`;
   const count = hitCount(hits);
   if (interpretation.mac) return `MAC address ${interpretation.mac}`;
   if (interpretation.block) return `Block ${interpretation.block}: ${count}`;
   if (interpretation.icsId && hits.some(({ kind, is_exact }) => kind === "item" && is_exact)) {
-    return `ICS id ${interpretation.icsId}: ${count}`;
+    return `Label ${interpretation.icsId}: ${count}`;
   }
   const isPartOfMac =
     interpretation.macPart && hits.some(({ label }) => /^..(:..){5}$/.test(label));
@@ -32,7 +32,7 @@ function sentenceOfNone({ mac, block, vlan, icsId }: Interpretation): string {
   if (mac) return `MAC address ${mac}: not registered`;
   if (block) return `Block ${block}: not in any network or scope`;
   if (vlan) return `VLAN ${vlan}: not used by any network`;
-  return icsId ? `ICS id ${icsId}: not used by any item` : "No matches";
+  return icsId ? `Label ${icsId}: not used by any item` : "No matches";
 }
 
 /** Each kind is limited to MOST_OF_A_KIND hits, so there may be more of a kind that has that many. */

@@ -9,7 +9,7 @@ import { FORCE_HINT } from "../../src/network/addresses/allocation.ts";
 import { siteSchemas } from "../../src/store/site/field.ts";
 import { AskOf } from "../help/ask.tsx";
 import { useFrame } from "../request/frame.ts";
-import { inTitle, reasonsOf } from "../texts.ts";
+import { inPlainWords, inTitle, reasonsOf } from "../texts.ts";
 
 export type FormValues = Record<string, string | undefined>;
 
@@ -47,7 +47,7 @@ export function refused(shape: TObject, form: FormData, refusal: Refusal): Fille
  */
 function inForm(error: FieldError, form: FormData): FieldError {
   const { field, message, suggestion, given } = error;
-  const inBox = message.replace(FORCE_HINT, BY_BOX);
+  const inBox = inPlainWords(message).replace(FORCE_HINT, BY_BOX);
   const [, name = field, index] = /^(\w+)\.(\d+)$/.exec(field) ?? [];
   if (index === undefined)
     return { field, message: inBox, ...(suggestion && given && { suggestion, given }) };

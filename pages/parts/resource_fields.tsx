@@ -17,7 +17,7 @@ import { siteSchemas } from "../../src/store/site/field.ts";
 import { LINK } from "../../src/store/site/types.ts";
 import { colourOfName, Pill } from "../lists/pill.tsx";
 import { RecordLink, RecordLinks, recordPath } from "../records/links.tsx";
-import { Time } from "../records/time.tsx";
+import { Day, isDay, Time } from "../records/time.tsx";
 import { useFrame } from "../request/frame.ts";
 import { Fact } from "./facts.tsx";
 import { CheckBox, Field, type Filled, idOf, nameInWords } from "./forms.tsx";
@@ -128,6 +128,8 @@ function shownIn({ kind, shows, schema }: FieldOf, value: unknown): ComponentChi
     );
   }
   if (kind === "time" && typeof value === "string") return <Time at={value} />;
+  // A field of another type may have left other texts.
+  if (kind === "date" && isDay(value)) return <Day at={value} />;
   if (shows && typeof value === "string" && value !== "" && recordPath(shows, value)) {
     return <RecordLink table={shows} name={value} />;
   }
@@ -241,9 +243,9 @@ export function labelIn(resource: Resource, name: string): string {
 }
 
 /** Labels as used within a sentence: variables, IOC. */
-export function fieldNames(resource: Resource, names: readonly string[]): string {
+export function fieldNames(resource: Resource, names: readonly string[]): string[] {
   const labels = names.map((name) => labelIn(resource, name));
-  return labels.map((label) => label.replace(/^[A-Z](?=[a-z ])/, lowered)).join(", ");
+  return labels.map((label) => label.replace(/^[A-Z](?=[a-z ])/, lowered));
 }
 
 function lowered(letter: string): string {

@@ -63,7 +63,7 @@ function Deed({ of, event }: { of: Resource; event: LinkedEvent }) {
   const { table_name, row_id, action, differences } = event;
   const fields = differences.map(({ field }) => field);
   if (isOwn(of, table_name) && action === "update" && fields.length > 0) {
-    return <>{`${VERBS[action]} the ${fieldNames(of, fields)}`}</>;
+    return <>{`${VERBS[action]} the ${fieldNames(of, fields).join(", ")}`}</>;
   }
   return <Change event={event} of={{ table: of.name, id: row_id }} />;
 }

@@ -1,4 +1,4 @@
-// Times on pages: how long ago, or the date, with the exact time in the title. The server writes it in UTC; the script keeps both up to
+// Times and dates on pages: how long ago, or the date as 22 Nov 2026, with the exact time in the title. The server writes it in UTC; the script keeps both up to
 // date, in the zone of the browser.
 
 /** A time of the database, as 2026-11-22 12:05. */
@@ -9,6 +9,29 @@ export function Time({ at }: { at: string | null }) {
       {ago(at)}
     </time>
   );
+}
+
+/** A date of the database, as 2026-11-22. */
+export function Day({ at }: { at: string }) {
+  return (
+    <time datetime={at} title={at}>
+      {dayInWords(at)}
+    </time>
+  );
+}
+
+export function isDay(value: unknown): value is string {
+  return typeof value === "string" && !Number.isNaN(Date.parse(value));
+}
+
+/** 22 Nov 2026; of a time, its day. */
+export function dayInWords(at: string): string {
+  return DAY.format(new Date(at.slice(0, 10)));
+}
+
+/** 22 Nov 2026, 12:05 UTC; with seconds if there are some. */
+export function momentInWords(at: string): string {
+  return `${dayInWords(at)}, ${at.slice(11)} UTC`;
 }
 
 function momentOf(at: string): string {

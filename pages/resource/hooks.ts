@@ -194,8 +194,6 @@ export interface RecordChange<Row> {
   /** Refuses to change some records. */
   require?: (row: Row) => void;
   values: (row: Row) => FormValues;
-  /** Names the changed fields, if not by their labels. */
-  wordsOf?: (changed: readonly string[]) => string;
   save: (
     caller: Caller,
     sent: { form: FormData; edited: EditedRow<Row>; resource: Resource },
@@ -209,19 +207,17 @@ export function recordChange<Shape extends TObject, Row extends object>({
   values = (record) => textsIn(record, Object.keys(shape.properties)),
   ownValues,
   require,
-  wordsOf,
   ...trying
 }: FormWork<Shape, { form: FormData; edited: EditedRow<Row> }, Saved> & {
   /** The values of the form, if they are not simply the fields of the record. */
   values?: (record: object) => FormValues;
   /** The same of a record without history: what was typed is not merged with what others have saved meanwhile. */
   ownValues?: RecordChange<Row>["values"];
-} & Pick<RecordChange<Row>, "require" | "wordsOf">): RecordChange<Row> {
+} & Pick<RecordChange<Row>, "require">): RecordChange<Row> {
   return {
     shape,
     values: ownValues ?? values,
     ...(require && { require }),
-    ...(wordsOf && { wordsOf }),
     save: (caller, sent) =>
       save(caller, {
         ...trying,

@@ -325,7 +325,7 @@ export class ResourcePages<Row extends PagedRow, ListRow extends ListRecord> {
     form: FormData,
   ): Promise<Response> {
     const { resource, after } = this.hooks;
-    const { shape, save: saveForm, wordsOf } = this.changed();
+    const { shape, save: saveForm } = this.changed();
     const edited = await this.readEdited(request, caller, called);
     if (edited instanceof Response) return edited;
     return this.answerOr(request, caller, { edited, form }, async () => {
@@ -341,7 +341,7 @@ export class ResourcePages<Row extends PagedRow, ListRow extends ListRecord> {
       const called = this.addressOf({ name, id: edited.id });
       const next = after?.({ name, owner: "", row: edited.row }) ?? this.pathOf(called);
       if (changed?.length === 0) return redirect(request, next, NO_CHANGES);
-      const names = changed && (wordsOf?.(changed) ?? fieldNames(resource, changed));
+      const names = changed && fieldNames(resource, changed);
       return redirect(request, next, this.done(request, saved(name, names)));
     });
   }

@@ -109,8 +109,8 @@ async function add(request: Request, caller: Caller, form: FormData): Promise<Re
     const { refusal } = tried;
     return showAdd(request, caller, refused(adding, form, refusal), refusal);
   }
-  if (tried.done) return showNewCodes(request, tried.done, "Your passkey was added");
-  return redirect(request, PROFILE, "Passkey added; all other sessions ended");
+  if (tried.done) return showNewCodes(request, tried.done, "Added the passkey");
+  return redirect(request, PROFILE, "Added the passkey and ended all other sessions");
 }
 
 async function showNewCodes(request: Request, codes: string[], lead: string): Promise<Response> {
@@ -171,7 +171,7 @@ async function rename(
     const { name } = readFormInput(passkeys.renamedPasskey, form);
     await passkeys.rename(caller, passkey.id, { name, password });
   });
-  if ("done" in tried) return redirect(request, PROFILE, "Passkey renamed");
+  if ("done" in tried) return redirect(request, PROFILE, "Renamed the passkey");
   const { refusal } = tried;
   const filled = refused(passkeys.renamedPasskey, form, refusal);
   return showRename(request, caller, id, { filled, refusal });
@@ -213,7 +213,7 @@ async function remove(
   if (key === undefined) throw notFound();
   const tried = await tryWithPassword(() => passkeys.remove(caller, key, currentPasswordIn(form)));
   if ("refusal" in tried) return showRemove(request, caller, id, tried.refusal);
-  return redirect(request, PROFILE, "Passkey removed; all other sessions ended");
+  return redirect(request, PROFILE, "Removed the passkey and ended all other sessions");
 }
 
 async function showCodes(request: Request, caller: Caller, refusal?: Refusal): Promise<Response> {

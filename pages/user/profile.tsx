@@ -98,7 +98,7 @@ async function change(request: Request, caller: Caller, form: FormData): Promise
   const tried = await attempt(async () =>
     users.updateProfile(caller, readFormInput(users.changedProfile, form)),
   );
-  if ("done" in tried) return redirect(request, "/user/profile", "Profile saved");
+  if ("done" in tried) return redirect(request, "/user/profile", "Saved your profile");
   const { refusal } = tried;
   return show(request, caller, {
     status: refusal.status,
@@ -193,7 +193,7 @@ async function revoke(request: Request, caller: Caller, form: FormData): Promise
   await tokens.revoke(caller, id === undefined ? { jti } : { id }).catch(unlessGone);
   return isHtmx(request)
     ? fragment(request, null)
-    : redirect(request, "/user/profile", "Token revoked");
+    : redirect(request, "/user/profile", "Revoked the token");
 }
 
 function changeTheme(request: Request, form: FormData): Response {

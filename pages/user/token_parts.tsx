@@ -93,7 +93,10 @@ export function TokenTable({ tokens, caption, revoke, rotate }: TokenTableProps)
             </div>
           ),
         },
-        { label: "Expires", cell: ({ expires_at }) => expires_at ?? "never" },
+        {
+          label: "Expires",
+          cell: ({ expires_at }) => (expires_at ? <Time at={expires_at} /> : "never"),
+        },
         {
           label: "Actions",
           class: "tight",
@@ -120,7 +123,7 @@ function TokenActions({
   const name = nameOf(token);
   const question = {
     title: "Revoke this token?",
-    detail: `Programs that use “${name}” lose access immediately.`,
+    detail: `Programs that use "${name}" lose access immediately.`,
     verb: "Revoke",
   };
   return (

@@ -42,6 +42,8 @@ interface ImportColumns {
   headings: Record<string, string>;
   /** Columns with objects whose fields are columns of their own, and the tables of their records: site.rp_class. */
   parted?: Record<string, string>;
+  /** A blank cell leaves the value as it is; JSON has null to clear it. */
+  keepsBlanks?: boolean;
 }
 
 /** Called with the number of records that are done. */
@@ -281,11 +283,19 @@ function withSiteColumns<Kind extends ImportColumns & { readRow: (row: ImportRow
   };
 }
 
+function withoutBlanks(row: ImportRow): ImportRow {
+  const filled = Object.entries(row.fields).filter(
+    ([, value]) => typeof value !== "string" || value.trim() !== "",
+  );
+  return { ...row, fields: Object.fromEntries(filled) };
+}
+
 async function read<Entry>(
   {
     columns,
     ignored,
     readRow,
+    keepsBlanks = false,
   }: Pick<ImportKind<Entry, RowVerdict>, keyof ImportColumns | "readRow">,
   rows: ImportRow[],
 ): Promise<Entry[]> {
@@ -301,7 +311,7 @@ async function read<Entry>(
   if (unknown.size > 0) {
     throw refuseColumns([...unknown]);
   }
-  return mapInSlices(rows, readRow);
+  return mapInSlices(rows, (row) => readRow(keepsBlanks ? withoutBlanks(row) : row));
 }
 
 export function refuseColumns(names: string[]): Refusal {

@@ -17,9 +17,9 @@ import { type ListRange, orderedPage, rankedPageOf } from "./cache/list_order.ts
 import { LARGE } from "./cache/result_cache.ts";
 import type { SearchDocument } from "./document.ts";
 import { type Evaluated, evaluate } from "./evaluate.ts";
-import { QuerySyntaxError } from "./language/lexer.ts";
 import { parse } from "./language/parser.ts";
 import { type SavedQuery, widened, withSavedQueries } from "./language/rewrite.ts";
+import { QuerySyntaxError } from "./language/syntax_error.ts";
 import { type ClauseGroup, type Leaf, leavesOf } from "./language/tree.ts";
 import { deadline, TakesTooLong, withinShare } from "./limits.ts";
 import { compile } from "./sql/compile.ts";

@@ -62,7 +62,7 @@ function columnNames(headings: string[], wanted: TableOptions): string[] {
     return Object.hasOwn(further, name) ? (further[name] ?? name) : name;
   });
   const duplicate = headings.find((_, at) => names[at] && names.indexOf(names[at]) !== at);
-  if (duplicate) throw invalid("file", `The column ‘${duplicate.slice(0, 40)}’ appears twice`);
+  if (duplicate) throw invalid("file", `The column "${duplicate.slice(0, 40)}" appears twice`);
   if (!names.some((name) => name && !wanted.ignored.includes(name))) {
     const columns = wanted.columns.join(", ");
     throw invalid("file", `The first row must contain the names of columns: ${columns}`);
@@ -74,7 +74,7 @@ function requireHeadings({ line, cells }: TableLine, names: string[]): void {
   const unnamed = cells.findIndex((cell, at) => cell !== "" && !names[at]);
   if (unnamed < 0) return;
   const cell = cells[unnamed]?.slice(0, 40);
-  throw invalid("file", `In line ${line} there is ‘${cell}’ without a heading`);
+  throw invalid("file", `In line ${line} there is "${cell}" without a heading`);
 }
 
 // Reads an uploaded file: an Excel workbook or delimited text. The format is recognised by the content, not by the

@@ -61,6 +61,6 @@ export function tooManyRows(most: number): string {
 export function requireShort(text: string): void {
   if (text.length <= LONGEST_CELL) return;
   const begins = text.slice(0, 200).trim().slice(0, 20);
-  const which = begins === "" ? "" : `, the one that begins with ‘${begins}’`;
+  const which = begins === "" ? "" : `, the one that begins with "${begins}"`;
   throw unreadable(`A cell has more than ${formatNumber(LONGEST_CELL)} characters${which}`);
 }

@@ -28,6 +28,15 @@ export function changedParts(given: object, now: object): Record<string, unknown
   return changed.length > 0 ? Object.fromEntries(changed) : undefined;
 }
 
+/** The names of the fields that a form changes, each field of the site by itself. */
+export function changedNames(given: object, now: object): string[] {
+  return Object.entries(given).flatMap(([name, value]) => {
+    if (name !== SITE_FIELD) return [name];
+    const parts = changedParts(Object(value), now) ?? {};
+    return Object.keys(parts).map((key) => `${SITE_FIELD}.${key}`);
+  });
+}
+
 /** What a new record has in fields that nobody fills in: the defaults of their columns. */
 export function defaultTexts({ table, fields }: Pick<Resource, "table" | "fields">): Texts {
   const columns: Record<string, PgColumn | undefined> = getTableColumns(table);

@@ -56,7 +56,7 @@ function rowWithKey(rows: Reversal[], key: Record<string, string>): Reversal | u
 }
 
 const COLUMN_LABELS: Record<string, string> = {
-  ics_id: "ICS id",
+  ics_id: "label",
   ip: "address",
   mac: "MAC address",
   vlan_id: "VLAN",

@@ -34,7 +34,7 @@ describe.skipIf(!hasChromium)("alice", () => {
       await press(page.locator("table.log a.open"));
     }
     await page
-      .getByRole("heading", { name: /^Change of \d{4}-\d\d-\d\d \d\d:\d\d UTC$/ })
+      .getByRole("heading", { name: /^Change of \d{1,2} \w+ \d{4}, \d\d:\d\d UTC$/ })
       .waitFor();
     await page.getByText("Hall A", { exact: true }).first().waitFor();
     await press(page.getByRole("button", { name: "Undo" }));

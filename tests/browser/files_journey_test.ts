@@ -41,7 +41,7 @@ describe.skipIf(!hasChromium)("bob photographs", () => {
       "environment",
     );
     await (await chooser).setFiles({ name: "IMG_1.jpg", mimeType: "image/jpeg", buffer: photo });
-    await page.locator("#toasts").getByText("File added").waitFor();
+    await page.locator("#toasts").getByText("Added the file").waitFor();
     const files = (await api(bob).get(`/inventory/items/${id}/files`)).body;
     expect(files).toHaveLength(1);
     expect(files[0]).toMatchObject({ name: "IMG_1.jpg", type: "image/jpeg", is_picture: true });

@@ -91,7 +91,7 @@ describe.skipIf(!hasChromium)("from the home page", () => {
     await home(journey);
     await press(card("Recent changes").locator("a.when").first());
     await page
-      .getByRole("heading", { name: /^Change of \d{4}-\d\d-\d\d \d\d:\d\d UTC$/ })
+      .getByRole("heading", { name: /^Change of \d{1,2} \w+ \d{4}, \d\d:\d\d UTC$/ })
       .waitFor();
     await end();
   });

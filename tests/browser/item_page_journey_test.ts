@@ -31,7 +31,7 @@ describe.skipIf(!hasChromium)("on the page of an item", () => {
     await page.locator("input[name=location]:focus").waitFor();
     await page.keyboard.type("Nowhere");
     await page.keyboard.press("Enter");
-    await page.getByText("'Nowhere' is not a valid location").waitFor();
+    await page.getByText('There is no location "Nowhere"').waitFor();
     await choose(page, "New location", "Hall B");
     await page.getByText("Moved AAA001 and 1 item").waitFor();
     expect(await page.locator("dl.facts").innerText()).toContain("Hall B");
@@ -111,7 +111,7 @@ describe.skipIf(!hasChromium)("on the page of an item", () => {
     await page.getByRole("button", { name: "Add comment" }).click();
     await page.getByRole("button", { name: "Delete this comment" }).click();
     await page.locator("dialog#confirm").getByRole("button", { name: "Delete" }).click();
-    await page.getByText("Comment deleted").waitFor();
+    await page.getByText("Deleted the comment").waitFor();
     await page.locator(".toast").last().getByRole("button", { name: "Undo" }).click();
     await page.locator(".thread").getByText("Fan is loud").waitFor();
     expect(complaints).toEqual([]);

@@ -54,7 +54,7 @@ describe.skipIf(!hasChromium)("in a list", () => {
     const own = await aJourney(way, bob);
     const { page, press, write, end } = own;
     await page.goto(LIST);
-    await isSorted(own, "ICS id", "ascending");
+    await isSorted(own, "Label", "ascending");
     await sort(own, "ascending");
     expect(await serialsOn(own)).toEqual(["S-1", "S-2", "S-3", "S-4"]);
     await sort(own, "descending");
@@ -65,7 +65,7 @@ describe.skipIf(!hasChromium)("in a list", () => {
     await write(page.getByLabel("Name of the view"), "Running");
     await press(page.getByLabel("Share with everybody"));
     await press(page.getByRole("button", { name: "Save", exact: true }));
-    await page.getByText("View Running saved").waitFor();
+    await page.getByText("Saved view Running").waitFor();
     expect((await (await browser(carol)).get(LIST)).text).toContain("Running");
 
     await clear(own);
@@ -74,7 +74,7 @@ describe.skipIf(!hasChromium)("in a list", () => {
     await page.getByRole("status").getByText("3 items").waitFor();
     expect(await serialsOn(own)).toEqual(["S-4", "S-2", "S-1"]);
     await press(page.getByRole("button", { name: "Delete the view Running" }));
-    await page.getByText("View deleted").waitFor();
+    await page.getByText("Deleted the view").waitFor();
     expect(await page.getByLabel("Saved views").count()).toBe(0);
     await end();
   });

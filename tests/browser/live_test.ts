@@ -259,7 +259,7 @@ describe.skipIf(!hasChromium)("while alice looks", () => {
       (response) => "hx-live" in response.request().headers(),
     );
     await record.getByRole("button", { name: "Save", exact: true }).click();
-    await record.getByText("Description saved").waitFor();
+    await record.getByText("Saved the description").waitFor();
     await ownIsShown;
     await api(dave).patch(`/network/hosts/${id}`, { is_ioc: true });
     await marked(record, "IOC");

@@ -98,7 +98,7 @@ describe.skipIf(!hasChromium)("in the browser", () => {
     await enterPassword(page, alice);
     await page.getByLabel("network").check();
     await page.getByRole("button", { name: "Save" }).click();
-    await page.getByText("Saved").waitFor();
+    await page.getByText("Saved who needs a passkey").waitFor();
     await logOut(page);
 
     await page.goto("/network/networks");

@@ -56,7 +56,7 @@ describe.skipIf(!hasChromium)("on the page of a record", () => {
       await press(page.getByRole("button", { name: "Delete this item" }));
       await page.getByText("The deletion can be undone").waitFor();
       await confirm("Delete");
-      await page.getByText("AAA002 is deleted").waitFor();
+      await page.getByText("Deleted AAA002").waitFor();
       expect((await api(bob).get("/inventory/items/AAA002")).status).toBe(404);
       await press(page.locator(".toast").getByRole("button", { name: "Undo" }));
       await page.getByRole("link", { name: "AAA002" }).waitFor();

@@ -153,7 +153,7 @@ describe.skipIf(!hasChromium)("the scan desk in the browser", () => {
     await page.getByText("2 items to add").waitFor();
     expect(await page.locator("#scanned td:nth-child(3)").allInnerTexts()).toEqual([
       `location Store, model ${model}`,
-      "Same",
+      `location Store, model ${model}`,
     ]);
     await shortcut("Control+Enter", page.getByRole("button", { name: "Apply" }));
     await page.getByText("Added 2 items").waitFor();

@@ -74,7 +74,7 @@ describe.skipIf(!hasChromium)("in the browser", () => {
     await page.waitForURL(VIEW);
     await page.goto("/");
     await page.getByRole("combobox", { name: "Search everything" }).fill("archvier-01");
-    await page.getByText("No exact match for “archvier-01”").waitFor();
+    await page.getByText('No exact match for "archvier-01"').waitFor();
     await page.getByRole("option", { name: "archiver-01" }).first().click();
     await page.waitForURL(VIEW);
     expect(complaints).toEqual([]);

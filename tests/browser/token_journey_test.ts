@@ -21,7 +21,7 @@ describe.skipIf(!hasChromium)("in the browser", () => {
     expect(await page.content()).not.toContain(token);
     await page.getByRole("button", { name: "Revoke Nightly script" }).click();
     await page.locator("dialog#confirm").getByRole("button", { name: "Revoke" }).click();
-    await page.getByText("Token revoked").waitFor();
+    await page.getByText("Revoked the token").waitFor();
     expect(await page.getByText("Nightly script").count()).toBe(0);
     expect((await api({ token }).get("/user/profile")).status).toBe(401);
     expect(complaints).toEqual([]);
@@ -38,7 +38,7 @@ describe.skipIf(!hasChromium)("in the browser", () => {
     const token = (await page.locator(".secret code").textContent()) ?? "";
     expect((await api({ token }).get("/user/profile")).status).toBe(200);
     await page.getByRole("button", { name: "Revoke Nightly script" }).click();
-    await page.getByText("Token revoked").waitFor();
+    await page.getByText("Revoked the token").waitFor();
     expect((await api({ token }).get("/user/profile")).status).toBe(401);
     await window.close();
   });

@@ -359,6 +359,8 @@ describe("an import", () => {
     ]);
     const again = await admin.post(path, rows, csv);
     expect(verdictsOf(again).map(({ verdict }) => verdict)).toEqual(["same", "same"]);
+    const blank = "ics_id,RP class,price,site.hot\r\nAAA001,,,\r\n";
+    expect(verdictsOf(await admin.post(path, blank, csv))).toMatchObject([{ verdict: "same" }]);
     const wrong = await admin.post(path, "ics_id,price\r\nAAA001,many\r\n", csv);
     expect(verdictsOf(wrong)[0]?.errors).toMatchObject([{ field: "site.price" }]);
   });
@@ -374,6 +376,9 @@ describe("an import", () => {
     expect([made.text, verdictsOf(made)[0]?.verdict]).toEqual([made.text, "new"]);
     expect((await admin.get("/network/hosts")).body[0].site).toEqual({ unit: 4 });
     expect((await admin.get("/network/interfaces")).body[0].site).toEqual({ port: "gi1/1" });
+    const blank = "name,rack unit,interface_site.port\r\nweb-1,,\r\n";
+    const kept = await admin.post("/network/hosts/import", blank, csv);
+    expect(verdictsOf(kept)).toMatchObject([{ verdict: "same" }]);
     await admin.post("/inventory/locations/import", "name,zone\r\nHall,red\r\n", csv);
     expect((await admin.get("/inventory/locations?site.zone=red")).body).toHaveLength(1);
     const list = await admin.get("/inventory/locations", { headers: { accept: "text/csv" } });

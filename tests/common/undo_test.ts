@@ -149,7 +149,7 @@ describe("POST /changes/{id}/undo", () => {
     await anItem({ ics_id: "AAA001" });
     expect(sentences(await undoing(deleted))).toEqual([
       422,
-      "AAA001 cannot have its old ICS id back: it is in use",
+      "AAA001 cannot have its old label back: it is in use",
     ]);
     const hall = await aLocation({ name: "Hall A" });
     await api(bob).patch(`/inventory/locations/${hall.id}`, { name: "Hall B" });

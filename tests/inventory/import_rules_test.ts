@@ -77,7 +77,7 @@ describe("a row", () => {
     expect(fields.toSorted()).toEqual(["ics_id", "macs", "parent", "quantity", "status"]);
   });
 
-  test("changes only the fields that have a column; a blank clears an optional one", async () => {
+  test("changes only the fields that have a value; null clears an optional one", async () => {
     await halls();
     await aStatus({ name: "Used" });
     await anItem({ ics_id: "AAA001", serial_number: "SN", quantity: 3, location: "Hall A" });
@@ -91,7 +91,7 @@ describe("a row", () => {
       { ics_id: "AAA001", location: " ", status: null, serial_number: "", quantity: null },
     ]);
     expect(await shown("AAA001")).toMatchObject({
-      location: null,
+      location: "Hall A",
       status: null,
       serial_number: "SN",
       quantity: 3,
@@ -141,7 +141,7 @@ describe("MAC addresses", () => {
     expect((await shown("AAA001")).macs).toEqual(["02:42:42:00:00:02", "02:42:42:00:00:03"]);
     const { body } = await api(carol).get(`/inventory/macs?address=${MAC}`);
     expect(body).toMatchObject([{ address: MAC, item: null }]);
-    await applied([{ ics_id: "AAA001", macs: "" }]);
+    await applied([{ ics_id: "AAA001", macs: null }]);
     expect((await shown("AAA001")).macs).toEqual([]);
   });
 
@@ -168,14 +168,14 @@ describe("MAC addresses", () => {
     const take = { ics_id: "AAA002", serial_number: "SN", macs: MAC };
     const bad = await imports(
       bob,
-      [take, { ics_id: "AAA001", macs: "", status: "Lost" }],
+      [take, { ics_id: "AAA001", macs: null, status: "Lost" }],
       "?apply=good",
     );
     expect(inShort(bad)).toEqual([
       [`macs: ${MAC} is on the item AAA001`],
       ["status: 'Lost' is not a valid status"],
     ]);
-    await applied([take, { ics_id: "AAA001", macs: "" }]);
+    await applied([take, { ics_id: "AAA001", macs: null }]);
     expect((await shown("AAA001")).macs).toEqual([]);
     expect((await shown("AAA002")).macs).toEqual([MAC]);
   });
@@ -204,7 +204,7 @@ describe("hosts and stack members", () => {
     const taken = await imports(bob, [{ serial_number: "SN", host: "switch", stack_member: 0 }]);
     expect(inShort(taken)).toEqual([["stack_member: This stack member is taken"]]);
     expect(await shown("ZZA000")).toMatchObject({ host: "switch", stack_member: 0 });
-    await applied([{ ics_id: "ZZA000", host: "" }]);
+    await applied([{ ics_id: "ZZA000", host: null }]);
     expect(await shown("ZZA000")).toMatchObject({ host: null, stack_member: null });
   });
 
@@ -229,7 +229,7 @@ describe("hosts and stack members", () => {
     expect(inShort(named)).toEqual([["host: 'canary' is not a valid host"]]);
     const { body: records } = await api(bob).get(ITEMS);
     expect(inShort(await imports(bob, records))).toEqual(["same"]);
-    const blank = { ics_id: "AAA001", quantity: 2, host: "", stack_member: "" };
+    const blank = { ics_id: "AAA001", quantity: 2, host: null, stack_member: null };
     expect(verdictsOf(await applied([blank]))[0].changes).toEqual([
       { field: "quantity", old: "1", now: "2" },
     ]);
@@ -267,7 +267,7 @@ describe("temporary ids", () => {
     ];
     expect(inShort(await imports(bob, rows, "?apply=good"))).toEqual([
       "new",
-      ["ics_id: All temporary ids are in use; enter an ICS id"],
+      ["ics_id: All temporary ids are in use; enter a label"],
       "new",
     ]);
   }, 120_000);

@@ -113,7 +113,7 @@ describe("a parent", () => {
       [CIRCLE],
       ["parent: 'BBB002' is created by line 2, which is refused"],
     ]);
-    await applied([...turned, { ics_id: "AAA002", parent: "" }]);
+    await applied([...turned, { ics_id: "AAA002", parent: null }]);
     expect((await places("AAA001"))[0]![0]).toBe("AAA003");
   });
 
@@ -121,7 +121,7 @@ describe("a parent", () => {
     await aRack();
     const rows = [
       { ics_id: "AAA001", parent: "AAA003" },
-      { ics_id: "AAA002", parent: "", status: "Lost" },
+      { ics_id: "AAA002", parent: null, status: "Lost" },
       { ics_id: "AAA003", quantity: 2 },
     ];
     expect(inShort(await imports(bob, rows, "?apply=good"))).toEqual([
@@ -192,7 +192,7 @@ describe("a change of location", () => {
     ]);
     await applied([
       { ics_id: "AAA001", location: "Hall B" },
-      { ics_id: "AAA002", parent: "" },
+      { ics_id: "AAA002", parent: null },
     ]);
     expect(await places("AAA002")).toEqual([[null, "Hall A", "Used"]]);
   });

@@ -37,7 +37,7 @@ describe("all errors of an item", () => {
     });
     expect(status).toBe(422);
     expect(body.errors).toEqual([
-      { field: "ics_id", message: "The id AAA002 is not temporary and cannot be changed" },
+      { field: "ics_id", message: "The label AAA002 is not temporary and cannot be changed" },
       {
         field: "parent",
         message: "An item cannot be inside itself or its own contents",

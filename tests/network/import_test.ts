@@ -220,7 +220,7 @@ describe("a row is refused", () => {
       ],
       [{ ...host, name: "web-01", is_ioc: "maybe" }, "is_ioc: Use true or false"],
       [{ ...host, name: "web-01", items: "AAA999" }, "items: 'AAA999' is not a valid item"],
-      [{ ...host, name: "web-01", items: "x y" }, "items: ‘x’: Use"],
+      [{ ...host, name: "web-01", items: "x y" }, "items: 'x': Use"],
       [
         { ...host, name: "web-01", automation_groups: "None" },
         "automation_groups: 'None' is not a valid group",
@@ -254,14 +254,14 @@ describe("a row is refused", () => {
         "network: This field is required",
       ],
       [{ ...host, name: "web-01", mac: "02:42" }, "mac: Use a MAC address"],
-      [{ ...host, name: "web-01", cnames: "a b_" }, "cnames: ‘b_’: Use labels"],
+      [{ ...host, name: "web-01", cnames: "a b_" }, "cnames: 'b_': Use labels"],
       [
         { ...host, name: "web-01", description: "x".repeat(10_001) },
         "description: Use at most 10000",
       ],
       [{ ...host, name: "web-01", interface: ["a"] }, "interface: Use 2 to 63"],
       [{ ...host, name: ["web-01"] }, "name: Use 2 to 63"],
-      [{ ...host, name: "web-01", items: 7 }, "items: Use a list of ICS ids"],
+      [{ ...host, name: "web-01", items: 7 }, "items: Use a list of labels"],
     ];
     const before = await everything();
     for (const [row, sentence] of wrong) {

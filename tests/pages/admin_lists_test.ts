@@ -172,7 +172,9 @@ describe("GET /admin/system", () => {
     expect(texts(text, "dl.facts dd")).toContain("none");
     expect(text).not.toContain("No problems found");
     expect(texts(text, ".tag.warn")).toEqual(["warning"]);
-    expect(text).toContain("No backup has been made: make one, and set BACKUP_TO");
+    expect(text).toContain(
+      "No backup has been made: make one. For one every day, set BACKUP_TO in the",
+    );
     expect(text).toContain("The database is up to date");
     expect(text).toContain("The search answers");
     const [{ value }] = await sql`select value from settings where name = 'secret_key'`;

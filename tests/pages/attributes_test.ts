@@ -79,10 +79,10 @@ describe("GET /inventory/attributes/(kind)", () => {
     const [all, ofRack] = elements(text, "td[data-label=Items] a").map(
       ({ attributes }) => attributes.href!,
     );
-    expect(texts((await own.get(all!)).text, "td[data-label='ICS id']")).toEqual([
+    expect(texts((await own.get(all!)).text, "td[data-label=Label]")).toEqual([
       ...["AAA001", "AAA002"],
     ]);
-    expect(texts((await own.get(ofRack!)).text, "td[data-label='ICS id']")).toEqual(["AAA002"]);
+    expect(texts((await own.get(ofRack!)).text, "td[data-label=Label]")).toEqual(["AAA002"]);
   });
 
   test("distinguishes an empty list from one without matches", async () => {

@@ -98,7 +98,7 @@ describe("/network/groups/create", () => {
       const { status, text } = await dan.submit(`${PATH}/create`, fields);
       expect([status, texts(text, "#error-field-hosts")], name).toEqual([
         422,
-        [`'${name}' is not a valid host`],
+        [`There is no host "${name}"`],
       ]);
     }
   });
@@ -231,7 +231,7 @@ describe("/network/groups/view/(name)", () => {
     const { status, text } = await dan.submit(`${PATH}/view/One`, { host: "canary-1" });
     expect([status, texts(text, "#error-field-host")]).toEqual([
       422,
-      ["'canary-1' is not a valid host"],
+      ['There is no host "canary-1"'],
     ]);
     expect((await dan.submit(`${PATH}/view/One`, {})).status).toBe(422);
     expect((await (await browser(carol)).submit(`${PATH}/view/One`, { host: "a-1" })).status).toBe(

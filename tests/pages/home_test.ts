@@ -237,15 +237,11 @@ describe("the trend", () => {
 
 describe("networks that fill up", () => {
   const sentences = async (person = carol) => texts(await homeOf(person), ".filling li");
-  /** "13 December" */
-  const inDays = (days: number) => {
-    const day = new Date(Date.now() + days * DAY);
-    const isThisYear = day.getUTCFullYear() === new Date().getUTCFullYear();
-    return day.toLocaleDateString("en-GB", {
-      ...{ day: "numeric", month: "long", timeZone: "UTC" },
-      ...(isThisYear ? {} : { year: "numeric" }),
+  /** "13 Dec 2026" */
+  const inDays = (days: number) =>
+    new Date(Date.now() + days * DAY).toLocaleDateString("en-GB", {
+      ...{ day: "numeric", month: "short", year: "numeric", timeZone: "UTC" },
     });
-  };
 
   /** A network of ten addresses: `old` of them have been used for 200 days, `fresh` for 60 days. */
   async function aGrowing(vlan_name: string, old: number, fresh: number): Promise<void> {

@@ -65,7 +65,7 @@ describe("POST /network/hosts/edit/(name)", () => {
       user: "dave",
     });
     const { text } = await own.get("/network/hosts/view/ws-01");
-    expect(texts(text, "#toasts .toast p")).toEqual(["Saved ws-01: IOC, variables"]);
+    expect(texts(text, "#toasts .toast p")).toEqual(["Saved ws-01: IOC and variables changed"]);
   });
 
   test("renames it and its main interface, and continues under the new name", async () => {

@@ -156,13 +156,13 @@ describe("POST /network/hosts/create", () => {
         "Use 2 to 63 letters a-z, digits and hyphens; no hyphen first or last",
       ],
       [{ name: "taken" }, "name", "This name is not available"],
-      [{ device_type: "Toaster" }, "device_type", "'Toaster' is not a valid device type"],
-      [{ network: "nowhere" }, "network", "'nowhere' is not a valid network"],
+      [{ device_type: "Toaster" }, "device_type", 'There is no device type "Toaster"'],
+      [{ network: "nowhere" }, "network", 'There is no network "nowhere"'],
       [{ network: vlan_name, ip: "9.9.9.9" }, "ip", /^Use an address inside/],
       [{ network: vlan_name, mac: "x" }, "mac", /^Use a MAC address/],
       [{ mac: "02:42:42:00:00:01" }, "network", "Name the network of this interface"],
-      [{ items: "AAA999" }, "items", "'AAA999' is not a valid item"],
-      [{ automation_groups: "none" }, "automation_groups", "'none' is not a valid group"],
+      [{ items: "AAA999" }, "items", 'There is no item "AAA999"'],
+      [{ automation_groups: "none" }, "automation_groups", 'There is no group "none"'],
       [{ automation_vars: '{\n"a": x' }, "automation_vars", /^Line 2: /],
       [{ automation_vars: "[1]" }, "automation_vars", /^Enter a name/],
     ] as const) {
@@ -270,7 +270,7 @@ describe("POST /network/_validate/(field)", () => {
       `seen has this address in ${vlan_name}`,
     ]);
     expect(await said("mac", { mac: "024242000002" })).toEqual([]);
-    expect(await said("mac", { mac: "x" })).toEqual(["'x' is not a MAC address"]);
+    expect(await said("mac", { mac: "x" })).toEqual(['"x" is not a MAC address']);
   });
 
   test("returns 404 for any other field", async () => {

@@ -169,7 +169,7 @@ describe("POST /network/hosts/_gather", () => {
     const wrong = await send({ deed: "join", group: "none" });
     expect([wrong.status, ...texts(wrong.text, "p.error")]).toEqual([
       422,
-      "'none' is not a valid group",
+      'There is no group "none"',
     ]);
   });
 });

@@ -158,7 +158,7 @@ describe("POST /network/hosts/view/(name)", () => {
     const wrong = await own.submit(path, { action: "join_group", automation_groups: "none" });
     expect([wrong.status, ...texts(wrong.text, "p.error")]).toEqual([
       422,
-      "'none' is not a valid group",
+      'There is no group "none"',
     ]);
   });
 

@@ -74,7 +74,7 @@ describe("POST /network/hosts/import", () => {
     const { text } = await own.get(path);
     expect(summaryIn(text)).toBe("1 new, 1 changed, 2 refused");
     expect(texts(text, "p.error")).toEqual([
-      "'Toaster' is not a valid device type",
+      'There is no device type "Toaster"',
       "Use an address inside 10.1.1.0/24",
     ]);
     expect(elements(text, "td input[list=device_type-names]")).toHaveLength(1);
@@ -185,7 +185,7 @@ describe("POST /network/hosts/import", () => {
     const wrong: Array<[string, string]> = [
       ["", "This file is empty"],
       ["name\n", "There are no rows below the headings"],
-      ["name,hostname\n1,2", "The column ‘hostname’ appears twice"],
+      ["name,hostname\n1,2", 'The column "hostname" appears twice'],
       [`name\n${"x1\n".repeat(20_000)}`, "Import at most 10,000 rows at once"],
       [`name\n${"x".repeat(40_000)}`, "A cell has more than 32,767 characters"],
     ];

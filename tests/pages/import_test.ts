@@ -74,6 +74,16 @@ describe("GET /inventory/items/import", () => {
     );
   });
 
+  test("says of blank cells what the import of hosts says", async () => {
+    const admin = await browser(alice);
+    for (const path of [IMPORT, "/network/hosts/import"]) {
+      const { text } = await admin.get(path);
+      expect(texts(text, "main p").join(" "), path).toContain(
+        "A blank cell leaves the value as it is; to clear a value, edit the record.",
+      );
+    }
+  });
+
   test("is allowed for the inventory group", async () => {
     for (const person of [carol, dave]) {
       const own = await browser(person);
@@ -101,7 +111,7 @@ describe("POST /inventory/items/import", () => {
     expect(texts(text, "td:first-child")).toEqual(["4", "5", "6"]);
     expect(errorsIn(text)).toEqual([
       "This field is required",
-      "'Nowhere' is not a valid location",
+      'There is no location "Nowhere"',
       expect.stringContaining("three letters"),
     ]);
     const fields = elements(text, "td input[form=mend]").map(({ attributes }) => attributes);
@@ -155,10 +165,10 @@ describe("POST /inventory/items/import", () => {
     const wrong: Array<[string | Uint8Array, string]> = [
       ["", "This file is empty"],
       ["serial_number\n", "There are no rows below the headings"],
-      ["a,b,A\n1,2", "The column ‘A’ appears twice"],
-      ["Serial number,serial_number\n1,2", "The column ‘serial_number’ appears twice"],
+      ["a,b,A\n1,2", 'The column "A" appears twice'],
+      ["Serial number,serial_number\n1,2", 'The column "serial_number" appears twice'],
       ["id,user\n1,2", "The first row must contain the names"],
-      ["serial_number\n1,2", "In line 2 there is ‘2’ without a heading"],
+      ["serial_number\n1,2", 'In line 2 there is "2" without a heading'],
       [`serial_number\n${"1\n".repeat(10_001)}`, "Import at most 10,000 rows at once"],
       [Buffer.from("PK\x03\x04 no archive"), "This file is damaged"],
     ];

@@ -77,7 +77,7 @@ describe("POST /network/interfaces/create/(hostname)", () => {
     expect((await own.get("/network/interfaces/create/nobody")).status).toBe(404);
     expect((await own.get("/network/interfaces/edit/canary")).status).toBe(404);
     const { text } = await own.submit(CREATE, { network: vlan_name, name: "ws-01" });
-    expect(texts(text, "p.error")).toEqual([`'${vlan_name}' is not a valid network`]);
+    expect(texts(text, "p.error")).toEqual([`There is no network "${vlan_name}"`]);
     expect((await (await browser(carol)).get(CREATE)).status).toBe(403);
   });
 });
@@ -104,7 +104,9 @@ describe("POST /network/interfaces/edit/(name)", () => {
       { network: to.vlan_name, ip: to.first_ip, mac: "02:42:42:00:00:01" },
     ]);
     const { text } = await own.get("/network/hosts/view/ws-01");
-    expect(texts(text, "#toasts .toast p")).toEqual(["Saved ws-01: network, ip"]);
+    expect(texts(text, "#toasts .toast p")).toEqual([
+      "Saved ws-01: network and IP address changed",
+    ]);
   });
 
   test("redirects from a former name, and accepts a form that was opened under it", async () => {

@@ -255,7 +255,7 @@ describe("POST /inventory/items/_bulk", () => {
       step: "preview",
     });
     expect(wrong.status).toBe(422);
-    expect(texts(wrong.text, "p.error")).toEqual(["'Nowhere' is not a valid location"]);
+    expect(texts(wrong.text, "p.error")).toEqual(['There is no location "Nowhere"']);
     expect(texts(wrong.text, "textarea")).toEqual(["Mine"]);
     const nothing = await own.submit(BULK, { id, location: "", status: "", comment: "" });
     expect(texts(nothing.text, "p.error")).toEqual(["Fill in at least one field"]);

@@ -96,7 +96,7 @@ describe("the comments of an item", () => {
     const plain = await own.get(VIEW);
     const live = await remove(HTMX);
     for (const [kind, { text }] of Object.entries({ plain, live })) {
-      expect(texts(text, ".toast p"), kind).toEqual(["Comment deleted"]);
+      expect(texts(text, ".toast p"), kind).toEqual(["Deleted the comment"]);
       expect(texts(text, ".toast button"), kind).toEqual(["Undo"]);
       const before = (await bodies()).length;
       const undone = await own.submit(elements(text, ".toast form")[0]!.attributes.action!, {

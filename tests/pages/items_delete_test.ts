@@ -25,7 +25,7 @@ describe("POST /inventory/items/delete", () => {
     expect([done.status, done.headers.get("location")]).toEqual([303, "/inventory/items"]);
     expect((await api(carol).get("/inventory/items/AAA001")).status).toBe(404);
     const { text } = await own.get("/inventory/items");
-    expect(texts(text, ".toast p")).toEqual(["AAA001 is deleted"]);
+    expect(texts(text, ".toast p")).toEqual(["Deleted AAA001"]);
     const undo = elements(text, ".toast form")[0]!.attributes.action!;
     await own.submit(undo, { next: "/inventory/items" });
     expect((await api(carol).get("/inventory/items/AAA001")).status).toBe(200);

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { browser } from "../support/browser.ts";
 import { aHiddenHost } from "../support/hidden.ts";
 import { elements, texts } from "../support/html.ts";
-import { aLocation, alice, anItem, api, aStatus, bob, carol } from "../support/mod.ts";
+import { aLocation, alice, anItem, api, aSiteField, aStatus, bob, carol } from "../support/mod.ts";
 
 const EDIT = "/inventory/items/edit/AAA001";
 const VIEW = "/inventory/items/view/AAA001";
@@ -25,8 +25,20 @@ describe("POST /inventory/items/edit/(ics_id)", () => {
     const { status, headers } = await own.submit(EDIT, { ...fields, location: "Hall B" });
     expect(status).toBe(303);
     const { text } = await own.get(headers.get("location")!);
-    expect(texts(text, "#toasts p")).toEqual(["Saved AAA001: location"]);
+    expect(texts(text, "#toasts p")).toEqual(["Saved AAA001: location changed"]);
     expect((await api(bob).get(ITEM)).body).toMatchObject({ location: "Hall B", quantity: 2 });
+  });
+
+  test("names fields of the site by their labels", async () => {
+    await aSiteField({ record: "item", key: "rp_class", label: "RP class", type: "text" });
+    await aSiteField({ record: "item", key: "price", label: "Price", type: "number" });
+    await anItem({ ics_id: "AAA001" });
+    const own = await browser(bob);
+    const fields = fieldsOf((await own.get(EDIT)).text);
+    await own.submit(EDIT, { ...fields, quantity: "2", "site.rp_class": "A" });
+    expect(texts((await own.get(VIEW)).text, "#toasts p")).toEqual([
+      "Saved AAA001: quantity and RP class changed",
+    ]);
   });
 
   test("clears blank fields, and changes nothing where nothing was edited", async () => {
@@ -65,21 +77,21 @@ describe("POST /inventory/items/edit/(ics_id)", () => {
       422,
       [
         "AAA001 leaves AAA000; choose below, then save again",
-        "'None' is not a valid model",
+        'There is no model "None"',
       ].toSorted(),
     ] as any);
     const box = "form.item input[type=checkbox][name=leave_parent]";
     expect("checked" in elements(asked.text, box)[0]!.attributes).toBe(true);
     const kept = { ...fields, leave_parent: "false" };
     const again = await own.submit(EDIT, { ...kept, model: "None" });
-    expect(texts(again.text, "p.error")).toEqual(["'None' is not a valid model"]);
+    expect(texts(again.text, "p.error")).toEqual(['There is no model "None"']);
     expect("checked" in elements(again.text, box)[0]!.attributes).toBe(false);
     await own.submit(EDIT, kept);
     expect((await api(bob).get(ITEM)).body).toMatchObject({ parent: "AAA000", location: "Hall B" });
     const now = fieldsOf((await own.get(EDIT)).text);
     const left = await own.submit(EDIT, { ...now, location: "", leave_parent: "true" });
     const { text } = await own.get(left.headers.get("location")!);
-    expect(texts(text, "#toasts p").at(-1)).toBe("Saved AAA001: location, parent");
+    expect(texts(text, "#toasts p").at(-1)).toBe("Saved AAA001: location and parent changed");
     expect((await api(bob).get(ITEM)).body).toMatchObject({ parent: null, location: null });
   });
 

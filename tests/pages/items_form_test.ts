@@ -99,10 +99,10 @@ describe("POST /inventory/items/create", () => {
     expect(elements(text, "p.error").map(({ attributes }) => attributes.id)).toEqual(faulty);
     expect(texts(text, "textarea[name=comment]")).toEqual(["Mine"]);
     for (const [fields, error] of [
-      [{ parent: "AAA999" }, "'AAA999' is not a valid parent"],
-      [{ host: "nowhere" }, "'nowhere' is not a valid host"],
+      [{ parent: "AAA999" }, 'There is no parent "AAA999"'],
+      [{ host: "nowhere" }, 'There is no host "nowhere"'],
       [{ ics_id: "ZZA001" }, "Ids that begin with ZZ are temporary and assigned automatically"],
-      [{ macs: "024242000001 42" }, "'42' is not a MAC address"],
+      [{ macs: "024242000001 42" }, '"42" is not a MAC address'],
       [{ stack_member: "1" }, "Only a host of the device type Network has stack members"],
     ] as const) {
       const refused = await own.submit(CREATE, { serial_number: "S", ...fields });
@@ -152,12 +152,12 @@ describe("POST /inventory/items/create", () => {
     const asked = await own.submit(CREATE, fields);
     expect(asked.status).toBe(422);
     expect(texts(asked.text, "p.error")).toEqual([
-      "'Wiener' is not a valid manufacturer",
-      "'Hall A' is not a valid location",
+      'There is no manufacturer "Wiener"',
+      'There is no location "Hall A"',
     ]);
     expect(texts(asked.text, "label.create")).toEqual([
-      "Create manufacturer ‘Wiener’",
-      "Create location ‘Hall A’",
+      'Create manufacturer "Wiener"',
+      'Create location "Hall A"',
     ]);
     const half = await own.submit(CREATE, { ...fields, create: "manufacturer" });
     expect(half.status).toBe(422);
@@ -198,7 +198,7 @@ describe("POST /inventory/items/create", () => {
     const own = await browser(bob);
     expect((await own.get(CREATE)).text).not.toContain("canary");
     const named = await own.submit(CREATE, { serial_number: "S", host: "canary" });
-    expect(texts(named.text, "p.error")).toEqual(["'canary' is not a valid host"]);
+    expect(texts(named.text, "p.error")).toEqual(['There is no host "canary"']);
   });
 
   test("is allowed for editors only", async () => {

@@ -115,7 +115,7 @@ describe("GET /inventory/items", () => {
     expect([status, texts(text, "#filters input[name=q]")]).toEqual([200, [""]]);
     expect(texts(text, ".empty p")).toEqual([
       "No matching items",
-      "Not a valid query, so searched as plain text: unexpected end of query; expected )",
+      "Not a valid query, so searched as plain text: A closing ) is missing. Close the bracket, or put it in quotation marks to look for it",
     ]);
   });
 
@@ -130,7 +130,7 @@ describe("GET /inventory/items", () => {
     expect(await idsOn(own, `${LIST}?sort=-ics_id&per_page=2`)).toEqual(["AAA003", "AAA002"]);
     expect(await idsOn(own, `${LIST}?sort=-ics_id&per_page=2&page=2`)).toEqual(["AAA001"]);
     const { text } = await own.get(`${LIST}?cols=status`);
-    expect(texts(text, "thead th")).toEqual(["ICS id", "Status"]);
+    expect(texts(text, "thead th")).toEqual(["Label", "Status"]);
     expect((await own.get(`${LIST}?sort=macs`)).status).toBe(422);
   });
 
@@ -159,7 +159,7 @@ describe("GET /inventory/items", () => {
     expect(again.columns).toEqual(first.columns);
     expect(new Set([first.nonce, second.nonce, again.nonce]).size).toBe(3);
     const few = await looks(editor, `${LIST}?cols=model`);
-    expect(few.columns).toEqual(["Select", "ICS id", "Model"]);
+    expect(few.columns).toEqual(["Select", "Label", "Model"]);
   });
 
   test("links to the same list as a file and as labels", async () => {

@@ -61,7 +61,7 @@ describe("POST /inventory/items/macs/(ics_id)", () => {
     const macs = "02:42:42:00:00:01 42 024242000002";
     const refused = await own.submit(MACS, { macs });
     expect(refused.status).toBe(422);
-    expect(texts(refused.text, "p.error")).toEqual(["'42' is not a MAC address"]);
+    expect(texts(refused.text, "p.error")).toEqual(['"42" is not a MAC address']);
     expect(texts(refused.text, "textarea[name=macs]")).toEqual([macs]);
     const taken = await own.submit(MACS, { macs: "024242000001 024242000002" });
     expect(texts(taken.text, "p.error")).toEqual(["02:42:42:00:00:01 is on the item AAA002"]);
@@ -117,7 +117,9 @@ describe("the form of an item", () => {
     await api(alice).post("/inventory/macs", { address: "024242000002", item_id });
     const sent = { version, serial_number: "S", quantity: "1" };
     await own.submit(EDIT, { ...sent, macs: "0242.4200.0003", free: "02:42:42:00:00:01" });
-    expect(texts((await own.get(VIEW)).text, "#toasts p")).toEqual(["Saved AAA001: macs"]);
+    expect(texts((await own.get(VIEW)).text, "#toasts p")).toEqual([
+      "Saved AAA001: MAC addresses changed",
+    ]);
     expect(await macsOf(ITEM)).toEqual(["02:42:42:00:00:02", "02:42:42:00:00:03"]);
   });
 

@@ -89,7 +89,7 @@ describe("POST /inventory/items/place/(ics_id)", () => {
     await anItem({ ics_id: "AAA001" });
     const own = await browser(bob);
     for (const [fields, error] of [
-      [{ location: "Nowhere" }, "'Nowhere' is not a valid location"],
+      [{ location: "Nowhere" }, 'There is no location "Nowhere"'],
       [{ parent: "AAA001" }, "An item cannot be inside itself or its own contents"],
       [{ parent: "x" }, "Use three letters and three digits, such as AAA001"],
     ] as const) {

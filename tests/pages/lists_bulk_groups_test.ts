@@ -96,7 +96,7 @@ describe("several groups", () => {
     };
     expect(await refused(["children__add", "Two"])).toEqual([
       422,
-      "One: 'Two' contains this group already",
+      'One: "Two" contains this group already',
     ]);
     expect(await refused(["hosts__add", "web-1"])).toEqual([
       422,
@@ -187,7 +187,7 @@ describe("several hosts", () => {
       ["automation_groups__add", "Nowhere"],
       ["step", "preview"],
     ]);
-    expect([unknown.status, notesOf(unknown)[0]]).toEqual([422, "'Nowhere' is not a valid group"]);
+    expect([unknown.status, notesOf(unknown)[0]]).toEqual([422, 'There is no group "Nowhere"']);
   });
 
   test("that are protected do not join groups", async () => {

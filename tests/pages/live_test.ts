@@ -94,6 +94,6 @@ describe("an open page", () => {
     const { text: part } = await own.get(path, { headers: again });
     expect([texts(part, "h1").length, await isActive()]).toEqual([1, false]);
     const { text } = await own.get(path);
-    expect([text.includes("Description saved"), await isActive()]).toEqual([true, true]);
+    expect([text.includes("Saved the description"), await isActive()]).toEqual([true, true]);
   });
 });

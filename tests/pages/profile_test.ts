@@ -42,7 +42,7 @@ describe("a token from the profile", () => {
       403,
     );
     const { text } = await own.get("/user/profile");
-    expect(texts(text, "td[data-label=Expires]")).toEqual(["2199-12-31 23:59"]);
+    expect(texts(text, "td[data-label=Expires]")).toEqual(["31 Dec 2199"]);
   });
 
   test("may be limited to kinds of records and networks, which the list shows", async () => {

@@ -98,27 +98,29 @@ describe("applying the scan desk", () => {
     };
     const asked = await toHall("Hall B", "AAA001");
     expect(rowsOf(asked.text)).toEqual([
-      "AAA001 C: location Hall B, leaves AAA000, and 2 items inside move along",
+      "AAA001 C: location Hall B (was Hall A), leaves AAA000, and 2 items inside move along",
     ]);
     const [label, scan] = choiceIn(asked.text);
     expect(label).toBe("Leave it in AAA000");
     const kept = await own.submit(SCANNER, { ...fieldsOf(asked.text), scan: scan! });
     const stays = "moves away from, but stays in, AAA000, and 2 items inside move along";
-    expect(rowsOf(kept.text)).toEqual([`AAA001 C: location Hall B, ${stays}`]);
+    expect(rowsOf(kept.text)).toEqual([`AAA001 C: location Hall B (was Hall A), ${stays}`]);
     expect(choiceIn(kept.text)[0]).toBe("Take it out of AAA000");
     const more = await own.submit(SCANNER, { ...fieldsOf(kept.text), scan: "AAA004" });
     expect(rowsOf(more.text)).toEqual([
       "AAA004 L: location Hall B",
-      `AAA001 C: location Hall B, ${stays}`,
+      `AAA001 C: location Hall B (was Hall A), ${stays}`,
     ]);
     expect((await apply(own, more.text)).status).toBe(303);
     expect(await place()).toEqual(["AAA000", "Hall B"]);
     const back = await toHall("Hall A", "AAA001");
-    expect(rowsOf(back.text)).toEqual(["AAA001 C: location Hall A"]);
+    expect(rowsOf(back.text)).toEqual(["AAA001 C: location Hall A (was Hall B)"]);
     await apply(own, back.text);
+    const again = await toHall("Hall A", "AAA001");
+    expect(rowsOf(again.text)).toEqual(["AAA001 C: Already there: Hall A"]);
     const both = await toHall("Hall B", "AAA001", "AAA000");
     expect([rowsOf(both.text), choiceIn(both.text)[0]]).toEqual([
-      ["AAA000 R: location Hall B", "AAA001 C: Same"],
+      ["AAA000 R: location Hall B (was Hall A)", "AAA001 C: location Hall B (was Hall A)"],
       undefined,
     ]);
     const first = (await changes()).length;

@@ -142,7 +142,7 @@ describe("POST /network/scopes/create and …/edit/(name)", () => {
     expect(elements(refused.text, "#field-supernet")[0]!.attributes.value).toBe("10.8.0.1/16");
     const nowhere = { ...FIELDS, supernet: "10.8.0.0/16", domain: "no.where" };
     const { text } = await own.submit(`${LIST}/create`, nowhere);
-    expect(texts(text, "#error-field-domain")).toEqual(["'no.where' is not a valid domain"]);
+    expect(texts(text, "#error-field-domain")).toEqual(['There is no domain "no.where"']);
   });
 
   test("refuse to leave a network outside, and name it", async () => {

@@ -84,7 +84,7 @@ describe("GET /?q=", () => {
     await aFeedNetwork();
     expect(await said("vlan 4000")).toBe("VLAN 4000: not used by any network");
     expect(await said("192.0.2.0/24")).toBe("Block 192.0.2.0/24: not in any network or scope");
-    expect(await said("zzz999")).toBe("ICS id ZZZ999: not used by any item");
+    expect(await said("zzz999")).toBe("Label ZZZ999: not used by any item");
     expect(await said("02:42:42:99:99:99")).toEndWith("not registered");
   });
 
@@ -92,7 +92,7 @@ describe("GET /?q=", () => {
     await anItem({ ics_id: "AAA001", serial_number: "X-1" });
     await add("groups", { name: "Crate AAA001" });
     const { text } = await (await browser(carol)).get("/?q=aaa001", { headers: HTMX });
-    expect(texts(text, ".said")).toEqual(["ICS id AAA001: 2 found"]);
+    expect(texts(text, ".said")).toEqual(["Label AAA001: 2 found"]);
   });
 
   test("does not claim to show everything where there may be more", async () => {
@@ -178,7 +178,7 @@ describe("GET /?q=", () => {
     await add("hosts", { name: "archiver-01", device_type: "Virtual" });
     await aLocation({ name: "Klystron gallery" });
     expect(await opened("archvier-01")).toEqual(["archiver-01"]);
-    expect(await said("archvier-01")).toStartWith("No exact match for “archvier-01”");
+    expect(await said("archvier-01")).toStartWith('No exact match for "archvier-01"');
     expect(await opened("klystrn galery")).toEqual(["Klystron gallery"]);
     expect(await said("nothing like it")).toBe("No matches; about this in the help");
   });
@@ -237,7 +237,7 @@ describe("suggestions while typing", () => {
     expect(elements(text, "html")).toEqual([]);
     const [first] = elements(text, "[role=listbox] a[role=option]");
     expect(first!.attributes.href).toBe("/network/hosts/view/web");
-    expect(texts(text, "[role=option]").join()).toContain("Hosts with “web” in any field");
+    expect(texts(text, "[role=option]").join()).toContain('Hosts with "web" in any field');
     expect((await own.get("/?q=", { headers: HTMX })).text).toBe("");
     const item = await own.get("/?q=add+an", { headers: HTMX });
     expect(texts(item.text, "[role=option]")[0]).toBe("Add item");

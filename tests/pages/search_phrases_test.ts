@@ -328,7 +328,7 @@ describe("the one box leads to", () => {
       href?.startsWith("/inventory/items?q="),
     );
     const { text: listed } = await own.get(list!.attributes.href!);
-    expect(texts(listed, "td[data-label='ICS id']").toSorted()).toEqual([
+    expect(texts(listed, "td[data-label=Label]").toSorted()).toEqual([
       ...["AAA080", "AAA301", "AAA436"],
     ]);
   });

@@ -50,7 +50,7 @@ describe("the timeline of a record", () => {
       "bob changed this item Parent AAA001",
       "bob changed this item Parent AAA001",
       "bob changed this item Location Hall A → Hall B",
-      "alice added this item ICS id AAA002 Serial number SN Quantity 1 Location Hall A",
+      "alice added this item Label AAA002 Serial number SN Quantity 1 Location Hall A",
     ]);
   });
 
@@ -96,7 +96,7 @@ describe("the timeline of a record", () => {
       `bob added MAC address ${address} Address ${address} Item AAA001`,
       "bob deleted a comment Dented",
       "bob added a comment Dented",
-      "alice added this item ICS id AAA001 Serial number SN Quantity 1",
+      "alice added this item Label AAA001 Serial number SN Quantity 1",
     ]);
   });
 
@@ -105,7 +105,7 @@ describe("the timeline of a record", () => {
     const { id } = await anItem({ ics_id: "AAA001", serial_number: "SN", quantity: 1 });
     await api(alice).patch(`${ITEMS}/${id}`, { host_id: host, stack_member: 3 });
     const open = ["alice changed this item Host canary Stack member 3"];
-    const kept = ["alice added this item ICS id AAA001 Serial number SN Quantity 1"];
+    const kept = ["alice added this item Label AAA001 Serial number SN Quantity 1"];
     expect(await timelineOf("items", id, audrey)).toEqual([...open, ...kept]);
     expect(await timelineOf("items", id)).toEqual(kept);
     await api(alice).patch(`${ITEMS}/${id}`, { quantity: 1, host_id: null });

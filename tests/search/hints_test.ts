@@ -53,7 +53,7 @@ describe("the 422 of a query that cannot be parsed", () => {
       ["[a to b]", "capital letters"],
       ["a AND", "AND, OR and NOT"],
       ["(a", "Close the bracket"],
-      ["a)", "Put ) into"],
+      ["a)", "Put ) in quotation marks"],
       ["location:(a", "but there is items.location"],
       ["VLAN:310 AND", "there is vlan"],
     ] as const) {

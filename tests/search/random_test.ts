@@ -2,8 +2,8 @@
 import { beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import fc from "fast-check";
 import { HOST_ALIASES } from "../../src/network/hosts/search_document.ts";
-import { QuerySyntaxError } from "../../src/search/language/lexer.ts";
 import { parse } from "../../src/search/language/parser.ts";
+import { QuerySyntaxError } from "../../src/search/language/syntax_error.ts";
 import { allChecks } from "../support/checks.ts";
 import { api, carol, namesOf, searched } from "../support/mod.ts";
 import { documents } from "./documents.ts";

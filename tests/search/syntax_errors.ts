@@ -1,5 +1,5 @@
 // Invalid queries, with the positions of their errors.
-import type { SyntaxErrorKind } from "../../src/search/language/lexer.ts";
+import type { SyntaxErrorKind } from "../../src/search/language/syntax_error.ts";
 
 type Case = [query: string, offset: number];
 

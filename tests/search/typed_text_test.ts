@@ -64,7 +64,7 @@ describe("text that is typed into a box", () => {
   });
 
   test("and cannot be parsed as a query says why", () => {
-    expect(syntaxErrorIn("name:(rack")).toStartWith("unexpected end of query");
+    expect(syntaxErrorIn("name:(rack")).toStartWith("A closing ) is missing. Close the bracket");
     expect(syntaxErrorIn("rack 12")).toBeUndefined();
     expect(syntaxErrorIn("")).toBeUndefined();
   });

@@ -151,7 +151,7 @@ describe("a small file that would expand is refused", () => {
     [
       "a long cell",
       () => `a,b\n1,"${"x".repeat(limits.LONGEST_CELL + 1)}"`,
-      "file: A cell has more than 32,767 characters, the one that begins with ‘xxxxxxxxxxxxxxxxxxxx’",
+      'file: A cell has more than 32,767 characters, the one that begins with "xxxxxxxxxxxxxxxxxxxx"',
     ],
     [
       "parts that are large together",

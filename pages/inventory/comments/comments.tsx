@@ -47,7 +47,7 @@ export const commentPages = new Elysia({ prefix: "/inventory/items/comment", nor
       }
       return goBack(request, caller, {
         item: rowOf(tried.done).item,
-        notice: { text: "Comment added" },
+        notice: { text: "Added the comment" },
       });
     },
     { see: EDITORS },
@@ -66,7 +66,7 @@ export const commentPages = new Elysia({ prefix: "/inventory/items/comment", nor
       const confirmation = confirmFirst(request, form, question);
       if (confirmation) return confirmation;
       const undo = await comments.remove(caller, row.id);
-      const notice = { text: "Comment deleted", undo };
+      const notice = { text: "Deleted the comment", undo };
       return goBack(request, caller, { item: row.item, notice });
     },
     { see: EDITORS },
@@ -219,7 +219,7 @@ async function update(
     const theirs = conflict?.theirs.body;
     return edit(request, { comment: row, version: again.version, filled, theirs }, status);
   }
-  return goBack(request, caller, { item: row.item, notice: { text: "Comment saved" } });
+  return goBack(request, caller, { item: row.item, notice: { text: "Saved the comment" } });
 }
 
 async function find(caller: Caller, id: string) {

@@ -15,10 +15,10 @@ import { appliedItems } from "../../texts.ts";
 import { ITEMS, itemPath } from "../items/paths.ts";
 
 const MEANINGS: Record<string, string> = {
-  ics_id: "An existing id changes that item; a blank one adds an item",
+  ics_id: "An existing label changes that item; a blank one adds an item",
   serial_number: "Required for a new item",
   quantity: "Default 1",
-  parent: "The ICS id of the parent, which may be in the same file",
+  parent: "The label of the parent, which may be in the same file",
   stack_member: "0 to 9; only for network devices",
   macs: "Separated by commas or spaces, in any notation",
   comments: "One per line; existing comments are not added again",
@@ -32,8 +32,7 @@ const items: ImportPages<ItemVerdict> = {
   list: ITEMS,
   crumbs: [{ label: "Inventory" }, { label: "Items", href: ITEMS }],
   lead: "Add and change items from a spreadsheet",
-  rules:
-    "Missing columns are not changed; a blank cell clears the value. You can edit an export and import it again.",
+  rules: "You can edit an export and import it again.",
   meaningOf: (column) => MEANINGS[column] ?? BY_NAME,
   labelOf: (column) => labelIn(item, column),
   tableOf: (column) => item.fields[column as keyof typeof item.fields]?.shows,
@@ -57,7 +56,7 @@ function columnsOf({ rows }: ImportFile): Column<ImportedItem>[] {
   return [
     {
       name: "ics_id",
-      label: "ICS id",
+      label: "Label",
       class: "mono",
       cell: (row) => <Label row={row} text={of(row, "ics_id")} />,
     },

@@ -199,7 +199,7 @@ function Examples({ examples, filled, total }: ItemExamplesProps) {
         <caption class="hidden">Preview</caption>
         <thead>
           <tr>
-            <th scope="col">ICS id</th>
+            <th scope="col">Label</th>
             {columns.map(({ label }) => (
               <th scope="col">{label}</th>
             ))}
@@ -208,7 +208,7 @@ function Examples({ examples, filled, total }: ItemExamplesProps) {
         <tbody>
           {examples.map(({ ics_id, was, now }) => (
             <tr>
-              <td data-label="ICS id" class="mono">
+              <td data-label="Label" class="mono">
                 <a href={itemPath(ics_id)}>{ics_id}</a>
               </td>
               {columns.map(({ name, label }) => (

@@ -38,7 +38,6 @@ export const itemChange = recordChange({
   ...TRYING,
   shape: changedEntry,
   values: valuesOf,
-  wordsOf: (changed) => changed.join(", ").replaceAll("_", " "),
   work: async (caller, input, { edited }) => {
     const { ics_id, changed } = await entry.update(caller, edited.name, input);
     return { name: ics_id, changed };
@@ -190,7 +189,7 @@ function Label({ filled, edited }: ItemInputsProps) {
     );
   }
   const hint = edited
-    ? `${edited.ics_id} is temporary: enter the id of the label, or leave blank`
+    ? `${edited.ics_id} is temporary: enter its label, or leave blank`
     : "Default: a temporary id (ZZ…) until you attach a label";
   return (
     <div class="pair">
@@ -211,7 +210,7 @@ function Attribute(props: ItemInputsProps & { kind: ItemKind }) {
       {missing.includes(kind) && (
         <label class="create">
           <input type="checkbox" name="create" value={kind} checked={wanted.includes(kind)} />
-          Create {kind} ‘{filled.values[kind]}’
+          Create {kind} "{filled.values[kind]}"
         </label>
       )}
     </Field>

@@ -41,7 +41,7 @@ const pages = new ResourcePages({
   removal: {
     detail: impactOf,
     work: items.remove,
-    said: ({ ics_id }) => `${ics_id} is deleted`,
+    said: ({ ics_id }) => `Deleted ${ics_id}`,
   },
 });
 

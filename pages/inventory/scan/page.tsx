@@ -177,7 +177,7 @@ function SetUp({ tested }: { tested: TestedText | undefined }) {
       <h2 id="set-up-title">Set up a scanner</h2>
       <p>
         Any scanner works that types the code as a keyboard and ends with Enter. Most are delivered
-        this way; otherwise scan “USB keyboard” and “Add CR suffix” in the manual of the scanner. If
+        this way; otherwise scan "USB keyboard" and "Add CR suffix" in the manual of the scanner. If
         colons are wrong in the test below, scan the code of your keyboard layout in the manual.
       </p>
       <form
@@ -223,7 +223,7 @@ function inWords(meaning: ScanMeaning): string {
     case "item":
       return `is the item ${meaning.item.ics_id}, serial number ${meaning.item.serial_number}`;
     case "free":
-      return "is a free ICS id";
+      return "is a free label";
     case "serial":
       return "is an unknown code or the serial number of a new item";
     case "removal":

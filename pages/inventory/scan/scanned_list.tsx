@@ -18,7 +18,7 @@ import { Photograph } from "../../files/section.tsx";
 import { countOf } from "../../parts/count.ts";
 import { nameInWords } from "../../parts/forms.tsx";
 import { Icon } from "../../parts/icon.tsx";
-import { ROWS_WITH_ERRORS } from "../../texts.ts";
+import { inPlainWords, ROWS_WITH_ERRORS, reasonsOf } from "../../texts.ts";
 
 export interface ScannedProps {
   log: string[];
@@ -59,7 +59,7 @@ export function Scanned(shown: ScannedProps) {
 
 function messageOf({ desk, errors, isFull }: ScannedProps): Pick<Desk, "said" | "isError"> {
   const general = errors.find(({ field }) => !desk.rows.some(({ key }) => key === field));
-  if (general) return { said: general.message, isError: true };
+  if (general) return { said: inPlainWords(general.message), isError: true };
   if (errors.length > 0) {
     return { said: ROWS_WITH_ERRORS, isError: true };
   }
@@ -109,8 +109,8 @@ function Rows({ desk, errors, leaving, mayApply }: ScannedProps) {
     .map((row, place) => {
       const left = leaving.find(({ ics_id }) => ics_id === row.key);
       const away = left && leavingWords(left, !desk.keepsParents);
-      const refusal = errors.find(({ field }) => field === row.key)?.message;
-      return { row, place, error: refusal ?? errorOf(row), outcome: outcomeOf(row, away) };
+      const refusal = reasonsOf(errors.filter(({ field }) => field === row.key));
+      return { row, place, error: refusal || errorOf(row), outcome: outcomeOf(row, away) };
     })
     .toReversed();
   return (
@@ -127,11 +127,9 @@ function Rows({ desk, errors, leaving, mayApply }: ScannedProps) {
         </tr>
       </thead>
       <tbody>
-        {rows.map((line, at) => {
-          const above = rows[at - 1];
-          const isSame = !above?.error && above?.outcome === line.outcome;
-          return <Line {...line} isSame={isSame} mayApply={mayApply} />;
-        })}
+        {rows.map((line) => (
+          <Line {...line} mayApply={mayApply} />
+        ))}
       </tbody>
     </table>
   );
@@ -149,12 +147,10 @@ interface LineProps {
   /** Why the row cannot be applied. */
   error: string | undefined;
   outcome: string;
-  /** The row above has the same outcome. */
-  isSame: boolean;
   mayApply: boolean;
 }
 
-function Line({ row, place, error, outcome, isSame, mayApply }: LineProps) {
+function Line({ row, place, error, outcome, mayApply }: LineProps) {
   const [state, looks] = STATES[row.is];
   return (
     <tr id={`scan-${place}`}>
@@ -172,17 +168,7 @@ function Line({ row, place, error, outcome, isSame, mayApply }: LineProps) {
       <td data-label="State">
         <span class={looks}>{state}</span> {row.isDouble && <span class="tag warn">duplicate</span>}
       </td>
-      <td data-label="Outcome">
-        {error ? (
-          <span class="row-error">{error}</span>
-        ) : isSame ? (
-          <span class="muted" title={outcome}>
-            Same
-          </span>
-        ) : (
-          outcome
-        )}
-      </td>
+      <td data-label="Outcome">{error ? <span class="row-error">{error}</span> : outcome}</td>
       <td class="tight">
         <button
           type="submit"
@@ -203,11 +189,18 @@ function outcomeOf(row: ScanRow, away?: string): string {
   const changes: GivenValues = row.is === "unknown" ? {} : changedValues(row);
   const parts = [
     ...(row.is === "found" && row.label ? [`replaces ${row.item.ics_id}`] : []),
-    ...Object.entries(changes).map(([name, value]) => `${name} ${value}`),
+    ...Object.entries(changes).map(([name, value]) => `${name} ${value}${wasIn(row, name)}`),
     ...(away ? [away] : []),
   ];
   if (parts.length > 0) return parts.join(", ");
-  return row.is === "new" ? "Added without values" : "No change";
+  if (row.is === "new") return "Added without values";
+  return row.given.location ? `Already there: ${row.given.location}` : "No change";
+}
+
+/** The value that the item has until the list is applied. */
+function wasIn(row: ScanRow, name: string): string {
+  const was = row.is === "found" && new Map<string, unknown>(Object.entries(row.item)).get(name);
+  return was ? ` (was ${was})` : "";
 }
 
 function Buttons({ desk, log, key, inside, leaving, mayApply, errors }: ScannedProps) {

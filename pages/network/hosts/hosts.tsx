@@ -175,7 +175,7 @@ const describe: HostAction = {
   work: async (caller, { id, form }) => {
     const { description = null } = readFormInput(changedEntry, form);
     const { changed } = await entry.update(caller, id, { description });
-    return changed.length > 0 ? "Description saved" : NO_CHANGES;
+    return changed.length > 0 ? "Saved the description" : NO_CHANGES;
   },
 };
 

@@ -17,7 +17,7 @@ import { Facts } from "../../parts/resource_fields.tsx";
 import { Snippet } from "../../parts/snippet.tsx";
 import { Suggestions, suggesting } from "../../parts/typeahead.tsx";
 import { ModelAndPlace, RecordLink } from "../../records/links.tsx";
-import { Time } from "../../records/time.tsx";
+import { momentInWords, Time } from "../../records/time.tsx";
 import { RecordHistory } from "../../resource/view.tsx";
 import { type HostFormContext, Interfaces, useHostForm } from "./interfaces.tsx";
 
@@ -315,10 +315,9 @@ function resultInWords({ trigger, success_text, status, message }: TriggerResult
 /** To the second: jobs are seconds apart. */
 function Moment({ at }: { at: string }) {
   const [day = "", time = ""] = at.split(" ");
-  const isToday = day === new Date().toISOString().slice(0, 10);
   return (
     <time datetime={`${day}T${time}Z`} title={`${at} UTC`}>
-      {isToday ? `${time} UTC` : `${at} UTC`}
+      {momentInWords(at)}
     </time>
   );
 }

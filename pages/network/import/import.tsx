@@ -15,7 +15,7 @@ const MEANINGS: Record<string, string> = {
   name: "An existing name changes that host; any other adds a host",
   is_ioc: "true or false",
   device_type: "An existing name; required for a new host",
-  items: "The host's items: ICS ids, separated by commas or spaces",
+  items: "The labels of the host's items, separated by commas or spaces",
   automation_vars: "The host's variables: a JSON object",
   automation_groups: "The host's static groups, separated by commas",
   interface: "Default: the host's name; required from the second row of a host on",
@@ -33,7 +33,7 @@ const hosts: ImportPages<HostVerdict> = {
   crumbs: [{ label: "Network" }, { label: "Hosts", href: HOSTS }],
   lead: "Add and change hosts with their interfaces from a spreadsheet",
   rules:
-    "A row is a host with one interface; further rows with the same name are its further interfaces, and the first is the main one. A blank cell changes nothing. Headings such as Hostname and IP address are understood too. You can edit an export and import it again, if each interface has a row of its own.",
+    "A row is a host with one interface; further rows with the same name are its further interfaces, and the first is the main one. Headings such as Hostname and IP address also work. You can edit an export and import it again, if each interface has a row of its own.",
   meaningOf: (column) => MEANINGS[column] ?? "Any text",
   labelOf: columnLabel,
   tableOf: (column) => TABLES[column],

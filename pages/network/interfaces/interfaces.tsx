@@ -149,7 +149,6 @@ export const interfacePages = new ResourcePages({
   change: recordChange({
     shape: changedEntry,
     values: (record) => textsIn(record, FORM_FIELDS),
-    wordsOf: (changed) => changed.join(", "),
     work: (caller, input, { edited }) => entry.update(caller, edited, input),
   }),
   form: interfaceForm,

@@ -63,6 +63,7 @@ export const itemImporter = importer({
   ignored: ["id", "children", "user", "created_at", "updated_at", "history", ...FILE_FIELDS],
   headings: ITEM_HEADINGS,
   parted: partedIn(importedItem),
+  keepsBlanks: true,
   readRow,
   write: writeRows,
 });

@@ -45,7 +45,7 @@ export const ITEM_HEADINGS: Record<string, string> = {
 
 const fields: Record<string, Field | undefined> = item.fields;
 
-/** What a blank cell puts into its field; without a value here, the field stays as it is. */
+/** What null puts into its field; without a value here, the field stays as it is. */
 const BLANKS = new Map(
   Object.entries({ ...properties, ...changeFields(item) }).flatMap(([name, schema]) => {
     const value = blankOf(schema);
@@ -57,7 +57,7 @@ BLANKS.set("host", null);
 type ImportedValues = Static<typeof importedItem>;
 type FilledValues = { [Name in keyof ImportedValues]: Exclude<ImportedValues[Name], null> };
 
-/** A parsed row: what is filled in, what is blank, and the errors. */
+/** A parsed row: what is filled in, what null clears, and the errors. */
 export interface ImportEntry {
   line: number;
   /** The id on the label, in upper case. */

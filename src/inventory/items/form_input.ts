@@ -12,7 +12,7 @@ import * as crud from "../../store/crud.ts";
 import type { Field } from "../../store/fields.ts";
 import * as records from "../../store/records.ts";
 import { recordQuery } from "../../store/resource.ts";
-import { changedParts, type Texts, textsIn } from "../../store/versions.ts";
+import { changedNames, changedParts, type Texts, textsIn } from "../../store/versions.ts";
 import { changeSetOf, type Transaction, write } from "../../store/write.ts";
 import { ITEM_KINDS, type ItemKind, kindOf } from "../attributes/attribute.ts";
 import { pictureOf } from "../attributes/attributes.ts";
@@ -128,8 +128,9 @@ export async function updateIn(
   { id, macs: text, free = [], leave_parent, ...entered }: ChangesOfItem,
   missing: MissingAttribute[] = [],
 ): Promise<string[]> {
-  const { host, ...changed } = changedFields(entered, await currentValues(tx, caller, id));
-  const names = [...Object.keys(changed), ...(host === undefined ? [] : ["host"])];
+  const now = await currentValues(tx, caller, id);
+  const { host, ...changed } = changedFields(entered, now);
+  const names = [...changedNames(changed, now), ...(host === undefined ? [] : ["host"])];
   const errors: FieldError[] = [];
   const mounted = await collectErrors(errors, () => mountedOn(tx, caller, host));
   const addresses =

@@ -85,7 +85,7 @@ export const item = resource({
   ],
   version: (caller) => visibleVersion(caller, sql`items`),
   fields: {
-    ics_id: fields.code({ label: "ICS id", input: ICS_ID }),
+    ics_id: fields.code({ label: "Label", input: ICS_ID }),
     serial_number: fields.text({
       label: "Serial number",
       input: line(100),

@@ -23,7 +23,7 @@ const TEMPORARY: FieldError = {
 
 export const NO_TEMPORARY_ID: FieldError = {
   field: "ics_id",
-  message: "All temporary ids are in use; enter an ICS id",
+  message: "All temporary ids are in use; enter a label",
 };
 
 /** The new ICS id of an item, or undefined if it does not change. Only a temporary id can be replaced. */
@@ -31,7 +31,7 @@ export function newId(now: string, wanted: string | undefined): string | undefin
   if (wanted === undefined || wanted.toUpperCase() === now) return undefined;
   if (isTemporary(now)) return chosenId(wanted);
   throw refuse([
-    { field: "ics_id", message: `The id ${now} is not temporary and cannot be changed` },
+    { field: "ics_id", message: `The label ${now} is not temporary and cannot be changed` },
   ]);
 }
 

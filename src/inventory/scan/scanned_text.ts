@@ -101,7 +101,7 @@ function decide({ wanted, text }: ScanLookup, found: Match[]): ScanMeaning {
   if (wanted !== "item") {
     return match?.name
       ? { is: "attribute", kind: wanted, name: match.name }
-      : nothing(`CSE:${wanted}:${text}`, `There is no ${wanted} '${text}'`);
+      : nothing(`CSE:${wanted}:${text}`, `There is no ${wanted} "${text}"`);
   }
   if (match?.item && others.length === 0) return { is: "item", item: match.item };
   if (match)

@@ -8,7 +8,7 @@ import { closed, nullable, paragraph } from "../../input/shape.ts";
 import { mergedNames } from "../../input/text.ts";
 import * as crud from "../../store/crud.ts";
 import { rowOf } from "../../store/records.ts";
-import { changedParts } from "../../store/versions.ts";
+import { changedNames, changedParts } from "../../store/versions.ts";
 import { type Transaction, write } from "../../store/write.ts";
 import { readVarsInThread } from "../variables/text_thread.ts";
 import type { Vars } from "../variables/variables.ts";
@@ -104,7 +104,7 @@ export async function update(caller: Caller, id: number, input: ChangedEntry): P
     ) as hosts.ChangedHost;
     if (!takes) await refuseMounted(tx, caller, { host: id, items: changed.items });
     if (Object.keys(changed).length > 0) await hosts.change(tx, caller, { id, ...changed });
-    return { name: changed.name?.toLowerCase() ?? now.name, changed: Object.keys(changed) };
+    return { name: changed.name?.toLowerCase() ?? now.name, changed: changedNames(changed, now) };
   });
 }
 

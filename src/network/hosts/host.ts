@@ -97,7 +97,7 @@ export const host = resource({
       key: "host_id",
       singular: "item",
       nameColumn: "ics_id",
-      input: Type.Array(ICS_ID, { maxItems: 100, description: "Use a list of ICS ids" }),
+      input: Type.Array(ICS_ID, { maxItems: 100, description: "Use a list of labels" }),
       individual: true,
       whole: { schema: recordOf(item), query: (caller) => recordQuery(item, caller) },
     }),

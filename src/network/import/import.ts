@@ -84,6 +84,7 @@ export const hostImporter = importer({
   ],
   headings: HEADINGS,
   parted: partedIn(importedHost),
+  keepsBlanks: true,
   readRow,
   write: writeRows,
 });

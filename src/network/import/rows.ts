@@ -93,7 +93,7 @@ const CELLS: RowColumns = {
   objects: ["automation_vars", "site", "interface_site"],
   elementError: (name, element, message) => ({
     field: name,
-    message: `‘${String(element).slice(0, 40)}’: ${message}`,
+    message: `'${String(element).slice(0, 40)}': ${message}`,
   }),
 };
 

@@ -11,7 +11,7 @@ import type { RecordJson } from "../../store/records.ts";
 import * as records from "../../store/records.ts";
 import { recordQuery } from "../../store/resource.ts";
 import { judge } from "../../store/rules.ts";
-import { changedParts, type Texts } from "../../store/versions.ts";
+import { changedNames, changedParts, type Texts } from "../../store/versions.ts";
 import { write } from "../../store/write.ts";
 import * as cnames from "../cnames/cnames.ts";
 import { type Interface, networkInterface } from "./interface.ts";
@@ -74,7 +74,10 @@ export async function update(
     fields.map((field) => [field, input[field]]),
   );
   if (fields.length > 0) await interfaces.update(caller, id, changed);
-  return { name: changed.name?.toLowerCase() ?? now.name ?? "", changed: fields };
+  return {
+    name: changed.name?.toLowerCase() ?? now.name ?? "",
+    changed: changedNames(changed, now),
+  };
 }
 
 /** The same in any case. */

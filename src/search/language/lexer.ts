@@ -2,6 +2,7 @@
 // wins.
 import { isIP } from "node:net";
 import { composed } from "../../input/text.ts";
+import { QuerySyntaxError, unexpected } from "./syntax_error.ts";
 import type { TextPlace } from "./tree.ts";
 
 export type TokenType =
@@ -114,7 +115,7 @@ const OPERATORS: Record<string, TokenType> = {
 function readWord(text: string, at: number): QueryToken {
   const end = afterWord(text, at, "*?");
   const place = { offset: at, end };
-  if (end === at) throw unterminated(text, { at, what: "escape", closing: "a character" });
+  if (end === at) throw unterminated(text, at, CHARACTER);
   const raw = text.slice(at, end);
   const operator = Object.hasOwn(OPERATORS, raw) ? OPERATORS[raw] : undefined;
   if (operator) return { type: operator, text: raw, ...place };
@@ -128,14 +129,14 @@ function readWord(text: string, at: number): QueryToken {
 
 function readQuoted(text: string, at: number): QueryToken {
   const end = afterQuotation(text, at);
-  if (end === undefined) throw unterminated(text, { at, what: "quotation", closing: '"' });
+  if (end === undefined) throw unterminated(text, at, '"');
   const inside = unescaped(text, { offset: at + 1, end: end - 1 });
   return { type: "QUOTED", text: inside, offset: at, end };
 }
 
 function readRegex(text: string, at: number): QueryToken {
   const end = afterDelimited(text, at);
-  if (end === undefined) throw unterminated(text, { at, what: "regular expression", closing: "/" });
+  if (end === undefined) throw unterminated(text, at, "/");
   return { type: "REGEX", text: text.slice(at + 1, end - 1), offset: at, end };
 }
 
@@ -145,12 +146,13 @@ function readFuzzy(text: string, at: number): QueryToken {
   const end = afterWord(text, at + 1);
   const distance = text.slice(at + 1, end);
   if (FUZZINESS.test(distance)) return { type: "FUZZY", text: distance, offset: at, end };
+  const problem = `Write a number or nothing after ~, not ${distance}`;
+  const place = { offset: at, end };
   throw new QuerySyntaxError(text, {
     kind: "number",
-    problem: `unexpected "${distance}" after ~`,
+    problem,
     expected: ["a number", "AUTO"],
-    offset: at,
-    end,
+    ...place,
   });
 }
 
@@ -160,7 +162,7 @@ function readNumber(text: string, at: number): QueryToken {
   NUMBER.lastIndex = at;
   const [number] = NUMBER.exec(text) ?? [];
   if (number) return { type: "NUMBER", text: number, offset: at, end: at + number.length };
-  const problem = `unexpected "${String.fromCodePoint(text.codePointAt(at) ?? 0)}" after ^`;
+  const problem = "Write a number right after ^, such as rack^2";
   const end = Math.min(text.length, at + 1);
   const place = { offset: at, end };
   throw new QuerySyntaxError(text, { kind: "number", problem, expected: ["a number"], ...place });
@@ -187,11 +189,10 @@ function afterBound(text: string, at: number): number {
   return end;
 }
 
-function unterminated(
-  text: string,
-  { at, what, closing }: { at: number; what: string; closing: string },
-): QuerySyntaxError {
-  const problem = `unterminated ${what}`;
+/** What begins here has no end, because `closing` is missing. */
+function unterminated(text: string, at: number, closing: string): QuerySyntaxError {
+  const problem =
+    closing === CHARACTER ? "A character is missing after \\" : `A closing ${closing} is missing`;
   const place = { offset: at, end: text.length };
   return new QuerySyntaxError(text, {
     kind: "unterminated",
@@ -200,6 +201,8 @@ function unterminated(
     ...place,
   });
 }
+
+const CHARACTER = "a character";
 
 // Characters --------------------------------------------------------------------------------------
 
@@ -327,7 +330,7 @@ function unescaped(text: string, { offset, end }: TextPlace): string {
     if (text[at] !== "\\") {
       plain += text[at];
     } else if (at + 1 === end) {
-      throw badEscape(text, { offset: at, end }, "a character");
+      throw badEscape(text, { offset: at, end }, CHARACTER);
     } else if (text[at + 1] !== "u") {
       plain += text[at + 1];
       at += 1;
@@ -347,65 +350,6 @@ function unit(text: string, { offset, end }: TextPlace): string {
 }
 
 function badEscape(text: string, place: TextPlace, expected: string): QuerySyntaxError {
-  const problem = "incomplete escape";
+  const problem = `After ${text.slice(place.offset, place.offset + 2)}, ${expected} must follow`;
   return new QuerySyntaxError(text, { kind: "escape", problem, expected: [expected], ...place });
-}
-
-// Syntax errors -----------------------------------------------------------------------------------
-
-export type SyntaxErrorKind = "unexpected" | "unterminated" | "number" | "escape" | "limit";
-
-interface Problem extends TextPlace {
-  kind: SyntaxErrorKind;
-  problem: string;
-  expected?: readonly string[];
-}
-
-export class QuerySyntaxError extends Error implements TextPlace {
-  override name = "QuerySyntaxError";
-  readonly kind: SyntaxErrorKind;
-  readonly offset: number;
-  readonly end: number;
-  /** In characters, counted from 1. */
-  readonly column: number;
-  readonly expected: readonly string[];
-
-  constructor(text: string, { kind, problem, offset, end, expected = [] }: Problem) {
-    super(expected.length > 0 ? `${problem}; expected ${oneOf(expected)}` : problem);
-    this.kind = kind;
-    this.offset = offset;
-    this.end = end;
-    this.column = [...text.slice(0, offset)].length + 1;
-    this.expected = expected;
-  }
-}
-
-/** A token, or the end of the text, is where one of `expected` is required. */
-export function unexpected(
-  text: string,
-  { offset, end }: TextPlace,
-  expected: readonly string[],
-): QuerySyntaxError {
-  const token = offset < text.length ? `"${shortened(text.slice(offset, end))}"` : "end of query";
-  return new QuerySyntaxError(text, {
-    kind: "unexpected",
-    problem: `unexpected ${token}`,
-    offset,
-    end,
-    expected,
-  });
-}
-
-const LONGEST_SHOWN = 30;
-
-function shortened(text: string): string {
-  const characters = [...text];
-  return characters.length > LONGEST_SHOWN
-    ? `${characters.slice(0, LONGEST_SHOWN).join("")}…`
-    : text;
-}
-
-function oneOf(list: readonly string[]): string {
-  const [last = "", ...others] = list.toReversed();
-  return others.length > 0 ? `${others.toReversed().join(", ")} or ${last}` : last;
 }

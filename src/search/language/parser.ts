@@ -2,13 +2,8 @@
 // white space is no operator, and AND, OR and NOT have no precedence; they mark the clauses next
 // to them.
 import { globOf } from "./glob.ts";
-import {
-  QuerySyntaxError,
-  type QueryToken,
-  type TokenType,
-  tokenize,
-  unexpected,
-} from "./lexer.ts";
+import { type QueryToken, type TokenType, tokenize } from "./lexer.ts";
+import { QuerySyntaxError, unexpected } from "./syntax_error.ts";
 import type {
   Aliases,
   Bound,
@@ -49,7 +44,7 @@ interface Cursor {
 export function parse(text: string, aliases: Aliases = {}): ClauseGroup {
   const whole = { offset: 0, end: text.length };
   if (Buffer.byteLength(text) > MOST_BYTES) {
-    throw overLimit(text, whole, `a query of more than ${MOST_BYTES} bytes`);
+    throw overLimit(text, whole, `The query is too long: use at most ${MOST_BYTES} bytes`);
   }
   const cursor: Cursor = { text, tokens: [], rest: tokenize(text), at: 0, depth: 0, aliases };
   if (peek(cursor).type === "END") return groupOf([], whole);
@@ -77,7 +72,7 @@ function readQuery(cursor: Cursor, field: QueryField | undefined): ClauseGroup {
     else readMarked(cursor, field, clauses);
     const last = clauses.at(-1)?.clause;
     if (last && clauses.length > MOST_CLAUSES) {
-      throw overLimit(cursor.text, last, `more than ${MOST_CLAUSES} clauses in a group`);
+      throw overLimit(cursor.text, last, `Use at most ${MOST_CLAUSES} terms side by side`);
     }
   } while (!ENDS_QUERY.has(peek(cursor).type));
   return groupOf(clauses, { offset, end: clauses.at(-1)?.clause.end ?? offset });
@@ -157,7 +152,7 @@ function readGroup(cursor: Cursor, field: QueryField | undefined): Clause {
   const open = take(cursor, "(", []);
   cursor.depth += 1;
   if (cursor.depth > DEEPEST_QUERY) {
-    throw overLimit(cursor.text, open, `more than ${DEEPEST_QUERY} groups inside each other`);
+    throw overLimit(cursor.text, open, `Use at most ${DEEPEST_QUERY} brackets inside each other`);
   }
   const group = readQuery(cursor, field);
   take(cursor, ")", [")"]);
@@ -293,7 +288,7 @@ function boundOf({ type, text }: QueryToken, isInclusive: boolean): Bound | unde
 
 function refuseLong(query: string, { type, text, offset, end }: QueryToken): void {
   if (type !== "REGEX" || text.length <= LONGEST_REGEX) return;
-  const problem = `a regular expression of more than ${LONGEST_REGEX} characters`;
+  const problem = `Use at most ${LONGEST_REGEX} characters in a regular expression`;
   throw new QuerySyntaxError(query, { kind: "limit", problem, offset, end });
 }
 

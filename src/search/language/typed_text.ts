@@ -1,7 +1,7 @@
 // What people type into the box above a list without knowing the query language: words and the
 // beginnings of words.
-import { QuerySyntaxError } from "./lexer.ts";
 import { parse } from "./parser.ts";
+import { QuerySyntaxError } from "./syntax_error.ts";
 import { type ClauseGroup, leavesOf, type Term, type TextPlace } from "./tree.ts";
 
 /** What a word means besides itself: `ioc` also means `is_ioc:true`. */
@@ -71,10 +71,11 @@ export function isPlainText(text: string): boolean {
   return isPlain(text.trim());
 }
 
-/** Why a text is not a valid query; undefined for a valid one. */
+/** Why a text is not a valid query, and how to correct it; undefined for a valid one. */
 export function syntaxErrorIn(text: string): string | undefined {
   const found = read(text.trim());
-  return found instanceof QuerySyntaxError ? found.message : undefined;
+  if (!(found instanceof QuerySyntaxError)) return undefined;
+  return found.remedy ? `${found.message}. ${found.remedy}` : found.message;
 }
 
 /** The start of a MAC or IPv6 address, which otherwise reads as a field and its value. */

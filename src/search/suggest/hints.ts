@@ -1,6 +1,7 @@
 // Hints for queries that name a field that does not exist, or that are not valid.
 import { isPath, type SearchDocument } from "../document.ts";
-import { type QuerySyntaxError, type QueryToken, tokenize } from "../language/lexer.ts";
+import { type QueryToken, tokenize } from "../language/lexer.ts";
+import type { QuerySyntaxError } from "../language/syntax_error.ts";
 import type { TextPlace } from "../language/tree.ts";
 import { distance } from "../language/words.ts";
 
@@ -157,36 +158,8 @@ function nearestField(name: string, fields: KnownFields): string | undefined {
 /** How a query that is not valid can be corrected. */
 export function syntaxHint(
   query: string,
-  error: QuerySyntaxError,
+  { remedy }: QuerySyntaxError,
   fields: KnownFields,
 ): string | undefined {
-  return fieldHint(query, fields)?.message ?? hintFor(query, error);
-}
-
-function hintFor(
-  query: string,
-  { kind, offset, end, expected }: QuerySyntaxError,
-): string | undefined {
-  const found = query.slice(offset, end);
-  if (kind === "unterminated") {
-    if (found.startsWith("/"))
-      return "A / starts a regular expression; put text that contains one in quotation marks";
-    return found.startsWith('"')
-      ? 'Close the quotation marks, or write \\" for the sign itself'
-      : undefined;
-  }
-  if (kind !== "unexpected") return undefined;
-  if (expected.includes("TO"))
-    return "Write the ends of a range as [from TO until], with TO in capital letters";
-  if (found === ":") return "Put text that contains a colon in quotation marks";
-  if (found === "" && expected.includes(")")) return "Close the bracket";
-  if (
-    /^(AND|OR|NOT|&&|\|\|)$/.test(found) ||
-    /(AND|OR|NOT|&&|\|\|)\s*$/.test(query.slice(0, offset))
-  ) {
-    return "AND, OR and NOT stand between or before terms; put them into quotation marks to look for the words";
-  }
-  return found === ""
-    ? undefined
-    : `Put ${found} into quotation marks, or a backslash before it, to look for it`;
+  return fieldHint(query, fields)?.message ?? remedy;
 }

@@ -42,7 +42,7 @@ function* resultFindings({ last, good, written }: BackupState, { backup }: Backu
     );
   const newest = backup ? good : written;
   if (newest) yield age(newest, { backup }, command);
-  else if (!backup) yield warning("No backup has been made: make one, and set BACKUP_TO", command);
+  else if (!backup) yield warning(`No backup has been made: make one. ${DAILY_BACKUPS}`, command);
   else if (!last) yield problem(`No backup was made to ${backup.to} yet: run it now`, command);
 }
 
@@ -94,3 +94,6 @@ export function ageOf(hours: number): string {
   if (hours < 48) return hours < 2 ? "an hour" : `${Math.floor(hours)} hours`;
   return `${Math.floor(hours / 24).toLocaleString("en")} days`;
 }
+
+const DAILY_BACKUPS =
+  "For one every day, set BACKUP_TO in the environment of the service to a directory, such as /var/backups/cadastre";
