@@ -190,7 +190,7 @@ function sheet(parts: string[]): string {
     .join("\n")
     .replace(/\/\*.*?\*\//gs, "")
     .replace(/\n\s*/g, "")
-    .replace(/([:,]) | (?=\{)/g, "$1")
+    .replace(/([:,]) | (?=\{)| ([>~]) /g, "$1$2")
     .replace(/(?<![\d.])0(?=\.\d)/g, "")
     .replaceAll(";}", "}")
     .replace(/--[a-z-]+/g, shortName);
