@@ -23,7 +23,7 @@ import type { RecordParts } from "../../resource/view.tsx";
 import { ONLY_EMPTY_SCOPES } from "../../texts.ts";
 import { NETWORKS, SCOPES, scopePath } from "../paths.ts";
 import { Choice } from "../scope_choice.tsx";
-import { Supernet } from "../supernet.tsx";
+import { ScopeAddresses } from "./addresses.tsx";
 import { ScopeNetworks } from "./networks.tsx";
 import { Vlans } from "./vlans.tsx";
 
@@ -141,7 +141,7 @@ async function viewOf(caller: Caller, scope: ScopeRow, mayEdit: boolean): Promis
         </section>
         <section aria-labelledby="supernet-title">
           <h2 id="supernet-title">Addresses</h2>
-          <Supernet
+          <ScopeAddresses
             supernet={supernet}
             pieces={pieces}
             createPath={mayEdit ? (address) => newNetwork({ address }) : undefined}
