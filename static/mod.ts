@@ -74,7 +74,7 @@ const FILES = {
   "import.css": sheet([...COMMON, bulk, importing]),
   "inventory.css": sheet([...COMMON, bulk, attributes, comments, labels, files]),
   "login.css": sheet([...FRAME, login]),
-  "network.css": sheet([...FRAME, bulk, items, records, search, networks, files]),
+  "network.css": sheet([...FRAME, bulk, items, records, search, networks, parcels, files]),
   // Contains htmx: another file would be another request of a first visit.
   "app.js": HTMX + withoutComments([script, keys, typeahead, palette, map, times, proposals]),
   "files.js": filesScript,

@@ -11,6 +11,7 @@ import {
 import * as scopes from "../../../src/network/scopes/scopes.ts";
 import { findRow, listRows } from "../../../src/store/crud.ts";
 import { rowOf, rowsOf } from "../../../src/store/records.ts";
+import { Parcels } from "../../layout/parcels.tsx";
 import { Fact, Stamps } from "../../parts/facts.tsx";
 import { Field, type Filled } from "../../parts/forms.tsx";
 import { Icon } from "../../parts/icon.tsx";
@@ -135,6 +136,7 @@ async function viewOf(caller: Caller, scope: ScopeRow, mayEdit: boolean): Promis
     ),
     contents: (
       <>
+        <Parcels as="ornament" />
         <section aria-labelledby="vlans-title">
           <h2 id="vlans-title">VLANs</h2>
           <Vlans scope={scope} pieces={pieces} />
