@@ -13,6 +13,7 @@ import attributes from "./attributes.css" with { type: "text" };
 import bulk from "./bulk.css" with { type: "text" };
 import cards from "./cards.css" with { type: "text" };
 import comments from "./comments.css" with { type: "text" };
+import examples from "./examples.css" with { type: "text" };
 import favicon from "./favicon.svg" with { type: "text" };
 import files from "./files.css" with { type: "text" };
 import filesScript from "./files.js" with { type: "text" };
@@ -70,9 +71,9 @@ const FILES = {
   "help.css": sheet([...FRAME, search, reference]),
   "home.css": sheet([...FRAME, pills, search, results, parcels, home]),
   "admin.css": sheet([...COMMON, admin]),
-  "hosts.css": sheet([...COMMON, bulk, query, hosts, groups, files]),
+  "hosts.css": sheet([...COMMON, bulk, query, examples, hosts, groups, files]),
   "import.css": sheet([...COMMON, bulk, importing]),
-  "inventory.css": sheet([...COMMON, bulk, attributes, comments, labels, files]),
+  "inventory.css": sheet([...COMMON, bulk, examples, attributes, comments, labels, files]),
   "login.css": sheet([...FRAME, login]),
   "network.css": sheet([...FRAME, bulk, items, records, search, networks, parcels, files]),
   // Contains htmx: another file would be another request of a first visit.
