@@ -26,19 +26,21 @@ export function ScopeAddresses({ supernet, pieces, createPath }: Props) {
   return (
     <>
       <Supernet supernet={formatBlock(part)} pieces={pieces} createPath={createPath} />
-      <ul class="legend">
-        {isPart && (
-          <li>
-            Shown is the part with the networks, {formatBlock(part)} of {supernet}
-          </li>
-        )}
-        {nameless.map(({ vlan_name, address }) => (
-          <li>
-            <a href={networkPath(vlan_name)}>{vlan_name}</a> {address}
-          </li>
-        ))}
-        {isPart && createPath && <Elsewhere blocks={largeGaps(whole, [part])} to={createPath} />}
-      </ul>
+      {(isPart || nameless.length > 0) && (
+        <ul class="legend">
+          {isPart && (
+            <li>
+              Shown is the part with the networks, {formatBlock(part)} of {supernet}
+            </li>
+          )}
+          {nameless.map(({ vlan_name, address }) => (
+            <li>
+              <a href={networkPath(vlan_name)}>{vlan_name}</a> {address}
+            </li>
+          ))}
+          {isPart && createPath && <Elsewhere blocks={largeGaps(whole, [part])} to={createPath} />}
+        </ul>
+      )}
     </>
   );
 }
