@@ -39,8 +39,12 @@ export function appliedItems({ registered, changed }: { registered: number; chan
 
 /** For those who may not: who adds the first record of an empty list. */
 export function whoAdds(editors: readonly string[]): string {
-  const [group] = editors.filter((one) => /^(inventory|network)$/.test(one));
-  return group ? `Users in the group ${group} and admins add them` : "Admins add them";
+  return `${whoMay(editors)} add them`;
+}
+
+export function whoMay(editors: readonly string[]): string {
+  const group = editors.find((one) => /^(inventory|network|auditor)$/.test(one));
+  return group ? `Users in the group ${group} and admins` : "Admins";
 }
 
 export function reasonsOf(errors: FieldError[]): string {

@@ -16,6 +16,11 @@ document.addEventListener("input", ({ target, inputType = "insertReplacementText
   target.form?.closest("[data-choose]")?.requestSubmit();
 });
 
+// The browser shows only what has the text as it is: not those names that have its words apart.
+function labelFor(name, text) {
+  return name.toLowerCase().includes(text.toLowerCase()) ? name : `${name} · ${text}`;
+}
+
 async function suggest(input) {
   const text = input.value.trim();
   const query = new URLSearchParams({ q: text, per_page: MOST, sort: "name" });
@@ -25,7 +30,7 @@ async function suggest(input) {
     // The text has changed meanwhile: another request follows.
     if (!answer.ok || input.value.trim() !== text) return;
     const { data } = await answer.json();
-    input.list.replaceChildren(...data.map(({ name }) => new Option(name, name)));
+    input.list.replaceChildren(...data.map(({ name }) => new Option(labelFor(name, text), name)));
   } catch {
     // The field works without suggestions.
   }

@@ -28,6 +28,8 @@ interface Props {
   children: ComponentChildren;
 }
 
+const ABOUT = "The register of a site's equipment and of the network that it hangs on";
+
 // htmx 4.0.1: extensions are named here and loaded with the script; history is the browser's own.
 const HTMX = JSON.stringify({
   extensions: "hx-csp",
@@ -46,6 +48,7 @@ export function Layout({ title, crumbs = [], kind, live, children }: Props) {
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="description" content={ABOUT} />
         <meta name="color-scheme" content="light dark" />
         <meta name="htmx-config" content={HTMX} />
         <title>{`${title} · Cadastre`}</title>

@@ -7,18 +7,22 @@ import { READERS } from "../../src/user/audit_log.ts";
 import { AUDIT, JOBS, SERVICE_ACCOUNTS, SIGN_IN, SYSTEM, TOKENS, USERS } from "../admin/paths.ts";
 import { TRIGGERS, WEBHOOKS } from "../events/paths.ts";
 import { sources } from "../lists/sources.ts";
-import { inTitle } from "../texts.ts";
+import { inTitle, whoMay } from "../texts.ts";
 
 export interface BoxCommand {
   label: string;
-  href: string;
+  /** Of those that the caller may give. */
+  href?: string;
   /** A form with these fields is sent there instead. */
   sends?: { theme: string };
   /** The text says just this. */
   isExact: boolean;
+  /** Who may give it, if the caller may not. */
+  detail?: string;
 }
 
-interface Phrased extends Omit<BoxCommand, "isExact"> {
+interface Phrased extends Pick<BoxCommand, "label" | "sends"> {
+  href: string;
   allowed?: Allowed;
   /** Other words for it. */
   phrases?: string[];
@@ -26,19 +30,39 @@ interface Phrased extends Omit<BoxCommand, "isExact"> {
 
 const ADMINS = ["admin"] as const;
 const PROFILE = "/user/profile";
+/** In a path: the name of the caller. */
+const ME = ":me";
 
 /** The lists whose records are added by a form in the list, or with another record. */
 const WITHOUT_FORM = [TOKENS, AUDIT, "/network/interfaces", "/network/domains"];
 
+const OWN = /\bmy\b/i;
+
+/** What people call records besides their noun. */
+const OTHER_NOUNS: Readonly<Record<string, string[]>> = {
+  host: ["server", "machine", "computer", "virtual machine"],
+  item: ["equipment", "asset", "crate", "part", "device"],
+  location: ["rack", "room", "building", "place"],
+  manufacturer: ["vendor", "supplier", "maker"],
+  network: ["subnet", "vlan"],
+};
+
 const OF_LISTS: Phrased[] = [...sources].flatMap(([href, { resource, readers }]) => {
   const { noun, plural, editors } = resource;
+  const others = OTHER_NOUNS[noun] ?? [];
   const isInList = WITHOUT_FORM.includes(href) || href.startsWith("/inventory/attributes/");
   const allowed = readers ? { allowed: [...readers] } : {};
   return [
-    { label: inTitle(plural), href, phrases: [`list of ${plural}`, `all ${plural}`], ...allowed },
+    {
+      label: inTitle(plural),
+      href,
+      phrases: [`list of ${plural}`, `all ${plural}`, ...others],
+      ...allowed,
+    },
     {
       label: `Add ${noun}`,
       href: isInList ? href : `${href}/create`,
+      phrases: others.map((one) => `add ${one}`),
       allowed: [...editors],
     },
   ];
@@ -71,6 +95,20 @@ const PAGES: Phrased[] = [
     "qr codes of items",
     "stickers",
   ]),
+  pageOf("My changes", `/changes?user=${ME}`, ["my work", "my history", "what did i change"]),
+  pageOf("Items that I changed last", `/inventory/items?user=${ME}`, ["my items"]),
+  pageOf("Hosts that I changed last", `/network/hosts?user=${ME}`, ["my hosts"]),
+  pageOf("Hosts without an address", "/network/hosts?q=-_exists_:ip", [
+    "hosts without ip",
+    "hosts without interface",
+    "host without network",
+  ]),
+  pageOf("Networks by used addresses", "/network/networks?sort=-used", [
+    "full networks",
+    "nearly full networks",
+    "networks that fill up",
+    "use of networks",
+  ]),
   pageOf("Favourites", "/inventory/attributes/favorites", [
     "favorites",
     "bookmarks",
@@ -91,10 +129,19 @@ const PAGES: Phrased[] = [
     "recycle bin",
     "trash",
     "restore",
+    "undelete",
     "deleted records",
+    "deleted items",
+    "deleted hosts",
   ]),
   pageOf("Watches", "/user/watches", ["notifications", "mail me", "subscriptions", "alerts"]),
-  pageOf("Profile and tokens", PROFILE, ["my account", "my profile", "preferences", "my settings"]),
+  pageOf("Profile and tokens", PROFILE, [
+    "profile",
+    "my account",
+    "preferences",
+    "my settings",
+    "my tokens",
+  ]),
   pageOf("Change password", `${PROFILE}#password-title`, [
     "password",
     "forgot password",
@@ -107,6 +154,15 @@ const PAGES: Phrased[] = [
     "api key",
     "access token",
     "bearer token",
+    "token",
+  ]),
+  pageOf("Passkeys", `${PROFILE}#passkeys-title`, [
+    "passkey",
+    "two factor",
+    "2fa",
+    "mfa",
+    "security key",
+    "fingerprint",
   ]),
   pageOf("Sessions", `${PROFILE}#sessions-title`, [
     "where am i logged in",
@@ -138,7 +194,7 @@ const PAGES: Phrased[] = [
   pageOf(
     "Sign-in",
     SIGN_IN,
-    ["ldap", "active directory", "sso", "oidc", "single sign on", "login providers", "passkeys"],
+    ["ldap", "active directory", "sso", "oidc", "single sign on", "login providers"],
     ADMINS,
   ),
   pageOf("Audit log", AUDIT, ["audit", "logins", "refusals", "failed logins"], READERS),
@@ -185,7 +241,21 @@ function themeOf(theme: string, phrases: string[]): Phrased {
 const SHORTEST = 3;
 const ASKING =
   /^\s*(?:how (?:do|can|to)(?: i| we)?|i (?:want|need|would like)(?: to)?|where (?:do|can|is|are)(?: i)?|can i|please|let me|go to|open|show(?: me)?)\s+/i;
-const FILLERS = ["a", "an", "the", "my", "to", "of", "in", "for", "some", "me", "is", "on"];
+const FILLERS = [
+  "a",
+  "an",
+  "the",
+  "to",
+  "of",
+  "in",
+  "for",
+  "some",
+  "me",
+  "is",
+  "are",
+  "on",
+  "which",
+];
 const SAME = new Map([
   ...["create", "new", "make", "register", "insert"].map((verb) => [verb, "add"] as const),
   ...["see", "view"].map((verb) => [verb, "list"] as const),
@@ -214,23 +284,37 @@ const ALL = [...OF_LISTS, ...PAGES, ...THEMES].map((command) => {
 
 const MOST = 5;
 
-/** What the text asks for: exact commands first, then those with words that begin like its words. */
+/**
+ * What the text asks for: exact commands, or else those with words that begin like its words. One that is for others is
+ * shown where somebody asks for just that.
+ */
 export function commandsFor(caller: Caller, text: string): BoxCommand[] {
   const typed = wordsIn(text.replace(ASKING, ""));
   if (typed.length === 0 || text.length < SHORTEST) return [];
   const key = keyOf(typed);
-  const found = ALL.flatMap(({ allowed = "everyone", said, words, phrases: _, ...command }) => {
-    if (!may(caller, allowed)) return [];
-    const isExact = said.some((one) => keyOf(one) === key);
-    const isMeant = typed.every((one) => words.some((word) => word.startsWith(one)));
-    return isExact || isMeant ? [{ ...command, isExact }] : [];
+  const found = ALL.flatMap((one): BoxCommand[] => {
+    const { allowed = "everyone", said, words, label, href, sends } = one;
+    const isExact = said.some((phrase) => keyOf(phrase) === key);
+    const isMeant = typed.every((start) => words.some((word) => word.startsWith(start)));
+    if (!isExact && !isMeant) return [];
+    if (may(caller, allowed))
+      return [
+        {
+          label,
+          href: href.replace(ME, encodeURIComponent(caller.username)),
+          isExact,
+          ...(sends && { sends }),
+        },
+      ];
+    return isExact ? [{ label, isExact, detail: whoMay([...allowed]) }] : [];
   });
-  const sorted = found.toSorted((one, other) => Number(other.isExact) - Number(one.isExact));
-  const exact = sorted.filter(({ isExact }) => isExact);
-  return (exact.length > 0 ? exact : sorted)
-    .filter(
-      ({ href, label }, at, all) =>
-        all.findIndex((one) => one.href === href && one.label === label) === at,
-    )
-    .slice(0, MOST);
+  const exact = found.filter(({ isExact }) => isExact);
+  if (exact.length === 0 && OWN.test(text)) return commandsFor(caller, text.replace(OWN, ""));
+  const wanted = exact.length > 0 ? exact : found;
+  const given = wanted.filter(({ href }) => href !== undefined);
+  return uniqueIn(given.length > 0 ? given : wanted).slice(0, MOST);
+}
+
+function uniqueIn(commands: BoxCommand[]): BoxCommand[] {
+  return [...new Map(commands.map((one) => [`${one.href} ${one.label}`, one])).values()];
 }

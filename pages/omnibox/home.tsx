@@ -5,7 +5,7 @@ import { recentItems, recentWork } from "../../src/history/recent_work.ts";
 import { contextOf } from "../../src/http/request_context.ts";
 import * as favorites from "../../src/inventory/attributes/favorites.ts";
 import { freeAddresses, newestHosts } from "../../src/network/latest.ts";
-import { findAll, onlyExact } from "../../src/omnibox/omnibox.ts";
+import { findAll, type OmniboxResult, onlyExact } from "../../src/omnibox/omnibox.ts";
 import * as firstSteps from "../../src/system/first_steps.ts";
 import { siteState } from "../../src/system/state.ts";
 import * as tour from "../../src/user/tour.ts";
@@ -60,18 +60,25 @@ async function palette(request: Request, caller: Caller, text: string): Promise<
   return fragment(request, <Palette text={text} found={await findAll(caller, text)} />);
 }
 
-/** An exact name opens its record at once, and an address of our own opens its page. */
+/** The page of the one record, answer or command that the text names. */
+function onlyPage(caller: Caller, text: string, found: OmniboxResult): string | undefined {
+  const only = onlyExact(found);
+  if (only) return resultPath(only);
+  const commands = commandsFor(caller, text).filter(({ isExact }) => isExact);
+  const [answer, command] = [found.answers[0], commands[0]];
+  if (found.answers.length + commands.length !== 1) return undefined;
+  if (command) return command.sends ? undefined : command.href;
+  const isOfChanges = answer && "changes" in answer.to && found.hits.length === 0;
+  return isOfChanges ? targetPath(answer.to) : undefined;
+}
+
+/** What the text can only mean opens at once, and so does an address of our own. */
 async function results(request: Request, caller: Caller, text: string): Promise<Response> {
   const own = ownPath(request, text);
   if (own) return redirect(request, own);
   const found = await findAll(caller, text);
-  const only = onlyExact(found);
-  if (only) return redirect(request, resultPath(only));
-  const [answer, ...more] = found.answers;
-  if (answer && "changes" in answer.to && more.length === 0 && found.hits.length === 0)
-    return redirect(request, targetPath(answer.to));
-  const command = commandsFor(caller, text).find(({ isExact, sends }) => isExact && !sends);
-  if (command && found.answers.length === 0) return redirect(request, command.href);
+  const meant = onlyPage(caller, text, found);
+  if (meant) return redirect(request, meant);
   return page(request, {
     title: `Search: ${text}`,
     crumbs: [{ label: "Search" }],

@@ -4,6 +4,7 @@ import type { Caller } from "../../src/auth/auth.ts";
 import { findHelp } from "../../src/help/find.ts";
 import type { Answer } from "../../src/omnibox/answers.ts";
 import type { OmniboxResult } from "../../src/omnibox/omnibox.ts";
+import { anyWordOf } from "../../src/search/language/typed_text.ts";
 import { SearchBox } from "../layout/search_box.tsx";
 import { Copy } from "../parts/copy.tsx";
 import { Time } from "../records/time.tsx";
@@ -70,15 +71,21 @@ function Option({ label, href, detail, sends }: ResultEntry) {
       </button>
     );
   }
-  return (
+  const said =
+    detail === undefined ? (
+      label
+    ) : (
+      <>
+        <b>{label}</b> <span class="muted">{detail}</span>
+      </>
+    );
+  return href === undefined ? (
+    <button type="button" role="option" tabindex={-1} disabled>
+      {said}
+    </button>
+  ) : (
     <a role="option" tabindex={-1} href={href}>
-      {detail === undefined ? (
-        label
-      ) : (
-        <>
-          <b>{label}</b> <span class="muted">{detail}</span>
-        </>
-      )}
+      {said}
     </a>
   );
 }
@@ -127,7 +134,7 @@ function Result({ label, href, detail, sends }: ResultEntry) {
   }
   return (
     <>
-      <a href={href}>{label}</a>
+      {href === undefined ? label : <a href={href}>{label}</a>}
       {detail !== undefined && (
         <>
           {" "}
@@ -140,7 +147,9 @@ function Result({ label, href, detail, sends }: ResultEntry) {
 
 // What is shown, and in which order -----------------------------------------------------------------
 
-interface ResultEntry extends ResultLink {
+interface ResultEntry extends Omit<ResultLink, "href"> {
+  /** Of what the caller may open. */
+  href?: string;
   /** Also null: it can be about a record of which nothing is to say. */
   detail?: ComponentChildren;
   /** A command that is a form: see commands.ts. */
@@ -155,6 +164,7 @@ interface ResultGroup {
 }
 
 const LISTS = "Lists";
+const HELP = "Help";
 
 /** Answers, exact matches, a command that the text says, other records; then what may be meant, and the lists. */
 function groupsOf(caller: Caller | undefined, text: string, found: OmniboxResult): ResultGroup[] {
@@ -169,7 +179,7 @@ function groupsOf(caller: Caller | undefined, text: string, found: OmniboxResult
     ...(isSaid ? [commandGroup] : []),
     ...sections.filter((one) => !isExact(one)).map(groupOfHits),
     ...(isSaid ? [] : [commandGroup]),
-    { title: "Help", entries: helpFor(text, found) },
+    { title: HELP, entries: helpFor(text, found) },
     { title: LISTS, entries: furtherLinks(text, found) },
   ];
   return groups.filter(({ entries }) => entries.length > 0);
@@ -191,7 +201,8 @@ function groupOfHits({ title, hits }: ResultSection): ResultGroup {
 /** What is there if no record is. */
 function titleInstead(groups: ResultGroup[]): string {
   const [first] = groups;
-  return first && !first.isFound && first.title !== LISTS ? first.title : "";
+  if (!first || first.isFound || first.title === LISTS) return "";
+  return first.title === HELP ? "No matches; about this in the help" : first.title;
 }
 
 const MOST_HELP = 3;
@@ -218,8 +229,10 @@ function helpFor(
 function furtherLinks(text: string, found: OmniboxResult): ResultLink[] {
   const { address, interpretation, hits } = found;
   const words = interpretation?.text ?? text;
-  const query = encodeURIComponent(found.query ?? words);
-  const which = found.query === undefined ? `with “${words}” in any field` : `that match ${text}`;
+  const any = hits.length === 0 || found.isGuess ? anyWordOf(words) : undefined;
+  const query = encodeURIComponent(found.query ?? any ?? words);
+  const said = any === undefined ? `“${words}” in any field` : `any of the words “${words}”`;
+  const which = found.query === undefined ? `with ${said}` : `that match ${text}`;
   const item = hits.find(({ kind, is_exact }) => kind === "item" && is_exact);
   const links: ResultLink[] = [];
   const form = address && hostFormAt(address);

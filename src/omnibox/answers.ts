@@ -86,8 +86,9 @@ async function placesOf(caller: Caller, text: string): Promise<Answer[]> {
 /** The first free address of each network that the words name. */
 async function freeAddresses(caller: Caller, text: string): Promise<Answer[]> {
   const params = new URLSearchParams({ per_page: String(MOST) });
-  if (text !== "") {
-    params.set("q", networkQuery(text));
+  const named = text.replace(/\b(?:network|subnet)s?\b/i, "").trim();
+  if (named !== "") {
+    params.set("q", networkQuery(named));
     params.set("sort", "relevance");
   }
   const networks = rowsOf(await crud.list(network, caller, params));

@@ -10,7 +10,7 @@ import { literal } from "../input/text.ts";
 import { type Interpretation, interpret } from "../network/common/read_query.ts";
 import { matching } from "../network/hosts/search.ts";
 import { resourceOf, standardResources } from "../resources.ts";
-import { typedWords } from "../search/language/typed_text.ts";
+import { singular, typedWords } from "../search/language/typed_text.ts";
 import { distance } from "../search/language/words.ts";
 import { deadline, withinShare } from "../search/limits.ts";
 import { fileOwners } from "../store/file_owners.ts";
@@ -77,7 +77,7 @@ function furtherHits(hits: Hit[], found: Hit[]): Hit[] {
 }
 
 /** Kinds that need a small edit distance: names of one host, and names in one domain, share most of their letters. */
-const STRICT_KINDS: readonly HitKind[] = ["interface", "cname", "domain"];
+const STRICT_KINDS: readonly HitKind[] = ["interface", "cname", "domain", "site field"];
 
 /** Numbers are not misspelt: another one is another rack. */
 function isSimilar({ kind, label }: Hit, text: string): boolean {
@@ -138,6 +138,10 @@ async function similar(caller: Caller, text: string): Promise<SQL[]> {
     like("scope", sql`scopes`, sql`scopes.name`),
     like("domain", sql`domains`, sql`domains.name`),
     like("group", sql`groups`, sql`groups.name`),
+    ...standardResources.map(({ noun, name, key, visible }) => {
+      const table = sql`${sql.identifier(name)}`;
+      return like(noun, table, sql`${table}.${sql.identifier(key)}`, visible?.(caller));
+    }),
     ...inventory.similarParts(text),
   ];
 }
@@ -213,7 +217,7 @@ function fileParts(caller: Caller, text: string): SQL[] {
   if (words.length === 0) return [];
   const said = sql`text_of_file(files.name, files.caption)`;
   const hasAll = sql.join(
-    words.map((word) => sql`${said} ilike ${`%${literal(word)}%`}`),
+    words.map((word) => sql`${said} ilike ${`%${literal(singular(word))}%`}`),
     sql` and `,
   );
   return fileOwners.map(([table, { key: owner }]) => {

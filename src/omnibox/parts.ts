@@ -1,7 +1,7 @@
 // The parts of the statement of the one box: each selects a few rows of one kind.
 import { type SQL, sql } from "drizzle-orm";
 import { LAST, literal } from "../input/text.ts";
-import { typedWords } from "../search/language/typed_text.ts";
+import { singular, typedWords } from "../search/language/typed_text.ts";
 
 /** The noun of a resource, or an address or MAC address of a host. */
 export type HitKind = string;
@@ -85,7 +85,7 @@ export function containsParts(
   const said = words.length > 1 ? sql`concat_ws(' ', ${label}, ${detail})` : label;
   const hasAll = words
     .slice(0, MOST_WORDS)
-    .map((word) => sql`${said} ilike ${`%${literal(word)}%`}`);
+    .map((word) => sql`${said} ilike ${`%${literal(singular(word))}%`}`);
   return [
     part({
       ...about,

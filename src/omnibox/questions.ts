@@ -14,7 +14,11 @@ export interface Days {
   to: string;
 }
 
-const OF = "(?:in|on|of|at|for|from|inside|to)";
+const OF = "(?:in|on|of|at|for|from|inside|to|with)";
+const THINGS =
+  "(?:items?|hosts?|servers?|machines?|devices?|equipment|things?|contents?|everything|networks?|interfaces?|all)";
+const FACTS =
+  "(?:gateway|subnet|network|netmask|mask|prefix|range|dns|names?|alias|aliases|cnames?|hostname|owner|serial|model|status|label|macs?|ips?|address|addresses|vlan|scope|domain)";
 const CHANGED =
   "(?:changed?|edited?|touched|deleted?|removed|moved?|added|created|registered|renamed)";
 const FREE = "free (?:ips?|addresse?s?|ip addresse?s?)";
@@ -31,6 +35,7 @@ const QUESTIONS: Array<[RegExp, Question["about"]]> = [
   [new RegExp(`^next (?:ips?|address|ip address)(?: ${OF})?(?: (.*))?$`, "i"), "free"],
   [new RegExp(`^(.+?) ${FREE}$`, "i"), "free"],
   [/^(?:changes|history|work) (?:made )?by (.+)$/i, "user"],
+  [/^(.+?)(?:'s|’s) (?:changes|history|work)$/i, "user"],
   [/^what (?:did|has) (.+?) (?:do|done|change|changed)$/i, "user"],
   [new RegExp(`^(?:who|when was|when did somebody) (?:last )?${CHANGED} (.+)$`, "i"), "changes"],
   [new RegExp(`^when was (.+?) (?:last )?${CHANGED}$`, "i"), "changes"],
@@ -48,9 +53,18 @@ const QUESTIONS: Array<[RegExp, Question["about"]]> = [
     /^(?:who|which host|what host|what) (?:has|uses|is using|owns|is at|is on|is in|is) (?:the )?(.+)$/i,
     "record",
   ],
-  [/^(?:mac|mac address|ip|ip address|address|serial|serial number) (.+)$/i, "record"],
+  [/^(?:mac|ip)(?: address)? (?!address)(.+)$/i, "record"],
+  [/^(?:address|alias|serial(?: number)?|sn|s\/n) (?!number)(.+)$/i, "record"],
+  [new RegExp(`^(?:(?:list|show|all|the) )*${THINGS} ${OF} (?:the )?(.+)$`, "i"), "record"],
   [
-    /^(?:please )?(?:find|show me|show|open|go to|look up|look for|search for|search) (?:the )?(.+)$/i,
+    new RegExp(
+      `^(?:the )?${FACTS}(?: names?| numbers?| address(?:es)?)? ${OF} (?:the )?(.+)$`,
+      "i",
+    ),
+    "record",
+  ],
+  [
+    /^(?:please )?(?:find|list|show me|show|open|go to|look up|look for|search for|search) (?:all )?(?:the )?(.+)$/i,
     "record",
   ],
 ];

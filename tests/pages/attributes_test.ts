@@ -4,6 +4,7 @@ import { elements, texts } from "../support/html.ts";
 import {
   aLocation,
   alice,
+  anItem,
   api,
   aStatus,
   bob,
@@ -64,6 +65,24 @@ describe("GET /inventory/attributes/(kind)", () => {
     const { text } = await (await browser(carol)).get(`${LIST}?cols=items`);
     expect(elements(text, "td[data-label=Items]")).toHaveLength(1);
     expect(elements(text, "td[data-label=Description]")).toHaveLength(0);
+  });
+
+  test("counts the items in a location and in those inside of it, and leads to them", async () => {
+    await aLocation({ name: "Hall A" });
+    await aLocation({ name: "Rack 1", parent: "Hall A" });
+    await aLocation({ name: "Yard" });
+    await anItem({ ics_id: "AAA001", location: "Hall A" });
+    await anItem({ ics_id: "AAA002", location: "Rack 1" });
+    const own = await browser(carol);
+    const { text } = await own.get(`${LIST}?sort=-items`);
+    expect(texts(text, "td[data-label=Items]")).toEqual(["2", "1", "0"]);
+    const [all, ofRack] = elements(text, "td[data-label=Items] a").map(
+      ({ attributes }) => attributes.href!,
+    );
+    expect(texts((await own.get(all!)).text, "td[data-label='ICS id']")).toEqual([
+      ...["AAA001", "AAA002"],
+    ]);
+    expect(texts((await own.get(ofRack!)).text, "td[data-label='ICS id']")).toEqual(["AAA002"]);
   });
 
   test("distinguishes an empty list from one without matches", async () => {

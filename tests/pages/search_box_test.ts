@@ -152,7 +152,7 @@ describe("GET /?q=", () => {
     expect(await opened("plc safe")).toEqual(["plc-7"]);
     expect(await opened("node 5931")).toEqual(["node-a-5931"]);
     expect(await opened("vme vacuum")).toEqual(["crate"]);
-    expect(await opened("vacuum, plc")).toEqual([]);
+    expect(await opened("vacuum, plc")).toEqual(["PLC"]);
   });
 
   test("recognises a query", async () => {
@@ -180,7 +180,7 @@ describe("GET /?q=", () => {
     expect(await opened("archvier-01")).toEqual(["archiver-01"]);
     expect(await said("archvier-01")).toStartWith("No exact match for “archvier-01”");
     expect(await opened("klystrn galery")).toEqual(["Klystron gallery"]);
-    expect(await said("nothing like it")).toBe("Help");
+    expect(await said("nothing like it")).toBe("No matches; about this in the help");
   });
 
   test("finds mistyped full names, cnames, interfaces and domains", async () => {

@@ -1,6 +1,6 @@
 // What people type into the one box, each with the first answer that it must lead to.
 import { beforeEach, describe, expect, test } from "bun:test";
-import { browser } from "../support/browser.ts";
+import { browser, HTMX } from "../support/browser.ts";
 import { add, aFeedNetwork } from "../support/feed_network.ts";
 import { elements, texts } from "../support/html.ts";
 import {
@@ -54,6 +54,15 @@ const PHRASES: Array<[answer: string, ...typed: string[]]> = [
     "kly-7",
   ],
   ["/inventory/attributes/status/In%20repair", "in repair", "In Repair"],
+  [
+    "/inventory/attributes/location/Rack%20A08",
+    "items in rack a08",
+    "contents of rack A08",
+    "gear in rack A08",
+  ],
+  [item("AAA436"), "klystrons rack A08", "serial number KLY-7", "s/n KLY-7", "label of AAA436"],
+  [host("web"), "alias www", "dns name of web", "ip of web", "list web"],
+  ["/network/networks/view/Office", "hosts in office", "gateway of office", "VLAN of Office"],
   [item("AAA301"), "repair", "plc in repair", "in repair plc", "siemens in repair"],
   [
     host("web"),
@@ -131,6 +140,7 @@ const PHRASES: Array<[answer: string, ...typed: string[]]> = [
     "what did bob do",
     "what has bob changed?",
     "history by bob",
+    "bob's changes",
   ],
   // Commands.
   [
@@ -147,7 +157,22 @@ const PHRASES: Array<[answer: string, ...typed: string[]]> = [
   ],
   ["/inventory/items/create", "add item", "new item", "how to create an item"],
   ["/network/networks/create", "add network", "new network", "create a network"],
-  ["/inventory/attributes/location", "add location", "new location"],
+  ["/network/networks/create", "add vlan", "create subnet", "new VLAN"],
+  ["/network/hosts/create", "add server", "register a machine", "new virtual machine"],
+  ["/inventory/items/create", "register equipment", "add crate", "new asset"],
+  ["/inventory/attributes/location", "add location", "new location", "new rack", "add a room"],
+  ["/inventory/attributes/manufacturer", "vendors", "suppliers", "add vendor"],
+  ["/changes?user=alice", "my changes", "my work", "what did I change"],
+  ["/inventory/items?user=alice", "my items"],
+  ["/network/hosts?user=alice", "my hosts"],
+  ["/network/hosts?q=-_exists_:ip", "hosts without ip", "hosts without interfaces"],
+  [
+    "/network/networks?sort=-used",
+    "full networks",
+    "which networks are full",
+    "networks nearly full",
+  ],
+  ["/user/profile#passkeys-title", "passkey", "two factor", "2fa"],
   ["/network/hosts", "hosts", "all hosts", "list hosts", "list of hosts", "show all hosts"],
   ["/inventory/items", "items", "all items"],
   ["/inventory/items/import", "import items", "upload items", "import excel", "import csv"],
@@ -165,7 +190,7 @@ const PHRASES: Array<[answer: string, ...typed: string[]]> = [
   ["theme=light", "light mode"],
   ["/help", "help", "manual", "documentation"],
   ["/api/docs", "api", "swagger", "openapi"],
-  ["/changes", "changes", "recent changes", "history", "undo"],
+  ["/changes", "changes", "recent changes", "history", "undo", "undelete", "deleted items"],
   ["/user/watches", "notifications", "watches"],
   ["/user/logout", "log out", "logout", "sign out"],
   ["/admin/system", "make a backup", "system", "health", "version"],
@@ -219,6 +244,30 @@ describe("the one box leads to", () => {
     expect(await first("add host", carol)).not.toBe("/network/hosts/create");
     expect(await first("add host", dave)).toBe("/network/hosts/create");
     expect(await first("ldap", dave)).not.toBe("/admin/sign-in");
+  });
+
+  test("who may give a command, where one asks for just that and may not", async () => {
+    const commandsOf = async (text: string, by: Person) =>
+      texts((await (await browser(by)).get(`/?q=${text}`)).text, ".results li");
+    expect(await commandsOf("how do I add a user", bob)).toContain("Add user Admins");
+    const box = await (await browser(bob)).get("/?q=add user", { headers: HTMX });
+    expect(texts(box.text, "[role=option][disabled]")).toEqual(["Add user Admins"]);
+    expect(await commandsOf("add host", bob)).toContain(
+      "Add host Users in the group network and admins",
+    );
+    expect((await commandsOf("add", bob)).filter((one) => one.endsWith("dmins"))).toEqual([]);
+  });
+
+  test("records with any of the words, where none has them all", async () => {
+    const own = await browser(carol);
+    const { text } = await own.get("/?q=siemens klystron");
+    const [list] = elements(text, ".results a").filter(({ attributes: { href } }) =>
+      href?.startsWith("/inventory/items?q="),
+    );
+    const { text: listed } = await own.get(list!.attributes.href!);
+    expect(texts(listed, "td[data-label='ICS id']").toSorted()).toEqual([
+      ...["AAA080", "AAA301", "AAA436"],
+    ]);
   });
 
   test("the last change of a record, and the one that deleted it", async () => {

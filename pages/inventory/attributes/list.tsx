@@ -18,6 +18,7 @@ import { useFrame } from "../../request/frame.ts";
 import { withParams } from "../../request/url_parameters.ts";
 import { type ListHooks, RecordList, readBy } from "../../resource/list.tsx";
 import { inTitle, whoAdds } from "../../texts.ts";
+import { itemsPath } from "../items/counts.tsx";
 import { Star } from "./favorites.tsx";
 import { AttributePanel, type AttributesPageProps, PLACED } from "./panel.tsx";
 
@@ -81,7 +82,10 @@ function columnsFor(
     label: "Items",
     sortable: true,
     class: "number",
-    cell: (row) => row.items.toLocaleString("en"),
+    cell: (row) => {
+      const filter = { [of.name === "location" ? "location__under" : of.name]: row.name };
+      return row.items === 0 ? 0 : <a href={itemsPath(filter)}>{row.items.toLocaleString("en")}</a>;
+    },
   };
   const columns = columnsOf<AttributeRow>(
     of.resource,

@@ -20,7 +20,7 @@ import { fileFields } from "../../store/file_fields.ts";
 import { type RowOf, resource } from "../../store/resource.ts";
 import { siteValues } from "../../store/site/field.ts";
 import { siteRules } from "../../store/site/rules.ts";
-import { noCycle } from "../../store/tree.ts";
+import { allInside, noCycle } from "../../store/tree.ts";
 
 const tables = {
   action: actions,
@@ -182,8 +182,10 @@ function ownFields(kind: KindName) {
   };
 }
 
-/** Items have no actions. */
+/** How many items have it, those in the locations inside of a location included. Items have no actions. */
 function usesOf(kind: KindName): SQL {
   if (kind === "action") return sql`(select 0)`;
-  return sql`(select count(*)::int from ${items} where ${items[`${kind}_id`]} = ${tables[kind].id})`;
+  const { id } = tables[kind];
+  const ids = kind === "location" ? allInside(sql`locations`, sql`select ${id} as id`) : id;
+  return sql`(select count(*)::int from ${items} where ${items[`${kind}_id`]} in (${ids}))`;
 }

@@ -26,13 +26,27 @@ export function typedWords(text: string): string[] {
   return text.split(/[\s,;]+/).filter((word) => word !== "");
 }
 
+/** The query for records that have any of several plain words. */
+export function anyWordOf(text: string): string | undefined {
+  const words = typedWords(text);
+  if (!isPlainText(text) || words.length < 2 || words.length > MOST_WORDS) return undefined;
+  return words.map(contained).join(" OR ");
+}
+
+/** Without the ending of a plural, which is a part of it: `pumps` also finds a pump, and `supplies` a supply. */
+export function singular(word: string): string {
+  return word.length < SHORTEST_PLURAL ? word : word.replace(/ies$|(?<![isu])s$/i, "");
+}
+
+const SHORTEST_PLURAL = 4;
+
 /** Longer texts are sentences that were pasted, and looked for as they are. */
 const MOST_WORDS = 8;
 /** Weighs more than the name of a record in one of the words. */
 const WHOLE_VALUE = 9;
 
 function withMeaning(word: string, meanings: Meanings): string {
-  const name = word.toLowerCase();
+  const name = singular(word.toLowerCase());
   if (!Object.hasOwn(meanings, name)) return contained(word);
   return `(${contained(word)} OR ${meanings[name]})`;
 }
@@ -47,7 +61,7 @@ const BEFORE_WORDS = [" ", "-", "/"];
  * AAA080.
  */
 function contained(word: string): string {
-  const part = escaped(word);
+  const part = escaped(singular(word));
   if ([...word].length >= SHORTEST_PART && !CODE.test(word)) return `*${part}*`;
   return `(${part}* OR ${BEFORE_WORDS.map((before) => `*\\${before}${part}*`).join(" OR ")})`;
 }
