@@ -13,6 +13,7 @@ import attributes from "./attributes.css" with { type: "text" };
 import bulk from "./bulk.css" with { type: "text" };
 import cards from "./cards.css" with { type: "text" };
 import comments from "./comments.css" with { type: "text" };
+import examples from "./examples.css" with { type: "text" };
 import favicon from "./favicon.svg" with { type: "text" };
 import files from "./files.css" with { type: "text" };
 import filesScript from "./files.js" with { type: "text" };
@@ -70,11 +71,11 @@ const FILES = {
   "help.css": sheet([...FRAME, search, reference]),
   "home.css": sheet([...FRAME, pills, search, results, parcels, home]),
   "admin.css": sheet([...COMMON, admin]),
-  "hosts.css": sheet([...COMMON, bulk, query, hosts, groups, files]),
+  "hosts.css": sheet([...COMMON, bulk, query, examples, hosts, groups, files]),
   "import.css": sheet([...COMMON, bulk, importing]),
-  "inventory.css": sheet([...COMMON, bulk, attributes, comments, labels, files]),
+  "inventory.css": sheet([...COMMON, bulk, examples, attributes, comments, labels, files]),
   "login.css": sheet([...FRAME, login]),
-  "network.css": sheet([...FRAME, bulk, items, records, search, networks, files]),
+  "network.css": sheet([...FRAME, bulk, items, records, search, networks, parcels, files]),
   // Contains htmx: another file would be another request of a first visit.
   "app.js": HTMX + withoutComments([script, keys, typeahead, palette, map, times, proposals]),
   "files.js": filesScript,
@@ -190,7 +191,7 @@ function sheet(parts: string[]): string {
     .join("\n")
     .replace(/\/\*.*?\*\//gs, "")
     .replace(/\n\s*/g, "")
-    .replace(/([:,]) | (?=\{)/g, "$1")
+    .replace(/([:,]) | (?=\{)| ([>~]) /g, "$1$2")
     .replace(/(?<![\d.])0(?=\.\d)/g, "")
     .replaceAll(";}", "}")
     .replace(/--[a-z-]+/g, shortName);

@@ -11,6 +11,7 @@ import { PageHead } from "../layout/page_head.tsx";
 import { EmptyPicture } from "../lists/empty_picture.tsx";
 import { ApiCall } from "../parts/api_call.tsx";
 import { Icon } from "../parts/icon.tsx";
+import { FilterChip, Fold } from "../parts/list.tsx";
 import { useFilterForm, useMove } from "../parts/list_table.tsx";
 import { Options } from "../parts/select.tsx";
 import { Differences } from "../parts/timeline.tsx";
@@ -77,32 +78,34 @@ function ChangeFilters({ params, users }: Pick<ChangesPageProps, "params" | "use
           placeholder="Text in the changes"
           autocomplete="off"
         />
-        <Choice name="user" label="Everybody" value={value("user")} options={people} />
-        <Choice name="kind" label="All kinds" value={value("kind")} options={kinds} />
-        <input
-          type="text"
-          name="record"
-          value={value("record")}
-          aria-label="Record"
-          placeholder="Record"
-          autocomplete="off"
-        />
-        {RECORD_FILTERS.flatMap(({ name, label }) =>
-          params
-            .getAll(name)
-            .map((text) => (
-              <input
-                type="text"
-                name={name}
-                value={text}
-                aria-label={label}
-                placeholder={label}
-                autocomplete="off"
-              />
-            )),
-        )}
-        <Day name="from" label="From" value={value("from")} />
-        <Day name="to" label="To" value={value("to")} />
+        <Fold count={foldedIn(params).length}>
+          <Choice name="user" label="Everybody" value={value("user")} options={people} />
+          <Choice name="kind" label="All kinds" value={value("kind")} options={kinds} />
+          <input
+            type="text"
+            name="record"
+            value={value("record")}
+            aria-label="Record"
+            placeholder="Record"
+            autocomplete="off"
+          />
+          {RECORD_FILTERS.flatMap(({ name, label }) =>
+            params
+              .getAll(name)
+              .map((text) => (
+                <input
+                  type="text"
+                  name={name}
+                  value={text}
+                  aria-label={label}
+                  placeholder={label}
+                  autocomplete="off"
+                />
+              )),
+          )}
+          <Day name="from" label="From" value={value("from")} />
+          <Day name="to" label="To" value={value("to")} />
+        </Fold>
         <button type="submit" class="no-js-only">
           Filter
         </button>
@@ -151,6 +154,7 @@ export function ChangeList(props: ChangeListProps) {
           {error}
         </p>
       ))}
+      <FoldedChips params={params} />
       <div class="tally">
         <p role="status">{errors.length === 0 && tallyOf(props)}</p>
         {params.size > 0 && (
@@ -171,6 +175,21 @@ export function ChangeList(props: ChangeListProps) {
       {(before !== undefined || isLater) && <Pages {...props} />}
     </div>
   );
+}
+
+/** What is set in the inputs that narrow screens fold. */
+function FoldedChips({ params }: Pick<ChangeListProps, "params">) {
+  const folded = foldedIn(params);
+  if (folded.length === 0) return null;
+  const chip = (name: string) => {
+    const link = { href: withParams(CHANGES, params, { [name]: null }) };
+    return <FilterChip name={name} label={name} values={params.getAll(name)} link={link} />;
+  };
+  return <ul class="chips narrow">{folded.map(chip)}</ul>;
+}
+
+function foldedIn(params: URLSearchParams): string[] {
+  return [...new Set(params.keys())].filter((name) => name !== "q");
 }
 
 function tallyOf({ sets, before, isLater }: ChangeListProps): string {

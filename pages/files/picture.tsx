@@ -35,7 +35,7 @@ export function withFiles<Row extends FileColumns>(
     rare: table === "hosts" || table === "networks",
     cell: (row) => {
       const source = smallPicture(table, row);
-      return source && <img src={source} alt="" width={40} height={40} loading="lazy" />;
+      return source && <img src={source} alt="" width={28} height={28} loading="lazy" />;
     },
   };
   const files: Column<Row> = {

@@ -10,6 +10,7 @@ import type { FreeAddress, RecentHost } from "../../src/network/latest.ts";
 import type { FirstStep } from "../../src/system/first_steps.ts";
 import type { SiteState } from "../../src/system/state.ts";
 import { Sentence } from "../changes/sentence.tsx";
+import { Parcels } from "../layout/parcels.tsx";
 import { SearchBox } from "../layout/search_box.tsx";
 import { RecordLink, recordPath } from "../records/links.tsx";
 import { Time } from "../records/time.tsx";
@@ -50,6 +51,7 @@ export function Home(props: HomeProps) {
   return (
     <>
       <h1 class="hidden">Home</h1>
+      <Parcels as="ornament" />
       <SearchBox isBig />
       {(isEmpty || taken) && caller && <FirstSteps {...{ caller, taken, isEmpty, origin }} />}
       {hasTour && <Tour />}

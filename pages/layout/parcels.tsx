@@ -9,7 +9,7 @@ const BOUNDARIES =
 const AROUND_OWN = "15 33 72 46";
 
 interface Props {
-  /** A corner of the part of the page that it is in, quietly; or a small picture. By default it fills the window. */
+  /** Quietly behind the head of the page; or a small picture. By default it fills the window. */
   as?: "ornament" | "picture";
 }
 

@@ -3,7 +3,7 @@ import { type Block, formatBlock, readBlock } from "../../src/input/addresses.ts
 import { blockPosition, gaps } from "../../src/network/addresses/space.ts";
 import { networkPath } from "./paths.ts";
 
-interface Piece {
+export interface Piece {
   vlan_name: string;
   address: string;
 }
@@ -22,13 +22,16 @@ const HEIGHT = 320;
 /** Gaps with a prefix longer than this, relative to the supernet, are too small to click. */
 const FINEST = 10;
 
+/** The gaps that are worth a link. */
+export function largeGaps(whole: Block, blocks: Block[]): Block[] {
+  return gaps(whole, blocks).filter(({ prefix }) => prefix - whole.prefix <= FINEST);
+}
+
 export function Supernet({ supernet, pieces, proposed, createPath }: Props) {
   const whole = readBlock(supernet);
   if (!whole) return null;
   const blocks = pieces.flatMap(({ address }) => readBlock(address) ?? []);
-  const free = createPath
-    ? gaps(whole, blocks).filter(({ prefix }) => prefix - whole.prefix <= FINEST)
-    : [];
+  const free = createPath ? largeGaps(whole, blocks) : [];
   const proposedBlock = readBlock(proposed ?? "");
   const isInside =
     proposedBlock && whole.first <= proposedBlock.first && proposedBlock.last <= whole.last;
@@ -78,12 +81,35 @@ function NetworkArea({ whole, piece }: { whole: Block; piece: Piece }) {
 
 const LETTER = 6.2;
 
-/** Labelled by the lines that fit, the name first. */
+/** Labelled by the lines that fit, the name first; a name without room for all of it is not shown. */
+function linesIn(whole: Block, block: Block, [name = "", address = ""]: string[]): string[] {
+  const { width, height } = sizeOf(whole, block);
+  const most = Math.floor((width - 8) / LETTER);
+  const named = brokenAfterHyphens(name, most);
+  const room = Math.floor((height - 6) / 14);
+  if (named.length > room || named.some((line) => line.length > most)) return [];
+  return named.length < room && address.length <= most ? [...named, address] : named;
+}
+
+function brokenAfterHyphens(name: string, most: number): string[] {
+  const lines: string[] = [];
+  for (const part of name.split(/(?<=-)/)) {
+    const joined = (lines.at(-1) ?? "") + part;
+    if (lines.length > 0 && joined.length <= most) lines.splice(-1, 1, joined);
+    else lines.push(part);
+  }
+  return lines;
+}
+
+/** Whether the picture says the name of a network. */
+export function isNamedIn(whole: Block, { vlan_name, address }: Piece): boolean {
+  const block = readBlock(address);
+  return block !== undefined && linesIn(whole, block, [vlan_name, address]).length > 0;
+}
+
 function BlockArea({ whole, block, lines }: { whole: Block; block: Block; lines: string[] }) {
   const { x, y, width, height } = sizeOf(whole, block);
-  const room = Math.floor((height - 6) / 14);
-  const tooLong = lines.findIndex((line) => line.length * LETTER + 8 >= width);
-  const shown = lines.slice(0, tooLong < 0 ? room : Math.min(room, tooLong));
+  const shown = linesIn(whole, block, lines);
   return (
     <>
       <rect x={x} y={y} width={width} height={height} />

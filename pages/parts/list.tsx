@@ -137,19 +137,24 @@ export function Filters({
           autocomplete="off"
           {...look}
         />
-        {children && (
-          <details class="fold">
-            <summary class="button narrow">
-              Filters <span class="count">{chipsOf(params).length || ""}</span>
-            </summary>
-            {children}
-          </details>
-        )}
+        {children && <Fold count={chipsOf(params).length}>{children}</Fold>}
         <button type="submit" class="no-js-only">
           Filter
         </button>
       </form>
     </search>
+  );
+}
+
+/** Inputs that narrow screens fold, with the number of those that are set. */
+export function Fold({ count, children }: { count: number; children: ComponentChildren }) {
+  return (
+    <details class="fold">
+      <summary class="button narrow">
+        Filters <span class="count">{count || ""}</span>
+      </summary>
+      {children}
+    </details>
   );
 }
 
@@ -180,12 +185,7 @@ function Chips<Row>(props: ListProps<Row>) {
   );
   const without = (name: string) => withParams(path, params, { [name]: null, page: null });
   const chip = (name: string, link: object) => (
-    <li>
-      {inChip(props, name)} <b>{params.getAll(name).join(" or ")}</b>
-      <a {...link}>
-        <Icon name="x" /> <span class="hidden">Remove the filter {name}</span>
-      </a>
-    </li>
+    <FilterChip name={name} label={inChip(props, name)} values={params.getAll(name)} link={link} />
   );
   return (
     <>
@@ -197,6 +197,25 @@ function Chips<Row>(props: ListProps<Row>) {
         <ul class="chips narrow">{folded.map((name) => chip(name, { href: without(name) }))}</ul>
       )}
     </>
+  );
+}
+
+interface FilterChipProps {
+  name: string;
+  label: string;
+  values: string[];
+  /** Leads to the list without the filter. */
+  link: object;
+}
+
+export function FilterChip({ name, label, values, link }: FilterChipProps) {
+  return (
+    <li>
+      {label} <b>{values.join(" or ")}</b>
+      <a {...link}>
+        <Icon name="x" /> <span class="hidden">Remove the filter {name}</span>
+      </a>
+    </li>
   );
 }
 

@@ -11,6 +11,7 @@ import type { Crumb } from "../layout/layout.tsx";
 import { page, wantsFragment } from "../layout/page.tsx";
 import { ListBar } from "../lists/bulk_bar.tsx";
 import { EmptyPicture } from "../lists/empty_picture.tsx";
+import { type Example, SearchExamples } from "../lists/search_examples.tsx";
 import { sources } from "../lists/sources.ts";
 import { ApiCall } from "../parts/api_call.tsx";
 import { type Column, Filters, List, ListHead } from "../parts/list.tsx";
@@ -67,6 +68,8 @@ export interface ListHooks<Row extends ListRecord> {
     caller: Caller,
   ) => ComponentChildren | Promise<ComponentChildren>;
   fields?: readonly string[];
+  /** Queries that show how to search. */
+  examples?: Example[];
   /** The order of the list, unless another is chosen; by default that of the first column that can be sorted. */
   order?: string;
   /** Records are added elsewhere, or nowhere. */
@@ -185,6 +188,7 @@ export async function showList<Row extends ListRecord>(
           {filters}
         </Filters>
         {read.above?.(false)}
+        {list.examples && <SearchExamples path={path} examples={list.examples} />}
         <RecordList place={place} shown={shown} />
         {list.below}
         {list.hasApi && <ApiCall address={apiAddress(request, place, shown)} />}

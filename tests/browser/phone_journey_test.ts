@@ -1,7 +1,9 @@
 // What a phone of 390 pixels shows: lists begin high, nothing scrolls sideways but the map, actions are in reach.
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "playwright-core";
+import { CHANGES } from "../../pages/changes/list.tsx";
 import { MANIFEST } from "../../pages/layout/app_links.tsx";
+import { sources } from "../../pages/lists/sources.ts";
 import { aWindow, excessWidth, hasChromium, logIn, untilLoaded } from "../support/chromium.ts";
 import { aLocation, alice, aNetwork, anItem, bob, carol } from "../support/mod.ts";
 import { aSite } from "../support/pages.ts";
@@ -29,14 +31,16 @@ function edgesOf(page: Page, selector: string) {
 }
 
 describe.skipIf(!hasChromium)("on a phone", () => {
-  test("lists show their first record above 420 pixels", async () => {
+  test("every list shows its first record above 420 pixels", async () => {
     await aSite();
     const { page, complaints, close } = await aPhone();
-    for (const path of ["/inventory/items", "/network/hosts", "/network/networks"]) {
+    const first = page.locator("#list :is(tbody tr, .empty)").first();
+    const tops: Record<string, number> = {};
+    for (const path of [...sources.keys(), CHANGES]) {
       await page.goto(path);
-      const box = await page.locator("table.list tbody tr").first().boundingBox();
-      expect(box?.y, path).toBeLessThan(420);
+      tops[path] = (await first.boundingBox())?.y ?? Number.POSITIVE_INFINITY;
     }
+    expect(Object.entries(tops).filter(([, top]) => top >= 420)).toEqual([]);
     expect(complaints).toEqual([]);
     await close();
   });
@@ -55,6 +59,28 @@ describe.skipIf(!hasChromium)("on a phone", () => {
     await page.locator(".fold .count", { hasText: "1" }).waitFor();
     await page.getByRole("link", { name: "Remove the filter location" }).click();
     await page.getByText("2 items", { exact: true }).waitFor();
+    expect(await page.locator(".fold .count").textContent()).toBe("");
+    await close();
+  });
+
+  test("an attribute is added from the bottom of the screen", async () => {
+    const { page, close } = await aPhone(bob);
+    await page.goto("/inventory/attributes/location");
+    expect(await page.getByLabel("New location").isVisible()).toBe(false);
+    await page.locator("summary", { hasText: "Add location" }).click();
+    await page.getByLabel("New location").fill("Hall A");
+    await page.getByRole("button", { name: "Add", exact: true }).click();
+    await page.locator("table.list").getByRole("link", { name: "Hall A" }).waitFor();
+    await close();
+  });
+
+  test("the changes count what is set in the filters that are folded, and have a chip for it", async () => {
+    await aLocation({ name: "Hall A" });
+    const { page, close } = await aPhone(alice);
+    await page.goto("/changes?user=alice");
+    expect(await page.locator(".fold .count").textContent()).toBe("1");
+    await page.getByRole("link", { name: "Remove the filter user" }).click();
+    await page.waitForURL("**/changes");
     expect(await page.locator(".fold .count").textContent()).toBe("");
     await close();
   });
@@ -82,6 +108,16 @@ describe.skipIf(!hasChromium)("on a phone", () => {
       expect(await edgesOf(page, ".map .rows text")).toEqual(before);
       await close();
     }
+  });
+
+  test("the picture of a scope scrolls by itself, with names as large as on a desk", async () => {
+    await aSite();
+    const { page, close } = await aPhone();
+    await page.goto("/network/scopes/view/Laboratory");
+    expect(await excessWidth(page)).toBe(0);
+    const name = page.locator(".supernet text", { hasText: "Bench" });
+    expect((await name.boundingBox())?.height).toBeGreaterThanOrEqual(10);
+    await close();
   });
 
   test("the actions at the bottom never cover what has the focus", async () => {

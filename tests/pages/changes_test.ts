@@ -139,8 +139,8 @@ describe("/changes", () => {
       const { status, text } = await pageOf(query);
       expect([query, status, texts(text, "[role=alert].note").length]).toEqual([query, 422, 1]);
     }
-    const odd = await pageOf("?q=<script>&user=<b>&selected=1&cols=x&sort=y");
-    expect([odd.status, odd.text.includes("<b>")]).toEqual([200, false]);
+    const odd = await pageOf("?q=<script>&user=<em>&selected=1&cols=x&sort=y");
+    expect([odd.status, odd.text.includes("<em>")]).toEqual([200, false]);
   });
 
   test("is linked from the home page, and from the pages of changes", async () => {

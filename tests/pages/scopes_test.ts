@@ -102,6 +102,33 @@ describe("GET /network/scopes/view/(name)", () => {
     expect(plain.text).not.toContain("Vault");
   });
 
+  test("names each network in the picture or beside it, which shows the part that is used", async () => {
+    await aLaboratory();
+    const scope = "Laboratory";
+    const gallery = {
+      vlan_name: "Klystron-Gallery-Basement",
+      vlan_id: 101,
+      address: "10.8.3.0/24",
+    };
+    await aNetwork({ scope, ...gallery });
+    const small = {
+      address: "10.8.4.0/28",
+      first_ip: "10.8.4.1",
+      last_ip: "10.8.4.9",
+      gateway: "10.8.4.14",
+    };
+    await aNetwork({ scope, vlan_name: "Interlocks", vlan_id: 102, ...small });
+    const { text } = await (await browser(carol)).get(`${LIST}/view/Laboratory`);
+    const named = ["Bench", "10.8.0.0/24", "Klystron-Gallery-", "Basement", "10.8.3.0/24"];
+    expect(texts(text, ".supernet text")).toEqual(named);
+    expect(texts(text, ".legend > li")).toEqual([
+      "Shown is the part with the networks, 10.8.0.0/21 of 10.8.0.0/16",
+      "Interlocks 10.8.4.0/28",
+    ]);
+    const all = await (await browser(audrey)).get(`${LIST}/view/Laboratory`);
+    expect(all.text).not.toContain("Shown is the part");
+  });
+
   test("lists the networks", async () => {
     await aLaboratory();
     const { text } = await (await browser(carol)).get(`${LIST}/view/Laboratory`);

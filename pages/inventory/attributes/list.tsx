@@ -30,7 +30,7 @@ const LEADS: Record<KindName, string> = {
   status: "Statuses of items",
 };
 
-/** Records are added above their list, or in a menu where rows are compact. */
+/** Records are added above their list, from the bottom of narrow screens, or in a menu where rows are compact. */
 export function attributeList(of: AttributeKind, adding: Filled): ListHooks<AttributeRow> {
   return {
     lead: LEADS[of.name],
@@ -126,16 +126,21 @@ interface AddProps {
 
 function AddRow({ filled, of }: AddProps) {
   return (
-    <form class="inline" method="post" action={`/inventory/attributes/${of.name}`} id="add">
-      <AddInputs filled={filled} of={of} />
-      <div class="buttons">
-        <button type="submit" class="primary" data-key="c">
-          <Icon name="plus" /> Add
-        </button>
-        <button type="submit" name="again" value="true" class="js-only hidden">
-          Add another
-        </button>
-      </div>
+    <form class="inline reach" method="post" action={`/inventory/attributes/${of.name}`} id="add">
+      <details class="fold" open={filled.errors.length > 0}>
+        <summary class="button primary narrow">
+          <Icon name="plus" /> Add {of.name}
+        </summary>
+        <AddInputs filled={filled} of={of} />
+        <div class="buttons">
+          <button type="submit" class="primary" data-key="c">
+            <Icon name="plus" /> Add
+          </button>
+          <button type="submit" name="again" value="true" class="js-only hidden">
+            Add another
+          </button>
+        </div>
+      </details>
     </form>
   );
 }

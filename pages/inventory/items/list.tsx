@@ -8,6 +8,7 @@ import { withFiles } from "../../files/picture.tsx";
 import { BulkBar } from "../../lists/bulk_bar.tsx";
 import { ChoiceFilter, filterValue } from "../../lists/choice_filter.tsx";
 import { colourOfStatus } from "../../lists/pill.tsx";
+import type { Example } from "../../lists/search_examples.tsx";
 import { choicesIn } from "../../lists/settings.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { UPDATED } from "../../parts/list_columns.tsx";
@@ -86,6 +87,18 @@ const COLUMNS = columnsOf<ItemRow, items.ShownItem>(
 
 const SHOWN_COLUMNS = withFiles("items", COLUMNS);
 
+const EXAMPLES: Example[] = [
+  ["AAA0*", "any field starts with AAA0"],
+  ["manufacturer:Siemens AND location:A01*", "both conditions"],
+  ["model:SIS8300* OR model:MTCA*", "at least one condition"],
+  ['NOT status:"In service"', "items of all other statuses"],
+  ["mac:0a:25*", "start of a MAC address"],
+  ["comment:fan", "word in a comment"],
+  ["seimens~", "up to two letters differ"],
+  ["created_at:[2026-01 TO now]", "since January"],
+  ["_exists_:host", "items on a host"],
+];
+
 export const itemList: ListHooks<ItemRow> = {
   lead: "Equipment with its location and status",
   icon: "box",
@@ -120,6 +133,7 @@ export const itemList: ListHooks<ItemRow> = {
   },
   fields: ITEM_KINDS,
   order: ORDER,
+  examples: EXAMPLES,
   hasApi: true,
   hasImport: true,
   excel: (params) => withParams(`${ITEMS}/_generate_excel_file`, params, UNPAGED),

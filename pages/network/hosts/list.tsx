@@ -27,7 +27,7 @@ import {
   type ShownList,
 } from "../../resource/list.tsx";
 import { HOSTS, hostPath } from "../paths.ts";
-import { boxOf, Help, type Query, QuerySummary } from "./query.tsx";
+import { boxOf, EXAMPLES, type Query, QuerySummary } from "./query.tsx";
 
 /** The fields that the list always reads of a host. */
 const SHOWN = [
@@ -132,6 +132,7 @@ export const hostList: ListHooks<HostRow> = {
     );
   },
   fields: ["network", "device_type", "is_ioc"],
+  examples: EXAMPLES,
   hasApi: true,
   hasImport: true,
   ways: ({ mayEdit }) => mayEdit && <ImportLink />,
@@ -208,12 +209,7 @@ async function read(caller: Caller, params: URLSearchParams): Promise<ListRead<H
 function searched(query: Query): Pick<ListRead<HostRow>, "box" | "above"> {
   return {
     box: boxOf(query),
-    above: (isBeside) => (
-      <>
-        <QuerySummary query={query} isBeside={isBeside} />
-        {!isBeside && <Help />}
-      </>
-    ),
+    above: (isBeside) => <QuerySummary query={query} isBeside={isBeside} />,
   };
 }
 

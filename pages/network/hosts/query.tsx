@@ -1,9 +1,8 @@
-// The search box of the hosts: how the query was read, its error, and help.
+// The search box of the hosts: how the query was read, its error, and examples.
 import type { QuerySyntaxError } from "../../../src/input/errors.ts";
 import type { Chip } from "../../../src/search/language/describe.ts";
+import type { Example } from "../../lists/search_examples.tsx";
 import { useHx } from "../../request/frame.ts";
-import { withParams } from "../../request/url_parameters.ts";
-import { HOSTS } from "../paths.ts";
 
 export interface Query {
   text: string;
@@ -76,7 +75,7 @@ function Chips({ chips }: Pick<Query, "chips">) {
   );
 }
 
-const EXAMPLES: Array<[query: string, finds: string]> = [
+export const EXAMPLES: Example[] = [
   ["ioc*", "any field starts with ioc"],
   ["name:ioc* AND group:timing", "both conditions; group is short for automation_groups"],
   ["type:Virtual OR type:VME", "at least one condition"],
@@ -89,21 +88,3 @@ const EXAMPLES: Array<[query: string, finds: string]> = [
   ["_exists_:items.ics_id", "hosts with an item"],
   ["automation_vars.port:>1024", "value of a variable"],
 ];
-
-export function Help() {
-  return (
-    <details class="help">
-      <summary>How to search</summary>
-      <dl class="facts">
-        {EXAMPLES.map(([query, finds]) => (
-          <>
-            <dt class="mono">
-              <a href={withParams(HOSTS, new URLSearchParams(), { q: query })}>{query}</a>
-            </dt>
-            <dd>{finds}</dd>
-          </>
-        ))}
-      </dl>
-    </details>
-  );
-}

@@ -11,6 +11,7 @@ import {
 import * as scopes from "../../../src/network/scopes/scopes.ts";
 import { findRow, listRows } from "../../../src/store/crud.ts";
 import { rowOf, rowsOf } from "../../../src/store/records.ts";
+import { Parcels } from "../../layout/parcels.tsx";
 import { Fact, Stamps } from "../../parts/facts.tsx";
 import { Field, type Filled } from "../../parts/forms.tsx";
 import { Icon } from "../../parts/icon.tsx";
@@ -23,7 +24,7 @@ import type { RecordParts } from "../../resource/view.tsx";
 import { ONLY_EMPTY_SCOPES } from "../../texts.ts";
 import { NETWORKS, SCOPES, scopePath } from "../paths.ts";
 import { Choice } from "../scope_choice.tsx";
-import { Supernet } from "../supernet.tsx";
+import { ScopeAddresses } from "./addresses.tsx";
 import { ScopeNetworks } from "./networks.tsx";
 import { Vlans } from "./vlans.tsx";
 
@@ -136,13 +137,14 @@ async function viewOf(caller: Caller, scope: ScopeRow, mayEdit: boolean): Promis
     ),
     contents: (
       <>
+        <Parcels as="ornament" />
         <section aria-labelledby="vlans-title">
           <h2 id="vlans-title">VLANs</h2>
           <Vlans scope={scope} pieces={pieces} />
         </section>
         <section aria-labelledby="supernet-title">
           <h2 id="supernet-title">Addresses</h2>
-          <Supernet
+          <ScopeAddresses
             supernet={supernet}
             pieces={pieces}
             createPath={mayEdit ? (address) => newNetwork({ address }) : undefined}

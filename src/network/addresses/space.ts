@@ -1,6 +1,6 @@
 // Free space in a block of addresses, and proposals for a network in it. Computed from gaps: addresses are
 // not enumerated, however large the block.
-import { type Block, blockAt, formatAddress } from "../../input/addresses.ts";
+import { type Block, blockAt, contains, formatAddress } from "../../input/addresses.ts";
 
 const BITS = { 4: 32, 6: 128 } as const;
 
@@ -10,6 +10,21 @@ export function gaps(whole: Block, used: Block[]): Block[] {
   if (inside.length === 0) return [whole];
   if (inside.some((one) => one.prefix <= whole.prefix)) return [];
   return halves(whole).flatMap((half) => gaps(half, inside));
+}
+
+/** How much larger than the largest block the part around all of them is, in bits. */
+const ROOM = 3;
+
+/** The smallest part of a block that contains all the others, and room beside them. */
+export function partAround(whole: Block, used: Block[]): Block {
+  const inside = used.filter((one) => contains(whole, { ...one, value: one.first }));
+  const [start] = inside;
+  if (!start) return whole;
+  let prefix = Math.max(whole.prefix, Math.min(...inside.map((one) => one.prefix)) - ROOM);
+  const part = () => blockAt({ family: start.family, value: start.first }, prefix);
+  const isAround = () => inside.every((one) => contains(part(), { ...one, value: one.first }));
+  while (prefix > whole.prefix && !isAround()) prefix -= 1;
+  return prefix > whole.prefix ? part() : whole;
 }
 
 interface BlockSize {
