@@ -26,13 +26,15 @@ const EXCERPT = 160;
 const BEFORE = 40;
 /** They say how somebody asks, not what about. */
 const FILLERS = new Set(
-  "a an and by can do for from how i if in is it me my of on or our the to we what".split(" "),
+  "a an and another by can do for from how i if in is it me my of on or our the to we what".split(
+    " ",
+  ),
 );
 
 /**
  * The sections that contain all words, or words that begin with them: first how-tos and terms that have all words in their
  * heading, then such sections, then those that have some there. Takes time in proportion to the documents, and only reads the
- * beginning of a long text. If no section has all words, the how-tos that are about some of them.
+ * beginning of a long text. If no heading has any of the words, the how-tos that are about most of them come first.
  */
 export function findHelp(text: string, most = 4): HelpHit[] {
   return best(text, most, 0);
@@ -47,8 +49,9 @@ function best(text: string, most: number, above: number): HelpHit[] {
   const words = wantedIn(text);
   if (words.length === 0) return [];
   const found = rankedBy((entry) => rankOf(entry, words), above);
-  const shown = found.length > 0 ? found : rankedBy((entry) => nearness(entry, words));
-  return shown.slice(0, most).map((entry) => ({
+  const isNamed = found[0] !== undefined && rankOf(found[0], words) >= NAMED;
+  const near = isNamed ? [] : rankedBy((entry) => nearness(entry, words));
+  return [...new Set([...near, ...found])].slice(0, most).map((entry) => ({
     title: entry.title,
     path: entry.path,
     excerpt: excerptOf(entry, words),
