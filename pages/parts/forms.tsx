@@ -93,7 +93,7 @@ export function Summary({ filled, id }: { filled: Filled; id?: string }) {
         {errors.map(({ field, message }) => (
           <li>
             <a href={`#${idOf(field, id)}`}>
-              {fieldLabel(filled, field)}: {message}
+              {fieldLabel(filled, field)}: {inPlainWords(message)}
             </a>
           </li>
         ))}
@@ -182,7 +182,7 @@ export function HintAndError({
       )}
       {error && (
         <p class="error" id={`error-${id}`}>
-          {error.message}{" "}
+          {inPlainWords(error.message)}{" "}
           {error.suggestion && (
             <button type="button" class="js-only" data-fill={id} value={error.suggestion}>
               Use {error.suggestion}
