@@ -47,7 +47,7 @@ export function refused(shape: TObject, form: FormData, refusal: Refusal): Fille
  */
 function inForm(error: FieldError, form: FormData): FieldError {
   const { field, message, suggestion, given } = error;
-  const inBox = inPlainWords(message).replace(FORCE_HINT, BY_BOX);
+  const inBox = message.replace(FORCE_HINT, BY_BOX);
   const [, name = field, index] = /^(\w+)\.(\d+)$/.exec(field) ?? [];
   if (index === undefined)
     return { field, message: inBox, ...(suggestion && given && { suggestion, given }) };
@@ -94,7 +94,7 @@ export function Summary({ filled, id }: { filled: Filled; id?: string }) {
         {errors.map(({ field, message }) => (
           <li>
             <a href={`#${idOf(field, id)}`}>
-              {fieldLabel(filled, field)}: {message}
+              {fieldLabel(filled, field)}: {inPlainWords(message)}
             </a>
           </li>
         ))}
@@ -183,7 +183,7 @@ export function HintAndError({
       )}
       {error && (
         <p class="error" id={`error-${id}`}>
-          {error.message} <Meant id={id} {...error} />
+          {inPlainWords(error.message)} <Meant id={id} {...error} />
         </p>
       )}
     </>

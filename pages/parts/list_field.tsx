@@ -1,5 +1,6 @@
 import { MOST_ELEMENTS } from "../../src/input/limits.ts";
 import { AskOf } from "../help/ask.tsx";
+import { inPlainWords } from "../texts.ts";
 import { type Filled, fieldLabel, idOf, Meant } from "./forms.tsx";
 import { Suggestions, suggesting } from "./typeahead.tsx";
 
@@ -59,7 +60,7 @@ export function ListField({ filled, name, form, values, noun, ...props }: Props)
       )}
       {error && (
         <p class="error" id={`error-${first}`}>
-          {error.message} <Meant {...error} id={idAt(indexOf(values, error.given))} />
+          {inPlainWords(error.message)} <Meant {...error} id={idAt(indexOf(values, error.given))} />
         </p>
       )}
     </fieldset>

@@ -113,7 +113,7 @@ describe("POST /network/hosts/edit/(name)", () => {
     expect(late.status).toBe(412);
     expect(texts(late.text, ".note.warn tbody tr")).toEqual([
       "Device typePhysicalVirtualPhysical",
-      "Variables{&quot;a&quot;:1}",
+      'Variables{"a":1}',
     ]);
     expect(await recordOf(host.id)).toMatchObject({ automation_vars: {} });
     const merged = fieldsOf(late.text);

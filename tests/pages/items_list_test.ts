@@ -183,13 +183,13 @@ describe("GET /inventory/items", () => {
   test("shows how to read the same list over the API", async () => {
     const { text } = await (await browser(carol)).get(`${LIST}?status=In use&cols=status`);
     expect(texts(text, ".api code")[0]).toEndWith(
-      "/api/v1/inventory/items?status=In+use&amp;sort=ics_id&quot;",
+      '/api/v1/inventory/items?status=In+use&amp;sort=ics_id"',
     );
   });
 
   test("escapes markup in its rows, filters and suggestions", async () => {
     const name = `<hx-a hx-get=/x>"&amp;<script>{ics_id}`;
-    const escaped = "&lt;hx-a hx-get=/x>&quot;&amp;amp;&lt;script>{ics_id}";
+    const escaped = `&lt;hx-a hx-get=/x>"&amp;amp;&lt;script>{ics_id}`;
     await aLocation({ name });
     await anItem({ ics_id: "AAA001", location: name, serial_number: name });
     const { text } = await (await browser(bob)).get(`${LIST}?location=${encodeURIComponent(name)}`);

@@ -16,7 +16,7 @@ describe("GET /inventory/items/view/(ics_id)", () => {
     expect(texts(text, "h1")).toEqual(["AAA001"]);
     expect(texts(text, "dl.facts dd").slice(0, 3)).toEqual(["S-1", "Hall A", "02:42:42:00:00:01"]);
     expect(elements(text, "svg.qr")[0]!.attributes["aria-label"]).toBe("QR code of AAA001");
-    expect(texts(text, ".api code")[0]).toEndWith("/api/v1/inventory/items/AAA001&quot;");
+    expect(texts(text, ".api code")[0]).toEndWith('/api/v1/inventory/items/AAA001"');
     expect(elements(text, "main form:not(.watch), a[data-key=e]")).toEqual([]);
   });
 

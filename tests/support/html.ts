@@ -32,7 +32,7 @@ export function texts(html: string, selector: string): string[] {
       },
     })
     .transform(html);
-  return found.map((text) => text.replace(/\s+/g, " ").trim());
+  return found.map((text) => text.replaceAll("&quot;", '"').replace(/\s+/g, " ").trim());
 }
 
 function decode(text: string): string {
