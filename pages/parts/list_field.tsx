@@ -1,5 +1,6 @@
 import { MOST_ELEMENTS } from "../../src/input/limits.ts";
 import { AskOf } from "../help/ask.tsx";
+import { inPlainWords } from "../texts.ts";
 import { type Filled, fieldLabel, idOf } from "./forms.tsx";
 import { Suggestions, suggesting } from "./typeahead.tsx";
 
@@ -58,7 +59,7 @@ export function ListField({ filled, name, form, values, noun, ...props }: Props)
       )}
       {error && (
         <p class="error" id={`error-${first}`}>
-          {error.message}
+          {inPlainWords(error.message)}
         </p>
       )}
     </fieldset>
