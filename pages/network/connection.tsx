@@ -12,6 +12,7 @@ import { Select } from "../parts/select.tsx";
 import { Suggestions, suggesting } from "../parts/typeahead.tsx";
 import { field } from "../request/form_values.ts";
 import { useHx } from "../request/frame.ts";
+import { inPlainWords } from "../texts.ts";
 
 /** The record that is edited, if it exists. */
 export interface EditedConnection {
@@ -53,7 +54,7 @@ export function CheckNote({ field, verdict = {}, more }: CheckProps) {
   const { error, fullName: full } = verdict;
   return (
     <p id={`check-${field}`} class={error ? "error" : "hint"} role="status" {...more}>
-      {error ?? (full && <FullName name={full} />)}
+      {error ? inPlainWords(error) : full && <FullName name={full} />}
     </p>
   );
 }

@@ -2,8 +2,8 @@
 // them.
 import { type Allowed, type Caller, may } from "../../src/auth/auth.ts";
 import { INVENTORY_EDITORS } from "../../src/auth/rights.ts";
+import { singular } from "../../src/input/text.ts";
 import { EDITORS } from "../../src/network/hosts/view.ts";
-import { singular } from "../../src/search/language/typed_text.ts";
 import { READERS } from "../../src/user/audit_log.ts";
 import { AUDIT, JOBS, SERVICE_ACCOUNTS, SIGN_IN, SYSTEM, TOKENS, USERS } from "../admin/paths.ts";
 import { TRIGGERS, WEBHOOKS } from "../events/paths.ts";

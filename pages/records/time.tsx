@@ -21,7 +21,8 @@ export function Day({ at }: { at: string }) {
 }
 
 export function isDay(value: unknown): value is string {
-  return typeof value === "string" && !Number.isNaN(Date.parse(value));
+  const isDate = typeof value === "string" && /^\d{4}-\d\d-\d\d$/.test(value);
+  return isDate && !Number.isNaN(Date.parse(value));
 }
 
 /** 22 Nov 2026; of a time, its day. */

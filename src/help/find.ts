@@ -1,5 +1,5 @@
 // Finds what the documents say about some words.
-import { singular } from "../search/language/typed_text.ts";
+import { singular } from "../input/text.ts";
 import { documents, GUIDE } from "./documents.ts";
 import { type HelpNode, plainText, prose } from "./sections.ts";
 

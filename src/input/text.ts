@@ -171,3 +171,10 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 
 /** Appended to a prefix, it sorts after every text with that prefix. */
 export const LAST = "\u{10FFFF}";
+
+/** Without the ending of a plural, which is a part of it: `pumps` also finds a pump, and `supplies` a supply. */
+export function singular(word: string): string {
+  return word.length < SHORTEST_PLURAL ? word : word.replace(/ies$|(?<![isu])s$/i, "");
+}
+
+const SHORTEST_PLURAL = 4;

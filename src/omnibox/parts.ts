@@ -1,7 +1,7 @@
 // The parts of the statement of the one box: each selects a few rows of one kind.
 import { type SQL, sql } from "drizzle-orm";
-import { LAST, literal } from "../input/text.ts";
-import { singular, typedWords } from "../search/language/typed_text.ts";
+import { LAST, literal, singular } from "../input/text.ts";
+import { typedWords } from "../search/language/typed_text.ts";
 
 /** The noun of a resource, or an address or MAC address of a host. */
 export type HitKind = string;

@@ -63,7 +63,7 @@ describe.skipIf(!hasChromium)("from the home page", () => {
     const filling = figure("Nearly full networks");
     // 4 in 90 days, 1 left.
     const day = new Date(Date.now() + 23 * 86_400_000);
-    const words = day.toLocaleDateString("en-GB", { day: "numeric", month: "long" });
+    const words = day.toLocaleDateString("en-GB", { day: "numeric", month: "short" });
     expect(await filling.locator("li").innerText()).toMatch(
       new RegExp(`4 of 5\\s+Full in about 3 weeks \\(${words}`),
     );

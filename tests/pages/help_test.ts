@@ -91,16 +91,14 @@ describe("the search of the help", () => {
   test("shows the words where they stand", async () => {
     const { text } = await (await browser(carol)).get("/help?q=OnRootMismatch");
     expect(texts(text, ".document p")).toEqual([
-      "1 passage about &quot;OnRootMismatch&quot;",
+      '1 passage about "OnRootMismatch"',
       expect.stringContaining("OnRootMismatch"),
     ]);
   });
 
   test("says when there is nothing", async () => {
     const { text } = await (await browser(carol)).get("/help?q=scope+xyzzy");
-    expect(texts(text, ".document p")).toEqual([
-      "Nothing about &quot;scope xyzzy&quot;. Try fewer words.",
-    ]);
+    expect(texts(text, ".document p")).toEqual(['Nothing about "scope xyzzy". Try fewer words.']);
   });
 
   test("returns at most four, the same each time, and none for no words", () => {

@@ -27,7 +27,7 @@ import {
   type ShownList,
 } from "../../resource/list.tsx";
 import { HOSTS, hostPath } from "../paths.ts";
-import { boxOf, EXAMPLES, type Query, QuerySummary } from "./query.tsx";
+import { boxOf, HOST_EXAMPLES, type Query, QuerySummary } from "./query.tsx";
 
 /** The fields that the list always reads of a host. */
 const SHOWN = [
@@ -132,7 +132,7 @@ export const hostList: ListHooks<HostRow> = {
     );
   },
   fields: ["network", "device_type", "is_ioc"],
-  examples: EXAMPLES,
+  examples: HOST_EXAMPLES,
   hasApi: true,
   hasImport: true,
   ways: ({ mayEdit }) => mayEdit && <ImportLink />,

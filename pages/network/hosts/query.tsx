@@ -75,7 +75,7 @@ function Chips({ chips }: Pick<Query, "chips">) {
   );
 }
 
-export const EXAMPLES: Example[] = [
+export const HOST_EXAMPLES: Example[] = [
   ["ioc*", "any field starts with ioc"],
   ["name:ioc* AND group:timing", "both conditions; group is short for automation_groups"],
   ["type:Virtual OR type:VME", "at least one condition"],

@@ -1,5 +1,6 @@
 // What people type into the box above a list without knowing the query language: words and the
 // beginnings of words.
+import { singular } from "../../input/text.ts";
 import { parse } from "./parser.ts";
 import { QuerySyntaxError } from "./syntax_error.ts";
 import { type ClauseGroup, leavesOf, type Term, type TextPlace } from "./tree.ts";
@@ -32,13 +33,6 @@ export function anyWordOf(text: string): string | undefined {
   if (!isPlainText(text) || words.length < 2 || words.length > MOST_WORDS) return undefined;
   return words.map(contained).join(" OR ");
 }
-
-/** Without the ending of a plural, which is a part of it: `pumps` also finds a pump, and `supplies` a supply. */
-export function singular(word: string): string {
-  return word.length < SHORTEST_PLURAL ? word : word.replace(/ies$|(?<![isu])s$/i, "");
-}
-
-const SHORTEST_PLURAL = 4;
 
 /** Longer texts are sentences that were pasted, and looked for as they are. */
 const MOST_WORDS = 8;
