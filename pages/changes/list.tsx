@@ -1,7 +1,5 @@
 // The list of changes, and its filters.
 import type { ComponentChildren } from "preact";
-import { may } from "../../src/auth/auth.ts";
-import { INVENTORY_EDITORS, NETWORK_EDITORS } from "../../src/auth/rights.ts";
 import { SYSTEM_USER } from "../../src/history/filters.ts";
 import type { StoredSet } from "../../src/history/sets.ts";
 import { changePath } from "../../src/history/words.ts";
@@ -20,7 +18,7 @@ import { ANY } from "../records/live.tsx";
 import { momentInWords, Time } from "../records/time.tsx";
 import { useFrame } from "../request/frame.ts";
 import { withParams } from "../request/url_parameters.ts";
-import { inTitle, whoAdds } from "../texts.ts";
+import { inTitle } from "../texts.ts";
 import { Sentence } from "./sentence.tsx";
 
 export const CHANGES = "/changes";
@@ -286,29 +284,18 @@ function Nothing({ params, before }: ChangeListProps) {
     <div class="empty">
       <EmptyPicture icon="history" />
       <p>{nothingIn(params, before)}</p>
-      {params.size === 0 && before === undefined && <FirstChange />}
+      {params.size === 0 && before === undefined && (
+        <p class="muted">
+          Each record that somebody adds, changes or deletes is listed here, with its undo. Begin on
+          the <a href="/">home page</a>.
+        </p>
+      )}
       {params.size > 0 && (
         <a class="button" href={CHANGES}>
           Clear filters
         </a>
       )}
     </div>
-  );
-}
-
-/** What is listed here, and how it begins. */
-function FirstChange() {
-  const { caller } = useFrame();
-  const [href, noun] =
-    caller && may(caller, INVENTORY_EDITORS)
-      ? ["/inventory/items/create", "item"]
-      : ["/network/hosts/create", "host"];
-  const mayAdd = caller && may(caller, [...INVENTORY_EDITORS, ...NETWORK_EDITORS]);
-  return (
-    <p class="muted">
-      Each record that somebody adds, changes or deletes is listed here, with its undo.{" "}
-      {mayAdd ? <a href={href}>Add the first {noun}</a> : whoAdds(INVENTORY_EDITORS)}
-    </p>
   );
 }
 
