@@ -11,7 +11,7 @@ import { type Interpretation, interpret } from "../network/common/read_query.ts"
 import { matching } from "../network/hosts/search.ts";
 import { resourceOf, standardResources } from "../resources.ts";
 import { typedWords } from "../search/language/typed_text.ts";
-import { distance } from "../search/language/words.ts";
+import { distance, haveSameNumbers } from "../search/language/words.ts";
 import { deadline, withinShare } from "../search/limits.ts";
 import { fileOwners } from "../store/file_owners.ts";
 import { type AddressLookup, lookUpAddress } from "./address_lookup.ts";
@@ -79,16 +79,11 @@ function furtherHits(hits: Hit[], found: Hit[]): Hit[] {
 /** Kinds that need a small edit distance: names of one host, and names in one domain, share most of their letters. */
 const STRICT_KINDS: readonly HitKind[] = ["interface", "cname", "domain", "site field"];
 
-/** Numbers are not misspelt: another one is another rack. */
 function isSimilar({ kind, label }: Hit, text: string): boolean {
-  if (numbersIn(label).join() !== numbersIn(text).join()) return false;
+  if (!haveSameNumbers(label, text)) return false;
   return (
     !STRICT_KINDS.includes(kind) || distance(label, text.toLowerCase(), MAX_EDITS) <= MAX_EDITS
   );
-}
-
-function numbersIn(text: string): number[] {
-  return (text.match(/\d+/g) ?? []).map(Number);
 }
 
 /** The only exact match, which is opened at once. */

@@ -2,7 +2,7 @@
 import { sql } from "drizzle-orm";
 import type { Caller } from "../auth/auth.ts";
 import { type FieldError, unknownName } from "../input/errors.ts";
-import { distance } from "../search/language/words.ts";
+import { distance, haveSameNumbers } from "../search/language/words.ts";
 import type { Read } from "./read.ts";
 import { registered } from "./registry.ts";
 
@@ -52,7 +52,7 @@ function suggestionFor(tx: Reader, caller: Caller, wrong: UnknownName): Suggesti
   return asked;
 }
 
-/** The name with the fewest changes, at most two. */
+/** The name with the fewest changes of letters, at most two. */
 async function nearestName(tx: Reader, caller: Caller, wrong: UnknownName): Suggestion {
   const text = wrong.name.trim().toLowerCase();
   if (text.length > LONGEST) return undefined;
@@ -64,6 +64,7 @@ async function nearestName(tx: Reader, caller: Caller, wrong: UnknownName): Sugg
     order by similarity(${name}, ${text}::text) desc, ${name} limit ${MOST_CANDIDATES}`);
   const most = text.length < 5 ? 1 : 2;
   const near = similar
+    .filter((one) => haveSameNumbers(one.name, text))
     .map((one) => ({ ...one, far: distance(one.name.toLowerCase(), text, most) }))
     .filter(({ far }) => far <= most);
   return near.toSorted((one, other) => one.far - other.far)[0]?.name;

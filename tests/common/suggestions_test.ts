@@ -40,7 +40,7 @@ const CLASSES: Array<[path: string, fields: object, field: string, meant: string
   ],
   [
     "/network/hosts",
-    { name: "new-host", device_type: "Physical", items: ["AAA112"] },
+    { name: "new-host", device_type: "Physical", items: ["AAB111"] },
     "items",
     "AAA111",
   ],
@@ -96,8 +96,11 @@ describe("a name that is nearly one of another kind of record", () => {
     });
     expect(elements(made.text, "p.error button")[0]?.attributes.value).toBe("lab.example.org");
     const { id: item } = (await anItem({ serial_number: "C-1" })) as { id: number };
-    const moved = await api(bob).patch(`/inventory/items/${item}`, { parent: "AAA112" });
+    const moved = await api(bob).patch(`/inventory/items/${item}`, { parent: "AAB111" });
     expect(moved.body.errors[0].message).toEndWith(`Did you mean "AAA111"?`);
+    // Another number is another item, not a typing error.
+    const other = await api(bob).patch(`/inventory/items/${item}`, { parent: "AAA112" });
+    expect(other.body.errors[0].message).toBe("'AAA112' is not a valid parent");
   });
 
   test("in a list of names has a button that replaces that name alone", async () => {

@@ -86,3 +86,12 @@ export function distance(one: string, other: string, most: number): number {
 function at(row: number[], column: number): number {
   return row[column] ?? Number.POSITIVE_INFINITY;
 }
+
+/** Numbers are not misspelt: another one is another rack. */
+export function haveSameNumbers(one: string, other: string): boolean {
+  return numbersIn(one).join() === numbersIn(other).join();
+}
+
+function numbersIn(text: string): number[] {
+  return (text.match(/\d+/g) ?? []).map(Number);
+}
