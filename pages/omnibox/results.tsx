@@ -177,7 +177,8 @@ function groupsOf(caller: Caller | undefined, text: string, found: OmniboxResult
   const commandGroup = { title: "Commands", entries: commands };
   const isSaid = commands[0]?.isExact ?? false;
   const help = { title: HELP, entries: helpFor(text, found) };
-  const asks = asksHowTo(text) || (found.isGuess && isHowTo(text));
+  const isNone = found.isGuess && commands.length === 0;
+  const asks = asksHowTo(text) || (isNone && isHowTo(text));
   const groups: ResultGroup[] = [
     { title: "Answers", entries: found.answers.map(answerEntry), isFound: true },
     ...sections.filter(isExact).map(groupOfHits),

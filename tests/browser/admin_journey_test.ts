@@ -83,7 +83,7 @@ describe.skipIf(!hasChromium)("an admin", () => {
     await page.getByText("erin is logged out everywhere").waitFor();
     await expectLoggedOut(theirs.page);
     await act(desk, "Revoke Nightly script of erin", "Revoke");
-    await page.getByText("No personal tokens").waitFor();
+    await page.getByText("No tokens yet").waitFor();
     expect((await api({ token }).get("/user/profile")).status).toBe(401);
     await logInByForm(theirs.page, SECOND);
     await theirs.page.waitForURL("/");
