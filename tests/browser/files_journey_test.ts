@@ -100,7 +100,7 @@ describe.skipIf(!hasChromium)("bob photographs", () => {
       await image.decode();
       return [image.width, image.naturalHeight];
     });
-    expect([width, natural]).toEqual([40, 160]);
+    expect([width, natural]).toEqual([28, 160]);
     expect(complaints).toEqual([]);
     await window.close();
   });

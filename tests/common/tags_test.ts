@@ -77,13 +77,13 @@ describe("tags", () => {
     }
   });
 
-  test("are imported from cells, and cleared by a blank one", async () => {
+  test("are imported from cells, and stay with a blank one", async () => {
     const headers = { "content-type": "text/csv" };
     const send = (rows: string) => admin.post("/inventory/items/import", rows, { headers });
     expect((await send('ics_id,serial_number,tags\nAAA001,S,"Beam; rf"\n')).status).toBe(200);
     expect((await admin.get("/inventory/items/AAA001")).body.tags).toEqual(["beam", "rf"]);
     expect((await send("ics_id,tags\nAAA001,\n")).status).toBe(200);
-    expect((await admin.get("/inventory/items/AAA001")).body.tags).toEqual([]);
+    expect((await admin.get("/inventory/items/AAA001")).body.tags).toEqual(["beam", "rf"]);
   });
 
   test("make groups by query, and are in the variables of no one else", async () => {
