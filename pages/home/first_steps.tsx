@@ -138,12 +138,14 @@ function StepLine(step: FirstStepRow & { isDone: boolean; origin: string }) {
         </>
       ))}
       {makes === "phone" && "Open Cadastre on a phone"}{" "}
-      {isDone ? <span class="tag good">done</span> : <span class="muted">{what}</span>}
-      {more && !isDone && (
-        <>
-          {". "}
-          <a href={more[0]}>{more[1]}</a>
-        </>
+      {isDone ? (
+        <span class="tag good">done</span>
+      ) : (
+        <span class="muted">
+          {what}
+          {more && ". "}
+          {more && <a href={more[0]}>{more[1]}</a>}
+        </span>
       )}
       {makes === "phone" && !isDone && <PhoneCode origin={origin} />}
       {noted && !isDone && (

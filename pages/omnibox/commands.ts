@@ -9,6 +9,7 @@ import { AUDIT, JOBS, SERVICE_ACCOUNTS, SIGN_IN, SYSTEM, TOKENS, USERS } from ".
 import { TRIGGERS, WEBHOOKS } from "../events/paths.ts";
 import { sources } from "../lists/sources.ts";
 import { inTitle, whoMay } from "../texts.ts";
+import { LOGOUT, PROFILE } from "../user/paths.ts";
 
 export interface BoxCommand {
   label: string;
@@ -30,7 +31,6 @@ interface Phrased extends Pick<BoxCommand, "label" | "sends"> {
 }
 
 const ADMINS = ["admin"] as const;
-const PROFILE = "/user/profile";
 /** In a path: the name of the caller. */
 const ME = ":me";
 
@@ -57,7 +57,7 @@ const OF_LISTS: Phrased[] = [...sources].flatMap(([href, { resource, readers }])
     {
       label: inTitle(plural),
       href,
-      phrases: [`list of ${plural}`, `all ${plural}`, ...others],
+      phrases: [`list of ${plural}`, `all ${plural}`],
       ...allowed,
     },
     {
@@ -104,12 +104,7 @@ const PAGES: Phrased[] = [
     "hosts without interface",
     "host without network",
   ]),
-  pageOf("Networks by used addresses", "/network/networks?sort=-used", [
-    "full networks",
-    "nearly full networks",
-    "networks that fill up",
-    "use of networks",
-  ]),
+  pageOf("Nearly full networks", "/#full-title", ["full networks", "networks that fill up"]),
   pageOf("Favourites", "/inventory/attributes/favorites", [
     "favorites",
     "bookmarks",
@@ -129,7 +124,7 @@ const PAGES: Phrased[] = [
     "deleted",
     "recycle bin",
     "trash",
-    "restore",
+    "restore a record",
     "undelete",
     "deleted records",
     "deleted items",
@@ -173,7 +168,7 @@ const PAGES: Phrased[] = [
   ]),
   pageOf("Help", "/help", ["manual", "documentation", "docs", "handbook", "documents"]),
   pageOf("API reference", "/api/docs", ["api", "openapi", "swagger", "api documentation", "rest"]),
-  pageOf("Log out", "/user/logout", ["logout", "sign out", "log off", "quit", "exit"]),
+  pageOf("Log out", LOGOUT, ["logout", "sign out", "log off", "quit", "exit"]),
   pageOf("Home", "/", ["start", "dashboard", "start page", "overview"]),
   pageOf("Inventory", "/inventory", ["equipment", "assets"]),
   pageOf("Network", "/network", ["ipam"]),

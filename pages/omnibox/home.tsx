@@ -15,6 +15,7 @@ import { rolesOf } from "../home/roles.ts";
 import { fragment, page, redirect, wantsFragment } from "../layout/page.tsx";
 import { safePath } from "../request/form_values.ts";
 import { guard } from "../request/guard.ts";
+import { LOGOUT } from "../user/paths.ts";
 import { commandsFor } from "./commands.ts";
 import { resultPath, targetPath } from "./result_paths.ts";
 import { asksHowTo, Palette, Results } from "./results.tsx";
@@ -67,7 +68,9 @@ function onlyPage(caller: Caller, text: string, found: OmniboxResult): string | 
   const commands = commandsFor(caller, text).filter(({ isExact }) => isExact);
   const [answer, command] = [found.answers[0], commands[0]];
   if (found.answers.length + commands.length !== 1) return undefined;
-  if (command) return command.sends || asksHowTo(text) ? undefined : command.href;
+  // Nobody is logged out by a search.
+  if (command?.href === LOGOUT || command?.sends || asksHowTo(text)) return undefined;
+  if (command) return command.href;
   const isOfChanges = answer && "changes" in answer.to && found.hits.length === 0;
   return isOfChanges ? targetPath(answer.to) : undefined;
 }

@@ -4,6 +4,7 @@ import { type RelyingParty, relyingPartyAt } from "../../src/auth/relying_party.
 import { contextOf } from "../../src/http/request_context.ts";
 
 export const LOGIN = "/user/login";
+export const LOGOUT = "/user/logout";
 export const SECOND_STEP = `${LOGIN}/second-step`;
 export const PASSKEY_LOGIN = `${LOGIN}/passkey`;
 export const PROFILE = "/user/profile";

@@ -26,7 +26,7 @@ const EXCERPT = 160;
 const BEFORE = 40;
 /** They say how somebody asks, not what about. */
 const FILLERS = new Set(
-  "a an and another by can do for from how i if in is it me my of on or our the to we what".split(
+  "a an and another by can do for from how i if in is it me my not of on or our the to we what why".split(
     " ",
   ),
 );
@@ -67,10 +67,10 @@ function rankedBy(rank: (entry: HelpEntry) => number, above = 0): HelpEntry[] {
     .map(({ entry }) => entry);
 }
 
-/** Whether the guide says how to do what the text names. */
+/** Whether the guide says how to do what the text names, or the glossary what it is. */
 export function isHowTo(text: string): boolean {
   const words = wantedIn(text);
-  return words.length > 0 && known().some((one) => one.kind === "how-to" && isAbout(one, words));
+  return words.length > 0 && known().some((one) => one.kind !== "section" && isAbout(one, words));
 }
 
 /** The words that say what is looked for, in the singular. */

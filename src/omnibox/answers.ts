@@ -14,7 +14,7 @@ import { networkQuery } from "../network/networks/query.ts";
 import * as crud from "../store/crud.ts";
 import { rowsOf } from "../store/records.ts";
 import { type AddressLookup, lookUpAddress } from "./address_lookup.ts";
-import type { Question } from "./questions.ts";
+import type { Days, Question } from "./questions.ts";
 
 /** What an answer leads to. */
 export type Target =
@@ -34,8 +34,8 @@ const MOST = 3;
 
 export async function answersTo(caller: Caller, question: Question): Promise<Answer[]> {
   const { about, text, days } = question;
-  if (days) return [changesIn(days)];
   if (textError(text)) return [];
+  if (days) return [changesIn(days, text)];
   switch (about) {
     case "place":
       return placesOf(caller, text);
@@ -50,10 +50,11 @@ export async function answersTo(caller: Caller, question: Question): Promise<Ans
   }
 }
 
-function changesIn({ from, to }: { from: string; to: string }): Answer {
+function changesIn({ from, to }: Days, record: string): Answer {
+  const what = record === "" ? "Changes" : `Changes of ${record}`;
   return {
-    label: from === to ? `Changes on ${from}` : `Changes from ${from} to ${to}`,
-    to: { changes: { from, to } },
+    label: from === to ? `${what} on ${from}` : `${what} from ${from} to ${to}`,
+    to: { changes: { from, to, ...(record !== "" && { record }) } },
   };
 }
 

@@ -158,6 +158,11 @@ export function networkParts(caller: Caller, { text, ip, block, vlan }: Interpre
         where: sql`networks.vlan_id = ${vlan}::integer and ${network.where}`,
         isExact: true,
       }),
+      part({
+        ...scope,
+        detail: sql`'VLANs ' || scopes.first_vlan || ' to ' || scopes.last_vlan`,
+        where: sql`${vlan}::integer between scopes.first_vlan and scopes.last_vlan and ${/\D/.test(text)}`,
+      }),
     );
   }
   if (around) {

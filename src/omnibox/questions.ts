@@ -35,6 +35,7 @@ const QUESTIONS: Array<[RegExp, Question["about"]]> = [
   [new RegExp(`^next (?:ips?|address|ip address)(?: ${OF})?(?: (.*))?$`, "i"), "free"],
   [new RegExp(`^(.+?) ${FREE}$`, "i"), "free"],
   [/^(?:changes|history|work) (?:made )?by (.+)$/i, "user"],
+  [/^who is (?!(?:using|at|on|in) )(.+)$/i, "user"],
   [/^(.+?)(?:'s|’s) (?:changes|history|work)$/i, "user"],
   [/^what (?:did|has) (.+?) (?:do|done|change|changed)$/i, "user"],
   [new RegExp(`^(?:who|when was|when did somebody) (?:last )?${CHANGED} (.+)$`, "i"), "changes"],
@@ -55,6 +56,7 @@ const QUESTIONS: Array<[RegExp, Question["about"]]> = [
   ],
   [/^(?:mac|ip)(?: address)? (?!address)(.+)$/i, "record"],
   [/^(?:address|alias|serial(?: number)?|sn|s\/n) (?!number)(.+)$/i, "record"],
+  [/^(?:gateway|host|network|subnet) (?=\d)(.+)$/i, "record"],
   [new RegExp(`^(?:(?:list|show|all|the) )*${THINGS} ${OF} (?:the )?(.+)$`, "i"), "record"],
   [
     new RegExp(
@@ -81,10 +83,20 @@ export function readQuestion(typed: string, now = Date.now()): Question | undefi
   const days = daysIn(CHANGES_ON.exec(text)?.[1] ?? text, now);
   if (days) return { about: "days", text: "", days };
   for (const [pattern, about] of QUESTIONS) {
-    const found = pattern.exec(text);
-    if (found) return { about, text: found[1]?.trim() ?? "" };
+    const found = pattern.exec(text)?.[1]?.trim() ?? (pattern.test(text) ? "" : undefined);
+    if (found !== undefined)
+      return about === "changes" ? changesIn(found, now) : { about, text: found };
   }
   return undefined;
+}
+
+const WHEN = /^(.+?) (?:on )?(today|yesterday|(?:this|last) week|(?:last )?\w+day)$/i;
+
+/** Of a record, and of some days if they are named. */
+function changesIn(text: string, now: number): Question {
+  const [, record = text, when = ""] = WHEN.exec(text) ?? [];
+  const days = daysIn(when, now);
+  return { about: "changes", text: days ? record : text, ...(days && { days }) };
 }
 
 const LONGEST = 200;

@@ -237,7 +237,7 @@ test("a suggestion never names a hidden record", async () => {
   expect(await suggested(dave)).toBe(`'${CANARY}-nex' is not a valid network`);
   expect(await suggested(alice)).toContain(`Did you mean "${CANARY}-net"?`);
   const { text } = await (await browser(dave)).submit("/network/interfaces/create/web-01", wrong);
-  expect(text).toContain("is not a valid network");
+  expect(text).toContain("There is no network");
   expect(text).not.toContain(`${CANARY}-net`);
 });
 

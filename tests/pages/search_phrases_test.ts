@@ -161,17 +161,12 @@ const PHRASES: Array<[answer: string, ...typed: string[]]> = [
   ["/network/hosts/create", "add server", "register a machine", "new virtual machine"],
   ["/inventory/items/create", "register equipment", "add crate", "new asset"],
   ["/inventory/attributes/location", "add location", "new location", "new rack", "add a room"],
-  ["/inventory/attributes/manufacturer", "vendors", "suppliers", "add vendor"],
+  ["/inventory/attributes/manufacturer", "manufacturers", "add vendor", "new supplier"],
   ["/changes?user=alice", "my changes", "my work", "what did I change"],
   ["/inventory/items?user=alice", "my items"],
   ["/network/hosts?user=alice", "my hosts"],
   ["/network/hosts?q=-_exists_:ip", "hosts without ip", "hosts without interfaces"],
-  [
-    "/network/networks?sort=-used",
-    "full networks",
-    "which networks are full",
-    "networks nearly full",
-  ],
+  ["/#full-title", "full networks", "which networks are full", "nearly full networks"],
   ["/user/profile#passkeys-title", "passkey", "two factor", "2fa"],
   ["/network/hosts", "hosts", "all hosts", "list hosts", "list of hosts", "show all hosts"],
   ["/inventory/items", "items", "all items"],
@@ -201,6 +196,7 @@ const PHRASES: Array<[answer: string, ...typed: string[]]> = [
 
 /** How-tos of the guide, each with the ways to ask for it. */
 const HOW_TOS: Array<[section: string, ...typed: string[]]> = [
+  ["who-may-edit-what-missing-buttons-and-your-rights", "why can I not edit", "my rights"],
   ["print-labels-and-qr-codes", "how do I print labels", "print qr codes", "how to print a label"],
   ["give-a-host-another-dns-name-cname-or-alias", "dns", "cname", "how do I add an alias"],
   ["set-up-dhcp-for-a-host", "dhcp", "how does dhcp work?"],

@@ -55,12 +55,14 @@ export async function hostForm(state: ShownForm<Host>): Promise<FormParts> {
   const { request, caller, edited, sent } = state;
   const { values } = state.filled;
   const isOpened = !edited && !sent;
+  const offered = await choices(caller);
   // The map of a network links its free addresses to this form.
-  const proposal = isOpened && values.network ? await proposeIn(caller, values.network) : undefined;
-  const proposed = { device_type: "Physical", ip: proposal?.ip ?? "" };
+  const network = values.network ?? onlyOne(offered.networks);
+  const proposal = isOpened && network ? await proposeIn(caller, network) : undefined;
+  const proposed = { device_type: "Physical", network, ip: proposal?.ip ?? "" };
   const filled = isOpened ? { ...state.filled, values: { ...proposed, ...values } } : state.filled;
   const lists = sent ? listsIn(sent) : (edited?.row ?? listsIn(new URL(request.url).searchParams));
-  const [offered, macs] = await Promise.all([choices(caller), macsOn(lists.items)]);
+  const macs = await macsOn(lists.items);
   const before = sent ? beforeIn(sent) : lists;
   return {
     attributes: { class: "sheet host" },
@@ -83,6 +85,11 @@ export async function hostForm(state: ShownForm<Host>): Promise<FormParts> {
     ),
     placed: PLACED,
   };
+}
+
+/** The first network of a site is the one that is meant. */
+function onlyOne([first, ...others]: HostChoices["networks"]): string | undefined {
+  return others.length === 0 ? first?.name : undefined;
 }
 
 type Sent = Pick<FormData, "getAll"> | Pick<URLSearchParams, "getAll">;

@@ -146,7 +146,7 @@ function Items({ items }: { items: ItemView[] }) {
       <h2 id="items-title">Items</h2>
       {items.length === 0 && (
         <p class="muted">
-          No items. The form of an <a href="/inventory/items">item</a> says its host
+          No items yet: choose this host in the form of an <a href="/inventory/items">item</a>
         </p>
       )}
       <ul class="plain">

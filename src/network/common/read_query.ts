@@ -48,12 +48,16 @@ export function interpret(typed: string): Interpretation | undefined {
   return { text, ...asMac(paddedMac(text)), ...asAddress(text), ...asVlan(text), ...icsId };
 }
 
+/** A label with a blank or a hyphen inside: AAA 001. */
+const APART = /^([a-z]{3})[\s-](\d{3})$/i;
+
 /** Removes what is copied along with a text: quotation marks, brackets, a trailing comma. */
 function withoutDelimiters(typed: string): string {
   return composed(typed)
     .trim()
     .replace(/^["'<([{]+|["'>)\]},;]+$/g, "")
-    .trim();
+    .trim()
+    .replace(APART, "$1$2");
 }
 
 /** Pads the groups of a MAC address written without leading zeros: 2:42:ac:11:0:2. The last may be incomplete. */
