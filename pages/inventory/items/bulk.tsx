@@ -77,9 +77,8 @@ async function apply(
     const filled = filledIn(form, tried.refusal.errors);
     return show(request, caller, { keys, form, filled });
   }
-  const { change_set, chosen } = tried.done;
-  const text = `Changed ${countOf(chosen, "item")}`;
-  return redirect(request, backOf(form), { text, undo: change_set });
+  const text = `Changed ${countOf(bulk.itemsIn(tried.done), "item")}`;
+  return redirect(request, backOf(form), { text, undo: tried.done.change_set });
 }
 
 /** A fingerprint of items and values: only what the user has previewed is applied. */

@@ -1,6 +1,7 @@
 import {
   type BulkExample,
   type ItemBulkOutcome,
+  itemsIn,
   mayClear,
 } from "../../../src/inventory/items/bulk.ts";
 import type { ItemChoices } from "../../../src/inventory/items/choices.ts";
@@ -36,12 +37,11 @@ interface Props extends BulkValues {
 
 export function BulkPage(shown: Props) {
   const { keys, filled, outcome, isOther, choices, back } = shown;
-  const many = countOf(keys.length, "item");
   return (
     <>
       <PageHead
         title="Change selected items"
-        lead={`${many} selected. Blank fields are not changed.`}
+        lead={`${countOf(keys.length, "item")} selected. Blank fields are not changed.`}
       />
       <form class="sheet" method="post" action="/inventory/items/_bulk">
         <Choice {...shown} />
@@ -95,8 +95,8 @@ export function BulkPage(shown: Props) {
             Preview
           </button>
           {outcome && (
-            <button type="submit" name="step" value="apply" class="primary">
-              Change {many}
+            <button type="submit" name="step" value="apply" class="primary" autofocus>
+              Change {countOf(itemsIn(outcome), "item")}
             </button>
           )}
           <a class="button quiet" href={back}>

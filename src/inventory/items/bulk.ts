@@ -80,6 +80,11 @@ export interface ItemBulkOutcome {
   examples: BulkExample[];
 }
 
+/** How many of the chosen items change or get a comment. */
+export function itemsIn({ changed, commented }: Pick<ItemBulkOutcome, "changed" | "commented">) {
+  return Math.max(changed, commented);
+}
+
 export interface BulkExample {
   ics_id: string;
   was: Record<string, string | null>;
