@@ -48,7 +48,7 @@ export function Layout({ title, crumbs = [], kind, live, children }: Props) {
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="description" content={ABOUT} />
+        {!caller && <meta name="description" content={ABOUT} />}
         <meta name="color-scheme" content="light dark" />
         <meta name="htmx-config" content={HTMX} />
         <title>{`${title} · Cadastre`}</title>

@@ -240,7 +240,7 @@ describe.skipIf(isMissing("ansible-playbook"))("the modules of the collection", 
   test.each([
     [
       "host: { name: new, device_type: Physicl }",
-      "device_type: 'Physicl' is not a valid device type",
+      "device_type: 'Physicl' is not a valid device type. Did you mean \"Physical\"?",
     ],
     [
       "host: { name: web, network: Backup }",

@@ -14,7 +14,6 @@ import { seenBy } from "../../../src/user/rights/seen_by.ts";
 import { HeadPicture, withFiles } from "../../files/picture.tsx";
 import { Files, filesOf } from "../../files/section.tsx";
 import { wantsFragment } from "../../layout/page.tsx";
-import { Parcels } from "../../layout/parcels.tsx";
 import { filterValue } from "../../lists/choice_filter.tsx";
 import { Copy } from "../../parts/copy.tsx";
 import { Fact, Stamps } from "../../parts/facts.tsx";
@@ -119,7 +118,6 @@ async function view({
       <>
         {map && map.kind !== "none" && (
           <section id="map" aria-labelledby="map-title">
-            <Parcels as="ornament" />
             <h2 id="map-title">Map</h2>
             <BlockPath network={network} block={map.block} />
             <AddressMap
