@@ -63,8 +63,8 @@ describe.skipIf(!hasChromium)("bob photographs", () => {
       document.dispatchEvent(new Event("visibilitychange"));
     });
     await page.waitForFunction(() => {
-      const stream = document.querySelector("video")!.srcObject as MediaStream;
-      return stream.getTracks().every(({ readyState }) => readyState === "live");
+      const stream = document.querySelector("video")!.srcObject as MediaStream | null;
+      return stream?.getTracks().every(({ readyState }) => readyState === "live");
     });
     expect(complaints).toEqual([]);
     await camera.close();

@@ -40,7 +40,7 @@ describe("a query may", () => {
     expect([found.status, namesOf(found.body)]).toEqual([200, ["sparrow"]]);
     expect([longer.status, longer.body.errors]).toEqual([
       422,
-      [{ field: "q", message: "a query of more than 16384 bytes" }],
+      [{ field: "q", message: "The query is too long: use at most 16384 bytes" }],
     ]);
     const { origin } = await service();
     const { status } = await fetch(`${origin}/api/v1/network/hosts/search?q=${"a".repeat(70_000)}`);
