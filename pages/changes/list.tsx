@@ -79,27 +79,9 @@ function ChangeFilters({ params, users }: Pick<ChangesPageProps, "params" | "use
         <Fold count={foldedIn(params).length}>
           <Choice name="user" label="Everybody" value={value("user")} options={people} />
           <Choice name="kind" label="All kinds" value={value("kind")} options={kinds} />
-          <input
-            type="text"
-            name="record"
-            value={value("record")}
-            aria-label="Record"
-            placeholder="Record"
-            autocomplete="off"
-          />
-          {RECORD_FILTERS.flatMap(({ name, label }) =>
-            params
-              .getAll(name)
-              .map((text) => (
-                <input
-                  type="text"
-                  name={name}
-                  value={text}
-                  aria-label={label}
-                  placeholder={label}
-                  autocomplete="off"
-                />
-              )),
+          <Text name="record" label="Record" value={value("record")} />
+          {RECORD_FILTERS.flatMap((of) =>
+            params.getAll(of.name).map((text) => <Text {...of} value={text} />),
           )}
           <Day name="from" label="From" value={value("from")} />
           <Day name="to" label="To" value={value("to")} />
@@ -125,6 +107,19 @@ function Choice({ name, label, value, options }: FilterProps) {
       <option value="">{label}</option>
       <Options options={options} value={value} />
     </select>
+  );
+}
+
+function Text({ name, label, value }: Omit<FilterProps, "options">) {
+  return (
+    <input
+      type="text"
+      name={name}
+      value={value}
+      aria-label={label}
+      placeholder={label}
+      autocomplete="off"
+    />
   );
 }
 

@@ -87,21 +87,24 @@ const RANKS = { "how-to": 6, term: 5, section: 4 };
 /** 0 if a word is missing. */
 function rankOf(entry: HelpEntry, words: string[]): number {
   const { heading, words: all, kind } = entry;
-  if (!words.every((word) => all.includes(` ${word}`))) return 0;
+  if (countIn(all, words) < words.length) return 0;
   if (isAbout(entry, words)) return RANKS[kind];
-  const isNamed = words.some((word) => heading.includes(` ${word}`));
-  return (isNamed ? NAMED : 1) + (kind === "how-to" ? 0.5 : 0);
+  return (countIn(heading, words) > 0 ? NAMED : 1) + (kind === "how-to" ? 0.5 : 0);
 }
 
 /** Of a how-to that has a word in its heading, and half of all words or more. */
 function nearness({ kind, heading, words: all }: HelpEntry, words: string[]): number {
-  const inHeading = words.filter((word) => heading.includes(` ${word}`)).length;
-  const inAll = words.filter((word) => all.includes(` ${word}`)).length;
+  const [inHeading, inAll] = [countIn(heading, words), countIn(all, words)];
   return kind === "how-to" && 2 * inAll >= words.length ? inHeading * (inHeading + inAll) : 0;
 }
 
 function isAbout({ heading }: HelpEntry, words: string[]): boolean {
-  return words.every((word) => heading.includes(` ${word}`));
+  return countIn(heading, words) === words.length;
+}
+
+/** How many of the words the text has, or words that begin with them. */
+function countIn(text: string, words: string[]): number {
+  return words.filter((word) => text.includes(` ${word}`)).length;
 }
 
 let entries: HelpEntry[] | undefined;

@@ -83,9 +83,10 @@ export function readQuestion(typed: string, now = Date.now()): Question | undefi
   const days = daysIn(CHANGES_ON.exec(text)?.[1] ?? text, now);
   if (days) return { about: "days", text: "", days };
   for (const [pattern, about] of QUESTIONS) {
-    const found = pattern.exec(text)?.[1]?.trim() ?? (pattern.test(text) ? "" : undefined);
-    if (found !== undefined)
-      return about === "changes" ? changesIn(found, now) : { about, text: found };
+    const found = pattern.exec(text);
+    if (!found) continue;
+    const wanted = found[1]?.trim() ?? "";
+    return about === "changes" ? aboutChanges(wanted, now) : { about, text: wanted };
   }
   return undefined;
 }
@@ -93,7 +94,7 @@ export function readQuestion(typed: string, now = Date.now()): Question | undefi
 const WHEN = /^(.+?) (?:on )?(today|yesterday|(?:this|last) week|(?:last )?\w+day)$/i;
 
 /** Of a record, and of some days if they are named. */
-function changesIn(text: string, now: number): Question {
+function aboutChanges(text: string, now: number): Question {
   const [, record = text, when = ""] = WHEN.exec(text) ?? [];
   const days = daysIn(when, now);
   return { about: "changes", text: days ? record : text, ...(days && { days }) };

@@ -55,14 +55,13 @@ export async function hostForm(state: ShownForm<Host>): Promise<FormParts> {
   const { request, caller, edited, sent } = state;
   const { values } = state.filled;
   const isOpened = !edited && !sent;
-  const offered = await choices(caller);
+  const lists = sent ? listsIn(sent) : (edited?.row ?? listsIn(new URL(request.url).searchParams));
+  const [offered, macs] = await Promise.all([choices(caller), macsOn(lists.items)]);
   // The map of a network links its free addresses to this form.
   const network = values.network ?? onlyOne(offered.networks);
   const proposal = isOpened && network ? await proposeIn(caller, network) : undefined;
   const proposed = { device_type: "Physical", network, ip: proposal?.ip ?? "" };
   const filled = isOpened ? { ...state.filled, values: { ...proposed, ...values } } : state.filled;
-  const lists = sent ? listsIn(sent) : (edited?.row ?? listsIn(new URL(request.url).searchParams));
-  const macs = await macsOn(lists.items);
   const before = sent ? beforeIn(sent) : lists;
   return {
     attributes: { class: "sheet host" },
