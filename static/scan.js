@@ -148,6 +148,8 @@
   const panel = find("#camera");
   const video = find("video", panel);
   let stream;
+  /** The reader starts with the first opening of the camera, and is kept: the page may have one policy for its URL. */
+  let reading;
 
   button.addEventListener("click", () => (stream ? closeCamera() : openCamera()));
   window.addEventListener("pagehide", closeCamera);
@@ -167,7 +169,8 @@
       video.srcObject = stream;
       await video.play();
       showCameraText("Hold a code in front of the camera");
-      await watch(await reader(), stream);
+      reading ??= reader();
+      await watch(await reading, stream);
     } catch (error) {
       closeCamera();
       panel.hidden = false;

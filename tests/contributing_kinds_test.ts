@@ -255,7 +255,7 @@ describe("fields of records that are imported", () => {
     });
   });
 
-  test("of items are written; an unknown name is refused, and a blank clears", async () => {
+  test("of items are written; an unknown name is refused, a blank cell keeps the value, and null clears it", async () => {
     const path = "/inventory/items";
     const row = { ics_id: "AAA001", serial_number: "1", rack: "r9", keywords: "lab, old hall" };
     const [verdict] = await imported(path, row);
@@ -273,7 +273,9 @@ describe("fields of records that are imported", () => {
     ]);
     const [same] = await imported(path, row);
     expect(same.verdict).toBe("same");
-    const [cleared] = await imported(path, { ics_id: "AAA001", rack: "", keywords: "" });
+    const [kept] = await imported(path, { ics_id: "AAA001", rack: "", keywords: "" });
+    expect(kept.verdict).toBe("same");
+    const [cleared] = await imported(path, { ics_id: "AAA001", rack: null, keywords: null });
     expect(cleared.changes).toEqual([
       { field: "keywords", old: "lab, old hall", now: null },
       { field: "rack", old: "R9", now: null },

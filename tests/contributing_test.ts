@@ -294,7 +294,7 @@ describe("a list and a reference that are added to networks", () => {
     expect(texts(text, ".summary li")).toEqual(
       expect.arrayContaining([
         "Keywords: Line 3: Use 1 to 30 characters on one line",
-        "Location: 'Nowhere' is not a valid location",
+        'Location: There is no location "Nowhere"',
       ]),
     );
   });

@@ -202,7 +202,7 @@ describe.skipIf(!hasChromium)("the scan desk in the browser", () => {
     await window.close();
   });
 
-  test("reads a code through the camera, once, in the worker of the page", async () => {
+  test("reads a code through the camera, once, in the worker of the page, and again once the camera was closed", async () => {
     await anItem({ serial_number: "S1", ics_id: "AAA001" });
     const camera = await aCamera("AAA001");
     const { page, complaints } = camera;
@@ -215,6 +215,8 @@ describe.skipIf(!hasChromium)("the scan desk in the browser", () => {
     expect(await page.locator("#scanned").getAttribute("data-count")).toBe("1");
     await page.getByRole("button", { name: "Camera" }).click();
     await page.locator("#camera").waitFor({ state: "hidden" });
+    await page.getByRole("button", { name: "Camera" }).click();
+    await page.locator('#scanned[data-count="2"]').waitFor();
     expect(complaints).toEqual([]);
     await camera.close();
   });

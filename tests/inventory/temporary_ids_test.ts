@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { allChecks } from "../support/checks.ts";
+import { concurrently } from "../support/concurrently.ts";
 import { imports, verdictsOf } from "../support/imports.ts";
 import { api, bob, service } from "../support/mod.ts";
 
@@ -37,8 +38,8 @@ test.skipIf(!allChecks)(
     const imported = await imports(bob, [{ serial_number: "One" }, { serial_number: "Two" }]);
     const ids = verdictsOf(imported).map(({ ics_id }) => ics_id);
     expect(ids).toEqual([first, second].map(temporary));
-    const answers = await Promise.all(
-      numbers(0, CROWD).map((n) => api(bob).post(ITEMS, { serial_number: `SN${n}` })),
+    const answers = await concurrently(CROWD, (n) =>
+      api(bob).post(ITEMS, { serial_number: `SN${n}` }),
     );
     expect(answers.map(({ status }) => status)).toEqual(Array(CROWD).fill(201));
     const expected = [...gaps, ...numbers(USED, CROWD - gaps.length)].map(temporary);
