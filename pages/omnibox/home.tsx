@@ -71,8 +71,8 @@ function onlyPage(caller: Caller, text: string, found: OmniboxResult): string | 
   // Nobody is logged out by a search.
   if (command?.href === LOGOUT || command?.sends || asksHowTo(text)) return undefined;
   if (command) return command.href;
-  const isOfChanges = answer && "changes" in answer.to && found.hits.length === 0;
-  return isOfChanges ? targetPath(answer.to) : undefined;
+  const isOfDays = answer && ("changes" in answer.to || "list" in answer.to);
+  return isOfDays && found.hits.length === 0 ? targetPath(answer.to) : undefined;
 }
 
 /** What the text can only mean opens at once, and so does an address of our own. */

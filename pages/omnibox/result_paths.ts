@@ -4,7 +4,7 @@ import { changePath } from "../../src/history/words.ts";
 import type { AddressLookup } from "../../src/omnibox/address_lookup.ts";
 import type { Target } from "../../src/omnibox/answers.ts";
 import type { Hit, HitKind } from "../../src/omnibox/parts.ts";
-import { resources, standardResources } from "../../src/resources.ts";
+import { resourceOf, resources, standardResources } from "../../src/resources.ts";
 import { networkPath } from "../network/paths.ts";
 import { recordPath } from "../records/links.tsx";
 import { inTitle } from "../texts.ts";
@@ -42,6 +42,7 @@ export function targetPath(to: Target): string {
   if ("record" in to) return resultPath({ kind: to.record, name: to.name });
   if ("change" in to) return changePath(to.change);
   if ("changes" in to) return `/changes?${new URLSearchParams(to.changes)}`;
+  if ("list" in to) return `${resourceOf(to.list)?.path}?${new URLSearchParams({ q: to.query })}`;
   return hostFormAt(to.free) ?? networkPath(to.free.network ?? "");
 }
 

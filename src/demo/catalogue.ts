@@ -125,8 +125,8 @@ const MADE: Record<string, string[]> = {
   ],
   Schroff: ["MTCA 12 slots: MicroTCA chassis", "Cooling unit 642: fans of the MTCA chassis"],
   Siemens: [
-    "SIMATIC S7-1516F: safety controller",
-    "SIMATIC S7-1214C: controller",
+    "SIMATIC S7-1516F: safety PLC",
+    "SIMATIC S7-1214C: PLC",
     "SCALANCE XC208: industrial switch",
     "SIMATIC ET 200SP: remote input and output",
   ],

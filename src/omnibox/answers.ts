@@ -21,6 +21,7 @@ export type Target =
   | { record: string; name: string }
   | { change: number }
   | { changes: Record<string, string> }
+  | { list: string; query: string }
   | { free: AddressLookup };
 
 export interface Answer {
@@ -33,9 +34,9 @@ export interface Answer {
 const MOST = 3;
 
 export async function answersTo(caller: Caller, question: Question): Promise<Answer[]> {
-  const { about, text, days } = question;
+  const { about, text, days, kind } = question;
   if (textError(text)) return [];
-  if (days) return [changesIn(days, text)];
+  if (days) return [kind ? newIn(days, kind) : changesIn(days, text)];
   switch (about) {
     case "place":
       return placesOf(caller, text);
@@ -50,10 +51,20 @@ export async function answersTo(caller: Caller, question: Question): Promise<Ans
   }
 }
 
-function changesIn({ from, to }: Days, record: string): Answer {
-  const what = record === "" ? "Changes" : `Changes of ${record}`;
+function newIn(days: Days, list: string): Answer {
+  const { from, to } = days;
+  const query = `created_at:${from === to ? from : `[${from} TO ${to}]`}`;
+  return { label: onDays(`New ${list}`, days), to: { list, query } };
+}
+
+function onDays(what: string, { from, to }: Days): string {
+  return from === to ? `${what} on ${from}` : `${what} from ${from} to ${to}`;
+}
+
+function changesIn(days: Days, record: string): Answer {
+  const { from, to } = days;
   return {
-    label: from === to ? `${what} on ${from}` : `${what} from ${from} to ${to}`,
+    label: onDays(record === "" ? "Changes" : `Changes of ${record}`, days),
     to: { changes: { from, to, ...(record !== "" && { record }) } },
   };
 }

@@ -31,6 +31,8 @@ export const MOST_OF_A_KIND = 6;
 /** Shorter texts have no trigram and match only the beginning of names. */
 export const TRIGRAM = 3;
 const MOST_WORDS = 8;
+/** Several words, or one that is no address or number. */
+const SAYS_SOMETHING = /\s|\p{L}{3}/u;
 
 export function part({
   kind,
@@ -72,17 +74,14 @@ export function prefixParts(about: PartOptions, text: string): SQL[] {
   ];
 }
 
-/**
- * Equal names and names that contain the text, for small tables and columns with a trigram index. Of several words, each
- * can be in what is said about the record.
- */
+/** Equal names, and records with all words of the text in their names and what is said about them; for small tables. */
 export function containsParts(
   about: Omit<PartOptions, "where"> & { where?: SQL },
   text: string,
 ): SQL[] {
   const { label, detail, where = sql`true` } = about;
   const words = typedWords(text);
-  const said = words.length > 1 ? sql`concat_ws(' ', ${label}, ${detail})` : label;
+  const said = SAYS_SOMETHING.test(text) ? sql`concat_ws(' ', ${label}, ${detail})` : label;
   const hasAll = words
     .slice(0, MOST_WORDS)
     .map((word) => sql`${said} ilike ${`%${literal(singular(word))}%`}`);

@@ -6,6 +6,8 @@ export interface Question {
   /** What the question is about, as one would type it alone. */
   text: string;
   days?: Days;
+  /** The kind of records that are new on these days; else all changes are meant. */
+  kind?: "items" | "hosts";
 }
 
 /** The first and the last day, in UTC. */
@@ -71,7 +73,12 @@ const QUESTIONS: Array<[RegExp, Question["about"]]> = [
   ],
 ];
 const CHANGES_ON =
-  /^(?:changes?|history|what (?:changed|happened)|work)(?: (?:of|on|from|in|since))? (.+)$/i;
+  /^(?:changes?|history|what (?:changed|happened)|work|added|changed|edited)(?: (?:of|on|from|since))? (.+)$/i;
+
+const NEW = [
+  /^(?:show |list |all |the )*(?:new|recently added) (item|host)s? (?:of |on |from |since )?(.+)$/i,
+  /^(?:show |list |all |the )*(item|host)s? (?:that were )?(?:added|created|registered) (?:on |from |since )?(.+)$/i,
+];
 
 /** Undefined for a text that is no question. */
 export function readQuestion(typed: string, now = Date.now()): Question | undefined {
@@ -82,6 +89,12 @@ export function readQuestion(typed: string, now = Date.now()): Question | undefi
   if (text.length > LONGEST) return undefined;
   const days = daysIn(CHANGES_ON.exec(text)?.[1] ?? text, now);
   if (days) return { about: "days", text: "", days };
+  for (const pattern of NEW) {
+    const [, noun = "", when = ""] = pattern.exec(text) ?? [];
+    const added = daysIn(when, now);
+    const kind = noun.toLowerCase() === "item" ? "items" : "hosts";
+    if (added) return { about: "days", text: "", days: added, kind };
+  }
   for (const [pattern, about] of QUESTIONS) {
     const found = pattern.exec(text);
     if (!found) continue;
@@ -91,7 +104,8 @@ export function readQuestion(typed: string, now = Date.now()): Question | undefi
   return undefined;
 }
 
-const WHEN = /^(.+?) (?:on )?(today|yesterday|(?:this|last) week|(?:last )?\w+day)$/i;
+const WHEN =
+  /^(.+?) (?:on )?(today|yesterday|(?:this|last) (?:week|month)|(?:last )?\w+day|in \w+)$/i;
 
 /** Of a record, and of some days if they are named. */
 function aboutChanges(text: string, now: number): Question {
@@ -124,12 +138,27 @@ function daysIn(text: string, now: number): Days | undefined {
   if (said === "yesterday") return between(today - DAY, today - DAY);
   if (said === "this week") return between(monday, today);
   if (said === "last week") return between(monday - 7 * DAY, monday - DAY);
+  const month = monthIn(said, today);
+  if (month) return month;
   if (weekday >= 0) {
     const ago = (new Date(today).getUTCDay() - weekday + 7) % 7 || 7;
     return between(today - ago * DAY, today - ago * DAY);
   }
   const date = dateIn(said, today);
   return date === undefined ? undefined : between(date, date);
+}
+
+/** This month, the last one, or one by its name; without a year, the last one that has begun. */
+function monthIn(said: string, today: number): Days | undefined {
+  const now = new Date(today);
+  const [, name, wanted] = new RegExp(`^(?:in|last) ${MONTH}(?: (\\d{4}))?$`).exec(said) ?? [];
+  const ago = { "this month": 0, "last month": 1 }[said];
+  if (ago === undefined && name === undefined) return undefined;
+  const current = now.getUTCMonth();
+  const month = name === undefined ? current - (ago ?? 0) : MONTHS.indexOf(name);
+  const year = Number(wanted ?? now.getUTCFullYear() - Number(month > current));
+  if (Date.UTC(year, month) > today) return undefined;
+  return between(Date.UTC(year, month, 1), Math.min(Date.UTC(year, month + 1, 0), today));
 }
 
 /** A date without a year is the last one that is not in the future. */

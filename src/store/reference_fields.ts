@@ -119,15 +119,11 @@ export function belongsTo<
     sources: (at) => {
       const from = sql`${through?.from ?? at.table} join ${table} on ${of("id")} = ${keyOf(at)}`;
       const where = visible(at.caller, sql`${other}`);
-      return namedSources(
-        at.name,
-        { id: at.id, from, where },
-        { other, table: foreign },
-        {
-          [nameColumn]: kind,
-          ...nested,
-        },
-      );
+      const found = { id: at.id, from, where };
+      const names = { other, table: foreign };
+      const sources = namedSources(at.name, found, names, { [nameColumn]: kind, ...nested });
+      // The description of a model says what an item is: it is found by words like one of its own.
+      return sources.map((one) => (one.kind === "text" ? { ...one, onlyByName: false } : one));
     },
   };
 }

@@ -44,6 +44,9 @@ const PHRASES: Array<[answer: string, ...typed: string[]]> = [
   // Records by words, wherever they stand in them.
   [host("plc-7"), "safety plc", "plc safety", "Safety PLC", "interlock plc", "find the safety plc"],
   [item("AAA301"), "Siemens PLC", "plc siemens", "siemens s7-1500 plc", "S7-1500 spare part"],
+  // By what the description of the model says.
+  [item("AAA301"), "machinery", "siemens controller", "controllers in repair"],
+  ["/inventory/attributes/model/DSOX4104A", "oscilloscope", "oscilloscopes"],
   [host("db"), "ioc db", "ioc backup", "db ioc", "search db-backup"],
   [
     item("AAA436"),
@@ -131,6 +134,23 @@ const PHRASES: Array<[answer: string, ...typed: string[]]> = [
     `24 November ${LAST_YEAR}`,
     `changes on 24.11.${LAST_YEAR}`,
     `24/11/${LAST_YEAR}`,
+  ],
+  [
+    `/changes?from=${LAST_YEAR}-03-01&to=${LAST_YEAR}-03-31`,
+    `changes in march ${LAST_YEAR}`,
+    `added in Mar ${LAST_YEAR}`,
+    `what happened in march ${LAST_YEAR}?`,
+  ],
+  [
+    `/inventory/items?q=created_at%3A${TODAY}`,
+    "new items today",
+    "items added today",
+    "all items registered today",
+  ],
+  [
+    `/network/hosts?q=created_at%3A%5B${LAST_YEAR}-06-01+TO+${LAST_YEAR}-06-30%5D`,
+    `new hosts in june ${LAST_YEAR}`,
+    `hosts added in June ${LAST_YEAR}`,
   ],
   [
     "/changes?user=bob",
@@ -245,7 +265,8 @@ describe("the one box leads to", () => {
     await aFeedNetwork();
     await aManufacturer({ name: "Siemens" });
     await Promise.all([
-      aModel({ name: "S7-1500 PLC" }),
+      aModel({ name: "S7-1500 PLC", description: "Controller for machinery" }),
+      aModel({ name: "DSOX4104A", description: "Oscilloscope" }),
       aLocation({ name: "Rack A08" }),
       aLocation({ name: "Store" }),
       aStatus({ name: "In repair" }),
