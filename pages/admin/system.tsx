@@ -59,7 +59,7 @@ function SystemPage(shown: SystemPageProps) {
   return (
     <>
       <PageHead title="System" lead={found.join(", ") || "No problems found"} />
-      <div class="cards">
+      <div class="cards flow">
         <Checks {...shown} />
         <Versions {...shown} />
         <Database {...shown} />

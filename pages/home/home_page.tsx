@@ -41,9 +41,9 @@ interface HomeProps {
 }
 
 export function Home(props: HomeProps) {
-  const { shown, taken, hasTour, origin } = props;
+  const { shown, starred, taken, hasTour, origin } = props;
   const { caller } = useFrame();
-  const { items, hosts, networks } = shown;
+  const { items, hosts, networks, latest } = shown;
   const isEmpty = networks.length === 0 && !items.daily.at(-1) && !hosts.daily.at(-1);
   const cards = cardsOf(props);
   const first = caller ? rolesOf(caller).flatMap((role) => FIRST[role]) : [];
@@ -58,11 +58,15 @@ export function Home(props: HomeProps) {
       <Cards cards={[...new Set(first)].map((name) => cards[name])} />
       {!isEmpty && <Figures {...shown} />}
       <Cards cards={rest.map((name) => cards[name])} />
+      <div class="cards">
+        {starred.length > 0 && <Favorites starred={starred} />}
+        {latest.length > 0 && <Latest latest={latest} />}
+      </div>
     </>
   );
 }
 
-type Card = "site" | "scan" | "items" | "full" | "free" | "hosts" | "work" | "starred" | "latest";
+type Card = "site" | "scan" | "items" | "full" | "free" | "hosts" | "work";
 
 /** What each kind of person works with comes before the figures. */
 const FIRST: Record<Role, Card[]> = {
@@ -71,11 +75,11 @@ const FIRST: Record<Role, Card[]> = {
   network: ["full", "free", "hosts"],
 };
 
-const REST: Card[] = ["full", "free", "hosts", "work", "starred", "latest"];
+const REST: Card[] = ["full", "free", "hosts", "work"];
 
 /** A card that has nothing to say is not there. */
 function cardsOf(props: HomeProps): Record<Card, ComponentChildren> {
-  const { shown, work, starred, items, free, hosts, site } = props;
+  const { shown, work, items, free, hosts, site } = props;
   const filling = fillingUp(shown.networks);
   return {
     site: site && <SiteCard {...site} />,
@@ -85,20 +89,18 @@ function cardsOf(props: HomeProps): Record<Card, ComponentChildren> {
     free: free && free.length > 0 && <FreeAddresses free={free} />,
     hosts: hosts && hosts.length > 0 && <NewHosts hosts={hosts} />,
     work: work.length > 0 && <Work work={work} />,
-    starred: starred.length > 0 && <Favorites starred={starred} />,
-    latest: shown.latest.length > 0 && <Latest latest={shown.latest} />,
   };
 }
 
 function Cards({ cards }: { cards: ComponentChildren[] }) {
-  return cards.some(Boolean) ? <div class="cards">{cards}</div> : null;
+  return cards.some(Boolean) ? <div class="cards flow">{cards}</div> : null;
 }
 
 function Favorites({ starred }: { starred: Favorite[] }) {
   return (
-    <section class="card" aria-labelledby="favorites-title">
+    <section class="card wide" aria-labelledby="favorites-title">
       <h2 id="favorites-title">Favourites</h2>
-      <ul class="plain">
+      <ul class="favorites">
         {starred.map(({ kind, name }) => (
           <li>
             <a href={recordPath(kindNamed(kind).plural, name)}>{name}</a>{" "}
@@ -112,7 +114,7 @@ function Favorites({ starred }: { starred: Favorite[] }) {
 
 function Latest({ latest }: { latest: StoredSet[] }) {
   return (
-    <section class="card wide" aria-labelledby="recent-title">
+    <section class="card wide latest" aria-labelledby="recent-title">
       <h2 id="recent-title">Recent changes</h2>
       <ol class="timeline">
         {latest.map((set) => (
