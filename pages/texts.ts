@@ -1,4 +1,5 @@
 // Texts that appear on several pages.
+import { whoMay } from "../src/auth/auth.ts";
 import type { FieldError } from "../src/input/errors.ts";
 import { countOf } from "./parts/count.ts";
 
@@ -42,11 +43,6 @@ export function appliedItems({ registered, changed }: { registered: number; chan
 /** For those who may not: who adds the first record of an empty list. */
 export function whoAdds(editors: readonly string[]): string {
   return `${whoMay(editors)} add them`;
-}
-
-export function whoMay(editors: readonly string[]): string {
-  const group = editors.find((one) => /^(inventory|network|auditor)$/.test(one));
-  return group ? `Users in the group ${group} and admins` : "Admins";
 }
 
 export function reasonsOf(errors: FieldError[]): string {

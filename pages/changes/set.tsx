@@ -13,6 +13,7 @@ import { page, redirect, withUndo } from "../layout/page.tsx";
 import { attempt, RefusalNote } from "../parts/forms.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Timeline } from "../parts/timeline.tsx";
+import { UNDONE } from "../parts/toast.tsx";
 import { RecordLink } from "../records/links.tsx";
 import { momentInWords, Time } from "../records/time.tsx";
 import { field, safePath } from "../request/form_values.ts";
@@ -96,7 +97,8 @@ async function undoChange(
   const tried = await attempt(() => undo(caller, id));
   if ("refusal" in tried) return showSet(request, caller, { id, refusal: tried.refusal });
   const to = safePath(next, `${CHANGES}/${tried.done.id}`);
-  return redirect(request, to, withUndo(request, "Undone"));
+  const { undoes } = await storedSet(caller, id, { events: { from: 0, most: 1 } });
+  return redirect(request, to, withUndo(request, undoes === null ? UNDONE : "Redone"));
 }
 
 interface ChangeSetProps {

@@ -48,8 +48,11 @@ const STEPS: FirstStepRow[] = [
     allowed: ["inventory", "admin"],
   },
   {
-    links: [["/inventory/items/import", "Import items"]],
-    what: "from an Excel or CSV file",
+    links: [
+      ["/inventory/items/create", "Add item"],
+      ["/inventory/items/import", "Import items"],
+    ],
+    what: "an item is any piece of equipment; a file is from Excel or CSV",
     makes: "items",
     allowed: ["inventory", "admin"],
   },

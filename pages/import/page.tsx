@@ -6,6 +6,7 @@ import { formatNumber } from "../../src/input/text.ts";
 import { PageHead } from "../layout/page_head.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Time } from "../records/time.tsx";
+import { inTitle } from "../texts.ts";
 import { type ImportSubject, importPath } from "./kind.ts";
 
 const MIB = 1024 * 1024;
@@ -108,7 +109,7 @@ function Files({ of, waiting }: Pick<Props, "of" | "waiting">) {
 }
 
 function Columns({ of }: Pick<Props, "of">) {
-  const { kind, columns, ignored } = of.importer;
+  const { kind, columns, ignored, meanings = {} } = of.importer;
   return (
     <section>
       <h2>Columns</h2>
@@ -121,7 +122,7 @@ function Columns({ of }: Pick<Props, "of">) {
         {columns.map((name) => (
           <>
             <dt class="mono">{name}</dt>
-            <dd>{of.meaningOf(name)}</dd>
+            <dd>{inTitle(meanings[name] ?? of.meaningOf(name))}</dd>
           </>
         ))}
       </dl>

@@ -1,6 +1,6 @@
 // The commands of the one box: lists and forms of all resources, and the pages below with the phrases that people use for
 // them.
-import { type Allowed, type Caller, may } from "../../src/auth/auth.ts";
+import { type Allowed, type Caller, may, whoMay } from "../../src/auth/auth.ts";
 import { INVENTORY_EDITORS } from "../../src/auth/rights.ts";
 import { singular } from "../../src/input/text.ts";
 import { EDITORS } from "../../src/network/hosts/view.ts";
@@ -8,7 +8,7 @@ import { READERS } from "../../src/user/audit_log.ts";
 import { AUDIT, JOBS, SERVICE_ACCOUNTS, SIGN_IN, SYSTEM, TOKENS, USERS } from "../admin/paths.ts";
 import { TRIGGERS, WEBHOOKS } from "../events/paths.ts";
 import { sources } from "../lists/sources.ts";
-import { inTitle, whoMay } from "../texts.ts";
+import { inTitle } from "../texts.ts";
 import { LOGOUT, PROFILE } from "../user/paths.ts";
 
 export interface BoxCommand {

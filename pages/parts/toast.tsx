@@ -6,6 +6,9 @@ interface Props extends Notice {
   next: string;
 }
 
+/** What was undone can be done again by undoing that. */
+export const UNDONE = "Undone";
+
 /** Reports a change, with an undo button. */
 export function Toast({ text, undo, next }: Props) {
   return (
@@ -14,7 +17,7 @@ export function Toast({ text, undo, next }: Props) {
       {undo !== undefined && (
         <form method="post" action={changePath(undo)}>
           <input type="hidden" name="next" value={next} />
-          <button type="submit">Undo</button>
+          <button type="submit">{text === UNDONE ? "Redo" : "Undo"}</button>
         </form>
       )}
     </div>

@@ -1,9 +1,9 @@
 // GET /user/login/with/(key): redirects to the provider. GET …/callback: the provider redirects back here. GET …/logout:
 // redirects to where the user logs out at the provider.
 import { Elysia } from "elysia";
-import { isAdmin } from "../../src/auth/auth.ts";
+import { requireAdmin } from "../../src/auth/auth.ts";
 import { contextOf, visitOf } from "../../src/http/request_context.ts";
-import { forbidden, notFound, Refusal, unauthenticated } from "../../src/input/errors.ts";
+import { notFound, Refusal, unauthenticated } from "../../src/input/errors.ts";
 import * as login from "../../src/user/login.ts";
 import * as sessions from "../../src/user/sessions.ts";
 import { admit, noteFailure } from "../../src/user/sign_in/accounts.ts";
@@ -114,7 +114,7 @@ async function test(
 ): Promise<Response> {
   const caller = await callerOf(request);
   if (!caller) throw unauthenticated("Log in first");
-  if (!isAdmin(caller)) throw forbidden();
+  requireAdmin(caller);
   contextOf(request).caller = caller;
   return showTest(request, caller, provider, async () => {
     const { person, id_token, userinfo } = await ask();

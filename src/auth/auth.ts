@@ -2,7 +2,7 @@
 import { timingSafeEqual } from "node:crypto";
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
-import { forbidden, unauthenticated } from "../input/errors.ts";
+import { forbidden, type Refusal, unauthenticated } from "../input/errors.ts";
 import { longs } from "../input/keys.ts";
 import * as jwt from "./jwt.ts";
 import { holdsSomewhere, RIGHTS_COLUMN, type Right, type RightSomewhere } from "./rights.ts";
@@ -105,7 +105,7 @@ export function isAdmin(caller: Caller): boolean {
 }
 
 export function requireAdmin(caller: Caller): void {
-  if (!isAdmin(caller)) throw forbidden();
+  if (!isAdmin(caller)) throw forbiddenExcept(["admin"]);
 }
 
 /** May read everything, also sensitive records. */
@@ -131,9 +131,22 @@ export function may(caller: Caller, allowed: Allowed): boolean {
   );
 }
 
+function forbiddenExcept(allowed: Allowed): Refusal {
+  const who = whoMay(allowed);
+  return forbidden(`Only ${who.charAt(0).toLowerCase()}${who.slice(1)} may do this`);
+}
+
+/** Who may call a route, for those who may not. */
+export function whoMay(allowed: readonly string[] | "everyone"): string {
+  const group = [...allowed].find((one) => GROUPS_IN_WORDS.test(one));
+  return group ? `Users in the group ${group} and admins` : "Admins";
+}
+
+const GROUPS_IN_WORDS = /^(inventory|network|auditor)$/;
+
 /** Checks the permissions of the caller, before any id is looked up. */
 export function permit(caller: Caller, allowed: Allowed, writes: boolean): void {
-  if (!may(caller, allowed)) throw forbidden();
+  if (!may(caller, allowed)) throw forbiddenExcept(allowed);
   if (writes && caller.read_only) throw forbidden("This token is read-only");
 }
 

@@ -14,6 +14,7 @@ import { analyzeChanged } from "../store/many_rows.ts";
 import { inSavepoint } from "../store/savepoint.ts";
 import { definitionsFor } from "../store/site/definitions.ts";
 import { valueInText } from "../store/site/field.ts";
+import { typeOf } from "../store/site/types.ts";
 import { changeSetOf, type Transaction, writeMany } from "../store/write.ts";
 import {
   type ApplyMode,
@@ -42,6 +43,8 @@ interface ImportColumns {
   headings: Record<string, string>;
   /** Columns with objects whose fields are columns of their own, and the tables of their records: site.rp_class. */
   parted?: Record<string, string>;
+  /** What the columns with fields of the site hold. */
+  meanings?: Record<string, string>;
   /** A blank cell leaves the value as it is; JSON has null to clear it. */
   keepsBlanks?: boolean;
 }
@@ -100,12 +103,13 @@ export interface Importer<Verdict extends RowVerdict = RowVerdict> extends Impor
 export function importer<Entry, Verdict extends RowVerdict>(
   of: ImportKind<Entry, Verdict>,
 ): Importer<Verdict> {
-  const { kind, columns, ignored, headings } = of;
+  const { kind, columns, ignored, headings, meanings = {} } = of;
   return {
     kind,
     columns,
     ignored,
     headings,
+    meanings,
     forCaller: (caller) => importer(withSiteColumns(of, caller)),
     check: async (caller, rows, report) => {
       const entries = await read(withSiteColumns(of, caller), rows);
@@ -250,8 +254,9 @@ function withSiteColumns<Kind extends ImportColumns & { readRow: (row: ImportRow
 ): Kind {
   const { columns, headings, parted = {}, readRow } = of;
   const parts = Object.entries(parted).flatMap(([column, table]) =>
-    definitionsFor(caller, table).map(({ key, label }) => {
-      return { name: `${column}.${key}`, column, table, key, label };
+    definitionsFor(caller, table).map((one) => {
+      const { description = "Any text" } = typeOf(one).schema(one);
+      return { ...one, name: `${column}.${one.key}`, column, table, description };
     }),
   );
   if (parts.length === 0) return of;
@@ -277,6 +282,9 @@ function withSiteColumns<Kind extends ImportColumns & { readRow: (row: ImportRow
   return {
     ...of,
     parted: {},
+    meanings: Object.fromEntries(
+      parts.map(({ name, description }) => [name, description.replace(/^Use /, "")]),
+    ),
     columns: [...columns, ...parts.map(({ name }) => name)],
     headings: { ...Object.fromEntries(further.filter(([one]) => isFree(one))), ...headings },
     readRow: (row: ImportRow) => readRow(fold(row)),

@@ -4,8 +4,8 @@ import { Type } from "@sinclair/typebox";
 import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../db/client.ts";
 import { onReplica } from "../../db/replica.ts";
-import { type Caller, consoleCaller, seesAll } from "../auth/auth.ts";
-import { forbidden, invalid } from "../input/errors.ts";
+import { type Caller, consoleCaller, permit } from "../auth/auth.ts";
+import { invalid } from "../input/errors.ts";
 import { MOST_AUDIT_LINES } from "../input/limits.ts";
 import { query, readQuery } from "../input/query.ts";
 import { batches } from "../store/export/batches.ts";
@@ -86,5 +86,5 @@ async function committedAfter(after: number): Promise<SQL> {
 }
 
 function requireReader(caller: Caller): void {
-  if (!seesAll(caller)) throw forbidden();
+  permit(caller, READERS, false);
 }

@@ -489,6 +489,7 @@ describe("an empty site", () => {
     for (const { href } of admin) expect([href, (await own.get(href)).status]).toEqual([href, 200]);
     expect((await steps(bob)).map(({ href }) => href)).toEqual([
       "/inventory/attributes/location",
+      "/inventory/items/create",
       "/inventory/items/import",
       "/user/profile",
     ]);

@@ -3,7 +3,7 @@ import { browser } from "../support/browser.ts";
 import { everything } from "../support/history.ts";
 import { elements, texts } from "../support/html.ts";
 import { labAndBench } from "../support/imports.ts";
-import { aLocation, alice, api, bob, dave } from "../support/mod.ts";
+import { aLocation, alice, api, aSiteField, bob, dave } from "../support/mod.ts";
 import { IMPORT, IMPORT_HOSTS, upload } from "../support/upload.ts";
 
 const ITEMS = `Serial no.;Location;Room colour;Place
@@ -34,6 +34,14 @@ function fields(html: string): Record<string, string> {
   const chosen = choicesIn(html).map(({ name, chosen }) => [name, chosen]);
   return { ...Object.fromEntries(chosen), action: "assign" };
 }
+
+test("the page of an import says what the columns of the site's fields hold", async () => {
+  await aSiteField({ key: "calibrated", label: "Calibrated", type: "date" });
+  const { text } = await (await browser(bob)).get(IMPORT);
+  const [names, meanings] = [texts(text, ".columns dt"), texts(text, ".columns dd")];
+  expect(meanings[names.indexOf("site.calibrated")]).toBe("A date such as 2026-01-31");
+  expect(meanings[names.indexOf("tags")]).toBe("Separated by commas");
+});
 
 describe("a file with columns that are not known", () => {
   test("offers each of them for assignment, and goes on with the preview", async () => {

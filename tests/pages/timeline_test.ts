@@ -167,10 +167,15 @@ describe("the page of a change", () => {
     const undone = await own.submit(path, {});
     expect(undone.status).toBe(303);
     const { text } = await own.get(undone.headers.get("location")!);
-    expect(texts(text, "#toasts .toast")[0]).toBe("UndoneUndo");
+    expect(texts(text, "#toasts .toast")[0]).toBe("UndoneRedo");
     expect(elements(text, `header.head a[href="${path}"]`)).toHaveLength(1);
     expect((await api(carol).get(`/inventory/locations/${id}`)).body.name).toBe("Hall A");
     expect(elements((await own.get(path)).text, "header.head button")).toEqual([]);
+    const [redo] = elements(text, "#toasts form");
+    const redone = await own.submit(redo!.attributes.action!, {});
+    const after = await own.get(redone.headers.get("location")!);
+    expect(texts(after.text, "#toasts .toast")[0]).toBe("RedoneUndo");
+    expect((await api(carol).get(`/inventory/locations/${id}`)).body.name).toBe("Hall B");
   });
 
   test("says why it cannot be undone, and changes nothing", async () => {

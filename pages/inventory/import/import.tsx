@@ -22,6 +22,8 @@ const MEANINGS: Record<string, string> = {
   stack_member: "0 to 9; only for network devices",
   macs: "Separated by commas or spaces, in any notation",
   comments: "One per line; existing comments are not added again",
+  tags: "Separated by commas",
+  site: "A JSON object with fields of the site",
 };
 const BY_NAME = "An existing name";
 

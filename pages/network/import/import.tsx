@@ -22,6 +22,10 @@ const MEANINGS: Record<string, string> = {
   network: "An existing name; a new interface needs it or an IP address",
   ip: "By default the first free address of the network",
   mac: "In any notation",
+  tags: "Separated by commas",
+  site: "A JSON object with fields of the site",
+  interface_tags: "Separated by commas",
+  interface_site: "A JSON object with fields of the site",
   cnames: "Further names, separated by commas or spaces; existing cnames are kept",
 };
 
