@@ -18,6 +18,7 @@ import favicon from "./favicon.svg" with { type: "text" };
 import files from "./files.css" with { type: "text" };
 import filesScript from "./files.js" with { type: "text" };
 import floats from "./floats.css" with { type: "text" };
+import flow from "./flow.css" with { type: "text" };
 import forms from "./forms.css" with { type: "text" };
 import frame from "./frame.css" with { type: "text" };
 import groups from "./groups.css" with { type: "text" };
@@ -66,11 +67,11 @@ const FRAME = [ground, forms, frame, lists, cards, parts, floats, pages];
 const COMMON = [...FRAME, pills, items, records, search];
 
 const FILES = {
-  "app.css": sheet([...COMMON, bulk, hosts, admin]),
+  "app.css": sheet([...COMMON, bulk, hosts, flow, admin]),
   "desk.css": sheet([...FRAME, pills, items, search, labels, scan, print]),
   "help.css": sheet([...FRAME, search, reference]),
-  "home.css": sheet([...FRAME, pills, search, results, parcels, home]),
-  "admin.css": sheet([...COMMON, admin]),
+  "home.css": sheet([...FRAME, pills, search, results, parcels, flow, home]),
+  "admin.css": sheet([...COMMON, flow, admin]),
   "hosts.css": sheet([...COMMON, bulk, query, examples, hosts, groups, files]),
   "import.css": sheet([...COMMON, bulk, importing]),
   "inventory.css": sheet([...COMMON, bulk, examples, attributes, comments, labels, files]),
