@@ -14,12 +14,15 @@ import {
   nounOf,
   phraseOf,
   shownDifferences,
+  siteField,
   VERBS,
 } from "../../src/history/words.ts";
 import { resourceOf } from "../../src/resources.ts";
 import type { FieldDifference } from "../../src/store/resource.ts";
+import type { Definition } from "../../src/store/site/definitions.ts";
+import { choiceIn } from "../../src/store/site/types.ts";
 import { RecordLink, recordPath } from "../records/links.tsx";
-import { Time } from "../records/time.tsx";
+import { dayInWords, isDay, Time } from "../records/time.tsx";
 
 type TimelineEvent = Event & Partial<Pick<LinkedEvent, "differences">>;
 
@@ -101,13 +104,16 @@ export function Differences(props: DifferencesProps) {
   const { labelOf = (field) => (table === "comments" ? "" : eventLabel(table, field)) } = props;
   const { tableOf = (field) => resourceOf(table)?.fields[field]?.shows } = props;
   if (differences.length === 0) return null;
+  const inWords = (field: string, value: string) => valueInWords(siteField(table, field), value);
   return (
     <ul class="differences">
       {differences.map(({ field, old, now, links = alike(tableOf(field)) }) => (
         <li>
-          {labelOf(field)} {old !== null && <del>{shown(old, links.old)}</del>}{" "}
+          {labelOf(field)} {old !== null && <del>{shown(inWords(field, old), links.old)}</del>}{" "}
           {old !== null && now !== null && <span class="muted">→</span>}{" "}
-          {now !== null && <ins>{shown(now, added?.has(now) ? undefined : links.now)}</ins>}
+          {now !== null && (
+            <ins>{shown(inWords(field, now), added?.has(now) ? undefined : links.now)}</ins>
+          )}
         </li>
       ))}
     </ul>
@@ -133,6 +139,15 @@ function ChangedRecord({ event }: { event: Event }) {
       {phraseOf(event)} {path ? <a href={path}>{called}</a> : called}
     </>
   );
+}
+
+/** Dates and choices as the page of the record shows them. */
+function valueInWords(field: Definition | undefined, value: string): string {
+  if (field?.type === "date" && isDay(value)) return dayInWords(value);
+  if (!field || field.choices.length === 0) return value;
+  const labels = new Map(field.choices.map(choiceIn).map((one) => [one.value, one.label]));
+  const chosen = labels.has(value) ? [value] : value.split(", ");
+  return chosen.map((one) => labels.get(one) ?? one).join(", ");
 }
 
 function alike(table: string | undefined): LinkedDifference["links"] {

@@ -4,7 +4,7 @@ import { publicId } from "../input/change_ids.ts";
 import { capitalized, formatNumber } from "../input/text.ts";
 import { resourceOf, resources } from "../resources.ts";
 import type { FieldDifference } from "../store/resource.ts";
-import { definitionsIn, SITE_FIELD } from "../store/site/definitions.ts";
+import { type Definition, definitionsIn, SITE_FIELD } from "../store/site/definitions.ts";
 import type { Event, LinkedEvent } from "./events.ts";
 import type { ChangeCount, StoredSet } from "./sets.ts";
 
@@ -168,9 +168,14 @@ export function eventPath({ table_name, name }: Event): string | undefined {
   return resourceOf(OWNERS[table_name] ?? table_name)?.page?.(encodeURIComponent(name));
 }
 
-export function eventLabel(table: string, field: string): string {
+/** The field of the site that a changed field is, if it is one. */
+export function siteField(table: string, field: string): Definition | undefined {
   const [outer, key] = field.split(".");
-  const ofSite = outer === SITE_FIELD && definitionsIn(table).find((one) => one.key === key);
+  return outer === SITE_FIELD ? definitionsIn(table).find((one) => one.key === key) : undefined;
+}
+
+export function eventLabel(table: string, field: string): string {
+  const ofSite = siteField(table, field);
   if (ofSite) return ofSite.label;
   return resourceOf(table)?.fields[field]?.label ?? capitalized(field.replaceAll("_", " "));
 }

@@ -7,6 +7,7 @@ import {
   alice,
   anItem,
   api,
+  aSiteField,
   audrey,
   bob,
   carol,
@@ -156,6 +157,16 @@ describe("the timeline of a record", () => {
     expect(texts(text, "ol.timeline > li")[0]).toEndWith("alice added item AAA001");
     expect(elements(text, "ol.timeline a.when")).toHaveLength(1);
   });
+});
+
+test("shows dates and choices of the site's fields as the page of the record does", async () => {
+  await aSiteField({ key: "tested", label: "Tested", type: "date" });
+  await aSiteField({ key: "zones", label: "Zones", type: "choices", choices: ["A=Hot", "B=Cold"] });
+  await anItem({ ics_id: "AAA001", site: { tested: "2026-01-31", zones: ["A", "B"] } });
+  const { text } = await (await browser(carol)).get("/inventory/items/view/AAA001");
+  const told = texts(text, ".timeline .differences li");
+  expect(told).toContain("Tested 31 Jan 2026");
+  expect(told).toContain("Zones Hot, Cold");
 });
 
 describe("the page of a change", () => {
