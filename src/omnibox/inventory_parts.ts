@@ -70,8 +70,8 @@ export function similarParts(text: string): SQL[] {
   return kinds.map((of) =>
     part({
       ...attributePart(of.plural, of.name),
-      where: sql`name % ${text}`,
-      order: sql`similarity(name, ${text}) desc, name`,
+      where: sql`(name % ${text} or ${text} <% name)`,
+      order: sql`word_similarity(${text}, name) desc, length(name), name`,
     }),
   );
 }

@@ -80,7 +80,8 @@ function furtherHits(hits: Hit[], found: Hit[]): Hit[] {
 const STRICT_KINDS: readonly HitKind[] = ["interface", "cname", "domain", "site field"];
 
 function isSimilar({ kind, label }: Hit, text: string): boolean {
-  if (!haveSameNumbers(label, text)) return false;
+  // A text without a number may leave out that of a rack.
+  if (/\d/.test(text) && !haveSameNumbers(label, text)) return false;
   return (
     !STRICT_KINDS.includes(kind) || distance(label, text.toLowerCase(), MAX_EDITS) <= MAX_EDITS
   );

@@ -180,6 +180,9 @@ describe("GET /?q=", () => {
     expect(await opened("archvier-01")).toEqual(["archiver-01"]);
     expect(await said("archvier-01")).toStartWith('No exact match for "archvier-01"');
     expect(await opened("klystrn galery")).toEqual(["Klystron gallery"]);
+    await aLocation({ name: "G02 Injector hall, rack A13" });
+    expect(await opened("injektor hall")).toEqual(["G02 Injector hall, rack A13"]);
+    expect(await opened("injektor hall rack A12")).toEqual([]);
     expect(await said("nothing like it")).toBe("No matches; about this in the help");
   });
 
