@@ -56,6 +56,8 @@ interface ReferenceOptions<
   isTree?: boolean;
   /** Further fields of the other record with `recursive=true`. */
   nested?: Nested;
+  /** Its texts say what this record is, as those of a model do: words find them without their field. */
+  isDescribed?: boolean;
   /** True of other records that are visible to the caller; the others look as if they did not exist. */
   visible?: (caller: Caller, other: SQL) => SQL;
 }
@@ -122,7 +124,7 @@ export function belongsTo<
       const found = { id: at.id, from, where };
       const names = { other, table: foreign };
       const sources = namedSources(at.name, found, names, { [nameColumn]: kind, ...nested });
-      // The description of a model says what an item is: it is found by words like one of its own.
+      if (!options.isDescribed) return sources;
       return sources.map((one) => (one.kind === "text" ? { ...one, onlyByName: false } : one));
     },
   };

@@ -38,7 +38,7 @@ async function makeItems(): Promise<void> {
   const described = { name: "ACME Corp", description: "Makes pumps, and anvils" };
   await made("/inventory/manufacturers", described);
   await made("/inventory/manufacturers", { name: "Zenith" });
-  await made("/inventory/models", { name: "X100" });
+  await made("/inventory/models", { name: "X100", description: "Grinder" });
   for (const name of ["Rack 12", "Gallery"]) await made("/inventory/locations", { name });
   for (const name of ["In service", "Spare"]) await made("/inventory/statuses", { name });
   const chassis = await made("/inventory/items", {

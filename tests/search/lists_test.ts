@@ -47,6 +47,7 @@ describe("q=", () => {
       ["comments:replacd~1", "AAB002"],
       ["manufacturer.description:pumps", "AAA001"],
       ["pumps", ""],
+      ["grinder", "AAA001"],
       ["model:x100 AND quantity:>2", "AAA001"],
       ["quantity:3.0", "AAA001"],
       ["quantity:[1 TO 2]", "AAB002, AAC003, AAD004"],

@@ -95,7 +95,7 @@ export const item = resource({
     }),
     quantity: fields.integer({ label: "Quantity", input: COUNT }),
     manufacturer: attribute("manufacturer", "Manufacturer"),
-    model: attribute("model", "Model"),
+    model: attribute("model", "Model", { isDescribed: true }),
     location: attribute("location", "Location", { isTree: true }),
     status: attribute("status", "Status"),
     parent: fields.belongsTo(items, {
@@ -152,14 +152,18 @@ export const item = resource({
 
 export type Item = RowOf<typeof item>;
 
-function attribute(name: ItemKind, label: string, { isTree }: { isTree?: boolean } = {}) {
+function attribute(
+  name: ItemKind,
+  label: string,
+  options: { isTree?: boolean; isDescribed?: boolean } = {},
+) {
   return fields.belongsTo(kindOf(name).table, {
     label,
     kind: "name",
     input: nullable(line(100, `Use the name of a ${name}`)),
     nested: { description: "text" },
     nullable: true,
-    ...(isTree && { isTree }),
+    ...options,
   });
 }
 
