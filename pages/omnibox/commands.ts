@@ -87,7 +87,7 @@ const PAGES: Phrased[] = [
   pageOf(
     "Scan desk",
     "/inventory/scanner",
-    ["scan", "scanner", "scan items", "scan qr code", "camera", "barcode"],
+    ["scan", "scanner", "scan items", "scan qr code", "barcode"],
     INVENTORY_EDITORS,
   ),
   pageOf("Print labels", "/inventory/items/labels", [
@@ -103,6 +103,15 @@ const PAGES: Phrased[] = [
     "hosts without ip",
     "hosts without interface",
     "host without network",
+  ]),
+  pageOf("Hosts without items", "/network/hosts?q=-_exists_:items", ["hosts without item"]),
+  pageOf("Items without a location", "/inventory/items?q=-_exists_:location", [
+    "items without location",
+    "lost items",
+  ]),
+  pageOf("Items without a photo or document", "/inventory/items?q=-has:file", [
+    "items without photo",
+    "items without file",
   ]),
   pageOf("Nearly full networks", "/#full-title", ["full networks", "networks that fill up"]),
   pageOf("Favourites", "/inventory/attributes/favorites", [

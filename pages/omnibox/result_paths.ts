@@ -1,6 +1,7 @@
 // The pages of the results of the one box.
 
 import { changePath } from "../../src/history/words.ts";
+import { singular } from "../../src/input/text.ts";
 import type { AddressLookup } from "../../src/omnibox/address_lookup.ts";
 import type { Target } from "../../src/omnibox/answers.ts";
 import type { Hit, HitKind } from "../../src/omnibox/parts.ts";
@@ -57,14 +58,14 @@ export interface ResultSection {
   hits: Hit[];
 }
 
-/** By kind, the closest match first: kinds with an exact match, then those with a name that has all of several words. */
+/** By kind, the closest match first: kinds with an exact match, then those with the text in a name. */
 export function sectionsOf(hits: Hit[], text: string): ResultSection[] {
   const sections = Object.entries(HEADINGS).flatMap(([kind, title]) => {
     const those = hits.filter((hit) => hit.kind === kind);
     return those.length > 0 ? [{ title, hits: those }] : [];
   });
-  const words = text.toLowerCase();
-  const isNamed = ({ label }: Hit) => /\s/.test(words) && label.toLowerCase().includes(words);
+  const words = singular(text.toLowerCase());
+  const isNamed = ({ label }: Hit) => label.toLowerCase().includes(words);
   const rank = ({ hits: all }: ResultSection) => (all[0]?.is_exact ? 2 : Number(all.some(isNamed)));
   return sections.toSorted((one, other) => rank(other) - rank(one));
 }

@@ -216,7 +216,7 @@ function titleInstead(groups: ResultGroup[], text: string): string {
 const MOST_HELP = 3;
 const SHORTEST = 3;
 const ASKING_FOR_HELP =
-  /^\s*(?:help(?: (?:with|on|about|for))?|how (?:do|can|should|to|does)(?: i| we| one)?(?: the)?|what (?:is|are)(?: an?)?|explain)\s+/i;
+  /^\s*(?:help(?: (?:with|on|about|for))?|how (?:do|can|should|to|does)(?: i| we| one)?(?: the)?|what (?:is|are|does|do)(?: an?| the)?|meaning of|explain)\s+/i;
 
 /** Passages of the documents, where nothing else is found, somebody asks for them, or the guide is about just that. */
 function helpFor(
@@ -242,7 +242,7 @@ export function asksHowTo(text: string): boolean {
 
 /** What somebody wants to know of, without the words that ask. */
 function wantedHelp(text: string): string {
-  return text.replace(ASKING_FOR_HELP, "").replace(/\s+works?\s*\??$/i, "");
+  return text.replace(ASKING_FOR_HELP, "").replace(/\s+(?:works?|means?)\s*\??$/i, "");
 }
 
 /** Actions for the typed text, and the lists that search all fields. */

@@ -172,9 +172,11 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 /** Appended to a prefix, it sorts after every text with that prefix. */
 export const LAST = "\u{10FFFF}";
 
-/** Without the ending of a plural, which is a part of it: `pumps` also finds a pump, and `supplies` a supply. */
+/** Without the ending of a plural, which is a part of it: `pumps` also finds a pump, `switches` a switch, and `supplies` a supply. */
 export function singular(word: string): string {
-  return word.length < SHORTEST_PLURAL ? word : word.replace(/ies$|(?<![isu])s$/i, "");
+  return word.length < SHORTEST_PLURAL
+    ? word
+    : word.replace(/ies$|(?<=ch|sh|ss|x)es$|(?<![isu])s$/i, "");
 }
 
 const SHORTEST_PLURAL = 4;

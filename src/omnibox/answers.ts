@@ -121,7 +121,11 @@ async function changesOf(caller: Caller, record: string): Promise<Answer[]> {
     const parts = sentenceOf(set, { isInside: true });
     const said = parts.map((part) => (typeof part === "string" ? part : part.name)).join("");
     return [
-      { label: `${set.user ?? "The system"} ${said}`, at: set.at, to: { change: set.id } },
+      {
+        label: `Latest change: ${set.user ?? "the system"} ${said}`,
+        at: set.at,
+        to: { change: set.id },
+      },
       { label: `All changes of ${record}`, to: { changes: { record } } },
     ];
   });

@@ -18,7 +18,15 @@ import { type AddressLookup, lookUpAddress } from "./address_lookup.ts";
 import { type Answer, answersTo, changesBy, deletedOf } from "./answers.ts";
 import * as inventory from "./inventory_parts.ts";
 import * as parts from "./network_parts.ts";
-import { containsParts, type Hit, type HitKind, MOST_OF_A_KIND, part, TRIGRAM } from "./parts.ts";
+import {
+  containsParts,
+  type Hit,
+  type HitKind,
+  MOST_OF_A_KIND,
+  MOST_WORDS,
+  part,
+  TRIGRAM,
+} from "./parts.ts";
 import { asQuery, findQueried, findWords } from "./query_results.ts";
 import { readQuestion } from "./questions.ts";
 
@@ -66,8 +74,23 @@ async function findEverywhere(caller: Caller, typed: string): Promise<OmniboxRes
   };
   const isFound = hits.length + about.answers.length > 0 || address || query !== undefined;
   if (isFound) return { ...about, hits, isGuess: false };
+  const named = await namedIn(caller, text);
+  if (named.length > 0) return { ...about, hits: named, isGuess: true };
   const similarHits = await run(caller, await similar(caller, text), text);
   return { ...about, hits: similarHits.filter((hit) => isSimilar(hit, text)), isGuess: true };
+}
+
+/** Records that one of several words names: of "print label AAA436", the item. */
+async function namedIn(caller: Caller, text: string): Promise<Hit[]> {
+  const words = typedWords(text);
+  if (words.length < 2 || words.length > MOST_WORDS) return [];
+  const each = await Promise.all(
+    words.map(async (word) => {
+      const read = interpret(word);
+      return read ? run(caller, partsFor(caller, read), read.text) : [];
+    }),
+  );
+  return each.flat().filter(({ is_exact, label }) => is_exact && /\d/.test(label));
 }
 
 /** The records that none of the hits leads to. */

@@ -30,7 +30,7 @@ export interface PartOptions {
 export const MOST_OF_A_KIND = 6;
 /** Shorter texts have no trigram and match only the beginning of names. */
 export const TRIGRAM = 3;
-const MOST_WORDS = 8;
+export const MOST_WORDS = 8;
 /** Several words, or one that is no address or number. */
 const SAYS_SOMETHING = /\s|\p{L}{3}/u;
 

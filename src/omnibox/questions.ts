@@ -56,7 +56,7 @@ const QUESTIONS: Array<[RegExp, Question["about"]]> = [
     /^(?:who|which host|what host|what) (?:has|uses|is using|owns|is at|is on|is in|is) (?:the )?(.+)$/i,
     "record",
   ],
-  [/^(?:mac|ip)(?: address)? (?!address)(.+)$/i, "record"],
+  [/^(?:mac|ip)(?: address)?(?: of)? (?!address)(.+)$/i, "record"],
   [/^(?:address|alias|serial(?: number)?|sn|s\/n) (?!number)(.+)$/i, "record"],
   [/^(?:gateway|host|network|subnet) (?=\d)(.+)$/i, "record"],
   [new RegExp(`^(?:(?:list|show|all|the) )*${THINGS} ${OF} (?:the )?(.+)$`, "i"), "record"],

@@ -229,7 +229,9 @@ export async function keysOf(
   const errors: FieldError[] = [];
   for (const { name, field, value } of wrong) {
     const { table = "", name: column = "" } = field.refersTo ?? {};
-    const unknown = { field: name, name: String(value), table, column };
+    // The parent of a location is a location.
+    const noun = name === "parent" ? registered(table)?.noun : undefined;
+    const unknown = { field: name, name: String(value), table, column, ...(noun && { noun }) };
     errors.push(await unknownRecord(tx, caller, unknown));
   }
   if (errors.length > 0) throw refuse(errors);

@@ -2,6 +2,7 @@
 import { sql } from "drizzle-orm";
 import type { Caller } from "../auth/auth.ts";
 import { type FieldError, unknownName } from "../input/errors.ts";
+import { literal } from "../input/text.ts";
 import { distance, haveSameNumbers } from "../search/language/words.ts";
 import type { Read } from "./read.ts";
 import { registered } from "./registry.ts";
@@ -25,6 +26,8 @@ const MOST_LOOKED_UP = 20;
 /** Longer texts are no names with a typing error. */
 const LONGEST = 64;
 const MOST_CANDIDATES = 5;
+/** Letters in a row that a trigram index needs. */
+const SHORTEST_PART = 3;
 
 type Suggestion = Promise<string | undefined>;
 
@@ -52,7 +55,7 @@ function suggestionFor(tx: Reader, caller: Caller, wrong: UnknownName): Suggesti
   return asked;
 }
 
-/** The name with the fewest changes of letters, at most two. */
+/** The name with the fewest changes of letters, at most two; else the only one that contains the text. */
 async function nearestName(tx: Reader, caller: Caller, wrong: UnknownName): Suggestion {
   const text = wrong.name.trim().toLowerCase();
   if (text.length > LONGEST) return undefined;
@@ -67,5 +70,10 @@ async function nearestName(tx: Reader, caller: Caller, wrong: UnknownName): Sugg
     .filter((one) => haveSameNumbers(one.name, text))
     .map((one) => ({ ...one, far: distance(one.name.toLowerCase(), text, most) }))
     .filter(({ far }) => far <= most);
-  return near.toSorted((one, other) => one.far - other.far)[0]?.name;
+  const nearest = near.toSorted((one, other) => one.far - other.far)[0]?.name;
+  if (nearest !== undefined || text.length < SHORTEST_PART) return nearest;
+  const [only, ...others] = await tx.execute<{ name: string }>(sql`
+    select ${name}::text as name from ${sql.identifier(wrong.table)}
+    where ${name} ilike ${`%${literal(text)}%`} and ${visible} limit 2`);
+  return others.length === 0 ? only?.name : undefined;
 }

@@ -6,6 +6,7 @@ import { elements, texts } from "../support/html.ts";
 import {
   aGroup,
   aHost,
+  aLocation,
   alice,
   aManufacturer,
   aNetwork,
@@ -23,6 +24,22 @@ async function messageFor(manufacturer: string): Promise<string> {
   const { body } = await api(bob).post(ITEMS, { serial_number: "S", manufacturer });
   return body.errors[0].message;
 }
+
+test("a part of one name alone is answered with that name, and a parent is called what it is", async () => {
+  await aLocation({ name: "A02 Central store" });
+  await aLocation({ name: "A03 Goods reception" });
+  const answered = async (location: string) => {
+    const { body } = await api(bob).post(ITEMS, { serial_number: "S", location });
+    return body.errors[0].message;
+  };
+  expect(await answered("central store")).toEndWith('Did you mean "A02 Central store"?');
+  expect(await answered("A0")).toBe("'A0' is not a valid location");
+  expect(await answered("ore")).toEndWith('Did you mean "A02 Central store"?');
+  expect(await answered("tion")).toEndWith('Did you mean "A03 Goods reception"?');
+  expect(await answered("o")).toBe("'o' is not a valid location");
+  const { body } = await api(bob).post("/inventory/locations", { name: "B", parent: "Nowhere" });
+  expect(body.errors[0].message).toBe("'Nowhere' is not a valid location");
+});
 
 /** A write with a name that is nearly one of those of the feed network, by path, field and what was probably meant. */
 const CLASSES: Array<[path: string, fields: object, field: string, meant: string]> = [

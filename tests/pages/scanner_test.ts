@@ -51,10 +51,11 @@ describe("GET /inventory/scanner", () => {
     expect(await means(`${origin}/inventory/items/view/AAA001`)).toBe(item);
     expect(await means(`${origin}/q/CSE%3Alocation%3AHall%20A`)).toBe("is the location Hall A");
     expect(await means("cse:Location:HALL A")).toBe("is the location Hall A");
+    expect(await means("hall a")).toBe("is the location Hall A");
     expect(await means("CSE:action:set as parent")).toBe("is the action Set as parent");
     expect(await means("AAA002")).toBe("is a free label");
     expect(await means("S2")).toBe("is an unknown code or the serial number of a new item");
-    expect(await means("ZZA000")).toBe("cannot be used: No item has this temporary id");
+    expect(await means("ZZA000")).toBe("cannot be used: No item has this label");
     expect(await means("CSE:location:Nowhere")).toBe(
       'cannot be used: There is no location "Nowhere"',
     );

@@ -56,7 +56,7 @@ const PHRASES: Array<[answer: string, ...typed: string[]]> = [
     "Rack A08 klystron KLY-7",
     "kly-7",
   ],
-  ["/inventory/attributes/status/In%20repair", "in repair", "In Repair"],
+  ["/inventory/attributes/status/In%20repair", "in repair", "In Repair", "repair"],
   [
     "/inventory/attributes/location/Rack%20A08",
     "items in rack a08",
@@ -66,7 +66,11 @@ const PHRASES: Array<[answer: string, ...typed: string[]]> = [
   [item("AAA436"), "klystrons rack A08", "serial number KLY-7", "s/n KLY-7", "label of AAA436"],
   [host("web"), "alias www", "dns name of web", "ip of web", "list web"],
   ["/network/networks/view/Office", "hosts in office", "gateway of office", "VLAN of Office"],
-  [item("AAA301"), "repair", "plc in repair", "in repair plc", "siemens in repair"],
+  [item("AAA301"), "plc in repair", "in repair plc", "siemens in repair"],
+  // One of the words names a record.
+  [item("AAA436"), "print label AAA436", "set AAA436 on fire", "AAA436 contents please"],
+  [host("plc-7"), "plc-7 password", "who is responsible for plc-7"],
+  ["/inventory/items?q=-_exists_:location", "items without location"],
   [
     host("web"),
     "web",
@@ -257,6 +261,7 @@ const HOW_TOS: Array<[section: string, ...typed: string[]]> = [
   ["connect-the-sign-in-of-your-site", "how do I connect ldap"],
   ["update-or-upgrade-cadastre", "how do I upgrade"],
   ["repair-a-failed-delivery-of-a-webhook", "failed webhook", "what if a delivery failed"],
+  ["use-the-keyboard-shortcuts", "keyboard shortcuts", "shortcuts", "hotkeys"],
   ["see-who-logged-in-or-was-refused-the-audit-log", "who logged in", "help audit log"],
 ];
 
@@ -370,7 +375,7 @@ describe("the one box leads to", () => {
     await api(bob).patch("/inventory/items/AAA436", { status: "In repair" });
     const own = await browser(carol);
     const changed = (await own.get("/?q=who changed AAA436")).text;
-    expect(texts(changed, ".results .hits a")[0]).toBe("bob changed item AAA436");
+    expect(texts(changed, ".results .hits a")[0]).toBe("Latest change: bob changed item AAA436");
     const [{ id }] = (await api(alice).get("/inventory/items?ics_id=AAA080")).body;
     expect((await api(alice).delete(`/inventory/items/${id}`)).status).toBe(204);
     const { text } = await own.get("/?q=aaa080");
@@ -409,7 +414,7 @@ describe("the one box leads to", () => {
   test("no other rack for a fragment, and no guess with another number", async () => {
     await anItem({ ics_id: "AAA081", serial_number: "X" });
     const found = (await (await browser(carol)).get("/?q=a08")).text;
-    expect(texts(found, ".results .hits a")).toEqual(["AAA436", "Rack A08"]);
+    expect(texts(found, ".results .hits a")).toEqual(["Rack A08", "AAA436"]);
     const { text } = await (await browser(carol)).get("/?q=a09");
     expect(texts(text, ".results .hits a")).toEqual([]);
   });

@@ -5,7 +5,7 @@ import * as database from "../../../db/client.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { isMac } from "../../input/kinds.ts";
 import { composed, textError } from "../../input/text.ts";
-import { type ItemKind, kinds } from "../attributes/attribute.ts";
+import { type ItemKind, kindOf, kinds } from "../attributes/attribute.ts";
 import { isIcsId } from "../items/ics_ids.ts";
 import { isTemporary } from "../items/item_rules.ts";
 import {
@@ -88,8 +88,9 @@ function lastPathSegment(text: string, origin: string): string {
 interface Match {
   wanted: string;
   text: string;
-  /** Priority: an ICS id before a MAC address before a serial number. */
+  /** Priority: an ICS id before a MAC address before a serial number before a typed name. */
   rank: number;
+  kind: ItemKind | null;
   name: string | null;
   item: ScannedItem | null;
 }
@@ -104,15 +105,18 @@ function decide({ wanted, text }: ScanLookup, found: Match[]): ScanMeaning {
       : nothing(`CSE:${wanted}:${text}`, `There is no ${wanted} "${text}"`);
   }
   if (match?.item && others.length === 0) return { is: "item", item: match.item };
-  if (match)
+  if (match?.kind && match.name && others.length === 0)
+    return { is: "attribute", kind: match.kind, name: match.name };
+  if (match?.item)
     return nothing(text, "Several items have this serial number; scan the id on the label");
+  if (match) return nothing(text, "A location and a status have this name; scan the code");
   return newThing(text);
 }
 
 function newThing(text: string): ScanMeaning {
   if (isIcsId(text)) {
     return isTemporary(text)
-      ? nothing(text, "No item has this temporary id")
+      ? nothing(text, "No item has this label")
       : { is: "free", ics_id: text };
   }
   const isAddress = /^[a-z]+:\/\//i.test(text);
@@ -131,7 +135,7 @@ function lookUp(lookups: ScanLookup[]): Promise<Match[]> {
   ];
   const items = texts("item");
   const branches = [
-    ...(items.length > 0 ? [itemsOf(items)] : []),
+    ...(items.length > 0 ? [itemsOf(items), ...TYPED.map((kind) => typedOf(kind, items))] : []),
     ...kinds
       .map(({ name, plural }) => ({ name, plural, names: texts(name) }))
       .filter(({ names }) => names.length > 0)
@@ -140,9 +144,19 @@ function lookUp(lookups: ScanLookup[]): Promise<Match[]> {
   return database.rows<Match>(sql.join(branches, sql` union all `));
 }
 
+/** Kinds whose names people type, for want of the code. */
+const TYPED = ["location", "status"] as const;
+
+function typedOf(kind: (typeof TYPED)[number], names: string[]): SQL {
+  return sql`
+    select 'item' as wanted, scanned.text, 4 as rank, one.name::text as name, null::json as item, ${kind}::text as kind
+    from ${unnested(names)} join ${sql.identifier(kindOf(kind).plural)} one
+      on lower(one.name) = lower(scanned.text collate names)`;
+}
+
 function attributesOf(kind: string, plural: string, names: string[]): SQL {
   return sql`
-    select ${kind}::text as wanted, scanned.text, 1 as rank, one.name::text as name, null::json as item
+    select ${kind}::text as wanted, scanned.text, 1 as rank, one.name::text as name, null::json as item, null as kind
     from ${unnested(names)} join ${sql.identifier(plural)} one
       on lower(one.name) = lower(scanned.text collate names)`;
 }
@@ -154,7 +168,7 @@ function itemsOf(texts: string[]): SQL {
     select 'item' as wanted, hit.text, hit.rank, null as name, json_build_object(
       'id', items.id, 'ics_id', items.ics_id, 'serial_number', items.serial_number,
       'manufacturer', manufacturers.name, 'model', models.name, 'location', locations.name,
-      'status', statuses.name, 'parent', parent.ics_id) as item
+      'status', statuses.name, 'parent', parent.ics_id) as item, null as kind
     from (
       select scanned.text, 1 as rank, items.id from ${unnested(texts)} join items on items.ics_id = scanned.text
       union all

@@ -19,7 +19,9 @@ export function asContainsQuery(text: string, meanings: Meanings = {}): string {
   const words = typedWords(typed);
   if (words.length === 0 || words.length > MOST_WORDS) return `*${escaped(typed)}*`;
   const all = words.map((word) => `+${withMeaning(word, meanings)}`);
-  return `${all.join(" ")} "${typed.replace(/["\\]/g, "\\$&")}"^${WHOLE_VALUE}`;
+  const wholes = new Set([typed, singular(typed)]);
+  const named = [...wholes].map((one) => `"${one.replace(/["\\]/g, "\\$&")}"^${WHOLE_VALUE}`);
+  return `${all.join(" ")} ${named.join(" ")}`;
 }
 
 /** Commas separate words too. */
