@@ -60,6 +60,12 @@ const RECORD_FILTERS = [
   { name: "group", label: "Group" },
 ];
 
+const ACTIONS = [
+  { value: "insert", label: "Added" },
+  { value: "update", label: "Changed" },
+  { value: "delete", label: "Deleted" },
+];
+
 function ChangeFilters({ params, users }: Pick<ChangesPageProps, "params" | "users">) {
   const live = useFilterForm(CHANGES, 300);
   const value = (name: string) => params.get(name) ?? "";
@@ -79,6 +85,7 @@ function ChangeFilters({ params, users }: Pick<ChangesPageProps, "params" | "use
         <Fold count={foldedIn(params).length}>
           <Choice name="user" label="Everybody" value={value("user")} options={people} />
           <Choice name="kind" label="All kinds" value={value("kind")} options={kinds} />
+          <Choice name="action" label="Any change" value={value("action")} options={ACTIONS} />
           <Text name="record" label="Record" value={value("record")} />
           {RECORD_FILTERS.flatMap((of) =>
             params.getAll(of.name).map((text) => <Text {...of} value={text} />),
@@ -101,9 +108,15 @@ interface FilterProps {
   options: Array<{ value: string; label: string }>;
 }
 
+const TITLES: Record<string, string> = {
+  user: "Person",
+  kind: "Kind of record",
+  action: "What was done",
+};
+
 function Choice({ name, label, value, options }: FilterProps) {
   return (
-    <select name={name} aria-label={name === "user" ? "Person" : "Kind of record"}>
+    <select name={name} aria-label={TITLES[name]}>
       <option value="">{label}</option>
       <Options options={options} value={value} />
     </select>

@@ -129,16 +129,17 @@ const PAGES: Phrased[] = [
     "undo",
     "what is new",
   ]),
-  pageOf("Deletions and restores", "/changes", [
+  pageOf("Deletions", "/changes?action=delete", [
     "deleted",
     "recycle bin",
     "trash",
     "restore a record",
     "undelete",
     "deleted records",
-    "deleted items",
-    "deleted hosts",
+    "what was deleted",
   ]),
+  pageOf("Deleted items", "/changes?kind=items&action=delete"),
+  pageOf("Deleted hosts", "/changes?kind=hosts&action=delete"),
   pageOf("Watches", "/user/watches", ["notifications", "mail me", "subscriptions", "alerts"]),
   pageOf("Profile and tokens", PROFILE, [
     "profile",
@@ -227,7 +228,7 @@ const PAGES: Phrased[] = [
 ];
 
 /** A page with other words for it, and who may open it. */
-function pageOf(label: string, href: string, phrases: string[], allowed?: Allowed): Phrased {
+function pageOf(label: string, href: string, phrases: string[] = [], allowed?: Allowed): Phrased {
   return { label, href, phrases, ...(allowed && { allowed }) };
 }
 

@@ -14,7 +14,7 @@ import {
   nounOf,
   phraseOf,
   shownDifferences,
-  siteField,
+  siteFieldOf,
   VERBS,
 } from "../../src/history/words.ts";
 import { resourceOf } from "../../src/resources.ts";
@@ -104,7 +104,7 @@ export function Differences(props: DifferencesProps) {
   const { labelOf = (field) => (table === "comments" ? "" : eventLabel(table, field)) } = props;
   const { tableOf = (field) => resourceOf(table)?.fields[field]?.shows } = props;
   if (differences.length === 0) return null;
-  const inWords = (field: string, value: string) => valueInWords(siteField(table, field), value);
+  const inWords = (field: string, value: string) => valueInWords(siteFieldOf(table, field), value);
   return (
     <ul class="differences">
       {differences.map(({ field, old, now, links = alike(tableOf(field)) }) => (

@@ -21,6 +21,8 @@ export const SYSTEM_USER = "system";
 /** The kinds of records, by the names of their lists: items, hosts. */
 export const RECORD_KINDS: readonly string[] = resources.map(({ name }) => name);
 
+const ACTIONS = ["insert", "update", "delete"] as const;
+
 FormatRegistry.Set("moment", (text) => periodIn(text) !== undefined);
 
 const MOMENT = {
@@ -41,6 +43,15 @@ const parameters = {
         { description: `Use one of ${RECORD_KINDS.join(", ")}` },
       ),
       { title: "Changes of records of this kind; with groups, also of their members" },
+    ),
+  ),
+  action: Type.Optional(
+    Type.Array(
+      Type.Union(
+        ACTIONS.map((name) => Type.Literal(name)),
+        { description: `Use one of ${ACTIONS.join(", ")}` },
+      ),
+      { title: "Changes that added (insert), changed (update) or deleted a record" },
     ),
   ),
   record: Type.Optional(
@@ -110,7 +121,7 @@ export interface Conditions {
   changes: SQL[];
   /** Conditions on the records before and after. */
   versions: VersionFilter[];
-  /** Whether it has to read every change, because no index contains the text. */
+  /** Whether it may have to read every change, because no index contains the text or the action. */
   isSlow: boolean;
   /** `changes` uses tables that FROM joins. */
   needsNames: boolean;
@@ -123,7 +134,7 @@ export function checkFilters(filters: ChangeFilters): void {
 
 /** Undefined if nothing can match. */
 export async function conditionsOf(filters: ChangeFilters): Promise<Conditions | undefined> {
-  const { user, kind, record, q } = filters;
+  const { user, kind, action, record, q } = filters;
   const versions = await versionFilters(filters);
   if (!versions) return undefined;
   const wanted: Conditions = { sets: [], changes: [], versions, isSlow: false, needsNames: false };
@@ -132,6 +143,10 @@ export async function conditionsOf(filters: ChangeFilters): Promise<Conditions |
   // With a record or a query, the kind selects the record, and changes of its parts match too.
   if (kind && record === undefined && !hasQuery(filters)) {
     wanted.changes.push(sql`table_name = any(${sql.param(tablesOf(kind))})`);
+  }
+  if (action) {
+    wanted.changes.push(sql`action = any(${sql.param(action)}::text[])`);
+    wanted.isSlow = true;
   }
   if (record !== undefined) {
     const ids = await changeIdsOfNamed(record, kind);

@@ -169,13 +169,13 @@ export function eventPath({ table_name, name }: Event): string | undefined {
 }
 
 /** The field of the site that a changed field is, if it is one. */
-export function siteField(table: string, field: string): Definition | undefined {
+export function siteFieldOf(table: string, field: string): Definition | undefined {
   const [outer, key] = field.split(".");
   return outer === SITE_FIELD ? definitionsIn(table).find((one) => one.key === key) : undefined;
 }
 
 export function eventLabel(table: string, field: string): string {
-  const ofSite = siteField(table, field);
+  const ofSite = siteFieldOf(table, field);
   if (ofSite) return ofSite.label;
   return resourceOf(table)?.fields[field]?.label ?? capitalized(field.replaceAll("_", " "));
 }

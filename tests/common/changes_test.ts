@@ -122,7 +122,7 @@ describe("GET /changes", () => {
     expect(seen).toEqual([5, 4, 3, 2, 1].map((at) => `Hall ${at}`));
   });
 
-  test("is filtered by person, kind, record, time and text", async () => {
+  test("is filtered by person, kind, action, record, time and text", async () => {
     const { id } = await aLocation({ name: "Hall A", description: "Behind the 100% wall" });
     const { sql } = await service();
     await sql`update change_sets set at = '2026-01-03 14:05:30Z'`;
@@ -143,6 +143,9 @@ describe("GET /changes", () => {
       ["?user=nobody", []],
       ["?user=system", []],
       ["?kind=statuses&kind=comments", [commented, status]],
+      ["?action=update", [renamed]],
+      ["?action=update&action=insert&kind=locations", [renamed, made]],
+      ["?action=delete", []],
       ["?record=hall a", [status, renamed, made]],
       ["?record=HALL B", [renamed, made]],
       ["?record=hall a&kind=locations&user=bob", [renamed]],
@@ -189,6 +192,7 @@ describe("GET /changes", () => {
     for (const [query, field] of [
       ["?kind=users", "kind"],
       ["?kind=tokens", "kind"],
+      ["?action=drop", "action"],
       ["?from=yesterday", "from"],
       ["?to=2026-02-30", "to"],
       ["?before=-1", "before"],
