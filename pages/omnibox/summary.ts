@@ -13,7 +13,10 @@ export function summaryOf(found: OmniboxResult, others = ""): string {
   if (hits.length === 0 && others !== "") return others;
   if (!interpretation) return "No matches";
   if (hits.length === 0) return sentenceOfNone(interpretation);
-  if (isGuess) return `No exact match for "${interpretation.text}"; similar names`;
+  if (isGuess) {
+    const others = hits[0]?.is_exact ? "records that are named in it" : "similar names";
+    return `No exact match for "${interpretation.text}"; ${others}`;
+  }
   const count = hitCount(hits);
   if (interpretation.mac) return `MAC address ${interpretation.mac}`;
   if (interpretation.block) return `Block ${interpretation.block}: ${count}`;

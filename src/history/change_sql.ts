@@ -5,7 +5,7 @@ import { type Caller, seesAll } from "../auth/auth.ts";
 import { isHiddenInChange } from "../auth/visibility.ts";
 import { resources } from "../resources.ts";
 import { type FileOwner, fileOwners } from "../store/file_owners.ts";
-import { changesOfParts, type PartOf } from "../store/past/parts.ts";
+import { changesOfParts, type PartOf, partIds } from "../store/past/parts.ts";
 import { hiddenKeys } from "../store/site/definitions.ts";
 
 export interface RecordRef {
@@ -85,7 +85,12 @@ function changesNothingKnown(caller: Caller, table: string): SQL | undefined {
 export function changeIdsOf({ table, id }: RecordRef): SQL {
   const own = sql`select id from changes where table_name = ${table} and row_id = ${id}`;
   const parts = (PARTS[table] ?? []).map((part) => changesOfParts(part, sql`= ${id}`));
+  if (table === "hosts") parts.push(changesOfParts(["cnames", "interface_id"], interfacesOf(id)));
   return sql.join([own, ...parts], sql` union `);
+}
+
+function interfacesOf(host: number): SQL {
+  return sql`in (${partIds(["interfaces", "host_id"], sql`= ${host}`)})`;
 }
 
 const FILES_OF = Object.fromEntries(

@@ -3,8 +3,11 @@ import { browser } from "../support/browser.ts";
 import { aHiddenHost } from "../support/hidden.ts";
 import { elements, texts } from "../support/html.ts";
 import {
+  aCname,
+  aHost,
   aLocation,
   alice,
+  aNetwork,
   anItem,
   api,
   aSiteField,
@@ -157,6 +160,15 @@ describe("the timeline of a record", () => {
     expect(texts(text, "ol.timeline > li")[0]).toEndWith("alice added item AAA001");
     expect(elements(text, "ol.timeline a.when")).toHaveLength(1);
   });
+});
+
+test("of a host has its cnames", async () => {
+  await aNetwork({ vlan_name: "Lab" });
+  await aHost({ name: "web", network: "Lab" });
+  const [{ id }] = (await api(alice).get("/network/interfaces?name=web")).body;
+  await aCname({ interface_id: id, name: "www" });
+  const { text } = await (await browser(carol)).get("/network/hosts/view/web");
+  expect(texts(text, ".timeline > li")[0]).toContain("alice added cname www");
 });
 
 test("shows dates and choices of the site's fields as the page of the record does", async () => {
