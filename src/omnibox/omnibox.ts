@@ -80,7 +80,7 @@ async function findEverywhere(caller: Caller, typed: string): Promise<OmniboxRes
   return { ...about, hits: similarHits.filter((hit) => isSimilar(hit, text)), isGuess: true };
 }
 
-/** Records that one of several words names: of "print label AAA436", the item. */
+/** Records that one of several words names: of "print label AAA436", the item. A name without a number may be just a word. */
 async function namedIn(caller: Caller, text: string): Promise<Hit[]> {
   const words = typedWords(text);
   if (words.length < 2 || words.length > MOST_WORDS) return [];

@@ -136,7 +136,7 @@ describe.skipIf(!hasChromium)("in the browser", () => {
     await page.locator("summary", { hasText: "cname of ws-01" }).click();
     await page.getByLabel("New cname").fill("www");
     await page.getByLabel("New cname").press("Enter");
-    await page.getByText(`www.${domain}`, { exact: true }).waitFor();
+    await page.locator(".named").getByText(`www.${domain}`, { exact: true }).waitFor();
     await page.locator("summary", { hasText: "Change description" }).click();
     await page.getByLabel("Description").fill("Runs the archiver");
     await page.getByLabel("Description").press("Control+Enter");

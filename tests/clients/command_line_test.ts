@@ -430,7 +430,7 @@ describe("errors are one sentence with the field, and an exit code", () => {
     ["hosts get web-99", 3, "name: There is no 'web-99'"],
     ["hosts get 999999", 3, "This does not exist, or you may not see it"],
     ["undo a".padEnd(31, "a"), 3, "This does not exist"],
-    ["users create username=eve password=long-enough-words", 4, "You do not have permission"],
+    ["users create username=eve password=long-enough-words", 4, "Only admins may do this"],
   ])("cadastre %s: %i", async (line, code, message) => {
     await aSite();
     const { out, err, ...ended } = await run(await as(dave), ...line.split(" "));
