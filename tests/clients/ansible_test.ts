@@ -284,7 +284,9 @@ describe.skipIf(isMissing("ansible-playbook"))("the modules of the collection", 
   test("say what a token may not do, and never show the token", async () => {
     const task = "- cadastre.register.host: { name: web, description: New }";
     const { errors, said } = await play(task, { person: carol, args: ["-vvvv"] });
-    expect(errors).toEqual([expect.stringMatching(/^Only users in the group network and admins may do this/)]);
+    expect(errors).toEqual([
+      expect.stringMatching(/^Only users in the group network and admins may do this/),
+    ]);
     expect(said).not.toContain(await tokenOf(carol));
     for (const [token, sentence] of [
       ["cad_nonsense", "A valid bearer token is required"],
