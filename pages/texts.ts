@@ -42,7 +42,7 @@ export function appliedItems({ registered, changed }: { registered: number; chan
 
 /** For those who may not: who adds the first record of an empty list. */
 export function whoAdds(editors: readonly string[]): string {
-  return `${whoMay(editors)} add them`;
+  return `${inTitle(whoMay(editors))} add them`;
 }
 
 export function reasonsOf(errors: FieldError[]): string {

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { SYSTEM_USER } from "../../src/history/filters.ts";
 import type { StoredSet } from "../../src/history/sets.ts";
-import { changePath } from "../../src/history/words.ts";
+import { ACTIONS, changePath, VERBS } from "../../src/history/words.ts";
 import { publicId } from "../../src/input/change_ids.ts";
 import { resources } from "../../src/resources.ts";
 import { PageHead } from "../layout/page_head.tsx";
@@ -60,11 +60,7 @@ const RECORD_FILTERS = [
   { name: "group", label: "Group" },
 ];
 
-const ACTIONS = [
-  { value: "insert", label: "Added" },
-  { value: "update", label: "Changed" },
-  { value: "delete", label: "Deleted" },
-];
+const DONE = ACTIONS.map((value) => ({ value, label: inTitle(VERBS[value]) }));
 
 function ChangeFilters({ params, users }: Pick<ChangesPageProps, "params" | "users">) {
   const live = useFilterForm(CHANGES, 300);
@@ -85,7 +81,7 @@ function ChangeFilters({ params, users }: Pick<ChangesPageProps, "params" | "use
         <Fold count={foldedIn(params).length}>
           <Choice name="user" label="Everybody" value={value("user")} options={people} />
           <Choice name="kind" label="All kinds" value={value("kind")} options={kinds} />
-          <Choice name="action" label="Any change" value={value("action")} options={ACTIONS} />
+          <Choice name="action" label="Any change" value={value("action")} options={DONE} />
           <Text name="record" label="Record" value={value("record")} />
           {RECORD_FILTERS.flatMap((of) =>
             params.getAll(of.name).map((text) => <Text {...of} value={text} />),

@@ -45,6 +45,10 @@ export interface ImportPages<Verdict extends RowVerdict = RowVerdict> extends Im
   columnsOf: (file: ImportFile) => Column<ImportPageRow<Verdict>>[];
 }
 
+/** What columns hold that several kinds have. */
+export const TAGS = "Separated by commas";
+export const SITE = "A JSON object with fields of the site";
+
 export function importPath({ list }: Pick<ImportSubject, "list">): string {
   return `${list}/import`;
 }

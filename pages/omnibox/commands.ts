@@ -310,7 +310,7 @@ export function commandsFor(caller: Caller, text: string): BoxCommand[] {
           ...(sends && { sends }),
         },
       ];
-    return isExact ? [{ label, isExact, detail: whoMay([...allowed]) }] : [];
+    return isExact ? [{ label, isExact, detail: inTitle(whoMay(allowed)) }] : [];
   });
   const exact = found.filter(({ isExact }) => isExact);
   if (exact.length === 0 && OWN.test(text)) return commandsFor(caller, text.replace(OWN, ""));

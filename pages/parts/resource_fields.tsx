@@ -141,7 +141,7 @@ function shownIn({ kind, shows, schema }: FieldOf, value: unknown): ComponentChi
 }
 
 /** What people read instead of the choices of a field. */
-function labelsOf(schema: TSchema | undefined): Map<unknown, string> | undefined {
+export function labelsOf(schema: TSchema | undefined): Map<unknown, string> | undefined {
   const kinds: TSchema[] = schema?.items?.anyOf ?? schema?.anyOf ?? [];
   const words = kinds.filter((one) => one.const !== undefined && one.title);
   return words.length > 0 ? new Map(words.map((one) => [one.const, String(one.title)])) : undefined;

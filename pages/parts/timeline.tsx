@@ -20,9 +20,10 @@ import {
 import { resourceOf } from "../../src/resources.ts";
 import type { FieldDifference } from "../../src/store/resource.ts";
 import type { Definition } from "../../src/store/site/definitions.ts";
-import { choiceIn } from "../../src/store/site/types.ts";
+import { typeOf } from "../../src/store/site/types.ts";
 import { RecordLink, recordPath } from "../records/links.tsx";
 import { dayInWords, isDay, Time } from "../records/time.tsx";
+import { labelsOf } from "./resource_fields.tsx";
 
 type TimelineEvent = Event & Partial<Pick<LinkedEvent, "differences">>;
 
@@ -144,8 +145,8 @@ function ChangedRecord({ event }: { event: Event }) {
 /** Dates and choices as the page of the record shows them. */
 function valueInWords(field: Definition | undefined, value: string): string {
   if (field?.type === "date" && isDay(value)) return dayInWords(value);
-  if (!field || field.choices.length === 0) return value;
-  const labels = new Map(field.choices.map(choiceIn).map((one) => [one.value, one.label]));
+  const labels = field && labelsOf(typeOf(field).schema(field));
+  if (!labels) return value;
   const chosen = labels.has(value) ? [value] : value.split(", ");
   return chosen.map((one) => labels.get(one) ?? one).join(", ");
 }

@@ -132,14 +132,13 @@ export function may(caller: Caller, allowed: Allowed): boolean {
 }
 
 function forbiddenExcept(allowed: Allowed): Refusal {
-  const who = whoMay(allowed);
-  return forbidden(`Only ${who.charAt(0).toLowerCase()}${who.slice(1)} may do this`);
+  return forbidden(`Only ${whoMay(allowed)} may do this`);
 }
 
-/** Who may call a route, for those who may not. */
+/** Who may call a route, for those who may not, inside a sentence. */
 export function whoMay(allowed: readonly string[] | "everyone"): string {
   const group = [...allowed].find((one) => GROUPS_IN_WORDS.test(one));
-  return group ? `Users in the group ${group} and admins` : "Admins";
+  return group ? `users in the group ${group} and admins` : "admins";
 }
 
 const GROUPS_IN_WORDS = /^(inventory|network|auditor)$/;

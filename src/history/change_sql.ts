@@ -84,13 +84,14 @@ function changesNothingKnown(caller: Caller, table: string): SQL | undefined {
 /** The ids of the changes of a record and its parts. */
 export function changeIdsOf({ table, id }: RecordRef): SQL {
   const own = sql`select id from changes where table_name = ${table} and row_id = ${id}`;
-  const parts = (PARTS[table] ?? []).map((part) => changesOfParts(part, sql`= ${id}`));
-  if (table === "hosts") parts.push(changesOfParts(["cnames", "interface_id"], interfacesOf(id)));
+  const owner = sql`= ${id}`;
+  const parts = (PARTS[table] ?? []).flatMap((part) => [
+    changesOfParts(part, owner),
+    ...(INSIDE_PARTS[part[0]] ?? []).map((one) =>
+      changesOfParts(one, sql`in (${partIds(part, owner)})`),
+    ),
+  ]);
   return sql.join([own, ...parts], sql` union `);
-}
-
-function interfacesOf(host: number): SQL {
-  return sql`in (${partIds(["interfaces", "host_id"], sql`= ${host}`)})`;
 }
 
 const FILES_OF = Object.fromEntries(
@@ -107,3 +108,6 @@ export const PARTS: Record<string, PartOf[]> = {
     ["group_children", "parent_id"],
   ],
 };
+
+/** What belongs to such parts. */
+const INSIDE_PARTS: Record<string, PartOf[]> = { interfaces: [["cnames", "interface_id"]] };

@@ -14,6 +14,7 @@ import { NAME } from "./change_sql.ts";
 import { changeIdsOfNamed } from "./named.ts";
 import { checkQuery, hasQuery, versionFilters } from "./versions/filters.ts";
 import type { VersionFilter } from "./versions/matching.ts";
+import { ACTIONS } from "./words.ts";
 
 /** The name for changes without a user, made by console commands. */
 export const SYSTEM_USER = "system";
@@ -21,9 +22,15 @@ export const SYSTEM_USER = "system";
 /** The kinds of records, by the names of their lists: items, hosts. */
 export const RECORD_KINDS: readonly string[] = resources.map(({ name }) => name);
 
-const ACTIONS = ["insert", "update", "delete"] as const;
-
 FormatRegistry.Set("moment", (text) => periodIn(text) !== undefined);
+
+function anyOf<Name extends string>(names: readonly Name[], title: string) {
+  const one = Type.Union(
+    names.map((name) => Type.Literal(name)),
+    { description: `Use one of ${names.join(", ")}` },
+  );
+  return Type.Optional(Type.Array(one, { title }));
+}
 
 const MOMENT = {
   format: "moment",
@@ -36,24 +43,8 @@ const parameters = {
       title: `Who made it, by username; ${SYSTEM_USER} for the administrator at the console`,
     }),
   ),
-  kind: Type.Optional(
-    Type.Array(
-      Type.Union(
-        RECORD_KINDS.map((name) => Type.Literal(name)),
-        { description: `Use one of ${RECORD_KINDS.join(", ")}` },
-      ),
-      { title: "Changes of records of this kind; with groups, also of their members" },
-    ),
-  ),
-  action: Type.Optional(
-    Type.Array(
-      Type.Union(
-        ACTIONS.map((name) => Type.Literal(name)),
-        { description: `Use one of ${ACTIONS.join(", ")}` },
-      ),
-      { title: "Changes that added (insert), changed (update) or deleted a record" },
-    ),
-  ),
+  kind: anyOf(RECORD_KINDS, "Changes of records of this kind; with groups, also of their members"),
+  action: anyOf(ACTIONS, "Changes that added (insert), changed (update) or deleted a record"),
   record: Type.Optional(
     Type.String({
       ...SEARCH_TEXT,

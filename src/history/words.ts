@@ -15,7 +15,7 @@ export type SetSummary = Pick<StoredSet, "id" | "counts" | "events" | "total">;
 
 export const VERBS = { insert: "added", update: "changed", delete: "deleted" };
 
-const ACTIONS = ["insert", "update", "delete"] as const;
+export const ACTIONS = ["insert", "update", "delete"] as const;
 /** At most this many records are named, otherwise counted. */
 const NAMED = 3;
 /** Kinds of records in one sentence, and fields. */

@@ -2,8 +2,8 @@
 import { type SQL, sql } from "drizzle-orm";
 import { literal } from "../input/text.ts";
 import { kinds } from "../inventory/attributes/attribute.ts";
-import { wordQuery, wordsOf } from "../search/language/words.ts";
-import { containsParts, part, TRIGRAM } from "./parts.ts";
+import { TRIGRAM, wordQuery, wordsOf } from "../search/language/words.ts";
+import { containsParts, part } from "./parts.ts";
 
 const ABOUT = sql`concat_ws(', ', items.serial_number, models.name, locations.name)`;
 const ITEMS = sql`items left join models on models.id = items.model_id

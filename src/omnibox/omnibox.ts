@@ -10,23 +10,15 @@ import { literal, singular } from "../input/text.ts";
 import { type Interpretation, interpret } from "../network/common/read_query.ts";
 import { matching } from "../network/hosts/search.ts";
 import { resourceOf, standardResources } from "../resources.ts";
-import { typedWords } from "../search/language/typed_text.ts";
-import { distance, haveSameNumbers } from "../search/language/words.ts";
+import { MOST_WORDS, typedWords } from "../search/language/typed_text.ts";
+import { distance, haveSameNumbers, TRIGRAM } from "../search/language/words.ts";
 import { deadline, withinShare } from "../search/limits.ts";
 import { fileOwners } from "../store/file_owners.ts";
 import { type AddressLookup, lookUpAddress } from "./address_lookup.ts";
 import { type Answer, answersTo, changesBy, deletedOf } from "./answers.ts";
 import * as inventory from "./inventory_parts.ts";
 import * as parts from "./network_parts.ts";
-import {
-  containsParts,
-  type Hit,
-  type HitKind,
-  MOST_OF_A_KIND,
-  MOST_WORDS,
-  part,
-  TRIGRAM,
-} from "./parts.ts";
+import { containsParts, type Hit, type HitKind, MOST_OF_A_KIND, part } from "./parts.ts";
 import { asQuery, findQueried, findWords } from "./query_results.ts";
 import { readQuestion } from "./questions.ts";
 
@@ -84,13 +76,14 @@ async function findEverywhere(caller: Caller, typed: string): Promise<OmniboxRes
 async function namedIn(caller: Caller, text: string): Promise<Hit[]> {
   const words = typedWords(text);
   if (words.length < 2 || words.length > MOST_WORDS) return [];
+  const numbered = words.filter((word) => /\d/.test(word));
   const each = await Promise.all(
-    words.map(async (word) => {
+    numbered.map(async (word) => {
       const read = interpret(word);
       return read ? run(caller, partsFor(caller, read), read.text) : [];
     }),
   );
-  return each.flat().filter(({ is_exact, label }) => is_exact && /\d/.test(label));
+  return each.flat().filter(({ is_exact }) => is_exact);
 }
 
 /** The records that none of the hits leads to. */

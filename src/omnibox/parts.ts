@@ -1,7 +1,8 @@
 // The parts of the statement of the one box: each selects a few rows of one kind.
 import { type SQL, sql } from "drizzle-orm";
 import { LAST, literal, singular } from "../input/text.ts";
-import { typedWords } from "../search/language/typed_text.ts";
+import { MOST_WORDS, typedWords } from "../search/language/typed_text.ts";
+import { TRIGRAM } from "../search/language/words.ts";
 
 /** The noun of a resource, or an address or MAC address of a host. */
 export type HitKind = string;
@@ -28,9 +29,6 @@ export interface PartOptions {
 }
 
 export const MOST_OF_A_KIND = 6;
-/** Shorter texts have no trigram and match only the beginning of names. */
-export const TRIGRAM = 3;
-export const MOST_WORDS = 8;
 /** Several words, or one that is no address or number. */
 const SAYS_SOMETHING = /\s|\p{L}{3}/u;
 
@@ -50,7 +48,7 @@ export function part({
     from ${from} where ${where} ${by} limit ${MOST_OF_A_KIND})`;
 }
 
-/** Equal names, names that begin with the text, and names that contain it; for names in lower case with bytewise collation. */
+/** Equal names, names that begin with the text, and names that contain one of three letters or more; for names in lower case with bytewise collation. */
 export function nameParts(about: PartOptions, text: string): SQL[] {
   const { label, where } = about;
   const within = sql`${label} like ${`%${literal(text.toLowerCase())}%`} and ${where}`;

@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import type { Caller } from "../auth/auth.ts";
 import { type FieldError, unknownName } from "../input/errors.ts";
 import { literal } from "../input/text.ts";
-import { distance, haveSameNumbers } from "../search/language/words.ts";
+import { distance, haveSameNumbers, TRIGRAM } from "../search/language/words.ts";
 import type { Read } from "./read.ts";
 import { registered } from "./registry.ts";
 
@@ -26,8 +26,6 @@ const MOST_LOOKED_UP = 20;
 /** Longer texts are no names with a typing error. */
 const LONGEST = 64;
 const MOST_CANDIDATES = 5;
-/** Letters in a row that a trigram index needs. */
-const SHORTEST_PART = 3;
 
 type Suggestion = Promise<string | undefined>;
 
@@ -71,7 +69,7 @@ async function nearestName(tx: Reader, caller: Caller, wrong: UnknownName): Sugg
     .map((one) => ({ ...one, far: distance(one.name.toLowerCase(), text, most) }))
     .filter(({ far }) => far <= most);
   const nearest = near.toSorted((one, other) => one.far - other.far)[0]?.name;
-  if (nearest !== undefined || text.length < SHORTEST_PART) return nearest;
+  if (nearest !== undefined || text.length < TRIGRAM) return nearest;
   const [only, ...others] = await tx.execute<{ name: string }>(sql`
     select ${name}::text as name from ${sql.identifier(wrong.table)}
     where ${name} ilike ${`%${literal(text)}%`} and ${visible} limit 2`);

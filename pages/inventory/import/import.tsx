@@ -8,7 +8,7 @@ import { choices } from "../../../src/inventory/items/choices.ts";
 import { item } from "../../../src/inventory/items/item.ts";
 import * as scan_apply from "../../../src/inventory/scan/apply.ts";
 import { importRoutes } from "../../import/import.tsx";
-import type { ImportPageRow, ImportPages } from "../../import/kind.ts";
+import { type ImportPageRow, type ImportPages, SITE, TAGS } from "../../import/kind.ts";
 import type { Column } from "../../parts/list.tsx";
 import { labelIn } from "../../parts/resource_fields.tsx";
 import { appliedItems } from "../../texts.ts";
@@ -22,8 +22,8 @@ const MEANINGS: Record<string, string> = {
   stack_member: "0 to 9; only for network devices",
   macs: "Separated by commas or spaces, in any notation",
   comments: "One per line; existing comments are not added again",
-  tags: "Separated by commas",
-  site: "A JSON object with fields of the site",
+  tags: TAGS,
+  site: SITE,
 };
 const BY_NAME = "An existing name";
 

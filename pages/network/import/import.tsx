@@ -6,7 +6,7 @@ import { choices } from "../../../src/network/hosts/choices.ts";
 import { EDITORS } from "../../../src/network/hosts/view.ts";
 import { columnLabel, type HostVerdict, hostImporter } from "../../../src/network/import/import.ts";
 import { importRoutes } from "../../import/import.tsx";
-import type { ImportPageRow, ImportPages } from "../../import/kind.ts";
+import { type ImportPageRow, type ImportPages, SITE, TAGS } from "../../import/kind.ts";
 import { countOf } from "../../parts/count.ts";
 import type { Column } from "../../parts/list.tsx";
 import { HOSTS, hostPath } from "../paths.ts";
@@ -22,10 +22,10 @@ const MEANINGS: Record<string, string> = {
   network: "An existing name; a new interface needs it or an IP address",
   ip: "By default the first free address of the network",
   mac: "In any notation",
-  tags: "Separated by commas",
-  site: "A JSON object with fields of the site",
-  interface_tags: "Separated by commas",
-  interface_site: "A JSON object with fields of the site",
+  tags: TAGS,
+  site: SITE,
+  interface_tags: TAGS,
+  interface_site: SITE,
   cnames: "Further names, separated by commas or spaces; existing cnames are kept",
 };
 

@@ -5,7 +5,7 @@ import * as database from "../../../db/client.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { isMac } from "../../input/kinds.ts";
 import { composed, textError } from "../../input/text.ts";
-import { type ItemKind, kindOf, kinds } from "../attributes/attribute.ts";
+import { type AttributeKind, type ItemKind, kindOf, kinds } from "../attributes/attribute.ts";
 import { isIcsId } from "../items/ics_ids.ts";
 import { isTemporary } from "../items/item_rules.ts";
 import {
@@ -135,11 +135,16 @@ function lookUp(lookups: ScanLookup[]): Promise<Match[]> {
   ];
   const items = texts("item");
   const branches = [
-    ...(items.length > 0 ? [itemsOf(items), ...TYPED.map((kind) => typedOf(kind, items))] : []),
+    ...(items.length > 0
+      ? [
+          itemsOf(items),
+          ...TYPED.map((kind) => attributesOf(kind, items, { wanted: "item", rank: 4 })),
+        ]
+      : []),
     ...kinds
-      .map(({ name, plural }) => ({ name, plural, names: texts(name) }))
+      .map(({ name }) => ({ name, names: texts(name) }))
       .filter(({ names }) => names.length > 0)
-      .map(({ name, plural, names }) => attributesOf(name, plural, names)),
+      .map(({ name, names }) => attributesOf(name, names, { wanted: name, rank: 1 })),
   ];
   return database.rows<Match>(sql.join(branches, sql` union all `));
 }
@@ -147,17 +152,14 @@ function lookUp(lookups: ScanLookup[]): Promise<Match[]> {
 /** Kinds whose names people type, for want of the code. */
 const TYPED = ["location", "status"] as const;
 
-function typedOf(kind: (typeof TYPED)[number], names: string[]): SQL {
+function attributesOf(
+  kind: AttributeKind["name"],
+  names: string[],
+  { wanted, rank }: Pick<Match, "wanted" | "rank">,
+): SQL {
   return sql`
-    select 'item' as wanted, scanned.text, 4 as rank, one.name::text as name, null::json as item, ${kind}::text as kind
+    select ${wanted}::text as wanted, scanned.text, ${rank}::integer as rank, ${kind}::text as kind, one.name::text as name, null::json as item
     from ${unnested(names)} join ${sql.identifier(kindOf(kind).plural)} one
-      on lower(one.name) = lower(scanned.text collate names)`;
-}
-
-function attributesOf(kind: string, plural: string, names: string[]): SQL {
-  return sql`
-    select ${kind}::text as wanted, scanned.text, 1 as rank, one.name::text as name, null::json as item, null as kind
-    from ${unnested(names)} join ${sql.identifier(plural)} one
       on lower(one.name) = lower(scanned.text collate names)`;
 }
 
@@ -165,10 +167,10 @@ function attributesOf(kind: string, plural: string, names: string[]): SQL {
 function itemsOf(texts: string[]): SQL {
   // In SQL: it is one part of a union that ranks what a text may mean.
   return sql`
-    select 'item' as wanted, hit.text, hit.rank, null as name, json_build_object(
+    select 'item' as wanted, hit.text, hit.rank, null as kind, null as name, json_build_object(
       'id', items.id, 'ics_id', items.ics_id, 'serial_number', items.serial_number,
       'manufacturer', manufacturers.name, 'model', models.name, 'location', locations.name,
-      'status', statuses.name, 'parent', parent.ics_id) as item, null as kind
+      'status', statuses.name, 'parent', parent.ics_id) as item
     from (
       select scanned.text, 1 as rank, items.id from ${unnested(texts)} join items on items.ics_id = scanned.text
       union all

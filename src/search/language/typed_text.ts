@@ -37,7 +37,7 @@ export function anyWordOf(text: string): string | undefined {
 }
 
 /** Longer texts are sentences that were pasted, and looked for as they are. */
-const MOST_WORDS = 8;
+export const MOST_WORDS = 8;
 /** Weighs more than the name of a record in one of the words. */
 const WHOLE_VALUE = 9;
 

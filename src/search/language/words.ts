@@ -16,6 +16,9 @@ export function partsWithMarks(text: string): string[] {
   return (text.match(MARKED) ?? []).filter((part) => MARK.test(part));
 }
 
+/** Letters in a row that a trigram index needs. */
+export const TRIGRAM = 3;
+
 /** The index of words keeps this many characters of a word. */
 export const LONGEST_WORD = 500;
 

@@ -11,6 +11,7 @@ import {
   type Variables,
 } from "../document.ts";
 import type { Clause, ClauseGroup, Exists, Leaf, Phrase, Term, Terms } from "../language/tree.ts";
+import { TRIGRAM } from "../language/words.ts";
 import { TooMuch } from "../limits.ts";
 import { conditionsOn, type FieldLeaf, startingWith } from "./conditions.ts";
 import { isExpressible } from "./regex.ts";
@@ -78,9 +79,6 @@ export function statementsFor(leaf: FieldLeaf | Terms, context: CompileContext):
   );
   return [...statements, ...inVariables(leaf, context)];
 }
-
-/** Letters in a row that a trigram index needs. */
-const TRIGRAM = 3;
 
 /** Whether PostgreSQL reads a whole table, or most of it, for a leaf. */
 export function isSlow(leaf: Leaf | Terms, { sources }: SearchDocument): boolean {
