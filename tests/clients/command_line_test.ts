@@ -642,11 +642,10 @@ describe("cadastre changes --follow", () => {
     const env = { ...(await as(carol)), CADASTRE_TOKEN: body.token };
     const limited = launch(["cadastre", "changes", "--follow", "--limit", "1"], { env });
     const following = launch(["cadastre", "changes", "--follow"], { env });
-    await until("the stream", async () => {
+    const aLine = /^[\d-]+ [\d:]+ {2}alice {2}insert {2}d\d+\.example\.org {2}[a-z2-7]{26}$/m;
+    await until("both streams", async () => {
       await aDomain();
-      return /^[\d-]+ [\d:]+ {2}alice {2}insert {2}d\d+\.example\.org {2}[a-z2-7]{26}$/m.test(
-        following.said(),
-      );
+      return [limited, following].every((one) => aLine.test(one.said()));
     });
     expect(await limited.ended).toBe(0);
     expect(limited.said().trim().split("\n")).toHaveLength(1);
