@@ -57,7 +57,7 @@ const OF_LISTS: Phrased[] = [...sources].flatMap(([href, { resource, readers }])
     {
       label: inTitle(plural),
       href,
-      phrases: [`list of ${plural}`, `all ${plural}`],
+      phrases: [`list of ${plural}`, `all ${plural}`, `how many ${plural}`, `number of ${plural}`],
       ...allowed,
     },
     {
@@ -82,8 +82,15 @@ const PAGES: Phrased[] = [
     "items as excel",
     "export excel",
     "export csv",
+    "export",
   ]),
-  pageOf("Export hosts", "/network/hosts", ["download hosts", "hosts as excel"]),
+  pageOf("Export hosts", "/network/hosts", [
+    "download hosts",
+    "hosts as excel",
+    "export excel",
+    "export csv",
+    "export",
+  ]),
   pageOf(
     "Scan desk",
     "/inventory/scanner",
@@ -113,6 +120,12 @@ const PAGES: Phrased[] = [
     "items without photo",
     "items without file",
   ]),
+  pageOf(
+    "Add network: it proposes a free VLAN and block",
+    "/network/networks/create",
+    ["free vlan", "next vlan", "free block", "free network", "free subnet"],
+    ADMINS,
+  ),
   pageOf("Nearly full networks", "/#full-title", ["full networks", "networks that fill up"]),
   pageOf("Favourites", "/inventory/attributes/favorites", [
     "favorites",
@@ -148,6 +161,17 @@ const PAGES: Phrased[] = [
     "my settings",
     "my tokens",
   ]),
+  pageOf("Your rights, and who is an admin", `${PROFILE}#rights-title`, [
+    "who is admin",
+    "who are the admins",
+    "admins",
+    "contact admin",
+    "ask an administrator",
+    "what can i do",
+    "what may i do",
+    "my rights",
+    "my groups",
+  ]),
   pageOf("Change password", `${PROFILE}#password-title`, [
     "password",
     "forgot password",
@@ -182,6 +206,7 @@ const PAGES: Phrased[] = [
   pageOf("Home", "/", ["start", "dashboard", "start page", "overview"]),
   pageOf("Inventory", "/inventory", ["equipment", "assets"]),
   pageOf("Network", "/network", ["ipam"]),
+  pageOf("First steps", "/#steps-title", ["getting started", "setup"], ADMINS),
   pageOf("Administration", "/admin", ["admin", "settings", "configuration"], ADMINS),
   pageOf(
     "Users",

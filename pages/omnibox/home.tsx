@@ -1,6 +1,7 @@
 // GET /: the one box, and the state of the site; with ?q= what the box found.
 import { Elysia } from "elysia";
 import { type Caller, isAdmin } from "../../src/auth/auth.ts";
+import { isHowTo } from "../../src/help/find.ts";
 import { recentItems, recentWork } from "../../src/history/recent_work.ts";
 import { contextOf } from "../../src/http/request_context.ts";
 import * as favorites from "../../src/inventory/attributes/favorites.ts";
@@ -71,8 +72,8 @@ function onlyPage(caller: Caller, text: string, found: OmniboxResult): string | 
   // Nobody is logged out by a search.
   if (command?.href === LOGOUT || command?.sends || asksHowTo(text)) return undefined;
   if (command) return command.href;
-  const isOfDays = answer && ("changes" in answer.to || "list" in answer.to);
-  return isOfDays && found.hits.length === 0 ? targetPath(answer.to) : undefined;
+  const isList = answer && ("changes" in answer.to || "list" in answer.to);
+  return isList && found.hits.length === 0 && !isHowTo(text) ? targetPath(answer.to) : undefined;
 }
 
 /** What the text can only mean opens at once, and so does an address of our own. */

@@ -6,6 +6,7 @@ import { keyIn, keyNamed } from "../../src/input/keys.ts";
 import { readFormInput } from "../../src/input/shape.ts";
 import { rowOf, rowsOf } from "../../src/store/records.ts";
 import { overview } from "../../src/user/passkeys/passkeys.ts";
+import { rightsOf } from "../../src/user/rights/rights.ts";
 import * as sessions from "../../src/user/sessions.ts";
 import * as tokens from "../../src/user/tokens.ts";
 import * as users from "../../src/user/users.ts";
@@ -60,10 +61,12 @@ async function show(
   caller: Caller,
   state: Partial<ProfileProps> & Pick<Page, "status" | "headers"> = {},
 ) {
-  const [user, listed, open, confirming, passkeys] = await Promise.all([
+  const [user, listed, open, rights, admins, confirming, passkeys] = await Promise.all([
     users.find(caller, caller.id ?? 0),
     tokens.list(caller, new URLSearchParams("per_page=100&sort=-created_at")),
     sessions.list(caller),
+    rightsOf(caller.id ?? 0),
+    users.adminNames(),
     confirmingOf(caller),
     overview(caller.id ?? 0),
   ]);
@@ -73,6 +76,8 @@ async function show(
     version: user.version,
     tokens: rowsOf(listed),
     sessions: open,
+    rights,
+    admins,
     changing: blank(users.changedProfile, {
       display_name: record.display_name ?? "",
       email: record.email ?? "",

@@ -1,4 +1,5 @@
 import type { Overview } from "../../src/user/passkeys/passkeys.ts";
+import { type RightInPlace, rightInWords } from "../../src/user/rights/place.ts";
 import type { Session } from "../../src/user/sessions.ts";
 import type { Token } from "../../src/user/token.ts";
 import type { User } from "../../src/user/user.ts";
@@ -12,6 +13,10 @@ export interface ProfileProps extends Confirming {
   version: number;
   tokens: Token[];
   sessions: Session[];
+  /** In one place each. */
+  rights: RightInPlace[];
+  /** Their names. */
+  admins: string[];
   changing: Filled;
   password: Filled;
   making: Filled;
@@ -30,9 +35,6 @@ export function Profile(account: ProfileProps) {
           <h1>{user.display_name ?? user.username}</h1>
           <p class="lead">
             {user.username}{" "}
-            {user.groups?.map((group) => (
-              <span class="tag">{group}</span>
-            ))}{" "}
             {account.provider && <span class="muted">logs in by {account.provider}</span>}
           </p>
         </div>
@@ -42,6 +44,7 @@ export function Profile(account: ProfileProps) {
         <Tokens {...account} />
         <MakeToken {...account} />
         <Details {...account} />
+        <Rights {...account} />
         {!account.provider && <Password {...account} />}
         {account.passkeys && <Passkeys {...account.passkeys} />}
         <Sessions {...account} />
@@ -105,6 +108,28 @@ function Details({ changing, version }: ProfileProps) {
   );
 }
 
+function Rights({ user, rights, admins }: ProfileProps) {
+  const held = [
+    ...(user.groups ?? []).map((group) => `${group} everywhere`),
+    ...rights.map(rightInWords),
+  ];
+  return (
+    <section class="card" aria-labelledby="rights-title">
+      <h2 id="rights-title">Your rights</h2>
+      <p>
+        {held.length === 0 && "You can read everything that is not sensitive, and change nothing."}
+        {held.map((right) => (
+          <span class="tag">{right}</span>
+        ))}
+      </p>
+      <p class="muted">
+        <a href={RIGHTS_HELP}>What they allow</a>. Admins give other rights: {admins.join(", ")}
+      </p>
+    </section>
+  );
+}
+
+const RIGHTS_HELP = "/help/guide#who-may-edit-what-missing-buttons-and-your-rights";
 const PASSWORD_LABELS = { password: "New password", repeated_password: "New password again" };
 
 function Password({ password: given }: ProfileProps) {

@@ -11,8 +11,11 @@ import { textError } from "../input/text.ts";
 import { propose } from "../network/addresses/allocation.ts";
 import { network } from "../network/networks/network.ts";
 import { networkQuery } from "../network/networks/query.ts";
+import { quoted } from "../search/language/typed_text.ts";
 import * as crud from "../store/crud.ts";
 import { rowsOf } from "../store/records.ts";
+import { definitionsFor } from "../store/site/definitions.ts";
+import { choiceIn } from "../store/site/types.ts";
 import { type AddressLookup, lookUpAddress } from "./address_lookup.ts";
 import type { Days, Question } from "./questions.ts";
 
@@ -36,7 +39,7 @@ const MOST = 3;
 export async function answersTo(caller: Caller, question: Question): Promise<Answer[]> {
   const { about, text, days, kind } = question;
   if (textError(text)) return [];
-  if (days) return [kind ? newIn(days, kind) : changesIn(days, text)];
+  if (days && about !== "user") return [kind ? newIn(days, kind) : changesIn(days, text)];
   switch (about) {
     case "place":
       return placesOf(caller, text);
@@ -45,7 +48,7 @@ export async function answersTo(caller: Caller, question: Question): Promise<Ans
     case "changes":
       return [...(await changesOf(caller, text)), ...(await changesBy(text))];
     case "user":
-      return changesBy(text);
+      return changesBy(text, days);
     default:
       return [];
   }
@@ -132,12 +135,31 @@ async function changesOf(caller: Caller, record: string): Promise<Answer[]> {
 }
 
 /** Everybody sees who changed what. */
-export async function changesBy(text: string): Promise<Answer[]> {
+export async function changesBy(text: string, days?: Days): Promise<Answer[]> {
   const found = await database.row<{ username: string }>(
     sql`select username from users where lower(username) = lower(${text}::text) limit 1`,
   );
   if (!found) return [];
-  return [{ label: `Changes by ${found.username}`, to: { changes: { user: found.username } } }];
+  const [label, user] = [`Changes by ${found.username}`, found.username];
+  return [{ label: days ? onDays(label, days) : label, to: { changes: { user, ...days } } }];
+}
+
+/** The list of the records with a field of the site that the text begins with, and with the value that follows in it. */
+export function bySiteField(caller: Caller, text: string): Answer[] {
+  const typed = text.toLowerCase();
+  return ["items", "hosts"].flatMap((list) =>
+    definitionsFor(caller, list).flatMap(({ key, label, choices }): Answer[] => {
+      const field = label.toLowerCase();
+      if (typed !== field && !typed.startsWith(`${field} `)) return [];
+      const said = text.slice(field.length).trim();
+      const known = choices
+        .map(choiceIn)
+        .find((one) => one.label.toLowerCase() === said.toLowerCase());
+      const value = known?.value ?? said;
+      const query = value === "" ? `_exists_:site.${key}` : `site.${key}:${quoted(value)}`;
+      return [{ label: `All ${list} with ${label} ${said}`.trim(), to: { list, query } }];
+    }),
+  );
 }
 
 /** The deletion of a record of this name, if that was its last change. */

@@ -15,7 +15,7 @@ import { distance, haveSameNumbers, TRIGRAM } from "../search/language/words.ts"
 import { deadline, withinShare } from "../search/limits.ts";
 import { fileOwners } from "../store/file_owners.ts";
 import { type AddressLookup, lookUpAddress } from "./address_lookup.ts";
-import { type Answer, answersTo, changesBy, deletedOf } from "./answers.ts";
+import { type Answer, answersTo, bySiteField, changesBy, deletedOf } from "./answers.ts";
 import * as inventory from "./inventory_parts.ts";
 import * as parts from "./network_parts.ts";
 import { containsParts, type Hit, type HitKind, MOST_OF_A_KIND, part } from "./parts.ts";
@@ -61,7 +61,7 @@ async function findEverywhere(caller: Caller, typed: string): Promise<OmniboxRes
   const about = {
     interpretation,
     address,
-    answers: [...answers, ...users, ...gone],
+    answers: [...answers, ...(question ? [] : bySiteField(caller, text)), ...users, ...gone],
     ...(query !== undefined && { query }),
   };
   const isFound = hits.length + about.answers.length > 0 || address || query !== undefined;
@@ -198,11 +198,12 @@ async function run(caller: Caller, wanted: SQL[], text: string): Promise<Hit[]> 
 
 const MAX_DISTANCE = 3;
 
-/** Exact matches first, then prefixes, then others by edit distance. */
+/** Exact matches first, then prefixes, then what has the whole text, then others by edit distance. */
 function rank({ label, is_exact }: Hit, text: string): number {
   if (is_exact) return 0;
   const [known, wanted] = [label.toLowerCase(), text.toLowerCase()];
-  return known.startsWith(wanted) ? 1 : 2 + distance(known, wanted, MAX_DISTANCE);
+  if (known.includes(wanted)) return known.startsWith(wanted) ? 1 : 2;
+  return 3 + distance(known, wanted, MAX_DISTANCE);
 }
 
 /** Resources without rules of their own: records by name. */

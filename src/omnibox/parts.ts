@@ -92,7 +92,8 @@ export function containsParts(
     part({
       ...about,
       where: sql`${sql.join([...hasAll, where], sql` and `)}`,
-      order: sql`length(${label}), ${label}`,
+      // One that has the text as it was typed comes before one that has its words.
+      order: sql`${label} not ilike ${`%${literal(text)}%`}, length(${label}), ${label}`,
     }),
   ];
 }

@@ -18,14 +18,14 @@ export interface Days {
 
 const OF = "(?:in|on|of|at|for|from|inside|to|with)";
 const THINGS =
-  "(?:items?|hosts?|servers?|machines?|devices?|equipment|things?|contents?|everything|networks?|interfaces?|all)";
+  "(?:items?|crates?|hosts?|servers?|machines?|devices?|equipment|things?|contents?|everything|networks?|interfaces?|all)";
 const FACTS =
-  "(?:gateway|subnet|network|netmask|mask|prefix|range|dns|names?|alias|aliases|cnames?|hostname|owner|serial|model|status|label|macs?|ips?|address|addresses|vlan|scope|domain)";
+  "(?:gateway|subnet|network|netmask|mask|prefix|range|dns|names?|alias|aliases|cnames?|hostname|owner|serial|model|status|labels?|macs?|ips?|address|addresses|vlan|scope|domain)";
 const CHANGED =
   "(?:changed?|edited?|touched|deleted?|removed|moved?|added|created|registered|renamed)";
 const FREE = "free (?:ips?|addresse?s?|ip addresse?s?)";
 
-/** The first that matches decides; its last group is what the question is about. */
+/** The first that matches decides; its groups are what the question is about. */
 const QUESTIONS: Array<[RegExp, Question["about"]]> = [
   [
     new RegExp(
@@ -37,7 +37,7 @@ const QUESTIONS: Array<[RegExp, Question["about"]]> = [
   [new RegExp(`^next (?:ips?|address|ip address)(?: ${OF})?(?: (.*))?$`, "i"), "free"],
   [new RegExp(`^(.+?) ${FREE}$`, "i"), "free"],
   [/^(?:changes|history|work) (?:made )?by (.+)$/i, "user"],
-  [/^who is (?!(?:using|at|on|in) )(.+)$/i, "user"],
+  [/^who is (?!(?:using|at|on|in) |(?:the |an )?admin)(.+)$/i, "user"],
   [/^(.+?)(?:'s|’s) (?:changes|history|work)$/i, "user"],
   [/^what (?:did|has) (.+?) (?:do|done|change|changed)$/i, "user"],
   [new RegExp(`^(?:who|when was|when did somebody) (?:last )?${CHANGED} (.+)$`, "i"), "changes"],
@@ -58,8 +58,9 @@ const QUESTIONS: Array<[RegExp, Question["about"]]> = [
   ],
   [/^(?:mac|ip)(?: address)?(?: of)? (?!address)(.+)$/i, "record"],
   [/^(?:address|alias|serial(?: number)?|sn|s\/n) (?!number)(.+)$/i, "record"],
-  [/^(?:gateway|host|network|subnet) (?=\d)(.+)$/i, "record"],
+  [/^(?:gateway|host|network|subnet|net) (?=\d)(.+)$/i, "record"],
   [new RegExp(`^(?:(?:list|show|all|the) )*${THINGS} ${OF} (?:the )?(.+)$`, "i"), "record"],
+  [new RegExp(`^(.+?) ${THINGS} ${OF} (?:the )?(.+)$`, "i"), "record"],
   [
     new RegExp(
       `^(?:the )?${FACTS}(?: names?| numbers?| address(?:es)?)? ${OF} (?:the )?(.+)$`,
@@ -95,23 +96,25 @@ export function readQuestion(typed: string, now = Date.now()): Question | undefi
     const kind = noun.toLowerCase() === "item" ? "items" : "hosts";
     if (added) return { about: "days", text: "", days: added, kind };
   }
+  const dated = withoutDays(text, now);
   for (const [pattern, about] of QUESTIONS) {
-    const found = pattern.exec(text);
+    const hasDays = about === "changes" || about === "user";
+    const found = pattern.exec(hasDays ? dated.text : text);
     if (!found) continue;
-    const wanted = found[1]?.trim() ?? "";
-    return about === "changes" ? aboutChanges(wanted, now) : { about, text: wanted };
+    const wanted = found.slice(1).join(" ").trim();
+    return { ...(hasDays && dated), about, text: wanted };
   }
   return undefined;
 }
 
 const WHEN =
-  /^(.+?) (?:on )?(today|yesterday|(?:this|last) (?:week|month)|(?:last )?\w+day|in \w+)$/i;
+  /^(.+?) (?:on )?(today|yesterday|\d+ days? ago|(?:this|last) (?:week|month)|(?:last )?\w+day|in \w+(?: \d{4})?)$/i;
 
-/** Of a record, and of some days if they are named. */
-function aboutChanges(text: string, now: number): Question {
-  const [, record = text, when = ""] = WHEN.exec(text) ?? [];
+/** The text, and the days that its end names. */
+function withoutDays(text: string, now: number): Pick<Question, "text" | "days"> {
+  const [, rest = text, when = ""] = WHEN.exec(text) ?? [];
   const days = daysIn(when, now);
-  return { about: "changes", text: days ? record : text, ...(days && { days }) };
+  return days ? { text: rest, days } : { text };
 }
 
 const LONGEST = 200;
@@ -119,9 +122,13 @@ const LONGEST = 200;
 // Days --------------------------------------------------------------------------------------------
 
 const DAY = 86_400_000;
-const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+const MONTHS =
+  "january february march april may june july august september october november december".split(
+    " ",
+  );
 const WEEKDAYS = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];
-const MONTH = `(${MONTHS.join("|")})[a-z]*\\.?`;
+const SHORT = 3;
+const MONTH = `(${MONTHS.map((name) => `${name.slice(0, SHORT)}(?:${name.slice(SHORT)})?`).join("|")}|sept)\\.?`;
 const DATES: Array<[RegExp, order: "ymd" | "dmy" | "mdy"]> = [
   [/^(\d{4})-(\d{1,2})-(\d{1,2})$/, "ymd"],
   [/^(\d{1,2})[./](\d{1,2})[./](\d{4})$/, "dmy"],
@@ -132,30 +139,35 @@ const DATES: Array<[RegExp, order: "ymd" | "dmy" | "mdy"]> = [
 function daysIn(text: string, now: number): Days | undefined {
   const said = text.toLowerCase();
   const today = Math.floor(now / DAY) * DAY;
+  const ago = /^(\d{1,4}) days? ago$/.exec(said)?.[1];
   const weekday = WEEKDAYS.indexOf(said.replace(/^(last|on) /, ""));
   const monday = today - ((new Date(today).getUTCDay() + 6) % 7) * DAY;
   if (said === "today") return between(today, today);
   if (said === "yesterday") return between(today - DAY, today - DAY);
+  if (ago) return between(today - Number(ago) * DAY, today - Number(ago) * DAY);
   if (said === "this week") return between(monday, today);
   if (said === "last week") return between(monday - 7 * DAY, monday - DAY);
   const month = monthIn(said, today);
   if (month) return month;
   if (weekday >= 0) {
-    const ago = (new Date(today).getUTCDay() - weekday + 7) % 7 || 7;
-    return between(today - ago * DAY, today - ago * DAY);
+    const back = (new Date(today).getUTCDay() - weekday + 7) % 7 || 7;
+    return between(today - back * DAY, today - back * DAY);
   }
   const date = dateIn(said, today);
   return date === undefined ? undefined : between(date, date);
 }
 
+/** A short word alone may be a name. */
+const IN_MONTH = new RegExp(`^(?:in |last |(?=\\w{4,}|\\w+ \\d{4}))${MONTH}(?: (\\d{4}))?$`);
+
 /** This month, the last one, or one by its name; without a year, the last one that has begun. */
 function monthIn(said: string, today: number): Days | undefined {
   const now = new Date(today);
-  const [, name, wanted] = new RegExp(`^(?:in|last) ${MONTH}(?: (\\d{4}))?$`).exec(said) ?? [];
+  const [, name, wanted] = IN_MONTH.exec(said) ?? [];
   const ago = { "this month": 0, "last month": 1 }[said];
   if (ago === undefined && name === undefined) return undefined;
   const current = now.getUTCMonth();
-  const month = name === undefined ? current - (ago ?? 0) : MONTHS.indexOf(name);
+  const month = name === undefined ? current - (ago ?? 0) : monthOf(name);
   const year = Number(wanted ?? now.getUTCFullYear() - Number(month > current));
   if (Date.UTC(year, month) > today) return undefined;
   return between(Date.UTC(year, month, 1), Math.min(Date.UTC(year, month + 1, 0), today));
@@ -167,7 +179,7 @@ function dateIn(said: string, today: number): number | undefined {
     const parts = pattern.exec(said)?.slice(1);
     if (!parts) continue;
     const [year, month = "", day = ""] = [..."ymd"].map((part) => parts[order.indexOf(part)]);
-    const named = MONTHS.indexOf(month);
+    const named = monthOf(month);
     const inYear = (one: number) => dayOf(one, named < 0 ? Number(month) - 1 : named, Number(day));
     if (year !== undefined) return inYear(Number(year));
     const thisYear = new Date(today).getUTCFullYear();
@@ -175,6 +187,11 @@ function dateIn(said: string, today: number): number | undefined {
     return date !== undefined && date > today ? inYear(thisYear - 1) : date;
   }
   return undefined;
+}
+
+/** Below 0 for a number. */
+function monthOf(written: string): number {
+  return MONTHS.findIndex((name) => name.startsWith(written.slice(0, SHORT)));
 }
 
 /** Undefined for a day that does not exist. */

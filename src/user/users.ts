@@ -1,5 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { and, eq, isNotNull, isNull, not, sql } from "drizzle-orm";
+import * as database from "../../db/client.ts";
 import { users } from "../../db/tables/user.ts";
 import * as audit from "../auth/audit.ts";
 import { type Caller, forgetCallers } from "../auth/auth.ts";
@@ -208,6 +209,13 @@ type Details = Pick<
   typeof users.$inferSelect,
   "username" | "display_name" | "email" | "groups" | "is_service"
 >;
+
+/** Whom everybody may ask for rights. */
+export async function adminNames(): Promise<string[]> {
+  const found = await database.rows<{ username: string }>(sql`
+    select username from users where 'admin' = any(groups) and ${active} and not is_service order by username`);
+  return found.map(({ username }) => username);
+}
 
 /** Logs the names of the changed fields; of the groups, which grant permissions, also the values. */
 async function logChange(

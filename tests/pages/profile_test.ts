@@ -1,7 +1,18 @@
 import { describe, expect, test } from "bun:test";
 import { browser, HTMX } from "../support/browser.ts";
 import { elements, texts } from "../support/html.ts";
-import { alice, api, bob, carol, idOf, PASSWORD, service, visit } from "../support/mod.ts";
+import {
+  alice,
+  api,
+  aScope,
+  bob,
+  carol,
+  idOf,
+  PASSWORD,
+  type Person,
+  service,
+  visit,
+} from "../support/mod.ts";
 
 const NEW = "a rather different password";
 
@@ -16,6 +27,41 @@ async function makeToken(
   });
   return { ...made, token: texts(made.text, ".secret code")[0] ?? "" };
 }
+
+describe("the rights on the profile", () => {
+  const rights = async (who: Person) => {
+    const { text } = await (await browser(who)).get("/user/profile");
+    const at = text.indexOf('id="rights-title"');
+    const section = text.slice(at, text.indexOf("</section>", at));
+    return { held: texts(section, ".tag"), said: texts(section, "p").join(" ") };
+  };
+
+  test("are those of the groups and of places, with whom to ask for others", async () => {
+    expect((await rights(carol)).said).toBe(
+      "You can read everything that is not sensitive, and change nothing. What they allow. Admins give other rights: alice",
+    );
+    await aScope({ name: "Lab" });
+    const given = await api(alice).post(`/user/users/${await idOf(carol)}/rights`, {
+      right: "network",
+      place: "Lab",
+    });
+    expect(given.status).toBe(200);
+    expect((await rights(carol)).held).toEqual(["network on scope Lab"]);
+    expect((await rights(bob)).held).toEqual(["inventory everywhere"]);
+  });
+
+  test("name no deactivated admin, and no program", async () => {
+    const password = "kq4-wrn-72-zzb-up";
+    const { body } = await api(alice).post("/user/users", {
+      username: "zoe",
+      password,
+      groups: ["admin"],
+    });
+    expect((await rights(carol)).said).toEndWith(": alice, zoe");
+    await api(alice).delete(`/user/users/${body.id}`);
+    expect((await rights(carol)).said).toEndWith(": alice");
+  });
+});
 
 describe("a token from the profile", () => {
   test("is shown once, is valid, and ends at once when it is revoked", async () => {
@@ -249,8 +295,7 @@ describe("POST /user/profile", () => {
 
   test("shows nobody the account of another user", async () => {
     const { text } = await (await browser(carol)).get("/user/profile");
-    expect(text).toContain("carol");
-    expect(text).not.toContain("alice");
+    expect(texts(text, "h1")).toEqual(["carol"]);
     expect((await visit("/user/profile")).status).toBe(303);
   });
 });

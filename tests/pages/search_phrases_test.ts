@@ -11,6 +11,7 @@ import {
   aModel,
   anItem,
   api,
+  aSiteField,
   aStatus,
   bob,
   carol,
@@ -70,6 +71,7 @@ const PHRASES: Array<[answer: string, ...typed: string[]]> = [
   // One of the words names a record.
   [item("AAA436"), "print label AAA436", "set AAA436 on fire", "AAA436 contents please"],
   [host("plc-7"), "plc-7 password", "who is responsible for plc-7"],
+  [item("AAA301"), "siemens crates in repair", "controllers items with in repair"],
   ["/inventory/items?q=-_exists_:location", "items without location"],
   [
     host("web"),
@@ -101,6 +103,11 @@ const PHRASES: Array<[answer: string, ...typed: string[]]> = [
     "location of AAA436",
     "where is kly-7",
   ],
+  // A small number is a whole one, with zeros before it or without.
+  [host("gauge-06"), "gauge 6", "gauge 06", "pump gauge 6"],
+  // By a field of the site, and by a value in it.
+  ["/inventory/items?q=_exists_%3Asite.calibrated", "calibrated until"],
+  ["/inventory/items?q=site.centre%3A%22CC-2%22", "cost centre instruments"],
   // Free addresses.
   [
     freeIn("Office", "10.1.1.4"),
@@ -128,6 +135,7 @@ const PHRASES: Array<[answer: string, ...typed: string[]]> = [
     "changes yesterday",
     "yesterday",
     "what happened yesterday",
+    "1 day ago",
     "what changed yesterday",
     "history yesterday",
   ],
@@ -144,6 +152,7 @@ const PHRASES: Array<[answer: string, ...typed: string[]]> = [
     `changes in march ${LAST_YEAR}`,
     `added in Mar ${LAST_YEAR}`,
     `what happened in march ${LAST_YEAR}?`,
+    `March ${LAST_YEAR}`,
   ],
   [
     `/inventory/items?q=created_at%3A${TODAY}`,
@@ -165,6 +174,11 @@ const PHRASES: Array<[answer: string, ...typed: string[]]> = [
     "what has bob changed?",
     "history by bob",
     "bob's changes",
+  ],
+  [
+    `/changes?user=bob&from=${YESTERDAY}&to=${YESTERDAY}`,
+    "what did bob change yesterday",
+    "changes by bob 1 day ago",
   ],
   // Commands.
   [
@@ -191,8 +205,9 @@ const PHRASES: Array<[answer: string, ...typed: string[]]> = [
   ["/network/hosts?user=alice", "my hosts"],
   ["/network/hosts?q=-_exists_:ip", "hosts without ip", "hosts without interfaces"],
   ["/#full-title", "full networks", "which networks are full", "nearly full networks"],
+  ["/user/profile#rights-title", "who is admin", "contact admin", "what can I do"],
   ["/user/profile#passkeys-title", "passkey", "two factor", "2fa"],
-  ["/network/hosts", "hosts", "all hosts", "list hosts", "list of hosts", "show all hosts"],
+  ["/network/hosts", "hosts", "all hosts", "list hosts", "list of hosts", "how many hosts"],
   ["/inventory/items", "items", "all items"],
   ["/inventory/items/import", "import items", "upload items", "import excel", "import csv"],
   ["/inventory/items/labels", "print labels", "print label", "labels", "how do I print labels?"],
@@ -279,6 +294,11 @@ describe("the one box leads to", () => {
       aStatus({ name: "In repair" }),
     ]);
     await aHost({ name: "plc-7", description: "Safety interlock" });
+    await aHost({ name: "gauge-06", description: "Gauge of a pump" });
+    await aHost({ name: "gauge-07", description: "Gauge of a pump, series 62" });
+    await aSiteField({ key: "calibrated", label: "Calibrated until", type: "date" });
+    const choices = ["CC-1=Target", "CC-2=Instruments"];
+    await aSiteField({ key: "centre", label: "Cost centre", type: "choice", choices });
     await anItem({
       ics_id: "AAA436",
       serial_number: "KLY-7",
@@ -359,6 +379,19 @@ describe("the one box leads to", () => {
       "Add host Users in the group network and admins",
     );
     expect((await commandsOf("add", bob)).filter((one) => one.endsWith("dmins"))).toEqual([]);
+  });
+
+  test("the user and the help for a name that is also a word of the help", async () => {
+    await api(alice).post("/user/users", { username: "ansible", password: "kq4-wrn-72-zzb-up" });
+    const { status, text } = await (await browser(carol)).get("/?q=ansible");
+    expect([status, ...texts(text, ".results h2").slice(0, 2)]).toEqual([200, "Answers", "Help"]);
+    expect(texts(text, ".results .hits a")).toEqual(["Changes by ansible"]);
+  });
+
+  test("both lists that can be exported, and how", async () => {
+    const { status, text } = await (await browser(carol)).get("/?q=export to excel");
+    expect([status, ...texts(text, ".results h2").slice(0, 2)]).toEqual([200, "Commands", "Help"]);
+    expect(texts(text, ".results li").slice(0, 2)).toEqual(["Export items", "Export hosts"]);
   });
 
   test("records with any of the words, where none has them all", async () => {

@@ -20,8 +20,13 @@ export function asContainsQuery(text: string, meanings: Meanings = {}): string {
   if (words.length === 0 || words.length > MOST_WORDS) return `*${escaped(typed)}*`;
   const all = words.map((word) => `+${withMeaning(word, meanings)}`);
   const wholes = new Set([typed, singular(typed)]);
-  const named = [...wholes].map((one) => `"${one.replace(/["\\]/g, "\\$&")}"^${WHOLE_VALUE}`);
+  const named = [...wholes].map((one) => `${quoted(one)}^${WHOLE_VALUE}`);
   return `${all.join(" ")} ${named.join(" ")}`;
+}
+
+/** The text as a value of a query. */
+export function quoted(text: string): string {
+  return `"${text.replace(/["\\]/g, "\\$&")}"`;
 }
 
 /** Commas separate words too. */
@@ -52,11 +57,15 @@ const CODE = /^\p{L}{1,2}\d+$/u;
 const SHORTEST_PART = 3;
 const BEFORE_WORDS = [" ", "-", "/"];
 
+/** A small number is a whole one, also with zeros before it: `gauge 6` means gauge-06, and no serial number; 10 may begin an address. */
+const SMALL_NUMBER = /^\d{1,2}$/;
+
 /**
  * Short words and codes have to begin a word: as a part of one, `A08` would lead to the label
  * AAA080.
  */
 function contained(word: string): string {
+  if (SMALL_NUMBER.test(word)) return String.raw`/(.*[\- \/])?0*${word}([\- \/.:].*)?/`;
   const part = escaped(singular(word));
   if ([...word].length >= SHORTEST_PART && !CODE.test(word)) return `*${part}*`;
   return `(${part}* OR ${BEFORE_WORDS.map((before) => `*\\${before}${part}*`).join(" OR ")})`;
