@@ -38,7 +38,7 @@ function cardsWith(found: Figures | undefined, backups: BackupState): AreaCardPr
       title: "Users",
       href: USERS,
       figure: found && `${countOf(found.users, "active user")}, ${found.deactivated} deactivated`,
-      text: "Who may log in, and with which permissions.",
+      text: "Who may log in, and with which rights.",
       ways: [{ label: "Add user", href: `${USERS}/create` }],
     },
     {

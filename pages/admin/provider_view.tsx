@@ -135,7 +135,7 @@ function Mappings({ provider, mappings, mapping }: Props) {
   ];
   return (
     <section aria-labelledby="mappings-title">
-      <h2 id="mappings-title">Groups</h2>
+      <h2 id="mappings-title">User groups</h2>
       {rows.length === 0 ? (
         <p class="muted">
           No group of this provider gives rights here yet. Add the first mapping below.

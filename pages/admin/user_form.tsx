@@ -51,7 +51,7 @@ export function GroupBoxes({ filled }: { filled: Filled }) {
     <CheckBoxes
       filled={filled}
       name="groups"
-      legend="Groups"
+      legend="User groups"
       options={MEANINGS}
       hint="Users in no group can read everything that is not sensitive"
     />

@@ -43,7 +43,7 @@ const pages = new ResourcePages({
   room: CRUMB,
   hasHistory: false,
   list: {
-    lead: "Who may log in, and with which permissions",
+    lead: "Who may log in, and with which rights",
     icon: "users",
     read: readBy(USERS, accounts),
     columns: () => COLUMNS,

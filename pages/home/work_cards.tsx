@@ -16,11 +16,11 @@ import { Time } from "../records/time.tsx";
 export function ScanCard() {
   return (
     <section class="card" aria-labelledby="scan-title">
-      <h2 id="scan-title">Scan</h2>
+      <h2 id="scan-title">Scan desk</h2>
       <p>Find or change items by their codes, with a scanner or the camera of a phone.</p>
       <div class="buttons">
         <a class="button primary" href="/inventory/scanner">
-          <Icon name="scan" /> Open the scan desk
+          <Icon name="scan" /> Scan
         </a>
         <a class="button" href="/inventory/items/create">
           Add item

@@ -90,7 +90,7 @@ function cardsFor(caller: Caller, counts: InventoryCounts | undefined): AreaCard
           {
             title: "Scan desk",
             href: "/inventory/scanner",
-            text: "Register and move items by scanning codes.",
+            text: "Add and move items by scanning codes.",
           },
         ]
       : []),

@@ -90,9 +90,9 @@ function Bar({ caller, hasBox }: { caller: Caller; hasBox: boolean }) {
       </a>
       {hasBox ? <span class="gap" /> : <SearchBox />}
       {may(caller, INVENTORY_EDITORS) && (
-        <a class="button quiet square narrow" href="/inventory/scanner" title="Scan">
+        <a class="button quiet square narrow" href="/inventory/scanner" title="Scan desk">
           <Icon name="scan" />
-          <span class="hidden">Scan</span>
+          <span class="hidden">Scan desk</span>
         </a>
       )}
       <ThemeSwitch />

@@ -35,7 +35,7 @@ const AREAS: MenuArea[] = [
         go: "a",
       },
       { label: "Favourites", href: "/inventory/attributes/favorites", go: "f" },
-      { label: "Scan", href: "/inventory/scanner", go: "q" },
+      { label: "Scan desk", href: "/inventory/scanner", go: "q" },
     ],
   },
   {

@@ -70,7 +70,7 @@ export function unauthenticated(message = "A valid bearer token is required"): R
   return new Refusal(401, message, { headers: { "WWW-Authenticate": "Bearer" } });
 }
 
-export function forbidden(message = "You do not have permission to do this"): Refusal {
+export function forbidden(message = "You have no right to do this"): Refusal {
   return new Refusal(403, message);
 }
 

@@ -150,7 +150,7 @@ async function finish(
 ): Promise<void> {
   // The permissions of the owner may have changed while the file was written.
   if (!(await jobs.mayKnow(await ownerOf(job), hosts))) {
-    throw new Refusal(403, "Your permissions have changed; start it again");
+    throw new Refusal(403, "Your rights have changed; start it again");
   }
   await held.settle({
     status: "finished",

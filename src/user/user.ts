@@ -41,7 +41,7 @@ export const user = resource({
       search: "keyword",
     }),
     email: confidential(fields.text({ label: "Email", input: nullable(EMAIL), search: "keyword" })),
-    groups: confidential(fields.list({ label: "Groups", input: GROUP_LIST })),
+    groups: confidential(fields.list({ label: "User groups", input: GROUP_LIST })),
   },
   internal: ["password_hash", "deactivated_at", "is_service"],
   search: { aliases: { name: ["username", "display_name"], group: ["groups"] } },

@@ -146,12 +146,14 @@ describe.skipIf(!hasChromium)("on a phone", () => {
   test("Scan is one tap away for those who may scan", async () => {
     const bobs = await aPhone(bob);
     await bobs.page.goto("/network/domains");
-    await bobs.page.locator(".bar").getByRole("link", { name: "Scan" }).click();
-    await bobs.page.getByRole("heading", { name: "Scan", exact: true }).waitFor();
+    await bobs.page.locator(".bar").getByRole("link", { name: "Scan desk" }).click();
+    await bobs.page.getByRole("heading", { name: "Scan desk", exact: true }).waitFor();
     await bobs.close();
     const carols = await aPhone(carol);
     await carols.page.goto("/network/domains");
-    expect(await carols.page.locator(".bar").getByRole("link", { name: "Scan" }).count()).toBe(0);
+    expect(await carols.page.locator(".bar").getByRole("link", { name: "Scan desk" }).count()).toBe(
+      0,
+    );
     await carols.close();
   });
 

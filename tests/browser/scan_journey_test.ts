@@ -174,7 +174,7 @@ describe.skipIf(!hasChromium)("the scan desk in the browser", () => {
     await anItem({ serial_number: "S1", ics_id: "AAA001" });
     const { page, press, end } = await aJourney(way, carol);
     await page.goto("/inventory");
-    await press(page.getByLabel("Sections").getByRole("link", { name: "Scan" }));
+    await press(page.getByLabel("Sections").getByRole("link", { name: "Scan desk" }));
     await page.getByText("Applying scans needs the group inventory").waitFor();
     await type(page, "AAA001");
     expect(await page.getByRole("button", { name: "Apply" }).count()).toBe(0);

@@ -290,7 +290,7 @@ describe("the Excel file", () => {
     const job = await working(async () => ended(own, await begin(own)), [meanwhile]);
     expect(job).toMatchObject({
       status: "failed",
-      message: "Your permissions have changed; start it again",
+      message: "Your rights have changed; start it again",
       result: null,
     });
   });

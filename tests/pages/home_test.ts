@@ -369,7 +369,7 @@ describe("the cards of each kind of work", () => {
 
   test("come in the order of the work, without those of others", async () => {
     await aBusySite();
-    expect(await titles(bob)).toEqual(["Scan", "My items", "Recent changes"]);
+    expect(await titles(bob)).toEqual(["Scan desk", "My items", "Recent changes"]);
     expect(await titles(dave)).toEqual([
       ...["First free addresses", "New hosts", "My recent work", "Recent changes"],
     ]);

@@ -24,7 +24,7 @@ export function ScannerPage({ shown, favorites: mine, tested, done }: Props) {
   const { nonce } = useFrame();
   return (
     <>
-      <PageHead title="Scan" lead="Scan a location, then the items" />
+      <PageHead title="Scan desk" lead="Scan a location, then the items" />
       {!shown.mayApply && (
         <p class="note">
           You can look items up here. Applying scans needs the group inventory; an administrator can

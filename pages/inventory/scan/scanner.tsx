@@ -81,8 +81,8 @@ async function show(request: Request, caller: Caller, state: ScanState): Promise
     mayApply: may(caller, EDITORS),
   };
   return page(request, {
-    title: "Scan",
-    crumbs: [{ label: "Inventory" }, { label: "Scan" }],
+    title: "Scan desk",
+    crumbs: [{ label: "Inventory" }, { label: "Scan desk" }],
     status: errors.length > 0 ? 422 : 200,
     trusts: ["htmx", "scan"],
     body: (
