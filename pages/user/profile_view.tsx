@@ -42,10 +42,16 @@ export function Profile(account: ProfileProps) {
       {account.made && <NewToken token={account.made} />}
       <div class="cards">
         <Tokens {...account} />
+      </div>
+      <div class="cards flow">
         <MakeToken {...account} />
-        <Details {...account} />
-        <Rights {...account} />
-        {!account.provider && <Password {...account} />}
+        <div>
+          <Rights {...account} />
+          <Details {...account} />
+          {!account.provider && <Password {...account} />}
+        </div>
+      </div>
+      <div class="cards">
         {account.passkeys && <Passkeys {...account.passkeys} />}
         <Sessions {...account} />
       </div>
@@ -119,11 +125,13 @@ function Rights({ user, rights, admins }: ProfileProps) {
       <p>
         {held.length === 0 && "You can read everything that is not sensitive, and change nothing."}
         {held.map((right) => (
-          <span class="tag">{right}</span>
+          <>
+            <span class="tag">{right}</span>{" "}
+          </>
         ))}
       </p>
       <p class="muted">
-        <a href={RIGHTS_HELP}>What they allow</a>. Admins give other rights: {admins.join(", ")}
+        Admins give rights: {admins.join(", ")}. <a href={RIGHTS_HELP}>What they allow</a>
       </p>
     </section>
   );
