@@ -106,16 +106,6 @@ const PAGES: Phrased[] = [
   pageOf("My changes", `/changes?user=${ME}`, ["my work", "my history", "what did i change"]),
   pageOf("Items that I changed last", `/inventory/items?user=${ME}`, ["my items"]),
   pageOf("Hosts that I changed last", `/network/hosts?user=${ME}`, ["my hosts"]),
-  pageOf("Hosts without an address", "/network/hosts?q=-_exists_:ip", [
-    "hosts without ip",
-    "hosts without interface",
-    "host without network",
-  ]),
-  pageOf("Hosts without items", "/network/hosts?q=-_exists_:items", ["hosts without item"]),
-  pageOf("Items without a location", "/inventory/items?q=-_exists_:location", [
-    "items without location",
-    "lost items",
-  ]),
   pageOf("Items without a photo or document", "/inventory/items?q=-has:file", [
     "items without photo",
     "items without file",

@@ -7,10 +7,11 @@ import { mayKnowHost } from "../auth/visibility.ts";
 import type { LinkedEvent } from "../history/events.ts";
 import { latestChanges } from "../history/feed.ts";
 import { nounOf, sentenceOf } from "../history/words.ts";
-import { textError } from "../input/text.ts";
+import { singular, textError } from "../input/text.ts";
 import { propose } from "../network/addresses/allocation.ts";
 import { network } from "../network/networks/network.ts";
 import { networkQuery } from "../network/networks/query.ts";
+import { resourceOf } from "../resources.ts";
 import { quoted } from "../search/language/typed_text.ts";
 import * as crud from "../store/crud.ts";
 import { rowsOf } from "../store/records.ts";
@@ -37,9 +38,9 @@ export interface Answer {
 const MOST = 3;
 
 export async function answersTo(caller: Caller, question: Question): Promise<Answer[]> {
-  const { about, text, days, kind } = question;
+  const { about, text, days } = question;
   if (textError(text)) return [];
-  if (days && about !== "user") return [kind ? newIn(days, kind) : changesIn(days, text)];
+  if (days && about !== "user") return [onTheseDays(question, days)];
   switch (about) {
     case "place":
       return placesOf(caller, text);
@@ -47,11 +48,19 @@ export async function answersTo(caller: Caller, question: Question): Promise<Ans
       return freeAddresses(caller, text);
     case "changes":
       return [...(await changesOf(caller, text)), ...(await changesBy(text))];
+    case "without":
+      return withoutField(question);
     case "user":
       return changesBy(text, days);
     default:
       return [];
   }
+}
+
+function onTheseDays({ kind, action, text }: Question, days: Days): Answer {
+  if (!kind) return changesIn(days, text);
+  if (!action) return newIn(days, kind);
+  return { label: onDays(`Deleted ${kind}`, days), to: { changes: { kind, action, ...days } } };
 }
 
 function newIn(days: Days, list: string): Answer {
@@ -70,6 +79,19 @@ function changesIn(days: Days, record: string): Answer {
     label: onDays(record === "" ? "Changes" : `Changes of ${record}`, days),
     to: { changes: { from, to, ...(record !== "" && { record }) } },
   };
+}
+
+/** The list of those that have nothing in this field. */
+function withoutField({ kind = "items", text }: Question): Answer[] {
+  const said = singular(text.toLowerCase());
+  const fields = Object.entries(resourceOf(kind)?.fields ?? {});
+  const found = fields.find(([name, { label }]) =>
+    [name, label.toLowerCase()].map(singular).includes(said),
+  );
+  if (!found) return [];
+  return [
+    { label: `All ${kind} without ${said}`, to: { list: kind, query: `-_exists_:${found[0]}` } },
+  ];
 }
 
 interface FoundPlace {

@@ -20,7 +20,7 @@ import * as inventory from "./inventory_parts.ts";
 import * as parts from "./network_parts.ts";
 import { containsParts, type Hit, type HitKind, MOST_OF_A_KIND, part } from "./parts.ts";
 import { asQuery, findQueried, findWords } from "./query_results.ts";
-import { readQuestion } from "./questions.ts";
+import { readQuestion, withoutNoise } from "./questions.ts";
 
 export type { Hit } from "./parts.ts";
 
@@ -46,7 +46,8 @@ async function findEverywhere(caller: Caller, typed: string): Promise<OmniboxRes
   const question = readQuestion(typed);
   const answers = question ? await answersTo(caller, question) : [];
   const interpretation = interpret(question?.text ?? typed);
-  if (!interpretation) return { answers, hits: [], isGuess: false };
+  const isAnswered = question?.about === "without" && answers.length > 0;
+  if (!interpretation || isAnswered) return { answers, hits: [], isGuess: false };
   const { ip, text } = interpretation;
   const query = question ? undefined : asQuery(typed, interpretation);
   const [address, byName, byQuery, users] = await Promise.all([
@@ -66,24 +67,38 @@ async function findEverywhere(caller: Caller, typed: string): Promise<OmniboxRes
   };
   const isFound = hits.length + about.answers.length > 0 || address || query !== undefined;
   if (isFound) return { ...about, hits, isGuess: false };
-  const named = await namedIn(caller, text);
-  if (named.length > 0) return { ...about, hits: named, isGuess: true };
+  const core = question && question.about !== "record" ? text : withoutNoise(text);
+  const again = core === "" || core === text ? undefined : await findEverywhere(caller, core);
+  if (again && !again.isGuess && again.hits.length + again.answers.length > 0) return again;
+  const { hits: named, answers: former } = await namedIn(caller, text);
+  if (named.length + former.length > 0) {
+    return { ...about, hits: named, answers: former, isGuess: true };
+  }
   const similarHits = await run(caller, await similar(caller, text), text);
   return { ...about, hits: similarHits.filter((hit) => isSimilar(hit, text)), isGuess: true };
 }
 
-/** Records that one of several words names: of "print label AAA436", the item. A name without a number may be just a word. */
-async function namedIn(caller: Caller, text: string): Promise<Hit[]> {
+/**
+ * Records that one of several words names, or those that were deleted: of "print label AAA436", the item. A name without a
+ * number may be just a word.
+ */
+async function namedIn(
+  caller: Caller,
+  text: string,
+): Promise<Pick<OmniboxResult, "hits" | "answers">> {
   const words = typedWords(text);
-  if (words.length < 2 || words.length > MOST_WORDS) return [];
-  const numbered = words.filter((word) => /\d/.test(word));
+  const isMeant = words.length > 1 && words.length <= MOST_WORDS;
+  const numbered = isMeant ? words.filter((word) => /\d/.test(word)) : [];
   const each = await Promise.all(
     numbered.map(async (word) => {
       const read = interpret(word);
       return read ? run(caller, partsFor(caller, read), read.text) : [];
     }),
   );
-  return each.flat().filter(({ is_exact }) => is_exact);
+  const hits = each.flat().filter(({ is_exact }) => is_exact);
+  if (hits.length > 0) return { hits, answers: [] };
+  const gone = await Promise.all(numbered.map((word) => deletedOf(caller, word)));
+  return { hits, answers: gone.flat() };
 }
 
 /** The records that none of the hits leads to. */

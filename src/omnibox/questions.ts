@@ -2,12 +2,13 @@
 // a day. Reads the words only; answers.ts looks the answers up.
 
 export interface Question {
-  about: "record" | "place" | "free" | "changes" | "days" | "user";
+  about: "record" | "place" | "free" | "changes" | "days" | "user" | "without";
   /** What the question is about, as one would type it alone. */
   text: string;
   days?: Days;
-  /** The kind of records that are new on these days; else all changes are meant. */
+  /** The kind of records that are meant; else all changes are. */
   kind?: "items" | "hosts";
+  action?: "delete";
 }
 
 /** The first and the last day, in UTC. */
@@ -20,7 +21,7 @@ const OF = "(?:in|on|of|at|for|from|inside|to|with)";
 const THINGS =
   "(?:items?|crates?|hosts?|servers?|machines?|devices?|equipment|things?|contents?|everything|networks?|interfaces?|all)";
 const FACTS =
-  "(?:gateway|subnet|network|netmask|mask|prefix|range|dns|names?|alias|aliases|cnames?|hostname|owner|serial|model|status|labels?|macs?|ips?|address|addresses|vlan|scope|domain)";
+  "(?:gateway|subnet|network|netmask|mask|prefix|range|dns|names?|alias|aliases|cnames?|hostname|owner|serial|model|status|labels?|macs?|ips?|address|addresses|vlan|scope|domain|capacity|password|photos?|pictures?|manual)";
 const CHANGED =
   "(?:changed?|edited?|touched|deleted?|removed|moved?|added|created|registered|renamed)";
 const FREE = "free (?:ips?|addresse?s?|ip addresse?s?)";
@@ -40,7 +41,10 @@ const QUESTIONS: Array<[RegExp, Question["about"]]> = [
   [/^who is (?!(?:using|at|on|in) |(?:the |an )?admin)(.+)$/i, "user"],
   [/^(.+?)(?:'s|’s) (?:changes|history|work)$/i, "user"],
   [/^what (?:did|has) (.+?) (?:do|done|change|changed)$/i, "user"],
-  [new RegExp(`^(?:who|when was|when did somebody) (?:last )?${CHANGED} (.+)$`, "i"), "changes"],
+  [
+    new RegExp(`^(?:who|when was|when did somebody) (?:last )?${CHANGED} (?:the )?(.+)$`, "i"),
+    "changes",
+  ],
   [new RegExp(`^when was (.+?) (?:last )?${CHANGED}$`, "i"), "changes"],
   [
     new RegExp(
@@ -50,7 +54,7 @@ const QUESTIONS: Array<[RegExp, Question["about"]]> = [
     "changes",
   ],
   [/^(.+?) (?:history|changes)$/i, "changes"],
-  [/^where(?: is|'s| are| do i find) (?:the )?(.+)$/i, "place"],
+  [/^where(?: is|'s| are| was| do i find) (?:the )?(.+)$/i, "place"],
   [/^(?:location|place) of (.+)$/i, "place"],
   [
     /^(?:who|which host|what host|what) (?:has|uses|is using|owns|is at|is on|is in|is) (?:the )?(.+)$/i,
@@ -58,8 +62,14 @@ const QUESTIONS: Array<[RegExp, Question["about"]]> = [
   ],
   [/^(?:mac|ip)(?: address)?(?: of)? (?!address)(.+)$/i, "record"],
   [/^(?:address|alias|serial(?: number)?|sn|s\/n) (?!number)(.+)$/i, "record"],
-  [/^(?:gateway|host|network|subnet|net) (?=\d)(.+)$/i, "record"],
-  [new RegExp(`^(?:(?:list|show|all|the) )*${THINGS} ${OF} (?:the )?(.+)$`, "i"), "record"],
+  [/^(?:gateway|host|network|subnet|net|netmask|mask|prefix) (?=\d)(.+)$/i, "record"],
+  [
+    new RegExp(
+      `^(?:(?:list|show|all|the|which|what|how many|number of) )*${THINGS} (?:are )?${OF} (?:the )?(.+)$`,
+      "i",
+    ),
+    "record",
+  ],
   [new RegExp(`^(.+?) ${THINGS} ${OF} (?:the )?(.+)$`, "i"), "record"],
   [
     new RegExp(
@@ -76,10 +86,17 @@ const QUESTIONS: Array<[RegExp, Question["about"]]> = [
 const CHANGES_ON =
   /^(?:changes?|history|what (?:changed|happened)|work|added|changed|edited)(?: (?:of|on|from|since))? (.+)$/i;
 
+const GONE = /^(?:show |list |all |the )*deleted (item|host)s? (?:of |on |from |since )?(.+)$/i;
 const NEW = [
   /^(?:show |list |all |the )*(?:new|recently added) (item|host)s? (?:of |on |from |since )?(.+)$/i,
   /^(?:show |list |all |the )*(item|host)s? (?:that were )?(?:added|created|registered) (?:on |from |since )?(.+)$/i,
 ];
+
+const WITHOUT = /^(?:show |list |all |the )*(item|host)s? without (?:an? )?(.+)$/i;
+
+function listOf(noun: string): "items" | "hosts" {
+  return noun.toLowerCase() === "item" ? "items" : "hosts";
+}
 
 /** Undefined for a text that is no question. */
 export function readQuestion(typed: string, now = Date.now()): Question | undefined {
@@ -90,12 +107,15 @@ export function readQuestion(typed: string, now = Date.now()): Question | undefi
   if (text.length > LONGEST) return undefined;
   const days = daysIn(CHANGES_ON.exec(text)?.[1] ?? text, now);
   if (days) return { about: "days", text: "", days };
-  for (const pattern of NEW) {
+  for (const pattern of [GONE, ...NEW]) {
     const [, noun = "", when = ""] = pattern.exec(text) ?? [];
-    const added = daysIn(when, now);
-    const kind = noun.toLowerCase() === "item" ? "items" : "hosts";
-    if (added) return { about: "days", text: "", days: added, kind };
+    const then = daysIn(when, now);
+    const kind = listOf(noun);
+    const action = pattern === GONE && { action: "delete" as const };
+    if (then) return { about: "days", text: "", days: then, kind, ...action };
   }
+  const [, lacking = "", field] = WITHOUT.exec(text) ?? [];
+  if (field) return { about: "without", text: field, kind: listOf(lacking) };
   const dated = withoutDays(text, now);
   for (const [pattern, about] of QUESTIONS) {
     const hasDays = about === "changes" || about === "user";
@@ -108,7 +128,7 @@ export function readQuestion(typed: string, now = Date.now()): Question | undefi
 }
 
 const WHEN =
-  /^(.+?) (?:on )?(today|yesterday|\d+ days? ago|(?:this|last) (?:week|month)|(?:last )?\w+day|in \w+(?: \d{4})?)$/i;
+  /^(.+?) (?:on )?(today|yesterday|\d+ days? ago|(?:this|last) (?:week|month|year)|(?:in the )?(?:last|past) \d+ days|(?:last )?\w+day|in \w+(?: \d{4})?)$/i;
 
 /** The text, and the days that its end names. */
 function withoutDays(text: string, now: number): Pick<Question, "text" | "days"> {
@@ -118,6 +138,20 @@ function withoutDays(text: string, now: number): Pick<Question, "text" | "days">
 }
 
 const LONGEST = 200;
+
+const ASKING =
+  "(?:which|what|how many|do we have|we have|show|list|me|any|the|an?|are|is|our|please|building|password|photos?|manual)";
+const NOISE = new RegExp(
+  `(?<![\\p{L}\\p{N}-])(?:${THINGS}|${OF}|${ASKING})(?![\\p{L}\\p{N}-])`,
+  "giu",
+);
+
+/** The words that a record may have, without those that only ask for one: of "all virtual machines", virtual. */
+export function withoutNoise(text: string): string {
+  // A command says what to add.
+  if (/^(?:add|create|new|make|register|insert) /i.test(text)) return text;
+  return text.replace(NOISE, "").replace(/\s+/g, " ").trim();
+}
 
 // Days --------------------------------------------------------------------------------------------
 
@@ -144,6 +178,10 @@ function daysIn(text: string, now: number): Days | undefined {
   const monday = today - ((new Date(today).getUTCDay() + 6) % 7) * DAY;
   if (said === "today") return between(today, today);
   if (said === "yesterday") return between(today - DAY, today - DAY);
+  const since = /^(?:in the )?(?:last|past) (\d{1,4}) days$/.exec(said)?.[1];
+  const year = { "this year": 0, "last year": -1 }[said];
+  if (since) return between(today - Number(since) * DAY, today);
+  if (year !== undefined) return yearOf(new Date(today).getUTCFullYear() + year, today);
   if (ago) return between(today - Number(ago) * DAY, today - Number(ago) * DAY);
   if (said === "this week") return between(monday, today);
   if (said === "last week") return between(monday - 7 * DAY, monday - DAY);
@@ -155,6 +193,10 @@ function daysIn(text: string, now: number): Days | undefined {
   }
   const date = dateIn(said, today);
   return date === undefined ? undefined : between(date, date);
+}
+
+function yearOf(year: number, today: number): Days {
+  return between(Date.UTC(year, 0, 1), Math.min(Date.UTC(year, 11, 31), today));
 }
 
 /** A short word alone may be a name. */

@@ -19,8 +19,10 @@ import {
   type Person,
 } from "../support/mod.ts";
 
-const TODAY = new Date().toISOString().slice(0, 10);
-const YESTERDAY = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
+const daysAgo = (days: number) =>
+  new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
+const TODAY = daysAgo(0);
+const YESTERDAY = daysAgo(1);
 const LAST_YEAR = new Date().getUTCFullYear() - 1;
 
 /** The page that a text opens, or the first answer on the page of its results. */
@@ -71,8 +73,9 @@ const PHRASES: Array<[answer: string, ...typed: string[]]> = [
   // One of the words names a record.
   [item("AAA436"), "print label AAA436", "set AAA436 on fire", "AAA436 contents please"],
   [host("plc-7"), "plc-7 password", "who is responsible for plc-7"],
-  [item("AAA301"), "siemens crates in repair", "controllers items with in repair"],
-  ["/inventory/items?q=-_exists_:location", "items without location"],
+  [item("AAA301"), "siemens crates in repair", "show me any controllers please"],
+  ["/inventory/attributes/location/Rack%20A08", "building rack A08", "photo of rack A08"],
+  ["/inventory/items?q=-_exists_%3Alocation", "items without location", "items without a location"],
   [
     host("web"),
     "web",
@@ -180,6 +183,11 @@ const PHRASES: Array<[answer: string, ...typed: string[]]> = [
     "what did bob change yesterday",
     "changes by bob 1 day ago",
   ],
+  [`/changes?from=${daysAgo(30)}&to=${TODAY}`, "last 30 days", "changes in the last 30 days"],
+  [
+    `/changes?kind=items&action=delete&from=${YESTERDAY}&to=${YESTERDAY}`,
+    "deleted items yesterday",
+  ],
   // Commands.
   [
     "/network/hosts/create",
@@ -203,7 +211,8 @@ const PHRASES: Array<[answer: string, ...typed: string[]]> = [
   ["/changes?user=alice", "my changes", "my work", "what did I change"],
   ["/inventory/items?user=alice", "my items"],
   ["/network/hosts?user=alice", "my hosts"],
-  ["/network/hosts?q=-_exists_:ip", "hosts without ip", "hosts without interfaces"],
+  ["/network/hosts?q=-_exists_%3Aip", "hosts without ip"],
+  ["/network/hosts?q=-_exists_%3Ainterfaces", "all hosts without interfaces"],
   ["/#full-title", "full networks", "which networks are full", "nearly full networks"],
   ["/user/profile#rights-title", "who is admin", "contact admin", "what can I do"],
   ["/user/profile#passkeys-title", "passkey", "two factor", "2fa"],
@@ -415,6 +424,8 @@ describe("the one box leads to", () => {
     expect((await api(alice).delete(`/inventory/items/${id}`)).status).toBe(204);
     const { text } = await own.get("/?q=aaa080");
     expect(texts(text, ".results .hits a")).toEqual(["alice deleted item AAA080"]);
+    const asked = (await own.get("/?q=bring AAA080 back")).text;
+    expect(texts(asked, ".results .hits a")).toEqual(["alice deleted item AAA080"]);
     const [link] = elements(text, ".results .hits a");
     expect(link!.attributes.href).toStartWith("/changes/");
     const undone = await (await browser(alice)).submit(link!.attributes.href!, {});
