@@ -116,6 +116,12 @@ const PAGES: Phrased[] = [
     ["free vlan", "next vlan", "free block", "free network", "free subnet"],
     ADMINS,
   ),
+  pageOf("Newest items", "/inventory/items?sort=-created_at", ["recent items", "latest items"]),
+  pageOf("Newest hosts", "/network/hosts?sort=-created_at", ["recent hosts", "latest hosts"]),
+  pageOf("Items with a temporary id", "/inventory/items?q=ics_id:ZZ*", [
+    "items without label",
+    "temporary items",
+  ]),
   pageOf("Nearly full networks", "/#full-title", ["full networks", "networks that fill up"]),
   pageOf("Favourites", "/inventory/attributes/favorites", [
     "favorites",
@@ -129,6 +135,7 @@ const PAGES: Phrased[] = [
     "timeline",
     "recent changes",
     "last changes",
+    "latest changes",
     "undo",
     "what is new",
   ]),
@@ -148,6 +155,7 @@ const PAGES: Phrased[] = [
     "profile",
     "my account",
     "preferences",
+    "change email",
     "my settings",
     "my tokens",
   ]),

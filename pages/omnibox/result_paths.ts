@@ -58,15 +58,16 @@ export interface ResultSection {
   hits: Hit[];
 }
 
-/** By kind, the closest match first: kinds with an exact match, then those with the text in a name. */
-export function sectionsOf(hits: Hit[], text: string): ResultSection[] {
+/** By kind, the closest match first: kinds with an exact match or that are named, then those with the text in a name. */
+export function sectionsOf(hits: Hit[], text: string, named?: string): ResultSection[] {
   const sections = Object.entries(HEADINGS).flatMap(([kind, title]) => {
     const those = hits.filter((hit) => hit.kind === kind);
     return those.length > 0 ? [{ title, hits: those }] : [];
   });
   const words = singular(text.toLowerCase());
   const isNamed = ({ label }: Hit) => label.toLowerCase().includes(words);
-  const rank = ({ hits: all }: ResultSection) => (all[0]?.is_exact ? 2 : Number(all.some(isNamed)));
+  const rank = ({ hits: all }: ResultSection) =>
+    all[0]?.is_exact || all[0]?.kind === named ? 2 : Number(all.some(isNamed));
   return sections.toSorted((one, other) => rank(other) - rank(one));
 }
 

@@ -171,7 +171,7 @@ const HELP = "Help";
  * lists.
  */
 function groupsOf(caller: Caller | undefined, text: string, found: OmniboxResult): ResultGroup[] {
-  const sections = sectionsOf(found.hits, found.interpretation?.text ?? text);
+  const sections = sectionsOf(found.hits, found.interpretation?.text ?? text, found.kind);
   const isExact = ({ hits: [first] }: ResultSection) => first?.is_exact ?? false;
   const commands = caller ? commandsFor(caller, text) : [];
   const commandGroup = { title: "Commands", entries: commands };

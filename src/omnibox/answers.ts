@@ -84,9 +84,9 @@ function changesIn(days: Days, record: string): Answer {
 /** The list of those that have nothing in this field. */
 function withoutField({ kind = "items", text }: Question): Answer[] {
   const said = singular(text.toLowerCase());
-  const fields = Object.entries(resourceOf(kind)?.fields ?? {});
-  const found = fields.find(([name, { label }]) =>
-    [name, label.toLowerCase()].map(singular).includes(said),
+  const { fields = {}, key } = resourceOf(kind) ?? {};
+  const found = Object.entries(fields).find(
+    ([name, { label }]) => name !== key && [name, label.toLowerCase()].map(singular).includes(said),
   );
   if (!found) return [];
   return [

@@ -20,7 +20,7 @@ import * as inventory from "./inventory_parts.ts";
 import * as parts from "./network_parts.ts";
 import { containsParts, type Hit, type HitKind, MOST_OF_A_KIND, part } from "./parts.ts";
 import { asQuery, findQueried, findWords } from "./query_results.ts";
-import { readQuestion, withoutNoise } from "./questions.ts";
+import { kindIn, readQuestion, withoutNoise } from "./questions.ts";
 
 export type { Hit } from "./parts.ts";
 
@@ -31,6 +31,8 @@ export interface OmniboxResult {
   /** The network of an address, and whether it is free. */
   address?: AddressLookup;
   answers: Answer[];
+  /** The kind of record that the text names, if there are some. */
+  kind?: HitKind;
   /** Grouped by kind, the best matches first. */
   hits: Hit[];
   /** There are no matches; these have similar names. */
@@ -50,13 +52,15 @@ async function findEverywhere(caller: Caller, typed: string): Promise<OmniboxRes
   if (!interpretation || isAnswered) return { answers, hits: [], isGuess: false };
   const { ip, text } = interpretation;
   const query = question ? undefined : asQuery(typed, interpretation);
-  const [address, byName, byQuery, users] = await Promise.all([
+  const [address, ofKind, byName, byQuery, users] = await Promise.all([
     ip === undefined ? undefined : lookUpAddress(caller, ip),
+    findOfKind(caller, text),
     run(caller, partsFor(caller, interpretation), text),
     query === undefined ? findWords(caller, interpretation) : findQueried(caller, query),
     question || query !== undefined ? [] : changesBy(text),
   ]);
-  const hits = [...byName, ...furtherHits(byName, byQuery)];
+  const named = [...ofKind, ...furtherHits(ofKind, byName)];
+  const hits = [...named, ...furtherHits(named, byQuery)];
   const isKnown = answers.length > 0 || hits.some(({ is_exact }) => is_exact);
   const gone = isKnown || query !== undefined ? [] : await deletedOf(caller, text);
   const about = {
@@ -64,16 +68,15 @@ async function findEverywhere(caller: Caller, typed: string): Promise<OmniboxRes
     address,
     answers: [...answers, ...(question ? [] : bySiteField(caller, text)), ...users, ...gone],
     ...(query !== undefined && { query }),
+    ...(ofKind[0] && { kind: ofKind[0].kind }),
   };
   const isFound = hits.length + about.answers.length > 0 || address || query !== undefined;
   if (isFound) return { ...about, hits, isGuess: false };
   const core = question && question.about !== "record" ? text : withoutNoise(text);
   const again = core === "" || core === text ? undefined : await findEverywhere(caller, core);
   if (again && !again.isGuess && again.hits.length + again.answers.length > 0) return again;
-  const { hits: named, answers: former } = await namedIn(caller, text);
-  if (named.length + former.length > 0) {
-    return { ...about, hits: named, answers: former, isGuess: true };
-  }
+  const inside = await namedIn(caller, text);
+  if (inside.hits.length + inside.answers.length > 0) return { ...about, ...inside, isGuess: true };
   const similarHits = await run(caller, await similar(caller, text), text);
   return { ...about, hits: similarHits.filter((hit) => isSimilar(hit, text)), isGuess: true };
 }
@@ -99,6 +102,15 @@ async function namedIn(
   if (hits.length > 0) return { hits, answers: [] };
   const gone = await Promise.all(numbered.map((word) => deletedOf(caller, word)));
   return { hits, answers: gone.flat() };
+}
+
+/** Records of the kind that the text names. */
+async function findOfKind(caller: Caller, text: string): Promise<Hit[]> {
+  const wanted = kindIn(text);
+  const read = wanted && interpret(wanted.name);
+  if (!read) return [];
+  const found = await run(caller, partsFor(caller, read), read.text);
+  return found.filter(({ kind }) => kind === wanted.kind);
 }
 
 /** The records that none of the hits leads to. */

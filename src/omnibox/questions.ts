@@ -21,7 +21,7 @@ const OF = "(?:in|on|of|at|for|from|inside|to|with)";
 const THINGS =
   "(?:items?|crates?|hosts?|servers?|machines?|devices?|equipment|things?|contents?|everything|networks?|interfaces?|all)";
 const FACTS =
-  "(?:gateway|subnet|network|netmask|mask|prefix|range|dns|names?|alias|aliases|cnames?|hostname|owner|serial|model|status|labels?|macs?|ips?|address|addresses|vlan|scope|domain|capacity|password|photos?|pictures?|manual)";
+  "(?:gateway|subnet|network|netmask|mask|prefix|range|dns|names?|alias|aliases|cnames?|hostname|owner|serial|model|status|labels?|macs?|ips?|address|addresses|vlan|scope|domain|capacity|groups?|variables|comments?)";
 const CHANGED =
   "(?:changed?|edited?|touched|deleted?|removed|moved?|added|created|registered|renamed)";
 const FREE = "free (?:ips?|addresse?s?|ip addresse?s?)";
@@ -61,7 +61,7 @@ const QUESTIONS: Array<[RegExp, Question["about"]]> = [
     "record",
   ],
   [/^(?:mac|ip)(?: address)?(?: of)? (?!address)(.+)$/i, "record"],
-  [/^(?:address|alias|serial(?: number)?|sn|s\/n) (?!number)(.+)$/i, "record"],
+  [/^(?:address|alias|cname|serial(?: number)?|sn|s\/n) (?!number)(.+)$/i, "record"],
   [/^(?:gateway|host|network|subnet|net|netmask|mask|prefix) (?=\d)(.+)$/i, "record"],
   [
     new RegExp(
@@ -151,6 +151,16 @@ export function withoutNoise(text: string): string {
   // A command says what to add.
   if (/^(?:add|create|new|make|register|insert) /i.test(text)) return text;
   return text.replace(NOISE, "").replace(/\s+/g, " ").trim();
+}
+
+const KIND = "(?<kind>network|host|scope|domain|group|location|model|manufacturer|status)";
+const NAMED = [new RegExp(`^${KIND} (?<name>.+)$`, "i"), new RegExp(`^(?<name>.+) ${KIND}$`, "i")];
+
+/** The kind of record that a text names besides the name: of "timing network", a network. */
+export function kindIn(text: string): { kind: string; name: string } | undefined {
+  const [found] = NAMED.flatMap((pattern) => pattern.exec(text)?.groups ?? []);
+  const { kind = "", name = "" } = found ?? {};
+  return found && { kind: kind.toLowerCase(), name };
 }
 
 // Days --------------------------------------------------------------------------------------------

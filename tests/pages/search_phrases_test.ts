@@ -70,6 +70,8 @@ const PHRASES: Array<[answer: string, ...typed: string[]]> = [
   [host("web"), "alias www", "dns name of web", "ip of web", "list web"],
   ["/network/networks/view/Office", "hosts in office", "gateway of office", "VLAN of Office"],
   [item("AAA301"), "plc in repair", "in repair plc", "siemens in repair"],
+  ["/network/networks/view/Office", "office network", "Network Office"],
+  ["/inventory/items?q=ics_id:ZZ*", "items without label"],
   // One of the words names a record.
   [item("AAA436"), "print label AAA436", "set AAA436 on fire", "AAA436 contents please"],
   [host("plc-7"), "plc-7 password", "who is responsible for plc-7"],
