@@ -158,7 +158,7 @@ const NAMED = [new RegExp(`^${KIND} (?<name>.+)$`, "i"), new RegExp(`^(?<name>.+
 
 /** The kind of record that a text names besides the name: of "timing network", a network. */
 export function kindIn(text: string): { kind: string; name: string } | undefined {
-  const [found] = NAMED.flatMap((pattern) => pattern.exec(text)?.groups ?? []);
+  const found = NAMED.map((pattern) => pattern.exec(text)?.groups).find(Boolean);
   const { kind = "", name = "" } = found ?? {};
   return found && { kind: kind.toLowerCase(), name };
 }
