@@ -286,6 +286,12 @@ describe.skipIf(!hasChromium)("in the browser", () => {
           .map((one) => one.outerHTML),
       );
       expect([path, pressed]).toEqual([path, []]);
+      const empty = await page.evaluate(() =>
+        [...document.querySelectorAll<HTMLElement>(".facts dd")]
+          .filter((one) => one.checkVisibility() && one.innerText.trim() === "")
+          .map((one) => one.outerHTML),
+      );
+      expect([path, empty]).toEqual([path, []]);
       const wider = await page.evaluate(
         () =>
           [...document.querySelectorAll("table.list")].filter(
