@@ -60,6 +60,13 @@ function formIn(html: string) {
   };
 }
 
+test("the steps name no setting: the finding beside them does", async () => {
+  await (await service()).sql`delete from backups`;
+  const steps = texts(await homeOf(alice), ".steps > li").join();
+  expect(steps).toContain("Make a backup of everything; the page says");
+  expect(steps).not.toContain("BACKUP_TO");
+});
+
 describe("each step", () => {
   const steps: Array<[what: string, take: () => Promise<unknown>]> = [
     ["a network", () => aNetwork()],
