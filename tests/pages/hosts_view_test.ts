@@ -12,6 +12,7 @@ import {
   audrey,
   carol,
   dave,
+  type Person,
 } from "../support/mod.ts";
 
 const VIEW = "/network/hosts/view";
@@ -112,6 +113,14 @@ describe("GET /network/hosts/view/(name)", () => {
     expect([gone.status, bare(gone.text)]).toEqual([404, bare(missing.text)]);
   });
 
+  test("of a host without items leads those who may change it to where they are chosen", async () => {
+    await aHost({ name: "ws-01" });
+    const none = async (person: Person) =>
+      texts((await (await browser(person)).get(`${VIEW}/ws-01`)).text, "#host p.muted")[0];
+    expect(await none(dave)).toBe("No items yet: choose them");
+    expect(await none(carol)).toBe("No items yet");
+  });
+
   test("offers only the actions that the caller may take", async () => {
     const { vlan_name } = await aNetwork({ admin_only: true });
     const host = await aHost({ name: "ws-01", network: vlan_name });
@@ -122,7 +131,7 @@ describe("GET /network/hosts/view/(name)", () => {
     expect(status).toBe(403);
     expect((await recordOf(host.id)).description).toBe(null);
     const all = await (await browser(alice)).get(`${VIEW}/ws-01`);
-    expect(elements(all.text, "a[href='/network/hosts/edit/ws-01']")).toHaveLength(1);
+    expect(elements(all.text, ".actions a[href='/network/hosts/edit/ws-01']")).toHaveLength(1);
   });
 });
 
