@@ -16,8 +16,8 @@ export function AddressList({ network, listed, params, mayUse }: Props) {
   return (
     <List
       // Neither the gateway nor free addresses, which are rows too.
-      noun="addresses in use by hosts"
-      singular="address in use by a host"
+      noun="addresses of hosts"
+      singular="address of a host"
       path={networkPath(network)}
       params={params}
       listed={listed}
