@@ -1,3 +1,4 @@
+import type { VNode } from "preact";
 import * as answer from "../src/http/answers.ts";
 import { statusTitle } from "../src/http/answers.ts";
 import { contextOf } from "../src/http/request_context.ts";
@@ -7,8 +8,12 @@ import { EmptyPicture } from "./lists/empty_picture.tsx";
 import { callerOf } from "./request/guard.ts";
 import { inTitle } from "./texts.ts";
 
-/** The answer to a refusal: a page, a fragment for htmx, or JSON for a program. */
-export async function errorPage(request: Request, refusal: Refusal): Promise<Response> {
+/** The answer to a refusal: a page, which may say more, a fragment for htmx, or JSON for a program. */
+export async function errorPage(
+  request: Request,
+  refusal: Refusal,
+  more?: VNode,
+): Promise<Response> {
   if (refusal.status === 401 && isNavigation(request)) return redirect(request, loginPath(request));
   if (isHtmx(request)) return forHtmx(request, refusal);
   if (isForProgram(request)) return answer.problem(refusal, contextOf(request).id);
@@ -18,17 +23,23 @@ export async function errorPage(request: Request, refusal: Refusal): Promise<Res
     kind: "error",
     status: refusal.status,
     headers: refusal.headers,
-    body: <ErrorBody refusal={refusal} request={request} />,
+    body: <ErrorBody refusal={refusal} request={request} more={more} />,
   });
 }
 
-function ErrorBody({ refusal, request }: { refusal: Refusal; request: Request }) {
+interface ErrorProps {
+  refusal: Refusal;
+  request: Request;
+  more: VNode | undefined;
+}
+
+function ErrorBody({ refusal, request, more }: ErrorProps) {
   return (
     <>
       <EmptyPicture icon={refusal.status === 404 ? "search" : "alert-triangle"} />
       <p class="code">{refusal.status}</p>
       <h1>{headingOf(refusal)}</h1>
-      <p>{refusal.message}</p>
+      {more ?? <p>{refusal.message}</p>}
       <p class="buttons">
         <a class="button primary" href="/">
           Home

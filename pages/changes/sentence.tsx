@@ -24,14 +24,14 @@ export function Sentence({ set, withFields = true, isOwn = false, isInside = fal
   return (
     <>
       {sentenceOf(set, { details, isInside }).map((part) => (
-        <Shown part={part} />
+        <PartOfSentence part={part} />
       ))}
       {fields !== "" && <span class="muted">: {fields}</span>}
     </>
   );
 }
 
-function Shown({ part }: { part: SentencePart }): ComponentChildren {
+export function PartOfSentence({ part }: { part: SentencePart }): ComponentChildren {
   if (typeof part === "string") return part;
   return part.path ? <a href={part.path}>{part.name}</a> : <b>{part.name}</b>;
 }

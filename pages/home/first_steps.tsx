@@ -64,7 +64,7 @@ const STEPS: FirstStepRow[] = [
   },
   {
     links: [[SYSTEM, "Make a backup"]],
-    what: "and, for one every day, set BACKUP_TO in the environment of the service to a directory, such as /var/backups/cadastre",
+    what: "of everything; the page says how the service makes one every day",
     more: [BACKUP_HELP, "How backups work"],
     makes: "backups",
     allowed: ["admin"],

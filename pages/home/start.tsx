@@ -26,6 +26,7 @@ import {
 } from "../parts/forms.tsx";
 import { Suggestions, suggesting } from "../parts/typeahead.tsx";
 import { textsOf } from "../request/form_values.ts";
+import { useHx } from "../request/frame.ts";
 import { guard } from "../request/guard.ts";
 import { CLOSE, NAMES_STEP, NETWORK_STEP, NOTE_STEP } from "./first_steps.tsx";
 
@@ -91,7 +92,9 @@ function parentDomain(origin: string): string {
 }
 
 async function addNetwork(request: Request, caller: Caller, form: FormData): Promise<Response> {
-  const texts = first.followed(textsOf(form));
+  const { _validate, ...given } = textsOf(form);
+  const texts = first.followed(given);
+  if (_validate) return showNetwork(request, blank(first.firstNetwork, texts));
   const sent = formOf(texts);
   const tried = await attempt(async () =>
     first.create(caller, readFormInput(first.firstNetwork, sent)),
@@ -120,11 +123,14 @@ async function showNetwork(request: Request, filled: Filled): Promise<Response> 
 }
 
 function NetworkInputs({ filled, known }: { filled: Filled; known: ScopeChoices }) {
+  const hx = useHx();
   const number = { inputmode: "numeric" };
   const mono = { class: "mono" };
+  const part = { target: "#first-network", select: "#first-network", swap: "outerMorph" };
+  const vals = JSON.stringify({ _validate: "supernet" });
+  const follow = hx({ post: NETWORK_STEP, trigger: "change", vals, ...part });
   return (
     <>
-      <input type="hidden" name="_proposed" value={filled.values._proposed} />
       <Known filled={filled} name="domain" names={known.domains} autofocus>
         The names of hosts end with it, such as lab.example.org
       </Known>
@@ -137,15 +143,16 @@ function NetworkInputs({ filled, known }: { filled: Filled; known: ScopeChoices 
           filled={filled}
           name="supernet"
           hint="Usually a private block, such as 10.0.0.0/16"
-          more={mono}
+          more={{ ...mono, ...follow }}
         />
         <div class="pair">
           <Field filled={filled} name="first_vlan" more={number} />
           <Field filled={filled} name="last_vlan" more={number} />
         </div>
       </fieldset>
-      <fieldset class="part">
+      <fieldset class="part" id="first-network">
         <legend>Network</legend>
+        <input type="hidden" name="_proposed" value={filled.values._proposed} />
         <div class="pair">
           <Field filled={filled} name="vlan_name" />
           <Field filled={filled} name="vlan_id" more={number} />

@@ -12,6 +12,7 @@ import {
   eventLabel,
   eventPath,
   nounOf,
+  ownerParts,
   phraseOf,
   shownDifferences,
   siteFieldOf,
@@ -21,11 +22,12 @@ import { resourceOf } from "../../src/resources.ts";
 import type { FieldDifference } from "../../src/store/resource.ts";
 import type { Definition } from "../../src/store/site/definitions.ts";
 import { typeOf } from "../../src/store/site/types.ts";
+import { PartOfSentence } from "../changes/sentence.tsx";
 import { RecordLink, recordPath } from "../records/links.tsx";
 import { dayInWords, isDay, Time } from "../records/time.tsx";
 import { labelsOf } from "./resource_fields.tsx";
 
-type TimelineEvent = Event & Partial<Pick<LinkedEvent, "differences">>;
+type TimelineEvent = Event & Partial<Pick<LinkedEvent, "differences" | "owner">>;
 
 interface Props {
   events: TimelineEvent[];
@@ -127,7 +129,13 @@ export function Change({ event, of }: { event: TimelineEvent; of?: RecordRef }) 
     return <>{`${VERBS[action]} this ${nounOf(table_name)}`}</>;
   const isOwn = of?.table === "items" && table_name === "comments";
   if (isOwn) return <>{`${VERBS[action]} a ${nounOf(table_name)}`}</>;
-  return <ChangedRecord event={event} />;
+  return (
+    <>
+      <ChangedRecord event={event} />
+      {of?.table !== event.owner?.table &&
+        ownerParts(event).map((part) => <PartOfSentence part={part} />)}
+    </>
+  );
 }
 
 /** What happened, and the name of the record as a link if it has a page. */

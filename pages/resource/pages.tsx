@@ -3,23 +3,27 @@
 import { Elysia } from "elysia";
 import { type Caller, may } from "../../src/auth/auth.ts";
 import { timelineOf } from "../../src/history/history.ts";
+import { changePath } from "../../src/history/words.ts";
 import { invalid, notFound, Refusal } from "../../src/input/errors.ts";
 import { textError } from "../../src/input/text.ts";
 import { currentName } from "../../src/network/former_names.ts";
+import { deletedOf } from "../../src/omnibox/answers.ts";
 import { positionIn } from "../../src/store/crud.ts";
 import { type RecordJson, rowOf } from "../../src/store/records.ts";
 import { mayWrite, requireWritable } from "../../src/store/rights/check.ts";
 import { defaultTexts } from "../../src/store/versions.ts";
+import { errorPage } from "../error.tsx";
 import { confirmFirst } from "../layout/confirm.tsx";
 import type { Crumb } from "../layout/layout.tsx";
 import { isHtmx, page, redirect, withUndo } from "../layout/page.tsx";
 import { PageHead } from "../layout/page_head.tsx";
 import { sources } from "../lists/sources.ts";
-import { attempt, blank, type Filled, refused } from "../parts/forms.tsx";
+import { attempt, blank, type Filled, refused, unlessGone } from "../parts/forms.tsx";
 import { fieldNames, fieldValue } from "../parts/resource_fields.tsx";
 import { listOf, placeIn } from "../records/in_list.tsx";
 import { liveRecord } from "../records/live.tsx";
 import { Meanwhile } from "../records/meanwhile.tsx";
+import { Time } from "../records/time.tsx";
 import { readTableRequest } from "../request/data_table.ts";
 import { field } from "../request/form_values.ts";
 import type { Notice } from "../request/frame.ts";
@@ -250,15 +254,29 @@ export class ResourcePages<Row extends PagedRow, ListRow extends ListRecord> {
     try {
       return await find(caller, called);
     } catch (error) {
-      const isNamed = this.hooks.hasHistory ?? true;
-      const isGone = isNamed && error instanceof Refusal && error.status === 404;
-      const now = isGone ? await currentName(resource.name, called) : undefined;
-      if (now === undefined || now === called) throw error;
-      const found = await find(caller, now);
+      const isMissing = error instanceof Refusal && error.status === 404;
+      if (!isMissing || this.hooks.hasHistory === false) throw error;
+      const now = (await currentName(resource.name, called)) ?? called;
+      const renamed = now === called ? undefined : await find(caller, now).catch(unlessGone);
+      if (!renamed) return this.missing(request, caller, called, error);
       // A form that was opened under the former name is processed, so that no input is lost.
-      if (request.method === "POST") return found;
+      if (request.method === "POST") return renamed;
       return redirect(request, pathOf(now) + new URL(request.url).search);
     }
+  }
+
+  /** The refusal; of a record whose deletion the caller sees, who deleted it. */
+  private async missing(request: Request, caller: Caller, called: string, refusal: Refusal) {
+    const [deletion] = await deletedOf(caller, called, this.hooks.resource.name);
+    if (!deletion) throw refusal;
+    const { label, at, to } = deletion;
+    return errorPage(
+      request,
+      refusal,
+      <p>
+        {label}, <Time at={at} />. <a href={changePath(to.change)}>Show the change</a>
+      </p>,
+    );
   }
 
   /** The address can fill in fields. */

@@ -78,20 +78,25 @@ export async function countProbes(caller: Caller, errors: FieldError[]): Promise
   }
 }
 
-/** Whether a visible record has this name or address. */
-async function isSeen(caller: Caller, { value }: UnavailableValue): Promise<boolean> {
+async function isSeen(caller: Caller, taken: UnavailableValue): Promise<boolean> {
+  return (await visibleOwner(caller, taken)) !== undefined;
+}
+
+/** The visible host that has this name or address, itself or by an interface or a cname. */
+export async function visibleOwner(
+  caller: Caller,
+  { value }: UnavailableValue,
+): Promise<string | undefined> {
   // In SQL: a union over four tables that ends at the first row.
-  const found = await database.row(sql`
-    select from hosts
-    where name in (${value}, split_part(${value}, '.', 1)) and ${mayKnowHost(caller, sql`hosts.id`)}
-    union all select from interfaces
-    where (name in (${value}, split_part(${value}, '.', 1)) or host(ip) = ${value} or mac::text = ${value})
-      and ${mayKnowHost(caller, sql`host_id`)}
-    union all select from cnames join interfaces on interfaces.id = interface_id
-    where (cnames.name = ${value} or split_part(cnames.name, '.', 1) = ${value})
-      and ${mayKnowHost(caller, sql`host_id`)}
+  const found = await database.row<{ name: string }>(sql`
+    select name from hosts where ${mayKnowHost(caller, sql`hosts.id`)} and id in (
+      select id from hosts where name in (${value}, split_part(${value}, '.', 1))
+      union all select host_id from interfaces
+      where name in (${value}, split_part(${value}, '.', 1)) or host(ip) = ${value} or mac::text = ${value}
+      union all select host_id from cnames join interfaces on interfaces.id = interface_id
+      where cnames.name = ${value} or split_part(cnames.name, '.', 1) = ${value})
     limit 1`);
-  return found !== undefined;
+  return found?.name;
 }
 
 interface Probes {

@@ -240,7 +240,7 @@ function changes(): DemoEvent[] {
       by: "dave",
       run: async (caller) =>
         interfaces.update(caller, await keyOf(interfaces.list, "desk-12"), {
-          network: "Office-East",
+          network: "Office-West",
         }),
     },
     {

@@ -3,8 +3,9 @@ import { type Static, Type } from "@sinclair/typebox";
 import type { Caller } from "../auth/auth.ts";
 import { type PublicId, publicIdSchema } from "../input/change_ids.ts";
 import { MOMENT } from "../store/fields.ts";
+import { type FileOwner, ownerOf } from "../store/file_owners.ts";
 import type { Read } from "../store/read.ts";
-import { differences, type LinkedDifference, type RowChange } from "./differences.ts";
+import { differences, type LinkedDifference, namesOf, type RowChange } from "./differences.ts";
 
 export const nullableText = Type.Union([Type.String(), Type.Null()]);
 export const event = Type.Object({
@@ -33,6 +34,8 @@ export interface Event extends Omit<Static<typeof event>, "change_set"> {
 /** The same with what pages need for links. */
 export interface LinkedEvent extends Event {
   differences: LinkedDifference[];
+  /** Of a file. */
+  owner?: { table: FileOwner; name: string; exists: boolean } | undefined;
 }
 
 /** A row of the query for events. */
@@ -43,16 +46,25 @@ export async function withDifferences(
   caller: Caller,
   rows: EventRow[],
 ): Promise<LinkedEvent[]> {
-  const each = await differences(read, caller, rows);
-  return rows.map(({ before, after, total, ...event }, at) => ({
-    ...event,
-    differences: each[at] ?? [],
-  }));
+  const owners = rows.map(({ table_name, before, after }) =>
+    table_name === "files" ? ownerOf(after ?? before ?? {}) : undefined,
+  );
+  const references = owners.flatMap((one) => (one ? [{ of: one.table, id: one.id }] : []));
+  const [each, names] = await Promise.all([
+    differences(read, caller, rows),
+    namesOf(read, caller, references),
+  ]);
+  return rows.map(({ before, after, total, ...event }, at) => {
+    const { table, id } = owners[at] ?? {};
+    const named = names.get(`${table} ${id}`);
+    const owner = table && named && { table, ...named };
+    return { ...event, differences: each[at] ?? [], owner };
+  });
 }
 
 /** As the API returns it. */
 export function shownEvent(
-  { differences: linked, ...event }: LinkedEvent,
+  { differences: linked, owner, ...event }: LinkedEvent,
   change_set: PublicId,
 ): EventWithDifferences {
   const differences = linked.map(({ links, ...difference }) => difference);

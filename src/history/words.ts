@@ -92,9 +92,19 @@ function recordsOf(set: SetSummary, of: ChangeCount, details: string | undefined
   const noun = named.length === 1 ? singularOf(table_name) : pluralOf(table_name);
   return [
     `${noun} `,
-    ...named.flatMap((one, at) => (at > 0 ? [", ", nameOf(one)] : [nameOf(one)])),
+    ...named.flatMap((one, at) => [...(at > 0 ? [", "] : []), nameOf(one), ...ownerParts(one)]),
   ];
 }
+
+/** After the name of a file: "to item AAA001". */
+export function ownerParts({ action, owner }: OwnedEvent): SentencePart[] {
+  if (!owner) return [];
+  const { table, name, exists } = owner;
+  const path = exists ? resourceOf(table)?.page?.(encodeURIComponent(name)) : undefined;
+  return [` ${action === "insert" ? "to" : "of"} ${nounOf(table)} `, { name, path }];
+}
+
+type OwnedEvent = Pick<LinkedEvent, "action" | "owner">;
 
 function nameOf(event: LinkedEvent): SentencePart {
   const path = event.action === "delete" ? undefined : eventPath(event);
@@ -180,11 +190,9 @@ export function eventLabel(table: string, field: string): string {
   return resourceOf(table)?.fields[field]?.label ?? capitalized(field.replaceAll("_", " "));
 }
 
-/** The names of the changed fields, if the change set only changed fields of records of one kind. */
+/** The names of the changed fields, if the change set only changed fields. */
 export function changedFieldNames({ counts, events }: SetSummary): string {
   if (counts.some(({ action }) => action !== "update")) return "";
-  const [only, ...others] = counts;
-  if (!only || others.length > 0) return "";
   const names = events.flatMap((one) =>
     one.differences.map(({ field }) => eventLabel(one.table_name, field)),
   );

@@ -58,8 +58,8 @@ export async function proposal(suggested: string): Promise<entry.NetworkTexts> {
 }
 
 /**
- * The network follows another supernet, and its range another address, where nobody typed something else: without
- * scripting they can only do so when the form is sent.
+ * The network follows another supernet, and its range another address, where nobody typed something else: at once, or
+ * without scripting when the form is sent.
  */
 export function followed(texts: entry.NetworkTexts): entry.NetworkTexts {
   const { address, _proposed } = texts;

@@ -35,6 +35,11 @@ export interface Answer {
   to: Target;
 }
 
+interface Deletion extends Answer {
+  at: string;
+  to: { change: number };
+}
+
 const MOST = 3;
 
 export async function answersTo(caller: Caller, question: Question): Promise<Answer[]> {
@@ -184,9 +189,10 @@ export function bySiteField(caller: Caller, text: string): Answer[] {
   );
 }
 
-/** The deletion of a record of this name, if that was its last change. */
-export async function deletedOf(caller: Caller, text: string): Promise<Answer[]> {
-  const { sets } = await latestChanges(caller, { filters: { record: text }, most: 1 });
+/** The deletion of a record of this name, perhaps of one kind, if that was its last change. */
+export async function deletedOf(caller: Caller, text: string, kind?: string): Promise<Deletion[]> {
+  const filters = { record: text, ...(kind !== undefined && { kind: [kind] }) };
+  const { sets } = await latestChanges(caller, { filters, most: 1 });
   const wanted = text.toLowerCase();
   const isIt = ({ action, name }: LinkedEvent) =>
     action === "delete" && name?.toLowerCase() === wanted;

@@ -2,6 +2,7 @@
 import { sql } from "drizzle-orm";
 import type { Caller } from "../auth/auth.ts";
 import { mayKnowHost } from "../auth/visibility.ts";
+import { FROM, visibleChange } from "../history/change_sql.ts";
 import type { RowState } from "../history/differences.ts";
 import { invalid, unavailableValue } from "../input/errors.ts";
 import type { Transaction } from "../store/write.ts";
@@ -18,7 +19,7 @@ export async function refuseConflicts(
   for (const table of tables) {
     const expected = reversals.filter((one) => one.table === table && one.after);
     const found = await lockRows(tx, table, expected);
-    for (const one of expected) refuseChanged(one, found.get(one.id));
+    for (const one of expected) await refuseChanged(tx, caller, { ...one, now: found.get(one.id) });
   }
   for (const table of tables) await refuseLaterParts(tx, caller, { table, reversals });
 }
@@ -46,15 +47,35 @@ async function refuseLeftBehindIn(
   if (found) throw invalid("id", `${found.ics_id} has been moved into ${found.parent} since`);
 }
 
-function refuseChanged({ table, name, after, columns }: Reversal, now: RowState | undefined): void {
-  if (!now) throw invalid("id", `${name} has been deleted since`);
+async function refuseChanged(
+  tx: Transaction,
+  caller: Caller,
+  one: Reversal & { now: RowState | undefined },
+): Promise<void> {
+  const { table, name, after, columns, now } = one;
+  if (!now) throw invalid("id", `${name} has been deleted since${await byWhom(tx, caller, one)}`);
   const changed = columns.filter((column) => !isSame(now[column], after?.[column]));
   if (changed.length === 0) return;
   const message = `${name} has been changed since`;
   // The item may be mounted on a hidden host now.
   const isPlace =
     table === "items" && changed.every((column) => ITEM_HOST_COLUMNS.includes(column));
-  throw isPlace ? unavailableValue("id", message, { value: name }) : invalid("id", message);
+  if (isPlace) throw unavailableValue("id", message, { value: name });
+  throw invalid("id", message + (await byWhom(tx, caller, { ...one, columns: changed })));
+}
+
+/** Who deleted the row or changed one of these columns last, and when, as far as the caller sees it. */
+async function byWhom(
+  tx: Transaction,
+  caller: Caller,
+  { table, id, columns }: Reversal,
+): Promise<string> {
+  const [last] = await tx.execute<{ user: string; at: string }>(sql`
+    select coalesce(users.username, 'the system') as user, shown(changes.at) as at ${FROM}
+    where table_name = ${table} and row_id = ${id} and ${visibleChange(caller)} and (after is null or exists (
+      select from unnest(${sql.param(columns)}::text[]) name where before -> name is distinct from after -> name))
+    order by changes.id desc limit 1`);
+  return last ? `, by ${last.user} on ${last.at} UTC` : "";
 }
 
 async function lockRows(

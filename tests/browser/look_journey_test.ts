@@ -221,6 +221,34 @@ describe.skipIf(!hasChromium)("in the browser", () => {
     await window.close();
   });
 
+  test("the menu stays where it is from page to page, and no figure is higher than what it says", async () => {
+    await aSite();
+    const window = await aWindow({ viewport: DESK });
+    const { page } = window;
+    await logIn(window, alice);
+    await page.goto("/");
+    const menu = () =>
+      page
+        .locator(".sections a")
+        .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().x));
+    const atHome = await menu();
+    const empty = await page
+      .locator(".figure")
+      .evaluateAll((all) =>
+        all.map(
+          (card) =>
+            card.getBoundingClientRect().bottom -
+            card.lastElementChild!.getBoundingClientRect().bottom,
+        ),
+      );
+    expect(Math.max(...empty)).toBeLessThan(30);
+    for (const path of ["/inventory/items", "/network/networks", "/changes"]) {
+      await page.goto(path);
+      expect(await menu(), path).toEqual(atHome);
+    }
+    await window.close();
+  });
+
   test("rows are counted as they are selected", async () => {
     for (let at = 0; at < 22; at += 1) await anItem();
     const window = await aWindow({ viewport: DESK });
@@ -258,6 +286,12 @@ describe.skipIf(!hasChromium)("in the browser", () => {
           .map((one) => one.outerHTML),
       );
       expect([path, pressed]).toEqual([path, []]);
+      const empty = await page.evaluate(() =>
+        [...document.querySelectorAll<HTMLElement>(".facts dd")]
+          .filter((one) => one.checkVisibility() && one.innerText.trim() === "")
+          .map((one) => one.outerHTML),
+      );
+      expect([path, empty]).toEqual([path, []]);
       const wider = await page.evaluate(
         () =>
           [...document.querySelectorAll("table.list")].filter(

@@ -4,8 +4,10 @@ import { publicId } from "../../src/input/change_ids.ts";
 import { aHiddenHost } from "../support/hidden.ts";
 import { changes } from "../support/history.ts";
 import {
+  aHost,
   aLocation,
   alice,
+  aNetwork,
   anItem,
   api,
   aStatus,
@@ -77,9 +79,23 @@ describe("POST /changes/{id}/undo", () => {
     await api(bob).patch(`${ITEMS}/${id}`, { serial_number: "New" });
     const named = await latest();
     await api(bob).patch(`${ITEMS}/${id}`, { serial_number: "Newer" });
-    expect(sentences(await undoing(named))).toEqual([422, "AAA001 has been changed since"]);
+    expect(sentences(await undoing(named))).toEqual([
+      422,
+      expect.stringMatching(/^AAA001 has been changed since, by bob on [\d-]{10} \d\d:\d\d UTC$/),
+    ]);
     expect((await undoing(counted)).status).toBe(201);
     expect(await shown(id)).toMatchObject({ serial_number: "Newer", quantity: 1 });
+  });
+
+  test("does not say who has mounted an item on a hidden host since", async () => {
+    const { id } = await anItem({ ics_id: "AAA001" });
+    const hidden = await aNetwork({ sensitive: true });
+    const seen = await aHost();
+    const canary = await aHost({ network: hidden.vlan_name });
+    await api(alice).patch(`${ITEMS}/${id}`, { host_id: seen.id });
+    const mounted = await latest();
+    await api(alice).patch(`${ITEMS}/${id}`, { host_id: canary.id });
+    expect(sentences(await undoing(mounted))).toEqual([422, "AAA001 has been changed since"]);
   });
 
   test("moves a rack back with its contents", async () => {
@@ -172,7 +188,10 @@ describe("POST /changes/{id}/undo", () => {
       "AAA001 cannot have its old location back: it has been deleted",
     ]);
     await api(alice).delete(`${ITEMS}/${id}`);
-    expect(sentences(await undoing(moved))).toEqual([422, "AAA001 has been deleted since"]);
+    expect(sentences(await undoing(moved))).toEqual([
+      422,
+      expect.stringMatching(/^AAA001 has been deleted since, by alice on .+ UTC$/),
+    ]);
   });
 
   test("deletes a record that one created, while nothing depends on it", async () => {

@@ -172,8 +172,8 @@ describe("GET /admin/system", () => {
     expect(texts(text, "dl.facts dd")).toContain("none");
     expect(text).not.toContain("No problems found");
     expect(texts(text, ".tag.warn")).toEqual(["warning"]);
-    expect(text).toContain(
-      "No backup has been made: make one. For one every day, set BACKUP_TO in the",
+    expect(texts(text, "li").join()).toContain(
+      "No backup has been made: make one. To have one every day, name a directory in the service's setting BACKUP_TO",
     );
     expect(text).toContain("The database is up to date");
     expect(text).toContain("The search answers");

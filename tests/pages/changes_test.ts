@@ -2,6 +2,7 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { consoleCaller } from "../../src/auth/auth.ts";
 import { write } from "../../src/store/write.ts";
 import { browser, HTMX } from "../support/browser.ts";
+import { aPng } from "../support/files.ts";
 import { aHiddenHost } from "../support/hidden.ts";
 import { elements, texts } from "../support/html.ts";
 import { imports } from "../support/imports.ts";
@@ -68,6 +69,40 @@ describe("/changes", () => {
     const times = elements(text, "table.log time").map(({ attributes }) => attributes);
     expect(times[0]!.datetime).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\dZ$/);
     expect(times[0]!.title).toEndWith(" UTC");
+  });
+
+  test("names the record of a file, except on its own page, and never a hidden one", async () => {
+    const { id } = await anItem({ ics_id: "AAA001" });
+    const headers = {
+      "content-type": "application/octet-stream",
+      "content-disposition": 'attachment; filename="plate.png"',
+    };
+    const files = `/inventory/items/${id}/files`;
+    const { body: file } = await api(bob).post(files, aPng(), { headers });
+    await api(bob).patch(`${files}/${file.id}`, { caption: "Left" });
+    expect(await sentences()).toContain("Added file plate.png to item AAA001");
+    expect(await sentences()).toContain("Changed file plate.png of item AAA001 Caption Left");
+    const own = await browser(carol);
+    const change = await own.get(`/changes/${await latest()}`);
+    expect(texts(change.text, ".timeline > li")[0]).toContain(
+      "changed file plate.png of item AAA001",
+    );
+    expect(elements(change.text, ".timeline a").map((one) => one.attributes.href)).toContain(
+      "/inventory/items/view/AAA001",
+    );
+    const item = await own.get("/inventory/items/view/AAA001");
+    expect(texts(item.text, ".timeline > li")[0]).not.toContain("of item");
+    const canary = await aHiddenHost();
+    await api(alice).post(`/network/hosts/${canary}/files`, aPng(2), { headers });
+    expect((await pageOf("", audrey)).text).toContain("canary");
+    expect((await pageOf()).text).not.toContain("canary");
+  });
+
+  test("names the changed fields of a host with its interface", async () => {
+    const { vlan_name } = await aNetwork();
+    const { id } = await aHost({ name: "web-01", network: vlan_name });
+    await api(alice).patch(`/network/hosts/${id}`, { name: "web-02" });
+    expect((await sentences())[0]).toBe("Changed host web-02, interface web-02: Name");
   });
 
   test("shows a change of 5,000 records as one row, and its records in pages", async () => {

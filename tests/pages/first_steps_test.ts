@@ -1,6 +1,6 @@
 // The first hour of a new site: each step and its tick, the first network in one form, the usual names, and the tour.
 import { afterEach, describe, expect, test } from "bun:test";
-import { browser } from "../support/browser.ts";
+import { browser, HTMX } from "../support/browser.ts";
 import { elements, texts } from "../support/html.ts";
 import {
   aDomain,
@@ -59,6 +59,13 @@ function formIn(html: string) {
     errors: elements(html, "form.sheet p.error").map(({ attributes }) => attributes.id),
   };
 }
+
+test("the steps name no setting: the finding beside them does", async () => {
+  await (await service()).sql`delete from backups`;
+  const steps = texts(await homeOf(alice), ".steps > li").join();
+  expect(steps).toContain("Make a backup of everything; the page says");
+  expect(steps).not.toContain("BACKUP_TO");
+});
 
 describe("each step", () => {
   const steps: Array<[what: string, take: () => Promise<unknown>]> = [
@@ -157,7 +164,21 @@ describe("the first network", () => {
     expect(host.status).toBe(201);
   });
 
-  test("follows another supernet where it was left as proposed", async () => {
+  test("follows another supernet at once, before anything is saved", async () => {
+    const own = await browser(alice);
+    const field = elements((await own.get(NETWORK)).text, "#field-supernet")[0]!.attributes;
+    expect([field["hx-post"], field["hx-target"]]).toEqual([NETWORK, "#first-network"]);
+    const typed = { ...FILLED, supernet: "192.168.0.0/16", _proposed: FILLED.address };
+    const left = { ...typed, ...JSON.parse(field["hx-vals"]!) };
+    const { status, text } = await own.submit(NETWORK, left, { headers: HTMX });
+    const { values, errors } = formIn(text);
+    expect([status, values.address, values.gateway, errors]).toEqual([
+      ...[200, "192.168.0.0/24", "192.168.0.254", []],
+    ]);
+    expect(await counts()).toEqual([0, 0, 0]);
+  });
+
+  test("follows another supernet where it was left as proposed, when it is saved", async () => {
     const sent = { ...FILLED, supernet: "192.168.0.0/16", _proposed: FILLED.address };
     expect((await (await browser(alice)).submit(NETWORK, sent)).status).toBe(303);
     const [network] = (await api(carol).get("/network/networks")).body;

@@ -137,7 +137,10 @@ describe("POST /network/hosts/edit/(name)", () => {
     const fields = fieldsOf((await own.get(EDIT)).text);
     const wrong = withThese(fields, { name: "taken", description: "Mine" });
     const { status, text } = await own.submit(EDIT, wrong);
-    expect([status, ...texts(text, "p.error")]).toEqual([422, "This name is not available"]);
+    expect([status, ...texts(text, "p.error")]).toEqual([
+      422,
+      "This name is not available: the host taken has it",
+    ]);
     expect(areaOf(text, "description")).toBe("Mine");
     expect((await (await browser(carol)).get(EDIT)).status).toBe(403);
     const reserved = await own.submit("/network/hosts/edit/taken", { description: "x" });

@@ -76,14 +76,18 @@ describe("POST /network/hosts/create", () => {
 
   test("answers an address in use with the next free one, one click away", async () => {
     const { vlan_name, first_ip } = await aNetwork();
-    await anInterface({ network: vlan_name, ip: first_ip });
+    await anInterface({
+      host: (await aHost({ name: "first" })).name,
+      network: vlan_name,
+      ip: first_ip,
+    });
     const own = await browser(dave);
     const next = first_ip.replace(/\.1$/, ".2");
     const fields = { name: "ws-01", device_type: "Physical", network: vlan_name, ip: first_ip };
     const late = await own.submit(CREATE, fields);
     expect(late.status).toBe(422);
     expect(texts(late.text, "p.error")).toContain(
-      `${first_ip} is not available; ${next} is the next free address. Save again to use it`,
+      `${first_ip} is an address of the host first; ${next} is the next free address. Save again to use it`,
     );
     expect(valueIn(late.text, "ip")).toBe(next);
     expect(valueIn(late.text, "name")).toBe("ws-01");
@@ -106,6 +110,9 @@ describe("POST /network/hosts/create", () => {
     const fields = { name: "ws-01", device_type: "Physical", network: vlan_name, ip: first_ip };
     const late = await own.submit(CREATE, fields);
     expect(late.text).not.toContain("canary");
+    expect(late.text).toContain(`${first_ip} is not available; `);
+    const named = await own.submit(CREATE, { ...fields, name: "canary", ip: "" });
+    expect(texts(named.text, "#error-field-name")).toEqual(["This name is not available"]);
     const ip = valueIn(late.text, "ip")!;
     expect(ip).toBe(first_ip.replace(/\.1$/, ".2"));
     expect((await own.submit(CREATE, { ...fields, ip })).status).toBe(303);
@@ -155,7 +162,7 @@ describe("POST /network/hosts/create", () => {
         "name",
         "Use 2 to 63 letters a-z, digits and hyphens; no hyphen first or last",
       ],
-      [{ name: "taken" }, "name", "This name is not available"],
+      [{ name: "taken" }, "name", "This name is not available: the host taken has it"],
       [{ device_type: "Toaster" }, "device_type", 'There is no device type "Toaster"'],
       [{ network: "nowhere" }, "network", 'There is no network "nowhere"'],
       [{ network: vlan_name, ip: "9.9.9.9" }, "ip", /^Use an address inside/],
@@ -233,7 +240,7 @@ describe("POST /network/_validate/(field)", () => {
     return own.submit(`/network/_validate/${field}${query}`, fields, { headers: HTMX });
   };
 
-  test("returns the full name, or that it is not available, hidden or not", async () => {
+  test("returns the full name, or that it is not available, with the owner unless that is hidden", async () => {
     const { vlan_name, domain } = await aNetwork();
     const hidden = await aNetwork({ sensitive: true });
     await aHost({ name: "taken" });
@@ -242,9 +249,13 @@ describe("POST /network/_validate/(field)", () => {
     await anInterface({ host: "canary", network: hidden.vlan_name, name: "canary-1" });
     const free = await ask("name", { name: "WS-01", network: vlan_name });
     expect(texts(free.text, "#check-name")).toEqual([`Full name ws-01.${domain}`]);
-    for (const name of ["taken", "canary", "canary-1"]) {
+    for (const [name, by] of [
+      ["taken", ": the host taken has it"],
+      ["canary", ""],
+      ["canary-1", ""],
+    ] as const) {
       const { text } = await ask("name", { name });
-      expect(texts(text, "p.error"), name).toEqual(["This name is not available"]);
+      expect(texts(text, "p.error"), name).toEqual([`This name is not available${by}`]);
     }
   });
 

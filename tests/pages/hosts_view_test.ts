@@ -12,7 +12,9 @@ import {
   audrey,
   carol,
   dave,
+  type Person,
 } from "../support/mod.ts";
+import { latest } from "../support/undo.ts";
 
 const VIEW = "/network/hosts/view";
 const MISSING = `${VIEW}/nobody`;
@@ -94,6 +96,50 @@ describe("GET /network/hosts/view/(name)", () => {
     expect((await recordOf(host.id)).description).toBe(null);
   });
 
+  test("says who deleted it, with the change, to those who may know", async () => {
+    const { vlan_name } = await aNetwork();
+    const { id } = await aHost({ name: "seen", network: vlan_name });
+    await api(dave).patch(`/network/hosts/${id}`, { name: "seen-2" });
+    await api(alice).delete(`/network/hosts/${id}`);
+    const own = await browser(carol);
+    const change = `/changes/${await latest()}`;
+    const told = async (path: string) => {
+      const { status, text } = await own.get(path);
+      const links = elements(text, "main p a:not(.button)").map(
+        ({ attributes }) => attributes.href,
+      );
+      return [status, texts(text, "main p:not(.code, .buttons)")[0], links];
+    };
+    const deleted = [
+      404,
+      expect.stringMatching(/^alice deleted host seen-2, .*Show the change$/),
+      [change],
+    ];
+    expect(await told(`${VIEW}/seen-2`)).toEqual(deleted);
+    expect(await told(`${VIEW}/SEEN-2`)).toEqual(deleted);
+    const { text } = await own.get(`${VIEW}/seen-2`, { headers: HTMX });
+    expect(text).not.toContain("alice deleted");
+    const edit = await (await browser(dave)).get("/network/hosts/edit/seen-2");
+    expect([edit.status, edit.text.includes("alice deleted host")]).toEqual([404, true]);
+    // Whether a hidden host has the name now, or had it, cannot be seen.
+    const hiding = await aNetwork({ sensitive: true });
+    const canary = await aHost({ name: "seen-2", network: hiding.vlan_name });
+    expect(await told(`${VIEW}/seen-2`)).toEqual(deleted);
+    await api(alice).patch(`/network/hosts/${canary.id}`, { name: "canary" });
+    expect(await told(`${VIEW}/seen-2`)).toEqual(deleted);
+  });
+
+  test("says nothing of the deletion of a hidden host", async () => {
+    const { vlan_name } = await aNetwork({ sensitive: true });
+    const { id } = await aHost({ name: "canary", network: vlan_name });
+    await api(alice).delete(`/network/hosts/${id}`);
+    const own = await browser(dave);
+    const [hidden, missing] = [await own.get(`${VIEW}/canary`), await own.get(MISSING)];
+    expect([hidden.status, bare(hidden.text)]).toEqual([404, bare(missing.text)]);
+    const { status, text } = await (await browser(audrey)).get(`${VIEW}/canary`);
+    expect([status, text.includes("alice deleted host canary")]).toEqual([404, true]);
+  });
+
   test("redirects from a former name, unless the host is hidden or the name is used by another", async () => {
     const { vlan_name } = await aNetwork();
     const host = await aHost({ name: "seen", network: vlan_name });
@@ -112,6 +158,14 @@ describe("GET /network/hosts/view/(name)", () => {
     expect([gone.status, bare(gone.text)]).toEqual([404, bare(missing.text)]);
   });
 
+  test("of a host without items leads those who may change it to where they are chosen", async () => {
+    await aHost({ name: "ws-01" });
+    const none = async (person: Person) =>
+      texts((await (await browser(person)).get(`${VIEW}/ws-01`)).text, "#host p.muted")[0];
+    expect(await none(dave)).toBe("No items yet: choose them");
+    expect(await none(carol)).toBe("No items yet");
+  });
+
   test("offers only the actions that the caller may take", async () => {
     const { vlan_name } = await aNetwork({ admin_only: true });
     const host = await aHost({ name: "ws-01", network: vlan_name });
@@ -122,7 +176,7 @@ describe("GET /network/hosts/view/(name)", () => {
     expect(status).toBe(403);
     expect((await recordOf(host.id)).description).toBe(null);
     const all = await (await browser(alice)).get(`${VIEW}/ws-01`);
-    expect(elements(all.text, "a[href='/network/hosts/edit/ws-01']")).toHaveLength(1);
+    expect(elements(all.text, ".actions a[href='/network/hosts/edit/ws-01']")).toHaveLength(1);
   });
 });
 

@@ -39,13 +39,14 @@ describe("POST /network/interfaces/create/(hostname)", () => {
   test("creates nothing where one of its cnames is in use", async () => {
     const { vlan_name } = await aNetwork();
     await aHost({ name: "ws-01" });
-    await anInterface({ network: vlan_name, name: "taken" });
+    const { name: host } = await aHost();
+    await anInterface({ network: vlan_name, host, name: "taken" });
     const own = await browser(dave);
     const fields = { network: vlan_name, name: "ws-01", cnames: "www taken" };
     const { status, text } = await own.submit(CREATE, fields);
     expect([status, ...texts(text, "#error-field-cnames")]).toEqual([
       422,
-      "This name is not available",
+      `This name is not available: the host ${host} has it`,
     ]);
     expect(texts(text, "textarea[name=cnames]")).toEqual(["www taken"]);
     const strange = await own.submit(CREATE, { ...fields, cnames: "a_b" });

@@ -61,6 +61,14 @@ describe("GET /inventory/items/view/(ics_id)", () => {
     }
   });
 
+  test("says who deleted it", async () => {
+    const { id } = await anItem({ ics_id: "AAA999" });
+    await api(alice).delete(`/inventory/items/${id}`);
+    const { status, text } = await (await browser(carol)).get(`${VIEW}/AAA999`);
+    expect([status, texts(text, "h1")]).toEqual([404, ["Not found"]]);
+    expect(texts(text, "main p").join()).toMatch(/alice deleted item AAA999, .+Show the change/);
+  });
+
   test("discloses no hidden host", async () => {
     const host_id = await aHiddenHost();
     await anItem({ ics_id: "AAA001", host_id, stack_member: 3 });

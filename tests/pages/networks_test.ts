@@ -169,6 +169,8 @@ describe("GET /network/networks/view/(vlan_name)", () => {
       "10.8.0.10 – 10.8.0.12 3 free",
       "10.8.0.14 gateway",
     ]);
+    const tally = texts((await get(carol, VIEW)).text, "[role=status]");
+    expect(tally).toContain("3 addresses of hosts");
     const pages = [1, 2, 3].map((page) => rows(`${VIEW}?per_page=1&page=${page}`));
     expect((await Promise.all(pages)).flat()).toEqual(await rows(VIEW));
     expect((await get(carol, `${VIEW}?per_page=x`)).status).toBe(422);

@@ -208,7 +208,9 @@ describe("the page of a change", () => {
     await api(bob).patch(`/inventory/locations/${id}`, { name: "Hall C" });
     const { status, text } = await (await browser(bob)).submit(path, {});
     expect(status).toBe(422);
-    expect(texts(text, "[role=alert].note")).toEqual(["Hall B has been changed since"]);
+    expect(texts(text, "[role=alert].note")).toEqual([
+      expect.stringMatching(/^Hall B has been changed since, by bob on .+ UTC$/),
+    ]);
     expect((await api(carol).get(`/inventory/locations/${id}`)).body.name).toBe("Hall C");
   });
 

@@ -168,7 +168,9 @@ function MacFacts({ item, changing }: ItemMacProps) {
         </dd>
       ))}
       {changing && (
-        <dd>
+        // As buttons, it is not printed.
+        <dd class={item.macs.length > 0 ? "buttons" : undefined}>
+          {item.macs.length === 0 && <span class="muted">None</span>}{" "}
           <AddMacs ics_id={item.ics_id} {...changing} />
         </dd>
       )}

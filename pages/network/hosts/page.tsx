@@ -19,6 +19,7 @@ import { Suggestions, suggesting } from "../../parts/typeahead.tsx";
 import { ModelAndPlace, RecordLink } from "../../records/links.tsx";
 import { momentInWords, Time } from "../../records/time.tsx";
 import { RecordHistory } from "../../resource/view.tsx";
+import { HOSTS } from "../paths.ts";
 import { type HostFormContext, Interfaces, useHostForm } from "./interfaces.tsx";
 
 export interface HostDetailsProps {
@@ -38,7 +39,7 @@ export function HostDetails({ host, view, vars, timeline, context }: HostDetails
         <aside class="panel" aria-label="Facts">
           <HostFacts host={host} context={context} mayChange={view.mayChange} />
         </aside>
-        <Items items={view.items} />
+        <Items host={host} items={view.items} mayChange={view.mayChange} />
         <Groups host={host} context={context} mayChange={view.mayChange} />
       </div>
       <Interfaces
@@ -140,13 +141,22 @@ function EditDescription({ host, context }: Omit<SectionProps, "mayChange">) {
   );
 }
 
-function Items({ items }: { items: ItemView[] }) {
+interface ItemsProps extends Omit<SectionProps, "context"> {
+  items: ItemView[];
+}
+
+function Items({ host, items, mayChange }: ItemsProps) {
   return (
     <section aria-labelledby="items-title">
       <h2 id="items-title">Items</h2>
       {items.length === 0 && (
         <p class="muted">
-          No items yet: choose this host in the form of an <a href="/inventory/items">item</a>
+          No items yet
+          {mayChange && (
+            <>
+              : <a href={`${HOSTS}/edit/${host.name}`}>choose them</a>
+            </>
+          )}
         </p>
       )}
       <ul class="plain">

@@ -15,8 +15,9 @@ interface Props {
 export function AddressList({ network, listed, params, mayUse }: Props) {
   return (
     <List
-      noun="addresses in use"
-      singular="address in use"
+      // Neither the gateway nor free addresses, which are rows too.
+      noun="addresses of hosts"
+      singular="address of a host"
       path={networkPath(network)}
       params={params}
       listed={listed}

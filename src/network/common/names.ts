@@ -1,5 +1,5 @@
 // One namespace: in a domain no label names two hosts. The refusal of a name in use is the same whether or not
-// its owner is visible to the caller.
+// its owner is visible to the caller; forms add the owner that the caller sees.
 import { type SQL, sql } from "drizzle-orm";
 import { isReservedName, reservedName } from "../../input/domain_names.ts";
 import { NAME_NOT_AVAILABLE } from "../../store/constraints.ts";

@@ -1,5 +1,6 @@
 // Proposes another address when the requested one has been allocated in the meantime.
 import type { Caller } from "../../auth/auth.ts";
+import { visibleOwner } from "../../auth/probing.ts";
 import { invalid, type Refusal } from "../../input/errors.ts";
 import { brokenBy } from "../../store/constraints.ts";
 import { nextFree } from "../addresses/allocation.ts";
@@ -22,6 +23,8 @@ export async function proposeNextAddress(
   const network = await networkNamed(caller, entered.network);
   const ip = network ? await nextFree(network.id) : "";
   if (ip === "") return undefined;
-  const message = `${entered.ip} is not available; ${ip} is the next free address. Save again to use it`;
+  const owner = await visibleOwner(caller, { value: entered.ip });
+  const isTaken = owner ? `is an address of the host ${owner}` : "is not available";
+  const message = `${entered.ip} ${isTaken}; ${ip} is the next free address. Save again to use it`;
   return { ip, refusal: invalid("ip", message) };
 }

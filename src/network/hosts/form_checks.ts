@@ -4,9 +4,10 @@
 import { sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import { type Caller, isAdmin } from "../../auth/auth.ts";
-import { countProbe, refuseProbing } from "../../auth/probing.ts";
+import { countProbe, refuseProbing, visibleOwner } from "../../auth/probing.ts";
 import { mayKnowHost, mayKnowNetwork } from "../../auth/visibility.ts";
 import { ADDRESS, readAddress } from "../../input/addresses.ts";
+import type { FieldError } from "../../input/errors.ts";
 import { isMac, notMac } from "../../input/kinds.ts";
 import { closed, compiled, fieldErrors } from "../../input/shape.ts";
 import { NAME_NOT_AVAILABLE } from "../../store/constraints.ts";
@@ -82,14 +83,17 @@ export async function checkName(caller: Caller, entered: EnteredInterface): Prom
   const wanted = { label, host: entered.host, domain };
   const [conflict] = await database.rows(names.nameConflict(wanted));
   if (conflict) {
-    await countProbe(caller, {
-      field: "name",
-      message: NAME_NOT_AVAILABLE,
-      taken: { value: label },
-    });
-    return { error: NAME_NOT_AVAILABLE };
+    const error = { field: "name", message: NAME_NOT_AVAILABLE, taken: { value: label } };
+    await countProbe(caller, error);
+    return { error: (await withOwner(caller, error)).message };
   }
   return { fullName: network ? `${label}.${network.domain}` : label };
+}
+
+/** The error of what is taken, with the host that has it, if that is visible to the caller. */
+export async function withOwner(caller: Caller, error: FieldError): Promise<FieldError> {
+  const owner = error.taken && (await visibleOwner(caller, error.taken));
+  return owner ? { ...error, message: `${error.message}: the host ${owner} has it` } : error;
 }
 
 export async function checkAddress(caller: Caller, entered: EnteredInterface): Promise<FieldCheck> {

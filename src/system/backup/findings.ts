@@ -96,4 +96,4 @@ export function ageOf(hours: number): string {
 }
 
 const DAILY_BACKUPS =
-  "For one every day, set BACKUP_TO in the environment of the service to a directory, such as /var/backups/cadastre";
+  "To have one every day, name a directory in the service's setting BACKUP_TO, such as /var/backups/cadastre";
