@@ -185,33 +185,6 @@ describe("POST /network/hosts/import", () => {
     expect([await total(), (await shown("web-02")).interfaces[0].ip]).toEqual([1, "10.1.1.1"]);
   });
 
-  test("says what is wrong with a new host and with its interface at once", async () => {
-    await labAndBench();
-    const outside = { network: "Lab", ip: "10.9.9.9" };
-    const rows = [
-      { name: "web-01", device_type: "Nothing", ...outside },
-      { name: "web-02", device_type: "Nothing", network: "Lab" },
-      { name: "web-02", interface: "web-02-b", network: "Lab" },
-      {
-        name: "web-03",
-        device_type: "Virtual",
-        automation_groups: ["none"],
-        network: "Lab",
-        ip: "10.8.8.8",
-      },
-    ];
-    expect(inShort(await importsHosts(dave, rows, "?dry_run=true"))).toEqual([
-      [
-        "device_type: 'Nothing' is not a valid device type",
-        "ip: Use an address inside 10.1.1.0/24",
-      ],
-      ["device_type: 'Nothing' is not a valid device type"],
-      ["row: Line 2 of this host is refused"],
-      ["automation_groups: 'none' is not a valid group", "ip: Use an address inside 10.1.1.0/24"],
-    ]);
-    expect(await total()).toBe(0);
-  });
-
   test("does not promise an address before it is assigned", async () => {
     await labAndBench();
     const rows = [{ name: "web-01", device_type: "Virtual", network: "Lab" }];

@@ -198,17 +198,13 @@ async function writeRow(work: HostWork, row: RowOfHost): Promise<void> {
   const { before, input } = one;
   const { device_type, items, ...others } = input;
   const isFirst = one.rows[0] === row;
-  const errors: FieldError[] = [];
   if (isFirst) one.id = before?.id;
-  const create = (given: typeof others & { device_type: string }) =>
-    collectErrors(errors, () => hosts.createIn(tx, caller, { ...given, name: one.name }));
   if (isFirst && !before && device_type !== undefined) {
-    one.id = await create({ ...others, device_type });
+    one.id = await hosts.createIn(tx, caller, { ...others, device_type, name: one.name });
   }
-  // A host that is refused is tried without what may be wrong, for the errors of its interface.
-  const id = errors.length > 0 ? await create({ device_type: USUAL_TYPE }) : one.id;
-  if (id === undefined && errors.length > 0) throw refuse(errors);
+  const { id } = one;
   if (id === undefined) return;
+  const errors: FieldError[] = [];
   await collectErrors(errors, () => writeInterface(work, row, id));
   // The interface comes first: items on a hidden host must not reveal it in their history.
   const given = before ? Object.entries(input) : Object.entries({ items });
@@ -220,9 +216,6 @@ async function writeRow(work: HostWork, row: RowOfHost): Promise<void> {
   }
   if (errors.length > 0) throw refuse(errors);
 }
-
-/** Of the types that each site has from the beginning. */
-const USUAL_TYPE = "Physical";
 
 /** Its errors have the names of the columns. */
 async function writeInterface(work: HostWork, row: RowOfHost, id: number): Promise<void> {
