@@ -241,9 +241,9 @@ function postmasters(): number[] {
   return pidsOf(({ args }) => !args.startsWith("sh "));
 }
 
-/** The processes that stop PostgreSQL after its last user. */
+/** The processes that stop PostgreSQL after its last user; a start that asks for the version of PostgreSQL is another shell. */
 function keepers(): number[] {
-  return pidsOf(({ args }) => args.startsWith("sh "));
+  return pidsOf(({ args }) => args.startsWith("sh ") && !args.includes("--version"));
 }
 
 function pidsOf(isMeant: (process: { args: string }) => boolean): number[] {
