@@ -339,6 +339,18 @@ describe("the one box leads to", () => {
     expect(found).toEqual(wanted as Array<[string, string]>);
   });
 
+  test("pages that are there, for those to whom they are offered", async () => {
+    const table = await Bun.file("pages/omnibox/phrases.md").text();
+    const rows = [...table.matchAll(/^\| [^|]+ \| (\/[^|]*) \| (\w*)/gm)];
+    expect(rows.length).toBeGreaterThan(40);
+    const [admin, reader] = [await browser(alice), await browser(carol)];
+    for (const [, path = "", who = ""] of rows.filter(([, to]) => to !== "/user/logout")) {
+      expect(["", "inventory", "network", "admins", "auditors"]).toContain(who);
+      const { status } = await (who === "" ? reader : admin).get(path.replace(":me", "carol"));
+      expect([path, status]).toEqual([path, 200]);
+    }
+  });
+
   test("the how-to for each question, in sentences without code", async () => {
     const own = await browser(alice);
     const asked = HOW_TOS.flatMap(([section, ...typed]) => typed.map((text) => [text, section]));
