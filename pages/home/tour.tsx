@@ -26,8 +26,8 @@ const CARDS: TourCard[] = [
   {
     title: "One box finds everything",
     text: "Type a name, an address or a serial number. The keys / and Ctrl K open the box on every page.",
-    href: "/?q=*",
-    link: "Search for everything",
+    href: "/help/search#the-one-box",
+    link: "See what it finds",
   },
   {
     title: "Every list has its own URL",

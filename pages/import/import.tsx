@@ -109,7 +109,7 @@ async function fileIn(form: FormData): Promise<{ name: string; bytes: Uint8Array
     return { name: file.name, bytes: await file.bytes() };
   }
   if (text.trim() === "") throw invalid("file", "Choose a file");
-  return { name: "Pasted rows", bytes: new TextEncoder().encode(text) };
+  return { name: "pasted rows", bytes: new TextEncoder().encode(text) };
 }
 
 interface ImportRequest<Verdict extends RowVerdict> {
@@ -282,7 +282,7 @@ function viewIn(form: FormData): URLSearchParams {
 function correctionsIn(form: FormData): ImportRow[] {
   const rows = new Map<number, ImportRow["fields"]>();
   for (const [name, value] of form) {
-    const [, line, column] = /^([1-9][0-9]{0,8})\.(\w+)$/.exec(name) ?? [];
+    const [, line, column] = /^([1-9][0-9]{0,8})\.([\w.]+)$/.exec(name) ?? [];
     if (!line || !column || typeof value !== "string") continue;
     const fields = rows.get(Number(line)) ?? {};
     fields[column] = cleaned(value);

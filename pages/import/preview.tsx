@@ -38,7 +38,7 @@ export function PreviewPage({ of, title, file, children }: Props) {
           {...confirmAttributes(DISCARD)}
         >
           <button type="submit" name="action" value="discard" class="quiet">
-            Discard file
+            Discard
           </button>
         </form>
       </header>

@@ -2,10 +2,10 @@
 // the user types.
 import type { ComponentChildren } from "preact";
 import type { Caller } from "../../src/auth/auth.ts";
-import { type Refusal, refuse } from "../../src/input/errors.ts";
+import type { Refusal } from "../../src/input/errors.ts";
 import { proposeNextAddress } from "../../src/network/hosts/address_conflict.ts";
 import { MOST_NETWORKS, type NetworkChoice } from "../../src/network/hosts/choices.ts";
-import { type FieldCheck, type Proposal, withOwner } from "../../src/network/hosts/form_checks.ts";
+import { type FieldCheck, type Proposal, withOwners } from "../../src/network/hosts/form_checks.ts";
 import { BY_BOX, CheckBox, Field, type Filled, idOf, refused } from "../parts/forms.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Select } from "../parts/select.tsx";
@@ -185,8 +185,7 @@ export async function refusedWithNextAddress(
 ): Promise<Filled> {
   const sent = { network: field(form, "network"), ip: field(form, "ip") };
   const other = await proposeNextAddress(caller, refusal, sent);
-  const errors = await Promise.all(refusal.errors.map((error) => withOwner(caller, error)));
-  const filled = refused(shape, form, other?.refusal ?? refuse(errors));
+  const filled = refused(shape, form, other?.refusal ?? (await withOwners(caller, refusal)));
   if (other) filled.values.ip = other.ip;
   return filled;
 }

@@ -45,6 +45,7 @@ const OTHER_NOUNS: Readonly<Record<string, string[]>> = {
   location: ["rack", "room", "building", "place"],
   manufacturer: ["vendor", "supplier", "maker"],
   network: ["subnet", "vlan"],
+  "site field": ["custom field"],
 };
 
 const OF_LISTS: Phrased[] = [...sources].flatMap(([href, { resource, readers }]) => {
@@ -56,7 +57,10 @@ const OF_LISTS: Phrased[] = [...sources].flatMap(([href, { resource, readers }])
     {
       label: inTitle(plural),
       href,
-      phrases: [`list of ${plural}`, `all ${plural}`, `how many ${plural}`, `number of ${plural}`],
+      phrases: [
+        ...["list of", "all", "how many", "number of"].map((words) => `${words} ${plural}`),
+        ...others.map((one) => `how many ${one}`),
+      ],
       ...allowed,
     },
     {
@@ -115,6 +119,10 @@ const FILLERS = [
   "are",
   "on",
   "which",
+  "there",
+  "do",
+  "we",
+  "have",
 ];
 const SAME = new Map([
   ...["create", "new", "make", "register", "insert"].map((verb) => [verb, "add"] as const),

@@ -4,12 +4,19 @@ import type { Interpretation } from "../../src/network/common/read_query.ts";
 import type { AddressLookup } from "../../src/omnibox/address_lookup.ts";
 import type { OmniboxResult } from "../../src/omnibox/omnibox.ts";
 import { type Hit, MOST_OF_A_KIND } from "../../src/omnibox/parts.ts";
+import { syntaxErrorIn } from "../../src/search/language/typed_text.ts";
+
+/** A text that is meant as a query, not as words. */
+const QUERY = /\w:[^:]|\b(?:AND|OR|NOT)\b/;
 
 /** `others` says what is shown instead of records. */
 export function summaryOf(found: OmniboxResult, others = ""): string {
   const { interpretation, address, answers, hits, isGuess } = found;
   if (address) return sentenceAt(address);
   if (answers[0]) return answers[0].label;
+  const isQuery = hits.length === 0 && interpretation && QUERY.test(interpretation.text);
+  const wrong = isQuery ? syntaxErrorIn(interpretation.text) : undefined;
+  if (wrong !== undefined) return wrong;
   if (hits.length === 0 && others !== "") return others;
   if (!interpretation) return "No matches";
   if (hits.length === 0) return sentenceOfNone(interpretation);
@@ -33,7 +40,7 @@ export function summaryOf(found: OmniboxResult, others = ""): string {
 
 function sentenceOfNone({ mac, block, vlan, icsId }: Interpretation): string {
   if (mac) return `MAC address ${mac}: not registered`;
-  if (block) return `Block ${block}: not in any network or scope`;
+  if (block) return `Block ${block}: not in any network or scope that you can see`;
   if (vlan) return `VLAN ${vlan}: not used by any network`;
   return icsId ? `Label ${icsId}: not used by any item` : "No matches";
 }
@@ -58,6 +65,6 @@ function sentenceAt({ ip, network, state, host }: AddressLookup): string {
     case "outside":
       return `${ip}: in ${network}, outside its address range`;
     case "nowhere":
-      return `${ip}: not in any network`;
+      return `${ip}: not in any network that you can see`;
   }
 }

@@ -6,17 +6,19 @@ import type { Caller } from "../auth/auth.ts";
 import { mayKnowHost } from "../auth/visibility.ts";
 import type { LinkedEvent } from "../history/events.ts";
 import { latestChanges } from "../history/feed.ts";
+import type { ChangeFilters } from "../history/filters.ts";
 import { nounOf, sentenceOf } from "../history/words.ts";
 import { singular, textError } from "../input/text.ts";
 import { propose } from "../network/addresses/allocation.ts";
 import { network } from "../network/networks/network.ts";
 import { networkQuery } from "../network/networks/query.ts";
-import { resourceOf } from "../resources.ts";
+import { resourceOf, resources } from "../resources.ts";
 import { quoted } from "../search/language/typed_text.ts";
 import * as crud from "../store/crud.ts";
 import { rowsOf } from "../store/records.ts";
-import { definitionsFor } from "../store/site/definitions.ts";
-import { choiceIn } from "../store/site/types.ts";
+import { type Definition, definitionsFor } from "../store/site/definitions.ts";
+import { choiceIn, choiceOf, typeOf } from "../store/site/types.ts";
+import { suggestTags } from "../tags.ts";
 import { type AddressLookup, lookUpAddress } from "./address_lookup.ts";
 import type { Days, Question } from "./questions.ts";
 
@@ -35,12 +37,14 @@ export interface Answer {
   to: Target;
 }
 
-interface Deletion extends Answer {
+interface Dated extends Answer {
   at: string;
   to: { change: number };
 }
 
 const MOST = 3;
+/** Of the records that have names of their own. */
+const NAMED_TABLES = resources.filter(({ page }) => page).map(({ name }) => name);
 
 export async function answersTo(caller: Caller, question: Question): Promise<Answer[]> {
   const { about, text, days } = question;
@@ -53,6 +57,12 @@ export async function answersTo(caller: Caller, question: Question): Promise<Ans
       return freeAddresses(caller, text);
     case "changes":
       return [...(await changesOf(caller, text)), ...(await changesBy(text))];
+    case "added": {
+      const added = await latestOf(caller, text, { action: ["insert"], kind: NAMED_TABLES });
+      return added.length > 0 ? added : changesOf(caller, text);
+    }
+    case "tag":
+      return withTag(caller, text);
     case "without":
       return withoutField(question);
     case "user":
@@ -171,35 +181,73 @@ export async function changesBy(text: string, days?: Days): Promise<Answer[]> {
   return [{ label: days ? onDays(label, days) : label, to: { changes: { user, ...days } } }];
 }
 
+/** The lists of those that have the tag. */
+async function withTag(caller: Caller, text: string): Promise<Answer[]> {
+  const tag = (await suggestTags(caller, text)).find((one) => one === text.toLowerCase());
+  if (tag === undefined) return [];
+  const query = `tags:${quoted(tag)}`;
+  return ["items", "hosts"].map((list) => ({
+    label: `All ${list} with the tag ${tag}`,
+    to: { list, query },
+  }));
+}
+
 /** The list of the records with a field of the site that the text begins with, and with the value that follows in it. */
 export function bySiteField(caller: Caller, text: string): Answer[] {
   const typed = text.toLowerCase();
   return ["items", "hosts"].flatMap((list) =>
-    definitionsFor(caller, list).flatMap(({ key, label, choices }): Answer[] => {
-      const field = label.toLowerCase();
+    definitionsFor(caller, list).flatMap((of): Answer[] => {
+      const field = of.label.toLowerCase();
       if (typed !== field && !typed.startsWith(`${field} `)) return [];
       const said = text.slice(field.length).trim();
-      const known = choices
-        .map(choiceIn)
-        .find((one) => one.label.toLowerCase() === said.toLowerCase());
-      const value = known?.value ?? said;
-      const query = value === "" ? `_exists_:site.${key}` : `site.${key}:${quoted(value)}`;
-      return [{ label: `All ${list} with ${label} ${said}`.trim(), to: { list, query } }];
+      const value = siteValue(of, said);
+      const query = said === "" ? `_exists_:site.${of.key}` : `site.${of.key}:${value}`;
+      if (value === undefined) return [];
+      return [{ label: `All ${list} with ${of.label} ${said}`.trim(), to: { list, query } }];
     }),
   );
 }
 
+const ORDER =
+  /^(?:(over|above|more than|after|>)|(?:under|below|less than|before|until|<)) ?([\d.-]+)$/i;
+
+/** As the query language writes it; undefined for what the field cannot hold. */
+function siteValue(of: Definition, said: string): string | undefined {
+  if (said === "") return said;
+  const { kind } = typeOf(of);
+  if (of.choices.length > 0) {
+    const known = of.choices.map(choiceIn).map(({ value }) => value);
+    const value = choiceOf(said, of);
+    const found = known.find((one) => one === value) ?? known.find((one) => one.includes(said));
+    return found && quoted(found);
+  }
+  const [, more, bound] = ORDER.exec(said) ?? [];
+  if (kind !== "number" && kind !== "date") return quoted(said);
+  if (bound) return `${more ? ">" : "<"}${bound}`;
+  return /^[\d.-]+$/.test(said) ? said : undefined;
+}
+
 /** The deletion of a record of this name, perhaps of one kind, if that was its last change. */
-export async function deletedOf(caller: Caller, text: string, kind?: string): Promise<Deletion[]> {
-  const filters = { record: text, ...(kind !== undefined && { kind: [kind] }) };
-  const { sets } = await latestChanges(caller, { filters, most: 1 });
+export function deletedOf(caller: Caller, text: string, kind?: string): Promise<Dated[]> {
+  return latestOf(caller, text, kind === undefined ? {} : { kind: [kind] }, "delete");
+}
+
+/** The last change of a record of this name, if it is this action. */
+async function latestOf(
+  caller: Caller,
+  text: string,
+  filters: ChangeFilters,
+  wantedAction: "insert" | "delete" = "insert",
+): Promise<Dated[]> {
+  const { sets } = await latestChanges(caller, { filters: { ...filters, record: text }, most: 1 });
   const wanted = text.toLowerCase();
   const isIt = ({ action, name }: LinkedEvent) =>
-    action === "delete" && name?.toLowerCase() === wanted;
+    action === wantedAction && name?.toLowerCase() === wanted;
   return sets.flatMap(({ id, at, user, undone_by, events }) => {
     const event = undone_by === null ? events.find(isIt) : undefined;
     if (!event) return [];
     const what = `${nounOf(event.table_name)} ${event.name}`;
-    return [{ label: `${user ?? "The system"} deleted ${what}`, at, to: { change: id } }];
+    const did = wantedAction === "delete" ? "deleted" : "added";
+    return [{ label: `${user ?? "The system"} ${did} ${what}`, at, to: { change: id } }];
   });
 }

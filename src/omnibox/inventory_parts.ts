@@ -12,10 +12,17 @@ const ITEM = { kind: "item", name: sql`items.ics_id`, detail: ABOUT, from: ITEMS
 /** The beginning of an ICS id. */
 const ICS_ID_START = /^[a-z]{1,3}\d{0,3}$/i;
 
+/** Without its zeros: AAA24, aaa 24. */
+const SHORT_ICS_ID = /^([A-Z]{3})[\s-]?(\d{1,2})$/;
+
 export function itemParts(text: string): SQL[] {
   const id = { ...ITEM, label: sql`items.ics_id` };
   const code = text.toUpperCase();
-  const parts = [part({ ...id, where: sql`items.ics_id = ${code}`, isExact: true })];
+  const whole = code.replace(
+    SHORT_ICS_ID,
+    (_, letters, digits) => letters + digits.padStart(3, "0"),
+  );
+  const parts = [part({ ...id, where: sql`items.ics_id in (${code}, ${whole})`, isExact: true })];
   if (ICS_ID_START.test(text))
     parts.push(part({ ...id, where: sql`items.ics_id like ${`${code}%`}` }));
   return text.length < TRIGRAM ? parts : [...parts, ...serialParts(text), commentPart(text)];

@@ -8,6 +8,7 @@ import { mayKnowNetwork } from "../auth/visibility.ts";
 import { Refusal } from "../input/errors.ts";
 import { literal, singular } from "../input/text.ts";
 import { type Interpretation, interpret } from "../network/common/read_query.ts";
+import { currentName } from "../network/former_names.ts";
 import { matching } from "../network/hosts/search.ts";
 import { resourceOf, standardResources } from "../resources.ts";
 import { MOST_WORDS, typedWords } from "../search/language/typed_text.ts";
@@ -62,7 +63,10 @@ async function findEverywhere(caller: Caller, typed: string): Promise<OmniboxRes
   const named = [...ofKind, ...furtherHits(ofKind, byName)];
   const hits = [...named, ...furtherHits(named, byQuery)];
   const isKnown = answers.length > 0 || hits.some(({ is_exact }) => is_exact);
-  const gone = isKnown || query !== undefined ? [] : await deletedOf(caller, text);
+  const isOver = !isKnown && query === undefined;
+  const gone = isOver
+    ? [...(await renamedFrom(caller, text)), ...(await deletedOf(caller, text))]
+    : [];
   const about = {
     interpretation,
     address,
@@ -102,6 +106,29 @@ async function namedIn(
   if (hits.length > 0) return { hits, answers: [] };
   const gone = await Promise.all(numbered.map((word) => deletedOf(caller, word)));
   return { hits, answers: gone.flat() };
+}
+
+const RENAMED: Readonly<Record<string, HitKind>> = {
+  hosts: "host",
+  networks: "network",
+  groups: "group",
+  scopes: "scope",
+};
+
+/** The visible record that had this name before. */
+async function renamedFrom(caller: Caller, former: string): Promise<Answer[]> {
+  const each = await Promise.all(
+    Object.entries(RENAMED).map(async ([table, noun]) => {
+      const name = await currentName(table, former);
+      const read = name === undefined ? undefined : interpret(name);
+      const found = read ? await run(caller, partsFor(caller, read), read.text) : [];
+      return found.filter(({ kind, is_exact }) => kind === noun && is_exact);
+    }),
+  );
+  return each.flat().map(({ kind, name }) => ({
+    label: `${former} is called ${name} now`,
+    to: { record: kind, name },
+  }));
 }
 
 /** Records of the kind that the text names. */

@@ -1,7 +1,7 @@
 // The parts of the statement of the one box: each selects a few rows of one kind.
 import { type SQL, sql } from "drizzle-orm";
 import { LAST, literal, singular } from "../input/text.ts";
-import { MOST_WORDS, typedWords } from "../search/language/typed_text.ts";
+import { MOST_WORDS, SHORT_CODE, typedWords } from "../search/language/typed_text.ts";
 import { TRIGRAM } from "../search/language/words.ts";
 
 /** The noun of a resource, or an address or MAC address of a host. */
@@ -80,9 +80,11 @@ export function containsParts(
   const { label, detail, where = sql`true` } = about;
   const words = typedWords(text);
   const said = SAYS_SOMETHING.test(text) ? sql`concat_ws(' ', ${label}, ${detail})` : label;
-  const hasAll = words
-    .slice(0, MOST_WORDS)
-    .map((word) => sql`${said} ilike ${`%${literal(singular(word))}%`}`);
+  const hasAll = words.slice(0, MOST_WORDS).map((word) => {
+    const [, letters, digits] = SHORT_CODE.exec(word) ?? [];
+    if (letters) return sql`${said} ~* ${`\\m${letters}0*${digits}`}`;
+    return sql`${said} ilike ${`%${literal(singular(word))}%`}`;
+  });
   return [
     part({
       ...about,

@@ -10,7 +10,7 @@ import { hostQuery } from "../network/hosts/query.ts";
 import { HOST_ALIASES } from "../network/hosts/search_document.ts";
 import { tryParse } from "../search/language/parser.ts";
 import type { Clause } from "../search/language/tree.ts";
-import { asContainsQuery } from "../search/language/typed_text.ts";
+import { asContainsQuery, typedWords } from "../search/language/typed_text.ts";
 import { type ListJson, rowsOf } from "../store/records.ts";
 import { type Hit, MOST_OF_A_KIND } from "./parts.ts";
 
@@ -31,12 +31,16 @@ export function asQuery(typed: string, interpretation: Interpretation): string |
   return query && usesLanguage(query) ? text : undefined;
 }
 
-const SHORTEST = 3;
+const SHORTEST = 2;
 
-/** What the lists find for these words. */
-export function findWords(caller: Caller, { text, code }: Interpretation): Promise<Hit[]> {
-  if (code || text.length < SHORTEST) return Promise.resolve([]);
-  return findEach(caller, hostQuery(text), asContainsQuery(text));
+/** What the lists find for these words, those first that have most of them in their name. */
+export async function findWords(caller: Caller, { text, code }: Interpretation): Promise<Hit[]> {
+  if (code || text.length < SHORTEST) return [];
+  const hits = await findEach(caller, hostQuery(text), asContainsQuery(text));
+  const words = typedWords(text.toLowerCase());
+  const inName = ({ label }: Hit) =>
+    words.filter((word) => label.toLowerCase().includes(word)).length;
+  return hits.toSorted((one, other) => inName(other) - inName(one));
 }
 
 export function findQueried(caller: Caller, query: string): Promise<Hit[]> {

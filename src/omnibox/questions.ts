@@ -2,7 +2,7 @@
 // a day. Reads the words only; answers.ts looks the answers up.
 
 export interface Question {
-  about: "record" | "place" | "free" | "changes" | "days" | "user" | "without";
+  about: "record" | "place" | "free" | "changes" | "days" | "user" | "without" | "added" | "tag";
   /** What the question is about, as one would type it alone. */
   text: string;
   days?: Days;
@@ -30,7 +30,7 @@ const FREE = "free (?:ips?|addresse?s?|ip addresse?s?)";
 const QUESTIONS: Array<[RegExp, Question["about"]]> = [
   [
     new RegExp(
-      `^(?:what (?:is|are) )?(?:the )?(?:next |first |a |an |any |get |give me )*${FREE}(?: ${OF})?(?: (?:the )?(.*))?$`,
+      `^(?:what (?:is|are) )?(?:the )?(?:next |first |a |an |any |get |give me |how many )*${FREE}(?: ${OF}| has)?(?: (?:the )?(.*))?$`,
       "i",
     ),
     "free",
@@ -41,6 +41,14 @@ const QUESTIONS: Array<[RegExp, Question["about"]]> = [
   [/^who is (?!(?:using|at|on|in) |(?:the |an )?admin)(.+)$/i, "user"],
   [/^(.+?)(?:'s|’s) (?:changes|history|work)$/i, "user"],
   [/^what (?:did|has) (.+?) (?:do|done|change|changed)$/i, "user"],
+  [
+    /^(?:who (?:added|created|registered)|when was) (?:the )?(.+?)(?: (?:added|created|registered))$/i,
+    "added",
+  ],
+  [/^who (?:added|created|registered) (?:the )?(.+)$/i, "added"],
+  [/^(?:(?:items|hosts) |all |with |the )*tag(?:ged)? (?:with )?(.+)$/i, "tag"],
+  [/^is (.+?) (?:free|used|in use|taken|available)$/i, "record"],
+  [/^what(?: is|'s|’s|s)? (?:inside|in|on|at) (?:the )?(.+)$/i, "record"],
   [
     new RegExp(`^(?:who|when was|when did somebody) (?:last )?${CHANGED} (?:the )?(.+)$`, "i"),
     "changes",
@@ -84,12 +92,12 @@ const QUESTIONS: Array<[RegExp, Question["about"]]> = [
   ],
 ];
 const CHANGES_ON =
-  /^(?:changes?|history|what (?:changed|happened)|work|added|changed|edited)(?: (?:of|on|from|since))? (.+)$/i;
+  /^(?:changes?|history|what (?:changed|happened)|work|added|changed|edited)(?: (?:of|on|from))? (.+)$/i;
 
-const GONE = /^(?:show |list |all |the )*deleted (item|host)s? (?:of |on |from |since )?(.+)$/i;
+const GONE = /^(?:show |list |all |the )*deleted (item|host)s? (?:of |on |from )?(.+)$/i;
 const NEW = [
-  /^(?:show |list |all |the )*(?:new|recently added) (item|host)s? (?:of |on |from |since )?(.+)$/i,
-  /^(?:show |list |all |the )*(item|host)s? (?:that were )?(?:added|created|registered) (?:on |from |since )?(.+)$/i,
+  /^(?:show |list |all |the )*(?:new|recently added) (item|host)s? (?:of |on |from )?(.+)$/i,
+  /^(?:show |list |all |the )*(item|host)s? (?:that were )?(?:added|created|registered) (?:on |from )?(.+)$/i,
 ];
 
 const WITHOUT = /^(?:show |list |all |the )*(item|host)s? without (?:an? )?(.+)$/i;
@@ -124,7 +132,9 @@ export function readQuestion(typed: string, now = Date.now()): Question | undefi
     const wanted = found.slice(1).join(" ").trim();
     return { ...(hasDays && dated), about, text: wanted };
   }
-  return undefined;
+  const [who = "", ...when] = text.split(" ");
+  const theirs = daysIn(when.join(" "), now);
+  return theirs && { about: "user", text: who, days: theirs };
 }
 
 const WHEN =
@@ -153,7 +163,7 @@ export function withoutNoise(text: string): string {
   return text.replace(NOISE, "").replace(/\s+/g, " ").trim();
 }
 
-const KIND = "(?<kind>network|host|scope|domain|group|location|model|manufacturer|status)";
+const KIND = "(?<kind>item|network|host|scope|domain|group|location|model|manufacturer|status)";
 const NAMED = [new RegExp(`^${KIND} (?<name>.+)$`, "i"), new RegExp(`^(?<name>.+) ${KIND}$`, "i")];
 
 /** The kind of record that a text names besides the name: of "timing network", a network. */
@@ -184,12 +194,17 @@ function daysIn(text: string, now: number): Days | undefined {
   const said = text.toLowerCase();
   const today = Math.floor(now / DAY) * DAY;
   const ago = /^(\d{1,4}) days? ago$/.exec(said)?.[1];
+  const after = /^since (.+)$/.exec(said)?.[1];
   const weekday = WEEKDAYS.indexOf(said.replace(/^(last|on) /, ""));
   const monday = today - ((new Date(today).getUTCDay() + 6) % 7) * DAY;
   if (said === "today") return between(today, today);
   if (said === "yesterday") return between(today - DAY, today - DAY);
   const since = /^(?:in the )?(?:last|past) (\d{1,4}) days$/.exec(said)?.[1];
   const year = { "this year": 0, "last year": -1 }[said];
+  if (after) {
+    const first = daysIn(after, now) ?? daysIn(`in ${after}`, now);
+    return first && { ...between(today, today), from: first.from };
+  }
   if (since) return between(today - Number(since) * DAY, today);
   if (year !== undefined) return yearOf(new Date(today).getUTCFullYear() + year, today);
   if (ago) return between(today - Number(ago) * DAY, today - Number(ago) * DAY);

@@ -229,7 +229,7 @@ describe("POST /network/hosts/view/(name)", () => {
     const twice = await own.submit(path, add, { headers: HTMX });
     expect([twice.status, ...texts(twice.text, "details[open] p.error")]).toEqual([
       422,
-      "This name is not available",
+      "This name is not available: the host ws-01 has it",
     ]);
     const cname = elements(added.text, "input[name=cname]")[0]!.attributes.value!;
     const gone = await own.submit(path, { action: "remove_cname", cname }, { headers: HTMX });

@@ -43,6 +43,21 @@ test("the page of an import says what the columns of the site's fields hold", as
   expect(meanings[names.indexOf("tags")]).toBe("Separated by commas");
 });
 
+test("a field of the site is corrected in its row, and a choice also as people read it", async () => {
+  const choices = ["A=Target", "B=Instruments"];
+  await aSiteField({ key: "centre", label: "Cost centre", type: "choice", choices });
+  const own = await browser(bob);
+  const file = "serial_number,Cost centre\nS-1,Instruments\nS-2,Toys\n";
+  const { headers } = await upload(own, file);
+  const path = headers.get("location")!;
+  const { text } = await own.get(path);
+  expect(texts(text, ".mend .error")).toEqual(["Use one of A (Target), B (Instruments)"]);
+  await own.submit(path, { "3.site.centre": "target", action: "save" });
+  const corrected = await own.get(path);
+  expect(texts(corrected.text, ".mend .error")).toEqual([]);
+  expect(texts(corrected.text, "main")[0]).toContain("2 new");
+});
+
 describe("a file with columns that are not known", () => {
   test("offers each of them for assignment, and goes on with the preview", async () => {
     await aLocation({ name: "Hall A" });

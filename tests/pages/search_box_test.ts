@@ -67,7 +67,7 @@ describe("GET /?q=", () => {
     expect(await said("10.1.1.254")).toBe("10.1.1.254: gateway of Office");
     expect(await said("10.1.1.255")).toBe("10.1.1.255: in Office, not usable by hosts");
     expect(await said("10.1.1.201")).toStartWith("10.1.1.201: in Office, outside");
-    expect(await said("192.0.2.1")).toBe("192.0.2.1: not in any network");
+    expect(await said("192.0.2.1")).toBe("192.0.2.1: not in any network that you can see");
     expect(await opened("2001:DB8:1:1:0::1")).toBe("/network/hosts/view/web");
     expect(await opened("10.1.1.")).toEqual(["10.1.1.1", "10.1.1.2"]);
     expect(await opened("10.1.2.0/24")).toBe("/network/networks/view/Backup");
@@ -83,7 +83,9 @@ describe("GET /?q=", () => {
   test("explains a text also where nothing matches", async () => {
     await aFeedNetwork();
     expect(await said("vlan 4000")).toBe("VLAN 4000: not used by any network");
-    expect(await said("192.0.2.0/24")).toBe("Block 192.0.2.0/24: not in any network or scope");
+    expect(await said("192.0.2.0/24")).toBe(
+      "Block 192.0.2.0/24: not in any network or scope that you can see",
+    );
     expect(await said("zzz999")).toBe("Label ZZZ999: not used by any item");
     expect(await said("02:42:42:99:99:99")).toEndWith("not registered");
   });
@@ -221,7 +223,7 @@ describe("GET /?q=", () => {
     const [{ ip }] = (await api(alice).get("/network/interfaces?name=vault-office")).body;
     expect(await said(ip)).toBe(`${ip}: in Office, free`);
     expect(await opened(ip, alice)).toBe("/network/hosts/view/vault");
-    expect(await said("10.1.9.1")).toBe("10.1.9.1: not in any network");
+    expect(await said("10.1.9.1")).toBe("10.1.9.1: not in any network that you can see");
   });
 
   test("finds nothing for a text that no record can contain, and never fails", async () => {

@@ -109,10 +109,15 @@ const PHRASES: Array<[answer: string, ...typed: string[]]> = [
     "where is kly-7",
   ],
   // A small number is a whole one, with zeros before it or without.
+  [item("AAA436"), "rack a8"],
+  [item("AAA080"), "aaa80", "item AAA 80"],
   [host("gauge-06"), "gauge 6", "gauge 06", "pump gauge 6"],
   // By a field of the site, and by a value in it.
   ["/inventory/items?q=_exists_%3Asite.calibrated", "calibrated until"],
-  ["/inventory/items?q=site.centre%3A%22CC-2%22", "cost centre instruments"],
+  ["/inventory/items?q=site.centre%3A%22CC-2%22", "cost centre instruments", "cost centre 2"],
+  ["/inventory/items?q=site.calibrated%3A2027", "calibrated until 2027"],
+  ["/inventory/items?q=site.price%3A%3E900", "price over 900", "price > 900"],
+  ["/inventory/items?q=tags%3A%22klystron%22", "tag klystron", "items tagged klystron"],
   // Free addresses.
   [
     freeIn("Office", "10.1.1.4"),
@@ -184,6 +189,7 @@ const PHRASES: Array<[answer: string, ...typed: string[]]> = [
     `/changes?user=bob&from=${YESTERDAY}&to=${YESTERDAY}`,
     "what did bob change yesterday",
     "changes by bob 1 day ago",
+    "bob yesterday",
   ],
   [`/changes?from=${daysAgo(30)}&to=${TODAY}`, "last 30 days", "changes in the last 30 days"],
   [
@@ -251,7 +257,7 @@ const HOW_TOS: Array<[section: string, ...typed: string[]]> = [
   ["who-may-edit-what-missing-buttons-and-your-rights", "why can I not edit", "my rights"],
   ["print-labels-and-qr-codes", "how do I print labels", "print qr codes", "how to print a label"],
   ["give-a-host-another-dns-name-cname-or-alias", "dns", "cname", "how do I add an alias"],
-  ["set-up-dhcp-for-a-host", "dhcp", "how does dhcp work?"],
+  ["set-up-dhcp-for-a-host-a-reservation", "dhcp", "how does dhcp work?", "dhcp reservation"],
   ["add-a-user-and-give-rights", "add a user", "how do I give rights"],
   ["move-a-host-to-another-network", "move a host", "how can I move a host to another network"],
   ["scan-items-into-place", "scan", "how to scan items"],
@@ -259,7 +265,7 @@ const HOW_TOS: Array<[section: string, ...typed: string[]]> = [
   ["import-items-from-a-spreadsheet", "import a spreadsheet", "how do I import a spreadsheet"],
   ["undo-a-change-or-a-deletion", "undo", "how do I undo a change"],
   ["reset-a-password-of-a-user", "reset a password", "how do I reset the password of a user"],
-  ["find-a-free-address", "how do I find a free address", "help with free address"],
+  ["find-a-free-address-reserve-an-ip", "how do I find a free address", "how to reserve an ip"],
   ["register-a-crate-or-another-item", "register a crate", "how do I register a crate"],
   ["change-rename-or-delete-a-record", "rename a host", "how do I delete an item"],
   ["change-many-records-at-once-bulk-edit", "bulk edit", "change status of many items"],
@@ -308,6 +314,7 @@ describe("the one box leads to", () => {
     await aHost({ name: "gauge-06", description: "Gauge of a pump" });
     await aHost({ name: "gauge-07", description: "Gauge of a pump, series 62" });
     await aSiteField({ key: "calibrated", label: "Calibrated until", type: "date" });
+    await aSiteField({ key: "price", label: "Price", type: "number" });
     const choices = ["CC-1=Target", "CC-2=Instruments"];
     await aSiteField({ key: "centre", label: "Cost centre", type: "choice", choices });
     await anItem({
@@ -415,6 +422,23 @@ describe("the one box leads to", () => {
     const { status, text } = await (await browser(carol)).get("/?q=export to excel");
     expect([status, ...texts(text, ".results h2").slice(0, 2)]).toEqual([200, "Commands", "Help"]);
     expect(texts(text, ".results li").slice(0, 2)).toEqual(["Export items", "Export hosts"]);
+  });
+
+  test("who added a record, and what was renamed", async () => {
+    await api(bob).patch("/inventory/items/AAA436", { status: "In repair" });
+    const [{ id }] = (await api(alice).get("/network/hosts?name=plc-7")).body;
+    await api(alice).patch(`/network/hosts/${id}`, { name: "plc-8" });
+    const own = await browser(carol);
+    const first = async (text: string) =>
+      texts((await own.get(`/?q=${text}`)).text, ".results .hits a")[0];
+    expect(await first("who added AAA436")).toBe("alice added item AAA436");
+    expect(await first("when was gauge-06 created")).toBe("alice added host gauge-06");
+    expect(await first("plc-7")).toBe("plc-7 is called plc-8 now");
+  });
+
+  test("what is wrong with a query that cannot be read", async () => {
+    const { text } = await (await browser(carol)).get("/?q=name:(web");
+    expect(texts(text, "main p[role=status]")[0]).toStartWith("A closing ) is missing");
   });
 
   test("records with any of the words, where none has them all", async () => {

@@ -10,6 +10,7 @@ import * as cnames from "../../../src/network/cnames/cnames.ts";
 import { impactOfHosts } from "../../../src/network/deletion_impact.ts";
 import { varsOf } from "../../../src/network/groups/effective_vars.ts";
 import { suggest } from "../../../src/network/hosts/choices.ts";
+import { withOwners } from "../../../src/network/hosts/form_checks.ts";
 import * as entry from "../../../src/network/hosts/form_input.ts";
 import { host as described, type Host } from "../../../src/network/hosts/host.ts";
 import * as hosts from "../../../src/network/hosts/hosts.ts";
@@ -19,7 +20,7 @@ import { find } from "../../../src/store/crud.ts";
 import { rowOf } from "../../../src/store/records.ts";
 import { HeadPicture } from "../../files/picture.tsx";
 import { Files, filesOf } from "../../files/section.tsx";
-import { redirect, wantsFragment } from "../../layout/page.tsx";
+import { redirect, wantsFragment, withUndo } from "../../layout/page.tsx";
 import { ApiCall } from "../../parts/api_call.tsx";
 import { Copy } from "../../parts/copy.tsx";
 import { attempt, type Filled, refused } from "../../parts/forms.tsx";
@@ -242,9 +243,10 @@ async function perform(
   const action = actionIn(form);
   const tried = await attempt(() => action.work(caller, { id, form }));
   if ("refusal" in tried) {
-    return pages.view(request, caller, name, { form, refusal: tried.refusal });
+    const refusal = await withOwners(caller, tried.refusal);
+    return pages.view(request, caller, name, { form, refusal });
   }
-  const said = { text: tried.done };
+  const said = withUndo(request, tried.done);
   if (!wantsFragment(request)) return redirect(request, hostPath(name), said);
   return pages.view(request, caller, name, { said });
 }

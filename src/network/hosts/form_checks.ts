@@ -7,7 +7,7 @@ import { type Caller, isAdmin } from "../../auth/auth.ts";
 import { countProbe, refuseProbing, visibleOwner } from "../../auth/probing.ts";
 import { mayKnowHost, mayKnowNetwork } from "../../auth/visibility.ts";
 import { ADDRESS, readAddress } from "../../input/addresses.ts";
-import type { FieldError } from "../../input/errors.ts";
+import { type FieldError, type Refusal, refuse } from "../../input/errors.ts";
 import { isMac, notMac } from "../../input/kinds.ts";
 import { closed, compiled, fieldErrors } from "../../input/shape.ts";
 import { NAME_NOT_AVAILABLE } from "../../store/constraints.ts";
@@ -90,8 +90,13 @@ export async function checkName(caller: Caller, entered: EnteredInterface): Prom
   return { fullName: network ? `${label}.${network.domain}` : label };
 }
 
-/** The error of what is taken, with the host that has it, if that is visible to the caller. */
-export async function withOwner(caller: Caller, error: FieldError): Promise<FieldError> {
+/** The refusal with the hosts that have what is taken, as far as they are visible to the caller. */
+export async function withOwners(caller: Caller, refusal: Refusal): Promise<Refusal> {
+  if (refusal.errors.every(({ taken }) => taken === undefined)) return refusal;
+  return refuse(await Promise.all(refusal.errors.map((error) => withOwner(caller, error))));
+}
+
+async function withOwner(caller: Caller, error: FieldError): Promise<FieldError> {
   const owner = error.taken && (await visibleOwner(caller, error.taken));
   return owner ? { ...error, message: `${error.message}: the host ${owner} has it` } : error;
 }

@@ -16,7 +16,7 @@ export type Meanings = Readonly<Record<string, string>>;
 export function asContainsQuery(text: string, meanings: Meanings = {}): string {
   const typed = text.trim();
   if (typed === "" || !isPlain(typed)) return text;
-  const words = typedWords(typed);
+  const words = tellingWords(typed);
   if (words.length === 0 || words.length > MOST_WORDS) return `*${escaped(typed)}*`;
   const all = words.map((word) => `+${withMeaning(word, meanings)}`);
   const wholes = new Set([typed, singular(typed)]);
@@ -27,6 +27,13 @@ export function asContainsQuery(text: string, meanings: Meanings = {}): string {
 /** The text as a value of a query. */
 export function quoted(text: string): string {
   return `"${text.replace(/["\\]/g, "\\$&")}"`;
+}
+
+/** Without those that join others: "rack A03 of the hall". */
+function tellingWords(text: string): string[] {
+  const all = typedWords(text);
+  const telling = all.filter((word) => !/^(?:of|the)$/i.test(word));
+  return telling.length > 0 ? telling : all;
 }
 
 /** Commas separate words too. */
@@ -54,6 +61,8 @@ function withMeaning(word: string, meanings: Meanings): string {
 
 /** The place of a rack, or the beginning of a label. */
 const CODE = /^\p{L}{1,2}\d+$/u;
+/** Without its zeros: b7 is B07. */
+export const SHORT_CODE = /^(\p{L}{1,2})([1-9])$/u;
 const SHORTEST_PART = 3;
 const BEFORE_WORDS = [" ", "-", "/"];
 
@@ -66,6 +75,8 @@ const SMALL_NUMBER = /^\d{1,2}$/;
  */
 function contained(word: string): string {
   if (SMALL_NUMBER.test(word)) return String.raw`/(.*[\- \/])?0*${word}([\- \/.:].*)?/`;
+  const [, letters, digits] = SHORT_CODE.exec(word) ?? [];
+  if (letters) return String.raw`/(.*[\- \/])?${letters}0*${digits}.*/`;
   const part = escaped(singular(word));
   if ([...word].length >= SHORTEST_PART && !CODE.test(word)) return `*${part}*`;
   return `(${part}* OR ${BEFORE_WORDS.map((before) => `*\\${before}${part}*`).join(" OR ")})`;

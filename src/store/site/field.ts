@@ -40,7 +40,7 @@ const column = (name: string) => name;
 export function valueInText(table: string, key: string, text: string): unknown {
   const definition = definitionsIn(table).find((one) => one.key === key);
   if (text.trim() === "") return null;
-  return definition ? (typeOf(definition).fromText?.(text) ?? text) : text;
+  return definition ? (typeOf(definition).fromText?.(text, definition) ?? text) : text;
 }
 
 readPartsBy((table, key, texts) => valueInText(table, key, texts.join("\n")));

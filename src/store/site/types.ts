@@ -14,7 +14,7 @@ interface TypeRules {
   /** The kind of its index. */
   index: "btree" | "gin" | "hash";
   /** A value in a form or a cell of a sheet. */
-  fromText?: (text: string) => unknown;
+  fromText?: (text: string, of: Definition) => unknown;
 }
 
 /** Characters of a value. */
@@ -75,13 +75,13 @@ export const TYPES: Record<string, TypeRules> = {
     index: "btree",
     schema: () => Type.String({ format: "day", description: "Use a date such as 2026-01-31" }),
   },
-  choice: { ...TEXT, schema: oneOf, fromText: trimmed },
+  choice: { ...TEXT, schema: oneOf, fromText: choiceOf },
   choices: {
     kind: "list",
     value: (site, key) => sql`site_list(${site}, ${key})`,
     index: "gin",
     schema: (of) => Type.Array(oneOf(of), { uniqueItems: true, maxItems: 100, ...ruleOf(of) }),
-    fromText: (text) => text.split(/[,;\n]/).flatMap((one) => trimmed(one) || []),
+    fromText: (text, of) => text.split(/[,;\n]/).flatMap((one) => choiceOf(one, of) || []),
   },
   link: {
     ...TEXT,
@@ -126,6 +126,15 @@ export function choiceIn(text: string): { value: string; label: string } {
   return { value, label };
 }
 
+/** The stored value of a choice that is written as people read it; any other text as it is. */
+export function choiceOf(text: string, { choices }: Pick<Definition, "choices">): string {
+  const written = text.trim();
+  const all = choices.map(choiceIn);
+  const isRead = ({ label }: { label: string }) => label.toLowerCase() === written.toLowerCase();
+  const isValue = all.some(({ value }) => value === written);
+  return (isValue ? undefined : all.find(isRead)?.value) ?? written;
+}
+
 function oneOf(of: Definition): TSchema {
   const all = of.choices.map(choiceIn);
   return Type.Union(
@@ -135,7 +144,10 @@ function oneOf(of: Definition): TSchema {
 }
 
 function ruleOf({ choices }: Definition) {
-  const values = choices.slice(0, 10).map((one) => choiceIn(one).value);
+  const values = choices.slice(0, 10).map((one) => {
+    const { value, label } = choiceIn(one);
+    return value === label ? value : `${value} (${label})`;
+  });
   const more = choices.length > 10 ? ` and ${choices.length - 10} others` : "";
   return { description: `Use one of ${values.join(", ")}${more}` };
 }
