@@ -627,5 +627,6 @@ function plain(text: string): string {
   return text
     .replace(/"request_id":"[^"]*"/g, "")
     .replace(/nonce="[^"]*"|"version" value="\d+"/g, "")
-    .replace(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d[.\d]*Z?)?/g, "");
+    .replace(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d[.\d]*Z?)?/g, "")
+    .replace(/(?<=data-ago="true">)[^<]*/g, "");
 }
