@@ -38,7 +38,7 @@ export function PreviewPage({ of, title, file, children }: Props) {
           {...confirmAttributes(DISCARD)}
         >
           <button type="submit" name="action" value="discard" class="quiet">
-            Discard
+            Discard import
           </button>
         </form>
       </header>
@@ -48,7 +48,7 @@ export function PreviewPage({ of, title, file, children }: Props) {
 }
 
 export const DISCARD = {
-  title: "Discard this file?",
+  title: "Discard this import?",
   detail: "Rows that are not applied yet and your corrections are lost.",
   verb: "Discard",
 };

@@ -84,7 +84,7 @@ describe.skipIf(!hasChromium)("Bob imports a file with three wrong rows", () => 
     await page.getByRole("link", { name: "Next" }).click();
     await page.getByText("2,000 rows, page 2 of 20").waitFor();
     await page.locator("tbody tr").first().getByText("SN-100").first().waitFor();
-    await page.getByRole("button", { name: "Discard file" }).click();
+    await page.getByRole("button", { name: "Discard import" }).click();
     // In a dialog, or on a page of its own if the list was not yet drawn.
     await page.getByRole("button", { name: "Discard", exact: true }).click();
     await page.waitForURL(IMPORT);

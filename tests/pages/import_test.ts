@@ -293,7 +293,7 @@ describe("POST /inventory/items/import/(id)", () => {
       elements((await of.get(IMPORT)).text, `a[href="${path}"]`);
     expect([await waiting(own), await waiting(other)].map(({ length }) => length)).toEqual([1, 0]);
     const asked = await own.submit(path, { action: "discard" });
-    expect(texts(asked.text, "h1")).toEqual(["Discard this file?"]);
+    expect(texts(asked.text, "h1")).toEqual(["Discard this import?"]);
     expect((await own.get(path)).status).toBe(200);
     const fields = { ...hidden(asked.text, ".sheet"), action: "discard" };
     expect((await own.submit(path, fields)).status).toBe(303);
