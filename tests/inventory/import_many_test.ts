@@ -48,17 +48,18 @@ describe("concurrent imports", () => {
       const ics_id = label("B", round);
       const address = `02424200000${round}`;
       const place = await aLocation();
-      const answers = await Promise.all([
-        ...[1, 2].map(() =>
-          imports(bob, [
-            { ics_id, serial_number: "SN", macs: address, location: place.name },
-            { serial_number: "Other" },
-          ]),
-        ),
-        api(bob).post(ITEMS, { ics_id, serial_number: "SN" }),
-        api(bob).post("/inventory/macs", { address }),
-        api(bob).send("DELETE", `/inventory/locations/${place.id}`),
-      ]);
+      const both = [
+        { ics_id, serial_number: "SN", macs: address, location: place.name },
+        { serial_number: "Other" },
+      ];
+      const writes = [
+        () => imports(bob, both),
+        () => imports(bob, both),
+        () => api(bob).post(ITEMS, { ics_id, serial_number: "SN" }),
+        () => api(bob).post("/inventory/macs", { address }),
+        () => api(bob).send("DELETE", `/inventory/locations/${place.id}`),
+      ];
+      const answers = await concurrently(writes.length, (at) => writes[at]!());
       for (const { status } of answers)
         expect([200, 201, 403, 422], `round ${round}`).toContain(status);
       expect(await total(`&ics_id=${ics_id}`), `round ${round}`).toBe(1);

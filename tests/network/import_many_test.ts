@@ -53,15 +53,18 @@ describe("concurrent imports of hosts", () => {
       const name = `web-${round}`;
       const [mac, ip] = [`02424200000${round}`, `10.1.1.${100 + round}`];
       const host = { name, device_type: "Virtual", network: "Lab", ip, mac };
-      const answers = await Promise.all([
-        importsHosts(dave, [
-          { ...host, cnames: `alias-${round}` },
-          { ...host, name: `b-${round}`, ip: "" },
-        ]),
-        importsHosts(dave, [{ ...host, description: "Other" }]),
-        api(dave).post("/network/hosts", host),
-        api(dave).post("/network/hosts", { name: `alias-${round}`, device_type: "Virtual" }),
-      ]);
+      const both = [
+        { ...host, cnames: `alias-${round}` },
+        { ...host, name: `b-${round}`, ip: "" },
+      ];
+      const alias = { name: `alias-${round}`, device_type: "Virtual" };
+      const writes = [
+        () => importsHosts(dave, both),
+        () => importsHosts(dave, [{ ...host, description: "Other" }]),
+        () => api(dave).post("/network/hosts", host),
+        () => api(dave).post("/network/hosts", alias),
+      ];
+      const answers = await concurrently(writes.length, (at) => writes[at]!());
       for (const { status } of answers) expect([200, 201, 422]).toContain(status);
       expect((await addresses()).filter((one) => one === ip)).toHaveLength(1);
     }
