@@ -40,13 +40,16 @@ export interface HelpDocument {
   sections: HelpSection[];
 }
 
+/** The part of the glossary with words that no page has. */
+const FOR_ENGINEERS = "In the code";
+
 let parsed: HelpDocument[] | undefined;
 
 /** Parsed when the first of them is read. */
 export function documents(): HelpDocument[] {
   parsed ??= GROUPS.flatMap(([audience, texts]) =>
     Object.entries(texts).map(([name, text]) => {
-      const sections = parseSections(text);
+      const sections = parseSections(text).filter(({ title }) => title !== FOR_ENGINEERS);
       return { name, audience, title: sections[0]?.title ?? name, sections };
     }),
   );

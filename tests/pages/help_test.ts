@@ -53,6 +53,13 @@ describe("the documents", () => {
     expect(hrefs.filter((href) => !/^[/#](?!\/)/.test(href))).toEqual([]);
   });
 
+  test("have no words of the code", async () => {
+    const { status, text } = await (await browser(carol)).get("/help/glossary");
+    expect(status).toBe(200);
+    expect(text).toContain("sensitive network");
+    for (const word of ["In the code", "key set", "in code"]) expect(text).not.toContain(word);
+  });
+
   test("are read only by those who are logged in", async () => {
     const { status, headers } = await (await browser(stranger)).get("/help/glossary");
     expect([status, headers.get("location")]).toEqual([303, "/user/login?next=%2Fhelp%2Fglossary"]);
