@@ -8,11 +8,11 @@ import { EmptyPicture } from "./lists/empty_picture.tsx";
 import { callerOf } from "./request/guard.ts";
 import { inTitle } from "./texts.ts";
 
-/** The answer to a refusal: a page, which may say more, a fragment for htmx, or JSON for a program. */
+/** The answer to a refusal: a page, which may have another sentence, a fragment for htmx, or JSON for a program. */
 export async function errorPage(
   request: Request,
   refusal: Refusal,
-  more?: VNode,
+  sentence?: VNode,
 ): Promise<Response> {
   if (refusal.status === 401 && isNavigation(request)) return redirect(request, loginPath(request));
   if (isHtmx(request)) return forHtmx(request, refusal);
@@ -23,23 +23,23 @@ export async function errorPage(
     kind: "error",
     status: refusal.status,
     headers: refusal.headers,
-    body: <ErrorBody refusal={refusal} request={request} more={more} />,
+    body: <ErrorBody refusal={refusal} request={request} sentence={sentence} />,
   });
 }
 
 interface ErrorProps {
   refusal: Refusal;
   request: Request;
-  more: VNode | undefined;
+  sentence: VNode | undefined;
 }
 
-function ErrorBody({ refusal, request, more }: ErrorProps) {
+function ErrorBody({ refusal, request, sentence }: ErrorProps) {
   return (
     <>
       <EmptyPicture icon={refusal.status === 404 ? "search" : "alert-triangle"} />
       <p class="code">{refusal.status}</p>
       <h1>{headingOf(refusal)}</h1>
-      {more ?? <p>{refusal.message}</p>}
+      {sentence ?? <p>{refusal.message}</p>}
       <p class="buttons">
         <a class="button primary" href="/">
           Home

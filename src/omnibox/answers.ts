@@ -7,7 +7,7 @@ import { mayKnowHost } from "../auth/visibility.ts";
 import type { LinkedEvent } from "../history/events.ts";
 import { latestChanges } from "../history/feed.ts";
 import type { ChangeFilters } from "../history/filters.ts";
-import { nounOf, sentenceOf } from "../history/words.ts";
+import { nounOf, sentenceOf, VERBS } from "../history/words.ts";
 import { singular, textError } from "../input/text.ts";
 import { propose } from "../network/addresses/allocation.ts";
 import { network } from "../network/networks/network.ts";
@@ -58,7 +58,10 @@ export async function answersTo(caller: Caller, question: Question): Promise<Ans
     case "changes":
       return [...(await changesOf(caller, text)), ...(await changesBy(text))];
     case "added": {
-      const added = await latestOf(caller, text, { action: ["insert"], kind: NAMED_TABLES });
+      const added = await latestOf(caller, text, "insert", {
+        action: ["insert"],
+        kind: NAMED_TABLES,
+      });
       return added.length > 0 ? added : changesOf(caller, text);
     }
     case "tag":
@@ -229,15 +232,15 @@ function siteValue(of: Definition, said: string): string | undefined {
 
 /** The deletion of a record of this name, perhaps of one kind, if that was its last change. */
 export function deletedOf(caller: Caller, text: string, kind?: string): Promise<Dated[]> {
-  return latestOf(caller, text, kind === undefined ? {} : { kind: [kind] }, "delete");
+  return latestOf(caller, text, "delete", kind === undefined ? {} : { kind: [kind] });
 }
 
-/** The last change of a record of this name, if it is this action. */
+/** The last of these changes of a record of this name, if it is this action. */
 async function latestOf(
   caller: Caller,
   text: string,
+  wantedAction: "insert" | "delete",
   filters: ChangeFilters,
-  wantedAction: "insert" | "delete" = "insert",
 ): Promise<Dated[]> {
   const { sets } = await latestChanges(caller, { filters: { ...filters, record: text }, most: 1 });
   const wanted = text.toLowerCase();
@@ -247,7 +250,7 @@ async function latestOf(
     const event = undone_by === null ? events.find(isIt) : undefined;
     if (!event) return [];
     const what = `${nounOf(event.table_name)} ${event.name}`;
-    const did = wantedAction === "delete" ? "deleted" : "added";
-    return [{ label: `${user ?? "The system"} ${did} ${what}`, at, to: { change: id } }];
+    const label = `${user ?? "The system"} ${VERBS[wantedAction]} ${what}`;
+    return [{ label, at, to: { change: id } }];
   });
 }

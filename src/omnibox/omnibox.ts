@@ -8,7 +8,7 @@ import { mayKnowNetwork } from "../auth/visibility.ts";
 import { Refusal } from "../input/errors.ts";
 import { literal, singular } from "../input/text.ts";
 import { type Interpretation, interpret } from "../network/common/read_query.ts";
-import { currentName } from "../network/former_names.ts";
+import { currentNames } from "../network/former_names.ts";
 import { matching } from "../network/hosts/search.ts";
 import { resourceOf, standardResources } from "../resources.ts";
 import { MOST_WORDS, typedWords } from "../search/language/typed_text.ts";
@@ -65,12 +65,12 @@ async function findEverywhere(caller: Caller, typed: string): Promise<OmniboxRes
   const isKnown = answers.length > 0 || hits.some(({ is_exact }) => is_exact);
   const isOver = !isKnown && query === undefined;
   const gone = isOver
-    ? [...(await renamedFrom(caller, text)), ...(await deletedOf(caller, text))]
+    ? await Promise.all([renamedFrom(caller, text), deletedOf(caller, text)])
     : [];
   const about = {
     interpretation,
     address,
-    answers: [...answers, ...(question ? [] : bySiteField(caller, text)), ...users, ...gone],
+    answers: [...answers, ...(question ? [] : bySiteField(caller, text)), ...users, ...gone.flat()],
     ...(query !== undefined && { query }),
     ...(ofKind[0] && { kind: ofKind[0].kind }),
   };
@@ -108,21 +108,15 @@ async function namedIn(
   return { hits, answers: gone.flat() };
 }
 
-const RENAMED: Readonly<Record<string, HitKind>> = {
-  hosts: "host",
-  networks: "network",
-  groups: "group",
-  scopes: "scope",
-};
-
-/** The visible record that had this name before. */
+/** The visible records that had this name before. */
 async function renamedFrom(caller: Caller, former: string): Promise<Answer[]> {
+  // An interface is renamed with its host.
+  const named = (await currentNames(former)).filter(({ table }) => table !== "interfaces");
   const each = await Promise.all(
-    Object.entries(RENAMED).map(async ([table, noun]) => {
-      const name = await currentName(table, former);
-      const read = name === undefined ? undefined : interpret(name);
+    named.map(async ({ table, name }) => {
+      const read = interpret(name);
       const found = read ? await run(caller, partsFor(caller, read), read.text) : [];
-      return found.filter(({ kind, is_exact }) => kind === noun && is_exact);
+      return found.filter(({ kind, is_exact }) => is_exact && kind === resourceOf(table)?.noun);
     }),
   );
   return each.flat().map(({ kind, name }) => ({

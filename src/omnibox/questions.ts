@@ -193,21 +193,21 @@ const DATES: Array<[RegExp, order: "ymd" | "dmy" | "mdy"]> = [
 function daysIn(text: string, now: number): Days | undefined {
   const said = text.toLowerCase();
   const today = Math.floor(now / DAY) * DAY;
-  const ago = /^(\d{1,4}) days? ago$/.exec(said)?.[1];
-  const after = /^since (.+)$/.exec(said)?.[1];
   const weekday = WEEKDAYS.indexOf(said.replace(/^(last|on) /, ""));
   const monday = today - ((new Date(today).getUTCDay() + 6) % 7) * DAY;
   if (said === "today") return between(today, today);
   if (said === "yesterday") return between(today - DAY, today - DAY);
-  const since = /^(?:in the )?(?:last|past) (\d{1,4}) days$/.exec(said)?.[1];
-  const year = { "this year": 0, "last year": -1 }[said];
-  if (after) {
-    const first = daysIn(after, now) ?? daysIn(`in ${after}`, now);
+  const ago = /^(\d{1,4}) days? ago$/.exec(said)?.[1];
+  if (ago) return between(today - Number(ago) * DAY, today - Number(ago) * DAY);
+  const lately = /^(?:in the )?(?:last|past) (\d{1,4}) days$/.exec(said)?.[1];
+  if (lately) return between(today - Number(lately) * DAY, today);
+  const start = /^since (.+)$/.exec(said)?.[1];
+  if (start) {
+    const first = daysIn(start, now) ?? daysIn(`in ${start}`, now);
     return first && { ...between(today, today), from: first.from };
   }
-  if (since) return between(today - Number(since) * DAY, today);
+  const year = { "this year": 0, "last year": -1 }[said];
   if (year !== undefined) return yearOf(new Date(today).getUTCFullYear() + year, today);
-  if (ago) return between(today - Number(ago) * DAY, today - Number(ago) * DAY);
   if (said === "this week") return between(monday, today);
   if (said === "last week") return between(monday - 7 * DAY, monday - DAY);
   const month = monthIn(said, today);
