@@ -21,8 +21,8 @@ export async function currentName(table: string, former: string): Promise<string
   return found?.name;
 }
 
-/** The same in each kind that has former names. */
-export async function currentNames(former: string): Promise<NamedNow[]> {
+/** The records of each kind whose former name this is, by their present names. */
+export async function formerlyCalled(former: string): Promise<NamedNow[]> {
   if (textError(former)) return [];
   const each = Object.keys(NAME_COLUMNS).map((table) => namedNow(table, former));
   return database.rows<NamedNow>(sql.join(each, sql` union all `));

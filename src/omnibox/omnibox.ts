@@ -8,7 +8,7 @@ import { mayKnowNetwork } from "../auth/visibility.ts";
 import { Refusal } from "../input/errors.ts";
 import { literal, singular } from "../input/text.ts";
 import { type Interpretation, interpret } from "../network/common/read_query.ts";
-import { currentNames } from "../network/former_names.ts";
+import { formerlyCalled } from "../network/former_names.ts";
 import { matching } from "../network/hosts/search.ts";
 import { resourceOf, standardResources } from "../resources.ts";
 import { MOST_WORDS, typedWords } from "../search/language/typed_text.ts";
@@ -111,7 +111,7 @@ async function namedIn(
 /** The visible records that had this name before. */
 async function renamedFrom(caller: Caller, former: string): Promise<Answer[]> {
   // An interface is renamed with its host.
-  const named = (await currentNames(former)).filter(({ table }) => table !== "interfaces");
+  const named = (await formerlyCalled(former)).filter(({ table }) => table !== "interfaces");
   const each = await Promise.all(
     named.map(async ({ table, name }) => {
       const read = interpret(name);
