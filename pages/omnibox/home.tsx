@@ -90,8 +90,9 @@ async function results(request: Request, caller: Caller, text: string): Promise<
   });
 }
 
-/** Codes and messages carry whole addresses. */
+/** Codes and messages carry whole addresses. A question mark asks for help. */
 function ownPath(request: Request, text: string): string | undefined {
+  if (text === "?") return "/help";
   const { origin } = contextOf(request);
   const path = text.startsWith(`${origin}/`) ? safePath(text.slice(origin.length)) : "/";
   return path === "/" ? undefined : path;

@@ -249,7 +249,8 @@ function wantedHelp(text: string): string {
 function furtherLinks(text: string, found: OmniboxResult): ResultLink[] {
   const { address, interpretation, hits } = found;
   const words = interpretation?.text ?? text;
-  const any = hits.length === 0 || found.isGuess ? anyWordOf(words) : undefined;
+  const any =
+    hits.length === 0 || (found.isGuess && !found.corrected) ? anyWordOf(words) : undefined;
   const query = encodeURIComponent(found.query ?? any ?? words);
   const said = any === undefined ? `"${words}" in any field` : `any of the words "${words}"`;
   const which = found.query === undefined ? `with ${said}` : `that match ${text}`;

@@ -11,8 +11,9 @@ const QUERY = /\w:[^:]|\b(?:AND|OR|NOT)\b/;
 
 /** `others` says what is shown instead of records. */
 export function summaryOf(found: OmniboxResult, others = ""): string {
-  const { interpretation, address, answers, hits, isGuess } = found;
+  const { interpretation, address, answers, hits, isGuess, corrected } = found;
   if (address) return sentenceAt(address);
+  if (corrected !== undefined) return `No matches as you typed it; these are for "${corrected}"`;
   if (answers[0]) return answers[0].label;
   const isQuery = hits.length === 0 && interpretation && QUERY.test(interpretation.text);
   const wrong = isQuery ? syntaxErrorIn(interpretation.text) : undefined;

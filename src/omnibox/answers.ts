@@ -13,7 +13,7 @@ import { propose } from "../network/addresses/allocation.ts";
 import { network } from "../network/networks/network.ts";
 import { networkQuery } from "../network/networks/query.ts";
 import { resourceOf, resources } from "../resources.ts";
-import { quoted } from "../search/language/typed_text.ts";
+import { asContainsQuery, quoted } from "../search/language/typed_text.ts";
 import * as crud from "../store/crud.ts";
 import { rowsOf } from "../store/records.ts";
 import { type Definition, definitionsFor } from "../store/site/definitions.ts";
@@ -49,7 +49,7 @@ const NAMED_TABLES = resources.filter(({ page }) => page).map(({ name }) => name
 export async function answersTo(caller: Caller, question: Question): Promise<Answer[]> {
   const { about, text, days } = question;
   if (textError(text)) return [];
-  if (days && about !== "user") return [onTheseDays(question, days)];
+  if (days && about !== "user" && about !== "inside") return [onTheseDays(question, days)];
   switch (about) {
     case "place":
       return placesOf(caller, text);
@@ -57,6 +57,8 @@ export async function answersTo(caller: Caller, question: Question): Promise<Ans
       return freeAddresses(caller, text);
     case "changes":
       return [...(await changesOf(caller, text)), ...(await changesBy(text))];
+    case "inside":
+      return [...(await changesOf(caller, text)), ...changesInside(text, days)];
     case "added": {
       const added = await latestOf(caller, text, "insert", {
         action: ["insert"],
@@ -174,6 +176,15 @@ async function changesOf(caller: Caller, record: string): Promise<Answer[]> {
   });
 }
 
+/** Of what has these words in it: the name of a place, of a model. */
+function changesInside(text: string, days?: Days): Answer[] {
+  return ["items", "hosts"].map((kind) => {
+    const label = `Changes of ${kind} with "${text}"`;
+    const changes = { kind, query: asContainsQuery(text), ...days };
+    return { label: days ? onDays(label, days) : label, to: { changes } };
+  });
+}
+
 /** Everybody sees who changed what. */
 export async function changesBy(text: string, days?: Days): Promise<Answer[]> {
   const found = await database.row<{ username: string }>(
@@ -201,8 +212,9 @@ export function bySiteField(caller: Caller, text: string): Answer[] {
   return ["items", "hosts"].flatMap((list) =>
     definitionsFor(caller, list).flatMap((of): Answer[] => {
       const field = of.label.toLowerCase();
-      if (typed !== field && !typed.startsWith(`${field} `)) return [];
-      const said = text.slice(field.length).trim();
+      const start = `${typed} `.startsWith(`${field} `) ? field : wordLike(of, typed);
+      if (start === undefined) return [];
+      const said = text.slice(start.length).trim();
       const value = siteValue(of, said);
       const query = said === "" ? `_exists_:site.${of.key}` : `site.${of.key}:${value}`;
       if (value === undefined) return [];
@@ -211,6 +223,14 @@ export function bySiteField(caller: Caller, text: string): Answer[] {
   );
 }
 
+/** The first word, if it is about this date: calibration, of Calibrated until. */
+function wordLike(of: Definition, typed: string): string | undefined {
+  const [word = ""] = typed.split(" ");
+  const isLike = word.length >= STEM && of.label.toLowerCase().startsWith(word.slice(0, STEM));
+  return isLike && typeOf(of).kind === "date" ? word : undefined;
+}
+
+const STEM = 7;
 const ORDER =
   /^(?:(over|above|more than|after|>)|(?:under|below|less than|before|until|<)) ?([\d.-]+)$/i;
 
@@ -227,6 +247,7 @@ function siteValue(of: Definition, said: string): string | undefined {
   const [, more, bound] = ORDER.exec(said) ?? [];
   if (kind !== "number" && kind !== "date") return quoted(said);
   if (bound) return `${more ? ">" : "<"}${bound}`;
+  if (kind === "date" && /^(?:over)?due$|^expired$/i.test(said)) return "<now";
   return /^[\d.-]+$/.test(said) ? said : undefined;
 }
 

@@ -126,7 +126,7 @@ function macConditions(column: SQL, { mac, macPart }: Interpretation): SQL[] {
 }
 
 /** Networks by name, VLAN and address; scopes, domains and groups by name. */
-export function networkParts(caller: Caller, { text, ip, block, vlan }: Interpretation): SQL[] {
+export function networkParts(caller: Caller, { text, around, block, vlan }: Interpretation): SQL[] {
   const network = {
     kind: "network",
     label: sql`networks.vlan_name`,
@@ -142,7 +142,6 @@ export function networkParts(caller: Caller, { text, ip, block, vlan }: Interpre
     detail: sql`scopes.supernet::text`,
     from: sql`scopes`,
   } as const;
-  const around = ip ?? block;
   const plain = (kind: "domain" | "group", table: SQL, detail: SQL) =>
     containsParts({ kind, label: sql`name`, name: sql`name`, detail, from: table }, text);
   const parts = [

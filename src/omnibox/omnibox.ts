@@ -22,6 +22,7 @@ import * as parts from "./network_parts.ts";
 import { containsParts, type Hit, type HitKind, MOST_OF_A_KIND, part } from "./parts.ts";
 import { asQuery, findQueried, findWords } from "./query_results.ts";
 import { kindIn, readQuestion, withoutNoise } from "./questions.ts";
+import { respelt } from "./spelling.ts";
 
 export type { Hit } from "./parts.ts";
 
@@ -38,6 +39,8 @@ export interface OmniboxResult {
   hits: Hit[];
   /** There are no matches; these have similar names. */
   isGuess: boolean;
+  /** The text as the site spells it, if only that found something. */
+  corrected?: string;
 }
 
 /** From a replica, if there is one. */
@@ -81,6 +84,10 @@ async function findEverywhere(caller: Caller, typed: string): Promise<OmniboxRes
   if (again && !again.isGuess && again.hits.length + again.answers.length > 0) return again;
   const inside = await namedIn(caller, text);
   if (inside.hits.length + inside.answers.length > 0) return { ...about, ...inside, isGuess: true };
+  const corrected = await respelt(caller, text);
+  const meant = corrected === undefined ? undefined : await findEverywhere(caller, corrected);
+  if (meant && !meant.isGuess && meant.hits.length + meant.answers.length > 0)
+    return { ...meant, isGuess: true, corrected };
   const similarHits = await run(caller, await similar(caller, text), text);
   return { ...about, hits: similarHits.filter((hit) => isSimilar(hit, text)), isGuess: true };
 }

@@ -2,6 +2,7 @@
 // lists. A query that takes too long, which a list would refuse, finds nothing here.
 import type { Caller } from "../auth/auth.ts";
 import { Refusal } from "../input/errors.ts";
+import { singular } from "../input/text.ts";
 import type { Item } from "../inventory/items/item.ts";
 import * as items from "../inventory/items/items.ts";
 import type { Interpretation } from "../network/common/read_query.ts";
@@ -32,15 +33,25 @@ export function asQuery(typed: string, interpretation: Interpretation): string |
 }
 
 const SHORTEST = 2;
+const SHORTEST_START = 3;
+/** More than are shown, to choose from. */
+const MOST_LOOKED_AT = 25;
 
-/** What the lists find for these words, those first that have most of them in their name. */
+/** What the lists find for these words, those first that have most of them in their name, if only their beginnings: kly of klystron. */
 export async function findWords(caller: Caller, { text, code }: Interpretation): Promise<Hit[]> {
   if (code || text.length < SHORTEST) return [];
   const hits = await findEach(caller, hostQuery(text), asContainsQuery(text));
-  const words = typedWords(text.toLowerCase());
-  const inName = ({ label }: Hit) =>
-    words.filter((word) => label.toLowerCase().includes(word)).length;
-  return hits.toSorted((one, other) => inName(other) - inName(one));
+  const words = typedWords(text.toLowerCase()).map(singular);
+  const inName = ({ label }: Hit) => {
+    const name = label.toLowerCase();
+    const starts = name.split(/[^\p{L}\p{N}]+/u).filter(({ length }) => length >= SHORTEST_START);
+    return words.filter((word) => name.includes(word) || starts.some((one) => word.startsWith(one)))
+      .length;
+  };
+  const sorted = hits.toSorted((one, other) => inName(other) - inName(one));
+  return [...Map.groupBy(sorted, ({ kind }) => kind).values()].flatMap((those) =>
+    those.slice(0, MOST_OF_A_KIND),
+  );
 }
 
 export function findQueried(caller: Caller, query: string): Promise<Hit[]> {
@@ -49,7 +60,7 @@ export function findQueried(caller: Caller, query: string): Promise<Hit[]> {
 
 async function findEach(caller: Caller, ofHost: string, ofItem: string): Promise<Hit[]> {
   const params = (q: string) =>
-    new URLSearchParams({ q, sort: "relevance", per_page: String(MOST_OF_A_KIND) });
+    new URLSearchParams({ q, sort: "relevance", per_page: String(MOST_LOOKED_AT) });
   const [ofHosts, ofItems] = await Promise.all([
     rowsUnlessInvalid(() => hosts.listPicked(caller, HOST, params(ofHost))),
     rowsUnlessInvalid(() => items.listPicked(caller, ITEM, params(ofItem))),

@@ -2,7 +2,17 @@
 // a day. Reads the words only; answers.ts looks the answers up.
 
 export interface Question {
-  about: "record" | "place" | "free" | "changes" | "days" | "user" | "without" | "added" | "tag";
+  about:
+    | "record"
+    | "place"
+    | "free"
+    | "changes"
+    | "days"
+    | "user"
+    | "without"
+    | "added"
+    | "tag"
+    | "inside";
   /** What the question is about, as one would type it alone. */
   text: string;
   days?: Days;
@@ -48,7 +58,12 @@ const QUESTIONS: Array<[RegExp, Question["about"]]> = [
   [/^who (?:added|created|registered) (?:the )?(.+)$/i, "added"],
   [/^(?:(?:items|hosts) |all |with |the )*tag(?:ged)? (?:with )?(.+)$/i, "tag"],
   [/^is (.+?) (?:free|used|in use|taken|available)$/i, "record"],
+  [
+    /^(?:what(?: is|'s|’s|s)? (?:inside|in|on) )?(?:the )?(?:rack|crate|cabinet|chassis|box|label) ([a-z]{3}\d{3})$/i,
+    "record",
+  ],
   [/^what(?: is|'s|’s|s)? (?:inside|in|on|at) (?:the )?(.+)$/i, "record"],
+  [/^(?:what (?:changed|happened)|changes) (?:inside|in|at) (?:the )?(.+)$/i, "inside"],
   [
     new RegExp(`^(?:who|when was|when did somebody) (?:last )?${CHANGED} (?:the )?(.+)$`, "i"),
     "changes",
@@ -126,7 +141,7 @@ export function readQuestion(typed: string, now = Date.now()): Question | undefi
   if (field) return { about: "without", text: field, kind: listOf(lacking) };
   const dated = withoutDays(text, now);
   for (const [pattern, about] of QUESTIONS) {
-    const hasDays = about === "changes" || about === "user";
+    const hasDays = ["changes", "inside", "user"].includes(about);
     const found = pattern.exec(hasDays ? dated.text : text);
     if (!found) continue;
     const wanted = found.slice(1).join(" ").trim();

@@ -118,6 +118,22 @@ const PHRASES: Array<[answer: string, ...typed: string[]]> = [
   ["/inventory/items?q=site.calibrated%3A2027", "calibrated until 2027"],
   ["/inventory/items?q=site.price%3A%3E900", "price over 900", "price > 900"],
   ["/inventory/items?q=tags%3A%22klystron%22", "tag klystron", "items tagged klystron"],
+  ["/inventory/items?q=site.calibrated%3A%3Cnow", "calibration due", "calibrated expired"],
+  // Misspelt words, as the site spells them.
+  ["/inventory/attributes/model/DSOX4104A", "oscilliscope", "osciloscopes"],
+  [item("AAA301"), "siemens machinary", "seimens controler"],
+  // The beginning of a word may be the name of it.
+  [host("ps-und"), "undulator supply", "power supply undulator"],
+  // A label behind the name of a thing.
+  [item("AAA436"), "rack AAA436", "what is inside the crate AAA436", "what is in box aaa436"],
+  // The beginning of an address that nobody has.
+  ["/network/scopes/view/Lab", "10.1.77", "10.1.77."],
+  [
+    "/changes?kind=items&query=%2B*machinery*+%22machinery%22%5E9",
+    "what changed in machinery",
+    "changes in the machinery",
+  ],
+  ["/help", "?"],
   // Free addresses.
   [
     freeIn("Office", "10.1.1.4"),
@@ -311,6 +327,8 @@ describe("the one box leads to", () => {
       aStatus({ name: "In repair" }),
     ]);
     await aHost({ name: "plc-7", description: "Safety interlock" });
+    await aHost({ name: "ps-abc", description: "Power supply of an undulator" });
+    await aHost({ name: "ps-und", description: "Power supply of an undulator" });
     await aHost({ name: "gauge-06", description: "Gauge of a pump" });
     await aHost({ name: "gauge-07", description: "Gauge of a pump, series 62" });
     await aSiteField({ key: "calibrated", label: "Calibrated until", type: "date" });
@@ -477,16 +495,22 @@ describe("the one box leads to", () => {
       "who changed vault",
       "where is vault",
       "who has 10.1.9.1",
+      "10.1.9",
+      "vaullts",
       "safe.lab.example.org",
     ]) {
       const { status, text: html } = await (await browser(carol)).get(`/?q=${text}`);
       expect([text, status]).toEqual([text, 200]);
+      expect(html).not.toContain("for &quot;vaults&quot;");
       const hrefs = elements(html, ".results a").map(({ attributes }) => attributes.href!);
       expect([text, hrefs.filter((href) => /(hosts|networks).view|changes/.test(href))]).toEqual([
         text,
         [],
       ]);
     }
+    expect((await (await browser(alice)).get("/?q=vaullts")).text).toContain(
+      "for &quot;vaults&quot;",
+    );
     const { id } = await add("hosts", { name: "gone", device_type: "Physical", network: "Vaults" });
     expect((await api(alice).delete(`/network/hosts/${id}`)).status).toBe(204);
     const seen = async (by: Person) =>

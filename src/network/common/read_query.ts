@@ -13,6 +13,8 @@ export interface Interpretation {
   /** The beginning of an IPv4 address, in complete octets. */
   ipStart?: string;
   block?: string;
+  /** The address or block, or that of the beginning, as networks may have it. */
+  around?: string;
   vlan?: number;
   icsId?: string;
   /** The QR code of an attribute: CSE:status:In service. */
@@ -79,13 +81,22 @@ function asMac(text: string): Pick<Interpretation, "mac" | "macPart"> {
   return { macPart };
 }
 
-function asAddress(text: string): Pick<Interpretation, "ip" | "ipStart" | "block"> {
-  const block = readBlock(text);
-  if (block && block.first < block.last) return { block: formatBlock(block) };
+function asAddress(text: string): Pick<Interpretation, "ip" | "ipStart" | "block" | "around"> {
+  const block = asBlock(text);
+  if (block) return { block, around: block };
   // The address of an interface may be written with the prefix of its network: 10.0.0.17/24.
   const address = readAddress(text.replace(PREFIX, "").replace(/^\[|\]$/g, ""));
-  if (address) return { ip: formatAddress(address) };
-  return IP_START.test(text) ? { ipStart: text } : {};
+  const ip = address && formatAddress(address);
+  if (ip) return { ip, around: ip };
+  if (!IP_START.test(text)) return {};
+  const octets = text.split(".").filter((octet) => octet !== "");
+  const around = asBlock(`${[...octets, 0, 0, 0].slice(0, 4).join(".")}/${8 * octets.length}`);
+  return { ipStart: text, ...(around && { around }) };
+}
+
+function asBlock(text: string): string | undefined {
+  const block = readBlock(text);
+  return block && block.first < block.last ? formatBlock(block) : undefined;
 }
 
 function asVlan(text: string): Pick<Interpretation, "vlan"> {
