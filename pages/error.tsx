@@ -34,6 +34,7 @@ interface ErrorProps {
 }
 
 function ErrorBody({ refusal, request, sentence }: ErrorProps) {
+  const wanted = refusal.status === 404 ? wantedName(request) : undefined;
   return (
     <>
       <EmptyPicture icon={refusal.status === 404 ? "search" : "alert-triangle"} />
@@ -44,6 +45,11 @@ function ErrorBody({ refusal, request, sentence }: ErrorProps) {
         <a class="button primary" href="/">
           Home
         </a>
+        {wanted !== undefined && (
+          <a class="button" href={`/?${new URLSearchParams({ q: wanted })}`}>
+            Search for "{wanted}"
+          </a>
+        )}
         {refusal.status === 422 && (
           <a class="button" href={new URL(request.url).pathname}>
             Clear filters
@@ -53,6 +59,17 @@ function ErrorBody({ refusal, request, sentence }: ErrorProps) {
       {refusal.status >= 500 && <p class="muted">Request id {contextOf(request).id}</p>}
     </>
   );
+}
+
+/** What the address of a record ends in: the search finds what is called so elsewhere, or nearly so. */
+function wantedName(request: Request): string | undefined {
+  const [, name = ""] =
+    /\/(?:view|attributes\/\w+)\/([^/]+)$/.exec(new URL(request.url).pathname) ?? [];
+  try {
+    return (contextOf(request).caller && decodeURIComponent(name)) || undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** The title of the status, as a heading is written: Not found. */

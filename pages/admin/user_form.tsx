@@ -53,7 +53,7 @@ export function GroupBoxes({ filled }: { filled: Filled }) {
       name="groups"
       legend="User groups"
       options={MEANINGS}
-      hint="Users in no group can read everything that is not sensitive"
+      hint="Users in no group can read everything that is not sensitive. You give a right in one place, such as one scope, on the page of the saved user"
     />
   );
 }

@@ -53,6 +53,19 @@ describe("every page", () => {
     }
   });
 
+  test("offers a search for the name in its address, where no record has it", async () => {
+    const own = await browser(alice);
+    for (const start of ["/network/hosts/view/", "/inventory/attributes/location/"]) {
+      const { text } = await own.get(`${start}Hall%20%3CB`);
+      expect(texts(text, ".buttons a")).toEqual(["Home", 'Search for "Hall &lt;B"']);
+      const [, search] = elements(text, ".buttons a");
+      expect(search?.attributes.href).toBe("/?q=Hall+%3CB");
+    }
+    expect(texts((await own.get("/nowhere")).text, ".buttons a")).toEqual(["Home"]);
+    const odd = await own.get("/network/hosts/view/%ff");
+    expect(odd.status).toBeLessThan(500);
+  });
+
   test("explains every key that it answers", async () => {
     const own = await browser(alice);
     const items = await inOrder([() => anItem(), () => anItem(), () => anItem()]);
