@@ -58,7 +58,9 @@ const OF_LISTS: Phrased[] = [...sources].flatMap(([href, { resource, readers }])
       label: inTitle(plural),
       href,
       phrases: [
-        ...["list of", "all", "how many", "number of"].map((words) => `${words} ${plural}`),
+        ...["list of", "all", "how many", "number of", "count"].map(
+          (words) => `${words} ${plural}`,
+        ),
         ...others.map((one) => `how many ${one}`),
       ],
       ...allowed,

@@ -32,7 +32,7 @@ export function Palette({ text, found }: Props) {
   return (
     <>
       <p class="said" role="status">
-        {summaryOf(found, titleInstead(groups, text))}
+        {summaryOf(text, found, titleInstead(groups, text))}
       </p>
       <div role="listbox" aria-label="Results">
         {groups.map(({ title, entries }) => (
@@ -101,7 +101,7 @@ export function Results({ text, found }: Props) {
       </header>
       <SearchBox text={text} isBig />
       <p role="status">
-        {summaryOf(found, titleInstead(groups, text))} {copied && <Copy text={copied} />}
+        {summaryOf(text, found, titleInstead(groups, text))} {copied && <Copy text={copied} />}
       </p>
       <div class="results">
         {groups.map(({ title, entries, isFound }) => (

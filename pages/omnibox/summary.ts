@@ -10,13 +10,13 @@ import { syntaxErrorIn } from "../../src/search/language/typed_text.ts";
 const QUERY = /\w:[^:]|\b(?:AND|OR|NOT)\b/;
 
 /** `others` says what is shown instead of records. */
-export function summaryOf(found: OmniboxResult, others = ""): string {
-  const { interpretation, address, answers, hits, isGuess, corrected } = found;
+export function summaryOf(typed: string, found: OmniboxResult, others: string): string {
+  const { interpretation, address, answers, hits, isGuess, query, corrected, note } = found;
   if (address) return sentenceAt(address);
   if (corrected !== undefined) return `No matches as you typed it; these are for "${corrected}"`;
   if (answers[0]) return answers[0].label;
-  const isQuery = hits.length === 0 && interpretation && QUERY.test(interpretation.text);
-  const wrong = isQuery ? syntaxErrorIn(interpretation.text) : undefined;
+  const isQuery = hits.length === 0 && query === undefined && QUERY.test(typed);
+  const wrong = isQuery ? syntaxErrorIn(typed) : note;
   if (wrong !== undefined) return wrong;
   if (hits.length === 0 && others !== "") return others;
   if (!interpretation) return "No matches";

@@ -5,7 +5,7 @@ import { contextOf } from "../../src/http/request_context.ts";
 import type { Offers } from "../../src/search/suggest/did_you_mean.ts";
 import { fieldNote } from "../../src/search/suggest/hints.ts";
 import { type ListJson, rowsOf } from "../../src/store/records.ts";
-import { type Resource, sharedDocument } from "../../src/store/resource.ts";
+import { type Resource, searchDocument } from "../../src/store/resource.ts";
 import { markWritable } from "../../src/store/rights/check.ts";
 import type { Crumb } from "../layout/layout.tsx";
 import { page, wantsFragment } from "../layout/page.tsx";
@@ -18,6 +18,7 @@ import { type Column, Filters, List, ListHead } from "../parts/list.tsx";
 import { pickBy } from "../parts/list_columns.tsx";
 import { fieldValue, siteColumns } from "../parts/resource_fields.tsx";
 import type { TableRequest } from "../request/data_table.ts";
+import { useFrame } from "../request/frame.ts";
 import { readTyped } from "../request/typed_search.ts";
 import { withParams } from "../request/url_parameters.ts";
 import { whoAdds } from "../texts.ts";
@@ -224,6 +225,7 @@ export function RecordList<Row extends ListRecord>({
   shown: ShownList<Row>;
 }) {
   const { params, listed, rows, mayEdit, mayDelete, hint, offers } = shown;
+  const { caller } = useFrame();
   const pick = pickBy<Row>((row) => String(fieldValue(row, resource.key)));
   const bar = { path, mayDelete, params, listed, rows };
   const hasBulk = mayEdit && (list.bulk !== undefined || sources.get(path)?.bulk !== undefined);
@@ -245,7 +247,7 @@ export function RecordList<Row extends ListRecord>({
       bulk={hasBulk && (list.bulk?.(shown) ?? <ListBar {...bar} />)}
       hint={hint}
       offers={offers}
-      field={fieldNote(params.get("q") ?? "", sharedDocument(resource))}
+      field={caller && fieldNote(params.get("q") ?? "", searchDocument(resource, caller))}
       empty={
         list.empty?.(shown) ?? (
           <EmptyList resource={resource} path={path} list={list} shown={shown} />

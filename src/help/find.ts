@@ -24,9 +24,10 @@ const LONGEST_TEXT = 200;
 const MOST_WORDS = 8;
 const EXCERPT = 160;
 const BEFORE = 40;
+const RECORDS = new Set(["host", "item", "record", "server"]);
 /** They say how somebody asks, not what about. */
 const FILLERS = new Set(
-  "a an and another by can do for from how i if in is it me my not of on or our the to we what why".split(
+  "a an and another by can do for from how i if in is it me my not of on or our t the to we what why".split(
     " ",
   ),
 );
@@ -92,8 +93,9 @@ function rankOf(entry: HelpEntry, words: string[]): number {
   return (countIn(heading, words) > 0 ? NAMED : 1) + (kind === "how-to" ? 0.5 : 0);
 }
 
-/** Of a how-to that has a word in its heading, and half of all words or more. */
-function nearness({ kind, heading, words: all }: HelpEntry, words: string[]): number {
+/** Of a how-to that has a word in its heading, and half of all words or more, besides those that it is always about. */
+function nearness({ kind, heading, words: all }: HelpEntry, given: string[]): number {
+  const words = given.filter((word) => !RECORDS.has(word));
   const [inHeading, inAll] = [countIn(heading, words), countIn(all, words)];
   return kind === "how-to" && 2 * inAll >= words.length ? inHeading * (inHeading + inAll) : 0;
 }

@@ -10,6 +10,7 @@ import type { ChangeFilters } from "../history/filters.ts";
 import { nounOf, sentenceOf, VERBS } from "../history/words.ts";
 import { singular, textError } from "../input/text.ts";
 import { propose } from "../network/addresses/allocation.ts";
+import { hostQuery } from "../network/hosts/query.ts";
 import { network } from "../network/networks/network.ts";
 import { networkQuery } from "../network/networks/query.ts";
 import { resourceOf, resources } from "../resources.ts";
@@ -20,6 +21,7 @@ import { type Definition, definitionsFor } from "../store/site/definitions.ts";
 import { choiceIn, choiceOf, typeOf } from "../store/site/types.ts";
 import { suggestTags } from "../tags.ts";
 import { type AddressLookup, lookUpAddress } from "./address_lookup.ts";
+import { findQueried } from "./query_results.ts";
 import type { Days, Question } from "./questions.ts";
 
 /** What an answer leads to. */
@@ -69,7 +71,7 @@ export async function answersTo(caller: Caller, question: Question): Promise<Ans
     case "tag":
       return withTag(caller, text);
     case "without":
-      return withoutField(question);
+      return withoutField(caller, question);
     case "user":
       return changesBy(text, days);
     default:
@@ -101,17 +103,27 @@ function changesIn(days: Days, record: string): Answer {
   };
 }
 
-/** The list of those that have nothing in this field. */
-function withoutField({ kind = "items", text }: Question): Answer[] {
-  const said = singular(text.toLowerCase());
-  const { fields = {}, key } = resourceOf(kind) ?? {};
-  const found = Object.entries(fields).find(
-    ([name, { label }]) => name !== key && [name, label.toLowerCase()].map(singular).includes(said),
-  );
-  if (!found) return [];
-  return [
-    { label: `All ${kind} without ${said}`, to: { list: kind, query: `-_exists_:${found[0]}` } },
-  ];
+/** The lists of those that have nothing in this field, perhaps of those that have some words. */
+function withoutField(caller: Caller, { kind, text, words = "" }: Question): Answer[] {
+  const said = text.toLowerCase();
+  return (kind ? [kind] : ["items", "hosts"]).flatMap((list): Answer[] => {
+    const { fields = {}, key } = resourceOf(list) ?? {};
+    const own = Object.entries(fields).find(
+      ([name, { label }]) =>
+        name !== key && [name, label.toLowerCase()].map(singular).includes(singular(said)),
+    );
+    const defined = definitionsFor(caller, list).find((of) => startOf(of, said) === said);
+    const field = own?.[0] ?? (defined && `site.${defined.key}`);
+    if (field === undefined) return [];
+    const having = words === "" ? "" : `+(${queryOf(list, words)}) `;
+    const label = `All ${list} ${words === "" ? "" : `with "${words}" `}without ${said}`;
+    return [{ label, to: { list, query: `${having}-_exists_:${field}` } }];
+  });
+}
+
+/** What the list finds for these words. */
+function queryOf(list: string, words: string): string {
+  return list === "hosts" ? hostQuery(words) : asContainsQuery(words);
 }
 
 interface FoundPlace {
@@ -180,7 +192,7 @@ async function changesOf(caller: Caller, record: string): Promise<Answer[]> {
 function changesInside(text: string, days?: Days): Answer[] {
   return ["items", "hosts"].map((kind) => {
     const label = `Changes of ${kind} with "${text}"`;
-    const changes = { kind, query: asContainsQuery(text), ...days };
+    const changes = { kind, query: queryOf(kind, text), ...days };
     return { label: days ? onDays(label, days) : label, to: { changes } };
   });
 }
@@ -188,11 +200,22 @@ function changesInside(text: string, days?: Days): Answer[] {
 /** Everybody sees who changed what. */
 export async function changesBy(text: string, days?: Days): Promise<Answer[]> {
   const found = await database.row<{ username: string }>(
-    sql`select username from users where lower(username) = lower(${text}::text) limit 1`,
+    sql`select username from users where lower(${text}::text) in (lower(username), lower(display_name)) limit 1`,
   );
   if (!found) return [];
   const [label, user] = [`Changes by ${found.username}`, found.username];
   return [{ label: days ? onDays(label, days) : label, to: { changes: { user, ...days } } }];
+}
+
+/** The groups that set the variable. Everybody sees these. */
+export async function groupsWithVariable(text: string): Promise<Answer[]> {
+  const groups = await database.rows<{ name: string }>(
+    sql`select name from groups where vars ? ${text} order by name limit ${MOST}`,
+  );
+  return groups.map(({ name }) => ({
+    label: `Group ${name} sets the variable ${text}`,
+    to: { record: "group", name },
+  }));
 }
 
 /** The lists of those that have the tag. */
@@ -200,19 +223,23 @@ async function withTag(caller: Caller, text: string): Promise<Answer[]> {
   const tag = (await suggestTags(caller, text)).find((one) => one === text.toLowerCase());
   if (tag === undefined) return [];
   const query = `tags:${quoted(tag)}`;
-  return ["items", "hosts"].map((list) => ({
+  const having = (await findQueried(caller, query)).map(({ kind }) => `${kind}s`);
+  return [...new Set(having)].map((list) => ({
     label: `All ${list} with the tag ${tag}`,
     to: { list, query },
   }));
 }
 
-/** The list of the records with a field of the site that the text begins with, and with the value that follows in it. */
+/**
+ * The list of the records with a field of the site that the text begins with, and with the value that follows in it; or with
+ * the choice that the text is.
+ */
 export function bySiteField(caller: Caller, text: string): Answer[] {
   const typed = text.toLowerCase();
   return ["items", "hosts"].flatMap((list) =>
     definitionsFor(caller, list).flatMap((of): Answer[] => {
-      const field = of.label.toLowerCase();
-      const start = `${typed} `.startsWith(`${field} `) ? field : wordLike(of, typed);
+      const isChoice = of.choices.some((one) => choiceIn(one).label.toLowerCase() === typed);
+      const start = isChoice ? "" : startOf(of, typed);
       if (start === undefined) return [];
       const said = text.slice(start.length).trim();
       const value = siteValue(of, said);
@@ -223,10 +250,12 @@ export function bySiteField(caller: Caller, text: string): Answer[] {
   );
 }
 
-/** The first word, if it is about this date: calibration, of Calibrated until. */
-function wordLike(of: Definition, typed: string): string | undefined {
+/** The beginning of the text that names the field: its label, or for a date a word like it: calibration, for Calibrated until. */
+function startOf(of: Definition, typed: string): string | undefined {
+  const label = of.label.toLowerCase();
+  if (`${typed} `.startsWith(`${label} `)) return label;
   const [word = ""] = typed.split(" ");
-  const isLike = word.length >= STEM && of.label.toLowerCase().startsWith(word.slice(0, STEM));
+  const isLike = word.length >= STEM && label.startsWith(word.slice(0, STEM));
   return isLike && typeOf(of).kind === "date" ? word : undefined;
 }
 
@@ -248,6 +277,8 @@ function siteValue(of: Definition, said: string): string | undefined {
   if (kind !== "number" && kind !== "date") return quoted(said);
   if (bound) return `${more ? ">" : "<"}${bound}`;
   if (kind === "date" && /^(?:over)?due$|^expired$/i.test(said)) return "<now";
+  // A month or a year alone would be its first day.
+  if (kind === "date" && /^\d{4}(?:-\d\d)?$/.test(said)) return `${said}*`;
   return /^[\d.-]+$/.test(said) ? said : undefined;
 }
 

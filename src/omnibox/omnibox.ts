@@ -16,13 +16,20 @@ import { distance, haveSameNumbers, TRIGRAM } from "../search/language/words.ts"
 import { deadline, withinShare } from "../search/limits.ts";
 import { fileOwners } from "../store/file_owners.ts";
 import { type AddressLookup, lookUpAddress } from "./address_lookup.ts";
-import { type Answer, answersTo, bySiteField, changesBy, deletedOf } from "./answers.ts";
+import {
+  type Answer,
+  answersTo,
+  bySiteField,
+  changesBy,
+  deletedOf,
+  groupsWithVariable,
+} from "./answers.ts";
 import * as inventory from "./inventory_parts.ts";
 import * as parts from "./network_parts.ts";
 import { containsParts, type Hit, type HitKind, MOST_OF_A_KIND, part } from "./parts.ts";
-import { asQuery, findQueried, findWords } from "./query_results.ts";
+import { asQuery, findQueried, findWords, noteOn } from "./query_results.ts";
 import { kindIn, readQuestion, withoutNoise } from "./questions.ts";
-import { respelt } from "./spelling.ts";
+import { alternativesTo } from "./spelling.ts";
 
 export type { Hit } from "./parts.ts";
 
@@ -30,6 +37,8 @@ export interface OmniboxResult {
   interpretation?: Interpretation;
   /** The text, where it is a query. */
   query?: string;
+  /** The field in the query that neither hosts nor items have. */
+  note?: string | undefined;
   /** The network of an address, and whether it is free. */
   address?: AddressLookup;
   answers: Answer[];
@@ -48,17 +57,24 @@ export function findAll(caller: Caller, typed: string): Promise<OmniboxResult> {
   return onReplica(() => findEverywhere(caller, typed));
 }
 
-async function findEverywhere(caller: Caller, typed: string): Promise<OmniboxResult> {
-  const question = readQuestion(typed);
-  const answers = question ? await answersTo(caller, question) : [];
+/** What finds nothing is looked for in other words, once. */
+async function findEverywhere(
+  caller: Caller,
+  typed: string,
+  isSecond = false,
+): Promise<OmniboxResult> {
+  const asked = readQuestion(typed);
+  const answers = asked ? await answersTo(caller, asked) : [];
+  const isWithout = asked?.about === "without";
+  const question = isWithout ? undefined : asked;
   const interpretation = interpret(question?.text ?? typed);
-  const isAnswered = question?.about === "without" && answers.length > 0;
+  const isAnswered = isWithout && answers.length > 0;
   if (!interpretation || isAnswered) return { answers, hits: [], isGuess: false };
   const { ip, text } = interpretation;
   const query = question ? undefined : asQuery(typed, interpretation);
   const [address, ofKind, byName, byQuery, users] = await Promise.all([
     ip === undefined ? undefined : lookUpAddress(caller, ip),
-    findOfKind(caller, text),
+    findOfKind(caller, question?.about === "network" ? `network ${text}` : text),
     run(caller, partsFor(caller, interpretation), text),
     query === undefined ? findWords(caller, interpretation) : findQueried(caller, query),
     question || query !== undefined ? [] : changesBy(text),
@@ -68,28 +84,50 @@ async function findEverywhere(caller: Caller, typed: string): Promise<OmniboxRes
   const isKnown = answers.length > 0 || hits.some(({ is_exact }) => is_exact);
   const isOver = !isKnown && query === undefined;
   const gone = isOver
-    ? await Promise.all([renamedFrom(caller, text), deletedOf(caller, text)])
+    ? await Promise.all([
+        renamedFrom(caller, text),
+        deletedOf(caller, text),
+        groupsWithVariable(text),
+      ])
     : [];
   const about = {
     interpretation,
     address,
     answers: [...answers, ...(question ? [] : bySiteField(caller, text)), ...users, ...gone.flat()],
-    ...(query !== undefined && { query }),
+    ...(query !== undefined && { query, note: noteOn(caller, query) }),
     ...(ofKind[0] && { kind: ofKind[0].kind }),
   };
   const isFound = hits.length + about.answers.length > 0 || address || query !== undefined;
   if (isFound) return { ...about, hits, isGuess: false };
   const core = question && question.about !== "record" ? text : withoutNoise(text);
-  const again = core === "" || core === text ? undefined : await findEverywhere(caller, core);
+  const again =
+    core === "" || core === text ? undefined : await findEverywhere(caller, core, isSecond);
   if (again && !again.isGuess && again.hits.length + again.answers.length > 0) return again;
   const inside = await namedIn(caller, text);
   if (inside.hits.length + inside.answers.length > 0) return { ...about, ...inside, isGuess: true };
-  const corrected = await respelt(caller, text);
-  const meant = corrected === undefined ? undefined : await findEverywhere(caller, corrected);
-  if (meant && !meant.isGuess && meant.hits.length + meant.answers.length > 0)
-    return { ...meant, isGuess: true, corrected };
+  const meant = isSecond ? undefined : await findMeant(caller, typed, interpretation);
+  if (meant) return meant;
   const similarHits = await run(caller, await similar(caller, text), text);
   return { ...about, hits: similarHits.filter((hit) => isSimilar(hit, text)), isGuess: true };
+}
+
+/** What the text means in other words, if they find something. Addresses and labels have none. */
+async function findMeant(
+  caller: Caller,
+  typed: string,
+  { text, ip, block, mac, vlan, icsId }: Interpretation,
+): Promise<OmniboxResult | undefined> {
+  if (ip ?? block ?? mac ?? vlan ?? icsId) return undefined;
+  for (const corrected of await alternativesTo(caller, text)) {
+    const found = await findEverywhere(
+      caller,
+      typed.replace(text, () => corrected),
+      true,
+    );
+    if (!found.isGuess && found.hits.length + found.answers.length > 0)
+      return { ...found, corrected, isGuess: true };
+  }
+  return undefined;
 }
 
 /**

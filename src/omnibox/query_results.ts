@@ -3,16 +3,19 @@
 import type { Caller } from "../auth/auth.ts";
 import { Refusal } from "../input/errors.ts";
 import { singular } from "../input/text.ts";
-import type { Item } from "../inventory/items/item.ts";
+import { type Item, item } from "../inventory/items/item.ts";
 import * as items from "../inventory/items/items.ts";
 import type { Interpretation } from "../network/common/read_query.ts";
+import { host } from "../network/hosts/host.ts";
 import * as hosts from "../network/hosts/hosts.ts";
 import { hostQuery } from "../network/hosts/query.ts";
 import { HOST_ALIASES } from "../network/hosts/search_document.ts";
 import { tryParse } from "../search/language/parser.ts";
 import type { Clause } from "../search/language/tree.ts";
 import { asContainsQuery, typedWords } from "../search/language/typed_text.ts";
+import { fieldNote } from "../search/suggest/hints.ts";
 import { type ListJson, rowsOf } from "../store/records.ts";
+import { searchDocument } from "../store/resource.ts";
 import { type Hit, MOST_OF_A_KIND } from "./parts.ts";
 
 /** The text as a query, if it uses the query language. */
@@ -30,6 +33,12 @@ export function asQuery(typed: string, interpretation: Interpretation): string |
   if (asContainsQuery(text) !== text) return undefined;
   const query = tryParse(text, HOST_ALIASES);
   return query && usesLanguage(query) ? text : undefined;
+}
+
+/** What is wrong with the fields of the query, if they are those of no list. */
+export function noteOn(caller: Caller, query: string): string | undefined {
+  const notes = [host, item].map((of) => fieldNote(query, searchDocument(of, caller)));
+  return notes.every(Boolean) ? notes[0]?.message : undefined;
 }
 
 const SHORTEST = 2;

@@ -12,13 +12,16 @@ export interface Question {
     | "without"
     | "added"
     | "tag"
-    | "inside";
+    | "inside"
+    | "network";
   /** What the question is about, as one would type it alone. */
   text: string;
   days?: Days;
   /** The kind of records that are meant; else all changes are. */
   kind?: "items" | "hosts";
   action?: "delete";
+  /** What the records without the field have. */
+  words?: string;
 }
 
 /** The first and the last day, in UTC. */
@@ -34,7 +37,7 @@ const FACTS =
   "(?:gateway|subnet|network|netmask|mask|prefix|range|dns|names?|alias|aliases|cnames?|hostname|owner|serial|model|status|labels?|macs?|ips?|address|addresses|vlan|scope|domain|capacity|groups?|variables|comments?)";
 const CHANGED =
   "(?:changed?|edited?|touched|deleted?|removed|moved?|added|created|registered|renamed)";
-const FREE = "free (?:ips?|addresse?s?|ip addresse?s?)";
+const FREE = "free (?:ips?|add?resse?s?|ip add?resse?s?)";
 
 /** The first that matches decides; its groups are what the question is about. */
 const QUESTIONS: Array<[RegExp, Question["about"]]> = [
@@ -47,7 +50,9 @@ const QUESTIONS: Array<[RegExp, Question["about"]]> = [
   ],
   [new RegExp(`^next (?:ips?|address|ip address)(?: ${OF})?(?: (.*))?$`, "i"), "free"],
   [new RegExp(`^(.+?) ${FREE}$`, "i"), "free"],
-  [/^(?:changes|history|work) (?:made )?by (.+)$/i, "user"],
+  [/^how many (?:ips?|addresses) (?:are )?(?:free|left) (?:in|on) (?:the )?(.+)$/i, "free"],
+  [/^(?:vlan|subnet|gateway|netmask|mask|prefix|range) (?:of|for) (?:the )?(.+)$/i, "network"],
+  [/^(?:(?:changes|history|work) (?:made )?by|user) (.+)$/i, "user"],
   [/^who is (?!(?:using|at|on|in) |(?:the |an )?admin)(.+)$/i, "user"],
   [/^(.+?)(?:'s|’s) (?:changes|history|work)$/i, "user"],
   [/^what (?:did|has) (.+?) (?:do|done|change|changed)$/i, "user"],
@@ -115,10 +120,11 @@ const NEW = [
   /^(?:show |list |all |the )*(item|host)s? (?:that were )?(?:added|created|registered) (?:on |from )?(.+)$/i,
 ];
 
-const WITHOUT = /^(?:show |list |all |the )*(item|host)s? without (?:an? )?(.+)$/i;
+const WITHOUT =
+  /^(?:show |list |all |the )*(?:(?:(item|crate|host|server)s?|(.+?)) )?(?:without|with no|not) (?:an? |any )?(.+)$/i;
 
 function listOf(noun: string): "items" | "hosts" {
-  return noun.toLowerCase() === "item" ? "items" : "hosts";
+  return /^(?:item|crate)$/i.test(noun) ? "items" : "hosts";
 }
 
 /** Undefined for a text that is no question. */
@@ -137,8 +143,9 @@ export function readQuestion(typed: string, now = Date.now()): Question | undefi
     const action = pattern === GONE && { action: "delete" as const };
     if (then) return { about: "days", text: "", days: then, kind, ...action };
   }
-  const [, lacking = "", field] = WITHOUT.exec(text) ?? [];
-  if (field) return { about: "without", text: field, kind: listOf(lacking) };
+  const [, lacking, words = "", field] = WITHOUT.exec(text) ?? [];
+  if (field)
+    return { about: "without", text: field, words, ...(lacking && { kind: listOf(lacking) }) };
   const dated = withoutDays(text, now);
   for (const [pattern, about] of QUESTIONS) {
     const hasDays = ["changes", "inside", "user"].includes(about);

@@ -16,14 +16,23 @@ const MOST_SIMILAR = 50;
 /** From this length on, two letters may be wrong. */
 const LONG = 7;
 
-/** Undefined if no word is to be corrected. */
-export async function respelt(caller: Caller, text: string): Promise<string | undefined> {
+/** What a text that found nothing may mean: its parts as words of their own, or its words as the site spells them. */
+export async function alternativesTo(caller: Caller, text: string): Promise<string[]> {
+  const apart = text
+    .replace(/(?<=[\p{L}\p{N}])[-_](?=[\p{L}\p{N}])/gu, " ")
+    .replace(/(?<=\p{L}{2})(?=\d)/gu, " ");
+  const all = [apart, await respelt(caller, apart)];
+  return all.filter((one) => one !== text);
+}
+
+/** The text itself, if no word is to be corrected. */
+async function respelt(caller: Caller, text: string): Promise<string> {
   const words = typedWords(text.toLowerCase());
   const typed = words.filter((word) => WORD.test(word));
-  if (typed.length === 0 || words.length > MOST_WORDS) return undefined;
+  if (typed.length === 0 || words.length > MOST_WORDS) return text;
   const known = await wordsLike(caller, typed);
   const corrected = words.map((word) => (WORD.test(word) ? nearest(word, known) : word));
-  return corrected.join(" ") === words.join(" ") ? undefined : corrected.join(" ");
+  return corrected.join(" ") === words.join(" ") ? text : corrected.join(" ");
 }
 
 async function wordsLike(caller: Caller, typed: string[]): Promise<string[]> {

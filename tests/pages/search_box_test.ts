@@ -69,7 +69,7 @@ describe("GET /?q=", () => {
     expect(await said("10.1.1.201")).toStartWith("10.1.1.201: in Office, outside");
     expect(await said("192.0.2.1")).toBe("192.0.2.1: not in any network that you can see");
     expect(await opened("2001:DB8:1:1:0::1")).toBe("/network/hosts/view/web");
-    expect(await opened("10.1.1.")).toEqual(["10.1.1.1", "10.1.1.2"]);
+    expect(await opened("10.1.1.")).toEqual(["10.1.1.1", "10.1.1.2", "Office", "Lab"]);
     expect(await opened("10.1.2.0/24")).toBe("/network/networks/view/Backup");
   });
 

@@ -114,8 +114,19 @@ const PHRASES: Array<[answer: string, ...typed: string[]]> = [
   [host("gauge-06"), "gauge 6", "gauge 06", "pump gauge 6"],
   // By a field of the site, and by a value in it.
   ["/inventory/items?q=_exists_%3Asite.calibrated", "calibrated until"],
-  ["/inventory/items?q=site.centre%3A%22CC-2%22", "cost centre instruments", "cost centre 2"],
-  ["/inventory/items?q=site.calibrated%3A2027", "calibrated until 2027"],
+  [
+    "/inventory/items?q=site.centre%3A%22CC-2%22",
+    "cost centre instruments",
+    "cost centre 2",
+    "instruments",
+  ],
+  ["/inventory/items?q=site.calibrated%3A2027*", "calibrated until 2027"],
+  ["/inventory/items?q=-_exists_%3Asite.calibrated", "items without calibration", "not calibrated"],
+  [
+    "/network/hosts?q=%2B%28%2B%28*ioc*+OR+is_ioc%3Atrue%29+%22ioc%22%5E9%29+-_exists_%3Aitems",
+    "ioc without item",
+    "ioc with no item",
+  ],
   ["/inventory/items?q=site.price%3A%3E900", "price over 900", "price > 900"],
   ["/inventory/items?q=tags%3A%22klystron%22", "tag klystron", "items tagged klystron"],
   ["/inventory/items?q=site.calibrated%3A%3Cnow", "calibration due", "calibrated expired"],
@@ -123,7 +134,7 @@ const PHRASES: Array<[answer: string, ...typed: string[]]> = [
   ["/inventory/attributes/model/DSOX4104A", "oscilliscope", "osciloscopes"],
   [item("AAA301"), "siemens machinary", "seimens controler"],
   // The beginning of a word may be the name of it.
-  [host("ps-und"), "undulator supply", "power supply undulator"],
+  [host("ps-und"), "psund", "ps_und", "undulator supply", "power supply undulator"],
   // A label behind the name of a thing.
   [item("AAA436"), "rack AAA436", "what is inside the crate AAA436", "what is in box aaa436"],
   // The beginning of an address that nobody has.

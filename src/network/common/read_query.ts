@@ -33,6 +33,7 @@ const LONGEST = 300;
 const MOST_VLANS = 4094;
 const CODE = /^CSE:([a-z]+):(.+)$/i;
 const PREFIX = /\/\d{1,3}$/;
+const REVERSED = /^(\d+)\.(\d+)\.(\d+)\.(\d+)\.in-addr\.arpa\.?$/i;
 const IP_START = /^\d{1,3}(\.\d{1,3}){1,2}\.?$|^\d{1,3}\.$/;
 /** Groups of two or four digits, the outer ones possibly incomplete; without separators at least four digits. */
 const MAC_PART =
@@ -85,7 +86,8 @@ function asAddress(text: string): Pick<Interpretation, "ip" | "ipStart" | "block
   const block = asBlock(text);
   if (block) return { block, around: block };
   // The address of an interface may be written with the prefix of its network: 10.0.0.17/24.
-  const address = readAddress(text.replace(PREFIX, "").replace(/^\[|\]$/g, ""));
+  const written = text.replace(PREFIX, "").replace(/^\[|\]$/g, "");
+  const address = readAddress(written.replace(REVERSED, "$4.$3.$2.$1"));
   const ip = address && formatAddress(address);
   if (ip) return { ip, around: ip };
   if (!IP_START.test(text)) return {};
