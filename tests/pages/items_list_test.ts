@@ -7,11 +7,13 @@ import {
   aManufacturer,
   anItem,
   api,
+  aSiteField,
   aStatus,
   bob,
   carol,
   fieldsOf,
   inOrder,
+  type Person,
 } from "../support/mod.ts";
 
 const LIST = "/inventory/items";
@@ -41,6 +43,11 @@ describe("GET /inventory/items", () => {
     expect(texts((await own.get(at("colour:red"))).text, "#list .hint")).toEqual([
       "There is no field colour here",
     ]);
+    await aSiteField({ key: "price", label: "Price", type: "number", visible_to: ["inventory"] });
+    const hints = async (by: Person) =>
+      texts((await (await browser(by)).get(at("site.price:>2"))).text, "#list .hint");
+    expect(await hints(bob)).toEqual([]);
+    expect(await hints(carol)).toEqual(["There is no field site.price here"]);
   });
 
   test("a place begins a word, and is no part of another label", async () => {

@@ -88,6 +88,19 @@ describe("GET /?q=", () => {
     );
     expect(await said("zzz999")).toBe("Label ZZZ999: not used by any item");
     expect(await said("02:42:42:99:99:99")).toEndWith("not registered");
+    expect(await said('name:"nobody" AND description:"no pump"')).toBe("No matches");
+  });
+
+  test("says which field of a query no list has, also if the rest of it finds something", async () => {
+    await aFeedNetwork();
+    expect(await said("NOT tag:epics AND is_ioc:true")).toBe("There is no field tag here");
+    expect(await said("is_ioc:true AND NOT tags:epics")).toBe("1 found");
+  });
+
+  test("leads to the groups that set a variable", async () => {
+    await add("groups", { name: "clocks", vars: { ntp_servers: ["a"] } });
+    const { text } = await (await browser(carol)).get("/?q=ntp_servers");
+    expect(texts(text, ".results .hits a")).toEqual(["Group clocks sets the variable ntp_servers"]);
   });
 
   test("explains an ICS id that is part of other names", async () => {

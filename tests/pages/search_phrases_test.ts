@@ -88,6 +88,7 @@ const PHRASES: Array<[answer: string, ...typed: string[]]> = [
     "open web",
     "show me web",
     "02:42:42:00:00:01",
+    "1.1.1.10.in-addr.arpa",
   ],
   [item("AAA436"), "AAA436", "aaa436", "find AAA436", "open aaa436", "look up AAA436"],
   ["/network/networks/view/Office", "vlan 1", "VLAN 1", "office", "10.1.1.0/24", "network office"],
@@ -156,6 +157,9 @@ const PHRASES: Array<[answer: string, ...typed: string[]]> = [
     "office free ip",
     "first free address of office",
     "next address in Office",
+    "free adress office",
+    "how many ips are free in office",
+    "free ip in ofice",
   ],
   // Changes.
   [
