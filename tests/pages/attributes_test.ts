@@ -191,6 +191,24 @@ describe("POST /inventory/attributes/(kind)", () => {
     expect((await api(alice).get(`/inventory/locations/${id}`)).status).toBe(404);
   });
 
+  test("keeps the form of one that is in use, and leads to what uses it", async () => {
+    const { id } = await aLocation({ name: "Hall A", description: "Shelves 1 to 40" });
+    await anItem({ location: "Hall A" });
+    const own = await browser(alice);
+    const { status, text } = await own.submit(LIST, {
+      action: "delete",
+      id: String(id),
+      confirmed: "true",
+    });
+    expect([status, texts(text, "aside [role=alert]")]).toEqual([
+      422,
+      ["This location is in use by 1 item. Open Hall A to see what uses it, and change that first"],
+    ]);
+    expect(elements(text, "aside [role=alert] a")[0]?.attributes.href).toBe(`${LIST}/Hall%20A`);
+    expect(elements(text, "aside [name=name]")[0]?.attributes.value).toBe("Hall A");
+    expect(texts(text, "aside textarea[name=description]")).toEqual(["Shelves 1 to 40"]);
+  });
+
   test("refuses readers before it reads anything else", async () => {
     const { id } = await aLocation();
     const update = { action: "update", id: String(id), name: "X" };

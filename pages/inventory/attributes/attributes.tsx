@@ -25,7 +25,7 @@ import { withParams } from "../../request/url_parameters.ts";
 import { RecordList } from "../../resource/list.tsx";
 import { ResourcePages } from "../../resource/pages.tsx";
 import { save } from "../../resource/save.ts";
-import { added, CODE_STOPS_WORKING, deleted, inTitle, saved } from "../../texts.ts";
+import { added, CODE_STOPS_WORKING, deleted, inTitle, reasonsOf, saved } from "../../texts.ts";
 import { AttributesPage, attributeList } from "./list.tsx";
 import { viewAttribute } from "./page.tsx";
 import type { AttributesPageProps, Selected } from "./panel.tsx";
@@ -113,6 +113,7 @@ async function show(
       (selected && blank(changed, textsIn(selected.record, Object.keys(changed.properties)))),
     version: outcome.version ?? selected?.version,
     conflict: outcome.conflict,
+    refused: outcome.refused,
     mayEdit: may(caller, of.resource.editors),
     mayDelete: of.name !== "action" && may(caller, REMOVERS),
   };
@@ -134,6 +135,7 @@ interface AttributesPageState {
   changing?: Filled;
   version?: number;
   conflict?: EditConflict;
+  refused?: AttributesPageProps["refused"];
 }
 
 async function retrieve(request: Request, { caller, of, params }: PageRequest): Promise<Response> {
@@ -218,11 +220,8 @@ async function remove(
   if (confirmation) return confirmation;
   const tried = await attempt(() => attributes.remove(caller, of, id));
   if ("refusal" in tried) {
-    return show(request, pageRequest, {
-      status: 422,
-      id,
-      changing: refused(attributes.shapesOf(of).changed, form, tried.refusal),
-    });
+    const message = reasonsOf(tried.refusal.errors);
+    return show(request, pageRequest, { status: 422, id, refused: { id, message } });
   }
   return redirect(
     request,

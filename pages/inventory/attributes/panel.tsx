@@ -44,7 +44,7 @@ export function attributePath(of: AttributeKind, name: string): string {
 
 /** The selected attribute: its label, its fields, its history and its deletion. */
 export function AttributePanel(props: Props) {
-  const { of, params, opened, path, mayEdit, mayDelete } = props;
+  const { of, params, opened, path, mayEdit, mayDelete, refused } = props;
   const { record } = opened;
   const code = `CSE:${of.name}:${record.name}`;
   const here = withParams(path, params, { selected: record.id });
@@ -77,6 +77,12 @@ export function AttributePanel(props: Props) {
         <h3 id="history-title">History</h3>
         <RecordTimeline timeline={opened.timeline} of={{ table: of.plural, id: record.id }} />
       </section>
+      {refused && (
+        <p class="note bad" role="alert">
+          {refused.message}. Open <a href={attributePath(of, record.name)}>{record.name}</a> to see
+          what uses it, and change that first
+        </p>
+      )}
       {mayDelete && (
         <form
           method="post"
