@@ -2,11 +2,11 @@
 // come from the description of the resource; its hooks say what it does in its own way.
 import { Elysia } from "elysia";
 import { type Caller, may } from "../../src/auth/auth.ts";
+import { currentName } from "../../src/history/former_names.ts";
 import { timelineOf } from "../../src/history/history.ts";
 import { changePath } from "../../src/history/words.ts";
 import { invalid, notFound, Refusal } from "../../src/input/errors.ts";
 import { textError } from "../../src/input/text.ts";
-import { currentName } from "../../src/network/former_names.ts";
 import { deletedOf } from "../../src/omnibox/answers.ts";
 import { positionIn } from "../../src/store/crud.ts";
 import { type RecordJson, rowOf } from "../../src/store/records.ts";

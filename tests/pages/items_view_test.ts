@@ -61,6 +61,19 @@ describe("GET /inventory/items/view/(ics_id)", () => {
     }
   });
 
+  test("redirects from its temporary id, until another item has that", async () => {
+    const { ics_id: temporary } = await anItem();
+    await api(bob).patch(`/inventory/items/${temporary}`, { ics_id: "AAA007" });
+    const own = await browser(carol);
+    const led = async () => (await own.get(`${VIEW}/${temporary}`)).headers.get("location");
+    expect(await led()).toBe(`${VIEW}/AAA007`);
+    expect(texts((await own.get(`/?q=${temporary}`)).text, ".hits a")).toEqual([
+      `${temporary} is called AAA007 now`,
+    ]);
+    expect((await anItem()).ics_id).toBe(temporary);
+    expect(await led()).toBeNull();
+  });
+
   test("says who deleted it", async () => {
     const { id } = await anItem({ ics_id: "AAA999" });
     await api(alice).delete(`/inventory/items/${id}`);

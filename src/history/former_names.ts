@@ -9,6 +9,7 @@ const NAME_COLUMNS: Record<string, string> = {
   groups: "name",
   scopes: "name",
   networks: "vlan_name",
+  items: "ics_id",
 };
 
 /**
