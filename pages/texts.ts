@@ -53,6 +53,10 @@ export function reasonsOf(errors: FieldError[]): string {
 export function inPlainWords(message: string): string {
   return message
     .replace(/^'(.*)' is not a valid ([\w ]+)(?=$|\. Did)/s, 'There is no $2 "$1"')
+    .replace(
+      /^Invalid credentials$/,
+      "Username or password is wrong. An administrator can set a new password",
+    )
     .replace(/(?<=^|[\s(])'([^']+)'(?=[\s.,;:)]|$)/g, '"$1"');
 }
 

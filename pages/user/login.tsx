@@ -18,6 +18,7 @@ import {
   safePath,
 } from "../request/form_values.ts";
 import { callerOf } from "../request/guard.ts";
+import { inPlainWords } from "../texts.ts";
 import { PasskeyButton } from "./passkeys_forms.tsx";
 import { LOGIN, partyOf, providerPath, SECOND_STEP } from "./paths.ts";
 
@@ -106,7 +107,7 @@ export async function showLogin(
       <LoginForm
         filled={filled}
         next={next}
-        problem={refusal?.message}
+        problem={refusal && inPlainWords(refusal.message)}
         buttons={buttons}
         ended={buttons.find(({ key }) => key === ended)}
         hasPasskeys={partyOf(request) !== undefined}

@@ -14,6 +14,7 @@ const WORDS = {
   "First address": ["glossary", "first-and-last-address"],
   Group: ["glossary", "group"],
   Groups: ["glossary", "group"],
+  IOC: ["glossary", "ioc"],
   "Last address": ["glossary", "first-and-last-address"],
   "Limit to": ["glossary", "token"],
   "Only admins may add and change hosts": ["glossary", "admin-only-network"],

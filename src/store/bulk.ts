@@ -245,8 +245,7 @@ export function change(
   const { set, lists } = readBulkInput(resource, input);
   const names = [...Object.keys(set), ...lists.map(([name]) => name)];
   if (names.length === 0) {
-    const [first = "id"] = Object.keys(bulkShape(area).properties);
-    throw invalid(first, "Fill in at least one field");
+    throw invalid("id", "Fill in at least one field");
   }
   return writeMany(caller, async (tx) => {
     // Checked once for all records: the refusal of an unknown name does not name a record.

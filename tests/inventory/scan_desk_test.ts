@@ -234,6 +234,11 @@ describe("the scan desk", () => {
     const taken = deskAfter([item(card), action("Assign ICS id"), item(crate)]);
     expect(taken).toMatchObject({ isError: true, awaits: "label" });
     expect(taken.said).toBe("AAA002 is in use; scan a free label");
+    const wrong = deskAfter([item(card), action("Assign ICS id"), unknown]);
+    expect(wrong).toMatchObject({ isError: true, awaits: "label" });
+    expect(wrong.said).toEndWith(
+      " is not a label, which has three letters and three digits; scan the new label",
+    );
   });
 
   test("reports each error in a sentence", () => {

@@ -111,9 +111,9 @@ describe("a list whose records are selected", () => {
     const unknown = await own.submit(CHANGE, pairs(...chosen, ["parent", "Nowhere"]));
     expect(texts(unknown.text, "#error-field-parent")[0]).not.toContain("Hall");
     const blank = await own.submit(CHANGE, pairs(...chosen));
-    expect([blank.status, texts(blank.text, ".summary li")]).toEqual([
+    expect([blank.status, texts(blank.text, "main [role=alert]")]).toEqual([
       422,
-      ["Description: Fill in at least one field"],
+      ["Fill in at least one field"],
     ]);
   });
 

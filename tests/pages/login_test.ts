@@ -4,6 +4,8 @@ import { elements, texts } from "../support/html.ts";
 import { alice, api, carol, PASSWORD, serve, stranger, visit } from "../support/mod.ts";
 import { service } from "../support/service.ts";
 
+const WRONG = "Username or password is wrong. An administrator can set a new password";
+
 describe("GET /user/login", () => {
   test("shows a form with a label for each field", async () => {
     const { status, text } = await (await browser(stranger)).get("/user/login");
@@ -77,8 +79,8 @@ describe("POST /user/login", () => {
     const unknown = await nobody.submit("/user/login", { username: "nobody", password: "wrong" });
     expect(wrong.status).toBe(401);
     expect(unknown.status).toBe(401);
-    expect(texts(wrong.text, "[role=alert]")[0]).toBe("Invalid credentials");
-    expect(texts(unknown.text, "[role=alert]")[0]).toBe("Invalid credentials");
+    expect(texts(wrong.text, "[role=alert]")[0]).toBe(WRONG);
+    expect(texts(unknown.text, "[role=alert]")[0]).toBe(WRONG);
     expect(wrong.text).not.toContain('value="wrong"');
   });
 

@@ -247,7 +247,8 @@ describe("GET /network/networks/view/(vlan_name)", () => {
     const nothing = await get(dave, `${LIST}/view/Nothing`);
     for (const name of ["Vault", "Bench"]) {
       const { status, text } = await get(dave, `${LIST}/view/${name}`);
-      expect([status, texts(text, "main")], name).toEqual([404, texts(nothing.text, "main")]);
+      const same = texts(nothing.text, "main").map((said) => said.replace("Nothing", name));
+      expect([status, texts(text, "main")], name).toEqual([404, same]);
     }
     const led = await get(audrey, VIEW);
     expect([led.status, led.headers.get("location")]).toEqual([303, `${LIST}/view/Vault`]);

@@ -190,7 +190,7 @@ function Label({ filled, edited }: ItemInputsProps) {
   }
   const hint = edited
     ? `${edited.ics_id} is temporary: enter its label, or leave blank`
-    : "Default: a temporary id (ZZ…) until you attach a label";
+    : "As printed on it, such as AAA001. Default: a temporary id (ZZ…) until you attach a label";
   return (
     <div class="pair">
       <Field filled={filled} name="ics_id" hint={hint} more={{ class: "mono" }} />

@@ -140,12 +140,14 @@ const awaitedHandlers: Record<
       : withError(desk, whyNoItem(thing)),
   label: (desk, thing) => {
     if (thing.is === "free") return assignLabel(desk, thing.ics_id);
-    if (thing.is !== "item") return withError(desk, whyNoItem(thing));
+    if (thing.is !== "item") return withError(desk, `${keyOfThing(thing)} ${NO_LABEL}`);
     return isTemporary(thing.item.ics_id)
       ? { ...addToList({ ...desk, mode: "update" }, thing), mode: desk.mode }
       : withError(desk, `${thing.item.ics_id} is in use; scan a free label`);
   },
 };
+
+const NO_LABEL = "is not a label, which has three letters and three digits; scan the new label";
 
 const PROMPTS = {
   parent: "Scan the parent of the next items",
