@@ -142,7 +142,7 @@
   const AGAIN = 2000;
   const CAMERA_ERRORS = {
     NotAllowedError: "Camera blocked: allow it in the address bar of the browser",
-    NotFoundError: "No camera found; use a USB scanner instead",
+    NotFoundError: "No camera found; type the code, or use a scanner",
     NotReadableError: "The camera is used by another program",
   };
   const panel = find("#camera");
@@ -161,6 +161,7 @@
 
   async function openCamera() {
     panel.hidden = false;
+    video.hidden = false;
     button.ariaExpanded = "true";
     showCameraText("Starting camera…");
     try {
@@ -174,6 +175,7 @@
     } catch (error) {
       closeCamera();
       panel.hidden = false;
+      video.hidden = true;
       showCameraText(CAMERA_ERRORS[error.name] ?? error.message);
     }
   }

@@ -140,7 +140,7 @@ export const KIND_RULES: Record<Kind, KindRules> = {
 
 /** MAC addresses in any notation that people and programs use. */
 export function notMac(text: unknown): string {
-  return `'${text}' is not a MAC address`;
+  return `'${text}' is not a MAC address such as 02:42:42:00:00:01`;
 }
 
 export function isMac(text: string): boolean {

@@ -75,7 +75,7 @@ async function byWhom(
     where table_name = ${table} and row_id = ${id} and ${visibleChange(caller)} and (after is null or exists (
       select from unnest(${sql.param(columns)}::text[]) name where before -> name is distinct from after -> name))
     order by changes.id desc limit 1`);
-  return last ? `, by ${last.user} on ${last.at} UTC` : "";
+  return last ? `, by ${last.user} on ${last.at} UTC: undo that first` : "";
 }
 
 async function lockRows(

@@ -81,7 +81,9 @@ describe("POST /changes/{id}/undo", () => {
     await api(bob).patch(`${ITEMS}/${id}`, { serial_number: "Newer" });
     expect(sentences(await undoing(named))).toEqual([
       422,
-      expect.stringMatching(/^AAA001 has been changed since, by bob on [\d-]{10} \d\d:\d\d UTC$/),
+      expect.stringMatching(
+        /^AAA001 has been changed since, by bob on [\d-]{10} \d\d:\d\d UTC: undo that first$/,
+      ),
     ]);
     expect((await undoing(counted)).status).toBe(201);
     expect(await shown(id)).toMatchObject({ serial_number: "Newer", quantity: 1 });
@@ -190,7 +192,7 @@ describe("POST /changes/{id}/undo", () => {
     await api(alice).delete(`${ITEMS}/${id}`);
     expect(sentences(await undoing(moved))).toEqual([
       422,
-      expect.stringMatching(/^AAA001 has been deleted since, by alice on .+ UTC$/),
+      expect.stringMatching(/^AAA001 has been deleted since, by alice on .+ UTC: undo that first$/),
     ]);
   });
 

@@ -61,7 +61,10 @@ describe("a row", () => {
       ["stack_member: Only a host of the device type Network has stack members"],
     ],
     [{ stack_member: "10" }, ["stack_member: Use a number from 0 to 9"]],
-    [{ macs: "02:42, 024242000001" }, ["macs: '02:42' is not a MAC address"]],
+    [
+      { macs: "02:42, 024242000001" },
+      ["macs: '02:42' is not a MAC address such as 02:42:42:00:00:01"],
+    ],
     [{ comments: ["x".repeat(10_001)] }, ["comments: Use 1 to 10000 characters"]],
   ])("with %j is refused", async (row, errors) => {
     const good = { serial_number: "SN", ...row };

@@ -95,7 +95,7 @@ describe("undoing in the network", () => {
     await api(dave).patch(`/network/hosts/${id}`, { automation_vars: { port: 2 } });
     expect(sentences(await undoing(changed, dave))).toEqual([
       422,
-      expect.stringMatching(/^old has been changed since, by dave on .+ UTC$/),
+      expect.stringMatching(/^old has been changed since, by dave on .+ UTC: undo that first$/),
     ]);
   });
 

@@ -281,7 +281,9 @@ describe("POST /network/_validate/(field)", () => {
       `seen has this address in ${vlan_name}`,
     ]);
     expect(await said("mac", { mac: "024242000002" })).toEqual([]);
-    expect(await said("mac", { mac: "x" })).toEqual(['"x" is not a MAC address']);
+    expect(await said("mac", { mac: "x" })).toEqual([
+      '"x" is not a MAC address such as 02:42:42:00:00:01',
+    ]);
   });
 
   test("returns 404 for any other field", async () => {

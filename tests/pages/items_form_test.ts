@@ -102,7 +102,7 @@ describe("POST /inventory/items/create", () => {
       [{ parent: "AAA999" }, 'There is no parent "AAA999"'],
       [{ host: "nowhere" }, 'There is no host "nowhere"'],
       [{ ics_id: "ZZA001" }, "Ids that begin with ZZ are temporary and assigned automatically"],
-      [{ macs: "024242000001 42" }, '"42" is not a MAC address'],
+      [{ macs: "024242000001 42" }, '"42" is not a MAC address such as 02:42:42:00:00:01'],
       [{ stack_member: "1" }, "Only a host of the device type Network has stack members"],
     ] as const) {
       const refused = await own.submit(CREATE, { serial_number: "S", ...fields });

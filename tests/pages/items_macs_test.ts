@@ -61,7 +61,9 @@ describe("POST /inventory/items/macs/(ics_id)", () => {
     const macs = "02:42:42:00:00:01 42 024242000002";
     const refused = await own.submit(MACS, { macs });
     expect(refused.status).toBe(422);
-    expect(texts(refused.text, "p.error")).toEqual(['"42" is not a MAC address']);
+    expect(texts(refused.text, "p.error")).toEqual([
+      '"42" is not a MAC address such as 02:42:42:00:00:01',
+    ]);
     expect(texts(refused.text, "textarea[name=macs]")).toEqual([macs]);
     const taken = await own.submit(MACS, { macs: "024242000001 024242000002" });
     expect(texts(taken.text, "p.error")).toEqual(["02:42:42:00:00:01 is on the item AAA002"]);

@@ -88,7 +88,7 @@ test("fields with errors are counted once, however many of their lines are wrong
   expect(status).toBe(422);
   expect(texts(text, ".summary h2")).toEqual(["1 field needs attention"]);
   expect(texts(text, ".summary li")).toEqual([
-    'MAC addresses: "zz" is not a MAC address',
-    'MAC addresses: "yy" is not a MAC address',
+    'MAC addresses: "zz" is not a MAC address such as 02:42:42:00:00:01',
+    'MAC addresses: "yy" is not a MAC address such as 02:42:42:00:00:01',
   ]);
 });

@@ -209,7 +209,7 @@ describe("the page of a change", () => {
     const { status, text } = await (await browser(bob)).submit(path, {});
     expect(status).toBe(422);
     expect(texts(text, "[role=alert].note")).toEqual([
-      expect.stringMatching(/^Hall B has been changed since, by bob on .+ UTC$/),
+      expect.stringMatching(/^Hall B has been changed since, by bob on .+ UTC: undo that first$/),
     ]);
     expect((await api(carol).get(`/inventory/locations/${id}`)).body.name).toBe("Hall C");
   });
