@@ -45,7 +45,7 @@ export function userParts(props: UserPageProps): RecordParts {
     heading: display_name ?? username,
     lead: (
       <>
-        {username} <UserState state={state} />
+        {display_name && username} <UserState state={state} />
       </>
     ),
     mayEdit: state === "active",

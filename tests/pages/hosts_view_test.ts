@@ -140,6 +140,24 @@ describe("GET /network/hosts/view/(name)", () => {
     expect([status, text.includes("alice deleted host canary")]).toEqual([404, true]);
   });
 
+  test("names another visible host that has its MAC address, and marks a host that only admins change", async () => {
+    const mac = "02:42:42:00:00:07";
+    const [one, other, secret] = await Promise.all([
+      aNetwork({ admin_only: true }),
+      aNetwork(),
+      aNetwork({ sensitive: true }),
+    ]);
+    await aHost({ name: "crate", network: one.vlan_name, mac });
+    const own = await browser(carol);
+    const marksOf = async (name: string) =>
+      texts((await own.get(`${VIEW}/${name}`)).text, "main .tag.warn");
+    await aHost({ name: "hidden", network: secret.vlan_name, mac });
+    expect(await marksOf("crate")).toEqual(["admins only"]);
+    await aHost({ name: "copy", network: other.vlan_name, mac });
+    expect(await marksOf("crate")).toEqual(["admins only", "also on copy"]);
+    expect(await marksOf("copy")).toEqual(["also on crate"]);
+  });
+
   test("redirects from a former name, unless the host is hidden or the name is used by another", async () => {
     const { vlan_name } = await aNetwork();
     const host = await aHost({ name: "seen", network: vlan_name });

@@ -122,7 +122,10 @@ async function view({
     ...(held && { picture: <HeadPicture {...held} /> }),
     heading: (
       <>
-        {name} {is_ioc && <span class="tag">IOC</span>}
+        {name} {is_ioc && <span class="tag">IOC</span>}{" "}
+        {view.interfaces.some(({ admin_only }) => admin_only) && (
+          <span class="tag warn">admins only</span>
+        )}
       </>
     ),
     lead: (

@@ -109,7 +109,7 @@ interface RowProps {
 }
 
 function Row({ of, others, context }: RowProps) {
-  const { name, is_main, ip, mac, network, address, description } = of;
+  const { name, is_main, ip, mac, twin, network, address, description } = of;
   return (
     <tr id={`interface-${of.id}`}>
       <td data-label="Name">
@@ -122,6 +122,11 @@ function Row({ of, others, context }: RowProps) {
         {mac && (
           <>
             {mac} <Copy text={mac} />
+            {twin && (
+              <div class="tag warn">
+                also on <a href={hostPath(twin)}>{twin}</a>
+              </div>
+            )}
           </>
         )}
       </td>

@@ -5,6 +5,7 @@ import * as database from "../../../db/client.ts";
 import type { RunStatus } from "../../../db/tables/events.ts";
 import { type Caller, isAdmin, may } from "../../auth/auth.ts";
 import { NETWORK_EDITORS } from "../../auth/rights.ts";
+import { mayKnowHost } from "../../auth/visibility.ts";
 import { mayEditHost } from "../../store/may_edit.ts";
 import * as records from "../../store/records.ts";
 import { recordQuery } from "../../store/resource.ts";
@@ -26,6 +27,8 @@ export interface InterfaceView {
   is_main: boolean;
   ip: string;
   mac: string | null;
+  /** Another visible host with this MAC address. */
+  twin: string | null;
   description: string | null;
   network: string;
   vlan_id: number;
@@ -93,6 +96,8 @@ async function readView(caller: Caller, host: number): Promise<HostView> {
       'interfaces', (select coalesce(json_agg(one), '[]'::json) from (
         select interfaces.id, interfaces.version, interfaces.name,
           ${IS_MAIN} as is_main, host(ip) as ip, mac, interfaces.description,
+          (select min(other.name) from interfaces twin join hosts other on other.id = twin.host_id
+            where twin.mac = interfaces.mac and other.id <> hosts.id and ${mayKnowHost(caller, sql`other.id`)}) as twin,
           vlan_name as network, vlan_id, address, host(gateway) as gateway, domains.name as domain, admin_only,
           (select coalesce(json_agg(json_build_object('id', cnames.id, 'name', cnames.name,
             'mayDelete', ${isDeletable("cnames")} and editable.is_so) order by cnames.name), '[]'::json)
