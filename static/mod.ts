@@ -125,7 +125,7 @@ for (const [name, content] of Object.entries(FILES)) {
 
 /** The stylesheets of pages, by the beginning of their paths; all other pages have app.css. */
 const SHEETS: Array<[paths: RegExp, sheet: AssetName]> = [
-  [/^\/(inventory|network|admin(\/.*)?)\/?$/, "admin.css"],
+  [/^\/(inventory|network|admin(\/.*)?|site_fields\/(create|edit\/.*))\/?$/, "admin.css"],
   [/^\/inventory\/(scanner|items\/labels)\b/, "desk.css"],
   [/^\/(inventory\/items|network\/hosts)\/import\b/, "import.css"],
   [/^\/(inventory|files)\b/, "inventory.css"],
