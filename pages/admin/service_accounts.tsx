@@ -11,7 +11,7 @@ import * as accounts from "../../src/user/service_accounts.ts";
 import * as tokens from "../../src/user/tokens.ts";
 import { confirmFirst } from "../layout/confirm.tsx";
 import { page, redirect } from "../layout/page.tsx";
-import { blank, Field, refused, unlessGone } from "../parts/forms.tsx";
+import { Field, refused, unlessGone } from "../parts/forms.tsx";
 import { columnsOf } from "../parts/resource_fields.tsx";
 import { Time } from "../records/time.tsx";
 import { field } from "../request/form_values.ts";
@@ -19,7 +19,7 @@ import { recordChange, recordCreation, type ShownRecord } from "../resource/hook
 import { readBy } from "../resource/list.tsx";
 import { ResourcePages } from "../resource/pages.tsx";
 import { attemptByPassword, confirmingOf, rotationForm } from "../user/token_forms.ts";
-import { RotatePage } from "../user/token_parts.tsx";
+import { blankToken, RotatePage } from "../user/token_parts.tsx";
 import { CRUMB, SERVICE_ACCOUNTS, serviceAccountPath } from "./paths.ts";
 import { DEACTIVATE, serviceAccountParts } from "./service_account_view.tsx";
 import { GroupBoxes, UsernameField } from "./user_form.tsx";
@@ -140,7 +140,7 @@ async function viewOf({ caller, row, filled, secret }: ShownRecord<accounts.Serv
   return serviceAccountParts({
     row,
     tokens: rowsOf(held),
-    making: filled ?? blank(tokens.confirmedToken),
+    making: filled ?? blankToken(),
     made: secret,
     confirming,
     may,

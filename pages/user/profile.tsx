@@ -18,7 +18,7 @@ import { DENSITIES, THEMES } from "../request/frame.ts";
 import { guard } from "../request/guard.ts";
 import { Profile, type ProfileProps } from "./profile_view.tsx";
 import { attemptByPassword, confirmingOf, rotationForm } from "./token_forms.ts";
-import { RotatePage } from "./token_parts.tsx";
+import { blankToken, RotatePage } from "./token_parts.tsx";
 
 export const profilePages = new Elysia({ prefix: "/user", normalize: false })
   .use(guard)
@@ -83,7 +83,7 @@ async function show(
       email: record.email ?? "",
     }),
     password: blank(users.changedProfile),
-    making: blank(tokens.confirmedToken),
+    making: blankToken(),
     ...confirming,
     passkeys,
     ...state,

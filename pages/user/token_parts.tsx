@@ -3,9 +3,10 @@
 import { TOKEN_LIMITS } from "../../src/auth/token_limits.ts";
 import type { HeldToken } from "../../src/user/held_token.ts";
 import { DEFAULT_OVERLAP, type Token } from "../../src/user/token.ts";
+import { confirmedToken } from "../../src/user/tokens.ts";
 import { confirmAttributes } from "../layout/confirm.tsx";
 import { PageHead } from "../layout/page_head.tsx";
-import { CheckBox, CheckBoxes, Field, type Filled, Summary } from "../parts/forms.tsx";
+import { blank, CheckBox, CheckBoxes, Field, type Filled, Summary } from "../parts/forms.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { PlainTable } from "../parts/plain_table.tsx";
 import { Snippet } from "../parts/snippet.tsx";
@@ -182,6 +183,14 @@ const LABELS = {
   overlap_minutes: "Overlap in minutes",
 };
 
+const YEAR = 365 * 86_400_000;
+
+/** A secret that was forgotten ends after a year, unless its maker wants another day. */
+export function blankToken(): Filled {
+  const expires_at = new Date(Date.now() + YEAR).toISOString().slice(0, 10);
+  return blank(confirmedToken, { expires_at });
+}
+
 /** Makes a token. */
 export function TokenForm({ filled: given, action, fields, ...confirming }: TokenFormProps) {
   const filled = { ...given, labels: LABELS };
@@ -197,7 +206,7 @@ export function TokenForm({ filled: given, action, fields, ...confirming }: Toke
         name="expires_at"
         form="token"
         type="date"
-        hint="Default: it does not expire"
+        hint="Clear it for a token that does not expire"
       />
       <CheckBox filled={filled} name="read_only" form="token" label="Read only" />
       <CheckBoxes

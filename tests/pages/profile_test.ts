@@ -80,8 +80,12 @@ describe("a token from the profile", () => {
     expect((await api({ token }).get("/user/profile")).status).toBe(401);
   });
 
-  test("may be read-only and may have an expiry date", async () => {
+  test("may be read-only and may have an expiry date, which the form proposes in a year", async () => {
     const own = await browser(bob);
+    const form = (await own.get("/user/profile")).text;
+    const proposed = elements(form, "input[name=expires_at]")[0]!.attributes.value!;
+    const days = (Date.parse(proposed) - Date.now()) / 86_400_000;
+    expect(Math.ceil(days)).toBe(365);
     const { token } = await makeToken(own, { read_only: "true", expires_at: "2199-12-31" });
     expect((await api({ token }).get("/user/profile")).status).toBe(200);
     expect((await api({ token }).post("/inventory/locations", { name: "Hall A" })).status).toBe(
