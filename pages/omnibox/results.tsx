@@ -177,8 +177,9 @@ function groupsOf(caller: Caller | undefined, text: string, found: OmniboxResult
   const commandGroup = { title: "Commands", entries: commands };
   const isSaid = commands[0]?.isExact ?? false;
   const help = { title: HELP, entries: helpFor(text, found) };
-  const isNone = found.isGuess && commands.length === 0;
-  const asks = asksHowTo(text) || (isNone && isHowTo(text));
+  // While somebody types one word, a command is meant.
+  const least = commands.length > 0 ? 2 : 1;
+  const asks = asksHowTo(text) || (found.isGuess && !isSaid && isHowTo(text, least));
   const groups: ResultGroup[] = [
     { title: "Answers", entries: found.answers.map(answerEntry), isFound: true },
     ...sections.filter(isExact).map(groupOfHits),

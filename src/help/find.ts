@@ -43,7 +43,8 @@ export function findHelp(text: string, most = 4): HelpHit[] {
 
 /** Those that are about the words, if there are any: passages that merely contain them are no answer to a question. */
 export function answerByHelp(text: string, most: number): HelpHit[] {
-  return best(text, most, isHowTo(text) ? NAMED : 0);
+  const isLong = wantedIn(text).length > SHORT;
+  return best(text, most, isHowTo(text) ? NAMED : Number(isLong));
 }
 
 function best(text: string, most: number, above: number): HelpHit[] {
@@ -68,10 +69,12 @@ function rankedBy(rank: (entry: HelpEntry) => number, above = 0): HelpEntry[] {
     .map(({ entry }) => entry);
 }
 
-/** Whether the guide says how to do what the text names, or the glossary what it is. */
-export function isHowTo(text: string): boolean {
+/** Whether the guide says how to do what the text names with so many words, or the glossary what it is. */
+export function isHowTo(text: string, least = 1): boolean {
   const words = wantedIn(text);
-  return words.length > 0 && known().some((one) => one.kind !== "section" && isAbout(one, words));
+  return (
+    words.length >= least && known().some((one) => one.kind !== "section" && isAbout(one, words))
+  );
 }
 
 /** The words that say what is looked for, in the singular. */
@@ -80,6 +83,9 @@ function wantedIn(text: string): string[] {
   const telling = typed.filter((word) => !FILLERS.has(word));
   return (telling.length > 0 ? telling : typed).slice(0, MOST_WORDS).map(singular);
 }
+
+/** So many words are a subject; more are a question. */
+const SHORT = 2;
 
 /** Some of the words are in the heading. */
 const NAMED = 2;

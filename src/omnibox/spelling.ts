@@ -20,7 +20,7 @@ const LONG = 7;
 export async function alternativesTo(caller: Caller, text: string): Promise<string[]> {
   const apart = text
     .replace(/(?<=[\p{L}\p{N}])[-_](?=[\p{L}\p{N}])/gu, " ")
-    .replace(/(?<=\p{L}{2})(?=\d)/gu, " ");
+    .replace(/(?<=\p{L}{2})(?=\d)|(?<=\d)(?=\p{L})/gu, " ");
   const all = [apart, await respelt(caller, apart)];
   return all.filter((one) => one !== text);
 }

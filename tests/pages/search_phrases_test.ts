@@ -133,7 +133,7 @@ const PHRASES: Array<[answer: string, ...typed: string[]]> = [
   ["/inventory/items?q=site.calibrated%3A%3Cnow", "calibration due", "calibrated expired"],
   // Misspelt words, as the site spells them.
   ["/inventory/attributes/model/DSOX4104A", "oscilliscope", "osciloscopes"],
-  [item("AAA301"), "siemens machinary", "seimens controler"],
+  [item("AAA301"), "siemens machinary", "siemens s7plc", "seimens controler"],
   // The beginning of a word may be the name of it.
   [host("ps-und"), "psund", "ps_und", "undulator supply", "power supply undulator"],
   // A label behind the name of a thing.
@@ -298,7 +298,12 @@ const HOW_TOS: Array<[section: string, ...typed: string[]]> = [
   ["reset-a-password-of-a-user", "reset a password", "how do I reset the password of a user"],
   ["find-a-free-address-reserve-an-ip", "how do I find a free address", "how to reserve an ip"],
   ["register-a-crate-or-another-item", "register a crate", "how do I register a crate"],
-  ["change-rename-or-delete-a-record", "rename a host", "how do I delete an item"],
+  [
+    "change-rename-or-delete-a-host-an-item-or-another-record",
+    "rename a host",
+    "how do I delete an item",
+    "delete host",
+  ],
   ["change-many-records-at-once-bulk-edit", "bulk edit", "change status of many items"],
   [
     "move-lend-or-repair-an-item",
