@@ -234,7 +234,7 @@ function Feeds({ settings, confirming, making, changing }: WatchesProps) {
         <ConfirmPassword filled={making ?? changing} {...confirming} />
         <div class="buttons">
           <button type="submit">
-            <Icon name="key" /> {has_feeds ? "Make new addresses" : "Make addresses"}
+            <Icon name="key" /> {has_feeds ? "Make new feeds" : "Make the feeds"}
           </button>
         </div>
         {has_feeds && <p class="hint">The former addresses then end.</p>}

@@ -54,7 +54,8 @@ const pages = new ResourcePages({
   list: {
     lead: "Changes start a job elsewhere, whose result comes back to the hosts",
     icon: "activity",
-    purpose: "Forty registrations are one job, and each host says how it ended",
+    purpose:
+      "When hosts change, a trigger starts a job of AWX or another system. Many changes in a moment are one job",
     adds: TEMPLATES.map((template) => (
       <a class="button" href={`${TRIGGERS}/create/${template}`}>
         <Icon name="plus" /> Add {PRODUCT_NAMES[template].name}

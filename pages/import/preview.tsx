@@ -162,16 +162,27 @@ function Applied({ done }: Pick<ImportPreview, "done">) {
   );
 }
 
-/** Says before anything is applied that records of the file probably exist, and offers to change those. */
+const MOST_LINES = 5;
+
+/** Says before anything is applied which rows look wrong, and offers to change what probably exists already. */
 function Warnings<Verdict extends RowVerdict>({ verdicts, ...checked }: ImportPreview<Verdict>) {
+  const { of, file, params, tab } = checked;
   const warned = verdicts.filter(({ warnings }) => warnings);
   if (warned.length === 0) return null;
+  const lines = warned.slice(0, MOST_LINES).map(({ line }) => line);
+  const more = warned.length > lines.length ? " and others" : "";
   const isOffered = warned.some(({ warnings }) => warnings?.some(({ instead }) => instead));
   return (
-    <form class="note warn" method="post" action={previewPath(checked.of, checked.file)}>
+    <form class="note warn" method="post" action={previewPath(of, file)}>
       <p>
-        {warned.length === 1 ? "1 row is" : `${formatNumber(warned.length)} rows are`} probably
-        something that exists or is in the file twice: see the warnings below.
+        {warned.length === 1
+          ? "1 row looks wrong, such as something that exists already: see the warning in line "
+          : `${formatNumber(warned.length)} rows look wrong, such as what exists already: see the warnings in lines `}
+        {lines.join(", ")}
+        {more}.{" "}
+        {tab !== "all" && (
+          <a href={withParams(previewPath(of, file), params, { verdict: "all" })}>Show all rows</a>
+        )}
       </p>
       <View {...checked} />
       {isOffered && (

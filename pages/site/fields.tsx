@@ -64,7 +64,7 @@ export const siteFieldPages = new ResourcePages<StandardRow, StandardRow>({
           rows={2}
           hint="One model per line: only items of these have the field. Default: all"
         />
-        <Field filled={filled} name="group" hint="Fields of a group are together in forms" />
+        <Field filled={filled} name="group" hint="Fields of a section are together in forms" />
         <Field filled={filled} name="position" hint="Lower ones come first" />
         <Groups filled={filled} name="visible_to" legend="Visible to" />
         <Groups filled={filled} name="editors" legend="Editors" />

@@ -154,7 +154,7 @@ export const siteField = resource({
       label: "Models",
       input: Type.Array(line(100), { maxItems: 100, description: "Use at most 100 models" }),
     }),
-    group: fields.line({ label: "Group in forms", longest: 100 }),
+    group: fields.line({ label: "Section", longest: 100 }),
     position: fields.integer({
       label: "Position",
       input: Type.Integer({ minimum: 0, maximum: 10_000, description: "Use 0 to 10000" }),

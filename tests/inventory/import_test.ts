@@ -81,6 +81,12 @@ describe("POST /inventory/items/import", () => {
           { field: "status", old: null, now: "Used" },
         ],
         errors: [],
+        warnings: [
+          {
+            field: "serial_number",
+            message: "AAA001 has the serial number Old so far: check that the label is right",
+          },
+        ],
       },
       { applied: 3, refused: 0, change_set: expect.any(String) },
     ]);

@@ -104,7 +104,7 @@ describe("an import", () => {
     const second = await uploaded(own, file("2"));
     const { text } = await own.get(second);
     expect(texts(text, "form.note.warn p")[0]).toStartWith(
-      "2 rows are probably something that exists",
+      "2 rows look wrong, such as what exists already: see the warnings in lines 2, 3.",
     );
     expect(texts(text, "td .note.warn")).toHaveLength(2);
     const [state = "", seen = ""] = hiddenIn(text);

@@ -92,6 +92,8 @@ const pages = new ResourcePages({
   list: {
     lead: "Ansible groups and their variables",
     icon: "sitemap",
+    purpose:
+      "Ansible runs on groups of hosts, which you choose or a search finds, with variables for them",
     read: readBy(GROUPS_PATH, (caller, listParams, params) =>
       groups.listPicked(caller, fieldsToRead(SHOWN, COLUMNS, params), listParams),
     ),

@@ -34,7 +34,12 @@ import { freeTemporaries, lockTemporaryIds } from "../items/ics_ids.ts";
 import { item } from "../items/item.ts";
 import { NO_TEMPORARY_ID } from "../items/item_rules.ts";
 import { newItem } from "../items/items.ts";
-import { isProbablySame, sameSerialMessage, withSerials } from "../items/same_serials.ts";
+import {
+  isProbablySame,
+  otherSerialMessage,
+  sameSerialMessage,
+  withSerials,
+} from "../items/same_serials.ts";
 import { lockTree } from "../items/tree.ts";
 import { parentsFirst } from "./parents_first.ts";
 import {
@@ -305,7 +310,7 @@ function changesOf({ before }: RowOfItem, now: SeenItem): FieldDifference[] {
   return added ? [...changes, { field: "comments", old: null, now: added }] : changes;
 }
 
-/** Rows that are probably an item of the register, or one of a row above. */
+/** Rows that are probably an item of the register or one of a row above, or that have the label of another item. */
 async function serialWarnings(
   read: Read,
   rows: RowOfItem[],
@@ -336,7 +341,10 @@ async function serialWarnings(
       (one) => one.id !== now.id && isProbablySame(now, one),
     );
     const [only, ...more] = others.map(({ ics_id }) => ics_id);
-    if (only === undefined) return [];
+    if (only === undefined)
+      return before && before.serial_number !== serial_number
+        ? [[row, { field, message: otherSerialMessage(before) }]]
+        : [];
     const isOffered = entry.label === null && more.length === 0;
     const message = sameSerialMessage([only, ...more]);
     return [[row, { field, message, ...(isOffered && { instead: { ics_id: only } }) }]];

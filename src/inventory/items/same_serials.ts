@@ -28,6 +28,12 @@ export function sameSerialMessage(ics_ids: string[]): string {
   return `${ics_ids[0]}${others} of this manufacturer ${many > 0 ? "have" : "has"} the same serial number`;
 }
 
+/** Of a spreadsheet: the label in a row may be a slip. */
+export function otherSerialMessage(before: { ics_id: string; serial_number: string }): string {
+  const { ics_id, serial_number } = before;
+  return `${ics_id} has the serial number ${serial_number} so far: check that the label is right`;
+}
+
 /** Tells a program that the item which it wrote is probably another one too, or refuses it if the program asks for that. */
 export async function checkSerial(tx: Transaction, caller: Caller, id: number): Promise<void> {
   const { unique_serial = false, onWarning } = caller.options ?? {};
