@@ -47,7 +47,7 @@ function columnsOf(network: string, mayUse: boolean): Column<AddressRow>[] {
     {
       name: "interface",
       label: "Interface",
-      cell: (row) => row.kind === "used" && row.name,
+      cell: (row) => row.kind === "used" && row.name !== row.host && row.name,
     },
     { name: "mac", label: "MAC", class: "mono", cell: (row) => row.kind === "used" && row.mac },
     {
