@@ -3,6 +3,7 @@ import * as answer from "../src/http/answers.ts";
 import { statusTitle } from "../src/http/answers.ts";
 import { contextOf } from "../src/http/request_context.ts";
 import type { Refusal } from "../src/input/errors.ts";
+import { decoded } from "../src/input/text.ts";
 import { fragment, isHtmx, page, redirect } from "./layout/page.tsx";
 import { EmptyPicture } from "./lists/empty_picture.tsx";
 import { callerOf } from "./request/guard.ts";
@@ -65,11 +66,7 @@ function ErrorBody({ refusal, request, sentence }: ErrorProps) {
 function wantedName(request: Request): string | undefined {
   const [, name = ""] =
     /\/(?:view|attributes\/\w+)\/([^/]+)$/.exec(new URL(request.url).pathname) ?? [];
-  try {
-    return (contextOf(request).caller && decodeURIComponent(name)) || undefined;
-  } catch {
-    return undefined;
-  }
+  return (contextOf(request).caller && decoded(name)) || undefined;
 }
 
 /** The title of the status, as a heading is written: Not found. */

@@ -1,6 +1,7 @@
 import { isSecure } from "../../src/http/request_context.ts";
 import { publicId, readPublicId } from "../../src/input/change_ids.ts";
 import { LARGEST_COOKIE, PASSKEY_MINUTES, SECOND_STEP_MINUTES } from "../../src/input/limits.ts";
+import { decoded } from "../../src/input/text.ts";
 import { DENSITIES, type Density, type Notice, THEMES, type Theme } from "./frame.ts";
 
 const SESSION = /^[A-Za-z0-9_-]{43}$/;
@@ -25,7 +26,7 @@ export function densityOf(request: Request): Density {
 export function noticeOf(request: Request): Notice | undefined {
   const [value] = values(request, "notice");
   const [words = "", id = ""] = value?.split("&undo=") ?? [];
-  const text = decode(words);
+  const text = decoded(words)?.slice(0, 300);
   if (!text) return undefined;
   const undo = readPublicId(id);
   return undo === undefined ? { text } : { text, undo };
@@ -105,12 +106,4 @@ function values(request: Request, name: string): string[] {
   return pairs
     .filter((pair) => pair.startsWith(`${name}=`))
     .map((pair) => pair.slice(name.length + 1));
-}
-
-function decode(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text).slice(0, 300);
-  } catch {
-    return undefined;
-  }
 }

@@ -226,6 +226,7 @@ export function RecordList<Row extends ListRecord>({
 }) {
   const { params, listed, rows, mayEdit, mayDelete, hint, offers } = shown;
   const { caller } = useFrame();
+  const query = params.get("q") ?? "";
   const pick = pickBy<Row>((row) => String(fieldValue(row, resource.key)));
   const bar = { path, mayDelete, params, listed, rows };
   const hasBulk = mayEdit && (list.bulk !== undefined || sources.get(path)?.bulk !== undefined);
@@ -247,7 +248,9 @@ export function RecordList<Row extends ListRecord>({
       bulk={hasBulk && (list.bulk?.(shown) ?? <ListBar {...bar} />)}
       hint={hint}
       offers={offers}
-      field={caller && fieldNote(params.get("q") ?? "", searchDocument(resource, caller))}
+      field={
+        caller && query !== "" ? fieldNote(query, searchDocument(resource, caller)) : undefined
+      }
       empty={
         list.empty?.(shown) ?? (
           <EmptyList resource={resource} path={path} list={list} shown={shown} />

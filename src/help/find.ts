@@ -24,6 +24,7 @@ const LONGEST_TEXT = 200;
 const MOST_WORDS = 8;
 const EXCERPT = 160;
 const BEFORE = 40;
+/** What nearly every how-to is about. */
 const RECORDS = new Set(["host", "item", "record", "server"]);
 /** They say how somebody asks, not what about. */
 const FILLERS = new Set(

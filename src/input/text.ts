@@ -180,3 +180,12 @@ export function singular(word: string): string {
 }
 
 const SHORTEST_PLURAL = 4;
+
+/** A part of a URL or a cookie as it was before it was encoded; undefined if it is not encoded so. */
+export function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -49,7 +49,8 @@ const MOST_LOOKED_AT = 25;
 /** What the lists find for these words, those first that have most of them in their name, if only their beginnings: kly of klystron. */
 export async function findWords(caller: Caller, { text, code }: Interpretation): Promise<Hit[]> {
   if (code || text.length < SHORTEST) return [];
-  const hits = await findEach(caller, hostQuery(text), asContainsQuery(text));
+  const queries = { host: hostQuery(text), item: asContainsQuery(text) };
+  const hits = await findEach(caller, queries, MOST_LOOKED_AT);
   const words = typedWords(text.toLowerCase()).map(singular);
   const inName = ({ label }: Hit) => {
     const name = label.toLowerCase();
@@ -64,15 +65,20 @@ export async function findWords(caller: Caller, { text, code }: Interpretation):
 }
 
 export function findQueried(caller: Caller, query: string): Promise<Hit[]> {
-  return findEach(caller, query, query);
+  return findEach(caller, { host: query, item: query }, MOST_OF_A_KIND);
 }
 
-async function findEach(caller: Caller, ofHost: string, ofItem: string): Promise<Hit[]> {
+/** At most so many of each kind. */
+async function findEach(
+  caller: Caller,
+  queries: Record<"host" | "item", string>,
+  most: number,
+): Promise<Hit[]> {
   const params = (q: string) =>
-    new URLSearchParams({ q, sort: "relevance", per_page: String(MOST_LOOKED_AT) });
+    new URLSearchParams({ q, sort: "relevance", per_page: String(most) });
   const [ofHosts, ofItems] = await Promise.all([
-    rowsUnlessInvalid(() => hosts.listPicked(caller, HOST, params(ofHost))),
-    rowsUnlessInvalid(() => items.listPicked(caller, ITEM, params(ofItem))),
+    rowsUnlessInvalid(() => hosts.listPicked(caller, HOST, params(queries.host))),
+    rowsUnlessInvalid(() => items.listPicked(caller, ITEM, params(queries.item))),
   ]);
   return [
     ...ofHosts.map((one) => hit("host", one.name, one.description ?? one.fqdn)),

@@ -21,8 +21,9 @@ export async function alternativesTo(caller: Caller, text: string): Promise<stri
   const apart = text
     .replace(/(?<=[\p{L}\p{N}])[-_](?=[\p{L}\p{N}])/gu, " ")
     .replace(/(?<=\p{L}{2})(?=\d)|(?<=\d)(?=\p{L})/gu, " ");
-  const all = [apart, await respelt(caller, apart)];
-  return all.filter((one) => one !== text);
+  const all = new Set([apart, await respelt(caller, apart)]);
+  all.delete(text);
+  return [...all];
 }
 
 /** The text itself, if no word is to be corrected. */

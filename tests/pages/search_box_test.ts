@@ -115,6 +115,9 @@ describe("GET /?q=", () => {
     expect(await opened("role")).toHaveLength(6);
     expect(await said("role")).toBe("6 or more found");
     expect(await said("vault")).toBe("No matches");
+    for (const number of [1, 2, 3, 4, 5, 6, 7]) await anItem({ serial_number: `cap-${number}` });
+    expect(await opened("serial_number:cap*")).toHaveLength(6);
+    expect(await opened("cap")).toHaveLength(6);
   });
 
   test("offers a free address to those who may register a host", async () => {

@@ -341,10 +341,10 @@ async function serialWarnings(
       (one) => one.id !== now.id && isProbablySame(now, one),
     );
     const [only, ...more] = others.map(({ ics_id }) => ics_id);
-    if (only === undefined)
-      return before && before.serial_number !== serial_number
-        ? [[row, { field, message: otherSerialMessage(before) }]]
-        : [];
+    if (only === undefined) {
+      const isOther = before !== undefined && before.serial_number !== serial_number;
+      return isOther ? [[row, { field, message: otherSerialMessage(before) }]] : [];
+    }
     const isOffered = entry.label === null && more.length === 0;
     const message = sameSerialMessage([only, ...more]);
     return [[row, { field, message, ...(isOffered && { instead: { ics_id: only } }) }]];

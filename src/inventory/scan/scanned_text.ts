@@ -4,7 +4,7 @@ import { type SQL, sql } from "drizzle-orm";
 import * as database from "../../../db/client.ts";
 import type { Caller } from "../../auth/auth.ts";
 import { isMac } from "../../input/kinds.ts";
-import { composed, textError } from "../../input/text.ts";
+import { composed, decoded, textError } from "../../input/text.ts";
 import { type AttributeKind, type ItemKind, kindOf, kinds } from "../attributes/attribute.ts";
 import { isIcsId } from "../items/ics_ids.ts";
 import { isTemporary } from "../items/item_rules.ts";
@@ -78,11 +78,7 @@ function lastPathSegment(text: string, origin: string): string {
   const url = new URL(text);
   const last = url.pathname.split("/").at(-1) ?? "";
   if (url.origin !== origin || last === "") return text;
-  try {
-    return decodeURIComponent(last);
-  } catch {
-    return text;
-  }
+  return decoded(last) ?? text;
 }
 
 interface Match {
